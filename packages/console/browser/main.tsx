@@ -8,7 +8,7 @@ import "./styles/base.css"
 const root = document.querySelector("#root")
 if (root === null) throw new Error("index.html has a root")
 presence.watch(window, document)
-// Who comes back is shown what is so now, as who looks at the page again is.
+// When a person returns, stale data is refreshed, as it is when the window becomes visible.
 presence.subscribe(() => {
   if (presence.isThere()) focusManager.onFocus()
 })

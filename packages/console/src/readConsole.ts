@@ -3,23 +3,23 @@ import { readdir, readFile } from "node:fs/promises"
 import { extname, join, relative, sep } from "node:path"
 import { fileURLToPath } from "node:url"
 
-/** A file of the console, as it is served. */
+/** A file of the built console, as the service serves it. */
 export interface ConsoleFile {
-  /** Where it is below the console's address, without a slash before it: `index.html`. */
+  /** The path below the console's address, without a leading slash: `index.html`. */
   readonly path: string
-  /** Its media type, with the charset of a text. */
+  /** The media type, with the charset for text. */
   readonly type: string
-  /** The same for as long as its bytes are. */
+  /** Derived from the file's bytes. */
   readonly etag: string
-  /** True where its name changes with its bytes. */
+  /** True if the file name changes with the bytes. */
   readonly immutable: boolean
   readonly bytes: Uint8Array
-  /** The same compressed, where that makes it smaller. */
+  /** The compressed bytes; undefined if compression does not make the file smaller. */
   readonly gzip?: Uint8Array | undefined
   readonly brotli?: Uint8Array | undefined
 }
 
-/** Where the built pages stand: beside the package's sources, or among what is published. */
+/** The folder of the built pages: in `dist` next to the sources, or inside the published package. */
 const folder = fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "../dist/app/" : "./app/", import.meta.url))
 
 const types: Readonly<Record<string, string>> = {
@@ -54,8 +54,8 @@ const readOne = async (from: string, path: string, names: ReadonlySet<string>): 
 }
 
 /**
- * Every file of the built console, read whole: some hundred kB. Undefined where it was not built, as after an
- * installation whose scripts were not run.
+ * Reads all files of the built console into memory, some hundred kB. Returns undefined if the console was not built,
+ * for example after an installation that ran no scripts.
  */
 export const readConsole = async (from: string = folder): Promise<ReadonlyArray<ConsoleFile> | undefined> => {
   const entries = await orNone(readdir(from, { recursive: true, withFileTypes: true }))

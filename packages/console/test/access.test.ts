@@ -41,13 +41,13 @@ it("what came of a press is kept by nobody but who shows it: it may be a key", a
 })
 
 it("the account is requested only if the browser has a session, or the service is too old to tell", async () => {
-  // Of the account nothing is looked at.
+  // The test reads no field of the account.
   const signedIn = { id: 7 } as SignedIn
   for (
     const [ways, expected] of [[{ has_session: false }, undefined], [{ has_session: true }, signedIn], [{}, signedIn]]
   ) {
     const read = vi.fn(async () => signedIn)
-    // An older service leaves `has_session` out.
+    // An older service omits `has_session`.
     const account = { read, ways: async () => ({ openid: null, ...ways }) } as Parameters<
       typeof readSignedIn
     >[0]["account"]

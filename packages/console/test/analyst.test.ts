@@ -20,7 +20,7 @@ const message = (id: number, role: Message["role"] = id % 2 === 1 ? "user" : "as
   outcome: role === "assistant" ? "finished" : null
 })
 
-/** What the service gives of a conversation of these messages: the newest first, before a cursor. */
+/** The service's response for a conversation with these messages: newest first, before a cursor. */
 const pageOf = (ids: ReadonlyArray<number>, limit: number, cursor: string | null = null) => {
   const found = ids.filter((id) => cursor === null || id < Number(cursor)).toReversed()
   const page = found.slice(0, limit)
@@ -34,7 +34,7 @@ const idsOf = ({ messages }: History) => messages.map(({ id }) => id)
 
 describe("An answer is put together of its events", () => {
   const event = (n: number, kind: string, data: object) =>
-    // As the service sends them.
+    // An event in the service's format.
     ({ id: `7-${n}`, n, kind, data }) as AnswerEvent
   const fold = (events: ReadonlyArray<AnswerEvent>) => events.reduce(liveAfter, nothingYet)
 

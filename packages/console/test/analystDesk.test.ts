@@ -5,13 +5,13 @@ import { Desk, type Question } from "../browser/pages/analyst/Desk.ts"
 const question: Question = { text: "why?", images: [], lang: undefined, mode: "analyst" }
 
 const event = (n: number, kind: string, data: object) =>
-  // As the service sends them.
+  // An event in the service's format.
   ({ id: `7-${n}`, n, kind, data }) as AnswerEvent
 
 const begin = event(1, "conversation", { conversation_id: 5, lang: "en", mode: "analyst" })
 const word = (n: number, offset: number, text: string) => event(n, "delta", { offset, text })
 
-/** Streams whose events the test gives out, in the order in which they were asked for. */
+/** Streams whose events the test sends, in the order in which the streams were requested. */
 class Streams {
   readonly asked: Array<{ readonly what: unknown; readonly after?: string | undefined; readonly key?: string }> = []
   readonly #opened: Array<ReadableStreamDefaultController<AnswerEvent>> = []
@@ -21,7 +21,7 @@ class Streams {
     const open = (): AsyncIterable<AnswerEvent> =>
       new ReadableStream<AnswerEvent>({ start: (controller) => void this.#opened.push(controller) })
     const real = createClient({ url: "http://127.0.0.1:1", key: "tl_test" })
-    // The desk reads the stream's events, and has no use for what else it tells.
+    // The desk reads only the events of the stream.
     this.client = {
       ...real,
       agent: {

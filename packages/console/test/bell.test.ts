@@ -42,7 +42,7 @@ describe("The number of the unread", () => {
   it("is the list's, and what rang while that was on its way", () => {
     const listed: Change = { kind: "listed", notifications: [row(42), row(41, true)], unread: 9 }
     expect(after(heard(unread(9, 41)), heard(rang(42)), heard(rang(43)), listed).unread).toBe(10)
-    // What the list told already rings once more, and is no other.
+    // A notification that the list already contains arrives again, and counts once.
     expect(after(heard(unread(8, 41)), listed, heard(rang(42))).unread).toBe(9)
   })
 
@@ -52,10 +52,10 @@ describe("The number of the unread", () => {
     expect([none.unread, none.rows.map(({ read }) => read)]).toEqual([0, [true]])
     const one = after(...before, heard(rang(43)), { kind: "marked", upTo: 42, marked: 3 })
     expect([one.unread, one.rows.map(({ read }) => read)]).toEqual([1, [false, true]])
-    // It was marked with them.
+    // The new notification was marked too.
     const both = after(...before, heard(rang(43)), { kind: "marked", upTo: 42, marked: 4 })
     expect([both.unread, both.rows.map(({ read }) => read)]).toEqual([0, [true, true]])
-    // Another page had marked them.
+    // Another page marked them before.
     expect(after(...before, { kind: "marked", upTo: 42, marked: 0 }).unread).toBe(0)
   })
 })
@@ -94,7 +94,7 @@ describe("A bell that is heard again", () => {
   it("is followed on where nothing was missed, or nothing was known", async () => {
     expect(await follow(43, [unread(0, 43), rang(44)])).toEqual({ opened: [undefined], told: [43, 44] })
     expect(await follow(undefined, [unread(0, 43), rang(44)])).toEqual({ opened: [undefined], told: [43, 44] })
-    // A service that was restored counts from lower numbers.
+    // After a restore, the service's ids continue from lower numbers.
     expect(await follow(50, [unread(0, 43), rang(44)])).toEqual({ opened: [undefined], told: [43, 44] })
   })
 })

@@ -8,7 +8,7 @@ import { blocksOf } from "../browser/pages/analyst/blocks.ts"
 const shown = (text: string): string =>
   renderToStaticMarkup(<ReactMarkdown remarkPlugins={[remarkGfm]}>{text}</ReactMarkdown>)
 
-/** Blocks are set apart by a line's end, or by nothing. */
+/** Removes line breaks, which can separate blocks. */
 const without = (html: string): string => html.replaceAll("\n", "")
 
 const fragments = [

@@ -12,7 +12,7 @@ const candle = (hour: number, close: number): Candle => ({
   volume: 1
 })
 
-/** A chart that keeps what is drawn on it: the options of its series, and the lines at its scale of prices. */
+/** A chart that records the options of its series, and the lines at its price scale. */
 const fakeChart = () => {
   const lines = new Set<Partial<PriceLineOptions>>()
   const options: Array<SeriesPartialOptionsMap["Candlestick"]> = []
@@ -34,17 +34,17 @@ const fakeChart = () => {
     subscribeCrosshairMove: ignore,
     timeScale: () => ({ setVisibleLogicalRange: ignore })
   }
-  // The part of the library's chart that drawing uses.
+  // The functions of the library's chart that the code under test calls.
   return { chart: chart as unknown as IChartApi, lines, options }
 }
 
 it("labels the newest close at the scale of prices, and not the last candle in sight", () => {
   const { chart, lines, options } = fakeChart()
-  const colours = { entry: "amber" } as Look["colours"] // Other colours are only handed on.
+  const colours = { entry: "amber" } as Look["colours"] // The other colours are only passed on.
   const text = () => ""
   const look: Look = { colours, price: text, volume: text, date: text, tick: text, line: text, mark: text, shiftMs: 0 }
   const drawn = drawOn(chart, { clientWidth: 700 }, look, () => undefined)
-  // The library's own label would follow the candles in sight.
+  // The library's own label would follow the visible candles.
   expect(options[0]).toMatchObject({ lastValueVisible: false, priceLineVisible: false })
   drawn.candles([candle(1, 100), candle(2, 110)], false)
   drawn.candles([candle(1, 100), candle(2, 110), candle(3, 120)], false)

@@ -6,7 +6,7 @@ import { Markdown } from "../browser/pages/analyst/Markdown.tsx"
 
 const service = "https://tapeline.example.com"
 
-// What the page asks the browser for.
+// The browser values that the page reads.
 beforeAll(() => {
   vi.stubGlobal("location", { origin: service })
   vi.stubGlobal("isSecureContext", false)
@@ -15,7 +15,7 @@ afterAll(() => {
   vi.unstubAllGlobals()
 })
 
-/** An answer's text as the page has it. */
+/** The HTML of an answer's text on the page. */
 const shown = (text: string): string =>
   renderToStaticMarkup(
     <QueryClientProvider client={new QueryClient()}>
@@ -23,18 +23,18 @@ const shown = (text: string): string =>
     </QueryClientProvider>
   )
 
-/** What a reader sees of it. */
+/** The visible text of the answer. */
 const seen = (text: string): string =>
   shown(text).replaceAll(/<span class="[^"]*unseen[^"]*">[^<]*<\/span>|<[^>]*>/g, "")
 
-/** Its elements, with their attributes. */
+/** The elements of the HTML, with their attributes. */
 const elementsOf = (html: string) =>
   [...html.matchAll(/<([a-z][^\s/>]*)((?:\s+[^\s=>]+(?:="[^"]*")?)*)\s*\/?>/g)].map(([, name, attributes]) => ({
     name: name!,
     attributes: new Map([...attributes!.matchAll(/([^\s=]+)(?:="([^"]*)")?/g)].map(([, key, value]) => [key!, value]))
   }))
 
-/** What an answer is made of. None of it loads anything, runs anything or is filled in. */
+/** The permitted elements of an answer. None of them loads or runs anything, or accepts input. */
 const known = new Set(
   `a bdi blockquote br code del div em figure h3 h4 h5 h6 hr li ol p path pre rect section span strong sup svg table
   tbody td th thead tr ul`.split(/\s+/)

@@ -4,7 +4,7 @@ import { awayAfterMs, fetchOf, makePresence } from "../browser/asking/presence.t
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-/** A page that is watched, and how often it was told that somebody came or left. */
+/** An observed page, and the number of notifications of a change of presence. */
 const watched = () => {
   const window = new EventTarget()
   const document = Object.assign(new EventTarget(), { visibilityState: "visible" })
@@ -24,7 +24,7 @@ it("who touches nothing has left after five minutes, and is back with the first 
   expect([presence.isThere(), told]).toEqual([true, []])
   vi.advanceTimersByTime(1)
   expect(presence.isThere()).toBe(false)
-  // What a script can do is no person.
+  // Events that scripts can cause do not count as a person.
   for (const event of ["scroll", "focus", "message", "online"]) window.dispatchEvent(new Event(event))
   expect(presence.isThere()).toBe(false)
   for (const event of ["keydown", "pointerdown", "pointermove", "wheel", "touchstart"]) {

@@ -46,7 +46,7 @@ it("no page loads more than 300 kB of script compressed, the charts' own chunk a
   const files = (await readConsole()) ?? []
   const byName = new Map(files.map((file) => [file.path.replace(/^assets\//, ""), file]))
   const textOf = (name: string) => new TextDecoder().decode(byName.get(name)?.bytes)
-  /** What is loaded with a script, itself too: what it imports, but for what it asks for later. */
+  /** The scripts that are loaded with a script: the script itself and its static imports. */
   const loadedWith = (name: string, found: ReadonlySet<string>): ReadonlySet<string> =>
     found.has(name)
       ? found

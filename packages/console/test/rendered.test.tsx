@@ -79,7 +79,7 @@ describe("The journal", () => {
       best: null,
       worst: null,
       notes: []
-    } as unknown as Statistics // As above.
+    } as unknown as Statistics // Only the fields that the page reads.
     expect(renderToStaticMarkup(<All statistics={statistics} />)).toContain(says.wholePositions)
   })
 })

@@ -63,7 +63,7 @@ const series = (rows: ReadonlyArray<object>) => {
 it("plots the rows of one thing over time, with grades as text, and the columns that are no count of the time", () => {
   const scores = ["up", "up", "down", "up"].map((bias, i) => ({ time: `2026-11-2${i}T15:00:00Z`, score: i * i, bias }))
   expect(series(scores)).toEqual({ time: "time", plotted: ["score"] })
-  // As get_iv_metrics answers, the nearest expiry first.
+  // A result of get_iv_metrics, with the nearest expiry first.
   const terms = [["2026-11-21", 0.69], ["2026-11-27", 6.69], ["2026-12-25", 34.69], ["2027-03-26", 125.69]] as const
   const surface = terms.map(([expiry, days], i) => ({
     expiry,
@@ -95,7 +95,7 @@ it("plots the rows of one thing over time, with grades as text, and the columns 
 
 it("plots no rows that are different things, that share an instant, or whose instants are their properties", () => {
   const none = { time: undefined, plotted: [] }
-  // As get_kr_listings answers.
+  // A result of get_kr_listings.
   const listings = ["AAA", "BBB", "CCC", "DDD"].map((coin, i) => ({
     coin,
     exchange: i % 2 === 0 ? "upbit" : "bithumb",

@@ -4,7 +4,7 @@ import { troubleOf } from "../browser/asking/trouble.ts"
 
 afterEach(() => vi.unstubAllGlobals())
 
-/** What a page makes of an answer of the service. */
+/** The trouble that a page shows for a response of the service. */
 const troubleAt = async (answer: () => Response | Promise<Response>, onLine = true) => {
   vi.stubGlobal("navigator", { onLine })
   const client = createClient({

@@ -32,10 +32,10 @@ it("figures have as many digits as their size wants, in the reader's language", 
   expect(numbersOf("ru").figure(1234.5)).toMatch(/^1\s234,5$/u)
 })
 
-/** Scripts that a language is written in. */
+/** The scripts of the languages. */
 const written = { ko: /\p{Script=Hangul}/u, ru: /\p{Script=Cyrillic}/u } as const
 
-/** What is the same in every language. */
+/** Texts that are equal in all languages. */
 const universal = /^(JSON|[A-Z]{2,5}|\{?\d[^a-z]*|\d{4}-.*)$/
 
 const browser = join(import.meta.dirname, "../browser")
@@ -44,7 +44,7 @@ describe("Every text is translated", () => {
   it.each(globSync("**/*ords.ts", { cwd: browser }).filter((path) => path !== "words/words.ts"))("%s", async (path) => {
     const module: Record<string, unknown> = await import(join(browser, path))
     for (const table of Object.values(module)) {
-      // Tables of words are all that these modules export.
+      // These modules export only tables of texts.
       const { en, ko, ru } = table as Record<string, Record<string, unknown>>
       for (const [language, texts] of Object.entries({ ko: ko!, ru: ru! })) {
         expect(Object.keys(texts).sort()).toEqual(Object.keys(en!).sort())
@@ -58,7 +58,7 @@ describe("Every text is translated", () => {
   })
 })
 
-/** Sources that say words, without those that hold them. */
+/** The sources that use texts, without the modules that define them. */
 const sayings = globSync("**/*.{ts,tsx}", { cwd: browser })
   .filter((path) => !/(^|[a-z])[wW]ords\.ts$/u.test(path))
   .map((path) => readFileSync(join(browser, path), "utf8"))
@@ -68,7 +68,7 @@ it("every text is said somewhere", async () => {
   for (const path of globSync("**/*ords.ts", { cwd: browser }).filter((path) => path !== "words/words.ts")) {
     const module: Record<string, unknown> = await import(join(browser, path))
     for (const table of Object.values(module)) {
-      // Tables of words are all that these modules export.
+      // These modules export only tables of texts.
       const { en } = table as Record<string, Record<string, unknown>>
       const unsaid = Object.keys(en!).filter((name) => !new RegExp(`\\b${name}\\b`, "u").test(sayings))
       expect.soft({ path, unsaid }).toEqual({ path, unsaid: [] })

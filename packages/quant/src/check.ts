@@ -1,6 +1,6 @@
 /**
- * Guards shared by every module. A guard names the function, the argument, what was wanted and
- * what came, so that a RangeError says what to change.
+ * Guards shared by all modules. The message of a guard names the function, the argument, the required value and the
+ * given value.
  */
 
 /** Any series of numbers: a typed array or a plain array, oldest first. */
@@ -43,8 +43,8 @@ export function sameLength(where: string, names: string, length: number, ...othe
 }
 
 /**
- * Refuses a null, which a plain array from outside may hold whatever its type says: arithmetic reads it as 0, so that
- * no running value would show it afterwards. A typed array cannot hold one.
+ * Rejects nulls, which a plain array can contain despite its type. Arithmetic reads a null as 0, so that no running
+ * value would show it. A typed array cannot contain one.
  */
 export function rejectNulls(where: string, name: string, x: Series): void {
   if (ArrayBuffer.isView(x)) return
@@ -57,7 +57,7 @@ export function finiteSeries(where: string, name: string, x: Series): void {
   rejectNulls(where, name, x)
   for (let i = 0; i < x.length; i++) {
     const value = x[i]!
-    // 0 for every finite number, NaN for the others; unlike a call, this boxes nothing.
+    // The difference is 0 for every finite number, and NaN for others. Unlike a call, it boxes nothing.
     if (value - value !== 0) {
       throw new RangeError(`${where}: ${name}[${i}] is ${value}; fill or drop the gap first`)
     }
@@ -93,7 +93,7 @@ export function ascendingSeries(where: string, name: string, x: Series): void {
   }
 }
 
-/** Index of the first value that is not NaN: where another indicator's warm-up ends. Refuses nulls on the way. */
+/** Index of the first value that is not NaN, where the warm-up of another indicator ends. Rejects nulls before it. */
 export function warmUpLength(where: string, name: string, x: Series): number {
   rejectNulls(where, name, x)
   let i = 0
@@ -102,8 +102,8 @@ export function warmUpLength(where: string, name: string, x: Series): number {
 }
 
 /**
- * Ends a calculation that met a value it cannot use. The hot loops do not test their input: a NaN
- * or an infinity poisons a running value, which is tested once, and this finds the culprit.
+ * Throws the error for a value that a calculation cannot use. The hot loops do not test their input: a NaN or an
+ * infinity poisons a running value, which is tested once. This function then finds the value.
  */
 export function rejectSeries(where: string, from: number, named: Readonly<Record<string, Series>>): never {
   for (const [name, x] of Object.entries(named)) {
@@ -116,7 +116,7 @@ export function rejectSeries(where: string, from: number, named: Readonly<Record
   throw new RangeError(`${where}: the values are too large to be added up; scale them down`)
 }
 
-/** The high of a bar below its low: the columns are swapped or the feed is broken. */
+/** Throws the error for a bar whose high is below its low: the columns are swapped or the feed is broken. */
 export function rejectCrossedBar(where: string, i: number, high: number, low: number): never {
   throw new RangeError(`${where}: high[${i}] (${high}) is below low[${i}] (${low})`)
 }

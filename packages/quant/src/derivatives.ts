@@ -4,8 +4,8 @@ import { zScore } from "./volatility/comovement.ts"
 /**
  * Funding rate annualised without compounding.
  *
- * Formula: `rate * intervalsPerDay * 365`. Unit: that of rate (0.0001 = 0.01 % gives 0.1095 = 10.95 %). Three intervals
- * of 8 hours a day unless told.
+ * Formula: `rate * intervalsPerDay * 365`. Unit: that of rate (0.0001 = 0.01 % gives 0.1095 = 10.95 %). The default is
+ * three intervals of 8 hours per day.
  * Source: Binance, funding rate.
  *
  * @throws RangeError when rate is not finite or intervalsPerDay is not above 0.
@@ -20,10 +20,10 @@ export function fundingAnnualised(rate: number, intervalsPerDay = 3): number {
 }
 
 /**
- * Z-score of the current funding rate against the prints before it.
+ * Z-score of the current funding rate against the earlier rates.
  *
- * Formula: `(current - mean) / sd` over the last `window` (90) of `preceding`, sd the sample one; the current print is
- * not among them. Unit: standard deviations. Null for fewer than 2 prints or when they do not vary.
+ * Formula: `(current - mean) / sd` over the last `window` (90) of `preceding`, with the sample sd; the current rate is
+ * excluded. Unit: standard deviations. Null for fewer than 2 earlier rates, or when they do not vary.
  * Source: definition.
  *
  * @throws RangeError when a value is not finite or window is not a whole number of at least 2.
@@ -73,10 +73,10 @@ export function liquidationSkew(amounts: { readonly long: number; readonly short
 }
 
 /**
- * Change of open interest, in coin and in USD apart.
+ * Change of open interest, in coin and in USD.
  *
- * Formula: `100 * (now / before - 1)` of each. Unit: percent. The USD figure moves with price alone; the coin figure
- * says whether positions were opened. Null where it was 0 before.
+ * Formula: `100 * (now / before - 1)` of each. Unit: percent. The USD value changes even if only the price changes. The
+ * coin value shows whether positions were opened. Null if the earlier value was 0.
  * Source: definition.
  *
  * @throws RangeError when an amount is negative or a price is not above 0.
@@ -123,14 +123,14 @@ export function basis(
   return { basis: value, annualised: years === undefined || years === 0 ? null : value / years }
 }
 
-/** What {@link kimchiPremium} returns; fractions, 0.01 = 1 %. */
+/** The result of {@link kimchiPremium}; fractions, 0.01 = 1 %. */
 export interface KimchiPremium {
   readonly total: number
-  /** The coin in won against the coin in tether, at tether's won price. */
+  /** The coin's won price against its USDT price, converted at the won price of USDT. */
   readonly assetLeg: number
-  /** Tether's won price against the bank's dollar. */
+  /** The won price of USDT against the bank's rate of the dollar. */
   readonly currencyLeg: number
-  /** The legs' logarithms scaled to the total: these two add up to it exactly. */
+  /** The legs' logarithms scaled to the total. Both shares add up to the total exactly. */
   readonly assetShare: number
   readonly currencyShare: number
 }
@@ -165,7 +165,7 @@ export function kimchiPremium(input: {
   const currency = usdtKrw / usdKrw
   const total = krwPrice / (usdtPrice * usdKrw) - 1
   const log = Math.log1p(total)
-  // As the total vanishes, total / ln(1 + total) tends to 1.
+  // As total approaches 0, total / ln(1 + total) approaches 1.
   const scale = log === 0 ? 1 : total / log
   const assetShare = scale * Math.log(asset)
   return {

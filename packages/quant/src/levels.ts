@@ -6,7 +6,7 @@ export interface Swing {
   readonly kind: "high" | "low"
   /** Bar of the extreme. */
   readonly index: number
-  /** Bar at whose close the swing became known: index + N. Nothing before it may use the swing. */
+  /** Bar at whose close the swing became known: index + N. No earlier bar may use the swing. */
   readonly knownAt: number
   readonly price: number
 }
@@ -14,9 +14,9 @@ export interface Swing {
 /**
  * Swing highs and lows: strict extremes of N bars on both sides.
  *
- * Formula: bar i is a swing high when `high[i]` is above every other high of bars `i - n .. i + n`; lows likewise. Two
+ * Formula: bar i is a swing high if `high[i]` is above every other high of bars `i - n .. i + n`; lows likewise. Two
  * equal highs inside the window cancel each other. Unit: prices as given. Ordered by index, a high before a low of the
- * same bar. A swing is stamped `knownAt = index + n`, so that using it no earlier looks into no future.
+ * same bar. A swing has `knownAt = index + n`; a calculation that uses it only from then on does not look ahead.
  * Source: B. Williams's fractals (n = 2), generalised.
  *
  * @throws RangeError when n is not a whole number of at least 1, lengths differ, a value is not finite, or a high is
@@ -30,7 +30,7 @@ export function swings(high: Series, low: Series, n: number): ReadonlyArray<Swin
   barSeries("swings", high, low, low)
   const found: Array<Swing> = []
   const length = high.length
-  // The next bar that reaches bar i or beyond, and the last one that did, decide alone; both by one monotonic stack.
+  // Only the next and the last bar that reach bar i or beyond decide. One monotonic stack finds both.
   const highs = strictReach(high, 1)
   const lows = strictReach(low, -1)
   for (let i = n; i < length - n; i++) {
@@ -40,7 +40,7 @@ export function swings(high: Series, low: Series, n: number): ReadonlyArray<Swin
   return found
 }
 
-/** Distance from each bar to the nearest other bar that is as extreme or more so. */
+/** Distance from each bar to the nearest other bar that is equally or more extreme. */
 function strictReach(x: Series, sign: 1 | -1): Float64Array {
   const length = x.length
   const reach = new Float64Array(length).fill(Infinity)
@@ -59,12 +59,12 @@ function strictReach(x: Series, sign: 1 | -1): Float64Array {
   return reach
 }
 
-/** A price that several swings share. */
+/** A price at which several swings lie. */
 export interface Level {
-  /** Mean price of the swings merged into it. */
+  /** Mean price of the merged swings. */
   readonly price: number
   readonly touches: number
-  /** Index of the latest swing in it. */
+  /** Index of the latest merged swing. */
   readonly lastIndex: number
 }
 
@@ -72,7 +72,7 @@ export interface Level {
  * Support and resistance: swings whose prices lie within a distance of one another, merged.
  *
  * Rule: prices are sorted; a price joins the level below it while it is within `distance` of that level's mean so far.
- * Callers give a fraction of the ATR as the distance. Unit: prices. Ordered by price.
+ * Callers usually pass a fraction of the ATR as the distance. Unit: prices. Ordered by price.
  * Source: single-link clustering in one dimension, about the running mean.
  *
  * @throws RangeError when distance is negative or not finite.
@@ -109,7 +109,7 @@ export interface Retracement {
 /**
  * Fibonacci retracements of a leg.
  *
- * Formula: of an up leg `high - ratio * (high - low)`, of a down leg `low + ratio * (high - low)`. Unit: prices.
+ * Formula: `high - ratio * (high - low)` for an up leg, `low + ratio * (high - low)` for a down leg. Unit: prices.
  * Source: Investopedia, Fibonacci Retracement (15 - 5 * 0.236 = 13.82).
  *
  * @throws RangeError when low or high is not finite, low is above high, or a ratio is not finite.
@@ -180,20 +180,20 @@ export function pivots(high: number, low: number, close: number): Pivots {
 /** A disagreement between price and oscillator at two consecutive swings. */
 export interface Divergence {
   readonly kind: "regular" | "hidden"
-  /** What the divergence argues for. */
+  /** The direction that the divergence supports. */
   readonly bias: "bullish" | "bearish"
   readonly from: Swing
   readonly to: Swing
-  /** Bar at whose close it became known: that of the later swing. */
+  /** Bar at whose close the divergence became known: that of the later swing. */
   readonly knownAt: number
 }
 
 /**
- * Divergences of price against an oscillator (the RSI, say) at consecutive confirmed swings.
+ * Divergences between price and an oscillator, such as the RSI, at consecutive confirmed swings.
  *
- * Rule: lows: price lower with the oscillator higher is regular bullish, price higher with the oscillator lower hidden
- * bullish. Highs: price higher with the oscillator lower is regular bearish, price lower with the oscillator higher
- * hidden bearish. Equal values are no divergence; a swing where the oscillator is still warming up is skipped.
+ * Rule: for lows, a lower price with a higher oscillator is regular bullish, and a higher price with a lower oscillator
+ * is hidden bullish. For highs, a higher price with a lower oscillator is regular bearish, and a lower price with a
+ * higher oscillator is hidden bearish. Equal values are no divergence. A swing in the oscillator's warm-up is skipped.
  * Source: A. Elder, Trading for a Living (1993); A. Cardwell on hidden divergence.
  *
  * @throws RangeError as {@link swings}, or when the lengths differ or the oscillator is NaN after its warm-up.
@@ -216,7 +216,7 @@ export function divergences(high: Series, low: Series, oscillator: Series, n: nu
     if (swing.kind === "high") lastHigh = swing
     else lastLow = swing
     if (previous === undefined) continue
-    // Seen from the side the swing is on: does price stretch further while the oscillator does not?
+    // For the swing's side: does the price move further while the oscillator does not?
     const sign = swing.kind === "high" ? 1 : -1
     const price = sign * (swing.price - previous.price)
     const strength = sign * (oscillator[swing.index]! - oscillator[previous.index]!)

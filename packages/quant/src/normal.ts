@@ -126,7 +126,7 @@ export function normalCdf(x: number): number {
   const y = size * Math.SQRT1_2
   if (y <= 0.46875) return 0.5 * (1 + erfSmall(x * Math.SQRT1_2))
   if (size > 38.6) return x > 0 ? 1 : 0
-  // The exponent is taken from x itself: rounding x / sqrt(2) first would cost x^2 times as much.
+  // The exponent is computed from x itself: rounding x / sqrt(2) first would cost x^2 times as much precision.
   const head = Math.trunc(size * 16) / 16
   const exponential = Math.exp(-0.5 * head * head) * Math.exp(-0.5 * (size - head) * (size + head))
   const tail = 0.5 * exponential * (y <= 4 ? erfcxMiddle(y) : erfcxLarge(y))

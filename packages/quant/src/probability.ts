@@ -25,8 +25,8 @@ export function probabilityAbove(spot: number, level: number, sigmaT: number): n
 /**
  * Probability that a drift-free log-normal price touches a level before the horizon.
  *
- * Formula: `2 N(-|ln(B / S)| / v)`, by the reflection principle, v = sigma sqrt(T). Unit: 0 to 1. 1 when spot is on the
- * level; at v = 0 otherwise 0. Supposes continuous watching: between sparse prices fewer touches are seen.
+ * Formula: `2 N(-|ln(B / S)| / v)`, by the reflection principle, v = sigma sqrt(T). Unit: 0 to 1. 1 if spot is on the
+ * level; otherwise 0 at v = 0. Assumes continuous observation: sparse prices show fewer touches.
  * Source: I. Karatzas and S. Shreve, Brownian Motion and Stochastic Calculus, 2.6.
  *
  * @throws RangeError as {@link probabilityAbove}.
@@ -47,7 +47,7 @@ function logDistance(where: string, spot: number, level: number, sigmaT: number)
   return Math.log(spot / level)
 }
 
-/** What {@link binaryEv} returns. */
+/** The result of {@link binaryEv}. */
 export interface BinaryEv {
   /** Expected profit per unit staked. */
   readonly ev: number
@@ -55,7 +55,7 @@ export interface BinaryEv {
   readonly breakEven: number
   /** p - breakEven. */
   readonly edge: number
-  /** Kelly's share of the capital, 0 without an edge. */
+  /** Kelly's share of the capital; 0 without an edge. */
   readonly kelly: number
 }
 
@@ -83,7 +83,7 @@ export function binaryEv(p: number, payout: number): BinaryEv {
  * Wilson's score interval of a proportion.
  *
  * Formula: `(p + z^2 / 2n +- z sqrt(p (1 - p) / n + z^2 / 4n^2)) / (1 + z^2 / n)`, p = k / n, z the normal quantile
- * (1.96 for 95 %). Unit: 0 to 1. For n = 0 nothing is known: [0, 1].
+ * (1.96 for 95 %). Unit: 0 to 1. For n = 0 the interval is [0, 1].
  * Source: E. Wilson (1927); R. Newcombe, Two-sided Confidence Intervals for the Single Proportion (1998), method 3.
  *
  * @throws RangeError when k or n is not a whole number of at least 0, k is above n, or confidence is not inside (0, 1).
@@ -119,7 +119,7 @@ export interface HitRate {
 }
 
 /**
- * Hit rate with its 95 % Wilson interval, or nothing when the sample is too small to speak.
+ * Hit rate with its 95 % Wilson interval, or null if the sample is too small.
  *
  * Formula: `k / n` and {@link wilson}. Unit: 0 to 1. Null under `least` samples (20).
  * Source: as {@link wilson}.
@@ -158,7 +158,7 @@ export function brier(y: Series, p: Series): number | null {
 }
 
 /**
- * Volatility over a horizon from an annualised one.
+ * Volatility over a horizon, from an annualised volatility.
  *
  * Formula: `sigma * sqrt(minutes / (365 * 24 * 60))`. Unit: sigma 1.00 = 100 % a year; the result is the v of
  * {@link probabilityAbove}.
@@ -175,14 +175,14 @@ export function sigmaOver(sigma: number, minutes: number): number {
   return sigma * Math.sqrt(minutes / (365 * 24 * 60))
 }
 
-/** Volatility over a horizon beyond which the mean of a log-normal price overflows. */
+/** Volatility over a horizon above which the mean of a log-normal price overflows. */
 const MOST_SIGMA = 37
 
 /**
  * Expected move over a horizon: the mean absolute move of a drift-free price.
  *
  * Formula: `100 E|S_T / S - 1| = 100 exp(v^2 / 2) erf(v / sqrt(2))`, v = sigma sqrt(T): the log return is normal with
- * mean 0, as in {@link probabilityAbove}, and the move is that of the price, whose rises go further than its falls.
+ * mean 0, as in {@link probabilityAbove}. The move is that of the price, whose rises are larger than its falls.
  * Unit: percent of spot. For a small v it is the mean absolute log return `100 v sqrt(2 / pi)`.
  * Source: partial expectations of the log-normal distribution; J. Aitchison and J. Brown, The Lognormal Distribution
  * (1957), 2.4.
@@ -199,8 +199,8 @@ export function expectedMovePct(sigmaT: number): number {
 }
 
 /**
- * Share of a standard normal variable within v of 0, `erf(v / sqrt(2))`: by its series where 1 less the tails would
- * cancel.
+ * Probability that a standard normal variable is within v of 0, `erf(v / sqrt(2))`. A series is used where subtracting
+ * the tails from 1 would cancel.
  */
 function normalCentre(v: number): number {
   if (v > 0.5) return 1 - 2 * normalCdf(-v)

@@ -1,13 +1,13 @@
 import { finite, wholeNumber } from "./check.ts"
 
-/** A source of numbers in [0, 1). Functions that draw at random take one, so that a seed replays them. */
+/** A source of random numbers in [0, 1). Functions that draw numbers take it as an argument, so a seed replays them. */
 export type Random = () => number
 
 /**
  * Seeded random numbers, the same on every machine.
  *
- * Method: sfc32, a 128-bit state of which the last word counts; mixed for 15 rounds first. Unit: uniform in [0, 1), 32
- * bits.
+ * Method: sfc32, a 128-bit state of which the last word counts; it is first mixed for 15 rounds. Unit: uniform in
+ * [0, 1), 32 bits.
  * Source: C. Doty-Humphrey, PractRand (small fast chaotic generator).
  *
  * @throws RangeError when the seed is not finite.

@@ -5,8 +5,9 @@ import { sortedQuantile } from "./volatility/cone.ts"
 /**
  * One stationary block bootstrap of a sample: the indices drawn.
  *
- * Method: blocks of consecutive indices (wrapping round the end) begin at random and end with probability 1 / meanBlock
- * after each, so that their lengths are geometric and the resampled series is stationary. Unit: indices 0 to n - 1.
+ * Method: blocks of consecutive indices (continuing at the start after the end) begin at random and end with
+ * probability 1 / meanBlock after each index. Their lengths are geometric and the resampled series is stationary. Unit:
+ * indices 0 to n - 1.
  * Source: D. Politis and J. Romano, The Stationary Bootstrap (1994).
  *
  * @throws RangeError when n or meanBlock is not at least 1.
@@ -31,7 +32,7 @@ export function stationaryBootstrap(n: number, meanBlock: number, random: Random
   return out
 }
 
-/** A geometric length of mean `meanBlock`, by one draw; it may be beyond any series. */
+/** Draws a geometric length of mean `meanBlock`. It can exceed the length of any series. */
 const blockLength = (meanBlock: number, random: Random): number =>
   meanBlock > 1 ? 1 + Math.floor(Math.log(1 - random()) / Math.log1p(-1 / meanBlock)) : 1
 
@@ -44,7 +45,7 @@ export interface Percentiles {
   readonly p95: number
 }
 
-/** What {@link monteCarlo} returns. */
+/** The result of {@link monteCarlo}. */
 export interface MonteCarlo {
   /** Total return of a path, 0.1 = 10 %. */
   readonly totalReturn: Percentiles
@@ -52,7 +53,7 @@ export interface MonteCarlo {
   readonly drawdown: Percentiles
   /** Share of the paths whose drawdown reached `ruin`. */
   readonly ruinProbability: number
-  /** Share of the paths that lost. */
+  /** Share of the paths with a loss. */
   readonly lossProbability: number
   readonly meanBlock: number
   readonly paths: number
@@ -60,7 +61,7 @@ export interface MonteCarlo {
 }
 
 /**
- * Resampled futures of a return series: how much of its result was luck of the order.
+ * Resampled futures of a return series: they show how much of its result depended on the order of the returns.
  *
  * Method: `paths` times {@link stationaryBootstrap} of the returns, each compounded from an equity of 1; percentiles
  * over the paths. meanBlock defaults to the cube root of the sample, at least 1. `ruin` is a drawdown (-0.5 = half the
@@ -139,20 +140,20 @@ function percentiles(sample: Float64Array): Percentiles {
   }
 }
 
-/** Bars [from, to), to not included. */
+/** The bars from `from` up to, but not including, `to`. */
 export interface Window {
   readonly from: number
   readonly to: number
 }
 
 /**
- * Splits bars into walk-forward folds: choose on the train window, judge on the test window that follows it.
+ * Splits bars into walk-forward folds: parameters are chosen on the train window and judged on the test window after
+ * it.
  *
- * Method: the bars are cut into an initial train window and `folds` test windows of equal length (the last takes the
- * remainder), which tile the rest without overlap. A rolling train window keeps its length, an anchored one grows from
- * bar
- * 0. `gap` bars between the two are used by neither. trainShare (0.5) is the initial train window's part. Unit: bar
- *    indices.
+ * Method: the bars are split into an initial train window and `folds` test windows of equal length (the last contains
+ * the remainder), which cover the rest without overlap. A rolling train window keeps its length. An anchored train
+ * window always begins at bar 0. The `gap` bars between train and test are not used. trainShare (0.5) is the share of
+ * the initial train window. Unit: bar indices.
  * Source: R. Pardo, The Evaluation and Optimization of Trading Strategies (2008); M. Lopez de Prado (2018) for the gap.
  *
  * @throws RangeError when bars or folds is not at least 1, trainShare is not inside (0, 1), gap is negative, or a
@@ -198,9 +199,9 @@ export function walkForward(
 /**
  * Splits bars into rolling folds whose train window is a multiple of the test window that follows it.
  *
- * Method: `test = floor(bars / (folds + ratio))` and `train = ratio * test`; each fold begins a test window after the
- * one before, so that the test windows tile the newest bars. The oldest bars, fewer than `folds + ratio`, are left out.
- * Unit: bar indices.
+ * Method: `test = floor(bars / (folds + ratio))` and `train = ratio * test`. Each fold begins one test window after the
+ * fold before, so that the test windows cover the newest bars. The oldest bars, fewer than `folds + ratio`, are left
+ * out. Unit: bar indices.
  * Source: R. Pardo, The Evaluation and Optimization of Trading Strategies (2008).
  *
  * @throws RangeError when bars, folds or ratio is not a whole number of at least 1, or a window would be empty.

@@ -3,20 +3,20 @@ import { quantile } from "./volatility/cone.ts"
 
 export type { Side }
 
-/** What {@link positionSize} returns. */
+/** The result of {@link positionSize}. */
 export interface PositionSize {
   /** Notional in account currency. */
   readonly size: number
   /** Units of the asset. */
   readonly quantity: number
-  /** What the stop costs, before fees. */
+  /** Loss at the stop, before fees. */
   readonly riskAmount: number
   /** |entry - stop| / entry. */
   readonly stopFraction: number
 }
 
 /**
- * Fixed-fractional position size: how much to hold so that the stop costs a set share of the account.
+ * Fixed-fractional position size: the size with which the stop costs a given share of the account.
  *
  * Formula: `size = account * risk / (|entry - stop| / entry)`, `quantity = size / entry`. Unit: account currency; risk
  * 0.01 = 1 %.
@@ -50,11 +50,11 @@ export function positionSize(input: {
  * Liquidation price of an isolated linear position.
  *
  * Formula: `(wallet + amount - side quantity entry) / (quantity rate - side quantity)`, side 1 for long and -1 for
- * short: where margin balance equals maintenance margin, itself valued at the liquidation price. Units: wallet and
- * amount in quote currency, quantity in the asset, rate 0.005 = 0.5 %. Null when no price above 0 liquidates (a long
- * that is fully paid). A wallet that just meets the maintenance margin at entry gives the entry itself; a smaller one
- * is refused, since such a position would be liquidated as it is opened, and the formula's price would lie on the
- * winning side of the entry.
+ * short: the price at which the margin balance equals the maintenance margin, itself valued at the liquidation price.
+ * Units: wallet and amount in quote currency, quantity in the asset, rate 0.005 = 0.5 %. Null if no price above 0
+ * liquidates (a fully paid long). A wallet that just meets the maintenance margin at entry gives the entry itself. A
+ * smaller wallet is rejected, because the position would be liquidated as soon as it is opened, and the formula's price
+ * would lie on the winning side of the entry.
  * Source: Binance, How to Calculate Liquidation Price of USD-M Futures Contracts.
  *
  * @throws RangeError when entry or quantity is not above 0, wallet or the amount is negative, the rate is outside [0,
@@ -82,7 +82,7 @@ export function liquidationPrice(input: {
     throw new RangeError(`liquidationPrice: maintenanceRate must lie in 0 to below 1, got ${maintenanceRate}`)
   }
   const maintenance = quantity * maintenanceRate * entry - maintenanceAmount
-  // A wallet of just that margin may miss it by rounding.
+  // A wallet equal to that margin can miss it by rounding.
   if (wallet < maintenance - 4 * Number.EPSILON * (maintenance + maintenanceAmount)) {
     throw new RangeError(
       `liquidationPrice: the wallet (${wallet}) is below the maintenance margin at entry (${maintenance}): such a position is ` +
@@ -94,7 +94,7 @@ export function liquidationPrice(input: {
 }
 
 /**
- * R multiple of a trade: its result in units of what was at risk.
+ * R multiple of a trade: its result in units of the initial risk.
  *
  * Formula: `(exit - entry) * side / |entry - stop|`. Unit: R.
  * Source: V. Tharp, Trade Your Way to Financial Freedom.
@@ -144,7 +144,7 @@ export function expectancy(r: Series): number | null {
 }
 
 /**
- * Historical value at risk: the loss that returns exceed in a share of cases.
+ * Historical value at risk: the loss that is exceeded in a given share of cases.
  *
  * Formula: minus the (1 - confidence) quantile of the returns (interpolated, type 7), floored at 0. Unit: that of the
  * returns, as a positive number. Null under 20 returns.

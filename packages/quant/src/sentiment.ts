@@ -4,11 +4,11 @@ import { lexicons, symbols } from "./text/lexicons.ts"
 
 export type { Language } from "./text/lexicon.ts"
 
-/** What {@link sentiment} returns. */
+/** The result of {@link sentiment}. */
 export interface Sentiment {
-  /** -1 to 1; 0 when no word of the lexicon was found. */
+  /** -1 to 1; 0 if the text contains no word of the lexicon. */
   readonly score: number
-  /** Words and signs that carried it; 0 means that the text says nothing either way. */
+  /** Number of words and signs that contributed to the score; 0 for a text without sentiment. */
   readonly hits: number
 }
 
@@ -16,7 +16,7 @@ interface Compiled {
   readonly whole: ReadonlyMap<string, number>
   /** Beginnings of words (English, Russian) or parts of words (Korean), longest first. */
   readonly parts: ReadonlyArray<readonly [part: string, weight: number]>
-  /** Entries of several words by their first, longest first. */
+  /** Entries of several words by their first word, longest first. */
   readonly phrases: ReadonlyMap<string, ReadonlyArray<readonly [words: ReadonlyArray<string>, weight: number]>>
   readonly unless: Readonly<Record<string, ReadonlyArray<string>>>
   readonly verbs: Readonly<Record<string, ReadonlyArray<string>>>
@@ -52,19 +52,20 @@ const compiled: Readonly<Record<Language, Compiled>> = { en: compile("en"), ko: 
 
 const TOKEN = /[\p{L}\p{M}]+|\p{Extended_Pictographic}/gu
 
-/** A word's language, by its script. */
+/** Returns a word's language, according to its script. */
 function languageOf(word: string): Language {
   return /\p{Script=Hangul}/u.test(word) ? "ko" : /\p{Script=Cyrillic}/u.test(word) ? "ru" : "en"
 }
 
-/** A word with the particle of an object. */
+/** A word with the Korean object particle. */
 const OBJECT = /[을를]$/u
 
-/** Endings that a verb's noun form takes before what is said of it. */
+/** Endings that a verb's noun form takes before the following predicate. */
 const VERB_NOUN = /^(에|에는|엔|도|가|는)?$/u
 
 /**
- * The weight of the token at a place, and the number of tokens that carry it: several where they are an entry together.
+ * The weight of the token at a position, and the number of tokens of the entry: more than one for an entry of several
+ * words.
  */
 function weightAt(
   tokens: ReadonlyArray<string>,
@@ -91,15 +92,15 @@ function weightAt(
   return [0, 1]
 }
 
-/** Total weight at which the score reaches tanh(1): two plain words of one opinion. */
+/** Total weight at which the score is tanh(1): two plain words of the same sentiment. */
 const FULL = 3
 
 /**
  * Sentiment of a market text in English, Korean or Russian, by a small lexicon.
  *
- * Method: each word is judged in the language of its script (mixed texts are fine), turned round by a negation up to
- * two words before it (in Korean also by one glued to it or right after it) and scaled by a word of degree; emoji count
- * too.
+ * Method: each word is judged in the language of its script, so texts can mix languages. A negation up to two words
+ * before a word inverts its weight. In Korean, so does a negation that is attached to the word or follows it directly.
+ * A word of degree scales the weight. Emoji count too.
  * Formula: `score = tanh(sum of weights / 3)`. Unit: -1 to 1. A text without a known word scores 0 with 0 hits.
  * Source: the package's own lexicon (src/text/lexicons.ts); the method follows VADER (C. Hutto and E. Gilbert, 2014) in
  * outline.
@@ -141,7 +142,7 @@ export function sentiment(text: string): Sentiment {
     }
     const negates = negations.has(token) || (language === "ko" && /^(않|아니|없)/u.test(token))
     if (negates) {
-      // "좋지 않다": the verb came first, so what it added is taken back and turned.
+      // "좋지 않다": the verb precedes the negation, so its contribution is removed and inverted.
       if (language === "ko" && last !== 0) {
         total -= 1.5 * last
         last = 0

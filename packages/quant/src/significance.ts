@@ -22,7 +22,7 @@ function logGamma(x: number): number {
   return 0.5 * Math.log(2 * Math.PI) + (at + 0.5) * Math.log(t) - t + Math.log(sum)
 }
 
-/** What stands for 0 in a denominator of Lentz's method. */
+/** The replacement of 0 in a denominator of Lentz's method. */
 const TINY = 1e-300
 
 /** The continued fraction of the incomplete beta function, by Lentz's method; for x below (a + 1) / (a + b + 2). */
@@ -59,7 +59,7 @@ function incompleteBeta(x: number, a: number, b: number): number {
 }
 
 /**
- * Two-sided p-value of a t statistic: how often a sample of no mean lies as far from 0, either way.
+ * Two-sided p-value of a t statistic: the probability of a t at least as far from 0 if the true mean is 0.
  *
  * Formula: `I(df / (df + t^2); df / 2, 1 / 2)`, I the regularised incomplete beta function. Unit: 0 to 1.
  * Source: M. Abramowitz and I. Stegun, Handbook of Mathematical Functions, 26.7.1; W. Press et al., Numerical Recipes,
@@ -77,10 +77,11 @@ export function studentTwoSided(t: number, df: number): number {
 }
 
 /**
- * p-values adjusted for having looked at all of them, by the false discovery rate.
+ * p-values adjusted for the number of tests, by the false discovery rate.
  *
- * Formula: of m values, ordered, `min over j >= i of min(1, m p(j) / j)`: to call those at most q significant is wrong
- * of a share q of them at most, in the mean. Unit: 0 to 1; in the order given, none below its own p.
+ * Formula: for m ordered values, `min over j >= i of min(1, m p(j) / j)`. If all values of at most q are called
+ * significant, an expected share of at most q of them is wrong. Unit: 0 to 1; in the given order, each at least its own
+ * p.
  * Source: Y. Benjamini and Y. Hochberg, Controlling the False Discovery Rate (1995).
  *
  * @throws RangeError when a value is not from 0 to 1.
@@ -99,7 +100,7 @@ export function benjaminiHochberg(p: Series): Float64Array {
   let least = 1
   for (let rank = m; rank >= 1; rank--) {
     const i = order[rank - 1]!
-    // Rounding puts none below its own.
+    // Despite rounding, no value falls below its own p.
     least = Math.min(least, Math.max(p[i]!, (m * p[i]!) / rank))
     out[i] = least
   }

@@ -1,4 +1,4 @@
-// The language of strategies: what their texts and paths mean. It computes nothing, so that a browser may load it.
+// The texts and paths of strategies. This module computes nothing, so that a browser can load it.
 export { strategyGrid, strategyWith } from "./backtest/grid.ts"
 export {
   longestPeriod,

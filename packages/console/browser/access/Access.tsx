@@ -8,23 +8,23 @@ import { useLanguage } from "../words/Languages.tsx"
 import { readSignedIn } from "./readSignedIn.ts"
 import { Stay } from "./Stay.ts"
 
-/** By what the pages ask: a session of this browser, or a key that was pasted and stands in this page alone. */
+/** The credentials of the page's requests: the browser's session, or a pasted key that only this page holds. */
 export type Who =
   | { readonly by: "session"; readonly account: SignedIn }
   | { readonly by: "key"; readonly key: string }
   | {
     readonly by: "nothing"
-    /** True where somebody was signed in until just now, and did not leave. */
+    /** True if a session ended although the user did not sign out. */
     readonly lost: boolean
   }
 
 export type SignedIn = Awaited<ReturnType<Client["account"]["read"]>>
 
-/** A service without people who sign in knows no such address: there a key is the way in. */
+/** True if no user is signed in. A service without sessions has no account endpoint and returns 404. */
 const isNobody = (error: unknown): boolean =>
   isClientError(error) && (error._tag === "SessionRequired" || error._tag === "NotFound")
 
-/** The page was opened for `was`, and the browser is signed in as `now`: here, in another tab, or by a provider. */
+/** The page was opened for `was`, but the browser is now signed in as `now`, for example in another tab. */
 export interface Other {
   readonly was: SignedIn
   readonly now: SignedIn
@@ -34,29 +34,29 @@ type Known = Who | { readonly by: "unknown" } | { readonly by: "unreachable" } |
 
 export interface Access {
   readonly who: Who
-  /** Asks the service as who is signed in. */
+  /** Sends requests with the present credentials. */
   readonly client: Client
-  /** Another for each sign-in: what is kept for one is shown to no other. */
+  /** Changes with each sign-in. Cached data of one sign-in is never shown to another. */
   readonly identity: number
-  /** Names the calls that write, of this sign-in. */
+  /** The idempotency keys of this sign-in's writes. */
   readonly once: Once
-  /** Aborted when this sign-in is over. */
+  /** Aborted when this sign-in ends. */
   readonly signal: AbortSignal
-  /** Keeps the page as it is while something is shown once, also where somebody is out meanwhile; gives its end. */
+  /** Keeps the page until the returned function is called, even if the session ends meanwhile. */
   readonly hold: () => () => void
   readonly signedIn: (account: SignedIn) => void
   readonly byKey: (key: string) => void
   readonly leave: () => Promise<void>
   /**
-   * Gives true where an error says that who this page was opened for is signed in no more: nothing of theirs is shown
-   * from then on, and nothing is asked for them.
+   * Returns true if an error means that the page's account is no longer signed in. The page then shows nothing of this
+   * account and sends no more requests for it.
    */
   readonly over: (error: unknown) => boolean
 }
 
 const AccessContext = createContext<Access | undefined>(undefined)
 
-/** Who is signed in, and the client that asks for them. */
+/** The current sign-in, and the client that sends its requests. */
 export const useAccess = (): Access => {
   const access = use(AccessContext)
   if (access === undefined) throw new Error("Access stands around every page")
@@ -83,8 +83,8 @@ const useKnown = () => {
 }
 
 /**
- * Finds out who is signed in; `waiting` and `unreachable` stand for the pages until that is known, and `other` where it
- * is somebody else than before.
+ * Finds out who is signed in, and shows the pages. Until then it shows `waiting` or `unreachable` instead. If the
+ * browser is signed in to another account than before, it shows `other`.
  */
 export const AccessProvider = ({ children, other, unreachable, waiting }: {
   readonly children: ReactNode
@@ -108,7 +108,7 @@ export const AccessProvider = ({ children, other, unreachable, waiting }: {
     const lose = () => become({ by: "nothing", lost: known.by !== "nothing" })
     const account = known.by === "session" ? known.account : undefined
     const client = clientOf(known.by === "key" ? known.key : undefined, language, account?.id)
-    /** Finds out whose session took the place of this one. */
+    /** Finds out which account the browser's session now belongs to. */
     const stray = (was: SignedIn) =>
       become({ by: "unknown" }, () =>
         clientOf(undefined, language).account.read({ timeout_ms: patienceMs }).then(
@@ -135,7 +135,7 @@ export const AccessProvider = ({ children, other, unreachable, waiting }: {
         try {
           if (account !== undefined) await client.account.signOut()
         } catch (error) {
-          // It ended elsewhere: that is what was asked for.
+          // If the session has already ended elsewhere, signing out has succeeded.
           if (!isNobody(error)) {
             if (over(error)) return
             throw error

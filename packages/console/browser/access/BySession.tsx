@@ -8,7 +8,7 @@ import { useAccess } from "./Access.tsx"
 import { useAccount } from "./useAccount.ts"
 import { accessWords } from "./words.ts"
 
-/** What a session alone opens; to whoever is here by a key it says how to sign in. */
+/** Content that needs a session. If the user pasted a key, it explains how to sign in instead. */
 export const BySession = ({ children }: { readonly children: (account: SignedIn) => ReactNode }) => {
   const says = useWords(accessWords)
   const { leave } = useAccess()

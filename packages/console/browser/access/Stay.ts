@@ -1,10 +1,10 @@
 import { makeOnce } from "../asking/once.ts"
 
-/** One sign-in, as far as this page knows of it. What belongs to it ends with it, and what comes late ends nothing. */
+/** One sign-in of this page. It can end only once; later attempts to end it have no effect. */
 export class Stay {
-  /** Another for each sign-in. */
+  /** Changes with each sign-in. */
   readonly identity: number
-  /** Names the calls that write. */
+  /** The idempotency keys of writes. */
   readonly once = makeOnce()
   readonly #over = new AbortController()
   readonly #holds = new Set<object>()
@@ -14,14 +14,14 @@ export class Stay {
     this.identity = identity
   }
 
-  /** Aborted when it is over. */
+  /** Aborted when the sign-in ends. */
   get signal(): AbortSignal {
     return this.#over.signal
   }
 
   /**
-   * Ends it, and goes on with what follows: at once, or when nothing holds it any more. What wants to end it later has
-   * no say.
+   * Ends the sign-in and then calls `follows`: immediately, or after the last hold is released. Only the first call
+   * counts.
    */
   end(follows: () => void): void {
     if (this.signal.aborted) return
@@ -33,7 +33,7 @@ export class Stay {
     follows()
   }
 
-  /** Something is shown that is shown once: it stays until it is let go. */
+  /** Postpones the end until the returned function is called, because something is shown that is shown only once. */
   readonly hold = (): () => void => {
     const hold = {}
     this.#holds.add(hold)

@@ -2,8 +2,8 @@ import type { Client, SignedIn } from "@tapeline/client"
 import { patienceMs } from "../asking/service.ts"
 
 /**
- * Reads who is signed in; undefined if the browser has no session. Without a session the account is not requested,
- * because browsers log each 401 as an error. An older service does not say whether there is a session.
+ * Reads the account that is signed in. Returns undefined if the browser has no session: the account is not requested
+ * then, because browsers log each 401 as an error. An older service does not report whether there is a session.
  */
 export const readSignedIn = async (
   { account }: { readonly account: Pick<Client["account"], "read" | "ways"> }

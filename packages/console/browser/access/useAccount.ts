@@ -4,8 +4,8 @@ import { type SignedIn, useAccess } from "./Access.tsx"
 const accountKey = ["account"] as const
 
 /**
- * The account of who is signed in, undefined for a key: as it was at the sign-in, until a page that shows more of it
- * asks for it `anew`. Its plan may be another by then.
+ * The account that is signed in; undefined for a key. By default it is the state at sign-in, and its plan may have
+ * changed since. With `anew`, the account is requested again.
  */
 export const useAccount = ({ anew = false }: { readonly anew?: boolean } = {}): SignedIn | undefined => {
   const { who } = useAccess()

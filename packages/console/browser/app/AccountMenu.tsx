@@ -9,7 +9,7 @@ import styles from "./AccountMenu.module.css"
 import { SettingsChoices } from "./Settings.tsx"
 import { frameWords } from "./words.ts"
 
-/** Who is signed in, how things look, and the way out. */
+/** The menu with the account, the theme, the language and signing out. */
 export const AccountMenu = () => {
   const says = useWords(frameWords)
   const { leave, who } = useAccess()
@@ -24,7 +24,7 @@ export const AccountMenu = () => {
       button={
         <Button look="quiet" aria-label={`${name}${plan === undefined ? "" : ` ${plan}`}: ${says.accountMenu}`}>
           {isKey ? <KeyRound aria-hidden /> : <CircleUser aria-hidden />}
-          {/* The space, which is not seen, parts the two for who hears them. */}
+          {/* Screen readers need the invisible space between the name and the plan. */}
           <span className={styles["name"]}>{plan === undefined ? name : `${name} `}</span>
           {plan !== undefined && <span className={styles["plan"]}>{plan}</span>}
         </Button>

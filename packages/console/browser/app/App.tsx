@@ -14,7 +14,7 @@ import { Pages } from "./Pages.tsx"
 
 const kept = makeKept()
 
-/** Links of the console are followed without loading it anew; whole addresses are the browser's own. */
+/** Follows links within the console without a reload. The browser handles absolute URLs. */
 const Routed = ({ children }: { readonly children: ReactNode }) => (
   <RouterProvider
     navigate={(path) => navigate(path)}
@@ -26,7 +26,7 @@ const Routed = ({ children }: { readonly children: ReactNode }) => (
 
 const unreachable = { kind: "unreachable", says: undefined, request: undefined, again: true } as const
 
-/** Everything: what surrounds all pages, and the page of this address. */
+/** The root component: the providers, and the page of the current address. */
 export const App = () => (
   <QueryClientProvider client={kept}>
     <Languages>

@@ -3,7 +3,7 @@ import styles from "./Bare.module.css"
 import { Mark } from "./Mark.tsx"
 import { Settings } from "./Settings.tsx"
 
-/** What surrounds the pages of who is not signed in: no navigation, since nothing could be shown there. */
+/** The frame of pages without a sign-in. It has no navigation, because those pages could show nothing. */
 export const Bare = ({ children }: { readonly children?: ReactNode }) => (
   <div className={styles["bare"]}>
     <header className={styles["head"]}>

@@ -5,7 +5,7 @@ import { useWords } from "../words/words.ts"
 import styles from "./Credits.module.css"
 import { frameWords } from "./words.ts"
 
-/** What is left of the month's credits. */
+/** The remaining credits of the month. */
 export const Credits = () => {
   const says = useWords(frameWords)
   const { whole } = useNumbers()

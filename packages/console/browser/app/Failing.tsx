@@ -23,7 +23,7 @@ const Broken = () => {
   )
 }
 
-/** A part that did not arrive is asked for again by loading the page anew; a pasted key would be forgotten by that. */
+/** Offers a reload if a part of the console could not be loaded. A reload would lose a pasted key. */
 const Missing = () => {
   const says = useWords(frameWords)
   const general = useWords(widgetWords)
@@ -48,7 +48,7 @@ interface State {
   readonly failed: "nothing" | "a part" | "the page"
 }
 
-/** What a page that fails leaves in its place: the rest of the console goes on. */
+/** Shows an error in place of a page that fails. The rest of the console keeps working. */
 export class Failing extends Component<{ readonly children: ReactNode }, State> {
   override state: State = { failed: "nothing" }
 

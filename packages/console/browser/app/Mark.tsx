@@ -1,6 +1,6 @@
 import styles from "./Mark.module.css"
 
-/** The service's name, with the line that it is known by. */
+/** The service's name and logo. */
 export const Mark = () => (
   <span className={styles["mark"]}>
     <svg viewBox="0 0 28 18" aria-hidden>

@@ -7,7 +7,7 @@ import { useWords } from "../words/words.ts"
 import { Bare } from "./Bare.tsx"
 import { frameWords } from "./words.ts"
 
-/** Stands in place of every page once its browser is signed in to another account than the page was opened for. */
+/** Replaces all pages once the browser is signed in to another account than the page was opened for. */
 export const OtherAccount = ({ now, was }: Other) => {
   const says = useWords(accessWords)
   const frame = useWords(frameWords)

@@ -40,26 +40,26 @@ const Unknown = () => {
   )
 }
 
-/** A page that is new begins at its top, under a title of its own. */
+/** Scrolls a new page to its top and sets the document's title. */
 const Arrival = ({ title }: { readonly title: string }) => {
   useEffect(() => {
     document.title = title
   }, [title])
   useEffect(() => {
-    // (What it gives back is a promise in some browsers, and nothing to be called when the page is left.)
+    // (`scrollTo` returns a promise in some browsers, which an effect must not return.)
     scrollTo(0, 0)
   }, [])
   return null
 }
 
-/** The page of this address, in what surrounds it. */
+/** The page of the current address, in its frame. */
 export const Pages = () => {
   const { who } = useAccess()
   const { path } = useLocation()
   const { language } = useLanguage()
   const found = useMemo(() => find(path), [path])
   useEffect(() => {
-    // Loading anew would forget a pasted key: nobody does that unasked.
+    // A reload would lose a pasted key.
     if (found !== undefined && who.by !== "key") arrivals.goTo(found.page.path)
   }, [found, who.by])
   const isFirst = path === "/" && found === undefined

@@ -7,7 +7,7 @@ import { useWords } from "../words/words.ts"
 import { useTheme } from "./theme.ts"
 import { frameWords } from "./words.ts"
 
-/** The theme and the language, as parts of a menu. */
+/** The choices of theme and language, as sections of a menu. */
 export const SettingsChoices = () => {
   const says = useWords(frameWords)
   const [theme, chooseTheme] = useTheme()
@@ -34,7 +34,7 @@ export const SettingsChoices = () => {
   )
 }
 
-/** The same as a menu of its own, for who is not signed in. */
+/** The same choices as a separate menu, for pages without a sign-in. */
 export const Settings = () => {
   const says = useWords(frameWords)
   const { language } = useLanguage()

@@ -16,7 +16,7 @@ type Placed = Page & { readonly place: NonNullable<Page["place"]> }
 
 const placed = pages.filter((page): page is Placed => page.place !== undefined)
 
-/** A page is also where those are that it leads to: `/tools/get_price` is among the tools. */
+/** True if `at` is the page or below the page: `/tools/get_price` is below the tools. */
 const isAt = ({ path }: Page, at: string): boolean => at === path || (path !== "/" && at.startsWith(`${path}/`))
 
 const Entry = ({ at, page }: { readonly page: Placed; readonly at: string }) => {
@@ -53,7 +53,7 @@ const Group = ({ at, group, title }: {
   )
 }
 
-/** So many pages stand in the bar of a phone; the others behind the last place. */
+/** The number of pages in the bar of a narrow screen. The last place of the bar opens the others. */
 const inBar = 4
 
 /** The bar at the foot of a narrow screen. */
@@ -75,7 +75,7 @@ const Bar = ({ at }: { readonly at: string }) => {
         )}
       </ul>
       <Dialog title={says.moreTitle} isOpen={isOpen} onClose={() => setIsOpen(false)}>
-        {/* A link that was followed leaves the dialog behind. */}
+        {/* Following a link closes the dialog. */}
         <div className={styles["all"]} onClickCapture={() => setIsOpen(false)} role="presentation">
           <Group at={at} group="work" />
           <Group at={at} group="account" title={says.account} />
@@ -85,7 +85,7 @@ const Bar = ({ at }: { readonly at: string }) => {
   )
 }
 
-/** What surrounds the pages of who is signed in: navigation at the side or, where it is narrow, at the foot. */
+/** The frame of pages with a sign-in: navigation at the side, or at the bottom of a narrow screen. */
 export const Shell = ({ at, children }: { readonly at: string; readonly children: ReactNode }) => {
   const says = useWords(frameWords)
   return (

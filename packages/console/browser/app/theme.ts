@@ -8,7 +8,7 @@ const stored = remembered("theme")
 
 const chosen = (): Theme => themes.find((theme) => theme === stored.read()) ?? "system"
 
-/** The theme that is chosen, and how another is; `public/theme.js` reads the same before the page is drawn. */
+/** The selected theme, and how to select another. `public/theme.js` reads the same setting before the first paint. */
 export const useTheme = (): readonly [theme: Theme, choose: (theme: Theme) => void] => {
   const [theme, setTheme] = useState(chosen)
   const choose = (next: Theme) => {

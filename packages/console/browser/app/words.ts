@@ -1,6 +1,6 @@
 import { words } from "../words/words.ts"
 
-/** What the frame says around every page. */
+/** The texts of the frame around each page. */
 export const frameWords = words({
   en: {
     skip: "Skip to the page",

@@ -1,15 +1,15 @@
 import type { Client, ToolAnswer } from "@tapeline/client"
 
-/** A call of a tool whose answer a part of a page shows. It is paid for each time that it is made. */
+/** A tool call whose result a part of a page shows. Each call is charged. */
 export interface Ask<Data = unknown> {
   readonly tool: string
   readonly args: Readonly<Record<string, unknown>>
-  /** So many ms the answer counts as new: what is opened again within them is not asked again. */
+  /** How long the result counts as fresh, in ms. A part that is opened again within this time sends no request. */
   readonly freshMs: number
   readonly run: (client: Client, options: { readonly timeout_ms: number }) => Promise<ToolAnswer<string, Data>>
 }
 
 type Tools = Client["tools"]
 
-/** What a tool answers, as a page has it. */
+/** The type of a tool's result. */
 export type DataOf<Name extends keyof Tools> = Awaited<ReturnType<Tools[Name]>>["data"]

@@ -1,8 +1,8 @@
 import { QueryClient } from "@tanstack/react-query"
 
-/** What the service told, for the pages to share. What came of a press is its own alone: it may be an issued key. */
+/** The cache of responses, which pages share. Results of mutations are not kept: one may be an issued key. */
 export const makeKept = (): QueryClient =>
   new QueryClient({
-    // The client tries again by itself, as far as that can help.
+    // The client retries automatically where a retry can help.
     defaultOptions: { queries: { retry: false, refetchOnWindowFocus: true }, mutations: { gcTime: 0 } }
   })

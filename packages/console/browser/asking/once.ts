@@ -1,21 +1,21 @@
 /**
- * A name that nothing else has, of 32 letters. (`crypto.randomUUID` is missing in pages that were not loaded over TLS.)
+ * A unique random text of 32 hexadecimal digits. (`crypto.randomUUID` is missing in pages loaded without TLS.)
  */
 export const freshKey = (): string =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("")
 
-/** Names calls that write. */
+/** Idempotency keys of calls that write. */
 export interface Once {
-  /** The same for the same call of a tool, until it has gone well, or was not made for ten minutes. */
+  /** Returns the same key for the same call, until the call succeeded or was not repeated for ten minutes. */
   readonly keyOf: (tool: string, input: unknown) => string
-  /** It has gone well: the next is another one, also if it says the same. */
+  /** Reports that the call succeeded. The next call gets a new key, even if its input is the same. */
   readonly done: (tool: string, input: unknown) => void
 }
 
-/** So many ms a call is known again that was not answered. */
+/** How long the key of an unanswered call is kept, in ms. */
 const keptMs = 600_000
 
-/** What these set is set back by setting it once more: that is no repetition once another one has gone well. */
+/** Tools that set values. After one succeeded, an equal earlier call is not a repetition: it may set a value back. */
 const settings: ReadonlySet<string> = new Set([
   "set_risk_profile",
   "update_position",
@@ -26,13 +26,13 @@ const settings: ReadonlySet<string> = new Set([
 interface Begun {
   readonly tool: string
   readonly key: string
-  /** When it was made last, in ms of the clock. */
+  /** When the call was last made, in ms of the clock. */
   readonly at: number
 }
 
 /**
- * A call whose answer was lost may have been done: made again, it has to be known for the same one, also by a form that
- * was closed and opened again meanwhile. The clock tells ms, and is never set.
+ * Makes the idempotency keys of one sign-in. A call whose response was lost may have run, so a repeated call must have
+ * the same key, even if its form was closed and opened again. The clock is monotonic and counts ms.
  */
 export const makeOnce = (
   draw: () => string = freshKey,

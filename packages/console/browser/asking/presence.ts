@@ -1,14 +1,14 @@
-/** Who has touched nothing for so long, in ms, is taken to have left. */
+/** A user without input for this time counts as away, in ms. */
 export const awayAfterMs = 300_000
 
-/** What a person does at a page. What scripts do has no such events, and scrolling may be theirs. */
+/** Events that only a person causes. Scrolling is not among them, because scripts scroll too. */
 const inputs = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart"]
 
-/** Whether somebody is at the page. */
+/** Reports whether a person uses the page. */
 export interface Presence {
   readonly isThere: () => boolean
   readonly subscribe: (listener: () => void) => () => void
-  /** Heeds what is done in a window; before that somebody is there. */
+  /** Starts to observe a window. Until then, a person counts as present. */
   readonly watch: (window: EventTarget, document: EventTarget & { readonly visibilityState: string }) => void
 }
 
@@ -44,12 +44,12 @@ export const makePresence = (): Presence => {
   }
 }
 
-/** Whether somebody is at this page. */
+/** The presence of a person at this page. */
 export const presence = makePresence()
 
 /**
- * Asks as `fetch` does, and says where nobody is there that nobody asked: that keeps no session from its end, whatever
- * the page asks by itself.
+ * Sends requests as `fetch` does. If no person is present, it adds the header `x-tapeline-unattended`: the page's
+ * automatic requests must not keep a session from expiring.
  */
 export const fetchOf = (
   { isThere }: Pick<Presence, "isThere">,

@@ -1,11 +1,11 @@
-/** Answers of what stands before a service that is away. */
+/** Statuses of a proxy whose service is unavailable. */
 const awayStatuses: ReadonlySet<number> = new Set([502, 503, 504])
 
-/** Whether the service answered when it was asked last. */
+/** Reports whether the service responded to the last request. */
 export interface Reach {
   readonly isAway: () => boolean
   readonly subscribe: (listener: () => void) => () => void
-  /** Asks as `ask` does, and heeds whether an answer came. */
+  /** Wraps `ask`, and records whether a response arrived. */
   readonly fetchOf: (ask: typeof globalThis.fetch) => typeof globalThis.fetch
 }
 
@@ -29,7 +29,7 @@ export const makeReach = (): Reach => {
         become(awayStatuses.has(response.status))
         return response
       } catch (error) {
-        // What the page itself gives up says nothing of the service.
+        // A request that the page aborted itself does not show whether the service is available.
         if (init?.signal?.aborted !== true) become(true)
         throw error
       }
@@ -37,5 +37,5 @@ export const makeReach = (): Reach => {
   }
 }
 
-/** That of this page. */
+/** The availability of the service, as this page sees it. */
 export const reach = makeReach()

@@ -1,4 +1,4 @@
-/** What this browser keeps between visits: how things look, never who is signed in. */
+/** A setting that the browser keeps between visits: the theme or the language, but never credentials. */
 export const remembered = (name: "theme" | "language") => {
   const key = `tapeline.${name}`
   return {
@@ -14,7 +14,7 @@ export const remembered = (name: "theme" | "language") => {
         if (value === null) localStorage.removeItem(key)
         else localStorage.setItem(key, value)
       } catch {
-        // Nothing may be stored here: it holds until the page is left.
+        // The browser stores nothing here: the setting lasts until the page is left.
       }
     }
   }

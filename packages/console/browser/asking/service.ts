@@ -3,12 +3,12 @@ import type { Language } from "@tapeline/core/specifications"
 import { fetchOf, presence } from "./presence.ts"
 import { reach } from "./reach.ts"
 
-/** A page waits no longer than this for what it shows, in ms; what is run by hand may take as long as it takes. */
+/** The timeout of the requests for a page's content, in ms. Calls that the user runs have no such limit. */
 export const patienceMs = 20_000
 
 /**
- * A client of the service that this page comes from: by a key, or by the browser's session; of the account that is
- * named and no other, where one is.
+ * Creates a client of the service that serves this page. It uses the key, or else the browser's session. With
+ * `account`, the service rejects requests if the session belongs to another account.
  */
 export const clientOf = (key: string | undefined, lang: Language, account?: number): Client =>
   createClient({

@@ -1,6 +1,6 @@
 import { type ClientError, isClientError } from "@tapeline/client"
 
-/** What went wrong, as a page tells it. */
+/** An error, as a page shows it. */
 export interface Trouble {
   readonly kind:
     | "offline"
@@ -13,11 +13,11 @@ export interface Trouble {
     | "not there"
     | "refused"
     | "failed"
-  /** What the service says of it, in the language of the page; nothing where it said nothing. */
+  /** The service's message, in the language of the page; undefined if it sent none. */
   readonly says: string | undefined
-  /** What a search of the service's log finds it by. */
+  /** The request id, for a search in the service's log. */
   readonly request: string | undefined
-  /** Whether the same may go well if it is tried again. */
+  /** True if a retry may succeed. */
   readonly again: boolean
 }
 
@@ -29,7 +29,7 @@ const textOf = (error: object, name: string): string | undefined => {
 const kindOf = (tag: string, status: number | undefined): Trouble["kind"] => {
   if (tag === "OverLimit") return "out of credits"
   if (tag === "OtherAccount") return "other account"
-  // Something answered that is not the service: a proxy in front of one that is away.
+  // Another program responded, such as a proxy in front of an unavailable service.
   if (tag === "UnexpectedAnswer") return "unreachable"
   if (tag === "ConnectionLost" || tag === "DeadlineExceeded") return navigator.onLine ? "unreachable" : "offline"
   if (status === 401) return "signed out"
@@ -39,7 +39,7 @@ const kindOf = (tag: string, status: number | undefined): Trouble["kind"] => {
   return status !== undefined && status < 500 ? "refused" : "failed"
 }
 
-/** The text of a refusal. For wrong arguments it names each one; the service's own sentence counts them only. */
+/** The message of a rejected request. For wrong arguments it lists the issues, which the service's message counts. */
 const toldBy = (error: ClientError): string =>
   error._tag === "InvalidArguments"
     ? error.issues.map(({ message, path }) => [...path.slice(-1), message].join(": ")).join(" ")
@@ -47,7 +47,7 @@ const toldBy = (error: ClientError): string =>
 
 const worthAnotherTry: ReadonlySet<Trouble["kind"]> = new Set(["offline", "unreachable", "too fast", "away", "failed"])
 
-/** What an error of the client comes to. An error that is none of its own is a fault of the page. */
+/** Converts an error for display. An error that the client did not create is a defect of the page. */
 export const troubleOf = (error: unknown): Trouble => {
   if (!isClientError(error)) {
     return { kind: "failed", says: error instanceof Error ? error.message : undefined, request: undefined, again: true }

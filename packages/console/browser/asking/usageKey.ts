@@ -1,2 +1,2 @@
-/** By what the month's credits are asked for. What spends some says so by it. */
+/** The cache key of the month's usage. Calls that cost credits invalidate it. */
 export const usageKey = ["usage"] as const

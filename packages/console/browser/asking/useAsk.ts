@@ -5,7 +5,7 @@ import { patienceMs } from "./service.ts"
 import { type Trouble, troubleOf } from "./trouble.ts"
 import { usePresence } from "./usePresence.ts"
 
-/** How what a page asks for stands. What was told before is shown on while it is asked again, also when that fails. */
+/** The state of a request. Earlier data stays visible while it is requested again, also if the new request fails. */
 export type Asked<A> =
   | { readonly state: "waiting" }
   | { readonly state: "trouble"; readonly trouble: Trouble; readonly again: () => void }
@@ -13,25 +13,25 @@ export type Asked<A> =
     readonly state: "told"
     readonly data: A
     readonly isAsking: boolean
-    /** Why it could not be asked again, where it could not. */
+    /** The error of the last refresh; undefined if it succeeded. */
     readonly trouble: Trouble | undefined
     readonly again: () => void
   }
 
 interface AskOptions {
-  /** Asks again after so many ms, for as long as the page is looked at and somebody is there. */
+  /** Repeats the request after this time, in ms, while the page is visible and a person is present. */
   readonly everyMs?: number | undefined
-  /** So many ms what was told counts as new: 10 s when left out. */
+  /** How long a response counts as fresh, in ms; 10 s by default. */
   readonly freshMs?: number | undefined
-  /** Asks nothing yet. */
+  /** True to send no request yet. */
   readonly isIdle?: boolean | undefined
 }
 
 const offline: Trouble = { kind: "offline", says: undefined, request: undefined, again: true }
 
 /**
- * Asks the service for what a page shows. `key` names what is asked, all its arguments included: pages that ask for the
- * same share the answer.
+ * Requests data for a page. `key` identifies the request with all its arguments. Pages with the same key share the
+ * response.
  */
 export const useAsk = <A>(
   key: ReadonlyArray<unknown>,
@@ -57,12 +57,12 @@ export const useAsk = <A>(
   })
   const again = () => void refetch()
   const trouble = error !== null ? troubleOf(error) : fetchStatus === "paused" ? offline : undefined
-  // What it told before is still there when it could not be asked again.
+  // After a failed refresh, the earlier data is still shown.
   if (isSuccess || data !== undefined) return { state: "told", data: data as A, isAsking: isFetching, trouble, again }
   return trouble === undefined ? { state: "waiting" } : { state: "trouble", trouble, again }
 }
 
-/** Something that is done when it is asked for: a button's work. */
+/** An action that runs on demand, such as that of a button. */
 export interface Doing<Input, A> {
   readonly run: (input: Input) => void
   readonly isRunning: boolean
@@ -71,7 +71,7 @@ export interface Doing<Input, A> {
   readonly forget: () => void
 }
 
-/** Does something at the service, once each time that it is run; `done` is told what came of it. */
+/** Sends one request each time that `run` is called. `done` receives its result. */
 export const useDo = <Input, A>(
   act: (client: Client, input: Input) => Promise<A>,
   done?: (result: A, input: Input) => void
@@ -81,7 +81,7 @@ export const useDo = <Input, A>(
     mutationFn: (input: Input) => act(client, input),
     onSuccess: (result, input) => done?.(result, input),
     onError: over,
-    // It is asked at once and told at once, also that there is no network.
+    // Runs and fails immediately, also without a network.
     networkMode: "always"
   })
   return {

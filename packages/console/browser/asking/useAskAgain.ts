@@ -3,7 +3,7 @@ import { useAccess } from "../access/Access.tsx"
 import type { Ask } from "./ask.ts"
 import { keyOf } from "./cost.ts"
 
-/** Asks for all of these anew, each once, as far as they are shown. */
+/** Requests these calls again, each once, if a part of the page shows them. */
 export const useAskAgain = (): (asks: ReadonlyArray<Ask>) => void => {
   const kept = useQueryClient()
   const { identity } = useAccess()

@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react"
 import { reach } from "./reach.ts"
 
-/** Whether the service did not answer when this page asked it last. */
+/** True if the service did not respond to this page's last request. */
 export const useIsAway = (): boolean => useSyncExternalStore(reach.subscribe, reach.isAway)

@@ -9,5 +9,5 @@ const subscribe = (listener: () => void): () => void => {
   }
 }
 
-/** Whether the browser has a network. */
+/** True if the browser has a network. */
 export const useOnline = (): boolean => useSyncExternalStore(subscribe, () => navigator.onLine)

@@ -10,37 +10,37 @@ import { usageKey } from "./usageKey.ts"
 import { type Asked, useAsk } from "./useAsk.ts"
 import { usePrices } from "./usePrices.ts"
 
-/** Answers are kept so long after nothing shows them any more, in ms. */
+/** How long a result is kept after no part of the page shows it any more, in ms. */
 const keptMs = 1_800_000
 
-/** How an ask that costs credits stands. */
+/** The state of a call that costs credits. */
 export type Paid<A> = Asked<A> & {
-  /** When what is shown was told, in ms since 1970; 0 where nothing is. */
+  /** The time of the displayed response, in ms since 1970; 0 without a response. */
   readonly toldAt: number
-  /** What a name that was not known may mean. */
+  /** The instruments that an unknown name may mean. */
   readonly meant: ReadonlyArray<{ readonly symbol: string; readonly name: string }>
 }
 
 interface PaidOptions {
-  /** Not asked: nobody opened it. */
+  /** True to send no request, because the part is not open. */
   readonly isIdle?: boolean | undefined
-  /** Asks again after so many ms while the page is looked at, until that fails. */
+  /** Repeats the call after this time, in ms, while the page is visible. It stops after an error. */
   readonly everyMs?: number | undefined
 }
 
 const spent: Trouble = { kind: "out of credits", says: undefined, request: undefined, again: true }
 const offline: Trouble = { kind: "offline", says: undefined, request: undefined, again: true }
 
-/** What is left of the month's credits; undefined until that is known. */
+/** The remaining credits of the month; undefined until they are known. */
 export const useLeft = (): number | undefined => {
   const usage = useAsk(usageKey, (client, options) => client.usage({}, options), { everyMs: 60_000 })
   return usage.state === "told" ? usage.data.credits.left : undefined
 }
 
 /**
- * Asks a tool for what a part of the page shows. It is asked when it is opened and not kept fresh, and when `again` is
- * called: never because the window was looked at again or the network came back. What was begun is let come, as it is
- * paid for by then. Nothing is asked that the credits that are left do not pay.
+ * Calls a tool for a part of the page: when the part is opened without fresh data, and when `again` is called. A
+ * visible window or a restored network does not repeat the call. A running call is not cancelled, because it is already
+ * charged. If the remaining credits do not cover the price, no call is sent.
  */
 export const usePaid = <A>(ask: Ask<A>, { everyMs, isIdle = false }: PaidOptions = {}): Paid<A> => {
   const { client, identity, over } = useAccess()
@@ -66,7 +66,7 @@ export const usePaid = <A>(ask: Ask<A>, { everyMs, isIdle = false }: PaidOptions
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
     refetchInterval: ({ state }) => isSpent || state.error !== null ? false : everyMs ?? false,
-    // What failed waits for a person too.
+    // A failed call is repeated only by the user.
     retryOnMount: false
   })
   const again = () => void refetch()
@@ -83,7 +83,7 @@ export const usePaid = <A>(ask: Ask<A>, { everyMs, isIdle = false }: PaidOptions
   return trouble === undefined ? { state: "waiting", ...more } : { state: "trouble", trouble, again, ...more }
 }
 
-/** Says which asks are kept and still new, as answers come and age: to open them costs nothing. */
+/** Returns a test for calls whose result is kept and still fresh. Opening them is free. */
 export const useHeld = (): (ask: Ask) => boolean => {
   const { identity } = useAccess()
   const kept = useQueryClient()

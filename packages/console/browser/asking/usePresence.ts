@@ -1,5 +1,5 @@
 import { useSyncExternalStore } from "react"
 import { presence } from "./presence.ts"
 
-/** Whether somebody is at this page. */
+/** True if a person is present at this page. */
 export const usePresence = (): boolean => useSyncExternalStore(presence.subscribe, presence.isThere)

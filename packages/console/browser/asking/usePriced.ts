@@ -2,7 +2,7 @@ import { credits } from "../words/credits.ts"
 import { useLanguage } from "../words/Languages.tsx"
 import { usePrices } from "./usePrices.ts"
 
-/** A button's words with what pressing it takes, all these tools together: `Refresh · 1 credit`. */
+/** Adds the total price of these tools to the label of a button: `Refresh · 1 credit`. */
 export const usePriced = (): (label: string, ...tools: ReadonlyArray<string>) => string => {
   const { language } = useLanguage()
   const prices = usePrices()

@@ -2,7 +2,7 @@ import { useMemo } from "react"
 import type { Prices } from "./cost.ts"
 import { useCatalogue } from "./useCatalogue.ts"
 
-/** What each tool that may be called costs, as the catalogue tells it; empty until that is known. */
+/** The price of each tool in the catalogue; empty until the catalogue is loaded. */
 export const usePrices = (): Prices => {
   const catalogue = useCatalogue()
   const tools = catalogue.state === "told" ? catalogue.data.tools : undefined

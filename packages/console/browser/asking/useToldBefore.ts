@@ -3,11 +3,11 @@ import { useAccess } from "../access/Access.tsx"
 import type { Ask } from "./ask.ts"
 import { keyOf } from "./cost.ts"
 
-/** What pages keep of what tools told. */
+/** Changes cached results of tools. */
 export interface ToldBefore {
-  /** Changes an answer that is kept by what is known since, at no cost; nothing where none is kept. */
+  /** Updates the cached result of a call without a request. Does nothing if no result is cached. */
   readonly change: <A>(ask: Ask<A>, to: (before: A) => A) => void
-  /** What these tools told is old now: it is asked for again when it is opened next, not before. */
+  /** Marks the results of these tools as stale. They are requested again only when they are next opened. */
   readonly outdate: (...tools: ReadonlyArray<string>) => void
 }
 

@@ -6,10 +6,10 @@ import { patienceMs } from "./service.ts"
 import { usageKey } from "./usageKey.ts"
 import { type Doing, useDo } from "./useAsk.ts"
 
-/** What the service found wrong with arguments, by their paths: `stop`, `spec.value`; of several the first. */
+/** The service's messages about arguments, by path, such as `stop` or `spec.value`; the first one of each path. */
 export type Refused = Readonly<Record<string, string>>
 
-/** The same of an error; of another one nothing. */
+/** The messages of an `InvalidArguments` error; empty for other errors. */
 export const refusedIn = (error: unknown): Refused =>
   isClientError(error) && error._tag === "InvalidArguments"
     ? Object.fromEntries(error.issues.toReversed().map(({ message, path }) => [path.join("."), message]))
@@ -26,12 +26,12 @@ const meantBy = (error: unknown): ReadonlyArray<Meant> =>
 const unknownIn = (error: unknown): string | undefined =>
   isClientError(error) && error._tag === "CallFailed" && error.code === "unknown_symbol" ? error.message : undefined
 
-/** A tool's call that changes something of the account's. */
+/** A tool call that changes data of the account. */
 export interface Writing<Input> extends Doing<Input, unknown> {
   readonly refused: Refused
-  /** That a name is not known, as the service says it. */
+  /** The service's message that a name is unknown. */
   readonly unknown: string | undefined
-  /** What such a name may mean. */
+  /** The instruments that an unknown name may mean. */
   readonly meant: ReadonlyArray<Meant>
 }
 
@@ -43,8 +43,8 @@ interface WriteOptions {
 type Tools = Client["tools"]
 
 /**
- * Makes a call of a tool that writes, and is paid for, when it is `run`. Run again with the same input after no answer
- * came it is the same call, whichever form makes it: done once, paid for once.
+ * Calls a tool that writes, and is charged, when `run` is called. If no response arrived, a repeated `run` with the
+ * same input is the same call, whichever form sends it: it runs once and is charged once.
  */
 export const useWrite = <Input, Data>(
   tool: keyof Tools,

@@ -1,4 +1,4 @@
-/** All of a list that the service gives part by part: each part names where the next begins, the last one null. */
+/** Reads all parts of a list. Each part contains the cursor of the next part; the last part's cursor is null. */
 export const wholeList = async <A>(
   part: (cursor: number | undefined) => Promise<{ readonly items: ReadonlyArray<A>; readonly next: number | null }>
 ): Promise<ReadonlyArray<A>> => {

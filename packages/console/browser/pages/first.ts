@@ -1,2 +1,2 @@
-/** Where whoever signs in begins. */
+/** The first page after signing in. */
 export const firstPath = "/tools"

@@ -6,30 +6,30 @@ import type { ParamsOf } from "../router/route.ts"
 /** A page's name in every language. */
 export type Name = Readonly<Record<Language, string>>
 
-/** Where the navigation lists a page: among what is worked with, or what belongs to the account. */
+/** The place of a page in the navigation: among the tools of work, or in the account group. */
 interface Place {
   readonly group: "work" | "account"
   readonly icon: LucideIcon
 }
 
-/** A page, as the frame knows it before it is loaded. */
+/** The definition of a page, which is known before the page is loaded. */
 export interface Page {
-  /** Its path below `/app`; a segment such as `:name` varies. */
+  /** The path below `/app`. A segment such as `:name` is a parameter. */
   readonly path: string
   readonly name: Name
-  /** Left out of a page that others lead to. */
+  /** Undefined for a page that only other pages link to. */
   readonly place?: Place
-  /** True for a page that is also there for whoever is not signed in. */
+  /** True for a page that needs no sign-in. */
   readonly open?: boolean
   readonly load: () => Promise<ComponentType<{ readonly params: Readonly<Record<string, string>> }>>
 }
 
-/** Defines a page; its component is given what the segments of its path are. */
+/** Defines a page. Its component receives the parameters of the path. */
 export const page = <const Path extends string>(
   definition: Omit<Page, "path" | "load"> & {
     readonly path: Path
     readonly load: () => Promise<ComponentType<{ readonly params: ParamsOf<Path> }>>
   }
 ): Page =>
-  // The router gives a page just the segments that its own path names, which the list of all pages does not know.
+  // The router passes exactly the parameters of the page's own path, which the type of the list cannot express.
   definition as unknown as Page

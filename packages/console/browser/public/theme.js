@@ -1,7 +1,7 @@
-// Before anything is drawn: a page that turns dark once it has loaded blinks.
+// Sets the theme before the first paint. Otherwise a dark page would flash.
 try {
   const theme = localStorage.getItem("tapeline.theme")
   if (theme === "light" || theme === "dark") document.documentElement.dataset.theme = theme
 } catch {
-  // Where nothing may be stored, the system's own holds.
+  // If the browser stores nothing, the system's theme applies.
 }

@@ -1,17 +1,17 @@
-/** A part of the console's own files did not arrive. */
+/** The error that a file of the console could not be loaded. */
 export class NotArrived extends Error {}
 
-/** What arrivals need of the browser. */
+/** The browser functions that `Arrivals` needs. */
 export interface Browser {
   readonly isOnline: () => boolean
-  /** Loads the address that is shown anew. */
+  /** Reloads the document. */
   readonly reload: () => void
   readonly events: Pick<EventTarget, "addEventListener" | "removeEventListener">
 }
 
 /**
- * What of the console's own files arrived in this document. A browser remembers of a file that it failed, and asks for
- * it no more until the document is loaded anew: that is done at most once in each.
+ * Records which files of the console this document has loaded. Browsers do not retry a failed module until the document
+ * is reloaded. Each document is reloaded at most once.
  */
 export class Arrivals {
   readonly #browser: Browser
@@ -23,7 +23,7 @@ export class Arrivals {
     this.#browser = browser
   }
 
-  /** Loads a page, by its path, or a file more that it needs; fails with `NotArrived`. */
+  /** Loads a page, by its path, or another file that the page needs. Fails with `NotArrived`. */
   async load<A>(page: string, load: () => Promise<A>): Promise<A> {
     try {
       const loaded = await load()
@@ -36,12 +36,12 @@ export class Arrivals {
     }
   }
 
-  /** A page is gone to: where one failed before, it may be the same file that this one needs. */
+  /** Reports navigation to a page. If a page failed before, this one may need the same file, so it reloads first. */
   goTo(page: string): void {
     if (this.#isAnyMissing && !this.#arrived.has(page) && this.#browser.isOnline()) this.reload()
   }
 
-  /** Loads the document anew once there is a network again; gives what calls that off. */
+  /** Reloads the document when the network is back. Returns a function that cancels this. */
   awaitNetwork(): () => void {
     const back = () => this.reload()
     this.#browser.events.addEventListener("online", back)
@@ -55,7 +55,7 @@ export class Arrivals {
   }
 }
 
-/** Those of this page. */
+/** The loaded files of this document. */
 export const arrivals = new Arrivals({
   isOnline: () => navigator.onLine,
   reload: () => location.reload(),

@@ -18,19 +18,19 @@ const subscribe = (listener: () => void): () => void => {
 
 const current = (): string => `${pathOf(location.pathname)}${location.search}`
 
-/** Goes to a path within the console; with `replace` the page that is left is not come back to. */
+/** Opens a path within the console. With `replace`, the present page is not kept in the history. */
 export const navigate = (path: string, how: { readonly replace?: boolean } = {}): void => {
   history[how.replace === true ? "replaceState" : "pushState"](null, "", addressOf(path))
   tell()
 }
 
-/** Where the reader is: the path within the console, and what stands behind its `?`. */
+/** The current path within the console, and its query. */
 export const useLocation = (): { readonly path: string; readonly query: URLSearchParams } => {
   const [path, query] = useSyncExternalStore(subscribe, current).split("?")
   return { path: path!, query: new URLSearchParams(query ?? "") }
 }
 
-/** Says the query anew, in the place of the one before: what is searched for outlives a reload, and is no step back. */
+/** Sets values in the query without a new history entry. A search thus survives a reload. */
 export const setQuery = (values: Readonly<Record<string, string | undefined>>): void => {
   const query = new URLSearchParams(location.search)
   for (const [name, value] of Object.entries(values)) {

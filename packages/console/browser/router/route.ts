@@ -1,4 +1,4 @@
-/** The names of the segments that vary: of `/tools/:name` it is `name`. */
+/** The names of a path's parameters: `name` in `/tools/:name`. */
 export type ParamsOf<Path extends string> = {
   readonly [Name in NamesIn<Path>]: string
 }
@@ -6,13 +6,13 @@ type NamesIn<Path extends string> = Path extends `${infer Segment}/${infer Rest}
   : NameOf<Path>
 type NameOf<Segment extends string> = Segment extends `:${infer Name}` ? Name : never
 
-/** Below which address of the service the console stands. */
+/** The path of the console below the service's address. */
 export const base = "/app"
 
-/** A path of the console as the browser's own: `/tools` is `/app/tools`. */
+/** Converts a path of the console to one of the browser: `/tools` is `/app/tools`. */
 export const addressOf = (path: string): string => base + path
 
-/** The path within the console that a browser's path is: `/app/tools/` is `/tools`. */
+/** Converts a path of the browser to one of the console: `/app/tools/` is `/tools`. */
 export const pathOf = (pathname: string): string => {
   const path = pathname.startsWith(`${base}/`) || pathname === base ? pathname.slice(base.length) : pathname
   return `/${path.split("/").filter((segment) => segment !== "").join("/")}`
@@ -26,7 +26,7 @@ const decoded = (segment: string): string | undefined => {
   }
 }
 
-/** What the segments that vary are in a path, or undefined where it is another's. */
+/** The parameters in a path; undefined if the path does not match the pattern. */
 export const paramsIn = (pattern: string, path: string): Readonly<Record<string, string>> | undefined => {
   const wanted = pattern.split("/")
   const given = path.split("/")
@@ -42,7 +42,7 @@ export const paramsIn = (pattern: string, path: string): Readonly<Record<string,
   return params
 }
 
-/** A path with its segments that vary filled in. One that is given nothing for such a segment throws. */
+/** Fills the parameters of a path. Throws if a parameter is missing. */
 export const filled = <Path extends string>(pattern: Path, params: ParamsOf<Path>): string => {
   const values: Readonly<Record<string, string>> = params
   return pattern.replaceAll(/:(\w+)/g, (segment, name: string) => {

@@ -2,15 +2,15 @@ import { Button as Pressed, type ButtonProps as PressedProps } from "react-aria-
 import styles from "./Button.module.css"
 
 export interface ButtonProps extends Omit<PressedProps, "className" | "style" | "isPending"> {
-  /** What is to be done next on the page is `primary`; one a page at most. */
+  /** `primary` is the next action of the page, at most one per page. */
   readonly look?: "primary" | "plain" | "quiet" | "danger" | undefined
-  /** What it began still runs: it can be reached, and does nothing. */
+  /** True while the button's action runs. The button then keeps the focus and does nothing. */
   readonly isBusy?: boolean | undefined
-  /** As wide as it is high, for an icon alone: then it needs an `aria-label`. */
+  /** True for a square button with only an icon. It needs an `aria-label`. */
   readonly isSquare?: boolean | undefined
 }
 
-// (The library's own pending state announces itself by an element that is gone by the time it is read.)
+// (The library's own pending state announces itself with an element that is removed before it is read.)
 export const Button = ({ isBusy = false, isSquare = false, look = "plain", onPress, type, ...rest }: ButtonProps) => (
   <Pressed
     {...rest}

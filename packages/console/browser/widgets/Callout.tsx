@@ -2,12 +2,12 @@ import type { LucideIcon } from "lucide-react"
 import type { ReactNode } from "react"
 import styles from "./states.module.css"
 
-/** Says something that whoever looks at the page should know before the rest of it. */
+/** An important message above the content. */
 export const Callout = ({ children, icon: Icon, look = "bad", title }: {
   readonly title: string
   readonly children?: ReactNode
   readonly icon?: LucideIcon
-  /** `tape` is no fault of anything. */
+  /** `tape` is for messages that are not errors. */
   readonly look?: "bad" | "tape"
 }) => (
   <div className={`${styles["note"]} ${look === "tape" ? styles["tape"] : ""}`} role="status">

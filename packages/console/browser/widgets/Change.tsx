@@ -1,7 +1,7 @@
 import { useFormats } from "../words/formats.ts"
 import styles from "./Change.module.css"
 
-/** Which way something went, in percent: by its colour, by its sign and by an arrow. */
+/** A change in percent. Its direction is shown by colour, sign and arrow. */
 export const Change = ({ digits = 2, isArrow = true, pct }: {
   readonly pct: number | null
   readonly digits?: number

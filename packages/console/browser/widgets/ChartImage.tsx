@@ -3,7 +3,7 @@ import { useAsk } from "../asking/useAsk.ts"
 import styles from "./ChartImage.module.css"
 import { Told } from "./Told.tsx"
 
-/** A picture as an address that holds all of it. */
+/** Converts a picture to a data URL. */
 const pictureOf = ({ bytes, content_type }: Chart): Promise<{ readonly address: string }> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader()
@@ -12,7 +12,7 @@ const pictureOf = ({ bytes, content_type }: Chart): Promise<{ readonly address: 
     reader.readAsDataURL(new Blob([bytes], { type: content_type }))
   })
 
-/** A chart that was drawn for the account, which is shown to nobody else: it is asked for as everything is. */
+/** A private chart of the account. It is loaded with the client, because it needs the account's credentials. */
 export const ChartImage = ({ alt, chart }: { readonly alt: string; readonly chart: string }) => {
   const image = useAsk(
     ["chart", chart],

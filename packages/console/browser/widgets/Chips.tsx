@@ -1,7 +1,7 @@
 import { ToggleButton, ToggleButtonGroup } from "react-aria-components"
 import styles from "./Chips.module.css"
 
-/** One of some, all in sight; on a narrow screen they are one line that can be moved. */
+/** A choice of one visible option. On a narrow screen, the options are one line that scrolls. */
 export const Chips = <Value extends string>({ chosen, label, onChange, options }: {
   readonly label: string
   readonly chosen: Value

@@ -5,7 +5,7 @@ import { Button } from "./Button.tsx"
 import styles from "./Code.module.css"
 import { widgetWords } from "./words.ts"
 
-/** Copies a text, and says so for a moment. */
+/** Copies a text, and confirms it for a moment. */
 export const CopyButton = ({ text }: { readonly text: string }) => {
   const says = useWords(widgetWords)
   const [isCopied, setIsCopied] = useState(false)
@@ -14,12 +14,12 @@ export const CopyButton = ({ text }: { readonly text: string }) => {
     const timer = setTimeout(() => setIsCopied(false), 1500)
     return () => clearTimeout(timer)
   }, [isCopied])
-  // A page that was not loaded over TLS may not copy.
+  // Browsers allow copying only in secure contexts.
   if (!isSecureContext) return null
   const copy = () =>
     void navigator.clipboard.writeText(text).then(
       () => setIsCopied(true),
-      // The browser does not let it: the text stands there to be marked.
+      // If the browser denies access, the user can still select the text.
       () => undefined
     )
   return (
@@ -29,14 +29,14 @@ export const CopyButton = ({ text }: { readonly text: string }) => {
   )
 }
 
-/** A text as a machine reads it, to be copied. */
+/** Code that can be copied. */
 export const Code = ({ label, text }: {
   readonly text: string
-  /** What it is, for who cannot see it. */
+  /** The label for screen readers. */
   readonly label: string
 }) => (
   <figure className={styles["figure"]}>
-    {/* It can be scrolled, and so must be reachable by keys. */}
+    {/* A region that scrolls must be reachable by keyboard. */}
     {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
     <pre className={styles["code"]} tabIndex={0} role="region" aria-label={label}>
       <code>{text}</code>

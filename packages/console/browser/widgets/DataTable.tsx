@@ -19,13 +19,13 @@ export interface DataColumn<A> {
   readonly id: string
   readonly title: string
   readonly cell: (row: A) => ReactNode
-  /** What the rows can be ordered by; a column without it orders nothing. Nulls come last. */
+  /** The sort key of a row. A column without it cannot be sorted. Nulls come last. */
   readonly order?: ((row: A) => number | string | null) | undefined
-  /** Numbers stand to the right. */
+  /** True to align the column to the right. */
   readonly isNumber?: boolean | undefined
-  /** What a narrow screen does without. */
+  /** True to hide the column on a narrow screen. */
   readonly isMinor?: boolean | undefined
-  /** Names the row. */
+  /** True if the column names the row. */
   readonly isHead?: boolean | undefined
 }
 
@@ -39,7 +39,7 @@ const compare = (a: number | string | null, b: number | string | null): number =
   return typeof a === "number" && typeof b === "number" ? a - b : String(a).localeCompare(String(b))
 }
 
-/** The rows in an order, those without a value at its end either way. */
+/** The sorted rows. Rows without a value come last in both directions. */
 export const ordered = <A extends object>(
   rows: ReadonlyArray<A>,
   of: (row: A) => number | string | null,
@@ -52,7 +52,7 @@ export const ordered = <A extends object>(
   })
 }
 
-/** A table of more rows than these draws what is in sight alone: a browser is slow with thousands. */
+/** The maximum number of rows that are all rendered. Larger tables render only the visible rows. */
 const mostDrawn = 100
 
 const Title = ({ allowsSorting, children, sortDirection }: {
@@ -75,7 +75,7 @@ interface Laid<A> {
   readonly id: string | number
 }
 
-/** Widths for columns whose rows are not all laid out, which are told by what the rows are ordered by, px. */
+/** Column widths for tables that render only the visible rows, estimated from the sort keys, in px. */
 const widthsOf = <A extends object>(
   columns: ReadonlyArray<DataColumn<A>>,
   rows: ReadonlyArray<Laid<A>>
@@ -144,7 +144,7 @@ const Rows = <A extends object>({ columns, empty, href, label, onOrder, order, r
   )
 }
 
-/** The same of many rows, of which those in sight are there: it scrolls by itself, and keys go through all of them. */
+/** The same table for many rows: only the visible ones are rendered. It has its own scrollbar and keyboard control. */
 const ManyRows = <A extends object>(props: RowsProps<A>) => {
   const isNarrow = useIsNarrow()
   const columns = useMemo(
@@ -165,7 +165,7 @@ const ManyRows = <A extends object>(props: RowsProps<A>) => {
   )
 }
 
-/** Rows under titles by which they can be ordered; a row may lead somewhere. */
+/** A table with sortable columns. A row may be a link. */
 export const DataTable = <A extends object>({ columns, empty, href, label, rowId, rows }: {
   readonly label: string
   readonly rows: ReadonlyArray<A>

@@ -6,13 +6,12 @@ import styles from "./Dialog.module.css"
 import { widgetWords } from "./words.ts"
 
 /**
- * Stands before the page until it is closed, by its cross, by Escape, or by a press beside it. On a phone it comes up
- * from below.
+ * A modal dialog. Its close button, Escape, or a press outside closes it. On a phone, it slides up from the bottom.
  */
 export const Dialog = ({ children, isOpen, isKept = false, onClose, title }: {
   readonly title: string
   readonly isOpen: boolean
-  /** What it shows is shown once: only what stands in it closes it, and no cross, Escape or press beside it. */
+  /** True for content that is shown only once. Only a control in the content closes the dialog then. */
   readonly isKept?: boolean
   readonly onClose: () => void
   readonly children: ReactNode
@@ -45,7 +44,7 @@ export const Dialog = ({ children, isOpen, isKept = false, onClose, title }: {
   )
 }
 
-/** The buttons at a dialog's foot. */
+/** The buttons at the bottom of a dialog. */
 export const DialogActions = ({ children }: { readonly children: ReactNode }) => (
   <div className={styles["actions"]}>{children}</div>
 )

@@ -11,7 +11,7 @@ export interface PlotPoint {
 const width = 800
 const height = 200
 
-/** Round values within a range, some four of them. */
+/** About four round values within a range. */
 const ticksOf = (low: number, high: number): ReadonlyArray<number> => {
   const rough = (high - low) / 4
   if (!(rough > 0)) return [low]
@@ -34,11 +34,11 @@ const layOut = (points: ReadonlyArray<PlotPoint>) => {
   return { line, area: `${line}V${height}H${x(from).toFixed(1)}Z`, ticks: ticksOf(bottom, top), x, y }
 }
 
-/** A series as a line over time; where it is pointed at it tells its value. `points` are in the order of time. */
+/** A line over time. Pointing at it shows the value. `points` are in time order. */
 export const LinePlot = ({ label, points, write }: {
   readonly label: string
   readonly points: ReadonlyArray<PlotPoint>
-  /** Writes a value; a figure where it is left out. */
+  /** Formats a value; by default as a figure. */
   readonly write?: ((value: number) => string) | undefined
 }) => {
   const numbers = useNumbers()

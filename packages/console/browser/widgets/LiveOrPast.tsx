@@ -5,14 +5,14 @@ import lists from "./lists.module.css"
 
 export type LiveOrPast = "live" | "past"
 
-/** Over a list of two parts, what is in use and what is over: which of them is shown, each with its count. */
+/** A choice between the live and the past items of a list, each with its count. */
 export const LiveOrPastBar = ({ chosen, children, label, live, onChange, past }: {
   readonly label: string
   readonly chosen: LiveOrPast
   readonly onChange: (which: LiveOrPast) => void
   readonly live: { readonly name: string; readonly count: number }
   readonly past: { readonly name: string; readonly count: number }
-  /** What stands at its end. */
+  /** The content at the end of the bar. */
   readonly children?: ReactNode
 }) => {
   const { whole } = useNumbers()

@@ -4,7 +4,7 @@ import { Button } from "./Button.tsx"
 import forms from "./forms.module.css"
 import { widgetWords } from "./words.ts"
 
-/** What a name that was not known may mean, each to be taken instead. */
+/** The instruments that an unknown name may mean, each with a button that selects it. */
 export const MeantRow = ({ meant, onTake }: {
   readonly meant: ReadonlyArray<Meant>
   readonly onTake: (symbol: string) => void

@@ -10,7 +10,7 @@ interface Said {
   readonly gaps?: ReadonlyArray<{ readonly from: string; readonly to: string }>
 }
 
-/** Of when an answer is, what it says of itself, and where nothing was recorded. */
+/** The time of a result, its notes, and the gaps in its recorded data. */
 export const Notes = ({ of: { as_of, gaps = [], notes } }: { readonly of: Said }) => {
   const says = useWords(widgetWords)
   const { time } = useNumbers()

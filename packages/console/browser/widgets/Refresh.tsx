@@ -5,7 +5,7 @@ import { useWords } from "../words/words.ts"
 import { Button } from "./Button.tsx"
 import { widgetWords } from "./words.ts"
 
-/** Asks a tool again for what is shown, and says what that takes; nothing before there is something. */
+/** A button that calls the tool again, with the price. It is hidden until there is data. */
 export const Refresh = ({ look, of: asked, tool }: {
   readonly of: Asked<unknown>
   readonly tool: string

@@ -2,11 +2,11 @@ import type { ReactNode } from "react"
 import { Tab, TabList, TabPanel, Tabs } from "react-aria-components"
 import styles from "./TabPanels.module.css"
 
-/** One of some views of the same thing at a time. */
+/** Tabs with one visible panel. */
 export const TabPanels = <Name extends string>({ label, onChange, panels, shown }: {
   readonly label: string
   readonly panels: ReadonlyArray<{ readonly name: Name; readonly title: string; readonly content: ReactNode }>
-  /** Which is shown; it looks after that by itself where it is left out. */
+  /** The name of the visible panel. If it is undefined, the component keeps the state itself. */
   readonly shown?: Name
   readonly onChange?: (name: Name) => void
 }) => (

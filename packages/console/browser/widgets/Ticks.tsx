@@ -6,13 +6,13 @@ import styles from "./Ticks.module.css"
 export interface Tick<Value extends string> {
   readonly value: Value
   readonly label: ReactNode
-  /** What it means, in a line under it. */
+  /** An explanation, shown below the label. */
   readonly more?: ReactNode
-  /** It is there, and cannot be changed. */
+  /** True if the box cannot be changed. */
   readonly isFixed?: boolean | undefined
 }
 
-/** Any of some, in groups, each with what it means. */
+/** Groups of checkboxes with explanations. */
 export const Ticks = <Value extends string>({ chosen, fault, groups, label, onChange }: {
   readonly label: string
   readonly chosen: ReadonlyArray<Value>

@@ -2,7 +2,7 @@ import type { ReactNode } from "react"
 import type { Asked } from "../asking/useAsk.ts"
 import { Skeleton, TroubleNote, TroubleState } from "./states.tsx"
 
-/** Shows what was asked for: that it is on its way, what went wrong, or what came, with a note where it is old. */
+/** Shows the state of a request: loading, an error, or the data. If a refresh failed, it adds a note to the data. */
 export const Told = <A extends object>({ children, of: asked, waiting = <Skeleton /> }: {
   readonly of: Asked<A>
   readonly children: (data: A) => ReactNode

@@ -20,9 +20,9 @@ import styles from "./fields.module.css"
 
 interface Field {
   readonly label: string
-  /** What helps to fill it in. */
+  /** Help for the field. */
   readonly hint?: ReactNode
-  /** What is wrong with what stands in it. */
+  /** The message of an invalid value. */
   readonly fault?: string | undefined
   readonly isRequired?: boolean | undefined
   readonly name?: string | undefined
@@ -51,18 +51,18 @@ export interface TextInputProps extends Field {
   readonly value: string
   readonly onChange: (value: string) => void
   readonly placeholder?: string | undefined
-  /** Lines that it shows: more than one for long texts. */
+  /** The number of visible lines; more than one for long texts. */
   readonly lines?: number | undefined
-  /** Written as a machine reads it: keys, code, names of coins. */
+  /** True for keys, code and tickers, which use a monospaced font. */
   readonly isCode?: boolean | undefined
-  /** A key or the like: shown as dots, and kept by no browser. */
+  /** True for a key or another secret: shown as dots, and not stored by the browser. */
   readonly isSecret?: boolean | undefined
   readonly keyboard?: "text" | "decimal" | "numeric" | undefined
-  /** What it wants, small, behind its label. */
+  /** The unit or type of the value, in small print after the label. */
   readonly type?: ReactNode
 }
 
-/** A text or a number, as it is typed. */
+/** A field for a text or a number. */
 export const TextInput = (props: TextInputProps) => {
   const { fault, hint, isCode = false, isRequired = false, isSecret = false, keyboard = "text" } = props
   const { label, lines = 1, name, onChange, placeholder = "", type, value } = props
@@ -113,15 +113,15 @@ const Picked = ({ fault, hint, isRequired = false, label, min, onChange, type, v
   </TextField>
 )
 
-/** A day, YYYY-MM-DD, by the browser's own calendar; empty where none is chosen. */
+/** A field for a day, YYYY-MM-DD, with the browser's calendar; empty if no day is chosen. */
 export const DayInput = (
   props: PickedProps & {
-    /** The first day that may be chosen. */
+    /** The earliest day that can be chosen. */
     readonly min?: string | undefined
   }
 ) => <Picked {...props} type="date" />
 
-/** A time of day, HH:MM, as the browser has it typed; empty where none is. */
+/** A field for a time of day, HH:MM; empty if no time is chosen. */
 export const TimeInput = (props: PickedProps) => <Picked {...props} type="time" />
 
 export interface ChoiceOption {
@@ -129,7 +129,7 @@ export interface ChoiceOption {
   readonly label: string
 }
 
-/** One of some. */
+/** A choice of one option. */
 export const Choice = ({ fault, hint, isRequired = false, label, onChange, options, type, value }: Field & {
   readonly value: string
   readonly onChange: (value: string) => void
@@ -166,7 +166,7 @@ export const Choice = ({ fault, hint, isRequired = false, label, onChange, optio
   </Select>
 )
 
-/** On or off. */
+/** A switch. */
 export const Toggle = ({ children, isOn, onChange }: {
   readonly children: ReactNode
   readonly isOn: boolean
@@ -180,7 +180,7 @@ export const Toggle = ({ children, isOn, onChange }: {
   </Switch>
 )
 
-/** What a list is searched by, as it is typed. */
+/** The search field of a list. */
 export const SearchInput = ({ label, onChange, value }: {
   readonly label: string
   readonly value: string

@@ -11,7 +11,7 @@ import {
 } from "react-aria-components"
 import styles from "./menus.module.css"
 
-/** What a button opens: `button` is a `Button` of ours. */
+/** A menu that a button opens. `button` is a `Button` of this package. */
 export const Menu = ({ button, children, label }: {
   readonly button: ReactNode
   readonly label: string
@@ -25,7 +25,7 @@ export const Menu = ({ button, children, label }: {
   </MenuTrigger>
 )
 
-/** One thing that a menu does, or where it leads. */
+/** An action of a menu, or a link. */
 export const MenuEntry = ({ children, href, icon, onAction }: {
   readonly children: string
   readonly icon?: ReactNode
@@ -44,7 +44,7 @@ export const MenuEntry = ({ children, href, icon, onAction }: {
   </Item>
 )
 
-/** One of some is chosen in a menu. */
+/** A choice of one option in a menu. */
 export const MenuChoice = <Value extends string>({ chosen, onChange, options, title }: {
   readonly title: string
   readonly chosen: Value

@@ -2,15 +2,15 @@ import type { ReactNode } from "react"
 import { Link as Followed } from "react-aria-components"
 import styles from "./parts.module.css"
 
-/** Leads to a path of the console, `/tools`, without loading the page anew; or out of it, by a whole address. */
+/** A link: to a path of the console such as `/tools`, without a reload, or to an absolute URL. */
 export const Link = ({ children, href, look = "text" }: {
   readonly href: string
   readonly children: ReactNode
-  /** `block` is as large as what stands in it, and looks like that alone. */
+  /** `block` fills the size of its content and has no style of a link. */
   readonly look?: "text" | "block"
 }) => <Followed href={href} className={styles[look]!}>{children}</Followed>
 
-/** A page's title, what stands beside it, and a line under it. */
+/** The title of a page, with content next to it and a line below it. */
 export const PageHead = ({ aside, children, title }: {
   readonly title: ReactNode
   readonly children?: ReactNode
@@ -25,12 +25,12 @@ export const PageHead = ({ aside, children, title }: {
   </header>
 )
 
-/** A part of a page with a frame of its own. */
+/** A framed section of a page. */
 export const Panel = ({ aside, children, isFlush = false, title }: {
   readonly children: ReactNode
   readonly title?: ReactNode
   readonly aside?: ReactNode
-  /** What stands in it goes as far as its frame: a table. */
+  /** True for content without padding, such as a table. */
   readonly isFlush?: boolean
 }) => (
   <section className={styles["panel"]}>
@@ -44,13 +44,13 @@ export const Panel = ({ aside, children, isFlush = false, title }: {
   </section>
 )
 
-/** A word or two about something. */
+/** A short label. */
 export const Badge = ({ children, look = "plain" }: {
   readonly children: ReactNode
   readonly look?: "plain" | "tape" | "good" | "bad"
 }) => <span className={`${styles["badge"]} ${styles[`is-${look}`]}`}>{children}</span>
 
-/** A number that is looked at, with its name. */
+/** A number with its name. */
 export const Figure = ({ children, more, name }: {
   readonly name: ReactNode
   readonly children: ReactNode
@@ -65,7 +65,7 @@ export const Figure = ({ children, more, name }: {
   </div>
 )
 
-/** Figures side by side. */
+/** Figures in a row. */
 export const Figures = ({ children }: { readonly children: ReactNode }) => (
   <dl className={styles["figures"]}>{children}</dl>
 )

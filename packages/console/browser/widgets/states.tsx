@@ -16,10 +16,10 @@ import { Button } from "./Button.tsx"
 import styles from "./states.module.css"
 import { widgetWords } from "./words.ts"
 
-/** Stands where something would, and says why there is nothing and what to do about it. */
+/** A placeholder for missing content: the reason, and a remedy. */
 export const Empty = ({ action, children, icon: Icon = CircleSlash, isPage = false, title }: {
   readonly title: string
-  /** It stands for the whole page, whose title it is then. */
+  /** True if the placeholder replaces the whole page. Its title is then that of the page. */
   readonly isPage?: boolean
   readonly children?: ReactNode
   readonly icon?: LucideIcon
@@ -70,7 +70,7 @@ const useTold = ({ kind, says: told }: Trouble): { readonly title: string; reado
   return { title: titles[kind], more }
 }
 
-/** What went wrong, in the place of what would be shown; `way` is a way forward of the page's own. */
+/** An error in place of the content. `way` is a remedy of the page. */
 export const TroubleState = ({ again, isPage = false, trouble, way }: {
   readonly trouble: Trouble
   readonly isPage?: boolean
@@ -101,7 +101,7 @@ export const TroubleState = ({ again, isPage = false, trouble, way }: {
   )
 }
 
-/** The same in a line or two, beside what it concerns. */
+/** An error in one or two lines, next to the content that it concerns. */
 export const TroubleNote = ({ again, trouble }: {
   readonly trouble: Trouble
   readonly again?: (() => void) | undefined
@@ -121,7 +121,7 @@ export const TroubleNote = ({ again, trouble }: {
   )
 }
 
-/** Holds the place of lines of text, or of a table, while they load. */
+/** The placeholder of lines of text, or of a table, while they load. */
 export const Skeleton = ({ lines = 3 }: { readonly lines?: number }) => {
   const says = useWords(widgetWords)
   return (

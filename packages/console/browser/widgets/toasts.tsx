@@ -18,11 +18,11 @@ interface Told {
 
 const queue = new ToastQueue<Told>({ maxVisibleToasts: 3 })
 
-/** Says what became of something that is no longer looked at, and goes by itself. */
+/** Shows a message about an action whose place is no longer visible. The message disappears automatically. */
 export const toast = (text: string, look: Told["look"] = "good"): void =>
   void queue.add({ look, text }, { timeout: look === "good" ? 5_000 : 10_000 })
 
-/** Where it is said; the frame has one. */
+/** The region of toasts, which the frame contains. */
 export const Toasts = () => {
   const says = useWords(widgetWords)
   return (

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react"
 
-/** As narrow as the styles' own narrow screens. */
+/** The same width as for narrow screens in the styles. */
 const narrow = () => matchMedia("(max-width: 48rem)")
 
 const subscribe = (listener: () => void): () => void => {
@@ -9,5 +9,5 @@ const subscribe = (listener: () => void): () => void => {
   return () => heard.removeEventListener("change", listener)
 }
 
-/** Whether the screen is narrow: what is not drawn at all there cannot be hidden by a style alone. */
+/** True if the screen is narrow. For content that must not be rendered at all, a style is not enough. */
 export const useIsNarrow = (): boolean => useSyncExternalStore(subscribe, () => narrow().matches)

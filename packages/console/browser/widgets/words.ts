@@ -1,6 +1,6 @@
 import { words } from "../words/words.ts"
 
-/** What widgets say by themselves. */
+/** The texts of widgets. */
 export const widgetWords = words({
   en: {
     close: "Close",

@@ -11,12 +11,12 @@ interface Chosen {
 
 const LanguageContext = createContext<Chosen>({ language: "en", choose: () => undefined })
 
-/** The language that is chosen, and how another is. */
+/** The selected language, and how to select another. */
 export const useLanguage = (): Chosen => use(LanguageContext)
 
 const stored = remembered("language")
 
-/** Says in which language all below it speaks; the library's own texts and numbers too. */
+/** Provides the language to its children, including React Aria's own texts and numbers. */
 export const Languages = ({ children }: { readonly children: ReactNode }) => {
   const [language, setLanguage] = useState(() => languageOf(stored.read(), navigator.languages))
   const chosen = useMemo(() => ({

@@ -8,7 +8,7 @@ const day = 24 * hour
 
 const units = [["day", day], ["hour", hour], ["minute", minute]] as const
 
-/** How long ago something was, or how far ahead it is, in the greatest unit that fits: 3 minutes ago, in 9 days. */
+/** Formats the distance of a time from now in the largest fitting unit: 3 minutes ago, in 9 days. */
 export const agoOf = (language: Language): (at: number | string, now: number) => string => {
   const format = new Intl.RelativeTimeFormat(language, { numeric: "auto" })
   return (at, now) => {
@@ -18,7 +18,7 @@ export const agoOf = (language: Language): (at: number | string, now: number) =>
   }
 }
 
-/** The same in the language that is chosen. */
+/** The same in the selected language. */
 export const useAgo = (): (at: number | string, now: number) => string => {
   const { language } = useLanguage()
   return useMemo(() => agoOf(language), [language])

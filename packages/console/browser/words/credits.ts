@@ -1,6 +1,6 @@
 import { russian } from "./language.ts"
 
-/** So many credits, as tables of words say it. */
+/** Formats an amount of credits for tables of texts. */
 export const credits = {
   en: (count: number): string => `${count} ${count === 1 ? "credit" : "credits"}`,
   ko: (count: number): string => `${count} 크레딧`,

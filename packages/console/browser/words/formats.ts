@@ -2,28 +2,28 @@ import type { Language } from "@tapeline/core/specifications"
 import { useMemo } from "react"
 import { useLanguage } from "./Languages.tsx"
 
-/** How this page writes what it has much of and little room for. */
+/** Compact formats, and formats of amounts, percentages and times. */
 export interface Formats {
   /** 12.35K, 1.235만, 12,35 тыс. */
   readonly compact: (value: number) => string
   /** The same in USD. */
   readonly compactUsd: (value: number) => string
-  /** An amount of USD to the cent. */
+  /** An amount in USD, to the cent. */
   readonly amount: (value: number) => string
-  /** The same with its sign either way: what was made or lost. */
+  /** A profit or loss in USD, always with its sign. */
   readonly made: (value: number) => string
-  /** A value in percent with so many digits, without a sign of its own but where it is below 0. */
+  /** A value in percent with `digits` decimals, and a sign only if it is negative. */
   readonly percent: (value: number, digits?: number) => string
-  /** The same with its sign either way. */
+  /** The same, always with its sign. */
   readonly signed: (value: number, digits?: number) => string
   readonly plain: (value: number, digits?: number) => string
-  /** A number of times with its sign either way: +1.50. */
+  /** A multiple, always with its sign: +1.50. */
   readonly times: (value: number) => string
-  /** Hour and minute in the reader's own time zone. */
+  /** Hour and minute in the user's time zone. */
   readonly clock: (at: number | string) => string
   /** Day and hour, without the year. */
   readonly moment: (at: number | string) => string
-  /** A day of UTC, as daily candles are. */
+  /** A UTC day, as that of a daily candle. */
   readonly utcDay: (at: number) => string
   readonly tick: (at: number, of: "year" | "month" | "day" | "time", isUtc: boolean) => string
 }
@@ -46,7 +46,7 @@ export const formatsOf = (language: Language): Formats => {
   const digitsOf = (digits: number) => ({ minimumFractionDigits: digits, maximumFractionDigits: digits })
   const usd = { style: "currency", currency: "USD" } as const
   const time = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const
-  // Four digits and less need no short form: Korean would write 2.574천.
+  // Numbers up to four digits are not shortened: Korean would write 2.574천.
   const short = (value: number) => ({
     ...(Math.abs(value) < 10_000 ? {} : { notation: "compact" } as const),
     maximumSignificantDigits: 4
@@ -76,7 +76,7 @@ export const formatsOf = (language: Language): Formats => {
   }
 }
 
-/** The same in the language that is chosen. */
+/** The formats in the selected language. */
 export const useFormats = (): Formats => {
   const { language } = useLanguage()
   return useMemo(() => formatsOf(language), [language])

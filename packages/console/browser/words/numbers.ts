@@ -2,15 +2,15 @@ import type { Language } from "@tapeline/core/specifications"
 import { useMemo } from "react"
 import { useLanguage } from "./Languages.tsx"
 
-/** How numbers and times are written. */
+/** Formats of numbers and times. */
 export interface Numbers {
-  /** Grouped, with as many digits as a figure of its size has: 63,120.5 and 0.000123. */
+  /** With group separators, and digits according to the size: 63,120.5 and 0.000123. */
   readonly figure: (value: number) => string
   readonly whole: (value: number) => string
-  /** With its sign: +1.25%. `value` is in percent. */
+  /** Always with its sign: +1.25%. `value` is in percent. */
   readonly change: (value: number) => string
   readonly usd: (value: number) => string
-  /** Day and minute, in the reader's own time zone. */
+  /** Day, hour and minute in the user's time zone. */
   readonly time: (at: number | string | Date) => string
   readonly day: (at: number | string | Date) => string
 }
@@ -51,7 +51,7 @@ export const numbersOf = (language: Language): Numbers => {
   }
 }
 
-/** How numbers are written in the language that is chosen. */
+/** The formats of numbers in the selected language. */
 export const useNumbers = (): Numbers => {
   const { language } = useLanguage()
   return useMemo(() => numbersOf(language), [language])

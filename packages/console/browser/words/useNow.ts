@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react"
 
-/** What this machine takes for now, in ms since 1970; told anew each minute, as far as anything here tells times. */
+/** The time of this machine's clock, in ms since 1970, updated each minute. */
 export const useNow = (): number => {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

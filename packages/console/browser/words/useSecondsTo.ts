@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react"
 
-/** Whole seconds until an instant, in ms since 1970, told anew each second; 0 once it is over. */
+/** The whole seconds until a time in ms since 1970, updated each second; 0 afterwards. */
 export const useSecondsTo = (at: number): number => {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

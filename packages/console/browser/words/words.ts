@@ -1,7 +1,7 @@
 import type { Language } from "@tapeline/core/specifications"
 import { useLanguage } from "./Languages.tsx"
 
-/** A text, or what makes one of values. */
+/** A text, or a function that creates one from values. */
 type Entry = string | ((...values: ReadonlyArray<never>) => string)
 
 type Said<Table> = {
@@ -10,17 +10,17 @@ type Said<Table> = {
     : string
 }
 
-/** What a page says in every language. English tells which texts there are; one that is missing does not compile. */
+/** The texts of a page in all languages. The English table defines the names. A missing text does not compile. */
 export type Words<Table> = Readonly<Record<Language, Said<Table>>>
 
-/** A page's texts. */
+/** Defines the texts of a page. */
 export const words = <Table extends Readonly<Record<string, Entry>>>(table: {
   readonly en: Table
   readonly ko: NoInfer<Said<Table>>
   readonly ru: NoInfer<Said<Table>>
 }): Words<Table> =>
-  // The same texts by the same names: English's own type says the same in other words, which the compiler cannot know.
+  // Both types have the same names and texts, but the compiler cannot derive this.
   table as unknown as Words<Table>
 
-/** A page's texts in the language that is chosen. */
+/** The texts of a page in the selected language. */
 export const useWords = <Table>(table: Words<Table>): Said<Table> => table[useLanguage().language]

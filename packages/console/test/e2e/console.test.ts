@@ -1,4 +1,4 @@
-/** A short walk through the console; the full run walks everywhere. One server and one browser serve all tests. */
+/** A short test of the console; the full run visits all pages. One server and one browser serve all tests. */
 import type { Language } from "@tapeline/core/specifications"
 import { beforeAll, describe } from "vitest"
 import { analyst } from "./parts/analyst.ts"
@@ -14,7 +14,7 @@ import { furnish, type Furnished } from "./support/furnish.ts"
 import { inBrowser } from "./support/inBrowser.ts"
 
 inBrowser("The console in a browser", (house) => {
-  // At the beginning, so that the minute ends while the others run.
+  // The first test, so that the watch's minute ends while the other tests run.
   const watching = new Map<Language, Watching>()
   describe("The journal", () => journal(house, (language, made) => watching.set(language, made)))
   describe("Signing in by a link", () => byLink(house))
@@ -29,6 +29,6 @@ inBrowser("The console in a browser", (house) => {
     })
     everyPage(house, () => furnished)
   })
-  // What is watched is judged at a minute's end, which only the full run waits for.
+  // A watch is evaluated at the end of a minute. Only the full run waits for it.
   describe.runIf(full)("The bell", () => bell(house, watching))
 })

@@ -1,4 +1,4 @@
-/** How pages look to axe, in both themes and at both sizes. */
+/** Checks pages with axe, in both themes and at both sizes. */
 import { beforeAll, describe } from "vitest"
 import { everyWidePage } from "./parts/everyPage.ts"
 import { everyOpened } from "./parts/opened.ts"

@@ -18,32 +18,32 @@ export interface BacktestBars {
   readonly close: Series
 }
 
-/** What a strategy wants, known at each bar's close and carried out from the next open on. */
+/** The signals of a strategy. Each is known at a bar's close and executed from the next open on. */
 export interface BacktestSignals {
-  /** Above 0: be long, below 0: be short, 0: nothing new. The opposite of an open position reverses it. */
+  /** Above 0: open a long; below 0: open a short; 0: no new position. An opposite signal reverses an open position. */
   readonly enter: Series
-  /** Not 0: close any position; it also holds back an entry of the same bar. */
+  /** Not 0: close any position. It also suppresses an entry of the same bar. */
   readonly exit?: Series | undefined
-  /** Distance of the stop from the fill in price, read at the signal's bar; 0 or NaN: no stop. */
+  /** Distance of the stop from the fill, in price, read at the signal's bar; 0 or NaN for no stop. */
   readonly stopDistance?: Series | undefined
-  /** Distance of the take-profit from the fill in price; 0 or NaN: none. */
+  /** Distance of the take-profit from the fill, in price; 0 or NaN for no take-profit. */
   readonly takeDistance?: Series | undefined
 }
 
 /** Costs and limits of a backtest. */
 export interface BacktestOptions {
-  /** Fee per side in basis points of the notional; 5. */
+  /** Fee per side in basis points of the notional; 5 by default. */
   readonly feeBps?: number | undefined
-  /** Slippage per side in basis points of the price; 2. */
+  /** Slippage per side in basis points of the price; 2 by default. */
   readonly slippageBps?: number | undefined
   /**
-   * Funding rate charged at each bar's close to a position then open (longs pay a positive rate). See
+   * Funding rate that an open position is charged at each bar's close (longs pay a positive rate). See
    * {@link fundingPerBar}.
    */
   readonly funding?: Series | undefined
-  /** Bars after which a position is closed at the next open; no limit when left out. */
+  /** Bars after which a position is closed at the next open; no limit by default. */
   readonly maxBars?: number | undefined
-  /** Notional as a multiple of the equity at entry; 1. */
+  /** Notional as a multiple of the equity at entry; 1 by default. */
   readonly leverage?: number | undefined
 }
 
@@ -59,24 +59,24 @@ export interface BacktestTrade {
   readonly entry: number
   readonly exit: number
   readonly reason: ExitReason
-  /** Change of the equity over the trade, fees, slippage and funding included; never below -1. */
+  /** Change of the equity over the trade, including fees, slippage and funding; never below -1. */
   readonly return: number
-  /** Part of the equity at entry that funding cost; negative: received. */
+  /** Funding cost as a fraction of the equity at entry; negative if funding was received. */
   readonly funding: number
   /** Bars in which the position was open. */
   readonly bars: number
 }
 
-/** What {@link backtest} returns. */
+/** The result of {@link backtest}. */
 export interface BacktestResult {
-  /** Equity at each bar's close, marked to market, from a start of 1. */
+  /** Equity at each bar's close, marked to market. It starts at 1. */
   readonly equity: Float64Array
   readonly trades: ReadonlyArray<BacktestTrade>
   /** Share of the bars in which a position was open, 0 to 1. */
   readonly exposure: number
 }
 
-/** Validates once what the loop then reads without a test. */
+/** Validates the input once, so that the loop needs no tests. */
 function check(bars: BacktestBars, signals: BacktestSignals, options: BacktestOptions): void {
   const { open, high, low, close } = bars
   const where = "backtest"
@@ -115,19 +115,19 @@ function check(bars: BacktestBars, signals: BacktestSignals, options: BacktestOp
 /**
  * Event-driven backtest of one strategy on one instrument.
  *
- * Conventions: a signal at a close is filled at the next open; the whole equity (times leverage) is committed, so
- * results compound; slippage worsens every fill, and the fee is charged on the notional of both sides. A stop or
- * take-profit is measured from the entry fill and live from the entry bar on. An open beyond either fills at the open;
- * otherwise a bar that touches both counts as the stop. A position is ruined at the price at which its equity is used
- * up (profit and loss, entry fee and funding paid; no maintenance margin): where a bar's low (of a long) or high (of a
- * short) reaches it, unless a stop lies before it, and in doubt before a take-profit. Trading then ends. Order within a
- * bar: fills at the open, then stop, ruin and take, then funding at the close, which may ruin too, then the close's own
- * signal. A position left at the end is closed at the last close. The final equity is the product of `1 + return` over
- * the trades. O(1) a bar.
+ * Conventions: a signal at a close is filled at the next open. The whole equity (times leverage) is committed, so
+ * results compound. Slippage worsens every fill, and the fee is charged on the notional of both sides. A stop or
+ * take-profit is measured from the entry fill and active from the entry bar on. An open beyond either fills at the
+ * open; otherwise a bar that touches both counts as the stop. A position is ruined at the price at which its equity is
+ * used up (profit and loss, entry fee and funding paid; no maintenance margin). This happens if a bar's low (for a
+ * long) or high (for a short) reaches that price, unless a stop lies before it. If a bar reaches both the ruin price
+ * and a take-profit in unknown order, it counts as ruin. Trading then ends. Order within a bar: fills at the open, then
+ * stop, ruin and take, then funding at the close, which can also ruin, then the close's own signal. A position left at
+ * the end is closed at the last close. The final equity is the product of `1 + return` over the trades. O(1) per bar.
  * Unit: equity from 1; prices as given.
  * Source: the conventions above; compare M. Halls-Moore, Successful Algorithmic Trading (event-driven backtesting).
  *
- * @throws RangeError when lengths differ, a price is not above 0, a bar's range does not hold its open and close, a
+ * @throws RangeError when lengths differ, a price is not above 0, a bar's range does not contain its open and close, a
  * distance is negative, or a cost is out of bounds.
  * @example
  * import { backtest } from "@tapeline/quant"
@@ -144,7 +144,7 @@ export function backtest(bars: BacktestBars, signals: BacktestSignals, options: 
   const length = close.length
   const equity = new Float64Array(length)
   const book = new Book(bars, options)
-  // Orders for the next open.
+  // The orders for the next open.
   let wanted = 0
   let leaving: ExitReason | null = null
   let exposed = 0
@@ -178,17 +178,17 @@ export function backtest(bars: BacktestBars, signals: BacktestSignals, options: 
   return { equity, trades: book.trades, exposure: length === 0 ? 0 : exposed / length }
 }
 
-/** The one position of a backtest, and what its trades have come to. */
+/** The open position of a backtest, and the closed trades. */
 class Book {
   readonly trades: Array<BacktestTrade> = []
-  /** At the bar at hand, marked to market. */
+  /** The equity at the current bar, marked to market. */
   equity = 1
-  /** 1 long, -1 short, 0 none; without one, what else is here of a position says nothing. */
+  /** 1 for long, -1 for short, 0 for no position. Without a position, the other fields of it have no meaning. */
   side = 0
   entryIndex = 0
   private entry = 0
   private quantity = 0
-  /** The equity at entry, and what is left of it after fee and funding. */
+  /** The equity at entry, and the rest of it after fee and funding. */
   private start = 1
   private cash = 1
   private paid = 0
@@ -208,7 +208,7 @@ class Book {
     this.leverage = leverage
   }
 
-  /** Opens a position at a bar's open; distances that are not above 0 set no level. */
+  /** Opens a position at a bar's open. A distance of 0, below 0 or NaN sets no level. */
   enter(i: number, side: number, stopAt: number, takeAt: number): void {
     this.side = side
     this.entry = this.bars.open[i]! * (1 + side * this.slip)
@@ -235,14 +235,14 @@ class Book {
       reason: left > 0 ? reason : "ruin",
       return: left / start - 1,
       funding: paid / start,
-      // Closed at the open, the exit bar is not one in which it was held.
+      // If a position is closed at the open, the exit bar does not count as held.
       bars: i - entryIndex + (reason === "signal" || reason === "reverse" || reason === "max_bars" ? 0 : 1)
     })
     this.equity = left
     this.side = 0
   }
 
-  /** What a bar's prices do to the position, and the funding at its close. */
+  /** Applies a bar's prices to the position, and the funding at its close. */
   live(i: number): void {
     const { close, high, low, open } = this.bars
     const { cash, quantity, side, stop, take } = this
@@ -251,7 +251,7 @@ class Book {
     const best = side > 0 ? high[i]! : low[i]!
     const ruin = quantity > 0 ? this.entry - (side * cash) / quantity : NaN
     const carried = i > this.entryIndex
-    // A gap beyond a level fills at the open. On the entry bar only slippage can put the stop there.
+    // A gap beyond a level fills at the open. On the entry bar, only slippage can put the stop beyond the open.
     if ((opening - ruin) * side <= 0) this.leave(i, opening, "ruin")
     else if ((opening - stop) * side <= 0) this.leave(i, opening, "stop")
     else if (carried && (opening - take) * side >= 0) this.leave(i, opening, "take")
@@ -265,7 +265,7 @@ class Book {
     }
   }
 
-  /** Marks the position to a close, which may end it. */
+  /** Marks the position to a close, which can end the position. */
   mark(i: number, isLast: boolean): void {
     const price = this.bars.close[i]!
     const marked = this.cash + this.side * this.quantity * (price - this.entry)
@@ -276,10 +276,10 @@ class Book {
 }
 
 /**
- * Sums funding prints into the bars at whose close they are charged.
+ * Sums funding payments into the bars at whose close they are charged.
  *
- * Formula: `out[i] = sum of the rates with time[i] < t <= time[i + 1]`, time being the bars' opens; a print at an open
- * thus falls to the bar that ends there, whose position crosses it. The last bar takes the interval of the one before.
+ * Formula: `out[i] = sum of the rates with time[i] < t <= time[i + 1]`, where time is the bars' opens. A payment at an
+ * open thus belongs to the bar that ends there. The last bar has the same length as the bar before.
  * Unit: that of the rates.
  * Source: convention of {@link backtest}.
  *

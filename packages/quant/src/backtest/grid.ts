@@ -4,11 +4,11 @@ import type { Condition, Strategy } from "./strategy.ts"
 const PATH = /^(?:(entry|exit)(?:\.(\d{1,3})|\[(\d{1,3})\])\.(left|op|right)|(side|stop_atr|take_atr|max_bars))$/
 
 /**
- * A strategy with another value in one place.
+ * A copy of a strategy with one value replaced.
  *
  * Method: the path names the place: `entry.0.right` (or `entry[0].right`), `exit.1.left`, `entry.0.op`, `side`,
- * `stop_atr`, `take_atr`, `max_bars`. The original is left as it is. Whether the value makes sense there is for
- * {@link strategySignals} to say.
+ * `stop_atr`, `take_atr`, `max_bars`. The original is not changed. {@link strategySignals} checks whether the value is
+ * valid there.
  * Source: convention.
  *
  * @throws RangeError for a path that does not lead to a place in the strategy.
@@ -33,8 +33,8 @@ export function strategyWith(strategy: Strategy, path: string, value: Operand): 
 /**
  * Variants of a strategy over ranges of its parameters.
  *
- * Method: the Cartesian product of the ranges, the last path varying fastest. A path is as in {@link strategyWith}. The
- * original is left as it is.
+ * Method: the Cartesian product of the ranges, the last path varying fastest. Paths are those of {@link strategyWith}.
+ * The original is not changed.
  * Source: grid search.
  *
  * @throws RangeError as {@link strategyWith}, for an empty range, or for more than `most` variants.

@@ -7,9 +7,9 @@ import { vwap } from "../indicators/volume.ts"
 import type { BacktestBars } from "./engine.ts"
 import { type Operand, type OperandCall, type OperandName, parseOperand } from "./operandText.ts"
 
-/** Bars, and the series that are not computed from them. A NaN in those makes a condition false. */
+/** Bars, and the series that are not computed from bars. A NaN in such a series makes a condition false. */
 export interface StrategyMarket extends BacktestBars {
-  /** For `vwap`: traded amounts, and the session of each bar, say its day; one session when left out. */
+  /** For `vwap`: the traded amounts, and the session of each bar, such as its day; one session by default. */
   readonly volume?: Series | undefined
   readonly session?: Series | undefined
   readonly funding?: Series | undefined
@@ -17,7 +17,7 @@ export interface StrategyMarket extends BacktestBars {
   readonly score?: Series | undefined
 }
 
-/** A series that is not computed from bars. */
+/** Returns a series that is not computed from bars. */
 const supplied = (name: "volume" | "funding" | "open_interest" | "score", market: StrategyMarket): Series => {
   const series = market[name]
   if (series === undefined) {
@@ -27,7 +27,7 @@ const supplied = (name: "volume" | "funding" | "open_interest" | "score", market
   return series
 }
 
-/** What was known one bar before. */
+/** Shifts a series by one bar. */
 const before = (x: Float64Array): Float64Array => {
   x.copyWithin(1, 0)
   if (x.length > 0) x[0] = NaN
@@ -61,13 +61,13 @@ const kinds: Readonly<Record<OperandName, (market: StrategyMarket, call: Operand
 /**
  * Series of an operand.
  *
- * Formula: the indicator of that name, with TA-Lib's usual periods where none are given (14; MACD 12, 26, 9; Bollinger
- * 20, 2); `highest(n)` and `lowest(n)` are the extremes of the n bars before, the bar itself left out, so that a close
- * may cross them. Unit: that of the indicator. A number gives a constant series.
+ * Formula: the indicator of that name. Default periods are TA-Lib's (14; MACD 12, 26, 9; Bollinger 20, 2).
+ * `highest(n)` and `lowest(n)` are the extremes of the n bars before, without the bar itself, so that a close can cross
+ * them. Unit: that of the indicator. A number gives a constant series.
  * Source: the indicators' own.
  *
- * @throws RangeError for an unknown operand or arguments it does not take, or when a series is asked for that is not
- * given.
+ * @throws RangeError for an unknown operand, for invalid arguments, or when the market does not contain a needed
+ * series.
  * @example
  * import { operandSeries } from "@tapeline/quant"
  * const price = [1, 2, 3, 4]
@@ -84,14 +84,14 @@ export function operandSeries(operand: Operand, market: StrategyMarket): Series 
   return kinds[call.name](market, call)
 }
 
-/** Gives the series of operands, and computes each once. */
+/** Returns the series of operands, and computes each only once. */
 export type OperandSource = (operand: Operand) => Series
 
 /**
- * Series of a market's operands, each computed when it is first asked for.
+ * Series of a market's operands, each computed when it is first requested.
  *
- * Formula: {@link operandSeries}. Unit: as there.
- * Source: as there.
+ * Formula: {@link operandSeries}. Unit: that of {@link operandSeries}.
+ * Source: that of {@link operandSeries}.
  *
  * @example
  * import { operandSource } from "@tapeline/quant"

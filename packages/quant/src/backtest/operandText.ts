@@ -1,17 +1,17 @@
 /**
- * What a condition compares: a number, or one of `price`, `rsi(n)`, `ema(n)`, `sma(n)`, `atr(n)`, `adx(n)`,
+ * A side of a condition: a number, or one of `price`, `rsi(n)`, `ema(n)`, `sma(n)`, `atr(n)`, `adx(n)`,
  * `highest(n)`, `lowest(n)` (of the n bars before), `macd`, `macd.signal`, `macd.histogram`, `bollinger.upper`,
  * `bollinger.middle`, `bollinger.lower` (also with `(n, k)`, as `bollinger(20, 2).upper`), `vwap`, `funding`,
  * `open_interest`, `score`.
  */
 export type Operand = number | string
 
-/** The longest period that an operand takes, in bars. */
+/** The maximum period of an operand, in bars. */
 export const longestPeriod = 1000
 
 interface Argument {
   readonly name: string
-  /** When it is left out. */
+  /** The default value. */
   readonly initial: number
   readonly least: number
   readonly most: number
@@ -20,7 +20,7 @@ interface Argument {
 
 interface Form {
   readonly takes: ReadonlyArray<Argument>
-  /** What may follow a dot, the first being what is meant without one. */
+  /** The names that may follow a dot. The first one is the default. */
   readonly fields: ReadonlyArray<string>
 }
 
@@ -32,7 +32,7 @@ const period = (initial: number, name = "n", least = 1): Argument => ({
   isWhole: true
 })
 
-/** An operand of one period, TA-Lib's where none is given. */
+/** An operand with one period, whose default is TA-Lib's. */
 const ofPeriod = (takes: Argument): Form => ({ takes: [takes], fields: [] })
 
 const plain: Form = { takes: [], fields: [] }
@@ -65,7 +65,7 @@ export type OperandName = keyof typeof forms
 
 const isName = (name: string): name is OperandName => Object.hasOwn(forms, name)
 
-/** An operand that was read: which kind, its arguments with those left out filled in, and its field. */
+/** A parsed operand: its name, its arguments including defaults, and its field. */
 export interface OperandCall {
   readonly name: OperandName
   readonly given: ReadonlyArray<number>
@@ -75,7 +75,7 @@ export interface OperandCall {
 const CALL = /^([a-z_]+)(?:\(([^)]*)\))?(?:\.([a-z]+))?$/
 const NUMBER = /^\d{1,6}(?:\.\d{1,6})?$/
 
-/** Longer than any operand. */
+/** The maximum length of an operand's text; every valid operand is shorter. */
 const longest = 64
 
 const unknown = (operand: string): RangeError =>
@@ -93,12 +93,13 @@ const checked = (operand: string, value: number, { isWhole, least, most, name }:
 }
 
 /**
- * Reads an operand that is a text.
+ * Parses the text of an operand.
  *
- * Rule: `name`, `name(arguments)`, either with `.field`; in any case, blanks around it left out. Unit: none.
+ * Rule: `name`, `name(arguments)`, either with `.field`. Upper and lower case are equal, and surrounding blanks are
+ * ignored. Unit: none.
  * Source: convention.
  *
- * @throws RangeError for a name, a field or arguments that there are not, with what there is.
+ * @throws RangeError for an unknown name or field, or invalid arguments. The message lists the valid ones.
  * @example
  * import { parseOperand } from "@tapeline/quant"
  * parseOperand("Bollinger(10).upper") // => { name: "bollinger", given: [10, 2], field: "upper" }

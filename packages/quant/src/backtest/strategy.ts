@@ -13,7 +13,7 @@ export interface Condition {
 export interface Strategy {
   readonly entry: ReadonlyArray<Condition>
   readonly exit?: ReadonlyArray<Condition> | undefined
-  /** With `both`, entry opens a long and exit a short, each closing the other. */
+  /** With `both`, entry opens a long and exit opens a short. Each closes the other. */
   readonly side?: "long" | "short" | "both" | undefined
   /** Distance of the stop in ATR(14) of the signal's bar. */
   readonly stop_atr?: number | undefined
@@ -21,7 +21,7 @@ export interface Strategy {
   readonly max_bars?: number | undefined
 }
 
-/** What {@link strategySignals} returns: signals for a backtest, bar by bar. */
+/** The result of {@link strategySignals}: signals for a backtest, bar by bar. */
 export interface StrategySignals extends BacktestSignals {
   readonly enter: Int8Array
   readonly exit: Uint8Array | undefined
@@ -31,7 +31,7 @@ export interface StrategySignals extends BacktestSignals {
 
 const ATR_PERIOD = 14
 
-/** Puts a 0 where a condition does not hold. */
+/** Sets `out` to 0 at bars where a condition does not hold. */
 function narrow(out: Uint8Array, { left, op, right }: Condition, series: OperandSource): void {
   const a = series(left)
   const b = series(right)
@@ -54,7 +54,7 @@ function narrow(out: Uint8Array, { left, op, right }: Condition, series: Operand
   }
 }
 
-/** 1 where every condition holds; of no conditions, nowhere. */
+/** 1 at bars where all conditions hold; 0 at all bars if there are no conditions. */
 function holds(conditions: ReadonlyArray<Condition>, length: number, series: OperandSource): Uint8Array {
   const out = new Uint8Array(length).fill(conditions.length > 0 ? 1 : 0)
   for (const condition of conditions) narrow(out, condition, series)
@@ -62,9 +62,9 @@ function holds(conditions: ReadonlyArray<Condition>, length: number, series: Ope
 }
 
 /**
- * Where a condition holds.
+ * The bars at which a condition holds.
  *
- * Rule: as {@link strategySignals} judges it. Unit: 1 where it holds, else 0.
+ * Rule: that of {@link strategySignals}. Unit: 1 where it holds, else 0.
  * Source: convention.
  *
  * @throws RangeError for an unknown operand or op.
@@ -86,12 +86,13 @@ export function conditionHolds(
 /**
  * Signals of a strategy, ready for {@link backtest}.
  *
- * Rule: a condition is judged at each close with what is known then; in the warm-up of an operand it is false. Crossing
- * above means above now and not above one bar earlier. Long and short strategies enter on `entry` and close on `exit`;
- * `both` reverses between a long on entry and a short on exit. Bars on which both hold open nothing. Unit: 1, -1 or 0.
+ * Rule: a condition is evaluated at each close with the data known then. In the warm-up of an operand it is false.
+ * Crossing above means above now and not above one bar earlier. Long and short strategies enter on `entry` and close on
+ * `exit`; `both` reverses between a long on entry and a short on exit. If both hold at a bar, no position is opened.
+ * Unit: 1, -1 or 0.
  * Source: convention.
  *
- * `series` shares what several strategies compare on one market.
+ * `series` shares computed operands between several strategies on one market.
  *
  * @throws RangeError for an empty entry, an unknown operand, op or side, or a negative stop_atr or take_atr.
  * @example

@@ -5,8 +5,8 @@ import { backtest, type BacktestBars, type BacktestOptions, type BacktestResult,
 /**
  * Per-bar returns of an equity curve that started at 1.
  *
- * Formula: `out[i] = equity[i] / equity[i - 1] - 1`, the value before the first being 1. Unit: 0.01 = 1 %. Once equity
- * is 0, returns are 0.
+ * Formula: `out[i] = equity[i] / equity[i - 1] - 1`, where the value before the first is 1. Unit: 0.01 = 1 %. Once
+ * equity is 0, returns are 0.
  * Source: definition.
  *
  * @throws RangeError when a value is not finite or is negative.
@@ -27,20 +27,20 @@ export function equityReturns(equity: Series): Float64Array {
   return out
 }
 
-/** What {@link summarise} reads of a backtest. */
+/** The input of {@link summarise}. */
 export interface SummarisedBacktest extends Pick<BacktestResult, "equity" | "exposure"> {
   readonly trades: ReadonlyArray<Pick<BacktestTrade, "return">>
 }
 
-/** What {@link summarise} returns. Ratios that are undefined are null. */
+/** The result of {@link summarise}. Undefined ratios are null. */
 export interface BacktestSummary {
   readonly totalReturn: number
-  /** Per bar, annualised; null also where a year of such growth is beyond any number. */
+  /** Per bar, annualised; null also if the growth over one year exceeds the range of numbers. */
   readonly cagr: number | null
   readonly sharpe: number | null
   readonly sortino: number | null
   readonly calmar: number | null
-  /** Per bar, negative. */
+  /** Per bar; a negative number. */
   readonly maxDrawdown: number
   /** Per trade. */
   readonly winRate: number | null
@@ -54,9 +54,9 @@ export interface BacktestSummary {
 /**
  * Metrics of a backtest: growth, ratios and drawdown per bar, win rate and profit factor per trade.
  *
- * Formula: those of the functions of the same names on {@link equityReturns} and on the trades' returns. Unit:
+ * Formula: those of the functions of the same names, applied to {@link equityReturns} and to the trades' returns. Unit:
  * fractions.
- * Source: as those.
+ * Source: those of the same functions.
  *
  * @throws RangeError when periodsPerYear is not above 0.
  * @example
@@ -90,8 +90,8 @@ export function summarise(result: SummarisedBacktest, periodsPerYear: number): B
 /**
  * Backtest of buying at the second bar's open and holding to the end, with the same costs.
  *
- * Formula: {@link backtest} with one long signal at the first close. Unit: as there.
- * Source: as there.
+ * Formula: {@link backtest} with one long signal at the first close. Unit: that of {@link backtest}.
+ * Source: that of {@link backtest}.
  *
  * @throws RangeError as {@link backtest}.
  * @example

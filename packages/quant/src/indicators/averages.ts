@@ -1,15 +1,14 @@
 import { rejectNulls, rejectSeries, type Series, warmUpLength, wholeNumber } from "../check.ts"
 
 /**
- * Bars after which a sliding window is summed afresh. Adding and subtracting for ever would let
- * rounding errors pile up; summing every window would cost O(n * period). At most one more
- * addition a bar buys both.
+ * Number of bars after which a sliding window is summed again. Adding and subtracting without end accumulates rounding
+ * errors, and summing every window would cost O(n * period). This costs at most one more addition per bar.
  */
 export const refreshEvery = (n: number): number => Math.max(n, 128)
 
 /**
- * Share of its peak below which a sliding variance is taken afresh: what is left of it would be the peak's rounding
- * error. That needs an outlier to leave the window, so it cannot happen more often than once a window.
+ * Share of its peak below which a sliding variance is computed again, because the rest would be the peak's rounding
+ * error. This requires an outlier to leave the window, so it happens at most once per window.
  */
 export const FADED = 1e-6
 
@@ -30,7 +29,7 @@ export function sma(x: Series, n: number): Float64Array {
   return meanInto("sma", new Float64Array(x.length), x, n)
 }
 
-/** {@link sma} into a given array, which must not be x itself. */
+/** Writes {@link sma} into a given array, which must not be x itself. */
 export function meanInto(where: string, out: Float64Array, x: Series, n: number): Float64Array {
   const length = x.length
   const from = warmUpLength(where, "x", x)
@@ -113,7 +112,7 @@ function smoothed(where: string, x: Series, n: number, k: number): Float64Array 
   return out
 }
 
-/** A series too short to give a value still must not hide a gap. */
+/** Rejects a gap also in a series that is too short to give a value. */
 export function rejectIfNotFinite(where: string, x: Series, from: number): void {
   rejectNulls(where, "x", x)
   for (let i = from; i < x.length; i++) if (x[i]! - x[i]! !== 0) rejectSeries(where, from, { x })

@@ -2,8 +2,8 @@ import { type Series, warmUpLength, wholeNumber } from "../check.ts"
 import { rejectIfNotFinite } from "./averages.ts"
 
 /**
- * Highest (sign 1) or lowest (sign -1) value of a sliding window, amortised O(1) a bar: a ring of
- * the indices that can still become the extreme, at most n of them.
+ * Highest (sign 1) or lowest (sign -1) value of a sliding window, amortised O(1) per bar. It is a ring of at most n
+ * indices of values that can still become the extreme.
  */
 export class RollingExtreme {
   readonly #ring: Int32Array
@@ -14,14 +14,14 @@ export class RollingExtreme {
   #size = 0
 
   constructor(x: Series, n: number, sign: 1 | -1) {
-    // A window longer than the series never slides, so its ring need not be longer than the series.
+    // A window longer than the series never slides, so the ring needs at most the series' length.
     this.#ring = new Int32Array(Math.max(1, Math.min(n, x.length)))
     this.#x = x
     this.#n = n
     this.#sign = sign
   }
 
-  /** Takes bar i, the successor of the last one taken, and returns the extreme of the last n bars. */
+  /** Adds bar i, the successor of the last added bar, and returns the extreme of the last n bars. */
   push(i: number): number {
     const ring = this.#ring
     const capacity = ring.length
@@ -88,7 +88,7 @@ export function rollingMin(x: Series, n: number): Float64Array {
  * Position of the close within the range of the last n bars.
  *
  * Formula: `100 * (close - lowest low) / (highest high - lowest low)`. Unit: percent, 0 at the bottom and 100 at the
- * top; 50 where the range is 0. First value at index n - 1. The stochastic's raw line.
+ * top; 50 if the range is 0. First value at index n - 1. It is the raw line of the stochastic.
  * Source: G. Lane's %K, unsmoothed.
  *
  * @throws RangeError as {@link rollingMax}, or when the lengths differ.

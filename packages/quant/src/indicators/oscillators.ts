@@ -5,10 +5,9 @@ import { RollingExtreme } from "./extremes.ts"
 /**
  * Relative strength index.
  *
- * Formula: `100 * G / (G + L)`, G and L the Wilder averages of the gains and of the losses from bar to bar; seeded by
- * the means of the first n. Unit: 0 to 100. First value at index n. A flat series gives 50 (TA-Lib gives 0): nothing
- * has moved, so neither side is stronger. Leading NaNs count as warm-up; a series of n values or fewer gives NaN
- * throughout.
+ * Formula: `100 * G / (G + L)`, where G and L are the Wilder averages of the gains and losses from bar to bar, seeded
+ * by the means of the first n. Unit: 0 to 100. First value at index n. A flat series gives 50 (TA-Lib gives 0), because
+ * neither side is stronger. Leading NaNs count as warm-up; a series of n values or fewer gives NaN throughout.
  * Source: J. W. Wilder, New Concepts in Technical Trading Systems (1978); TA-Lib, TA_RSI.
  *
  * @throws RangeError when n is not a whole number of at least 1, or a later value is not finite.
@@ -44,7 +43,7 @@ export function rsi(close: Series, n = 14): Float64Array {
   out[first] = total > 0 ? 100 * (gain / total) : 50
   const keep = (n - 1) / n
   const k = 1 / n
-  // Branch-free: up is exactly max(change, 0), and a NaN survives in both averages until the test below.
+  // Branch-free: up is exactly max(change, 0), and a NaN remains in both averages until the test below.
   const half = 0.5 * k
   for (let i = first + 1; i < length; i++) {
     const value = close[i]!
@@ -60,7 +59,7 @@ export function rsi(close: Series, n = 14): Float64Array {
   return out
 }
 
-/** What {@link macd} returns: three series of the input's length. */
+/** The result of {@link macd}: three series of the input's length. */
 export interface Macd {
   readonly line: Float64Array
   readonly signal: Float64Array
@@ -71,8 +70,8 @@ export interface Macd {
  * Moving average convergence divergence.
  *
  * Formula: `line = ema(fast) - ema(slow)`, `signal = ema(line)`, `histogram = line - signal`. Unit: that of close.
- * As TA-Lib, both averages start together: the fast one is seeded by the mean of bars `slow - fast .. slow - 1`, and
- * all three series begin at index `slow + signal - 2` (33 for 12, 26, 9). Results settle after some 250 bars. Leading
+ * As in TA-Lib, both averages start together: the fast one is seeded by the mean of bars `slow - fast .. slow - 1`, and
+ * all three series begin at index `slow + signal - 2` (33 for 12, 26, 9). Results settle after about 250 bars. Leading
  * NaNs count as warm-up; a shorter series gives NaN throughout.
  * Source: G. Appel; TA-Lib, TA_MACD.
  *
@@ -143,7 +142,7 @@ export function macd(close: Series, fast = 12, slow = 26, signal = 9): Macd {
 }
 
 /**
- * Momentum: the difference from n bars ago.
+ * Momentum: the difference from the value n bars before.
  *
  * Formula: `out[i] = x[i] - x[i - n]`. Unit: that of x. First value at index n. Leading NaNs count as warm-up.
  * Source: TA-Lib, TA_MOM.
@@ -219,7 +218,7 @@ export function stochastic(
   barSeries("stochastic", high, low, close)
   const length = close.length
   const k = new Float64Array(length)
-  // The raw line lives in d's memory until d itself is computed from k.
+  // The raw line is stored in d's memory until d is computed from k.
   const d = new Float64Array(length).fill(NaN, 0, Math.min(n - 1, length))
   const highest = new RollingExtreme(high, n, 1)
   const lowest = new RollingExtreme(low, n, -1)

@@ -2,7 +2,7 @@ import { barSeries, rejectNulls, rejectSeries, sameLength, type Series, warmUpLe
 import { FADED, refreshEvery, rejectIfNotFinite } from "./averages.ts"
 
 /**
- * True range: how far a bar reached, the gap from the previous close included.
+ * True range: the range of a bar, including the gap from the previous close.
  *
  * Formula: `max(high, previous close) - min(low, previous close)`. Unit: that of the prices. Bar 0 has no previous
  * close and is NaN.
@@ -31,7 +31,7 @@ const reach = (high: number, low: number, previous: number): number =>
  * Average true range: the Wilder average of the true range.
  *
  * Formula: `out[n] = mean(tr[1 .. n])`, then `(out[i - 1] * (n - 1) + tr[i]) / n`. Unit: that of the prices. First
- * value at index n, as bar 0 has no true range; n bars or fewer give NaN throughout.
+ * value at index n, because bar 0 has no true range; n bars or fewer give NaN throughout.
  * Source: J. W. Wilder, New Concepts in Technical Trading Systems (1978); TA-Lib, TA_ATR.
  *
  * @throws RangeError when n is not a whole number of at least 1, lengths differ, a value is not finite, or a high is
@@ -52,22 +52,22 @@ export function atr(high: Series, low: Series, close: Series, n = 14): Float64Ar
   rejectNulls("atr", "high", high)
   rejectNulls("atr", "low", low)
   rejectNulls("atr", "close", close)
-  // The average, the previous close, and the count of crossed bars. Bar 0 has no true range, yet a gap in it poisons
-  // the average.
+  // The average, the previous close, and the number of crossed bars. Bar 0 has no true range, but a gap in it still
+  // poisons the average.
   const state = new Float64Array(3)
   state[0] = high[0]! - high[0]! + (low[0]! - low[0]!)
   state[1] = close[0]!
   state[2] = low[0]! > high[0]! ? 1 : 0
-  // Seed: summed with a share of 1 and nothing let go, then divided.
+  // The seed is a sum with a share of 1 and no decay, divided afterwards.
   atrRun(high, low, close, out, state, 1, n + 1, 1, 1)
   const seed = state[0] / n
   state[0] = seed
   out[n] = seed
   out.fill(NaN, 0, n)
   atrRun(high, low, close, out, state, n + 1, length, (n - 1) / n, 1 / n)
-  // The last close is in no true range.
+  // The last close is part of no true range.
   if (state[2] > 0 || !Number.isFinite(state[0] + (state[1] - state[1]))) {
-    // Tells a crossed bar and a gap apart; what is left is an overflow.
+    // Distinguishes a crossed bar from a gap; otherwise the cause is an overflow.
     barSeries("atr", high, low, close)
     rejectSeries("atr", 0, { high, low, close })
   }
@@ -78,9 +78,9 @@ export function atr(high: Series, low: Series, close: Series, n = 14): Float64Ar
 const BLOCK = 1024
 
 /**
- * Bars from up to to of {@link atr}, in blocks: the compiler enters one long loop in its middle, where it does not know
- * that these are numbers, and boxes them at every bar. Columns that are not Float64Arrays are copied block by block for
- * the same reason.
+ * Computes the bars from `from` up to `to` of {@link atr}, in blocks. The compiler enters one long loop in its middle,
+ * where it does not know that the values are numbers, and boxes them at every bar. Columns that are not Float64Arrays
+ * are copied block by block for the same reason.
  */
 function atrRun(
   high: Series,
@@ -113,7 +113,7 @@ function copyBlock(x: Series, block: Float64Array, from: number, to: number): vo
   for (let i = from; i < to; i++) block[i - from] = x[i]!
 }
 
-/** Columns begin at bar `shift`. */
+/** Computes one block. Its columns begin at bar `shift`. */
 function atrBlock(
   high: Float64Array,
   low: Float64Array,
@@ -133,8 +133,8 @@ function atrBlock(
     const top = high[i - shift]!
     const bottom = low[i - shift]!
     if (bottom > top) crossed++
-    // The range, plus how far the previous close lies above or below it. Twice max(x, 0) is x + |x|: no branch to guess
-    // wrong, and a NaN comes through.
+    // The range, plus the distance of the previous close above or below it. Twice max(x, 0) is x + |x|, which needs no
+    // branch and preserves a NaN.
     const above = previous - top
     const below = bottom - previous
     const range = top - bottom + 0.5 * (above + Math.abs(above) + (below + Math.abs(below)))
@@ -147,7 +147,7 @@ function atrBlock(
   state[2] = crossed
 }
 
-/** What {@link bollinger} returns: three series of the input's length. */
+/** The result of {@link bollinger}: three series of the input's length. */
 export interface Bands {
   readonly upper: Float64Array
   readonly middle: Float64Array
@@ -157,12 +157,12 @@ export interface Bands {
 /**
  * Bollinger bands.
  *
- * Formula: `middle = sma(x, n)`, `upper, lower = middle +- k * sd`, sd the population standard deviation (divided by n)
- * of the last n values. Unit: that of x. First value at index n - 1. A window of equal values has sd exactly 0. Leading
- * NaNs count as warm-up; a shorter series gives NaN throughout.
+ * Formula: `middle = sma(x, n)`, `upper, lower = middle +- k * sd`, where sd is the population standard deviation
+ * (divided by n) of the last n values. Unit: that of x. First value at index n - 1. A window of equal values has sd
+ * exactly 0. Leading NaNs count as warm-up; a shorter series gives NaN throughout.
  * Source: J. Bollinger, Bollinger on Bollinger Bands (2001); TA-Lib, TA_BBANDS with a simple average. The variance
- * slides as in Welford's method and is taken afresh every max(n, 128) bars and when most of it has left the window, so
- * that it neither cancels nor drifts.
+ * slides as in Welford's method. It is computed again every max(n, 128) bars and when most of it has left the window,
+ * so that it neither cancels nor drifts.
  *
  * @throws RangeError when n is not a whole number of at least 1, k is not a finite number of at least 0, or a later
  * value is not finite.
@@ -191,7 +191,7 @@ export function bollinger(x: Series, n = 20, k = 2): Bands {
   lower.fill(NaN, 0, first)
   const step = refreshEvery(n)
   const share = 1 / n
-  // Bar from which on all values are equal: a window that begins there or later is flat.
+  // The bar from which on all values are equal. A window that begins there or later is flat.
   let flatSince = from
   for (let i = from + 1; i <= first; i++) if (x[i] !== x[i - 1]) flatSince = i
   let start = first
@@ -232,7 +232,7 @@ export function bollinger(x: Series, n = 20, k = 2): Bands {
   return { upper, middle, lower }
 }
 
-/** What {@link adx} returns: three series of the input's length. */
+/** The result of {@link adx}: three series of the input's length. */
 export interface DirectionalMovement {
   readonly adx: Float64Array
   readonly plusDi: Float64Array
@@ -242,10 +242,10 @@ export interface DirectionalMovement {
 /**
  * Average directional movement index with its two directional indicators.
  *
- * Formula: `+DM = high - previous high` when that is positive and above `previous low - low`, `-DM` the reverse; both
- * and the true range are Wilder sums over n, `DI = 100 * DM / TR`, `DX = 100 * |+DI - -DI| / (+DI + -DI)`, ADX its
- * Wilder average. Unit: 0 to 100. The DIs start at index n, ADX at 2n - 1 (seeded by the mean of n DX). Where no range
- * or no movement at all is seen, DI and DX are 0.
+ * Formula: `+DM = high - previous high` if it is positive and above `previous low - low`, `-DM` the reverse. Both and
+ * the true range are Wilder sums over n, `DI = 100 * DM / TR`, `DX = 100 * |+DI - -DI| / (+DI + -DI)`, ADX its Wilder
+ * average. Unit: 0 to 100. The DIs start at index n, ADX at 2n - 1 (seeded by the mean of n DX). Without any range or
+ * movement, DI and DX are 0.
  * Source: J. W. Wilder, New Concepts in Technical Trading Systems (1978); TA-Lib, TA_ADX, TA_PLUS_DI, TA_MINUS_DI.
  *
  * @throws RangeError when n is not a whole number of at least 2, lengths differ, a value is not finite, or a high is
@@ -272,7 +272,7 @@ export function adx(high: Series, low: Series, close: Series, n = 14): Direction
     const up = high[i]! - high[i - 1]!
     const down = low[i - 1]! - low[i]!
     const previous = close[i - 1]!
-    // Wilder sums: the first n - 1 bars are added up, from then on a share of 1 / n is let go.
+    // Wilder sums: the first n - 1 bars are added up. Afterwards a share of 1 / n decays at each bar.
     const keep = i < n ? 1 : 1 - 1 / n
     plus = plus * keep + (up > 0 && up > down ? up : 0)
     minus = minus * keep + (down > 0 && down > up ? down : 0)

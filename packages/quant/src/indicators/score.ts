@@ -1,19 +1,19 @@
 import { notNegative, within } from "../check.ts"
 
-/** One factor of a {@link compositeScore}: a view in [-1, 1], or null when it is not available. */
+/** One factor of a {@link compositeScore}: a view in [-1, 1], or null if it is not available. */
 export interface Factor {
   readonly name: string
   readonly weight: number
   readonly value: number | null
 }
 
-/** What {@link compositeScore} returns. */
+/** The result of {@link compositeScore}. */
 export interface CompositeScore {
   /** -100 to 100; null when no factor is available. */
   readonly score: number | null
   /** Share of the total weight that was available, 0 to 1. */
   readonly coverage: number
-  /** Each available factor's part of the score; they add up to it. */
+  /** Each available factor's part of the score. The parts add up to the score. */
   readonly contributions: ReadonlyArray<{ readonly name: string; readonly contribution: number | null }>
 }
 
@@ -21,7 +21,7 @@ export interface CompositeScore {
  * Weighted score of several factors, over those that are available.
  *
  * Formula: `100 * sum(w f) / sum(w)`. Unit: -100 to 100. A missing factor (null) is left out of both sums and never
- * counts as 0; `coverage` says how much of the weight was there.
+ * counts as 0. `coverage` is the available share of the weight.
  * Source: weighted mean.
  *
  * @throws RangeError when a weight is negative or not finite, or a value is outside [-1, 1].

@@ -10,10 +10,10 @@ import {
   within
 } from "../check.ts"
 
-/** What {@link vwapBands} returns. */
+/** The result of {@link vwapBands}. */
 export interface VwapBands {
   readonly vwap: Float64Array
-  /** Volume-weighted standard deviation of the typical price about the VWAP, in price units. */
+  /** Volume-weighted standard deviation of the typical price around the VWAP, in price units. */
   readonly deviation: Float64Array
   readonly upper: Float64Array
   readonly lower: Float64Array
@@ -23,9 +23,9 @@ export interface VwapBands {
  * Volume-weighted average price since its anchor.
  *
  * Formula: `sum(typical * volume) / sum(volume)`, typical = (high + low + close) / 3. Unit: that of the prices.
- * `session` gives each bar's session (any number, say the day); the sums restart where it changes. Left out: one
- * session. Until a session has volume, its VWAP is the bar's typical price. Defined from the first bar, so there is no
- * warm-up.
+ * `session` gives each bar's session as any number, such as the day. The sums restart when it changes. The default is
+ * one session. Until a session has volume, its VWAP is the bar's typical price. Defined from the first bar, so there is
+ * no warm-up.
  * Source: S. Berkowitz, D. Logue and E. Noser, The Total Cost of Transactions on the NYSE (1988), anchored per session.
  *
  * @throws RangeError when lengths differ, a value is not finite, a volume is negative, or a high is below its low.
@@ -93,7 +93,7 @@ function weighted(
     sameLength(where, "prices and session", close.length, session)
     finiteSeries(where, "session", session)
   }
-  // Weight, mean and sum of squared deviations of the session so far.
+  // The weight, mean and sum of squared deviations of the session so far.
   const state = new Float64Array(3)
   for (let from = 0; from < close.length; from += BLOCK) {
     weightedBlock(high, low, close, volume, session, mean, deviation, state, from, Math.min(from + BLOCK, close.length))
@@ -103,7 +103,7 @@ function weighted(
 /** Bars in a block of {@link weightedBlock}. */
 const BLOCK = 1024
 
-/** In blocks, with the running values in an array, for the compiler's sake: it boxes none of them this way. */
+/** Computes one block. The running values are in an array, because the compiler then boxes none of them. */
 function weightedBlock(
   high: Series,
   low: Series,
@@ -151,7 +151,7 @@ export interface VolumeBin {
 /** Volume by price. */
 export interface VolumeProfile {
   readonly bins: ReadonlyArray<VolumeBin>
-  /** Middle of the bin with the most volume; the lower one of two equals. */
+  /** The middle of the bin with the most volume; of two equal bins, the lower one. */
   readonly poc: number
   readonly valueArea: { readonly low: number; readonly high: number }
   readonly volume: number
@@ -160,10 +160,10 @@ export interface VolumeProfile {
 /**
  * Volume profile: volume by price, with point of control and value area.
  *
- * Method: each bar's volume is spread evenly over its range; `bins` bins of equal width span the whole range. The value
- * area grows from the point of control, each time by the richer neighbouring bin (upper one at a tie), until it holds
- * `share` of the volume. Unit: prices and volume as given. Null for no bars or no volume. A range of zero gives one
- * bin.
+ * Method: each bar's volume is spread evenly over its range. `bins` bins of equal width span the whole range. The value
+ * area grows from the point of control, each time by the neighbouring bin with more volume (the upper one if equal),
+ * until it contains `share` of the volume. Unit: prices and volume as given. Null without bars or volume. A range of
+ * zero gives one bin.
  * Source: J. Steidlmayer's Market Profile, with volume for time.
  *
  * @throws RangeError when bins or share is out of bounds, lengths differ, a value is not finite, a volume is negative,
@@ -194,7 +194,7 @@ export function volumeProfile(high: Series, low: Series, volume: Series, bins = 
   const width = (top - bottom) / count
   const binOf = (price: number): number =>
     width > 0 ? Math.min(count - 1, Math.max(0, Math.floor((price - bottom) / width))) : 0
-  // Whole bins inside a bar's range are written as a step of density, summed up afterwards: O(1) a bar.
+  // Whole bins inside a bar's range are written as a step of density and summed up afterwards: O(1) per bar.
   const part = new Float64Array(count)
   const step = new Float64Array(count + 1)
   for (let i = 0; i < high.length; i++) {

@@ -55,10 +55,10 @@ export function optionSign(where: string, type: OptionType): 1 | -1 {
  * Black, Scholes and Merton's price and greeks of a European option.
  *
  * Formula: `d1 = (ln(S / K) + (r - q + sigma^2 / 2) T) / (sigma sqrt(T))`, `d2 = d1 - sigma sqrt(T)`,
- * `call = S e^(-qT) N(d1) - K e^(-rT) N(d2)`, the put by the signs reversed. Units: vega per 1.00 of sigma, theta per
- * year, rho per 1.00. rate and dividend default to 0. Expiry now gives the intrinsic value with theta, gamma, vega and
- * rho 0; sigma 0 the discounted intrinsic value of the forward with gamma and vega 0; exactly at the money both give
- * half a delta.
+ * `call = S e^(-qT) N(d1) - K e^(-rT) N(d2)`, the put with the signs reversed. Units: vega per 1.00 of sigma, theta per
+ * year, rho per 1.00. rate and dividend default to 0. At expiry, the price is the intrinsic value, and theta, gamma,
+ * vega and rho are 0. With sigma 0, the price is the discounted intrinsic value of the forward, with gamma 0 and vega
+ * 0 as well. Exactly at the money, both cases give half a delta.
  * Source: J. Hull, Options, Futures and Other Derivatives; E. Haug, The Complete Guide to Option Pricing Formulas.
  *
  * @throws RangeError when spot or strike is not above 0, years or sigma is negative, or anything is not finite.
@@ -89,9 +89,9 @@ export function blackScholes(input: BlackScholesInput): Greeks {
   const decay = years > 0
     ? sign * (dividend * asset - rate * cash) - (density > 0 ? (spot * carry * density * sigma) / (2 * root) : 0)
     : 0
-  // A put's zeros come out as -0; adding 0 makes them 0.
+  // The zeros of a put are -0; adding 0 makes them 0.
   return settled("blackScholes", {
-    // A price is never negative; what is left of an option far out of the money is rounding.
+    // A price is never negative. The difference for an option far out of the money can be rounding error.
     price: Math.max(0, sign * (asset - cash)),
     delta: sign * carry * near + 0,
     gamma: density > 0 ? (carry * density) / (spot * v) : 0,
@@ -105,8 +105,8 @@ export function blackScholes(input: BlackScholesInput): Greeks {
  * Black's price and greeks of a European option on a future.
  *
  * Formula: `d1 = ln(F / K) / (sigma sqrt(T)) + sigma sqrt(T) / 2`, `call = e^(-rT) (F N(d1) - K N(d2))`. Units as
- * {@link blackScholes}; delta and gamma are taken to the future, rho is `-T price`. rate defaults to 0, as on crypto
- * venues. Expiry now and sigma 0 are defined as there.
+ * {@link blackScholes}; delta and gamma refer to the future, rho is `-T price`. rate defaults to 0, as on crypto
+ * venues. Expiry and sigma 0 are defined as in {@link blackScholes}.
  * Source: F. Black, The Pricing of Commodity Contracts (1976); J. Hull, "Futures options".
  *
  * @throws RangeError when forward or strike is not above 0, years or sigma is negative, or anything is not finite.

@@ -1,7 +1,7 @@
 import { finite, notNegative, positive } from "../check.ts"
 import { normalPdf } from "../normal.ts"
 
-/** How a delta changes while the future stands still: what {@link black76Cross} returns, alike for call and put. */
+/** The result of {@link black76Cross}: how delta changes while the future is constant. Equal for call and put. */
 export interface CrossGreeks {
   /** Delta per 1.00 (100 points) of volatility. */
   readonly vanna: number
@@ -10,11 +10,11 @@ export interface CrossGreeks {
 }
 
 /**
- * Vanna and charm of a European option on a future, at rate 0: a call's and a put's delta differ by a constant, so both
- * have the same.
+ * Vanna and charm of a European option on a future, at rate 0. The deltas of a call and a put differ by a constant, so
+ * both have the same vanna and charm.
  *
  * Formula: `vanna = -n(d1) d2 / sigma`, `charm = n(d1) d2 / (2 T)`, d1 and d2 as {@link black76}. Units: vanna per 1.00
- * of sigma, charm per year of passing time. Expiry now and sigma 0 give 0, where delta is a step.
+ * of sigma, charm per year of passing time. At expiry and with sigma 0, where delta is a step, both are 0.
  * Source: E. Haug, The Complete Guide to Option Pricing Formulas (2007), 2.2 (DdeltaDvol and DdeltaDtime).
  *
  * @throws RangeError when forward or strike is not above 0, years or sigma is negative, or anything is not finite.
@@ -40,7 +40,7 @@ export function black76Cross(input: {
   if (v === 0) return { vanna: 0, charm: 0 }
   const d1 = Math.log(forward / strike) / v + 0.5 * v
   const density = normalPdf(d1)
-  // Far out the density vanishes before what it is multiplied by has grown.
+  // Far from the money, the density vanishes before its factor has grown.
   if (density === 0) return { vanna: 0, charm: 0 }
   const weighted = density * (d1 - v)
   return { vanna: 0 - weighted / sigma, charm: weighted / (2 * years) + 0 }

@@ -5,9 +5,9 @@ import { optionSign, type OptionType } from "./black.ts"
  * Gamma exposure per 1 % move.
  *
  * Formula: `sum(sign * gamma * oi * multiplier * spot^2 * 0.01)`, calls +, puts -. Unit: currency of the spot per 1 %
- * move. gamma is taken to the spot. Where it is taken to an expiry's future, as {@link black76} gives it, `forward` is
- * that future's price and gamma counts by `(forward / spot)^2`: the future moves by as many percent as the spot.
- * The sign is an assumption: dealers are taken to be long the calls and short the puts that customers hold.
+ * move. gamma refers to the spot. If it refers to an expiry's future, as that of {@link black76} does, `forward` is the
+ * future's price and gamma counts by `(forward / spot)^2`: the future moves by the same percentage as the spot.
+ * The sign is an assumption: dealers are long the calls and short the puts that customers hold.
  * Source: S. Perfiliev, How to Calculate Gamma Exposure (2022); SqueezeMetrics, Gamma Exposure (2017) for the sign.
  *
  * @throws RangeError when gamma or oi is negative, or forward, multiplier or spot is not above 0.
@@ -21,7 +21,7 @@ export function gexPer1Pct(input: {
     readonly type: OptionType
     readonly gamma: number
     readonly oi: number
-    /** The future to which gamma is taken; left out when it is taken to the spot. */
+    /** The price of the future to which gamma refers; undefined if it refers to the spot. */
     readonly forward?: number | undefined
   }>
   readonly multiplier?: number | undefined
@@ -48,7 +48,7 @@ export interface GammaOption {
   readonly sigma: number
   readonly oi: number
   /**
-   * Price now of the future on which it is written; the spot when left out. It moves by as many percent as the spot.
+   * The present price of the option's future; the spot by default. It moves by the same percentage as the spot.
    */
   readonly forward?: number | undefined
 }
@@ -58,10 +58,10 @@ export interface GexProfileInput {
   readonly options: ReadonlyArray<GammaOption>
   readonly multiplier?: number | undefined
   readonly spot: number
-  /** Bounds of the grid as multiples of spot; 0.8 and 1.2. */
+  /** Bounds of the grid as multiples of spot; 0.8 and 1.2 by default. */
   readonly from?: number | undefined
   readonly to?: number | undefined
-  /** Points of the grid; 161, a quarter of a percent apart. */
+  /** Number of points of the grid; 161 by default, a quarter of a percent apart. */
   readonly points?: number | undefined
 }
 
@@ -74,15 +74,15 @@ interface Term {
 }
 
 /**
- * Total exposure as `value * exp(power)`, value within the number of options of 0: its sign is known where its size is
- * not.
+ * Total exposure as `value * exp(power)`, with |value| at most the number of options. The sign is known even if the
+ * size is not.
  */
 interface Exposure {
   readonly value: number
   readonly power: number
 }
 
-/** Power of e below which an exposure counts as none: gamma has vanished, and what is left of it is no position. */
+/** Power of e below which an exposure counts as zero: gamma has vanished, and the rest is no real position. */
 const VANISHED = -700
 
 function terms({ options, multiplier = 1, spot }: GexProfileInput): ReadonlyArray<Term> {
@@ -125,14 +125,14 @@ function grid({ spot, from = 0.8, to = 1.2, points = 161 }: GexProfileInput): Fl
 }
 
 /**
- * Gamma exposure on a grid of spots, every gamma recomputed at each with its own volatility (sticky strike).
+ * Gamma exposure on a grid of spots. Every gamma is recomputed at each spot with its own volatility (sticky strike).
  *
- * Formula: {@link gexPer1Pct} with Black-76 gammas at rate 0; an option on a future sees that future, moved by as many
- * percent as the spot. Unit: currency per 1 % move. Expired options and options without volatility have no gamma.
+ * Formula: {@link gexPer1Pct} with Black-76 gammas at rate 0. The future of an option moves by the same percentage as
+ * the spot. Unit: currency per 1 % move. Expired options and options without volatility have no gamma.
  * Source: S. Perfiliev (2022), "gamma profile"; F. Black (1976) for the future.
  *
- * @throws RangeError when a number is not finite or out of bounds (strike, forward, spot, multiplier above 0; the rest
- * not below 0; from below to; at least 2 points).
+ * @throws RangeError when a number is not finite or out of bounds (strike, forward, spot, multiplier above 0; the
+ * others not below 0; from below to; at least 2 points).
  * @example
  * import { gexProfile } from "@tapeline/quant"
  * const options = [{ type: "call" as const, strike: 100, years: 0.1, sigma: 0.5, oi: 10 }]
@@ -150,7 +150,7 @@ export function gexProfile(input: GexProfileInput): { readonly spots: Float64Arr
   return { spots, gex }
 }
 
-/** The spot between two at which the exposure changes sign, to the last digit. */
+/** The spot between two others at which the exposure changes sign, to the last digit. */
 function crossing(list: ReadonlyArray<Term>, from: number, to: number, sign: number): number {
   let low = from
   let high = to
@@ -168,8 +168,8 @@ function crossing(list: ReadonlyArray<Term>, from: number, to: number, sign: num
  * Gamma flip: the spot nearest to the present one at which gamma exposure changes sign.
  *
  * Formula: neighbouring points of {@link gexProfile}'s grid between which its sign changes, and the root between them
- * by bisection. Unit: that of spot. Null when there is none: also where exposure only vanishes (below e^-700), which is
- * no change of sign. Two crossings between the same neighbours are not seen.
+ * by bisection. Unit: that of spot. Null if there is no change of sign. An exposure that only vanishes (below e^-700)
+ * is no change of sign. Two crossings between the same neighbours are not found.
  * Source: S. Perfiliev (2022), "zero gamma level".
  *
  * @throws RangeError as {@link gexProfile}.
@@ -183,7 +183,7 @@ function crossing(list: ReadonlyArray<Term>, from: number, to: number, sign: num
 export function gammaFlip(input: GexProfileInput): number | null {
   const list = terms(input)
   let flip: number | null = null
-  // The last point at which there was an exposure, and its sign.
+  // The last point with an exposure, and its sign.
   let before = NaN
   let sign = 0
   for (const spot of grid(input)) {

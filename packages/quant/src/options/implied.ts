@@ -7,11 +7,11 @@ const MAX_STEPS = 100
 /**
  * Volatility implied by the price of a European option (Black-Scholes-Merton).
  *
- * Method: the price is brought to the out-of-the-money side by put-call parity and to Jaeckel's normalised form
- * `b = price / sqrt(F K)`, x = -|ln(F / K)|; there a bracketed Newton iteration solves for s = sigma sqrt(T), on 1 /
- * ln(b) below the inflection point sqrt(2 |x|) and on the distance to the upper bound above it. Unit: 1.00 = 100 % a
- * year. Inverts to the last digits that the price carries. Null when no volatility gives the price: at or below the
- * discounted intrinsic value, at or above its upper bound, or at expiry.
+ * Method: put-call parity converts the price to the out-of-the-money side, and then to Jaeckel's normalised form
+ * `b = price / sqrt(F K)`, x = -|ln(F / K)|. A bracketed Newton iteration solves for s = sigma sqrt(T): on 1 / ln(b)
+ * below the inflection point sqrt(2 |x|), and on the distance to the upper bound above it. Unit: 1.00 = 100 % a year.
+ * The result is as precise as the price allows. Null if no volatility gives the price: at or below the discounted
+ * intrinsic value, at or above its upper bound, or at expiry.
  * Source: P. Jaeckel, By Implication (2006) and Let's Be Rational (2015), for the normalised form and the objectives.
  *
  * @throws RangeError when spot or strike is not above 0, price or years is negative, or anything is not finite.
@@ -49,7 +49,7 @@ export function impliedVolatility(input: {
 /**
  * Volatility implied by the price of a European option on a future (Black-76).
  *
- * Method: {@link impliedVolatility} with the forward for the spot and no dividend: the price is discounted
+ * Method: {@link impliedVolatility} with the forward as the spot and no dividend: the price is discounted
  * at rate, which defaults to 0. Unit: 1.00 = 100 % a year.
  * Source: as {@link impliedVolatility}.
  *
@@ -75,7 +75,7 @@ function normalisedPrice(x: number, s: number): number {
   const h = x / s
   const t = 0.5 * s
   if (h + t > 0) return Math.exp(0.5 * x) * normalCdf(h + t) - Math.exp(-0.5 * x) * normalCdf(h - t)
-  // Both terms share a factor that underflows long before their difference loses its meaning.
+  // Both terms have a common factor that underflows long before their difference becomes meaningless.
   return 0.5 * Math.exp(-0.5 * (h * h + t * t)) * (erfcx(-(h + t) * Math.SQRT1_2) - erfcx(-(h - t) * Math.SQRT1_2))
 }
 
@@ -109,7 +109,7 @@ function normalisedRoot(target: number, x: number): number | null {
       next = s + ((1 / logTarget - 1 / log) * -b * log * log) / slope
     } else if (near) next = s + (target - b) / slope
     else next = s + ((Math.log(bound - b) - logGap) * (bound - b)) / slope
-    // Outside the bracket, or nowhere: halve it.
+    // If the step is outside the bracket or not a number, halves the bracket.
     if (!(next > below && next < above)) next = 0.5 * (below + above)
     if (Math.abs(next - s) <= 2 * Number.EPSILON * s) return next
     s = next

@@ -16,7 +16,7 @@ function checkChain({ strikes, callOi, putOi }: OpenInterest): void {
 }
 
 /**
- * What holders are paid in total if the expiry settles at each listed strike.
+ * Total payout to holders if the expiry settles at each listed strike.
  *
  * Formula: `pain(s) = multiplier * sum(callOi max(0, s - K) + putOi max(0, K - s))`. Unit: currency. One sweep up for
  * the calls and one down for the puts, O(n).
@@ -51,13 +51,13 @@ export function painByStrike(chain: OpenInterest, multiplier = 1): Float64Array 
 }
 
 /**
- * Max pain: the listed strike at which holders are paid least.
+ * Max pain: the listed strike at which the payout to holders is lowest.
  *
- * Formula: the strike of the least {@link painByStrike}. Several neighbouring strikes may tie: then the one nearest to
- * `near` (say the forward) is taken, and without `near` the lowest. The pain is convex, and its slope above a strike is
- * the calls held at or below it less the puts held above it: the lowest strike whose slope is not below 0 is the least,
- * and strikes tie while the slope is 0. So no payout is rounded, and ties are seen whatever the strikes. Unit: that of
- * the strikes. Null for an empty chain or one without open interest.
+ * Formula: the strike of the lowest {@link painByStrike}. If several neighbouring strikes are equal, the result is the
+ * one nearest to `near`, such as the forward, or without `near` the lowest one. The pain is convex. Its slope above a
+ * strike is the calls held at or below the strike less the puts held above it. The lowest strike whose slope is not
+ * below 0 is the minimum, and strikes are equal while the slope is 0. This compares no rounded payouts, so that equal
+ * strikes are always found. Unit: that of the strikes. Null for an empty chain or one without open interest.
  * Source: as {@link painByStrike}.
  *
  * @throws RangeError as {@link painByStrike}, or when near is not above 0.
@@ -77,7 +77,7 @@ export function maxPain(chain: OpenInterest, near?: number): number | null {
     total += callOi[i]! + putOi[i]!
   }
   if (total === 0) return null
-  // Open interest in fractions of a coin is summed in another order on either side.
+  // Fractional open interest is summed in different orders on both sides, so the sums differ by rounding.
   const rounding = strikes.length * Number.EPSILON * total
   let at = 0
   let slope = callOi[0]! + putOi[0]! - puts
@@ -86,7 +86,7 @@ export function maxPain(chain: OpenInterest, near?: number): number | null {
     slope += callOi[at]! + putOi[at]!
   }
   if (near === undefined) return strikes[at]!
-  // The slope above the last strike is that of all calls, which no strike follows.
+  // The slope above the last strike is the sum of all calls, and there is no next strike.
   while (slope <= rounding && at + 1 < strikes.length && closer(strikes[at + 1]!, strikes[at]!, near)) {
     at++
     slope += callOi[at]! + putOi[at]!

@@ -33,10 +33,10 @@ function lowerBound(x: Series, target: number): number {
 }
 
 /**
- * Implied volatility at a strike, between the quoted ones.
+ * Implied volatility at a strike, interpolated between the quoted strikes.
  *
  * Formula: linear in total variance `iv^2 T` over log-moneyness `ln(K / F)`. Unit: 1.00 = 100 % a year. Null outside
- * the quoted strikes: nothing is extrapolated.
+ * the quoted strikes: there is no extrapolation.
  * Source: J. Gatheral, The Volatility Surface (2006), for total variance as the quantity to interpolate.
  *
  * @throws RangeError when strikes do not ascend strictly, lengths differ, or a number is not finite and above 0.
@@ -59,16 +59,15 @@ export function ivAtStrike(smile: Smile, strike: number): number | null {
   return Math.sqrt(ivs[j - 1]! ** 2 * (1 - share) + ivs[j]! ** 2 * share)
 }
 
-/** Difference of two deltas that is told to be rounding. */
+/** Difference of two deltas that counts as rounding. */
 const DELTA_ROUNDING = 1e-12
 
 /**
  * Implied volatility at a delta.
  *
- * Formula: each strike's undiscounted call delta `N(d1)` under its own volatility, then linear in that delta between
- * the two strikes around the wanted one; a put of delta -d is the call of delta 1 - d. Unit: 1.00 = 100 % a year. Null
- * outside the quoted deltas. Where an arbitrageable smile has the deltas out of order, the pair nearest to the forward
- * is taken.
+ * Formula: each strike's undiscounted call delta `N(d1)` under its own volatility, then linear in delta between the two
+ * strikes around the target; a put of delta -d is the call of delta 1 - d. Unit: 1.00 = 100 % a year. Null outside the
+ * quoted deltas. If the deltas of an arbitrageable smile are out of order, the pair nearest to the forward is used.
  * Source: I. Clark, Foreign Exchange Option Pricing (2011), ch. 3.
  *
  * @throws RangeError as {@link ivAtStrike}, or when the size of delta is not inside (0, 1).
@@ -99,7 +98,7 @@ export function ivAtDelta(smile: Smile, delta: number, type: OptionType): number
     const right = callDelta(i)
     const above = Math.max(left, right)
     const below = Math.min(left, right)
-    // A strike quoted at the very delta has it but for rounding, also where it is the outermost.
+    // A strike quoted at the target delta can miss it by rounding, also if it is the outermost strike.
     if (wanted > above + DELTA_ROUNDING || wanted < below - DELTA_ROUNDING) continue
     const share = left === right ? 0 : Math.min(1, Math.max(0, (left - wanted) / (left - right)))
     const distance = Math.abs(Math.log(strikes[i]! / forward)) + Math.abs(Math.log(strikes[i - 1]! / forward))
@@ -110,7 +109,7 @@ export function ivAtDelta(smile: Smile, delta: number, type: OptionType): number
   return best
 }
 
-/** What {@link smileSummary} returns; null where a wing is not quoted. */
+/** The result of {@link smileSummary}; null if a wing is not quoted. */
 export interface SmileSummary {
   readonly atm: number | null
   readonly call25: number | null
@@ -152,7 +151,7 @@ export function smileSummary(smile: Smile): SmileSummary {
  * Strike of a delta on a smile: the strike whose own volatility gives that delta.
  *
  * Formula: {@link strikeFromDelta} at {@link ivAtDelta}. Unit: that of the forward. Null outside the quoted deltas.
- * Source: as those.
+ * Source: those of the two functions.
  *
  * @throws RangeError as {@link ivAtDelta}.
  * @example
@@ -169,7 +168,8 @@ export function strikeAtDelta(smile: Smile, delta: number, type: OptionType): nu
  * Implied volatility at a constant maturity, between expiries.
  *
  * Formula: linear in total variance: `w = iv^2 * days`, `iv(t) = sqrt(w(t) / t)`. Unit: that of ivs (fractions or
- * percent). days ascend. A target that is one of the days gives its IV; null when it is not bracketed.
+ * percent). days ascend. If the target is one of the days, the result is its IV. Null if the target is outside the
+ * days.
  * Source: CBOE VIX White Paper, and the linear total variance of forward-variance curves.
  *
  * @throws RangeError when days do not ascend strictly, lengths differ, or a number is not finite and above 0.
@@ -201,8 +201,8 @@ export function ivAtMaturity(
 /**
  * Rank of the current implied volatility in its range.
  *
- * Formula: `100 * (current - min) / (max - min)` over the history (say 365 daily points) with the current value
- * included, so that a new extreme is 0 or 100. Unit: 0 to 100. Null when the history is empty or the range is 0.
+ * Formula: `100 * (current - min) / (max - min)` over the history (such as 365 daily points) including the current
+ * value, so that a new extreme is 0 or 100. Unit: 0 to 100. Null if the history is empty or the range is 0.
  * Source: tastytrade, IV Rank.
  *
  * @throws RangeError when a value is not finite.

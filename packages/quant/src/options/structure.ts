@@ -3,7 +3,7 @@ import { probabilityAbove } from "../probability.ts"
 import { black76, type Greeks, optionSign, type OptionType } from "./black.ts"
 
 /**
- * One leg of a structure. Its direction is the sign of `qty`, or `side` with a `qty` above 0; `quantity` is another
+ * One leg of a structure. Its direction is the sign of `qty`, or `side` with a positive `qty`. `quantity` is another
  * name for `qty`, and 1 is the default. An `underlying` leg is the asset itself, bought or sold at `premium`.
  */
 export interface StructureLeg {
@@ -13,23 +13,23 @@ export interface StructureLeg {
   readonly side?: "long" | "short" | "buy" | "sell" | undefined
   readonly qty?: number | undefined
   readonly quantity?: number | undefined
-  /** Price paid or received for one unit, never negative; 0 when left out. */
+  /** Price paid or received per unit, never negative; 0 by default. */
   readonly premium?: number | undefined
-  /** Units of the underlying in one contract; that of the structure when left out. */
+  /** Units of the underlying per contract; those of the structure by default. */
   readonly multiplier?: number | undefined
 }
 
-/** What {@link structurePayoff} returns, in the premium's currency. */
+/** The result of {@link structurePayoff}, in the premium's currency. */
 export interface StructurePayoff {
-  /** Spots above 0 at which profit and loss at expiry is 0, ascending; of a stretch at 0, its ends. */
+  /** Spots above 0 at which profit and loss at expiry is 0, ascending. A range of zeros is given by its ends. */
   readonly breakEvens: ReadonlyArray<number>
-  /** Null: unbounded. */
+  /** Null if unbounded. */
   readonly maxProfit: number | null
-  /** A number of at most 0 unless the structure cannot lose; null: unbounded. */
+  /** A number of at most 0 unless the structure cannot lose; null if unbounded. */
   readonly maxLoss: number | null
-  /** Premium paid in total; negative: received (a credit). */
+  /** Total premium paid; negative if received (a credit). */
   readonly cost: number
-  /** Which of the two bounds are missing, in words; empty when both are there. */
+  /** Sentences that name the unbounded sides; empty if both sides are bounded. */
   readonly notes: ReadonlyArray<string>
   /** Profit and loss at expiry. */
   readonly payoff: (spot: number) => number
@@ -84,11 +84,12 @@ function valueAt(positions: ReadonlyArray<Position>, spot: number): number {
  * Profit and loss of an option structure at expiry: break-evens, best and worst case.
  *
  * Formula: `sum(units * (intrinsic(spot) - premium))`, units = direction * qty * multiplier; piecewise linear with its
- * kinks at the strikes, so its roots and bounds are exact. Spots run from 0 to infinity. Unit: currency of the premium.
+ * kinks at the strikes, so its roots and bounds are exact. Spots range from 0 to infinity. Unit: currency of the
+ * premium.
  * Source: L. McMillan, Options as a Strategic Investment, ch. 7.
  *
  * @throws RangeError for no legs, a strike or multiplier that is not above 0, a negative premium, an unknown type or
- * side, or a signed qty beside a side.
+ * side, or a signed qty together with a side.
  * @example
  * import { structurePayoff } from "@tapeline/quant"
  * const spread = structurePayoff([
@@ -126,7 +127,7 @@ export function structurePayoff(
     const value = values[j]!
     const next = values[j + 1]
     if (value === 0) {
-      // Inside a stretch of zero only its ends break even.
+      // Inside a range of zeros, only the ends are break-evens.
       const flatBefore = j > 0 && values[j - 1] === 0
       const flatAfter = next === undefined ? slope === 0 : next === 0
       if (at > 0 && !(flatBefore && flatAfter)) breakEvens.push(at)
@@ -150,8 +151,8 @@ export function structurePayoff(
 /**
  * Probability that a structure ends with a profit, under a drift-free log-normal price.
  *
- * Formula: the stretches between break-evens on which {@link structurePayoff} is above 0, each
- * `P(above its low end) - P(above its high end)` by {@link probabilityAbove}; spots run from 0 to infinity. sigmaT is
+ * Formula: the ranges between break-evens in which {@link structurePayoff} is above 0, each
+ * `P(above its low end) - P(above its high end)` by {@link probabilityAbove}; spots range from 0 to infinity. sigmaT is
  * sigma sqrt(T) until the expiry. Unit: 0 to 1.
  * Source: linearity; the distribution as {@link probabilityAbove}.
  *
@@ -169,7 +170,7 @@ export function probabilityOfProfit(
   const ends = [0, ...breakEvens, Infinity]
   const profits = ends.slice(1).map((high, j) => {
     const low = ends[j]!
-    // Between two roots the sign is one and the same, and so it is beyond the last of them.
+    // Between two roots the sign is constant, and also beyond the last root.
     return payoff(high === Infinity ? 2 * Math.max(low, spot) : 0.5 * (low + high))
   })
   const noise = 1e-12 * profits.reduce((most, profit) => Math.max(most, Math.abs(profit)), 0)
@@ -180,7 +181,7 @@ export function probabilityOfProfit(
   return Math.min(1, Math.max(0, sum))
 }
 
-/** A leg with what its greeks need. */
+/** A leg with the data that its greeks need. */
 export interface PricedLeg extends StructureLeg {
   readonly type: OptionType
   readonly strike: number
@@ -191,7 +192,8 @@ export interface PricedLeg extends StructureLeg {
 /**
  * Value and greeks of a structure on a future.
  *
- * Formula: `sum(direction * qty * multiplier * greek)`, each greek by {@link black76}. Units as there, times contracts.
+ * Formula: `sum(direction * qty * multiplier * greek)`, each greek by {@link black76}. Units: those of {@link black76},
+ * times contracts.
  * Source: linearity.
  *
  * @throws RangeError as {@link structurePayoff} and {@link black76}.

@@ -58,28 +58,28 @@ export function sviG(parameters: Svi, k: number): number {
 /** The slopes of total variance on the far left and right, both at least 0. */
 const wings = ({ b, rho }: Svi): readonly [left: number, right: number] => [b * (1 - rho), b * (1 + rho)]
 
-/** The range of k; the whole line unless told. */
+/** Checks a range of k. */
 function checkRange(where: string, from: number, to: number): void {
   if (!(from < to)) throw new RangeError(`${where}: from (${from}) must be below to (${to})`)
 }
 
-/** Steps of {@link ladder} on either side of its centre, and the number of scales that they reach. */
+/** Number of steps of {@link ladder} on each side of its centre, and the number of scales that they reach. */
 const RUNGS = 40
 const REACH = Math.asinh(1e4)
 
-/** Log-moneynesses around a centre: as dense as its scale near it, in equal ratios far out. */
+/** Log-moneynesses around a centre: as dense as its scale near the centre, in equal ratios far from it. */
 const ladder = (centre: number, scale: number): ReadonlyArray<number> =>
   Array.from({ length: 2 * RUNGS + 1 }, (_, j) => centre + scale * Math.sinh((REACH * (j - RUNGS)) / RUNGS))
 
 /**
- * Where a slice bends, at the scales on which it does: its vertex at the least variance, its centre m, and the money,
- * about which the price of an option turns.
+ * The points at which a slice bends, with the scales of the bends: its vertex at the least variance, its centre m, and
+ * the money, where an option's price turns.
  */
 function places(svi: Svi, from: number, to: number): ReadonlyArray<number> {
   const { a, b, rho, m, sigma } = svi
   const across = Math.sqrt(1 - rho * rho)
   const least = Math.max(0, a + b * sigma * across)
-  // Total variance doubles this far from its least value.
+  // Total variance doubles at this distance from its minimum.
   const narrow = b > 0 ? Math.sqrt((2 * least * sigma) / (b * across ** 3)) : sigma
   const all = [
     ...ladder(m - (rho * sigma) / across, Math.max(1e-6 * sigma, Math.min(sigma, narrow))),
@@ -94,8 +94,8 @@ function places(svi: Svi, from: number, to: number): ReadonlyArray<number> {
 const GOLDEN = (Math.sqrt(5) - 1) / 2
 
 /**
- * The least of f near the places, each dip between neighbours followed to its bottom by golden sections. Of places that
- * rounding alone tells apart one is taken: a dip beside two of them would be followed from neither.
+ * The minimum of f near the places. Each dip between neighbours is followed to its bottom by golden sections. If places
+ * differ only by rounding, one of them is used: otherwise a dip next to two such places would be followed from neither.
  */
 function least(
   f: (k: number) => number,
@@ -129,11 +129,11 @@ function least(
   return { value, k }
 }
 
-/** What {@link sviButterfly} returns. */
+/** The result of {@link sviButterfly}. */
 export interface ButterflyCheck {
-  /** Least value of Durrleman's g; below 0 there is butterfly arbitrage. */
+  /** Minimum of Durrleman's g; below 0 there is butterfly arbitrage. */
   readonly minG: number
-  /** The log-moneyness at which it is taken; infinite where it is the limit far out. */
+  /** The log-moneyness of the minimum; infinite if it is the limit of a wing. */
   readonly at: number
   readonly arbitrageFree: boolean
 }
@@ -141,9 +141,9 @@ export interface ButterflyCheck {
 /**
  * Butterfly check of a slice, over all strikes unless a range of log-moneyness is given.
  *
- * Method: the least {@link sviG} within ten thousand widths of the slice, up to rounding, by branch and bound with
- * enclosures of the slope of g; and far out the limits `1 / 4 - s^2 / 16` of g at either wing, s its slope
- * `b (1 +- rho)`, which are Lee's bound `s <= 2`. Arbitrage-free: none is below 0. Unit: none.
+ * Method: the minimum of {@link sviG} within ten thousand widths of the slice, up to rounding, by branch and bound with
+ * enclosures of the slope of g. Beyond that, the limits `1 / 4 - s^2 / 16` of g at both wings, where s is the slope
+ * `b (1 +- rho)`; they express Lee's bound `s <= 2`. Arbitrage-free: no value is below 0. Unit: none.
  * Source: J. Gatheral and A. Jacquier (2014), lemma 2.2; R. Lee, The Moment Formula for Implied Volatility (2004).
  *
  * @throws RangeError as {@link sviVariance}, or when from is not below to.
@@ -159,7 +159,7 @@ export function sviButterfly(parameters: Svi, from = -Infinity, to = Infinity): 
   const [left, right] = wings(parameters)
   for (const [slope, end, inside] of [[left, -Infinity, from], [right, Infinity, to]] as const) {
     const limit = 0.25 - (slope * slope) / 16
-    // A flat wing's g tends to 1, whatever its limit.
+    // The g of a flat wing approaches 1, whatever its limit.
     if (inside !== end || slope === 0 || limit >= minG) continue
     minG = limit
     at = end
@@ -171,8 +171,8 @@ export function sviButterfly(parameters: Svi, from = -Infinity, to = Infinity): 
  * Calendar check between slices, over all strikes unless a range of log-moneyness is given: total variance must not
  * fall with time at any k.
  *
- * Formula: the least `w(k, T_j + 1) - w(k, T_j)` over the points of {@link sviButterfly} of both slices, and on the
- * whole line the order of the slopes of their wings. Slices in ascending order of expiry. Unit: total variance.
+ * Formula: the minimum of `w(k, T_j + 1) - w(k, T_j)` over the points of {@link sviButterfly} of both slices, and over
+ * all strikes the order of the slopes of their wings. Slices in ascending order of expiry. Unit: total variance.
  * Source: J. Gatheral and A. Jacquier (2014), lemma 2.1.
  *
  * @throws RangeError as {@link sviButterfly}.

@@ -11,9 +11,9 @@ const PRECISION = 1e-12
  * Log-moneyness of a delta on an SVI slice: the k whose own volatility gives that delta.
  *
  * Formula: the undiscounted call delta is `N(d1)`, `d1 = -k / sqrt(w(k)) + sqrt(w(k)) / 2`; a put of delta -d is the
- * call of delta 1 - d. The equation is solved by bisection between `from` and `to`, say the outermost quoted strikes.
- * Without butterfly arbitrage d1 falls with k, so there is at most one solution. Unit: ln(K / F). Null if the solution
- * lies outside that range.
+ * call of delta 1 - d. The equation is solved by bisection between `from` and `to`, such as the outermost quoted
+ * strikes. Without butterfly arbitrage d1 falls with k, so there is at most one solution. Unit: ln(K / F). Null if the
+ * solution lies outside that range.
  * Source: M. Fukasawa, The Normalizing Transformation of the Implied Volatility Smile (2012).
  *
  * @throws RangeError as {@link sviVariance}, or when the size of delta is not inside (0, 1) or from is above to.
@@ -45,12 +45,12 @@ export function sviAtDelta(
   // Checks the parameters.
   sviVariance(parameters, from)
   const wanted = normalInverse(sign === 1 ? size : 1 - size)
-  /** Above 0 on the left of the solution. */
+  /** Positive on the left of the solution. */
   const excess = (k: number): number => {
     const deviation = Math.sqrt(Math.max(0, variance(parameters, k)))
     return 0.5 * deviation * deviation - k - wanted * deviation
   }
-  // A strike that is quoted at the very delta has it but for rounding.
+  // A strike quoted at the target delta can miss it by rounding.
   if (excess(from) < -PRECISION || excess(to) > PRECISION) return null
   let [low, high] = [from, to]
   while (high - low > PRECISION) {

@@ -8,17 +8,17 @@ export interface SviFit {
   readonly parameters: Svi
   /** Root mean square error in volatility, 1.00 = 100 points. */
   readonly rmse: number
-  /** Least value of Durrleman's g over all strikes; below 0 there is butterfly arbitrage. */
+  /** Minimum of Durrleman's g over all strikes; below 0 there is butterfly arbitrage. */
   readonly minG: number
-  /** What {@link sviButterfly} says of the slice over all strikes. */
+  /** The result of {@link sviButterfly} for the slice over all strikes. */
   readonly arbitrageFree: boolean
 }
 
-/** Quoted volatilities by log-moneyness, and what the search needs to know of them. */
+/** Quoted volatilities by log-moneyness, with derived values for the search. */
 interface Quotes {
   readonly k: Float64Array
   readonly ivs: Float64Array
-  /** They add up to 1. */
+  /** The weights; their sum is 1. */
   readonly weights: Float64Array
   readonly years: number
   readonly middle: number
@@ -27,17 +27,17 @@ interface Quotes {
   readonly level: number
 }
 
-/** Steepest wing that is searched, just inside Lee's bound of 2. */
+/** Slope of the steepest wing in the search, just inside Lee's bound of 2. */
 const STEEPEST = 1.999999
-/** Flattest wing that is searched, as a share of the steepest. */
+/** Slope of the flattest wing in the search, as a share of the steepest. */
 const FLATTEST = 1e-9
-/** The centre is searched up to this many spans of the quotes from their middle, the width between these many spans. */
+/** Bounds of the search in spans of the quotes: of the centre from their middle, and of the width. */
 const FARTHEST = 10
 const NARROWEST = 0.003
 const WIDEST = 20
 
 const logistic = (x: number): number => 1 / (1 + Math.exp(-x))
-/** Its inverse, of a share brought inside 0 to 1. */
+/** The inverse of `logistic`, for a share that is moved inside 0 to 1. */
 const logit = (share: number): number => {
   const inside = Math.min(1 - FLATTEST, Math.max(FLATTEST, share))
   return Math.log(inside / (1 - inside))
@@ -46,19 +46,19 @@ const logit = (share: number): number => {
 const widthRange = Math.log(WIDEST / NARROWEST)
 
 /**
- * A slice by its least variance, the slopes of its wings, its centre and its width, each mapped from the whole line
- * into its bounds: variance is positive, |rho| < 1 and both wings obey Lee's bound, whatever the search tries.
+ * Maps unbounded parameters to a slice: its minimum variance, the slopes of its wings, its centre and its width. For
+ * every value, variance is positive, |rho| < 1 and both wings obey Lee's bound.
  */
 function fromFree(free: Float64Array, { middle, span }: Quotes): Svi {
   const floor = Math.exp(free[0]!)
-  // Never flat to the last digit: rho would round to 1.
+  // Never flat to the last digit, because rho would round to 1.
   const left = STEEPEST * Math.max(FLATTEST, logistic(free[1]!))
   const right = STEEPEST * Math.max(FLATTEST, logistic(free[2]!))
   const m = middle + FARTHEST * span * (2 * logistic(free[3]!) - 1)
   const sigma = NARROWEST * span * Math.exp(widthRange * logistic(free[4]!))
   const b = 0.5 * (left + right)
   const rho = (right - left) / (left + right)
-  // Reckoned as `a` is judged by, and never so deep beside the floor that rounding takes it below 0.
+  // Computed like the check of `a`, and never so deep relative to the floor that rounding takes the minimum below 0.
   const dip = b * sigma * Math.sqrt(1 - rho * rho)
   return { a: Math.max(floor, 1e-12 * dip) - dip, b, rho, m, sigma }
 }
@@ -73,25 +73,25 @@ function toFree(start: Start, { middle, span }: Quotes): Float64Array {
   )
 }
 
-/** Where a search begins. */
+/** The starting point of a search. */
 interface Start {
   readonly floor: number
   readonly left: number
   readonly right: number
   readonly m: number
   readonly sigma: number
-  /** Weighted squares in volatility, to first order. */
+  /** Weighted squared error in volatility, to first order. */
   readonly error: number
 }
 
 /**
- * The best slice of a given centre and width: then total variance is linear in its level and in the slopes of its
- * wings, which are bounded, so that every way of holding slopes at their bounds is solved for the rest and the best is
- * taken.
+ * The best slice of a given centre and width. Total variance is then linear in its level and in the slopes of its
+ * wings. The slopes are bounded, so each way of holding slopes at their bounds is solved for the rest, and the best is
+ * used.
  */
 function bestWings(quotes: Quotes, m: number, sigma: number): Start {
   const { k, ivs, weights, years } = quotes
-  // Weighted means and products about them of the wings' basis functions and of the variance, which is what to meet.
+  // Weighted means, and products about them, of the wings' basis functions and of the target variance.
   let [total, meanL, meanR, meanW] = [0, 0, 0, 0]
   const rows: Array<readonly [l: number, r: number, w: number, weight: number]> = []
   for (let i = 0; i < k.length; i++) {
@@ -137,7 +137,7 @@ function bestWings(quotes: Quotes, m: number, sigma: number): Start {
   return { floor: Math.max(1e-3 * quotes.level, level + sigma * Math.sqrt(left * right)), left, right, m, sigma, error }
 }
 
-/** Starts kept, each the best centre for its width. */
+/** Number of starting points, each the best centre for its width. */
 const KEPT = 5
 
 function starts(quotes: Quotes): ReadonlyArray<Start> {
@@ -150,15 +150,15 @@ function starts(quotes: Quotes): ReadonlyArray<Start> {
 }
 
 /**
- * What g is kept above while searching, so that a penalty that is finite still ends at or above 0; raised with each
- * round.
+ * The value above which g is kept during a search, so that a finite penalty still ends at or above 0. It increases with
+ * each round.
  */
 const MARGIN = 2e-3
-/** Where g is watched: widths from the centre, and spans from the money. */
+/** The points at which g is checked: in widths from the centre, and in spans from the money. */
 const ABOUT_CENTRE = Float64Array.from({ length: 41 }, (_, j) => Math.sinh((j - 20) * 0.3))
 const ABOUT_MONEY = Float64Array.from({ length: 25 }, (_, j) => Math.sinh((j - 12) * 0.3))
 
-/** How negative g is punished: its weight, and the places that a check found between those which are always watched. */
+/** The penalty for a negative g: its weight, and the points that a check found in addition to the fixed ones. */
 interface Penalty {
   readonly weight: number
   readonly margin: number
@@ -166,13 +166,13 @@ interface Penalty {
 }
 
 /**
- * How strongly the search is pulled towards moderate parameters, which decides what the quotes leave open (a straight
- * line, say). The pull costs up to 1e-5 of volatility, so the best slice is refined once more under the faint one.
+ * The strength of the pull towards moderate parameters, which decides if the quotes leave parameters open, as for a
+ * straight line. The pull costs up to 1e-5 of volatility, so the best slice is refined again with the faint pull.
  */
 const PULL = 1e-6
 const FAINT_PULL = 1e-9
 
-/** Improves the free parameters by least squares in volatility, under a penalty when one is given. */
+/** Improves the unbounded parameters by least squares in volatility, with a penalty if one is given. */
 function refine(free: Float64Array, quotes: Quotes, penalty: Penalty | null, pull = PULL, steps = 100): void {
   const { k, ivs, weights, years, span, level } = quotes
   const n = k.length
@@ -205,10 +205,10 @@ function meanSquare(svi: Svi, { k, ivs, weights, years }: Quotes): number {
   return sum
 }
 
-/** Penalties that a slice is carried through, and the rounds at the last of them. */
+/** Weights of the penalty in each round; the last one is repeated. */
 const WEIGHTS = [0.003, 0.03, 0.3, 3, 30, 30, 30]
 
-/** Carries a slice through rising penalties until it is free of butterflies; null when it never is. */
+/** Refines a slice under rising penalties until it is free of butterflies. Returns null if it never is. */
 function carry(free: Float64Array, quotes: Quotes): Svi | null {
   const found: Array<number> = []
   for (let round = 0; round <= WEIGHTS.length; round++) {
@@ -234,14 +234,14 @@ const startOf = ({ a, b, m, rho, sigma }: Svi): Start => ({
   error: 0
 })
 
-/** The best of several starts, each refined and carried through the penalties by itself. */
+/** The best slice from several starting points. Each is refined and carried through the penalties separately. */
 function search(quotes: Quotes): Svi {
   const candidates = starts(quotes).map((start) => {
     const free = toFree(start, quotes)
     refine(free, quotes, null)
     return { free, error: meanSquare(fromFree(free, quotes), quotes) }
   }).sort((a, b) => a.error - b.error)
-  // No answer is worse than one volatility for all strikes.
+  // The result is never worse than one volatility for all strikes.
   let best = fromFree(flat(quotes), quotes)
   let error = meanSquare(best, quotes)
   const consider = (svi: Svi): void => {
@@ -252,10 +252,10 @@ function search(quotes: Quotes): Svi {
     }
   }
   for (const { free, error: unbound } of candidates) {
-    // Penalties only ever add to it.
+    // A penalty can only increase the error.
     if (unbound < error) consider(carry(free, quotes) ?? towardsFlat(free, quotes))
   }
-  // Without the pull the best slice may come closer to the quotes.
+  // Without the pull, the best slice can move closer to the quotes.
   const polished = toFree(startOf(best), quotes)
   refine(polished, quotes, null, FAINT_PULL, 400)
   consider(carry(polished, quotes) ?? best)
@@ -272,13 +272,13 @@ function search(quotes: Quotes): Svi {
   return best
 }
 
-/** The slice of the weighted mean volatility at every strike. */
+/** The slice with the weighted mean volatility at every strike. */
 function flat({ ivs, weights, years }: Quotes): Float64Array {
   const mean = ivs.reduce((sum, iv, i) => sum + iv * weights[i]!, 0)
   return Float64Array.of(Math.log(mean * mean * years), logit(0), logit(0), 0, logit(1))
 }
 
-/** The first slice that is free of butterflies on the way from one that is not to a flat one, which is. */
+/** The first slice without butterflies on the way from a slice with butterflies to a flat one, which has none. */
 function towardsFlat(from: Float64Array, quotes: Quotes): Svi {
   const to = flat(quotes)
   for (let step = 1; step < 50; step++) {
@@ -291,15 +291,16 @@ function towardsFlat(from: Float64Array, quotes: Quotes): Svi {
 /**
  * Fits a raw SVI slice to quoted volatilities, free of butterfly arbitrage over all strikes.
  *
- * Method: for centres and widths on a grid the rest of a slice is linear and solved at once (the quasi-explicit form);
- * the best few are refined by Levenberg and Marquardt's least squares in volatility, over parameters that keep variance
- * positive and wings inside Lee's bound, centre and width within bounds given by the quotes' span. A slice that admits
- * butterflies is carried on under a rising penalty on negative {@link sviG} until {@link sviButterfly} finds none; the
- * best of those is taken, and refined once more without a pull towards moderate parameters. If the penalty costs more
- * than a hundredth of the error, all starts and the best slice are refined again, under the penalty from the
- * beginning. `k` are log-moneynesses ln(K / F), in any order; `weights` (1 each) may be vegas or inverse spreads.
+ * Method: for centres and widths on a grid, the rest of a slice is linear and solved directly (the quasi-explicit
+ * form). The best few are refined by Levenberg and Marquardt's least squares in volatility. The parameters of this
+ * search keep variance positive, the wings inside Lee's bound, and centre and width within bounds given by the quotes'
+ * span. A slice that admits butterflies is refined under a rising penalty on negative {@link sviG} until
+ * {@link sviButterfly} finds none. The best of the resulting slices is refined again without a pull towards moderate
+ * parameters. If the penalty costs more than a hundredth of the error, all starts and the best slice are refined again,
+ * under the penalty from the beginning. `k` are log-moneynesses ln(K / F), in any order; `weights` (1 each) can be
+ * vegas or inverse spreads.
  * Units: ivs 1.00 = 100 % a year. Null for fewer than 5 quotes: the slice would be undetermined. Other expiries are not
- * looked at: {@link sviCalendar} checks them.
+ * considered: {@link sviCalendar} checks them.
  * Source: S. De Marco and C. Martini, Quasi-Explicit Calibration of Gatheral's SVI (2009); J. Gatheral and A. Jacquier
  * (2014).
  *

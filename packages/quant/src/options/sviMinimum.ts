@@ -50,7 +50,7 @@ function enclose({ a, b, m, rho, sigma }: Svi, low: number, high: number): Enclo
   let u0 = 0.5 * leastProduct(low, high, relative0, relative1)
   let u1 = 0.5 * greatestProduct(low, high, relative0, relative1)
   if (uSlope0 >= 0 || uSlope1 <= 0) {
-    // It rises or falls all the way.
+    // The function is monotonic.
     const uLow = (0.5 * low * slope0) / atLow
     const uHigh = (0.5 * high * slope1) / atHigh
     u0 = Math.min(uLow, uHigh)
@@ -80,7 +80,7 @@ function enclose({ a, b, m, rho, sigma }: Svi, low: number, high: number): Enclo
 
 /** Values of g that differ by less than this share of its terms are equal up to rounding. */
 const ROUNDING = 1e-13
-/** No slice of moderate numbers needs more intervals. */
+/** Slices with moderate parameters need fewer intervals. */
 const MAX_INTERVALS = 20_000
 
 /**
@@ -106,7 +106,7 @@ export function leastG(
     return y
   }
   const values = places.map(evaluate)
-  /** Intervals to look at: both ends, and g there. */
+  /** The intervals that are not examined yet: both ends, and g at both ends. */
   const open: Array<number> = []
   for (let j = 1; j < places.length; j++) open.push(places[j - 1]!, places[j]!, values[j - 1]!, values[j]!)
   for (let tried = 0; tried < MAX_INTERVALS && open.length > 0; tried++) {
@@ -117,7 +117,7 @@ export function leastG(
     const low = open.pop()!
     const { falling, least, rising, terms } = enclose(svi, low, high)
     const enough = value - ROUNDING * terms
-    // A function that rises or falls all the way is least at an end.
+    // A monotonic function has its minimum at an end.
     if (least >= enough || falling >= 0 || rising <= 0) continue
     const bound = (rising * atLow - falling * atHigh + rising * falling * (high - low)) / (rising - falling)
     if (bound >= enough) continue

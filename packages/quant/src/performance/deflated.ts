@@ -10,7 +10,7 @@ export interface ReturnShape {
   readonly mean: number
   readonly sd: number
   readonly skewness: number
-  /** 3 for a normal sample. */
+  /** 3 for a normal distribution. */
   readonly kurtosis: number
 }
 
@@ -64,10 +64,10 @@ export function probabilisticSharpe(returns: Series, benchmark: number): number 
 }
 
 /**
- * Sharpe ratio that the best of several worthless strategies is expected to show.
+ * Expected Sharpe ratio of the best of several strategies without skill.
  *
- * Formula: `sqrt(V) ((1 - g) Ninv(1 - 1 / N) + g Ninv(1 - 1 / (N e)))`, V the variance of the trials' ratios, N their
- * number, g the Euler-Mascheroni constant. Unit: that of the ratios (per period). 0 for one trial.
+ * Formula: `sqrt(V) ((1 - g) Ninv(1 - 1 / N) + g Ninv(1 - 1 / (N e)))`, where V is the variance of the trials' ratios,
+ * N their number, and g the Euler-Mascheroni constant. Unit: that of the ratios (per period). 0 for one trial.
  * Source: D. Bailey and M. Lopez de Prado, The Deflated Sharpe Ratio (2014).
  *
  * @throws RangeError when trials is not a whole number of at least 1, or variance is negative or not finite.
@@ -85,12 +85,12 @@ export function expectedBestSharpe(trials: number, variance: number): number {
 }
 
 /**
- * Deflated Sharpe ratio: the probability that a strategy's Sharpe ratio is above what the best of N worthless trials
- * would show by luck.
+ * Deflated Sharpe ratio: the probability that a strategy's true Sharpe ratio is above the ratio that the best of N
+ * trials without skill would reach by luck.
  *
  * Formula: {@link probabilisticSharpe} against {@link expectedBestSharpe}. `trialSharpes` are the ratios of all trials,
- * the chosen one among them, per period (not annualised). Unit: 0 to 1; above 0.95 is taken as evidence. Null as there,
- * or without trials.
+ * including the chosen one, per period (not annualised). Unit: 0 to 1; above 0.95 counts as evidence. Null as in
+ * {@link probabilisticSharpe}, or without trials.
  * Source: D. Bailey and M. Lopez de Prado, The Deflated Sharpe Ratio (2014).
  *
  * @throws RangeError when a number is not finite.

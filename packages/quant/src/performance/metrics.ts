@@ -1,6 +1,6 @@
 import { finite, finiteSeries, positive, type Series, wholeNumber } from "../check.ts"
 
-/** Mean and sum of squared deviations; a sample of equal values has exactly none. */
+/** Mean and sum of squared deviations. The sum is exactly 0 for a sample of equal values. */
 export function spread(x: Series): { mean: number; square: number } {
   let varies = false
   let mean = 0
@@ -26,7 +26,7 @@ function checkReturns(where: string, returns: Series): void {
 /**
  * Sharpe ratio, annualised.
  *
- * Formula: `mean(r - rf) / sd(r) * sqrt(periodsPerYear)`, sd the sample one (n - 1), rf per period. Unit: none. Null
+ * Formula: `mean(r - rf) / sd(r) * sqrt(periodsPerYear)`, with the sample sd (n - 1), rf per period. Unit: none. Null
  * for fewer than 2 returns or returns that do not vary.
  * Source: W. Sharpe, The Sharpe Ratio (1994); empyrical.
  *
@@ -48,7 +48,7 @@ export function sharpe(returns: Series, periodsPerYear: number, riskFree = 0): n
  * Sortino ratio, annualised.
  *
  * Formula: `mean(r - mar) / sqrt(mean(min(r - mar, 0)^2)) * sqrt(periodsPerYear)`, the root mean square over all
- * periods, mar (minimum acceptable return) per period. Unit: none. Null without returns or without any below mar.
+ * periods, mar (minimum acceptable return) per period. Unit: none. Null without returns or if no return is below mar.
  * Source: F. Sortino and R. van der Meer, Downside Risk (1991); empyrical.
  *
  * @throws RangeError as {@link sharpe}.
@@ -74,8 +74,8 @@ export function sortino(returns: Series, periodsPerYear: number, mar = 0): numbe
 /**
  * Maximum drawdown.
  *
- * Formula: the least `equity / highest equity so far - 1`, equity being the product of 1 + r and the starting equity of
- * 1 counting as a high. Unit: a negative fraction (-0.1 = 10 % down); 0 when nothing was lost or for no returns.
+ * Formula: the minimum of `equity / highest equity so far - 1`, where equity is the product of 1 + r. The starting
+ * equity of 1 counts as a high. Unit: a negative fraction (-0.1 = 10 % down); 0 without a loss or without returns.
  * Source: empyrical, max_drawdown.
  *
  * @throws RangeError when a return is not finite or below -1.
@@ -99,8 +99,8 @@ export function maxDrawdown(returns: Series): number {
 /**
  * Compound annual growth rate.
  *
- * Formula: `end^(periodsPerYear / n) - 1`, end the product of 1 + r. Unit: 0.1 = 10 % a year. Null without returns, and
- * where the sample is so short that a year of such growth is beyond any number; -1 when everything was lost.
+ * Formula: `end^(periodsPerYear / n) - 1`, where end is the product of 1 + r. Unit: 0.1 = 10 % a year. Null without
+ * returns, or if the growth over one year exceeds the range of numbers, as for a short sample; -1 after a total loss.
  * Source: empyrical, cagr.
  *
  * @throws RangeError when a return is not finite or below -1, or periodsPerYear is not above 0.
@@ -120,9 +120,9 @@ export function cagr(returns: Series, periodsPerYear: number): number | null {
 }
 
 /**
- * Calmar ratio: growth for the worst drawdown.
+ * Calmar ratio: growth relative to the worst drawdown.
  *
- * Formula: `cagr / |maxDrawdown|`. Unit: none. Null without a drawdown or where {@link cagr} is.
+ * Formula: `cagr / |maxDrawdown|`. Unit: none. Null without a drawdown or if {@link cagr} is null.
  * Source: T. Young, Calmar Ratio: A Smoother Tool (1991).
  *
  * @throws RangeError as {@link cagr}.
@@ -162,7 +162,7 @@ export function profitFactor(returns: Series): number | null {
 /**
  * Win rate over the non-zero returns.
  *
- * Formula: `count(r > 0) / count(r != 0)`. Unit: 0 to 1. Null when there is no non-zero return.
+ * Formula: `count(r > 0) / count(r != 0)`. Unit: 0 to 1. Null without non-zero returns.
  * Source: QuantStats, win_rate.
  *
  * @throws RangeError when a return is not finite.
@@ -185,7 +185,7 @@ export function winRate(returns: Series): number | null {
 /**
  * t statistic of a sample's mean against 0.
  *
- * Formula: `mean / (sd / sqrt(n))`, sd the sample one. Unit: none. Null for fewer than 2 values or values that do not
+ * Formula: `mean / (sd / sqrt(n))`, with the sample sd. Unit: none. Null for fewer than 2 values or values that do not
  * vary.
  * Source: Student (1908).
  *
@@ -202,7 +202,7 @@ export function tStatistic(x: Series): number | null {
 }
 
 /**
- * Thins a series to a number of evenly spaced points, the first and the last kept.
+ * Thins a series to a number of evenly spaced points, including the first and the last.
  *
  * Formula: point j is value `round(j (n - 1) / (points - 1))`. Unit: that of x. A shorter series is returned whole.
  * Source: definition.

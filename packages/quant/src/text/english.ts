@@ -1,6 +1,6 @@
 import type { Lexicon } from "./lexicon.ts"
 
-/** English market talk. */
+/** English words of market texts. */
 export const english: Lexicon = {
   words: {
     "moon*": 2,
@@ -19,7 +19,7 @@ export const english: Lexicon = {
     "win": 1.5,
     "wins": 1.5,
     "winning": 1.5,
-    // By itself it is Korea's currency.
+    // "won" without such a verb is Korea's currency.
     "has won": 1,
     "have won": 1,
     "had won": 1,

@@ -1,6 +1,6 @@
 import type { Lexicon } from "./lexicon.ts"
 
-/** Korean market talk. */
+/** Korean words of market texts. */
 export const korean: Lexicon = {
   words: {
     "급등": 2.5,
@@ -52,7 +52,7 @@ export const korean: Lexicon = {
     "망했": -2.5,
     "망한": -2.5,
     "사기": -3,
-    // Offices that investigate, private firms, chronicles.
+    // Words that only contain "사기": investigating authorities, private companies, chronicles.
     "수사기": 0,
     "조사기": 0,
     "감사기": 0,
@@ -87,8 +87,8 @@ export const korean: Lexicon = {
     "침체": -2
   },
   negations: ["안", "못", "않", "아니", "없"],
-  // "Buying" is written as "fraud" is: what follows tells them apart ("사기 좋은 시점", a good time to buy; "사기 전에", before
-  // buying).
+  // "사기" means "fraud", and also "buying". The next word distinguishes them ("사기 좋은 시점", a good time to buy;
+  // "사기 전에", before buying).
   unless: {
     "사기": [
       "좋",
@@ -114,7 +114,7 @@ export const korean: Lexicon = {
       "싫"
     ]
   },
-  // "사기" after an object is "to buy" ("비트코인을 사기로 했다"), but for "to sue somebody for fraud".
+  // "사기" after an object means "to buy" ("비트코인을 사기로 했다"), except in "to sue somebody for fraud".
   verbs: { "사기": ["혐의", "고소", "고발", "체포", "기소", "구속", "입건", "수사", "신고"] },
   currencies: { "원화": [], "환율": [], "달러": [], "엔화": [] },
   degrees: {

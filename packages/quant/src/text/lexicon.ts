@@ -1,25 +1,25 @@
 /**
- * A small lexicon of market talk, written for this package and free to use under its licence. Weights run from -3 to 3.
- * English and Russian entries are matched against the beginning of a word when they end in `*`, else against the whole
- * word; Korean entries anywhere in a word, since endings and particles are glued on; the longest entry that fits
- * counts. An entry of several words is matched as such, before its words by themselves. A weight of 0 says that a word
- * only looks like another.
+ * A small lexicon of market texts, written for this package and free to use under its licence. Weights are between -3
+ * and 3. English and Russian entries that end in `*` match the beginning of a word; others match the whole word. Korean
+ * entries match anywhere in a word, because endings and particles are attached. The longest matching entry counts. An
+ * entry of several words is matched as a phrase, before its single words. An entry of weight 0 is a word that only
+ * looks like another entry.
  */
 export type Language = "en" | "ko" | "ru"
 
 export interface Lexicon {
   readonly words: Readonly<Record<string, number>>
-  /** Turn the next word's sense round (in Korean also the one before: the negation follows its verb). */
+  /** Words that invert the weight of the next word (in Korean also of the previous one, after which they follow). */
   readonly negations: ReadonlyArray<string>
-  /** Words that carry no sense when the next word begins in one of these ways. */
+  /** Words without weight if the next word begins with one of these texts. */
   readonly unless?: Readonly<Record<string, ReadonlyArray<string>>>
-  /** Words that are verbs after an object, and then carry no sense, unless the next one begins in one of these ways. */
+  /** Words that are verbs after an object, without weight, unless the next word begins with one of these texts. */
   readonly verbs?: Readonly<Record<string, ReadonlyArray<string>>>
   /**
-   * Currencies: the two words after one say what it does against another, which is no tone of the market. With the
-   * words of which one must stand before it, where it could be another word; none where it could not.
+   * Currencies. The two words after a currency describe its exchange rate, which is no sentiment of the market. An
+   * ambiguous name lists the words of which one must precede it; the list of other names is empty.
    */
   readonly currencies: Readonly<Record<string, ReadonlyArray<string>>>
-  /** Strengthen (above 1) or weaken (below 1) the next word. */
+  /** Words that strengthen (above 1) or weaken (below 1) the next word. */
   readonly degrees: Readonly<Record<string, number>>
 }

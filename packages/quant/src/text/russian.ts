@@ -1,6 +1,6 @@
 import type { Lexicon } from "./lexicon.ts"
 
-/** Russian market talk. */
+/** Russian words of market texts. */
 export const russian: Lexicon = {
   words: {
     "рост": 1.5,

@@ -1,11 +1,11 @@
 import { wholeNumber, within } from "../check.ts"
 
 /**
- * Text brought to a comparable form: compatibility forms folded, lower case, links, mentions and punctuation dropped,
- * white space single.
+ * A text in comparable form: compatibility forms folded, lower case, without links, mentions and punctuation, with
+ * single spaces.
  *
- * Rule: Unicode NFKC and lower case; `http...` and `@name` removed; whatever is neither letter, number nor mark becomes
- * a space.
+ * Rule: Unicode NFKC and lower case; `http...` and `@name` removed; characters other than letters, numbers and marks
+ * become spaces.
  * Source: Unicode Standard Annex 15.
  *
  * @example
@@ -24,8 +24,8 @@ export function normaliseText(text: string): string {
 /**
  * Shingles of a text: its set of runs of k words (or characters).
  *
- * Rule: the text is normalised by {@link normaliseText}; a text shorter than k gives itself as its one shingle, an
- * empty one none. Characters suit languages without spaces between morphemes, such as Korean.
+ * Rule: the text is normalised by {@link normaliseText}. A text shorter than k is its own single shingle, and an empty
+ * text has no shingles. Characters suit languages without spaces between morphemes, such as Korean.
  * Source: A. Broder, On the Resemblance and Containment of Documents (1997).
  *
  * @throws RangeError when k is not a whole number of at least 1.
@@ -65,7 +65,7 @@ export function jaccard<T>(a: Iterable<T>, b: Iterable<T>): number {
   return all === 0 ? 1 : shared / all
 }
 
-/** 32-bit FNV-1a over UTF-16 code units, finished with an avalanche so that close strings end far apart. */
+/** 32-bit FNV-1a over UTF-16 code units, with a final avalanche so that similar strings have distant hashes. */
 function hash32(text: string, seed: number): number {
   let hash = (0x811c9dc5 ^ seed) | 0
   for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193)
@@ -80,7 +80,7 @@ export type HashCoefficients = readonly [a: number, b: number, m: number]
 /** The first prime above every 32-bit hash. */
 const PRIME = 4294967311
 
-/** Modulus up to which {@link affine} loses no digit. */
+/** Maximum modulus for which {@link affine} is exact. */
 const MOST = 2 ** 34
 
 /**
@@ -109,18 +109,18 @@ const DEFAULT_HASHES = minhashCoefficients(128)
 /** v mod m for 0 <= v < 2^53, several times faster than the operator. */
 function modulo(v: number, m: number): number {
   const rest = v - Math.floor(v / m) * m
-  // The quotient may have been rounded up to the next whole number.
+  // The quotient can be rounded up to the next whole number.
   return rest < 0 ? rest + m : rest
 }
 
-/** (a x + b) mod m without losing digits: x goes in by 16-bit halves. a, b, x below m, m at most 2^34. */
+/** (a x + b) mod m without loss of digits: x is split into 16-bit halves. a, b, x below m, m at most 2^34. */
 function affine(a: number, b: number, m: number, x: number): number {
   const high = Math.floor(x / 65536)
   const low = x - high * 65536
   return modulo(modulo(a * high, m) * 65536 + modulo(a * low, m) + b, m)
 }
 
-/** A given hash, checked, with its coefficients below its modulus. */
+/** Checks a given hash, and reduces its coefficients below its modulus. */
 function reduced([a, b, m]: HashCoefficients): HashCoefficients {
   wholeNumber("minhash", "a", a, 0)
   wholeNumber("minhash", "b", b, 0)
@@ -132,9 +132,9 @@ function reduced([a, b, m]: HashCoefficients): HashCoefficients {
 /**
  * MinHash signature of a set.
  *
- * Formula: for each hash `h(x) = (a x + b) mod m` of the family the least value over the set. Members are whole numbers
- * of at least 0, or strings, which are hashed to 32 bits first. `hashes` gives the family as [a, b, m] triples; 128
- * fixed ones when left out. Unit: hash values. An empty set gives Infinity throughout.
+ * Formula: for each hash `h(x) = (a x + b) mod m` of the family, the minimum over the set. Members are whole numbers
+ * of at least 0, or strings, which are first hashed to 32 bits. `hashes` gives the family as [a, b, m] triples; the
+ * default is 128 fixed ones. Unit: hash values. An empty set gives Infinity throughout.
  * Source: J. Leskovec, A. Rajaraman and J. Ullman, Mining of Massive Datasets, 3.3; A. Broder (1997).
  *
  * @throws RangeError when a member is not a whole number of at least 0, or a, b or m is not a whole number in 0 <= a, b
@@ -165,7 +165,7 @@ export function minhash(
 /**
  * Jaccard similarity estimated from two MinHash signatures.
  *
- * Formula: the share of places at which they agree; standard error `sqrt(s (1 - s) / length)`. Unit: 0 to 1.
+ * Formula: the share of positions at which they agree; standard error `sqrt(s (1 - s) / length)`. Unit: 0 to 1.
  * Source: A. Broder (1997).
  *
  * @throws RangeError when the lengths differ or are 0.
@@ -182,16 +182,16 @@ export function minhashSimilarity(a: ArrayLike<number>, b: ArrayLike<number>): n
   return equal / a.length
 }
 
-/** Characters up to which a text is short, and the lengths of shingles of short texts and of others. */
+/** Length below which a text is short, in characters, and the shingle lengths of short and of long texts. */
 const SHORT = 500
 const SHORT_SHINGLE = 3
 const LONG_SHINGLE = 9
 
 /**
- * Similarity of two texts, short ones too: how much of their wording they share.
+ * Similarity of two texts, including short ones: the share of their common wording.
  *
- * Formula: {@link jaccard} of the texts' character {@link shingles}, of 3 characters where either is shorter than 500
- * after {@link normaliseText}, else of 9. Unit: 0 to 1. Two texts without a letter or number are alike: 1.
+ * Formula: {@link jaccard} of the texts' character {@link shingles}: of 3 characters if either text is shorter than 500
+ * after {@link normaliseText}, else of 9. Unit: 0 to 1. Two texts without letters and numbers are equal: 1.
  * Source: J. Leskovec, A. Rajaraman and J. Ullman, Mining of Massive Datasets, 3.2 (shingles long enough to be rare in
  * a text).
  *
@@ -207,12 +207,12 @@ export function textSimilarity(a: string, b: string): number {
 }
 
 /**
- * Whether two texts are nearly the same: copies of one another but for a word, marks, links or mentions.
+ * Whether two texts are nearly the same: copies that differ in a word, punctuation, links or mentions.
  *
- * Rule: {@link textSimilarity} of at least `least`, 0.5 unless told. A text of six words or more with one of them
- * replaced, added or dropped stays above it; two texts of such a length about one subject are seldom above 0.4. Under
- * six words a changed word is a quarter of what is said, and only equal wording is told for sure. To find candidates
- * among many texts, compare {@link minhash} signatures of the same shingles first.
+ * Rule: {@link textSimilarity} of at least `least`, 0.5 by default. A text of six words or more with one word replaced,
+ * added or dropped stays above it. Two texts of such a length about one subject are rarely above 0.4. Under six words,
+ * one changed word is a quarter of the content, and only equal wording is detected reliably. To find candidates among
+ * many texts, compare {@link minhash} signatures of the same shingles first.
  * Source: as {@link textSimilarity}; measured over edits of random market talk of 4 to 300 words.
  *
  * @throws RangeError when least is outside [0, 1].
@@ -229,11 +229,11 @@ export function nearDuplicate(a: string, b: string, least = 0.5): boolean {
 /**
  * 64-bit SimHash of features: near-duplicates differ in few bits.
  *
- * Formula: each feature is hashed to 64 bits; a bit of the result is set where more (weighted) features have it set
- * than not. A text is taken by its words after {@link normaliseText}. Repeated features count again. Unit: 64 bits; 0n
- * without features. For long texts only: each word of a short one decides many bits. With one word changed, the hashes
- * of 160 words are within 3 bits in 96 % of cases, of 80 words in 84 %, of 40 in 59 %, of 12 in 12 %, of 6 in 1 %;
- * {@link nearDuplicate} judges those.
+ * Formula: each feature is hashed to 64 bits. A bit of the result is set if more (weighted) features have it set than
+ * not. A text is split into words after {@link normaliseText}. Repeated features count again. Unit: 64 bits; 0n without
+ * features. Only for long texts: each word of a short text decides many bits. With one word changed, the hashes of 160
+ * words are within 3 bits in 96 % of cases, of 80 words in 84 %, of 40 in 59 %, of 12 in 12 %, of 6 in 1 %. For shorter
+ * texts, use {@link nearDuplicate}.
  * Source: M. Charikar, Similarity Estimation Techniques from Rounding Algorithms (2002); G. Manku et al., Detecting
  * Near-Duplicates for Web Crawling (2007).
  *
@@ -270,7 +270,7 @@ export function simhash64(features: string | Iterable<string>): bigint {
  * Number of bits in which two 64-bit hashes differ.
  *
  * Formula: population count of `a xor b`. Unit: 0 to 64. Near-duplicates of 100 words and more are commonly within 3 by
- * {@link simhash64}, shorter ones are not: see there.
+ * {@link simhash64}; shorter ones are not.
  * Source: R. Hamming (1950).
  *
  * @example

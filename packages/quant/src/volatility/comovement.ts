@@ -65,7 +65,7 @@ function moments(where: string, x: Series, y: Series): Moments {
 }
 
 /**
- * Pearson's correlation of two samples (give it returns, not prices).
+ * Pearson's correlation of two samples (of returns, not of prices).
  *
  * Formula: `cov(x, y) / (sd(x) sd(y))`. Unit: -1 to 1. Null for fewer than 2 pairs or when one side does not vary.
  * Source: K. Pearson (1895).
@@ -104,7 +104,7 @@ export function correlationMatrix(samples: ReadonlyArray<Series>): ReadonlyArray
 }
 
 /**
- * Beta of an asset's returns to a benchmark's.
+ * Beta of an asset's returns relative to a benchmark's.
  *
  * Formula: `cov(asset, benchmark) / var(benchmark)`, the slope of the least-squares line. Unit: none. Null for fewer
  * than 2 pairs or a benchmark that does not vary.
@@ -123,8 +123,8 @@ export function beta(asset: Series, benchmark: Series): number | null {
 /**
  * Z-score of one value against a sample.
  *
- * Formula: `(value - mean) / sd`, sd the sample one (n - 1). Unit: standard deviations. Null for fewer than 2 values or
- * a sample that does not vary.
+ * Formula: `(value - mean) / sd`, with the sample sd (n - 1). Unit: standard deviations. Null for fewer than 2 values
+ * or a sample that does not vary.
  * Source: definition.
  *
  * @throws RangeError when a value is not finite.
@@ -152,9 +152,9 @@ export function zScore(value: number, sample: Series): number | null {
 /**
  * Rolling z-score: each value against the n values before it, itself excluded.
  *
- * Formula: `(x[i] - mean) / sd` over `x[i - n .. i - 1]`, sd the sample one. Unit: standard deviations. First value at
- * index n. 0 where the window does not vary. Leading NaNs count as warm-up.
- * Source: definition; the variance slides as in Welford's method and is taken afresh every max(n, 128) bars.
+ * Formula: `(x[i] - mean) / sd` over `x[i - n .. i - 1]`, with the sample sd. Unit: standard deviations. First value at
+ * index n. 0 if the window does not vary. Leading NaNs count as warm-up.
+ * Source: definition; the variance slides as in Welford's method and is computed again every max(n, 128) bars.
  *
  * @throws RangeError when n is not a whole number of at least 2, or a later value is not finite.
  * @example

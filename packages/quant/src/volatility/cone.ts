@@ -26,14 +26,14 @@ export function sortedQuantile(sorted: Float64Array, q: number): number {
 }
 
 /**
- * Sample standard deviation of each window, in O(n): a window follows from the one before it, and every `window`th is
- * computed anew, so that errors of rounding do not add up.
+ * Sample standard deviation of each window, in O(n). A window is updated from the one before it, and every `window`th
+ * is computed again, so that rounding errors do not accumulate.
  */
 function slidingDeviation(x: Float64Array, window: number): Float64Array {
   const out = new Float64Array(x.length - window + 1)
   let mean = 0
   let square = 0
-  // How many of the newest values are equal: where all are, what rounding leaves of the square is nothing.
+  // The number of newest values that are equal. If all are, the square is set to 0 to remove rounding errors.
   let equal = 1
   for (let i = 1; i < window - 1; i++) equal = x[i] === x[i - 1] ? equal + 1 : 1
   for (let start = 0; start < out.length; start++) {
@@ -57,7 +57,7 @@ function slidingDeviation(x: Float64Array, window: number): Float64Array {
   return out
 }
 
-/** Where one horizon's volatility stands in its own history. */
+/** The volatility of one horizon within its own history. */
 export interface ConePoint {
   /** Length of the window, in periods. */
   readonly window: number
@@ -66,7 +66,7 @@ export interface ConePoint {
   readonly median: number
   readonly p75: number
   readonly max: number
-  /** The window that ends at the last price. */
+  /** The volatility of the window that ends at the last price. */
   readonly current: number
   /** Share of the windows strictly below the current one, 0 to 100. */
   readonly percentile: number
@@ -77,9 +77,9 @@ export interface ConePoint {
 /**
  * Volatility cone: the distribution of realised volatility over sliding windows of several lengths.
  *
- * Formula: for each window of w returns the close-to-close volatility of {@link realisedVolatility}; quartiles over all
- * windows of that length. Unit: 1.00 = 100 % a year. Windows overlap, so the spread of long ones is understated. A
- * length with fewer than 2 windows is left out. O(n) a length.
+ * Formula: for each window of w returns, the close-to-close volatility of {@link realisedVolatility}; quartiles over
+ * all windows of that length. Unit: 1.00 = 100 % a year. Windows overlap, so the spread of long ones is understated. A
+ * length with fewer than 2 windows is left out. O(n) per length.
  * Source: G. Burghardt and M. Lane, How to Tell if Options Are Cheap (1990).
  *
  * @throws RangeError when a price is not finite and above 0, periodsPerYear is not above 0, or a window is not a whole

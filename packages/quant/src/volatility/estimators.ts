@@ -29,8 +29,8 @@ function checkOhlc(where: string, bars: Ohlc, periodsPerYear: number): number {
 /**
  * Realised volatility, close to close.
  *
- * Formula: `sd(ln(p[i] / p[i - 1])) * sqrt(periodsPerYear)`, sd the sample one (n - 1) about the mean. Unit: 1.00 = 100
- * % a year. 365 daily periods for crypto, 252 for equities. Null for fewer than 3 prices; 0 for a flat series.
+ * Formula: `sd(ln(p[i] / p[i - 1])) * sqrt(periodsPerYear)`, with the sample sd (n - 1) about the mean. Unit: 1.00 =
+ * 100 % a year. 365 daily periods for crypto, 252 for equities. Null for fewer than 3 prices; 0 for a flat series.
  * Source: J. Hull, Options, Futures and Other Derivatives, "Estimating volatility from historical data".
  *
  * @throws RangeError when a price is not finite and above 0, or periodsPerYear is not above 0.
@@ -55,7 +55,7 @@ export function realisedVolatility(prices: Series, periodsPerYear: number): numb
 }
 
 /**
- * Standard error of {@link realisedVolatility} as a share of it.
+ * Standard error of {@link realisedVolatility}, as a share of the volatility.
  *
  * Formula: `sqrt((k - 1) / (4 n))`, n returns of kurtosis `k = m4 / m2^2` about their mean (delta method on the
  * variance of a sample variance, `(m4 - m2^2) / n`). Independent returns; `1 / sqrt(2 n)` for normal ones, more for fat
@@ -86,7 +86,7 @@ export function volatilityError(prices: Series): number | null {
 /**
  * Parkinson's volatility, from the ranges.
  *
- * Formula: `sqrt(mean(ln(high / low)^2) / (4 ln 2) * periodsPerYear)`. Unit: 1.00 = 100 % a year. Supposes no drift and
+ * Formula: `sqrt(mean(ln(high / low)^2) / (4 ln 2) * periodsPerYear)`. Unit: 1.00 = 100 % a year. Assumes no drift and
  * no gaps between bars; about five times as efficient as close to close. Null without bars.
  * Source: M. Parkinson, The Extreme Value Method for Estimating the Variance of the Rate of Return (1980).
  *
@@ -114,12 +114,12 @@ export function parkinson(high: Series, low: Series, periodsPerYear: number): nu
  * Garman and Klass's volatility, from range and body.
  *
  * Formula: `sqrt(mean(0.5 ln(h / l)^2 - (2 ln 2 - 1) ln(c / o)^2) * periodsPerYear)`. Unit: 1.00 = 100 % a year.
- * Supposes no drift and no gaps; about seven times as efficient as close to close. Never negative, as a body lies
+ * Assumes no drift and no gaps; about seven times as efficient as close to close. Never negative, because a body lies
  * within its range. Null without bars.
  * Source: M. Garman and M. Klass, On the Estimation of Security Price Volatilities from Historical Data (1980).
  *
- * @throws RangeError when lengths differ, a price is not finite and above 0, a bar's range does not hold its open and
- * close, or periodsPerYear is not above 0.
+ * @throws RangeError when lengths differ, a price is not finite and above 0, a bar's range does not contain its open
+ * and close, or periodsPerYear is not above 0.
  * @example
  * import { garmanKlass } from "@tapeline/quant"
  * garmanKlass({ open: [100, 101], high: [102, 103], low: [100, 100], close: [101, 102] }, 365) // => 0.3189
@@ -136,12 +136,12 @@ export function garmanKlass(bars: Ohlc, periodsPerYear: number): number | null {
 }
 
 /**
- * Yang and Zhang's volatility: drift-independent and gaps included.
+ * Yang and Zhang's volatility: independent of drift, and including gaps.
  *
  * Formula: `sqrt((V_overnight + k V_open-to-close + (1 - k) V_rs) * periodsPerYear)`, with sample variances of
  * `ln(o / previous c)` and `ln(c / o)`, Rogers and Satchell's `mean(ln(h/c) ln(h/o) + ln(l/c) ln(l/o))`, and
- * `k = 0.34 / (1.34 + (n + 1) / (n - 1))`; n bars, the first of the series giving only its close. Unit: 1.00 = 100 % a
- * year. Null for fewer than 3 bars.
+ * `k = 0.34 / (1.34 + (n + 1) / (n - 1))`. The first bar contributes only its close; n is the number of the other bars.
+ * Unit: 1.00 = 100 % a year. Null for fewer than 3 bars.
  * Source: D. Yang and Q. Zhang, Drift-Independent Volatility Estimation Based on High, Low, Open, and Close Prices
  * (2000).
  *
@@ -179,10 +179,11 @@ export function yangZhang(bars: Ohlc, periodsPerYear: number): number | null {
 }
 
 /**
- * Exponentially weighted volatility, one value a price.
+ * Exponentially weighted volatility, one value per price.
  *
- * Formula: `v[i] = lambda * v[i - 1] + (1 - lambda) * r[i]^2`, r log returns taken to have mean 0, seeded by the first
- * squared return; the result is `sqrt(v * periodsPerYear)`. Unit: 1.00 = 100 % a year. First value at index 1.
+ * Formula: `v[i] = lambda * v[i - 1] + (1 - lambda) * r[i]^2`, where the log returns r have an assumed mean of 0. The
+ * first squared return is the seed. The result is `sqrt(v * periodsPerYear)`. Unit: 1.00 = 100 % a year. First value at
+ * index 1.
  * Source: J. P. Morgan and Reuters, RiskMetrics Technical Document (1996); lambda 0.94 for daily data.
  *
  * @throws RangeError when a price is not finite and above 0, periodsPerYear is not above 0, or lambda is outside [0,

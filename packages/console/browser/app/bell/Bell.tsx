@@ -43,7 +43,7 @@ const Row = ({ close, now, row }: {
   )
 }
 
-/** The two calls that cost: each is made when its button is pressed, on which its price stands. */
+/** The two calls that cost credits. Each runs when its button is pressed, and the button shows the price. */
 const usePaidCalls = ({ bell, change }: Followed) => {
   const { identity } = useAccess()
   const kept = useQueryClient()
@@ -130,13 +130,13 @@ const Opened = ({ close, followed }: { readonly followed: Followed; readonly clo
   )
 }
 
-/** How many notifications are unread, what rang, and a toast for each that rings. */
+/** The notification panel: the number of unread notifications, the newest ones, and a toast for each new one. */
 export const Bell = () => {
   const says = useWords(bellWords)
   const followed = useBell((rung) => {
     for (const text of toastsOf(rung, says.many)) toast(text)
   })
-  // A service without tasks has no bell.
+  // A service without tasks has no notifications.
   if (followed.trouble?.kind === "not there") return null
   const unread = followed.bell.unread ?? 0
   return (

@@ -1,29 +1,29 @@
 import type { BellEvent, Notification } from "@tapeline/client"
 
-/** What this page knows of the bell. */
+/** The notifications that this page has received. */
 export interface Bell {
-  /** How many are unread in all; undefined until it is known. */
+  /** The number of all unread notifications; undefined until it is known. */
   readonly unread: number | undefined
-  /** The id up to which `unread` counts. */
+  /** The id of the newest notification that `unread` includes. */
   readonly upTo: number
-  /** What is known, the newest first. */
+  /** The received notifications, newest first. */
   readonly rows: ReadonlyArray<Notification>
-  /** True once the newest were asked for; before, there is only what rang since the page was opened. */
+  /** True once the newest notifications were requested. Before, `rows` has only those since the page was opened. */
   readonly isListed: boolean
 }
 
 export const silent: Bell = { unread: undefined, upTo: 0, rows: [], isListed: false }
 
-/** So many notifications are shown; older ones go. */
+/** The maximum number of rows; older notifications are dropped. */
 export const shown = 20
 
 export type Change =
   | { readonly kind: "heard"; readonly event: BellEvent }
   | { readonly kind: "listed"; readonly notifications: ReadonlyArray<Notification>; readonly unread: number }
-  /** All were marked as read, when `upTo` was the newest that was known. */
+  /** All were marked as read, when `upTo` was the newest known notification. */
   | { readonly kind: "marked"; readonly upTo: number; readonly marked: number }
 
-/** Rows that are known, each once: of two the one that was told later. */
+/** Combines rows by id; if both lists have a row, the newer copy in `told` wins. */
 const merged = (before: ReadonlyArray<Notification>, told: ReadonlyArray<Notification>): ReadonlyArray<Notification> =>
   [...new Map([...before, ...told].map((row) => [row.id, row])).values()].sort((a, b) => b.id - a.id).slice(0, shown)
 
@@ -32,7 +32,7 @@ const unreadAfter = (rows: ReadonlyArray<Notification>, id: number): number =>
 
 const heard = (bell: Bell, event: BellEvent): Bell => {
   if (event.kind === "unread") return { ...bell, unread: event.data.unread, upTo: event.id }
-  // A newer service may tell more than this page knows.
+  // A newer service may send events that this page does not know.
   if (event.kind !== "notification") return bell
   const isNew = event.id > bell.upTo
   return {
@@ -43,13 +43,13 @@ const heard = (bell: Bell, event: BellEvent): Bell => {
   }
 }
 
-/** What the page knows once something more was told. */
+/** Returns the state after a change. */
 export const changed = (bell: Bell, change: Change): Bell => {
   if (change.kind === "heard") return heard(bell, change.event)
   if (change.kind === "listed") {
     const newest = change.notifications[0]?.id ?? 0
     return {
-      // What rang while the answer was on its way is not counted in it.
+      // Notifications that arrived while the request was running are not in its count.
       unread: change.unread + unreadAfter(bell.rows, newest),
       upTo: Math.max(bell.upTo, newest),
       rows: merged(bell.rows, change.notifications),
@@ -58,17 +58,17 @@ export const changed = (bell: Bell, change: Change): Bell => {
   }
   const rows = bell.rows.map((row) => row.id <= change.upTo ? { ...row, read: true } : row)
   const later = unreadAfter(rows, change.upTo)
-  // What rang meanwhile was marked as well, or was not: the number that was marked tells.
+  // Notifications may have arrived meanwhile and been marked or not. The number of marked ones decides.
   const unread = Math.max(0, Math.min((bell.unread ?? 0) - change.marked, later))
   return { ...bell, unread, rows: unread === 0 ? rows.map((row) => ({ ...row, read: true })) : rows }
 }
 
-/** How many unread notifications are not among the rows, because they are older than the page and not loaded yet. */
+/** The number of unread notifications that are not among the rows, because they are older and not loaded yet. */
 export const unloaded = ({ rows, unread = 0 }: Bell): number => Math.max(0, unread - unreadAfter(rows, 0))
 
 /**
- * What a bell tells whose events up to `last` are known already: how many are unread as it stands now, what rang since
- * `last`, and then what rings. One stream is open at a time.
+ * The events of the notification stream since event `last`: the current number of unread notifications, the missed
+ * events, and then live events. Only one stream is open at a time.
  */
 export async function* eventsSince(
   open: (after: number | undefined) => AsyncIterable<BellEvent>,
@@ -77,14 +77,14 @@ export async function* eventsSince(
   let isBehind = false
   for await (const event of open(undefined)) {
     yield event
-    // A stream that begins with the number tells nothing that rang before it.
+    // A stream that begins with the number does not send earlier notifications.
     isBehind = event.kind === "unread" && last !== undefined && event.id > last
     if (isBehind) break
   }
   if (isBehind) yield* open(last)
 }
 
-/** A toast is no page. */
+/** The maximum length of a toast, in characters. */
 const longest = 160
 
 const cut = (text: string): string => {
@@ -92,6 +92,6 @@ const cut = (text: string): string => {
   return letters.length <= longest ? text : `${letters.slice(0, longest - 1).join("").trimEnd()}…`
 }
 
-/** What is said of notifications that rang together: of two each, of more how many. */
+/** The toasts for notifications that arrived together: one each for up to two, otherwise one with their number. */
 export const toastsOf = (rung: ReadonlyArray<Notification>, many: (count: number) => string): ReadonlyArray<string> =>
   rung.length > 2 ? [many(rung.length)] : rung.map(({ body, title }) => cut(body === "" ? title : `${title}: ${body}`))

@@ -5,10 +5,10 @@ import { type Trouble, troubleOf } from "../../asking/trouble.ts"
 import { useOnline } from "../../asking/useOnline.ts"
 import { type Bell, type Change, changed, eventsSince, silent } from "./bell.ts"
 
-/** A bell that was given up is looked for again after so long, in ms. */
+/** The pause before a failed stream is opened again, in ms. */
 const restMs = 30_000
 
-/** What rings within so many ms is told together. */
+/** Notifications that arrive within this time are announced together, in ms. */
 const togetherMs = 300
 
 const subscribe = (listener: () => void): () => void => {
@@ -20,7 +20,7 @@ const useIsSeen = (): boolean => useSyncExternalStore(subscribe, () => document.
 
 const offline: Trouble = { kind: "offline", says: undefined, request: undefined, again: false }
 
-/** Gathers what rings together, and hands it on; what waits when the page is left is not told any more. */
+/** Collects notifications and passes them on together. Those still collected when the page is left are dropped. */
 const useTogether = (ring: (rung: ReadonlyArray<Notification>) => void): (one: Notification) => void => {
   const latest = useRef(ring)
   const waiting = useRef<{ readonly rows: Array<Notification>; timer: number | undefined }>({
@@ -54,13 +54,13 @@ const follow = async (
 export interface Followed {
   readonly bell: Bell
   readonly change: (change: Change) => void
-  /** Why the bell is not heard, where it is not. */
+  /** The reason why the stream is not open; undefined while it is. */
   readonly trouble: Trouble | undefined
 }
 
 /**
- * Follows the bell of who is signed in for as long as the page is seen: a browser opens six connections to a service,
- * for all its tabs together. A tab that is seen again is told first what it missed. It costs no credits.
+ * Follows the account's notification stream while the page is visible: browsers allow six connections to a service for
+ * all tabs together. A tab that becomes visible again first receives the events that it missed. This is free.
  */
 export const useBell = (ring: (rung: ReadonlyArray<Notification>) => void): Followed => {
   const { client, over } = useAccess()
@@ -79,7 +79,7 @@ export const useBell = (ring: (rung: ReadonlyArray<Notification>) => void): Foll
     const leaving = new AbortController()
     const { signal } = leaving
     const hear = (event: BellEvent) => {
-      // The number alone tells nothing of what rang before it, which may be yet to come.
+      // An `unread` event does not advance `last`, because notifications before it may still follow.
       if (event.kind === "notification") gather(event.data)
       if (event.kind === "notification" || last.current === undefined) last.current = event.id
       setTrouble(undefined)

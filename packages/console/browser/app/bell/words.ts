@@ -2,7 +2,7 @@ import { credits } from "../../words/credits.ts"
 import { russian } from "../../words/language.ts"
 import { words } from "../../words/words.ts"
 
-/** What the bell says. */
+/** The texts of the notification panel. */
 export const bellWords = words({
   en: {
     title: "Notifications",

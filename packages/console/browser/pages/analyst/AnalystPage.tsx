@@ -18,7 +18,7 @@ import { conversationKey, pageLength, useDesk, useSession } from "./useDesk.ts"
 import { useHistory } from "./useHistory.ts"
 import { analystWords } from "./words.ts"
 
-/** The list beside what it opens; on a narrow screen behind a button. */
+/** The list of conversations next to the open one; on a narrow screen, the list is behind a button. */
 const Frame = ({ children, mode, open, title }: {
   readonly title: string
   readonly mode?: "analyst" | "mentor" | undefined
@@ -70,7 +70,7 @@ const Beginning = ({ ask }: { readonly ask: (text: string) => void }) => {
   )
 }
 
-/** Where a conversation begins; `?ask=` brings a question along. */
+/** A new conversation. `?ask=` contains its first question. */
 const NewConversation = () => {
   const says = useWords(analystWords)
   const { query } = useLocation()
@@ -96,7 +96,7 @@ const Known = ({ view }: { readonly view: ConversationView }) => {
   const { messages, older } = history
   const isFollowed = session !== undefined && session.state !== "ended"
   useEffect(() => {
-    // Asked before this page was loaded, or by another.
+    // The answer was requested before this page was loaded, or by another page.
     if (!view.running || isFollowed) return
     desk.follow(client, view.id, { before: messages.at(-1)?.id ?? 0, isAgain: isAnsweredAgain(messages) })
   }, [client, desk, isFollowed, messages, view])
@@ -126,7 +126,7 @@ const Conversation = ({ id }: { readonly id: number }) => {
   const conversation = useAsk(
     conversationKey(id),
     (client, options) => client.conversations.read(id, { order: "newest", limit: pageLength }, options),
-    // What is asked from elsewhere meanwhile shows so; a plan may allow ten requests a minute.
+    // Shows answers that were requested elsewhere. The interval is long: a plan may allow ten requests a minute.
     { everyMs: 60_000 }
   )
   const { state } = conversation
@@ -153,7 +153,7 @@ const Conversation = ({ id }: { readonly id: number }) => {
   )
 }
 
-/** `/analyst`, where a conversation begins, and `/analyst/:conversation`. */
+/** The page of `/analyst`, a new conversation, and of `/analyst/:conversation`. */
 export const AnalystPage = ({ params: { conversation } }: { readonly params: { readonly conversation?: string } }) => {
   const says = useWords(analystWords)
   const id = Number(conversation)

@@ -13,11 +13,11 @@ import type { Session } from "./Desk.ts"
 import { analystWords } from "./words.ts"
 
 interface Ways {
-  /** Sends the question once more, or goes on where its answer was lost. */
+  /** Sends the question again, or continues to read a lost answer. */
   readonly onRetry: () => void
-  /** Puts the question back to where it was written. */
+  /** Puts the question back into the composer. */
   readonly onEdit: () => void
-  /** Reads what another page of the account has asked. */
+  /** Reads the answer that another page of the account requested. */
   readonly onFollow: () => void
   readonly onCancelOther: () => void
 }
@@ -31,11 +31,11 @@ const Plain = ({ children, title }: { readonly title: string; readonly children?
   </div>
 )
 
-/** The same question goes well as soon as what stood in its way is over. */
+/** True if the same question can succeed once the present obstacle is gone. */
 const worthRetrying = ({ again, kind }: Trouble, tag: string | undefined): boolean =>
   again || kind === "out of credits" || tag === "DailyQuotaReached" || tag === "AnswerLost"
 
-/** Counts down to when it goes on by itself; only its beginning is read out. */
+/** A countdown to the automatic retry. A screen reader announces only its beginning. */
 const Rest = ({ until }: { readonly until: number }) => {
   const says = useWords(analystWords)
   const seconds = useSecondsTo(until)
@@ -95,7 +95,7 @@ const LostNote = ({ session: { error, goesOnAt, isBegun }, ways }: {
   )
 }
 
-/** What went wrong with an answer, and the ways on from there. */
+/** The error of an answer, and the ways to continue. */
 export const AnswerNote = ({ session, ways }: { readonly session: Session | undefined; readonly ways: Ways }) => {
   const says = useWords(analystWords)
   const isOnline = useOnline()

@@ -11,12 +11,12 @@ import type { Question } from "./Desk.ts"
 import { attach, type Attached, imageBounds, type ImageFault, imageFault, imageTypes } from "./images.ts"
 import { analystWords } from "./words.ts"
 
-/** A question as it is being written. */
+/** A question that the user is writing. */
 export type Draft = Question
 
 export const noDraft: Draft = { text: "", images: [], lang: undefined, mode: "analyst" }
 
-/** The service takes no longer ones. */
+/** The maximum length of a question that the service accepts. */
 const longest = 32_000
 
 const useFaults = (): Readonly<Record<ImageFault, string>> => {
@@ -31,7 +31,7 @@ const useFaults = (): Readonly<Record<ImageFault, string>> => {
   }
 }
 
-/** Takes images one after the other, and says of the last that is not taken why. */
+/** Adds images one after the other, and reports why the last rejected one was not accepted. */
 const useImages = (draft: Draft, change: (change: (draft: Draft) => Draft) => void) => {
   const faults = useFaults()
   const [fault, setFault] = useState<string>()
@@ -138,7 +138,7 @@ const Stop = ({ onStop }: { readonly onStop: (() => void) | undefined }) => {
   )
 }
 
-/** Where a question is written. Enter sends it; Shift and Enter begin a line. */
+/** The field for a question. Enter sends the question; Shift and Enter add a line. */
 export const Composer = ({ change, draft, field, hint, isNew, isRunning, onSend, onStop }: {
   readonly draft: Draft
   readonly change: (change: (draft: Draft) => Draft) => void
@@ -147,14 +147,14 @@ export const Composer = ({ change, draft, field, hint, isNew, isRunning, onSend,
   readonly field: RefObject<HTMLTextAreaElement | null>
   readonly hint: string | undefined
   readonly onSend: () => void
-  /** Left out where it cannot be ended yet. */
+  /** Undefined if the answer cannot be stopped yet. */
   readonly onStop: (() => void) | undefined
 }) => {
   const says = useWords(analystWords)
   const { add, fault, remove } = useImages(draft, change)
   const isReady = draft.text.trim() !== "" && !isRunning
   const typed = (event: KeyboardEvent) => {
-    // A syllable that is still being put together is ended by Enter, and no question.
+    // Enter also completes a syllable of an input method, and must not send the question then.
     if (event.key !== "Enter" || event.shiftKey || event.nativeEvent.isComposing) return
     event.preventDefault()
     if (isReady) onSend()

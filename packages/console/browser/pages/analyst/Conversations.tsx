@@ -27,7 +27,7 @@ const perPage = 40
 
 const pathOf = (id: number): string => filled("/analyst/:conversation", { conversation: String(id) })
 
-/** Asks before a conversation is removed with all that was said in it. */
+/** Asks for confirmation before a conversation and its messages are removed. */
 const Removing = ({ conversation, onClose, open }: {
   readonly conversation: Named
   readonly open: number | undefined
@@ -59,7 +59,7 @@ const Removing = ({ conversation, onClose, open }: {
   )
 }
 
-/** One page of the list; the last one leads to the next. */
+/** One page of the list; the last one loads the next. */
 const Page = ({ cursor, isFirst, isLast, onMore, onRemove, open }: {
   readonly cursor: string | undefined
   readonly isFirst: boolean
@@ -108,7 +108,7 @@ const Page = ({ cursor, isFirst, isLast, onMore, onRemove, open }: {
   )
 }
 
-/** The account's conversations, the one in which something was said last first. */
+/** The account's conversations, the most recently used first. */
 export const Conversations = ({ open }: { readonly open: number | undefined }) => {
   const says = useWords(analystWords)
   const [cursors, setCursors] = useState<ReadonlyArray<string | undefined>>([undefined])

@@ -5,60 +5,60 @@ import type { Running } from "./history.ts"
 import type { Attached } from "./images.ts"
 import { type Live, liveAfter, nothingYet } from "./live.ts"
 
-/** Where a question is asked: in a conversation that there is, or in a new one. */
+/** The conversation of a question: an existing one, by its id, or a new one. */
 export type Place = number | "new"
 
-/** A question as it is asked. */
+/** A question to the analyst. */
 export interface Question {
   readonly text: string
   readonly images: ReadonlyArray<Attached>
-  /** Undefined: the language of the question. */
+  /** Undefined to use the language of the question. */
   readonly lang: Language | undefined
   readonly mode: "analyst" | "mentor"
-  /** The message that it answers, where that proposed something. */
+  /** The id of the message with proposals that this question responds to. */
   readonly answers?: number | undefined
 }
 
-/** An answer that is read here, from when it is asked for until it stands in its conversation. */
+/** An answer that this page reads, from its request until it is stored in its conversation. */
 export interface Session extends Running {
-  /** What is asked; undefined of an answer that was asked for elsewhere, or again. */
+  /** The question; undefined for an answer that was requested elsewhere, or is a regenerated one. */
   readonly question: Question | undefined
   readonly live: Live
-  /** `lost` was given up, and can be gone on with; `ended` stands here because nothing of it is kept anywhere. */
+  /** `lost`: reading failed and can be continued. `ended`: the answer is shown here because it is stored nowhere. */
   readonly state: "running" | "ended" | "lost"
-  /** What the client failed with. */
+  /** The error of the client. */
   readonly error: unknown
-  /** When a lost one goes on by itself, in ms since 1970; that it does once for each time that somebody asks. */
+  /** When a lost answer is retried automatically, in ms since 1970. This happens once per request of the user. */
   readonly goesOnAt: number | undefined
   readonly hasGoneOn: boolean
-  /** The same question sent once more is answered once. */
+  /** The idempotency key: the same question sent again is answered once. */
   readonly key: string
-  /** True once the service has said where it keeps the answer. */
+  /** True once the service has reported the answer's conversation. */
   readonly isBegun: boolean
-  /** Stops the answer as soon as it has begun; undefined unless that was asked for before. */
+  /** Cancels the answer as soon as it has begun; undefined unless the user stopped it before. */
   readonly stop: ((conversation: number) => void) | undefined
 }
 
-/** What the desk has of the page: where an answer is looked for once it is over. */
+/** Connects the desk to the cached conversations. */
 export interface Shelf {
   /** The answer of a conversation has begun. `question` is defined if this page asked it. */
   readonly begun: (conversation: number, question: Question | undefined) => void
-  /** Reads a conversation anew; gives the id of its newest answer after a message, if there is one. */
+  /** Reads a conversation again. Returns the id of its newest answer after a message, or undefined. */
   readonly settle: (client: Client, conversation: number, after: number) => Promise<number | undefined>
 }
 
-/** A wait of more ms than this that the service asks for is told, and not waited out without a word. */
+/** A longer wait that the service requires, in ms, is reported to the user. Shorter waits are silent. */
 const longestWaitMs = 10_000
 
-/** Readers are told no more often than this, in ms: a browser has more to do than to lay out each word. */
+/** The minimum time between updates of the page, in ms: a browser cannot lay out each word. */
 const pauseMs = 40
 
-/** As many answers are remembered with their reasoning and the arguments of their calls. */
+/** The number of answers whose reasoning and call arguments are kept. */
 const mostKept = 50
 
 /**
- * The answers that this page reads. They are read on whichever page is looked at; a page that is loaded again reads
- * them from their first event.
+ * The answers that this page reads. Reading continues when the user opens another page. After a reload, answers are
+ * read from their first event.
  */
 export class Desk {
   readonly #shelf: Shelf
@@ -80,13 +80,13 @@ export class Desk {
 
   readonly session = (place: Place): Session | undefined => this.#sessions.get(place)
 
-  /** What came of an answer while it was read here, by its message: more than its conversation tells. */
+  /** The details of an answer that was read here, by its message id. The stored conversation has fewer. */
   readonly details = (message: number): Live | undefined => this.#details.get(message)
 
-  /** The conversation that a question has begun, until somebody looks at it. */
+  /** The conversation that a new question started, until the user opens it. */
   readonly begun = (): number | undefined => this.#begun
 
-  /** Somebody looks at a conversation. */
+  /** Records that the user has opened a conversation. */
   lookAt(place: Place): void {
     if (this.#begun !== place) return
     this.#begun = undefined
@@ -97,19 +97,19 @@ export class Desk {
     this.#send(client, place, { ...fresh(before), question })
   }
 
-  /** Sends a question again that was not answered, as the same one. */
+  /** Sends an unanswered question again, with the same idempotency key. */
   askAgain(client: Client, place: Place): void {
     const session = this.#sessions.get(place)
     if (session === undefined) return
     this.#send(client, place, { ...session, ...underWay, live: nothingYet })
   }
 
-  /** Has the last question of a conversation answered once more. */
+  /** Regenerates the last answer of a conversation. */
   regenerate(client: Client, conversation: number, before: number): void {
     this.#send(client, conversation, { ...fresh(before), isAgain: true })
   }
 
-  /** Reads the answer that runs in a conversation: from its first event, or on from where it was lost. */
+  /** Reads the running answer of a conversation: from its first event, or from where it was lost. */
   follow(client: Client, conversation: number, running: Running): void {
     const known = this.#sessions.get(conversation)
     if (known?.state === "running") return
@@ -125,21 +125,21 @@ export class Desk {
     void this.#read(client, events, conversation)
   }
 
-  /** Stops the answer of a place: at once, or as soon as the service says where it keeps the answer. */
+  /** Cancels an answer: immediately, or as soon as the service reports its conversation. */
   stop(place: Place, cancel: (conversation: number) => void): void {
     const session = this.#sessions.get(place)
     if (place !== "new" && (session === undefined || session.isBegun)) cancel(place)
     else if (session?.state === "running") this.#put(place, { ...session, stop: cancel })
   }
 
-  /** Forgets what stands here of an answer that is over. */
+  /** Removes an answer that is no longer running. */
   dismiss(place: Place): void {
     if (this.#sessions.get(place)?.state === "running") return
     this.#sessions.delete(place)
     this.#tell()
   }
 
-  /** Reads nothing any more. The answers are written on. */
+  /** Stops reading. The service continues to write the answers. */
   leave(): void {
     this.#left.abort()
     this.#sessions.clear()
@@ -180,7 +180,7 @@ export class Desk {
     }
   }
 
-  /** Where the service says how long to wait, that is waited, once, and gone on with. */
+  /** Marks an answer as lost. If the service requires a wait, the answer is retried once after the wait. */
   #lose(client: Client, place: Place, error: unknown): void {
     const session = this.#sessions.get(place)
     if (session === undefined) return
@@ -190,7 +190,7 @@ export class Desk {
     this.#put(place, lost)
     if (waitMs === undefined) return
     setTimeout(() => {
-      // Somebody may have pressed before, or written something else.
+      // The user may have retried before, or written another question.
       if (this.#sessions.get(place) !== lost) return
       if (lost.isBegun && place !== "new") this.follow(client, place, lost)
       else this.askAgain(client, place)
@@ -198,7 +198,7 @@ export class Desk {
     }, waitMs)
   }
 
-  /** The answer of a new conversation is that conversation's from then on. */
+  /** Moves the answer of a new conversation to the conversation's id. */
   #begin(place: Place, conversation: number): Place {
     const session = this.#sessions.get(place)
     if (session === undefined) return conversation
@@ -211,7 +211,7 @@ export class Desk {
     return conversation
   }
 
-  /** What is over stands in its conversation, and is shown from there; what is not, stands here. */
+  /** Hands an ended answer over to its stored conversation. If nothing was stored, the answer stays here. */
   async #settle(client: Client, conversation: number): Promise<void> {
     const session = this.#sessions.get(conversation)
     if (session === undefined) return
@@ -247,10 +247,10 @@ export class Desk {
   }
 }
 
-/** The plan's requests are counted by the minute; a longer wait, in s, is none that a page sits out. */
+/** The maximum wait before an automatic retry, in s. Rate limits count by the minute. */
 const longestRest = 120
 
-/** What a minute's requests that are used up ask to be waited, in ms; undefined of what else goes wrong. */
+/** The wait that a `RateLimited` error requires, in ms; undefined for other errors. */
 const waitOf = (error: unknown): number | undefined => {
   if (!isClientError(error) || error._tag !== "RateLimited") return undefined
   const { retry_after_seconds: seconds } = error

@@ -20,16 +20,16 @@ interface TextNode {
 
 const textOf = (node: TextNode): string => node.value ?? (node.children ?? []).map(textOf).join("")
 
-/** The charts of the answer whose text is shown. */
+/** The charts of the displayed answer. */
 const Charts = createContext<ReadonlyArray<string>>([])
 
 /**
- * A link to another site. To whom it leads stands beside it where its text is not the address itself; the text turns
- * nothing around that is not its own.
+ * A link to another site. If its text is not the address, the host is shown after the text. `bdi` isolates the text, so
+ * that it cannot change the direction of the text around it.
  */
 const Outwards = ({ children, href, text }: {
   readonly href: string
-  /** What the link says, without its looks. */
+  /** The plain text of the link. */
   readonly text: string
   readonly children: ReactNode
 }) => {
@@ -66,7 +66,7 @@ const Anchor = ({ children, href = "", node }: {
     : <Outwards href={href} text={node === undefined ? "" : textOf(node)}>{children}</Outwards>
 }
 
-/** Nothing is loaded from elsewhere: an image of another site is a link to it. */
+/** An image. Nothing is loaded from other sites: their images are shown as links. */
 const Picture = ({ alt = "", src }: { readonly alt?: string | undefined; readonly src?: unknown }) => {
   const says = useWords(analystWords)
   const chart = chartAt(typeof src === "string" ? src : undefined, use(Charts))
@@ -83,7 +83,7 @@ const addressesIn = ({ children = [], properties = {} }: TextNode): ReadonlyArra
   ...children.flatMap(addressesIn)
 ]
 
-/** A chart is no part of a line. */
+/** A paragraph. A chart cannot be inside a `p` element. */
 const Paragraph = ({ children, node }: { readonly node?: TextNode | undefined; readonly children?: ReactNode }) => {
   const charts = use(Charts)
   const addresses = node === undefined ? [] : addressesIn(node)
@@ -96,7 +96,7 @@ const Block = ({ node }: { readonly node?: TextNode | undefined }) => {
   return <Code label={says.code} text={node === undefined ? "" : textOf(node).replace(/\n$/, "")} />
 }
 
-/** A box of a list of tasks: it shows how the answer has it, and is not for ticking. */
+/** The read-only checkbox of a task list. */
 const Box = ({ isTicked }: { readonly isTicked: boolean }) => {
   const says = useWords(analystWords)
   const Icon = isTicked ? SquareCheck : Square
@@ -112,7 +112,7 @@ const Table = ({ children }: { readonly children?: ReactNode }) => {
   )
 }
 
-/** Headings of an answer stand below the page's and the message's own. */
+/** The elements of an answer. Its headings are below those of the page and the message. */
 const components: Components = {
   a: ({ children, href, node }) => <Anchor href={href} node={node}>{children}</Anchor>,
   img: ({ alt, src }) => <Picture alt={alt} src={src} />,
@@ -135,11 +135,11 @@ const Part = memo(({ text }: { readonly text: string }) => (
 ))
 Part.displayName = "Part"
 
-/** An answer's text as it is meant: HTML in it is text, and its links lead outwards or nowhere. */
+/** The text of an answer. HTML in it is shown as text, and its links lead to other sites or nowhere. */
 export const Markdown = memo(({ charts, text }: { readonly text: string; readonly charts: ReadonlyArray<string> }) => (
   <Charts value={charts}>
     <div className={styles["text"]}>
-      {/* While it is written its end alone changes. */}
+      {/* While the answer is written, only its last block changes. */}
       {blocksOf(text).map((block, i) => <Part key={i} text={block} />)}
     </div>
   </Charts>

@@ -28,7 +28,7 @@ const By = ({ aside, at, children }: {
   )
 }
 
-/** What was asked just now, before the service tells it. */
+/** A question that was just sent, before the service returns it. */
 export const AskedView = ({ question: { images, text } }: { readonly question: Question }) => {
   const says = useWords(analystWords)
   return (
@@ -78,7 +78,7 @@ const Cost = ({ done }: Pick<Live, "done">) => {
   )
 }
 
-/** An answer while it is written, or one that stands nowhere else. */
+/** An answer that is being written, or that is stored nowhere else. */
 export const LiveView = ({ isRunning, live }: { readonly live: Live; readonly isRunning: boolean }) => {
   const says = useWords(analystWords)
   const { charts, done, status, text } = live
@@ -102,7 +102,7 @@ export const LiveView = ({ isRunning, live }: { readonly live: Live; readonly is
   )
 }
 
-/** Something that was said; `details` are known of an answer that was read here as it came. */
+/** A stored message. `details` is defined for an answer that this page read as a stream. */
 export const MessageView = memo(({ details, message }: {
   readonly message: Message
   readonly details: Live | undefined

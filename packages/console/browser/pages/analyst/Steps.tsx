@@ -8,7 +8,7 @@ import type { Live, ToolCall } from "./live.ts"
 import styles from "./Steps.module.css"
 import { analystWords } from "./words.ts"
 
-/** Arguments in a line: `coin BTC, tf 1h`. */
+/** Formats arguments as one line: `coin BTC, tf 1h`. */
 const inLine = (args: unknown): string =>
   typeof args !== "object" || args === null
     ? ""
@@ -49,12 +49,12 @@ const Call = ({ call: { args, name, state, tookMs } }: { readonly call: ToolCall
   )
 }
 
-/** The tools that an answer called, in order: what each was given, how it ended, and how long it took. */
+/** The tool calls of an answer in order: arguments, result and duration. */
 const Calls = ({ calls }: { readonly calls: ReadonlyArray<ToolCall> }) => (
   <ul className={styles["calls"]}>{calls.map((call) => <Call key={call.id} call={call} />)}</ul>
 )
 
-/** The same where only names are known any more. */
+/** The tool calls of an answer of which only the names are known. */
 export const Called = ({ tools }: {
   readonly tools: ReadonlyArray<{ readonly name: string; readonly ok: boolean }>
 }) => {
@@ -81,7 +81,7 @@ export const Called = ({ tools }: {
   )
 }
 
-/** What a model considered before it answered. */
+/** The model's reasoning before the answer. */
 const Reasoning = ({ reasoning }: Pick<Live, "reasoning">) => {
   const says = useWords(analystWords)
   return (
@@ -97,7 +97,7 @@ const Reasoning = ({ reasoning }: Pick<Live, "reasoning">) => {
   )
 }
 
-/** How an answer came about: what was considered, folded, and the tools that it called. */
+/** The folded reasoning of an answer, and its tool calls. */
 export const Steps = ({ live: { reasoning, tools } }: { readonly live: Pick<Live, "reasoning" | "tools"> }) => (
   <>
     {reasoning.length > 0 && <Reasoning reasoning={reasoning} />}

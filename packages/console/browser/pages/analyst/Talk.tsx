@@ -21,7 +21,7 @@ import { Thread } from "./Thread.tsx"
 import { conversationKey, useDesk, useSession } from "./useDesk.ts"
 import { analystWords } from "./words.ts"
 
-/** What an answer costs in words, undefined until that is known; and what to say of it beside the question. */
+/** The formatted price of an answer, undefined until it is known, and the hint next to the composer. */
 const usePrice = (): { readonly credits: string | undefined; readonly hint: string | undefined } => {
   const says = useWords(analystWords)
   const { language } = useLanguage()
@@ -45,7 +45,7 @@ const usePrice = (): { readonly credits: string | undefined; readonly hint: stri
 const goTo = (conversation: number) =>
   navigate(filled("/analyst/:conversation", { conversation: String(conversation) }), { replace: true })
 
-/** Ends the answer that runs in a conversation: what stands of it is kept. */
+/** Cancels the running answer of a conversation. The text so far is kept. */
 const useStop = () => {
   const says = useWords(analystWords)
   const stopping = useDo((client, conversation: number) => client.agent.cancel(conversation))
@@ -56,7 +56,7 @@ const useStop = () => {
   return { stop: run, isStopping: isRunning }
 }
 
-/** A question leads to the conversation that it begins: also whoever went elsewhere before that began, and is back. */
+/** Opens the conversation that a question has started, also if the user left the page before and has returned. */
 const useGoOn = (desk: Desk, place: Place): void => {
   const begun = useSyncExternalStore(desk.subscribe, desk.begun)
   useEffect(() => {
@@ -71,11 +71,11 @@ interface TalkProps {
   readonly before: Parameters<typeof Thread>[0]["before"]
   readonly mode: Draft["mode"] | undefined
   readonly empty: Parameters<typeof Thread>[0]["empty"]
-  /** What is to be asked, as it was brought along. */
+  /** The initial text of the composer. */
   readonly first: string
 }
 
-/** What can be done with a conversation: to ask, to ask again, and the ways on from what went wrong. */
+/** The actions of a conversation: ask, regenerate, and continue after an error. */
 const useTalk = ({ first, messages, mode, place }: TalkProps, field: RefObject<HTMLTextAreaElement | null>) => {
   const { client, identity, over } = useAccess()
   const kept = useQueryClient()
@@ -102,7 +102,7 @@ const useTalk = ({ first, messages, mode, place }: TalkProps, field: RefObject<H
     desk.dismiss(place)
     field.current?.focus()
   }
-  /** Puts the question back, and looks at what the conversation is about just now. */
+  /** Puts the question back into the composer, and reads the conversation again. */
   const giveWay = () => {
     edit()
     if (place !== "new") void kept.invalidateQueries({ queryKey: [identity, ...conversationKey(place)] })
@@ -137,7 +137,7 @@ const useTalk = ({ first, messages, mode, place }: TalkProps, field: RefObject<H
   }
 }
 
-/** One conversation, or the beginning of one: what was said, and where the next question is written. */
+/** One conversation, or a new one: the messages and the composer. */
 export const Talk = (props: TalkProps) => {
   const { before, empty, messages, place } = props
   const says = useWords(analystWords)
@@ -145,7 +145,7 @@ export const Talk = (props: TalkProps) => {
   const { again, askText, desk, draft, send, session, setDraft, stop, ways } = useTalk(props, field)
   const { credits, hint } = usePrice()
   const isRunning = session?.state === "running"
-  // Whoever has just begun a conversation writes on.
+  // After starting a conversation, the user can type on.
   const [takesFocus] = useState(place === "new" || desk.begun() === place)
   useEffect(() => {
     if (takesFocus && matchMedia("(hover: hover)").matches) field.current?.focus()

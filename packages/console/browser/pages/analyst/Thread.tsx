@@ -20,7 +20,7 @@ interface Before {
   readonly readOlder: () => void
 }
 
-/** Accepts by a word what the answer says at its end that it would change; nothing is written before. */
+/** Buttons that accept the changes proposed at the end of an answer. Nothing is written before. */
 const Proposals = ({ message, onAsk }: {
   readonly message: Message
   readonly onAsk: (text: string) => void
@@ -61,7 +61,7 @@ const Suggestions = ({ onAsk, questions }: {
   )
 }
 
-/** What follows the last answer while nothing runs: what it proposed, what to ask next, and the same again. */
+/** The part below the last answer while nothing runs: proposals, suggested questions, and regeneration. */
 const Foot = ({ last, onAgain, onAsk, price }: {
   readonly last: Message
   readonly price: string | undefined
@@ -93,7 +93,7 @@ const Said = memo(({ desk, messages }: { readonly desk: Desk; readonly messages:
 )
 Said.displayName = "Said"
 
-/** Tells who cannot see it that an answer is written, and that it is there: not each word of it. */
+/** Announces to screen readers that an answer is being written, and that it is complete, but not each word. */
 const Announced = ({ session }: { readonly session: Session | undefined }) => {
   const says = useWords(analystWords)
   const state = session?.state
@@ -111,19 +111,19 @@ const isShown = ({ isAgain, question, state }: Session, messages: ReadonlyArray<
   question !== undefined && !isAgain &&
   (state !== "ended" || !messages.some(({ id, role }) => role === "user" && id > before))
 
-/** What was said, oldest first, and the answer that is being written; its end stays in sight while it is looked at. */
+/** The messages, oldest first, and the running answer. The view follows the end while the user is at the end. */
 export const Thread = ({ before, desk, empty: Empty, messages, note, onAgain, onAsk, price, session }: {
   readonly desk: Desk
   readonly messages: ReadonlyArray<Message>
   readonly before: Before
   readonly session: Session | undefined
-  /** What went wrong with the answer that stands last. */
+  /** The error of the last answer. */
   readonly note: ReactNode
-  /** What stands where nothing was said yet. */
+  /** The content of an empty conversation. */
   readonly empty: ComponentType<{ readonly ask: (text: string) => void }> | undefined
   readonly onAsk: (text: string) => void
   readonly onAgain: () => void
-  /** What an answer costs, in words. */
+  /** The formatted price of an answer. */
   readonly price: string | undefined
 }) => {
   const says = useWords(analystWords)
@@ -145,7 +145,7 @@ export const Thread = ({ before, desk, empty: Empty, messages, note, onAgain, on
   return (
     <div className={styles["thread"]}>
       <Announced session={session} />
-      {/* It can be scrolled, and so must be reachable by keys. */}
+      {/* A region that scrolls must be reachable by keyboard. */}
       {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <div className={styles["pane"]} ref={pane} onScroll={onScroll} tabIndex={0} role="region" aria-label={says.said}>
         <div className={styles["content"]}>

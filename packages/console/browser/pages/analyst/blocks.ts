@@ -1,9 +1,9 @@
-/** What reaches beyond blank lines: definitions of links and notes, and HTML that ends by a word of its own. */
+/** Constructs that reach beyond blank lines: definitions of links and notes, and HTML with its own end marker. */
 const farReaching = /\]:|<(?:!|\?|script|pre|style|textarea)|\r/i
 
 const fence = /^([ \t]*)(`{3,}|~{3,})(.*)$/
 
-/** A line that begins nothing of its own: it may go on with what stands before the blank line. */
+/** A line that may continue the block before a blank line. */
 const goesOn = /^(?:\s|[-*+]|\d+[.)]|$)/
 
 type Inside = "text" | "unclear" | { readonly fence: string }
@@ -16,13 +16,13 @@ const after = (inside: Inside, line: string): Inside => {
     return isEnd ? "text" : inside
   }
   if (marks === undefined || (marks.startsWith("`") && rest!.includes("`"))) return inside
-  // Code within a list ends with the list, also where its own end is missing.
+  // A code block inside a list ends with the list, even if its closing fence is missing.
   return indent === "" ? { fence: marks } : "unclear"
 }
 
 /**
- * The parts of a Markdown text that mean the same alone as together, so that of a text that grows the last one alone is
- * to be parsed anew. What is not clearly apart stays together.
+ * Splits a Markdown text into blocks that have the same meaning separately and together. While a text grows, only its
+ * last block must be parsed again. Blocks that are not clearly separate stay together.
  */
 export const blocksOf = (text: string): ReadonlyArray<string> => {
   if (farReaching.test(text)) return [text]

@@ -1,20 +1,19 @@
 import type { ConversationView, Message } from "@tapeline/client"
 
-/** What is known of what was said in a conversation: its end, as far back as it was read. */
+/** The loaded messages of a conversation: its end, as far back as it was read. */
 export interface History {
-  /** Oldest first, and without a gap. */
+  /** Oldest first, without gaps. */
   readonly messages: ReadonlyArray<Message>
-  /** Asks for what was said before; null where that is all. */
+  /** The cursor of the earlier messages; null if there are no more. */
   readonly older: string | null
 }
 
-/** The page of the newest messages, newest first, as it comes. */
+/** A response with the newest messages, newest first. */
 type Newest = Pick<ConversationView, "messages" | "next_cursor">
 
 /**
- * What is known once the newest messages were read anew: they stand in the place of what was known from the first of
- * them on, so that an answer that was replaced goes. Where so much was said meanwhile that they do not reach back to
- * what was known, that is let go.
+ * The history after the newest messages were read again. They replace the known messages from the first of them on, so
+ * that a regenerated answer disappears. If they do not reach back to the known messages, the known ones are dropped.
  */
 export const withNewest = (known: History | undefined, { messages, next_cursor: older }: Newest): History => {
   const newest = messages.toReversed()
@@ -27,16 +26,16 @@ export const withNewest = (known: History | undefined, { messages, next_cursor: 
   return { messages: [...before, ...newest], older: before.length === 0 ? older : known.older }
 }
 
-/** What is known once a page of older messages, newest first, was read before it. */
+/** The history after a page of older messages, newest first, was read. */
 export const withOlder = (known: History, { messages, next_cursor: older }: Newest): History => {
   const first = known.messages[0]
   const before = messages.filter(({ id }) => first === undefined || id < first.id)
   return { messages: [...before.toReversed(), ...known.messages], older }
 }
 
-/** What a running answer stands in for, and what it has already brought into the history. */
+/** The position of a running answer in the history. */
 export interface Running {
-  /** The newest message when it was begun; 0 of a new conversation. */
+  /** The id of the newest message when the answer was requested; 0 for a new conversation. */
   readonly before: number
   readonly isAgain: boolean
 }
@@ -45,12 +44,12 @@ const lastSaid = (messages: ReadonlyArray<Message>): Message | undefined =>
   messages.findLast(({ role }) => role !== "task")
 
 /**
- * Whether an answer that runs replaces the one that stands last. Nothing tells a page that comes later; but a
- * conversation whose last word is an answer is answered only again.
+ * True if a running answer replaces the last one. A page that opens later receives no such information, but if the last
+ * message is an answer, the running one can only be a regeneration.
  */
 export const isAnsweredAgain = (messages: ReadonlyArray<Message>): boolean => lastSaid(messages)?.role === "assistant"
 
-/** The messages that are shown beside an answer that runs: not its own question, nor the answer that it replaces. */
+/** The messages to show with a running answer: without its own question and without the answer that it replaces. */
 export const besides = (
   messages: ReadonlyArray<Message>,
   { before, isAgain }: Running

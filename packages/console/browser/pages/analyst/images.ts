@@ -1,5 +1,5 @@
 import { freshKey } from "../../asking/once.ts"
-/** What a question may carry, as the service bounds it. */
+/** The service's limits for the images of a question. */
 export const imageBounds = {
   count: 6,
   bytes: 8 * 1024 * 1024,
@@ -9,17 +9,17 @@ export const imageBounds = {
 
 export const imageTypes: ReadonlyArray<string> = ["image/png", "image/jpeg", "image/webp", "image/gif"]
 
-/** An image that goes with the question. */
+/** An image that is attached to the question. */
 export interface Attached {
   readonly id: string
   readonly name: string
   readonly type: string
   readonly bytes: number
-  /** All of it, as a data URL. */
+  /** The whole image as a data URL. */
   readonly address: string
 }
 
-/** Why an image is not taken. */
+/** The reason why an image is rejected. */
 export type ImageFault = "type" | "bytes" | "all bytes" | "count" | "pixels" | "unreadable"
 
 interface Sized {
@@ -27,7 +27,7 @@ interface Sized {
   readonly size: number
 }
 
-/** What is wrong with one more image, before it is read. */
+/** Checks another image before it is read. Returns undefined if it is accepted. */
 export const imageFault = (image: Sized, attached: ReadonlyArray<Pick<Attached, "bytes">>): ImageFault | undefined => {
   if (!imageTypes.includes(image.type)) return "type"
   if (attached.length >= imageBounds.count) return "count"
@@ -51,7 +51,7 @@ const pixelsOf = async (file: Blob): Promise<number> => {
   return pixels
 }
 
-/** Reads an image whole. */
+/** Reads an image completely. */
 export const attach = async (file: File): Promise<Attached | ImageFault> => {
   try {
     if (await pixelsOf(file) > imageBounds.pixels) return "pixels"

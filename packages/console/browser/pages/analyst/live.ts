@@ -2,31 +2,31 @@ import type { AnswerEvent } from "@tapeline/client"
 
 type DataOf<Kind extends AnswerEvent["kind"]> = Extract<AnswerEvent, { readonly kind: Kind }>["data"]
 
-/** A tool that an answer called. */
+/** A tool call of an answer. */
 export interface ToolCall {
   readonly id: string
   readonly name: string
   readonly args: unknown
-  /** `stopped` is one that ran when its answer was. */
+  /** `stopped`: the call was running when the answer was cancelled. */
   readonly state: "running" | "done" | "failed" | "stopped"
-  /** Undefined while it runs. */
+  /** The duration in ms; undefined while the call runs. */
   readonly tookMs: number | undefined
 }
 
-/** An answer as far as it has come: the fold of its events. */
+/** The state of a running answer: the fold of its events. */
 export interface Live {
   readonly text: string
-  /** What was considered, step by step. */
+  /** The model's reasoning, by step. */
   readonly reasoning: ReadonlyArray<{ readonly step: number; readonly text: string }>
   readonly tools: ReadonlyArray<ToolCall>
-  /** Addresses of what it drew. */
+  /** The addresses of the charts. */
   readonly charts: ReadonlyArray<string>
   readonly status: DataOf<"status"> | undefined
   readonly done: DataOf<"done"> | undefined
   readonly suggestions: ReadonlyArray<string>
-  /** The last event's id, after which it is gone on with. */
+  /** The id of the last event. Reading continues after it. */
   readonly lastId: string | undefined
-  /** The message that has it, where the service told that instead of the events. */
+  /** The id of the stored message, if the service sent it instead of the events. */
   readonly message: number | undefined
 }
 
@@ -49,7 +49,7 @@ const withReasoning = ({ reasoning }: Live, { offset, step, text }: DataOf<"reas
   return [...reasoning.filter((one) => one !== before), { step, text: put(before?.text ?? "", offset, text) }]
 }
 
-/** What still ran when an answer was cancelled is closed by the service as failed, after no time. */
+/** Marks open calls as stopped. The service reports the open calls of a cancelled answer as failed after 0 ms. */
 const endedBy = ({ outcome }: DataOf<"done">, tools: Live["tools"]): Live["tools"] =>
   outcome !== "cancelled" ?
     tools :
@@ -57,7 +57,7 @@ const endedBy = ({ outcome }: DataOf<"done">, tools: Live["tools"]): Live["tools
       one.state === "failed" && one.tookMs === 0 ? { ...one, state: "stopped", tookMs: undefined } : one
     )
 
-/** Whether something is shown that is charged if the answer is stopped: text, reasoning, or a tool that succeeded. */
+/** True if cancelling the answer is charged: text, reasoning or a successful tool call is shown. */
 export const isAnyShown = ({ reasoning, text, tools }: Live): boolean =>
   text !== "" || reasoning.some((one) => one.text !== "") || tools.some(({ state }) => state === "done")
 
@@ -90,12 +90,12 @@ const folded = (live: Live, event: AnswerEvent): Live => {
       return { ...live, text: content, charts, suggestions, status: undefined, message }
     }
     default:
-      // The conversation's own event says where it is kept; of a newer service there may be others.
+      // The event `conversation` is handled elsewhere, and a newer service may send other events.
       return live
   }
 }
 
-/** What an answer is after an event. */
+/** Returns the answer after an event. */
 export const liveAfter = (live: Live, event: AnswerEvent): Live => {
   const next = folded(live, event)
   return event.id === undefined ? next : { ...next, lastId: event.id }

@@ -4,7 +4,7 @@ import { page } from "../page.ts"
 const load = async () => (await import("./AnalystPage.tsx")).AnalystPage
 const name = { en: "Analyst", ko: "애널리스트", ru: "Аналитик" }
 
-/** Where a new conversation begins. */
+/** A new conversation. */
 export const analyst = page({
   path: "/analyst",
   name,
@@ -12,7 +12,7 @@ export const analyst = page({
   load
 })
 
-/** A conversation that there is. */
+/** An existing conversation. */
 export const conversation = page({
   path: "/analyst/:conversation",
   name,

@@ -1,23 +1,23 @@
 import type { Message } from "@tapeline/client"
 import type { Language } from "@tapeline/core/specifications"
 
-/** A write that an answer proposed, as the service wrote it at the answer's end. */
+/** A write that an answer proposed at its end. */
 export interface Proposal {
   readonly tool: string
-  /** What it does, in words. */
+  /** A description of the change. */
   readonly words: string
-  /** The call as it would be made. */
+  /** The tool call that would make the change. */
   readonly call: string
 }
 
 const item = /^(\d)\. (.+) — `([a-z_]+) (\{.*\})`$/
 
-/** A yes that comes later than this accepts nothing. */
+/** How long a proposal can be accepted, in ms. */
 const dayMs = 86_400_000
 
 /**
- * The writes that a text ends with. What it says is the service's own word for word; whether a yes accepts them is for
- * the service to judge, and of a list that only looks like one it accepts nothing.
+ * The writes that a text proposes at its end, in the service's exact wording. The service decides whether a yes accepts
+ * them. If a list only looks like proposals, the service accepts nothing.
  */
 export const proposalsIn = (text: string): ReadonlyArray<Proposal> => {
   const list = text.slice(text.lastIndexOf("\n\n") + 2).split("\n")
@@ -30,13 +30,13 @@ export const proposalsIn = (text: string): ReadonlyArray<Proposal> => {
   return text.includes("\n\n") && found.length === list.length ? found : []
 }
 
-/** What can be accepted: what the last message proposed, within a day. */
+/** The proposals that can be accepted: those of the last message, within a day. */
 export const openProposals = (last: Message | undefined, now: number): ReadonlyArray<Proposal> =>
   last?.role === "assistant" && last.outcome === "finished" && now - Date.parse(last.created_at) < dayMs
     ? proposalsIn(last.content)
     : []
 
-/** The message that a question answers, by its id, where a yes would accept what that proposed and nothing else. */
+/** The id of the last message, if a yes can accept its proposals; otherwise undefined. */
 export const answersTo = (last: Message | undefined, now: number): number | undefined =>
   openProposals(last, now).length === 0 ? undefined : last?.id
 
@@ -46,7 +46,7 @@ const yes: Readonly<Record<Language, readonly [one: string, all: string, numbere
   ru: ["да", "да, все", (n) => `да, ${n}`]
 }
 
-/** The words that accept all of `count` proposals, or the one at `index`. */
+/** The words that accept all of `count` proposals, or only the one at `index`. */
 export const acceptance = (lang: Language, count: number, index?: number): string => {
   const [one, all, numbered] = yes[lang]
   if (count === 1) return one

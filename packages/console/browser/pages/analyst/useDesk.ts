@@ -6,14 +6,14 @@ import { patienceMs } from "../../asking/service.ts"
 import { usageKey } from "../../asking/usageKey.ts"
 import { Desk, type Place, type Question, type Session } from "./Desk.ts"
 
-/** What is asked for of conversations begins with these. */
+/** The cache keys of conversations begin with these. */
 export const listKey = ["analyst", "list"] as const
 export const conversationKey = (id: number) => ["analyst", "conversation", id] as const
 
-/** So many messages are read at a time. */
+/** The number of messages per request. */
 export const pageLength = 30
 
-/** A new conversation before it is read: empty, and named after its first question. */
+/** A new conversation before it is loaded: empty, with its first question as the title. */
 const unread = (id: number, { lang, mode, text }: Question): ConversationView => {
   const now = new Date().toISOString()
   return {
@@ -29,14 +29,14 @@ const unread = (id: number, { lang, mode, text }: Question): ConversationView =>
   }
 }
 
-/** Of each sign-in one, by the signal of its end. */
+/** One desk per sign-in, by the signal of its end. */
 const desks = new WeakMap<AbortSignal, Desk>()
 
 const makeDesk = (identity: number, kept: QueryClient): Desk =>
   new Desk({
     begun: (conversation, question) => {
       const queryKey = [identity, ...conversationKey(conversation)]
-      // The page shows the answer at once and reads the conversation beside it.
+      // The page shows the answer immediately and loads the conversation at the same time.
       if (question !== undefined && kept.getQueryData(queryKey) === undefined) {
         kept.setQueryData(queryKey, unread(conversation, question), { updatedAt: 0 })
       }
@@ -53,7 +53,7 @@ const makeDesk = (identity: number, kept: QueryClient): Desk =>
     }
   })
 
-/** The desk of who is signed in. It is left with the sign-in, and nothing is read at it any more. */
+/** The desk of the current sign-in. It stops reading when the sign-in ends. */
 export const useDesk = (): Desk => {
   const { identity, signal } = useAccess()
   const kept = useQueryClient()
@@ -65,6 +65,6 @@ export const useDesk = (): Desk => {
   return desk
 }
 
-/** The answer that is read here in a conversation, as it comes. */
+/** The answer that this page reads in a conversation, as it arrives. */
 export const useSession = (desk: Desk, place: Place): Session | undefined =>
   useSyncExternalStore(desk.subscribe, useCallback(() => desk.session(place), [desk, place]))

@@ -11,7 +11,7 @@ interface Known {
   readonly history: History
 }
 
-/** What was said in a conversation, from its end on backwards; `readOlder` reads on. */
+/** The messages of a conversation, beginning with the newest. `readOlder` loads earlier ones. */
 export const useHistory = (view: ConversationView) => {
   const { client } = useAccess()
   const [known, setKnown] = useState<Known>(() => ({ view, history: withNewest(undefined, view) }))

@@ -1,9 +1,9 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from "react"
 
-/** So near to its end, in pixels, a text counts as read to its end. */
+/** A text scrolled to within this distance of its end counts as scrolled to its end, in pixels. */
 const nearPx = 64
 
-/** From so far below its top, in pixels, what stands before is read. */
+/** The distance from the top at which earlier messages are loaded, in pixels. */
 const earlyPx = 600
 
 interface Stuck {
@@ -14,8 +14,8 @@ interface Stuck {
 }
 
 /**
- * Keeps the end of a pane in sight while it grows, for as long as its reader is there, and what its reader looks at in
- * its place where something comes to stand before it. `first` is what stands first.
+ * Keeps the end of a growing pane in view while the reader is there. If earlier content is inserted, the content in
+ * view keeps its place. `first` identifies the first item.
  */
 export const useStuck = (first: number | undefined, nearTop: () => void): Stuck => {
   const pane = useRef<HTMLDivElement>(null)
@@ -49,7 +49,7 @@ export const useStuck = (first: number | undefined, nearTop: () => void): Stuck 
     const element = pane.current
     const content = element?.firstElementChild
     if (element === null || content === null || content === undefined) return
-    // Images and tables take their room when they are there.
+    // Images and tables get their size only when they are loaded.
     const observer = new ResizeObserver(() => {
       if (place.current.isAtEnd) element.scrollTop = element.scrollHeight
     })

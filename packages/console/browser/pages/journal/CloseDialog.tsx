@@ -89,7 +89,7 @@ const Prices = ({ change, faults, mark, refused, typed }: {
   )
 }
 
-/** What the close would make, as far as that is known. */
+/** The profit or loss of the close, if it can be computed. */
 const Makes = ({ closing, position: { entry, side, size_usd: size } }: {
   readonly closing: Closing | undefined
   readonly position: Position
@@ -107,7 +107,7 @@ const Makes = ({ closing, position: { entry, side, size_usd: size } }: {
   )
 }
 
-/** Closes a position, or a part of what is open, into a trade. */
+/** Closes a position, or a part of it, as a trade. */
 export const CloseDialog = ({ of: position, onClose }: { readonly of: Position; readonly onClose: () => void }) => {
   const says = useWords(formWords)
   const { language } = useLanguage()

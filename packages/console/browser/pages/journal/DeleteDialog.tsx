@@ -9,7 +9,7 @@ import { formWords } from "./formWords.ts"
 import styles from "./Journal.module.css"
 import { useDelete } from "./useJournal.ts"
 
-/** Takes back a position that was recorded by mistake, once it is clear what that means. */
+/** Deletes a position that was recorded by mistake, after a confirmation. */
 export const DeleteDialog = ({ of: { coin, id }, onClose }: {
   readonly of: Position
   readonly onClose: () => void

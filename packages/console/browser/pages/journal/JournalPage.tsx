@@ -23,7 +23,7 @@ type View = typeof views[number]
 
 const show = (view: View) => setQuery({ view: view === "positions" ? undefined : view })
 
-/** The account's journal: positions, trades, notes, statistics, the watchlist, and what is risked. */
+/** The account's journal: positions, trades, notes, statistics, the watchlist and risk. */
 export const JournalPage = () => {
   const says = useWords(journalWords)
   const prices = usePrices()

@@ -6,13 +6,13 @@ import { tradeWords } from "./tradeWords.ts"
 const periods = ["7", "30", "90", "365"] as const
 type Period = typeof periods[number]
 
-/** So many days back the trades and their statistics go; it stands in the address. */
+/** The number of past days for trades and statistics, from the address. */
 export const useDays = (): number => {
   const { query } = useLocation()
   return Number(periods.find((one) => one === query.get("days")) ?? "90")
 }
 
-/** Chooses how far back they go. */
+/** Selects the number of days. */
 export const PeriodChips = () => {
   const says = useWords(tradeWords)
   const days = useDays()

@@ -110,7 +110,7 @@ const All = ({ of: risk }: { readonly of: PortfolioRisk }) => {
   )
 }
 
-/** All open positions together: asked for when it is wanted. */
+/** The risk of all open positions together, requested on demand. */
 export const PortfolioPanel = () => {
   const says = useWords(riskWords)
   const priced = usePriced()

@@ -29,7 +29,7 @@ import {
 } from "./typedPosition.ts"
 import { useChange, useRecord } from "./useJournal.ts"
 
-/** What the stop would cost, as far as the fields tell. */
+/** The loss at the stop, if the fields contain enough to compute it. */
 const AtStop = ({ profile, typed }: { readonly typed: TypedPosition; readonly profile: Profile | undefined }) => {
   const says = useWords(formWords)
   const { language } = useLanguage()
@@ -64,7 +64,7 @@ const Fields = ({ change, faults, isNew, typed, writing }: {
   const { meant, refused, unknown } = writing
   const names = { size_usd: says.size, entry: says.entry, stop: says.stop, leverage: says.leverage }
   const types = { size_usd: says.sizeType, entry: "USD", stop: "USD", leverage: says.leverageType }
-  // Of a list the service names the item that it refuses.
+  // The path of an issue in a list is that of the rejected item.
   const refusedTakes = Object.entries(refused).find(([path]) => path.startsWith("takes"))?.[1]
   return (
     <>
@@ -124,7 +124,7 @@ const Fields = ({ change, faults, isNew, typed, writing }: {
 
 const knownPaths: ReadonlyArray<string> = Object.keys(emptyPosition)
 
-/** Trouble that no field tells already. */
+/** The error, unless the fields already show it. */
 const untold = ({ refused, trouble, unknown }: Pick<Writing<never>, "refused" | "trouble" | "unknown">) => {
   const paths = Object.keys(refused)
   const isTold = unknown !== undefined ||
@@ -132,10 +132,10 @@ const untold = ({ refused, trouble, unknown }: Pick<Writing<never>, "refused" | 
   return isTold ? undefined : trouble
 }
 
-/** Records a position, or changes the one that is given. */
+/** Records a position, or changes the given one. */
 export const PositionDialog = ({ begin, of: before, onClose, onRecorded, profile }: {
   readonly of?: Recorded
-  /** What a new one begins with. */
+  /** The initial values of a new position. */
   readonly begin?: Partial<TypedPosition> | undefined
   readonly profile?: Profile | undefined
   readonly onClose: () => void

@@ -27,7 +27,7 @@ import { totalsOf } from "./journal.ts"
 import { PositionDialog } from "./PositionDialog.tsx"
 import { journalWords } from "./words.ts"
 
-/** What is done with a position just now. */
+/** The open dialog, and its position. */
 interface Act {
   readonly what: "change" | "close" | "delete"
   readonly position: Position
@@ -93,7 +93,7 @@ const Two = ({ children, more }: { readonly children: ReactNode; readonly more: 
 
 type Column = DataColumn<Position>
 
-/** A column of numbers, which a narrow screen does without. */
+/** A column of numbers, which a narrow screen hides. */
 const number = (
   id: string,
   title: string,
@@ -254,7 +254,7 @@ const Doing = ({ act: { position, what }, onClose, profile }: {
     ? <DeleteDialog key={position.id} of={position} onClose={onClose} />
     : <PositionDialog key={position.id} of={position} profile={profile} onClose={onClose} />
 
-/** Open positions by the newest prices, and what is done with them. */
+/** The open positions at the newest prices, and the actions on them. */
 export const PositionsView = ({ record }: { readonly record: (() => void) | undefined }) => {
   const says = useWords(journalWords)
   const asked: Paid<Positions> = usePaid(positionsAsk)

@@ -30,7 +30,7 @@ const useKeepProfile = (done: () => void): Writing<Changes> => {
   )
 }
 
-/** The account's size and limits, to be changed. */
+/** A form for the account's size and risk limits. */
 export const ProfilePanel = ({ canWrite, profile }: { readonly profile: Profile; readonly canWrite: boolean }) => {
   const says = useWords(riskWords)
   const { language } = useLanguage()

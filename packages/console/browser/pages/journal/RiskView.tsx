@@ -9,13 +9,13 @@ import { ProfilePanel } from "./ProfilePanel.tsx"
 import { SizingPanel } from "./SizingPanel.tsx"
 import type { TypedPosition } from "./typedPosition.ts"
 
-/** What is risked: the limits, the size of the next position, and all that is open together. */
+/** The risk profile, the size of the next position, and the risk of all open positions. */
 export const RiskView = ({ record }: {
-  /** Records a position that begins with what was reckoned. */
+  /** Records a position that begins with the computed values. */
   readonly record: ((begin: Partial<TypedPosition>) => void) | undefined
 }) => {
   const canWrite = usePrices().has("set_risk_profile")
-  // The list of positions tells the profile as well, and is mostly there already.
+  // The list of positions contains the profile too, and is usually cached.
   const asked = usePaid(positionsAsk)
   return (
     <div className={styles["halves"]}>

@@ -76,7 +76,7 @@ const Reckoned = ({ of: told }: { readonly of: Sizing }) => {
   )
 }
 
-/** What a position begins with that was reckoned. */
+/** The initial values of a position from a computed size. */
 const beginOf = (typed: TypedSizing, { side, size_usd }: Sizing): Partial<TypedPosition> => ({
   side,
   size_usd: String(size_usd),
@@ -96,7 +96,7 @@ const Fields = ({ change, faults, refused, typed }: {
   const faultOf = useFault()
   const fields = {
     entry: { label: says.entry, type: "USD", isRequired: true },
-    // What is wrong with the stop beside the entry is told of both together.
+    // An issue with the combination of stop and entry has an empty path.
     stop: { label: says.stop, type: "USD", isRequired: true, refused: refused["stop"] ?? refused[""] },
     account_usd: { label: says.account, type: "USD", hint: says.fromProfile },
     risk_pct: { label: says.riskOf, type: says.ofAccount, hint: says.orOne },
@@ -130,7 +130,7 @@ const Fields = ({ change, faults, refused, typed }: {
   )
 }
 
-/** How much to hold so that the stop costs a set share of the account. */
+/** Computes the size with which the stop costs a given share of the account. */
 export const SizingPanel = ({ record }: {
   readonly record: ((begin: Partial<TypedPosition>) => void) | undefined
 }) => {

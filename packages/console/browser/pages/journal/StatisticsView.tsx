@@ -120,7 +120,7 @@ const Ends = ({ statistics: { best, worst } }: { readonly statistics: Statistics
   )
 }
 
-/** All statistics of the positions that were closed. */
+/** All statistics of the closed positions. */
 export const All = ({ statistics }: { readonly statistics: Statistics }) => {
   const says = useWords(tradeWords)
   const byCoin = useGroupColumns(useMemo((): DataColumn<ByCoin> => ({
@@ -164,7 +164,7 @@ export const All = ({ statistics }: { readonly statistics: Statistics }) => {
   )
 }
 
-/** What the closed positions of some days come to. */
+/** The statistics of the positions that were closed in a period. */
 export const StatisticsView = () => {
   const days = useDays()
   const asked = usePaid(statisticsAsk(days))

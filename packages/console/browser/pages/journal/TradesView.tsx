@@ -105,7 +105,7 @@ const useColumns = (history: History, read: (trade: Trade) => void): ReadonlyArr
 
 const idOf = ({ id }: Trade): number => id
 
-/** The trades of some days, with what they earned over time. */
+/** The trades of a period, with their cumulative profit. */
 export const Trades = ({ history, read }: { readonly history: History; readonly read: (trade: Trade) => void }) => {
   const says = useWords(tradeWords)
   const [text, setText] = useState("")
@@ -171,7 +171,7 @@ const TradesAndNotes = ({ days, history }: { readonly history: History; readonly
   )
 }
 
-/** Closed trades with what they made, and the notes of the same days. */
+/** The closed trades with their profit, and the notes of the same period. */
 export const TradesView = () => {
   const days = useDays()
   const asked = usePaid(historyAsk(days))

@@ -32,7 +32,7 @@ interface WatchChange {
   readonly remove?: ReadonlyArray<string>
 }
 
-/** Changes the list; what is new on it is asked for with its price. */
+/** Changes the list. The prices of new coins are requested. */
 const useChangeList = (done: () => void): Writing<WatchChange> => {
   const { change, outdate } = useToldBefore()
   const askAgain = useAskAgain()
@@ -140,7 +140,7 @@ const Rows = ({ canWrite, coins }: { readonly coins: ReadonlyArray<Row>; readonl
   )
 }
 
-/** The coins that are kept in sight. */
+/** The account's watchlist. */
 export const WatchlistView = () => {
   const says = useWords(riskWords)
   const canWrite = usePrices().has("update_watchlist")

@@ -10,13 +10,13 @@ export type Statistics = DataOf<"get_journal_stats">
 export type PortfolioRisk = DataOf<"get_portfolio_risk">
 export type Sizing = DataOf<"get_risk_sizing">
 export type Watchlist = DataOf<"get_watchlist">
-/** A position as it was recorded, without what the market makes of it. */
+/** A position as it was recorded, without values that depend on the market price. */
 export type Recorded = DataOf<"set_position">["position"]
 export type Closed = DataOf<"close_position">
 
 const minute = 60_000
 
-/** What the market's price is in is new for a minute; what this page itself changes for longer. */
+/** How long results are fresh, in ms: less for values at market prices than for data that only this account changes. */
 const fresh = { valued: minute, kept: 10 * minute } as const
 
 export const positionsAsk: Ask<Positions> = {
@@ -26,7 +26,7 @@ export const positionsAsk: Ask<Positions> = {
   run: (client, options) => client.tools.get_positions({}, options)
 }
 
-/** So many trades are told at most: one call costs the same for one and for all of them. */
+/** The maximum number of trades in a response. The price does not depend on the number. */
 export const mostTrades = 300
 
 export const historyAsk = (days: number): Ask<History> => {

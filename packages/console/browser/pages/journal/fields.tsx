@@ -3,7 +3,7 @@ import { useWords } from "../../words/words.ts"
 import { formWords } from "./formWords.ts"
 import type { Fault } from "./typedPosition.ts"
 
-/** What a fault of a field is in words; what the service said of it where there is none. */
+/** Returns the message for a fault of a field; without a fault, the service's own message. */
 export const useFault = (): (fault: Fault | undefined, refused?: string) => string | undefined => {
   const says = useWords(formWords)
   const told: Readonly<Record<Fault, string>> = {
@@ -14,7 +14,7 @@ export const useFault = (): (fault: Fault | undefined, refused?: string) => stri
   return (fault, refused) => fault === undefined ? refused : told[fault]
 }
 
-/** A price or an amount, as it is typed. */
+/** A field for a price or an amount. */
 export const NumberInput = (props: Omit<TextInputProps, "isCode" | "keyboard" | "lines">) => (
   <TextInput {...props} keyboard="decimal" />
 )

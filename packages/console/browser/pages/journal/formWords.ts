@@ -1,6 +1,6 @@
 import { words } from "../../words/words.ts"
 
-/** What the dialogs of positions say. */
+/** The texts of the position dialogs. */
 export const formWords = words({
   en: {
     recordTitle: "Record a position",

@@ -2,11 +2,11 @@ import type { History, JournalNote, Position, Positions, Recorded, Trade, Watchl
 
 type Side = Position["side"]
 
-/** What a position, or a part of it, makes at a price, after fees, USD. */
+/** Profit of a position, or of a part of it, at a price, after fees, in USD. */
 export const profitAt = (
   { entry, exit, fees = 0, side, size }: {
     readonly side: Side
-    /** Notional at the entry, USD. */
+    /** Notional value at the entry, in USD. */
     readonly size: number
     readonly entry: number
     readonly exit: number
@@ -14,17 +14,17 @@ export const profitAt = (
   }
 ): number => size * (exit - entry) / entry * (side === "long" ? 1 : -1) - fees
 
-/** What the stop costs, USD; 0 where it lies on the winning side of the entry. */
+/** Loss at the stop, in USD; 0 if the stop is on the winning side of the entry. */
 export const lossAt = (
   of: { readonly side: Side; readonly size: number; readonly entry: number; readonly stop: number }
 ) => Math.max(0, -profitAt({ ...of, exit: of.stop }))
 
-/** All positions together, USD, as far as they have a price; `unvalued` are those that have none. */
+/** Totals of all positions with a price, in USD. `unvalued` counts those without. */
 export interface Totals {
   readonly profit: number
   readonly long: number
   readonly short: number
-  /** Those without a stop. */
+  /** The positions without a stop. */
   readonly unprotected: number
   readonly unvalued: number
 }
@@ -43,7 +43,7 @@ export const totalsOf = (positions: ReadonlyArray<Position>): Totals => {
   }
 }
 
-/** What the market makes of a position is not known until it is asked for again. */
+/** Values that are unknown until the position is requested again at market prices. */
 const unvalued = {
   value_usd: null,
   unrealised_usd: null,
@@ -52,7 +52,7 @@ const unvalued = {
   liquidation_distance_pct: null
 } as const
 
-/** The list once a position was recorded or changed: in its place, or at the end. */
+/** The list after a position was recorded or changed: it replaces the earlier row, or is added at the end. */
 export const withRecorded = (before: Positions, recorded: Recorded): Positions => {
   const mark = before.positions.find(({ coin }) => coin === recorded.coin)?.mark ?? null
   const row: Position = { ...recorded, ...unvalued, mark }
@@ -64,7 +64,7 @@ export const withRecorded = (before: Positions, recorded: Recorded): Positions =
   }
 }
 
-/** The list once a position is open no more. */
+/** The list after a position was closed or deleted. */
 export const without = (before: Positions, id: number): Positions => ({
   ...before,
   positions: before.positions.filter((one) => one.id !== id)
@@ -75,7 +75,7 @@ export const withNote = (before: History, note: JournalNote): History => ({
   journal_notes: [note, ...before.journal_notes.filter(({ id }) => id !== note.id)]
 })
 
-/** The watchlist once coins were added or taken out: what is new has no price yet. */
+/** The watchlist after coins were added or removed. New coins have no price yet. */
 export const withCoins = (before: Watchlist, coins: ReadonlyArray<string>): Watchlist => ({
   ...before,
   coins: coins.map((coin) =>
@@ -83,7 +83,7 @@ export const withCoins = (before: Watchlist, coins: ReadonlyArray<string>): Watc
   )
 })
 
-/** What was made up to each trade, in the order in which they closed, for those of which it is known; USD. */
+/** Cumulative profit after each trade, in closing order, in USD. Trades with unknown profit are left out. */
 export const earnedOver = (
   trades: ReadonlyArray<Trade>
 ): ReadonlyArray<{ readonly at: number; readonly value: number }> => {
@@ -94,10 +94,10 @@ export const earnedOver = (
   return known.map(({ at, pnl_usd }) => ({ at, value: value += pnl_usd }))
 }
 
-/** Notes on a trade, the newest first. */
+/** The notes on a trade, newest first. */
 export const notesOn = ({ journal_notes }: History, { id }: Trade): ReadonlyArray<JournalNote> =>
   journal_notes.filter(({ trade_id }) => trade_id === id)
 
-/** Notes on no trade. */
+/** The notes that belong to no trade. */
 export const looseNotes = ({ journal_notes }: History): ReadonlyArray<JournalNote> =>
   journal_notes.filter(({ trade_id }) => trade_id === null)

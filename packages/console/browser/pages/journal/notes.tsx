@@ -18,7 +18,7 @@ import { tradeWords } from "./tradeWords.ts"
 
 type Noted = Pick<JournalNote, "id" | "text" | "time" | "coin">
 
-/** Notes as they were written, each with when and on what. */
+/** Notes with their times and subjects. */
 export const NoteList = ({ notes }: { readonly notes: ReadonlyArray<Noted> }) => {
   const { time } = useNumbers()
   return (
@@ -48,7 +48,7 @@ const useAddNote = (days: number, done: () => void): Writing<NewNote> => {
     "add_journal_note",
     (client, note: NewNote, options) => client.tools.add_journal_note(note, options),
     ({ note }) => {
-      // What other periods told is old; this one's has the note at once, and is not asked for again for it.
+      // Other periods are stale now. This period gets the note at once and is not requested again.
       outdate("get_trade_history")
       change(historyAsk(days), (before) => withNote(before, note))
       done()
@@ -77,7 +77,7 @@ const Text = ({ adding, isTried, onChange, text }: {
   )
 }
 
-/** Adds a note on a coin, or on trading at large. */
+/** A form for a note on a coin, or on trading in general. */
 export const AddNoteDialog = ({ days, onClose }: { readonly days: number; readonly onClose: () => void }) => {
   const says = useWords(tradeWords)
   const priced = usePriced()
@@ -121,7 +121,7 @@ export const AddNoteDialog = ({ days, onClose }: { readonly days: number; readon
   )
 }
 
-/** The notes on a trade: what was said as it was closed, and what was added since. */
+/** The notes on a trade: those written at its close, and those added later. */
 export const TradeNotesDialog = ({ canWrite, days, notes, onClose, trade }: {
   readonly days: number
   readonly trade: Trade

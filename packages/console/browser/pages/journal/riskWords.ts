@@ -1,6 +1,6 @@
 import { words } from "../../words/words.ts"
 
-/** What the journal says of the watchlist, the risk profile, sizing and the risk of all positions. */
+/** The texts of the watchlist, the risk profile, sizing and portfolio risk. */
 export const riskWords = words({
   en: {
     watchlist: "Watchlist",

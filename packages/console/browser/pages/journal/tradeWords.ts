@@ -1,7 +1,7 @@
 import { russian } from "../../words/language.ts"
 import { words } from "../../words/words.ts"
 
-/** What the journal says of trades, notes and statistics. */
+/** The texts of trades, notes and statistics. */
 export const tradeWords = words({
   en: {
     period: "Days",

@@ -4,9 +4,9 @@ import type { Position } from "./asks.ts"
 import { type Fault, typedNumber } from "./typedPosition.ts"
 import type { Closing } from "./useJournal.ts"
 
-/** What stands in the fields of a close, as it was typed. */
+/** The text in the fields of a close. */
 export interface TypedClosing {
-  /** Percent of what is open; `other` is what stands in `percent`. */
+  /** Percent of the open size; `other` refers to the field `percent`. */
   readonly share: "25" | "50" | "75" | "100" | "other"
   readonly percent: string
   readonly exit: string
@@ -14,7 +14,7 @@ export interface TypedClosing {
   readonly notes: string
 }
 
-/** All of it at the newest price. */
+/** A close of the whole position at the newest price. */
 export const beginClosing = ({ mark }: Pick<Position, "mark">): TypedClosing => ({
   share: "100",
   percent: "",
@@ -28,7 +28,7 @@ type Faults = Readonly<Partial<Record<"percent" | "exit" | "fees", Fault>>>
 const faultOf = (text: string, value: number | undefined, isRequired: boolean): Fault | undefined =>
   text.trim() === "" ? isRequired ? "missing" : undefined : value === undefined ? "no number" : undefined
 
-/** A close's arguments; undefined, and what is wrong, where something is. */
+/** The arguments of a close; undefined if a field has a fault. */
 export const closingOf = (
   typed: TypedClosing,
   language: Language,

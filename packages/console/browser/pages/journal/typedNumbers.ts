@@ -6,7 +6,7 @@ import { type Fault, typedNumber } from "./typedPosition.ts"
 type Numbers<Name extends string> = Readonly<Partial<Record<Name, number>>>
 type Faults<Name extends string> = Readonly<Partial<Record<Name, Fault>>>
 
-/** The numbers that were typed, by their names, and what is wrong; a field without anything is left out. */
+/** The numbers in the fields by name, and the faults. Empty fields are left out. */
 export const numbersIn = <Name extends string>(
   typed: Readonly<Record<Name, string>>,
   names: ReadonlyArray<Name>,
@@ -35,7 +35,7 @@ export const typedProfile = (profile: Profile): TypedProfile => ({
   max_open_risk_pct: typedNumber(profile.max_open_risk_pct)
 })
 
-/** What of a risk profile was changed; what was kept once can be changed, and not taken back. */
+/** The changed values of a risk profile. A stored value can be changed but not removed. */
 export const changedProfile = (
   typed: TypedProfile,
   before: Profile,
@@ -72,7 +72,7 @@ export interface SizingArguments extends Numbers<SizingField> {
   readonly targets?: ReadonlyArray<number>
 }
 
-/** The arguments of a size that is to be reckoned; undefined, and what is wrong, where something is. */
+/** The arguments for computing a size; undefined if a field has a fault. */
 export const sizingOf = (
   typed: TypedSizing,
   language: Language

@@ -2,7 +2,7 @@ import type { Language } from "@tapeline/core/specifications"
 import { listIn, numberIn } from "../../words/typed.ts"
 import type { Recorded } from "./asks.ts"
 
-/** What stands in the fields of a position, as it was typed. */
+/** The text in the fields of a position. */
 export interface TypedPosition {
   readonly coin: string
   readonly side: "long" | "short"
@@ -16,7 +16,7 @@ export interface TypedPosition {
 
 export const numberFields = ["size_usd", "entry", "stop", "leverage"] as const
 
-/** What is wrong with a field: nothing stands in it, no number does, or what was recorded cannot be taken back. */
+/** A fault of a field: it is empty, it is not a number, or a recorded value cannot be removed. */
 export type Fault = "missing" | "no number" | "stays"
 
 export const emptyPosition: TypedPosition = {
@@ -30,11 +30,11 @@ export const emptyPosition: TypedPosition = {
   notes: ""
 }
 
-/** A number as a field has it, which is read again as the same. */
+/** A number as the text of a field, which is read again as the same number. */
 export const typedNumber = (value: number | null | undefined): string =>
   value === null || value === undefined ? "" : String(value)
 
-/** The fields of what was recorded, to be changed. */
+/** The fields of a recorded position. */
 export const typedOf = (position: Recorded): TypedPosition => ({
   coin: position.coin,
   side: position.side,
@@ -62,7 +62,7 @@ export interface PositionArguments extends Fields {
 
 type Faults = Readonly<Partial<Record<keyof TypedPosition, Fault>>>
 
-/** What was typed as arguments; `before` is what was recorded, of which only what differs is told. */
+/** The fields as arguments. Only values that differ from `before`, the recorded position, are included. */
 const fieldsOf = (typed: TypedPosition, language: Language, before: TypedPosition) => {
   const fields: { -readonly [Name in keyof Fields]: Fields[Name] } = {}
   const faults: { -readonly [Name in keyof Faults]: Faults[Name] } = {}
@@ -83,7 +83,7 @@ const fieldsOf = (typed: TypedPosition, language: Language, before: TypedPositio
   return { fields, faults }
 }
 
-/** A new position's arguments, and what is wrong with them: with a fault nothing is to be sent. */
+/** The arguments of a new position, and the faults. With a fault, nothing must be sent. */
 export const newPosition = (
   typed: TypedPosition,
   language: Language
@@ -96,7 +96,7 @@ export const newPosition = (
   }
 }
 
-/** What a position's change says, and what is wrong with it; undefined where nothing is changed. */
+/** The arguments of a change, and the faults; undefined if nothing changed. */
 export const changedPosition = (
   typed: TypedPosition,
   language: Language,

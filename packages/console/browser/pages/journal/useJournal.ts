@@ -5,7 +5,7 @@ import { type Closed, portfolioRiskAsk, positionsAsk, type Recorded } from "./as
 import { without, withRecorded } from "./journal.ts"
 import type { changedPosition, PositionArguments } from "./typedPosition.ts"
 
-/** The list of positions once something was written: at once as it was written, and then asked for anew, valued. */
+/** Updates the cached list of positions after a write: immediately, and then with a new request at market prices. */
 const useListAnew = () => {
   const { change, outdate } = useToldBefore()
   const askAgain = useAskAgain()

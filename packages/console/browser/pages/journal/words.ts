@@ -1,7 +1,7 @@
 import { russian } from "../../words/language.ts"
 import { words } from "../../words/words.ts"
 
-/** What the journal says around its views, and of positions. */
+/** The texts of the journal page and of positions. */
 export const journalWords = words({
   en: {
     title: "Journal",

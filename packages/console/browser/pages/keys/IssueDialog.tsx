@@ -68,7 +68,7 @@ const Shown = ({ issued, onClose }: { readonly issued: IssuedKey; readonly onClo
   )
 }
 
-/** Issues a key, and shows its text: this once, and for as long as it is not said to be copied. */
+/** Issues a key and shows its text. The text is shown only here, until the user confirms that it is copied. */
 export const IssueDialog = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) => {
   const says = useWords(keyDialogWords)
   const [issued, setIssued] = useState<IssuedKey>()

@@ -10,14 +10,14 @@ import styles from "./KeysPage.module.css"
 import { isWithin, needed, scopeGroups } from "./scopes.ts"
 import { scopeWords } from "./scopeWords.ts"
 
-/** What is chosen for a key. */
+/** The chosen properties of a key. */
 export interface Terms {
   readonly scopes: ReadonlyArray<Scope>
   readonly lifetime: Lifetime
   readonly day: string
 }
 
-/** The scopes of a key, by what they are about; those that another one opens besides cannot be chosen beside it. */
+/** The scopes of a key, by subject. A scope that another chosen scope includes cannot be chosen too. */
 const ScopeTicks = ({ fault, onChange, scopes }: {
   readonly scopes: ReadonlyArray<Scope>
   readonly onChange: (scopes: ReadonlyArray<Scope>) => void
@@ -33,7 +33,7 @@ const ScopeTicks = ({ fault, onChange, scopes }: {
       label={says.scopes}
       chosen={shown}
       onChange={(next) => {
-        // What went with the whole market goes with it.
+        // Removing the scope of the whole market also removes the scopes that it includes.
         const left = scopes.includes("read:market") && !next.includes("read:market")
         onChange(needed(left ? next.filter((one) => !isWithin(one, scopes)) : next))
       }}
@@ -77,7 +77,7 @@ const Expires = ({ onChange, terms, with: kept }: {
   )
 }
 
-/** What a key opens, and how long; `isTried` says what is missing. */
+/** The scopes and lifetime of a key. With `isTried`, missing fields are marked. */
 export const KeyFields = ({ isTried, onChange, terms, with: kept }: {
   readonly terms: Terms
   readonly onChange: (terms: Terms) => void
@@ -110,7 +110,7 @@ export const KeyFields = ({ isTried, onChange, terms, with: kept }: {
   )
 }
 
-/** When a key of these terms expires; undefined where something is missing. */
+/** The expiry of a key with these terms; undefined if something is missing. */
 export const settled = (terms: Terms): Extract<Expiry, { readonly at: unknown }> | undefined => {
   const expiry = expiryOf(terms.lifetime, terms.day, Date.now())
   return terms.scopes.length > 0 && "at" in expiry ? expiry : undefined

@@ -19,7 +19,7 @@ import { KeysTable } from "./KeysTable.tsx"
 import { parted } from "./keyState.ts"
 import { keysWords } from "./words.ts"
 
-/** What is done with a key just now. */
+/** The open dialog, and its key. */
 type Act = { readonly what: "change" | "revoke"; readonly key: Key }
 
 const Full = ({ most }: { readonly most: number }) => {
@@ -27,7 +27,7 @@ const Full = ({ most }: { readonly most: number }) => {
   return <Callout look="tape" title={says.full(most)}>{says.fullMore}</Callout>
 }
 
-/** Whether keys can still be issued is for the service to say: its clock, and not this one, tells which are over. */
+/** The keys. The service decides whether another key can be issued, because its clock decides which have expired. */
 const Keys = ({ account, issue, keys }: {
   readonly keys: ReadonlyArray<Key>
   readonly account: SignedIn
@@ -102,5 +102,5 @@ const AccountKeys = ({ account }: { readonly account: SignedIn }) => {
   )
 }
 
-/** The account's keys: what each opens and when it was used; issued, changed and revoked here. */
+/** The page of the account's keys: scopes and last use; issue, change and revoke. */
 export const KeysPage = () => <BySession>{(account) => <AccountKeys account={account} />}</BySession>

@@ -30,7 +30,7 @@ const State = ({ state }: { readonly state: KeyState }) => {
   return <Badge look={looks[state]}>{names[state]}</Badge>
 }
 
-/** What a key is known by; where it is narrow, all else about it stands under that. */
+/** A key's name. On a narrow screen, the other properties are shown below it. */
 const Named = ({ of: key, now }: { readonly of: Key; readonly now: number }) => {
   const says = useWords(keysWords)
   const ago = useAgo()
@@ -131,7 +131,7 @@ const useColumns = (now: number, acting: Acting | undefined): ReadonlyArray<Data
 
 const idOf = ({ id }: Key): number => id
 
-/** Keys in a table; those that are over can be done nothing with. */
+/** A table of keys. Revoked and expired keys have no actions. */
 export const KeysTable = ({ acting, keys, label, now }: {
   readonly keys: ReadonlyArray<Key>
   readonly label: string

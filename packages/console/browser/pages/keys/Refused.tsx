@@ -6,7 +6,7 @@ import { keyDialogWords } from "./dialogWords.ts"
 import type { KeyLimit } from "./keys.ts"
 import styles from "./KeysPage.module.css"
 
-/** Why a key was not issued or not changed, with the ways forward that the service names. */
+/** The reason why a key was not issued or changed, with the remedies that the service names. */
 export const Refused = ({ limit, trouble }: {
   readonly trouble: Trouble | undefined
   readonly limit: KeyLimit | undefined

@@ -1,6 +1,6 @@
 import { words } from "../../words/words.ts"
 
-/** What is said where a key is issued, changed or revoked. */
+/** The texts of the dialogs that issue, change and revoke keys. */
 export const keyDialogWords = words({
   en: {
     issueTitle: "Issue a key",

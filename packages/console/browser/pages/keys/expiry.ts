@@ -1,14 +1,14 @@
-/** How long a key is to live: as it is now, for ever, for so many days, or to the end of a day of the reader's. */
+/** The lifetime of a key: unchanged, unlimited, a number of days, or to the end of a day in the user's time zone. */
 export type Lifetime = "kept" | "never" | "30" | "90" | "365" | "day"
 
 const dayMs = 86_400_000
 
-/** The instant at which it ends; null for never, undefined where nothing changes. */
+/** The time of the expiry: null for never, undefined for no change. */
 export type Expiry =
   | { readonly at: string | null | undefined }
   | { readonly fault: "no day" | "past" }
 
-/** What a lifetime comes to; `day` is YYYY-MM-DD, in the reader's time zone. */
+/** Converts a lifetime to an expiry. `day` is YYYY-MM-DD, in the user's time zone. */
 export const expiryOf = (lifetime: Lifetime, day: string, now: number): Expiry => {
   if (lifetime === "kept") return { at: undefined }
   if (lifetime === "never") return { at: null }
@@ -18,7 +18,7 @@ export const expiryOf = (lifetime: Lifetime, day: string, now: number): Expiry =
   return end <= now ? { fault: "past" } : { at: new Date(end).toISOString() }
 }
 
-/** Today where the reader is, YYYY-MM-DD. */
+/** Today in the user's time zone, YYYY-MM-DD. */
 export const today = (now: number): string => {
   const date = new Date(now)
   const two = (part: number): string => String(part).padStart(2, "0")

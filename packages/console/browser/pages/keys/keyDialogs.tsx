@@ -22,7 +22,7 @@ interface Of {
   readonly onClose: () => void
 }
 
-/** Changes what a key opens, and how long. */
+/** Changes the scopes and lifetime of a key. */
 export const ChangeDialog = ({ of: key, onClose }: Of) => {
   const says = useWords(keyDialogWords)
   const [terms, setTerms] = useState<Terms>({ scopes: key.scopes, lifetime: "kept", day: "" })
@@ -51,7 +51,7 @@ export const ChangeDialog = ({ of: key, onClose }: Of) => {
   )
 }
 
-/** Revokes a key, once it is clear what stops working. */
+/** Revokes a key, after an explanation of the consequences. */
 export const RevokeDialog = ({ of: key, onClose }: Of) => {
   const says = useWords(keyDialogWords)
   const meanings = useWords(scopeWords)

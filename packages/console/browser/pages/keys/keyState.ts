@@ -1,6 +1,6 @@
 import type { Key } from "@tapeline/client"
 
-/** How a key stands. One that is about to end has a week at most. */
+/** The state of a key. `ending` means that it expires within a week. */
 export type KeyState = "live" | "ending" | "expired" | "revoked"
 
 const dayMs = 86_400_000
@@ -12,17 +12,17 @@ export const stateOf = (key: Pick<Key, "expires_at" | "revoked_at">, now: number
   return left <= 0 ? "expired" : left <= 7 * dayMs ? "ending" : "live"
 }
 
-/** True for a key that still opens something: these are the ones that a plan limits. */
+/** True for a key that is valid. The plan limits the number of these keys. */
 export const isLive = (key: Pick<Key, "expires_at" | "revoked_at">, now: number): boolean => {
   const state = stateOf(key, now)
   return state === "live" || state === "ending"
 }
 
-/** True for a key that something used within a day: whoever takes it away should know. */
+/** True for a key that was used within the last day, so that revoking it probably breaks a program. */
 export const isInUse = ({ last_used_at }: Pick<Key, "last_used_at">, now: number): boolean =>
   last_used_at !== null && now - Date.parse(last_used_at) < dayMs
 
-/** Keys that are live, and those that are over; the latest first. */
+/** The live keys, and the revoked and expired ones; newest first. */
 export const parted = <A extends Pick<Key, "expires_at" | "revoked_at" | "id">>(
   keys: ReadonlyArray<A>,
   now: number

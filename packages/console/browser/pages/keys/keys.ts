@@ -7,7 +7,7 @@ import { wholeList } from "../../asking/wholeList.ts"
 
 const keysKey = ["keys"] as const
 
-/** All of the account's keys, those that are over too. */
+/** All keys of the account, including revoked and expired ones. */
 export const useKeys = (): Asked<{ readonly keys: ReadonlyArray<Key> }> =>
   useAsk(keysKey, async (client, options) => ({
     keys: await wholeList(async (cursor) => {
@@ -16,16 +16,16 @@ export const useKeys = (): Asked<{ readonly keys: ReadonlyArray<Key> }> =>
     })
   }))
 
-/** Why the plan allows no more keys. */
+/** The error that the plan allows no more keys. */
 export type KeyLimit = Extract<Refusal, { readonly _tag: "KeyLimit" }>
 
-/** Asks for the list anew: also after a failure, since what it came to is not known then. */
+/** Requests the list again, also after a failure, because the write may have succeeded. */
 const useListAnew = (): () => void => {
   const kept = useQueryClient()
   return () => void kept.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === keysKey[0] })
 }
 
-/** Something that the plan's limit of keys may refuse. */
+/** An action that the plan's maximum number of keys may reject. */
 type Limited<Input, A> = Doing<Input, A> & { readonly limit: KeyLimit | undefined }
 
 const useLimited = <Input, A>(
@@ -60,7 +60,7 @@ export const useIssue = (done: (key: IssuedKey) => void): Limited<NewKey, Issued
 export interface Change {
   readonly id: number
   readonly scopes: ReadonlyArray<Scope>
-  /** As it is where it is undefined. */
+  /** Undefined for no change. */
   readonly expires_at: string | null | undefined
 }
 

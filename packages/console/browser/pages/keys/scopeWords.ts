@@ -13,7 +13,7 @@ const english: Meanings = {
     "Asks the analyst, reads all market data through it, and sees the conversations that used no other scope"
 }
 
-/** What each scope opens. */
+/** The meaning of each scope. */
 export const scopeWords = words<Meanings>({
   en: english,
   ko: {

@@ -1,8 +1,8 @@
 import type { Scope } from "@tapeline/core/specifications"
 
 /**
- * Lines for a shell that show at once that a key works: what it opens and costs little, or the account's usage, which
- * every key may read.
+ * Shell commands that test a key. They use a cheap call that its scopes allow, or else the account's usage, which each
+ * key can read.
  */
 export const trialOf = (key: string, scopes: ReadonlyArray<Scope>, url: string): string => {
   const header = `-H "authorization: Bearer $TAPELINE_API_KEY"`

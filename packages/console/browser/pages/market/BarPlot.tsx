@@ -6,13 +6,13 @@ import { type Bar, barScale } from "./series.ts"
 const width = 800
 const height = 160
 
-/** Bars over time, of one kind up and of another down, on one scale. Where it is pointed at it tells its values. */
+/** Bars over time, one kind upwards and another downwards, on one scale. Pointing at a bar shows its values. */
 export const BarPlot = ({ bars, downName, label, upName, write }: {
   readonly label: string
   readonly bars: ReadonlyArray<Bar>
   readonly upName: string
   readonly downName: string
-  /** Writes how large a bar is. */
+  /** Formats the size of a bar. */
   readonly write: (value: number) => string
 }) => {
   const { moment } = useFormats()

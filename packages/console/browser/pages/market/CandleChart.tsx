@@ -12,14 +12,14 @@ import styles from "./Market.module.css"
 import type { Timeframe } from "./timeframe.ts"
 import { marketWords } from "./words.ts"
 
-/** When a candle opened, as it is written. */
+/** Returns the formatter for the opening times of candles. */
 const useMoment = (tf: Timeframe) => {
   const { time } = useNumbers()
   const { utcDay } = useFormats()
   return tf === "1d" ? utcDay : time
 }
 
-/** One candle in words, over the chart. */
+/** The values of one candle, above the chart. */
 const Legend = ({ candle, tf }: { readonly candle: Candle; readonly tf: Timeframe }) => {
   const says = useWords(marketWords)
   const { figure } = useNumbers()
@@ -68,7 +68,7 @@ interface ChartProps {
   readonly isVolume: boolean
 }
 
-/** How the chart is drawn and written on, in this language and these colours. */
+/** The chart's colours and formats for the present language and theme. */
 const useLook = (tf: Timeframe, shiftMs: number) => {
   const says = useWords(marketWords)
   const { language } = useLanguage()
@@ -94,7 +94,7 @@ const useLook = (tf: Timeframe, shiftMs: number) => {
   }, [says, language, colours, shiftMs, figure, time, formats, tf])
 }
 
-/** Has the chart stand in an element, and draws anew what has changed. */
+/** Creates the chart in an element, and redraws what has changed. */
 const useDrawn = (
   { candles, isVolume, lines, marks, tf }: ChartProps,
   pointed: (index: number | undefined) => void
@@ -120,8 +120,8 @@ const useDrawn = (
 }
 
 /**
- * Candles that can be read by the pointer and by keys: arrows go from candle to candle, Home and End to the ends, plus
- * and minus bring them nearer. A reader of the screen hears the candle that is gone to.
+ * Candles that can be read with the pointer and the keyboard. Arrow keys move between candles, Home and End move to the
+ * ends, plus and minus zoom. Screen readers announce the selected candle.
  */
 export const CandleChart = (props: ChartProps) => {
   const { candles, coin, tf } = props

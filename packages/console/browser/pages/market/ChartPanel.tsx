@@ -20,7 +20,7 @@ import { Overlays } from "./Overlays.tsx"
 import { allTimeframes, type Timeframe } from "./timeframe.ts"
 import { marketWords } from "./words.ts"
 
-// The library that draws is loaded with the first chart, and is no part of any other page.
+// The chart library is loaded with the first chart. Other pages do not load it.
 const loadChart = async () => (await import("./CandleChart.tsx")).CandleChart
 const CandleChart = lazy(async () => ({ default: await arrivals.load("/market/:coin", loadChart) }))
 
@@ -136,7 +136,7 @@ const LevelTable = ({ levels }: { readonly levels: Levels }) => {
   )
 }
 
-/** What stands over the candles, of what is switched on and has come. */
+/** The overlays of the candles that are switched on and loaded. */
 const useOverlays = (coin: string, tf: Timeframe, candles: ReadonlyArray<Candle>) => {
   const opened = useOpened()
   const levels = usePaid(levelsAsk(coin, tf), { isIdle: !opened.has("levels") })
@@ -176,7 +176,7 @@ const useOverlays = (coin: string, tf: Timeframe, candles: ReadonlyArray<Candle>
   }
 }
 
-/** What signals that are drawn come to, in words. */
+/** The displayed signals in words. */
 const SignalNote = ({ coin, over }: { readonly coin: string; readonly over: ReturnType<typeof useOverlays> }) => {
   const says = useWords(marketWords)
   const { figure } = useNumbers()
@@ -243,7 +243,7 @@ const Drawn = ({ candles: { candles }, coin, tf }: {
   )
 }
 
-/** The candles of a coin, and what is drawn over them. */
+/** The candles of a coin with their overlays. */
 export const ChartPanel = ({ candles, coin, tf }: {
   readonly candles: Paid<Candles>
   readonly coin: string

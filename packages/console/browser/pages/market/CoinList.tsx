@@ -24,7 +24,7 @@ export const coinHref = (coin: string): string => filled("/market/:coin", { coin
 const hrefOf = ({ coin }: Listed): string => coinHref(coin)
 const idOf = ({ coin }: Listed): string => coin
 
-/** Columns of the list of coins: all that is told, or what a narrow column has room for. */
+/** Columns of the list of coins: all of them, or those that fit into a narrow list. */
 const useColumns = (isNarrow: boolean): ReadonlyArray<DataColumn<Listed>> => {
   const says = useWords(marketWords)
   const { figure } = useNumbers()
@@ -112,7 +112,7 @@ const Rows = ({ coins, isNarrow, text }: {
   return <DataTable label={says.coins} rows={found} columns={columns} rowId={idOf} href={hrefOf} />
 }
 
-/** A field that finds a coin; Enter goes to the first that is found, or to the ticker as it stands. */
+/** A search field for coins. Enter opens the first match, or else the typed ticker. */
 export const CoinSearch = ({ coins, onChange, text }: {
   readonly text: string
   readonly onChange: (text: string) => void
@@ -131,10 +131,10 @@ export const CoinSearch = ({ coins, onChange, text }: {
   )
 }
 
-/** The list of coins, with a field to search it. */
+/** The list of coins, with a search field. */
 export const CoinList = ({ isNarrow, want }: {
   readonly isNarrow: boolean
-  /** Asks for it, where it is not asked for yet. */
+  /** Requests the list; undefined if it is already requested. */
   readonly want?: (() => void) | undefined
 }) => {
   const says = useWords(marketWords)

@@ -26,17 +26,17 @@ import { Parts } from "./Parts.tsx"
 import { type Timeframe, timeframeOf } from "./timeframe.ts"
 import { marketWords } from "./words.ts"
 
-/** How often it may be asked again by itself, in ms. */
+/** The intervals of the automatic refresh, in ms. */
 const paces = { off: undefined, "30s": 30_000, "1m": 60_000, "5m": 300_000 } as const
 type Pace = keyof typeof paces
-// As they stand above.
+// In the order above.
 const allPaces = Object.keys(paces) as ReadonlyArray<Pace>
 
-/** Asks again by hand, or by a clock that is switched on here and says what it takes. */
+/** Refreshes the data on demand, or automatically. The switch shows the cost of the automatic refresh. */
 const Refreshing = ({ asks, isAsking, onPace, pace, paced }: {
-  /** All that is shown. */
+  /** All displayed calls. */
   readonly asks: ReadonlyArray<Ask>
-  /** What the clock asks again. */
+  /** The calls that the automatic refresh repeats. */
   readonly paced: ReadonlyArray<Ask>
   readonly isAsking: boolean
   readonly pace: Pace
@@ -102,7 +102,7 @@ const Quote = ({ price }: { readonly price: Price }) => {
   )
 }
 
-/** What a name that was not known may mean. */
+/** The instruments that an unknown name may mean. */
 const Meant = ({ meant }: { readonly meant: Paid<unknown>["meant"] }) => {
   const says = useWords(marketWords)
   if (meant.length === 0) return null
@@ -125,7 +125,7 @@ const Coin = ({ coin, tf }: { readonly coin: string; readonly tf: Timeframe }) =
   const candles = usePaid(candlesAsk(coin, tf), { everyMs })
   const hasStopped = pace !== "off" &&
     [price, candles].some((one) => one.state !== "waiting" && one.trouble !== undefined)
-  // What goes wrong once is asked again by hand alone.
+  // After an error, only the user refreshes.
   if (hasStopped) setPace("off")
   const asks = [
     ...paced,
@@ -161,7 +161,7 @@ const Coin = ({ coin, tf }: { readonly coin: string; readonly tf: Timeframe }) =
   )
 }
 
-/** What else is known of a coin that there is. */
+/** The other parts of the page, if the coin exists. */
 const Known = ({ coin }: { readonly coin: string }) => {
   const price = usePaid(priceAsk(coin))
   const isUnknown = price.state === "trouble" && price.trouble.kind !== "out of credits"
@@ -177,7 +177,7 @@ const Unread = ({ text }: { readonly text: string }) => {
   )
 }
 
-/** One coin: its candles, and what else is known of it as far as it is opened. */
+/** The page of one coin: its candles, and the parts that the user opens. */
 export const CoinPage = ({ params: { coin: given } }: { readonly params: { readonly coin: string } }) => {
   const says = useWords(marketWords)
   const { query } = useLocation()

@@ -95,7 +95,7 @@ const History = ({ data }: { readonly data: Positioning }) => {
   )
 }
 
-/** Who pays whom to hold a perpetual, by venue and over a week. */
+/** The funding rates of a perpetual, by venue and over a week. */
 export const FundingPart = ({ coin }: { readonly coin: string }) => {
   const venues = usePaid(fundingAsk(coin))
   const history = usePaid(positioningAsk(coin))

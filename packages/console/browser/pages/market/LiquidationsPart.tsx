@@ -64,7 +64,7 @@ const Body = ({ data }: { readonly data: Liquidations }) => {
   const { compactUsd, plain } = useFormats()
   const { whole } = useNumbers()
   const bars = useMemo(() => liquidationBars(data), [data])
-  // A venue that tells some only: there were at least so many.
+  // If a venue reports only some liquidations, the totals are lower bounds.
   const least = data.coverage === "sampled" ? "≥ " : ""
   const { count, long_usd, short_usd, skew } = data.totals
   return (
@@ -101,7 +101,7 @@ const Body = ({ data }: { readonly data: Liquidations }) => {
   )
 }
 
-/** What was closed by force in a day. */
+/** The liquidations of one day. */
 export const LiquidationsPart = ({ coin }: { readonly coin: string }) => {
   const liquidations = usePaid(liquidationsAsk(coin))
   return <Told of={liquidations}>{(data) => <Body data={data} />}</Told>

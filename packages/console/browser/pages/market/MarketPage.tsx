@@ -13,7 +13,7 @@ import { CoinList } from "./CoinList.tsx"
 import styles from "./Market.module.css"
 import { marketWords } from "./words.ts"
 
-/** How many coins rise and fall, as one bar whose parts are named. */
+/** The numbers of rising and falling coins, as one bar with labelled sections. */
 const Breadth = ({ breadth, as_of }: Overview) => {
   const says = useWords(marketWords)
   const { time } = useNumbers()
@@ -37,7 +37,7 @@ const Breadth = ({ breadth, as_of }: Overview) => {
   )
 }
 
-/** All coins at a glance, and the way to each. */
+/** The overview of all coins, with links to their pages. */
 export const MarketPage = () => {
   const says = useWords(marketWords)
   const overview = usePaid(overviewAsk)

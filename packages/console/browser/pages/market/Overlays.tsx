@@ -10,7 +10,7 @@ import { type Overlay, overlays, useOpened } from "./opened.ts"
 import type { Timeframe } from "./timeframe.ts"
 import { marketWords } from "./words.ts"
 
-/** What an overlay asks; the volume comes with the candles. */
+/** The calls of an overlay. The volume is part of the candles. */
 const asksOf = (overlay: Overlay, coin: string, tf: Timeframe): ReadonlyArray<Ask> => {
   switch (overlay) {
     case "volume":
@@ -24,7 +24,7 @@ const asksOf = (overlay: Overlay, coin: string, tf: Timeframe): ReadonlyArray<As
   }
 }
 
-/** Switches for what is drawn over the candles, each with what it costs to switch it on. */
+/** Switches for the overlays of the candles, each with its price. */
 export const Overlays = ({ coin, onChange, tf }: {
   readonly coin: string
   readonly tf: Timeframe

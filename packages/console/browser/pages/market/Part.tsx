@@ -10,7 +10,7 @@ import { useWords } from "../../words/words.ts"
 import styles from "./Market.module.css"
 import { marketWords } from "./words.ts"
 
-/** A part of a coin's page: closed it says what it would tell and what that costs; open it can be asked again. */
+/** A part of a coin's page. If closed, it shows its subject and price; if open, it can be refreshed. */
 export const Part = ({ about, asks, children, isOpen, onOpen, title }: {
   readonly title: string
   readonly about: string

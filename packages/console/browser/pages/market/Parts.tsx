@@ -31,7 +31,7 @@ const contentOf = (part: Name, coin: string): ReactNode => {
   }
 }
 
-/** What else is known of a coin; nothing of it is asked before it is opened. */
+/** The parts of a coin's page. A part sends no request before it is opened. */
 export const Parts = ({ coin }: { readonly coin: string }) => {
   const says = useWords(marketWords)
   const told = useWords(partWords)

@@ -57,7 +57,7 @@ const History = ({ data }: { readonly data: Positioning }) => {
   )
 }
 
-/** How much is open in a perpetual, and on which side people stand. */
+/** The open interest of a perpetual, and its long and short shares. */
 export const PositioningPart = ({ coin }: { readonly coin: string }) => {
   const now = usePaid(derivativesAsk(coin))
   const history = usePaid(positioningAsk(coin))

@@ -11,7 +11,7 @@ import { type Score, scoreAsk, type ScoreHistory, scoreHistoryAsk } from "./asks
 import styles from "./Market.module.css"
 import { partWords } from "./partWords.ts"
 
-/** What each factor adds, around a middle: the bars add up to the score. */
+/** The contribution of each factor around zero. The contributions add up to the score. */
 const Factors = ({ factors }: Pick<Score, "factors">) => {
   const says = useWords(partWords)
   const { plain } = useFormats()
@@ -100,7 +100,7 @@ const History = ({ data }: { readonly data: ScoreHistory }) => {
   return <LinePlot label={says.scoreHistory} points={points} />
 }
 
-/** Which way what is measured of a coin points, and by what. */
+/** The score of a coin, its factors and its history. */
 export const ScorePart = ({ coin }: { readonly coin: string }) => {
   const score = usePaid(scoreAsk(coin))
   const history = usePaid(scoreHistoryAsk(coin))

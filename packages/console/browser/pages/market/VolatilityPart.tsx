@@ -12,7 +12,7 @@ import { placeIn } from "./series.ts"
 
 type Cone = Volatility["cone"][number]
 
-/** Where volatility stands now among a year's windows of the same length. */
+/** The present volatility within the distribution of one year, for windows of the same length. */
 const Range = ({ high, low, of: { current, max, median, min, n, p25, p75, percentile, window } }: {
   readonly of: Cone
   readonly low: number
@@ -108,7 +108,7 @@ const Body = ({ data }: { readonly data: Volatility }) => {
   )
 }
 
-/** How much a coin moves, and whether that is much for it. */
+/** The volatility of a coin, compared with its own past year. */
 export const VolatilityPart = ({ coin }: { readonly coin: string }) => {
   const volatility = usePaid(volatilityAsk(coin))
   return <Told of={volatility}>{(data) => <Body data={data} />}</Told>

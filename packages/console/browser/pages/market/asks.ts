@@ -18,7 +18,7 @@ export type Volatility = DataOf<"get_volatility">
 
 const minute = 60_000
 
-/** What moves with every trade is new for half a minute; what follows from closed candles for longer. */
+/** How long results are fresh, in ms: less for values that change with each trade than for those of closed candles. */
 const fresh = { live: minute / 2, minutes: 2 * minute, hourly: 10 * minute } as const
 
 export const overviewAsk: Ask<Overview> = {
@@ -35,7 +35,7 @@ export const priceAsk = (coin: string): Ask<Price> => ({
   run: (client, options) => client.tools.get_price({ coin }, options)
 })
 
-/** So many candles are drawn: a tool's call costs the same for one and for a thousand. */
+/** The number of candles in the chart. The price of the call does not depend on the number. */
 const bars = 500
 
 export const candlesAsk = (coin: string, tf: Timeframe): Ask<Candles> => ({
@@ -46,7 +46,7 @@ export const candlesAsk = (coin: string, tf: Timeframe): Ask<Candles> => ({
 })
 
 export const levelsAsk = (coin: string, of: Timeframe): Ask<Levels> => {
-  // Levels are told of no candles shorter than these.
+  // The tool computes levels only from candles of at least 15 minutes.
   const tf = of === "5m" ? "15m" : of
   return {
     tool: "get_levels",
@@ -84,7 +84,7 @@ export const derivativesAsk = (coin: string): Ask<Derivatives> => ({
   run: (client, options) => client.tools.get_derivatives({ coin }, options)
 })
 
-/** Two parts of the page show it, and it is paid for once: a week by the hour. */
+/** One week of hourly data. Two parts of the page show it, and it is charged once. */
 export const positioningAsk = (coin: string): Ask<Positioning> => ({
   tool: "get_positioning_history",
   args: { coin, hours: 168 },

@@ -1,7 +1,7 @@
 import type { ActiveSignals, Candle, EndedSignals, Levels } from "./asks.ts"
 import { type Timeframe, timeframes } from "./timeframe.ts"
 
-/** What a span of candles came to. */
+/** A summary of a span of candles. */
 export interface Summary {
   readonly from: number
   readonly to: number
@@ -9,11 +9,11 @@ export interface Summary {
   readonly high: number
   readonly low: number
   readonly last: number
-  /** From the first open to the last close, in percent. */
+  /** The change from the first open to the last close, in percent. */
   readonly change_pct: number
 }
 
-/** Undefined of no candles. */
+/** Summarises candles; undefined if there are no candles. */
 export const summaryOf = (candles: ReadonlyArray<Candle>): Summary | undefined => {
   const first = candles[0]
   const last = candles.at(-1)
@@ -29,21 +29,21 @@ export const summaryOf = (candles: ReadonlyArray<Candle>): Summary | undefined =
   }
 }
 
-/** A candle's change from its open to its close, in percent. */
+/** The change of a candle from open to close, in percent. */
 export const changeOf = ({ close, open }: Candle): number => open === 0 ? 0 : (close / open - 1) * 100
 
-/** A price that is drawn across the chart. */
+/** A price that is drawn as a line across the chart. */
 export interface Line {
   readonly kind: "support" | "resistance" | "entry" | "take" | "stop"
   readonly price: number
-  /** Of a level: swings that are merged into it. */
+  /** The number of swings that are merged into a level. */
   readonly touches?: number
 }
 
-/** So many levels of each side are drawn: the strongest of those that are told. */
+/** The maximum number of drawn levels on each side: the strongest ones. */
 const levelsDrawn = 4
 
-/** The strongest levels of each side; farther ones would press the candles flat, and are left to the table. */
+/** The strongest levels of each side. Distant levels would flatten the candles, so that only the table lists them. */
 export const levelLines = (
   { atr, close, resistances, supports }: Pick<Levels, "atr" | "close" | "resistances" | "supports">
 ): ReadonlyArray<Line> => {
@@ -59,7 +59,7 @@ export const levelLines = (
 
 type Running = ActiveSignals["signals"][number]
 
-/** The signals of a coin that run. */
+/** The running signals of a coin. */
 export const runningOf = ({ signals }: ActiveSignals, coin: string): ReadonlyArray<Running> =>
   signals.filter((signal) => signal.coin === coin)
 
@@ -70,17 +70,17 @@ export const signalLines = (signals: ReadonlyArray<Running>): ReadonlyArray<Line
     { kind: "stop", price: stop }
   ])
 
-/** A moment that is marked at a candle. */
+/** A mark at a candle. */
 export interface Mark {
-  /** When the candle that it stands at opened, in ms since 1970. */
+  /** When the candle opened, in ms since 1970. */
   readonly at: number
   readonly kind: "long" | "short" | "take" | "stop" | "timeout"
   readonly price: number
-  /** How it ended, in percent, in the direction of the signal. */
+  /** The result of a signal in percent, in the signal's direction. */
   readonly percent?: number
 }
 
-/** Marks at the candles that are drawn, in the order of time; those before them are left out. */
+/** Marks at the drawn candles, in time order. Earlier marks are left out. */
 const atCandles = (marks: ReadonlyArray<Mark>, candles: ReadonlyArray<Candle>, tf: Timeframe): ReadonlyArray<Mark> => {
   const first = candles[0]
   const last = candles.at(-1)
@@ -93,7 +93,7 @@ const atCandles = (marks: ReadonlyArray<Mark>, candles: ReadonlyArray<Candle>, t
     .toSorted((a, b) => a.at - b.at)
 }
 
-/** Where signals that run were opened. */
+/** The openings of running signals. */
 export const runningMarks = (
   signals: ReadonlyArray<Running>,
   candles: ReadonlyArray<Candle>,
@@ -105,7 +105,7 @@ export const runningMarks = (
     tf
   )
 
-/** Where a coin's signals that have ended were opened, and how they ended. */
+/** The openings of a coin's ended signals, and their results. */
 export const endedMarks = (
   { outcomes }: EndedSignals,
   coin: string,
@@ -115,14 +115,14 @@ export const endedMarks = (
   atCandles(
     outcomes.filter((outcome) => outcome.coin === coin).flatMap((one): ReadonlyArray<Mark> => [
       { at: Date.parse(one.opened_at), kind: one.side, price: one.entry },
-      // It ended within the hour that closed then: at its last instant it is still that hour's candle.
+      // The signal ended within the hour that closed at this time. One ms earlier is still that hour's candle.
       { at: Date.parse(one.closed_at) - 1, kind: one.outcome, price: one.exit, percent: one.percent }
     ]),
     candles,
     tf
   )
 
-/** Where the cursor goes by a key, among so many candles; undefined where the key moves nothing. */
+/** The index of the cursor after a key, among `count` candles; undefined if the key does not move the cursor. */
 export const moved = (key: string, from: number | undefined, count: number): number | undefined => {
   const at = from ?? count - 1
   const steps: Readonly<Record<string, number>> = {
@@ -140,8 +140,9 @@ export const moved = (key: string, from: number | undefined, count: number): num
 }
 
 /**
- * By how much a chart that knows UTC alone is told times later, in ms, so that its days begin as the reader's do: one
- * shift for all, as times that repeat when clocks are put back are none to it. Days are UTC's own.
+ * The shift of all times for a chart library that only knows UTC, in ms, so that days begin in the reader's time zone.
+ * One shift applies to all times: the library allows no repeated times, as the end of summer time would create.
+ * Daily candles are in UTC.
  */
 export const shiftOf = (tf: Timeframe, at: number): number =>
   tf === "1d" ? 0 : -new Date(at).getTimezoneOffset() * 60_000

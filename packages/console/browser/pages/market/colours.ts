@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react"
 
-/** Colours as a canvas takes them: it knows no custom properties. */
+/** Colours for a canvas, which cannot read custom properties. */
 export interface Colours {
   readonly panel: string
   readonly line: string
@@ -15,7 +15,7 @@ export interface Colours {
   readonly font: string
 }
 
-/** A colour, `rgb(1, 2, 3)`, that lets so much through, 0 to 1. */
+/** Adds opacity, from 0 to 1, to a colour such as `rgb(1, 2, 3)`. */
 export const seeThrough = (colour: string, share: number): string => {
   const parts = colour.match(/[\d.]+/g)?.slice(0, 3)
   return parts?.length === 3 ? `rgba(${parts.join(", ")}, ${share})` : colour
@@ -46,7 +46,7 @@ const readColours = (): Colours => {
   return colours
 }
 
-/** The page's colours as they are now: anew when it turns dark or light, or speaks another language. */
+/** The present colours of the page. They change with the theme and with the language. */
 export const useColours = (): Colours => {
   const [colours, setColours] = useState(readColours)
   useEffect(() => {

@@ -17,26 +17,26 @@ import type { Candle } from "./asks.ts"
 import type { Line, Mark } from "./candles.ts"
 import type { Colours } from "./colours.ts"
 
-/** How a chart looks, and what it writes. */
+/** The look of a chart, and its formats. */
 export interface Look {
   readonly colours: Colours
   readonly price: (value: number) => string
   readonly volume: (value: number) => string
   readonly date: (at: number) => string
   readonly tick: (at: number, of: "year" | "month" | "day" | "time") => string
-  /** What a line is called at the scale of prices. */
+  /** The label of a line at the price scale. */
   readonly line: (line: Line) => string
   readonly mark: (mark: Mark) => string
-  /** Added to every time, in ms. */
+  /** The shift that is added to each time, in ms. */
   readonly shiftMs: number
 }
 
-/** A chart that stands in the page. */
+/** A chart in the page. */
 export interface Drawn {
   readonly candles: (candles: ReadonlyArray<Candle>, isVolume: boolean) => void
   readonly lines: (lines: ReadonlyArray<Line>) => void
   readonly marks: (marks: ReadonlyArray<Mark>) => void
-  /** Puts the cursor at a candle, and moves the chart so that it is in sight. */
+  /** Puts the cursor at a candle, and scrolls the chart to it. */
   readonly point: (index: number | undefined) => void
   readonly zoom: (by: number) => void
   readonly remove: () => void
@@ -51,7 +51,7 @@ const tickNames: Readonly<Record<TickMarkType, "year" | "month" | "day" | "time"
 }
 
 const optionsOf = ({ colours, date, shiftMs, tick }: Look) => {
-  // Times are given as seconds here, and come back as they were given.
+  // The chart receives times in seconds, and returns them unchanged.
   const msOf = (time: Time) => Number(time) * 1000 - shiftMs
   return {
     autoSize: true,
@@ -60,7 +60,7 @@ const optionsOf = ({ colours, date, shiftMs, tick }: Look) => {
       textColor: colours.textSoft,
       fontFamily: colours.font,
       fontSize: 11,
-      // It would put a style element into the page, which the policy forbids: the page says it itself, beneath.
+      // The logo would add a style element, which the policy forbids. The page shows the attribution below the chart.
       attributionLogo: false,
       panes: { separatorColor: colours.line, separatorHoverColor: colours.line, enableResize: false }
     },
@@ -110,7 +110,7 @@ const markOf = (mark: Mark, time: UTCTimestamp, { colours, mark: text }: Look): 
   }
 }
 
-/** Draws lines anew for those that stand there. */
+/** Replaces the drawn lines. */
 const lineDrawer = (series: ISeriesApi<"Candlestick">, look: Look) => {
   const drawn: Array<IPriceLine> = []
   return (lines: ReadonlyArray<Line>) => {
@@ -124,7 +124,7 @@ const lineDrawer = (series: ISeriesApi<"Candlestick">, look: Look) => {
         lineWidth: 1,
         lineStyle: isLevel ? LineStyle.Dashed : line.kind === "entry" ? LineStyle.Solid : LineStyle.LargeDashed,
         axisLabelVisible: true,
-        // Quiet beside the price itself, which they would hide.
+        // Inconspicuous next to the label of the price, which a bright label would hide.
         axisLabelColor: look.colours.panel,
         axisLabelTextColor: color,
         title: look.line(line)
@@ -133,12 +133,12 @@ const lineDrawer = (series: ISeriesApi<"Candlestick">, look: Look) => {
   }
 }
 
-/** Times as the library takes them. */
+/** Converts times to those of the library. */
 const timeIn = ({ shiftMs }: Look) => (at: number): UTCTimestamp =>
   // The library brands times by a type of its own.
   (at + shiftMs) / 1000 as UTCTimestamp
 
-/** Draws volumes in a pane of their own beneath the candles, or takes that away. */
+/** Draws volumes in a separate pane below the candles, or removes the pane. */
 const volumeDrawer = (chart: IChartApi, look: Look) => {
   const { colours, volume } = look
   const timeOf = timeIn(look)
@@ -168,7 +168,7 @@ const volumeDrawer = (chart: IChartApi, look: Look) => {
   }
 }
 
-/** Rising candles are hollow and falling ones full: colour alone tells neither. */
+/** Rising candles are hollow and falling ones filled, so that they can be distinguished without colours. */
 const candleSeries = (chart: IChartApi, { colours, price }: Look) =>
   chart.addSeries(CandlestickSeries, {
     upColor: colours.panel,
@@ -177,13 +177,13 @@ const candleSeries = (chart: IChartApi, { colours, price }: Look) =>
     borderDownColor: colours.down,
     wickUpColor: colours.up,
     wickDownColor: colours.down,
-    // The library labels the last candle in sight. The label of `closeDrawer` is of the newest one, wherever one looks.
+    // The library labels the last visible candle. The label of `closeDrawer` is that of the newest candle.
     lastValueVisible: false,
     priceLineVisible: false,
     priceFormat: { type: "custom", formatter: price, minMove: 1e-8 }
   })
 
-/** Draws the newest close as a line with a label at the scale of prices. */
+/** Draws the newest close as a line with a label at the price scale. */
 const closeDrawer = (series: ISeriesApi<"Candlestick">, { colours }: Look) => {
   const drawn: Array<IPriceLine> = []
   return (candles: ReadonlyArray<Candle>) => {
@@ -200,14 +200,14 @@ const closeDrawer = (series: ISeriesApi<"Candlestick">, { colours }: Look) => {
   }
 }
 
-/** Puts a chart into an element; `pointed` is told over which candle the pointer is. */
+/** Creates a chart in an element. `pointed` receives the index of the candle under the pointer. */
 export const drawChart = (
   element: HTMLElement,
   look: Look,
   pointed: (index: number | undefined) => void
 ): Drawn => drawOn(createChart(element, optionsOf(look)), element, look, pointed)
 
-/** Draws on the chart of an element. */
+/** Draws on an existing chart. */
 export const drawOn = (
   chart: IChartApi,
   element: Pick<HTMLElement, "clientWidth">,
@@ -238,7 +238,7 @@ export const drawOn = (
       })))
       showVolume(candles, isVolume)
       showClose(candles)
-      // At first as many as can be told apart.
+      // Initially shows as many candles as can be distinguished.
       const shown = Math.round(element.clientWidth / 7)
       if (isFirst) scale.setVisibleLogicalRange({ from: candles.length - shown, to: candles.length + 3 })
     },

@@ -1,10 +1,10 @@
-/** A text as a ticker; undefined of one that is none. */
+/** Returns a text as a ticker; undefined if it cannot be one. */
 export const tickerOf = (text: string): string | undefined => {
   const ticker = text.trim().toUpperCase()
   return /^[A-Z0-9._-]{1,20}$/.test(ticker) ? ticker : undefined
 }
 
-/** Coins whose ticker has a text, those that begin with it first. */
+/** The coins whose ticker contains a text; those that begin with the text come first. */
 export const coinsFor = <A extends { readonly coin: string }>(
   coins: ReadonlyArray<A>,
   text: string

@@ -1,18 +1,18 @@
 import { useSyncExternalStore } from "react"
 
-/** Parts of a coin's page that are asked for when somebody opens them. */
+/** The parts of a coin's page that are loaded when they are opened. */
 export const parts = ["funding", "positioning", "liquidations", "score", "volatility"] as const
 export type Part = (typeof parts)[number]
 
-/** What is drawn over the candles. */
+/** The overlays of the candles. */
 export const overlays = ["volume", "levels", "signals", "ended"] as const
 export type Overlay = (typeof overlays)[number]
 
-/** `coins` is the list of all, beside a coin. */
+/** `coins` is the list of all coins next to a coin. */
 export type Openable = Part | Overlay | "coins"
 
-// Which stand open, for as long as this page is there: another coin is shown as the one before, and a reload or a link
-// opens nothing that costs.
+// The open parts, until the page is reloaded. They stay open for the next coin. A reload or a link opens nothing that
+// costs credits.
 let open: ReadonlySet<Openable> = new Set<Openable>(["volume"])
 const listeners = new Set<() => void>()
 

@@ -10,7 +10,7 @@ import {
 } from "./asks.ts"
 import type { Part } from "./opened.ts"
 
-/** What each part of a coin's page asks. */
+/** The calls of each part of a coin's page. */
 export const asksOf = (part: Part, coin: string): ReadonlyArray<Ask> => {
   switch (part) {
     case "funding":

@@ -1,6 +1,6 @@
 import type { Liquidations, Positioning } from "./asks.ts"
 
-/** A value of an instant, in ms since 1970. */
+/** A value at a time, in ms since 1970. */
 export interface Point {
   readonly at: number
   readonly value: number
@@ -8,7 +8,7 @@ export interface Point {
 
 type Hour = Positioning["points"][number]
 
-/** What is known of the hours; an hour of which it is not known has no point. */
+/** The known values of the hours. An hour with an unknown value has no point. */
 export const pointsOf = (
   hours: Positioning["points"],
   of: (hour: Hour) => number | null
@@ -18,26 +18,26 @@ export const pointsOf = (
     return value === null ? [] : [{ at: Date.parse(hour.time), value }]
   })
 
-/** A funding rate as one of 8 hours, in percent: intervals differ by venue and time. */
+/** A funding rate converted to 8 hours, in percent. Funding intervals differ between venues and times. */
 export const rate8h = ({ funding_interval_hours: hours, funding_rate_pct: rate }: Hour): number | null =>
   rate === null || hours === null || hours === 0 ? null : rate * 8 / hours
 
-/** Bars of two kinds at an instant: what goes up from the middle, and what goes down. */
+/** The bars of two kinds at one time: one upwards and one downwards. */
 export interface Bar {
   readonly at: number
   readonly up: number
   readonly down: number
 }
 
-/** Values with their sign as bars. */
+/** Positive values as bars upwards, negative ones as bars downwards. */
 export const signedBars = (points: ReadonlyArray<Point>): ReadonlyArray<Bar> =>
   points.map(({ at, value }) => ({ at, up: Math.max(0, value), down: Math.max(0, -value) }))
 
-/** Liquidations by hour: shorts, whose closing buys, go up; longs, whose closing sells, go down. In USD. */
+/** Liquidations by hour, in USD: shorts, whose closing buys, upwards; longs, whose closing sells, downwards. */
 export const liquidationBars = ({ by_hour }: Liquidations): ReadonlyArray<Bar> =>
   by_hour.map(({ long_usd, short_usd, time }) => ({ at: Date.parse(time), up: short_usd, down: long_usd }))
 
-/** Where bars stand in a plot of this height: from the middle that both kinds need, on one scale. */
+/** The zero line and the scale of bars in a plot of this height. Both kinds share one scale. */
 export const barScale = (bars: ReadonlyArray<Bar>, height: number) => {
   const up = bars.reduce((most, bar) => Math.max(most, bar.up), 0)
   const down = bars.reduce((most, bar) => Math.max(most, bar.down), 0)
@@ -45,6 +45,6 @@ export const barScale = (bars: ReadonlyArray<Bar>, height: number) => {
   return { up, down, zero: height * up / span, size: (value: number) => height * value / span }
 }
 
-/** The share of the year that a position in a range is, 0 to 1; the middle of a range without width. */
+/** The relative position of a value in a range, from 0 to 1; 0.5 if the range has no width. */
 export const placeIn = (value: number, low: number, high: number): number =>
   high > low ? Math.min(1, Math.max(0, (value - low) / (high - low))) : 0.5

@@ -1,4 +1,4 @@
-/** How long a candle is. */
+/** The length of each candle. */
 export const timeframes = {
   "5m": { ms: 300_000 },
   "15m": { ms: 900_000 },
@@ -9,8 +9,8 @@ export const timeframes = {
 
 export type Timeframe = keyof typeof timeframes
 
-// As they stand above.
+// In the order above.
 export const allTimeframes = Object.keys(timeframes) as ReadonlyArray<Timeframe>
 
-/** The timeframe that an address names; of an hour where it names none that there is. */
+/** The timeframe in an address; one hour if the address contains no valid one. */
 export const timeframeOf = (text: string | null): Timeframe => allTimeframes.find((one) => one === text) ?? "1h"

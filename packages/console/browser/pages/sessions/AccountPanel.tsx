@@ -6,7 +6,7 @@ import { useWords } from "../../words/words.ts"
 import styles from "./SessionsPage.module.css"
 import { sessionsWords } from "./words.ts"
 
-/** Whose account it is, and what its plan allots. */
+/** The account's name and the limits of its plan. */
 export const AccountPanel = ({ account }: { readonly account: SignedIn }) => {
   const says = useWords(sessionsWords)
   const { day, whole } = useNumbers()

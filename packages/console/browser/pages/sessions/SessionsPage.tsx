@@ -106,5 +106,5 @@ const AccountSessions = ({ account }: { readonly account: SignedIn }) => {
   )
 }
 
-/** The account with its plan, and where it is signed in. */
+/** The account with its plan, and its sessions. */
 export const SessionsPage = () => <BySession>{(account) => <AccountSessions account={account} />}</BySession>

@@ -1,4 +1,4 @@
-/** What a browser's own account of itself comes to: the program and the machine; undefined where it tells neither. */
+/** The browser and the machine that a user agent names; undefined for an unknown one. */
 export interface Device {
   readonly program: string | undefined
   readonly machine: string | undefined
@@ -7,7 +7,7 @@ export interface Device {
 
 type Rule = readonly [pattern: RegExp, name: string]
 
-/** In this order: most browsers also call themselves by the names of those that they want to be taken for. */
+/** Tested in this order, because most browsers also include the names of other browsers. */
 const programs: ReadonlyArray<Rule> = [
   [/\bEdgA?\/(\d+)|\bEdgiOS\/(\d+)/, "Edge"],
   [/\bOPR\/(\d+)/, "Opera"],

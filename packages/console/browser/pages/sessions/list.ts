@@ -2,16 +2,16 @@ import type { AccountSessions } from "@tapeline/client"
 
 export type Session = AccountSessions["sessions"][number]
 
-/** True for a session that still opens the account. */
+/** True for a session that is valid. */
 export const isLive = ({ ended_at, ends_at }: Pick<Session, "ended_at" | "ends_at">, now: number): boolean =>
   ended_at === null && Date.parse(ends_at) > now
 
-/** Sessions that are live, this one first, and those that are over; of both the one that was used last comes first. */
+/** The live sessions, with the current one first, and the ended ones; both by last use, newest first. */
 export const parted = (
   sessions: ReadonlyArray<Session>,
   now: number
 ): { readonly live: ReadonlyArray<Session>; readonly past: ReadonlyArray<Session> } => {
-  // Whoever asks is signed in, whatever this machine's clock says.
+  // The current session is live, even if this machine's clock is wrong.
   const alive = (session: Session): boolean => session.current || isLive(session, now)
   const latest = sessions.toSorted((a, b) =>
     Number(b.current) - Number(a.current) || Date.parse(b.last_used_at) - Date.parse(a.last_used_at)

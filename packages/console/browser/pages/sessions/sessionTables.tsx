@@ -20,7 +20,7 @@ const useNameOf = (): (session: Session) => string => {
   }, [says])
 }
 
-/** What a session is known by; where it is narrow, the rest stands under it. */
+/** A session's device. On a narrow screen, the other properties are shown below it. */
 const Device = ({ name, of: session, under }: {
   readonly of: Session
   readonly name: string
@@ -81,7 +81,7 @@ const useShared = (under: (session: Session) => ReactNode): { readonly device: C
 
 const idOf = ({ id }: Session): number => id
 
-/** Sessions that are signed in, each with the way to end it. */
+/** The live sessions, each with a button that ends it. */
 export const LiveSessions = ({ end, isBusy, now, sessions }: {
   readonly sessions: ReadonlyArray<Session>
   readonly now: number
@@ -131,7 +131,7 @@ export const LiveSessions = ({ end, isBusy, now, sessions }: {
   return <DataTable label={says.live} rows={sessions} columns={columns} rowId={idOf} />
 }
 
-/** Sessions that are over, with when and why. */
+/** The ended sessions, with the time and the reason. */
 export const PastSessions = ({ sessions }: { readonly sessions: ReadonlyArray<Session> }) => {
   const says = useWords(sessionsWords)
   const { time } = useNumbers()

@@ -5,7 +5,7 @@ import type { Session } from "./list.ts"
 
 const sessionsKey = ["sessions"] as const
 
-/** All of the account's sessions, those that ended within a month too. */
+/** All sessions of the account, including those that ended within a month. */
 export const useSessions = (): Asked<{ readonly sessions: ReadonlyArray<Session> }> =>
   useAsk(sessionsKey, async (client, options) => ({
     sessions: await wholeList(async (cursor) => {
@@ -29,7 +29,7 @@ interface Ended {
   readonly paused_tasks: number
 }
 
-/** Ends all but this one, and pauses the user's tasks if the argument is true. */
+/** Ends all sessions but the current one, and pauses the user's tasks if the argument is true. */
 export const useEndOthers = (done: (ended: Ended) => void): Doing<boolean, Ended> => {
   const anew = useListAnew()
   return useDo<boolean, Ended>(

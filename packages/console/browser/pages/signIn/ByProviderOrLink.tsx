@@ -5,7 +5,7 @@ import { useWords } from "../../words/words.ts"
 import styles from "./ByProviderOrLink.module.css"
 import { signInWords } from "./words.ts"
 
-/** The way in by a provider, where there is one, and by a link, which nobody misses where that cannot be asked for. */
+/** Signing in with a provider, if one is configured, and with a link. If this request fails, only the link is shown. */
 export const ByProviderOrLink = () => {
   const says = useWords(signInWords)
   const { language } = useLanguage()

@@ -5,7 +5,7 @@ import { arrive } from "./arrive.ts"
 import styles from "./SignInPage.module.css"
 import { signInWords } from "./words.ts"
 
-/** Asks whether the link of the address is to be used, and says whose session would end by it. */
+/** Asks whether to use the link in the address, and names the account whose session would end. */
 export const LinkQuestion = ({ forget, sign }: { readonly sign: () => void; readonly forget: () => void }) => {
   const says = useWords(signInWords)
   const { who } = useAccess()

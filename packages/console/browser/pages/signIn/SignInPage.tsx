@@ -61,7 +61,7 @@ const KeyForm = () => {
   )
 }
 
-/** The ways in: by the link that the address carries, or by a key that is pasted. */
+/** The sign-in page: with the link in the address, or with a pasted key. */
 export const SignInPage = () => {
   const says = useWords(signInWords)
   const { who } = useAccess()

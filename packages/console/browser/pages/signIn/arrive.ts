@@ -3,7 +3,7 @@ import { pathOf } from "../../router/route.ts"
 import { firstPath } from "../first.ts"
 import { signInPath } from "./link.ts"
 
-/** Whoever was on the way to a page gets there; who came to sign in begins at the first. */
+/** Opens the first page if the user is at the sign-in page. Otherwise the requested page stays open. */
 export const arrive = () => {
   if (pathOf(location.pathname) === signInPath) navigate(firstPath, { replace: true })
 }

@@ -3,7 +3,7 @@ import { words } from "../../words/words.ts"
 
 type Refusals = Readonly<Record<RefusedSignIn, string>>
 
-/** Why a provider's answer signed nobody in, and what to do about it. */
+/** The messages for a failed sign-in with a provider, with a remedy. */
 export const refusalWords = words({
   en: {
     elsewhere: "This browser began no such sign-in, or began it more than ten minutes ago. Begin again here.",
@@ -39,7 +39,7 @@ export const refusalWords = words({
 
 const isReason = (text: string): text is RefusedSignIn => Object.hasOwn(refusalWords.en, text)
 
-/** Why nobody was signed in, by what stands behind an address's `?`: one of our own words, or nothing. */
+/** The reason of a failed sign-in in the query of an address; undefined if it is not one of the known reasons. */
 export const refusalIn = (query: URLSearchParams): RefusedSignIn | undefined => {
   const said = query.get("refused") ?? ""
   return isReason(said) ? said : undefined

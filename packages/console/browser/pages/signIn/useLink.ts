@@ -7,7 +7,7 @@ import { useLanguage } from "../../words/Languages.tsx"
 import { arrive } from "./arrive.ts"
 import { linkIn, takeLink } from "./link.ts"
 
-/** How a sign-in by the link of this address stands; null where the address had none. */
+/** The state of signing in with a link; null if the address contained no link. */
 export type Signing =
   | null
   | { readonly state: "asked"; readonly link: string }
@@ -16,7 +16,7 @@ export type Signing =
 
 export interface ByLink {
   readonly signing: Signing
-  /** Uses the link up. */
+  /** Uses the link, which works once. */
   readonly sign: (link: string) => void
   readonly forget: () => void
 }
@@ -27,8 +27,8 @@ const askedBy = (hash: string): Signing => {
 }
 
 /**
- * The link that the address has behind its `#`, or is given later: it is taken out of the address at once, and used
- * when somebody says so. Any page of any site can lead a browser here.
+ * The sign-in link in the fragment of the address. It is removed from the address immediately, and used only after the
+ * user confirms: any site can lead a browser to such an address.
  */
 export const useLink = (): ByLink => {
   const { signedIn } = useAccess()

@@ -12,7 +12,7 @@ import { taskFormWords } from "./formWords.ts"
 import { useChange, useDelete } from "./useTasks.ts"
 import { taskWords } from "./words.ts"
 
-/** Deletes a task, once it is clear what that means. */
+/** Deletes a task, after an explanation of the consequences. */
 export const DeleteDialog = ({ of: { id, title }, onClose, onDeleted }: {
   readonly of: Task
   readonly onClose: () => void
@@ -38,7 +38,7 @@ export const DeleteDialog = ({ of: { id, title }, onClose, onDeleted }: {
   )
 }
 
-/** Pauses or resumes a task; one that is done does neither. What goes wrong stands before the page until it is read. */
+/** Pauses or resumes a task, unless it is done. An error is shown in a dialog until the user closes it. */
 const PauseButton = ({ isLong, task }: { readonly task: Task; readonly isLong: boolean }) => {
   const says = useWords(taskWords)
   const priced = usePriced()
@@ -69,7 +69,7 @@ const PauseButton = ({ isLong, task }: { readonly task: Task; readonly isLong: b
   )
 }
 
-/** What is done with a task. */
+/** The actions on a task. */
 export const TaskActions = ({ act, isLong = false, task }: {
   readonly task: Task
   readonly act: (what: "change" | "delete") => void

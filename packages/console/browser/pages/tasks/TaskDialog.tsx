@@ -19,7 +19,7 @@ import { ConditionFields, type SpecProps, TimesFields, useTaskFault } from "./sp
 import { changedTask, newTask, ofKind, type TypedTask } from "./typedTask.ts"
 import { useChange, useMake } from "./useTasks.ts"
 
-/** What an answer of the analyst costs, as it is asked before one; free to ask. */
+/** The price of an answer of the analyst. Requesting the price is free. */
 const useAnswerPrice = (): string | undefined => {
   const { language } = useLanguage()
   const price = useAsk(
@@ -85,11 +85,11 @@ const Runs = ({ change, faults, refused, typed }: SpecProps) => {
 
 const isOfField = (path: string): boolean => /^(?:title|prompt|max_runs|spec(?:\..+)?)$/.test(path)
 
-/** Whether every issue of a refusal stands at a field. */
+/** True if the fields show all issues of a rejected request. */
 const isToldByFields = (refused: Refused): boolean =>
   Object.keys(refused).length > 0 && Object.keys(refused).every(isOfField)
 
-/** Sends what stands in the form: a new task, or what of one was changed. */
+/** Sends the form: a new task, or the changes of an existing one. */
 const useSending = (typed: TypedTask, before: Task | undefined, onClose: () => void) => {
   const says = useWords(taskFormWords)
   const { language } = useLanguage()
@@ -115,7 +115,7 @@ const useSending = (typed: TypedTask, before: Task | undefined, onClose: () => v
   }
 }
 
-/** Makes a task, or changes the one that is given. */
+/** Creates a task, or changes the given one. */
 export const TaskDialog = ({ begin, of: before, onClose }: {
   readonly begin: TypedTask
   readonly of?: Task

@@ -77,7 +77,7 @@ const Rows = ({ id, rung }: { readonly rung: Rung; readonly id: number }) => {
   )
 }
 
-/** What a task rang, among the newest notifications: asked for when it is wanted. */
+/** The notifications of a task among the newest ones, requested on demand. */
 const WhatRang = ({ id }: { readonly id: number }) => {
   const says = useWords(taskFormWords)
   const priced = usePriced()
@@ -124,7 +124,7 @@ const Found = ({ task }: { readonly task: Task }) => {
   )
 }
 
-/** A task: how it stands, and what it rang. */
+/** The page of one task: its state and its notifications. */
 export const TaskPage = ({ params }: { readonly params: { readonly task: string } }) => {
   const says = useWords(taskFormWords)
   const told = useWords(taskWords)

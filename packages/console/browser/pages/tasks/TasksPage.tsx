@@ -22,16 +22,16 @@ import styles from "./Tasks.module.css"
 import { begunBy, typedTask } from "./typedTask.ts"
 import { taskWords } from "./words.ts"
 
-/** What is done with a task just now. */
+/** The open dialog, and its task. */
 export interface Act {
   readonly what: "change" | "delete"
   readonly task: Task
 }
 
-/** Hours of the reader's own clock from UTC. */
+/** The user's offset from UTC, in hours. */
 export const ownOffset = (): number => -new Date().getTimezoneOffset() / 60
 
-/** The dialog of what is done with a task. */
+/** The dialog of an action on a task. */
 export const Acting = ({ act: { task, what }, onClose, onDeleted }: {
   readonly act: Act
   readonly onClose: () => void
@@ -158,7 +158,7 @@ const List = ({ make, tasks }: { readonly tasks: ReadonlyArray<Task>; readonly m
   )
 }
 
-/** What runs for the account in the background. */
+/** The page of the account's tasks. */
 export const TasksPage = () => {
   const says = useWords(taskWords)
   const prices = usePrices()

@@ -7,7 +7,7 @@ export type Rung = DataOf<"get_notifications">
 
 const minute = 60_000
 
-/** All that are kept: open ones are 100 at most, and so are those that are done. */
+/** All stored tasks: at most 100 open ones, and at most 100 that are done. */
 export const tasksAsk: Ask<Tasks> = {
   tool: "get_tasks",
   args: { top: 200 },
@@ -15,7 +15,7 @@ export const tasksAsk: Ask<Tasks> = {
   run: (client, options) => client.tools.get_tasks({ top: 200 }, options)
 }
 
-/** So many notifications are looked through for those of a task. */
+/** The number of notifications that are searched for those of a task. */
 export const mostRung = 100
 
 export const rungAsk: Ask<Rung> = {
@@ -25,13 +25,13 @@ export const rungAsk: Ask<Rung> = {
   run: (client, options) => client.tools.get_notifications({ top: mostRung }, options)
 }
 
-/** The list once a task was made or changed: in its place, or first. */
+/** The list after a task was created or changed: it replaces the earlier row, or is added at the beginning. */
 export const withTask = (before: Tasks, task: Task): Tasks =>
   before.tasks.some(({ id }) => id === task.id)
     ? { ...before, tasks: before.tasks.map((one) => one.id === task.id ? task : one) }
     : { ...before, tasks: [task, ...before.tasks], total: before.total + 1 }
 
-/** The list once a task is no more. */
+/** The list after a task was deleted. */
 export const withoutTask = (before: Tasks, id: number): Tasks => {
   const tasks = before.tasks.filter((one) => one.id !== id)
   return { ...before, tasks, total: before.total - (before.tasks.length - tasks.length) }

@@ -7,17 +7,17 @@ import type { Spec, Task } from "./asks.ts"
 import { newTask, offsetName, type TypedTask } from "./typedTask.ts"
 import { taskWords } from "./words.ts"
 
-/** How tasks are told in words. */
+/** Describes tasks in words. */
 export interface Describe {
-  /** What a task waits for: BTC price crosses above 120,000. */
+  /** The condition or the times of a task: BTC price crosses above 120,000. */
   readonly spec: (spec: Spec) => string
-  /** What a watch saw last: a price, a score, or percent. */
+  /** The last value that a watch has seen: a price, a score, or percent. */
   readonly value: (task: Task) => string | undefined
-  /** The same of what stands in a form, as far as it is whole; else nothing. */
+  /** The same description for the fields of a form; empty if a needed field is empty. */
   readonly typed: (typed: TypedTask) => string
 }
 
-/** The longest name that a task may have. */
+/** The maximum length of a task's name. */
 const longest = 120
 
 export const useDescribe = (): Describe => {

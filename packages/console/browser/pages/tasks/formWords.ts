@@ -1,6 +1,6 @@
 import { words } from "../../words/words.ts"
 
-/** What the form of a task says, and the page of one. */
+/** The texts of the form of a task, and of its page. */
 export const taskFormWords = words({
   en: {
     makeTitle: "New task",

@@ -1,4 +1,4 @@
-/** Where a task that watches a position's stop, or else its entry, is begun. */
+/** The path of a new task that watches a position's stop, or its entry if it has no stop. */
 export const watchHref = (
   { coin, entry, side, stop }: {
     readonly coin: string
@@ -17,5 +17,5 @@ export const watchHref = (
   return `/tasks?${query.toString()}`
 }
 
-/** Where a task is shown, with what it rang. */
+/** The path of a task with its notifications. */
 export const taskHref = (id: number): string => `/tasks/${id}`

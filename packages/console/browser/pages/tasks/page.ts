@@ -8,7 +8,7 @@ export const tasks = page({
   load: async () => (await import("./TasksPage.tsx")).TasksPage
 })
 
-/** One task: what it waits for, and what it rang. */
+/** One task: its condition or times, and its notifications. */
 export const task = page({
   path: "/tasks/:task",
   name: { en: "Task", ko: "작업", ru: "Задача" },

@@ -25,7 +25,7 @@ export interface SpecProps {
   readonly refused: Refused
 }
 
-/** What a fault of a field is in words; what the service said of it where there is none. */
+/** Returns the message for a fault of a field; without a fault, the service's own message. */
 export const useTaskFault = (): (fault: Fault | undefined, refused?: string) => string | undefined => {
   const says = useWords(taskFormWords)
   const told: Readonly<Record<Fault, string>> = {
@@ -68,7 +68,7 @@ const Level = ({ change, faults, refused, typed }: SpecProps) => {
         type={{ price: says.valuePrice, score: says.valueScore, gap: says.valueGap }[metric]}
         value={value}
         onChange={(value) => change({ value })}
-        // What is wrong with a condition as a whole is mostly its level.
+        // An issue of a condition as a whole usually concerns its level.
         fault={faultOf(faults.value, refused["spec.value"] ?? refused["spec"])}
         keyboard="decimal"
         isRequired
@@ -77,7 +77,7 @@ const Level = ({ change, faults, refused, typed }: SpecProps) => {
   )
 }
 
-/** A condition: what is watched, of which instrument, and at which level. */
+/** The fields of a condition: the metric, the instrument and the level. */
 export const ConditionFields = (
   props: SpecProps & { readonly meant: ReadonlyArray<Meant>; readonly unknown: string | undefined }
 ) => {
@@ -131,7 +131,7 @@ export const ConditionFields = (
   )
 }
 
-/** Times: of every day, or after so long each. */
+/** The fields of times: a time of day, or an interval. */
 export const TimesFields = ({ change, faults, refused, typed }: SpecProps) => {
   const says = useWords(taskFormWords)
   const faultOf = useTaskFault()

@@ -8,13 +8,13 @@ import { useDescribe } from "./describe.ts"
 import styles from "./Tasks.module.css"
 import { taskWords } from "./words.ts"
 
-/** Whether a task waits, does not, or is over. */
+/** The status of a task: active, paused or done. */
 export const StateBadge = ({ status }: Pick<Task, "status">) => {
   const says = useWords(taskWords)
   return <Badge look={status === "active" ? "good" : status === "paused" ? "tape" : "plain"}>{says[status]}</Badge>
 }
 
-/** When it is due next, or how far a watch is from firing. */
+/** The next due time, or how far a watch is from firing. */
 export const Next = ({ task }: { readonly task: Task }) => {
   const says = useWords(taskWords)
   const ago = useAgo()
@@ -46,7 +46,7 @@ export const RunsText = ({ task: { max_runs, runs } }: { readonly task: Task }) 
   return max_runs === null ? whole(runs) : says.runsOf(whole(runs), whole(max_runs))
 }
 
-/** What became of the last firing, and when. */
+/** The outcome of the last firing, and its time. */
 export const Last = ({ last }: Pick<Task, "last">) => {
   const says = useWords(taskWords)
   const ago = useAgo()

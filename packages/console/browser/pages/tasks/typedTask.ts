@@ -15,13 +15,13 @@ export const units = ["minutes", "hours", "days"] as const
 export type Unit = typeof units[number]
 const minutesOf = { minutes: 1, hours: 60, days: 1440 } as const
 
-/** What stands in the fields of a task, as it was typed and chosen. */
+/** The text and choices in the fields of a task. */
 export interface TypedTask {
   readonly kind: "watch" | "schedule"
   readonly title: string
   readonly metric: Metric
   readonly symbol: string
-  /** Of `gap`: every coin, whatever stands in `symbol`. */
+  /** For `gap`: watches each coin, whatever `symbol` contains. */
   readonly isEvery: boolean
   readonly market: Market
   readonly op: Op
@@ -29,18 +29,18 @@ export interface TypedTask {
   readonly dir: "above" | "below"
   readonly times: "daily" | "interval"
   readonly at: string
-  /** Hours from UTC. */
+  /** The offset from UTC, in hours. */
   readonly offset: string
   readonly every: string
   readonly unit: Unit
-  /** Whether a watch has the analyst answer. */
+  /** True for a watch that requests an answer of the analyst. */
   readonly isAsked: boolean
   readonly prompt: string
   readonly runs: "once" | "endless" | "count"
   readonly count: string
 }
 
-/** A watch of a coin's price that fires once; `offset` is the reader's own, in hours. */
+/** A watch of a coin's price that fires once. `offset` is the user's offset from UTC, in hours. */
 export const emptyTask = (offset: number): TypedTask => ({
   kind: "watch",
   title: "",
@@ -62,14 +62,14 @@ export const emptyTask = (offset: number): TypedTask => ({
   count: "3"
 })
 
-/** Of another kind: it fires as often as that kind mostly does. */
+/** Changes the kind of a task, and sets the usual number of firings for the kind. */
 export const ofKind = (typed: TypedTask, kind: TypedTask["kind"]): TypedTask => ({
   ...typed,
   kind,
   runs: kind === "watch" ? "once" : "endless"
 })
 
-/** What an address asks a new task to begin with, as far as there is such a thing. */
+/** The initial values of a new task from the query of an address; undefined if the query requests none. */
 export const begunBy = (query: URLSearchParams, offset: number): TypedTask | undefined => {
   const kind = query.get("new")
   if (kind !== "watch" && kind !== "schedule") return undefined
@@ -98,7 +98,7 @@ const typedSpec = (spec: Spec): Partial<TypedTask> => {
   return { ...named, op: spec.op, value: String(spec.value) }
 }
 
-/** The fields of a task, to be changed. */
+/** The fields of an existing task. */
 export const typedTask = (task: Task, offset: number): TypedTask => ({
   ...emptyTask(offset),
   ...typedSpec(task.spec),
@@ -110,7 +110,7 @@ export const typedTask = (task: Task, offset: number): TypedTask => ({
   count: String(task.max_runs ?? 3)
 })
 
-/** The condition or the times as arguments have them. */
+/** The condition or the times as arguments. */
 export interface SpecArguments {
   readonly metric?: Metric
   readonly symbol?: string
@@ -123,7 +123,7 @@ export interface SpecArguments {
   readonly every_min?: number
 }
 
-/** What is wrong with a field: nothing stands in it, or no number does. */
+/** A fault of a field: it is empty, or it contains no number. */
 export type Fault = "missing" | "no number" | "no whole number"
 export type Faults = Readonly<Partial<Record<"title" | "symbol" | "value" | "at" | "every" | "count", Fault>>>
 
@@ -151,7 +151,7 @@ const timesIn = (typed: TypedTask, language: Language): Read<SpecArguments> => {
   return { value: { every_min: minutes }, faults: faultsOf({ every: fault }) }
 }
 
-/** A score and a VWAP are told of coins alone. */
+/** True if a market can be chosen. Scores and VWAPs exist only for coins. */
 export const hasMarket = ({ isEvery, metric }: Pick<TypedTask, "metric" | "isEvery">): boolean =>
   metric === "price" || (metric === "gap" && !isEvery)
 
@@ -190,7 +190,7 @@ export interface NewTask {
   readonly max_runs: number
 }
 
-/** A new task's arguments, and what is wrong with them; `title` is its name where none was typed. */
+/** The arguments of a new task, and the faults. `title` is the name if none was typed. */
 export const newTask = (
   typed: TypedTask,
   language: Language,
@@ -221,7 +221,7 @@ export interface ChangedTask {
   readonly status?: "active" | "paused"
 }
 
-/** What a task's change says: what differs alone, since a new condition begins anew. Undefined where nothing does. */
+/** The changed values only, because a new condition starts again; undefined if nothing changed. */
 export const changedTask = (
   typed: TypedTask,
   before: Task,
@@ -238,7 +238,7 @@ export const changedTask = (
   return { args: Object.keys(changes).length === 0 ? undefined : { id: before.id, ...changes }, faults }
 }
 
-/** UTC+5:45 of 5.75. */
+/** Formats an offset: 5.75 is UTC+5:45. */
 export const offsetName = (hours: number): string => {
   const minutes = Math.round(Math.abs(hours) * 60)
   const rest = minutes % 60
@@ -249,7 +249,7 @@ export const offsetName = (hours: number): string => {
 
 const rareOffsets = [-9.5, -3.5, -2.5, 3.5, 4.5, 5.5, 5.75, 6.5, 8.75, 9.5, 10.5, 12.75]
 
-/** Every offset that a clock on Earth has, and these besides. */
+/** All offsets from UTC that clocks use, and the given ones. */
 export const offsets = (...more: ReadonlyArray<number>): ReadonlyArray<number> => {
   const whole = Array.from({ length: 27 }, (_, i) => i - 12)
   return [...new Set([...whole, ...rareOffsets, ...more.filter(Number.isFinite)])].sort((a, b) => a - b)

@@ -3,7 +3,7 @@ import { useWrite, type Writing } from "../../asking/useWrite.ts"
 import { type Task, tasksAsk, withoutTask, withTask } from "./asks.ts"
 import type { ChangedTask, NewTask } from "./typedTask.ts"
 
-/** What a change of a task came to, and which instrument was taken where that was not clear. */
+/** The changed task, and notes about the instrument that an ambiguous name was resolved to. */
 interface Made {
   readonly task: Task
   readonly notes: ReadonlyArray<string>

@@ -1,7 +1,7 @@
 import { russian } from "../../words/language.ts"
 import { words } from "../../words/words.ts"
 
-/** What the pages of tasks say. */
+/** The texts of the task pages. */
 export const taskWords = words({
   en: {
     title: "Tasks",

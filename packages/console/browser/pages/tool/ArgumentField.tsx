@@ -15,7 +15,7 @@ const textOf = (value: unknown): string =>
 
 const isInstantField = ({ name }: Field): boolean => name === "at"
 
-/** What the catalogue says of an argument, in English, and what the page adds. */
+/** The catalogue's English description of an argument, and the page's additions. */
 const Hint = ({ description, more }: { readonly description: string | undefined; readonly more: string }) => (
   <>
     {description !== undefined && <span lang="en">{description}</span>}
@@ -24,7 +24,7 @@ const Hint = ({ description, more }: { readonly description: string | undefined;
   </>
 )
 
-/** A field as its argument's schema wants it. */
+/** A field for an argument, according to its schema. */
 export const ArgumentField = ({ fault, field, onChange, value }: Props) => {
   const says = useWords(toolWords)
   const { bounds, description, isRequired, kind, name, standard } = field

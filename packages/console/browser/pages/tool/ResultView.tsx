@@ -29,7 +29,7 @@ const Facts = ({ facts }: Pick<Shape, "facts">) => {
   )
 }
 
-/** The address of a chart that was drawn, which `make_chart` alone answers. */
+/** The address of a chart. Only `make_chart` returns one. */
 const chartIn = ({ data, tool }: ToolAnswer): { readonly url: string; readonly alt: string } | undefined =>
   tool === "make_chart" && typeof data === "object" && data !== null && "url" in data && "alt" in data
     ? { url: String(data.url), alt: String(data.alt) }
@@ -48,7 +48,7 @@ const View = ({ answer }: { readonly answer: ToolAnswer }) => {
   )
 }
 
-/** What a call answered, and what it cost. */
+/** The result of a call, and its cost. */
 export const ResultView = ({ answer }: { readonly answer: ToolAnswer }) => {
   const says = useWords(toolWords)
   const numbers = useNumbers()

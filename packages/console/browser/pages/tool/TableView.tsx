@@ -10,7 +10,7 @@ import { Tree } from "./Tree.tsx"
 import { Value } from "./Value.tsx"
 import { toolWords } from "./words.ts"
 
-/** What a table is most likely looked at for. */
+/** The column that is plotted first. */
 const firstOf = (numbers: ReadonlyArray<string>): string | undefined =>
   ["close", "score", "price", "value", "equity"].find((name) => numbers.includes(name)) ?? numbers[0]
 
@@ -40,10 +40,10 @@ const orderOf = (name: string) => (row: Row): number | string | null => {
 
 const rowId = (_: Row, index: number): number => index
 
-/** Longer texts than this have a column that is wide enough to read them. */
+/** The maximum length of texts in narrow columns. Columns with longer texts are wide. */
 const shortText = 24
 
-/** A value in a table: an object or a list is folded to its name and its size. */
+/** A value in a table. An object or a list is folded: only its name and size are visible. */
 export const Cell = ({ name, numbers, value }: {
   readonly name: string
   readonly value: unknown

@@ -7,11 +7,11 @@ import type { Field, Typed } from "./schema.ts"
 import styles from "./ToolPage.module.css"
 import { toolWords } from "./words.ts"
 
-/** The arguments of a tool, and the button that runs it. */
+/** The arguments of a tool, and the button that calls it. */
 export const ToolForm = ({ credits, faults, fields, isRunning, onChange, onRun, typed }: {
   readonly fields: ReadonlyArray<Field>
   readonly typed: Typed
-  /** What is wrong, by the names of fields. */
+  /** The messages by field name. */
   readonly faults: Readonly<Record<string, string>>
   readonly credits: number
   readonly isRunning: boolean

@@ -23,7 +23,7 @@ import { ToolForm } from "./ToolForm.tsx"
 import styles from "./ToolPage.module.css"
 import { toolWords } from "./words.ts"
 
-/** Of an argument that is made of parts, its one field says what is wrong with them. */
+/** The issues by field. The issues of a nested argument are shown at its one field. */
 const byField = (refused: Refused): Refused =>
   Object.fromEntries(Object.entries(refused).map(([path, message]) => [path.split(".")[0]!, message]))
 
@@ -43,10 +43,10 @@ const Programs = ({ call }: { readonly call: Call }) => {
   )
 }
 
-/** What a key needs for tools that change something: run again after no answer came, that is done once. */
+/** The scope of tools that write. If such a call is repeated after a lost response, it runs once. */
 const writing = "write:personal"
 
-/** What runs a tool: the fields as they stand, what is wrong with them, and what the last run came to. */
+/** The state of the form: the fields, their faults, and the result of the last call. */
 const useRun = ({ name, parameters, scope }: Tool) => {
   const fields = useMemo(() => fieldsOf(parameters), [parameters])
   const [typed, setTyped] = useState<Typed>(() => begin(fields))
@@ -105,7 +105,7 @@ const Runner = ({ tool }: { readonly tool: Tool }) => {
   const { args, change, faults, fields, run, running, typed } = useRun(tool)
   const result = useRef<HTMLDivElement>(null)
   useEffect(() => {
-    // Where it is out of sight, as under the form of a phone, it comes into it.
+    // Scrolls to the result if it is out of sight, as below the form on a phone.
     if (running.isRunning) result.current?.scrollIntoView({ block: "nearest", behavior: "smooth" })
   }, [running.isRunning])
   return (
@@ -156,13 +156,13 @@ const Head = ({ tool: { area, credits, name, scope, summary } }: { readonly tool
         </>
       }
     >
-      {/* The catalogue speaks English alone; a screen reader is told. */}
+      {/* Screen readers need the language: the catalogue is only in English. */}
       <span lang="en">{summary}</span>
     </PageHead>
   )
 }
 
-/** One tool: what it takes, what it answers, and the same call for a program. */
+/** The page of one tool: its arguments, its result, and the same call in code. */
 export const ToolPage = ({ params: { name } }: { readonly params: { readonly name: string } }) => {
   const says = useWords(toolWords)
   const catalogue = useCatalogue()

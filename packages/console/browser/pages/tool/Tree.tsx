@@ -22,7 +22,7 @@ const Branch = ({ depth, isOpen, name, value }: {
       </div>
     )
   }
-  // What is no scalar is an object or a list, of which this makes names and values.
+  // A value that is no scalar is an object or a list.
   const entries = Object.entries(value as object)
   return (
     <details open={isOpen && (depth < 1 || entries.length < 4)} className={styles["branch"]}>
@@ -39,7 +39,7 @@ const Branch = ({ depth, isOpen, name, value }: {
   )
 }
 
-/** A result as it is built, to be folded out; short branches are open at first unless `isOpen` is false. */
+/** The structure of a result, to be unfolded. Short branches are open initially, unless `isOpen` is false. */
 export const Tree = ({ isOpen = true, name, value }: {
   readonly name: string
   readonly value: unknown

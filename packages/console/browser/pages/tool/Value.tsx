@@ -2,7 +2,7 @@ import type { Numbers } from "../../words/numbers.ts"
 import { isInstant } from "./shape.ts"
 import styles from "./ToolPage.module.css"
 
-/** A value as its name says that it is: percents with their sign where they are changes, instants in local time. */
+/** A value in the format that its name implies: signed percentages for changes, local times for instants. */
 export const Value = ({ name, numbers, value }: {
   readonly name: string
   readonly value: unknown

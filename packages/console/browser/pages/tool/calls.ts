@@ -1,13 +1,13 @@
-/** The same call as a program makes it. The key is read from where keys belong: no page writes one into a text. */
+/** A call in a programming language. The code reads the key from the environment and never contains it. */
 
 export interface Call {
   readonly tool: string
   readonly args: Readonly<Record<string, unknown>>
-  /** The service's address. */
+  /** The address of the service. */
   readonly url: string
 }
 
-/** A text for a shell, within single quotes. */
+/** Quotes a text for a shell, with single quotes. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 export const curlOf = ({ args, tool, url }: Call): string =>
@@ -20,7 +20,7 @@ export const curlOf = ({ args, tool, url }: Call): string =>
 
 const indented = (value: unknown, by: string): string => JSON.stringify(value, null, 2).replaceAll("\n", `\n${by}`)
 
-/** An object as TypeScript writes it: names without quotes where they need none. */
+/** Formats a value as TypeScript, without unnecessary quotes around names. */
 const literal = (value: unknown): string => indented(value, "").replaceAll(/^(\s*)"([A-Za-z_]\w*)":/gm, "$1$2:")
 
 export const typescriptOf = ({ args, tool, url }: Call): string =>
@@ -33,7 +33,7 @@ const client = createClient({
 const { data } = await client.tools.${tool}(${Object.keys(args).length === 0 ? "" : literal(args)})
 console.log(data)`
 
-/** A value as Python writes it. */
+/** Formats a value as Python. */
 export const pythonValue = (value: unknown, indent = ""): string => {
   if (value === null || value === undefined) return "None"
   if (typeof value === "boolean") return value ? "True" : "False"

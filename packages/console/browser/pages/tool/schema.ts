@@ -1,17 +1,17 @@
-/** A tool's arguments as fields of a form, and back: what is typed as arguments, or what is wrong with it. */
+/** Converts a tool's JSON Schema to the fields of a form, and the text in the fields to arguments. */
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** What a field takes. */
+/** The kind of a field. */
 export type Kind =
   | { readonly is: "text" }
   | { readonly is: "long text" }
   | { readonly is: "number"; readonly isWhole: boolean }
   | { readonly is: "choice"; readonly options: ReadonlyArray<string | number> }
   | { readonly is: "flag" }
-  /** Some of a list, or as many of anything, with commas between. */
+  /** A selection of options, or any values separated by commas. */
   | { readonly is: "list"; readonly of: "text" | "number"; readonly options: ReadonlyArray<string> | undefined }
-  /** What is made of parts: written as JSON. */
+  /** A nested value, written as JSON. */
   | { readonly is: "json"; readonly sample: string }
 
 export interface Field {
@@ -19,9 +19,9 @@ export interface Field {
   readonly kind: Kind
   readonly isRequired: boolean
   readonly description: string | undefined
-  /** What holds where it is left out. */
+  /** The value that applies if the field is empty. */
   readonly standard: unknown
-  /** Bounds as a reader writes them: `1 … 1000`. */
+  /** The bounds in readable form: `1 … 1000`. */
   readonly bounds: string | undefined
 }
 
@@ -33,7 +33,7 @@ const schemaIn = (schema: Schema, name: string): Schema => {
   return isSchema(value) ? value : {}
 }
 
-/** A schema with what its `$ref` points to. */
+/** Replaces a schema's `$ref` by its definition. */
 const resolved = (schema: Schema, definitions: Schema): Schema => {
   const ref = schema["$ref"]
   if (typeof ref !== "string") return schema
@@ -50,7 +50,7 @@ const optionsOf = (schema: Schema): ReadonlyArray<string | number> | undefined =
   return values.filter((one): one is string | number => typeof one === "string" || typeof one === "number")
 }
 
-/** What a value of a schema looks like, to begin with. */
+/** An example value of a schema, as the initial text of a field. */
 const sampleOf = (schema: Schema, definitions: Schema, depth = 0): unknown => {
   const whole = resolved(schema, definitions)
   const form = Array.isArray(whole["anyOf"]) && isSchema(whole["anyOf"][0]) ? whole["anyOf"][0] : undefined
@@ -96,7 +96,7 @@ const boundsOf = (schema: Schema): string | undefined => {
   return most === undefined ? `≥ ${least}` : least === undefined ? `≤ ${most}` : `${least} … ${most}`
 }
 
-/** The fields of a form for the arguments of a JSON Schema. */
+/** The form fields for a JSON Schema of arguments. */
 export const fieldsOf = (parameters: Schema): ReadonlyArray<Field> => {
   const required = Array.isArray(parameters["required"]) ? parameters["required"] : []
   const definitions = schemaIn(parameters, "$defs")
@@ -114,10 +114,10 @@ export const fieldsOf = (parameters: Schema): ReadonlyArray<Field> => {
   })
 }
 
-/** What stands in the fields, by their names, as it was typed: nothing is left out. */
+/** The text in all fields, by field name. */
 export type Typed = Readonly<Record<string, string>>
 
-/** What to begin with: nothing, but of what has to be there what there is for certain. */
+/** The initial texts: empty, except for required fields with an obvious value. */
 export const begin = (fields: ReadonlyArray<Field>): Typed =>
   Object.fromEntries(fields.map(({ isRequired, kind, name }) => {
     if (!isRequired) return [name, ""]
@@ -126,7 +126,7 @@ export const begin = (fields: ReadonlyArray<Field>): Typed =>
     return [name, name === "coin" ? "BTC" : ""]
   }))
 
-/** What is wrong with what was typed: the field says it in the reader's language. */
+/** A fault of a typed value. The field shows a message in the reader's language. */
 export type Fault = "missing" | "no number" | "no whole number" | "no json"
 
 const listed = (text: string): ReadonlyArray<string> => text.split(/[,\n]/).map((one) => one.trim()).filter(Boolean)
@@ -159,7 +159,7 @@ const valueOf = (kind: Kind, text: string): { readonly value: unknown } | { read
   }
 }
 
-/** The arguments that were typed, and what is wrong, by field: with a fault nothing is to be sent. */
+/** The typed arguments, and the faults by field. With a fault, nothing must be sent. */
 export const argumentsOf = (fields: ReadonlyArray<Field>, typed: Typed) => {
   const args: Record<string, unknown> = {}
   const faults: Record<string, Fault> = {}

@@ -1,10 +1,10 @@
-/** How a tool's result is best looked at: what it says once, what it lists, and what is neither. */
+/** Divides a tool's result for display: single facts, tables, and everything else. */
 
 export type Scalar = string | number | boolean | null
 export type Row = Readonly<Record<string, unknown>>
 
 export interface Table {
-  /** Where it stands: `candles`, `days.rows`. */
+  /** The path in the result: `candles`, `days.rows`. */
   readonly path: string
   readonly columns: ReadonlyArray<string>
   readonly rows: ReadonlyArray<Row>
@@ -19,7 +19,7 @@ export interface Table {
 export interface Shape {
   readonly facts: ReadonlyArray<{ readonly path: string; readonly value: Scalar }>
   readonly tables: ReadonlyArray<Table>
-  /** What is shown as a tree. */
+  /** The values that are shown as a tree. */
   readonly rest: ReadonlyArray<{ readonly path: string; readonly value: unknown }>
 }
 
@@ -30,7 +30,7 @@ const isObject = (value: unknown): value is Row => typeof value === "object" && 
 
 export const isScalar = (value: unknown): value is Scalar => value === null || typeof value !== "object"
 
-/** An instant or a day, as every tool writes them. */
+/** True for an instant or a day in the format of the tools. */
 export const isInstant = (value: unknown): value is string =>
   typeof value === "string" && /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z)?$/.test(value)
 
@@ -49,18 +49,18 @@ const flat = (row: Row, before: ReadonlyArray<string> = []): Row =>
 /** Names of a time axis. Other instants are properties of a row, such as the time when a coin was listed. */
 const axes = new Set(["time", "date", "day", "expiry"])
 
-/** The most different texts of a column that repeats grades, such as those of a score. */
+/** The maximum number of different texts in a column that repeats grades, such as those of a score. */
 const maxGrades = 8
 
 const isText = (value: unknown): value is string => typeof value === "string" && !isInstant(value)
 
-/** Whether texts follow the order of time, such as the quarters 2025Q3 and 2025Q4. */
+/** True if texts are in time order, such as the quarters 2025Q3 and 2025Q4. */
 const isOrdered = (texts: ReadonlyArray<string>): boolean =>
   texts.every((text, i) => /\d/.test(text) && (i === 0 || texts[i - 1]! < text))
 
 /**
- * Whether a column distinguishes the rows, so that they are different things and not one thing over time: every row has
- * a text, and most texts differ. Grades repeat, and notes are missing in some rows.
+ * True if a column distinguishes the rows, so that they are different things and not one thing over time. In such a
+ * column, each row has a text, and most texts differ. Grades repeat, and notes are missing in some rows.
  */
 const isIdentity = (rows: ReadonlyArray<Row>, column: string): boolean => {
   const texts = rows.map((row) => row[column]).filter(isText)
@@ -74,7 +74,7 @@ const units = [1, 1 / 24].flatMap((days) => [days, -days]).map((days) => days * 
 /** Names of columns that can count the time of the axis: `days`, `days_until`, `hours_since`. */
 const countName = /(?:^|[._])(?:days|hours)(?:$|_)|_since$/
 
-/** Whether values change by 1 for each day or hour of the axis, as the days until an expiry do. */
+/** True if values change by 1 for each day or hour of the axis, as the days until an expiry do. */
 const isCount = (points: ReadonlyArray<{ readonly at: number; readonly value: number }>): boolean =>
   units.some((unit) => {
     const offsets = points.map(({ at, value }) => at / unit - value)
@@ -88,7 +88,7 @@ export const pointsOf = (rows: ReadonlyArray<Row>, time: string, column: string)
     return typeof at === "string" && typeof value === "number" ? [{ at: Date.parse(at), value }] : []
   }).sort((a, b) => a.at - b.at)
 
-/** A line of fewer points shows no more than the table. */
+/** The minimum number of points of a plot. Fewer points show no more than the table. */
 const minPoints = 3
 
 /** The time axis of rows, and the columns that can be plotted over it. */

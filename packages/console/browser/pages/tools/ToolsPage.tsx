@@ -104,7 +104,7 @@ const Found = ({ tools }: { readonly tools: ReadonlyArray<Tool> }) => {
   )
 }
 
-/** The catalogue: what there is, what it costs, and the way to each. */
+/** The catalogue: all tools with their prices, and links to their pages. */
 export const ToolsPage = () => {
   const says = useWords(toolsWords)
   const catalogue = useCatalogue()

@@ -1,7 +1,7 @@
 import type { Area } from "@tapeline/core/specifications"
 import type { Name } from "../page.ts"
 
-/** What tools are about, as readers call it. */
+/** The displayed names of areas. */
 export const areaNames: Readonly<Record<Area, Name>> = {
   crypto: { en: "Coins", ko: "코인", ru: "Монеты" },
   derivatives: { en: "Derivatives", ko: "파생상품", ru: "Деривативы" },

@@ -4,7 +4,7 @@ export type Tool = Catalogue["tools"][number]
 
 const wordsOf = (text: string): ReadonlyArray<string> => text.toLowerCase().split(/\s+/).filter(Boolean)
 
-/** How well a tool fits every word: its name before its summary; 0 where one fits nowhere. */
+/** How well a tool matches all words: the name counts more than the summary. 0 if a word does not match. */
 const fit = ({ area, name, summary }: Tool, words: ReadonlyArray<string>): number => {
   const said = summary.toLowerCase()
   let sum = 0
@@ -16,7 +16,7 @@ const fit = ({ area, name, summary }: Tool, words: ReadonlyArray<string>): numbe
   return sum
 }
 
-/** The tools of an area, or of all, that every word of a text fits; the best first, else in the catalogue's order. */
+/** The tools of an area, or of all areas, that match each word of a text: best first, then in catalogue order. */
 export const findTools = (
   tools: ReadonlyArray<Tool>,
   { area, text }: { readonly text: string; readonly area: string | undefined }

@@ -10,7 +10,7 @@ import { usageWords } from "./words.ts"
 const width = 800
 const height = 200
 
-/** The days as columns; those that are still to come are empty ground. */
+/** The days as columns. Future days are empty. */
 const Columns = ({ days, pointed, top }: {
   readonly days: ReadonlyArray<Day>
   readonly top: number
@@ -43,7 +43,7 @@ const Columns = ({ days, pointed, top }: {
   })
 }
 
-/** The pace that uses up what is left: over the days to come, or over all of a month that is over. */
+/** The daily pace that would use all remaining credits: over the remaining days, or over the whole of a past month. */
 const Even = ({ days, pace, top }: { readonly pace: Pace; readonly days: number; readonly top: number }) => {
   const y = height - pace.even / top * height
   const from = pace.isRunning ? pace.gone / days * width : 0
@@ -62,7 +62,7 @@ const useCaption = (usage: AccountUsage, days: ReadonlyArray<Day>, pace: Pace, i
   }
 }
 
-/** A month's credits by day, with the pace that would use up the rest by its end. The tables beside it say the same. */
+/** A month's credits by day, with the pace that would use the rest by the month's end. The tables show the same. */
 export const DaysPlot = ({ now, pace, usage }: {
   readonly usage: AccountUsage
   readonly pace: Pace

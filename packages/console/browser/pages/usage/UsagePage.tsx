@@ -33,7 +33,7 @@ const Out = ({ now, usage }: { readonly usage: AccountUsage; readonly now: numbe
   )
 }
 
-/** How the month stands, in numbers. */
+/** The month's figures. */
 const Standing = (
   { now, pace, usage }: { readonly usage: AccountUsage; readonly pace: Pace; readonly now: number }
 ) => {
@@ -123,12 +123,12 @@ const Month = ({ usage }: { readonly usage: AccountUsage }) => {
   )
 }
 
-/** So many months can be gone back to. */
+/** The number of past months that can be selected. */
 const most = 24
 
 const MonthChoice = ({ first, now, shown }: {
   readonly first: string
-  /** The month that runs. */
+  /** The current month. */
   readonly now: string
   readonly shown: string
 }) => {
@@ -172,7 +172,7 @@ const AccountMonths = ({ account }: { readonly account: SignedIn }) => {
     (client, options) => client.account.usage({ month }, options),
     { everyMs: month === undefined ? 30_000 : undefined }
   )
-  // The service says which month runs, where it was asked for that one.
+  // The service determines the current month. Its response is used if the current month was requested.
   const now = month === undefined && usage.state === "told" ? usage.data.month : monthOf(today)
   return (
     <>
@@ -187,5 +187,5 @@ const AccountMonths = ({ account }: { readonly account: SignedIn }) => {
   )
 }
 
-/** What a month's credits went into: by day, with the pace, and by tool and key. */
+/** The page of a month's credits: by day with the pace, by tool and by key. */
 export const UsagePage = () => <BySession>{(account) => <AccountMonths account={account} />}</BySession>

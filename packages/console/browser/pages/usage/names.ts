@@ -2,7 +2,7 @@ import type { Language } from "@tapeline/core/specifications"
 import { useMemo } from "react"
 import { useLanguage } from "../../words/Languages.tsx"
 
-/** Months and days by name, as UTC has them: that is how the service counts. */
+/** Names of months and days in UTC, as the service counts them. */
 export interface Calendar {
   /** November 2026 */
   readonly month: (month: string) => string
@@ -26,7 +26,7 @@ export const useCalendar = (): Calendar => {
   return useMemo(() => calendarOf(language), [language])
 }
 
-/** A share, 0 to 1, as percent: 57.7% */
+/** Formats a share from 0 to 1 as percent: 57.7% */
 export const usePercent = (): (share: number) => string => {
   const { language } = useLanguage()
   return useMemo(() => {

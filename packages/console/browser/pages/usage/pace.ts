@@ -3,32 +3,32 @@ import { dayOf, daysIn, monthOf } from "./month.ts"
 
 const dayMs = 86_400_000
 
-/** How fast a month's credits go. Credits a day, and instants in ms since 1970. */
+/** The pace at which a month's credits are used: credits per day, and times in ms since 1970. */
 export interface Pace {
-  /** The month runs; of one that is over the rest tells nothing. */
+  /** True for the current month. `left` and `endsAt` have no meaning for a past month. */
   readonly isRunning: boolean
-  /** How much of the month is over, in days; all of it for one that is. */
+  /** The elapsed part of the month, in days. */
   readonly gone: number
-  /** How much of it is still to come, in days. */
+  /** The remaining part of the month, in days. */
   readonly left: number
-  /** What was used a day so far, on average. */
+  /** The average use per day so far. */
   readonly average: number
-  /** What uses up exactly what is left by the renewal; of a month that is over, what would have used up all of it. */
+  /** The pace that uses the remaining credits by the renewal; for a past month, the pace for all its credits. */
   readonly even: number
-  /** When nothing is left at the average so far; undefined where the month ends before that. */
+  /** When the credits run out at the average pace; undefined if the month ends before. */
   readonly endsAt: number | undefined
 }
 
 type Books = Pick<AccountUsage, "credits" | "month" | "renews_at">
 
-/** `now` is held to the month that the service tells: where this machine's clock is in another, it is at that end. */
+/** Computes the pace. If this machine's clock is outside the service's month, `now` is clamped to the month. */
 export const paceOf = ({ credits, month, renews_at }: Books, now: number): Pace => {
   const days = daysIn(month)
   const end = Date.parse(renews_at)
   const start = end - days * dayMs
   const gone = Math.min(Math.max(now - start, 0), end - start) / dayMs
   const left = days - gone
-  // The first hours tell no pace: one busy hour is no busy day.
+    // Less than a day counts as a day, because one busy hour does not make a busy day.
   const average = credits.used / Math.max(gone, 1)
   const isRunning = left > 0
   const free = Math.max(credits.left, 0)
@@ -38,17 +38,17 @@ export const paceOf = ({ credits, month, renews_at }: Books, now: number): Pace 
   return { isRunning, gone, left, average, even: isRunning ? free / left : credits.allotted / days, endsAt }
 }
 
-/** A day of the month, also one on which nothing was called. */
+/** A day of the month, also without calls. */
 export interface Day {
   readonly day: number
   readonly calls: number
   readonly failed: number
   readonly credits: number
-  /** It is still to come. */
+  /** True for a day in the future. */
   readonly isAhead: boolean
 }
 
-/** All days of a month, in order. */
+/** All days of a month in order. */
 export const daysOf = (
   { days, month, renews_at }: Books & Pick<AccountUsage, "days">,
   now: number
@@ -68,7 +68,7 @@ export const daysOf = (
   })
 }
 
-/** Round whole values from 0 to a top, at most five. */
+/** Round whole values from 0 to a maximum, at most five. */
 export const ticksTo = (top: number): ReadonlyArray<number> => {
   if (!(top > 0)) return [0]
   const rough = top / 4
@@ -78,8 +78,8 @@ export const ticksTo = (top: number): ReadonlyArray<number> => {
 }
 
 /**
- * How high a plot of days goes, and whether the pace is within it: one that is far above every day is not, so that days
- * can still be told apart.
+ * The height of a plot of days, and whether the pace is inside it. A pace far above all days is left out, so that the
+ * days can be distinguished.
  */
 export const scaleOf = (
   days: ReadonlyArray<Day>,
@@ -90,5 +90,5 @@ export const scaleOf = (
   return { top: Math.max(isWithin ? Math.max(most, even) : 1.25 * most, 4) * 1.08, isWithin }
 }
 
-/** What part of a sum something is, 0 to 1. */
+/** A part as a share of a sum, from 0 to 1; 0 if the sum is 0. */
 export const shareOf = (part: number, sum: number): number => sum > 0 ? part / sum : 0

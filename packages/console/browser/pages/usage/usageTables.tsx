@@ -18,7 +18,7 @@ interface Sums {
   readonly credits: number
 }
 
-/** What part of the month's credits it is, as a bar and a number. */
+/** The share of the month's credits, as a bar and a number. */
 const Share = ({ share }: { readonly share: number }) => {
   const percent = usePercent()
   return (
@@ -31,7 +31,7 @@ const Share = ({ share }: { readonly share: number }) => {
   )
 }
 
-/** What each row has beside its own name. */
+/** The columns that follow a row's name. */
 const useSums = <A extends Sums>(used: number): ReadonlyArray<DataColumn<A>> => {
   const says = useWords(usageWords)
   const { whole } = useNumbers()
@@ -86,7 +86,7 @@ export const ToolsTable = ({ usage }: { readonly usage: AccountUsage }) => {
       isHead: true,
       order: ({ name }) => name,
       cell: ({ name }) =>
-        // What is no tool has a dot in its name.
+        // A name with a dot is not a tool.
         name === "agent.answer"
           ? says.analyst
           : name.includes(".")

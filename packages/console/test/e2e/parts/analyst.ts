@@ -14,17 +14,17 @@ import { someLanguages } from "../support/inBrowser.ts"
 
 const nameOf = (path: string): string => pages.find((page) => page.path === path)!.name.en
 
-/** What the service keeps of the conversation of this page. */
+/** The stored messages of the page's conversation. */
 const stored = async (page: Page): Promise<ReadonlyArray<{ readonly role: string; readonly content: string }>> => {
   const conversation = /\d+$/u.exec(page.url())![0]
   const answer = await page.request.get(`/v1/agent/conversations/${conversation}`)
   return (await answer.json()).messages
 }
 
-/** An image of one point. */
+/** An image of one pixel. */
 const image = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
-/** Pastes an image where the cursor is, as a browser does whose clipboard holds one. */
+/** Pastes an image at the cursor, as a browser with an image in the clipboard does. */
 const paste = (page: Page, name: string): Promise<void> =>
   page.evaluate(([name, base64]) => {
     const clipboardData = new DataTransfer()
@@ -69,7 +69,7 @@ export const analyst = (house: () => House): void => {
       const { asked, begins, ends } = held[language]
       const { go, page } = await house().signedIn(await house().account(), { language })
       await go("/analyst")
-      // The answer is shown, and can be stopped, before its conversation is read.
+      // The answer is visible, and can be stopped, before its conversation is loaded.
       const isRead = Promise.withResolvers<void>()
       await page.route(/conversations\/\d+\?/u, async (route) => {
         await isRead.promise
@@ -82,7 +82,7 @@ export const analyst = (house: () => House): void => {
       })
       await page.getByRole("textbox", { name: says.question }).fill(asked)
       await page.keyboard.press("Enter")
-      // It can be stopped before its conversation begins, too.
+      // The answer can also be stopped before its conversation begins.
       await page.getByRole("button", { name: says.stop, disabled: false }).waitFor()
       hasBegun.resolve()
       await page.waitForURL(/analyst\/\d+$/u)

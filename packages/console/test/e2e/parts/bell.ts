@@ -5,7 +5,7 @@ import type { House } from "../support/house.ts"
 import { someLanguages } from "../support/inBrowser.ts"
 import type { Watching } from "./journal.ts"
 
-/** A watch is judged once the minute is over in which it was made. */
+/** A watch is evaluated after the end of the minute in which it was created. */
 const withinMs = 150_000
 
 export const bell = (house: () => House, watching: ReadonlyMap<Language, Watching>): void => {

@@ -9,16 +9,16 @@ import type { Furnished } from "../support/furnish.ts"
 import type { House } from "../support/house.ts"
 import { providerLabel } from "../support/provider.ts"
 
-/** Each usual run draws half of the pages. */
+/** A usual run checks half of the pages, which the seed selects. */
 const drawn = seed % 2
 
-/** The address of every page that the console has. */
+/** The addresses of all pages of the console. */
 const paths = ({ conversation, task }: Furnished): ReadonlyArray<string> => {
   const params = { coin: "BTC", name: "get_price_history", conversation: String(conversation), task: String(task) }
   return pages.map(({ path }) => filled(path, params))
 }
 
-/** What is written in Latin letters in every language: names, and keys of a keyboard. */
+/** Words in Latin letters that all languages use: names, and keys of a keyboard. */
 const universal = new Set([
   ...providerLabel.split(" "),
   ..."Tapeline Kim trader bot Chrome Linux curl TypeScript Python English WebP Home End TradingView Lightweight Charts Inc"
@@ -26,8 +26,8 @@ const universal = new Set([
 ])
 
 /**
- * Words in small Latin letters that somebody reads or hears. What programs write stands in code, and in the form of a
- * tool; what the catalogue says is marked as English.
+ * The visible or announced words in lower-case Latin letters. Texts for programs are in code elements and in the form
+ * of a tool, and texts of the catalogue are marked as English; both are left out.
  */
 const latinWords = (page: Page): Promise<ReadonlyArray<string>> =>
   page.evaluate(() => {

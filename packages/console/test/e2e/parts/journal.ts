@@ -9,10 +9,10 @@ import { choose, fill, send, take } from "../support/forms.ts"
 import type { House } from "../support/house.ts"
 import { someLanguages } from "../support/inBrowser.ts"
 
-/** What an account has that has just recorded a position and watches it. */
+/** An account that has just recorded a position and watches it. */
 export interface Watching {
   readonly account: number
-  /** What its task is called. */
+  /** The title of its task. */
   readonly title: string
 }
 

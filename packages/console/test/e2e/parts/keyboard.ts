@@ -13,14 +13,14 @@ import type { House } from "../support/house.ts"
 const isFocused = (target: Locator): Promise<boolean> =>
   target.evaluate((element) => element === document.activeElement)
 
-/** Whether whoever looks at the page sees where they are. */
+/** True if the focus is visible. */
 const isMarked = (target: Locator): Promise<boolean> =>
   target.evaluate((element) => {
     const { boxShadow, outlineStyle } = getComputedStyle(element)
     return element.matches(":focus-visible") && (outlineStyle !== "none" || boxShadow !== "none")
   })
 
-/** Goes on by the tabulator until it is there. */
+/** Presses Tab until the target has the focus. */
 const tabTo = async (page: Page, target: Locator): Promise<void> => {
   await target.waitFor()
   for (let pressed = 0; pressed < 60; pressed++) {
@@ -79,7 +79,7 @@ export const keyboardOfJournal = (house: () => House): void => {
     await recording.waitFor({ state: "detached" })
     const row = page.getByRole("row", { name: /BTC/u })
     await tabTo(page, row)
-    // In a table arrows go from cell to cell; from the first cell to the left is the last.
+    // In a table, arrow keys move between cells. Left of the first cell is the last one.
     const close = row.getByRole("button", { name: says.closeOf("BTC") })
     while (!await isFocused(close)) await page.keyboard.press("ArrowLeft")
     await page.keyboard.press("Enter")

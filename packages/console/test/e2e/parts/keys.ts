@@ -10,14 +10,14 @@ import { someLanguages } from "../support/inBrowser.ts"
 
 const run = promisify(execFile)
 
-/** Runs a command as it stands on the page, and gives the status and the body of the answer. */
+/** Runs a command that the page shows, and returns the status and the body of the response. */
 const inShell = async (command: string) => {
   const { stdout } = await run("sh", ["-c", `${command} -w '\\n%{http_code}'`])
   const end = stdout.lastIndexOf("\n")
   return { status: Number(stdout.slice(end)), body: stdout.slice(0, end) }
 }
 
-/** Issues a key, calls by it, finds the call in the usage, revokes it, and calls once more: what the two calls gave. */
+/** Issues a key, calls with it, checks the usage, revokes the key and calls again. Returns both responses. */
 const journey = async (house: House, language: Language) => {
   const [said, dialog, used] = [keysWords[language], keyDialogWords[language], usageWords[language]]
   const { go, load, page } = await house.signedIn(await house.account(), { language })

@@ -7,7 +7,7 @@ export const market = (house: () => House): void => {
     await go("/market/BTC")
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme })
-      // Whether what is drawn has, of these colours, each.
+      // Reports for each of these colours whether the drawing contains it.
       const drawn = () =>
         page.evaluate(() => {
           const copy = document.createElement("canvas").getContext("2d", { willReadFrequently: true })!

@@ -17,13 +17,13 @@ import { answered, take } from "../support/forms.ts"
 import type { Furnished } from "../support/furnish.ts"
 import type { House } from "../support/house.ts"
 
-/** Something that a page opens, and what stands then that did not before. */
+/** An element that a page can open. */
 interface Opened {
   readonly name: string
-  /** Where it is opened; left out it is opened where the one before was. */
+  /** The address of the page; the same page as before if undefined. */
   readonly path?: string
   readonly open: (page: Page) => Promise<void>
-  /** Where there is room for a list beside what it opens, there is no dialog of it. */
+  /** True if the element is a dialog only on a phone, because a wide screen has room for it in the page. */
   readonly onPhone?: boolean
 }
 
@@ -40,7 +40,7 @@ const ran = async (page: Page): Promise<void> => {
 
 const [keys, journal, tasks, form] = [keysWords.en, journalWords.en, taskWords.en, taskFormWords.en]
 
-/** What is opened of an account that has a position, a watch, a key and a conversation. */
+/** The elements of an account with a position, a watch, a key and a conversation. */
 const opened = ({ conversation, key, waiting }: Furnished): ReadonlyArray<Opened> => [
   { name: "a new key", path: "/keys", open: (page) => press(page, keys.issue) },
   { name: "a key's change", open: (page) => press(page, keys.change(key)) },
@@ -84,7 +84,7 @@ export const everyOpened = (house: () => House, furnished: () => Furnished): voi
   it.each(["wide", "phone"] as const)(
     "axe finds no violation in what a page opens, in either theme (%s)",
     async (screen) => {
-      // So that there is another session.
+      // Creates a second session.
       await house().signedIn(furnished().account)
       const { go, page } = await house().signedIn(furnished().account, { screen })
       for (const [i, { name, onPhone = false, open, path }] of opened(furnished()).entries()) {

@@ -81,7 +81,7 @@ export const sessions = (house: () => House): void => {
     await second.waitForURL(`${house().url}/app/tools`)
     const said = page.getByRole("alert").getByText(accessWords.en.other("Lee", lee))
     const issue = page.getByRole("dialog").getByRole("button", { name: keyDialogWords.en.issue })
-    // A request of the page itself may find it out first; then there is no button to click.
+    // A request of the page may detect it first; then there is no button to click.
     const step = issue.click({ timeout: 5_000 }).catch(() => undefined)
     await said.waitFor()
     await step
@@ -101,7 +101,7 @@ export const sessions = (house: () => House): void => {
     }
     const menu = other.page.getByRole("button", { name: frameWords.en.accountMenu })
     await menu.click()
-    // The page finds out by this press alone.
+    // Other requests are blocked, so that only this press can detect it.
     await other.page.route("**/v1/{usage,notifications}*", (route) => route.abort())
     const { sessions } = await (await one.page.request.get("/v1/account/sessions")).json()
     for (const { current, id } of sessions) {
@@ -129,7 +129,7 @@ export const sessions = (house: () => House): void => {
     const step = other.page.getByRole("navigation").getByRole("link", { name: usageWords.en.title }).or(
       other.page.getByRole("button", { name: keysWords.en.issue }).first()
     ).last()
-    // The bell of the page may find it out first; then there is nothing to click.
+    // The page's notification stream may detect it first; then there is nothing to click.
     const clicked = step.click({ timeout: 5_000 }).catch(() => undefined)
     await out.waitFor()
     await clicked

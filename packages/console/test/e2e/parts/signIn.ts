@@ -14,7 +14,7 @@ export const byLink = (house: () => House): void => {
     const account = await house().account()
     const link = await house().link(account)
     const first = await house().visitor()
-    // Browsers log each of these to their console as an error.
+    // Browsers log each failed response to their console as an error.
     const failed: Array<string> = []
     first.page.on("response", (response) => void (response.status() >= 400 && failed.push(response.url())))
     await first.signIn(link)
@@ -48,7 +48,7 @@ const byOtherLinks = (house: () => House): void => {
       expect(page.url()).toBe(`${house().url}/app/sign-in`)
     }
     const planOf = async () => {
-      // What the service answers, as the reference has it.
+      // The response has the shape that the reference documents.
       const { plan } = await (await page.request.get("/v1/account")).json() as {
         readonly plan: { readonly name: string }
       }
@@ -60,7 +60,7 @@ const byOtherLinks = (house: () => House): void => {
     await page.getByRole("button", { name: signInWords.en.stay("Kim") }).click()
     await page.getByRole("heading", { level: 1, name: toolsWords.en.title }).waitFor()
     expect(await planOf()).toBe("trader")
-    // Nobody used it up meanwhile.
+    // The link was not used meanwhile.
     await signIn(link)
     expect(await planOf()).toBe("spent")
   })

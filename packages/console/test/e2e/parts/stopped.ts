@@ -10,7 +10,7 @@ import { widgetWords } from "../../../browser/widgets/words.ts"
 import { answered } from "../support/forms.ts"
 import type { House } from "../support/house.ts"
 
-/** Works on the data of a server that does not run. */
+/** Runs statements on the data of a server that is not running. */
 const inData = (dataDir: string, statements: ReadonlyArray<string>): Promise<void> =>
   Effect.runPromise(
     Effect.flatMap(SqlClient, (sql) => Effect.forEach(statements, (text) => sql.unsafe(text), { discard: true })).pipe(
@@ -35,7 +35,7 @@ export const stopped = (house: () => House): void => {
       const session = `(select max(id) from sessions where account = ${robbed})`
       await inData(dataDir, [
         `update sign_in_links set expires_at = 1 where used_at is null and account = ${account}`,
-        // An hour ago somebody else used the session's text, and holds the one that replaced it.
+        // An hour ago, another client used the session's text, and has the text that replaced it.
         `update session_texts set state = 'past', since = since - 3600000 where session = ${session}`,
         `insert into session_texts (hash, session, state, since)
           select repeat('0', 64), session, 'current', since from session_texts where session = ${session}`
@@ -51,7 +51,7 @@ export const stopped = (house: () => House): void => {
     await visitor.page.getByRole("alert").getByText(/time has passed/u).waitFor()
 
     const out = victim.page.getByRole("status").getByText(signInWords.en.lost)
-    // The bell of the page may have found it out before.
+    // The page's notification stream may have detected it before.
     await Promise.any([out.waitFor(), victim.page.getByRole("button", { name: toolWords.en.run, exact: true }).click()])
     await out.waitFor()
     await victim.signIn(await house().link(robbed))

@@ -4,7 +4,7 @@ import { widgetWords } from "../../../browser/widgets/words.ts"
 import { full } from "../support/full.ts"
 import type { House } from "../support/house.ts"
 
-/** Tools with wide results: a few rows of different coins, and in the full run many rows of one coin. */
+/** Tools with wide results: a few rows of different coins, and in the full run also many rows of one coin. */
 const results = [
   { tool: "get_kr_listings", table: "listings", fields: {}, plots: 0 },
   ...(full

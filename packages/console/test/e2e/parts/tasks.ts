@@ -4,7 +4,7 @@ import { taskWords } from "../../../browser/pages/tasks/words.ts"
 import { choose, faultAt, fill, send, take } from "../support/forms.ts"
 import type { House } from "../support/house.ts"
 
-/** The question of the task, which names it. */
+/** The question of the task, which is also its title. */
 const title = "What moved?"
 
 export const tasks = (house: () => House): void => {

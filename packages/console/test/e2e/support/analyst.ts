@@ -7,19 +7,19 @@ interface Held {
   readonly ends: string
 }
 
-/** Questions whose answers are held in their middle until the cue of their language. */
+/** Questions whose answers pause in the middle until the test gives the cue of their language. */
 export const held: Readonly<Record<Language, Held>> = {
   en: { asked: "Say it slowly", begins: "The first half.", ends: "The second half." },
   ko: { asked: "천천히 말해 주세요", begins: "앞부분입니다.", ends: "뒷부분입니다." },
   ru: { asked: "Скажи медленно", begins: "Первая половина.", ends: "Вторая половина." }
 }
 
-/** What any other question is answered: the same in every language, with what an answer may be made of. */
+/** The answer to all other questions: equal in all languages, with the elements that an answer can contain. */
 const plain = "BTC: 91 000\n\n- [x] 57 000\n- [ ] 99 000\n\n| BTC | % |\n|---|---|\n| 91 000 | 1.2 |"
 
 const asked = ({ body }: FakeRequest): string => JSON.stringify(body)
 
-/** The model behind the analyst: it says one thing, unless it is asked to say something slowly. */
+/** The model of the analyst. It gives the same answer to each question but the held ones. */
 export const script: FakeScript = (request) => {
   const found = Object.entries(held).find(([, { asked: question }]) => asked(request).includes(question))
   if (found === undefined) return { acts: [{ text: plain }] }

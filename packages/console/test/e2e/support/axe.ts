@@ -3,14 +3,14 @@ import type { Page } from "playwright-core"
 import { full } from "./full.ts"
 
 declare global {
-  /** What the page is given for as long as it is looked at. */
+  /** The axe library, while it is injected into the page. */
   // oxlint-disable-next-line no-var
   var axe: { readonly run: (options: RunOptions) => Promise<AxeResults> }
 }
 
-/** Waits until nothing on the page is on its way any more, and nothing moves. */
+/** Waits until the page loads nothing and moves nothing. */
 export const settled = async (page: Page): Promise<void> => {
-  // Behind a dialog it is seen, and out of reach.
+  // A heading behind a dialog is visible but not accessible.
   await page.locator("main h1").first().waitFor()
   await page.waitForFunction(() => document.querySelector("[role=status][aria-label]") === null)
   // On a touch screen a dialog is transparent for at least two frames, until it is known whether a keyboard opens.
@@ -20,22 +20,22 @@ export const settled = async (page: Page): Promise<void> => {
       dialog.checkVisibility({ opacityProperty: true })
     )
   )
-  // One that is given up is over as well.
+  // A cancelled animation has ended too.
   await page.evaluate(() => Promise.allSettled(document.getAnimations().map(({ finished }) => finished)))
 }
 
-/** What is wrong with the page, as far as rules can tell. */
+/** The violations of rules on the page. */
 const violations = async (page: Page, options: RunOptions = {}): Promise<ReadonlyArray<string>> => {
-  // Where in a page it is wrong is told by the element itself; selectors take longer than all rules.
+  // The element itself shows the position of a violation. Selectors take longer than all rules.
   const asked: RunOptions = { ...options, resultTypes: ["violations"], selectors: false, preload: false }
   const found = await page.evaluate((options) => globalThis.axe.run(options), asked)
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
 }
 
-/** What the theme decides about. */
+/** The rules that depend on the theme. */
 const ofColour: RunOptions = { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } }
 
-/** What is opened stands before the page, and in none of its regions. */
+/** Options for a dialog, which is in no region of the page. */
 export const beforeThePage: RunOptions = { rules: { region: { enabled: false } } }
 
 /**

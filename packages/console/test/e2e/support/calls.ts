@@ -2,7 +2,7 @@ import type { House } from "./house.ts"
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** Asks the service as a program does that has a key, and gives what it answers. */
+/** Sends a request with a key, as a program does, and returns the response. */
 export const ask = async ({ url }: Pick<House, "url">, key: string, path: string, body: object): Promise<Fields> => {
   const response = await fetch(`${url}/v1${path}`, {
     method: "POST",
@@ -10,7 +10,7 @@ export const ask = async ({ url }: Pick<House, "url">, key: string, path: string
     body: JSON.stringify(body)
   })
   if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-  // What these routes answer is an object.
+  // These routes return objects.
   return await response.json() as Fields
 }
 

@@ -1,2 +1,2 @@
-/** Whether `npm run test:full` runs. */
+/** True if `npm run test:full` runs. */
 export const full = process.env["TAPELINE_TEST_FULL"] === "1"

@@ -1,14 +1,14 @@
 import { ask, tool } from "./calls.ts"
 import { type House, longPlan } from "./house.ts"
 
-/** An account in which there is something to see on every page. */
+/** An account with content on every page. */
 export interface Furnished {
   readonly account: number
   readonly conversation: number
   readonly task: number
-  /** What a task is called that does not come true. */
+  /** The title of a task whose condition never becomes true. */
   readonly waiting: string
-  /** What its key is called. */
+  /** The name of its key. */
   readonly key: string
 }
 
@@ -25,13 +25,13 @@ export const furnish = async (house: House): Promise<Furnished> => {
     stop: 57_000,
     leverage: 3
   })
-  // Nothing may ring during the visit of a page: the price of BTC never falls below 1.
+  // No notification may arrive during the visit of a page: the price of BTC never falls below 1.
   const spec = { metric: "price", symbol: "BTC", op: "lt", value: 1 }
   const waiting = "BTC < 1"
   const { data } = await tool(house, key, "create_task", { title: waiting, kind: "watch", spec })
   await tool(house, key, "update_watchlist", { add: ["ETH", "SOL"] })
   const answer = await ask(house, key, "/agent/messages", { message: "BTC?" })
-  // What the tool answers, as the reference of the tools has it.
+  // The tool's result has the shape that the reference documents.
   const { task } = data as { readonly task: { readonly id: number } }
   return { account, conversation: Number(answer["conversation_id"]), task: task.id, waiting, key: "bot" }
 }

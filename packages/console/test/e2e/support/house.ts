@@ -17,31 +17,31 @@ export const longPlan = "w0w0w0w0w0w0w0w0w0w0w0w0w0w0w0w0"
 
 const ample = { monthly_credits: 100_000, keys: 20, requests_per_minute: 100_000, answers_per_day: 1_000 }
 
-/** `trader` has room for everything; `spent` for two calls. */
+/** `trader` has ample limits. `spent` has credits for two calls. */
 const plans = {
   trader: ample,
   [longPlan]: ample,
   spent: { monthly_credits: 2, keys: 2, requests_per_minute: 100_000, answers_per_day: 10 }
 }
 
-/** Everything of the service that these tests share, and the browser. */
+/** The service that these tests share, and the browser. */
 export interface House {
   readonly url: string
-  /** The analyst's language model: what it says, and when. */
+  /** The analyst's language model, which the test controls. */
   readonly model: Awaited<ReturnType<typeof startFakeModel>>
-  /** A new account's id. */
+  /** Creates an account and returns its id. */
   readonly account: (plan?: keyof typeof plans, name?: string) => Promise<number>
-  /** Puts an account on another plan. */
+  /** Changes the plan of an account. */
   readonly changePlan: (account: number, plan: keyof typeof plans) => Promise<void>
-  /** The address that signs an account in once. */
+  /** Creates a sign-in link, which works once. */
   readonly link: (account: number) => Promise<string>
-  /** A key of all scopes. */
+  /** Issues a key with all scopes. */
   readonly key: (account: number) => Promise<string>
-  /** Somebody on a blank page, who has never been here. What is wrong in their browser fails the test. */
+  /** Opens a browser context with a blank page and no stored data. Its faults fail the test. */
   readonly visitor: (visit?: Visit) => Promise<Visitor>
-  /** Signs a visitor in by a request, without the sign-in page. */
+  /** Signs a visitor in with a request, without the sign-in page. */
   readonly signedIn: (account: number, visit?: Visit) => Promise<Visitor>
-  /** Stops the server, does something, and starts it again at the same address on the same data. */
+  /** Stops the server, runs `act`, and starts the server again with the same address and data. */
   readonly whileStopped: (act: (dataDir: string) => Promise<void>) => Promise<void>
 }
 
@@ -57,15 +57,15 @@ const send = async (
     body: JSON.stringify(body)
   })
   if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
-  // What these routes answer is an object.
+  // These routes return objects.
   return await response.json() as Readonly<Record<string, unknown>>
 }
 
-/** A port that was free just now: a provider of identities has to be told where the service stands before it starts. */
+/** Finds a free port: an OpenID provider needs the service's address before the service starts. */
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
-  // A server that listens on TCP has such an address.
+  // A server that listens on TCP has an address of this type.
   const { port } = server.address() as { readonly port: number }
   server.close()
   await once(server, "close")
@@ -161,7 +161,7 @@ const open = async (browser: Browser, script: FakeScript) => {
 
 const withinMs = 180_000
 
-/** The house of all tests of a `describe`: opened before the first of them, closed after the last. */
+/** The house of all tests of a `describe`: opened before the first test, closed after the last. */
 export const housed = (launch: () => Promise<Browser>, script: FakeScript): () => House => {
   let launching: Promise<Browser> | undefined
   let opening: ReturnType<typeof open> | undefined
@@ -175,7 +175,7 @@ export const housed = (launch: () => Promise<Browser>, script: FakeScript): () =
     expect(await opened?.leave()).toEqual([])
   })
   afterAll(async () => {
-    // Also what came up too late.
+    // Also closes a browser or server that started too late.
     await (await launching)?.close()
     await (await opening)?.close()
   }, withinMs)

@@ -14,6 +14,6 @@ const options = {
   ...needsProgram("chromium: install it, or set TEST_CHROMIUM", program !== null)
 }
 
-/** Tests over one server and one browser: each has an account and a browser's context of its own. */
+/** Tests with one server and one browser. Each test has its own account and browser context. */
 export const inBrowser = (name: string, tests: (house: () => House) => void): void =>
   void describe(name, options, () => tests(housed(() => launchChromium(program!), script)))

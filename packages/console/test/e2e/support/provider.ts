@@ -4,17 +4,17 @@ import { fileURLToPath } from "node:url"
 
 const program = fileURLToPath(new URL("../../../../server/test/support/provider.mjs", import.meta.url))
 
-/** What the button of the provider calls it. */
+/** The provider's name on the sign-in button. */
 export const providerLabel = "The desk"
 
-/** Somebody's provider of identities, in a process of its own. */
+/** An OpenID provider in its own process. */
 export interface Provider {
-  /** What a service is told of it that stands at this address. */
+  /** The settings of a service that uses the provider. */
   readonly settings: Readonly<Record<string, string>>
   readonly stop: () => void
 }
 
-/** Starts one that leads back to the service at this address. */
+/** Starts a provider that redirects to the service at this address. */
 export const startProvider = async (url: string): Promise<Provider> => {
   const child = spawn(process.execPath, [program, `${url}/v1/account/openid/callback`], {
     env: { PATH: process.env["PATH"] ?? "" },

@@ -4,33 +4,33 @@ import { signInPath } from "../../../browser/pages/signIn/link.ts"
 import { signInWords } from "../../../browser/pages/signIn/words.ts"
 import { addressOf, base } from "../../../browser/router/route.ts"
 
-/** How somebody comes: with which language, on which screen, in which theme. */
+/** The language, screen and theme of a visitor. */
 export interface Visit {
   readonly language?: Language
   readonly screen?: "wide" | "phone"
   readonly theme?: "light" | "dark"
 }
 
-/** Somebody at a browser of their own. */
+/** A visitor with a separate browser context. */
 export interface Visitor {
   readonly page: Page
   readonly visit: Visit
   /**
-   * Returns and forgets what no page may have: script errors, violations of the content security policy, and warnings
-   * in the browser's console.
+   * Returns and clears the faults that no page may have: script errors, violations of the content security policy, and
+   * warnings in the browser's console.
    */
   readonly takeFaults: () => ReadonlyArray<string>
-  /** Goes to a page of the console, `/keys`; where it is loaded already, within it: what it was told it keeps. */
+  /** Opens a page of the console, such as `/keys`. If the console is loaded, it navigates without a reload. */
   readonly go: (path: string) => Promise<void>
-  /** Loads a page of the console anew. */
+  /** Opens a page of the console with a reload. */
   readonly load: (path: string) => Promise<void>
-  /** Opens a link that signs in, and says yes to it. */
+  /** Opens a sign-in link, and confirms it. */
   readonly useLink: (link: string) => Promise<void>
-  /** The same, and waits until somebody is signed in. */
+  /** Opens and confirms a sign-in link, and waits until the visitor is signed in. */
   readonly signIn: (link: string) => Promise<void>
-  /** Uses a link by a request, without a page. */
+  /** Uses a link with a request, without a page. */
   readonly openSession: (link: string) => Promise<void>
-  /** Makes the browser context as good as new. Returns false if it cannot: the context must be closed. */
+  /** Resets the browser context. Returns false if this fails; the context must then be closed. */
   readonly reset: () => Promise<boolean>
 }
 
@@ -39,7 +39,7 @@ const screens = {
   phone: { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
 } as const satisfies Record<string, BrowserContextOptions>
 
-/** The browser itself writes that an answer was no success; what pages make of that they show. */
+/** True for the browser's own message of a failed response. Pages show these errors themselves. */
 const isOfTheNetwork = (text: string): boolean => text.startsWith("Failed to load resource:")
 
 const listen = async (page: Page): Promise<Array<string>> => {
@@ -52,7 +52,7 @@ const listen = async (page: Page): Promise<Array<string>> => {
   await page.exposeFunction("tellViolation", (text: string) => void faults.push(`policy: ${text}`))
   await page.addInitScript(() =>
     addEventListener("securitypolicyviolation", ({ blockedURI, violatedDirective }) => {
-      // What is exposed to pages is known to the test alone.
+      // Only the test knows the function that it exposes to pages.
       const { tellViolation } = globalThis as unknown as { readonly tellViolation: (text: string) => void }
       tellViolation(`${violatedDirective} ${blockedURI} at ${location.pathname}`)
     })
@@ -60,7 +60,7 @@ const listen = async (page: Page): Promise<Array<string>> => {
   return faults
 }
 
-/** Goes to a path as the browser's own ways back and forth do. */
+/** Navigates to a path as the browser's back and forward buttons do. */
 const within = (page: Page, path: string): Promise<void> =>
   page.evaluate((address) => {
     history.pushState(null, "", address)
@@ -82,7 +82,7 @@ const clear = async (page: Page, theme: Visit["theme"]): Promise<void> => {
   await context.clearCookies()
 }
 
-/** Opens a browser of its own: nothing in it is another's. */
+/** Opens a separate browser context. */
 export const enter = async (browser: Browser, url: string, visit: Visit): Promise<Visitor> => {
   const { language = "en", screen = "wide", theme = "light" } = visit
   const context = await browser.newContext({
@@ -91,7 +91,7 @@ export const enter = async (browser: Browser, url: string, visit: Visit): Promis
     locale: { en: "en-GB", ko: "ko-KR", ru: "ru-RU" }[language],
     timezoneId: "Asia/Seoul",
     colorScheme: theme,
-    // What moves is measured where it stands still.
+    // Without animations, measurements are stable.
     reducedMotion: "reduce"
   })
   context.setDefaultTimeout(20_000)
