@@ -53,7 +53,7 @@ async function* eventsOf(response: Response, abort: AbortController) {
 
 type Request = (path: string, init: RequestInit, abort: AbortController) => Promise<Response>
 
-/** Cancels the answer of a conversation, however often that takes. */
+/** Cancels the answer of a conversation, and retries until that succeeds. */
 const cancel = async (request: Request, headers: Readonly<Record<string, string>>, conversation: number) => {
   const deadline = performance.now() + longestMs
   while (performance.now() < deadline) {
@@ -73,7 +73,7 @@ const cancel = async (request: Request, headers: Readonly<Record<string, string>
 /** A 503 is an outage that is reported; other statuses from 500 on are faults of the service. */
 const isFault = (status: number): boolean => status >= 500 && status !== 503
 
-/** Asks a question and reads the answer to its end, from whichever process answers. */
+/** Sends a question and reads the answer to its end, from any process. */
 export const ask = async ({ addresses, cancels, key, question }: Asking): Promise<Reading> => {
   const beganAt = performance.now()
   const progress = [beganAt]

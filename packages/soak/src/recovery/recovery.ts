@@ -9,7 +9,7 @@ import { enrol } from "../enrol.ts"
 import { makeNodes, type ServiceNode } from "../node.ts"
 import { ask, type Reading } from "./ask.ts"
 
-/** What happens to processes or to the database while questions are answered. */
+/** The faults of processes or the database while questions are answered. */
 export const faultKinds = ["SIGKILL", "SIGSTOP", "SIGTERM", "terminated sessions", "database crash"] as const
 export type FaultKind = (typeof faultKinds)[number]
 
@@ -22,7 +22,7 @@ export interface RecoveryResult {
 }
 
 const price = 20
-/** Questions that are answered at the same time. */
+/** The number of questions that are answered at the same time. */
 const readers = 10
 const startWithinMs = 60_000
 /** A frozen process stays frozen for longer than others wait for it. */
@@ -69,7 +69,7 @@ const strike = async (world: World, kind: FaultKind, turn: number): Promise<void
       up.delete(node)
       node.signal("SIGTERM")
       faults.push(performance.now())
-      // A process that does not stop by itself within ten seconds breaks the promise of its stop.
+      // A process that does not stop within ten seconds violates the stop contract.
       for (let ms = 0; node.runs(); ms += 50) {
         if (ms > 15_000) throw new Error(`${node.name} did not stop`)
         await sleep(50)
@@ -148,7 +148,7 @@ const openWorld = async (): Promise<World & { readonly close: () => Promise<void
   }
 }
 
-/** What a reading breaks of the rules of charges and outcomes. */
+/** Returns the rules of charges and outcomes that a reading violates. */
 const findingsOf = ({ credits, errorCode, findings, hasText, outcome, refusedMs }: Reading): ReadonlyArray<string> => [
   ...findings,
   ...(errorCode === null ? [] : [`an answer ended with ${errorCode}`]),
@@ -159,7 +159,7 @@ const findingsOf = ({ credits, errorCode, findings, hasText, outcome, refusedMs 
   ...(refusedMs > 10_000 ? [`an idempotency key was refused for ${Math.round(refusedMs)} ms`] : [])
 ]
 
-/** Has questions answered by three processes under faults of one kind, and audits answers, charges and stalls. */
+/** Answers questions with three processes under faults of one kind, and audits answers, charges and stalls. */
 export const recover = async (kind: FaultKind, generations: number): Promise<RecoveryResult> => {
   const world = await openWorld()
   try {
