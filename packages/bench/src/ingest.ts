@@ -1,7 +1,7 @@
 /**
- * Measures market series in PostgreSQL: candles written by the store, compared with a plain `COPY` of the same rows
- * into a table of the same form, in the same run. Also measures the disk space of a coin and day, and the tools' reads
- * over a year of 40 coins. Run with `node src/ingest.ts`.
+ * Measures market series in PostgreSQL. Compares candles written by the store with a plain `COPY` of the same rows into
+ * a table of the same form, in the same run. Also measures the disk space of a coin and day, and the tools' reads over
+ * a year of 40 coins. Run with `node src/ingest.ts`.
  */
 import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
 import { type Fence, MarketStore, type PointRow, pointsKinds } from "@tapeline/core/market/store"

@@ -1,7 +1,7 @@
 /**
- * Compares times of the simulated market with goals. 1,000 candles of one coin take at most 20 ms up to the hour, and
- * 100 ms for longer candles. An overview of 40 coins with their scores takes at most 300 ms cold and 30 ms warm. Run as
- * `npm run market -w @tapeline/bench`.
+ * Compares times of the simulated market with goals. The goals for 1,000 candles of one coin are 20 ms up to the hour
+ * and 100 ms for longer candles. The goals for an overview of 40 coins with their scores are 300 ms cold and 30 ms
+ * warm. Run as `npm run market -w @tapeline/bench`.
  */
 import { DerivedStore } from "@tapeline/core/analysis"
 import { CoinPrices, durationMs, hourMs, timeframes, valueOf } from "@tapeline/core/market"

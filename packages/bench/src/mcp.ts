@@ -1,6 +1,7 @@
 /**
- * Measures the time from a host's start of the MCP bridge to the list of all tools, and the memory of the bridge at
- * that time, compared with the limits. Measures the published bridge and its sources. Run with `node src/mcp.ts`.
+ * Measures how long a host waits from the start of the MCP bridge to the list of all tools. Also measures the bridge's
+ * memory at that time. Compares both with the limits, for the published bridge and for its sources. Run with `node
+ * src/mcp.ts`.
  */
 import { bundleBin } from "@tapeline/scripts/bundleBin"
 import { published } from "@tapeline/scripts/manifest"

@@ -1,7 +1,7 @@
 /**
- * Measures a sweep over 10,000 watches on PostgreSQL: reading rows and values, checking and storing. Compares it with
- * as many queries for the time on the same connections in the same run, which is the minimum for one query per watch.
- * Run with `node src/tasks.ts`.
+ * Measures a sweep over 10,000 watches on PostgreSQL: reading rows and values, checking and storing. The same run makes
+ * as many queries for the time on the same connections, which is the minimum cost of one query per watch. Run with
+ * `node src/tasks.ts`.
  */
 import { DerivedStore } from "@tapeline/core"
 import { KeyStore, LedgerStore } from "@tapeline/core/engine"

@@ -26,7 +26,9 @@ export const testDistances = (imports: Imports, changed: ReadonlyArray<string>):
   return new Map([...distances].filter(([file]) => isTest(file)))
 }
 
-/** The nearest test files that fit in `maxMs`. Leaves out a file that does not fit, unless it is the nearest. */
+/**
+ * Chooses the nearest test files that fit in `maxMs`. Leaves out a file that does not fit, unless it is the nearest.
+ */
 export const chooseNearest = (
   distances: ReadonlyMap<string, number>,
   durationMs: (file: string) => number,

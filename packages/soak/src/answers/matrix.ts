@@ -151,7 +151,8 @@ export const strike = async (world: World, trap: Trap): Promise<ReadonlyArray<st
     if (!came) return ["it never came there"]
     const frozen = trap.signal === "SIGSTOP"
     const holds = frozen && (trap.point.endsWith(":start") || trap.point.startsWith("within:"))
-    // A process that was frozen within a transaction, or before the start, must continue before the answer can.
+    // A process that was frozen within a transaction, or at the start of an answer, must continue before the answer
+    // can.
     if (holds) {
       await sleep(2_000)
       victim.goOn(upstream.wentOn)

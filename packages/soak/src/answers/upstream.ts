@@ -76,7 +76,7 @@ export const startUpstream = async (): Promise<Upstream> => {
   const reply = (request: FakeRequest): FakeReply => {
     const errand = errandOf(request)
     if (errand === null) return { acts: [{ text: "And then?" }] }
-    // Waits with the response until it is known what was stored at the time of the request.
+    // Sends nothing until the check of stored steps has finished.
     const awaitCue = `request ${request.n}`
     const noted = stoodStill(request.headers) ? Promise.resolve() : note(errand)
     void noted.finally(() => model.cue(awaitCue))

@@ -15,7 +15,7 @@ export type FaultKind = (typeof faultKinds)[number]
 
 export interface RecoveryResult {
   readonly generations: number
-  /** Time without progress of each answer that a fault met, ms, ascending. */
+  /** The time without progress of each answer that a fault affected, in ms, ascending. */
   readonly stalls: ReadonlyArray<number>
   readonly outcomes: Readonly<Record<string, number>>
   readonly findings: ReadonlyArray<string>
@@ -25,7 +25,7 @@ const price = 20
 /** The number of questions that are answered at the same time. */
 const readers = 10
 const startWithinMs = 60_000
-/** A frozen process stays frozen for longer than others wait for it. */
+/** How long a process stays frozen: longer than other processes wait for it. */
 const frozenMs = 12_000
 
 interface World {
@@ -34,7 +34,7 @@ interface World {
   readonly adminToken: string
   /** Nodes that can answer. */
   readonly up: Set<ServiceNode>
-  /** When a fault met the answers, by `performance.now()`. */
+  /** The times of faults, by `performance.now()`. */
   readonly faults: Array<number>
 }
 
@@ -102,7 +102,9 @@ const strike = async (world: World, kind: FaultKind, turn: number): Promise<void
   }
 }
 
-/** The longest time without progress after a fault, for each answer that was open at a fault. */
+/**
+ * Returns the longest time without progress after a fault. Returns null if no fault occurred while the answer was open.
+ */
 export const stallOf = (progress: ReadonlyArray<number>, faults: ReadonlyArray<number>): number | null => {
   const stalls = faults.flatMap((at) => {
     const next = progress.findIndex((time) => time > at)

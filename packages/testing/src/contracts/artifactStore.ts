@@ -71,7 +71,7 @@ export const artifactStoreContract = <R, E>(
         const there = yield* Effect.forEach(kept, ({ id }) => Effect.map(imageOf(mine, id), (image) => image !== null))
         assert.deepStrictEqual(there, kept.map((_, i) => i >= 3))
         assert.isNotNull(yield* imageOf(other, others.id))
-        // If the clock is set back, new artifacts are not older than they are.
+        // Setting the clock back does not make new artifacts older.
         yield* advance(-3_600_000)
         assert.isNotNull(yield* imageOf(mine, (yield* keep(artifactOf(mine, "late"))).id))
       }))

@@ -243,7 +243,7 @@ const placesAndTurns = (on: On): void => {
         const ofAll = yield* Effect.flip(run("1", { owner: 10 }))
         assert(!(ofAll instanceof Away) && ofAll._tag === "SandboxBusy")
         yield* first.letEnd
-        // On a slow machine it ends early, because others wait.
+        // On a slow machine the first script ends early, because others wait.
         yield* Fiber.await(first.fiber)
         yield* Fiber.joinAll(others)
         assert.strictEqual([...order].sort().join(""), "cdeeeefg")

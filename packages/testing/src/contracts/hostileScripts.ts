@@ -151,7 +151,7 @@ export const spinning: Readonly<Record<string, string>> = {
 }
 
 /**
- * Tricks that escape from weaker sandboxes. The script returns the finds of each trick, and none may reach the host
+ * Tricks that escape from weaker sandboxes. The script returns the finds of each trick, and no trick may reach the host
  * program.
  */
 export const escapes = String.raw`

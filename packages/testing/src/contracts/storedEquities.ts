@@ -106,7 +106,7 @@ export const storedEquitiesContract = marketSuite<StoredEquities, Service, Equit
         if (quote.previousClose !== null) assert.strictEqual(own.close, quote.previousClose)
         const earlier = lastOf((yield* closesBy(equities, own.time - 1)).filter((one) => one.symbol === symbol))
         assert.isBelow(earlier.time, own.time)
-        // Prices are in shares of the later close. After a split, the number of shares differs.
+        // `previousClose` is in shares of the later day, whose number differs after a split.
         if (own.previousClose !== null) assert.isBelow(Math.abs(Math.log(own.previousClose / earlier.close)), 3)
       })
   ],

@@ -19,7 +19,7 @@ const isPeriod = (period: FinancialPeriod, now: number): void => {
     if (amount !== null) assert.isAtLeast(amount, 0)
   }
   if (totalAssets !== null) assert.isAbove(totalAssets, 0)
-  // Missing figures are null, because none of these figures is 0 at a company that trades.
+  // Missing figures are null. At a company that trades, each reported figure differs from 0.
   const stated = [revenue, grossProfit, period.operatingIncome, netIncome, period.eps, totalLiabilities, equity]
   for (const figure of [...stated, operatingCashFlow]) assert.notStrictEqual(figure, 0, period.period)
   if (totalAssets !== null && totalLiabilities !== null && equity !== null) {

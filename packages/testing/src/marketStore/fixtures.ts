@@ -59,7 +59,7 @@ export const recordedOf = (subject: string) =>
     (all) => all.get(subject)
   )
 
-/** Returns the record of a subject, and fails if there is none. */
+/** Returns the record of a subject, and fails if it is missing. */
 export const recordOf = (subject: string) =>
   Effect.flatMap(
     recordedOf(subject),

@@ -3,10 +3,12 @@ import * as fc from "fast-check"
 
 /* The possible steps of two collectors, their sources and the passage of time. */
 
-/** A few days in four months. Half of them are the first day of a month. */
+/** Days since `first`, within four months. */
 const days = [0, 1, 30, 31, 32, 45, 61, 62, 80, 92, 93, 100] as const
 const first = Date.UTC(2026, 7, 1)
-/** The run's instant with index `place`. */
+/**
+ * The run's instant at index `place`: the first instant of its day for an even index, and 1 ms later for an odd one.
+ */
 export const instant = (place: number): number => first + days[place]! * 86_400_000 + (place % 2)
 export const instants = days.length
 

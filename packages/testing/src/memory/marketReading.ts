@@ -82,7 +82,10 @@ const folds: Readonly<Record<Fold, (one: number, next: number) => number>> = {
   sum: (one, next) => one + next
 }
 
-/** Folds a column over rows. Returns null if the required end is null, or if any value of another rule is null. */
+/**
+ * Folds a column over rows. `first` and `last` return that value, which may be null. The other rules return null if any
+ * value is null.
+ */
 const fold = (rule: Fold, values: ReadonlyArray<number | null>): number | null => {
   if (rule === "first") return values[0] ?? null
   if (rule === "last") return values.at(-1) ?? null

@@ -32,7 +32,10 @@ export type FakeAct =
   /** Omits the event `[DONE]`. */
   | "noDone"
 
-/** The response to a request. Without `status` or `body`, it is an event stream of the API in the request's path. */
+/**
+ * The response to a request. Without `status` or `body`, it is an event stream of the API in the request's path, or
+ * embeddings as JSON.
+ */
 export interface FakeReply {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>

@@ -8,8 +8,8 @@ import { unseenTraps } from "./unseenTraps.ts"
 
 /**
  * Questions as traders type them: slang, typos, mixed languages, several subjects at once, three turns. They were
- * written before the offline analyst's rules were read. 53.9 of 100 passed when first asked (en 54, ko 54, ru 53),
- * before the found errors were fixed.
+ * written before the offline analyst's rules were read. When first asked, 53.9 of 100 passed (en 54, ko 54, ru 53). The
+ * found errors were fixed afterwards.
  */
 export const unseen: ReadonlyArray<Question> = [
   ...unseenPrices,
