@@ -150,7 +150,8 @@ const left = <E, R>(runner: Layer.Layer<GenerationRunner, E, R>) =>
     yield* Deferred.succeed(play.goOn, undefined)
     yield* wake(id)
     const row = yield* closed(id)
-    // Each runner that took the generation called the model, and a takeover starts the answer again.
+    // Each runner that took the generation called the model once. A runner may also forward a generation to another
+    // runner from the start.
     assert.deepStrictEqual([row.outcome, play.asked], ["finished", row.epoch])
   })
 
