@@ -7,19 +7,19 @@ import { defineConfig } from "vitest/config"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
 import { TestReporter } from "./packages/scripts/src/TestReporter.ts"
 
-// A third of the time goes to waiting for servers, databases and clocks, so that three workers keep two cores busy. Each
-// project counts its own workers, and hears of a number for all by this variable alone.
+// A third of the time is spent waiting for servers, databases and clocks, so three workers keep two cores busy. Each
+// project counts its own workers. Only this variable sets a number for all projects.
 process.env["VITEST_MAX_WORKERS"] ??= String(Math.max(3, availableParallelism() - 1))
 
-// One seed for all that this run draws. The workers inherit it.
+// One seed for all random draws of this run. The workers inherit it.
 const seed = process.env["TAPELINE_TEST_SEED"] ??= String(randomInt(2 ** 31))
 if (!/^\d{1,10}$/.test(seed)) throw new Error(`TAPELINE_TEST_SEED is ${seed}: set a whole number below 2^31`)
 
-// Every worker, every thread of one and every process that a test starts loads the same thousand modules.
+// Every worker, each of its threads and every process of a test loads the same thousand modules.
 const compiled = fileURLToPath(new URL("node_modules/.cache/tapeline-compiled", import.meta.url))
 process.env["NODE_COMPILE_CACHE"] ??= compiled
 
-// In a fresh clone another process compiles them first, on the core that the start of Vitest leaves idle.
+// In a fresh clone, another process compiles them first, on the core that is idle while Vitest starts.
 if (!existsSync(process.env["NODE_COMPILE_CACHE"])) {
   const modules = globSync("packages/*/src/index.ts", { cwd: import.meta.dirname }).map((file) => `import "./${file}"`)
   spawn(process.execPath, ["--input-type=module", "--eval", modules.join("\n")], {
@@ -44,8 +44,9 @@ class LongestFirst extends BaseSequencer {
 const units =
   "charts,core,document,evaluation,market-live,market-sim,mcp,offline-analyst,openai,openid,quant,redis,sandbox,scripts,soak,testing"
 
-// Projects say `viteModuleRunner: false` where they can: Node loads the sources as it does in production and keeps what
-// it compiled, and every imported name is a binding instead of a getter. It is a fifth of what tests compute.
+// Projects set `viteModuleRunner: false` where possible. Node then loads the sources as in production and reuses its
+// compile cache, and every imported name is a binding instead of a getter. This saves a fifth of the tests'
+// computation.
 export default defineConfig({
   test: {
     projects: [
@@ -55,20 +56,21 @@ export default defineConfig({
           name: "units",
           include: [`packages/{${units}}/test/**/*.test.ts`, "examples/*/test/*.test.ts"],
           experimental: { viteModuleRunner: false, nodeLoader: false },
-          // The files of a worker share its modules: nothing here keeps state outside a test.
+          // The files of a worker share its modules, because they keep no state outside a test.
           isolate: false,
           // Short-lived candles fill a small young generation so often that its collection takes a sixth of the time.
           execArgv: ["--max-semi-space-size=64"],
-          // Every test ends by itself; some compute a million candles, or start processes on a busy machine.
+          // Every test ends without this limit. Some tests compute a million candles, or start processes on a busy
+          // machine.
           testTimeout: 120_000,
           hookTimeout: 60_000
         }
       }
     ],
     reporters: [new TestReporter()],
-    // Output of passed tests is noise.
+    // The output of passed tests is not useful.
     silent: "passed-only",
-    // Files in a random order, where they are asked for, are Vitest's own.
+    // With `--sequence.shuffle`, Vitest's own order applies.
     sequence: process.argv.some((argument) => argument.startsWith("--sequence.shuffle"))
       ? {}
       : { sequencer: LongestFirst }

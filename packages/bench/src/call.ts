@@ -1,9 +1,9 @@
 /**
- * Whole tool calls a second over HTTP (key, ceiling, reserve, `get_price`, settle) on PostgreSQL, beside a bare Fastify
- * echo and beside a hand-written Fastify handler that does the same two durable statements a call; one process of each,
- * and two on one database; then calls of one account alone. On the same PostgreSQL in the same run, each server in a
- * process of its own. Run with `node src/call.ts`; `--quick` shortens it, and `--profile` loads one process of the
- * service alone and leaves a CPU profile of it in the current folder.
+ * Measures complete tool calls per second over HTTP on PostgreSQL: key, rate limit, reservation, `get_price` and
+ * settlement. Compares them with a bare Fastify echo, and with a hand-written Fastify handler that makes the same two
+ * durable statements per call. Runs one process of each, then two on one database, then calls of a single account. All
+ * servers use the same PostgreSQL in the same run, each in its own process. Run with `node src/call.ts`. `--quick`
+ * shortens the run. `--profile` loads only one process of the service and writes its CPU profile to the current folder.
  */
 import { type PostgresServer, startPostgres } from "@tapeline/testing/postgresServer"
 import { availableParallelism, loadavg } from "node:os"
@@ -20,7 +20,7 @@ const seconds = quick ? 3 : 6
 const warmupSeconds = quick ? 3 : 8
 const goal = 2
 
-/** Servers that are loaded at once, and what they did. */
+/** Servers under load at the same time, with their measurements. */
 interface Contender {
   readonly name: string
   readonly subjects: ReadonlyArray<Subject>
@@ -29,11 +29,11 @@ interface Contender {
 
 const contender = (name: string, subjects: ReadonlyArray<Subject>): Contender => ({ name, subjects, samples: [] })
 
-/** The same with calls of one account alone. */
+/** The same servers with calls of a single account. */
 const ofOneAccount = ({ name, subjects }: Contender): Contender =>
   contender(`${name}, one account`, subjects.map((subject) => ({ ...subject, keys: subject.keys.slice(0, 1) })))
 
-/** In turns, for a machine's disk has moods. */
+/** Loads the contenders in turns, because the speed of a disk varies over time. */
 const loadInTurns = async (contenders: ReadonlyArray<Contender>, rounds: number) => {
   for (let round = 1; round <= rounds; round++) {
     for (const { name, samples, subjects } of contenders) {

@@ -1,6 +1,6 @@
 /**
- * What so many calls a minute take, from the unit costs in docs/benchmarks.md: the tables of docs/capacity.md. Measures
- * nothing. Run with `node src/capacity.ts`, after the benches `call`, `disk` and `rest`.
+ * Computes the resources for a number of calls per minute from the unit costs in docs/benchmarks.md: the tables of
+ * docs/capacity.md. Measures nothing. Run with `node src/capacity.ts`, after the benches `call`, `disk` and `rest`.
  */
 import { join } from "node:path"
 import { reportPath, table, writeSection } from "./report.ts"
@@ -8,16 +8,16 @@ import { numberIn, tablesOf } from "./tables.ts"
 
 const rates = [1_000, 100_000, 10_000_000]
 
-/** A core is planned to be busy for so much of its time: peaks, and what a lost process leaves, take the rest. */
+/** The planned utilisation of a core. The rest is for peaks and for the load of a lost process. */
 const busy = 0.5
-/** Of each process, as docs/operating.md counts them. */
+/** The connections of each process, as docs/operating.md counts them. */
 const connectionsOfProcess = 17
 const keptMonths = 13
 const fewestMonths = 2
 const daysOfMonth = 30.4
-/** Window, reservation and ending, when nobody calls at the same time. */
+/** Rate-limit window, reservation and settlement, if no other calls run at the same time. */
 const transactionsAlone = 3
-/** PostgreSQL's `autovacuum_freeze_max_age` by default: then every table is looked through whole. */
+/** PostgreSQL's default `autovacuum_freeze_max_age`, after which every table is scanned completely. */
 const freezeAfter = 200_000_000
 
 const usOf = (column: string) => numberIn("call", "Tapeline", column)
@@ -31,7 +31,7 @@ const shared = diskOf(false, "transactions of 1,000 calls") / 1_000
 
 const units = [" B", " kB", " MB", " GB", " TB", " PB"]
 
-/** Three digits and a unit of thousands. */
+/** Formats bytes with a decimal unit. */
 const bytes = (value: number): string => {
   let [scaled, unit] = [value, 0]
   while (scaled >= 999.5 && unit < units.length - 1) [scaled, unit] = [scaled / 1_000, unit + 1]
@@ -42,7 +42,7 @@ const count = (value: number): string =>
     maximumFractionDigits: 3
   })
 
-/** Processes for so many calls a second: two at least, so that one may be lost or replaced. */
+/** Processes for a number of calls per second: at least two, so that one may be lost or replaced. */
 const processes = (perSecond: number): number => Math.max(2, Math.ceil((perSecond * serverUs) / 1_000_000 / busy))
 
 const perDay = 86_400
@@ -65,7 +65,7 @@ const lines: ReadonlyArray<readonly [what: string, of: (perSecond: number) => st
   ["days until all tables are frozen anew, as they share them", (s) => count(freezeAfter / (s * shared * perDay))]
 ]
 
-/** The same the other way round: what one of a thing carries. */
+/** The reverse: the calls that one unit of a resource carries. */
 const carries: ReadonlyArray<readonly [what: string, callsAMinute: number]> = [
   ["one process, half of its core", (busy * 60_000_000) / serverUs],
   ...[2, 8, 32].map((cores) =>
@@ -76,7 +76,7 @@ const carries: ReadonlyArray<readonly [what: string, callsAMinute: number]> = [
   [`10 TB of reservations kept for ${fewestMonths} months`, 10e12 / (rowBytes * 1440 * daysOfMonth * fewestMonths)]
 ]
 
-/** A process's memory, where its bench has been run. */
+/** The memory of a process, if its bench has run. */
 const memory = (): string => {
   const row = tablesOf("rest").flat().find((row) => row["process"] === "on PostgreSQL")
   const [atRestMb, loadedMb] = [row?.["at rest"], row?.["minute 10"]].map((cell) => Number.parseFloat(cell ?? ""))

@@ -1,6 +1,6 @@
 /**
- * How soon the console's pages are painted in Chromium, each opened by a browser that has nothing kept, beside the
- * limit; and how many bytes of script come over the wire for it. Run with `node src/console.ts`.
+ * Measures how soon the console's pages are painted in Chromium, each in a browser with an empty cache, compared with
+ * the limit. Also measures the transferred bytes of script. Run with `node src/console.ts`.
  */
 import { findChromium, launchChromium } from "@tapeline/scripts/chromium"
 import { startServer } from "@tapeline/scripts/serverProcess"
@@ -27,15 +27,15 @@ const paths = [
   "/sessions"
 ]
 
-/** What a page took. */
+/** The measurements of a page. */
 interface Opened {
   readonly paintMs: number
   readonly scriptKb: number
-  /** The script that draws candles, which is loaded where there are some. */
+  /** The script that draws candles, which only pages with candles load. */
   readonly chartsKb: number
 }
 
-/** Read in the page, where the browser's own types are known. */
+/** Runs in the page, where the browser's types are known. */
 const look = `(() => {
   const sizes = performance.getEntriesByType("resource").filter(({ name }) => name.endsWith(".js"))
     .map(({ encodedBodySize, name }) => ({ isCharts: name.includes("/CandleChart-"), kb: encodedBodySize / 1000 }))
@@ -50,7 +50,7 @@ const folder = mkdtempSync(join(tmpdir(), "tapeline-bench-"))
 const server = await startServer({ PORT: "0", TAPELINE_DATA_DIR: join(folder, "data") }, /#tl_link_\w+/u)
 const browser = await launchChromium(program)
 
-/** Opens a page of the console in a browser that has kept nothing but who is signed in. */
+/** Opens a page of the console in a browser with an empty cache and a signed-in session. */
 const open = async (path: string, storageState: Awaited<ReturnType<typeof signIn>> | undefined): Promise<Opened> => {
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },

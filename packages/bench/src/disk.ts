@@ -1,7 +1,7 @@
 /**
- * What a call leaves on PostgreSQL's disk: bytes of tables and indexes, and of write-ahead log, of calls without and
- * with an idempotency key; and how many writing transactions calls share. So many calls and no more, of 64 callers
- * over HTTP. Run with `node src/disk.ts`; `--quick` shortens it and leaves the report out.
+ * Measures what a call leaves on PostgreSQL's disk: bytes of tables, indexes and write-ahead log, without and with an
+ * idempotency key. Also measures how many write transactions calls share. 64 callers make a fixed number of calls over
+ * HTTP. Run with `node src/disk.ts`; `--quick` shortens the run and omits the report.
  */
 import { startPostgres } from "@tapeline/testing/postgresServer"
 import { Agent, request } from "node:http"
@@ -16,7 +16,7 @@ const calls = quick ? 4_000 : 30_000
 
 const body = JSON.stringify({ coin: "BTC" })
 
-/** One call; fails unless it was answered. */
+/** Makes one call. Fails unless the response is 200. */
 const call = ({ url }: Subject, agent: Agent, key: string, idempotencyKey: string | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     const headers = {
@@ -33,7 +33,7 @@ const call = ({ url }: Subject, agent: Agent, key: string, idempotencyKey: strin
     sent.on("error", reject).end(body)
   })
 
-/** So many calls of 64 callers, each with the keys of the accounts in turn. */
+/** Makes the calls with 64 callers, using the accounts' keys in turn. */
 const makeCalls = async (subject: Subject, withKeys: boolean): Promise<void> => {
   const agent = new Agent({ keepAlive: true, maxSockets: callers })
   let left = calls
@@ -48,20 +48,20 @@ const makeCalls = async (subject: Subject, withKeys: boolean): Promise<void> => 
   agent.destroy()
 }
 
-/** What the database holds and has written. */
+/** The stored and written bytes of the database. */
 interface Written {
-  /** What is kept for months: reservations. */
+  /** Reservations, which are kept for months. */
   readonly reservations: number
-  /** What is kept for a day: idempotency keys and their answers. */
+  /** Idempotency keys and their answers, which are kept for a day. */
   readonly answers: number
-  /** The rest of what calls write: a row for each account, month and tool. */
+  /** The other rows that calls write: one for each account, month and tool. */
   readonly books: number
   readonly log: number
   readonly transactions: number
 }
 
 const written = async (sql: postgres.Sql): Promise<Written> => {
-  // Room of rows that were written anew is for the next ones, as in the long run.
+  // Frees the space of rewritten rows for new rows, as in continuous operation.
   await sql.unsafe("vacuum")
   await sql.unsafe("checkpoint")
   const [row] = await sql<Array<Record<keyof Written, string>>>`
@@ -84,7 +84,7 @@ const written = async (sql: postgres.Sql): Promise<Written> => {
   }
 }
 
-/** What one call adds, once there is room from calls before it. */
+/** The bytes that one call adds, after earlier calls have created reusable space. */
 const perCall = async (sql: postgres.Sql, subject: Subject, withKeys: boolean): Promise<Written> => {
   await makeCalls(subject, withKeys)
   const before = await written(sql)

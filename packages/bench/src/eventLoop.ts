@@ -1,6 +1,7 @@
 /**
- * How long the thread that serves is held up while hit rates of every coin are computed beside callers who ask for
- * prices: in that thread, and in threads of their own. Run as `npm run event-loop -w @tapeline/bench`.
+ * Measures how long the serving thread is blocked while hit rates of every coin are computed and other callers request
+ * prices. Computes the hit rates in the serving thread, and in other threads. Run as `npm run event-loop -w
+ * @tapeline/bench`.
  */
 import { specifications } from "@tapeline/core/specifications"
 import { execFileSync } from "node:child_process"
@@ -20,9 +21,9 @@ interface Round {
 
 const started = new Date()
 
-/** Every run has a process of its own, so that "cold" is what the first caller after a start meets. */
+/** Each run uses its own process, so that "cold" is the experience of the first caller after a start. */
 const measure = (where: "here" | "pool"): { readonly cold: Round; readonly warm: Round } =>
-  // What `measure.ts` prints.
+  // `measure.ts` prints this shape.
   JSON.parse(
     execFileSync(process.execPath, [join(import.meta.dirname, "eventLoop", "measure.ts"), where], { encoding: "utf8" })
   ) as { readonly cold: Round; readonly warm: Round }

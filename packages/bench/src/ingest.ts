@@ -1,7 +1,7 @@
 /**
- * Market series into PostgreSQL: candles written by the store beside a plain `COPY` of the same rows into a table of
- * the same form in the same run; what a coin and day take on disk; and the tools' reads over a year of 40 coins. Run
- * with `node src/ingest.ts`.
+ * Measures market series in PostgreSQL. Compares candles written by the store with a plain `COPY` of the same rows into
+ * a table of the same form, in the same run. Also measures the disk space of a coin and day, and the tools' reads over
+ * a year of 40 coins. Run with `node src/ingest.ts`.
  */
 import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
 import { type Fence, MarketStore, type PointRow, pointsKinds } from "@tapeline/core/market/store"
@@ -20,13 +20,13 @@ const { candles, prices } = pointsKinds
 const stepMs = 5 * minuteMs
 const from = Date.UTC(2025, 10, 1)
 const until = from + 365 * dayMs
-/** Rounds that are compared, each a day of all coins. */
+/** The number of compared rounds. Each writes a day of all coins. */
 const rounds = 15
 const priceDays = 7
 
 type Candle = PointRow<"open" | "high" | "low" | "close" | "volume" | "quoteVolume" | "takerBuyVolume">
 
-/** Prices as an exchange quotes them: two digits behind the point, volumes five. */
+/** A candle with an exchange's precision: two decimals for prices, five for volumes. */
 const candleOf = (time: number, coin: number): Candle => {
   const wave = Math.sin(time / 7e8 + coin) + Math.sin(time / 3e7 + 2 * coin) / 10
   const price = (places: number, more: number) => Math.round((100 + 10 * wave + more) * 10 ** places) / 10 ** places
@@ -73,7 +73,7 @@ const writeDay = (store: MarketStore["Service"], fence: Fence, day: number) =>
     series: dayOf(day).map((one) => ({ ...one, source: "bench", covers: [{ from: day, to: day + dayMs }] }))
   })
 
-/** The same rows, as text, by a client that speaks `COPY`, into the same form of table. */
+/** Writes the same rows as text with `COPY` into a table of the same form. */
 const copyDay = async (sql: postgres.Sql, day: number): Promise<void> => {
   const writable = await sql`copy copied from stdin`.writable()
   for (const [series, { rows }] of dayOf(day).entries()) {
@@ -96,7 +96,7 @@ const monthsFrom = (first: number, last: number): ReadonlyArray<readonly [string
   return found
 }
 
-/** The rest of the year, in the order in which it would have been collected: of all coins at each time. */
+/** Fills the rest of the year in the order of collection: all coins at each time. */
 const fillYear = async (sql: postgres.Sql, begun: number) => {
   await sql.unsafe(`insert into market_candles (time, open, high, low, close, volume, quote_volume, taker_buy_volume,
       series, source)
@@ -146,7 +146,7 @@ interface Ingested {
   readonly turn: ReadonlyArray<number>
 }
 
-/** The same days by both, in turn; the first day of each is not counted. */
+/** Writes the same days in both ways, in turn. The first day of each is not counted. */
 const ingest = async (store: MarketStore["Service"], fence: Fence, sql: postgres.Sql): Promise<Ingested> => {
   await sql.unsafe("create table copied (like market_candles including all) partition by range (time)")
   await makeParts(sql, "copied")
@@ -155,7 +155,7 @@ const ingest = async (store: MarketStore["Service"], fence: Fence, sql: postgres
     const day = from + n * dayMs
     const ours = () => Effect.runPromise(writeDay(store, fence, day))
     const theirs = () => copyDay(sql, day)
-    // Neither is always the second one.
+    // The order alternates.
     const [first, second] = n % 2 === 0 ? [ours, theirs] : [theirs, ours]
     const [one, other] = [await timed(first), await timed(second)]
     if (n === 0) continue
@@ -165,7 +165,7 @@ const ingest = async (store: MarketStore["Service"], fence: Fence, sql: postgres
   const [counts] = await sql<Array<{ same: boolean }>>`select
     (select count(*) from copied) = (select count(*) from market_candles) as same`
   if (counts?.same !== true) throw new Error("the two have not written the same")
-  // What a collector writes each five minutes: one candle of each coin.
+  // The writes of a collector every five minutes: one candle of each coin.
   for (let i = 0; i < 60; i++) {
     const time = from + (rounds + 1) * dayMs + i * stepMs
     const series = coins.map((subject, coin) => ({
@@ -256,7 +256,7 @@ const inside = async (url: string, sql: postgres.Sql) =>
       })
   )
 
-/** The parts that the store has not made yet, as it names them. */
+/** Creates the partitions that the store has not created yet, with the store's names. */
 const fillParts = async (sql: postgres.Sql) => {
   for (const name of ["market_candles", "market_prices"]) {
     for (const [month, first, next] of monthsFrom(from, until)) {
@@ -266,7 +266,7 @@ const fillParts = async (sql: postgres.Sql) => {
   }
 }
 
-/** The same days into the embedded database, in memory. */
+/** Writes the same days into the embedded database, in memory. */
 const embedded = () =>
   runWith(
     PgMarketStore.pipe(Layer.provide(layerMigrations), Layer.provideMerge(layerPglite({ memory: true }))),

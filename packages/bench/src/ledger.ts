@@ -1,7 +1,7 @@
 /**
- * Reserve and settle pairs a second through `Ledger`, beside `pgbench -N` on the same PostgreSQL in the same run: one
- * durable row update and one insert a transaction. Run with `node src/ledger.ts`; `--quick` shortens it, and
- * `--profile` leaves pgbench and the report out.
+ * Measures pairs of reservation and settlement per second through `Ledger`. Compares them with `pgbench -N` on the same
+ * PostgreSQL in the same run: one durable row update and one insert per transaction. Run with `node src/ledger.ts`;
+ * `--quick` shortens the run, and `--profile` omits pgbench and the report.
  */
 import { KeyStore, Ledger, LedgerStore } from "@tapeline/core/engine"
 import { layerMigrations, layerPostgres, PgStores } from "@tapeline/postgres"
@@ -23,7 +23,7 @@ const accountCounts = [10, 10_000]
 
 const run = promisify(execFile)
 
-/** Transactions a second of `pgbench -N`, or null when there is no pgbench. */
+/** Transactions per second of `pgbench -N`. Null if pgbench is not installed. */
 const pgbench = async ({ bin, url }: PostgresServer, clients: number): Promise<number | null> => {
   const program = [bin === null ? "" : join(bin, "pgbench"), "/usr/bin/pgbench"].find((path) =>
     path !== "" && existsSync(path)
@@ -41,7 +41,7 @@ const initPgbench = async ({ bin, url }: PostgresServer): Promise<boolean> => {
     path !== "" && existsSync(path)
   )
   if (program === undefined) return false
-  // At least as many branches as clients, as pgbench's own manual asks.
+  // At least as many branches as clients, as pgbench's manual requires.
   await run(program, ["-i", "-q", "-s", "64", url])
   return true
 }
@@ -60,7 +60,7 @@ const makeAccounts = (count: number) =>
     return accounts.map(({ id }) => id)
   })
 
-/** Pairs a second of so many clients, each of which reserves and settles one call after the other. */
+/** Pairs per second of `clients` clients. Each client reserves and settles one call after another. */
 const pairs = (clients: number, accounts: ReadonlyArray<number>, forSeconds: number) =>
   Effect.gen(function*() {
     const ledger = yield* Ledger
@@ -101,7 +101,7 @@ const format = (value: number): string => Math.round(value).toLocaleString("en-U
 const ratio = ({ pairs, transactions }: Figure): string =>
   transactions === null ? "-" : (pairs / transactions).toFixed(1)
 
-/** Of the minute before; what else runs takes from the pairs and from the yardstick in different measure. */
+/** The load of the minute before. Other programs slow the pairs and pgbench differently. */
 const loadBefore = loadavg()[0]!.toFixed(1)
 
 const section = (figures: ReadonlyArray<Figure>): string =>
@@ -135,7 +135,7 @@ const measure = (server: PostgresServer) =>
       for (const count of accountCounts) {
         const chosen = accounts.slice(0, count)
         yield* pairs(clients, chosen, warmupSeconds)
-        // Beside each other in time, for a machine's disk has moods.
+        // pgbench runs directly before the pairs, because the speed of a disk varies over time.
         const transactions = hasPgbench ? yield* Effect.promise(() => pgbench(server, clients)) : null
         const figure = { clients, accounts: count, pairs: yield* pairs(clients, chosen, seconds), transactions }
         figures.push(figure)

@@ -1,6 +1,7 @@
 /**
- * Times of the simulated market next to goals: 1,000 candles of one coin in 20 ms up to an hour and in 100 ms above, an
- * overview of 40 coins with their scores in 300 ms cold and 30 ms warm. Run as `npm run market -w @tapeline/bench`.
+ * Compares times of the simulated market with goals. The goals for 1,000 candles of one coin are 20 ms up to the hour
+ * and 100 ms for longer candles. The goals for an overview of 40 coins with their scores are 300 ms cold and 30 ms
+ * warm. Run as `npm run market -w @tapeline/bench`.
  */
 import { DerivedStore } from "@tapeline/core/analysis"
 import { CoinPrices, durationMs, hourMs, timeframes, valueOf } from "@tapeline/core/market"
@@ -12,7 +13,7 @@ import { median, runConditions, table, writeSection } from "./report.ts"
 const BARS = 1_000
 const ROUNDS = 15
 const GOAL_CANDLES_MS = 20
-/** Candles of more than an hour plan the hours that may hold their high and low. */
+/** Candles of more than an hour must find the hours that can contain their high and low. */
 const GOAL_LONG_CANDLES_MS = 100
 const GOAL_COLD_MS = 300
 const GOAL_WARM_MS = 30
@@ -46,12 +47,12 @@ const engine = (seed: number) => Layer.provideMerge(DerivedStore.layer, SimMarke
 const takeOverview = (seed: number) =>
   Effect.runPromise(overview.pipe(Effect.provide(Layer.merge(engine(seed), TestClock.layer()))))
 
-// Before anything else has run: what the first caller after a start waits for, compilation included.
+// Runs first, so that it includes compilation, like the first call after a start.
 const first = await takeOverview(100)
 const overviews = [first]
 for (let round = 1; round < ROUNDS; round++) overviews.push(await takeOverview(100 + round))
 
-/** Milliseconds for 1,000 candles that nobody has asked for before: every round has a world of its own. */
+/** Milliseconds for 1,000 uncached candles. Every round has its own world. */
 const freshCandles = timeframes.map((timeframe) => ({
   timeframe,
   ms: Array.from({ length: ROUNDS }, (_, round) => {

@@ -1,7 +1,7 @@
 /**
- * What a host waits for when it starts the bridge for models: from the start of its process to the list of all tools,
- * and what it keeps in memory then, beside the limits that were set. As it is published, and as its sources run.
- * Run with `node src/mcp.ts`.
+ * Measures how long a host waits from the start of the MCP bridge to the list of all tools. Also measures the bridge's
+ * memory at that time. Compares both with the limits, for the published bridge and for its sources. Run with `node
+ * src/mcp.ts`.
  */
 import { bundleBin } from "@tapeline/scripts/bundleBin"
 import { published } from "@tapeline/scripts/manifest"
@@ -26,7 +26,7 @@ interface Start {
   readonly peak: number
 }
 
-/** From Linux's `/proc`, in MB; NaN where the machine does not tell. */
+/** A value of Linux's `/proc`, in MB. NaN if the machine does not report it. */
 const statusOf = (pid: number, name: string): number => {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8")
@@ -36,7 +36,7 @@ const statusOf = (pid: number, name: string): number => {
   }
 }
 
-/** One start of a host's: initialises, lists, and ends it. */
+/** One start by a host: initialises, lists the tools and stops the bridge. */
 const startOnce = async (file: string, url: string, key: string): Promise<Start> => {
   const from = performance.now()
   const bridge = spawn(process.execPath, [file], {
@@ -51,7 +51,7 @@ const startOnce = async (file: string, url: string, key: string): Promise<Start>
     params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bench", version: "1" } }
   })
   for await (const line of createInterface({ input: bridge.stdout })) {
-    // The protocol's answers to what is said here.
+    // The protocol's responses to these messages.
     const { id, result } = JSON.parse(line) as { readonly id?: number; readonly result?: { readonly tools?: [] } }
     if (id === 1) {
       say({ method: "notifications/initialized" })
@@ -73,7 +73,7 @@ const startOnce = async (file: string, url: string, key: string): Promise<Start>
   throw new Error(`${file} ended before it listed its tools`)
 }
 
-/** The bridge as it is published, where the packages beside it are found. */
+/** Builds the published form of the bridge, in a folder where its packages are found. */
 const build = async (): Promise<string> => {
   const packages = published()
   const mcp = packages.find(({ short }) => short === "mcp")

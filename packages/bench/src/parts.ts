@@ -1,7 +1,7 @@
 /**
- * Where the processor's time of a call goes: the ladder from Node's own HTTP to the whole service, each server in a
- * process of its own under the same load, in turns; then one call in process beside the sum of its parts. Run with
- * `node src/parts.ts`; `--quick` shortens it.
+ * Shows where the CPU time of a call goes. Compares the layers from Node's own HTTP to the complete service, each
+ * server in its own process under the same load, in turns. Then compares one call in process with the sum of its parts.
+ * Run with `node src/parts.ts`; `--quick` shortens the run.
  */
 import { execFileSync } from "node:child_process"
 import { join } from "node:path"
@@ -14,9 +14,9 @@ const connections = 64
 const rounds = quick ? 1 : 5
 const seconds = quick ? 3 : 5
 
-/** CPU of the whole service on stores in memory over that of Node's own HTTP, at most. */
+/** The maximum CPU time of the complete service on memory stores, relative to Node's own HTTP. */
 const goal = 2.2
-/** The same of a call in process over the sum of its parts. */
+/** The maximum CPU time of a call in process, relative to the sum of its parts. */
 const goalInProcess = 1.3
 
 const here = (file: string) => join(import.meta.dirname, "parts", file)
@@ -56,7 +56,7 @@ const rungs = table(
   ladder.map(({ name }) => [name, us(name).toFixed(0), `${(us(name) / first).toFixed(2)} x`])
 )
 
-// As inProcess.ts prints them.
+// `inProcess.ts` prints this shape.
 const parts = JSON.parse(
   execFileSync(process.execPath, [here("inProcess.ts"), ...quick ? ["--quick"] : []], { encoding: "utf8" })
 ) as Readonly<Record<string, number>>

@@ -1,6 +1,6 @@
 /**
- * The numbers of @tapeline/quant beside those of other packages, in one process, round by round in turn, so that what
- * the machine does meanwhile falls on all of them. Run as `npm run quant -w @tapeline/bench`.
+ * Compares @tapeline/quant with other packages in one process. The contenders take turns in each round, so that other
+ * load affects all of them. Run as `npm run quant -w @tapeline/bench`.
  */
 import * as quant from "@tapeline/quant"
 import { createRequire } from "node:module"
@@ -14,7 +14,7 @@ const GOAL = 0.6
 
 const require = createRequire(import.meta.url)
 
-/** What is used of each peer; none is needed but for this comparison. */
+/** The used parts of each peer. Only this comparison needs them. */
 interface Peers {
   readonly fast: Record<"rsi" | "macd" | "atr" | "bbands", (...args: ReadonlyArray<unknown>) => unknown>
   readonly technical: Record<"RSI" | "MACD" | "ATR" | "BollingerBands", { calculate(input: object): unknown }>
@@ -30,7 +30,7 @@ interface Peers {
 
 async function loadPeers(): Promise<Peers> {
   const { IndicatorsSync }: { readonly IndicatorsSync: new() => Peers["fast"] } = require("@ixjb94/indicators")
-  // With a global fetch the loader of talib-web takes itself for a browser and asks the network for its file.
+  // With a global fetch, the loader of talib-web assumes a browser and requests its file from the network.
   const { fetch } = globalThis
   Reflect.deleteProperty(globalThis, "fetch")
   const talib: Peers["talib"] & { init(path: string): Promise<unknown> } = require("talib-web")
@@ -41,7 +41,7 @@ async function loadPeers(): Promise<Peers> {
   return {
     fast: new IndicatorsSync(),
     technical,
-    // Of its many classes, those that are raced, each as it is used here.
+    // The compared classes of the package, with the signatures that are used here.
     signals: (await import("trading-signals")) as unknown as Peers["signals"],
     talib,
     blackScholes
@@ -80,10 +80,10 @@ interface Contender {
   readonly run: () => unknown
 }
 
-/** Keeps results alive, so that nothing is optimised away. */
+/** Keeps results alive, so that the compiler does not remove their computation. */
 let sink: unknown
 
-/** Median milliseconds of each contender; they take turns, after two rounds that are not counted. */
+/** The median milliseconds of each contender. They take turns, after two uncounted rounds. */
 function race(contenders: ReadonlyArray<Contender>): ReadonlyMap<string, number> {
   const times = new Map(contenders.map(({ name }): [string, Array<number>] => [name, []]))
   for (let round = -2; round < ROUNDS; round++) {
@@ -99,7 +99,7 @@ function race(contenders: ReadonlyArray<Contender>): ReadonlyMap<string, number>
 const OURS = "tapeline"
 const OURS_PLAIN = "tapeline, plain arrays"
 
-/** A row of the report: who is compared, and the ratio to the fastest peer. */
+/** A row of the report: the contenders, and the ratio to the fastest peer. */
 function row(label: string, contenders: ReadonlyArray<Contender>): ReadonlyArray<string> {
   const times = race(contenders)
   const mine = times.get(OURS)!
@@ -120,7 +120,7 @@ function row(label: string, contenders: ReadonlyArray<Contender>): ReadonlyArray
   return cells
 }
 
-/** The same closes through an object that is fed bar by bar. */
+/** Feeds values to an indicator object one by one. */
 function fed(
   indicator: { update(value: unknown, replace: boolean): unknown },
   values: ReadonlyArray<unknown>

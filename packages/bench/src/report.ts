@@ -1,4 +1,4 @@
-/** Sections of docs/benchmarks.md, each between its own markers, so that every bench rewrites only its own. */
+/** Sections of docs/benchmarks.md. Each is between its own markers, so that a bench rewrites only its own section. */
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs"
 import { availableParallelism, cpus } from "node:os"
 import { join } from "node:path"
@@ -11,7 +11,7 @@ Written by \`npm run bench\`: every section by its own bench, beside a named pee
 Ratios are what to read; times depend on the machine. A section's numbers are those of its last run.
 `
 
-/** Replaces (or appends) the section of that name. The report is created when there is none. */
+/** Replaces or appends the section `name`. Creates the report if it does not exist. */
 export function writeSection(name: string, markdown: string, path = reportPath): void {
   const open = `<!-- bench:${name} -->`
   const close = `<!-- /bench:${name} -->`
@@ -22,7 +22,7 @@ export function writeSection(name: string, markdown: string, path = reportPath):
   const next = from >= 0 && to > from
     ? text.slice(0, from) + section + text.slice(to + close.length)
     : `${text.trimEnd()}\n\n${section}\n`
-  // Renaming is atomic, so that a reader never meets half a report.
+  // A rename is atomic, so that a reader never sees a partial report.
   const draft = `${path}.${process.pid}`
   writeFileSync(draft, next)
   renameSync(draft, path)
@@ -35,13 +35,13 @@ export function runConditions(now: Date): string {
   }), Node ${process.versions.node}`
 }
 
-/** A markdown table. */
+/** A Markdown table. */
 export function table(head: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<string>>): string {
   const line = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |`
   return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n")
 }
 
-/** Middle of a sample; the mean of the two middle ones of an even sample. */
+/** The median of a sample. For an even sample, the mean of the two middle values. */
 export function median(sample: ReadonlyArray<number>): number {
   if (sample.length === 0) throw new RangeError("median: the sample is empty")
   const sorted = sample.toSorted((a, b) => a - b)

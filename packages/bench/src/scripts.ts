@@ -1,8 +1,7 @@
 /**
- * Scripts that do what harm they can, one after another by `run_code` over HTTP, while another client asks the same
- * server for a price again and again: how long the thread that serves was held up, by its own time of the processor and
- * by its event loop, and how long prices took. Both clients are in a thread of their own. Run as
- * `npm run scripts -w @tapeline/bench`.
+ * Runs harmful scripts one after another with `run_code` over HTTP, while another client requests prices from the same
+ * server. Measures how long the serving thread was blocked, by its CPU time and by its event loop, and how long prices
+ * took. Both clients run in their own thread. Run as `npm run scripts -w @tapeline/bench`.
  */
 import { NodeHttpServer } from "@effect/platform-node"
 import { DerivedStore, layerEngine, Toolbox, tools } from "@tapeline/core"
@@ -56,7 +55,7 @@ const service = serve(layerRoutes({ corsOrigins: [] })).pipe(
   Layer.provideMerge(engine)
 )
 
-/** The clients' thread: answers a script with how long it took, and keeps asking for prices. */
+/** The clients' thread. It measures each script and requests prices continuously. */
 const clients = `
 const { parentPort, workerData: { address, key } } = require("node:worker_threads")
 const call = async (name, body) => {
@@ -99,7 +98,7 @@ const program = Effect.gen(function*() {
   const worker = new Worker(clients, { eval: true, workerData: { address: HttpServer.formatAddress(address), key } })
   const told = <A>(message: string | null): Effect.Effect<A> =>
     Effect.callback<A>((resume) => {
-      // What the thread above posts.
+      // The clients' thread posts this message.
       worker.once("message", (answer: A) => resume(Effect.succeed(answer)))
       worker.postMessage(message, [])
     })

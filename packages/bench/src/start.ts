@@ -1,6 +1,6 @@
 /**
- * What a start takes, from the start of the process to the first 200 of `/readyz`, by its parts; on the embedded
- * database and on PostgreSQL, first and later, beside a bare `node:http`. Run with `node src/start.ts`.
+ * Measures the time from the start of the process to the first 200 of `/readyz`, by parts. Measures first and later
+ * starts on the embedded database and on PostgreSQL, compared with a bare `node:http`. Run with `node src/start.ts`.
  */
 import { loadavg } from "node:os"
 import { median, runConditions, table, writeSection } from "./report.ts"
@@ -16,11 +16,11 @@ interface Start {
   readonly parts: ReadonlyArray<Part>
 }
 
-/** One start, measured and ended. */
+/** Starts a server, measures the start and stops the server. */
 const once = async (begin: () => Promise<Started>): Promise<Start> => {
   const started = await begin()
   const { readyMs } = started
-  // What it tells of its parts comes just behind its readiness.
+  // The server logs its parts shortly after it is ready.
   await pause(500)
   const { parts } = started
   await started.stop()

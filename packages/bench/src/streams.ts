@@ -1,6 +1,6 @@
 /**
- * Readers of answers that run: 3,000 at once on one process, beside a bare `node:http` that sends the same. Run with
- * `node src/streams.ts`; `--quick` with fewer, and nothing is written.
+ * Measures readers of running answers: 3,000 at once on one process, compared with a bare `node:http` that sends the
+ * same. Run with `node src/streams.ts`; `--quick` uses fewer readers and writes nothing.
  */
 import { loadavg } from "node:os"
 import { join } from "node:path"
@@ -17,7 +17,7 @@ const warmReaders = 300
 const settleMs = 3_000
 const measureMs = quick ? 4_000 : 12_000
 const loadBefore = loadavg()[0]!.toFixed(1)
-/** As `npm start` runs the service; the other one as well. */
+/** The flags of `npm start`, for both servers. */
 const flags = ["--max-semi-space-size=8", "--heap-growing-percent=50"]
 
 const percentile = (sample: ReadonlyArray<number>, part: number): number =>
@@ -40,7 +40,7 @@ const measure = async (name: string, file: string): Promise<Measured> => {
     listens: /^listens on (\S+)/
   })
   const said = (what: string) => started.lines.find((line) => line.startsWith(`${what} `))?.slice(what.length + 1)
-  // As both servers print them.
+  // Both servers print this shape.
   const paths = JSON.parse(said("paths")!) as ReadonlyArray<string>
   const open = (count: number) => openReaders(started.address, paths, said("key"), count)
   const warm = await open(warmReaders)
@@ -71,7 +71,7 @@ const measure = async (name: string, file: string): Promise<Measured> => {
   return measured
 }
 
-/** Twice, each time in turn: what the machine does beside falls on both. */
+/** Two rounds in turn, so that other load affects both servers. */
 const rounds = quick ? 1 : 2
 const bare: Array<Measured> = []
 const service: Array<Measured> = []

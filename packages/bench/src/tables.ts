@@ -1,13 +1,13 @@
-/** Tables of reports, read back: what one bench measured another counts with. */
+/** Reads the tables of reports, so that one bench can use another's measurements. */
 import { readFileSync } from "node:fs"
 import { reportPath } from "./report.ts"
 
-/** A row by the head of its columns. */
+/** A row by the titles of its columns. */
 export type Row = Readonly<Record<string, string>>
 
 const cellsOf = (line: string): ReadonlyArray<string> => line.split("|").slice(1, -1).map((cell) => cell.trim())
 
-/** The tables of a section of docs/benchmarks.md, in order; none when there is no such section. */
+/** The tables of a section of docs/benchmarks.md, in order. Empty if the section does not exist. */
 export const tablesOf = (section: string): ReadonlyArray<ReadonlyArray<Row>> => {
   const text = readFileSync(reportPath, "utf8")
   const [from, to] = [text.indexOf(`<!-- bench:${section} -->`), text.indexOf(`<!-- /bench:${section} -->`)]
@@ -19,7 +19,9 @@ export const tablesOf = (section: string): ReadonlyArray<ReadonlyArray<Row>> => 
   })
 }
 
-/** The number that a section's first table has in a column, in the first row of that name. */
+/**
+ * Returns a number from a section's table (by default the first): the column's value in the first row with this name.
+ */
 export const numberIn = (section: string, name: string, column: string, place = 0): number => {
   const row = tablesOf(section)[place]?.find((row) => Object.values(row)[0] === name)
   const value = Number(row?.[column]?.replaceAll(",", "") || NaN)

@@ -1,6 +1,6 @@
 /**
- * A sweep over 10,000 watches on PostgreSQL: rows read, values read, judged and kept; beside as many queries for the
- * time on the same connections in the same run, which is the least that asking once for each watch would take. Run with
+ * Measures a sweep over 10,000 watches on PostgreSQL: reading rows and values, checking and storing. The same run makes
+ * as many queries for the time on the same connections, which is the minimum cost of one query per watch. Run with
  * `node src/tasks.ts`.
  */
 import { DerivedStore } from "@tapeline/core"
@@ -25,7 +25,7 @@ const accounts = 100
 const each = 100
 const sweeps = 7
 
-/** What the watches look at: prices mostly, no two of the same level. */
+/** The specifications of the watches: mostly prices, each with its own level. */
 const specOf = (i: number, coins: ReadonlyArray<string>, shares: ReadonlyArray<string>): WatchSpec => {
   const symbol = coins[i % coins.length]!
   const op = i % 2 === 0 ? "gt" : "lt"
@@ -62,7 +62,7 @@ const makeTasks = Effect.gen(function*() {
   }
 })
 
-/** The clock of this machine, so much later. */
+/** This machine's clock plus an offset. */
 const later = (ms: number) => (clock: Clock.Clock): Clock.Clock => ({
   currentTimeMillisUnsafe: () => clock.currentTimeMillisUnsafe() + ms,
   currentTimeMillis: Effect.map(clock.currentTimeMillis, (now) => now + ms),
@@ -73,7 +73,7 @@ const later = (ms: number) => (clock: Clock.Clock): Clock.Clock => ({
   sleep: (duration) => clock.sleep(duration)
 })
 
-/** Counts what is asked of each source. */
+/** Counts the calls of each method. */
 const counting = <S extends object>(service: S, asked: Map<string, number>): S =>
   new Proxy(service, {
     get: (target, name, receiver) => {

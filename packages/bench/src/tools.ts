@@ -1,6 +1,6 @@
 /**
- * Every tool beside its goal: an answer in under a second, and in the median of a tool of one credit in under 100 ms.
- * With the market and the threads that the server has, one call at a time. `npm run tools -w @tapeline/bench`.
+ * Compares every tool with its goal: an answer in under a second, and a median under 100 ms for a tool of one credit.
+ * Uses the market and threads of the server, one call at a time. `npm run tools -w @tapeline/bench`.
  */
 import { chartJobs, layerCharts } from "@tapeline/charts"
 import { DerivedStore, layerEngine, specifications, Toolbox, ToolCaller, tools } from "@tapeline/core"
@@ -17,7 +17,7 @@ const ROUNDS = 15
 const GOAL_MS = 1000
 const GOAL_OF_ONE_CREDIT_MS = 100
 
-/** In turn the example's coin, so that what is remembered of one does not answer for the other. */
+/** Alternate coins, so that cached data of one does not serve the other. */
 const coins = ["BTC", "ETH"]
 
 const plans = {
@@ -59,7 +59,7 @@ const measure = Effect.fnUntraced(function*(specification: Specification) {
 
 const started = new Date()
 const load = loadavg()[0]!.toFixed(1)
-// Those of the journal need an account's own records, and most of them are no question that can be asked twice.
+// Tools of the journal need an account's own records, and most of them cannot be called twice with the same result.
 const asked = specifications.filter(({ scope }) => scope === "read:market")
 const measured = await Effect.runPromise(Effect.provide(Effect.forEach(asked, measure), engine))
 

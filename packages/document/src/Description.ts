@@ -1,9 +1,9 @@
 import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
 
-/** An object of a document, read as the JSON that it is. */
+/** A JSON object of an OpenAPI document. */
 export type Json = Record<string, any>
 
-/** An operation of a document, and where it stands there. */
+/** An operation of a document, with its JSON pointer. */
 export interface Operation {
   readonly pointer: ReadonlyArray<string>
   readonly responses: Json
@@ -21,7 +21,7 @@ const fits = ({ segments }: Path, asked: ReadonlyArray<string>): boolean =>
   segments.length === asked.length &&
   segments.every((segment, i) => segment.startsWith("{") ? asked[i] !== "" : segment === asked[i])
 
-/** An OpenAPI document, as one looks up in it what a response may be. Its schemas are compiled when they are needed. */
+/** An OpenAPI document with look-ups for checking responses. Compiles its schemas on first use. */
 export class Description {
   readonly #document: Json
   readonly #paths: ReadonlyArray<Path>
@@ -32,14 +32,14 @@ export class Description {
     this.#document = document
     this.#paths = Object.entries<Json>(document["paths"])
       .map(([path, item]) => ({ path, segments: path.split("/"), item }))
-      // One without names in it goes first, as it does in routers.
+      // Paths without parameters take precedence, as in routers.
       .sort((a, b) => Number(a.path.includes("{")) - Number(b.path.includes("{")))
     this.#schemas = new Ajv2020({
-      // OpenAPI's own keywords are no mistakes, and what a format says goes without.
+      // Accepts OpenAPI's own keywords, and does not check `format`.
       strict: false,
       validateFormats: false,
       validateSchema: false,
-      // Most schemas are used once or twice: to compile them is what takes long.
+      // Most schemas are used once or twice, so compilation dominates the time.
       code: { optimize: false },
       inlineRefs: false
     })
@@ -51,7 +51,7 @@ export class Description {
     return this.#paths.find((one) => fits(one, segments))
   }
 
-  /** The operation that answers there. */
+  /** Returns the operation that handles a method and path. */
   operation(method: string, path: string): Operation | undefined {
     const found = this.#path(path)
     const name = method.toLowerCase()
@@ -61,14 +61,14 @@ export class Description {
       : { pointer: ["paths", found.path, name], responses }
   }
 
-  /** The methods that are described for a path, in the order in which `allow` lists them. */
+  /** Returns the methods of a path, in the order of the `allow` header. */
   methods(path: string): ReadonlyArray<string> {
     const methods = new Set(Object.keys(this.#path(path)?.item ?? {}).map((method) => method.toUpperCase()))
     if (methods.has("GET")) methods.add("HEAD")
     return [...methods].sort()
   }
 
-  /** What a reference leads to, and where that stands; anything else is itself. */
+  /** Follows a reference and returns its target with the target's pointer. Returns any other value unchanged. */
   resolve(value: Json, pointer: ReadonlyArray<string>): readonly [value: Json, pointer: ReadonlyArray<string>] {
     const { $ref } = value
     if (typeof $ref !== "string") return [value, pointer]
@@ -76,7 +76,7 @@ export class Description {
     return this.resolve(target.reduce((at: Json, name) => at[name], this.#document), target)
   }
 
-  /** The response that every refusal of this status and code is. */
+  /** Returns the pointer of the shared error response with this status and code. */
   refusal(status: number, code: string): ReadonlyArray<string> | undefined {
     const found = Object.entries<Json>(this.#document["components"].responses).find(([, { content }]) => {
       const examples: Json = content["application/problem+json"].examples
@@ -85,7 +85,10 @@ export class Description {
     return found === undefined ? undefined : ["components", "responses", found[0]]
   }
 
-  /** What is wrong with a value by the schema that stands there; nothing when it holds. */
+  /**
+   * Validates a value against the schema at a pointer. Returns a description of the errors, or undefined if there are
+   * none.
+   */
   faultOf(pointer: ReadonlyArray<string>, value: unknown): string | undefined {
     const $ref = `document#/${pointer.map(escape).join("/")}`
     let validate = this.#compiled.get($ref)

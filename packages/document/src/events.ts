@@ -1,7 +1,7 @@
-/** An event of a stream as it came: its fields, each of which comes once. */
+/** A server-sent event as received. Each field occurs once. */
 export type Event = Readonly<Record<string, string>>
 
-/** The events of a text that are whole. Lines that begin with a colon tell nothing. */
+/** Parses the complete events of a stream. Lines that begin with a colon are comments. */
 export const eventsOf = (text: string): ReadonlyArray<Event> =>
   text.split("\n\n").slice(0, -1).flatMap((block) => {
     const lines = block.split("\n").filter((line) => line !== "" && !line.startsWith(":"))

@@ -1,5 +1,8 @@
 import openapiTS, { astToString } from "openapi-typescript"
 import type { Json } from "./Description.ts"
 
-/** The types of a document by `openapi-typescript`, which prints them with a TypeScript of this package's own. */
+/**
+ * Generates TypeScript types for a document with `openapi-typescript`, which prints with this package's TypeScript
+ * version.
+ */
 export const typesOf = async (document: Json): Promise<string> => astToString(await openapiTS(JSON.stringify(document)))

@@ -1,21 +1,21 @@
 import type { Description, Json } from "./Description.ts"
 import { eventsOf } from "./events.ts"
 
-/** A response as it came, and what it answers. */
+/** A received response and its request. */
 export interface Seen {
   readonly method: string
-  /** The path as it was written, without its query. */
+  /** The path as sent, without its query. */
   readonly path: string
   readonly status: number
-  /** By names in lower case. */
+  /** Headers by lower-case name. */
   readonly headers: Readonly<Record<string, string>>
-  /** The body as far as it came, its encoding undone. */
+  /** The decoded body, as far as it was received. */
   readonly body: Uint8Array
-  /** Whether all of the body came. */
+  /** Whether the complete body was received. */
   readonly whole: boolean
 }
 
-/** Headers of HTTP itself, of caches and of browsers, which tell nothing of this service. */
+/** Headers of HTTP, caches and browsers, which are not part of this API. */
 const ofTheTransport = new Set([
   "connection",
   "content-encoding",
@@ -29,14 +29,20 @@ const ofTheTransport = new Set([
   "x-content-type-options"
 ])
 
-/** Pages for people, what they load, and where they lead, which no document describes. */
+/** Pages for people, with their assets and redirects. No OpenAPI document describes them. */
 const pages = new Set(["/", "/app", "/docs", "/docs/scalar.js", "/openapi.json"])
 const isPage = (path: string): boolean => pages.has(path) || path.startsWith("/app/")
 
-/** Where another protocol is spoken, which describes itself. Before it is reached, refusals are those of everywhere. */
+/**
+ * Paths of other protocols, which describe themselves. Requests rejected before the protocol get the usual error
+ * responses.
+ */
 const otherProtocols = new Set(["/mcp"])
 
-/** What answers where the document has no operation: no such address or method, or a fault of HTTP or the service. */
+/**
+ * Error codes that are allowed where the document has no operation: unknown paths or methods, and faults of HTTP or the
+ * service.
+ */
 const anywhere = new Set([
   "headers_too_large",
   "internal",
@@ -81,7 +87,7 @@ const headerFaults = (description: Description, response: Json, { headers }: See
   ]
 }
 
-/** Each event by the schema of its kind, and what it holds by the schema of that. */
+/** Checks each event against the schema of its kind, and its data against the schema of that data. */
 const eventFaults = (description: Description, media: Json, { body }: Seen): ReadonlyArray<string> => {
   const [union] = description.resolve(media["x-item-schema"], [])
   const kinds = new Map<string, ReadonlyArray<string>>(
@@ -109,7 +115,7 @@ const bodyFaults = (
   const { body, headers, method, whole } = seen
   const type = headers["content-type"]?.split(";")[0]!.trim()
   const media: Json | undefined = type === undefined ? undefined : response["content"]?.[type]
-  // A `HEAD` is answered with the headers of its `GET`.
+  // A response to `HEAD` has the headers of the `GET` response.
   if (method === "HEAD") return body.length === 0 ? [] : ["a HEAD has a body"]
   if (response["content"] === undefined) {
     return body.length === 0 ? [] : ["a body is not described"]
@@ -135,21 +141,21 @@ const faultsBy = (
 
 const isProblem = ({ headers }: Seen): boolean => headers["content-type"] === "application/problem+json"
 
-/** A method that the address has not: told with those that it has. */
+/** Checks a 405 response: its `allow` header must list the path's methods. */
 const methodFaults = (description: Description, { headers, path, status }: Seen): ReadonlyArray<string> => {
   const methods = isPage(path) ? ["GET", "HEAD"] : otherProtocols.has(path) ? ["POST"] : description.methods(path)
   const allow = methods.join(", ")
   return status === 405 && headers["allow"] === allow ? [] : [`${status} allows ${headers["allow"]}, not ${allow}`]
 }
 
-/** What answers where the document has no operation. */
+/** Checks a response where the document has no operation. */
 const faultsElsewhere = (description: Description, seen: Seen): ReadonlyArray<string> => {
   const { headers, method, path, status } = seen
   if (method === "OPTIONS" && status === 204) return []
   if (isPage(path) && [200, 302, 304, 308].includes(status)) return []
   if (status === 405) return methodFaults(description, seen)
   const isCall = otherProtocols.has(path) || /^\/v1\/tools\/[^/]*$/.test(path)
-  // There is no body to tell of.
+  // A `HEAD` response has no body to check.
   if (method === "HEAD") return status >= 400 ? [] : [`answered ${status}`]
   const code = codeOf(seen)
   const pointer = isCall || anywhere.has(code) ? description.refusal(status, code) : undefined
@@ -159,7 +165,7 @@ const faultsElsewhere = (description: Description, seen: Seen): ReadonlyArray<st
   return faultsBy(description, pointer, { $ref: `#/${pointer.join("/")}` }, seen)
 }
 
-/** All that is wrong with a response by the document; each is said with the request that it answered. */
+/** Returns all differences between a response and the document. Each message names the request. */
 export const judge = (description: Description, seen: Seen): ReadonlyArray<string> => {
   const { method, path, status } = seen
   if (otherProtocols.has(path) && !isProblem(seen)) return []

@@ -13,24 +13,24 @@ const told: Array<Seen> = []
 const others: Array<() => Description> = []
 const foreign = new Set<string>()
 
-/** Leaves out what other services answer at these paths, which this file's tests call as well. */
+/** Skips responses of other services at these paths that this file's tests also call. */
 export const ofOtherServices = (...paths: ReadonlyArray<string>): void => {
   for (const path of paths) foreign.add(path)
 }
 
-/** Has the responses of this file's tests judged by these documents too: of servers of another shape than most have. */
+/** Also accepts responses that match one of these documents, for servers whose API differs from the usual one. */
 export const describedAlsoBy = (...documents: ReadonlyArray<() => Json>): void =>
   void others.push(...documents.map(described))
 
-/** Drops the responses since the last check, so that a test with many responses does not fill the memory. */
+/** Discards the responses since the last check, so that a test with many responses does not fill the memory. */
 export const forgetResponses = (): void => void taken()
 
-/** Has a response judged that came over a socket of a test's own. */
+/** Adds responses that a test received over its own socket. */
 export const tell = (seen: ReadonlyArray<Seen>): void => void told.push(...seen)
 
 /**
- * Judges every response that a test sees by the document, and fails the test that saw one which the document does not
- * describe. For a setup file of tests; the document is asked for when there is something to judge, once.
+ * Checks every response that a test receives against the document, and fails a test that received an undescribed
+ * response. For a setup file of tests. The document is loaded once, when the first response is checked.
  */
 export const judgeResponses = (document: () => Json): void => {
   watch()

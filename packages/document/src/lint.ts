@@ -7,9 +7,9 @@ import type { Json } from "./Description.ts"
 
 const cli = createRequire(import.meta.url).resolve("@redocly/cli/package.json").replace("package.json", "bin/cli.js")
 
-/** What the command line of `@redocly/cli` finds in a document by its recommended rules, errors and warnings alike. */
+/** Runs the command line of `@redocly/cli` on a document with its recommended rules. Returns errors and warnings. */
 export const lint = async (document: Json): Promise<ReadonlyArray<string>> => {
-  // Where no configuration is, none is read: the rules are as they are recommended.
+  // An empty directory has no configuration file that could change the recommended rules.
   const dir = mkdtempSync(join(tmpdir(), "tapeline-lint-"))
   try {
     writeFileSync(join(dir, "openapi.json"), JSON.stringify(document))
@@ -20,10 +20,10 @@ export const lint = async (document: Json): Promise<ReadonlyArray<string>> => {
         {
           cwd: dir,
           maxBuffer: 2 ** 26,
-          // It asks nobody for a newer version, and tells nobody of its use.
+          // Disables the check for updates and the telemetry.
           env: { CI: "1", REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" }
         },
-        // It ends with 1 when it finds something, and then says what as well.
+        // The command exits with 1 if it finds problems, and still prints its report.
         (error, stdout, stderr) => stdout === "" ? reject(error ?? new Error(stderr)) : resolve(stdout)
       )
     )

@@ -1,6 +1,9 @@
 import type { Seen } from "./judge.ts"
 
-/** The chunks of a body put together, with how much of the text they took; nothing while some are missing. */
+/**
+ * Joins the chunks of a body, and returns it with the length of the chunked text. Returns undefined if chunks are
+ * missing.
+ */
 const unchunked = (text: string): readonly [body: string, length: number] | undefined => {
   let body = ""
   for (let at = 0;;) {
@@ -13,12 +16,12 @@ const unchunked = (text: string): readonly [body: string, length: number] | unde
   }
 }
 
-/** The path of a request's target, which names a host as well where it is meant for a proxy. */
+/** The path of a request target. A request to a proxy also names the host. */
 const pathOf = (target: string): string => target.replace(/^https?:\/\/[^/]*/, "").replace(/[?#].*$/, "")
 
 const hasNoBody = (method: string, status: number): boolean => method === "HEAD" || status === 204 || status === 304
 
-/** The responses that stand in what came over one connection, each to the request of its place. */
+/** Parses the responses of one connection and pairs them with the requests in order. */
 export const responsesOf = (sent: string, received: string): ReadonlyArray<Seen> => {
   const lines = [...sent.matchAll(/([A-Z]+) (\S+) HTTP\/\d\.\d\r?$/gm)].map(([, method, path]) => ({ method, path }))
   const seen: Array<Seen> = []
@@ -29,7 +32,7 @@ export const responsesOf = (sent: string, received: string): ReadonlyArray<Seen>
     const status = Number(/^HTTP\/1\.1 (\d{3})/.exec(first!)?.[1])
     if (end < 0 || Number.isNaN(status)) break
     rest = rest.slice(end + 4)
-    // That the request may go on is no response to it.
+    // Skips `100 Continue`, which is not the response.
     if (status === 100) continue
     const headers = Object.fromEntries(fields.map((field) => {
       const colon = field.indexOf(":")

@@ -2,7 +2,7 @@ import { subscribe } from "node:diagnostics_channel"
 import { brotliDecompressSync, gunzipSync, inflateSync } from "node:zlib"
 import type { Seen } from "./judge.ts"
 
-/** A request of `fetch`, as its own diagnostics tell of it. */
+/** A request of `fetch`, as undici's diagnostics channels publish it. */
 interface Request {
   readonly method: string
   readonly path: string
@@ -20,7 +20,7 @@ const decoders: Readonly<Record<string, (body: Uint8Array) => Uint8Array>> = {
   gzip: gunzipSync
 }
 
-/** A body as it was before it was encoded; what came of one in part is nothing. */
+/** Decodes a body. An incomplete encoded body becomes empty. */
 const decoded = (body: Uint8Array, encoding: string | undefined, whole: boolean): Uint8Array => {
   const decode = encoding === undefined ? undefined : decoders[encoding]
   if (decode === undefined || body.length === 0) return body
@@ -32,7 +32,7 @@ const headersOf = (raw: ReadonlyArray<Uint8Array>): Readonly<Record<string, stri
   return Object.fromEntries(texts.flatMap((name, i) => i % 2 === 0 ? [[name.toLowerCase(), texts[i + 1]!]] : []))
 }
 
-/** A response that comes, as far as it has. */
+/** A response in progress. */
 class Coming {
   readonly #request: Request
   readonly #status: number
@@ -61,14 +61,14 @@ const came = new Map<Request, Coming>()
 let watching = false
 
 /**
- * Watches all that `fetch` of this process is answered, whoever calls it. It hears what the client itself tells of its
- * traffic: nobody's request or response is touched.
+ * Records all responses to `fetch` calls of this process, whoever makes them. Reads undici's diagnostics channels and
+ * changes no request or response.
  */
 export const watch = (): void => {
   if (watching) return
   watching = true
   const on = (event: string, hear: (told: Told) => void) =>
-    // Node documents what each of these channels tells.
+    // Node documents the message of each of these channels.
     subscribe(`undici:request:${event}`, (told) => hear(told as Told))
   on("headers", ({ request, response }) => {
     came.set(request, new Coming(request, response.statusCode, headersOf(response.headers)))
@@ -80,7 +80,7 @@ export const watch = (): void => {
   })
 }
 
-/** What has come since the last time; of an answer that still comes as much as there is, and no more of it later. */
+/** Returns the responses since the last call. A response in progress is returned as far as received, and only once. */
 export const taken = (): ReadonlyArray<Seen> => {
   const seen = Array.from(came.values(), (coming) => coming.seen)
   came.clear()

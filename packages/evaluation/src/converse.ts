@@ -7,7 +7,7 @@ import { Calls, type Made } from "./market.ts"
 import type { Recorded } from "./question.ts"
 import { valueAt } from "./valueAt.ts"
 
-/** What became of a message. */
+/** The reply to a message. */
 export interface Reply {
   readonly text: string
   readonly made: ReadonlyArray<Made>
@@ -25,7 +25,9 @@ export interface Asked {
   readonly mode?: Mode
 }
 
-/** Records positions in an account's journal by a key of its own, because the key that asks may lack the scope. */
+/**
+ * Records positions in an account's journal with a separate key, because the key of the question may lack the scope.
+ */
 const record = Effect.fnUntraced(function*(asker: Principal, journal: ReadonlyArray<Recorded>) {
   if (journal.length === 0) return
   const [{ call }, administration] = yield* Effect.all([ToolCaller, Administration])
@@ -39,7 +41,7 @@ const record = Effect.fnUntraced(function*(asker: Principal, journal: ReadonlyAr
   }
 })
 
-/** Asks a conversation's messages one after another, on an account of its own; the replies. */
+/** Sends a conversation's messages one after another, on a new account. Returns the replies. */
 export const converse = Effect.fnUntraced(function*(asked: Asked) {
   const analyst = yield* Analyst
   const calls = yield* Calls

@@ -14,13 +14,13 @@ export interface Verdict {
 
 export const languages: ReadonlyArray<Language> = ["en", "ko", "ru"]
 
-/** The questions that can be asked: what needs a tool that is not there is left out. */
+/** Returns the questions whose required tool, if any, exists. */
 export const askable = (questions: ReadonlyArray<Question>): ReadonlyArray<Question> => {
   const names = new Set(catalogue.map(({ name }) => name))
   return questions.filter(({ needs }) => needs === undefined || names.has(needs))
 }
 
-/** Asks the configured model one question in one language, and judges what it says. */
+/** Sends one question in one language to the configured model, and judges the reply. */
 export const evaluate = Effect.fnUntraced(function*(question: Question, lang: Language) {
   const replies = yield* converse({
     lang,
@@ -34,10 +34,10 @@ export const evaluate = Effect.fnUntraced(function*(question: Question, lang: La
   return { question, lang, reply, faults: faultsOf(question, reply) }
 })
 
-/** Questions that are asked at the same time: an answer waits more than it computes. */
+/** The number of concurrent questions. An answer waits more than it computes. */
 const atOnce = 6
 
-/** Asks all questions in some languages; the verdicts in their order. */
+/** Evaluates all questions in some languages. Returns the verdicts in their order. */
 export const evaluateAll = (questions: ReadonlyArray<Question>, asked: ReadonlyArray<Language> = languages) =>
   Effect.forEach(
     askable(questions).flatMap((question) => asked.map((lang) => ({ question, lang }))),
@@ -45,13 +45,13 @@ export const evaluateAll = (questions: ReadonlyArray<Question>, asked: ReadonlyA
     { concurrency: atOnce }
   )
 
-/** How many of so many pass, in percent. */
+/** The share of passed questions, in percent. */
 const rate = (verdicts: ReadonlyArray<Verdict>): number =>
   verdicts.length === 0 ? 100 : 100 * verdicts.filter(({ faults }) => faults.length === 0).length / verdicts.length
 
 export const passRate = rate
 
-/** Passed of asked, by intent and language. */
+/** A table of passed and asked questions, by intent and language. */
 export const tableOf = (verdicts: ReadonlyArray<Verdict>): string => {
   const cell = (some: ReadonlyArray<Verdict>) =>
     some.length === 0 ? "-" : `${some.filter(({ faults }) => faults.length === 0).length}/${some.length}`

@@ -1,7 +1,7 @@
 import type { Reply } from "./converse.ts"
 import { isRounded, numbersOf } from "./numbers.ts"
 
-/** All numbers in a value, those in its texts and names of fields included. */
+/** Collects all numbers of a value, including those in texts and field names. */
 const collect = (value: unknown, into: Set<number>): void => {
   if (typeof value === "number") into.add(value)
   else if (typeof value === "string") {
@@ -17,8 +17,8 @@ const collect = (value: unknown, into: Set<number>): void => {
 }
 
 /**
- * Numbers of a reply that stand nowhere: in no result of its calls, no argument of them and nothing that was `given`,
- * rounded, or as percent of a fraction.
+ * Returns the numbers of a reply that have no source in the results or arguments of its calls, or in `given`. A number
+ * may be rounded, or be a fraction in percent.
  */
 export const ungrounded = ({ made, text }: Reply, given: ReadonlyArray<unknown>): ReadonlyArray<string> => {
   const known = new Set<number>()

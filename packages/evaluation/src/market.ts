@@ -17,10 +17,10 @@ import { layerSandbox } from "@tapeline/sandbox"
 import { MemoryArtifactStore, MemoryStores } from "@tapeline/testing"
 import { Clock, Context, Effect, Layer } from "effect"
 
-/** When all questions are asked: a Friday, within a session of New York. */
+/** The time of all questions: a Friday, during New York's session. */
 const now = Date.parse("2026-11-20T15:33:22.517Z")
 
-/** Time stands still for whoever reads it, so that every run sees the same market; waiting takes its time. */
+/** A clock with a fixed time, so that every run sees the same market. Waiting still takes time. */
 export const layerStill: Layer.Layer<never> = Layer.effect(
   Clock.Clock,
   Effect.map(Clock.Clock, (running) => {
@@ -37,7 +37,7 @@ export const layerStill: Layer.Layer<never> = Layer.effect(
   })
 )
 
-/** A call that an answer made, with what came of it, whole. */
+/** A call that an answer made, with its complete result. */
 export interface Made {
   readonly name: string
   readonly arguments: unknown
@@ -45,12 +45,12 @@ export interface Made {
   readonly data: unknown
 }
 
-/** What was called, by account. */
+/** The calls by account. */
 export class Calls extends Context.Service<Calls, Map<number, Array<Made>>>()("@tapeline/evaluation/Calls") {
   static readonly layer = Layer.sync(Calls, () => new Map())
 }
 
-/** The way in to tools, writing down what comes of each call. */
+/** Wraps the tool caller, and records the result of each call. */
 const layerRecorded = Layer.effect(
   ToolCaller,
   Effect.gen(function*() {
@@ -74,14 +74,14 @@ const layerRecorded = Layer.effect(
         )
       )
     }
-    // An answer calls by name alone: of the two forms of a call nothing here uses the other.
+    // An answer calls tools by name. The other form of `call` is not used here.
     return ToolCaller.of({ call: recorded as Call })
   })
 )
 
 const engine = layerEngine({ toolbox: Toolbox.layer(tools) })
 
-/** A whole engine with an analyst, over a simulated market that is the same in every run, all in memory. */
+/** A complete engine with an analyst in memory, over a simulated market that is the same in every run. */
 export const layerEngineOfQuestions = layerAgent({ runner: layerFibreRunner }).pipe(
   Layer.provideMerge(layerRecorded),
   Layer.provideMerge(engine),

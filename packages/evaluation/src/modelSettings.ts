@@ -4,7 +4,7 @@ import { Redacted } from "effect"
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Which model is asked: null, the offline analyst; or why none can be. */
+/** The model's options, null for the offline analyst, or the problems of the settings. */
 export type ModelSettings =
   | { readonly options: OpenAiModelOptions | null }
   | { readonly problems: ReadonlyArray<string> }
@@ -18,8 +18,8 @@ const milliseconds = {
 const isCount = (text: string): boolean => /^[1-9]\d{0,8}$/.test(text)
 
 /**
- * The model that the variables name, as the server takes them; one that is set to nothing counts as not set. A key
- * alone asks nobody: it stands in many shells, and an evaluation costs money.
+ * Reads the model from the server's variables. An empty variable counts as not set. A key without a model selects no
+ * provider: many shells have a key set, and an evaluation costs money.
  */
 export const modelSettingsOf = (environment: Environment): ModelSettings => {
   const read = (name: string): string | undefined => environment[name] || undefined

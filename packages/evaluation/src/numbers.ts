@@ -1,7 +1,7 @@
-/** A number that a text states: every way to read it, and how far off rounding may have put it. */
+/** A number in a text, with all possible readings and their rounding tolerances. */
 export interface Stated {
   readonly text: string
-  /** Said to be less, or more, than what is written: `<0.1%` of a probability that is all but none. */
+  /** Whether the text states a bound, such as `<0.1%` for a probability near zero. */
   readonly bound: boolean
   readonly readings: ReadonlyArray<{ readonly value: number; readonly tolerance: number }>
 }
@@ -20,7 +20,7 @@ const number = /(?<![\p{L}\d])[-−–]?\$?(?:\d{1,3}(?:[,\u00a0\u202f ]\d{3})+(
 const readingsOf = (digits: string, scale: number) => {
   const bare = digits.replace(/[-−–$]/g, "")
   const forms = new Set<string>()
-  // As grouped by commas or spaces, with a decimal point.
+  // With commas or spaces between groups, and a decimal point.
   forms.add(bare.replace(/[, \u00a0\u202f]/g, ""))
   // With a decimal comma.
   forms.add(bare.replace(/[ \u00a0\u202f]/g, "").replace(",", "."))
@@ -30,7 +30,7 @@ const readingsOf = (digits: string, scale: number) => {
   })
 }
 
-/** The numbers of a text in any of the three languages' ways of writing them, without their signs. */
+/** Returns the numbers of a text without their signs, in the notation of any of the three languages. */
 export const numbersOf = (text: string): ReadonlyArray<Stated> =>
   Array.from(text.matchAll(number), ({ 0: digits, index }) => {
     const rest = text.slice(index + digits.length)
@@ -38,13 +38,13 @@ export const numbersOf = (text: string): ReadonlyArray<Stated> =>
     return { text: digits, bound: /[<>]$/.test(text.slice(0, index)), readings: readingsOf(digits, scale) }
   })
 
-/** How many halves of its last digit a bound may be off what it bounds: none at all is said as `<0.1%`. */
+/** How many halves of its last digit a bound may differ from the value, because 0 is written as `<0.1%`. */
 const boundSteps = 2
 
-/** As percent, a fraction of one may be told too. */
+/** A fraction can also be stated in percent. */
 const forms = (value: number): ReadonlyArray<number> => [Math.abs(value), Math.abs(value) * 100]
 
-/** Whether a stated number is a value, rounded. */
+/** Whether a stated number equals a value after rounding. */
 export const isRounded = ({ bound, readings }: Stated, value: number): boolean =>
   readings.some((reading) =>
     forms(value).some((form) =>
@@ -52,7 +52,7 @@ export const isRounded = ({ bound, readings }: Stated, value: number): boolean =
     )
   )
 
-/** Whether a text quotes a value, with as much rounding as half a percent. */
+/** Whether a text quotes a value, with rounding of up to about half a percent. */
 export const quotes = (stated: ReadonlyArray<Stated>, value: number): boolean =>
   stated.some((one) =>
     isRounded(one, value) &&

@@ -1,7 +1,7 @@
 import type { Language, Scope } from "@tapeline/core"
 import type { Schema } from "effect"
 
-/** A position that stands in the caller's journal before anything is asked; closed when it has an exit. */
+/** A position in the caller's journal before the question. A position with an exit is closed. */
 export interface Recorded {
   readonly coin: string
   readonly side: "long" | "short"
@@ -12,28 +12,28 @@ export interface Recorded {
   readonly exit?: number
 }
 
-/** A question with what a good answer to it is known by. */
+/** A question with the criteria of a good answer. */
 export interface Question {
   readonly id: string
   readonly intent: string
-  /** In each language: what is asked one after another in a conversation. The last one is scored. */
+  /** The messages of a conversation, in each language. The last one is scored. */
   readonly ask: Readonly<Record<Language, readonly [...ReadonlyArray<string>, string]>>
   readonly coin?: string
   /** `seed_context`. */
   readonly facts?: Readonly<Record<string, Schema.Json>>
-  /** Of the key; `read:market` and `agent:chat` when left out. */
+  /** The key's scopes. Default: `read:market` and `agent:chat`. */
   readonly scopes?: ReadonlyArray<Scope>
   readonly journal?: ReadonlyArray<Recorded>
-  /** Asked only where the catalogue has this tool. */
+  /** The question is asked only if the catalogue has this tool. */
   readonly needs?: string
-  /** Tools that must be called, with arguments that must be among theirs. */
+  /** Tools that must be called. The given arguments must be among those of the call. */
   readonly calls: ReadonlyArray<readonly [tool: string, args?: Readonly<Record<string, Schema.Json>>]>
-  /** Tools that must not be called: all, or these. */
+  /** Tools that must not be called: these, or any. */
   readonly never?: "any" | ReadonlyArray<string>
-  /** Numbers that must be quoted, by where the tool's result has them; rounding allowed. */
+  /** Numbers that the answer must quote, by their path in the tool's result. Rounding is allowed. */
   readonly quotes: ReadonlyArray<readonly [tool: string, path: string]>
-  /** What must be said, as patterns: all of them, in any language. */
+  /** Patterns that must all match the answer, in any language. */
   readonly says?: ReadonlyArray<RegExp>
-  /** What must not be said. */
+  /** Patterns that must not match the answer. */
   readonly silent?: ReadonlyArray<RegExp>
 }

@@ -2,7 +2,7 @@ import { LanguageModel, type ModelError } from "@tapeline/core/agent"
 import { requestOf } from "@tapeline/testing/agent/requestOf"
 import { Effect, Stream } from "effect"
 
-/** The least that can be asked. */
+/** The smallest possible request. */
 const request = requestOf({
   purpose: "summary",
   instructions: "Answer with the word ok.",
@@ -11,7 +11,7 @@ const request = requestOf({
   maxOutputTokens: 16
 })
 
-/** What a model's error says, and what may be done about it. */
+/** Describes a model's error for the operator. */
 const told = (error: ModelError): string => {
   switch (error._tag) {
     case "ModelRateLimited":
@@ -23,7 +23,10 @@ const told = (error: ModelError): string => {
   }
 }
 
-/** Why the model answers nothing at all, if it does not: hundreds of questions would say no more. */
+/**
+ * Sends one small request before hundreds of questions. Returns the reason if the model does not respond, otherwise
+ * null.
+ */
 export const unreachable: Effect.Effect<string | null, never, LanguageModel> = Effect.gen(function*() {
   const model = yield* LanguageModel
   return yield* Stream.runDrain(model.stream(request)).pipe(

@@ -30,7 +30,7 @@ const options = {
 const parsed = (args: ReadonlyArray<string>) => parseArgs({ args: [...args], options }).values
 type Values = ReturnType<typeof parsed>
 
-/** What an evaluation is run with: its arguments, variables, and where its lines go. */
+/** The inputs of an evaluation: arguments, variables and the output. */
 export interface Setting {
   readonly args: ReadonlyArray<string>
   readonly environment: Readonly<Record<string, string | undefined>>
@@ -39,7 +39,7 @@ export interface Setting {
 
 export type ExitCode = 0 | 1 | 2
 
-/** The questions and languages that the arguments ask for; or why there are none. */
+/** The questions and languages that the arguments select, or the problem with the arguments. */
 const chosen = ({ "held-out": isHeldOut, lang, only, threshold, unseen: isUnseen }: Values) => {
   const asked = (isUnseen ? unseen : isHeldOut ? heldOut : questions)
     .filter(({ id }) => only === undefined || id.includes(only))
@@ -78,7 +78,7 @@ const evaluation = Effect.fnUntraced(function*(values: Values, tell: Setting["te
   return rate >= least ? 0 : 1
 })
 
-/** Runs an evaluation as the command line does. */
+/** Runs an evaluation like the command line. */
 export const runEvaluation = async ({ args, environment, tell }: Setting): Promise<ExitCode> => {
   let values: Values
   try {

@@ -4,10 +4,10 @@ import { numbersOf, quotes } from "./numbers.ts"
 import type { Question } from "./question.ts"
 import { valueAt } from "./valueAt.ts"
 
-/** What is wrong with a reply; nothing when it passes. */
+/** The errors of a reply. A reply without errors passes. */
 export type Faults = ReadonlyArray<string>
 
-/** Numbers are compared as numbers, coins whatever their case. */
+/** Compares values by JSON, ignoring the case of texts such as coins. */
 const same = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one)?.toUpperCase() === JSON.stringify(other)?.toUpperCase()
 
@@ -16,7 +16,7 @@ const called = (made: ReadonlyArray<Made>, [tool, args = {}]: Question["calls"][
     call.name === tool && Object.entries(args).every(([key, value]) => same(valueAt(call.arguments, key), value))
   )
 
-/** Judges a reply by what its question says of good ones. */
+/** Judges a reply by its question's criteria. */
 export const faultsOf = (question: Question, { made, outcome, text }: Reply): Faults => {
   const faults: Array<string> = []
   for (const call of question.calls) {
@@ -31,7 +31,7 @@ export const faultsOf = (question: Question, { made, outcome, text }: Reply): Fa
     const values = made.filter(({ name, ok }) => ok && name === tool).map(({ data }) => valueAt(data, path))
     const numbers = values.filter((value) => typeof value === "number")
     if (numbers.length === 0) {
-      // What is not known has no number; whether the tool was called is judged above.
+      // An unknown value has no number. Whether the tool was called is judged above.
       if (values.length === 0) faults.push(`has no result of ${tool}`)
     } else if (!numbers.some((value) => quotes(stated, value))) {
       faults.push(`does not quote ${tool} ${path} = ${numbers.join(" or ")}`)

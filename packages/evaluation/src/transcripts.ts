@@ -32,10 +32,13 @@ const told: ReadonlyArray<Told> = [
   }
 ]
 
-/** Numbers of new records depend on what was written before: in the docs each record is the first one. */
+/**
+ * Replaces the numbers of new records by 1, because they depend on earlier records. In the docs each record is the
+ * first one.
+ */
 const withFirstNumber = (text: string): string => text.replaceAll(/(?<=(?:number|번호|номер) `)\d+(?=`)/gu, "1")
 
-/** The transcripts of the docs, as Markdown: what was asked, called and answered. */
+/** The transcripts of the docs as Markdown: messages, calls and answers. */
 export const transcripts = Effect.map(
   Effect.forEach(told, ({ lang, messages, title }) =>
     Effect.map(
@@ -62,7 +65,7 @@ export const transcripts = Effect.map(
 export const begins = "<!-- transcripts: written by npm run eval:transcripts -->"
 export const ends = "<!-- end of transcripts -->"
 
-/** A page with its transcripts as they are now. */
+/** Returns a page with the present transcripts. */
 export const withTranscripts = (page: string, written: string): string => {
   const from = page.indexOf(begins)
   const to = page.indexOf(ends)

@@ -1,4 +1,4 @@
-/** What stands in data at a path of fields and places, as in `rows.0.price`. */
+/** Returns the value at a path of fields and indices, such as `rows.0.price`. */
 export const valueAt = (data: unknown, path: string): unknown => {
   let value = data
   for (const key of path.split(".")) {

@@ -19,7 +19,7 @@ export const countSkipped = (modules: ReadonlyArray<TestModule>): ReadonlyMap<st
 /** Prints failures and a summary, which names the tests that this machine cannot run. */
 export class TestReporter extends DefaultReporter {
   constructor() {
-    // A window at the foot of a terminal shows the progress; a log file gets no lines for it.
+    // A terminal shows the progress in a window at its bottom. A log file gets no lines for it.
     super({ summary: process.stdout.isTTY })
   }
 

@@ -1,6 +1,6 @@
-// @effect/sql-pg has no build for effect 4.1: its last one imports modules under the names they had before. This
-// rewrites those import specifiers in the installed package, refuses any version but the one it was written for, and
-// may run any number of times. It goes away with the first build of @effect/sql-pg for effect 4.1 or later.
+// @effect/sql-pg has no build for effect 4.1: its last build imports modules by their former names. This script
+// rewrites these import specifiers in the installed package. It rejects all versions but the expected ones, and can run
+// any number of times. It will be removed with the first build of @effect/sql-pg for effect 4.1 or later.
 import { readdirSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"

@@ -3,13 +3,13 @@ import { dirname, join, relative, resolve } from "node:path"
 import { parseSync } from "oxc-parser"
 
 /**
- * The dependency direction of the house: quant <- core <- every adapter <- server. Each package's sources may import
- * the packages named here and no other of the house; `alsoOnly` closes the list of outside packages as well.
+ * The directions of dependencies: quant <- core <- every adapter <- server. The sources of a package may import only
+ * these packages of the repository. `alsoOnly` also limits packages from outside.
  */
 const rules: Readonly<
   Record<string, {
     readonly house: ReadonlyArray<string>
-    /** Those of them of which types alone are taken: nothing of theirs is loaded. */
+    /** The packages from which only types are imported, so that none of their code is loaded. */
     readonly typesOf?: ReadonlyArray<string>
     readonly alsoOnly?: ReadonlyArray<string>
   }>
@@ -28,7 +28,7 @@ const rules: Readonly<
   charts: { house: ["core"] },
   cluster: { house: ["core"] },
   console: { house: [] },
-  // The pages, which the package's own sources know nothing of, as nobody does: they are built, and served as files.
+  // The pages. No package imports them: they are built, and served as files.
   "console/browser": {
     house: ["client", "core"],
     typesOf: ["core"],
@@ -100,13 +100,13 @@ const judgeRooms = (folder: string, file: string, target: string): string | unde
     : undefined
 }
 
-/** Modules of effect that may change between minor versions; core and quant do without them. */
+/** Modules of effect that may change between minor versions. core and quant do not use them. */
 const unstable =
   /^effect\/(ai|cli|cluster|crypto|devtools|eventlog|graphql|http|http-api|net|observability|persistence|process|reactivity|rpc|socket|sql|workers|workflow)(\/|$)/
 
 export interface Violation {
   readonly file: string
-  /** What it imports; null where the fault is of the file, or the package, itself. */
+  /** The import. Null if the violation concerns the file or the package. */
   readonly specifier: string | null
   readonly rule: string
 }
@@ -134,7 +134,7 @@ const specifiersOf = (file: string): ReadonlyArray<string> => {
 const packageOf = (specifier: string): string =>
   specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/")
 
-/** Sources under one rule: a package's own, or what of it is for browsers. */
+/** Sources under one rule: a package's own, or those for browsers. */
 interface Part {
   readonly name: string
   readonly folder: string
@@ -171,8 +171,9 @@ const judge = ({ folder, name }: Part, file: string, specifier: string): string 
 }
 
 /**
- * What a browser loads, with all that it imports in turn: no handler, and none of what handlers compute with, but the
- * language of strategies, which are arguments. A module that is imported on demand is not loaded with its importer.
+ * The modules that a browser loads, directly or indirectly. They contain no handler and no computation of handlers,
+ * except the language of strategies, which are arguments. A module that is imported on demand is not loaded with its
+ * importer.
  */
 const light = {
   entries: ["core/src/specifications.ts", "api/src/index.ts", "client/src/index.ts"],
@@ -191,7 +192,10 @@ const loadedWith = (file: string): ReadonlyArray<string> => {
   ]
 }
 
-/** The source that an import of the house leads to, as `exports` of its package say; undefined for another's. */
+/**
+ * Returns the source file of an import within the repository, according to its package's `exports`. Returns undefined
+ * for other imports.
+ */
 const sourceOf = (root: string, file: string, specifier: string): string | undefined => {
   if (specifier.startsWith(".")) return resolve(dirname(file), specifier)
   if (!specifier.startsWith("@tapeline/")) return undefined
@@ -204,7 +208,7 @@ const sourceOf = (root: string, file: string, specifier: string): string | undef
   return join(home, source)
 }
 
-/** Each import that brings what a browser must not load, among all that an entry for browsers loads. */
+/** Returns each import that makes an entry for browsers load a forbidden module. */
 const heavy = (root: string): ReadonlyArray<Violation> => {
   const found: Array<Violation> = []
   const packages = join(root, "packages")
@@ -229,7 +233,10 @@ const heavy = (root: string): ReadonlyArray<Violation> => {
   return found
 }
 
-/** Each import by which a file comes back to itself within its package; types count, since readers follow them too. */
+/**
+ * Returns each import that is part of a cycle within a package. Imports of types count, because readers follow them
+ * too.
+ */
 const circles = (root: string, files: ReadonlyArray<string>): ReadonlyArray<Violation> => {
   const graph = new Map(files.map((file) => [
     file,
@@ -254,16 +261,14 @@ const circles = (root: string, files: ReadonlyArray<string>): ReadonlyArray<Viol
 }
 
 /**
- * Every import under `root/packages/<name>/src` that goes against the house's direction. A package without a rule is
- * one too.
+ * Returns the projects of a package that no type check reaches, because the root's `tsconfig.json` lacks a reference.
  */
-/** A package's projects that no type check reaches: a reference in the `tsconfig.json` at the root is missing. */
 const unchecked = (root: string, home: string): ReadonlyArray<Violation> => {
   const projects = ["", "browser", "test"].map((part) => join(home, part)).filter((dir) =>
     existsSync(join(dir, "tsconfig.json"))
   )
   if (projects.length === 0) return []
-  // As TypeScript reads it.
+  // TypeScript reads this shape.
   const { references } = JSON.parse(readFileSync(join(root, "tsconfig.json"), "utf8")) as {
     readonly references: ReadonlyArray<{ readonly path: string }>
   }
@@ -275,6 +280,10 @@ const unchecked = (root: string, home: string): ReadonlyArray<Violation> => {
   }))
 }
 
+/**
+ * Returns every import under `root/packages/<name>/src` that violates the directions of dependencies. A package without a
+ * rule is a violation too.
+ */
 export const violations = (root: string): { readonly files: number; readonly found: ReadonlyArray<Violation> } => {
   const found: Array<Violation> = []
   let files = 0

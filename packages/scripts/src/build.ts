@@ -6,22 +6,22 @@ import { pathToFileURL } from "node:url"
 import { type Package, publishable, published, root } from "./manifest.ts"
 import { bundleBin } from "./packages/bundleBin.ts"
 
-/** The folder of all that is built. */
+/** The folder of all build output. */
 export const outputRoot = join(root, "dist")
 
-/** Where a built package stands, ready for `npm pack`. */
+/** The folder of a built package, ready for `npm pack`. */
 export const outputOf = (short: string): string => join(outputRoot, short)
 
 /**
- * A compiled file as it is published: without the reference to a source map, which is not shipped, and in declarations
- * with the names of the files that are there. (The compiler rewrites `./a.ts` to `./a.js` in code and not in types.)
+ * Converts a compiled file to its published form. Removes the reference to a source map, which is not published. In
+ * declarations, replaces `.ts` by `.js`, because the compiler rewrites `./a.ts` in code but not in types.
  */
 const asPublished = (path: string, text: string): string => {
   const bare = text.replace(/\n?\/\/# sourceMappingURL=.*\s*$/, "\n")
   return path.endsWith(".d.ts") ? bare.replaceAll(/((?:from|import)\s*\(?\s*["']\.[^"']*)\.ts(["'])/g, "$1.js$2") : bare
 }
 
-/** Copies what was compiled of the sources that are there now: a file of an earlier compilation stays behind. */
+/** Copies the output of the present sources only, because the output of removed sources stays behind. */
 const copyCompiled = (home: string, output: string): void => {
   for (const source of globSync("**/*.ts", { cwd: join(home, "src") })) {
     for (const extension of [".js", ".d.ts"]) {
@@ -33,8 +33,8 @@ const copyCompiled = (home: string, output: string): void => {
 }
 
 /**
- * @effect/sql-pg works with this effect only as the install script of this repository aligned it, so the published
- * package carries the aligned copy, with its types and under its own licence, and an embedder needs no such step.
+ * @effect/sql-pg works with this version of effect only after this repository's install script. The published package
+ * therefore contains the aligned copy with its types and licence, so an embedder needs no such step.
  */
 const vendorSqlPg = (output: string): void => {
   const require = createRequire(join(root, "packages/postgres/package.json"))
@@ -47,14 +47,14 @@ const vendorSqlPg = (output: string): void => {
   cpSync(join(source, "LICENSE"), join(target, "LICENSE"))
 }
 
-/** What names the copy's modules from outside; declarations of other packages do. */
+/** The entries of the copy's modules. Declarations of other packages use them. */
 const vendoredEntries = {
   "./sql-pg": { types: "./vendor/sql-pg/index.d.ts", default: "./vendor/sql-pg/index.js" },
   "./sql-pg/*": { types: "./vendor/sql-pg/*.d.ts", default: "./vendor/sql-pg/*.js" },
   "./sql-pg/internal/*": null
 }
 
-/** Points every import of `@effect/sql-pg`, types' included, at the copy that `@tapeline/postgres` carries. */
+/** Makes every import of `@effect/sql-pg`, including those of types, use the copy in `@tapeline/postgres`. */
 const pointAtVendored = ({ short }: Package, output: string): void => {
   for (const path of globSync("**/*.{js,d.ts}", { cwd: output, exclude: ["vendor/**"] })) {
     const before = readFileSync(join(output, path), "utf8")
@@ -71,13 +71,13 @@ const pointAtVendored = ({ short }: Package, output: string): void => {
   }
 }
 
-/** The console's pages, built of the sources that are there now. */
+/** Builds the console's pages from the present sources and returns their folder. */
 const builtConsole = ({ home }: Package): string => {
   execFileSync(process.execPath, [join(home, "scripts/build.mjs")], { stdio: "inherit" })
   return join(home, "dist/app")
 }
 
-/** Builds published packages, all if none are given, into `dist/<name>`, ready for `npm pack ./dist/<name>`. */
+/** Builds the given published packages, or all, into `dist/<name>`, ready for `npm pack ./dist/<name>`. */
 export const build = async (packages: ReadonlyArray<Package> = published()): Promise<void> => {
   rmSync(outputRoot, { recursive: true, force: true })
   execFileSync(join(root, "node_modules/.bin/tsc"), ["-b", ...packages.map(({ home }) => home)], {
@@ -90,7 +90,7 @@ export const build = async (packages: ReadonlyArray<Package> = published()): Pro
     const vendored = entry.short === "postgres"
     if (vendored) vendorSqlPg(output)
     pointAtVendored(entry, output)
-    // A program that is started anew by every host: it installs, and loads, no more than it runs.
+    // Every host starts this program again, so it installs and loads no more than it runs.
     const manifest = publishable(
       entry.short === "mcp"
         ? { ...entry.manifest, dependencies: await bundleBin(entry, output, published()) }

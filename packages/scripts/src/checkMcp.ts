@@ -1,7 +1,7 @@
-// Has the protocol's own tools speak with the bridge: the inspector's command line and the client of the first SDK,
-// which most hosts have, with a key of every scope and with one of Korea alone, and the scenarios of the conformance
-// suite that apply to a server of tools (docs/mcp.md says which do not, and why). They bring two hundred packages, so
-// they are installed elsewhere, for this alone.
+// Tests the bridge with the protocol's own tools: the inspector's command line, the client of the first SDK, and the
+// conformance suite. Most hosts use the first SDK. One key has every scope, and another only Korea's. The suite runs
+// the scenarios that apply to a server of tools; docs/mcp.md explains the others. These tools need two hundred
+// packages, so they are installed in a separate folder for this check only.
 import { execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
@@ -28,7 +28,7 @@ const scenarios = [
 ]
 const adminToken = "administration-token-of-this-check"
 
-/** The first line that fits. */
+/** Returns the first line that matches. */
 const lineOf = async (stream: Readable, form: RegExp): Promise<string> => {
   for await (const line of createInterface({ input: stream })) {
     const found = form.exec(line)?.[1]
@@ -50,13 +50,13 @@ const start = (file: string, args: ReadonlyArray<string>, env: Readonly<Record<s
   return { child, stop }
 }
 
-/** A key of the account, with these scopes. */
+/** Creates an account and returns a key with these scopes. */
 const issue = async (url: string, scopes: ReadonlyArray<string>): Promise<string> => {
   const headers = { authorization: `Bearer ${adminToken}`, "content-type": "application/json" }
   const asked = async (path: string, body: object): Promise<Readonly<Record<string, unknown>>> => {
     const response = await fetch(`${url}/admin/v1${path}`, { method: "POST", headers, body: JSON.stringify(body) })
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
-    // As the administration answers.
+    // The admin API answers with objects.
     return await response.json() as Readonly<Record<string, unknown>>
   }
   const { id } = await asked("/accounts", { name: "check", plan: "pro" })
@@ -65,7 +65,10 @@ const issue = async (url: string, scopes: ReadonlyArray<string>): Promise<string
 
 const all = ["read:market", "read:personal", "write:personal", "agent:chat"]
 
-/** What the inspector tells of a method, asked of the bridge as a program and of the service's own address. */
+/**
+ * Returns the inspector's output for a method, once through the bridge as a program and once through the service's own
+ * address.
+ */
 const inspected = (project: string, url: string, key: string, method: ReadonlyArray<string>): ReadonlyArray<string> => {
   const inspector = join(project, "node_modules/.bin/mcp-inspector")
   const program = ["-e", `TAPELINE_URL=${url}`, "-e", `TAPELINE_API_KEY=${key}`, process.execPath]
@@ -82,10 +85,10 @@ const inspected = (project: string, url: string, key: string, method: ReadonlyAr
   )
 }
 
-/** How many tools the service itself lists for a key, the analyst with them. */
+/** The number of tools and operations that the service lists for a key. */
 const listed = async (url: string, key: string): Promise<number> => {
   const response = await fetch(`${url}/v1/tools?view=parameters`, { headers: { authorization: `Bearer ${key}` } })
-  // As the catalogue has it.
+  // The shape of the catalogue.
   const { operations, tools } = await response.json() as { readonly tools: []; readonly operations: [] }
   return tools.length + operations.length
 }
@@ -97,7 +100,7 @@ const inspect = async (project: string, url: string): Promise<string> => {
     const expected = await listed(url, key)
     counts.push(expected)
     for (const told of inspected(project, url, key, ["tools/list"])) {
-      // As the protocol has it.
+      // The shape that the protocol defines.
       const { tools } = JSON.parse(told) as { readonly tools: [] }
       if (tools.length !== expected) throw new Error(`The inspector lists ${tools.length} tools of ${expected}`)
     }
@@ -111,7 +114,9 @@ const inspect = async (project: string, url: string): Promise<string> => {
   return `the inspector lists ${counts.join(" tools, and of Korea alone ")}, and calls them, by program and by address`
 }
 
-/** Lists, calls and asks by a program, or by an address, as hosts do whose client is of the first SDK. */
+/**
+ * Lists tools, calls one and asks the analyst, by program and by address, as hosts with a client of the first SDK do.
+ */
 const firstSdk = `
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
@@ -162,7 +167,7 @@ const speakFirst = async (project: string, url: string): Promise<string> => {
     const lines = told.trim().split("\n")
     if (lines.length !== 3) throw new Error(`The first SDK's client was told:\n${told}`)
     for (const line of lines) {
-      // As the program above writes it.
+      // The program above writes this shape.
       const [count, source, answer, progress] = JSON.parse(line) as [number, string, { isError?: boolean }, number]
       const isAnswered = answer.isError !== true && progress > 0
       if (count !== expected || source !== "simulated" || isAnswered !== mayAsk) {

@@ -1,7 +1,7 @@
-// Packs what would be published, has publint and Are The Types Wrong read it, installs it in an empty project
-// elsewhere, and there imports every entry of every package: as types, the way bundlers and Node resolve them, and at
-// run time, on each Node that is supported. Every example of a README is compiled, and an embedding program and a
-// contract suite run. The bridge is installed by itself, and speaks with a service.
+// Packs all published packages, and checks them with publint and Are The Types Wrong. Installs them in an empty project
+// and imports every entry of every package. The imports are checked as types, as bundlers and Node resolve them, and at
+// run time on each supported Node. Compiles every example of a README, and runs an embedding program and a contract
+// suite. Installs the bridge separately and connects it with a service.
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"

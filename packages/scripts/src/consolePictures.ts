@@ -1,5 +1,5 @@
-// Takes docs/pictures/console/*.webp: every page of the console as a service shows it that runs as `npm start` runs it,
-// on the simulated market, light and dark, on a wide screen and on a phone.
+// Takes docs/pictures/console/*.webp: every page of the console, from a service as `npm start` runs it on the simulated
+// market. Each page is taken light and dark, on a wide screen and on a phone.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -11,10 +11,10 @@ import { type ServerProcess, startServer } from "./serverProcess.ts"
 const folder = join(root, "docs/pictures/console")
 
 interface Pictured {
-  /** Of its pictures. */
+  /** The name of its pictures. */
   readonly name: string
   readonly path: string
-  /** What is done there before it is taken. */
+  /** Prepares the page before the picture is taken. */
   readonly act?: (page: Page) => Promise<void>
 }
 
@@ -51,12 +51,12 @@ const screens = [
   { name: "-phone", viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 }
 ] as const
 
-/** What a tool answers. */
+/** The response of a tool. */
 interface Answer {
   readonly data?: Readonly<Record<string, unknown>>
 }
 
-/** What somebody has who has used the service for a while. */
+/** Creates the data of a user who has used the service for a while. */
 const furnish = async ({ url }: ServerProcess, key: string): Promise<void> => {
   const ask = async (path: string, body: object): Promise<Answer> => {
     const response = await fetch(`${url}/v1${path}`, {
@@ -107,15 +107,18 @@ const furnish = async ({ url }: ServerProcess, key: string): Promise<void> => {
   }
 }
 
-/** Waits until nothing of the page is on its way any more, the credits in its corner neither. */
+/** Waits until the page has loaded completely, including the credits in its corner. */
 const whole = async (page: Page): Promise<void> => {
   await page.locator("main h1").first().waitFor()
-  // The plan allows so many requests a minute, and pictures take more: they are asked for again when that is over.
+  // Pictures take more requests than the plan's rate limit allows, so the page retries after the rate-limit window.
   await page.getByText("credits left").waitFor({ state: "attached", timeout: 130_000 })
   await page.locator("[role=status][aria-label]").first().waitFor({ state: "detached" })
 }
 
-/** Takes a picture as WebP, which is a third of a PNG, once two in a row are the same: charts are drawn in steps. */
+/**
+ * Takes a picture as WebP, which is a third of the size of a PNG. Charts are drawn in steps, so it waits until two
+ * pictures in a row are equal.
+ */
 const take = async (page: Page, name: string): Promise<void> => {
   const session = await page.context().newCDPSession(page)
   const capture = async () => (await session.send("Page.captureScreenshot", { format: "webp", quality: 82 })).data

@@ -1,5 +1,4 @@
-// Writes the reference of the tools, the list of decisions and the links at each page's foot; with --check only
-// compares.
+// Writes the tool reference, the list of decisions and the links at the foot of each page. With --check only compares.
 import { Effect } from "effect"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"

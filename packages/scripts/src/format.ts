@@ -4,7 +4,7 @@ import { globSync, readFileSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { join, resolve } from "node:path"
 
-/** Lays out every source of the repository; with `--check`, names those that are not laid out so and fails. */
+/** Formats every source of the repository. With `--check`, lists sources that are not formatted and fails. */
 const root = resolve(import.meta.dirname, "../../..")
 const check = process.argv.includes("--check")
 

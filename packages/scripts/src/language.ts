@@ -23,7 +23,7 @@ const startsWithoutSubject = /^(what|who|whoever|whatever|of|whose|so (many|much
 export const isAvoided = (text: string): boolean =>
   avoided.some((pattern) => pattern.test(text)) || (startsWithoutSubject.test(text) && !text.includes("?"))
 
-/** Fewer words are a label, not a sentence. */
+/** A shorter text is a label, not a sentence. */
 const minWords = 4
 
 const withoutCode = (text: string): string => text.replaceAll(/`[^`]*`/g, "X")

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs"
 import { dirname, join, relative, resolve } from "node:path"
 
-/** A package's manifest as its sources have it. */
+/** The manifest of a package in the repository. */
 export interface Manifest {
   readonly name: string
   readonly version: string
@@ -18,7 +18,7 @@ export interface Manifest {
 }
 
 export interface Package {
-  /** The folder's name, which is the package's without its scope. */
+  /** The folder's name, which is the package's name without its scope. */
   readonly short: string
   readonly home: string
   readonly manifest: Manifest
@@ -26,12 +26,10 @@ export interface Package {
 
 export const root = resolve(import.meta.dirname, "../../..")
 
-// The house's own file, written by hand and held by every use of its fields.
+// These files belong to the repository, and every use of their fields checks them.
 const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, "utf8")) as Manifest
 
-/**
- * The packages that are published: their sources are private, and say with `publishConfig` that what is built is not.
- */
+/** The published packages. Their sources are private, and `publishConfig` marks the built package as public. */
 export const published = (): ReadonlyArray<Package> =>
   globSync("packages/*/package.json", { cwd: root })
     .sort()
@@ -42,7 +40,7 @@ export const published = (): ReadonlyArray<Package> =>
     }))
     .filter(({ manifest }) => manifest.publishConfig !== undefined)
 
-/** What the repository itself depends on for development, by name. */
+/** Returns the version of a development dependency. */
 export const versionOf = (name: string): string => {
   const manifests = [readManifest(join(root, "package.json")), ...published().map(({ manifest }) => manifest)]
   const found = manifests.map(({ devDependencies }) => devDependencies?.[name]).find((version) => version !== undefined)
@@ -53,10 +51,10 @@ export const versionOf = (name: string): string => {
 const built = (source: string, extension: string): string =>
   `./${relative("src", source).replaceAll("\\", "/").replace(/\.ts$/, extension)}`
 
-/** What an entry of a built package leads to; null closes it. */
+/** The target of an entry in a built package. Null closes the entry. */
 export type Entry = { readonly types: string; readonly default: string } | null
 
-/** The manifest of the built package: the same, with `exports` and `bin` at what was built, and entries of its own. */
+/** The manifest of the built package, with `exports` and `bin` for the build output and additional entries. */
 export const publishable = (manifest: Manifest, entries: Readonly<Record<string, Entry>>) => ({
   name: manifest.name,
   version: manifest.version,
@@ -85,7 +83,7 @@ export const publishable = (manifest: Manifest, entries: Readonly<Record<string,
   ...(manifest.peerDependenciesMeta === undefined ? {} : { peerDependenciesMeta: manifest.peerDependenciesMeta })
 })
 
-/** The entries of a built package, patterns laid out: `./contracts/*` gives one for each file there. */
+/** Returns the entries of a built package. A pattern such as `./contracts/*` gives one entry per file. */
 export const entriesOf = (
   folder: string,
   exports: Readonly<Record<string, Entry | string>>

@@ -1,4 +1,4 @@
-// Draws docs/pictures/*.svg from the simulated market at one fixed instant, through the same ports that the tools use.
+// Draws docs/pictures/*.svg from the simulated market at a fixed time, through the ports that the tools use.
 import { type Candle, CoinDerivatives, CoinPrices, KoreanCoinMarkets, OptionsVenue, valueOf } from "@tapeline/core"
 import { defaultSeed, SimMarket } from "@tapeline/market-sim"
 import { Clock, Effect } from "effect"

@@ -6,10 +6,10 @@ import { root } from "./manifest.ts"
 import { chooseNearest, testDistances } from "./near/distances.ts"
 import { readImports } from "./near/imports.ts"
 
-/** The longest sum of durations, in ms. Three workers run it in less than half of that time. */
+/** The maximum sum of durations, in ms. Three workers run it in less than half of that time. */
 const maxTotalMs = 60_000
 
-/** A duration for a file that has never run here, in ms. */
+/** The assumed duration of a file that has never run here, in ms. */
 const unknownMs = 3_000
 
 const git = (...args: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -21,7 +21,7 @@ const changedSince = (base: string): ReadonlyArray<string> => [
   ...git("ls-files", "--others", "--exclude-standard")
 ]
 
-/** How long each test file took when it last ran here, in ms, as Vitest's cache has it. */
+/** The last duration of each test file on this machine, in ms, from Vitest's cache. */
 const readDurations = (): ReadonlyMap<string, number> => {
   const durations = new Map<string, number>()
   for (const file of globSync("node_modules/.vite/vitest/*/results.json", { cwd: root })) {

@@ -1,5 +1,6 @@
-// Builds the named packages with all of ours that they depend on, and packs each into a file of `dist/packed`:
-// `npm run pack -- core market-sim postgres`. Without a name it packs all. Prints the command that installs them.
+// Builds the named packages with all packages of this repository that they depend on, and packs each into a file of
+// `dist/packed`: `npm run pack -- core market-sim postgres`. Without a name it packs all. Prints the command that
+// installs them.
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
 import { build, outputRoot } from "./build.ts"

@@ -1,5 +1,5 @@
-// Says what is wrong before a Node that cannot run these sources fails on their syntax. Any old Node must be able to
-// run this file, so it uses nothing new.
+// Explains the problem before a Node that cannot run these sources fails on their syntax. This file must run on any old
+// Node, so it uses only old syntax.
 "use strict"
 var found = process.versions.node.split(".").map(Number)
 if (found[0] < 22 || (found[0] === 22 && found[1] < 19)) {

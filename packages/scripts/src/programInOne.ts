@@ -4,22 +4,24 @@ import { pathToFileURL } from "node:url"
 import { rolldown } from "rolldown"
 import { root } from "./manifest.ts"
 
-/** A program in a few files, from which it starts as from its sources, only sooner. */
+/** A program that is bundled into a few files, so that it starts faster than from its sources. */
 export interface ProgramInOne {
   readonly path: string
   readonly remove: () => void
 }
 
-/** Ours, and effect, which are most of what a start loads; the rest is loaded from where it is installed. */
+/**
+ * Bundles this repository and effect, which are most of the loaded modules. Other packages are loaded from their
+ * installation.
+ */
 const isInside = (id: string): boolean => /^(?:[./\0]|@tapeline\/|@effect\/|effect(?:\/|$))/.test(id)
 
 /**
- * Puts a program of this repository together for tests that start it many times: a third of what a start computes goes
- * to finding and reading a thousand modules. Each module knows its own place as before, so that threads and files
- * beside it are found where they are.
+ * Bundles a program of this repository for tests that start it many times. Finding and reading a thousand modules takes
+ * a third of a start. Each module keeps its own location, so that it finds its threads and files.
  */
 export const putTogether = async (program: string): Promise<ProgramInOne> => {
-  // From here the packages that are not inside are found.
+  // Packages outside the bundle are found from this folder.
   const above = join(root, "node_modules/.cache")
   mkdirSync(above, { recursive: true })
   const dir = mkdtempSync(join(above, "tapeline-program-"))

@@ -1,4 +1,4 @@
-// Writes docs/questions.md from calls that are asked of the service at one fixed instant; with --check only compares.
+// Writes docs/questions.md from calls to the service at a fixed time. With --check only compares.
 import { Effect } from "effect"
 import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"

@@ -1,9 +1,9 @@
-/** The server as `npm start` runs it, in a process of its own. */
+/** The server as `npm start` runs it, in its own process. */
 import { type ChildProcess, spawn } from "node:child_process"
 import { join } from "node:path"
 import { root } from "./manifest.ts"
 
-/** What each process is given: what is compiled is kept for the next run, which takes half off its start. */
+/** The environment of each process. The compile cache halves the time of later starts. */
 export const bareEnvironment: NodeJS.ProcessEnv = {
   PATH: process.env["PATH"],
   NODE_COMPILE_CACHE: join(root, "packages/scripts/dist/compiled")
@@ -11,9 +11,9 @@ export const bareEnvironment: NodeJS.ProcessEnv = {
 
 export interface ServerProcess {
   readonly url: string
-  /** What its start printed. */
+  /** The output of its start. */
   readonly welcome: string
-  /** What it keeps stays. */
+  /** Stops the server. Its data remains. */
   readonly stop: () => Promise<void>
 }
 
@@ -29,7 +29,7 @@ const printed = (child: ChildProcess, until: RegExp): Promise<string> =>
     child.once("close", () => reject(new Error(`the server did not start:\n${text}`)))
   })
 
-/** Starts it by these settings and no others, and waits until it has printed that. */
+/** Starts the server with only these settings, and waits for output that matches `until`. */
 export const startServer = async (settings: NodeJS.ProcessEnv, until: RegExp): Promise<ServerProcess> => {
   const child = spawn(process.execPath, [join(root, "packages/server/src/main.ts")], {
     env: { ...bareEnvironment, TAPELINE_LOG_LEVEL: "Error", ...settings }

@@ -24,7 +24,7 @@ export interface Axes {
   readonly y: readonly [low: number, high: number]
   readonly formatX: (value: number) => string
   readonly formatY: (value: number) => string
-  /** Marks of the x axis; chosen when left out. */
+  /** Ticks of the x axis; by default chosen automatically. */
   readonly ticksX?: ReadonlyArray<number>
 }
 
@@ -37,7 +37,7 @@ export interface Plane {
   readonly y: (value: number) => number
 }
 
-/** An SVG chart: axes with a grid, and whatever `draw` puts into their plane. */
+/** Returns an SVG chart: axes with a grid, and the elements that `draw` returns. */
 export const chart = (axes: Axes, draw: (plane: Plane) => ReadonlyArray<string>): string => {
   const [x0, x1] = axes.x
   const [y0, y1] = axes.y
@@ -67,13 +67,13 @@ export const chart = (axes: Axes, draw: (plane: Plane) => ReadonlyArray<string>)
   ].join("\n")
 }
 
-/** A line through `points`, with a name at its end when it has one. */
+/** A line through `points`. */
 export const line = (plane: Plane, points: ReadonlyArray<Point>, stroke: string, thickness = 1.2): string =>
   `<polyline fill="none" stroke="${stroke}" stroke-width="${thickness}" points="${
     points.map(([x, y]) => `${round(plane.x(x))},${round(plane.y(y))}`).join(" ")
   }"/>`
 
-/** Bars that stand on `base`. */
+/** Bars from `base`. */
 export const columns = (plane: Plane, points: ReadonlyArray<Point>, wide: number, fill: string, base = 0): string =>
   points.map(([x, y]) => {
     const [top, bottom] = [plane.y(Math.max(y, base)), plane.y(Math.min(y, base))]
@@ -82,7 +82,7 @@ export const columns = (plane: Plane, points: ReadonlyArray<Point>, wide: number
     }" fill="${fill}"/>`
   }).join("")
 
-/** Names of the lines, in a row under the title. */
+/** The names of the lines, in a row under the title. */
 export const legend = (names: ReadonlyArray<string>): string =>
   names.map((name, i) => {
     const x = margin.left + 90 * i

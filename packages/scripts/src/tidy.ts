@@ -2,15 +2,15 @@ import { globSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { type Comment, parseSync, type Program } from "oxc-parser"
 
-/** What the house's rules hold of a file. `size` is what may only shrink where an exception stands. */
+/** The rules for a source file. An exception limits `size`, which may only shrink. */
 export type Rule = "line" | "file" | "function" | "any" | "cast" | "name"
 
 export interface Finding {
   readonly file: string
   readonly rule: Rule
-  /** Lines that are too long, lines of the file, lines of functions beyond the limit, or places. */
+  /** The number of long lines, of the file's lines, of function lines beyond the limit, or of places. */
   readonly size: number
-  /** Where, for a person. */
+  /** The places, for people. */
   readonly places: ReadonlyArray<string>
 }
 
@@ -34,7 +34,7 @@ const visit = (node: Node, see: (node: Node) => void): void => {
 
 const functions = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"])
 
-/** Which line, from 1, a character stands on. */
+/** Returns a function that converts an offset to a line number, from 1. */
 const lineFinder = (source: string): (offset: number) => number => {
   const starts = [0]
   for (let i = source.indexOf("\n"); i !== -1; i = source.indexOf("\n", i + 1)) starts.push(i + 1)
@@ -50,14 +50,14 @@ const lineFinder = (source: string): (offset: number) => number => {
   }
 }
 
-/** A text on one line, which is not broken for the sake of a limit; what stands beside it may be as long as it is. */
+/** A text on one line, which need not be broken for the limit. Its line may exceed the limit. */
 const isText = (node: Node): boolean =>
   node.type === "TemplateLiteral" || (node.type === "Literal" && "value" in node && typeof node.value === "string") ||
   (node.type === "Literal" && "regex" in node)
 
 const isConst = (node: Node, source: string): boolean => /\bas\s+const$/.test(source.slice(node.start, node.end))
 
-/** Casts without a comment on their lines or on the line before. */
+/** Returns the lines of casts without a comment on their lines or the line before. */
 const unexplained = (
   casts: ReadonlyArray<Node>,
   comments: ReadonlyArray<Comment>,
@@ -73,7 +73,10 @@ const unexplained = (
     .map(({ last }) => last)
 }
 
-/** A suite's body is a list of tests, not one thing that is read at once: `describe("...", () => { ... })` and kin. */
+/**
+ * The body of a suite is a list of tests, so the limit of functions does not apply: `describe("...", () => { ... })`
+ * and similar.
+ */
 const suites = /^(describe|layer|it\.layer|\w+\.describe)\b/
 
 const suiteBodies = (program: Program, source: string): ReadonlySet<number> => {
@@ -99,7 +102,7 @@ const nameIsWrong = (file: string, exported: ReadonlySet<string>, classes: Reado
   return classes.has(pascal) ? `its class ${pascal} names it: ${pascal}.ts` : undefined
 }
 
-/** What a file's text breaks of the rules. */
+/** Returns a file's violations of the rules. */
 export const findingsOf = (file: string, source: string): ReadonlyArray<Finding> => {
   const { comments, errors, module, program } = parseSync(file, source)
   if (errors.length > 0) throw new Error(`${file} was not parsed: ${errors[0]!.message}`)
@@ -151,7 +154,7 @@ export const findingsOf = (file: string, source: string): ReadonlyArray<Finding>
   return found
 }
 
-/** What every source of the repository breaks of the rules. */
+/** Returns the violations of all sources in the repository. */
 export const untidy = (root: string): { readonly files: number; readonly found: ReadonlyArray<Finding> } => {
   const files = globSync("{packages,examples}/*/{src,test,scripts,browser}/**/*.{ts,tsx,mjs,cjs}", { cwd: root })
     .filter((path) => !/(^|\/)(node_modules|dist)\//.test(path))

@@ -1,6 +1,6 @@
 import type { Finding, Rule } from "./tidy.ts"
 
-/** A place where a rule does not hold. Its size may only shrink; an entry goes when nothing is left of it. */
+/** A file with an exception from a rule. Its size may only shrink, and it is removed when no violation is left. */
 export interface Exception {
   readonly file: string
   readonly rule: Rule
@@ -11,7 +11,7 @@ export interface Exception {
 const say = ({ file, places, rule, size }: Finding, most: number): string =>
   `${file}: ${rule} ${size}${most > 0 ? `, at most ${most} here` : ""} (${places.slice(0, 8).join("; ")})`
 
-/** What is wrong (beyond its exception, or without one), and which exceptions are larger than what is left. */
+/** Returns violations beyond or without an exception, and exceptions that are larger than needed. */
 export const judge = (
   found: ReadonlyArray<Finding>,
   listed: ReadonlyArray<Exception>
@@ -29,7 +29,7 @@ export const judge = (
   }
 }
 
-/** Files that share a rule and a reason, each with its size. */
+/** Creates exceptions for files with the same rule and reason, each with its size. */
 const because = (rule: Rule, reason: string, sizes: Readonly<Record<string, number>>): ReadonlyArray<Exception> =>
   Object.entries(sizes).map(([file, size]) => ({ file, rule, size, reason }))
 

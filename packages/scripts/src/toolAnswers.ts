@@ -1,4 +1,6 @@
-/** What each tool answers to its example: over the simulated market of the default seed, at one instant, in memory. */
+/**
+ * The results of all tools for their examples, over the simulated market of the default seed, at one time, in memory.
+ */
 import { layerCharts } from "@tapeline/charts"
 import { allScopes, DerivedStore, layerEngine, specifications, Toolbox, ToolCaller, tools } from "@tapeline/core"
 import { layerNewsSearch } from "@tapeline/core/analysis"
@@ -11,7 +13,7 @@ import { Clock, Effect, Layer } from "effect"
 import { asked } from "./questions/document.ts"
 import { standingClock } from "./questions/standingService.ts"
 
-/** A request and its answer, as a page shows them. */
+/** A request and its response, as a page shows them. */
 export interface Exchange {
   readonly arguments: object
   readonly answer: unknown
@@ -28,14 +30,14 @@ const engine = layerEngine({
 )
 
 const longest = 240
-/** Of a list of more, the first, and that there are others. */
+/** A longer list shows this many items, and marks that more follow. */
 const mostItems = 3
 const andSoOn = "..."
 
-/** An answer as a page has room for: the beginning of lists and of long texts. */
+/** Shortens a result for a page: keeps the beginning of lists and of long texts. */
 export const shortened = (value: unknown): unknown => {
   if (typeof value === "string") {
-    // An image has a name that nobody can guess, and that is drawn anew each time.
+    // An image has an unguessable name, which changes with every run.
     const text = value.replace(/\/v1\/charts\/[a-z0-5]{32}/u, `/v1/charts/${andSoOn}`)
     return text.length > longest ? `${text.slice(0, longest)}${andSoOn}` : text
   }
@@ -48,7 +50,7 @@ export const shortened = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, shortened(field)]))
 }
 
-/** What an account keeps when it asks for what it keeps. */
+/** The records of an account, for tools that read them. */
 const records: ReadonlyArray<readonly [tool: string, args: object]> = [
   ["set_risk_profile", { account_usd: 10_000, risk_pct: 1 }],
   ["set_position", { coin: "BTC", side: "long", size_usd: 1_000, entry: 90_000, stop: 85_000, leverage: 3 }],
@@ -63,7 +65,7 @@ const records: ReadonlyArray<readonly [tool: string, args: object]> = [
   ]
 ]
 
-/** The example of each tool and what it answers, by the tool's name; each is asked by an account of its own. */
+/** The example and the result of each tool, by the tool's name. Each call uses its own account. */
 export const toolAnswers: Effect.Effect<ReadonlyMap<string, Exchange>> = Effect.gen(function*() {
   const caller = yield* ToolCaller
   const exchanges = new Map<string, Exchange>()

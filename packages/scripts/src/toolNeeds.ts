@@ -2,7 +2,7 @@ import { DerivedStore, tools } from "@tapeline/core"
 import * as market from "@tapeline/core/market"
 import { Context, Effect, Exit } from "effect"
 
-/** What tools may stand on, by name: the ports of the market, and what is derived from them. */
+/** The dependencies that tools may have, by name: the market's ports, and derived data. */
 const ports: Readonly<Record<string, { readonly key: string }>> = Object.fromEntries(
   Object.entries<unknown>({ ...market, DerivedStore })
     .flatMap(([name, value]) => Context.isKey(value) ? [[name, value] as const] : [])
@@ -11,17 +11,19 @@ const ports: Readonly<Record<string, { readonly key: string }>> = Object.fromEnt
 
 type Needs = (typeof tools)[number] extends { readonly make: Effect.Effect<unknown, never, infer R> } ? R : never
 
-/** Whether a tool can be made where these ports are; handlers resolve them when they are made, and ask nothing yet. */
+/**
+ * Whether a tool can be created with these ports. Handlers resolve ports when they are created, without calling them.
+ */
 const isMade = ({ make }: (typeof tools)[number], names: ReadonlyArray<string>) => {
   const services = new Map(names.map((name) => [ports[name]!.key, {}]))
-  // Which of the ports are there is what is asked: the type says that all are.
+  // The set of ports varies, whereas the type states that all are present.
   const context = Context.makeUnsafe<Needs>(services)
-  // A union of tools, of which each needs some of these.
+  // A union of tools, each of which needs some of these ports.
   const made = make as Effect.Effect<unknown, never, Needs>
   return Effect.map(Effect.exit(Effect.provideContext(made, context)), Exit.isSuccess)
 }
 
-/** The ports that each tool needs, by the tool's name: those without which it cannot be made. */
+/** The ports that each tool needs, by the tool's name: it cannot be created without them. */
 export const toolNeeds: Effect.Effect<ReadonlyMap<string, ReadonlyArray<string>>> = Effect.gen(function*() {
   const all = Object.keys(ports)
   const needs = new Map<string, ReadonlyArray<string>>()

@@ -19,7 +19,7 @@ interface JsonSchema {
   readonly $defs?: Readonly<Record<string, JsonSchema>>
 }
 
-/** The schema with what it refers to in its place; what refers to itself is left out there. */
+/** Replaces references in a schema by their targets. Omits a reference to an enclosing schema. */
 const resolved = (
   schema: JsonSchema,
   named: NonNullable<JsonSchema["$defs"]> = schema.$defs ?? {},
@@ -45,7 +45,7 @@ const escape = (text: string): string => text.replaceAll("|", "\\|").replaceAll(
 const typesOf = ({ type }: JsonSchema): ReadonlyArray<string> =>
   type === undefined ? [] : typeof type === "string" ? [type] : type
 
-/** The schema without the null that its type, its values or its forms allow: of an argument, what leaves it out. */
+/** Removes null from a schema's types, values or forms. For an argument, null means that it is omitted. */
 const withoutNull = (schema: JsonSchema): JsonSchema => ({
   ...schema,
   ...(schema.type === undefined ? {} : { type: typesOf(schema).filter((type) => type !== "null") }),
@@ -53,7 +53,7 @@ const withoutNull = (schema: JsonSchema): JsonSchema => ({
   ...(schema.anyOf === undefined ? {} : { anyOf: schema.anyOf.filter(({ type }) => type !== "null") })
 })
 
-/** A schema's shape in a few words: `integer 1-720`, `array of object`, `number or null`. */
+/** A schema's shape in a few words: `integer 1 to 720`, `array of object`, `number or null`. */
 const shape = (schema: JsonSchema): string => {
   if (schema.anyOf !== undefined) return schema.anyOf.map(shape).join(" or ")
   const types = typesOf(schema)
@@ -67,7 +67,7 @@ const shape = (schema: JsonSchema): string => {
   return bounded ? `${type ?? "any"} ${minimum} to ${maximum}` : type ?? "any"
 }
 
-/** What lies inside a field, with what stands behind its name for it: `[]` of a list, `.*` of any name. */
+/** Returns the schemas inside a field with the suffix of their path: `[]` for a list, `.*` for any name. */
 const inside = (schema: JsonSchema, behind = ""): ReadonlyArray<readonly [behind: string, schema: JsonSchema]> => {
   const { additionalProperties: named, anyOf, items, properties } = schema
   return [
@@ -78,7 +78,9 @@ const inside = (schema: JsonSchema, behind = ""): ReadonlyArray<readonly [behind
   ]
 }
 
-/** A row for each field and each one inside it; `shown` is the part of a schema that tells its shape. */
+/**
+ * Returns a row for each field and each nested field. `shown` selects the part of a schema that determines its shape.
+ */
 const rows = (schema: JsonSchema, shown = (field: JsonSchema) => field, before = ""): ReadonlyArray<string> =>
   Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const required = schema.required?.includes(name) === true
@@ -149,7 +151,9 @@ const index = (catalogue: ReadonlyArray<CatalogueEntry>): string =>
     ])
   ].join("\n")
 
-/** The pages of the reference by name: all tools, and of each area its tools with what they take and tell. */
+/**
+ * Returns the pages of the reference by name: all tools, and for each area its tools with their arguments and results.
+ */
 export const toolReference = (
   needs: ReadonlyMap<string, ReadonlyArray<string>>,
   exchanges: ReadonlyMap<string, Exchange>

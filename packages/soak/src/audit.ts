@@ -1,9 +1,9 @@
 import type { Call, Customer } from "./load.ts"
 
-/** Runs a statement on the database of the books, and gives its rows. */
+/** Runs a statement on the database and returns its rows. */
 export type Query = (statement: string) => Promise<ReadonlyArray<Readonly<Record<string, unknown>>>>
 
-/** What must not be: each statement finds the rows that break its rule. */
+/** The rules of the ledger. Each statement finds the rows that break its rule. */
 const rules: Readonly<Record<string, string>> = {
   "a month holds more than its cap":
     "select account, month, used, reserved, cap from credit_months where used + reserved > cap",
@@ -28,7 +28,7 @@ const rules: Readonly<Record<string, string>> = {
         and case when e.key > 0 then e.key when e.key < 0 then -1 else 0 end = u.caller)`
 }
 
-/** The books as the database has them, held against the rules. */
+/** Checks the account balances in the database against the rules. */
 export const auditBooks = async (query: Query): Promise<ReadonlyArray<string>> => {
   const findings: Array<string> = []
   for (const [rule, statement] of Object.entries(rules)) {
@@ -40,7 +40,7 @@ export const auditBooks = async (query: Query): Promise<ReadonlyArray<string>> =
 
 const sum = (calls: ReadonlyArray<Call>): number => calls.reduce((total, call) => total + call.charged, 0)
 
-/** A customer's calls, as their answers told, held against what the customer was charged. */
+/** Compares the credits that a customer's responses reported with the charged credits. */
 export const auditCustomer = (calls: ReadonlyArray<Call>, used: number): ReadonlyArray<string> => {
   const told = sum(calls)
   const doubtful = calls.filter((call) => call.idempotencyKey === null && call.doubtful && call.charged === 0).length
@@ -52,7 +52,7 @@ export const auditCustomer = (calls: ReadonlyArray<Call>, used: number): Readonl
   return findings
 }
 
-/** Repeats calls that were charged: each must be answered as before, and say so. */
+/** Repeats charged calls. Each must return the same response, marked as a replay. */
 export const auditReplays = async (address: string, calls: ReadonlyArray<Call>): Promise<ReadonlyArray<string>> => {
   const findings: Array<string> = []
   for (const { answers, body, customer, idempotencyKey } of calls) {
@@ -75,11 +75,11 @@ export const auditReplays = async (address: string, calls: ReadonlyArray<Call>):
   return findings
 }
 
-/** What a customer has been charged this month, and what is still reserved. */
+/** Returns a customer's used and reserved credits of this month. */
 export const creditsOf = async (address: string, { key }: Customer) => {
   const response = await fetch(`${address}/v1/usage`, { headers: { authorization: `Bearer ${key}` } })
   const body = await response.text()
   if (response.status !== 200) throw new Error(`GET /v1/usage answered ${response.status}: ${body.slice(0, 200)}`)
-  // As docs/http.md has it; a service that answers otherwise fails the audit.
+  // The shape of docs/http.md. Any other response fails the audit.
   return (JSON.parse(body) as { readonly credits: { readonly used: number; readonly reserved: number } }).credits
 }

@@ -5,19 +5,19 @@ import { join } from "node:path"
 import postgres from "postgres"
 import type { Query } from "./audit.ts"
 
-/** A PostgreSQL server that can be frozen, crashed, and started again. */
+/** A PostgreSQL server that the soak can freeze, crash and restart. */
 export interface Database {
   readonly port: number
-  /** The address of its database through a port of this machine. */
+  /** The database URL through a local port. */
   readonly urlAt: (port: number) => string
-  /** Runs a statement on a connection of its own. */
+  /** Runs a statement on its own connection. */
   readonly query: Query
-  /** Stops every process of it where it stands. */
+  /** Freezes all processes of the server. */
   readonly freeze: () => void
   readonly thaw: () => void
-  /** Ends it as a loss of power would, except that the disk keeps what it was given. */
+  /** Ends the server like a loss of power, except that the disk keeps written data. */
   readonly crash: () => void
-  /** Starts it where it does not run. Throws when it does not come up, as on a full disk. */
+  /** Starts the server if it does not run. Throws if it does not start, as on a full disk. */
   readonly start: () => void
   readonly stop: () => Promise<void>
 }
@@ -39,7 +39,7 @@ const signal = (pids: ReadonlyArray<number>, name: NodeJS.Signals): void => {
   }
 }
 
-/** Starts a PostgreSQL whose files lie in `dir`, with every promise of durability on. */
+/** Starts a PostgreSQL server with its files in `dir` and full durability. */
 export const openDatabase = async (dir: string): Promise<Database> => {
   const server = await startOwnPostgres({
     dir,

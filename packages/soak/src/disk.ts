@@ -3,16 +3,16 @@ import { mkdtempSync, rmSync, statfsSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** A folder that the soak may fill to its last byte, where the system lets it have one. */
+/** A folder that the soak can fill completely, if the system allows it. */
 export interface Disk {
   readonly path: string
-  /** Takes all the room that is left; null where the folder is not a disk of its own. */
+  /** Fills the remaining space. Null if the folder is not a separate disk. */
   readonly fill: (() => void) | null
   readonly free: () => void
   readonly remove: () => void
 }
 
-/** A small disk in memory where this user may mount one, else a plain folder. */
+/** Mounts a small disk in memory if this user may, otherwise creates a plain folder. */
 export const makeDisk = (megabytes: number): Disk => {
   const path = mkdtempSync(join(tmpdir(), "tapeline-soak-"))
   const mounted =
@@ -28,7 +28,7 @@ export const makeDisk = (megabytes: number): Disk => {
         try {
           writeFileSync(ballast, Buffer.alloc(bavail * bsize))
         } catch (cause) {
-          // Whoever wrote meanwhile took the rest: the disk is full either way.
+          // Another writer took the remaining space, so the disk is full as well.
           if ((cause as NodeJS.ErrnoException).code !== "ENOSPC") throw cause
         }
       }

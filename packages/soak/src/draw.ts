@@ -1,6 +1,6 @@
 import { seededRandom } from "@tapeline/quant/random"
 
-/** Draws of one stream of random numbers. */
+/** Draws from one stream of random numbers. */
 export interface Draw {
   /** A whole number from `least` to `most`, both included. */
   readonly integer: (least: number, most: number) => number
@@ -8,7 +8,7 @@ export interface Draw {
   readonly oneOf: <A>(choices: ReadonlyArray<A>) => A
 }
 
-/** The stream of that number under a seed; streams of one seed do not depend on each other. */
+/** Returns a numbered stream of a seed. Streams of one seed are independent. */
 export const drawOf = (seed: number, stream: number): Draw => {
   const random = seededRandom(seed * 65_536 + stream)
   const integer = (least: number, most: number) => least + Math.floor(random() * (most - least + 1))

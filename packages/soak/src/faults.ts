@@ -5,22 +5,22 @@ import type { Draw } from "./draw.ts"
 import type { ServiceNode } from "./node.ts"
 import type { Wire } from "./wire.ts"
 
-/** What a fault may strike. The embedded database has neither a server nor a wire of its own. */
+/** The parts that faults affect. The embedded database has no server and no network. */
 export interface World {
   readonly nodes: ReadonlyArray<ServiceNode>
   readonly disk: Disk
   readonly server: { readonly database: Database; readonly wire: Wire } | null
-  /** No fault lasts longer than this. */
+  /** The maximum duration of a fault. */
   readonly longestMs: number
 }
 
-/** Something that goes wrong, for a while; when it is over what it stopped is started again. */
+/** A fault of limited duration. Afterwards it restarts what it stopped. */
 export interface Fault {
   readonly name: string
   readonly strike: (draw: Draw) => Promise<string>
 }
 
-/** A process of the service starts within this, also while the other one and the load take the machine. */
+/** A process of the service starts within this time, also on a machine under load. */
 export const startWithinMs = 60_000
 
 const killNode = ({ nodes }: World): Fault => ({
@@ -46,7 +46,7 @@ const freezeNode = ({ longestMs, nodes }: World): Fault => ({
   }
 })
 
-/** A process that met a full disk may have ended; whoever operates it starts it again once there is room. */
+/** A full disk can end a process. Its operator restarts it when there is space again. */
 const restart = async (nodes: ReadonlyArray<ServiceNode>): Promise<string> => {
   const dead = nodes.filter((node) => !node.runs())
   for (const node of dead) {
@@ -110,7 +110,7 @@ const crashDatabase = (database: Database): Fault => ({
   }
 })
 
-/** Every fault that this world can meet. */
+/** Returns all faults that are possible in this world. */
 export const faultsOf = (world: World): ReadonlyArray<Fault> => [
   killNode(world),
   freezeNode(world),

@@ -3,41 +3,41 @@ import { setTimeout as sleep } from "node:timers/promises"
 import type { Draw } from "./draw.ts"
 import type { ServiceNode } from "./node.ts"
 
-/** Somebody whom the soak makes calls for. */
+/** A customer with calls in the soak. */
 export interface Customer {
   readonly account: number
   readonly key: string
 }
 
-/** What became of one call. */
+/** The result of one call. */
 export interface Call {
   readonly customer: Customer
   /** Null for a call that is not repeated. */
   readonly idempotencyKey: string | null
   readonly body: string
-  /** Every answer of status 200 that it got, as text. */
+  /** The bodies of all its responses with status 200. */
   readonly answers: Array<string>
-  /** True once it was answered for good: done, failed properly, or refused. */
+  /** Whether it has a final response: a result, a failed call, or a rejection. */
   settled: boolean
-  /** True when a try was left without an answer, or with a 503: it may have been charged or not. */
+  /** Whether an attempt had no response or a 503, so that it may have been charged. */
   doubtful: boolean
   charged: number
 }
 
-/** Answers that no fault excuses, by what they were, with an example. */
+/** Responses that no fault explains, with an example of each kind. */
 export type Oddities = Map<string, string>
 
 export interface Load {
   readonly calls: ReadonlyArray<Call>
   readonly oddities: Oddities
-  /** No new calls; goes on until each that may be repeated is answered, or `withinMs` have passed. */
+  /** Starts no new calls. Waits until each repeatable call is answered, or `withinMs` have passed. */
   readonly finish: (withinMs: number) => Promise<void>
 }
 
-/** The longest that a caller waits for one answer: more than the service may take. */
+/** The maximum wait of a caller for a response, which exceeds the service's own limit. */
 const patienceMs = 15_000
 
-/** Statuses that say "not now": the same call may be made again. */
+/** Statuses after which the same call can be repeated. */
 const passing: ReadonlySet<number> = new Set([409, 429, 503])
 
 const tryOnce = async (address: string, call: Call, oddities: Oddities): Promise<void> => {
@@ -53,9 +53,9 @@ const tryOnce = async (address: string, call: Call, oddities: Oddities): Promise
   })
   const text = await response.text()
   if (response.status === 200) {
-    // The envelope of every answered call.
+    // The envelope of every successful response.
     const { credits_used } = JSON.parse(text) as { readonly credits_used: number }
-    // A failed call leaves its key free; a charged one is its answer for ever.
+    // A failed call releases its key. A charged call keeps its response.
     call.answers.push(text)
     call.charged = Math.max(call.charged, credits_used)
     call.settled = true
@@ -69,7 +69,7 @@ const tryOnce = async (address: string, call: Call, oddities: Oddities): Promise
   }
 }
 
-/** Callers that go on, each with one call after the other, on whichever node listens. */
+/** Starts callers that make one call after another, on any listening node. */
 export const startLoad = (
   callers: number,
   customers: ReadonlyArray<Customer>,

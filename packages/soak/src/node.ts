@@ -5,22 +5,20 @@ import { readLog } from "./nodeLog.ts"
 
 const main = fileURLToPath(new URL("../../server/src/main.ts", import.meta.url))
 
-/**
- * A process of the service that can be killed, frozen, and started again. It listens on a port of its own each time.
- */
+/** A process of the service that the soak can kill, freeze and restart. Each start uses a new port. */
 export interface ServiceNode {
   readonly name: string
-  /** Where it listens, or null while it does not. */
+  /** The address, or null while it does not listen. */
   readonly address: () => string | null
-  /** Starts it again and again until it listens, or `withinMs` have passed. */
+  /** Retries the start until the process listens, or `withinMs` have passed. */
   readonly start: (withinMs: number) => Promise<void>
   readonly signal: (signal: NodeJS.Signals) => void
-  /** SIGKILL, and waits for the end. */
+  /** Sends SIGKILL and waits for the end. */
   readonly kill: () => Promise<void>
   readonly runs: () => boolean
-  /** What its runs have written as errors, by message. */
+  /** The number of logged errors, by message. */
   readonly errors: () => ReadonlyMap<string, number>
-  /** Whether its cluster has let go of its shards, and has not said since that it may take some again. */
+  /** Whether its cluster has released its shards and not recovered since. */
   readonly letGo: () => boolean
 }
 
@@ -87,6 +85,6 @@ export const makeNode = (name: string, environment: Readonly<Record<string, stri
   }
 }
 
-/** Several processes with the same settings. */
+/** Creates several processes with the same settings. */
 export const makeNodes = (count: number, environment: Readonly<Record<string, string>>): ReadonlyArray<ServiceNode> =>
   Array.from({ length: count }, (_, i) => makeNode(`node ${i + 1}`, environment))

@@ -1,13 +1,10 @@
 /**
- * What effect's cluster says, as an error, of a database that was away for longer than a third of a lock's time, which
- * is what a soak does to it; and what it says once it has the database again.
+ * Messages of Effect's cluster. It logs the first as an error if the database was unreachable for over a third of a
+ * lock's time, as in a soak. It logs the second after recovery.
  */
 const ofLocks = { away: "Shard lock storage is unhealthy", back: "Shard lock storage has recovered" } as const
 
-/**
- * Reads what one run of a node logs, in lines of JSON, however they are cut into pieces, and counts the errors into
- * `errors`, by message.
- */
+/** Reads the JSON log lines of one run of a node, in pieces of any size. Counts errors into `errors` by message. */
 export const readLog = (errors: Map<string, number>) => {
   let away = false
   let rest = ""
@@ -22,7 +19,7 @@ export const readLog = (errors: Map<string, number>) => {
         else if (/"level":"?ERROR/i.test(line)) errors.set(message, (errors.get(message) ?? 0) + 1)
       }
     },
-    /** Whether the cluster has let go of its shards, and has not said since that it may take some again. */
+    /** Whether the cluster has released its shards and not recovered since. */
     letGo: (): boolean => away
   }
 }

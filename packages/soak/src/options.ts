@@ -1,17 +1,17 @@
 import { parseArgs } from "node:util"
 
-/** Where the service keeps its books during a soak. */
+/** The database of the service during a soak. */
 export type Ground = "postgres" | "pglite"
 
 export interface SoakOptions {
   readonly ground: Ground
-  /** Decides load and faults; how they interleave is the machine's. */
+  /** The seed of load and faults. Their interleaving depends on the machine. */
   readonly seed: number
-  /** So many faults, one after the other. */
+  /** The number of faults, one after another. */
   readonly rounds: number
-  /** So many callers at once. */
+  /** The number of concurrent callers. */
   readonly callers: number
-  /** No fault lasts longer than this. */
+  /** The maximum duration of a fault. */
   readonly longestMs: number
   readonly print: (line: string) => void
 }
@@ -24,7 +24,7 @@ const wholeNumber = (name: string, text: string | undefined, otherwise: number):
   return value
 }
 
-/** Reads the command line. @throws Error, with the usage, when it is not understood. */
+/** Reads the command line. @throws Error, with the usage, if it is invalid. */
 export const readOptions = (args: ReadonlyArray<string>): ReadonlyArray<Omit<SoakOptions, "print">> => {
   const { values } = parseArgs({
     args: [...args],

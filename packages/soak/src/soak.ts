@@ -15,7 +15,7 @@ import { makeNode, makeNodes } from "./node.ts"
 import type { SoakOptions } from "./options.ts"
 import { openWire } from "./wire.ts"
 
-/** What a soak did, and what it found; nothing found is what is wanted. */
+/** The counts and findings of a soak. Without findings, the soak passed. */
 export interface SoakReport {
   readonly calls: number
   readonly charged: number
@@ -24,10 +24,10 @@ export interface SoakReport {
   readonly findings: ReadonlyArray<string>
 }
 
-/** So long after the last fault everything answers again. */
+/** The time after the last fault within which every node is ready again. */
 const healWithinMs = 45_000
 
-/** A call's time and its reservation's grace: what a killed process has reserved lapses after both. */
+/** A call's time limit and its reservation's grace. A reservation of a killed process lapses after both. */
 const leaseMs = 6_000
 
 const plans = JSON.stringify({
@@ -45,17 +45,17 @@ interface Scene {
 const nodeSettings = (adminToken: string) => ({
   TAPELINE_ADMIN_TOKEN: adminToken,
   TAPELINE_PLANS: plans,
-  // At other levels most failures of an outage are counted instead of logged.
+  // At other levels, most failures of an outage are counted instead of logged.
   TAPELINE_LOG_LEVEL: "Debug",
   TAPELINE_TOOL_TIMEOUT_MS: String(leaseMs / 2),
   TAPELINE_RESERVATION_GRACE_MS: String(leaseMs / 2),
   TAPELINE_SWEEP_EVERY_MS: "500"
 })
 
-/** Two processes on a PostgreSQL, with a wire between; its files on a disk that can be filled. */
+/** Two processes on a PostgreSQL server, with a network that can be cut and a disk that can be filled. */
 const postgresScene = async (longestMs: number): Promise<Scene> => {
   const disk = makeDisk(320)
-  // Beside the disk, which is filled at times: that harms the database, and is not to harm anything else.
+  // Outside the disk that the soak fills, so that a full disk affects only the database.
   const dataDir = mkdtempSync(join(tmpdir(), "tapeline-soak-"))
   const database = await openDatabase(disk.path)
   const wire = await openWire(database.port)
@@ -63,7 +63,7 @@ const postgresScene = async (longestMs: number): Promise<Scene> => {
   const nodes = makeNodes(2, {
     ...nodeSettings(adminToken),
     DATABASE_URL: database.urlAt(wire.port),
-    // Where they keep what Node compiled, so that the next start is a short one.
+    // The compile cache is here, which makes the next start faster.
     TAPELINE_DATA_DIR: dataDir
   })
   return {
@@ -81,7 +81,7 @@ const postgresScene = async (longestMs: number): Promise<Scene> => {
   }
 }
 
-/** One process on its embedded database, in a folder on a disk that can be filled. */
+/** One process on its embedded database, on a disk that can be filled. */
 const pgliteScene = (longestMs: number): Scene => {
   const disk = makeDisk(320)
   const dataDir = join(disk.path, "data")
@@ -91,7 +91,7 @@ const pgliteScene = (longestMs: number): Scene => {
   return {
     world: { nodes: [node], disk, server: null, longestMs },
     adminToken,
-    // The embedded database serves one process at a time, so the node has ended by then.
+    // The embedded database serves one process at a time, so the node ends first.
     query: async (statement) => {
       await node.kill()
       const database = await PGlite.create(join(dataDir, "db"))
@@ -108,7 +108,7 @@ const pgliteScene = (longestMs: number): Scene => {
   }
 }
 
-/** Waits until every node says that it is ready; gives how long that took, or null when it did not within the bound. */
+/** Waits until every node is ready. Returns the time that this took, or null if it exceeded the limit. */
 const healed = async ({ nodes }: World): Promise<number | null> => {
   const from = performance.now()
   const isReady = async (address: string | null) => {
@@ -127,18 +127,18 @@ const healed = async ({ nodes }: World): Promise<number | null> => {
   return null
 }
 
-/** Waits until the cluster of every node may take shards again; says which may not within the bound. */
+/** Waits until the cluster of every node takes shards again. Returns a finding for each that does not in time. */
 const clustersHealed = async ({ nodes }: World): Promise<ReadonlyArray<string>> => {
   const deadline = performance.now() + healWithinMs
   while (nodes.some((node) => node.letGo()) && performance.now() < deadline) await sleep(100)
   return nodes.filter((node) => node.letGo()).map(({ name }) => `${name} takes no shards again, though all is over`)
 }
 
-/** Strikes with one fault after the other while the load goes on. */
+/** Applies one fault after another while the load continues. */
 const strikeAll = async (world: World, { print, rounds, seed }: SoakOptions) => {
   const draw = drawOf(seed, 0)
   const faults = faultsOf(world)
-  // Every kind comes before any comes again.
+  // Every kind of fault occurs before any kind repeats.
   let left: Array<Fault> = []
   const counts: Record<string, number> = {}
   const findings: Array<string> = []
@@ -161,7 +161,7 @@ const strikeAll = async (world: World, { print, rounds, seed }: SoakOptions) => 
 
 const replayed = 100
 
-/** Holds what the callers were told against what the service says now. */
+/** Compares the responses to the callers with the present state of the service. */
 const auditService = async (address: string, load: Load, customers: ReadonlyArray<Customer>, seed: number) => {
   const findings: Array<string> = []
   for (const customer of customers) {
@@ -186,7 +186,7 @@ const untilNothingIsReserved = async (address: string, customers: ReadonlyArray<
   }
 }
 
-/** Puts the service under load and faults, and audits its books afterwards. */
+/** Runs the service under load and faults, then audits its account balances. */
 export const soak = async (options: SoakOptions): Promise<SoakReport> => {
   const scene = options.ground === "postgres" ? await postgresScene(options.longestMs) : pgliteScene(options.longestMs)
   const { adminToken, world } = scene

@@ -1,9 +1,9 @@
 import { connect, createServer, type Server, type Socket } from "node:net"
 
-/** A stretch of network between the service and its database, that the soak may cut. */
+/** The network between the service and its database, which the soak can cut. */
 export interface Wire {
   readonly port: number
-  /** Cuts each connection that stands with this probability; gives how many. */
+  /** Cuts each open connection for which `chosen` returns true. Returns the number of cut connections. */
   readonly cut: (chosen: () => boolean) => number
   readonly close: () => void
 }
@@ -31,7 +31,7 @@ const listen = (server: Server): Promise<number> =>
     })
   })
 
-/** Opens a wire to a port of this machine. */
+/** Opens a network connection to a local port. */
 export const openWire = async (target: number): Promise<Wire> => {
   const pairs = new Set<Socket>()
   const server = createServer((near) => join(near, target, pairs))

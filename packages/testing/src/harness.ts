@@ -25,7 +25,7 @@ import { MemorySessionStore } from "./memory/MemorySessionStore.ts"
 import { MemoryState } from "./memory/MemoryState.ts"
 import { MemoryTaskStore } from "./memory/MemoryTaskStore.ts"
 
-/** Every store in memory, over one state. */
+/** All stores in memory, over one state. */
 export const MemoryStores: Layer.Layer<
   | KeyStore
   | LedgerStore
@@ -51,7 +51,7 @@ export const MemoryStores: Layer.Layer<
   MemoryNotificationStore
 ).pipe(Layer.provideMerge(MemoryState.layer))
 
-/** Makes an account with a key; gives the key's text and the principal that it stands for. */
+/** Creates an account with a key. Returns the key's text and its principal. */
 export const enrol = Effect.fnUntraced(function*(options?: {
   readonly plan?: string
   readonly scopes?: ReadonlyArray<Scope>

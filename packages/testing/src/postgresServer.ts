@@ -128,7 +128,7 @@ const stopOrphans = (pgCtl: string, user: SystemUser): void => {
       spawnSync(pgCtl, ["-D", join(dir, "data"), "-m", "immediate", "stop"], { ...user, cwd: "/", stdio: "ignore" })
       rmSync(dir, { recursive: true, force: true })
     } catch {
-      // It has no owner yet, another process removes it, or it is another user's.
+      // The folder has no owner yet, another process removes it, or it belongs to another user.
     }
   }
 }
@@ -221,14 +221,14 @@ export const startOwnPostgres = async (options: PostgresServerOptions = {}): Pro
       }
     }
   } catch (cause) {
-    // One that takes longer than `pg_ctl` waits may still be starting.
+    // A server that takes longer than `pg_ctl` waits may still be starting.
     spawnSync(join(bin, "pg_ctl"), ["-D", data, "-m", "immediate", "stop"], { ...user, cwd: "/", stdio: "ignore" })
     clear()
     throw cause
   }
 }
 
-/** The PostgreSQL server of `TEST_DATABASE_URL`, or else a server of its own: see `startOwnPostgres`. */
+/** Returns the PostgreSQL server of `TEST_DATABASE_URL`, or starts one with `startOwnPostgres`. */
 export const startPostgres = async (options: PostgresServerOptions = {}): Promise<PostgresServer> => {
   const given = process.env["TEST_DATABASE_URL"]
   return given === undefined || given === ""

@@ -4,12 +4,12 @@ import type { SuiteOptions } from "vitest"
 
 declare module "vitest" {
   interface TaskMeta {
-    /** What a skipped suite needs, and how to get it. The summary of a test run prints it. */
+    /** The need of a skipped suite, and how to meet it. The summary of a test run prints it. */
     needs?: string
   }
 }
 
-/** Whether the run must skip nothing for a missing program. */
+/** Whether a missing program must fail the run instead of skipping tests. */
 const isCi = (): boolean => (process.env["CI"] ?? "") !== ""
 
 /** The first file of these names in `PATH` or a system folder. Null if there is none. */

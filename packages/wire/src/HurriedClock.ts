@@ -6,11 +6,11 @@ interface Guard {
 }
 
 /**
- * A clock for tests of what waits: a pause passes at once (and time with it), while a limit on how long something may
- * take stands until it is told to run out. So nothing waits in fact, and nothing depends on who is faster.
+ * A clock for tests of waiting code. A pause ends at once and advances the time, whereas a time limit runs until
+ * `expire`. Tests therefore wait for nothing and do not depend on timing.
  *
- * Limits are known by their lengths: no pause may be as long as one. Of limits whose lengths vary a test says by itself
- * which they are.
+ * Limits are recognised by their lengths, so no pause may have the length of a limit. If the lengths of limits vary,
+ * the test passes a predicate.
  */
 export class HurriedClock implements Clock.Clock {
   readonly #guards = new Set<Guard>()
@@ -55,12 +55,12 @@ export class HurriedClock implements Clock.Clock {
     })
   }
 
-  /** Lets time pass. */
+  /** Advances the time. */
   pass(ms: number): void {
     this.#now += ms
   }
 
-  /** Lets the limit run out that would first. */
+  /** Expires the limit that ends first. */
   expire(): void {
     const first = [...this.#guards].sort((a, b) => a.until - b.until)[0]
     if (first === undefined) return

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http"
 
-/** What was asked, as it came. */
+/** A request as received. */
 export interface WireRequest {
   readonly method: string
   readonly path: string

@@ -5,34 +5,34 @@ import type { WireFault } from "./faults.ts"
 import { type Listens, serveSockets, type WireSocket } from "./sockets.ts"
 import type { WireRequest } from "./WireRequest.ts"
 
-/** What is said to it: 200 and JSON by default. */
+/** The response of a fake source: 200 and JSON by default. */
 export interface WireAnswer {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Sent as JSON; a text as it is, and so are bytes. */
+  /** Sent as JSON, except texts and bytes, which are sent unchanged. */
   readonly body: unknown
 }
 
-/** Null where a source has no such address. */
+/** Answers a request. Returns null if the source has no such path. */
 export type Speaks = (request: WireRequest) => Effect.Effect<WireAnswer | null>
 
-/** A source on the wire, on this machine. */
+/** A fake HTTP source on this machine. */
 export interface WireServer {
   readonly url: string
-  /** Everything that was asked, oldest first. */
+  /** All requests, oldest first. */
   readonly requests: ReadonlyArray<WireRequest>
-  /** The text of the newest answer that was given whole. */
+  /** The text of the newest complete response. */
   readonly newestBody: () => string
-  /** From now on it fails so: as many times as said, else until it is healed. */
+  /** Makes the next `times` requests fail in this way, or all requests until `heal`. */
   readonly fail: (fault: WireFault, times?: number) => void
   readonly heal: () => void
-  /** Waits until a request is held without an end. Each is told once. */
+  /** Waits until a request is held forever. Reports each held request once. */
   readonly held: Effect.Effect<void>
-  /** Requests that wait for an answer, those that are held included. */
+  /** The number of requests without a complete response, including held requests. */
   readonly open: () => number
-  /** Waits until a socket is opened. Each is told once. */
+  /** Waits until a socket is opened. Reports each socket once. */
   readonly opened: Effect.Effect<WireSocket>
-  /** Sockets that are open. */
+  /** The number of open sockets. */
   readonly sockets: () => number
 }
 
@@ -41,7 +41,7 @@ interface Failing {
   left: number
 }
 
-/** Bytes are told as text too, each as the character of its number, so that faults may rewrite them. */
+/** Converts bytes to text with one character per byte, so that faults can rewrite them. */
 const textOf = (body: unknown): string =>
   typeof body === "string"
     ? body
@@ -89,7 +89,7 @@ class Line {
     this.#say(response, answer, fault)
   }
 
-  /** Somebody wants a socket: how that fails, if it does. */
+  /** Records a request for a socket, and returns the fault that applies to it, if any. */
   upgrade(message: IncomingMessage): { readonly request: WireRequest; readonly fault: WireFault | undefined } {
     const request = requestOf(message)
     this.requests.push(request)
@@ -134,7 +134,7 @@ class Line {
   }
 }
 
-/** A body without an end, as fast as it is read. */
+/** Writes an endless body as fast as the client reads it. */
 const pourInto = (response: ServerResponse): void => {
   const part = Buffer.alloc(256 * 1024, " ")
   const pour = () => {
@@ -157,8 +157,8 @@ const listening = (server: Server): Effect.Effect<Server, never, Scope.Scope> =>
   )
 
 /**
- * Serves what a source says, on a port of this machine, for as long as the scope lives. Its time is the clock of who
- * makes it, so that a test's own time stands in its `date`.
+ * Serves a fake source on a local port until the scope closes. The `date` header uses the `Clock` of the caller, so
+ * tests control it.
  */
 export const makeWireServer: (
   speaks: Speaks,
@@ -175,12 +175,12 @@ export const makeWireServer: (
     )
     const server = yield* listening(createServer((message, response) => {
       line.take(message, response).catch((error: unknown) => {
-        // A server that is wrong must not look like a source that fails.
+        // A defect of this server must differ from a fault of a source.
         response.writeHead(599).end(String(error))
       })
     }))
     const sockets = yield* serveSockets(server, listens, (request) => line.upgrade(request))
-    // It listens on TCP.
+    // The server listens on TCP, so its address is an `AddressInfo`.
     const { port } = server.address() as AddressInfo
     return {
       url: `http://127.0.0.1:${port}`,

@@ -1,4 +1,6 @@
-/** A number as exchanges write it, in plain digits that give the same number back: no exponent, nothing rounded. */
+/**
+ * Formats a number in plain digits as exchanges do. The text parses to the same number: no exponent and no rounding.
+ */
 export const decimalText = (n: number): string => {
   const text = String(n)
   const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/u.exec(text)

@@ -1,27 +1,27 @@
-/** In which way a source on the wire fails. */
+/** A way in which a fake source fails. */
 export type WireFault =
-  /** It takes the request, and says nothing. */
+  /** Accepts the request and never responds. */
   | { readonly _tag: "silent" }
-  /** It ends the connection instead of answering. */
+  /** Closes the connection instead of responding. */
   | { readonly _tag: "reset" }
-  /** It sends the headers and half of the body, and then nothing. */
+  /** Sends the headers and half of the body, then nothing more. */
   | { readonly _tag: "stalled" }
-  /** It ends the connection in the middle of the body. */
+  /** Closes the connection in the middle of the body. */
   | { readonly _tag: "cut" }
-  /** Its body has no end. */
+  /** Sends an endless body. */
   | { readonly _tag: "endless" }
-  /** It says something else. */
+  /** Sends this response instead. */
   | {
     readonly _tag: "answer"
     readonly status?: number
     readonly headers?: Readonly<Record<string, string>>
     readonly body: unknown
   }
-  /** It says what it would, with another text. */
+  /** Sends the usual response with a rewritten body. */
   | { readonly _tag: "rewritten"; readonly rewrite: (text: string) => string }
-  /** It says these bytes. */
+  /** Sends these bytes. */
   | { readonly _tag: "bytes"; readonly bytes: Uint8Array; readonly headers?: Readonly<Record<string, string>> }
-  /** Its `date` is another one, or none. */
+  /** Sends another `date` header, or none. */
   | { readonly _tag: "dated"; readonly date: (now: number) => string | null }
 
 const page = "<!DOCTYPE html><html><head><title>Sorry</title></head><body>Back soon</body></html>"
@@ -34,10 +34,10 @@ const answer = (
 
 const html = { "content-type": "text/html; charset=utf-8" }
 
-/** Another text in place of the right one. */
+/** Replaces the response body with a text. */
 const said = (text: string): WireFault => ({ _tag: "rewritten", rewrite: () => text })
 
-/** Faults after which the same request is tried again. */
+/** Faults after which a client retries the request. */
 export const passing: Readonly<Record<string, WireFault>> = {
   "slow headers": { _tag: "silent" },
   "slow body": { _tag: "stalled" },
@@ -49,14 +49,14 @@ export const passing: Readonly<Record<string, WireFault>> = {
   "status 504 without a body": answer(504, "")
 }
 
-/** Limits that end within a call's patience. */
+/** Rate limits that end within a client's retry time. */
 export const limiting: Readonly<Record<string, WireFault>> = {
   "429 without a word": answer(429),
   "429 for a second": answer(429, { message: "slow down" }, { "retry-after": "1" }),
   "418 for a second": answer(418, { message: "teapot" }, { "retry-after": "1" })
 }
 
-/** Limits that do not, with what they say of their end. */
+/** Rate limits that outlast the retry time, with the time after which they end, if reported. */
 export const banning: Readonly<Record<string, readonly [fault: WireFault, retryAfterMs: number | null]>> = {
   "429 for two minutes": [answer(429, { message: "slow down" }, { "retry-after": "120" }), 120_000],
   "429 with a page": [answer(429, page, { ...html, "retry-after": "60" }), 60_000],
@@ -72,7 +72,7 @@ export const blocking: Readonly<Record<string, WireFault>> = {
   "status 403 with words of its own": answer(403, { code: -1, message: "forbidden" })
 }
 
-/** Answers that are JSON of another kind. */
+/** Responses that are valid JSON of another shape. */
 export const foreign: Readonly<Record<string, WireFault>> = {
   "null": said("null"),
   "a number": said("5"),
@@ -82,7 +82,7 @@ export const foreign: Readonly<Record<string, WireFault>> = {
   "an error of somebody's": answer(200, { error: { message: "oops" } })
 }
 
-/** Answers that are no data: not tried again. */
+/** Responses without usable data. Clients do not retry them. */
 export const unreadable: Readonly<Record<string, WireFault>> = {
   ...foreign,
   "a page instead of data": answer(200, page, html),
@@ -97,7 +97,7 @@ export const unreadable: Readonly<Record<string, WireFault>> = {
   "status 400": answer(400, { message: "bad" })
 }
 
-/** Requests that lead nowhere: neither data nor a second try. */
+/** Responses that lead to another address. Clients neither follow nor retry them. */
 export const elsewhere: Readonly<Record<string, WireFault>> = {
   "a redirection": answer(302, "", { location: "http://127.0.0.1:9/elsewhere" })
 }
@@ -105,7 +105,7 @@ export const elsewhere: Readonly<Record<string, WireFault>> = {
 const hourMs = 3_600_000
 const dated = (date: (now: number) => string | null): WireFault => ({ _tag: "dated", date })
 
-/** Clocks that are wrong, by how much; null where the date says nothing. */
+/** Wrong clocks with their skew. The skew is null if the date is missing or unreadable. */
 export const skews: Readonly<Record<string, readonly [fault: WireFault, skewMs: number | null]>> = {
   "a date an hour ahead": [dated((now) => new Date(now + hourMs).toUTCString()), hourMs],
   "a date a day behind": [dated((now) => new Date(now - 24 * hourMs).toUTCString()), -24 * hourMs],

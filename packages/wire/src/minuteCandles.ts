@@ -4,7 +4,9 @@ import { orNone } from "./binance/refusals.ts"
 
 type Prices = CoinPrices["Service"]
 
-/** Minutes by the prices at their ends, which is all that the port knows of them: nothing was traded in them. */
+/**
+ * Builds minute candles from the prices at the ends of minutes. The port has no trades of minutes, so volumes are zero.
+ */
 export const minuteCandles = Effect.fnUntraced(function*(prices: Prices, coin: string, from: number, to: number) {
   const now = yield* Clock.currentTimeMillis
   const found = yield* orNone(prices.minutes({ coins: [coin], after: from - 1, until: Math.min(to, now) }))

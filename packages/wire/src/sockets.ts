@@ -5,29 +5,29 @@ import { type RawData, type WebSocket, WebSocketServer } from "ws"
 import type { WireFault } from "./faults.ts"
 import type { WireRequest } from "./WireRequest.ts"
 
-/** One socket, as its source has it. */
+/** The server side of one socket. */
 export interface WireSocket {
   readonly request: WireRequest
   readonly send: (text: string) => void
-  /** Waits for the next text that came. */
+  /** Waits for the next received text. */
   readonly received: Effect.Effect<string>
-  /** Waits for the next ping that came. */
+  /** Waits for the next received ping. */
   readonly pinged: Effect.Effect<void>
-  /** Waits until the other side has all that was said, or is gone. */
+  /** Waits until the client has read everything that was sent, or has disconnected. */
   readonly heard: Effect.Effect<void>
-  /** It ends without a word. */
+  /** Terminates the socket without a closing handshake. */
   readonly drop: () => void
-  /** It stays open, and neither says nor hears anything any more. */
+  /** Keeps the socket open, but neither sends nor reads any more. */
   readonly stall: () => void
 }
 
-/** What a source says on a socket, for as long as it is open; null where it has none at that address. */
+/** Serves a socket while it is open. Returns null if the source has no socket at that path. */
 export type Listens = (request: WireRequest) => ((socket: WireSocket) => Effect.Effect<void>) | null
 
 const textOf = (data: RawData): string =>
   (Array.isArray(data) ? Buffer.concat(data) : data instanceof ArrayBuffer ? Buffer.from(data) : data).toString("utf8")
 
-/** An answer instead of a socket. */
+/** Rejects an upgrade with an HTTP response. */
 const refuse = (duplex: Duplex, status: number, headers: Readonly<Record<string, string>> = {}): void => {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
   duplex.end(`HTTP/1.1 ${status} No\r\nconnection: close\r\ncontent-length: 0\r\n${lines.join("")}\r\n`)
@@ -59,7 +59,7 @@ const wireSocket = (
           socket.off("pong", done).off("close", done)
           resume(Effect.void)
         }
-        // It answers what is asked after all that was said, once it has read that.
+        // The client answers a ping only after it has read all earlier messages.
         socket.once("pong", done).once("close", done)
         if (!stalled) socket.ping()
       }),
@@ -72,7 +72,7 @@ const wireSocket = (
     }
   })
 
-/** Opens sockets on a server, and says on each what its source says there. */
+/** Accepts sockets on a server, and runs the source's handler on each. */
 export const serveSockets = Effect.fnUntraced(function*(
   server: Server,
   listens: Listens,
@@ -84,7 +84,7 @@ export const serveSockets = Effect.fnUntraced(function*(
 > {
   const context = yield* Effect.context<never>()
   const opened = yield* Queue.unbounded<WireSocket>()
-  // A connection that was given away is no longer the server's to close.
+  // The server no longer closes a connection that was upgraded.
   const raw = new Set<Duplex>()
   yield* Effect.addFinalizer(() => Effect.sync(() => raw.forEach((duplex) => duplex.destroy())))
   const sockets = yield* Effect.acquireRelease(

@@ -1,4 +1,4 @@
-/** A bare Fastify that answers a POST with its body: what HTTP and JSON alone cost. Prints its address. */
+/** A bare Fastify that answers a POST with its body, to show the cost of HTTP and JSON. Prints its address. */
 import Fastify from "fastify"
 
 const app = Fastify()

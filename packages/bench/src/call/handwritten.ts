@@ -1,8 +1,8 @@
 /**
- * The call as a good engineer writes it by hand: Fastify, `postgres` (the npm package), one statement that reserves and
- * one that settles, each durable. Keys are remembered, and the ceiling is counted in this process's memory, which the
- * service itself may not do. Takes the database's address, the number of connections and of accounts, and, of a second
- * process, the first one's keys as JSON; prints its keys, as JSON, and its address.
+ * The same call, written by hand as a good engineer would: Fastify, `postgres` (the npm package), and two durable
+ * statements that reserve and settle. It caches keys, and counts the rate limit in this process's memory, which the
+ * service itself may not do. Its arguments are the database's address and the numbers of connections and accounts. A
+ * second process also gets the first one's keys as JSON. Prints its keys, as JSON, and its address.
  */
 import Fastify from "fastify"
 import { createHash, randomBytes } from "node:crypto"
@@ -14,7 +14,7 @@ const sql = postgres(url, { max: Number(connections), onnotice: () => undefined 
 const hashOf = (key: string) => createHash("sha256").update(key).digest("hex")
 const month = Number(new Date().toISOString().slice(0, 7).replace("-", ""))
 
-/** Makes the tables and the accounts; gives the accounts' keys. */
+/** Creates the tables and the accounts. Returns the accounts' keys. */
 const setUp = async (): Promise<ReadonlyArray<string>> => {
   await sql.unsafe(`
     drop table if exists entries, usage, months, keys;
@@ -46,7 +46,7 @@ const setUp = async (): Promise<ReadonlyArray<string>> => {
   return keys
 }
 
-// As the first process printed them.
+// The first process printed this JSON.
 const keys = given === undefined ? await setUp() : JSON.parse(given) as ReadonlyArray<string>
 
 const remembered = new Map<string, number>()

@@ -1,4 +1,4 @@
-/** The servers of the bench of whole calls, each process one of its own, those of a kind on one database. */
+/** The servers of the bench of complete calls. Each process is separate, and those of one kind share a database. */
 import type { PostgresServer } from "@tapeline/testing/postgresServer"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
@@ -10,11 +10,11 @@ const accounts = 64
 const adminToken = "administration-token-of-the-bench"
 const here = (file: string) => join(import.meta.dirname, file)
 const tapelineMain = join(dirname(fileURLToPath(import.meta.resolve("@tapeline/server"))), "main.ts")
-/** As `npm start` starts it. */
+/** The flags of `npm start`. */
 const startFlags = ["--max-semi-space-size=8", "--heap-growing-percent=50"]
 const route = "/v1/tools/get_price"
 
-/** An empty database on a server; gives its address. */
+/** Creates an empty database on a server and returns its address. */
 const database = async (server: string, name: string): Promise<string> => {
   const sql = postgres(server, { max: 1, onnotice: () => undefined })
   await sql.unsafe(`drop database if exists ${name} with (force)`)
@@ -25,7 +25,7 @@ const database = async (server: string, name: string): Promise<string> => {
   return url.href
 }
 
-/** Accounts, each with a key, by a Tapeline's administration; gives the keys. */
+/** Creates accounts with one key each through the admin API. Returns the keys. */
 const makeKeys = async (address: string): Promise<ReadonlyArray<string>> => {
   const administer = async (path: string, body: object) => {
     const response = await fetch(`${address}/admin/v1${path}`, {
@@ -34,7 +34,7 @@ const makeKeys = async (address: string): Promise<ReadonlyArray<string>> => {
       body: JSON.stringify(body)
     })
     if (!response.ok) throw new Error(`The administration said ${response.status}: ${await response.text()}`)
-    // What the administration answers with: a new account, or a new key.
+    // The admin API answers with a new account or a new key.
     return await response.json() as { readonly id: number; readonly key: string }
   }
   const keys: Array<string> = []
@@ -45,7 +45,7 @@ const makeKeys = async (address: string): Promise<ReadonlyArray<string>> => {
   return keys
 }
 
-/** Starts one server after the other; those that did start are stopped should one not. */
+/** Starts servers one after another. If one fails to start, stops the others. */
 const startAll = async (
   processes: number,
   startOne: (keys: ReadonlyArray<string> | undefined) => Promise<Subject>
@@ -60,7 +60,7 @@ const startAll = async (
   }
 }
 
-/** Tapeline's processes, on one database made for them. */
+/** Starts Tapeline processes on a new database. */
 export const startTapeline = async (
   { dataDir, url: server }: PostgresServer,
   processes: number,
@@ -93,7 +93,7 @@ export const startTapeline = async (
   })
 }
 
-/** The peer's processes, on one database made for them, each with so many connections to it. */
+/** Starts processes of the hand-written server on a new database, each with `connections` connections. */
 export const startHandwritten = async (
   { dataDir, url: server }: PostgresServer,
   processes: number,

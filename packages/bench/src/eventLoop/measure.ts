@@ -1,6 +1,6 @@
 /**
- * One run in a process of its own, printed as JSON: how long the event loop was held up while hit rates of every coin
- * were computed beside callers who ask for prices. `node measure.ts here|pool`.
+ * One run in its own process, printed as JSON. Measures how long the event loop was blocked while hit rates of every
+ * coin were computed and other callers requested prices. `node measure.ts here|pool`.
  */
 import { DerivedStore, getHitRate, getPrice, layerEngine, Toolbox, ToolCaller, tools } from "@tapeline/core"
 import { SimMarket } from "@tapeline/market-sim"
@@ -23,7 +23,7 @@ const engine = () =>
 const percentile = (sample: ReadonlyArray<number>, share: number): number =>
   sample.toSorted((a, b) => a - b)[Math.min(sample.length - 1, Math.floor(sample.length * share))] ?? NaN
 
-/** Hit rates asked for `asked` times at once, beside `callers` who ask for a price again and again. */
+/** Requests hit rates `asked` times at once, while `callers` callers request prices repeatedly. */
 const round = Effect.gen(function*() {
   const caller = yield* ToolCaller
   const { principal } = yield* enrol({ plan: "premium" })
@@ -66,7 +66,7 @@ const round = Effect.gen(function*() {
 
 const program = Effect.gen(function*() {
   const cold = yield* Effect.provide(round, engine())
-  // Another engine on the same market, which remembers its series: what is left is what the engine computes.
+  // A second engine on the same market, whose series are cached. Only the engine's computation remains.
   const warm = yield* Effect.provide(round, engine())
   return { cold, warm }
 })

@@ -1,6 +1,6 @@
 /**
- * Watches this thread in steps of a millisecond: what it computed between two of them, in its own time of the
- * processor, is what it held up others for, whatever else the machine did meanwhile.
+ * Samples this thread's CPU time every millisecond. The CPU time between two samples is how long the thread blocked
+ * others, whatever else the machine did.
  */
 export const watchOwnTime = () => {
   let before = process.threadCpuUsage()

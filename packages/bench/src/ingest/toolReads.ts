@@ -1,4 +1,4 @@
-/** Tools over what a year of 40 coins has left in the store, as the live market reads it. */
+/** Tool calls over a year of 40 coins in the store, as the live market reads it. */
 import { allScopes, type CallContext, DerivedStore, Toolbox, tools } from "@tapeline/core"
 import { type Fence, MarketStore } from "@tapeline/core/market/store"
 import {
@@ -11,7 +11,7 @@ import {
 import { layerSimulatedMarket } from "@tapeline/server"
 import { Clock, Effect, Layer, Schema } from "effect"
 
-/** Tools of one credit whose answers stand on candles and prices. */
+/** Tools of one credit whose results depend on candles and prices. */
 const asked = {
   get_price: {},
   get_price_at: { minutes_ago: 3_000 },
@@ -38,7 +38,7 @@ const context: CallContext = {
   parts: { find: () => undefined, call: () => Effect.die(new Error("none of these calls another")) }
 }
 
-/** Writes what makes coins known: who they are, and since when. */
+/** Writes the facts that make coins known: their details and listing times. */
 export const writeFacts = (
   store: MarketStore["Service"],
   fence: Fence,
@@ -61,7 +61,7 @@ export const writeFacts = (
     )
   })
 
-/** A clock that stands, but for what measures. */
+/** A clock with a fixed time, except for measurements. */
 const standingAt = (at: number): Clock.Clock => {
   const clock = Effect.runSync(Clock.Clock)
   return {
@@ -77,12 +77,12 @@ const standingAt = (at: number): Clock.Clock => {
 
 export interface ToolRead {
   readonly name: string
-  /** The first answer of the process, ms. */
+  /** The first answer in the process, in ms. */
   readonly first: number
   readonly sample: ReadonlyArray<number>
 }
 
-/** How long each takes at an instant, in turn of two coins. */
+/** Measures how long each tool takes at a time, alternating between two coins. */
 export const toolReads = (
   store: MarketStore["Service"],
   coins: readonly [string, string],

@@ -1,6 +1,6 @@
 /**
- * Load on a server from a process of its own: `wrk`, where it is on the path, else autocannon, which takes more of the
- * processor from those that it measures.
+ * Loads a server from a separate process: with `wrk` if it is installed, otherwise with autocannon. autocannon takes
+ * more CPU time from the measured servers.
  */
 import autocannon from "autocannon"
 import { execFile, spawnSync } from "node:child_process"
@@ -9,20 +9,20 @@ import { promisify } from "node:util"
 import { postgresMs, processMs } from "./processorTime.ts"
 import type { Subject } from "./subject.ts"
 
-/** What a server did under load. Times of the processor are null where the machine does not tell them. */
+/** The measurements of a server under load. CPU times are null if the machine does not report them. */
 export interface Measured {
   readonly perSecond: number
   readonly p50Ms: number
   readonly p99Ms: number
-  /** Processor time of the server's process, or of all of them, for one call, in microseconds. */
+  /** CPU time of the server's process, or of all its processes, per call, in microseconds. */
   readonly serverUs: number | null
-  /** The same of the PostgreSQL that it asks. */
+  /** CPU time of its PostgreSQL per call, in microseconds. */
   readonly databaseUs: number | null
 }
 
 type Answers = Pick<Measured, "perSecond" | "p50Ms" | "p99Ms"> & { readonly count: number }
 
-/** What every call asks. */
+/** The body of every call. */
 const body = JSON.stringify({ coin: "BTC" })
 
 export const generator = spawnSync("wrk", ["--version"]).error === undefined ? "wrk" : "autocannon"
@@ -36,7 +36,7 @@ const byWrk = async (subject: Subject, connections: number, seconds: number): Pr
   const { stdout } = await promisify(execFile)("wrk", [...options, ...script])
   const line = /^measured (.*)$/m.exec(stdout)?.[1]
   if (line === undefined) throw new Error(`${subject.name}: wrk said ${stdout}`)
-  // As wrk.lua prints it.
+  // `wrk.lua` prints this shape.
   const { answers, broken, p50Us, p99Us, refused, us } = JSON.parse(line) as Readonly<Record<string, number>>
   if (refused! + broken! > 0) throw failed(subject, refused!, broken!)
   return { count: answers!, perSecond: (1_000_000 * answers!) / us!, p50Ms: p50Us! / 1000, p99Ms: p99Us! / 1000 }
@@ -62,7 +62,7 @@ const byAutocannon = async (subject: Subject, connections: number, seconds: numb
   return { count: found["2xx"], perSecond: found["2xx"] / duration, p50Ms: p50, p99Ms: p99 }
 }
 
-/** Processor time of some servers, and of the PostgreSQL that they share; null where the machine does not tell. */
+/** The CPU times of servers and of the PostgreSQL that they share. Null if the machine does not report them. */
 const timesOf = (subjects: ReadonlyArray<Subject>) => {
   const dir = subjects[0]!.postgresDir
   const own = subjects.map(({ pid }) => processMs(pid))
@@ -73,8 +73,8 @@ const timesOf = (subjects: ReadonlyArray<Subject>) => {
 }
 
 /**
- * Loads servers that share their PostgreSQL for a while, all at once, each with its part of the connections. The p50 of
- * several is the mean of theirs, the p99 the worst of theirs; processor time of the servers is that of all.
+ * Loads servers that share a PostgreSQL, all at once, each with its share of the connections. The p50 of several
+ * servers is the mean of theirs, and the p99 the maximum. CPU time is the sum of all servers.
  */
 export const loadTogether = async (
   subjects: ReadonlyArray<Subject>,
@@ -98,6 +98,6 @@ export const loadTogether = async (
   }
 }
 
-/** Loads a server for a while. */
+/** Loads one server. */
 export const load = (subject: Subject, connections: number, seconds: number): Promise<Measured> =>
   loadTogether([subject], connections, seconds)

@@ -1,4 +1,4 @@
-/** The processor's time of processes, from Linux's `/proc`, which counts it in ticks of 10 ms. */
+/** CPU times of processes, from Linux's `/proc`, which counts in ticks of 10 ms. */
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
 
@@ -6,15 +6,15 @@ const tickMs = 10
 
 interface Times {
   readonly parent: number
-  /** Of the process, all its threads. */
+  /** The CPU time of the process with all its threads. */
   readonly ownMs: number
-  /** Of its children that have ended. */
+  /** The CPU time of its ended children. */
   readonly endedMs: number
 }
 
 const timesOf = (pid: number | string): Times | null => {
   try {
-    // The name, in parentheses, may hold anything; what follows is by place (proc(5)).
+    // The name, in parentheses, can contain any character. The following fields are identified by position (proc(5)).
     const text = readFileSync(`/proc/${pid}/stat`, "utf8")
     const fields = text.slice(text.lastIndexOf(")") + 2).split(" ").map(Number)
     return {
@@ -27,10 +27,10 @@ const timesOf = (pid: number | string): Times | null => {
   }
 }
 
-/** What a process has used so far; null when it is gone, or the machine does not tell. */
+/** The CPU time of a process so far. Null if the process has ended or the machine does not report it. */
 export const processMs = (pid: number): number | null => timesOf(pid)?.ownMs ?? null
 
-/** What a PostgreSQL has used so far: its first process, and every one that it started. */
+/** The CPU time of a PostgreSQL server so far: its first process and all processes that it started. */
 export const postgresMs = (dataDir: string): number | null => {
   const first = Number(readFileSync(join(dataDir, "postmaster.pid"), "utf8").split("\n")[0])
   const own = timesOf(first)

@@ -2,30 +2,30 @@ import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { createInterface } from "node:readline"
 
-/** A server in a process of its own, to be loaded. */
+/** A server in its own process, for a load test. */
 export interface Subject {
   readonly name: string
   readonly url: string
-  /** Keys of as many accounts, which the load takes in turn. */
+  /** Keys of different accounts, which the load uses in turn. */
   readonly keys: ReadonlyArray<string>
   readonly pid: number
-  /** Where the files of the PostgreSQL are that it asks, if it asks one. */
+  /** The data folder of its PostgreSQL, if any. */
   readonly postgresDir?: string | undefined
   readonly stop: () => Promise<void>
 }
 
-/** A server's program, and what it reads and says. */
+/** The program of a server, with its inputs and its output. */
 export interface Program {
   readonly name: string
   readonly file: string
   readonly args?: ReadonlyArray<string>
   readonly flags?: ReadonlyArray<string>
   readonly environment?: Readonly<Record<string, string>>
-  /** Takes the address from a line that it prints once it listens. */
+  /** Matches the address in a line that the program prints once it listens. */
   readonly listens: RegExp
 }
 
-/** Starts a program; resolves with its address, its process, and every line that it said until then. */
+/** Starts a program. Resolves with its address, its process and the lines printed so far. */
 export const start = async ({ args = [], environment = {}, file, flags = [], listens, name }: Program) => {
   const child: ChildProcess = spawn(process.execPath, [...flags, file, ...args], {
     env: { PATH: process.env["PATH"] ?? "", ...environment },
@@ -48,10 +48,13 @@ export const start = async ({ args = [], environment = {}, file, flags = [], lis
   throw new Error(`${name} did not start: ${lines.join("\n")}`)
 }
 
-/** The keys that a program printed, as JSON after "keys"; one that nobody looks at when it printed none. */
+/**
+ * The keys that a program printed, as JSON after "keys". If it printed none, returns a placeholder that no server
+ * checks.
+ */
 export const keysIn = (lines: ReadonlyArray<string>): ReadonlyArray<string> => {
   const line = lines.find((one) => one.startsWith("keys "))
   if (line === undefined) return ["none"]
-  // As the programs of the benches print them.
+  // The programs of the benches print this shape.
   return JSON.parse(line.slice(5)) as ReadonlyArray<string>
 }

@@ -1,5 +1,5 @@
--- Requests of a benchmark for wrk: the same body to the address at hand, with the keys given as arguments in turn.
--- Prints what was measured as one line of JSON.
+-- The requests of a benchmark for wrk: the same body to one address, with the keys of the arguments in turn.
+-- Prints the measurements as one line of JSON.
 local requests = {}
 local turn = 0
 

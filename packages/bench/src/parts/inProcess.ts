@@ -1,6 +1,6 @@
 /**
- * What a call of `get_price` costs in process, on stores in memory, and what its parts cost one by one: the processor's
- * time, in microseconds, of 64 callers at a time. Prints one line of JSON.
+ * Measures the CPU time of a `get_price` call in process on memory stores, and of each of its parts. The times are in
+ * microseconds, with 64 concurrent callers. Prints one line of JSON.
  */
 import {
   Authenticator,
@@ -31,7 +31,7 @@ const engine = layerEngine({ toolbox: Toolbox.layer(tools), plans }).pipe(
   Layer.provideMerge(Layer.merge(MemoryStores, market))
 )
 
-/** Processor time of `part`, us, when `callers` do it again and again. */
+/** The CPU time of `part` in microseconds, if `callers` repeat it concurrently. */
 const timeOf = Effect.fnUntraced(function*(part: Effect.Effect<unknown, unknown>) {
   const again = Effect.suspend(() => {
     let left = callsARound / callers
@@ -100,7 +100,7 @@ const program = Effect.gen(function*() {
   const found = new Map<string, Array<number>>(Object.keys(parts).map((name) => [name, []]))
   for (let round = 0; round <= rounds; round++) {
     for (const [name, part] of Object.entries(parts)) {
-      // What a database would keep on its disk is no part of anybody's heap.
+      // A database stores these rows on disk, so they must not fill the heap.
       entries.clear()
       const us = yield* timeOf(part)
       if (round > 0) found.get(name)!.push(us)

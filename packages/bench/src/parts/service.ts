@@ -1,4 +1,4 @@
-/** The whole service on stores in memory. Prints the keys that it takes, as JSON, and its address. */
+/** The complete service on memory stores. Prints its keys, as JSON, and its address. */
 import { NodeHttpServer } from "@effect/platform-node"
 import { DerivedStore, layerEngine, Toolbox, tools } from "@tapeline/core"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
@@ -17,7 +17,7 @@ const engine = layerEngine({ toolbox: Toolbox.layer(tools), plans }).pipe(
   Layer.provideMerge(Layer.merge(MemoryStores, market))
 )
 
-/** What a database would keep on its disk is no part of the service's heap. */
+/** Removes ended entries, because a database stores them on disk and not in the service's heap. */
 const forgetEnded = Layer.effectDiscard(Effect.gen(function*() {
   const { entries } = yield* MemoryState
   const forget = Effect.sync(() => {

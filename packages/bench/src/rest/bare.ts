@@ -1,4 +1,4 @@
-/** `node:http` that answers everything with 200, and nothing else. Prints its address. */
+/** A `node:http` server that only answers 200. Prints its address. */
 import { createServer } from "node:http"
 
 const server = createServer({ keepAliveTimeout: 600_000 }, (request, response) => {

@@ -4,14 +4,14 @@ const atOnce = 100
 
 const request = (host: string): string => `GET /healthz HTTP/1.1\r\nhost: ${host}\r\n\r\n`
 
-/** A connection that has been answered once, and stays. */
+/** Opens a connection, waits for one response, and keeps the connection open. */
 const open = ({ host, hostname, port }: URL): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const socket = connect(Number(port), hostname, () => socket.write(request(host)))
     socket.once("data", () => resolve(socket)).once("error", reject)
   })
 
-/** Opens so many connections, some at a time. */
+/** Opens `count` connections in batches. */
 export const openIdle = async (address: string, count: number): Promise<ReadonlyArray<Socket>> => {
   const url = new URL(address)
   const sockets: Array<Socket> = []

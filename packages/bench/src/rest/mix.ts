@@ -10,7 +10,7 @@ const calls = coinSpecs.flatMap(({ coin }) => [
   { tool: "get_market_overview", arguments: {} }
 ])
 
-/** Made for each load: autocannon writes a load's headers into them. */
+/** Creates new requests for each load, because autocannon writes the headers into them. */
 const makeRequests = () =>
   calls.map(({ tool, ...call }) => ({
     method: "POST" as const,
@@ -18,7 +18,10 @@ const makeRequests = () =>
     body: JSON.stringify(call.arguments)
   }))
 
-/** Loads a server with the mix for some seconds; gives the number of answers of 200, and what else came. */
+/**
+ * Loads a server with the mix for some seconds. Returns the number of 200 responses, and a description of other
+ * results.
+ */
 export const loadMix = async (
   { address, connections, key, seconds }: {
     readonly address: string
@@ -36,7 +39,7 @@ export const loadMix = async (
     timeout: 30,
     headers: { "content-type": "application/json", authorization: `Bearer ${key}` },
     requests,
-    // Each begins elsewhere, so that all tools and coins are asked for at any time.
+    // Each connection starts at another request, so that all tools and coins are requested at any time.
     setupClient: (connection) => {
       const from = (client++ * 41) % requests.length
       connection.setRequests([...requests.slice(from), ...requests.slice(0, from)])

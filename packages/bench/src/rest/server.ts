@@ -4,17 +4,20 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 
-/** What a process keeps in memory, in MB; `rss` is the whole process's, the others are of its serving thread. */
+/**
+ * The memory of a process, in MB. `rss` is that of the complete process, and the others are those of its serving
+ * thread.
+ */
 export interface Memory {
   readonly rss: number
-  /** The most that it ever kept. */
+  /** The maximum so far. */
   readonly peak: number
   readonly heapUsed: number
   readonly heapTotal: number
   readonly external: number
 }
 
-/** A part of a start, as the server tells it: ms since its process began. */
+/** A part of a start as the server logs it, in ms since its process began. */
 export interface Part {
   readonly name: string
   readonly from: number
@@ -32,7 +35,7 @@ export interface Started {
 
 const mb = (bytes: number): number => bytes / 1_000_000
 
-/** From Linux's `/proc`, in MB; NaN where the machine does not tell. */
+/** A value of Linux's `/proc`, in MB. NaN if the machine does not report it. */
 const statusOf = (pid: number, name: string): number => {
   try {
     return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1]) *
@@ -45,7 +48,7 @@ const statusOf = (pid: number, name: string): number => {
 const readinessEveryMs = 5
 const patienceMs = 60_000
 
-/** Asks until the answer is 200. */
+/** Requests `/readyz` until the response is 200. */
 const untilReady = async (address: string): Promise<void> => {
   const deadline = performance.now() + patienceMs
   for (;;) {
@@ -89,7 +92,7 @@ export const startMeasured = async (
   const parts = (): ReadonlyArray<Part> => {
     const line = log.split("\n").find((one) => one.includes(`"parts_ms"`))
     if (line === undefined) return []
-    // As the server logs it at the level Debug.
+    // The server logs this shape at the level Debug.
     const logged = JSON.parse(line) as { readonly annotations: { readonly parts_ms: ReadonlyArray<Part> } }
     return logged.annotations.parts_ms
   }
@@ -103,7 +106,7 @@ export const startMeasured = async (
     memory: async () => {
       const told = once(child, "message")
       child.send("memory")
-      // What `tellMemory.ts` sends.
+      // `tellMemory.ts` sends this message.
       const [{ external, heapTotal, heapUsed, rss }] = await told as [NodeJS.MemoryUsage]
       return {
         rss: mb(rss),

@@ -1,4 +1,4 @@
-/** The processes that are measured at their start and at rest: the service, and a bare `node:http` beside it. */
+/** The processes that are measured at their start and at rest: the service, and a bare `node:http` for comparison. */
 import { startPostgres } from "@tapeline/testing/postgresServer"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -8,7 +8,7 @@ import postgres from "postgres"
 import { startMeasured } from "./server.ts"
 
 const main = join(dirname(fileURLToPath(import.meta.resolve("@tapeline/server"))), "main.ts")
-/** As `npm start` runs it. */
+/** The flags of `npm start`. */
 const startFlags = ["--max-semi-space-size=8", "--heap-growing-percent=50"]
 export const adminToken = "administration-token-of-the-bench"
 export const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
@@ -36,7 +36,7 @@ export const startTapeline = (dataDir: string, databaseUrl?: string) =>
 export const startBare = () =>
   startMeasured({ file: join(import.meta.dirname, "bare.ts"), listens: /^listens on (\S+)/ })
 
-/** Folders and databases of one run, on a PostgreSQL of its own; all gone once the run has ended. */
+/** Provides folders and databases for a run, on a separate PostgreSQL. Removes them after the run. */
 export const withPlaces = async <A>(
   run: (places: { readonly newFolder: () => string; readonly newDatabase: () => Promise<string> }) => Promise<A>
 ): Promise<A> => {

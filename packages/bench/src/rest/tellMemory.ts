@@ -1,6 +1,6 @@
 /**
- * Loaded before a program (`--import`): tells its parent what it keeps in memory, whenever it is asked, and keeps no
- * process up.
+ * Preloaded into a program with `--import`. Reports the memory usage to the parent on request, and does not keep the
+ * process alive.
  */
 process.on("message", () => process.send?.(process.memoryUsage()))
 process.channel?.unref()

@@ -1,4 +1,4 @@
-/** `node:http` that sends events to whoever asks, and nothing else. Prints its address. */
+/** A `node:http` server that only sends events. Prints its address. */
 import { createServer, type ServerResponse } from "node:http"
 import { answers, deltaAt, everyPeriod, instant } from "./shape.ts"
 

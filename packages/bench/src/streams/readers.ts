@@ -1,17 +1,17 @@
 import { connect, type Socket } from "node:net"
 import { instant } from "./shape.ts"
 
-/** What readers saw, in ms. */
+/** Measurements of the readers, in ms. */
 export interface Seen {
   /** From the request to the first byte of the first event. */
   readonly first: Array<number>
-  /** From when an event was given to when it was read. */
+  /** From the creation of an event to its arrival. */
   readonly delays: Array<number>
 }
 
 const atOnce = 50
 
-/** A reader of one stream; resolves with its first event, and goes on. */
+/** Opens a reader of one stream. Resolves with its first event, and continues to read. */
 const open = (url: URL, path: string, key: string | undefined, seen: Seen): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const authorization = key === undefined ? "" : `authorization: Bearer ${key}\r\n`
@@ -28,7 +28,7 @@ const open = (url: URL, path: string, key: string | undefined, seen: Seen): Prom
         isFirst = false
         seen.first.push(now - from)
         resolve(socket)
-        // What came with it is of the past.
+        // Events in the same part are from before the connection.
         return
       }
       for (const [, given] of part.matchAll(/"text":"([\d.]+) /g)) seen.delays.push(now - Number(given))
@@ -36,7 +36,7 @@ const open = (url: URL, path: string, key: string | undefined, seen: Seen): Prom
     socket.once("error", reject)
   })
 
-/** Opens so many readers, some at a time, over the paths one after the other. */
+/** Opens `count` readers in batches, distributed over the paths. */
 export const openReaders = async (
   address: string,
   paths: ReadonlyArray<string>,

@@ -1,6 +1,6 @@
 /**
- * The service's routes on stores in memory, with answers that run: what their runners would append to their logs is
- * appended here, so that reading is all that is measured. Prints a key, paths, and its address.
+ * The service's routes on memory stores, with running answers. This program appends the events that runners would
+ * append, so that only reading is measured. Prints a key, paths, and its address.
  */
 import { NodeHttpServer } from "@effect/platform-node"
 import { layerAnalyst, layerEngine, Toolbox } from "@tapeline/core"

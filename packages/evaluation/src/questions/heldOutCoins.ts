@@ -1,7 +1,7 @@
 import type { Question } from "../question.ts"
 import { heldOutQuestion as of } from "./heldOutQuestion.ts"
 
-/** Of coins and their derivatives. */
+/** Questions about coins and their derivatives. */
 export const heldOutCoins: ReadonlyArray<Question> = [
   of(
     "price",

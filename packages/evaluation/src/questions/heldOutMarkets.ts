@@ -1,7 +1,7 @@
 import type { Question } from "../question.ts"
 import { heldOutQuestion as of } from "./heldOutQuestion.ts"
 
-/** Of stocks and the economy. */
+/** Questions about stocks and the economy. */
 export const heldOutMarkets: ReadonlyArray<Question> = [
   of(
     "kimchi",

@@ -1,7 +1,7 @@
 import type { Question } from "../question.ts"
 import { heldOutQuestion as of } from "./heldOutQuestion.ts"
 
-/** Of everything else. */
+/** Questions about other subjects. */
 export const heldOutOthers: ReadonlyArray<Question> = [
   of(
     "onchain",

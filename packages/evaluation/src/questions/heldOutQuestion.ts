@@ -2,7 +2,7 @@ import type { Question } from "../question.ts"
 
 type Call = Question["calls"][number]
 
-/** A question that is judged by what is called for it. */
+/** A question that is judged by its calls. */
 export const heldOutQuestion = (
   intent: string,
   calls: ReadonlyArray<Call>,

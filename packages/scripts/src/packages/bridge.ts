@@ -5,7 +5,7 @@ import { emptyProject, quiet } from "./stranger.ts"
 
 const folderOf = (elsewhere: string): string => join(elsewhere, "bridge")
 
-/** Installs the bridge in an empty project, and gives the packages that came with it. */
+/** Installs the bridge in an empty project. Returns the packages that npm installed with it. */
 export const bridgeAlone = (elsewhere: string, tarballs: ReadonlyArray<string>): ReadonlyArray<string> => {
   const project = emptyProject(folderOf(elsewhere))
   const tarball = tarballs.find((path) => /tapeline-mcp-[^/]*$/.test(path))
@@ -19,7 +19,7 @@ export const bridgeAlone = (elsewhere: string, tarballs: ReadonlyArray<string>):
   return installed
 }
 
-/** A service in a process of its own, and a host that speaks with the bridge in the protocol's own lines. */
+/** A service in its own process, and a host that exchanges protocol lines with the bridge. */
 const host = `
 import { NodeHttpServer } from "@effect/platform-node"
 import { DerivedStore, layerEngine, pickTools, Toolbox, tools } from "@tapeline/core"
@@ -80,7 +80,7 @@ const program = Effect.gen(function*() {
 await Effect.runPromise(program.pipe(Effect.provide(service), Effect.scoped))
 `
 
-/** The bridge as it was installed by itself, on this Node. */
+/** Runs the separately installed bridge on this Node. */
 export const bridgeRuns = (node: string, elsewhere: string, project: string): void => {
   const bin = join(folderOf(elsewhere), "node_modules/.bin/tapeline-mcp")
   writeFileSync(join(project, "host.js"), host)

@@ -6,7 +6,7 @@ import type { Package } from "../manifest.ts"
 const packageOf = (specifier: string): string =>
   specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/")
 
-/** The versions that packages of the house name of packages of others. */
+/** The versions of other publishers' packages in this repository's manifests. */
 const versionsIn = (packages: ReadonlyArray<Package>): ReadonlyMap<string, string> =>
   new Map(
     packages.flatMap(({ manifest: { dependencies = {} } }) =>
@@ -15,8 +15,8 @@ const versionsIn = (packages: ReadonlyArray<Package>): ReadonlyMap<string, strin
   )
 
 /**
- * Puts what a program takes of the house into the program itself, so that who installs it installs nothing of the house
- * beside it; gives what it takes of others, which stays a dependency. The program's folder holds nothing else then.
+ * Bundles the modules of this repository into the program itself, so that its user installs no other package of the
+ * repository. Returns its other dependencies. The program's folder then contains nothing else.
  */
 export const bundleBin = async (
   { home, manifest }: Package,

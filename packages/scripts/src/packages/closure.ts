@@ -10,8 +10,8 @@ export class UnknownPackage extends Error {
 }
 
 /**
- * The packages of these names, with or without `@tapeline/`, and all of ours that they depend on, in the order of
- * `packages`. No name means all packages.
+ * The packages of these names, with or without `@tapeline/`, and all packages of this repository that they depend on,
+ * in the order of `packages`. Without names, returns all packages.
  */
 export const closureOf = (
   names: ReadonlyArray<string>,

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { publint } from "publint"
 import { formatMessage } from "publint/utils"
 
-/** publint, its suggestions included, says nothing. */
+/** Fails if publint reports anything, including suggestions. */
 export const lint = async (tarballs: ReadonlyArray<string>): Promise<void> => {
   for (const path of tarballs) {
     const tarball = Uint8Array.from(readFileSync(path)).buffer
@@ -15,10 +15,10 @@ export const lint = async (tarballs: ReadonlyArray<string>): Promise<void> => {
   }
 }
 
-/** The packages are ES modules for Node 22 and later: how Node 10 resolves, or what `require` sees, is not promised. */
+/** The packages are ES modules for Node 22 and later. Resolution by Node 10 and by `require` is not supported. */
 const promised = new Set(["bundler", "node16-esm"])
 
-/** Are The Types Wrong, for every entry of every tarball. */
+/** Runs Are The Types Wrong for every entry of every tarball. */
 export const typesAreRight = async (tarballs: ReadonlyArray<string>): Promise<void> => {
   for (const tarball of tarballs) {
     const result = await checkPackage(createPackageFromTarballData(readFileSync(tarball)))

@@ -6,14 +6,14 @@ import type { Package } from "../manifest.ts"
 export const run = (command: string, args: ReadonlyArray<string>, cwd: string): string =>
   execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] })
 
-/** Packs what was built; gives the tarballs. */
+/** Packs the built packages and returns the tarballs. */
 export const pack = (packages: ReadonlyArray<Package>, into: string): ReadonlyArray<string> =>
   packages.map(({ short }) => {
     const name = run("npm", ["pack", outputOf(short), "--silent", "--pack-destination", into], into).trim()
     return join(into, name)
   })
 
-/** The sources name files that only run in this repository: packing them must fail, and say what to pack instead. */
+/** Checks that packing the sources fails with a hint. Their manifests name files that run only in this repository. */
 export const refusesSources = (packages: ReadonlyArray<Package>): void => {
   for (const { home, manifest } of packages) {
     const { status, stderr } = spawnSync("npm", ["pack", "--dry-run"], { cwd: home, encoding: "utf8" })

@@ -4,10 +4,10 @@ import { root } from "../manifest.ts"
 import { run } from "./pack.ts"
 import { clientProgram } from "./types.ts"
 
-/** The oldest line of Node that the packages are for. */
+/** The oldest supported line of Node. */
 const older = "22.23.3"
 
-/** Installs a Node of the older line and gives its path. */
+/** Installs a Node of the older line and returns its path. */
 export const otherNode = (elsewhere: string): string => {
   const folder = join(elsewhere, "older-node")
   mkdirSync(folder)
@@ -28,8 +28,8 @@ export const otherNode = (elsewhere: string): string => {
 }
 
 /**
- * Imports every entry on this Node: in one program, but for the contract suites, which are for files of tests, and all
- * of them in such a file. Gives the version of Node.
+ * Imports every entry on this Node and returns its version. One program imports all entries except the contract suites,
+ * which belong into test files. A test file imports all entries.
  */
 export const importsRun = (node: string, project: string, specifiers: ReadonlyArray<string>): string => {
   writeFileSync(
@@ -45,7 +45,7 @@ export const importsRun = (node: string, project: string, specifiers: ReadonlyAr
   return version
 }
 
-/** Threads find their entry and their jobs among what was published. */
+/** A program whose threads must find their entry and their jobs in the published packages. */
 const inThreads = `
 import { CodeSandbox } from "@tapeline/core/analysis"
 import { layerSandbox } from "@tapeline/sandbox"
@@ -98,8 +98,7 @@ await Effect.runPromise(program.pipe(Effect.provide(service), Effect.scoped))
 `
 
 /**
- * Programs of an embedder: a price, hit rates in threads of their own, calls over HTTP, a contract suite that holds an
- * adapter.
+ * Runs programs of an embedder: a price, hit rates in threads, calls over HTTP, and a contract suite for an adapter.
  */
 export const programsRun = (project: string): void => {
   const printed = run(process.execPath, ["main.ts"], project)

@@ -14,7 +14,7 @@ export const emptyProject = (folder: string): string => {
 
 const peers = ["effect", "vitest", "@effect/vitest", "@effect/platform-node", "@types/node"]
 
-/** An empty project with every package in it, as a stranger installs them; there is one copy of effect. */
+/** Installs every package in an empty project as a user would. Checks that there is one copy of effect. */
 export const installed = (elsewhere: string, tarballs: ReadonlyArray<string>): string => {
   const project = emptyProject(join(elsewhere, "project"))
   run("npm", ["install", ...quiet, ...peers.map((name) => `${name}@${versionOf(name)}`), ...tarballs], project)
@@ -23,7 +23,7 @@ export const installed = (elsewhere: string, tarballs: ReadonlyArray<string>): s
   return project
 }
 
-/** An application on an older effect is told so by npm, and gets no second copy. */
+/** Checks that npm rejects an application with an older effect and installs no second copy. */
 export const oldEffectIsRefused = (elsewhere: string, tarballs: ReadonlyArray<string>): void => {
   const project = emptyProject(join(elsewhere, "old-effect"))
   const { status, stderr } = spawnSync(

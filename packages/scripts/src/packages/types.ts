@@ -4,24 +4,24 @@ import { join } from "node:path"
 import { entriesOf, type Entry, type Package, root } from "../manifest.ts"
 import { programsOf, snippetsOf } from "../snippets/snippet.ts"
 
-/** Every entry of every installed package, as it is imported. */
+/** Returns every import specifier of every installed package. */
 export const specifiersOf = (project: string, packages: ReadonlyArray<Package>): ReadonlyArray<string> =>
   packages.flatMap(({ manifest: { name } }) => {
     const home = join(project, "node_modules", name)
-    // As `publishable` writes it.
+    // `publishable` writes this shape.
     const built = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as { exports: Record<string, Entry> }
     return entriesOf(home, built.exports).map((entry) => join(name, entry))
   })
 
 const programsIn = (page: string) => programsOf(snippetsOf(page, readFileSync(page, "utf8")))
 
-/** A page's programs. */
+/** The programs of a page. */
 const examplesOf = (page: string): ReadonlyArray<string> => programsIn(page).map(({ code }) => code)
 
-/** What of a page is run, as one program: what stands for itself and is not run may use the same names. */
+/** The blocks of a page that run, as one program. Independent blocks that do not run may reuse names. */
 const runIn = (page: string): string => programsIn(page).filter(({ run }) => run).map(({ code }) => code).join("\n")
 
-/** The program that those blocks of `docs/client.md` are together that are run. */
+/** The program of all blocks in `docs/client.md` that run. */
 export const clientProgram = "client.ts"
 
 const resolutions = [
@@ -29,7 +29,10 @@ const resolutions = [
   { module: "ESNext", moduleResolution: "Bundler" }
 ]
 
-/** Checks the declarations too, and gives what is wrong in ours or in what imports them; others' are theirs to mend. */
+/**
+ * Compiles with declarations. Returns errors in packages of this repository or in the files that import them, but not
+ * those of other packages.
+ */
 const compile = (project: string, files: ReadonlyArray<string>, resolution: (typeof resolutions)[number]): string => {
   const compilerOptions = { target: "ES2024", strict: true, noEmit: true, skipLibCheck: false, types: ["node"] }
   writeFileSync(
@@ -44,7 +47,7 @@ const compile = (project: string, files: ReadonlyArray<string>, resolution: (typ
   return ours.join("\n")
 }
 
-/** Every entry and every README's example compiles, whichever way modules are resolved. */
+/** Compiles every entry and the examples of every README with each module resolution. */
 export const typesResolve = (
   project: string,
   packages: ReadonlyArray<Package>,

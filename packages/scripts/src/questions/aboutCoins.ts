@@ -1,6 +1,6 @@
 import { numberAt, type Question } from "./question.ts"
 
-/** Questions about coins: their perpetuals, books, levels, odds, talk and chains. */
+/** Questions about coins: perpetuals, order books, levels, odds, posts and options. */
 export const aboutCoins: ReadonlyArray<Question> = [
   {
     asks: "Is BTC's funding stretched?",

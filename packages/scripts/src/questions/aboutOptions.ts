@@ -1,6 +1,6 @@
 import type { Question } from "./question.ts"
 
-/** A breakout of two days, left at a mean: what many begin with. */
+/** A two-day breakout that exits at a moving average, a common first strategy. */
 const breakout = {
   entry: [{ left: "price", op: "cross_above", right: "highest(48)" }],
   exit: [{ left: "price", op: "cross_below", right: "ema(50)" }],
@@ -8,7 +8,7 @@ const breakout = {
   stop_atr: 2
 }
 
-/** Questions about options, and about rules of one's own. */
+/** Questions about options and a user's own rules. */
 export const aboutOptions: ReadonlyArray<Question> = [
   {
     asks: "Is ETH's volatility cheap?",

@@ -1,6 +1,6 @@
 import type { Question } from "./question.ts"
 
-/** Questions about Korea, the United States and the world's economy. */
+/** Questions about Korea, the United States and the world economy. */
 export const aboutStocks: ReadonlyArray<Question> = [
   {
     asks: "What did Samsung's foreigners do this week?",

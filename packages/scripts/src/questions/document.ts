@@ -4,7 +4,7 @@ import { answered, type Call, type Known, type Question } from "./question.ts"
 import { questions } from "./questions.ts"
 import { type Calling, standingService } from "./standingService.ts"
 
-/** When the questions are asked: a Friday, in New York's session, Seoul's week being over. */
+/** The time of the questions: a Friday during New York's session, after Seoul's week. */
 export const asked = "2026-11-20T15:30:00.000Z"
 
 const catalogue = new Map(catalogueOf(specifications).map((entry) => [entry.name, entry]))
@@ -14,7 +14,10 @@ const takesAt = (tool: string): boolean => {
   return typeof properties === "object" && properties !== null && "at" in properties
 }
 
-/** The arguments of a call; of a tool that answers of the past, with the instant, so that anybody gets the same. */
+/**
+ * The arguments of a call. If the tool accepts `at`, adds the time of the questions, so that every run gets the same
+ * result.
+ */
 const argumentsOf = ({ args, tool }: Call, known: Known): object => ({
   ...(typeof args === "function" ? args(known) : args),
   ...(takesAt(tool) ? { at: asked } : {})
@@ -42,7 +45,7 @@ const make = Effect.fnUntraced(function*(question: Question, calling: Calling) {
 const creditsOf = ({ calls }: Made): number => calls.reduce((total, { credits }) => total + credits, 0)
 const told = (credits: number): string => `${credits} credit${credits === 1 ? "" : "s"}`
 
-/** A text within single quotes of a shell. */
+/** Escapes a text for single quotes of a shell. */
 const shell = (text: string): string => text.replaceAll("'", String.raw`'\''`)
 
 const anchorOf = (title: string): string => title.toLowerCase().replaceAll(/[^\p{L}\p{N} -]/gu, "").replaceAll(" ", "-")
@@ -114,7 +117,7 @@ const document = (all: ReadonlyArray<Made>): string =>
     ...all.flatMap(section)
   ].join("\n").trimEnd() + "\n"
 
-/** The document of the questions, from calls that are made. */
+/** Makes the calls and returns the document of the questions. */
 export const questionsDocument = Effect.scoped(Effect.gen(function*() {
   const calling = yield* standingService(Date.parse(asked))
   return document(yield* Effect.forEach(questions, (question) => make(question, calling)))

@@ -1,23 +1,23 @@
-/** A question that a trader asks, the calls that answer it, and an answer whose every number is quoted from them. */
+/** A trader's question, the calls that answer it, and an answer whose numbers all come from these calls. */
 
-/** What calls have answered, by the names that the question gives them. */
+/** The results of calls, by the names that the question gives them. */
 export type Known = Readonly<Record<string, unknown>>
 
 export interface Call {
-  /** How the answer names it. */
+  /** The name in the answer. */
   readonly as: string
   readonly tool: string
-  /** Of a call that follows from others, from what those have answered. */
+  /** The arguments, which can depend on the results of earlier calls. */
   readonly args: object | ((known: Known) => object)
 }
 
-/** What the words of an answer suppose of its numbers: a path, and what lies beside it. */
+/** A condition on the numbers that the answer's words require: a path, a relation and a bound. */
 export type Claim = readonly [path: string, is: "<" | ">" | "=", bound: number | string | boolean]
 
 export interface Question {
   readonly asks: string
   readonly calls: ReadonlyArray<Call>
-  /** Words without a digit of their own, with places such as `{d.funding_rate_pct|4}`: a path, how it is written. */
+  /** Text without digits, with placeholders such as `{d.funding_rate_pct|4}`: a path and its format. */
   readonly answer: string
   readonly claims: ReadonlyArray<Claim>
 }
@@ -32,11 +32,11 @@ const step = (value: unknown, key: string): unknown => {
   return Reflect.get(value, key)
 }
 
-/** What stands at a path such as `d.points[-1].foreign` or `m.cumulative_usd[within_pct=2].below`. */
+/** Returns the value at a path such as `d.points[-1].foreign` or `m.cumulative_usd[within_pct=2].below`. */
 export const at = (known: Known, path: string): unknown =>
   path.split(/[.[\]]+/u).filter((key) => key !== "").reduce<unknown>(step, known)
 
-/** The number at a path. */
+/** Returns the number at a path. */
 export const numberAt = (known: Known, path: string): number => {
   const value = at(known, path)
   if (typeof value !== "number") throw new Error(`${path} is no number: ${JSON.stringify(value)}`)
@@ -48,7 +48,7 @@ const written = (value: number, decimals: number): string =>
 
 const sizes = [[1e12, "tn"], [1e9, "bn"], [1e6, "m"], [1e3, "k"]] as const
 
-/** A sum of money as a desk says it: `1.08 bn`. */
+/** Formats an amount of money as traders do: `1.08 bn`. */
 const sum = (value: number): string => {
   const [size, unit] = sizes.find(([least]) => Math.abs(value) >= least) ?? [1, ""]
   const count = Math.abs(value) / size
@@ -58,7 +58,9 @@ const sum = (value: number): string => {
 const day = (value: string): string =>
   new Date(value).toLocaleDateString("en-GB", { day: "numeric", month: "long", timeZone: "UTC" })
 
-/** Writes a value: `2` to as many decimals, `%1` a fraction as percent; signs are the words' affair. */
+/**
+ * Formats a value: `2` gives two decimals, and `%1` a fraction as percent with one decimal. The text states the sign.
+ */
 const write = (value: unknown, how: string, path: string): string => {
   if (how === "text" && typeof value === "string") return value
   if (how === "day" && typeof value === "string") return day(value)
@@ -75,11 +77,11 @@ const holds = (value: unknown, is: Claim[1], bound: unknown): boolean =>
     ? value < bound
     : value > bound)
 
-/** The answer in words, once everything that they suppose holds, and the values that they quote, by their paths. */
+/** Checks all claims of a question. Returns the answer's text, and the quoted values by path. */
 export const answered = ({ answer, asks, claims }: Question, known: Known) => {
   for (const [path, is, bound] of claims) {
     const value = at(known, path)
-    // A bound that is itself a path is compared with what stands there.
+    // A bound that is a path means the value at that path.
     const beside = typeof bound === "string" && is !== "=" ? numberAt(known, bound) : bound
     if (!holds(value, is, beside)) {
       throw new Error(`${asks} The words suppose ${path} ${is} ${bound}, and it is ${JSON.stringify(value)}`)
@@ -94,5 +96,5 @@ export const answered = ({ answer, asks, claims }: Question, known: Known) => {
   return { words, quoted }
 }
 
-/** The words of an answer alone. */
+/** The text of an answer without its placeholders. */
 export const wordsOf = ({ answer }: Question): string => answer.replaceAll(place, "")

@@ -3,7 +3,7 @@ import { aboutOptions } from "./aboutOptions.ts"
 import { aboutStocks } from "./aboutStocks.ts"
 import type { Question } from "./question.ts"
 
-/** Every question, those first that are asked most. */
+/** All questions, the most frequent ones first. */
 export const questions: ReadonlyArray<Question> = [
   aboutCoins[0]!,
   aboutStocks[0]!,

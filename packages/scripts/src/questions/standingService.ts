@@ -1,4 +1,4 @@
-/** The service as `npm start` runs it, in this process, on a new data folder, at an instant that stands still. */
+/** The service as `npm start` runs it, in this process, with a new data folder and a fixed time. */
 import { layerServer, readSettings } from "@tapeline/server"
 import { Clock, Effect, Layer, Schema, type Scope } from "effect"
 import { HttpServer } from "effect/http"
@@ -7,7 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 
-/** A clock whose time of day stands, while who waits waits by the machine's. */
+/** A clock with a fixed time of day. Waiting uses the machine's clock. */
 export const standingClock = (time: number) =>
   Effect.map(Clock.Clock, (clock): Clock.Clock => ({
     currentTimeMillisUnsafe: () => time,
@@ -36,10 +36,10 @@ const dataFolder = Effect.acquireRelease(
   (folder) => Effect.sync(() => rmSync(folder, { recursive: true, force: true }))
 )
 
-/** No answer came, or one that was not expected. */
+/** There was no response, or an unexpected one. */
 export class NotAnswered extends Schema.TaggedError<NotAnswered>()("NotAnswered", { reason: Schema.String }) {}
 
-/** What a call answers. */
+/** The result of a call. */
 export interface Answered {
   readonly credits: number
   readonly data: unknown
@@ -68,10 +68,10 @@ const readAnswer = Schema.decodeUnknownSync(
 )
 const isFailed = Schema.is(Schema.Struct({ error: Schema.Struct({ message: Schema.String }) }))
 
-/** A call that is answered, with a key of all market data, over a socket. */
+/** Makes a call with a key for all market data, over a socket. */
 export type Calling = (name: string, args: object) => Effect.Effect<Answered, NotAnswered>
 
-/** Asks the service at an instant; it runs until the scope closes. */
+/** Starts the service at a fixed time. It runs until the scope closes. */
 export const standingService = Effect.fnUntraced(function*(
   time: number
 ): Effect.fn.Return<Calling, NotAnswered, Scope.Scope> {

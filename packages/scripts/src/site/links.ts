@@ -1,24 +1,24 @@
-/** Links of a page, and what they lead to: addresses elsewhere apart. */
+/** Links of a page and their targets, without external addresses. */
 
-/** The page without what only looks like a link: blocks and spans of code, and comments. */
+/** Removes text that only looks like a link: code blocks, code spans and comments. */
 const prose = (text: string): string =>
   text.replaceAll(/^( *)```[^]*?^ *```$/gmu, "").replaceAll(/<!--[^]*?-->/gu, "").replaceAll(/`[^`\n]*`/gu, "`code`")
 
 export interface Link {
-  /** A path relative to the page's folder; empty for a place on the page itself. */
+  /** A path relative to the page's folder. Empty for a target on the page itself. */
   readonly path: string
-  /** The anchor behind the `#`, or null. */
+  /** The anchor after the `#`, or null. */
   readonly anchor: string | null
 }
 
-/** The relative links of a page, pictures too. */
+/** The relative links of a page, including pictures. */
 export const linksOf = (text: string): ReadonlyArray<Link> =>
   [...prose(text).matchAll(/\]\(((?!https?:|mailto:)[^)\s]+)\)/gu)].map(([, target]) => {
     const [path = "", anchor = null] = target!.split("#")
     return { path, anchor }
   })
 
-/** What a heading is called in an address, as GitHub does: of the second and later of one name with a number. */
+/** The anchors of headings, as GitHub forms them. Repeated names get a number. */
 export const anchorsOf = (text: string): ReadonlySet<string> => {
   const anchors = new Map<string, number>()
   const found = new Set<string>()

@@ -1,4 +1,4 @@
-/** The order in which docs/ is read, from its index, and the links from each page to the one before and after it. */
+/** The reading order of docs/, from its index, with the links from each page to the previous and next page. */
 import { posix } from "node:path"
 
 export interface Place {
@@ -7,16 +7,16 @@ export interface Place {
   readonly path: string
 }
 
-/** The pages of docs/README.md: each is an item of a list, a link with a sentence behind it. */
+/** The pages in docs/README.md. Each is a list item: a link and a description. */
 export const orderOf = (index: string): ReadonlyArray<Place> =>
   [...index.matchAll(/^ *- \[([^\]]+)\]\(([^)#]+)\): \S/gmu)].map(([, title, path]) => ({ title: title!, path: path! }))
 
 const footer = /\n+---\n\n\[Contents\]\([^)]*\)[^\n]*\n$/u
 
-/** A page without the links at its foot. */
+/** Removes the links at the foot of a page. */
 export const withoutFooter = (text: string): string => text.replace(footer, "\n")
 
-/** A page with the links at its foot that the order gives it. */
+/** Returns a page with the links of its place in the order at its foot. */
 export const withFooter = (order: ReadonlyArray<Place>, path: string, text: string): string => {
   const at = order.findIndex((place) => place.path === path)
   if (at < 0) throw new Error(`docs/README.md does not list ${path}`)
@@ -31,7 +31,7 @@ export const withFooter = (order: ReadonlyArray<Place>, path: string, text: stri
   return `${withoutFooter(text).trimEnd()}\n\n---\n\n${links.join(" · ")}\n`
 }
 
-/** Lines of an index of decisions, from their files' texts by name. */
+/** Returns the lines of the decisions index, from the texts of the decision files by name. */
 export const decisionsList = (files: ReadonlyMap<string, string>): string =>
   [...files].sort(([a], [b]) => a < b ? -1 : 1).map(([file, text]) => {
     const title = /^# (\d+\. .+)$/mu.exec(text)?.[1]

@@ -5,17 +5,17 @@ import { decisionsList, orderOf, type Place } from "./order.ts"
 
 const docs = join(root, "docs")
 
-/** The pages of docs/ as its index has them; a single decision is none. */
+/** The pages of docs/ in the order of the index, which does not list single decisions. */
 export const orderOfPages = (): ReadonlyArray<Place> => orderOf(readFileSync(join(docs, "README.md"), "utf8"))
 
-/** Every page of docs/ that its index must have. */
+/** All pages of docs/ that the index must list. */
 export const pagesOfDocs = (): ReadonlyArray<string> =>
   globSync("**/*.md", { cwd: docs }).map((path) => path.replaceAll("\\", "/"))
     .filter((path) => path !== "README.md" && !/^decisions\/\d/u.test(path)).sort()
 
 const begins = "<!-- decisions: listed by npm run docs -->"
 
-/** The page of decisions with the list of them. */
+/** Returns the page of decisions with their list. */
 export const listed = (page: string): string => {
   const files = globSync("decisions/[0-9]*.md", { cwd: docs })
   const texts = new Map(files.map((file) => [basename(file), readFileSync(join(docs, file), "utf8")]))

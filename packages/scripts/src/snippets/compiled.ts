@@ -4,12 +4,12 @@ import { root } from "../manifest.ts"
 import { allSnippets } from "./pages.ts"
 import { fileOf, type Program, programsOf } from "./snippet.ts"
 
-/** A project of all programs of the documents, which `npm run check:types` compiles as it does the packages. */
+/** A project of all programs in the documents. `npm run check:types` compiles it like the packages. */
 export const project = join(root, "packages/scripts/dist/documents")
 
 export const allPrograms = (): ReadonlyArray<Program> => [...allSnippets().values()].flatMap(programsOf)
 
-/** Writes the project anew. */
+/** Writes the project again. */
 export const writeProject = (): void => {
   const programs = allPrograms()
   rmSync(project, { recursive: true, force: true })
@@ -20,7 +20,7 @@ export const writeProject = (): void => {
     .filter((path) => !path.includes("scripts"))
     .sort()
     .map((path) => ({ path: join(up, path, "..") }))
-  // Programs declare nothing for others.
+  // No other project uses the declarations of these programs.
   const programsOnly = { composite: false, declaration: false, declarationMap: false }
   const compilerOptions = { ...programsOnly, noEmit: true, rewriteRelativeImportExtensions: false, types: ["node"] }
   writeFileSync(
@@ -29,7 +29,7 @@ export const writeProject = (): void => {
       JSON.stringify(
         {
           extends: join(up, "tsconfig.base.json"),
-          // What a page declares to show its type need not be used.
+          // A declaration that only shows a type may be unused.
           compilerOptions: { ...compilerOptions, noUnusedLocals: false },
           files: programs.map(fileOf),
           references

@@ -3,7 +3,7 @@ import { join } from "node:path"
 import { root } from "../manifest.ts"
 import { type Snippet, snippetsOf } from "./snippet.ts"
 
-/** Every document that is kept in the repository, in a fixed order. */
+/** All documents in the repository, in a fixed order. */
 export const pages: ReadonlyArray<string> = globSync(
   ["*.md", "docs/**/*.md", "packages/*/README.md", "examples/*/README.md"],
   { cwd: root }
@@ -11,6 +11,6 @@ export const pages: ReadonlyArray<string> = globSync(
 
 export const readPage = (page: string): string => readFileSync(join(root, page), "utf8")
 
-/** The blocks of every document, by its name. */
+/** The blocks of every document, by its path. */
 export const allSnippets = (): ReadonlyMap<string, ReadonlyArray<Snippet>> =>
   new Map(pages.map((page) => [page, snippetsOf(page, readPage(page))]))

@@ -1,4 +1,4 @@
-/** Runs the programs of the documents, in a process of their own. */
+/** Runs the programs of the documents in a separate process. */
 import { execFile } from "node:child_process"
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { basename, join } from "node:path"
@@ -14,7 +14,7 @@ interface Outcome {
   readonly error?: string
 }
 
-/** What is wrong with programs, by their places in the pages. */
+/** Runs programs and returns their errors, with page and line. */
 export const programFaults = async (
   programs: ReadonlyArray<Program>,
   service: Service
@@ -40,7 +40,7 @@ export const programFaults = async (
   rmSync(folder, { recursive: true, force: true })
   const outcomes = new Map(
     told.split("\n").filter((line) => line.startsWith("{\"file\"")).map((line) => {
-      const outcome = JSON.parse(line) as Outcome // Our own runner's.
+      const outcome = JSON.parse(line) as Outcome // `runPrograms.ts` writes this shape.
       return [basename(outcome.file), outcome]
     })
   )

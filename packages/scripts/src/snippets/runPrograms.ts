@@ -1,8 +1,7 @@
-// Imports each program that it is told of, one after the other, and tells what it printed: an object of JSON on a line
-// for each.
+// Imports the given programs one after another. Prints the output of each as a line of JSON.
 import { format } from "node:util"
 
-/** The longest that a program may take to run through. */
+/** The maximum duration of a program. */
 const longestMs = 60_000
 
 const tell = (outcome: object) => process.stdout.write(`${JSON.stringify(outcome)}\n`)
@@ -24,5 +23,5 @@ for (const file of process.argv.slice(2)) {
   }
   clearTimeout(late)
 }
-// What a program left open, such as an embedded database, ends with it.
+// Ends what a program left open, such as an embedded database.
 process.exit(0)

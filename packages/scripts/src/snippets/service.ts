@@ -1,4 +1,4 @@
-/** The server as `npm start` runs it, in a process of its own, on a new data folder, for what the documents show. */
+/** The server as `npm start` runs it, in its own process with a new data folder, for the examples of the documents. */
 import { randomUUID } from "node:crypto"
 import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
@@ -8,11 +8,11 @@ import { startServer } from "../serverProcess.ts"
 export interface Service {
   readonly url: string
   readonly adminToken: string
-  /** What its first start printed. */
+  /** The output of its first start. */
   readonly welcome: string
-  /** A folder for what is written beside it. */
+  /** A folder for additional files. */
   readonly folder: string
-  /** A new account's key of all scopes, of a plan that no page uses up. */
+  /** Returns a new account's key with all scopes and with a plan that no page exhausts. */
   readonly newKey: () => Promise<string>
   readonly stop: () => Promise<void>
 }
@@ -32,7 +32,7 @@ const post = async (url: string, token: string, body: object): Promise<unknown> 
 const fieldOf = (value: unknown, name: string): string =>
   String(typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined)
 
-/** Starts it, and waits until it listens. */
+/** Starts the server and waits until it listens. */
 export const startService = async (): Promise<Service> => {
   const folder = mkdtempSync(join(tmpdir(), "tapeline-snippets-"))
   const adminToken = randomUUID()
@@ -55,13 +55,13 @@ export const startService = async (): Promise<Service> => {
     },
     stop: async () => {
       await stop()
-      // What it keeps goes with its folder.
+      // The folder contains the server's data.
       rmSync(folder, { recursive: true, force: true })
     }
   }
 }
 
-/** What a page writes for an address and a key, with those of the service in their places. */
+/** Replaces a page's placeholder address and key by those of the service. */
 export const addressed = (code: string, { adminToken, url }: Service, key: string): string =>
   code.replaceAll("http://127.0.0.1:8787", url).replaceAll("tl_live_...", key)
     .replaceAll("TAPELINE_ADMIN_TOKEN=...", `TAPELINE_ADMIN_TOKEN=${adminToken}`)

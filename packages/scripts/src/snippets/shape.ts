@@ -1,13 +1,13 @@
-/** Whether what was answered has the form of what a page shows. */
+/** Compares the form of a response with that on a page. */
 
 const kindOf = (value: unknown): string => value === null ? "null" : Array.isArray(value) ? "array" : typeof value
 
-/** A name that stands for those that the page leaves out, and a text for what is left out of a list. */
+/** As a name, it represents further names. As a list item, it represents further items. */
 const andSoOn = "..."
 
 /**
- * Where the two differ in form: names, and kinds of values. `"..."` as a name allows further ones, at a list's end
- * further items; a null that is shown or answered fits anything.
+ * Returns the differences in form: names and kinds of values. The name `"..."` allows further names, and at the end of
+ * a list further items. A null on either side matches any value.
  */
 export const differences = (shown: unknown, answered: unknown, path = "$"): ReadonlyArray<string> => {
   if (shown === null || answered === null || shown === andSoOn) return []
@@ -34,7 +34,7 @@ export const differences = (shown: unknown, answered: unknown, path = "$"): Read
 
 const formOf = (line: string): string => line.trim().replaceAll(/\d[\d,]*(\.\d+)?/gu, "0")
 
-/** The lines that are shown and that were not printed, numbers apart; `...` stands for anything. */
+/** Returns the shown lines that were not printed, ignoring numbers. `...` matches any text. */
 export const linesMissing = (shown: string, printed: string): ReadonlyArray<string> => {
   const lines = printed.split("\n").map(formOf)
   return shown.split("\n").filter((line) => {

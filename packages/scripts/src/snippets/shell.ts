@@ -1,4 +1,6 @@
-/** The shell commands of a page, run in their order by one shell, so that what the first sets the others know. */
+/**
+ * The shell commands of a page. One shell runs them in order, so that later ones know the variables of earlier ones.
+ */
 import { execFile } from "node:child_process"
 import { mkdtempSync } from "node:fs"
 import { join } from "node:path"
@@ -14,8 +16,8 @@ const isShell = ({ language, word }: Snippet): boolean =>
 const begins = "\u0001"
 
 /**
- * `curl` tells the status of each answer on the error output, and ends each with a line; where it would never end, it
- * is ended after its first line. `npm run tapeline` is run without npm around it.
+ * `curl` prints the status of each response to the error output, and ends each response with a newline. An endless
+ * response is ended after its first line. `npm run tapeline` runs without npm.
  */
 const prelude = `
 set -eo pipefail
@@ -70,7 +72,7 @@ const errorIn = (value: unknown): string | undefined => {
   return typeof data === "object" && data !== null && "error" in data ? JSON.stringify(data.error) : undefined
 }
 
-/** What a block that follows says of the output, against the output. */
+/** Compares the output with the block that follows on the page. */
 const against = (shown: Snippet | undefined, printed: string): ReadonlyArray<string> => {
   const answers = printed.split("\n").map(parsed).filter((answer) => answer !== undefined)
   if (shown?.language === "json") return differences(JSON.parse(shown.code), answers.at(-1))
@@ -79,10 +81,10 @@ const against = (shown: Snippet | undefined, printed: string): ReadonlyArray<str
   return [...failed, ...linesMissing(shown.code, printed).map((line) => `"${line}" was not printed:\n${printed}`)]
 }
 
-/** True for a page that has something to run. */
+/** Whether a page has shell commands to run. */
 export const hasShell = (snippets: ReadonlyArray<Snippet>): boolean => snippets.some(isShell)
 
-/** Runs what a page has, and gives what is wrong, by its place in the page. */
+/** Runs the shell commands of a page. Returns the errors with page and line. */
 export const shellFaults = async (
   snippets: ReadonlyArray<Snippet>,
   service: Service

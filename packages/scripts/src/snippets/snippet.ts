@@ -1,31 +1,34 @@
-/** The fenced blocks of the documents, and what is done with each: run, compiled, parsed, or left alone, and why. */
+/** The fenced blocks of the documents, and how each is checked: run, compiled, parsed, or skipped with a reason. */
 
 export interface Snippet {
   /** The page, relative to the repository. */
   readonly page: string
-  /** Where the block begins, for a person. */
+  /** The line on which the block begins. */
   readonly line: number
   readonly language: string
-  /** The word behind the language that says what is done with the block otherwise. */
+  /** The word after the language that changes how the block is checked. */
   readonly word: Word | null
-  /** Why it is left alone, of a word that needs a reason. */
+  /** The reason, for a word that requires one. */
   readonly reason: string
   readonly code: string
-  /** What a program needs and the page does not show: an HTML comment `<!-- before ... -->` right above the block. */
+  /**
+   * Code that a program needs and the page does not show: an HTML comment `<!-- before ... -->` directly above the
+   * block.
+   */
   readonly before: string
 }
 
 /**
- * - `continued`: goes on where the page's TypeScript before it ended; otherwise each block is a program.
- * - `endless`: a command that never ends by itself; it is ended once it has said something.
- * - `no-run: reason`: is compiled, or read by the shell, and not run.
- * - `unchecked: reason`: neither, as a signature is no program.
+ * - `continued`: continues the page's previous TypeScript block. Otherwise each block is a program.
+ * - `endless`: a command that never ends. It is stopped after its first output.
+ * - `no-run: reason`: is compiled, or parsed by the shell, but not run.
+ * - `unchecked: reason`: is not checked, for example because a signature is not a program.
  */
 export const words = ["continued", "endless", "no-run", "unchecked"] as const
 export type Word = (typeof words)[number]
 
 const checked = ["ts", "sh", "bash", "json"]
-/** What is read by people and other programs: output and drawings, configuration of what is not ours. */
+/** Languages for people and other programs: output, drawings, and configuration of other software. */
 const others = ["text", "nginx", "caddyfile", "mermaid"]
 
 const wordOf = (info: string): { readonly word: Word | null; readonly reason: string } => {
@@ -33,7 +36,7 @@ const wordOf = (info: string): { readonly word: Word | null; readonly reason: st
   return { word: words.find((one) => one === word) ?? null, reason }
 }
 
-/** What is wrong with the line that opens a block. */
+/** Returns the error of a line that opens a block, or null. */
 const wrong = (language: string, info: string): string | null => {
   if (language === "") return "has no language: `text`, if it is none"
   if (![...checked, ...others].includes(language)) return `is of the language \`${language}\`, which nobody knows`
@@ -45,13 +48,13 @@ const wrong = (language: string, info: string): string | null => {
   return null
 }
 
-/** How many lines above a block are looked at for what comes before it. */
+/** The number of lines above a block that may contain its `before` comment. */
 const mostBefore = 40
 
 const beforeOf = (above: ReadonlyArray<string>): string =>
   /<!-- before\n((?:(?!-->)[^])*)-->\n\n?$/u.exec(above.map((line) => `${line}\n`).join(""))?.[1] ?? ""
 
-/** The blocks of a page, in order. One whose opening line says what nobody knows throws. */
+/** Returns the blocks of a page, in order. Throws if an opening line is invalid. */
 export const snippetsOf = (page: string, text: string): ReadonlyArray<Snippet> => {
   const found: Array<Snippet> = []
   const lines = text.split("\n")
@@ -80,11 +83,11 @@ export interface Program {
   readonly line: number
   readonly code: string
   readonly run: boolean
-  /** What a `text` block right behind the program's last says that it prints. */
+  /** The expected output: a `text` block directly after the program's last block. */
   readonly prints: string | null
 }
 
-/** The programs that the TypeScript of a page makes. */
+/** Returns the programs of a page's TypeScript blocks. */
 export const programsOf = (snippets: ReadonlyArray<Snippet>): ReadonlyArray<Program> => {
   const programs: Array<Program> = []
   for (const [i, { before, code, language, line, page, word }] of snippets.entries()) {
@@ -104,6 +107,6 @@ export const programsOf = (snippets: ReadonlyArray<Snippet>): ReadonlyArray<Prog
   return programs
 }
 
-/** The name of a program's file: the page's and the line, so that what is wrong with it leads there. */
+/** The file name of a program: its page and line, so that errors lead there. */
 export const fileOf = ({ line, page }: Program): string =>
   `${page.replace(/\.md$/u, "").replaceAll("/", "_")}_${line}.ts`

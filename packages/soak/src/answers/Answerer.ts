@@ -5,20 +5,20 @@ import type { Doings, Trap, Word, WorkerOptions } from "./protocol.ts"
 
 const program = fileURLToPath(new URL("worker.ts", import.meta.url))
 
-/** The process has ended, or ended before it answered. */
+/** The process has ended, perhaps before it answered. */
 export class ProcessGone extends Error {}
 
-/** A process that answers questions, which can be killed and frozen, also by itself, at a place of its program. */
+/** A process that answers questions. The soak can kill and freeze it, also at a chosen failpoint of its program. */
 export class Answerer {
   readonly #child: ChildProcess
   readonly #waiting = new Map<number, PromiseWithResolvers<unknown>>()
   readonly #ready = Promise.withResolvers<void>()
   #trapped = Promise.withResolvers<void>()
   #id = 0
-  /** What it wrote to its log. */
+  /** The end of its output and errors. */
   output = ""
 
-  /** `compiled` is where Node keeps the sources that it has compiled, for the next process. */
+  /** `compiled` is the folder of Node's compile cache, which later processes reuse. */
   constructor(options: WorkerOptions, compiled: string) {
     this.#child = fork(program, [JSON.stringify(options)], {
       env: { NODE_COMPILE_CACHE: compiled, ...process.env },
@@ -63,18 +63,18 @@ export class Answerer {
     const id = ++this.#id
     this.#waiting.set(id, waiting)
     this.#child.send({ id, what, asked })
-    // As the worker answers this order.
+    // The worker answers each order with this type.
     return await waiting.promise as Doings[K]["answered"]
   }
 
-  /** Has it strike itself there; resolves to when it does. */
+  /** Makes the process send itself a signal at a failpoint. `sprung` resolves when it does. */
   async trap(trap: Trap): Promise<{ readonly sprung: Promise<void> }> {
     this.#trapped = Promise.withResolvers()
     await this.ask("trap", trap)
     return { sprung: this.#trapped.promise }
   }
 
-  /** Has it go on that was frozen, and says when among those that went on (`Upstream.wentOn`). */
+  /** Continues a frozen process and records the time (`Upstream.wentOn`). */
   goOn(wentOn: Map<number, number>): void {
     if (this.#child.pid !== undefined) wentOn.set(this.#child.pid, Date.now())
     this.#child.kill("SIGCONT")
@@ -89,7 +89,7 @@ export class Answerer {
     await this.#ended()
   }
 
-  /** Lets it end by itself, as at a SIGTERM. */
+  /** Lets the process stop in an orderly way, as after SIGTERM. */
   async stop(): Promise<void> {
     this.#child.send("stop")
     await this.#ended()

@@ -2,7 +2,7 @@ import type { LoggedEvent } from "@tapeline/core/agent"
 import { auditBooks, type Query } from "../audit.ts"
 import { wholeAnswer } from "./upstream.ts"
 
-/** What one answer costs. */
+/** The price of one answer. */
 export const answerPrice = 20
 
 type Row = Readonly<Record<string, unknown>>
@@ -14,7 +14,7 @@ interface Shown {
   readonly toolsDone: Array<unknown>
 }
 
-/** What a reader of the whole log has before it, and what is wrong with the log. */
+/** Returns the content that a reader of the complete log sees, and the errors of the log. */
 const readLog = (events: ReadonlyArray<LoggedEvent>) => {
   const shown: Shown = { text: "", outcomes: [], tools: [], toolsDone: [] }
   const findings: Array<string> = []
@@ -22,7 +22,7 @@ const readLog = (events: ReadonlyArray<LoggedEvent>) => {
     if (n !== i + 1) findings.push(`event ${n} stands at place ${i + 1}`)
     if ((kind === "conversation") !== (i === 0)) findings.push(`${kind} is event ${n}`)
     if (shown.outcomes.length > 0 && kind !== "suggest") findings.push(`${kind} follows done`)
-    // As it was appended.
+    // The text is the appended data.
     const data: Readonly<Record<string, unknown>> = JSON.parse(text)
     if (kind === "tool") shown.tools.push(data["call_id"])
     if (kind === "tool_done") shown.toolsDone.push(data["call_id"])
@@ -41,7 +41,7 @@ const readLog = (events: ReadonlyArray<LoggedEvent>) => {
   return { shown, findings }
 }
 
-/** A generation's log against its message, its row and the books. */
+/** Compares a generation's log with its message, its row and the account balance. */
 export const auditAnswer = async (
   query: Query,
   generation: number,
@@ -65,11 +65,11 @@ export const auditAnswer = async (
   note("the state", row["state"], "closed")
   note("the number of events", row["next_n"], events.length + 1)
   if (outcome === "finished") note("the answer that was shown", shown.text, wholeAnswer)
-  // What shows nothing leaves no answer, and costs nothing.
+  // Without shown output there is no answer and no charge.
   note("whether it has an answer", row["body"] !== null, shown.text !== "")
   note("what the account was charged", row["charged"], answerPrice * Number(row["answers"]))
   if (typeof row["body"] === "string") {
-    // As the store wrote it.
+    // The store wrote this JSON.
     const { content }: { readonly content?: unknown } = JSON.parse(row["body"])
     note("the message", content, shown.text)
   }

@@ -5,7 +5,7 @@ import { withOneProcess } from "./world.ts"
 
 const patienceMs = 20_000
 
-/** Asks a process, and waits until the model is asked for a step of the answer. */
+/** Starts an answer, and waits until the model is called for the given step. */
 const answering = async (upstream: Upstream, answerer: Answerer, account: number, step: string) => {
   const question = nextQuestion()
   const begun = await answerer.ask("start", { account, message: questionNamed(question), conversation: null })
@@ -16,7 +16,7 @@ const answering = async (upstream: Upstream, answerer: Answerer, account: number
 const repeatedOf = ({ repeated }: Upstream, question: string) =>
   repeated.filter((name) => name.startsWith(`${question} `)).map((name) => `again: ${name}`)
 
-/** One process on the embedded database is killed in the middle of an answer, and started again. */
+/** Kills the only process on an embedded database in the middle of an answer, and starts it again. */
 export const restart = (): Promise<ReadonlyArray<string>> =>
   withOneProcess(async ({ begin, upstream }) => {
     const first = await begin()
@@ -28,7 +28,9 @@ export const restart = (): Promise<ReadonlyArray<string>> =>
     return [...findings, ...repeatedOf(upstream, question)]
   })
 
-/** The owner of an answer is killed while its model is silent; a cancel elsewhere frees the conversation at once. */
+/**
+ * Kills the owner of an answer while its model is silent. A cancel in another process frees the conversation at once.
+ */
 export const cancelOfTheDead = async ({ survivor, upstream, victim }: World): Promise<ReadonlyArray<string>> => {
   const owner = await victim()
   const account = await survivor.ask("enrol", null)
@@ -36,7 +38,7 @@ export const cancelOfTheDead = async ({ survivor, upstream, victim }: World): Pr
   await owner.kill()
   const cancelled = await survivor.ask("cancel", { account, conversation })
   const next = nextQuestion()
-  // It is refused while anything runs there.
+  // A start is rejected while another generation of the conversation runs.
   const after = await survivor.ask("start", { account, message: questionNamed(next), conversation })
   const events = await survivor.ask("follow", { generation: after.generation, after: 0 })
   const [row] = await query(survivor)(`select outcome from generations where id = ${generation}`)
@@ -67,8 +69,8 @@ export const cancelElsewhere = async ({ survivor, upstream, victim }: World): Pr
 }
 
 /**
- * A step of the model that takes longer than the engine waits before it delivers again what it has delivered: its
- * messages are made that old, and it looks for such several times. The model is asked once.
+ * A model step that takes longer than the cluster waits before it delivers a message again. The test makes the messages
+ * that old, and the cluster checks several times. The model must be called once.
  */
 export const longStep = async ({ survivor, upstream, victim }: World): Promise<ReadonlyArray<string>> => {
   const owner = await victim()
@@ -90,7 +92,7 @@ export const longStep = async ({ survivor, upstream, victim }: World): Promise<R
   }
 }
 
-/** A process that is told to end hands what it runs to another one. */
+/** A process that receives SIGTERM hands its generations over to another process. */
 export const handover = async (world: World): Promise<ReadonlyArray<string>> => {
   const { survivor, upstream, victim } = world
   const owner = await victim()

@@ -6,18 +6,18 @@ import { auditAnswer } from "./audit.ts"
 import type { Trap } from "./protocol.ts"
 import { questionNamed, type Upstream } from "./upstream.ts"
 
-/** What a trap is set in. */
+/** The environment of a trap. */
 export interface World {
   readonly upstream: Upstream
-  /** A process that nothing happens to. */
+  /** A process without faults. */
   readonly survivor: Answerer
-  /** Another one, for the trap. */
+  /** Returns another process, for the trap. */
   readonly victim: () => Promise<Answerer>
-  /** Longer than processes take to find out that one is gone, and than a reservation lasts. */
+  /** Longer than processes take to detect that another one is gone, and longer than a reservation lasts. */
   readonly patienceMs: number
 }
 
-/** How often a run comes to a place where it is worth striking. */
+/** The visits of a failpoint at which a trap is useful. Default: the first. */
 const times: Partial<Record<GenerationFailpoint, ReadonlyArray<number>>> = {
   "before:append": [1, 4],
   "after:append": [1, 4],
@@ -27,14 +27,14 @@ const times: Partial<Record<GenerationFailpoint, ReadonlyArray<number>>> = {
   "after:renew": [1]
 }
 
-/** Every place of every durable write, with either signal. */
+/** Every failpoint of every durable write, with either signal. */
 export const allTraps: ReadonlyArray<Trap> = generationFailpoints.flatMap((point) =>
   (times[point] ?? [1]).flatMap((nth) =>
     [{ point, nth, signal: "SIGKILL" }, { point, nth, signal: "SIGSTOP" }] as const
   )
 )
 
-/** A process's word that it came to a trap is here within that time, also on a busy machine. */
+/** A process reports its trap within this time, also on a busy machine. */
 const wordMs = 3_000
 
 let questions = 0
@@ -52,12 +52,12 @@ export const eventually = async <A>(withinMs: number, look: () => Promise<A | nu
 
 const within = <A>(ms: number, work: Promise<A>): Promise<A | null> => Promise.race([work, sleep(ms).then(() => null)])
 
-/** What is said of a process that its operator, or a trap, has done away with meanwhile. */
+/** Returns null if the process was killed before it answered. */
 export const unheard = <A>(asking: Promise<A>): Promise<A | null> => asking.catch(() => null)
 
 export const query = (answerer: Answerer) => (text: string) => answerer.ask("query", { text })
 
-/** The books, once what was reserved by the dead has lapsed. */
+/** The findings in the account balances, after the reservations of dead processes have lapsed. */
 const booksInTheEnd = async (
   { patienceMs, survivor }: Pick<World, "patienceMs" | "survivor">
 ): Promise<ReadonlyArray<string>> => {
@@ -69,7 +69,7 @@ const booksInTheEnd = async (
   return findings
 }
 
-/** What became of the question of an account, in the eyes of the survivor. */
+/** Audits the result of an account's question, as the surviving process sees it. */
 export const judge = async (
   world: Pick<World, "patienceMs" | "survivor">,
   account: number,
@@ -87,10 +87,10 @@ export const judge = async (
   return [...(await auditAnswer(query(survivor), generation, events, outcome)), ...(await booksInTheEnd(world))]
 }
 
-/** Has the victim come to the trap. `over` is when all that it was asked has been answered, or its process is gone. */
+/** Makes the victim reach the trap. `over` resolves when all its calls have returned or its process is gone. */
 const walk = async (world: World, victim: Answerer, account: number, trap: Trap, question: string) => {
   const start = () => unheard(victim.ask("start", { account, message: questionNamed(question), conversation: null }))
-  // A process sweeps all the time: the answer is to be under way by then.
+  // Processes sweep all the time, so the answer starts before this trap is set.
   const begun = trap.point.endsWith(":sweep") ? Promise.resolve(await start()) : null
   const { sprung } = await victim.trap(trap)
   const started = begun ?? start()
@@ -100,8 +100,8 @@ const walk = async (world: World, victim: Answerer, account: number, trap: Trap,
     await eventually(world.patienceMs, () => Promise.resolve(world.upstream.asked.has(`${question} step:2`) || null))
     if (placed !== null) cancelled = unheard(victim.ask("cancel", { account, conversation: placed.conversation }))
   }
-  // A process that has just come in may have others run what it is asked; then this ends without it. The last traps are
-  // where all is over but for the word that they were sprung.
+  // A new process may forward its work to others, so the answer can end elsewhere and never reach the trap. The last
+  // traps are reached when only the report is left, so this waits a little longer for the report.
   const elsewhere = eventually(world.patienceMs, async () => {
     const [row] = await query(world.survivor)(
       `select 1 from generations where account = ${account} and state = 'closed'`
@@ -112,7 +112,7 @@ const walk = async (world: World, victim: Answerer, account: number, trap: Trap,
   return { account, question, came: came ?? false, over: Promise.all([started, cancelled]) }
 }
 
-/** Walks until it has come to the trap. */
+/** Repeats the walk until the trap is reached, up to four times. */
 const spring = async (world: World, victim: Answerer, trap: Trap) => {
   for (let tries = 1;; tries++) {
     const account = await world.survivor.ask("enrol", null)
@@ -121,7 +121,7 @@ const spring = async (world: World, victim: Answerer, trap: Trap) => {
   }
 }
 
-/** Has the frozen one go on beside what its successor has done; gives what that changed. */
+/** Continues the frozen process after its successor has finished. Returns the changes that it causes. */
 const thaw = async (world: World, victim: Answerer, account: number, question: string) => {
   const { survivor, upstream } = world
   const tables = ["generations", "generation_steps", "generation_events", "messages", "credit_reservations"]
@@ -142,7 +142,7 @@ const thaw = async (world: World, victim: Answerer, account: number, question: s
   ]
 }
 
-/** Sets one trap, has a question run into it, and gives what is wrong afterwards. */
+/** Sets one trap, makes a question reach the trap, and returns the findings. */
 export const strike = async (world: World, trap: Trap): Promise<ReadonlyArray<string>> => {
   const { patienceMs, survivor, upstream } = world
   const victim = await world.victim()
@@ -151,13 +151,14 @@ export const strike = async (world: World, trap: Trap): Promise<ReadonlyArray<st
     if (!came) return ["it never came there"]
     const frozen = trap.signal === "SIGSTOP"
     const holds = frozen && (trap.point.endsWith(":start") || trap.point.startsWith("within:"))
-    // What stands within a transaction, or has not begun, goes on when its process does.
+    // A process that was frozen within a transaction, or at the start of an answer, must continue before the answer
+    // can.
     if (holds) {
       await sleep(2_000)
       victim.goOn(upstream.wentOn)
       await within(patienceMs, over)
     }
-    // Whether a cancel stood when its process died or froze is in the row alone.
+    // Only the row shows whether a cancel was stored before the process died or froze.
     const [row] = await query(survivor)(`select outcome from generations where account = ${account}`)
     const findings = await judge(world, account, row?.["outcome"] === "cancelled" ? "cancelled" : "finished")
     const again = upstream.repeated.filter((name) => name.startsWith(`${question} `)).map((name) => `again: ${name}`)

@@ -1,26 +1,26 @@
 import type { GenerationFailpoint, LoggedEvent, Timing } from "@tapeline/core/agent"
 import type { TaskChange, TaskFailpoint, TaskWritten } from "@tapeline/core/personal"
 
-/** What a process that answers is started with, as JSON in its first argument. */
+/** The options of a worker process, as JSON in its first argument. */
 export interface WorkerOptions {
   readonly database: { readonly url: string } | { readonly dataDir: string }
-  /** Of the model. */
+  /** The model's base URL. */
   readonly baseUrl: string
-  /** Where its one tool looks up what it answers. */
+  /** The URL that its only tool reads. */
   readonly toolUrl: string
   readonly timing: Partial<Timing>
   readonly cluster: { readonly expireMs: number; readonly lookEveryMs: number; readonly stopWithinMs: number }
 }
 
-/** Where a process does to itself what its operator might do to it. */
+/** A failpoint at which a process sends itself a signal, as its operator might. */
 export interface Trap {
   readonly point: GenerationFailpoint | `task ${TaskFailpoint}`
-  /** The how manyth time that it comes there. */
+  /** The number of the visit, from 1. */
   readonly nth: number
   readonly signal: "SIGKILL" | "SIGSTOP"
 }
 
-/** What a process is asked to do, and what it answers. */
+/** The orders of a worker and their answers. */
 export interface Doings {
   readonly enrol: { readonly asked: null; readonly answered: number }
   readonly start: {
@@ -31,7 +31,7 @@ export interface Doings {
     readonly asked: { readonly account: number; readonly conversation: number }
     readonly answered: boolean
   }
-  /** Everything after a number, to the end. */
+  /** Returns all events after a number, to the end. */
   readonly follow: {
     readonly asked: { readonly generation: number; readonly after: number }
     readonly answered: ReadonlyArray<LoggedEvent>
@@ -40,18 +40,18 @@ export interface Doings {
     readonly asked: { readonly text: string }
     readonly answered: ReadonlyArray<Readonly<Record<string, unknown>>>
   }
-  /** A key that may ask and read; its id. */
+  /** Issues a key that may chat, read the market and write, and returns its id. */
   readonly issueKey: { readonly asked: { readonly account: number }; readonly answered: number }
   readonly writeTask: {
     readonly asked: { readonly account: number; readonly callId: string; readonly change: TaskChange }
     readonly answered: TaskWritten
   }
-  /** Marks the whole bell as read. */
+  /** Marks all notifications as read. */
   readonly mark: {
     readonly asked: { readonly account: number; readonly callId: string }
     readonly answered: number
   }
-  /** Looks after tasks from now on, until `rest`; beside others that do only where `all` lead. */
+  /** Runs tasks until `rest`. With `all`, each such process leads at the same time. */
   readonly tend: { readonly asked: { readonly leads: "one" | "all" }; readonly answered: null }
   readonly rest: { readonly asked: null; readonly answered: null }
   readonly trap: { readonly asked: Trap; readonly answered: null }

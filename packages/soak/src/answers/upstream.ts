@@ -4,31 +4,33 @@ import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { ProcessGone } from "./Answerer.ts"
 
-/** What of a question is asked for: a step of its model, or a call of its tool, as they are stored. */
+/** A request to the upstream: a step of the model or a call of the tool, by its stored name. */
 export interface Errand {
   /** The question's name. */
   readonly question: string
   readonly step: string
 }
 
-/** The world outside, which outlives its askers: a model that calls one tool and then answers, and what it looks up. */
+/**
+ * The outside world, which outlives the processes: a model that calls one tool and then answers, and the tool's source.
+ */
 export interface Upstream {
   readonly baseUrl: string
   readonly toolUrl: string
-  /** How often it was asked for each, under `question step`. */
+  /** The number of requests, by `question step`. */
   readonly asked: ReadonlyMap<string, number>
-  /** What was asked for though it had been done. */
+  /** Requests whose result was already stored. */
   readonly repeated: ReadonlyArray<string>
   /**
-   * When processes that were frozen went on, by their ids (epoch ms): what one began before that and comes after it was
-   * on its way when it was frozen, and counts for nothing (decision 44). What it begins afterwards counts.
+   * The times (epoch ms) at which frozen processes continued, by process id. A request that began before this time and
+   * arrives after it was in flight during the freeze, so it does not count (decision 44). Later requests count.
    */
   readonly wentOn: Map<number, number>
-  /** The time between two pieces of an answer. */
+  /** The pause between two pieces of an answer. */
   pauseMs: number
-  /** Whether something is stored as done; asked at each errand. */
+  /** Whether a step is stored as done. Called at each request. */
   isDone: (errand: Errand) => Promise<boolean>
-  /** How many requests for answers are open. */
+  /** The number of open requests for answers. */
   readonly open: () => number
   readonly close: () => Promise<void>
 }
@@ -39,13 +41,13 @@ export const questionNamed = (name: string): string => `What is it? question-${n
 const pieces = ["It ", "is ", "forty", "-", "two ", "🚀."]
 const opening = "Let me look."
 
-/** What a whole answer is. */
+/** The complete answer. */
 export const wholeAnswer = `${opening}\n\n${pieces.join("")}`
 
 const messagesOf = ({ body }: FakeRequest): ReadonlyArray<{ readonly role?: unknown }> =>
   Array.isArray(body?.["messages"]) ? body["messages"] : []
 
-/** The last question of a request, and the number of the step that is asked for; null of suggestions. */
+/** The last question of a request and its step. Null for requests of suggestions. */
 const errandOf = (request: FakeRequest): Errand | null => {
   if (!Array.isArray(request.body?.["tools"])) return null
   const messages = messagesOf(request)
@@ -67,14 +69,14 @@ export const startUpstream = async (): Promise<Upstream> => {
     try {
       if (await upstream.isDone(errand)) repeated.push(name)
     } catch (cause) {
-      // Who would know is gone as well, in a test of just that or at its end.
+      // The process that would know can be gone too, in a test of that case or at its end.
       if (!(cause instanceof ProcessGone)) repeated.push(`${name} could not be looked up: ${String(cause)}`)
     }
   }
   const reply = (request: FakeRequest): FakeReply => {
     const errand = errandOf(request)
     if (errand === null) return { acts: [{ text: "And then?" }] }
-    // Nothing comes of this request before it is known what was stored when it was made.
+    // Sends nothing until the check of stored steps has finished.
     const awaitCue = `request ${request.n}`
     const noted = stoodStill(request.headers) ? Promise.resolve() : note(errand)
     void noted.finally(() => model.cue(awaitCue))
@@ -100,7 +102,7 @@ export const startUpstream = async (): Promise<Upstream> => {
   await once(tool, "listening")
   const upstream: Upstream = {
     baseUrl: model.baseUrl,
-    // An address of TCP, since it listens on one.
+    // The server listens on TCP, so its address is an `AddressInfo`.
     toolUrl: `http://127.0.0.1:${(tool.address() as AddressInfo).port}`,
     asked,
     repeated,

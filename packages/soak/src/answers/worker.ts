@@ -19,20 +19,23 @@ import { flushCompileCache } from "node:module"
 import { layerTending } from "../tasks/tending.ts"
 import type { Order, Trap, Word, WorkerOptions } from "./protocol.ts"
 
-/** A process that answers questions, and looks after tasks when it is told to, for whoever forked it. */
+/** A worker process that answers questions, and runs tasks on request of its parent. */
 
-// As its parent wrote it.
+// The parent wrote this JSON.
 const options: WorkerOptions = JSON.parse(process.argv[2]!)
 const plan = "soak"
 const plans = {
   [plan]: { monthly_credits: 1_000_000, keys: 1, requests_per_minute: 1_000, answers_per_day: 10_000 }
 }
 
-/** Tells the parent; done once it was handed over. */
+/** Sends a message to the parent. Resolves when it was delivered. */
 const tell = (word: Word) => new Promise<void>((resolve) => void process.send!(word, () => resolve()))
 
 const send = globalThis.fetch
-/** Each request says when it was begun, and by whom: what stood still on its way is told from what was asked later. */
+/**
+ * Adds the start time and the process id to each request, so that the upstream can detect requests that were in flight
+ * during a freeze.
+ */
 globalThis.fetch = (input, init) => {
   const headers = new Headers(init?.headers)
   headers.set("begun", String(Date.now()))
@@ -87,10 +90,10 @@ const principalOf = (account: number): Principal => ({
 const plain = (rows: unknown): unknown =>
   JSON.parse(JSON.stringify(rows, (_, value: unknown) => typeof value === "bigint" ? Number(value) : value))
 
-/** What looks after tasks here, while anything does. */
+/** The scope of the task runner, while it runs. */
 let tending: Scope.Closeable | null = null
 
-/** Does as it is told. */
+/** Executes an order. */
 const obey = Effect.fnUntraced(function*(order: Order) {
   const analyst = yield* Analyst
   switch (order.what) {
@@ -107,7 +110,7 @@ const obey = Effect.fnUntraced(function*(order: Order) {
     case "follow":
       return yield* Stream.runCollect(analyst.follow(order.asked.generation, order.asked.after))
     case "query":
-      // Whoever asks writes what it finds as JSON.
+      // Rows are returned as JSON values.
       return plain(yield* Effect.flatMap(SqlClient, (sql) => sql.unsafe(order.asked.text)))
     case "issueKey": {
       const administration = yield* Administration
@@ -168,7 +171,7 @@ const program = Effect.gen(function*() {
   })
   process.once("disconnect", () => process.exit(0))
   yield* Effect.promise(() => tell({ _tag: "Ready" }))
-  // Now, since a process that is killed keeps nothing.
+  // A killed process writes nothing, so the compile cache is written now.
   flushCompileCache()
   yield* Effect.promise(() => stopped.promise)
 })

@@ -8,9 +8,9 @@ import type { WorkerOptions } from "./protocol.ts"
 import { startUpstream, type Upstream } from "./upstream.ts"
 
 /**
- * So short that many traps are soon gone through; what they are in proportion to is as it is in earnest. A reservation
- * lasts some times as long as it takes a busy machine to take over what a process has left: where it lapses before,
- * the answer is finished and is not charged, as it is to be.
+ * Short times, so that many traps take little time. Their proportions are those of production. A reservation lasts
+ * several times as long as a takeover on a busy machine. If the reservation lapsed before, the answer would finish
+ * without a charge, as intended.
  */
 const quick = {
   timing: {
@@ -25,7 +25,7 @@ const quick = {
   cluster: { expireMs: 2_100, lookEveryMs: 300, stopWithinMs: 300 }
 } as const
 
-/** Has the upstream ask a process what is stored as done, for whoever runs into it. */
+/** Makes the upstream look up stored steps in a process. */
 const watch = (upstream: Upstream, witness: Answerer): void => {
   upstream.isDone = async ({ question, step }) => {
     const rows = await witness.ask("query", {
@@ -38,7 +38,7 @@ const watch = (upstream: Upstream, witness: Answerer): void => {
   }
 }
 
-/** A PostgreSQL, a model, and processes that answer on both; the work is done in between. */
+/** Runs work with a PostgreSQL server, a model, and processes that use both. */
 export const withWorld = async <A>(work: (world: World) => Promise<A>): Promise<A> => {
   const [postgres, upstream] = await Promise.all([
     startOwnPostgres({ settings: { fsync: "off", max_connections: "100" } }),
@@ -61,7 +61,7 @@ export const withWorld = async <A>(work: (world: World) => Promise<A>): Promise<
   try {
     const survivor = await begin()
     watch(upstream, survivor)
-    // The next one starts while a trap is gone into.
+    // The next process starts while the current trap is tested.
     let next = begin()
     next.catch(() => undefined)
     const victim = async () => {
@@ -79,7 +79,7 @@ export const withWorld = async <A>(work: (world: World) => Promise<A>): Promise<
   }
 }
 
-/** A data folder, a model, and one process at a time that answers on both. */
+/** Runs work with a data folder, a model, and one process at a time. */
 export const withOneProcess = async <A>(
   work: (world: { readonly upstream: Upstream; readonly begin: () => Promise<Answerer> }) => Promise<A>
 ): Promise<A> => {
@@ -89,7 +89,7 @@ export const withOneProcess = async <A>(
   const begin = async () => {
     const answerer = new Answerer({
       ...quick,
-      // Its restart may take longer than what is so soon over.
+      // A restart can take longer than the short reservation.
       timing: { ...quick.timing, reservationMs: 300_000 },
       database: { dataDir: join(dir, "db") },
       baseUrl: upstream.baseUrl,

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises"
 
-/** How the answer to one question went, as its reader saw it. */
+/** The answer to one question, as its reader received it. */
 export interface Reading {
   /** When each new event arrived, by `performance.now()`: the first is the request, the last is `done`. */
   readonly progress: ReadonlyArray<number>
-  /** How long the idempotency key was refused as in progress, ms. */
+  /** How long requests with the idempotency key were rejected as in progress, in ms. */
   readonly refusedMs: number
   readonly outcome: string
   readonly errorCode: string | null
@@ -14,7 +14,7 @@ export interface Reading {
 }
 
 export interface Asking {
-  /** Where processes listen. */
+  /** The addresses of the listening processes. */
   readonly addresses: () => ReadonlyArray<string>
   readonly key: string
   readonly question: string
@@ -22,12 +22,12 @@ export interface Asking {
   readonly cancels: boolean
 }
 
-/** Without an event for so long a reader asks another process, since its own may be frozen. */
+/** After this time without an event, a reader switches to another process, because its own may be frozen. */
 const idleMs = 1_500
 const pauseMs = 100
 const longestMs = 90_000
 
-/** Reads the events of one response. Ends with it, or fails when it breaks or is silent. */
+/** Reads the events of one response until it ends. Fails if the connection breaks or stays silent. */
 async function* eventsOf(response: Response, abort: AbortController) {
   const decoder = new TextDecoder()
   let rest = ""
@@ -42,7 +42,7 @@ async function* eventsOf(response: Response, abort: AbortController) {
         const id = field("id")
         if (id === undefined) continue
         timer.refresh()
-        // Data of an event is an object.
+        // The data of an event is an object.
         yield { id, kind: field("event") ?? "", data: JSON.parse(field("data") ?? "{}") as Record<string, unknown> }
       }
     }
@@ -53,7 +53,7 @@ async function* eventsOf(response: Response, abort: AbortController) {
 
 type Request = (path: string, init: RequestInit, abort: AbortController) => Promise<Response>
 
-/** Cancels the answer of a conversation, however often that takes. */
+/** Cancels the answer of a conversation, and retries until that succeeds. */
 const cancel = async (request: Request, headers: Readonly<Record<string, string>>, conversation: number) => {
   const deadline = performance.now() + longestMs
   while (performance.now() < deadline) {
@@ -70,10 +70,10 @@ const cancel = async (request: Request, headers: Readonly<Record<string, string>
   return [`a cancel failed for ${longestMs} ms`]
 }
 
-/** A 503 is an outage that is reported; other statuses from 500 on are faults of the service. */
+/** A 503 reports an outage. Other statuses from 500 on are faults of the service. */
 const isFault = (status: number): boolean => status >= 500 && status !== 503
 
-/** Asks a question and reads the answer to its end, from whichever process answers. */
+/** Sends a question and reads the answer to its end, from any process. */
 export const ask = async ({ addresses, cancels, key, question }: Asking): Promise<Reading> => {
   const beganAt = performance.now()
   const progress = [beganAt]

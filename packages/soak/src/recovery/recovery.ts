@@ -9,23 +9,23 @@ import { enrol } from "../enrol.ts"
 import { makeNodes, type ServiceNode } from "../node.ts"
 import { ask, type Reading } from "./ask.ts"
 
-/** What happens to processes or to the database while questions are answered. */
+/** The faults of processes or the database while questions are answered. */
 export const faultKinds = ["SIGKILL", "SIGSTOP", "SIGTERM", "terminated sessions", "database crash"] as const
 export type FaultKind = (typeof faultKinds)[number]
 
 export interface RecoveryResult {
   readonly generations: number
-  /** Time without progress of each answer that a fault met, ms, ascending. */
+  /** The time without progress of each answer that a fault affected, in ms, ascending. */
   readonly stalls: ReadonlyArray<number>
   readonly outcomes: Readonly<Record<string, number>>
   readonly findings: ReadonlyArray<string>
 }
 
 const price = 20
-/** Questions that are answered at the same time. */
+/** The number of questions that are answered at the same time. */
 const readers = 10
 const startWithinMs = 60_000
-/** A frozen process stays frozen for longer than others wait for it. */
+/** How long a process stays frozen: longer than other processes wait for it. */
 const frozenMs = 12_000
 
 interface World {
@@ -34,7 +34,7 @@ interface World {
   readonly adminToken: string
   /** Nodes that can answer. */
   readonly up: Set<ServiceNode>
-  /** When a fault met the answers, by `performance.now()`. */
+  /** The times of faults, by `performance.now()`. */
   readonly faults: Array<number>
 }
 
@@ -69,7 +69,7 @@ const strike = async (world: World, kind: FaultKind, turn: number): Promise<void
       up.delete(node)
       node.signal("SIGTERM")
       faults.push(performance.now())
-      // A process that does not stop by itself within ten seconds breaks the promise of its stop.
+      // A process that does not stop within ten seconds violates the stop contract.
       for (let ms = 0; node.runs(); ms += 50) {
         if (ms > 15_000) throw new Error(`${node.name} did not stop`)
         await sleep(50)
@@ -102,7 +102,9 @@ const strike = async (world: World, kind: FaultKind, turn: number): Promise<void
   }
 }
 
-/** The longest time without progress after a fault, for each answer that was open at a fault. */
+/**
+ * Returns the longest time without progress after a fault. Returns null if no fault occurred while the answer was open.
+ */
 export const stallOf = (progress: ReadonlyArray<number>, faults: ReadonlyArray<number>): number | null => {
   const stalls = faults.flatMap((at) => {
     const next = progress.findIndex((time) => time > at)
@@ -148,7 +150,7 @@ const openWorld = async (): Promise<World & { readonly close: () => Promise<void
   }
 }
 
-/** What a reading breaks of the rules of charges and outcomes. */
+/** Returns the rules of charges and outcomes that a reading violates. */
 const findingsOf = ({ credits, errorCode, findings, hasText, outcome, refusedMs }: Reading): ReadonlyArray<string> => [
   ...findings,
   ...(errorCode === null ? [] : [`an answer ended with ${errorCode}`]),
@@ -159,7 +161,7 @@ const findingsOf = ({ credits, errorCode, findings, hasText, outcome, refusedMs 
   ...(refusedMs > 10_000 ? [`an idempotency key was refused for ${Math.round(refusedMs)} ms`] : [])
 ]
 
-/** Has questions answered by three processes under faults of one kind, and audits answers, charges and stalls. */
+/** Answers questions with three processes under faults of one kind, and audits answers, charges and stalls. */
 export const recover = async (kind: FaultKind, generations: number): Promise<RecoveryResult> => {
   const world = await openWorld()
   try {

@@ -8,7 +8,7 @@ const same = (what: string, is: unknown, should: unknown): ReadonlyArray<string>
     ? []
     : [`${what}: ${JSON.stringify(is)}, not ${JSON.stringify(should)}`]
 
-/** One task against its firings, what stands in its conversation, what rang, and the answers of its account. */
+/** Compares one task with its firings, its conversation, its notifications and the answers of its account. */
 const auditTask = async (query: Query, account: number, task: GivenTask): Promise<ReadonlyArray<string>> => {
   const { fires, id, isRehoused, question } = task
   const name = `task ${id}`
@@ -37,7 +37,7 @@ const auditTask = async (query: Query, account: number, task: GivenTask): Promis
   ]
 }
 
-/** An account's tasks: each that was due fired once, reported once, rang once, and was paid for once. */
+/** Audits an account's tasks: each due task fired, reported, notified and was charged once. */
 export const auditTasks = async (
   query: Query,
   upstream: Upstream,

@@ -5,17 +5,17 @@ import { questionNamed } from "../answers/upstream.ts"
 
 type Create = Extract<TaskChange, { readonly _tag: "Create" }>
 
-/** A task of the account, and what it is to come to. */
+/** A task of the account with its expected result. */
 export interface GivenTask {
   readonly id: number
   readonly conversation: number
-  /** The name of what it asks; null of one that only reports. */
+  /** The name of its question. Null for a task that only reports. */
   readonly question: string | null
   readonly fires: boolean
   readonly isRehoused: boolean
 }
 
-/** An account whose tasks are due. */
+/** An account with due tasks. */
 export interface Given {
   readonly account: number
   readonly tasks: ReadonlyArray<GivenTask>
@@ -28,7 +28,10 @@ const dayMin = 1_440
 const watch = (op: "gt" | "lt") =>
   ({ kind: "watch", spec: { metric: "price", market: "coin", symbol: "BTC", op, value: 100 } }) as const
 
-/** One of each kind: what reports, what asks, by condition and by time, what must move, and what does not fire. */
+/**
+ * One task of each kind: with reports and questions, by condition and by time, with a new conversation, and one that
+ * does not fire.
+ */
 const plan = (): ReadonlyArray<Planned> => {
   const [behind, daily, moved] = [nextQuestion(), nextQuestion(), nextQuestion()]
   const still = { fires: true, isRehoused: false, prompt: null, question: null }
@@ -52,7 +55,7 @@ let calls = 0
 
 export const nextCall = (): string => `call ${++calls}`
 
-/** Makes an account's tasks by `maker`; where it dies, the calls are made again elsewhere. */
+/** Creates an account's tasks with `maker`. If it dies, another process repeats the calls. */
 const makeTasks = async (maker: Answerer, survivor: Answerer, account: number): Promise<ReadonlyArray<GivenTask>> => {
   const key = await survivor.ask("issueKey", { account })
   const tasks: Array<GivenTask> = []
@@ -75,10 +78,10 @@ const makeTasks = async (maker: Answerer, survivor: Answerer, account: number): 
   return tasks
 }
 
-/** A process that does not answer is taken for dead after so long, as a caller would. */
+/** A silent process counts as dead after this time, as for a caller. */
 const silentMs = 2_000
 
-/** What a process is asked; where it dies or stands still, another one is asked the same. */
+/** Asks a process. If it dies or freezes, asks another one the same. */
 export const repeated = async <A>(
   first: Answerer,
   then: Answerer,
@@ -95,7 +98,7 @@ export const repeated = async <A>(
   return given === null ? await ask(then) : given.answered
 }
 
-/** An account whose tasks became due while nobody looked. */
+/** Creates an account whose tasks became due while no process ran tasks. */
 export const give = async (maker: Answerer, survivor: Answerer): Promise<Given> => {
   const account = await survivor.ask("enrol", null)
   const tasks = await makeTasks(maker, survivor, account)

@@ -9,7 +9,7 @@ import { give, type Given, nextCall, repeated } from "./given.ts"
 
 const signals = ["SIGKILL", "SIGSTOP"] as const
 
-/** How often a process comes to a place where it is worth striking: of the one that reports, of those that ask. */
+/** The visits of a failpoint at which a trap is useful: for a task that reports, and for tasks with questions. */
 const times: Partial<Record<TaskFailpoint, ReadonlyArray<number>>> = {
   "within:claim": [1, 3],
   "after:claim": [1, 3],
@@ -18,12 +18,12 @@ const times: Partial<Record<TaskFailpoint, ReadonlyArray<number>>> = {
   "after:end": [1, 3]
 }
 
-/** Answers of tasks write as others do, whose places have a matrix of their own: here what a firing hangs on. */
+/** Failpoints of answers have their own matrix. These are the ones on which a firing depends. */
 const ofAnswers: ReadonlyArray<GenerationFailpoint> = generationFailpoints.filter((point) =>
   /:(?:start|store|end|close)$/.test(point)
 )
 
-/** Every place of every durable write of tasks, with either signal, and those of their answers. */
+/** Every failpoint of every durable write of tasks, with either signal, and those of their answers. */
 export const allTaskTraps: ReadonlyArray<Trap> = [
   ...taskFailpoints.flatMap((point) =>
     (times[point] ?? [1]).flatMap((nth) => signals.map((signal): Trap => ({ point: `task ${point}`, nth, signal })))
@@ -31,13 +31,13 @@ export const allTaskTraps: ReadonlyArray<Trap> = [
   ...ofAnswers.map((point): Trap => ({ point, nth: 1, signal: "SIGKILL" }))
 ]
 
-/** How long a process stands still. */
+/** How long a process stays frozen. */
 const frozenMs = 5_000
 
-/** How long what went on may still change something after all was over. */
+/** How long a continued process can still change something after all is over. */
 const afterwardsMs = 1_000
 
-/** What is wrong of what stands, once all is over; and still nothing a while later. */
+/** Audits until there are no findings, and again a little later. */
 const judge = async (world: World, given: ReadonlyArray<Given>): Promise<ReadonlyArray<string>> => {
   const { patienceMs, survivor, upstream } = world
   let findings: ReadonlyArray<string> = []
@@ -52,22 +52,22 @@ const judge = async (world: World, given: ReadonlyArray<Given>): Promise<Readonl
   return findings
 }
 
-/** Nobody has said that it looks after tasks. */
+/** Removes the leader, so that no process leads. */
 const unled = async ({ survivor }: World): Promise<void> => {
   await query(survivor)("delete from task_leader")
 }
 
-/** Nothing of this account is looked after any more. */
+/** Pauses all tasks of these accounts. */
 const leave = async ({ survivor }: World, given: ReadonlyArray<Given>): Promise<void> => {
   for (const { account } of given) {
     await query(survivor)(`update tasks set status = 'paused' where account = ${account}`)
   }
 }
 
-/** Whether the trap is in what a caller asks for, and not in what processes do by themselves. */
+/** Whether the failpoint is in a caller's request rather than in a process's own work. */
 const isOfCaller = ({ point }: Trap): boolean => /^task \w+:(?:write|mark)$/.test(point)
 
-/** A process dies that has claimed, and leaves what is to be taken. */
+/** Kills a process after a claim, so that its firing is left to another process. */
 const leaveClaimed = async (world: World): Promise<void> => {
   await unled(world)
   const first = await world.victim()
@@ -77,7 +77,7 @@ const leaveClaimed = async (world: World): Promise<void> => {
   await first.kill()
 }
 
-/** Has one process look after tasks, up to the trap, and then another one beside it; gives whether it came there. */
+/** Lets one process run tasks up to the trap, then another one as well. Returns whether the trap was reached. */
 const tend = async (world: World, victim: Answerer, trap: Trap): Promise<boolean> => {
   const { patienceMs, survivor } = world
   const isTaking = trap.point.endsWith(":take")
@@ -87,7 +87,7 @@ const tend = async (world: World, victim: Answerer, trap: Trap): Promise<boolean
   const inTime = (ms: number) => Promise.race([sprung.then(() => true), sleep(ms, false)])
   const tended = unheard(victim.ask("tend", { leads: "one" }))
   await (isOfCaller(trap) ? tended : Promise.race([sprung, tended]))
-  // One that is to take what was left does so before the other one would.
+  // The process with the trap takes the abandoned firing before the other one starts.
   if (isTaking) await inTime(patienceMs)
   else {
     const leads = eventually(patienceMs, async () => {
@@ -100,7 +100,7 @@ const tend = async (world: World, victim: Answerer, trap: Trap): Promise<boolean
   return await inTime(patienceMs)
 }
 
-/** Has a caller mark the bell as read at a process that comes to its trap there, and again elsewhere. */
+/** Marks notifications as read in a process with a trap, and again in another process. */
 const markTwice = async (world: World, victim: Answerer, { account, tasks }: Given, trap: Trap) => {
   const { sprung } = await victim.trap(trap)
   const asked = { account, callId: nextCall() }
@@ -142,17 +142,17 @@ const walk = async (world: World, trap: Trap): Promise<ReadonlyArray<string> | n
   }
 }
 
-/** Sets one trap, has tasks that are due run into it, and gives what is wrong afterwards. */
+/** Sets one trap, makes due tasks reach the trap, and returns the findings. */
 export const strikeTasks = async (world: World, trap: Trap): Promise<ReadonlyArray<string>> => {
   for (let tries = 1; tries <= 4; tries++) {
     const findings = await walk(world, trap)
-    // An answer may run in any process: also in one that is not trapped.
+    // An answer may run in any process, also in one without the trap.
     if (findings !== null) return findings
   }
   return ["it never came there"]
 }
 
-/** Two processes look at everything at once, neither giving way to the other. */
+/** Two processes that lead at the same time and check all tasks. */
 export const bothLead = async (world: World): Promise<ReadonlyArray<string>> => {
   const { survivor } = world
   const other = await world.victim()

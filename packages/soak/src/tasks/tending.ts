@@ -6,7 +6,7 @@ import { Clock, Effect, Layer } from "effect"
 
 const minuteMs = 60_000
 
-/** What each coin costs at the end of an even minute, and of an odd one. */
+/** The price of each coin at the end of an even and of an odd minute. */
 const pricesOf = [120, 126] as const
 
 const pointsIn = (after: number, until: number): ReadonlyArray<PricePoint> => {
@@ -18,7 +18,7 @@ const pointsIn = (after: number, until: number): ReadonlyArray<PricePoint> => {
 }
 
 const prices = Layer.succeed(CoinPrices, {
-  // The tasks here look at nothing else.
+  // These tasks use no other method.
   ...({} as CoinPrices["Service"]),
   minutes: ({ after, coins, until }) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
@@ -29,13 +29,13 @@ const prices = Layer.succeed(CoinPrices, {
 
 const market = Layer.mergeAll(
   prices,
-  // Nobody watches a share.
+  // No task watches a stock.
   Layer.succeed(StoredEquities, {} as StoredEquities["Service"]),
-  // Nor a score.
+  // No task watches a score.
   Layer.succeed(DerivedStore, {} as DerivedStore["Service"])
 )
 
-/** So short that one death is soon noticed; in proportion as in earnest. */
+/** Short times, so that the end of a process is noticed soon. Their proportions are those of production. */
 const quick: Partial<TaskTimes> = {
   lookEveryMs: 300,
   settleMs: 100,
@@ -46,7 +46,7 @@ const quick: Partial<TaskTimes> = {
   beginMs: 60_000
 }
 
-/** What looks after tasks, over stores, keys and an analyst; without a lease every process does so at once. */
+/** Runs tasks over stores, keys and an analyst. With `all`, there is no lease, so every process leads at once. */
 export const layerTending = (leads: "one" | "all") =>
   layerTasks().pipe(
     Layer.provide(market),
@@ -60,6 +60,6 @@ export const layerTending = (leads: "one" | "all") =>
         }))
       )
     ),
-    // Each time anew: who begins to look has looked at nothing yet.
+    // Fresh, because a new process has not checked any task yet.
     Layer.fresh
   )

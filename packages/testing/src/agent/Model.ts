@@ -1,6 +1,6 @@
 import type { Outcome } from "@tapeline/core/agent"
 
-/** What a run of the model holds of one generation. */
+/** The expected state of one generation in a model run. */
 export interface ModelGeneration {
   readonly account: number
   readonly conversation: number
@@ -15,23 +15,23 @@ export interface ModelGeneration {
   answer: number | null
 }
 
-/** What a run of the model holds of one conversation. */
+/** The expected state of one conversation in a model run. */
 export interface ModelConversation {
   readonly account: number
   readonly id: number
-  /** Texts by the number of their message, in order. */
+  /** Message texts by message number, in order. */
   said: Map<number, string>
   question: number
   answer: number | null
-  /** The messages of reports, by the identity under which they were added. */
+  /** Report messages, by the identity of their report. */
   readonly reports: Map<string, number>
 }
 
-/** What must be in the stores, by what they answered so far. */
+/** The expected content of the stores, derived from their answers so far. */
 export class Model {
   readonly generations: Array<ModelGeneration> = []
   readonly conversations: Array<ModelConversation> = []
-  /** Credits that were charged, and reservations that run, by account. */
+  /** Charged credits, and credits in open reservations, by account. */
   readonly used = new Map<number, number>()
   readonly reserved = new Map<number, number>()
 

@@ -1,7 +1,7 @@
 import { LanguageModel, type ModelError, type ModelPart, type ModelRequest } from "@tapeline/core/agent"
 import { Effect, Layer, Stream } from "effect"
 
-/** What a scripted model does next: gives a part, waits for a cue, or breaks off. */
+/** The next act of a scripted model: emits a part, waits for a cue, or fails. */
 export type Act =
   | ModelPart
   | { readonly _tag: "Cue"; readonly wait: Effect.Effect<unknown> }
@@ -21,20 +21,20 @@ export const cue = (wait: Effect.Effect<unknown>): Act => ({ _tag: "Cue", wait }
 export const hang: Act = cue(Effect.never)
 export const breakOff = (error: ModelError): Act => ({ _tag: "Break", error })
 
-/** A model that does as it is told, and remembers what it was asked. */
+/** A model that plays a script and records its requests. */
 export class ScriptedModel {
   /** Every request, in order. */
   readonly asked: Array<ModelRequest> = []
-  /** Streams that are open now, and those that were given up by whoever read them. */
+  /** The number of open streams, and of streams whose reader stopped early. */
   open = 0
   aborted = 0
-  /** Parts that were given. */
+  /** The number of emitted parts. */
   given = 0
   readonly layer: Layer.Layer<LanguageModel>
 
   /**
-   * `play` says what is done at a request of purpose `answer`: its number counts from 0. Suggestions and summaries are
-   * answered by `others`, by default with one line each.
+   * `play` returns the acts for a request of purpose `answer`; `number` counts these requests from 0. `others` answers
+   * requests for suggestions and summaries, by default with one line each.
    */
   constructor(
     play: (request: ModelRequest, number: number) => ReadonlyArray<Act>,

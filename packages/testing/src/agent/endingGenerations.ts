@@ -140,13 +140,13 @@ const endingWhole = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
         yield* advance(frozenMs)
         const next = yield* generations.take(frozen.id, minute)
         assert(next !== null)
-        // What has lapsed is not brought back: an account may have spent it meanwhile.
+        // A lapsed reservation is not revived, because the account may have spent its credits meanwhile.
         assert.strictEqual(yield* ledger.renew(next.reservation, ttlMs), charged > 0)
         yield* advance(2 * minute)
         yield* ledger.expire(1_000)
         assert.isTrue((yield* generations.end(fenceOf(next), endOf(next.conversation))).held)
         assert.deepStrictEqual(yield* booksOf(account), { reserved: 0, used: charged })
-        // The frozen one goes on, and has the same to write.
+        // The frozen runner continues and tries the same writes.
         assert.isFalse(yield* ledger.renew(frozen.reservation, ttlMs))
         assert.isFalse((yield* generations.end(fenceOf(frozen), endOf(frozen.conversation))).held)
         assert.deepStrictEqual(yield* booksOf(account), { reserved: 0, used: charged })

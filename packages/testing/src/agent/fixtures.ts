@@ -20,7 +20,7 @@ import {
 import { type Actor, type Ending, KeyStore, LedgerStore, type Reservation } from "@tapeline/core/engine"
 import { Effect } from "effect"
 
-/** What the contracts of the agent's stores run on: one database with all of them. */
+/** The services that the contracts of the agent's stores need, over one database. */
 export type AgentStores = ConversationStore | GenerationStore | GenerationLog | KeyStore | LedgerStore
 
 /** Tests over an adapter's layer. */
@@ -37,7 +37,7 @@ export const newAccount = Effect.gen(function*() {
   return (yield* Effect.flatMap(KeyStore, (keys) => keys.createAccount({ name: "agent", plan, now: null }))).id
 })
 
-/** A reservation of an answer's price; with a key, the one that is made under it. */
+/** Reserves an answer's price, with an idempotency key if `key` is set. */
 export const reserved = (account: number, options: { readonly ttlMs?: number; readonly key?: string } = {}) =>
   Effect.gen(function*() {
     const ledger = yield* LedgerStore
@@ -75,7 +75,7 @@ export const answer = (content: string, change: Partial<NewChatMessage> = {}): N
 
 export const report = (content: string): NewChatMessage => ({ ...said, role: "task", content, outcome: null })
 
-/** The message that a kept one was made from. */
+/** A stored message as `role: content`. */
 export const saidIn = ({ content, role }: ChatMessage) => `${role}: ${content}`
 
 export const startRequest = (
@@ -100,14 +100,14 @@ export const startRequest = (
   ...change
 })
 
-/** Asks, and tells what that came to. */
+/** Starts a generation and returns the result. */
 export const ask = (account: number, change: Partial<StartRequest> = {}) =>
   Effect.gen(function*() {
     const generations = yield* GenerationStore
     return yield* generations.start(startRequest(account, change.reservation ?? (yield* reserved(account)), change))
   })
 
-/** Asks where it is possible. */
+/** Starts a generation, and fails if it does not start. */
 export const begin = (account: number, change: Partial<StartRequest> = {}) =>
   Effect.map(ask(account, change), (start): Generation => {
     assert(start._tag === "Started", `expected a start, got ${start._tag}`)
@@ -117,7 +117,7 @@ export const begin = (account: number, change: Partial<StartRequest> = {}) =>
 export const existing = (conversation: number): Place => ({ _tag: "Existing", conversation, mode: null })
 export const again = (conversation: number): Place => ({ _tag: "Again", conversation, mode: null })
 
-/** Takes a generation that nobody has taken. */
+/** Takes a generation that no runner holds. */
 export const taken = (generation: number) =>
   Effect.gen(function*() {
     const found = yield* (yield* GenerationStore).take(generation, minute)
@@ -140,7 +140,7 @@ export const consumed = {
   toolCredits: 4
 }
 
-/** How a reservation ended, and what was left, in `done`. */
+/** The `done` event, with the end of the reservation and the remaining credits. */
 const done = (conversation: number, outcome: End["outcome"], ending: Ending): GenerationEvent => ({
   kind: "done",
   data: {
@@ -153,7 +153,7 @@ const done = (conversation: number, outcome: End["outcome"], ending: Ending): Ge
   }
 })
 
-/** An end: settled, unless it failed. */
+/** An end that settles the reservation, or releases it if the outcome is `failed`. */
 export const endOf = (conversation: number, change: Partial<End> = {}): End => {
   const outcome = change.outcome ?? "finished"
   return {
@@ -167,7 +167,7 @@ export const endOf = (conversation: number, change: Partial<End> = {}): End => {
   }
 }
 
-/** Asks, and has it answered. */
+/** Starts a generation and ends it with an answer. */
 export const answered = (
   account: number,
   change: Partial<StartRequest> = {},
@@ -180,7 +180,7 @@ export const answered = (
     return { ...generation, message: ended.answer }
   })
 
-/** Everything that a log shows, as it is sent. */
+/** Reads a log page by page and returns all its events. */
 export const wholeLog = (log: GenerationLog["Service"], generation: number, limit = 64) =>
   Effect.gen(function*() {
     const events: Array<LoggedEvent> = []
@@ -192,7 +192,7 @@ export const wholeLog = (log: GenerationLog["Service"], generation: number, limi
     }
   })
 
-/** What an account has reserved and used. */
+/** An account's reserved and used credits. */
 export const booksOf = (account: number) =>
   Effect.map(
     Effect.flatMap(LedgerStore, (ledger) => ledger.books(account, null)),

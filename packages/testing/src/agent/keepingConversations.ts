@@ -21,7 +21,7 @@ import {
 
 const everything = { limit: 100, cursor: null, scopes: allScopes }
 
-/** Pages of something to the last one. */
+/** Reads all pages. */
 const paged = <A, E, R>(
   page: (cursor: string | null) => Effect.Effect<ConversationPage<A>, E, R>,
   between: Effect.Effect<unknown, E, R> = Effect.void

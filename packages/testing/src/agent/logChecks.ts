@@ -1,14 +1,14 @@
 import { assert } from "@effect/vitest"
 import type { GenerationEvent } from "@tapeline/core/agent"
 
-/** What a log shows to whoever reads it as the contract says. */
+/** The content of a log for a reader that follows the contract. */
 export interface ReadLog {
   readonly text: string
-  /** By step. */
+  /** Reasoning by step. */
   readonly reasoning: ReadonlyMap<number, string>
   readonly kinds: ReadonlyArray<GenerationEvent["kind"]>
   readonly done: Extract<GenerationEvent, { readonly kind: "done" }>["data"] | null
-  /** Call ids, as `tool` and as `tool_done` told them. */
+  /** Call ids of the `tool` and `tool_done` events. */
   readonly tools: ReadonlyArray<string>
   readonly toolsDone: ReadonlyArray<string>
   /** Whether a call succeeded. */
@@ -17,23 +17,22 @@ export interface ReadLog {
   readonly hasOpenScript: boolean
 }
 
-/** A text with `piece` at `offset`: what stood from there on is cut off. */
+/** Writes `piece` at `offset` and cuts off the text after that offset. */
 const written = (before: string, offset: number, piece: string): string => {
   assert.isAtMost(offset, before.length, "an offset leaves a gap")
   assert.isTrue(piece.isWellFormed(), "a surrogate pair is split")
   return before.slice(0, offset) + piece
 }
 
-/** Whether the event `i` closes a call that was open at the end: these closings precede `done`, and took no time. */
+/** Whether event `i` closes a call that was open at the end. Such closings precede `done` and took no time. */
 const isClosedByEnd = (events: ReadonlyArray<GenerationEvent>, i: number): boolean => {
   const next = events.slice(i).find((event) => event.kind !== "tool_done" || event.data.ok || event.data.took_ms !== 0)
   return next?.kind === "done"
 }
 
 /**
- * Reads a log from its beginning, and checks what must hold of every log at every moment: what comes first, that
- * nothing has a gap, that tools end once and after they began, that one `done` comes and nothing but `suggest` after
- * it.
+ * Reads a log from its beginning and checks its invariants. `conversation` comes first, offsets have no gap, and each
+ * tool call ends once, after it began. There is one `done`, and only `suggest` may follow it.
  */
 export const readLog = (events: ReadonlyArray<GenerationEvent>): ReadLog => {
   let text = ""
@@ -85,8 +84,8 @@ export const readLog = (events: ReadonlyArray<GenerationEvent>): ReadLog => {
 }
 
 /**
- * Whether an ended answer must be charged: it finished, or the user or the request ended it while text, reasoning, a
- * successful call or an open call of `run_code` was shown.
+ * Whether an ended answer must be charged: it finished, or it ended early with shown output. Shown output is text,
+ * reasoning, a successful call or an open call of `run_code`.
  */
 export const isToBeCharged = ({ done, hasOpenScript, reasoning, succeeded, text }: ReadLog): boolean => {
   const isEndedEarly = done?.outcome === "cancelled" ||

@@ -22,7 +22,7 @@ import {
 } from "./fixtures.ts"
 import { Model, type ModelConversation, type ModelGeneration } from "./Model.ts"
 
-/** One thing that somebody does. Numbers pick accounts, conversations, generations and epochs among those there are. */
+/** One action. Its numbers select accounts, conversations, generations and epochs among the existing ones. */
 type Action = readonly [kind: typeof kinds[number], which: number, how: number]
 
 const kinds = [
@@ -51,7 +51,7 @@ const actions = fc.array(fc.tuple(fc.constantFrom(...kinds), fc.nat(1_000), fc.n
 
 const pick = <A>(from: ReadonlyArray<A>, which: number): A | undefined => from[which % Math.max(1, from.length)]
 
-/** Starts, and judges what that came to. */
+/** Starts a generation and checks the result. */
 const starting = (model: Model, account: number, place: "New" | ModelConversation, asksAgain: boolean, text: string) =>
   Effect.gen(function*() {
     const start = place === "New"
@@ -62,7 +62,7 @@ const starting = (model: Model, account: number, place: "New" | ModelConversatio
           ? { place: again(place.id), question: null }
           : { place: existing(place.id), question: question(text) }
       )
-    // What was reserved for one that did not start stays reserved until it lapses.
+    // The reservation of a rejected start stays reserved until its lease expires.
     model.add(model.reserved, account, price)
     const running = place === "New" ? undefined : model.running(place.id)
     if (place !== "New" && place.account !== account) {
@@ -107,7 +107,7 @@ const starting = (model: Model, account: number, place: "New" | ModelConversatio
     })
   })
 
-/** What an end changes. */
+/** Applies an end to the model. */
 const ended = (
   model: Model,
   one: ModelGeneration,
@@ -130,7 +130,7 @@ const ended = (
   if (outcome !== "failed") model.add(model.used, one.account, price)
 }
 
-/** What runners do to a generation, under the epoch that they hold: it may be an old one. */
+/** Runs a runner's write with its epoch, which may be an earlier one. */
 const writing = (model: Model, one: ModelGeneration, [kind, which, how]: Action, text: string) =>
   Effect.gen(function*() {
     const generations = yield* GenerationStore
@@ -191,7 +191,7 @@ const writing = (model: Model, one: ModelGeneration, [kind, which, how]: Action,
     }
   })
 
-/** What is done to a conversation beside its generations. */
+/** Runs an action on a conversation that does not concern its generations. */
 const keeping = (model: Model, one: ModelConversation, [kind, , how]: Action, text: string) =>
   Effect.gen(function*() {
     const conversations = yield* ConversationStore
@@ -212,7 +212,7 @@ const keeping = (model: Model, one: ModelConversation, [kind, , how]: Action, te
     for (const generation of model.generations) if (generation.conversation === one.id) generation.events = []
   })
 
-/** Everything that the stores hold of the run, beside what the model does. */
+/** Compares everything that the stores hold of the run with the model. */
 const audit = (model: Model, accounts: ReadonlyArray<number>) =>
   Effect.gen(function*() {
     const [generations, conversations, log] = yield* Effect.all([GenerationStore, ConversationStore, GenerationLog])
@@ -254,7 +254,7 @@ const audit = (model: Model, accounts: ReadonlyArray<number>) =>
     }
   })
 
-/** Does what was drawn, two accounts taking part, with an audit of everything at the end. */
+/** Runs the drawn actions with two accounts, then audits everything. */
 const run = (drawn: ReadonlyArray<Action>): Effect.Effect<void, unknown, AgentStores> =>
   Effect.gen(function*() {
     const model = new Model()
@@ -279,8 +279,8 @@ const run = (drawn: ReadonlyArray<Action>): Effect.Effect<void, unknown, AgentSt
 let draws = 0
 
 /**
- * Runs drawn actions of several runners with several epochs against the stores, beside a model that says what each must
- * answer, and what must be there at the end. Gives the seed, and what failed with the shortest actions that lead to it.
+ * Runs random actions of several runners with several epochs against the stores. A model predicts each answer and the
+ * final content. Returns the seed, and a failure with the shortest actions that cause it.
  */
 export const runAgentModel = async (
   provide: <A>(effect: Effect.Effect<A, unknown, AgentStores>) => Promise<A>,

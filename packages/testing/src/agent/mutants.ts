@@ -15,7 +15,7 @@ type Break = (stores: Stores, tables: AgentTables) => {
   readonly log?: Partial<Stores["log"]>
 }
 
-/** Changes a generation's row after a write that was made. */
+/** Changes a generation's row after a successful write. */
 const after =
   <A>(tables: AgentTables, generation: number, made: (answer: A) => boolean, change: (row: GenerationRow) => void) =>
   <E>(write: Effect.Effect<A, E>): Effect.Effect<A, E> =>
@@ -25,7 +25,7 @@ const after =
         if (made(answer) && row !== undefined) change(row)
       }))
 
-/** The stores with one promise broken; each named by what it does wrong. */
+/** The stores with one broken promise. The name of each mutant is its error. */
 const breaks = {
   "lets two generations of a conversation run": ({ generations }, { generations: rows }) => ({
     generations: {
@@ -194,7 +194,7 @@ export type Mutant = keyof typeof breaks
 // The keys are those of the object above.
 export const agentMutants = Object.keys(breaks) as ReadonlyArray<Mutant>
 
-/** The memory stores with one promise broken. A suite that does not catch it proves nothing. */
+/** The memory stores with one broken promise. A suite that accepts a mutant proves nothing. */
 export const mutantAgentStores = (mutant: Mutant) =>
   Layer.effectContext(
     Effect.gen(function*() {

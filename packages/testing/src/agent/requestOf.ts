@@ -4,7 +4,7 @@ import { specifications } from "@tapeline/core/specifications"
 
 const tools = callsOf(catalogueOf(specifications.slice(0, 12)))
 
-/** A question as the agent asks it; a test changes what it is about. */
+/** A request like the agent's own, with a test's changes. */
 export const requestOf = (given: Partial<ModelRequest> = {}): ModelRequest => {
   const question = "What is the price of BTC?"
   return {

@@ -14,10 +14,10 @@ import {
   wholeLog
 } from "./fixtures.ts"
 
-/** Moves the store's time on, or its rows back, which is the same to it. */
+/** Advances the store's time, or moves its rows back, which has the same effect. */
 export type Advance<R> = (ms: number) => Effect.Effect<void, unknown, R>
 
-/** All that is known of a generation. */
+/** The complete stored state of a generation. */
 const stateOf = (generation: number) =>
   Effect.gen(function*() {
     const generations = yield* GenerationStore
@@ -61,7 +61,7 @@ const fencing = <R>(it: AgentTests<R>, advance: Advance<R>): void => {
         assert.isFalse(yield* generations.append(fence, [delta("two")]))
         assert.isFalse(yield* generations.append(fence, []))
         assert.isFalse(yield* generations.store(fence, [stepOf("step:2")], [delta("two")]))
-        // What it would have stored stands there already, which is another's business.
+        // The step is already stored, but by another epoch.
         assert.isFalse(yield* generations.store(fence, [stepOf("step:1")], []))
         assert.isFalse(yield* generations.renew(fence))
         assert.deepStrictEqual(yield* generations.end(fence, endOf(first.conversation)), { held: false, answer: null })
@@ -113,7 +113,7 @@ const numbering = (it: AgentTests): void => {
       const { events, row, steps } = yield* stateOf(generation.id)
       assert.deepStrictEqual(events.map(({ n }) => n), events.map((_, i) => i + 1))
       assert.deepStrictEqual([events.length, row?.nextN, steps.length], [33, 34, 8])
-      // What was appended together stands together.
+      // Events that were appended together are adjacent.
       const texts = events.slice(1).map(({ data }) => JSON.parse(data).text)
       for (const text of texts.filter((one) => one.endsWith("b"))) {
         assert.strictEqual(texts[texts.indexOf(text) - 1], text.replace("b", "a"))

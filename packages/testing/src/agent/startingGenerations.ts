@@ -225,7 +225,7 @@ const startingAgain = (it: AgentTests): void => {
       const account = yield* newAccount
       const first = yield* answered(account, {}, { answer: null, outcome: "failed" })
       const { conversation } = first
-      // There is no answer to be replaced.
+      // There is no answer to replace.
       const second = yield* answered(account, { place: again(conversation), question: null })
       assert.deepStrictEqual([second.question, second.brief.replaces], [first.question, null])
       assert.deepStrictEqual(yield* talk(account, conversation), ["user: why?", "assistant: because"])

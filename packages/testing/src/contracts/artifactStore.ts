@@ -18,8 +18,8 @@ const imageOf = (account: number, id: string, form: "png" | "svg" = "png") =>
 const keep = (artifact: ReturnType<typeof artifactOf>) => Effect.flatMap(ArtifactStore, (store) => store.keep(artifact))
 
 /**
- * What every `ArtifactStore` promises, as tests. `advance` moves the store's own time on (or what is kept back, which
- * is the same to it).
+ * The contract tests of `ArtifactStore`. `advance` moves the store's own time forward, or its content back, which has
+ * the same effect.
  */
 export const artifactStoreContract = <R, E>(
   name: string,
@@ -71,7 +71,7 @@ export const artifactStoreContract = <R, E>(
         const there = yield* Effect.forEach(kept, ({ id }) => Effect.map(imageOf(mine, id), (image) => image !== null))
         assert.deepStrictEqual(there, kept.map((_, i) => i >= 3))
         assert.isNotNull(yield* imageOf(other, others.id))
-        // A clock that was put back makes what is kept now no older.
+        // Setting the clock back does not make new artifacts older.
         yield* advance(-3_600_000)
         assert.isNotNull(yield* imageOf(mine, (yield* keep(artifactOf(mine, "late"))).id))
       }))

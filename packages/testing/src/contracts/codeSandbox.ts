@@ -3,11 +3,11 @@ import { CodeSandbox, type HostFunction, type SandboxError, type Script, scriptL
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, type Schema, Scope } from "effect"
 import { breaking, escapes, flooding, forging, forgingFailure, spinning, wrong } from "./hostileScripts.ts"
 
-/** What a test asks of the adapter. */
+/** The options of a sandbox in a test. */
 export interface SandboxUnderTest {
-  /** Scripts that run at once. */
+  /** The number of scripts that run at once. */
   readonly sandboxes: number
-  /** Scripts that may wait; a quarter of them of one owner. */
+  /** The maximum number of waiting scripts. One owner may have a quarter of them. */
   readonly maxWaiting: number
 }
 
@@ -26,7 +26,7 @@ const run = (code: string, options: Options = {}): Effect.Effect<Schema.Json, Sa
 
 const functionOf = (answer: HostFunction<Away>["answer"], atMost = 10): HostFunction<Away> => ({ atMost, answer })
 
-/** Runs a script that meets the test: it runs when `begun` is done, and ends when `mayEnd` is. */
+/** Runs a script that synchronises with the test. The script runs when `begun` completes, and ends after `letEnd`. */
 const meeting = (options: Options = {}) =>
   Effect.gen(function*() {
     const begun = yield* Deferred.make<void>()
@@ -122,7 +122,7 @@ const whatAScriptIs = (on: On): void => {
     })))
 }
 
-/** What `escapes` finds where nothing can be found. */
+/** The result of `escapes` in a sandbox without leaks. */
 const found = {
   globals: "",
   "constructor of a list": "",
@@ -190,7 +190,7 @@ const whatAScriptMayNot = (on: On, sample: Sample): void => {
     on(
       Effect.gen(function*() {
         const functions = { ask: functionOf(() => Effect.succeed(1)) }
-        // Those of others have all of their time, and more.
+        // Other owners' scripts get their full time and more.
         const beside = yield* Effect.forkChild(Effect.repeat(isFree, { times: 3 }), { startImmediately: true })
         yield* Effect.forEach(sample(Object.entries(spinning)), ([where, code]) =>
           Effect.gen(function*() {
@@ -243,7 +243,7 @@ const placesAndTurns = (on: On): void => {
         const ofAll = yield* Effect.flip(run("1", { owner: 10 }))
         assert(!(ofAll instanceof Away) && ofAll._tag === "SandboxBusy")
         yield* first.letEnd
-        // On a slow machine it ends early, because others wait.
+        // On a slow machine the first script ends early, because others wait.
         yield* Fiber.await(first.fiber)
         yield* Fiber.joinAll(others)
         assert.strictEqual([...order].sort().join(""), "cdeeeefg")
@@ -266,7 +266,7 @@ const placesAndTurns = (on: On): void => {
         yield* Fiber.interrupt(waiting.fiber)
         yield* Fiber.interrupt(spins)
         yield* isFree
-        // What a script asked for goes with it.
+        // Pending host calls end with their script.
         const held = functionOf(() =>
           Effect.onInterrupt(
             Effect.andThen(Deferred.succeed(holding, undefined), Effect.never),
@@ -282,8 +282,8 @@ const placesAndTurns = (on: On): void => {
 }
 
 /**
- * What every `CodeSandbox` promises, as tests. Each hostile script needs a sandbox of its own, so a caller may run
- * every `nth` hostile script only, beginning with script `first`.
+ * The contract tests of `CodeSandbox`. Each hostile script needs its own sandbox, so a caller can run only every `nth`
+ * hostile script, beginning with script `first`.
  */
 export const codeSandboxContract = (
   name: string,

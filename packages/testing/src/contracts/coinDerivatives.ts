@@ -36,17 +36,17 @@ import {
 import { stepsAddUp } from "../market/tapeSteps.ts"
 import { backfillCheck, orNothing, recordedChecks, type RecordedVenue } from "./recorded.ts"
 
-/** What the suite is told of a venue. */
+/** The venue facts that the suite needs. */
 export interface DerivativesVenue extends RecordedVenue {
-  /** Coins with a perpetual at `now` and for the 30 days before, traded enough that funding stays small. */
+  /** Coins with a perpetual at `now` and in the 30 days before, with enough trading that funding stays small. */
   readonly coins: readonly [string, ...ReadonlyArray<string>]
-  /** A stablecoin that is listed. */
+  /** A listed stablecoin. */
   readonly stablecoin: Known<string>
-  /** Whether its tapes hold every liquidation; of a venue without any (`mayLack`), either. */
+  /** Whether the tapes contain every liquidation. For a venue without any (`mayLack`), either value fits. */
   readonly coverage: LiquidationCoverage
-  /** Whether `perpetual` is of the venues that `openInterestByVenue` names; false where nothing names any. */
+  /** Whether `perpetual` covers the venues of `openInterestByVenue`. False if no venue is named. */
   readonly sameVenues: boolean
-  /** When nothing was recorded of the first coin, as `now` knows; at least ten minutes. */
+  /** An interval without records of the first coin, as known at `now`; at least ten minutes. */
   readonly outage: Known<Gap>
 }
 
@@ -58,7 +58,7 @@ const isInterval = (hours: number): void => {
   assert.isTrue(Number.isInteger(hours) && hours >= 1 && hours <= 24, `${hours} hours`)
 }
 
-/** Whether two prices of one coin, or values by them, are of one size. */
+/** Checks that two prices of a coin, or two values derived from them, are of similar size. */
 const near = (one: number, other: number, share = 0.2): void => {
   assert.isAbove(other, 0)
   assert.isAtMost(Math.abs(one / other - 1), share)
@@ -82,7 +82,7 @@ const isInOrder = ([first, ...prints]: ReadonlyArray<FundingPrint>): void => {
   let before = first!
   let apart = 0
   for (const print of prints) {
-    // Stamped late, by less than a minute, on either side; one that was missed leaves twice the interval.
+    // Payments are stamped up to a minute late. A missed payment leaves twice the interval.
     const hours = Math.round((print.time - before.time) / hourMs)
     assert.isAtLeast(hours, print.intervalHours)
     if (hours === print.intervalHours) apart++
@@ -91,7 +91,7 @@ const isInOrder = ([first, ...prints]: ReadonlyArray<FundingPrint>): void => {
   assert.isAtLeast(apart, prints.length / 2)
 }
 
-/** That every question about a coin is refused, and by which tag. */
+/** Checks that every query about a coin fails with `tag`. */
 const areRefused = Effect.fnUntraced(function*(
   derivatives: Service,
   coin: string,
@@ -108,22 +108,22 @@ const areRefused = Effect.fnUntraced(function*(
 
 const middle = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
-/** A coin's records and payments below an instant. */
+/** A coin's records and payments before an instant. */
 const contentOf = (derivatives: Service, coin: string, to: number, { now }: DerivativesVenue) =>
   Effect.all([
     orNothing(told(derivatives.perpetualHistory({ coin, from: now - 3 * dayMs, to, stepMs: hourMs }))),
-    // By the minute in which they were due.
+    // Payments by the minute in which they were due.
     Effect.map(
       orNothing(told(derivatives.fundingPrints({ coin, from: now - 10 * dayMs, to: to + minuteMs }))),
       (prints) => (prints ?? []).filter(({ time }) => Math.floor(time / minuteMs) * minuteMs < to)
     )
   ])
 
-/** More than a coin's open interest can be worth: of what there is of the coin, or of what a day trades. */
+/** An upper bound for the value of a coin's open interest, from its market cap or its daily volume. */
 const mostWorth = ({ marketCapUsd, volume24hUsd }: Ticker): number =>
   marketCapUsd !== null ? 30 * marketCapUsd : volume24hUsd !== null ? 1_000 * volume24hUsd : Infinity
 
-/** What every `CoinDerivatives` promises, as tests. */
+/** The contract tests of `CoinDerivatives`. */
 export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivatives["Service"], DerivativesVenue>(
   CoinDerivatives,
   [
@@ -165,7 +165,7 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
             lieWithin(points, interval, now)
             gapsAreApart(gaps, interval)
             points.forEach(isRecord)
-            // The newest record may be on its way.
+            // The newest record may not have arrived yet.
             const due = now - step
             assert.deepStrictEqual(
               points.map(({ time }) => time).filter((time) => time <= due),
@@ -216,7 +216,8 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
                 : [Math.abs(fundingRate) / fundingIntervalHours]
             )
             const paid = prints.map(({ fundingRate, intervalHours }) => Math.abs(fundingRate) / intervalHours)
-            // For three weeks, 0.3 % every 8 hours: four times the notional in a year. It is told in percent.
+            // 0.3 % every 8 hours for three weeks is a rate of four times the notional per year. A venue that reports
+            // percent exceeds it.
             assert.isBelow(8 * middle(paid), 0.003)
             if (stood.length === 0) continue
             assert.isAtLeast(middle(paid), middle(stood) / 5)
@@ -265,7 +266,7 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
           }
           const sum = interest.reduce((total, one) => total + one.openInterest, 0)
           if (sameVenues && openInterest !== null) near(sum, openInterest, 0.05)
-          // What the named venues have adds up to it, if each of them is listed.
+          // The sum over the named venues equals the total if each of them is listed.
           const named = interest.filter((one) => openInterestVenues.includes(one.venue))
           if (named.length > 0 && named.length === openInterestVenues.length && openInterest !== null) {
             near(named.reduce((total, one) => total + one.openInterest, 0), openInterest, 0.05)
@@ -290,7 +291,7 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
           isWritable([coarse, fine])
           for (const [stepMs, { gaps, points }] of [[hourMs, coarse], [step, fine]] as const) {
             const query = { ...interval, stepMs }
-            // The newest bucket may be on its way.
+            // The newest bucket may not have arrived yet.
             const due = now - step
             assert.deepStrictEqual(
               points.map(({ time }) => time).filter((time) => time + stepMs <= due),

@@ -40,15 +40,15 @@ import {
 import { manyCoinsChecks } from "./manyCoins.ts"
 import { backfillCheck, orNothing, recordedChecks, type RecordedVenue } from "./recorded.ts"
 
-/** What the suite is told of a venue. */
+/** The venue facts that the suite needs. */
 export interface PricedVenue extends RecordedVenue {
-  /** Coins that trade at `now` and did for the 100 days before. */
+  /** Coins that trade at `now` and traded in the 100 days before. */
   readonly coins: readonly [string, ...ReadonlyArray<string>]
-  /** One that was delisted before. */
+  /** A coin that was delisted before `now`. */
   readonly delisted: Known<string>
-  /** When nothing was recorded of the first coin, as `now` knows; at least ten minutes. */
+  /** An interval without records of the first coin, as known at `now`; at least ten minutes. */
   readonly outage: Known<Gap>
-  /** A coin of whose candles nobody tells who took. */
+  /** A coin whose candles have no taker volume. */
   readonly takerless: Known<string>
 }
 
@@ -56,7 +56,7 @@ type Service = CoinPrices["Service"]
 
 const fineMs = durationMs["5m"]
 
-/** Up to when candles know, whose market ends when it is delisted. */
+/** The time to which candles are known. A delisted coin's market ends with its delisting. */
 const known =
   (timeframe: Timeframe, until?: number, delistedAt: number | null = null) =>
   (candles: ReadonlyArray<Candle>, now: number) => {
@@ -69,11 +69,11 @@ const known =
 const rangeOf = (prices: Service, query: Parameters<Service["candleRange"]>[0], delistedAt?: number | null) =>
   toldOf(prices.candleRange(query), known(query.timeframe, undefined, delistedAt))
 
-/** The candles of an interval, none where there is nothing. */
+/** The candles of an interval, or an empty list if there is no data. */
 const candlesIn = (prices: Service, query: Parameters<Service["candleRange"]>[0]) =>
   Effect.map(orNothing(told(prices.candleRange(query))), (candles) => candles ?? [])
 
-/** The 24 hours of a ticker are those of the candles, where those were recorded whole. */
+/** Checks a ticker's 24-hour figures against the candles, if these are complete. */
 const isOfItsDay: (prices: Service, ticker: Ticker) => Effect.Effect<void, MarketError> = Effect.fnUntraced(
   function*(prices, { change24hPct, coin, high24h, low24h, price, time, volume24hUsd }) {
     const from = time - dayMs
@@ -86,7 +86,7 @@ const isOfItsDay: (prices: Service, ticker: Ticker) => Effect.Effect<void, Marke
     const highest = (candles: ReadonlyArray<Candle>) => Math.max(price, ...candles.map(({ high }) => high))
     const lowest = (candles: ReadonlyArray<Candle>) => Math.min(price, ...candles.map(({ low }) => low))
     const traded = (candles: ReadonlyArray<Candle>) => candles.reduce((sum, { quoteVolume }) => sum + quoteVolume, 0)
-    // Prices are sampled and candles made of trades, by one venue or by several.
+    // Tickers sample prices, whereas candles contain all trades, and several venues may contribute.
     assert.isAtLeast(high24h, 0.998 * highest(inside))
     assert.isAtMost(high24h, 1.002 * highest(touching))
     assert.isAtMost(low24h, 1.002 * lowest(inside))
@@ -111,7 +111,7 @@ const isFact = (facts: Coin, now: number): void => {
   if (facts.circulatingSupply !== null) assert.isAbove(facts.circulatingSupply, 0)
 }
 
-/** A coin's candles below an instant. */
+/** A coin's candles before an instant. */
 const contentOf = (prices: Service, coin: string, until: number, { now }: PricedVenue) => {
   const candles = (timeframe: "5m" | "1h") => {
     const length = durationMs[timeframe]
@@ -121,14 +121,14 @@ const contentOf = (prices: Service, coin: string, until: number, { now }: Priced
   return Effect.all([candles("1h"), candles("5m")])
 }
 
-/** Up to when a coin is recorded, and of which revision, at an instant, which the clock is set to. */
+/** Sets the clock, and returns a coin's watermark and revision at that time. */
 const recordAt = (prices: Service, coin: string, time: number) =>
   Effect.andThen(
     TestClock.setTime(time),
     Effect.map(told(prices.recorded([coin])), (all) => found(all.get(coin), `what is recorded of ${coin}`))
   )
 
-/** What every `CoinPrices` promises, as tests. */
+/** The contract tests of `CoinPrices`. */
 export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"], PricedVenue>(CoinPrices, [
   ...recordedChecks<CoinPrices["Service"], PricedVenue>(
     ({ recorded }) => recorded,
@@ -142,7 +142,7 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
         const all = yield* toldOf(prices.coins, (_, now) => asked(now))
         assert.strictEqual(new Set(all.map(({ coin }) => coin)).size, all.length)
         for (const facts of all) isFact(facts, now)
-        // The dead come last.
+        // Delisted coins come last.
         const alive = all.map(({ delistedAt }) => delistedAt === null)
         assert.deepStrictEqual(alive, [...alive].sort((a, b) => Number(b) - Number(a)))
         const tickers = yield* toldOf(prices.tickers, (all, now) => newestOf(all.map(({ time }) => time), now))
@@ -150,7 +150,7 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
         const priced = tickers.map(({ coin }) => coin)
         assert.strictEqual(new Set(priced).size, priced.length)
         assert.includeMembers(trading, priced)
-        // One that opened just now, or whose source is silent, has no price.
+        // A coin that opened just now, or whose source is silent, has no price.
         for (const coin of trading.filter((one) => !priced.includes(one))) {
           assert.strictEqual(yield* refused(prices.ticker(coin)), "NoData", `the ticker of ${coin}`)
         }
@@ -195,14 +195,14 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
           for (const [i, candle] of candles.entries()) {
             assert.strictEqual(candle.time, bucketStart(timeframe, candle.time))
             isPossible(candle)
-            // What was paid for what was traded lies within the range of prices.
+            // The average traded price lies within the range of prices.
             assert.isAtLeast(candle.quoteVolume, 0.99 * candle.low * candle.volume)
             assert.isAtMost(candle.quoteVolume, 1.01 * candle.high * candle.volume)
             if (i < candles.length - 1) assert.isTrue(candle.closed)
             if (candle.closed) assert.isAtMost(candle.time + length, now)
             else assert.isAbove(candle.time + length, now)
           }
-          // Some bought, and some sold.
+          // Some takers bought and some sold.
           const known = candles.filter(({ takerBuyVolume }) => takerBuyVolume !== null)
           const [bought, traded] = [known.map((one) => one.takerBuyVolume ?? 0), known.map(({ volume }) => volume)].map(
             (amounts) => amounts.reduce((sum, amount) => sum + amount, 0)
@@ -236,7 +236,7 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
         const time = now - 3 * dayMs - 7 * minuteMs
         const query = { coin, timeframe: "4h", bars: 20 } as const
         const { contiguousUntil } = yield* recordAt(prices, coin, time)
-        // What lags had not come by then.
+        // Delayed data had not arrived at that time.
         const until = Math.min(time, contiguousUntil)
         const then = yield* told(prices.candles(until === time ? query : { ...query, until }))
         yield* TestClock.setTime(now)
@@ -269,7 +269,7 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
           const start = bucketStart("5m", point.time)
           const [candle] = yield* candlesIn(prices, { coin, timeframe: "5m", from: start, to: start + 1 })
           if (candle === undefined) continue
-          // Sampled, while candles are made of trades.
+          // The price is sampled, whereas candles contain all trades.
           assert.isAtLeast(point.price, 0.99 * candle.low)
           assert.isAtMost(point.price, 1.01 * candle.high)
         }
@@ -334,7 +334,7 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
         }
         for (const time of [outage.from + fineMs, outage.to - 1]) {
           const point = yield* orNothing(told(prices.priceAt({ coin, time })))
-          // The close of the last candle before it is of its first instant.
+          // The close of the last candle before the outage has the time of the outage's first instant.
           if (point !== null) assert.isAtMost(point.time, outage.from)
         }
         const minutes = yield* told(
@@ -365,7 +365,7 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
         const facts = yield* told(prices.coin(delisted))
         const delistedAt = found(facts.delistedAt, `the end of ${delisted}`)
         assert.isAtMost(delistedAt, now)
-        // Nothing more of it is awaited.
+        // No more data is expected.
         const record = found(
           (yield* told(prices.recorded([delisted]))).get(delisted),
           `what is recorded of ${delisted}`
@@ -376,7 +376,7 @@ export const coinPricesContract = marketSuite<CoinPrices, CoinPrices["Service"],
         assert.strictEqual(yield* refused(prices.ticker(delisted)), "NoData")
         assert.strictEqual(yield* refused(prices.priceAt({ coin: delisted, time: delistedAt })), "NoData")
         assert.isBelow((yield* told(prices.priceAt({ coin: delisted, time: delistedAt - 1 }))).time, delistedAt)
-        // As it is now, and as it was when the interval of its end still ran.
+        // The candles as of now, and as of the time when the last interval was still open.
         for (const until of [now, Math.min(now, delistedAt + 1)]) {
           yield* TestClock.setTime(until)
           const from = Math.floor(delistedAt / dayMs - 1) * dayMs

@@ -17,17 +17,17 @@ import {
   throwingMore
 } from "./computeJobs.ts"
 
-/** Where an adapter's threads find the suite's jobs: a module that exports them as `jobs`. */
+/** The module that exports the suite's jobs as `jobs`, for an adapter's threads. */
 export const computeJobs: string = new URL(
   import.meta.url.endsWith(".ts") ? "./computeJobs.ts" : "./computeJobs.js",
   import.meta.url
 ).href
 
-/** What a test asks of the adapter. */
+/** The options of an adapter in a test. */
 export interface ComputeUnderTest {
-  /** Jobs that run at once. */
+  /** The number of jobs that run at once. */
   readonly workers: number
-  /** Jobs that may wait. */
+  /** The maximum number of waiting jobs. */
   readonly maxWaiting: number
   readonly limitMs: number
 }
@@ -37,7 +37,7 @@ const run = <I, O>(job: Job<I, O>, input: I): Effect.Effect<O, ComputeError> =>
 
 const newMeeting = () => new Int32Array(new SharedArrayBuffer(8))
 
-/** Returns once the job of this meeting runs. */
+/** Waits until the job of this meeting runs. */
 const untilBegun = (meeting: Int32Array) =>
   Effect.promise(async () => {
     await Atomics.waitAsync(meeting, begun, 0).value
@@ -51,7 +51,7 @@ const letEnd = (meeting: Int32Array) =>
 
 const add = { at: new Date(0), values: Float64Array.of(1, 2), note: undefined }
 
-/** The place is free: one job that ends runs there. */
+/** Checks that a worker is free by running a short job. */
 const assertFree = Effect.map(run(sumUp, add), ({ total }) => assert.strictEqual(total, 3))
 
 type On = <A, E>(test: Effect.Effect<A, E>, options?: Partial<ComputeUnderTest>) => Effect.Effect<A, E>
@@ -198,8 +198,8 @@ const whateverAJobDoes = (on: On): void => {
 }
 
 /**
- * What every `Compute` promises, as tests. `layerOf` makes the adapter; one that runs jobs in its caller's thread keeps
- * what needs none of its own, and says so by `ownThreads: false`.
+ * The contract tests of `Compute`. `layerOf` creates the adapter. An adapter that runs jobs in the caller's thread sets
+ * `ownThreads: false` and skips the tests of threads.
  */
 export const computeContract = (
   name: string,
@@ -210,7 +210,7 @@ export const computeContract = (
     const on: On = (test, options = {}) =>
       test.pipe(Effect.provide([
         layerOf({ workers: 1, maxWaiting: 4, limitMs: 60_000, ...options }),
-        // What the suite's jobs do wrong is not news.
+        // Discards the logs about the suite's failing jobs.
         Logger.layer([])
       ]))
 

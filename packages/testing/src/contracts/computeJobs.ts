@@ -1,15 +1,15 @@
-// The jobs of the contract of `Compute`, in a module of their own, which the threads of an adapter load.
+// The jobs of the `Compute` contract. They have their own module, which an adapter's threads load.
 import { Column, type Job, named, type NamedJob } from "@tapeline/core/engine"
 import { Schema } from "effect"
 
-/** Numbers that two threads share, so that a test and a job can meet. */
+/** Numbers that two threads share to synchronise a test with a job. */
 const Shared = Schema.instanceOf(Int32Array<ArrayBufferLike>)
 
-/** Where a meeting's numbers are: whether the job has begun, and whether it may end. */
+/** The indices of a meeting's numbers: whether the job has begun, and whether it may end. */
 export const begun = 0
 export const mayEnd = 1
 
-/** Sums up; its schemas change what crosses. */
+/** Returns running sums. Its schemas transform the transferred values. */
 export const sumUp: Job<
   { readonly at: Date; readonly values: Float64Array; readonly note: string | undefined },
   { readonly at: Date; readonly sums: Float64Array; readonly total: number | null }
@@ -24,7 +24,7 @@ export const sumUp: Job<
   }
 }
 
-/** Says that it has begun, and waits for leave to end. */
+/** Signals that it has begun, and waits until it may end. */
 export const meet: Job<Int32Array, string> = {
   name: "contract_meet",
   input: Shared,
@@ -37,7 +37,7 @@ export const meet: Job<Int32Array, string> = {
   }
 }
 
-/** Says that it has begun, and never ends. */
+/** Signals that it has begun, and never ends. */
 export const spin: Job<Int32Array, string> = {
   name: "contract_spin",
   input: Shared,
@@ -50,7 +50,7 @@ export const spin: Job<Int32Array, string> = {
   }
 }
 
-/** Has a bug. */
+/** Throws an error. */
 export const throwing: Job<string, string> = {
   name: "contract_throw",
   input: Schema.String,
@@ -60,7 +60,7 @@ export const throwing: Job<string, string> = {
   }
 }
 
-/** Has a bug, whose cause cannot be cloned. */
+/** Throws an error whose cause cannot be cloned. */
 export const throwingMore: Job<string, string> = {
   name: "contract_throw_more",
   input: Schema.String,
@@ -70,7 +70,7 @@ export const throwingMore: Job<string, string> = {
   }
 }
 
-/** Gives what its schema does not hold. */
+/** Returns a value that its schema rejects. */
 export const halve: Job<number, number> = {
   name: "contract_halve",
   input: Schema.Finite,
@@ -78,7 +78,7 @@ export const halve: Job<number, number> = {
   run: (number) => number / 2
 }
 
-/** Gives what cannot be cloned. */
+/** Returns a value that cannot be cloned. */
 export const giveFunction: Job<string, unknown> = {
   name: "contract_give_function",
   input: Schema.String,
@@ -86,7 +86,7 @@ export const giveFunction: Job<string, unknown> = {
   run: (text) => ({ text: () => text })
 }
 
-/** Takes anything, so what cannot be cloned too. */
+/** Accepts any input, including values that cannot be cloned. */
 export const takeAnything: Job<unknown, string> = {
   name: "contract_take_anything",
   input: Schema.Unknown,
@@ -94,7 +94,7 @@ export const takeAnything: Job<unknown, string> = {
   run: (anything) => typeof anything
 }
 
-/** Ends what runs it. */
+/** Ends its thread or process. */
 export const crash: Job<string, string> = {
   name: "contract_crash",
   input: Schema.String,
@@ -102,7 +102,7 @@ export const crash: Job<string, string> = {
   run: () => process.exit(1)
 }
 
-/** Takes more memory than there is. */
+/** Exhausts the memory. */
 export const swallow: Job<string, string> = {
   name: "contract_swallow",
   input: Schema.String,

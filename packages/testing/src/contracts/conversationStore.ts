@@ -3,7 +3,7 @@ import type { Layer } from "effect"
 import type { AgentStores } from "../agent/fixtures.ts"
 import { keepingConversations } from "../agent/keepingConversations.ts"
 
-/** What every `ConversationStore` promises, as tests. The layer is built once; every test has accounts of its own. */
+/** The contract tests of `ConversationStore`. The layer is built once, and every test has its own accounts. */
 export const conversationStoreContract = <E>(
   name: string,
   layer: Layer.Layer<AgentStores, E>,

@@ -17,7 +17,7 @@ const hourMs = 3_600_000
 const midnight = Date.UTC(2026, 10, 20)
 
 let used = 0
-/** A series that no test has used. */
+/** A series that no other test uses. */
 const newSeries = () => ({ rule: "score/2", series: `S${++used}-${Date.now()}`, revision: "r1" })
 
 const dayOf = (i: number, hours = 24, size = 40): StoredDay => ({
@@ -28,11 +28,11 @@ const dayOf = (i: number, hours = 24, size = 40): StoredDay => ({
 
 const everything = { from: midnight - 1_000 * dayMs, to: midnight + 1_000 * dayMs }
 
-/** Bytes as numbers, whatever kind of array an adapter gives. */
+/** Converts bytes to numbers, because adapters may return different kinds of arrays. */
 const plain = (days: ReadonlyArray<StoredDay>) =>
   days.map(({ bytes, day, until }) => ({ day, until, bytes: [...bytes] }))
 
-/** One step of a run in which engines must tell what a fresh computation tells. */
+/** One step of a run in which engines must answer like a fresh computation. */
 type Step =
   | { readonly _tag: "ask"; readonly engine: number; readonly question: number; readonly coin: number }
   | { readonly _tag: "wait"; readonly hours: number }
@@ -47,7 +47,7 @@ type Step =
   | { readonly _tag: "temper"; readonly temper: Temper }
   | { readonly _tag: "restart"; readonly engine: number }
 
-/** The market's two, and one without a perpetual. */
+/** The market's two coins, and a coin without a perpetual. */
 const someCoin = fc.constantFrom(0, 0, 1, 6)
 
 const ask = fc.record({
@@ -71,11 +71,11 @@ const temper = fc.record({
 })
 const restart = fc.record({ _tag: fc.constant("restart" as const), engine: fc.nat(2) })
 
-/** The same is asked before and after something happened. */
+/** The same question before and after an event. */
 const around = <A extends Step>(happens: fc.Arbitrary<A>): fc.Arbitrary<ReadonlyArray<Step>> =>
   fc.tuple(ask, happens, fc.nat(2)).map(([asked, step, engine]) => [asked, step, { ...asked, engine }])
 
-/** It is asked while what is recorded lags, and when that has come. */
+/** A question while recorded data lags, and again after it has arrived. */
 const late = fc.tuple(ask, fc.integer({ min: 1, max: 5 })).map(([asked, hours]): ReadonlyArray<Step> => [
   { _tag: "lag", minutes: 200 },
   { _tag: "wait", hours },
@@ -98,7 +98,7 @@ const steps = fc.array(
   { minLength: 10, maxLength: 30 }
 ).map((parts) => parts.flat())
 
-/** A question that may wait for a store that never answers: time passes until it is answered. */
+/** Answers a question that may wait for a silent store: advances the time until the answer arrives. */
 const patiently = Effect.fnUntraced(function*<A, E>(question: Effect.Effect<A, E>) {
   const asked = yield* Effect.forkChild(Effect.exit(question))
   for (let turn = 0; turn < 20_000 && asked.pollUnsafe() === undefined; turn++) {
@@ -116,7 +116,7 @@ interface Run {
   readonly engines: Array<DerivedStore["Service"]>
 }
 
-/** The third engine has no store, and remembers days from where it was asked. */
+/** The third engine has no store, and keeps the days that it computed itself. */
 const storeOf = (engine: number, { store }: TemperedStore) => engine === 2 ? {} : { store }
 
 const take = Effect.fnUntraced(function*({ engines, tempered, venue }: Run, step: Step) {
@@ -146,7 +146,7 @@ const take = Effect.fnUntraced(function*({ engines, tempered, venue }: Run, step
   }
 })
 
-/** Runs steps over engines of which two share a store; each answer is compared with a fresh computation. */
+/** Runs steps over three engines, two of which share a store. Compares each answer with a fresh computation. */
 const follow = (inner: DerivedDaysService, all: ReadonlyArray<Step>) =>
   Effect.gen(function*() {
     yield* TestClock.setTime(midnight + 10 * hourMs + 20 * 60_000)
@@ -157,10 +157,10 @@ const follow = (inner: DerivedDaysService, all: ReadonlyArray<Step>) =>
     for (const step of all) yield* take(run, step)
   }).pipe(Effect.scoped, Effect.provide([TestClock.layer(), Logger.layer([])]))
 
-/** A promise, as a test of a store. */
+/** A promise of the store with its test. */
 type Check = readonly [title: string, run: (store: DerivedDaysService) => Effect.Effect<void, unknown>]
 
-/** What a store of days is. */
+/** The tests of the store. */
 const storeChecks: ReadonlyArray<Check> = [
   ["gives what was put, to the last byte, in order, within the half-open interval", (store) =>
     Effect.gen(function*() {
@@ -236,7 +236,7 @@ const sharedOnce: Check = [
       const tempered = yield* temperedStore(store)
       const ask = (derived: DerivedStore["Service"]) => derived.hitRates({})
       const first = yield* ask(yield* derivedEngine(venue.layer, { store: tempered.store }))
-      // Each coin's days, and the market's regimes.
+      // One write per coin for its days, and one for the market's regimes.
       for (let i = 0; i < venue.coins.length + 1; i++) yield* Queue.take(tempered.written)
       const computed = new Map(venue.asked)
       const second = yield* ask(yield* derivedEngine(venue.layer, { store: tempered.store }))
@@ -246,15 +246,15 @@ const sharedOnce: Check = [
 ]
 
 /**
- * What every `DerivedDays` promises, as tests: what a store of days is, and that whoever derives over it tells what who
- * computes alone tells, whatever was asked, filled in, lost, forgotten or broken before.
+ * The contract tests of `DerivedDays`. They check the store itself. They also check that an engine with the store
+ * answers like a computation without one, whatever was requested, backfilled, lost, deleted or corrupted before.
  */
 export const derivedDaysContract = <E>(
   name: string,
   layer: Layer.Layer<never, E>,
   { runs = 15, timeoutMs = 60_000 }: { readonly timeoutMs?: number; readonly runs?: number } = {}
 ): void =>
-  // A database's client has sleepers of its own: where time must pass, a test has a clock of its own.
+  // A database client has its own timers, so only the tests that advance time use a test clock.
   withLayer(layer, { timeout: timeoutMs, excludeTestServices: true })(`DerivedDays: ${name}`, (it) => {
     for (const [title, run] of [...storeChecks, sharedOnce]) {
       it.effect(title, () => Effect.flatMap(DerivedDays, run), timeoutMs)

@@ -4,7 +4,7 @@ import { Effect, type Layer } from "effect"
 
 const dot = (a: Float32Array, b: Float32Array): number => a.reduce((sum, x, i) => sum + x * b[i]!, 0)
 
-/** Texts that strangers write and services choke on. */
+/** Unusual texts that can break embedding services. */
 const odd = [
   "",
   " \t\n",
@@ -25,7 +25,7 @@ const texts = [
   "CPI above forecast"
 ]
 
-/** What every `Embeddings` promises, as tests. The adapter must be able to answer them. */
+/** The contract tests of `Embeddings`. The adapter must be able to answer. */
 export const embeddingsContract = <E>(
   name: string,
   layer: Layer.Layer<Embeddings, E>,

@@ -34,14 +34,16 @@ import {
   toldOf
 } from "../market/suite.ts"
 
-/** What the suite is told of a venue. */
+/** The venue facts that the suite needs. */
 export interface StockVenue extends Present {
-  /** A US stock with options, whose insiders dealt in the last year, and a Korean one; both listed for years. */
+  /**
+   * A US stock with options and insider trades in the last year, and a Korean stock. Both have been listed for years.
+   */
   readonly us: string
   readonly kr: string
-  /** One that was listed within the records, at an instant that is known. */
+  /** A stock that was listed within the records, at a known time. */
   readonly listed: Known<string>
-  /** One that was delisted. */
+  /** A delisted stock. */
   readonly delisted: Known<string>
 }
 
@@ -53,7 +55,7 @@ const dateOf = (country: "US" | "KR", time: number): string =>
 
 const quoteOf = (equities: Service, symbol: string) => toldOf(equities.quote(symbol), quotedAt)
 
-/** History whose bars lie in sessions, are possible and run at the end alone. */
+/** Reads a history and checks it: bars lie in sessions and are possible, and only the last bar may be open. */
 const historyOf = (equities: Service, query: Parameters<Service["history"]>[0], country: "US" | "KR", now: number) =>
   Effect.gen(function*() {
     const read = equities.history(query)
@@ -74,7 +76,7 @@ const historyOf = (equities: Service, query: Parameters<Service["history"]>[0], 
     return history
   })
 
-/** An announcement as it may be known at `now`. */
+/** Checks an earnings announcement as known at `now`. */
 const isAnnouncement = (event: EarningsEvent, now: number): void => {
   const { date, eps, movePct, time, when } = event
   isWritable(event)
@@ -90,7 +92,7 @@ const isAnnouncement = (event: EarningsEvent, now: number): void => {
   if (time > now) assert.deepStrictEqual([eps, movePct], [null, null])
 }
 
-/** What every `EquityMarkets` promises, as tests. */
+/** The contract tests of `EquityMarkets`. */
 export const equityMarketsContract = marketSuite<EquityMarkets, Service, StockVenue>(EquityMarkets, [
   [
     "stocks of a country once each, by symbol, each as asked for alone",
@@ -118,10 +120,10 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, StockVe
           const quote = yield* quoteOf(equities, symbol)
           assert.deepStrictEqual([quote.symbol, quote.exchange], [symbol, exchange])
           isQuote(quote, now, sharesOutstanding)
-          // Such a stock has traded by half an hour after the opening.
+          // Such a stock has traded within half an hour of the opening.
           const { openAt } = lastSession(country, now - 30 * minuteMs)
           assert.isAtLeast(quote.time, openAt)
-          // What is not told is null: a company of this size earns, owns and is owned to more than nothing.
+          // Missing figures are null, not 0: a company of this size has earnings, book value and foreign owners.
           for (const figure of [quote.eps, quote.bookValue, quote.foreignSharePct]) assert.notStrictEqual(figure, 0)
         }
       })
@@ -133,7 +135,7 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, StockVe
         for (const adjusted of [true, false]) {
           const { candles } = yield* historyOf(equities, { symbol: us, timeframe, bars: 60, adjusted }, "US", now)
           const { close } = candles.at(-1)!
-          // The official close is that of the day; the last trade before it may have been at another price.
+          // Daily bars close at the official close. The last trade before it may have another price.
           if (timeframe === "1d" || timeframe === "1w") assert.strictEqual(close, quote.price)
           else assert.closeTo(close / quote.price, 1, 0.02)
         }
@@ -297,7 +299,7 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, StockVe
             assert.isBelow(flow.time, now)
             assert.strictEqual(flow.time, sessionOf("KR", localDay("KR", flow.time))!.openAt)
             isFlow(flow)
-            // What the exchange may still correct is of today.
+            // The exchange can still correct only today's flow.
             if (flow.provisional) assert.strictEqual(localDay("KR", flow.time), localDay("KR", now))
           }
         }
@@ -311,7 +313,7 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, StockVe
         isChain(chain)
         assert.strictEqual(chain.underlying, us)
         assert.isTrue(chain.expiries.every(({ exercise }) => exercise === "american"))
-        // Options on funds trade on for a quarter of an hour.
+        // Options on funds trade for a quarter of an hour longer.
         assert.isAtMost(chain.time, Math.min(now, lastSession("US", now).closeAt + 20 * minuteMs))
         const { price } = yield* quoteOf(equities, us)
         assert.isBelow(Math.abs(chain.spot / price - 1), 0.05)

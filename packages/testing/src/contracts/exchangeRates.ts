@@ -16,15 +16,15 @@ import {
 } from "../market/suite.ts"
 import { orNothing } from "./recorded.ts"
 
-/** What the suite is told of a venue; `now` is an instant at which it has had rates for a week. */
+/** The venue facts that the suite needs. At `now`, the venue has had rates for a week. */
 export interface RatesVenue extends Present {
-  /** When nothing was recorded, as `now` knows; at least half an hour. */
+  /** An interval without records, as known at `now`; at least half an hour. */
   readonly outage: Known<Gap>
 }
 
 const pairs = ["usd_krw", "usdt_krw"] as const
 
-/** What every `ExchangeRates` promises, as tests. */
+/** The contract tests of `ExchangeRates`. */
 export const exchangeRatesContract = marketSuite<ExchangeRates, ExchangeRates["Service"], RatesVenue>(ExchangeRates, [
   ["the rate of an instant was quoted by then, and is dated so", (rates, { now }) =>
     Effect.gen(function*() {

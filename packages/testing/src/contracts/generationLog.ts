@@ -13,7 +13,7 @@ import {
   wholeLog
 } from "../agent/fixtures.ts"
 
-/** Follows a log to its end as its port says: subscribed first, read to the end of what is there, then by notices. */
+/** Follows a log to its end as the port specifies: listens first, reads the existing events, then waits for notices. */
 export const followLog = (log: GenerationLog["Service"], generation: number, limit = 64, after = 0) =>
   Effect.scoped(Effect.gen(function*() {
     const { woken } = yield* log.listen(generation)
@@ -23,7 +23,7 @@ export const followLog = (log: GenerationLog["Service"], generation: number, lim
       texts.push(...events.map(({ data, kind, n }) => `${n} ${kind} ${data}`))
       at = events.at(-1)?.n ?? at
       if (ended) return texts
-      // Without a notice it reads again, every few seconds; here sooner, for tests wait for nothing.
+      // Without a notice, a reader reads again every few seconds. This test uses a shorter time.
       if (events.length === 0) yield* Effect.raceFirst(woken, Effect.sleep(200))
     }
   }))
@@ -94,7 +94,7 @@ const listening = (it: AgentTests): void => {
     }))
 }
 
-/** What every `GenerationLog` promises, as tests. The layer is built once; every test has accounts of its own. */
+/** The contract tests of `GenerationLog`. The layer is built once, and every test has its own accounts. */
 export const generationLogContract = <E>(
   name: string,
   layer: Layer.Layer<AgentStores, E>,

@@ -16,7 +16,7 @@ import { cue, over, say, ScriptedModel } from "../agent/ScriptedModel.ts"
 
 type Stores = AgentStores | RequestWindowStore
 
-/** A model that says when it is asked, then waits, and says when it is given up. */
+/** A model that signals when it is called, waits, and signals when its caller stops reading. */
 class Play {
   asked = 0
   readonly begun = Deferred.makeUnsafe<void>()
@@ -27,14 +27,14 @@ class Play {
   )
 }
 
-/** Each test asks a question of its own, and directs what is answered to it. */
+/** The plays by question, so that each test controls its own answers. */
 class Plays extends Context.Service<Plays, { readonly of: (question: string) => Play }>()(
   "@tapeline/testing/contracts/generationRunner/Plays"
 ) {}
 
 const never = 3_600_000
 
-/** Nobody else looks after what these tests do: no sweep, and a runner looks at its row when it is told to. */
+/** Disables the sweep and periodic look-ups, so that a runner reads its row only when it is notified. */
 const timing = Layer.effect(
   AgentTiming,
   Effect.map(
@@ -63,7 +63,7 @@ const director = Layer.effectContext(
 
 let asked = 0
 
-/** A question that nobody runs yet, and what becomes of its answer. */
+/** A generation that no runner has taken, with the play that answers it. */
 const placed = Effect.gen(function*() {
   const text = `question ${++asked}`
   const { id } = yield* begin(yield* newAccount, {
@@ -81,7 +81,7 @@ const placed = Effect.gen(function*() {
   return { id, play: (yield* Plays).of(text) }
 })
 
-/** The row, once it is closed. */
+/** Waits until the row is closed and returns it. */
 const closed = (id: number): Effect.Effect<Generation, unknown, GenerationStore | GenerationLog> =>
   Effect.scoped(Effect.gen(function*() {
     const [store, log] = yield* Effect.all([GenerationStore, GenerationLog])
@@ -98,7 +98,7 @@ const once = Effect.gen(function*() {
   const { id, play } = yield* placed
   yield* Effect.forEach([1, 2, 3, 4], () => wake(id), { concurrency: "unbounded" })
   yield* Deferred.await(play.begun)
-  // Its caller is gone by now, and it waits for its model still.
+  // The caller of the first `wake` is gone, and the generation still waits for its model.
   yield* wake(id)
   yield* Deferred.succeed(play.goOn, undefined)
   const row = yield* closed(id)
@@ -117,7 +117,7 @@ const halted = Effect.gen(function*() {
   const { id, play } = yield* placed
   yield* wake(id)
   yield* Deferred.await(play.begun)
-  // One that is still its own goes on.
+  // Halting has no effect on a generation that its runner still holds.
   yield* halt(id)
   const ended = yield* store.endAnyway(id, ({ generation }) => endOf(generation.conversation, { outcome: "cancelled" }))
   assert.strictEqual(ended?.outcome, "cancelled")
@@ -150,13 +150,12 @@ const left = <E, R>(runner: Layer.Layer<GenerationRunner, E, R>) =>
     yield* Deferred.succeed(play.goOn, undefined)
     yield* wake(id)
     const row = yield* closed(id)
-    // Whoever took it asked its model; a runner may have had another one run it from the start.
+    // Each runner that took the generation called the model once. A runner may also forward a generation to another
+    // runner from the start.
     assert.deepStrictEqual([row.outcome, play.asked], ["finished", row.epoch])
   })
 
-/**
- * What every `GenerationRunner` promises, as tests over an adapter's own stores, on the clock of the machine.
- */
+/** The contract tests of `GenerationRunner`, over an adapter's own stores and the machine's clock. */
 export const generationRunnerContract = <R, E, E2>(
   name: string,
   stores: Layer.Layer<Stores | R, E>,

@@ -6,8 +6,8 @@ import { type Advance, running } from "../agent/runningGenerations.ts"
 import { starting } from "../agent/startingGenerations.ts"
 
 /**
- * What every `GenerationStore` promises, as tests. The layer is built once; every test has accounts of its own.
- * `advance` moves the store's own time on (or its rows back, which is the same to them).
+ * The contract tests of `GenerationStore`. The layer is built once, and every test has its own accounts. `advance`
+ * moves the store's own time forward, or its rows back, which has the same effect.
  */
 export const generationStoreContract = <R, E>(
   name: string,

@@ -1,14 +1,14 @@
 import type { ScriptFault } from "@tapeline/core/analysis"
 
-/** A script with what is wrong with it. */
+/** A faulty script with the expected fault. */
 export interface Wrong {
   readonly code: string
   readonly fault: ScriptFault["_tag"]
-  /** What its author is told of it. */
+  /** Text that the message to the author contains. */
   readonly says?: string
 }
 
-/** Scripts that are wrong, and harm nobody. */
+/** Faulty scripts that do no harm. */
 export const wrong: Readonly<Record<string, Wrong>> = {
   "is no JavaScript": { code: "const a = ;", fault: "Threw", says: "SyntaxError" },
   "is none in the body of a function": { code: "if (1) return 2\nconst b = ;", fault: "Threw", says: "SyntaxError" },
@@ -37,7 +37,7 @@ export const wrong: Readonly<Record<string, Wrong>> = {
   "asks for a module by its address": { code: "await import(\"data:text/javascript,1\")", fault: "Threw" }
 }
 
-/** Scripts that take what they can. */
+/** Scripts that exhaust memory and other resources. */
 export const breaking: Readonly<Record<string, Wrong>> = {
   "eats memory by lists": { code: "const l = []; for (;;) l.push(new Array(10_000).fill(1))", fault: "Memory" },
   "eats memory by buffers": { code: "const l = []; for (;;) l.push(new ArrayBuffer(1e6))", fault: "Memory" },
@@ -77,7 +77,7 @@ export const breaking: Readonly<Record<string, Wrong>> = {
   "evaluates what is too deep": { code: "eval(\"(\".repeat(1e5) + \"1\" + \")\".repeat(1e5))", fault: "Stack" }
 }
 
-/** Scripts that forge what everything stands on, with what becomes of them. */
+/** Scripts that replace built-in objects and functions, with their results. */
 export const forging: ReadonlyArray<readonly [code: string, value: unknown]> = [
   ["Object.prototype.toJSON = () => 5; ({ a: 1 })", 5],
   [
@@ -94,7 +94,7 @@ export const forging: ReadonlyArray<readonly [code: string, value: unknown]> = [
   ["Object.setPrototypeOf(globalThis, new Proxy({}, { get: () => 6, has: () => false })); 6", 6]
 ]
 
-/** Scripts that forge what everything stands on, and fail. */
+/** Scripts that replace built-in objects and functions, and fail. */
 export const forgingFailure: Readonly<Record<string, Wrong>> = {
   "toJSON of all, and throws": { code: "Object.prototype.toJSON = () => {}; throw 1", fault: "Threw", says: "1" },
   "slices, and throws": {
@@ -113,7 +113,7 @@ export const forgingFailure: Readonly<Record<string, Wrong>> = {
   "null": { code: "throw null", fault: "Threw", says: "null" }
 }
 
-/** Scripts that flood what is told of them. */
+/** Scripts that flood the log. */
 export const flooding: Readonly<Record<string, Wrong>> = {
   "logs for ever": { code: "for (;;) console.log(\"x\")", fault: "Log" },
   "logs too many lines, and goes on": { code: "for (let i = 0; i < 2_000; i++) console.log(i); 1", fault: "Log" },
@@ -125,7 +125,7 @@ export const flooding: Readonly<Record<string, Wrong>> = {
   }
 }
 
-/** Scripts that never end, and cannot be asked to: nothing of them heeds an interruption but their thread's end. */
+/** Scripts that never end and ignore interruption. Only the end of their thread stops them. */
 export const spinning: Readonly<Record<string, string>> = {
   "in a loop": "for (;;);",
   "in a loop that catches everything": "for (;;) { try { throw 1 } catch {} finally { continue } }",
@@ -151,8 +151,8 @@ export const spinning: Readonly<Record<string, string>> = {
 }
 
 /**
- * Tricks by which scripts get out of weaker sandboxes, tried one after another: gives what each found, and every one of
- * them should have found nothing of the program outside.
+ * Tricks that escape from weaker sandboxes. The script returns the finds of each trick, and no trick may reach the host
+ * program.
  */
 export const escapes = String.raw`
 const found = {}

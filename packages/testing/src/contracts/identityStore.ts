@@ -24,7 +24,7 @@ const coming = (change: Partial<Admitting> = {}): Admitting => ({
 
 const admit = (change: Partial<Admitting> = {}) => Effect.flatMap(IdentityStore, (store) => store.admit(coming(change)))
 
-/** How many accounts there are. */
+/** The number of accounts. */
 const accounts = Effect.flatMap(KeyStore, (keys) => Effect.map(keys.accounts(all), ({ length }) => length))
 
 type Tests = Vitest.MethodsNonLive<KeyStore | IdentityStore | LedgerStore>
@@ -37,11 +37,11 @@ const makingAccounts = (it: Tests): void => {
       const account = yield* admit({ subject })
       assert.deepStrictEqual(account, { id: account.id, name: "Ada", plan: "pro", createdAt: now })
       assert.deepStrictEqual(yield* keys.account(account.id), account)
-      // Neither a new name nor another plan makes another account, or changes the one that is there.
+      // A new name or plan neither creates another account nor changes the existing one.
       const later = { subject, name: "Countess Lovelace", now: now + 1 }
       assert.deepStrictEqual(yield* admit({ ...later, plan: "free" }), account)
       assert.deepStrictEqual(yield* admit({ ...later, plan: null }), account)
-      // A plan that the administration changed is what the account is on.
+      // A plan that an administrator changed stays in effect.
       const ledger = yield* LedgerStore
       yield* ledger.definePlans({ pro: 60_000, lite: 10_000 })
       yield* ledger.changePlan(account.id, "lite")
@@ -117,7 +117,7 @@ const usingAnswers = (it: Tests): void => {
       yield* admit({ answer })
       yield* admit({ now: now + 999 })
       assert.deepStrictEqual(yield* Effect.flip(admit({ answer, now: now + 999 })), new AnswerUsed())
-      // What others left is dropped a part at a time.
+      // Each call deletes a part of the expired answers.
       for (let i = 0; i < 10; i++) yield* admit({ now: now + 1_000 })
       yield* admit({ answer, now: now + 1_000 })
     }))
@@ -134,7 +134,7 @@ const usingAnswers = (it: Tests): void => {
     }))
 }
 
-/** What every `IdentityStore` promises, as tests. The layer is built once; every test has identities of its own. */
+/** The contract tests of `IdentityStore`. The layer is built once, and every test has its own identities. */
 export const identityStoreContract = <E>(
   name: string,
   layer: Layer.Layer<KeyStore | IdentityStore | LedgerStore, E>,

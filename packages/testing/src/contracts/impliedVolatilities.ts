@@ -15,15 +15,18 @@ import {
   toldOf
 } from "../market/suite.ts"
 
-/** What the suite is told of a venue. */
+/** The venue facts that the suite needs. */
 export interface VolatilityVenue extends Present {
-  /** A coin with options and a maturity that has been recorded for 30 days, and a coin without. */
+  /** A coin with options, a maturity that was recorded for 30 days, and a coin without options. */
   readonly coin: string
   readonly maturityDays: number
   readonly without: string
-  /** A longer maturity that has been recorded as well. */
+  /** A longer maturity that was also recorded. */
   readonly longer: Known<{ readonly maturityDays: number }>
-  /** At the money at `maturityDays` as the chain of `now` has it, percent a year, and how far a record may be off. */
+  /**
+   * The at-the-money volatility at `maturityDays` in the chain of `now`, in percent per year, and the tolerance of a
+   * record.
+   */
   readonly chain: Known<{ readonly ivPct: number; readonly within: number }>
 }
 
@@ -32,7 +35,7 @@ type Service = ImpliedVolatilities["Service"]
 const historyOf = (volatilities: Service, query: Parameters<Service["history"]>[0]) =>
   toldOf(volatilities.history(query), ({ points }, now) => newestOf(points.map(({ time }) => time), now))
 
-/** What every `ImpliedVolatilities` promises, as tests. */
+/** The contract tests of `ImpliedVolatilities`. */
 export const impliedVolatilitiesContract = marketSuite<ImpliedVolatilities, Service, VolatilityVenue>(
   ImpliedVolatilities,
   [
@@ -68,7 +71,7 @@ export const impliedVolatilitiesContract = marketSuite<ImpliedVolatilities, Serv
             const other = far.get(time)
             if (other === undefined) continue
             if (other !== ivPct) different++
-            // What varies until the nearer date has varied by the farther one.
+            // Total variance does not decrease with maturity.
             assert.isAtLeast(other ** 2 * longer.maturityDays, 0.95 * ivPct ** 2 * maturityDays)
           }
           assert.isAbove(different, 0, "two maturities have one and the same history")

@@ -40,7 +40,7 @@ const whole = { sizeUsd: decimal(1_000), entry: decimal(100), stop: decimal(90) 
 
 const write = (account: number, change: JournalChange, call = newCall()) =>
   Effect.flatMap(JournalStore, (store) => store.write(account, call, change))
-/** As it is told: decimals of one value may be held in more than one way. */
+/** Writes a change and encodes the result, because one decimal value has several representations. */
 const told = Effect.fnUntraced(function*(account: number, change: JournalChange, call: string) {
   return shownWritten(yield* write(account, change, call))
 })
@@ -111,7 +111,7 @@ const writing = <R>(it: Tests<R>): void => {
       const ids = first.map((one) => one._tag === "Position" ? one.position.id : 0)
       assert.deepStrictEqual(ids, [ids[0], ids[0], ids[0]])
       assert.lengthOf((yield* holdings(mine)).positions, 1)
-      // Also when it is gone by now, and whatever is asked.
+      // The answer is the same after the record was deleted, and for any change.
       const close = newCall()
       const once = yield* told(mine, closing(ids[0]!, 0.5), close)
       assert.deepStrictEqual(yield* told(mine, closing(ids[0]!, 0.5), close), once)
@@ -119,7 +119,7 @@ const writing = <R>(it: Tests<R>): void => {
       assert.deepStrictEqual(yield* told(mine, closing(ids[0]!, 0.5), close), once)
       assert.deepStrictEqual(yield* told(mine, opening(), call), shownWritten(first[0]!))
       assert.strictEqual((yield* history(mine)).total, 1)
-      // Another account's call of the same name is another call.
+      // The same call id of another account is another call.
       const others = yield* write(other, opening(whole), call)
       assert(others._tag === "Position")
       assert.notInclude(ids, others.position.id)
@@ -234,8 +234,8 @@ const telling = <R>(it: Tests<R>, advance: Advance<R>): void => {
 }
 
 /**
- * What every `JournalStore` promises, as tests. `advance` moves the store's own time on (or what it keeps back, which
- * is the same to it).
+ * The contract tests of `JournalStore`. `advance` moves the store's own time forward, or its content back, which has
+ * the same effect.
  */
 export const journalStoreContract = <R, E>(
   name: string,
@@ -243,7 +243,7 @@ export const journalStoreContract = <R, E>(
   advance: Advance<R>,
   { excludeTestServices = false, runs = 20 }: {
     readonly excludeTestServices?: boolean
-    /** Of random changes. */
+    /** The number of runs with random changes. */
     readonly runs?: number
   } = {}
 ): void =>

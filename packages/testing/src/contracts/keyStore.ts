@@ -156,7 +156,7 @@ const revivingKeys = (it: Tests): void => {
       const revive = (key: number, at: number | null = null) =>
         keys.updateKey(key, { expiry: { at, limit: 3, now: later } })
       const { key: living } = yield* newKey(id, { now: later, expiresAt: later + 5 })
-      // Two of the changes and new keys find room beside the living one, whichever come first.
+      // Two of these changes and new keys fit next to the living key, in any order.
       const told = <E extends { readonly _tag: string }, R>(change: Effect.Effect<unknown, E, R>) =>
         Effect.match(change, { onFailure: (error): string => error._tag, onSuccess: () => "alive" })
       const results = yield* Effect.all(
@@ -207,7 +207,7 @@ const sharingAccounts = (it: Tests): void => {
     }))
 }
 
-/** The store's own time, told by how long a key has to live. */
+/** The store's own time, derived from the remaining life of a key. */
 const storeTime = (account: number) =>
   Effect.gen(function*() {
     const keys = yield* KeyStore
@@ -264,7 +264,7 @@ const endingKeys = (it: Tests): void => {
       const { hash: soon } = yield* newKey(id, { expiresAt: now + 60_000 })
       const { hash: later } = yield* newKey(id, { expiresAt: now + 3_600_000 })
       const [first, second] = yield* keys.findByHashes([soon, later])
-      // One reading of one clock, whatever it shows.
+      // Both lives are computed from one reading of the clock.
       assert.closeTo(second!.lifeMs! - first!.lifeMs!, 3_540_000, 50)
     }))
 
@@ -302,7 +302,7 @@ const tellingChanges = (it: Tests): void => {
       const ledger = yield* LedgerStore
       const { id } = yield* newAccount
       const { key } = yield* newKey(id)
-      /** Waits for one more word of this account, having seen `Everything` first. */
+      /** Waits for the next change of this account, after it has received `Everything`. */
       const next = (act: Effect.Effect<unknown, unknown>) =>
         Effect.gen(function*() {
           const ready = yield* Deferred.make<void>()
@@ -325,7 +325,7 @@ const tellingChanges = (it: Tests): void => {
     }))
 }
 
-/** What every `KeyStore` promises, as tests. The layer is built once; every test has accounts of its own. */
+/** The contract tests of `KeyStore`. The layer is built once, and every test has its own accounts. */
 export const keyStoreContract = <E>(
   name: string,
   layer: Layer.Layer<KeyStore | LedgerStore, E>,

@@ -36,16 +36,16 @@ interface Market {
   readonly exchange: KrwExchange
 }
 
-/** What the suite is told of a venue. */
+/** The venue facts that the suite needs. */
 export interface KoreanVenue extends Present {
-  /** A coin that has traded against the won for the two days before `now`, and one that does not. */
+  /** A coin that has traded against the won in the two days before `now`, and a coin that has not. */
   readonly coin: string
   readonly unlisted: string
-  /** When nothing was recorded of the coin, as `now` knows; at least half an hour. */
+  /** An interval without records of the coin, as known at `now`; at least half an hour. */
   readonly outage: Known<Gap>
-  /** A coin of a won market that nobody quotes abroad. */
+  /** A coin with a won market and no quote abroad. */
   readonly quoteless: Known<string>
-  /** A market that opened in the 24 hours before `now`, and one that closed in the 120 days before. */
+  /** A market that opened in the 24 hours before `now`, and a market that closed in the 120 days before. */
   readonly listing: Known<Market>
   readonly delisting: Known<Market>
 }
@@ -54,7 +54,10 @@ type Service = KoreanCoinMarkets["Service"]
 
 const isOf = ({ coin, exchange }: Market) => (one: Market): boolean => one.coin === coin && one.exchange === exchange
 
-/** A fresh market may cost far more than the coin abroad, and none costs a multiple of that. */
+/**
+ * Checks a ratio of won price to price abroad. A new market can have a high premium, but less than four times the
+ * price.
+ */
 const isPremium = (ratio: number): void => {
   assert.isAbove(ratio, 1 / 4)
   assert.isBelow(ratio, 4)
@@ -70,7 +73,7 @@ const isTicker = ({ change24hPct, krwPrice, listedAt, time, usdtPrice, volume24h
   if (time - listedAt < dayMs) assert.isNull(change24hPct)
 }
 
-/** The change of a ticker is from the price of 24 hours before, where that was recorded. */
+/** Checks a ticker's change against the price 24 hours before, if recorded. */
 const changesByItsDay = Effect.fnUntraced(
   function*(markets: Service, { change24hPct, coin, exchange, krwPrice, time }: KrwTicker) {
     const then = time - dayMs
@@ -81,11 +84,11 @@ const changesByItsDay = Effect.fnUntraced(
   }
 )
 
-/** Listings are as new as the last of them opened or closed. */
+/** Listings have the time of the newest opening or closing. */
 const changed = (listings: ReadonlyArray<KrwListing>, now: number) =>
   newestOf(listings.flatMap(({ delistedAt, listedAt }) => delistedAt ?? listedAt), now)
 
-/** What every `KoreanCoinMarkets` promises, as tests. */
+/** The contract tests of `KoreanCoinMarkets`. */
 export const koreanCoinMarketsContract = marketSuite<KoreanCoinMarkets, Service, KoreanVenue>(
   KoreanCoinMarkets,
   [
@@ -105,7 +108,7 @@ export const koreanCoinMarketsContract = marketSuite<KoreanCoinMarkets, Service,
             isRecent(ticker.time, now)
             yield* changesByItsDay(markets, ticker)
           }
-          // One dollar costs as much in each market, give or take a premium.
+          // Every market implies about the same won price of a dollar, apart from a premium.
           const dollars = tickers.flatMap(({ krwPrice, usdtPrice }) => usdtPrice === null ? [] : [krwPrice / usdtPrice])
           const dollar = dollars.toSorted((a, b) => a - b)[dollars.length >> 1]!
           for (const one of dollars) isPremium(one / dollar)
@@ -125,7 +128,7 @@ export const koreanCoinMarketsContract = marketSuite<KoreanCoinMarkets, Service,
           lieWithin(points, query, now)
           gapsAreApart(gaps, query)
           isWritable(points)
-          // The newest point may be on its way.
+          // The newest point may not have arrived yet.
           const due = now - 5 * minuteMs
           assert.deepStrictEqual(
             points.map(({ time }) => time).filter((time) => time <= due),
@@ -193,7 +196,7 @@ export const koreanCoinMarketsContract = marketSuite<KoreanCoinMarkets, Service,
               assert.isAtMost(delistedAt, now)
             }
           }
-          // What was listed in the interval and has closed since is among the closed ones.
+          // A market that was listed in the interval and has closed since is among the delistings.
           for (const listing of listings) {
             if (listing.delistedAt !== null) assert.deepInclude(delistings, listing)
           }
@@ -232,7 +235,7 @@ export const koreanCoinMarketsContract = marketSuite<KoreanCoinMarkets, Service,
         const { listedAt } = closed
         const delistedAt = found(closed.delistedAt, `the end of ${coin}`)
         const ticker = (yield* told(markets.tickers)).find(is)
-        // It may have opened anew.
+        // The market may have opened again.
         if (ticker !== undefined) assert.isAbove(ticker.listedAt ?? Infinity, delistedAt)
         assert.deepInclude(yield* told(markets.listings({ from: listedAt, to: listedAt + 1 })), closed)
         const query = { coin, exchange, stepMs: hourMs, from: delistedAt, to: Math.min(now, delistedAt + 6 * hourMs) }

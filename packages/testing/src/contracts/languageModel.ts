@@ -3,7 +3,7 @@ import { LanguageModel, type ModelPart, type ModelRequest, type ModelTurn } from
 import { Effect, type Layer, Stream } from "effect"
 import { requestOf } from "../agent/requestOf.ts"
 
-/** All that a model says to a request. */
+/** Collects the complete answer to a request. */
 const answer = (request: ModelRequest) =>
   Effect.flatMap(LanguageModel, (model) => Stream.runCollect(model.stream(request)))
 
@@ -11,7 +11,7 @@ const user = (text: string): ModelTurn => ({ _tag: "User", text, images: [] })
 
 const png = Uint8Array.from([137, 80, 78, 71, 13, 10, 26, 10])
 
-/** Turns that strangers, models and tools have written. */
+/** Unusual turns of users, models and tools. */
 const odd: ReadonlyArray<readonly [name: string, turns: ReadonlyArray<ModelTurn>]> = [
   ["nothing", [user("")]],
   ["half a character and NUL", [user("\ud800 and \udc00 and \0")]],
@@ -46,7 +46,7 @@ const odd: ReadonlyArray<readonly [name: string, turns: ReadonlyArray<ModelTurn>
   ]
 ]
 
-/** What holds of any answer. */
+/** Checks the invariants of an answer. */
 const assertSound = (parts: ReadonlyArray<ModelPart>): void => {
   assert.strictEqual(parts.filter(({ _tag }) => _tag === "End").length, 1)
   const last = parts.at(-1)
@@ -69,8 +69,8 @@ const assertSound = (parts: ReadonlyArray<ModelPart>): void => {
 }
 
 /**
- * What every `LanguageModel` promises of answers that succeed, as tests, whatever it says in them. The model, or the
- * server behind it, must be able to answer; failures are each adapter's own tests.
+ * The contract tests of `LanguageModel` for successful answers with any text. The model or its server must be able to
+ * answer. Each adapter tests its failures itself.
  */
 export const languageModelContract = <E>(
   name: string,

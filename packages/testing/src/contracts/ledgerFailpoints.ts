@@ -41,9 +41,9 @@ class Armed
 }
 
 /**
- * What must hold when the connection dies just before or just after a durable write: before it nothing has changed,
- * after it the change stands whole, and either way the rules hold, and once what was reserved has lapsed nothing is
- * left of it.
+ * The contract tests of connection failures just before or after a durable write. A failure before the write changes
+ * nothing, and after the write the change is complete. The ledger's rules always hold, and expired reservations leave
+ * nothing.
  */
 export const ledgerFailpointContract = <R, E>(
   name: string,
@@ -76,7 +76,7 @@ export const ledgerFailpointContract = <R, E>(
               changePlan: ledger.changePlan(account, "better", at),
               definePlans: ledger.definePlans({ faults: 30 }, at)
             }
-            // A failpoint is named so.
+            // Failpoints have the form `side:write`.
             const [side, write] = point.split(":") as ["before" | "after", LedgerWrite]
             const before = yield* rowsOf([account])
             armed.point = point
@@ -88,7 +88,7 @@ export const ledgerFailpointContract = <R, E>(
             if (side === "before") assert.deepStrictEqual(after, before)
             else assert.notDeepEqual(after, before)
 
-            // What the caller does next: it asks again under its key, and ends what it holds.
+            // The caller then retries with its key, and ends its reservation.
             const [again] = yield* keyed
             assert.strictEqual(again?._tag, point === "after:reserve" ? "InProgress" : "Admitted")
             const [ending] = yield* settle

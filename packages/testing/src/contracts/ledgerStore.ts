@@ -5,7 +5,7 @@ import { freeingKeys, judgingQuotas, racing, replaying } from "../ledger/contrac
 import { admitting, endingOnce, lapsing, layingMonths } from "../ledger/contractReservations.ts"
 import { tellingUsage, tellingUsageWhole } from "../ledger/contractUsage.ts"
 
-/** What every `LedgerStore` promises, as tests. The layer is built once; every test has accounts of its own. */
+/** The contract tests of `LedgerStore`. The layer is built once, and every test has its own accounts. */
 export const ledgerStoreContract = <E>(
   name: string,
   layer: Layer.Layer<LedgerStore | KeyStore, E>,

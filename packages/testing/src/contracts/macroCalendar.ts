@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { ascend, asked, isWritable, marketSuite, type Present, toldOf } from "../market/suite.ts"
 
 const midnightOf = ({ date }: EconomicEvent): number => Date.parse(date)
-/** Where an event stands in the calendar: one without a time comes first on its date. */
+/** The position of an event in the calendar. An event without a time comes first on its date. */
 const placeOf = (event: EconomicEvent): number => event.time ?? midnightOf(event)
 
 const isEvent = (event: EconomicEvent, now: number): void => {
@@ -18,7 +18,7 @@ const isEvent = (event: EconomicEvent, now: number): void => {
   if (placeOf(event) > now) assert.isNull(actual)
 }
 
-/** What every `MacroCalendar` promises, as tests; `now` is an instant with events in the two weeks around it. */
+/** The contract tests of `MacroCalendar`. At `now` there are events in the week before and the week after. */
 export const macroCalendarContract = marketSuite<MacroCalendar, MacroCalendar["Service"], Present>(MacroCalendar, [
   [
     "events lie in the half-open interval; those to come have no figure, of those past some have",
@@ -57,7 +57,7 @@ export const macroCalendarContract = marketSuite<MacroCalendar, MacroCalendar["S
           assert.closeTo(years, Number(count) / (unit === "M" ? 12 : 1), 1e-9)
           for (const pct of [yieldPct, yield1mAgoPct ?? yieldPct]) assert.isTrue(pct > -5 && pct < 50)
         }
-        // Of a curve in fractions every point is below half a percent.
+        // A curve in fractions would have every point below half a percent.
         assert.isTrue(curve.points.some(({ yieldPct }) => Math.abs(yieldPct) > 0.25))
         const monthAgo = curve.points.flatMap(({ yield1mAgoPct }) => yield1mAgoPct === null ? [] : [yield1mAgoPct])
         if (monthAgo.length > 0) assert.isTrue(monthAgo.some((pct) => pct !== 0))

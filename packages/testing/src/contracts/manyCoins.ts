@@ -9,7 +9,7 @@ interface Venue extends Present {
   readonly coins: readonly [string, ...ReadonlyArray<string>]
 }
 
-/** What `CoinPrices` promises of reads of many coins: each is that of one. */
+/** The contract tests of `CoinPrices` for reads of many coins. Each result equals the result of a single coin. */
 export const manyCoinsChecks: ReadonlyArray<Check<CoinPrices["Service"], Venue>> = [
   [
     "closed minutes of many coins are the prices at their ends",

@@ -29,7 +29,7 @@ class Armed extends Context.Service<Armed, { point: MarketFailpoint | null }>()(
   "@tapeline/testing/contracts/marketFailpoints/Armed"
 ) {
   static readonly layer = Layer.sync(Armed, () => ({ point: null }))
-  /** Dies once. */
+  /** Fails once at the armed point. */
   static readonly hook: Layer.Layer<never, never, Armed> = Layer.effect(
     MarketStoreFailpoints,
     Effect.map(Armed, (armed) => (point: MarketFailpoint) =>
@@ -50,12 +50,12 @@ interface Names {
 const old = { kind: pointsKinds.impliedVolatilities, time: Date.UTC(2019, 5) }
 const books = documentsKinds.orderBooks
 
-/** What a collector does in one turn, as far as it comes; gives how many rows it changed. */
+/** One turn of a collector, up to a failure. Returns how many rows each write changed. */
 const goOn = Effect.fnUntraced(function*({ id, source, subject }: Names) {
   const fence = yield* leadOf(source, "collector")
   const covered = { covers: [span(1, 4)], lost: [span(4, 5)] }
   const points = yield* writeRates(fence, subject, rates([1, 2, 3]), covered)
-  // A correction below the mark.
+  // A correction before the watermark.
   const mended = yield* writeRates(fence, subject, rates([2], () => 9))
   const events = yield* writePosts(fence, [post(id, 2, [subject])], { covering: [{ subject, ...covered }] })
   const document = { key: id, time: at(1), source: "test", document: "[]" }
@@ -86,7 +86,8 @@ const state = Effect.fnUntraced(function*({ id, subject }: Names) {
 })
 
 /**
- * What must hold when the process dies at any durable write, and another one does the same again: all is there once.
+ * The contract tests of a process that dies at any durable write. After another process repeats the work, everything is
+ * stored exactly once.
  */
 export const marketFailpointContract = <E>(
   name: string,
@@ -122,7 +123,7 @@ export const marketFailpointContract = <E>(
           const record = yield* recordOf(subject)
           assert.deepStrictEqual(yield* write, { changed: 0 })
           assert.deepStrictEqual(yield* recordOf(subject), record)
-          // Within it nothing had happened.
+          // The failed write changed nothing.
           armed.point = "within:points"
           yield* Effect.flip(writeRates(fence, subject, rates([1], () => 5), { covers: [span(3, 4)] }))
           assert.deepStrictEqual(yield* recordOf(subject), record)

@@ -9,8 +9,8 @@ import { pruning } from "../marketStore/pruning.ts"
 import { reading, writing } from "../marketStore/writing.ts"
 
 /**
- * What every `MarketStore` promises, as tests. `advance` lets so much of the store's own time pass; a store on a
- * database has none that can be moved, and ages its leases instead.
+ * The contract tests of `MarketStore`. `advance` lets the store's own time pass. A store on a database ages its leases
+ * instead, because its clock cannot be moved.
  */
 export const marketStoreContract = <R, E>(
   name: string,

@@ -14,14 +14,14 @@ import {
   toldOf
 } from "../market/suite.ts"
 
-/** What the suite is told of a venue. */
+/** The venue facts that the suite needs. */
 export interface NewsVenue extends Present {
-  /** A coin and an equity symbol that were written about in the 30 days before `now`. */
+  /** A coin and an equity symbol with articles in the 30 days before `now`. */
   readonly coin: string
   readonly symbol: string
 }
 
-/** What every `NewsFeed` promises, as tests. */
+/** The contract tests of `NewsFeed`. */
 export const newsFeedContract = marketSuite<NewsFeed, NewsFeed["Service"], NewsVenue>(NewsFeed, [
   ["articles lie in the half-open interval; a limit keeps the newest", (feed, { now }) =>
     Effect.gen(function*() {

@@ -9,7 +9,7 @@ const today = Date.UTC(2026, 10, 20)
 const dimension = 8
 
 let used = 0
-/** A model of its own, so that tests share a store and nothing in it. */
+/** A new model name, so that tests share a store without sharing data. */
 const newModel = (): string => `model-${++used} ${"~".repeat(8)}`
 
 const article = (id: string, given: Partial<IndexedArticle> = {}): IndexedArticle => ({
@@ -34,7 +34,7 @@ type Check = readonly [title: string, run: (index: NewsIndexService) => Effect.E
 const idsOf = (index: NewsIndexService, model: string, at = today) =>
   Effect.map(index.digests({ model, day: at }), (digests) => [...digests.keys()].sort())
 
-/** How days are written. */
+/** The tests of writing days. */
 const writing: ReadonlyArray<Check> = [
   ["writes a day whole: keeps what is kept, puts what is given, removes the rest", (index) =>
     Effect.gen(function*() {
@@ -57,7 +57,7 @@ const writing: ReadonlyArray<Check> = [
       assert.deepStrictEqual((yield* index.matching({ ...whole(model), terms: [5], limit: 9 })).groups, [
         { mask: 1, count: 1, newest: [{ id: "b", time: shown.time }] }
       ])
-      // A feed may tell an article twice.
+      // A feed may contain an article twice.
       assert.isTrue(yield* index.write({ ...later, articles: [], kept: ["a", "d", "a"] }))
       assert.deepStrictEqual(yield* idsOf(index, model), ["a", "d"])
       assert.isTrue(yield* index.write({ ...later, articles: [], kept: [] }))
@@ -121,7 +121,7 @@ const writing: ReadonlyArray<Check> = [
     })]
 ]
 
-/** Ids that orders of several kinds would put otherwise: signs beyond 16 bits, spaces, cases, quotes. */
+/** Ids that different orders would sort differently: characters beyond 16 bits, spaces, cases and quotes. */
 const id = fc.array(fc.constantFrom("a", "B", "b", "é", "가", "\uffee", "🙂", " ", "'", "\\", "%", "-"), {
   minLength: 1,
   maxLength: 4
@@ -133,7 +133,7 @@ const articles = fc.uniqueArray(
     time: fc.integer({ min: 0, max: 6 }),
     coins: fc.constantFrom<ReadonlyArray<string>>([], ["BTC"], ["BTC", "ETH"], ["E,{}\"'"]),
     terms: fc.uniqueArray(fc.constantFrom<number>(-2_147_483_648, -1, 0, 1, 7, 2_147_483_647)),
-    // Few values, so that products are equal, and those of a real model's size.
+    // Few values, so that products tie, with the size of a real model's values.
     vector: fc.array(fc.constantFrom<number>(0, 1, -1, 1_400, -1_399), {
       minLength: dimension,
       maxLength: dimension
@@ -161,7 +161,7 @@ type Asked = typeof question extends fc.Arbitrary<infer A> ? A : never
 
 const bytesOf = (text: string) => Buffer.from(text, "utf8")
 
-/** What a store must answer, worked out from the port's words alone. */
+/** The expected answer, computed from the port's description only. */
 const expected = (all: Written, { coin, from, least, limit, terms, to, vector }: Asked) => {
   const inOrder = all
     .filter((one) => one.time >= from && one.time < to && (coin === undefined || one.coins.includes(coin)))
@@ -206,8 +206,8 @@ const answersAll = (index: NewsIndexService, all: Written, asked: ReadonlyArray<
   })
 
 /**
- * What every `NewsIndex` promises, as tests: how it is written, that it answers what its port's words say over random
- * articles with many ties, and that a search over it tells what one over memory tells.
+ * The contract tests of `NewsIndex`. They check writes, answers over random articles with many ties, and that a search
+ * over the index equals a search in memory.
  */
 export const newsIndexContract = <E>(
   name: string,

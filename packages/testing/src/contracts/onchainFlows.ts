@@ -18,15 +18,15 @@ import {
   toldOf
 } from "../market/suite.ts"
 
-/** What the suite is told of a venue. */
+/** The venue facts that the suite needs. */
 export interface OnchainVenue extends Present {
-  /** A coin that has traded on chain for the day before `now`. */
+  /** A coin with trades on chain in the day before `now`. */
   readonly coin: string
-  /** When nothing was recorded, as `now` knows; at least two hours, from a full one. */
+  /** An interval without records, as known at `now`; at least two hours, from a full hour. */
   readonly outage: Known<Gap>
 }
 
-/** What every `OnchainFlows` promises, as tests. */
+/** The contract tests of `OnchainFlows`. */
 export const onchainFlowsContract = marketSuite<OnchainFlows, OnchainFlows["Service"], OnchainVenue>(OnchainFlows, [
   ["buckets cover the interval, empty ones too, but for gaps", (flows, { coin, now }) =>
     Effect.gen(function*() {

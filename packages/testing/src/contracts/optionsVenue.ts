@@ -16,14 +16,14 @@ import {
   toldOf
 } from "../market/suite.ts"
 
-/** What the suite is told of a venue. */
+/** The venue facts that the suite needs. */
 export interface CoinOptionsVenue extends Present {
-  /** A coin with options that were dealt in the last day, and a listed one without. */
+  /** A coin with option trades in the last day, and a listed coin without options. */
   readonly coin: string
   readonly without: string
 }
 
-/** What every `OptionsVenue` promises, as tests. */
+/** The contract tests of `OptionsVenue`. */
 export const optionsVenueContract = marketSuite<OptionsVenue, OptionsVenue["Service"], CoinOptionsVenue>(OptionsVenue, [
   [
     "a chain is of one instant, in order, every expiry with its forward and discount",

@@ -3,13 +3,13 @@ import { OrderBooks } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { descend, isRecent, isWritable, marketSuite, nobody, type Present, refused, toldOf } from "../market/suite.ts"
 
-/** What the suite is told of a venue. */
+/** The venue facts that the suite needs. */
 export interface BookVenue extends Present {
-  /** Coins with a spot book at `now`. */
+  /** Coins with a spot order book at `now`. */
   readonly coins: ReadonlyArray<string>
 }
 
-/** What every `OrderBooks` promises, as tests. */
+/** The contract tests of `OrderBooks`. */
 export const orderBooksContract = marketSuite<OrderBooks, OrderBooks["Service"], BookVenue>(OrderBooks, [
   ["both sides are best first, have sizes, and never touch", (books, { coins, now }) =>
     Effect.gen(function*() {

@@ -4,29 +4,32 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { asked, type Check, checkOf, found, type Known, nobody, type Present, told, toldOf } from "../market/suite.ts"
 
-/** What is filled in late, or corrected, by a write: as a store that collects sees it. */
+/** A backfill or correction that a test writes to a store. */
 export interface Backfill {
   readonly coin: string
-  /** What `fill` changes, below the mark: at least an hour from a full one, at most twelve. */
+  /** The interval that `fill` changes, before the watermark: one to twelve hours, from a full hour. */
   readonly interval: Gap
-  /** Writes it, as your collector does; each suite runs it once, at the end. */
+  /** Writes the change as the collector does. Each suite runs it once, at the end. */
   readonly fill: Effect.Effect<void>
 }
 
-/** What the checks of `recorded` are told of a venue. */
+/** The venue facts that the checks of `recorded` need. */
 export interface RecordedVenue extends Present {
   /**
-   * Later instants at which the venue is asked again, ascending; of one that is filled in late, some before that and
-   * some after. By default a few hours on.
+   * Later times at which the checks repeat the queries, ascending. For a venue with a backfill, some times precede it
+   * and some follow it. By default a few hours later.
    */
   readonly askedAgain?: ReadonlyArray<number>
-  /** Who computes the past waives it; who stores it should not: a revision that never changes passes all else. */
+  /**
+   * A venue that computes the past waives this. A venue that stores data should not: a revision that never changes
+   * passes all other checks.
+   */
   readonly backfill: Known<Backfill>
 }
 
 /**
- * Whether the same revision is the same data below the mark, at all the instants that the venue names. A venue that
- * fills in or corrects without another revision does not pass.
+ * Checks that one revision has the same data before the watermark at all times that the venue names. A venue that
+ * backfills or corrects without a new revision fails.
  */
 export const sameRevisionSameData = Effect.fnUntraced(function*(
   recorded: RecordedRead,
@@ -59,7 +62,9 @@ export const sameRevisionSameData = Effect.fnUntraced(function*(
   }
 })
 
-/** What every port's `recorded` promises; `content` is a coin's data below an instant, of which nothing may change. */
+/**
+ * The contract tests of every port's `recorded`. `content` is a coin's data before an instant, which must not change.
+ */
 export const recordedChecks = <Port, Venue extends RecordedVenue>(
   recordedOf: (port: Port) => RecordedRead,
   coinsOf: (venue: Venue) => ReadonlyArray<string>,
@@ -86,7 +91,7 @@ export const recordedChecks = <Port, Venue extends RecordedVenue>(
   ]
 ]
 
-/** The last check of a suite: what a write changes below the mark is other data, of another revision. */
+/** The last check of a suite: a write before the watermark changes the data and the revision. */
 export const backfillCheck = <Port, Venue extends RecordedVenue>(
   recordedOf: (port: Port) => RecordedRead,
   content: (port: Port, coin: string, until: number, venue: Venue) => Effect.Effect<unknown, MarketError>
@@ -110,6 +115,6 @@ export const backfillCheck = <Port, Venue extends RecordedVenue>(
       })
   )
 
-/** Nothing in place of `NoData`. */
+/** Returns null instead of `NoData`. */
 export const orNothing = <A>(read: Effect.Effect<A, MarketError>): Effect.Effect<A | null, MarketError> =>
   Effect.catchTag(read, "NoData", () => Effect.succeed(null))

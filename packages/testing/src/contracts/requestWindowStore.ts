@@ -8,8 +8,8 @@ const take = (account: number, limit: number) =>
   Effect.flatMap(RequestWindowStore, (store) => store.take({ account, limit, windowMs }))
 
 /**
- * What every `RequestWindowStore` promises, as tests. `advance` moves the store's own time on (or the windows back,
- * which is the same to them); the tests wait for no clock.
+ * The contract tests of `RequestWindowStore`. `advance` moves the store's own time forward, or the windows back, which
+ * has the same effect. The tests wait for no clock.
  */
 export const requestWindowStoreContract = <R, E>(
   name: string,

@@ -3,7 +3,7 @@ import { InvalidSession, KeyStore, SessionStore } from "@tapeline/core/engine"
 import { Effect } from "effect"
 import { randomBytes } from "node:crypto"
 
-/* Keys that sessions make and change. */
+/* Tests of keys that sessions create and change. */
 
 const newHash = () => randomBytes(32).toString("hex")
 
@@ -14,7 +14,7 @@ const newAccount = Effect.flatMap(
   (keys) => Effect.map(keys.createAccount({ name: "owner", plan: "pro", now: null }), ({ id }) => id)
 )
 
-/** The id of a new session. */
+/** Opens a session and returns its id. */
 const newSession = (account: number, lifeMs = 3_600_000) =>
   Effect.flatMap(SessionStore, (sessions) => {
     const opens = { hash: newHash(), device: "test", idleMs: 3_600_000, lifeMs, replaces: null }

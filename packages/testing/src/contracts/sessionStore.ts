@@ -34,7 +34,7 @@ const opening = (change: Partial<Opening> = {}): Opening => ({
   ...change
 })
 
-/** A session of an account of its own, and its text's hash. */
+/** Opens a session, by default of a new account, and returns it with the hash of its text. */
 const newSession = (change: Partial<Opening> = {}, at: number | null = now, of?: number) =>
   Effect.gen(function*() {
     const store = yield* SessionStore
@@ -100,7 +100,7 @@ const usingLinks = (it: Tests): void => {
       assert.deepStrictEqual(yield* refusal(used, now + 500), new LinkRefused({ reason: "used" }))
       assert.deepStrictEqual(yield* refusal(freshHash(), now), new LinkRefused({ reason: "unknown" }))
       assert.strictEqual((yield* store.sessions(account, all)).length, 1)
-      // A link that waits is not used up by another one.
+      // Using one link does not use up another link.
       yield* store.useLink(other, opening(), now + 1)
       assert.deepStrictEqual(
         yield* Effect.flip(store.createLink({ account: nobody, hash: freshHash(), lifeMs: 1, now })),
@@ -118,7 +118,7 @@ const usingLinks = (it: Tests): void => {
       assert.deepStrictEqual((yield* found(before.hash, now + 10)).session.ended, { at: now + 10, how: "replaced" })
       assert.isAtMost((yield* found(before.hash, now + 10)).lifeMs, 0)
       assert.isNull((yield* found(beside.hash, now + 10)).session.ended)
-      // A text of nothing ends nothing.
+      // A text without a session ends no session.
       yield* newSession({ replaces: freshHash() }, now + 10, before.account)
       assert.strictEqual((yield* store.sessions(before.account, all)).filter(({ ended }) => ended === null).length, 2)
       assert.deepStrictEqual(yield* Effect.flip(newSession({}, now, nobody)), new UnknownAccount({ account: nobody }))
@@ -200,7 +200,7 @@ const renewing = (it: Tests): void => {
       yield* store.confirm(next, now + 300)
       assert.deepStrictEqual(yield* textOf(hash, now + 400), { _tag: "Past", agoMs: 200 })
       assert.deepStrictEqual(yield* textOf(next, now + 400), { _tag: "Current", ageMs: 200 })
-      // What is past offers nothing, and comes back by nothing.
+      // A past text gets no new offer and cannot be confirmed again.
       assert.isFalse(yield* store.offer({ current: hash, next: freshHash(), everyMs: 0 }, now + 400))
       yield* store.confirm(hash, now + 400)
       assert.deepStrictEqual(yield* textOf(hash, now + 400), { _tag: "Past", agoMs: 200 })
@@ -260,7 +260,7 @@ const ending = (it: Tests): void => {
       assert.deepStrictEqual(yield* store.end(mine, "stolen", now + 5), ended)
       assert.deepStrictEqual(yield* store.end(mine, "signed_out", now + 6), ended)
       assert.isAtMost((yield* found(hash, now + 5)).lifeMs, 0)
-      // One that has run out by itself was not ended by anybody.
+      // An expired session was not ended by an actor, so `ended` stays null.
       const idle = yield* newSession()
       const late = yield* store.end({ account: idle.account, id: idle.session.id }, "revoked", now + 1_000)
       assert.isNull(late.ended)
@@ -315,7 +315,7 @@ const tellingChanges = (it: Tests): void => {
     Effect.gen(function*() {
       const [keys, store] = yield* Effect.all([KeyStore, SessionStore])
       const { account, hash, session } = yield* newSession({ idleMs: 1e12, lifeMs: 1e12 })
-      /** Waits for one more word of an account, having seen `Everything` first. */
+      /** Waits for the next change of an account, after it has received `Everything`. */
       const next = (of: number, act: Effect.Effect<unknown, unknown, SessionStore | KeyStore>) =>
         Effect.gen(function*() {
           const ready = yield* Deferred.make<void>()
@@ -341,7 +341,7 @@ const tellingChanges = (it: Tests): void => {
     }))
 }
 
-/** What every `SessionStore` promises, as tests. The layer is built once; every test has accounts of its own. */
+/** The contract tests of `SessionStore`. The layer is built once, and every test has its own accounts. */
 export const sessionStoreContract = <E>(
   name: string,
   layer: Layer.Layer<KeyStore | SessionStore, E>,

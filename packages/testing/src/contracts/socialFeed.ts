@@ -20,15 +20,15 @@ import {
 } from "../market/suite.ts"
 import { backfillCheck, orNothing, recordedChecks, type RecordedVenue } from "./recorded.ts"
 
-/** What the suite is told of a venue. */
+/** The venue facts that the suite needs. */
 export interface SocialVenue extends RecordedVenue {
-  /** A coin that people have posted about in the day before `now`. */
+  /** A coin with posts in the day before `now`. */
   readonly coin: string
-  /** When nothing was collected, as `now` knows; at least two hours, from a full one. */
+  /** An interval without records, as known at `now`; at least two hours, from a full hour. */
   readonly outage: Known<Gap>
 }
 
-/** Up to when counts by bucket know. */
+/** The time to which counts by bucket are known. */
 const counted = (points: ReadonlyArray<SocialActivity>, stepMs: number, now: number) => {
   const last = points.at(-1)
   return last === undefined ? asked(now) : endOf(last.time, last.time + stepMs, now)
@@ -43,13 +43,13 @@ const isPost = ({ account, id, likes, reposts, sentiment, text, time }: SocialPo
   }
 }
 
-/** Counts below an instant. */
+/** Counts before an instant. */
 const contentOf = (feed: SocialFeed["Service"], coin: string, until: number, { now }: SocialVenue) => {
   const to = Math.floor(until / hourMs) * hourMs
   return orNothing(told(feed.activity({ coin, from: now - 12 * hourMs, to, stepMs: hourMs })))
 }
 
-/** What every `SocialFeed` promises, as tests. */
+/** The contract tests of `SocialFeed`. */
 export const socialFeedContract = marketSuite<SocialFeed, SocialFeed["Service"], SocialVenue>(SocialFeed, [
   ...recordedChecks<SocialFeed["Service"], SocialVenue>(
     ({ recorded }) => recorded,

@@ -19,13 +19,13 @@ import {
   toldOf
 } from "../market/suite.ts"
 
-/** What the suite is told of a venue; `now` lies within a session of the US. */
+/** The venue facts that the suite needs. `now` is within a US session. */
 export interface EquityStoreVenue extends Present {
   /** A US stock. */
   readonly symbol: string
-  /** An index of the US. */
+  /** A US index. */
   readonly index: string
-  /** A US stock that traded at one instant and was delisted before another, by `now`. */
+  /** A US stock that had traded at one time, and was delisted before a later time, which is at most `now`. */
   readonly delisted: Known<{ readonly symbol: string; readonly traded: number; readonly after: number }>
 }
 
@@ -38,7 +38,7 @@ const pricesAt = (equities: Service, time: number) => toldOf(equities.pricesAt({
 const closesBy = (equities: Service, until?: number) =>
   toldOf(equities.closes({ country: "US", ...(until === undefined ? {} : { until }) }), dated)
 
-/** What every `StoredEquities` promises, as tests. */
+/** The contract tests of `StoredEquities`. */
 export const storedEquitiesContract = marketSuite<StoredEquities, Service, EquityStoreVenue>(StoredEquities, [
   [
     "quotes of a country are of its stocks, largest turnover first, and add up",
@@ -106,7 +106,7 @@ export const storedEquitiesContract = marketSuite<StoredEquities, Service, Equit
         if (quote.previousClose !== null) assert.strictEqual(own.close, quote.previousClose)
         const earlier = lastOf((yield* closesBy(equities, own.time - 1)).filter((one) => one.symbol === symbol))
         assert.isBelow(earlier.time, own.time)
-        // In shares of the later one, which is another count after a split.
+        // `previousClose` is in shares of the later day, whose number differs after a split.
         if (own.previousClose !== null) assert.isBelow(Math.abs(Math.log(own.previousClose / earlier.close)), 3)
       })
   ],

@@ -27,7 +27,7 @@ class Armed extends Context.Service<Armed, { point: TaskFailpoint | null }>()(
   "@tapeline/testing/contracts/taskFailpoints/Armed"
 ) {
   static readonly layer = Layer.sync(Armed, () => ({ point: null }))
-  /** Dies once. */
+  /** Fails once at the armed point. */
   static readonly hook: Layer.Layer<never, never, Armed> = Layer.effect(
     TaskFailpoints,
     Effect.map(Armed, (armed) => (point: TaskFailpoint) =>
@@ -39,7 +39,7 @@ class Armed extends Context.Service<Armed, { point: TaskFailpoint | null }>()(
   )
 }
 
-/** What one process after the other does for one task that fires once, as far as it comes. */
+/** The steps of successive processes for a task that fires once, up to a failure. */
 const goOn = Effect.fnUntraced(function*(account: number, calls: { readonly make: string; readonly mark: string }) {
   const { conversation, id } = yield* created(account, { maxRuns: 1 }, calls.make)
   yield* onTasks((store) => store.lead(calls.make, minute))
@@ -63,8 +63,9 @@ const goOn = Effect.fnUntraced(function*(account: number, calls: { readonly make
 })
 
 /**
- * What must hold when the process dies at any durable write of a task's firing, and another one goes on: the task is
- * made once and fires once, its report and its notification are there once, and the bell is marked once.
+ * The contract tests of a process that dies at any durable write of a task's firing while another process continues.
+ * The task is created and fires once, and its report and its notification exist once. Notifications are marked as read
+ * once.
  */
 export const taskFailpointContract = <R, E>(
   name: string,

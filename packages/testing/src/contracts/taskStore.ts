@@ -8,8 +8,8 @@ import { ringing } from "../tasks/ringing.ts"
 import { stoppedTasks } from "../tasks/stoppedTasks.ts"
 
 /**
- * What every `TaskStore` promises, with the `NotificationStore` that it shares its tables with, as tests. `advance`
- * moves the store's own time on (or what it keeps back, which is the same to it).
+ * The contract tests of `TaskStore`, and of the `NotificationStore` that shares its tables. `advance` moves the store's
+ * own time forward, or its content back, which has the same effect.
  */
 export const taskStoreContract = <R, E>(
   name: string,

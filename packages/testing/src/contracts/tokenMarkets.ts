@@ -16,13 +16,16 @@ import {
   toldOf
 } from "../market/suite.ts"
 
-/** What the suite is told of a venue. */
+/** The venue facts that the suite needs. */
 export interface TokenVenue extends Present {
   /** A coin with pools and large transfers in the 30 days before `now`. */
   readonly coin: string
 }
 
-/** A token whose figures agree: no more is in circulation than there is, nor more than can be. */
+/**
+ * Checks that a token's figures agree: circulating supply is at most total supply, and total supply at most maximum
+ * supply.
+ */
 const isToken = (token: TokenDetails): void => {
   isWritable(token)
   const { circulatingSupply, fdvUsd, liquidityUsd, maxSupply, priceUsd, top10SharePct, totalSupply } = token
@@ -40,12 +43,12 @@ const isToken = (token: TokenDetails): void => {
   if (top10SharePct !== null) assert.isTrue(top10SharePct >= 0 && top10SharePct <= 100)
 }
 
-/** Those of unknown liquidity come last. */
+/** Checks the order by liquidity. Unknown liquidity comes last. */
 const mostLiquidFirst = (all: ReadonlyArray<{ readonly liquidityUsd: number | null }>): void => {
   descend(all.map(({ liquidityUsd }) => liquidityUsd ?? -1))
 }
 
-/** What every `TokenMarkets` promises, as tests. */
+/** The contract tests of `TokenMarkets`. */
 export const tokenMarketsContract = marketSuite<TokenMarkets, TokenMarkets["Service"], TokenVenue>(TokenMarkets, [
   [
     "a token is found by its ticker, and by the address that a search gives",
@@ -121,7 +124,7 @@ export const tokenMarketsContract = marketSuite<TokenMarkets, TokenMarkets["Serv
       const flows = yield* toldOf(tokens.stablecoinFlows(7), (_, now) => asked(now))
       isWritable(flows)
       assert.isAbove(flows.length, 0)
-      // Neither what there is nor what there was is less than nothing.
+      // Both the present and the earlier supply are positive.
       for (const { changeUsd, supplyUsd } of flows) assert.isAbove(Math.min(supplyUsd, supplyUsd - changeUsd), 0)
       descend(flows.map(({ supplyUsd }) => supplyUsd))
       const told7 = flows.map(({ exchangeNetUsd }) => exchangeNetUsd === null)

@@ -1,8 +1,6 @@
-/**
- * What a venue tells its contract suites of cases that it has, or has not.
- */
+/** Facts that a venue declares to the contract suites about cases that it has or lacks. */
 
-/** What a venue has no case of, and why. */
+/** The reason why a venue lacks a case. */
 export interface Waived {
   readonly waived: string
 }
@@ -10,7 +8,7 @@ export interface Waived {
 export const waived = (why: string): Waived => ({ waived: why })
 
 /**
- * A case that a suite looks at (an outage, a delisting, a coin of which little is told): a venue names one, or waives
- * the checks of it by name. Without it, an adapter that hides such cases would pass.
+ * A case that a suite checks, such as an outage, a delisting, or a coin with few facts. A venue either names the case
+ * or waives its checks explicitly. Otherwise an adapter that hides such cases would pass.
  */
 export type Known<A> = A | Waived

@@ -18,7 +18,7 @@ const writing = Effect.map(
 const positionsOf = (account: number) =>
   Effect.flatMap(JournalStore, (store) => Effect.map(store.holdings(account), ({ positions }) => positions.length))
 
-/** Tests of writes to a journal by sessions and keys that are over. */
+/** Tests of journal writes by sessions and keys that have ended. */
 export const endedActors = <R>(it: Vitest.MethodsNonLive<KeyStore | SessionStore | R>): void => {
   it.effect("rejects a change by a key that was revoked or lost write:personal", () =>
     Effect.gen(function*() {
@@ -41,7 +41,7 @@ export const endedActors = <R>(it: Vitest.MethodsNonLive<KeyStore | SessionStore
       yield* write(account, by)
       yield* keys.revokeKey(key, null)
       assert.deepStrictEqual(yield* rejected, ["ActorEnded", "ActorEnded"])
-      // The answer of a call that wrote before.
+      // The stored answer of the earlier call.
       const again = yield* write(account, by, open, call)
       assert.strictEqual(again._tag === "Position" && again.position.id, written.position.id)
       assert.strictEqual(yield* positionsOf(account), 2)

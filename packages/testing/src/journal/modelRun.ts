@@ -13,7 +13,10 @@ import * as fc from "fast-check"
 import { MemoryJournalStore } from "../memory/MemoryJournalStore.ts"
 import { MemoryState } from "../memory/MemoryState.ts"
 
-/* Random changes of two accounts, interleaved, by a store and by one in memory for each account that knows no other. */
+/*
+ * Random, interleaved changes of two accounts. The tested store is compared with one memory store per account, which
+ * has no other account.
+ */
 
 type Store = typeof JournalStore["Service"]
 
@@ -34,7 +37,10 @@ const fields = fc.record({
 
 const coin = fc.constantFrom("BTC", "BTC", "ETH")
 
-/** A change whose ids are places: of the records that both accounts have been told of, so of the other's as well. */
+/**
+ * A change whose ids are indices of the records that both accounts know, so it can refer to the other account's
+ * records.
+ */
 const change: fc.Arbitrary<JournalChange> = fc.oneof(
   {
     weight: 4,
@@ -83,17 +89,20 @@ const step = fc.record({
   /** Which of the two accounts. */
   who: fc.nat(1),
   change,
-  /** Under the call of the step before of the same account, once more. */
+  /** Repeats the call id of the account's previous step. */
   again: fc.boolean(),
-  /** Made twice at once. */
+  /** Writes the change twice at once. */
   twice: fc.boolean()
 })
 
-/** Ids in the order in which they were first told, since stores draw their own; times are the store's. */
+/**
+ * Names ids by their order of appearance, because stores choose their own ids. Times become `time`, because stores use
+ * their own clocks.
+ */
 const makeNaming = () => {
   const names = new Map<number, string>()
   return {
-    /** The record's number by its place among those that were told. */
+    /** Names a record by its order of appearance. */
     told: (id: number) => names.set(id, names.get(id) ?? `#${names.size}`),
     name: (key: string, value: unknown): unknown =>
       typeof value !== "number" ?
@@ -111,10 +120,10 @@ const encodePosition = Schema.encodeSync(Position)
 const encodeTrade = Schema.encodeSync(Trade)
 const encodeProfile = Schema.encodeSync(RiskProfile)
 
-/** One account of a store, as the model sees it. */
+/** One account of a store in the model run. */
 const makeSide = (store: Store, account: number) => {
   const naming = makeNaming()
-  /** By place, of both kinds. */
+  /** The known ids of each kind, by index. */
   const known: { position: Array<number>; trade: Array<number> } = { position: [], trade: [] }
   const learn = (written: Written): void => {
     if (written._tag === "Position") {
@@ -164,7 +173,10 @@ const makeSide = (store: Store, account: number) => {
 
 type Side = ReturnType<typeof makeSide>
 
-/** The change with ids of the account itself, or of the other where a place is odd and beyond its own. */
+/**
+ * Replaces indices by the account's own ids. An index beyond them selects a record of the other account, or an unknown
+ * id.
+ */
 const withIds = (asked: JournalChange, own: Side, other: Side | null): JournalChange => {
   const pick = (kind: "position" | "trade", place: number): number =>
     own.known[kind][place] ?? other?.known[kind][place % Math.max(1, other.known[kind].length)] ?? 9_000_000_000
@@ -174,7 +186,7 @@ const withIds = (asked: JournalChange, own: Side, other: Side | null): JournalCh
 }
 
 const run = Effect.fnUntraced(function*(store: Store, accounts: readonly [number, number], steps: ReadonlyArray<Step>) {
-  // To each account of the store one of a memory that holds nobody else.
+  // Each account is compared with its own memory store.
   const [first, second] = [yield* apart, yield* apart]
   const sides = [makeSide(store, accounts[0]), makeSide(store, accounts[1])] as const
   const models = [makeSide(first, 1), makeSide(second, 1)] as const
@@ -207,7 +219,7 @@ const same = (found: unknown, expected: unknown, where: string): void => {
   if (a !== b) throw new Error(`${where}: ${a} where ${b} was expected`)
 }
 
-/** Holds a store to it for some runs; null, or what went wrong, with the seed that finds it again. */
+/** Runs the model against a store. Returns null, or the failure with its seed. */
 export const runJournalModel = Effect.fnUntraced(function*(
   store: Store,
   nextAccount: () => number,

@@ -13,7 +13,9 @@ const rounded = (written: Written): Written =>
 
 let fresh = 0
 
-/** A store with one promise broken; each named by what it does wrong. A suite that does not catch it proves nothing. */
+/**
+ * A store with one broken promise. The name of each mutant is its error. A suite that accepts a mutant proves nothing.
+ */
 const breaks = {
   "writes twice for a call": (store) => ({
     write: (account, call, change) => store.write(account, `${call}/${++fresh}`, change)

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 
 /**
- * What an account keeps before a tool's example is asked for it, and the example with the ids of that in place of its
- * own: ids are drawn, so that none could stand in a specification. `call` calls a tool and gives its result.
+ * Creates the records that a tool's example needs, and returns the example with their ids. Stores choose ids, so a
+ * specification cannot contain them. `call` calls a tool and returns its result.
  */
 export const withOwnRecords = Effect.fnUntraced(function*<E, R>(
   name: string,

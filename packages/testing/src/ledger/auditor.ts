@@ -25,7 +25,7 @@ interface Held {
   answer: string | null
 }
 
-/** What was made first under an idempotency key for one request, for as long as its retention lasts. */
+/** The first reservation of a request under an idempotency key, until its retention ends. */
 interface Origin {
   readonly fingerprint: string
   readonly entry: number
@@ -38,7 +38,7 @@ interface Expected {
   readonly day: number | null
   expiresAt: number
   state: "reserved" | "settled" | "released" | "expired"
-  /** What it holds of an idempotency key, until it lets go. */
+  /** The idempotency key that the reservation holds, until it releases the key. */
   held: Held | null
 }
 
@@ -50,7 +50,7 @@ const check = (what: string, actual: unknown, expected: unknown): void => {
   }
 }
 
-/** Ended reservations by a name, in the names' order, as usage tells them. */
+/** Sums of ended reservations by name, in the order of usage reports. */
 const addedUp = (ended: ReadonlyArray<Expected>, name: (entry: Expected) => string) =>
   [...Map.groupBy(ended, name)].sort(([a], [b]) => a < b ? -1 : 1).map(([name, calls]) => {
     const settled = calls.filter(({ state }) => state === "settled")
@@ -58,15 +58,15 @@ const addedUp = (ended: ReadonlyArray<Expected>, name: (entry: Expected) => stri
     return [name, { calls: calls.length, failed: calls.length - settled.length, credits }] as const
   })
 
-/** The model's keys are made up, so that they have no names. */
+/** The keys of the model run do not exist, so they have no names. */
 const callerOf = (name: string): UsageCaller =>
   name === "Session" ? { kind: "session" } : name === "Task"
     ? { kind: "task" }
     : { kind: "key", key: Number(name.slice("Key ".length)), name: null }
 
 /**
- * Knows what a ledger must answer and hold. It keeps a list of what happened and adds it up anew whenever it is asked,
- * so that it shares no bookkeeping with the stores that it judges.
+ * Knows the expected answers and content of a ledger. It keeps a list of events and sums it up for each question, so
+ * that it shares no bookkeeping with the tested stores.
  */
 export class Auditor {
   now: number
@@ -92,7 +92,7 @@ export class Auditor {
     return monthOf(this.now)
   }
 
-  /** Every reservation that was ever admitted, ended ones too. */
+  /** All admitted reservations, including ended ones. */
   get reservations(): ReadonlyArray<Reservation> {
     return this.entries.map(({ reservation }) => reservation)
   }
@@ -132,7 +132,7 @@ export class Auditor {
     }
   }
 
-  /** Reservations of this day that a quota counts. */
+  /** The number of today's reservations that count towards a quota. */
   #counted(account: number, tool: string): number {
     return this.entries.filter(({ day, expiresAt, reservation, state }) =>
       reservation.account === account && reservation.tool === tool && day === dayOf(this.now) &&
@@ -156,7 +156,7 @@ export class Auditor {
       : { _tag: "InProgress" as const, lapsesInMs: holder.expiresAt - this.now }
   }
 
-  /** Judges the answers to a batch, and takes down what they admit. */
+  /** Checks the answers to a batch, and records the admitted reservations. */
   reserved(requests: ReadonlyArray<ReserveRequest>, answers: ReadonlyArray<Admission | Busy>): void {
     check("answers to a batch", answers.length, requests.length)
     requests.forEach((request, i) => {
@@ -198,7 +198,7 @@ export class Auditor {
     })
   }
 
-  /** Takes the key from whatever had it; gives the call's origin. */
+  /** Moves an idempotency key to this reservation. Returns the call's origin. */
   #hold(account: number, { fingerprint, key, retainMs }: Idempotency, entry: number): number {
     for (const known of this.entries) {
       if (known.reservation.account !== account || known.held?.key !== key) continue
@@ -214,13 +214,16 @@ export class Auditor {
     return origin
   }
 
-  /** Judges the answers to requests that raced, equal in account and credits: they must be those of some order. */
+  /**
+   * Checks the answers to concurrent requests with the same account and credits. They must match some order of the
+   * requests.
+   */
   raced(requests: ReadonlyArray<ReserveRequest>, answers: ReadonlyArray<Admission | Busy>): void {
     const rank = (answer: Admission | Busy) => answer._tag === "Admitted" ? answer.creditsLeft : -1
     this.reserved(requests, answers.toSorted((a, b) => rank(b) - rank(a)))
   }
 
-  /** Judges the answers to a batch of endings, and takes down what they end. */
+  /** Checks the answers to a batch of ends, and records the ends. */
   ended(requests: ReadonlyArray<EndRequest>, answers: ReadonlyArray<Ending | Busy>): void {
     requests.forEach(({ outcome, reservation }, i) => {
       const entry = this.entries.find((known) => known.reservation.entry === reservation.entry)!
@@ -246,7 +249,10 @@ export class Auditor {
     if (can) entry.expiresAt = Math.max(entry.expiresAt, expiresAt)
   }
 
-  /** Judges a sweep by how many it ended and by the rows after it, for of equally old ones it may choose any. */
+  /**
+   * Checks a sweep by its count and by the rows after it. Among reservations that expired at the same time, the store
+   * may choose any.
+   */
   swept(limit: number, count: number, rows: LedgerRows): void {
     const lapsed = this.entries
       .filter((entry) => entry.state === "reserved" && entry.expiresAt <= this.now)
@@ -302,12 +308,12 @@ export class Auditor {
     return { month, allotted, used, reserved, left, renewsAt: monthEnd(month), tools }
   }
 
-  /** Judges the books as the port tells them. */
+  /** Checks the port's account balance. */
   told(account: number, month: Month, answer: MonthBooks | null): void {
     check(`books of ${account} in ${month}`, answer, this.#monthBooks(account, month))
   }
 
-  /** Judges the usage as the port tells it. */
+  /** Checks the port's usage report. */
   toldUsage(account: number, month: Month, answer: MonthUsage | null): void {
     const ended = this.#endedOf(account, month)
     check(`usage of ${account} in ${month}`, answer, {
@@ -319,7 +325,7 @@ export class Auditor {
     })
   }
 
-  /** Judges everything that the store holds, by the rules and by what is expected. */
+  /** Checks all rows of the store against the ledger's rules and against the expected rows. */
   audit(rows: LedgerRows): void {
     const broken = brokenRules(rows)
     if (broken.length > 0) throw new Error(`Rules are broken:\n${broken.join("\n")}`)

@@ -14,20 +14,20 @@ import fc from "fast-check"
 import type { Auditor } from "./auditor.ts"
 import type { LedgerRows } from "./rows.ts"
 
-/** A ledger's store with what a model run needs beside its port. */
+/** A ledger store with the extras that a model run needs. */
 export interface LedgerUnderTest {
   readonly store: LedgerStore["Service"]
   readonly keys: KeyStore["Service"]
-  /** What the store holds of some accounts. */
+  /** Returns the stored rows of some accounts. */
   readonly rows: (accounts: ReadonlyArray<number>) => Effect.Effect<LedgerRows, unknown>
 }
 
 type Command = fc.AsyncCommand<Auditor, LedgerUnderTest>
 
-/** Commands run so far, to say what a run was worth. */
+/** The number of executed commands, which shows how much a run covered. */
 export const executed = { commands: 0 }
 
-/** A command named by its arguments: acts, has the answer judged, and then everything that the store holds. */
+/** Creates a command named by its arguments. The command acts, checks the answer, then audits all stored rows. */
 const command = (
   name: string,
   act: (auditor: Auditor, ledger: LedgerUnderTest) => Effect.Effect<unknown, unknown>,
@@ -49,7 +49,7 @@ const sync = (act: () => void) => Effect.sync(act)
 const minute = 60_000
 const day = 1_440 * minute
 
-/** Who asks: the model's keys are far from any that a store has made, and have no names. */
+/** The actors of a model run. Their key ids are far from a store's own ids, and the keys have no names. */
 const actors = [
   { _tag: "Key", key: 900_000_001 },
   { _tag: "Key", key: 900_000_002 },
@@ -88,16 +88,16 @@ const ask: fc.Arbitrary<Ask> = fc.record({
 
 const requestOf = (auditor: Auditor, { account, ...rest }: Ask): ReserveRequest => ({
   ...rest,
-  // One past the accounts that there are stands for one that was never made.
+  // An index one past the existing accounts means an unknown account.
   account: auditor.accounts[account] ?? 999_999_999
 })
 
-/** The instant of the model, which stands for the store's now. */
+/** Replaces the store's current time by the model's time. */
 const at = (auditor: Auditor) => ({ at: auditor.now })
 
 const hasReservations = (auditor: Readonly<Auditor>) => auditor.reservations.length > 0
 
-/** Any reservation so far, ended ones too; the latest are the likeliest. */
+/** Picks a reservation, ended or not. The latest ones are the most likely. */
 const pick = (auditor: Auditor, back: number): Reservation =>
   auditor.reservations[auditor.reservations.length - 1 - (back % auditor.reservations.length)]!
 
@@ -247,7 +247,7 @@ const usage = fc.record({ account, last: fc.boolean() }).map(({ account, last })
   })
 )
 
-/** What may happen to a ledger; reservations and endings the most. */
+/** The commands of a model run. Reservations and ends are the most frequent. */
 export const ledgerCommands: Array<fc.Arbitrary<Command>> = [
   reserve,
   reserve,

@@ -18,12 +18,12 @@ export const minute = 60_000
 export const renewsAt = Date.UTC(2026, 11, 1)
 
 /**
- * Those who race for one month wait for one another, however slow the machine is: by default a batch waits for so short
- * a while that who is far behind in the line is told `Busy`, which is no fault of a store.
+ * Requests that race for one month wait for each other, even on a slow machine. With the default wait, the last ones
+ * would get `Busy`, which is not a fault of the store.
  */
 const waitMs = 30_000
 
-/** The store at an instant that a test chooses: in November 2026, unless it says otherwise. */
+/** The store at a time that a test chooses, by default in November 2026. */
 export const storeAtNovember = Effect.map(LedgerStore, (store) => ({
   reserve: (requests: ReadonlyArray<ReserveRequest>, at = november) => store.reserve(requests, { at, waitMs }),
   end: (requests: ReadonlyArray<EndRequest>, at = november) => store.end(requests, { at, waitMs }),
@@ -38,7 +38,7 @@ export const storeAtNovember = Effect.map(LedgerStore, (store) => ({
   definePlans: (credits: Readonly<Record<string, number>>, at = november) => store.definePlans(credits, { at })
 }))
 
-/** An account on a plan of its own with so many credits a month. */
+/** Creates an account on its own plan with `credits` a month. */
 export const accountWith = (credits: number) =>
   Effect.gen(function*() {
     const keys = yield* KeyStore
@@ -73,10 +73,10 @@ export const settle = (reservation: Reservation, answer: string | null = null): 
 
 export const release = (reservation: Reservation): EndRequest => ({ reservation, outcome: { _tag: "Release" } })
 
-/** A store's answer where nobody holds the month. */
+/** Returns a store's answer, and fails on `Busy`. */
 export const unheld = <A extends { readonly _tag: string }>(answer: A | Busy): A => {
   assert(answer._tag !== "Busy", "somebody holds the month")
-  // What is not `Busy` is the other one, which a type that is open to more cannot say.
+  // The answer is not `Busy` here, but the type parameter keeps TypeScript from inferring the rest.
   return answer as A
 }
 
@@ -92,7 +92,9 @@ export const admitted = (admission: Admission | Busy): Reservation => {
   return admission.reservation
 }
 
-/** Sweeps until nothing that lapsed by `now` is left, so that a count is of a test's own reservations only. */
+/**
+ * Sweeps until no reservation that expired by `now` remains, so that later counts cover only a test's own reservations.
+ */
 export const sweepAll = (now: number) =>
   Effect.gen(function*() {
     const ledger = yield* storeAtNovember

@@ -74,7 +74,7 @@ export const freeingKeys = (it: LedgerTests): void => {
       const past = november + minute
       assert.strictEqual(yield* ledger.recall(account, idempotency, past), null)
       const kept = admitted(yield* reserveOne(ask(account, { idempotency }), past))
-      // A clock that is put back may not charge the one whose key was given away.
+      // If the clock is set back, a reservation whose key has moved must not be charged.
       assert.strictEqual((yield* ledger.end([settle(lapsed, "late")]))[0]?._tag, "AlreadyEnded")
 
       yield* ledger.end([settle(kept, "kept")], past)
@@ -140,7 +140,7 @@ export const judgingQuotas = (it: LedgerTests): void => {
       assert.strictEqual(raced.filter(({ _tag }) => _tag === "Admitted").length, 1)
       const renews = { _tag: "QuotaReached", renewsAt: november + 1_440 * minute } as const
       assert.deepStrictEqual(raced.find(({ _tag }) => _tag !== "Admitted"), renews)
-      // A repeat is one answer, and what was given back counts no more.
+      // A repeated request counts once, and a released reservation no longer counts.
       assert.strictEqual((yield* reserveOne(answer({ idempotency: under("quota") })))._tag, "InProgress")
       yield* ledger.end([release(admitted(batch[0]!))])
       assert.strictEqual((yield* reserveOne(answer()))._tag, "Admitted")
@@ -219,7 +219,8 @@ export const racing = (it: LedgerTests): void => {
     Effect.gen(function*() {
       const account = yield* accountWith(100)
       const eve = Date.UTC(2026, 10, 30, 23, 59, 59, 999)
-      // Half of them in the old month, half in the new one: books apart, and the key the same.
+      // Half of the requests are in the old month and half in the new one. The months have separate balances but share
+      // the key.
       const answers = yield* Effect.forEach(
         Array.from({ length: 40 }, (_, i) => eve + (i % 2)),
         (at) => reserveOne(ask(account, { idempotency: under("race") }), at),

@@ -27,7 +27,7 @@ const newKey = (account: number, name: string) =>
     return (yield* keys.createKey(made)).id
   })
 
-/** Of calls, failed and credits the sum over lines. */
+/** Sums of calls, failed calls and credits over usage lines. */
 const sumsOf = (lines: ReadonlyArray<UsageSums>) =>
   (["calls", "failed", "credits"] as const).map((of) => lines.reduce((sum, line) => sum + line[of], 0))
 
@@ -48,7 +48,7 @@ export const tellingUsage = (it: LedgerTests): void => {
         ask(account, { ...by(server), credits: 5 }),
         ask(account, { ...by(laptop), tool: "get_book" }),
         ask(account, { ...by(foreign) }),
-        // Two who signed in, whose sessions have the numbers of keys.
+        // Two sessions whose ids equal the ids of keys.
         ask(account, { ...session(laptop), credits: 2 }),
         ask(account, { ...session(server), credits: 2 }),
         ask(account, { ...task(laptop), tool: "agent.answer", credits: 20 }),
@@ -56,7 +56,7 @@ export const tellingUsage = (it: LedgerTests): void => {
         ask(neighbour, { ...by(foreign), credits: 7 })
       ])).map(admitted)
       yield* ledger.end([...today.slice(0, 6).map((one) => settle(one)), release(today[6]!), settle(today[7]!)])
-      // Reserved in the last moment of its day, and settled on the next.
+      // A reservation in the last moment of a day that is settled on the next day.
       const eve = november + day - 1
       const late = admitted(yield* reserveOne(ask(account, { ...by(laptop), credits: 3 }), eve))
       yield* ledger.end([settle(late)], eve + 1)

@@ -5,12 +5,12 @@ import { executed, ledgerCommands, type LedgerUnderTest } from "./commands.ts"
 
 export interface ModelRunOptions {
   readonly runs: number
-  /** Commands in one run, on average. */
+  /** The average number of commands in a run. */
   readonly commands: number
-  /** Replays an earlier run; by default a new one is drawn. It is printed either way. */
+  /** Replays an earlier run. By default a new seed is drawn. The result contains the seed in both cases. */
   readonly seed?: number
   readonly path?: string
-  /** Whether to look for the shortest commands that fail; true by default. */
+  /** Whether to search for the shortest failing commands; true by default. */
   readonly shrink?: boolean
 }
 
@@ -18,15 +18,15 @@ export interface ModelRunResult {
   readonly seed: number
   readonly runs: number
   readonly commands: number
-  /** What went wrong, with the shortest commands that lead to it; null when nothing did. */
+  /** The failure with the shortest commands that cause it, or null. */
   readonly failure: string | null
 }
 
 let drawn = 0
 
 /**
- * Runs random commands against a ledger, each run on accounts of its own, with an auditor that judges every answer and,
- * after every command, all that the store holds. Each run asks for its ledger; it may be the same one every time.
+ * Runs random commands against a ledger, each run with its own accounts. An auditor checks every answer and, after
+ * every command, all stored rows. `next` returns the ledger of each run, which may be the same one.
  */
 export const runLedgerModel = async (
   next: () => Promise<LedgerUnderTest>,
@@ -52,7 +52,7 @@ export const runLedgerModel = async (
       )
       return { model: auditor, real: ledger }
     })
-  // What a run leaves reserved would be counted by the next one's sweeps.
+  // The next run's sweeps would count reservations that this run left open.
   const clear = (ledger: LedgerUnderTest): Effect.Effect<void, unknown> =>
     Effect.flatMap(
       ledger.store.expire(1_000, { at: last + 400 * 86_400_000 }),
@@ -60,7 +60,8 @@ export const runLedgerModel = async (
     )
   const details = await fc.check(
     fc.asyncProperty(
-      // From none to the most, evenly; a few are passed over because there is nothing yet that they could end.
+      // The number of commands is drawn evenly from 0 to the maximum. A few are skipped, because nothing exists yet
+      // that they could end.
       fc.commands(ledgerCommands, { maxCommands: Math.ceil(options.commands * 2.4), size: "max" }),
       async (commands) => {
         const ledger = await next()

@@ -5,16 +5,16 @@ import { MemoryState, monthId } from "../memory/MemoryState.ts"
 type Store = LedgerStore["Service"]
 type Tables = MemoryState["Service"]
 
-/** The rules that a store can break by itself; the others are the engine's, or of several sessions. */
+/** The rules that a store can break. The other rules concern the engine or several sessions. */
 const ledgerRules = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12] as const
-/** Those that have more than one way to break, and how. */
+/** The rules with their mutants. Some rules have a second mutant. */
 export const ledgerMutants = [...ledgerRules, "4, by who called", "6, by day"] as const
 export type Mutant = (typeof ledgerMutants)[number]
 
 const nowOf = (options: StatementOptions | undefined): Effect.Effect<number> =>
   options?.at === undefined ? Clock.currentTimeMillis : Effect.succeed(options.at)
 
-/** A store with one rule of the ledger broken; by the rule's number. */
+/** Stores with one broken rule, by the rule's number. */
 const breaks: Readonly<Record<Mutant, (store: Store, tables: Tables) => Partial<Store>>> = {
   /** Admits one credit too many. */
   1: (store, tables) => ({
@@ -28,7 +28,7 @@ const breaks: Readonly<Record<Mutant, (store: Store, tables: Tables) => Partial<
         }
         raise(1)
         return Effect.map(Effect.ensuring(store.reserve(requests, options), Effect.sync(() => raise(-1))), (answers) =>
-          // It hides what it does: what it says is what an honest store would say, as far as that goes.
+          // The mutant hides its error: its answers equal those of a correct store as far as possible.
           answers.map((answer, i) => {
             const row = tables.months.get(monthId(requests[i]!.account, monthOf(now)))
             if (answer._tag === "Admitted") return { ...answer, creditsLeft: Math.max(0, answer.creditsLeft - 1) }
@@ -38,7 +38,7 @@ const breaks: Readonly<Record<Mutant, (store: Store, tables: Tables) => Partial<
           }))
       })
   }),
-  /** Reads what is left, thinks for a moment, and writes without looking again. */
+  /** Reads the remaining credits, yields, and writes without reading again. */
   2: (store, tables) => ({
     reserve: (requests, options) =>
       Effect.gen(function*() {
@@ -59,7 +59,7 @@ const breaks: Readonly<Record<Mutant, (store: Store, tables: Tables) => Partial<
         )
       })
   }),
-  /** Ends what has ended before once more. */
+  /** Ends a released reservation a second time. */
   3: (store, tables) => ({
     end: (requests, options) =>
       Effect.suspend(() => {
@@ -77,7 +77,7 @@ const breaks: Readonly<Record<Mutant, (store: Store, tables: Tables) => Partial<
         return store.end(requests, options)
       })
   }),
-  /** Forgets the usage by tool now and then. */
+  /** Sometimes loses the usage by tool. */
   4: (store, tables) => ({
     end: (requests, options) =>
       Effect.suspend(() => {
@@ -89,7 +89,7 @@ const breaks: Readonly<Record<Mutant, (store: Store, tables: Tables) => Partial<
           }))
       })
   }),
-  /** Charges what has lapsed. */
+  /** Charges expired reservations. */
   5: (store) => ({
     end: (requests, options) =>
       Effect.flatMap(nowOf(options), (now) => store.end(requests, { ...options, at: now - 60_000 }))
@@ -118,7 +118,7 @@ const breaks: Readonly<Record<Mutant, (store: Store, tables: Tables) => Partial<
             }))
       )
   }),
-  /** Leaves the allotment as it was until the month turns. */
+  /** Applies a plan change only from the next month. */
   7: (store, tables) => ({
     changePlan: (account, plan, options) =>
       Effect.flatMap(nowOf(options), (now) => {
@@ -130,7 +130,7 @@ const breaks: Readonly<Record<Mutant, (store: Store, tables: Tables) => Partial<
           }))
       })
   }),
-  /** Charges a repeat again once the first call was settled. */
+  /** Charges a repeated call again after the first call was settled. */
   8: (store, tables) => ({
     reserve: (requests, options) =>
       store.reserve(
@@ -144,7 +144,7 @@ const breaks: Readonly<Record<Mutant, (store: Store, tables: Tables) => Partial<
         options
       )
   }),
-  /** Says of every end in doubt that it lapsed. */
+  /** Reports every ended reservation as expired. */
   9: (store) => ({
     end: (requests, options) =>
       Effect.map(
@@ -152,7 +152,7 @@ const breaks: Readonly<Record<Mutant, (store: Store, tables: Tables) => Partial<
         (endings) => endings.map((ending) => ending._tag === "AlreadyEnded" ? { ...ending, how: "expired" } : ending)
       )
   }),
-  /** Judges the quota of a batch by what was there before it. */
+  /** Checks a batch against the quota before the batch. */
   10: (store) => ({
     reserve: (requests, options) =>
       Effect.gen(function*() {
@@ -168,12 +168,12 @@ const breaks: Readonly<Record<Mutant, (store: Store, tables: Tables) => Partial<
         )
       })
   }),
-  /** Lets reservations lapse by a clock of its own, which is a minute fast. */
+  /** Expires reservations by its own clock, which is a minute fast. */
   12: (store) => ({
     expire: (limit, options) =>
       Effect.flatMap(nowOf(options), (now) => store.expire(limit, { ...options, at: now + 60_000 }))
   }),
-  /** Tells of who signed in as of tasks. */
+  /** Reports calls of sessions as calls of tasks. */
   "4, by who called": (store) => ({
     usage: (account, month, options) =>
       Effect.map(store.usage(account, month, options), (usage) =>
@@ -204,7 +204,7 @@ const breaks: Readonly<Record<Mutant, (store: Store, tables: Tables) => Partial<
   })
 }
 
-/** The memory store with one rule broken. A proof of the ledger that does not catch it proves nothing. */
+/** The memory store with one broken rule. A ledger suite that accepts a mutant proves nothing. */
 export const mutantLedgerStore = (rule: Mutant): Layer.Layer<LedgerStore, never, LedgerStore | MemoryState> =>
   Layer.effect(
     LedgerStore,

@@ -10,14 +10,14 @@ import {
   type UsageRow
 } from "../memory/MemoryState.ts"
 
-/** What a ledger's store holds of some accounts, row by row, beneath its port. */
+/** The stored rows of some accounts, below the port of the ledger. */
 export interface LedgerRows {
   readonly months: ReadonlyArray<Readonly<MonthRow>>
   readonly entries: ReadonlyArray<Readonly<EntryRow>>
   readonly usage: ReadonlyArray<Readonly<UsageRow>>
 }
 
-/** The rows of some accounts in `MemoryState`. */
+/** Returns the rows of some accounts in `MemoryState`. */
 export const memoryRows = (accounts: ReadonlyArray<number>): Effect.Effect<LedgerRows, never, MemoryState> =>
   Effect.map(MemoryState, ({ entries, months, usage }) => {
     const own = (row: { readonly account: number }) => accounts.includes(row.account)
@@ -31,7 +31,7 @@ export const memoryRows = (accounts: ReadonlyArray<number>): Effect.Effect<Ledge
 const sumOf = <A>(items: ReadonlyArray<A>, value: (item: A) => number): number =>
   items.reduce((sum, item) => sum + value(item), 0)
 
-/** The lines of a month's usage that are not what its ended entries add up to. */
+/** Returns the usage lines of a month that differ from the sums of its ended entries. */
 const brokenUsage = (
   entries: LedgerRows["entries"],
   usage: LedgerRows["usage"]
@@ -50,8 +50,8 @@ const brokenUsage = (
 }
 
 /**
- * The ledger's rules that rows can break by themselves, whatever happened before; empty when they hold. Each line
- * begins with the rule's number. (Rules 2 and 7 speak of answers and of changes; the auditor sees to them.)
+ * Returns the ledger rules that the rows violate, which is empty if all hold. The check needs no history. Each line
+ * begins with the rule's number. Rules 2 and 7 concern answers and changes, so the auditor checks them.
  */
 export const brokenRules = ({ entries, months, usage }: LedgerRows): ReadonlyArray<string> => {
   const broken: Array<string> = []
@@ -90,7 +90,7 @@ export const brokenRules = ({ entries, months, usage }: LedgerRows): ReadonlyArr
     )
     expect(entry.month === monthOf(entry.reservedAt), () => `6: ${where} of ${entry.reservedAt} is in ${entry.month}`)
     if (entry.idempotencyKey === null) continue
-    // Until when it holds its key, if it does: a later one may be made from then on.
+    // The time until which the entry holds its key. A later entry may have the same key from then on.
     const until = entry.state === "reserved" ? entry.expiresAt : entry.state === "settled" ? entry.retainedUntil : null
     const later = entries.find((other) =>
       other.account === entry.account && other.idempotencyKey === entry.idempotencyKey && other.id > entry.id

@@ -18,18 +18,21 @@ import {
 } from "@tapeline/core/market"
 import { Clock, Effect, Layer } from "effect"
 
-/** What a test has in hand of a venue whose past it changes. */
+/** Controls of a venue whose past a test changes. */
 export interface BackfilledVenue {
-  /** What derived data stands on: hourly and daily candles, perpetuals every 8 hours. Nobody posts there. */
+  /**
+   * The market data that derived data needs: hourly and daily candles, and perpetuals every 8 hours. There are no
+   * posts.
+   */
   readonly layer: Layer.Layer<CoinPrices | CoinDerivatives | SocialFeed>
   readonly coins: ReadonlyArray<string>
-  /** How often a coin's hours were read to compute something from them, by coin. */
+  /** How often a coin's hourly candles were read for a computation, by coin. */
   readonly asked: Map<string, number>
-  /** Candles of a coin that open in the interval become others: something was filled in late, or corrected. */
+  /** Changes a coin's candles that open in the interval, like a backfill or correction. */
   readonly correct: (coin: string, interval: Interval) => void
-  /** They are lost, and nothing is expected to fill them; a later correction does. */
+  /** Removes candles that no backfill is expected to replace. A later correction restores them. */
   readonly lose: (coin: string, interval: Interval) => void
-  /** From now on what is recorded lags behind the present by so much. */
+  /** Makes recorded data lag behind the present. */
   readonly lag: (ms: number) => void
 }
 
@@ -48,7 +51,7 @@ const hasPerpetual = ({ place }: Book): boolean => place % 7 !== 6
 
 const listedAt = Date.UTC(2025, 0, 1)
 const source = "backfilled"
-/** Candles before it came from elsewhere, and perpetuals come from a third place. */
+/** Candles before this time come from another source, and perpetuals come from a third one. */
 const movedAt = Date.UTC(2026, 9, 15)
 const formerSource = "formerly"
 const perpetualSource = "perpetuals"
@@ -63,7 +66,7 @@ const closeOf = ({ edits, phase }: Book, hour: number): number => {
   return 100 * Math.exp(waves) * (1 + 0.01 * corrections)
 }
 
-/** The last word on an hour is that it is lost. */
+/** The last edit of an hour decides whether it is lost. */
 const isLost = ({ edits }: Book, time: number): boolean =>
   edits.findLast(({ from, to }) => from <= time && time < to)?.lost ?? false
 
@@ -83,12 +86,14 @@ const hourOf = (book: Book, time: number, now: number): Candle => {
   }
 }
 
-/** The present, and what is recorded by then. */
+/** The current time, and the extent of recorded data. */
 interface Present {
   readonly now: number
-  /** Up to when. */
+  /** The time to which data is recorded. */
   readonly recorded: number
-  /** Opening instant of the candle that was last told while it ran: it stays until its hour is over. */
+  /**
+   * The opening time of the candle that was last returned while it was open. It remains available until its hour ends.
+   */
   readonly running: number
 }
 
@@ -156,12 +161,12 @@ const some = <A extends { readonly time: number }>(
 
 const candleSource = (time: number): string => time < movedAt ? formerSource : source
 
-/** What the venue's ports share. */
+/** The state that the venue's ports share. */
 interface Venue {
   readonly books: ReadonlyMap<string, Book>
   readonly asked: Map<string, number>
   readonly present: Effect.Effect<Present>
-  /** Names no other venue, of no other run: a revision is never used twice. */
+  /** Unique across venues and runs, so that no revision occurs twice. */
   readonly name: string
 }
 
@@ -254,13 +259,13 @@ const makeBook = (coin: string, i: number): Book => ({
   }
 })
 
-/** A venue of so many coins, BTC and ETH first, whose prices are waves; every seventh has no perpetual. */
+/** Creates a venue of `count` coins, BTC and ETH first, whose prices are waves. Every seventh coin has no perpetual. */
 export const makeBackfilledVenue = (count: number): BackfilledVenue => {
   const coins = ["BTC", "ETH", ...Array.from({ length: count }, (_, i) => `C${i}`)].slice(0, count)
   const books = new Map(coins.map((coin, i) => [coin, makeBook(coin, i)]))
   const asked = new Map<string, number>()
   let lagMs = 0
-  // What was once recorded stays.
+  // Recorded data stays recorded when the lag grows.
   let newest = -Infinity
   let running = -Infinity
   const present = Effect.map(Clock.currentTimeMillis, (now) => {

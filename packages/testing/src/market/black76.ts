@@ -1,6 +1,6 @@
 /**
- * Black's formula for options on a forward (Black, "The pricing of commodity contracts", 1976), undiscounted: an oracle
- * of the suites' own. The normal distribution is Abramowitz and Stegun's 26.2.17, right to 7.5e-8.
+ * Black's formula for undiscounted options on a forward (Black, "The pricing of commodity contracts", 1976),
+ * independent of the tested code. The normal distribution is Abramowitz and Stegun's 26.2.17, accurate to 7.5e-8.
  */
 const normalDistribution = (x: number): number => {
   const t = 1 / (1 + 0.2316419 * Math.abs(x))
@@ -13,7 +13,7 @@ export interface BlackOption {
   readonly forward: number
   readonly strike: number
   readonly years: number
-  /** 1 is 100 % a year. */
+  /** Volatility per year as a fraction: 1 is 100 %. */
   readonly sigma: number
   readonly type: "call" | "put"
 }

@@ -3,10 +3,10 @@ import { dayMs, type OptionChain, type OptionExpiry, type OptionQuote } from "@t
 import { black76 } from "./black76.ts"
 import { ascend, isWritable } from "./suite.ts"
 
-/** What a rounded volatility and a price in coarse ticks may make of a price: parts of the spot, and of the price. */
+/** Tolerances of a price for rounded volatilities and coarse ticks, as fractions of the spot and of the price. */
 const slack = { ofSpot: 0.0005, ofPrice: 0.01 }
 
-/** A mark that its volatility explains, near its bid and ask. */
+/** Checks that a mark matches its volatility, and is near its bid and ask. */
 const isMarked = (chain: OptionChain, expiry: OptionExpiry, quote: OptionQuote): void => {
   const { ask, bid, ivPct, mark, strike, type } = quote
   if (mark === null) return
@@ -28,14 +28,17 @@ const isMarked = (chain: OptionChain, expiry: OptionExpiry, quote: OptionQuote):
   assert.isAtMost(mark, 1.1 * Math.max(undiscounted, exercised) + near, quote.instrument)
 }
 
-/** Values of which some are told: not all of them are 0, which stands for what is not known. */
+/** Checks that reported values are not negative and not all 0, because 0 must not replace a missing value. */
 export const areTold = (values: ReadonlyArray<number | null>, what: string): void => {
   const told = values.filter((value) => value !== null)
   assert.isTrue(told.every((value) => value >= 0), what)
   if (told.length > 0) assert.isTrue(told.some((value) => value > 0), `${what} is 0 everywhere`)
 }
 
-/** A chain in order: expiries, then strikes with calls before puts; with prices that can be, and be priced again. */
+/**
+ * Checks a chain: expiries in order, then strikes with calls before puts. Prices must be possible and match the option
+ * model.
+ */
 export const isChain = (chain: OptionChain): void => {
   isWritable(chain)
   assert.isAbove(chain.spot, 0)

@@ -2,11 +2,11 @@ import { assert } from "@effect/vitest"
 import type { FinancialPeriod, Fundamentals, InvestorFlow } from "@tapeline/core/market"
 import { ascend, isWritable } from "./suite.ts"
 
-/** Statements differ by a hundredth where companies round, and by minorities. */
+/** Statements differ by about a hundredth because of rounding and minority interests. */
 const isNear = (a: number, b: number, part: number): void =>
   assert.isAtMost(Math.abs(a - b), part * Math.max(Math.abs(a), Math.abs(b), 1))
 
-/** A period known by now, whose figures fit together as far as they are told. */
+/** Checks that a period is known by now, and that its reported figures agree. */
 const isPeriod = (period: FinancialPeriod, now: number): void => {
   isWritable(period)
   assert.match(period.period, /^\d{4}(Q[1-4])?$/u)
@@ -19,7 +19,7 @@ const isPeriod = (period: FinancialPeriod, now: number): void => {
     if (amount !== null) assert.isAtLeast(amount, 0)
   }
   if (totalAssets !== null) assert.isAbove(totalAssets, 0)
-  // What is not stated is null: none of these is nothing at a company that trades.
+  // Missing figures are null. At a company that trades, each reported figure differs from 0.
   const stated = [revenue, grossProfit, period.operatingIncome, netIncome, period.eps, totalLiabilities, equity]
   for (const figure of [...stated, operatingCashFlow]) assert.notStrictEqual(figure, 0, period.period)
   if (totalAssets !== null && totalLiabilities !== null && equity !== null) {
@@ -31,7 +31,7 @@ const isPeriod = (period: FinancialPeriod, now: number): void => {
   }
 }
 
-/** The sum of a figure, where it is told of all four quarters. */
+/** The sum of a figure over four quarters, or null if a quarter lacks it. */
 const sumOf = ({ quarters }: Fundamentals, pick: (period: FinancialPeriod) => number | null): number | null => {
   const figures = quarters.map(pick)
   return figures.length === 4 && figures.every((figure) => figure !== null)
@@ -39,12 +39,12 @@ const sumOf = ({ quarters }: Fundamentals, pick: (period: FinancialPeriod) => nu
     : null
 }
 
-/** A margin is what it says of the statements beside it. */
+/** Checks that a margin matches the statements. */
 const isMargin = (pct: number | null, part: number | null, whole: number | null): void => {
   if (pct !== null && part !== null && whole !== null && whole > 0) assert.closeTo(pct, 100 * part / whole, 0.5)
 }
 
-/** Statements and ratios that fit together. */
+/** Checks that statements and ratios agree. */
 export const areFundamentals = (fundamentals: Fundamentals, now: number): void => {
   isWritable(fundamentals)
   const { quarters, ratios, years } = fundamentals
@@ -60,13 +60,13 @@ export const areFundamentals = (fundamentals: Fundamentals, now: number): void =
   isMargin(ratios.netMarginPct, netIncome, revenue)
   isMargin(ratios.grossMarginPct, sumOf(fundamentals, (period) => period.grossProfit), revenue)
   isMargin(ratios.operatingMarginPct, sumOf(fundamentals, (period) => period.operatingIncome), revenue)
-  // Some divide by the year's mean of the equity; none finds another sign, or nothing.
+  // Some sources divide by the year's average equity. The sign must still match, and the value is not 0.
   if (ratios.roePct !== null && netIncome !== null && netIncome !== 0) {
     assert.strictEqual(Math.sign(ratios.roePct), Math.sign(netIncome))
   }
 }
 
-/** What four kinds of investors bought net: as much as was sold, to the source's rounding of a million won each. */
+/** Checks the net purchases of four kinds of investors. They add up to 0, with a rounding of a million won each. */
 export const isFlow = ({ foreignKrw, institutionKrw, otherKrw, retailKrw }: InvestorFlow): void => {
   const kinds = [foreignKrw, institutionKrw, otherKrw, retailKrw]
   const told = kinds.filter((kind) => kind !== null)

@@ -11,7 +11,7 @@ import { Effect, Exit, Layer, Queue } from "effect"
 type Ports = Layer.Layer<CoinPrices | CoinDerivatives | SocialFeed>
 type Derived = DerivedStore["Service"]
 
-/** An engine of its own, as another process would have: with its own memory, and perhaps a store that it shares. */
+/** Creates an engine like that of another process, with its own memory and an optional shared store. */
 export const derivedEngine = (
   market: Ports,
   { bytes, store }: { readonly store?: DerivedDaysService; readonly bytes?: number } = {}
@@ -27,16 +27,16 @@ export const derivedEngine = (
     (context): Derived => DerivedStore.pipe(Effect.provideContext(context), Effect.runSync)
   )
 
-/** What a store of derived days may do to who depends on it. */
+/** How a store of derived days behaves, or misbehaves. */
 export type Temper = "well" | "fails" | "dies" | "silent" | "garbles" | "forgets"
 
-/** A store whose temper a test sets, and whose writes it can wait for. */
+/** A store whose behaviour a test controls, and whose writes a test can wait for. */
 export interface TemperedStore {
   readonly store: DerivedDaysService
   readonly set: (temper: Temper) => void
-  /** Each write as it has ended, by its series. */
+  /** The series of each completed write. */
   readonly written: Queue.Queue<string>
-  /** Reads so far. */
+  /** The number of reads so far. */
   readonly reads: () => number
 }
 
@@ -76,7 +76,7 @@ export const temperedStore = (inner: DerivedDaysService): Effect.Effect<Tempered
     }
   })
 
-/** Everything that a derived store can be asked, small enough to be asked often. */
+/** All questions to a derived store, small enough to repeat often. */
 export const derivedQuestions: ReadonlyArray<(derived: Derived, coin: string) => Effect.Effect<unknown, unknown>> = [
   (derived, coin) => derived.score(coin),
   (derived) => derived.scores,

@@ -1,10 +1,10 @@
 import { type MarketPorts, type MarketRead, SourceUnavailable, UnknownSymbol } from "@tapeline/core/market"
 import { Context, Effect, Layer } from "effect"
 
-/** What becomes of a port's read. */
+/** Replaces the read of a port. */
 type Fault = (read: MarketRead<unknown>, port: string) => MarketRead<unknown>
 
-/** A value with every part of it replaced that is no list and no object. */
+/** Replaces every part of a value that is neither a list nor an object. */
 const everyPart = (value: unknown, replaced: (part: unknown) => unknown): unknown => {
   if (value instanceof Map) return new Map(Array.from(value, ([key, one]) => [key, everyPart(one, replaced)]))
   if (Array.isArray(value)) return value.map((one: unknown) => everyPart(one, replaced))
@@ -27,7 +27,7 @@ const unavailable = (failure: SourceUnavailable["failure"], retryAfterMs?: numbe
     })
   )
 
-/** The ways in which a source of data fails, by name. */
+/** The ways in which a data source fails, by name. */
 export const faults = {
   unreachable: unavailable("unreachable"),
   busy: unavailable("rate_limited"),
@@ -45,7 +45,7 @@ export const faults = {
     ),
   ignorant: () => Effect.fail(new UnknownSymbol({ symbol: "NOTHERE" })),
   silent: () => Effect.never,
-  /** No adapter may let it through; what stands behind the port has to live with one that did. */
+  /** Adapters must not return such values, but the code that calls the port must survive them. */
   "without numbers": answering((part) => typeof part === "number" ? Number.NaN : part),
   "beyond numbers": answering((part) => typeof part === "number" ? -Infinity : part),
   "of wrong types": answering((part) =>
@@ -55,21 +55,21 @@ export const faults = {
 
 export type FaultName = keyof typeof faults
 
-/** Ports that do as those below them, and fail as they are told. */
+/** Ports that forward to the ports below, and fail on request. */
 export interface FaultyPorts {
   readonly layer: Layer.Layer<MarketPorts, never, MarketPorts>
-  /** Every read that was asked since it was emptied, as `CoinPrices.candles`. */
+  /** All reads since the set was last cleared, such as `CoinPrices.candles`. */
   readonly asked: Set<string>
-  /** Reads that fail and have not ended. */
+  /** The number of failing reads that have not ended. */
   readonly waiting: () => number
-  /** The read fails so until the ports are healed. */
+  /** Makes the read fail in this way until `heal`. */
   readonly fail: (fault: FaultName, read: string) => void
   readonly heal: () => void
 }
 
 const lastOf = (key: string): string => key.slice(key.lastIndexOf("/") + 1)
 
-/** Every port of market data, whichever there are, over others; a port's name is that of its class. */
+/** Wraps every port of market data. A port's name is the name of its class. */
 export const makeFaultyPorts = (): FaultyPorts => {
   const asked = new Set<string>()
   let waiting = 0
@@ -98,7 +98,7 @@ export const makeFaultyPorts = (): FaultyPorts => {
       key,
       key.startsWith("@tapeline/core/market/") ? faulty(lastOf(key), service) : service
     ])
-    // The same services under the same keys.
+    // The map holds the same services under the same keys.
     return Context.makeUnsafe<MarketPorts>(new Map(services))
   }))
   return {

@@ -14,13 +14,13 @@ import { Clock, Effect, Layer } from "effect"
 
 const dimension = 64
 
-/** Vectors of words, each at a place of its own: enough to tell texts apart, with many ties. */
+/** Embeddings of words: each word has its own dimension, which separates texts and creates many ties. */
 const wordEmbeddings = (model: string) =>
   Embeddings.of({
     model,
     dimension,
     unrelatedBelow: 0.05,
-    // Words that begin alike share a concept.
+    // Words with the same beginning share a concept.
     concepts: (words) => words.map(({ stem }) => [stem.slice(0, 3)]),
     embed: (texts) =>
       Effect.succeed(texts.map((text) => {
@@ -34,11 +34,11 @@ const wordEmbeddings = (model: string) =>
 const subjects = ["bitcoin falls", "비트코인이 하락했다", "Биткоин упал", "ETF inflows", "거래소 해킹", "взлом биржи"]
 const ends = ["", " again", ", traders say", " after a hack", " — 속보"]
 
-/** Articles of ten days, of few kinds, so that many are equally good. */
+/** Articles of few kinds over ten days, so that many rank equally. */
 const manyArticles = (now: number): ReadonlyArray<Article> =>
   Array.from({ length: 240 }, (_, i): Article => ({
     id: `${i % 7}-${i}`,
-    // Two at each time.
+    // Two articles at each time.
     time: now - hourMs * (1 + Math.floor(i / 2)),
     source: "A wire",
     url: `https://news.example/${i}`,
@@ -61,7 +61,7 @@ const feedOf = (articles: () => ReadonlyArray<Article>) =>
       })
   })
 
-/** Questions, those among them of which a database or a pattern could make something else. */
+/** Queries, including some that a database or a pattern could misread. */
 const questions = [
   "bitcoin falls",
   "비트코인 하락",
@@ -83,13 +83,13 @@ const searching = (index: NewsIndexService, model: string, now: number) =>
         Layer.provide(Layer.succeed(Embeddings, wordEmbeddings(model)))
       )
     ),
-    // A layer of a reference: what it gives is looked up in what it built.
+    // The layer holds a reference, so its service is read within the built context.
     (built) => Effect.provideContext(Effect.service(NewsSearch), built)
   ).pipe(Effect.flatten)
 
 /**
- * A clock that stands, for the search alone: however long it takes to fill the days asked for, no time has passed, so
- * that all of them are waited for. What is filled only in part answers otherwise, and says so.
+ * A clock for the search that does not advance. However long the search fills the requested days, no time passes, so it
+ * waits for all of them. A partly filled search would report that and answer differently.
  */
 const standing = (clock: Clock.Clock, now: number): Clock.Clock => ({
   currentTimeMillisUnsafe: () => now,
@@ -103,7 +103,7 @@ const standing = (clock: Clock.Clock, now: number): Clock.Clock => ({
 
 let used = 0
 
-/** What a search over an index tells beside one over memory. */
+/** Compares a search over an index with a search over memory. */
 export const newsSearchChecks: ReadonlyArray<
   readonly [title: string, run: (index: NewsIndexService) => Effect.Effect<void, unknown>]
 > = [[

@@ -13,11 +13,11 @@ import { isWritable } from "./suite.ts"
 /** Sources round percentages and ratios to two decimals. */
 const rounding = 0.006
 
-/** Percent from one price to another, as a source may have rounded it. */
+/** Checks the percent change between two prices, which a source may have rounded. */
 export const isChange = (pct: number, from: number, to: number): void =>
   assert.closeTo(pct, 100 * (to / from - 1), rounding)
 
-/** Facts that fit together. */
+/** Checks that a stock's facts agree. */
 export const isStock = (stock: Stock, now: number): void => {
   isWritable(stock)
   const { country, currency, delistedAt, exchange, listedAt, sector, sharesOutstanding } = stock
@@ -34,7 +34,10 @@ export const isStock = (stock: Stock, now: number): void => {
   }
 }
 
-/** A ratio of a price: above 0, and null where what it divides by is not; right where that is told. */
+/**
+ * Checks a ratio of the price: positive, null if its divisor is not positive, and the correct quotient if the divisor
+ * is reported.
+ */
 const isRatio = (ratio: number | null, price: number, divisor: number | null): void => {
   if (divisor !== null && divisor <= 0) assert.isNull(ratio)
   if (ratio === null) return
@@ -42,13 +45,16 @@ const isRatio = (ratio: number | null, price: number, divisor: number | null): v
   if (divisor !== null) assert.isAtMost(Math.abs(ratio - price / divisor), rounding + 0.02 * ratio)
 }
 
-/** Whether a quote is of these days: holidays keep an exchange closed for days, a halt one stock for months. */
+/**
+ * Whether a quote is from the last two weeks. Holidays close an exchange for days, and a halt can stop a stock for
+ * months.
+ */
 export const isRecent = ({ time }: StockQuote, now: number): boolean => time > now - 14 * dayMs
 
 /** The newest time in a quote. */
 export const quotedAt = ({ extended, time }: StockQuote): number => extended?.time ?? time
 
-/** A quote whose numbers fit together; `shares` are those outstanding, where they are known. */
+/** Checks that a quote's numbers agree. `shares` is the number of outstanding shares, if known. */
 export const isQuote = (quote: StockQuote, now: number, shares: number | null): void => {
   isWritable(quote)
   const { changePct, exchange, extended, high52w, low52w, marketCap, previousClose, price, time, turnover } = quote
@@ -63,7 +69,7 @@ export const isQuote = (quote: StockQuote, now: number, shares: number | null): 
   assert.isAtLeast(quote.volume, 0)
   if (turnover !== null) {
     assert.isAtLeast(turnover, 0)
-    // What a share changed hands for on average is near its price.
+    // The average price of a traded share is near the current price.
     if (quote.volume > 0) assert.isBelow(Math.abs(Math.log(turnover / quote.volume / price)), 0.7)
   }
   if (marketCap !== null) {
@@ -90,7 +96,7 @@ export const isQuote = (quote: StockQuote, now: number, shares: number | null): 
   if (foreignSharePct !== null) assert.isTrue(foreignSharePct >= 0 && foreignSharePct <= 100)
 }
 
-/** The quote of an index, or of a future on one. */
+/** Checks the quote of an index or of an index future. */
 export const isIndexQuote = (quote: IndexQuote, now: number): void => {
   isWritable(quote)
   const { changePct, previousClose, time, value } = quote

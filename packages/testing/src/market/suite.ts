@@ -15,14 +15,14 @@ import type { Known, Waived } from "../contracts/waived.ts"
 
 export { type Known, waived } from "../contracts/waived.ts"
 
-/** What a suite must be told of a venue: an instant at which it has data, which the clock is set to. */
+/** The venue facts that every suite needs: a time at which the venue has data. The clock is set to it. */
 export interface Present {
   readonly now: number
 }
 
 /**
- * One promise of a port. The third says why a venue has nothing to hold it against, where it says so: the check is
- * then shown as skipped.
+ * One promise of a port with its test. The third element returns why a venue waives the check, which is then shown as
+ * skipped.
  */
 export type Check<Port, Venue> = readonly [
   title: string,
@@ -32,7 +32,7 @@ export type Check<Port, Venue> = readonly [
 
 const isWaived = (fact: unknown): fact is Waived => typeof fact === "object" && fact !== null && "waived" in fact
 
-/** A promise about a case that the venue names or waives. */
+/** A check of a case that the venue names or waives. */
 export const checkOf = <Port, Venue, A extends string | object>(
   title: string,
   factOf: (venue: Venue) => Known<A>,
@@ -52,8 +52,8 @@ export const checkOf = <Port, Venue, A extends string | object>(
 export interface SuiteOptions<Port> {
   readonly timeoutMs?: number
   /**
-   * Methods that the adapter has no source for: where one says that a source is not configured, and what to set, the
-   * check ends well. Any other method that says so fails its check.
+   * Methods for which the adapter has no source. If such a method fails because a source is not configured, and names
+   * the missing setting, the check passes. The same error of another method fails its check.
    */
   readonly mayLack?: ReadonlyArray<keyof Port & string>
 }
@@ -62,7 +62,7 @@ const lacksSetting = (error: MarketError): boolean =>
   error._tag === "SourceUnavailable" && error.failure === "not_configured" && !error.retryable &&
   error.reason.trim() !== ""
 
-/** The adapter, and whether an error is of a method that it may lack. */
+/** Wraps an adapter, and detects errors of methods that it may lack. */
 const withLacks = <Port extends object>(port: Port, methods: ReadonlyArray<string>) => {
   const lacks = new WeakSet<object>()
   const noted = (read: unknown): unknown =>
@@ -102,11 +102,11 @@ const runOf = <I, Port extends object, Venue extends Present>(
 export interface MarketSuite<I, Port, Venue> {
   /** The port's name. */
   readonly port: string
-  /** Runs the checks over a layer that is built once, each at the venue's instant by the test clock. */
+  /** Runs the checks over a layer that is built once. The test clock is set to the venue's time for each check. */
   <E>(name: string, layer: Layer.Layer<I, E>, venue: Venue, options?: SuiteOptions<Port>): void
   /**
-   * What an adapter fails the check of this title with, or null when it passes: for tests of the suite itself, over
-   * adapters that lie.
+   * Returns the failure of the check with this title, or null if it passes. For tests of the suite with incorrect
+   * adapters.
    */
   readonly failureOf: <E>(
     title: string,
@@ -118,7 +118,7 @@ export interface MarketSuite<I, Port, Venue> {
 
 const nameOf = ({ key }: { readonly key: string }): string => key.slice(key.lastIndexOf("/") + 1)
 
-/** A port's suite out of its checks. */
+/** Creates a port's suite from its checks. */
 export const marketSuite = <I, Port extends object, Venue extends Present>(
   port: Context.Key<I, Port>,
   checks: ReadonlyArray<Check<Port, Venue>>
@@ -140,7 +140,7 @@ export const marketSuite = <I, Port extends object, Venue extends Present>(
   return Object.assign(suite, { failureOf, port: nameOf(port) })
 }
 
-/** What a check failed with: an assertion or an adapter's error. Anything else is a mistake of the check. */
+/** The failure of a check: an assertion or an adapter's error. Anything else is a defect of the check. */
 const failure = (exit: Exit.Exit<void, MarketError>): string | null => {
   if (Exit.isSuccess(exit)) return null
   const error = Cause.squash(exit.cause)
@@ -148,7 +148,7 @@ const failure = (exit: Exit.Exit<void, MarketError>): string | null => {
   return error.message
 }
 
-/** The value of a reading that says where it came from and knows nothing of the future. */
+/** Returns the value of a reading, after checking that it names its sources and is not as of the future. */
 export const told = <A>(read: MarketRead<A>): Effect.Effect<A, MarketError> =>
   Effect.map(Effect.zipWith(read, Clock.currentTimeMillis, rightly), ({ value }) => value)
 
@@ -162,10 +162,12 @@ const rightly = <A>(reading: Reading<A>, now: number): Reading<A> => {
   return reading
 }
 
-/** Up to when a value is known: an instant, or one from the first to the last of an interval. */
+/** The time to which a value is known: an instant, or any time in an interval. */
 export type KnownUntil = number | Interval
 
-/** The value of a reading whose `asOf` is the time of its newest datum, by the rule of `Reading`. */
+/**
+ * Returns the value of a reading, after checking that `asOf` is the time of its newest datum, as `Reading` requires.
+ */
 export const toldOf = <A>(
   read: MarketRead<A>,
   newest: (value: A, now: number) => KnownUntil
@@ -181,24 +183,27 @@ export const toldOf = <A>(
     return value
   })
 
-/** Of facts without a time, and of an empty answer: when the source was asked, at most a day ago. */
+/** For facts without a time and for empty answers: the time of the request, at most a day ago. */
 export const asked = (now: number): KnownUntil => ({ from: now - dayMs, to: now })
 
-/** Of what is told at instants (prices, records, events): the newest of them. */
+/** For data at instants, such as prices, records and events: the newest instant. */
 export const newestOf = (times: ReadonlyArray<number>, now: number): KnownUntil =>
   times.length === 0 ? asked(now) : Math.max(...times)
 
-/** Of what is told of an interval (a candle, a bucket, a sum): its end, and no more than the present while it runs. */
+/** For data of an interval, such as a candle, bucket or sum: its end, or at most the present while it is open. */
 export const endOf = (from: number, to: number, now: number): KnownUntil => to <= now ? to : { from, to: now }
 
-/** The tag of the error that a question fails with; a source that is not configured could not refuse it. */
+/**
+ * Returns the tag of the error of a read. Fails if the source is not configured, because such a source cannot reject
+ * the query.
+ */
 export const refused = <A>(read: MarketRead<A>): Effect.Effect<MarketError["_tag"], MarketError> =>
   Effect.matchEffect(read, {
     onFailure: (error) => lacksSetting(error) ? Effect.fail(error) : Effect.succeed(error._tag),
     onSuccess: (value) => Effect.sync((): MarketError["_tag"] => assert.fail(`answered ${JSON.stringify(value)}`))
   })
 
-/** What must be there. */
+/** Fails if a value is missing. */
 export const found = <A>(value: A | null | undefined, what: string): A => {
   if (value === null || value === undefined) assert.fail(`${what} is missing`)
   return value
@@ -207,7 +212,7 @@ export const found = <A>(value: A | null | undefined, what: string): A => {
 /** A name that no venue lists. */
 export const nobody = "NOSUCH0"
 
-/** Times that ascend, one for each; of events several may share one. */
+/** Checks that times ascend. Several events may share one time. */
 export const ascend = (times: ReadonlyArray<number>, kind: "series" | "events" = "series"): void => {
   for (const [i, time] of times.entries()) {
     assert.isTrue(Number.isFinite(time))
@@ -217,7 +222,7 @@ export const ascend = (times: ReadonlyArray<number>, kind: "series" | "events" =
   }
 }
 
-/** Items that lie in a half-open interval, in order, and none after the present. */
+/** Checks that items are in order, within a half-open interval, and not in the future. */
 export const lieWithin = (
   items: ReadonlyArray<{ readonly time: number }>,
   { from, to }: Interval,
@@ -233,7 +238,7 @@ export const lieWithin = (
   }
 }
 
-/** Gaps that lie in an interval, apart from one another and in order. */
+/** Checks that gaps are separate, in order, and within an interval. */
 export const gapsAreApart = (gaps: ReadonlyArray<Gap>, { from, to }: Interval): void => {
   let end = from
   for (const gap of gaps) {
@@ -244,7 +249,7 @@ export const gapsAreApart = (gaps: ReadonlyArray<Gap>, { from, to }: Interval): 
   }
 }
 
-/** Every number of a value, however deep: finite, or the value holds what nobody can write as JSON. */
+/** Checks that all numbers of a value, at any depth, are finite and can therefore be written as JSON. */
 export const isWritable = (value: unknown): void => {
   if (typeof value === "number") assert.isTrue(Number.isFinite(value), `${value} is no number`)
   else if (Array.isArray(value)) value.forEach(isWritable)
@@ -252,7 +257,7 @@ export const isWritable = (value: unknown): void => {
   else assert.notStrictEqual(value, undefined)
 }
 
-/** A candle that can be. */
+/** Checks that a candle is possible. */
 export const isPossible = ({ close, closed, high, low, open, quoteVolume, takerBuyVolume, volume }: Candle): void => {
   assert.isAbove(low, 0)
   assert.isAtMost(low, Math.min(open, close))
@@ -266,23 +271,23 @@ export const isPossible = ({ close, closed, high, low, open, quoteVolume, takerB
   assert.isBoolean(closed)
 }
 
-/** What is told of the present is of the last hour, where nothing is amiss. */
+/** Checks that present data is from the last hour. */
 export const isRecent = (time: number, now: number): void => {
   assert.isAtMost(time, now)
   assert.isAbove(time, now - hourMs, `of ${new Date(time).toISOString()}`)
 }
 
-/** Items sorted by a key, each no larger than the one before. */
+/** Checks that values descend. */
 export const descend = (values: ReadonlyArray<number>): void => {
   for (const [i, value] of values.entries()) if (i > 0) assert.isAtMost(value, values[i - 1]!)
 }
 
-/** Names in order, each once. */
+/** Checks that names are sorted and unique. */
 export const byName = (names: ReadonlyArray<string>): void => {
   assert.deepStrictEqual(names, [...new Set(names)].sort())
 }
 
-/** The last of what must not be empty. */
+/** Returns the last item of a list that must not be empty. */
 export const lastOf = <A>(all: ReadonlyArray<A>): A => {
   assert.isAbove(all.length, 0, "nothing was told")
   return all.at(-1)!

@@ -6,13 +6,13 @@ import { told } from "./suite.ts"
 
 const stepMs = 7 * hourMs
 
-/** Steps of a tape count from its beginning to its end or the present, and sum all of its events. */
+/** Checks that the steps of a tape run from its beginning to its end or the present, and sum all its events. */
 export const stepsAddUp = Effect.fnUntraced(function*(
   derivatives: CoinDerivatives["Service"],
   coin: string,
   now: number
 ) {
-  // Off every grid, and into the future.
+  // An interval that is on no grid and ends in the future.
   const from = now - dayMs - 1234
   for (const [minSizeUsd, to] of [[0, now + dayMs], [10_000, now - 5000]] as const) {
     const query = { coin, from, to, minSizeUsd }
@@ -31,7 +31,7 @@ export const stepsAddUp = Effect.fnUntraced(function*(
       assert.closeTo(longUsd, usdOf("long"), 0.01)
       assert.closeTo(shortUsd, usdOf("short"), 0.01)
     }
-    // However few events are kept.
+    // Steps are complete even if only one event is returned.
     const cut = yield* told(derivatives.liquidations({ ...query, stepMs, limit: 1 }))
     assert.deepStrictEqual(cut.steps, steps)
     assert.deepStrictEqual((yield* told(derivatives.liquidations(query))).steps, [])

@@ -29,10 +29,10 @@ export const covering: ReadonlyArray<Check> = [
       yield* write([[12, 13]])
       assert.strictEqual(yield* mark, at(18))
       assert.deepStrictEqual(yield* gapsOf(subject, 11, 16), { lost: [span(13, 15)], missing: [] })
-      // What was lost is found after all.
+      // Lost data is found after all.
       yield* write([[13, 14]])
       assert.deepStrictEqual((yield* gapsOf(subject, 0, 18)).lost, [span(14, 15)])
-      // Something is said to be lost that is recorded.
+      // A recorded interval is reported as lost.
       yield* write([], [[10, 20]])
       assert.deepStrictEqual((yield* gapsOf(subject, 0, 30)).lost, [span(14, 15), span(18, 20)])
       assert.strictEqual(yield* mark, at(20))
@@ -76,13 +76,13 @@ export const covering: ReadonlyArray<Check> = [
       const put = (places: ReadonlyArray<number>, covers: readonly [number, number], value?: (i: number) => number) =>
         writeRates(fence, subject, rates(places, value), { covers: [span(...covers)] })
       yield* is(true, put([10, 11], [10, 12]))
-      // It goes on, the same again, and what comes beyond a hole.
+      // Continued data, a repeated write, and data beyond a hole.
       yield* is(false, put([12], [12, 13]))
       yield* is(false, put([10, 11, 12], [10, 13]))
       yield* is(false, put([20], [20, 21]))
       yield* is(false, writeRates(fence, subject, rates([20], () => 5)))
       yield* is(false, writeRates(fence, subject, [], { lost: [span(30, 31)] }))
-      // A correction, one by another source, a late row, and what was not known of the past.
+      // A correction, a correction by another source, a late row, and new knowledge of the past.
       yield* is(true, put([11], [10, 12], () => 7))
       yield* is(true, writeRates(fence, subject, rates([11], () => 7), {}, "other"))
       yield* is(true, writeRates(fence, subject, rates([2])))
@@ -90,11 +90,11 @@ export const covering: ReadonlyArray<Check> = [
       yield* is(true, writeRates(fence, subject, [], { lost: [span(3, 4)] }))
       yield* is(false, writeRates(fence, subject, [], { lost: [span(3, 4), span(11, 12)] }))
       yield* is(true, writeRates(fence, subject, [], { covers: [span(3, 4)] }))
-      // The hole closes: what lay beyond it lies below the mark from now on.
+      // The hole closes, so the data beyond it is now before the watermark.
       yield* is(false, put([], [13, 20]))
       assert.strictEqual((yield* recordOf(subject)).contiguousUntil, at(21))
       yield* is(true, writeRates(fence, subject, rates([20], () => 6)))
-      // Of another subject nothing changes.
+      // A write to another subject changes nothing.
       yield* is(false, writeRates(fence, newName(), rates([10]), { covers: [span(10, 11)] }))
     })
   ],

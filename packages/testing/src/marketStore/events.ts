@@ -66,7 +66,7 @@ export const writingEvents: ReadonlyArray<Check> = [
         assert.deepStrictEqual(after.map((revision, i) => revision !== before[i]), expected)
       })
       yield* changes([true, true, false], writePosts(fence, [post(id, 10, [a, b], { document: "[1]" })]))
-      // To another month, and back below the mark.
+      // Moved to another month, and back before the watermark.
       yield* changes([true, true, false], writePosts(fence, [post(id, 288 * 20, [a, b])]))
       assert.deepStrictEqual(yield* idsOf(a), [])
       assert.deepStrictEqual(yield* idsOf(a, 0, 288 * 30), [id])
@@ -92,7 +92,7 @@ export const writingEvents: ReadonlyArray<Check> = [
       const events = [...own, ...others].map((id, i) => post(id, i * 288, [a]))
       yield* writePosts(fence, [...events, post(`${who}/b`, 3, [b])], { covering })
       const before = yield* postRecord(a)
-      // One that is given anew stays.
+      // An event that the same write contains stays.
       const { changed } = yield* writePosts(fence, [post(`${who}/1`, 7, [a])], { removedUnder: [under, under] })
       assert.strictEqual(changed, own.length + 1)
       assert.sameMembers([...yield* idsOf(a, 0, 288 * 30)], [`${who}/1`, ...others])

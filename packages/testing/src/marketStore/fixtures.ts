@@ -10,25 +10,25 @@ import {
 } from "@tapeline/core/market/store"
 import { Effect } from "effect"
 
-/** A test of a store: what it is told as, and what must succeed. */
+/** A test of a store: its title and its effect, which must succeed. */
 export type Check = readonly [title: string, test: Effect.Effect<void, unknown, MarketStore>]
 
-/** Midnight of a day in the midst of a month. */
+/** Midnight of a day in the middle of a month. */
 export const day = Date.UTC(2026, 10, 18)
 export const step = 5 * minuteMs
-/** The so-many-th five minutes of the day. */
+/** The time of the day's five-minute step `i`. */
 export const at = (i: number): number => day + i * step
-/** From one of the day's five minutes to another. */
+/** The interval between two five-minute steps of the day. */
 export const span = (from: number, to: number) => ({ from: at(from), to: at(to) })
 
 let used = 0
-/** A name that no test has used, of a subject, a source, a holder or a document; in order of their texts as well. */
+/** Returns a new name of a subject, a source, a holder or a document. Names ascend as text. */
 export const newName = (prefix = "T"): string => `${prefix}${String(++used).padStart(6, "0")}-${process.pid}`
 
 export const on = <A, E>(use: (store: MarketStore["Service"]) => Effect.Effect<A, E>) =>
   Effect.flatMap(MarketStore, use)
 
-/** The lead of a source, which must be to be had. */
+/** Takes the lead of a source, and fails if another holder has it. */
 export const leadOf = (source: string, holder = newName("h"), ttlMs = 60_000) =>
   Effect.flatMap(
     on((store) => store.lead({ source, holder, ttlMs })),
@@ -37,11 +37,11 @@ export const leadOf = (source: string, holder = newName("h"), ttlMs = 60_000) =>
 
 export const newFence = Effect.suspend(() => leadOf(newName("s")))
 
-/** Rates at some of the day's five minutes; a row has one column. */
+/** Rates at some five-minute steps of the day, with one column. */
 export const rates = (places: ReadonlyArray<number>, value: (i: number) => number | null = (i) => i) =>
   places.map((i) => ({ time: at(i), rate: value(i) }))
 
-/** Writes rows of one column, and what they cover. */
+/** Writes rows with one column, and their coverage. */
 export const writeRates = (
   fence: Fence,
   subject: string,
@@ -59,7 +59,7 @@ export const recordedOf = (subject: string) =>
     (all) => all.get(subject)
   )
 
-/** What must be recorded of a subject. */
+/** Returns the record of a subject, and fails if it is missing. */
 export const recordOf = (subject: string) =>
   Effect.flatMap(
     recordedOf(subject),

@@ -23,7 +23,7 @@ export const leasing = <R>(it: Vitest.MethodsNonLive<MarketStore | R>, advance: 
       yield* advance(6_000)
       assert.strictEqual((yield* ask(source, "b"))._tag, "Follows")
       yield* advance(6_000)
-      // Nobody had it meanwhile.
+      // No other holder led meanwhile.
       assert.deepStrictEqual(yield* leadOf(source, "a", 10_000), first)
       yield* advance(12_000)
       const second = yield* leadOf(source, "b")
@@ -60,7 +60,7 @@ export const fencing = <R>(it: Vitest.MethodsNonLive<MarketStore | R>, advance: 
       const [source, subject] = [newName("s"), newName()]
       const stale = yield* leadOf(source, "a", 1_000)
       yield* advance(5_000)
-      // Its time is over, and nobody took its place.
+      // The lease has expired, but no other holder has taken the lead.
       yield* writeRates(stale, subject, rates([1]))
       const fresh = yield* leadOf(source, "b")
       const refused = yield* Effect.flip(writeRates(stale, subject, rates([2])))

@@ -13,7 +13,10 @@ import { MemoryMarketStore } from "../memory/MemoryMarketStore.ts"
 import { newName } from "./fixtures.ts"
 import { instant, instants, type Step, step, subjects, type WriteStep } from "./steps.ts"
 
-/* Random writes of two collectors that lead in turn, by a store and by one in memory that knows nothing else. */
+/*
+ * Random writes of two collectors that lead in turn. The tested store is compared with a memory store that has no other
+ * data.
+ */
 
 type Store = MarketStore["Service"]
 
@@ -22,7 +25,7 @@ const dayMs = 86_400_000
 const leaseMs = 60_000
 const whole = { from: instant(0) - dayMs, to: instant(instants - 1) + dayMs }
 
-/** Revisions by the order in which they were first told; one that comes back is another one's no more. */
+/** Names revisions by their order of appearance. A repeated revision gets the same name. */
 const makeNaming = () => {
   const names = new Map<string, number>()
   return (revision: string): number => {
@@ -32,21 +35,21 @@ const makeNaming = () => {
   }
 }
 
-/** A store, as the model sees it: its own names, leads and revisions. */
+/** A store in the model run, with its own names, leads and revisions. */
 interface Side {
   readonly store: Store
   readonly advance: (ms: number) => Effect.Effect<unknown, unknown>
   readonly source: string
   readonly named: (n: number) => string
-  /** Of events, those of an even and those of an odd number begin alike. */
+  /** Event ids with even numbers share a prefix, and so do those with odd numbers. */
   readonly eventNamed: (n: number) => string
   readonly place: (name: string) => number
-  /** Whether it is this run's. */
+  /** Whether a name belongs to this run. */
   readonly isOwn: (name: string) => boolean
-  /** What each of the two collectors was last given. */
+  /** The last fence of each collector. */
   readonly fences: [Fence, Fence]
   readonly told: (record: SeriesRecord) => Omit<SeriesRecord, "revision"> & { readonly revision: number }
-  /** The subjects, of which one has nothing. */
+  /** The subjects, including one without data. */
   readonly all: ReadonlyArray<string>
 }
 
@@ -133,7 +136,7 @@ const take = (side: Side, asked: Step, last: WriteStep | null): Effect.Effect<un
   }
 }
 
-/** In the order of subjects, in which revisions are named. */
+/** Maps in the order of subjects, because revisions are named in that order. */
 const mapped = <A, B>({ place }: Side, map: ReadonlyMap<string, A>, f: (value: A) => B) =>
   [...map].sort(([a], [b]) => place(a) - place(b)).map(([name, value]) => [place(name), f(value)] as const)
 
@@ -181,7 +184,7 @@ const documents = (side: Side) =>
 
 const shapes = { points, events, documents }
 
-/** What a step may have changed. */
+/** Reads the state that a step may have changed. */
 const stateAfter = (side: Side, asked: Step, last: WriteStep | null): Effect.Effect<unknown, unknown> => {
   if (asked._tag === "Prune") return shapes[asked.shape](side)
   const written = asked._tag === "Again" ? last : asked
@@ -208,7 +211,7 @@ const same = (found: unknown, expected: unknown, where: string): void => {
   if (a !== b) throw new Error(`${where}: ${a} where ${b} was expected`)
 }
 
-/** A store of nobody else, and its own time. */
+/** A memory store of its own, with its own time. */
 const makeModel = Effect.gen(function*() {
   const live = yield* Clock.Clock
   let passed = 0
@@ -244,7 +247,7 @@ const run = Effect.fnUntraced(function*(
   for (const state of Object.values(shapes)) same(yield* state(side), yield* state(model), "at the end")
 })
 
-/** Holds a store to the model for some runs; null, or what went wrong, with the seed that finds it again. */
+/** Runs the model against a store. Returns null, or the failure with its seed. */
 export const runMarketModel = Effect.fnUntraced(function*(
   store: Store,
   advance: (ms: number) => Effect.Effect<unknown, unknown>,
@@ -252,7 +255,7 @@ export const runMarketModel = Effect.fnUntraced(function*(
     readonly runs: number
     readonly commands?: number
     readonly seed?: number
-    /** False where it is enough to know that something is wrong. */
+    /** Whether to search for the shortest failing commands. False is faster. */
     readonly shrinks?: boolean
   }
 ) {

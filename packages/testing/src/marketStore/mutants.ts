@@ -11,7 +11,7 @@ const records = (store: Store, change: (record: SeriesRecord, subject: string) =
     )
 })
 
-/** A fence under which anybody writes: that of who leads by now. */
+/** Replaces a write's fence by the fence of the current leader. */
 const asLeader = (store: Store, leads: Map<string, number>) => ({
   lead: (query: Parameters<Store["lead"]>[0]) =>
     Effect.tap(
@@ -26,7 +26,9 @@ const asLeader = (store: Store, leads: Map<string, number>) => ({
 
 const eachSeries = <Column extends string>(change: (series: SeriesWrite<Column>) => SeriesWrite<Column>) => change
 
-/** A store with one promise broken; each named by what it does wrong. A suite that does not catch it proves nothing. */
+/**
+ * A store with one broken promise. The name of each mutant is its error. A suite that accepts a mutant proves nothing.
+ */
 const breaks = {
   "writes for anybody": (store) => {
     const { fence, lead } = asLeader(store, new Map())

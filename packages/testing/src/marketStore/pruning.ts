@@ -53,7 +53,7 @@ export const pruning: ReadonlyArray<Check> = [
       })
       assert.deepStrictEqual(yield* prune, { keptFrom: month(3) })
       assert.deepStrictEqual(yield* recorded, after)
-      // What comes late is taken, and it is collected on from there.
+      // Late data is accepted, and collection continues from there.
       yield* on((store) =>
         store.writePoints({
           kind: points,

@@ -1,22 +1,24 @@
 import type { Interval } from "@tapeline/core/market"
 import * as fc from "fast-check"
 
-/* What two collectors, their sources and the passing of time may do to a store, step by step. */
+/* The possible steps of two collectors, their sources and the passage of time. */
 
-/** A few days of four months: half of them at the first instant of one. */
+/** Days since `first`, within four months. */
 const days = [0, 1, 30, 31, 32, 45, 61, 62, 80, 92, 93, 100] as const
 const first = Date.UTC(2026, 7, 1)
-/** The so-many-th of the run's instants. */
+/**
+ * The run's instant at index `place`: the first instant of its day for an even index, and 1 ms later for an odd one.
+ */
 export const instant = (place: number): number => first + days[place]! * 86_400_000 + (place % 2)
 export const instants = days.length
 
-/** The last one is never written. */
+/** The last subject is never written. */
 export const subjects = 4
 
 const place = fc.nat(days.length - 1)
 const value = fc.oneof(fc.constantFrom(0.1, 0.2, -1e-7, 1e15, null), fc.integer({ min: 0, max: 3 }))
 
-/** Intervals between the run's instants, empty ones left out. */
+/** Intervals between the run's instants, without empty ones. */
 const intervals: fc.Arbitrary<ReadonlyArray<Interval>> = fc.array(fc.tuple(place, place), { maxLength: 3 }).map((all) =>
   all.flatMap(([a, b]) => a === b ? [] : [{ from: instant(Math.min(a, b)), to: instant(Math.max(a, b)) }])
 )
@@ -56,7 +58,7 @@ const document = fc.record({
   document: fc.constantFrom("{}", "[1]", JSON.stringify("«вход»"))
 })
 
-/** Which of the two collectors does it, under the lead that it was last given. */
+/** The collector that acts, under its last lead. */
 const who = fc.constantFrom(0 as const, 1 as const)
 
 const write = fc.oneof(
@@ -100,10 +102,10 @@ const lead = fc.record({ _tag: fc.constant("Lead" as const), who })
 
 export const step = fc.oneof(
   { weight: 9, arbitrary: write },
-  // The last write once more, for its answer was lost.
+  // Repeats the last write, as if its response had been lost.
   { weight: 2, arbitrary: fc.record({ _tag: fc.constant("Again" as const) }) },
   { weight: 1, arbitrary: lead },
-  // A collector stands still for longer than its lease lasts.
+  // A collector pauses for longer than its lease.
   { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Pause" as const) }) },
   { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Resign" as const), who }) },
   {

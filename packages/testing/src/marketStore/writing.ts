@@ -90,7 +90,7 @@ export const writing: ReadonlyArray<Check> = [
           store.writePoints({
             kind: pointsKinds.fxRates,
             fence,
-            // Each in an order of its own.
+            // Each write has its own order of subjects.
             series: subjects.map((_, i) => ({
               subject: subjects[(i * 5 + n) % subjects.length]!,
               source: "test",
@@ -176,7 +176,7 @@ type WriteOf = [
 ]
 
 const kind = pointsKinds.candles
-/** Candles of a day, whose volumes do not add up the same in another order. */
+/** Candles of a day. The sum of their volumes depends on the order of addition. */
 const candles = Array.from({ length: 288 }, (_, i) => ({
   time: at(i),
   open: 100 + i,
@@ -297,7 +297,7 @@ export const reading: ReadonlyArray<Check> = [
         (all) => all.get(subject)
       )
       const steps = Array.from({ length: 50 }, (_, i) => i)
-      // Each row comes with the interval that it closes: whoever sees one sees the other.
+      // Each write contains a row and the interval that the row closes, so readers see both or neither.
       const writes = Effect.forEach(
         steps,
         (i) => writeRates(fence, subject, rates([i]), { covers: [span(i, i + 1)] }),

@@ -6,13 +6,13 @@ interface KeptRow extends Artifact {
   readonly at: number
 }
 
-/** `ArtifactStore` in memory, a store of its own for each layer that is built; its time is the layer's own clock. */
+/** `ArtifactStore` in memory, a new store for each built layer. Its time is the layer's clock. */
 export const MemoryArtifactStore: Layer.Layer<never> = Layer.effect(
   ArtifactStore,
   Effect.gen(function*() {
-    // Who asks as of the past has another clock, by which nothing is kept.
+    // A request with a time in the past has another clock, which must not decide how long artifacts are kept.
     const clock = yield* Clock.Clock
-    /** By account, the oldest first. */
+    /** By account, oldest first. */
     const accounts = new Map<number, ReadonlyArray<KeptRow>>()
     const rowsOf = (account: number): ReadonlyArray<KeptRow> => {
       const from = clock.currentTimeMillisUnsafe() - artifactKeptMs
@@ -29,7 +29,7 @@ export const MemoryArtifactStore: Layer.Layer<never> = Layer.effect(
             id: newArtifactId(),
             at: clock.currentTimeMillisUnsafe()
           }
-          // What others have left is removed as well.
+          // Also removes expired artifacts of other accounts.
           for (const account of accounts.keys()) if (rowsOf(account).length === 0) accounts.delete(account)
           accounts.set(artifact.account, known === undefined ? [...rows, row].slice(-artifactsAtMost) : rows)
           return { id: row.id, about: row.about }

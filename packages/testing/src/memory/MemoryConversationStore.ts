@@ -30,7 +30,7 @@ const read = (tables: AgentTables, row: ConversationRow): Conversation => {
   }
 }
 
-/** A page of what follows, and the cursor of what follows that. */
+/** A page of the following items, with the cursor of the next page. */
 const pageOf = <A>(all: ReadonlyArray<A>, limit: number, cursorOf: (last: A) => string): ConversationPage<A> => {
   const items = all.slice(0, limit)
   const last = items.at(-1)
@@ -85,12 +85,12 @@ const remove = (tables: AgentTables, { id }: ConversationRow): "removed" | "runn
   return "removed"
 }
 
-/** `ConversationStore` over `MemoryState`. Its time is of the clock that it was made with, as a database's is. */
+/** `ConversationStore` over `MemoryState`. Its time is the clock of its construction, like a database's clock. */
 export const MemoryConversationStore: Layer.Layer<ConversationStore, never, MemoryState> = Layer.effect(
   ConversationStore,
   Effect.gen(function*() {
     const [{ agent: tables }, clock] = yield* Effect.all([MemoryState, Clock.Clock])
-    /** One synchronous step on a conversation of the account; null where there is none. */
+    /** Runs one synchronous step on a conversation of the account. Returns null if there is no such conversation. */
     const on = <A>(account: number, id: number, act: (row: ConversationRow) => A): Effect.Effect<A | null> =>
       Effect.sync(() => {
         const row = conversationOf(tables, account, id)

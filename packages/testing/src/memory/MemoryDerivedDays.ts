@@ -5,7 +5,7 @@ interface KeptDay extends StoredDay {
   readonly revision: string
 }
 
-/** `DerivedDays` in memory, for as many engines as share it. */
+/** `DerivedDays` in memory. Several engines can share it. */
 export const makeMemoryDerivedDays = (): DerivedDaysService => {
   const series = new Map<string, Map<number, KeptDay>>()
   const daysOf = (rule: string, name: string): Map<number, KeptDay> => {
@@ -34,5 +34,5 @@ export const makeMemoryDerivedDays = (): DerivedDaysService => {
   }
 }
 
-/** A store of its own for each layer that is built. */
+/** A new store for each built layer. */
 export const MemoryDerivedDays: Layer.Layer<never> = Layer.effect(DerivedDays, Effect.sync(makeMemoryDerivedDays))

@@ -14,7 +14,7 @@ import { MemoryState } from "./MemoryState.ts"
 
 type Store = GenerationStore["Service"]
 
-/** How often, and how many ms apart, an end is tried whose month somebody holds. */
+/** How often, and at which interval in ms, an end is retried while the month is locked. */
 const tries = { times: 100, afterMs: 20 } as const
 
 const monthHeld = new StoreUnavailable({
@@ -24,7 +24,7 @@ const monthHeld = new StoreUnavailable({
 
 const isBusy = (answer: object | null): answer is Busy => answer !== null && "_tag" in answer
 
-/** Tries again, while somebody holds the month. */
+/** Retries while the month is locked. */
 const untilFree = <A extends object | null>(
   once: Effect.Effect<A | Busy, StoreUnavailable>,
   times: number = tries.times
@@ -67,8 +67,8 @@ const reads = ({ generations }: MemoryState["Service"]["agent"], now: () => numb
 }
 
 /**
- * `GenerationStore` over `MemoryState`, with whose ledger it shares its steps. Its time is of the clock that it was
- * made with, as a database's is.
+ * `GenerationStore` over `MemoryState`, with whose ledger it shares transactions. Its time is the clock of its
+ * construction, like a database's clock.
  */
 export const MemoryGenerationStore: Layer.Layer<GenerationStore, never, MemoryState> = Layer.effect(
   GenerationStore,
@@ -76,12 +76,12 @@ export const MemoryGenerationStore: Layer.Layer<GenerationStore, never, MemorySt
     const [state, clock, hook] = yield* Effect.all([MemoryState, Clock.Clock, GenerationFailpoints])
     const tables = state.agent
     const now = () => clock.currentTimeMillisUnsafe()
-    /** One synchronous step; what throws in it is a defect, and changed nothing. */
+    /** Runs one synchronous step. An exception is a defect and leaves everything unchanged. */
     const step = <A>(name: GenerationWrite, act: () => A) => withGenerationFailpoints(hook, name)(Effect.sync(act))
-    /** The same with an end of the reservation in the midst of it. */
+    /** Runs a step that also ends the reservation. */
     const ending = <A extends object | null>(name: "end" | "endAnyway", act: () => A | Busy) =>
       withGenerationFailpoints(hook, name)(untilFree(Effect.andThen(hook(`within:${name}`), Effect.sync(act))))
-    /** Then wakes who follows, if something was appended. */
+    /** Then wakes the log's readers if events were appended. */
     const waking = <A, E>(generation: number, write: Effect.Effect<A, E>, did: (answer: A) => boolean) =>
       Effect.tap(write, (answer) => Effect.sync(() => did(answer) ? tables.wakes.wake(generation) : undefined))
     const appending = (fence: Fence, count: number, write: Effect.Effect<boolean, StoreUnavailable>) =>

@@ -17,7 +17,7 @@ import { Clock, Effect, Layer, Result } from "effect"
 import { hasActorEnded } from "./actors.ts"
 import { MemoryState } from "./MemoryState.ts"
 
-/** What the database's rows of an account's journal hold. */
+/** The rows of an account's journal. */
 interface Journal {
   readonly positions: Map<number, Position>
   readonly trades: Map<number, Trade>
@@ -57,13 +57,13 @@ const apply = (journal: Journal, { note, profile, put, remove, trade, watchlist 
 const newestFirst = (a: Trade, b: Trade): number => b.closedAt - a.closedAt || b.id - a.id
 
 /**
- * `JournalStore` in memory, a store of its own for each layer that is built, with the keys and sessions of
- * `MemoryState`. Its time is the layer's own clock.
+ * `JournalStore` in memory, a new store for each built layer, with the keys and sessions of `MemoryState`. Its time is
+ * the layer's clock.
  */
 export const MemoryJournalStore: Layer.Layer<never, never, MemoryState> = Layer.effect(
   JournalStore,
   Effect.gen(function*() {
-    // Who asks as of the past has another clock, by which nothing is written.
+    // A request with a time in the past has another clock, which must not date writes.
     const clock = yield* Clock.Clock
     const state = yield* MemoryState
     const journals = new Map<number, Journal>()

@@ -21,7 +21,7 @@ const isLive = ({ expiresAt, revokedAt }: KeyRecord, now: number): boolean =>
 
 const lifeOf = ({ expiresAt }: KeyRecord, now: number): number | null => expiresAt === null ? null : expiresAt - now
 
-/** True when a key that is dead would be alive with this expiry. */
+/** Whether a dead key would be alive with this expiry. */
 const revives = (key: KeyRecord, at: number | null, now: number): boolean =>
   !isLive(key, now) && isLive({ ...key, expiresAt: at }, now)
 
@@ -33,7 +33,7 @@ const record = ({ hash: _, ...key }: KeyRecord & { readonly hash: string }): Key
 const pageOf = <A extends { readonly id: number }>(all: ReadonlyArray<A>, { after, limit }: Page): ReadonlyArray<A> =>
   all.filter(({ id }) => id > after).slice(0, limit)
 
-/** Accounts and lists, as the state has them. */
+/** The accounts and lists of the state. */
 const accountsAndLists = (
   state: MemoryState["Service"],
   time: (now: number | null) => number
@@ -132,8 +132,8 @@ const keyChanges = (
 }
 
 /**
- * `KeyStore` over `MemoryState`. Its time is of the clock that it was made with, whoever asks: as a database's is,
- * which nodes with clocks of their own share.
+ * `KeyStore` over `MemoryState`. Its time is the clock of its construction for every caller. A database's clock is also
+ * shared by nodes with their own clocks.
  */
 export const MemoryKeyStore: Layer.Layer<KeyStore, never, MemoryState> = Layer.effect(
   KeyStore,
@@ -159,7 +159,7 @@ export const MemoryKeyStore: Layer.Layer<KeyStore, never, MemoryState> = Layer.e
             if (key !== undefined && at > (key.lastUsedAt ?? 0)) state.keys.set(id, { ...key, lastUsedAt: at })
           }
         }).pipe(Effect.as([])),
-      // Subscribed before `Everything` is seen, so that nothing falls between the two.
+      // Subscribes before it emits `Everything`, so that no change is missed in between.
       changes: Stream.unwrap(
         Effect.map(
           PubSub.subscribe(state.changes),

@@ -28,7 +28,7 @@ const dayMs = 86_400_000
 
 const leftOf = (month: MonthRow): number => Math.max(0, month.allotted - month.used - month.reserved)
 
-/** The month's row; opens it with the plan's allotment, as the first reservation of a month does. */
+/** Returns the month's row. Opens the month with the plan's credits if needed, as its first reservation does. */
 const openMonth = (tables: Tables, account: number, month: Month): MonthRow | undefined => {
   const id = monthId(account, month)
   const open = tables.months.get(id)
@@ -41,7 +41,7 @@ const openMonth = (tables: Tables, account: number, month: Month): MonthRow | un
   return opened
 }
 
-/** What the database's check constraint on a month refuses. */
+/** Enforces the database's check constraint on a month. */
 const checkMonth = (month: MonthRow): void => {
   if (month.used < 0 || month.reserved < 0 || month.used + month.reserved > month.cap) {
     throw new Error(`The books of account ${month.account} in ${month.month} do not hold`)
@@ -51,8 +51,8 @@ const checkMonth = (month: MonthRow): void => {
 const keyId = (account: number, key: string): string => `${account}/${key}`
 
 /**
- * How an idempotency key stands, or null when it is free: its reservation has ended uncharged, lapsed, or outlived its
- * retention.
+ * Returns the state of an idempotency key. Null means that the key is free: its reservation ended uncharged or expired,
+ * or its retention is over.
  */
 const standing = (tables: Tables, account: number, idempotency: Idempotency, now: number): Recollection | null => {
   const row = tables.idempotency.get(keyId(account, idempotency.key))
@@ -66,12 +66,12 @@ const standing = (tables: Tables, account: number, idempotency: Idempotency, now
     : { _tag: "Replayed", answer: row.answer ?? "" }
 }
 
-/** Writes who holds the key from now on; gives the call's origin. */
+/** Assigns an idempotency key to an entry. Returns the call's origin. */
 const hold = (tables: Tables, account: number, idempotency: Idempotency, entry: number, now: number): number => {
   const id = keyId(account, idempotency.key)
   const before = tables.idempotency.get(id)
   const lapsed = before === undefined ? undefined : tables.entries.get(before.entry)
-  // A lapsed one whose key is given away can then be settled by nobody.
+  // A lapsed reservation whose key has moved can no longer be settled.
   if (lapsed?.state === "reserved") lapsed.expiresAt = 0
   const again = before !== undefined && before.fingerprint === idempotency.fingerprint && before.retainedUntil > now
   const origin = again ? before.origin : entry
@@ -156,7 +156,7 @@ const endEntry = (tables: Tables, entry: EntryRow, state: "settled" | "released"
 const storable = (answer: string | null): string | null =>
   answer === null || new TextEncoder().encode(answer).length > maxAnswerBytes ? null : answer
 
-/** Extends a reservation; false when it has ended or lapsed. */
+/** Extends a reservation. Returns false if it has ended or lapsed. */
 export const renewOne = (tables: Tables, { entry: id }: Reservation, ttlMs: number, now: number): boolean => {
   const entry = tables.entries.get(id)
   if (entry === undefined || entry.state !== "reserved" || entry.expiresAt <= now) return false
@@ -164,7 +164,7 @@ export const renewOne = (tables: Tables, { entry: id }: Reservation, ttlMs: numb
   return true
 }
 
-/** Ends one reservation. For what is to be one step with it as well. */
+/** Ends one reservation. Other steps can include this one. */
 export const endOne = (tables: Tables, { outcome, reservation }: EndRequest, now: number): Ending | Busy => {
   const id = monthId(reservation.account, reservation.month)
   const books = tables.months.get(id)
@@ -186,7 +186,7 @@ export const endOne = (tables: Tables, { outcome, reservation }: EndRequest, now
   return { _tag: "Ended", creditsLeft: leftOf(books) }
 }
 
-/** Lays an allotment over the account's open months, from the one that runs on. */
+/** Applies new monthly credits to the account's open months, from the current one. */
 const allot = (tables: Tables, account: number, allotted: number, now: number): void => {
   for (const month of tables.months.values()) {
     if (month.account !== account || month.month < monthOf(now)) continue
@@ -204,13 +204,13 @@ const expire = (tables: Tables, limit: number, now: number): number => {
     .slice(0, limit)
   for (const entry of lapsed) endEntry(tables, entry, "expired", now)
   for (const [id, { entry, retainedUntil }] of tables.idempotency) {
-    // One that has not ended stays, for whoever takes its key must find it.
+    // The key of an open reservation stays, because a later request for the key must find the reservation.
     if (retainedUntil <= now && tables.entries.get(entry)?.state !== "reserved") tables.idempotency.delete(id)
   }
   return lapsed.length
 }
 
-/** Does something at the instant that stands for now: the fiber's clock, unless a test says otherwise. */
+/** Runs an action with the current time, which is the fiber's clock unless a test sets `at`. */
 const atNow = <A>(options: StatementOptions | undefined, act: (now: number) => A): Effect.Effect<A> =>
   Effect.map(options?.at === undefined ? Clock.currentTimeMillis : Effect.succeed(options.at), act)
 

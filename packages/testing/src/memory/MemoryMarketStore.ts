@@ -26,7 +26,7 @@ import { readDocuments, readEvents, readFolded, readLatest, readPoints, readTall
 import { emptyMarketTables, gapsOf, kindTables, type MarketTables, recordOf, subjectsOf } from "./marketTables.ts"
 import { putDocuments, putEvents, putPoints } from "./marketWriting.ts"
 
-/** Who leads, by the layer's own clock. */
+/** Leads of sources, by the layer's clock. */
 const leading = ({ leases }: MarketTables, now: () => number) => ({
   ask: Effect.fnUntraced(function*(
     { holder, source, ttlMs }: Parameters<MarketStore["Service"]["lead"]>[0]
@@ -53,7 +53,7 @@ const leading = ({ leases }: MarketTables, now: () => number) => ({
     Effect.suspend(() => leases.get(source)?.epoch === epoch ? Effect.void : Effect.fail(new Superseded({ source })))
 })
 
-/** Forgets, and tells from where on things are kept. */
+/** Removes old data. Returns the time from which data is kept. */
 const forget = (tables: MarketTables, kind: PointsKind | EventsKind | DocumentsKind, before: number): number => {
   const own = kindTables(tables, kind.name)
   if (kind.shape === "documents") {
@@ -71,7 +71,7 @@ const forget = (tables: MarketTables, kind: PointsKind | EventsKind | DocumentsK
   return cut
 }
 
-/** `MarketStore` in memory, a store of its own for each layer that is built; its time is the layer's own clock. */
+/** `MarketStore` in memory, a new store for each built layer. Its time is the layer's clock. */
 export const MemoryMarketStore: Layer.Layer<MarketStore> = Layer.effect(
   MarketStore,
   Effect.gen(function*() {

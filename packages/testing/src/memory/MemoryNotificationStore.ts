@@ -27,7 +27,7 @@ const mark = (
   return Result.succeed(marks.length)
 }
 
-/** `NotificationStore` over `MemoryState`. Its time is of the clock that it was made with, as a database's is. */
+/** `NotificationStore` over `MemoryState`. Its time is the clock of its construction, like a database's clock. */
 export const MemoryNotificationStore: Layer.Layer<never, never, MemoryState> = Layer.effect(
   NotificationStore,
   Effect.gen(function*() {

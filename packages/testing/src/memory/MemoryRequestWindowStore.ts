@@ -2,7 +2,7 @@ import { RequestWindowStore } from "@tapeline/core/engine"
 import { Clock, Effect, Layer } from "effect"
 import { MemoryState } from "./MemoryState.ts"
 
-/** `RequestWindowStore` over `MemoryState`; its time is effect's `Clock`. */
+/** `RequestWindowStore` over `MemoryState`. Its time is the `Clock` of Effect. */
 export const MemoryRequestWindowStore: Layer.Layer<RequestWindowStore, never, MemoryState> = Layer.effect(
   RequestWindowStore,
   Effect.map(MemoryState, ({ windows }) =>

@@ -20,7 +20,7 @@ const stateOf = (text: TextRow, now: number): TextState =>
     ? { _tag: "Current", ageMs: now - text.since }
     : { _tag: "Past", agoMs: now - text.since }
 
-/** Each change of a session is one step, and tells of its account where it takes something from somebody. */
+/** Changes of sessions. Each is one step, and publishes its account if it takes access away. */
 const makeChanges = (state: MemoryState["Service"]) => {
   const { sessions, texts } = state.sessions
   const tell = (account: number) => PubSub.publish(state.changes, { _tag: "Account", account })
@@ -52,7 +52,7 @@ const makeChanges = (state: MemoryState["Service"]) => {
     texts.set(hash, { session: made.id, state: "current", since: now })
     return made
   }
-  /** Of a session that another one replaced, its account is told of as well. */
+  /** If the session replaces another one, the change of that session's account is also published. */
   const opened = (replaces: string | null, account: number) => {
     const before = replaces === null ? undefined : texts.get(replaces)
     const other = before === undefined ? account : sessions.get(before.session)!.account
@@ -61,7 +61,7 @@ const makeChanges = (state: MemoryState["Service"]) => {
   return { finish, open, opened, tell }
 }
 
-/** Texts: found, offered, confirmed. */
+/** Finds, offers and confirms texts. */
 const textsOf = (
   state: MemoryState["Service"],
   time: (now: number | null) => number,
@@ -104,7 +104,7 @@ const textsOf = (
   }
 }
 
-/** Ends, and what has been over for long. */
+/** Ends sessions, and removes those that ended long ago. */
 const endsOf = (
   state: MemoryState["Service"],
   time: (now: number | null) => number,
@@ -145,7 +145,7 @@ const endsOf = (
   }
 }
 
-/** `SessionStore` over `MemoryState`, whose accounts are `MemoryKeyStore`'s. */
+/** `SessionStore` over `MemoryState`, which shares its accounts with `MemoryKeyStore`. */
 export const MemorySessionStore: Layer.Layer<SessionStore, never, MemoryState> = Layer.effect(
   SessionStore,
   Effect.gen(function*() {

@@ -4,7 +4,7 @@ import { type AgentTables, emptyAgentTables } from "./agentTables.ts"
 import { emptySessionTables, type SessionTables } from "./sessionTables.ts"
 import { emptyTaskTables, type TaskTables } from "./taskTables.ts"
 
-/** What the database's row of a month holds. */
+/** The row of a month. */
 export interface MonthRow {
   readonly account: number
   readonly month: Month
@@ -14,7 +14,7 @@ export interface MonthRow {
   reserved: number
 }
 
-/** What the database's row of a reservation holds. Times are epoch ms. */
+/** The row of a reservation. Times are epoch ms. */
 export interface EntryRow {
   readonly id: number
   readonly account: number
@@ -26,14 +26,14 @@ export interface EntryRow {
   readonly reservedAt: number
   expiresAt: number
   endedAt: number | null
-  /** The UTC day (days since 1970) in which it counts for a quota; null when it counts for none. */
+  /** The UTC day (days since 1970) of the quota in which it counts, or null. */
   readonly day: number | null
   readonly idempotencyKey: string | null
-  /** Until when a settled reservation holds its idempotency key. */
+  /** The time until which a settled reservation holds its idempotency key. */
   readonly retainedUntil: number | null
 }
 
-/** What the database's row of an idempotency key holds: which reservation was made under it last. */
+/** The row of an idempotency key, with the last reservation under the key. */
 export interface IdempotencyRow {
   readonly fingerprint: string
   readonly entry: number
@@ -42,30 +42,30 @@ export interface IdempotencyRow {
   answer: string | null
 }
 
-/** What the usage of a month is told apart by. */
+/** The dimensions of usage. */
 export interface UsagePlace {
   readonly account: number
   readonly month: Month
-  /** The UTC day (days since 1970) in which the calls were admitted. */
+  /** The UTC day (days since 1970) on which the calls were admitted. */
   readonly day: number
   readonly caller: Caller
   readonly tool: string
 }
 
-/** What the database's row of the usage roll-up holds. */
+/** The row of the usage totals. */
 export interface UsageRow extends UsagePlace {
   calls: number
   failed: number
   credits: number
 }
 
-/** Who called, as usage tells callers apart: a key by its id, all who signed in, all tasks. */
+/** A caller in usage reports: a key by its id, all sessions, or all tasks. */
 export type Caller = `key:${number}` | "session" | "task"
 
 const callerOf = (actor: Actor): Caller =>
   actor._tag === "Key" ? `key:${actor.key}` : actor._tag === "Session" ? "session" : "task"
 
-/** Which row of usage a reservation counts in. */
+/** The usage row in which a reservation counts. */
 export const usagePlace = ({ account, actor, month, reservedAt, tool }: EntryRow): UsagePlace => ({
   account,
   month,
@@ -74,13 +74,13 @@ export const usagePlace = ({ account, actor, month, reservedAt, tool }: EntryRow
   tool
 })
 
-/** The identity of a row of usage. */
+/** The identity of a usage row. */
 export const usageId = ({ account, caller, day, month, tool }: UsagePlace): string =>
   `${monthId(account, month)}/${day}/${caller}/${tool}`
 
 /**
- * The tables that the memory adapters share, as one database is shared by the adapters on it. Two sets of adapters
- * over one `MemoryState` stand for two nodes. Every change is one synchronous step, so none is ever seen half-done.
+ * The tables that the memory adapters share, as adapters share a database. Two sets of adapters over one `MemoryState`
+ * act as two nodes. Every change is one synchronous step, so no reader sees a partial change.
  */
 export class MemoryState extends Context.Service<MemoryState, {
   readonly accounts: Map<number, Account>
@@ -90,11 +90,11 @@ export class MemoryState extends Context.Service<MemoryState, {
   /** By `monthId`. */
   readonly months: Map<string, MonthRow>
   readonly entries: Map<number, EntryRow>
-  /** The last entry's number. */
+  /** The number of the last entry. */
   readonly sequence: { last: number }
   /** By account and key. */
   readonly idempotency: Map<string, IdempotencyRow>
-  /** Months (`monthId`) that a test holds, as another session of a database may hold their rows. */
+  /** Months (`monthId`) that a test locks, as another database session can lock their rows. */
   readonly held: Set<string>
   /** By `usageId`. */
   readonly usage: Map<string, UsageRow>

@@ -2,7 +2,7 @@ import type { Actor } from "@tapeline/core/engine"
 import type { MemoryState } from "./MemoryState.ts"
 import { overAt } from "./sessionTables.ts"
 
-/** Returns whether the session or key that makes a change is over, or the key lacks `write:personal`. */
+/** Returns whether the session or key that makes a change has ended, or the key lacks `write:personal`. */
 export const hasActorEnded = (
   { keys, sessions }: Pick<MemoryState["Service"], "keys" | "sessions">,
   account: number,

@@ -12,7 +12,7 @@ import {
 } from "@tapeline/core/agent"
 import type { Language } from "@tapeline/core/engine"
 
-/** What the database's row of a conversation holds. */
+/** The row of a conversation. */
 export interface ConversationRow extends Pick<Conversation, "id" | "account" | "title" | "mode" | "createdAt"> {
   lang: Language
   updatedAt: number
@@ -20,23 +20,23 @@ export interface ConversationRow extends Pick<Conversation, "id" | "account" | "
   scopes: Conversation["scopes"]
 }
 
-/** What the database's row of a message holds. */
+/** The row of a message. */
 export interface MessageRow {
   readonly account: number
   readonly conversation: number
   message: ChatMessage
   readonly images: ReadonlyArray<KeptImage>
-  /** Whether another answer took its place. */
+  /** Whether another answer replaced it. */
   replaced: boolean
-  /** Of a task's report. */
+  /** The identity of a task's report, or null. */
   readonly identity: string | null
 }
 
-/** What the database's row of a generation holds, with its steps and its log. */
+/** The row of a generation, with its steps and its log. */
 export interface GenerationRow {
   generation: Generation
   readonly idempotencyKey: string | null
-  /** Whether its steps and its log are still kept. */
+  /** Whether its steps and its log are still stored. */
   logged: boolean
   steps: Array<StoredStep>
   events: Array<LoggedEvent>
@@ -50,7 +50,7 @@ export interface AgentTables {
   readonly generations: Map<number, GenerationRow>
   /** The last number of each. */
   readonly sequences: { conversation: number; message: number; generation: number }
-  /** Who follows the logs: notices arrive at once, as within one process. */
+  /** Readers that follow logs. Notices arrive at once, as within one process. */
   readonly wakes: Wakes
 }
 
@@ -62,22 +62,22 @@ export const emptyAgentTables = (): AgentTables => ({
   wakes: new Wakes()
 })
 
-/** A value as it comes back from a database that keeps it as JSON. */
+/** Converts a value like a database that stores it as JSON. */
 export const throughJson = <A>(value: A): A => JSON.parse(JSON.stringify(value)) as A // of the same JSON
 
 export const copyOfImage = (image: KeptImage): KeptImage => ({ ...image, bytes: image.bytes.slice() })
 
-/** What stands in a conversation, oldest first. */
+/** The current messages of a conversation, oldest first. */
 export const messagesOf = (tables: AgentTables, conversation: number): ReadonlyArray<MessageRow> =>
   [...tables.messages.values()].filter((row) => row.conversation === conversation && !row.replaced)
 
-/** The account's conversation, unless it never was. */
+/** Returns the account's conversation, or null if it does not exist. */
 export const conversationOf = (tables: AgentTables, account: number, id: number): ConversationRow | null => {
   const found = tables.conversations.get(id)
   return found?.account === account ? found : null
 }
 
-/** The one of a conversation that runs. */
+/** Returns the running generation of a conversation, or null. */
 export const runningIn = (tables: AgentTables, conversation: number): Generation | null =>
   [...tables.generations.values()]
     .find(({ generation }) => generation.conversation === conversation && generation.state === "running")
@@ -89,7 +89,7 @@ export const addScope = (conversation: ConversationRow, scope: Conversation["sco
   if (!conversation.scopes.includes(scope)) conversation.scopes = [...conversation.scopes, scope]
 }
 
-/** Puts a message into a conversation, in which something was said with that. */
+/** Adds a message to a conversation. */
 export const addMessage = (
   tables: AgentTables,
   conversation: ConversationRow,

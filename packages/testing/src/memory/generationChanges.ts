@@ -25,7 +25,7 @@ import {
 import { endOne, renewOne } from "./MemoryLedgerStore.ts"
 import { type MemoryState, monthId, usageId, usagePlace } from "./MemoryState.ts"
 
-/* Changes of generations; each is one synchronous step, and changes nothing when it throws. */
+/* Changes of generations. Each is one synchronous step, and changes nothing if it throws. */
 
 type State = MemoryState["Service"]
 
@@ -41,7 +41,10 @@ const append = (row: GenerationRow, events: ReadonlyArray<GenerationEvent>): voi
   change(row, { nextN: row.generation.nextN + events.length })
 }
 
-/** What is answered, and which answer that replaces; or why nothing is. */
+/**
+ * Returns the conversation, and the question and answer of a repeated answer. Returns the rejection if the generation
+ * cannot start.
+ */
 const placed = (
   tables: AgentTables,
   { account, readable }: StartRequest,
@@ -143,7 +146,7 @@ const held = (tables: AgentTables, { epoch, generation, nextN }: Fence): Generat
     : null
 }
 
-/** Steps and events under a fence. False: it does not hold, and nothing was changed. */
+/** Writes steps and events under a fence. Returns false, without changes, if the fence is no longer valid. */
 export const write = (
   tables: AgentTables,
   fence: Fence,
@@ -162,7 +165,7 @@ export const write = (
   return true
 }
 
-/** Undoes what the ledger's end changes, as a transaction does. */
+/** Returns a function that undoes the ledger's end, as a transaction does. */
 const remembering = (state: State, { account, entry, month }: Generation["reservation"]) => {
   const row = state.entries.get(entry)
   const rows = [
@@ -183,7 +186,7 @@ const remembering = (state: State, { account, entry, month }: Generation["reserv
 const keepAnswer = (tables: AgentTables, { brief, conversation }: Generation, end: End, now: number) => {
   const row = tables.conversations.get(conversation)
   if (end.answer === null || row === undefined) return null
-  // One that does not finish leaves the answer that it was to replace.
+  // If the outcome is not `finished`, the answer that was to be replaced stays.
   if (brief.replaces !== null && end.outcome !== "finished") return null
   const replaced = brief.replaces === null ? undefined : tables.messages.get(brief.replaces)
   if (replaced !== undefined) replaced.replaced = true
@@ -191,7 +194,7 @@ const keepAnswer = (tables: AgentTables, { brief, conversation }: Generation, en
   return addMessage(tables, row, end.answer, now)
 }
 
-/** Ends a running one, with its reservation. Busy: somebody holds the month, and nothing was changed. */
+/** Ends a running generation with its reservation. Returns `Busy`, without changes, if the month is locked. */
 export const end = (state: State, row: GenerationRow, end: End, now: number): ChatMessage | null | Busy => {
   const undo = remembering(state, row.generation.reservation)
   const request = { reservation: row.generation.reservation, outcome: end.settlement }
@@ -216,7 +219,7 @@ export const end = (state: State, row: GenerationRow, end: End, now: number): Ch
   return answer
 }
 
-/** Under its fence; `held` false: nothing was changed. */
+/** Ends a generation under its fence. If `held` is false, nothing was changed. */
 export const endHeld = (
   state: State,
   fence: Fence,
@@ -254,7 +257,10 @@ export const close = (tables: AgentTables, id: number, questions: ReadonlyArray<
   return true
 }
 
-/** Closes, drops logs and forgets rows; gives those whose readers have nothing more to wait for, and a count. */
+/**
+ * Closes generations, drops their logs and removes rows. Returns the generations whose readers need not wait any more,
+ * and a count.
+ */
 export const sweep = (
   tables: AgentTables,
   options: {

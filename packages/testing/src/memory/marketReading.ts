@@ -44,7 +44,7 @@ const pointsOf = ({ points }: KindTables, subject: string): ReadonlyArray<AnyPoi
   ...points.get(subject)?.values() ?? []
 ]
 
-// Rows have the columns of the kind that they were written as.
+// Rows have the columns of their kind.
 const asPoint = <Column extends string>(row: AnyPoint) => row as Point<Column>
 
 const bounded = (kind: string, what: string, count: number): Told<void> =>
@@ -82,7 +82,10 @@ const folds: Readonly<Record<Fold, (one: number, next: number) => number>> = {
   sum: (one, next) => one + next
 }
 
-/** The value of a column over rows; null where an end that is asked for, or any part, is. */
+/**
+ * Folds a column over rows. `first` and `last` return that value, which may be null. The other rules return null if any
+ * value is null.
+ */
 const fold = (rule: Fold, values: ReadonlyArray<number | null>): number | null => {
   if (rule === "first") return values[0] ?? null
   if (rule === "last") return values.at(-1) ?? null
@@ -139,7 +142,7 @@ export const readLatest = Effect.fnUntraced(function*<Column extends string>(
   )
 })
 
-/** By time, then by id in the order of code points, as UTF-8 has it. */
+/** Orders by time, then by id in code point order, as UTF-8 does. */
 const inOrder = (a: AnyEvent, b: AnyEvent): number =>
   a.time - b.time || Buffer.compare(Buffer.from(a.id), Buffer.from(b.id))
 
@@ -165,7 +168,7 @@ const tally = <Column extends string>(
 ): Tally<Column> => {
   const known = columns.map((column) => [column, events.flatMap(({ values }) => values[column] ?? [])] as const)
   const byColumn = (of: (values: ReadonlyArray<number>) => number) =>
-    // Of every column of the kind.
+    // The result has every column of the kind.
     Object.fromEntries(known.map(([column, values]) => [column, of(values)])) as { [C in Column]: number }
   return {
     time,
@@ -192,7 +195,7 @@ const tallied = <Column extends string>(
 const sourcesOf = (events: ReadonlyArray<AnyEvent>) => namesOf(events.map(({ source }) => source))
 
 const told = <Column extends string>({ document, id, label, source, time, values }: AnyEvent) =>
-  // Events have the columns of the kind that they were written as.
+  // Events have the columns of their kind.
   ({ ...values, id, time, source, label, document }) as MarketEvent<Column>
 
 export const readEvents = Effect.fnUntraced(function*<Column extends string>(

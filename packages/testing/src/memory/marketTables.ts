@@ -26,7 +26,7 @@ export interface AnyEvent {
   readonly values: Readonly<Record<string, number | null>>
 }
 
-/** What the database's row of a series holds. */
+/** The row of a series. */
 export interface SeriesRow {
   readonly coverage: Coverage
   readonly revision: string
@@ -57,7 +57,7 @@ export const kindTables = (tables: MarketTables, kind: string): KindTables => {
   return fresh
 }
 
-/** Names out of joined ones, each once. */
+/** Splits joined names and removes duplicates. */
 export const namesOf = (sources: Iterable<string>): ReadonlyArray<string> =>
   [...new Set([...sources].flatMap((source) => source.split("+")))].sort()
 
@@ -74,7 +74,7 @@ export const coverageOf = ({ series }: KindTables, subject: string): Coverage =>
 export const gapsOf = (tables: KindTables, subject: string, interval: Interval): SeriesGaps =>
   gapsIn(coverageOf(tables, subject), { from: interval.from, to: interval.to })
 
-/** The subjects that are asked for, or all, of those that have a record. */
+/** The requested subjects, or all, that have a record. */
 export const subjectsOf = ({ series }: KindTables, subjects: ReadonlyArray<string> | undefined) =>
   [...new Set(subjects ?? series.keys())].filter((subject) => series.has(subject))
 

@@ -24,18 +24,18 @@ import {
   type SeriesRow
 } from "./marketTables.ts"
 
-/* What a write that was checked does to the tables: judged first, and then done in one step. */
+/* Effects of a validated write on the tables. Each write is checked first, then applied in one step. */
 
 type Judged<A> = Effect.Effect<A, MarketStoreRefusal>
 
 const same = (one: Readonly<Record<string, unknown>>, other: Readonly<Record<string, unknown>>): boolean =>
   Object.keys(one).every((key) => one[key] === other[key])
 
-/** What changes of a subject. */
+/** The change of a subject. */
 interface Change {
   readonly subject: string
   readonly firstRow: number | null
-  /** The earliest row that is another, or gone. */
+  /** The earliest row that changes or disappears. */
   readonly firstChange: number | null
   readonly covering: Covering
   readonly sources: ReadonlyArray<string>
@@ -55,7 +55,7 @@ const rowAfter = (
   sources: [...new Set([...(before?.sources ?? []), ...sources])]
 })
 
-/** The rows of series after the changes, or why there are none. */
+/** Returns the rows of series after the changes, or fails if a limit is exceeded. */
 const seriesAfter = (
   kind: string,
   tables: KindTables,
@@ -92,7 +92,7 @@ const pointOf = (row: Readonly<Record<string, unknown>>, columns: ReadonlyArray<
     ...columns.map((column) => [column, row[column]]),
     ["time", row["time"]],
     ["source", source]
-    // By now they are what the kind says.
+    // The values have the types of the kind's columns.
   ]) as AnyPoint
 
 export const putPoints = Effect.fnUntraced(function*<Column extends string>(
@@ -128,7 +128,7 @@ export const putPoints = Effect.fnUntraced(function*<Column extends string>(
   return { changed: put.reduce((sum, { changed }) => sum + changed.length, 0) }
 })
 
-/** What a row of the event is like, of one subject; of an event without any, of nobody. */
+/** The comparable row of an event, by subject. An event without subjects has one under the empty subject. */
 const rowsOf = (event: AnyEvent): ReadonlyMap<string, unknown> =>
   new Map((event.subjects.length === 0 ? [""] : event.subjects).map((subject) => [
     subject,

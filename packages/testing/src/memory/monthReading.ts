@@ -10,7 +10,7 @@ import { type Caller, type MemoryState, monthId, type UsageRow } from "./MemoryS
 
 type Tables = MemoryState["Service"]
 
-/** The month's rows of usage added up by what `of` tells of each, in the order of `compare`. */
+/** Sums usage rows by the key that `of` returns, in the order of `compare`. */
 const addedUp = <A>(rows: ReadonlyArray<UsageRow>, of: (row: UsageRow) => A, compare: (a: A, b: A) => number) => {
   const sums = new Map<A, { calls: number; failed: number; credits: number }>()
   for (const row of rows) {
@@ -39,7 +39,7 @@ export const readBooks = (tables: Tables, account: number, asked: Month | null, 
   return { month, allotted, used, reserved, left, renewsAt: monthEnd(month), tools }
 }
 
-/** Keys by id, then who signed in, then tasks. */
+/** Orders keys by id, then sessions, then tasks. */
 const placeOf = (caller: Caller): number =>
   caller === "session" ? Number.MAX_VALUE : caller === "task" ? Infinity : Number(caller.slice("key:".length))
 

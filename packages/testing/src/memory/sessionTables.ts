@@ -1,16 +1,16 @@
 import { sessionExpiry, type SessionRecord } from "@tapeline/core/engine"
 
-/** When a session is over: ended before its time, or run out. */
+/** The time at which a session ended or expires. */
 export const overAt = (session: SessionRecord): number => session.ended?.at ?? sessionExpiry(session)
 
-/** A text of a session; `since` is when it came to be in its state. */
+/** A text of a session. `since` is the time of its last change of state. */
 export interface TextRow {
   readonly session: number
   readonly state: "offered" | "current" | "past"
   readonly since: number
 }
 
-/** What the database's rows of links, sessions and their texts hold. Times are epoch ms. */
+/** The rows of links, sessions and their texts. Times are epoch ms. */
 export interface SessionTables {
   /** By hash. */
   readonly links: Map<string, { readonly account: number; readonly expiresAt: number; readonly usedAt: number | null }>
@@ -19,9 +19,9 @@ export interface SessionTables {
   readonly texts: Map<string, TextRow>
   /** The account of an identity, by issuer and subject as JSON. */
   readonly identities: Map<string, number>
-  /** When an answer of a provider was used, by hash. */
+  /** The time at which a provider's answer was used, by hash. */
   readonly answers: Map<string, number>
-  /** The last session's number. */
+  /** The number of the last session. */
   readonly last: { session: number }
 }
 

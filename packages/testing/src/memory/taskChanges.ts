@@ -27,14 +27,14 @@ import { addMessage, conversationOf, type ConversationRow } from "./agentTables.
 import type { MemoryState } from "./MemoryState.ts"
 import { bellOf, callIdentity, type FiringRow, type TaskTables } from "./taskTables.ts"
 
-/* Changes of tasks and of their firings; each is one synchronous step. */
+/* Changes of tasks and their firings. Each is one synchronous step. */
 
 type State = MemoryState["Service"]
 
 const tasksOf = ({ tasks }: TaskTables, account: number) =>
   [...tasks.values()].filter(({ task }) => task.account === account)
 
-/** Puts a task's row; of those of its account that are done the ones go that are more than are kept. */
+/** Stores a task's row. Removes the account's oldest finished tasks beyond the limit. */
 const put = (tables: TaskTables, task: Task, now: number): void => {
   const isDone = task.status === "done"
   tables.tasks.set(task.id, { task, doneAt: isDone ? tables.tasks.get(task.id)?.doneAt ?? now : null })
@@ -44,7 +44,7 @@ const put = (tables: TaskTables, task: Task, now: number): void => {
   for (const { task: { id } } of done.slice(taskBounds.done)) tables.tasks.delete(id)
 }
 
-/** Opens a conversation that is named after a task. */
+/** Opens a conversation with the title of a task. */
 const open = (
   { agent }: State,
   { account, id, lang, title }: {
@@ -136,7 +136,7 @@ const held = ({ firings }: TaskTables, { epoch, firing }: FiringFence): FiringRo
   return row !== undefined && row.firing.state !== "ended" && row.firing.epoch === epoch ? row : null
 }
 
-/** Changes a firing under its fence, and renews it. Null: the fence does not hold. */
+/** Changes a firing under its fence and renews it. Returns null if the fence is no longer valid. */
 export const change = (tables: TaskTables, fence: FiringFence, by: Partial<Firing>, now: number): Renewed | null => {
   const row = held(tables, fence)
   if (row === null) return null
@@ -145,7 +145,7 @@ export const change = (tables: TaskTables, fence: FiringFence, by: Partial<Firin
   return { now, task: its === undefined ? null : { key: its.task.key, status: its.task.status } }
 }
 
-/** A new conversation for a firing, and for its task if that is still there. */
+/** Opens a conversation for a firing, and for its task if the task still exists. */
 const house = (state: State, row: FiringRow, now: number): ConversationRow => {
   const { account, lang, task, title } = row.firing
   const conversation = open(state, { account, lang, title, id: ++state.agent.sequences.conversation }, now)
@@ -197,7 +197,7 @@ export const end = (
   }
 }
 
-/** True for whoever said so last, and for anybody when that was too long ago. */
+/** Takes or renews the lead. Returns true for the current leader, and for any holder if the lease has expired. */
 export const lead = (tables: TaskTables, holder: string, leaseMs: number, now: number): boolean => {
   const { leader } = tables
   if (leader !== null && leader.holder !== holder && leader.at > now - leaseMs) return false
@@ -205,7 +205,7 @@ export const lead = (tables: TaskTables, holder: string, leaseMs: number, now: n
   return true
 }
 
-/** Forgets the oldest of a table's rows that are so old, at most so many; how many. */
+/** Removes the oldest rows, dated at most `before`, up to `limit`. Returns their number. */
 const forget = <K, V>(rows: Map<K, V>, agedAt: (row: V) => number | null, before: number, limit: number): number => {
   const old = [...rows].flatMap(([key, row]) => {
     const at = agedAt(row)

@@ -1,40 +1,40 @@
 import { Wakes } from "@tapeline/core/agent"
 import type { Firing, Notification, Task, TaskWritten } from "@tapeline/core/personal"
 
-/** What the database's row of a task holds. */
+/** The row of a task. */
 export interface TaskRow {
   task: Task
-  /** When it was done; null while it is not. */
+  /** The time at which it was done, or null. */
   doneAt: number | null
 }
 
-/** What the database's row of a firing holds. */
+/** The row of a firing. */
 export interface FiringRow {
   firing: Firing
   endedAt: number | null
 }
 
-/** The bell of an account. */
+/** The notifications of an account. */
 export interface Bell {
   /** In the order of their numbers. */
   notifications: Array<Notification>
-  /** The number of the newest there ever was. */
+  /** The highest number so far. */
   newest: number
 }
 
-/** Tables of tasks and of the bell. */
+/** Tables of tasks and notifications. */
 export interface TaskTables {
   readonly tasks: Map<number, TaskRow>
   readonly firings: Map<number, FiringRow>
   /** By account. */
   readonly bells: Map<number, Bell>
-  /** What calls wrote and marked, by account and call. */
+  /** Results of calls that wrote or marked, by account and call. */
   readonly writes: Map<string, { readonly written: TaskWritten; readonly at: number }>
   readonly marks: Map<string, { readonly marked: number; readonly at: number }>
   /** The last number of each. */
   readonly sequences: { task: number; firing: number }
   leader: { readonly holder: string; readonly at: number } | null
-  /** Who follows bells: notices arrive at once, as within one process. */
+  /** Readers that follow notifications. Notices arrive at once, as within one process. */
   readonly wakes: Wakes
 }
 
@@ -49,7 +49,7 @@ export const emptyTaskTables = (): TaskTables => ({
   wakes: new Wakes()
 })
 
-/** What is remembered of a call of an account. */
+/** The key of a stored call result. */
 export const callIdentity = (account: number, callId: string): string => `${account}/${callId}`
 
 export const bellOf = (tables: TaskTables, account: number): Bell => {

@@ -1,8 +1,8 @@
 const fields = (body: unknown): Readonly<Record<string, unknown>> =>
-  // Anything may be in it, and nothing is taken for there.
+  // Every field is unknown, and its readers check it.
   typeof body === "object" && body !== null ? body as Readonly<Record<string, unknown>> : {}
 
-/** Numbers of a text that depend on nothing else, the same each time. */
+/** A vector that depends on the text only. */
 const vectorOf = (text: string, dimension: number): ReadonlyArray<number> => {
   let state = 2_166_136_261
   for (let i = 0; i < text.length; i++) state = Math.imul(state ^ text.charCodeAt(i), 16_777_619)
@@ -12,7 +12,10 @@ const vectorOf = (text: string, dimension: number): ReadonlyArray<number> => {
   })
 }
 
-/** What a good server answers to a request for embeddings, in an order of its own, each with its place. */
+/**
+ * The response of a correct server to an embeddings request. The order differs from the request, so clients must use
+ * `index`.
+ */
 export const fakeEmbeddings = (body: unknown, native: number): unknown => {
   const { dimensions, input, model } = fields(body)
   const texts = Array.isArray(input) ? input : [input]

@@ -10,23 +10,23 @@ export type { FakeAct, FakeAsked, FakeReply, FakeRequest, FakeScript } from "./f
 
 export interface FakeModelOptions {
   readonly script: FakeScript
-  /** A free one when it is left out. */
+  /** Default: a free port. */
   readonly port?: number
-  /** Numbers in an embedding where none are asked for; 8 when it is left out. */
+  /** The dimension of embeddings if a request does not set one; 8 by default. */
   readonly dimension?: number
 }
 
-/** A server that speaks as model servers do, well or badly as its script says. */
+/** A fake model server. Its script decides whether it behaves well. */
 export interface FakeModel {
-  /** As `OPENAI_BASE_URL` takes it: `http://127.0.0.1:port/v1`. */
+  /** The value for `OPENAI_BASE_URL`: `http://127.0.0.1:port/v1`. */
   readonly baseUrl: string
-  /** All that was asked, in order, with what became of it. */
+  /** All requests in order, with their results. */
   readonly log: () => ReadonlyArray<FakeAsked>
-  /** Lets answers go on that wait for this cue, now and later. */
+  /** Continues answers that wait for this cue, now or later. */
   readonly cue: (name: string) => void
-  /** Resolves once something in the log is as asked for; it is looked at whenever anything changes. */
+  /** Resolves once `look` finds a result in the log. `look` runs after every change. */
   readonly until: <A extends object>(look: (log: ReadonlyArray<FakeAsked>) => A | undefined) => Promise<A>
-  /** From now on this is answered; the count of requests goes on. */
+  /** Replaces the script. The count of requests continues. */
   readonly play: (script: FakeScript) => void
   readonly close: () => Promise<void>
 }
@@ -40,14 +40,14 @@ const bodyOf = async (request: IncomingMessage): Promise<string> => {
 const objectOf = (text: string): Readonly<Record<string, unknown>> | null => {
   try {
     const value: unknown = JSON.parse(text)
-    // Its fields are anything.
+    // Every field is unknown.
     return typeof value === "object" && value !== null ? value as Record<string, unknown> : null
   } catch {
     return null
   }
 }
 
-/** Names that are called once, and whoever waits for them. */
+/** Named cues that are called once, and their waiters. */
 class Cues {
   private readonly cues = new Map<string, PromiseWithResolvers<void>>()
 
@@ -66,7 +66,7 @@ class Cues {
   }
 }
 
-/** The answer to one request, as it is written. */
+/** The response to one request while it is written. */
 class Answer {
   readonly gone: Promise<unknown>
   private readonly response: ServerResponse
@@ -89,7 +89,7 @@ class Answer {
     return this.asked.closedAt !== null || this.response.destroyed
   }
 
-  /** Waits for the other side to take it, as far as it lets it wait. */
+  /** Writes bytes, and waits while the client's buffer is full. */
   async write(bytes: string | Uint8Array): Promise<void> {
     if (this.isOver) return
     this.asked.writes++
@@ -114,7 +114,7 @@ class Answer {
   }
 }
 
-/** Takes the acts of an answer; `false` when nothing is to be said after them. */
+/** Plays the acts of an answer. Returns whether the answer is complete, lacks `[DONE]`, or is already over. */
 const take = async (
   acts: ReadonlyArray<FakeAct>,
   dialect: Dialect,
@@ -174,7 +174,7 @@ const play = async (
   answer.end()
 }
 
-/** What the fake's own addresses answer, for tests in another process; undefined of all others. */
+/** Answers the fake's own paths, for tests in another process. Returns undefined for other paths. */
 const control = (
   { method, url = "" }: IncomingMessage,
   body: string,
@@ -194,8 +194,8 @@ const control = (
 }
 
 /**
- * Starts a fake on the loopback. Whoever runs it in a process of its own reads its log at `GET /fake/log`, calls cues
- * at `POST /fake/cue/<name>` and gives another script, as JSON, at `POST /fake/script`, beside `/v1`.
+ * Starts a fake on the loopback interface. Tests in another process read its log at `GET /fake/log` and call cues at
+ * `POST /fake/cue/<name>`. They replace the script, as JSON, at `POST /fake/script`. The API is under `/v1`.
  */
 export const startFakeModel = async (options: FakeModelOptions): Promise<FakeModel> => {
   const log: Array<FakeAsked> = []
@@ -238,12 +238,12 @@ export const startFakeModel = async (options: FakeModelOptions): Promise<FakeMod
       changed()
       await play(replyTo(asked), asked, { answer, cues, dimension: options.dimension ?? 8, response })
     }
-    // A request that ends before its body, or a script that is wrong, ends its own connection.
+    // A request that ends before its body, or a faulty script, closes only its own connection.
     serve().catch(() => response.destroy())
   })
   server.listen(options.port ?? 0, "127.0.0.1")
   await once(server, "listening")
-  // An address of TCP, since it listens on one.
+  // The server listens on TCP, so its address is an `AddressInfo`.
   const { port } = server.address() as AddressInfo
   return {
     ...model,

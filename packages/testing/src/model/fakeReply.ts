@@ -1,8 +1,8 @@
-/** A step of an answer, in the order in which they are taken. `choice` and `raw` are for what no good server sends. */
+/** A step of an answer. `choice` and `raw` send what no correct server sends. */
 export type FakeAct =
   | { readonly text: string }
   | { readonly reasoning: string; readonly under?: "reasoning" | "reasoning_content" }
-  /** A whole call. `pieces` cuts its arguments. */
+  /** A complete call. `pieces` is the number of parts of its arguments. */
   | {
     readonly call: string
     readonly arguments: unknown
@@ -11,61 +11,64 @@ export type FakeAct =
     readonly id?: string | null
   }
   | { readonly refusal: string }
-  /** Fields of a chunk's first choice, as they stand. */
+  /** Unchanged fields of a chunk's first choice. */
   | { readonly choice: Readonly<Record<string, unknown>> }
-  /** An event with this as its data, as it stands. */
+  /** An event with this data, unchanged. */
   | { readonly data: unknown; readonly event?: string }
-  /** Bytes, as they stand. */
+  /** Unchanged bytes. */
   | { readonly raw: string | Uint8Array }
-  /** What the answer ends with; `stop`, or `tool_calls` after calls, when there is none. */
+  /** The finish reason. Default: `tool_calls` after calls, otherwise `stop`. */
   | { readonly finish: string }
   | { readonly usage: Readonly<Record<string, unknown>> }
-  /** Goes on once `cue` is called with this name, or was before. */
+  /** Waits until `cue` was called with this name. */
   | { readonly awaitCue: string }
   | { readonly pauseMs: number }
-  /** Says nothing more until the other side hangs up. */
+  /** Sends nothing more until the client disconnects. */
   | "stall"
   /** Closes the connection in the middle. */
   | "cut"
-  /** Ends the body here, without what belongs at its end. */
+  /** Ends the body here, without its usual end. */
   | "end"
-  /** The event `[DONE]` is left out. */
+  /** Omits the event `[DONE]`. */
   | "noDone"
 
-/** What a request is answered. Without `status` it is a stream of events in the API of the request's path. */
+/**
+ * The response to a request. Without `status` or `body`, it is an event stream of the API in the request's path, or
+ * embeddings as JSON.
+ */
 export interface FakeReply {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
-  /** Waited for before any byte of the answer. */
+  /** A cue to wait for before the first byte. */
   readonly awaitCue?: string
-  /** Nothing is answered at all, until the other side hangs up. */
+  /** Sends no response until the client disconnects. */
   readonly silent?: boolean
-  /** The whole body; of an object as JSON. In place of acts. */
+  /** The complete body, instead of acts. An object is sent as JSON. */
   readonly body?: unknown
   readonly acts?: ReadonlyArray<FakeAct>
 }
 
-/** One request, as it was asked. */
+/** A received request. */
 export interface FakeRequest {
-  /** From 1. */
+  /** The number of the request, from 1. */
   readonly n: number
   readonly path: string
   readonly headers: Readonly<Record<string, string | ReadonlyArray<string> | undefined>>
-  /** The body as JSON; null when it was none. */
+  /** The body as JSON, or null if it is not JSON. */
   readonly body: Readonly<Record<string, unknown>> | null
 }
 
-/** What became of a request. Times are epoch ms of the fake's machine. */
+/** A request with its result. Times are epoch ms of the fake's machine. */
 export interface FakeAsked extends FakeRequest {
   readonly askedAt: number
-  /** Pieces that were written, and bytes. */
+  /** The numbers of written pieces and bytes. */
   writes: number
   bytes: number
-  /** When it was over; null while it is answered. */
+  /** The time of its end, or null while it is answered. */
   closedAt: number | null
-  /** `client`: it hung up before the answer was whole. */
+  /** `client` if the client disconnected before the response was complete. */
   closedBy: "client" | "server" | null
 }
 
-/** What requests are answered: one after the other, the last one again and again; or by what was asked. */
+/** The responses: a list, whose last item repeats, or a function of the request. */
 export type FakeScript = ReadonlyArray<FakeReply> | ((request: FakeRequest) => FakeReply)

@@ -1,9 +1,9 @@
 import type { FakeAct } from "./fakeReply.ts"
 
-/** How the acts of an answer are written in one API. */
+/** The encoding of acts in one API. */
 export interface Dialect {
   readonly act: (act: Exclude<FakeAct, string>) => ReadonlyArray<string>
-  /** What is left to say at the end. */
+  /** The remaining output at the end. */
   readonly end: (done: boolean) => ReadonlyArray<string>
 }
 

@@ -24,7 +24,7 @@ import {
   write
 } from "./fixtures.ts"
 
-/* What owners do to their tasks. */
+/* Changes by the owners of tasks. */
 
 const listed = (account: number, status: "active" | "paused" | "done" | null = null) =>
   Effect.map(onTasks((store) => store.list(account, status)), (tasks) => tasks.map(({ id }) => id))
@@ -110,7 +110,7 @@ const once = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       assert.deepStrictEqual(yield* created(mine, { title: "another" }, call), tasks[0])
       assert.lengthOf(yield* listed(mine), 0)
       assert.notStrictEqual((yield* created(other, {}, call)).id, id)
-      // A call that was refused is judged anew.
+      // A rejected call is checked again.
       const refused = newCall()
       assert.strictEqual(yield* refusalOf(mine, updating(id, { title: "x" }), refused), "NoSuchTask")
       assert.strictEqual((yield* write(mine, creating(), refused))._tag, "Task")
@@ -142,7 +142,7 @@ const bounds = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       assert.lengthOf(ids, taskBounds.open)
       assert.strictEqual(yield* refusalOf(mine, creating()), "TasksFull")
       const done = (id: number) => updated(mine, id, { maxRuns: 0 })
-      // The first is the last to be done.
+      // The first task is the last to be done.
       for (const id of ids.slice(1)) yield* done(id)
       yield* advance(minute)
       yield* done(ids[0]!)

@@ -20,7 +20,7 @@ import {
   write
 } from "./fixtures.ts"
 
-/* Changes by sessions and keys that are over. */
+/* Changes by sessions and keys that have ended. */
 
 const endedKeys = <R>(it: TaskTests<R>): void => {
   it.effect("rejects a change by a key that was revoked, and answers a repeated call as before", () =>
@@ -81,7 +81,7 @@ export const endedActors = <R>(it: TaskTests<R>): void => {
   it.effect("leaves no active task when a session creates tasks while it is ended and tasks are paused", () =>
     Effect.gen(function*() {
       const { account, other, session, sessions } = yield* enrolledActors
-      // Each call has an identity of its own.
+      // Each call has its own identity.
       const create = Effect.match(Effect.suspend(() => write(account, creating({ key: null, session }))), {
         onFailure: ({ _tag }) => _tag,
         onSuccess: () => "created"

@@ -27,12 +27,12 @@ import {
   updated
 } from "./fixtures.ts"
 
-/* What sweeps and runners do: claims, fences and ends. */
+/* Claims, fences and ends, as sweeps and runners use them. */
 
 const many = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
   Effect.all(Array.from({ length: 8 }, () => effect), { concurrency: "unbounded" })
 
-/** Those of some ids that were found; others' are not ours to judge. */
+/** Keeps only the given ids, because the store also holds other tests' rows. */
 const among = (ids: ReadonlyArray<number>) => (found: ReadonlyArray<{ readonly id: number }>) =>
   found.map(({ id }) => id).filter((id) => ids.includes(id))
 const due = (...ids: ReadonlyArray<number>) => Effect.map(onTasks((store) => store.due(10_000)), among(ids))
@@ -51,7 +51,7 @@ const claiming = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       ]
       yield* updated(mine, paused.id, { status: "paused" })
       const early = yield* foundSchedule(mine, first.id)
-      // However wrong the clock of whoever claims may be.
+      // The claimant's clock does not matter.
       assert.isNull(yield* claim(claimOf(early)))
       assert.deepStrictEqual(yield* due(first.id, second.id, paused.id), [])
       yield* advance(hour + minute)
@@ -78,7 +78,7 @@ const claiming = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       assert.isAtLeast(firing!.lateByMs, 31 * minute)
       const after = yield* foundSchedule(mine, first.id)
       assert.deepStrictEqual(after, { ...task, runs: 1, nextAt: nextAt + 30 * minute })
-      // Twice is all that the other one fires.
+      // The other schedule fires twice at most.
       yield* fired(yield* foundSchedule(mine, second.id))
       assert.strictEqual((yield* foundSchedule(mine, second.id)).status, "active")
       yield* advance(hour)
@@ -110,7 +110,7 @@ const judging = <R>(it: TaskTests<R>): void => {
       assert.isNull(yield* claim(claimOf(anew)), "of minutes that were judged")
       const disarmed = yield* foundWatch(mine, task.id)
       assert.deepStrictEqual(disarmed.watch, { arming: 2, armed: false, checkedTo: firing.dueAt, last: 101.5 })
-      // As after a clock was put back: it has fired for this, and goes on.
+      // As if a clock was set back: the task already fired for this arming, and continues.
       const from = disarmed.watch.checkedTo
       const watch = { ...disarmed.watch, checkedTo: from + minute }
       assert.isNull(
@@ -137,7 +137,7 @@ const resting = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       assert.deepInclude(held, { runs: 1, status: "active", notBefore: firing!.claimedAt + restMs })
       assert.deepStrictEqual(yield* watched(id), [])
       assert.isNull(yield* claim(next(held)))
-      // The end of the firing leaves it so.
+      // The end of the firing does not change the rest.
       assert.isNotNull(yield* end(fenceOf(firing!)))
       assert.strictEqual((yield* foundWatch(mine, id)).notBefore, held.notBefore)
       yield* advance(restMs)
@@ -146,7 +146,7 @@ const resting = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       const anew = yield* updated(mine, id, { awaited: above(50) })
       assert.isNull(anew.notBefore)
       assert.deepStrictEqual(yield* watched(id), [id])
-      // The last one is followed by none.
+      // No rest follows the last firing.
       assert.isNotNull(yield* claim(next(yield* foundWatch(mine, id))))
       assert.deepInclude(yield* foundWatch(mine, id), { status: "done", notBefore: null })
     }))
@@ -178,7 +178,7 @@ const watching = <R>(it: TaskTests<R>): void => {
       assert.deepStrictEqual((yield* foundWatch(mine, a.id)).watch, observed[0]!.watch)
       assert.deepStrictEqual((yield* foundWatch(mine, b.id)).watch, b.watch)
       assert.deepStrictEqual((yield* foundWatch(mine, c.id)).watch, c.watch)
-      // What was read before is old by now; no value is one as well.
+      // Results of earlier reads are outdated. A missing value is also a result.
       const on = yield* foundWatch(mine, a.id)
       yield* onTasks((store) => store.observe([{ ...to(a, 5) }]))
       assert.deepStrictEqual(yield* foundWatch(mine, a.id), on)
@@ -260,7 +260,7 @@ const ends = <R>(it: TaskTests<R>): void => {
       const ended = yield* end(fenceOf(first))
       assert.isNull(ended!.notification)
       assert.deepStrictEqual(yield* saidIn(mine, gone.conversation), ["task: it is so"])
-      // Without a report there is no need of one.
+      // Without a report, no conversation is needed.
       const silent = yield* end(fenceOf(second), { report: null, outcome: "failed" })
       assert.isNull(silent!.notification!.conversation)
       assert.strictEqual((yield* foundWatch(mine, kept.id)).conversation, kept.conversation)
@@ -327,7 +327,7 @@ const givingBack = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       assert.deepStrictEqual(yield* due(schedule.id), [])
       yield* advance(hour)
       assert.deepStrictEqual(yield* due(schedule.id), [schedule.id])
-      // Its owner need not wait.
+      // A change by the owner ends the wait.
       yield* end(fenceOf(yield* fired(yield* foundSchedule(mine, schedule.id))), yield* until(2 * hour))
       yield* updated(mine, schedule.id, { awaited: { kind: "schedule", spec: { every_min: 5 } } })
       yield* advance(6 * minute)
@@ -344,7 +344,7 @@ const givingBack = <R>(it: TaskTests<R>, advance: Advance<R>): void => {
       yield* end(fenceOf(firing), ending({ outcome: "key_gone", giveBack: { notBefore: now }, pauses }))
       assert.deepInclude(yield* find(mine, task.id), { status: "paused", runs: 0 })
       assert.deepStrictEqual(yield* watched(task.id), [])
-      // Another firing of one that its owner changed meanwhile.
+      // The end of a firing whose task was changed meanwhile.
       const edited = yield* created(mine)
       const under = yield* fired(edited)
       yield* updated(mine, edited.id, { awaited: above(7), status: "paused" })

@@ -20,13 +20,13 @@ import { report } from "../agent/fixtures.ts"
 
 export { report } from "../agent/fixtures.ts"
 
-/** Stores that share their transactions with the tasks. */
+/** Stores that share transactions with the tasks. */
 export type TaskStores = ConversationStore | KeyStore | SessionStore
 
 /** Tests over an adapter's layer. */
 export type TaskTests<R = never> = Vitest.MethodsNonLive<TaskStores | R>
 
-/** Moves the store's own time on. */
+/** Advances the store's own time. */
 export type Advance<R> = (ms: number) => Effect.Effect<void, unknown, TaskStores | R>
 
 export const minute = 60_000
@@ -76,7 +76,7 @@ export const updating = (id: number, change: Partial<Updating> = {}): Updating =
 export const write = (account: number, change: TaskChange, call = newCall()) =>
   onTasks((store) => store.write(account, call, change))
 
-/** The task that a change wrote. */
+/** Writes a change and returns its task. */
 const writtenTask = (account: number, change: TaskChange, call?: string) =>
   Effect.map(write(account, change, call), (written): Task => {
     assert(written._tag === "Task")
@@ -104,7 +104,7 @@ export const foundSchedule = (account: number, id: number) =>
     return task
   })
 
-/** A claim of what a task that was read waits for: of a watch the minute after the last that it looked at. */
+/** The claim of a task's next firing. For a watch, it is of the minute after the last checked one. */
 export const claimOf = (task: Task, change: Partial<Claim> = {}): Claim => {
   const said = { task: task.id, version: task.version, missed: 0, question: null }
   if (task.kind === "schedule") {
@@ -129,7 +129,7 @@ export const claimOf = (task: Task, change: Partial<Claim> = {}): Claim => {
 
 export const claim = (asked: Claim) => onTasks((store) => store.claim(asked))
 
-/** Fires a task that is to be had. */
+/** Fires a task, and fails if it cannot be claimed. */
 export const fired = (task: Task, change: Partial<Claim> = {}) =>
   Effect.map(claim(claimOf(task, change)), (firing): Firing => {
     assert(firing !== null, "it was not to be had")
@@ -150,13 +150,13 @@ export const ending = (change: Partial<FiringEnd> = {}): FiringEnd => ({
 export const end = (fence: FiringFence, how: Partial<FiringEnd> = {}) =>
   onTasks((store) => store.end(fence, ending(how)))
 
-/** What stands in a conversation; null when the account has none such. */
+/** The messages of a conversation, or null if the account has no such conversation. */
 export const saidIn = (account: number, conversation: number) =>
   Effect.map(
     onConversations((store) => store.messages(account, conversation, { limit: 100, cursor: null })),
     (page) => page === null ? null : page.items.map(({ content, role }) => `${role}: ${content}`)
   )
 
-/** The account's bell, newest first. */
+/** The account's notifications, newest first. */
 export const bellOf = (account: number, query: { readonly unreadOnly?: boolean; readonly limit?: number } = {}) =>
   onBell((store) => store.list(account, { unreadOnly: query.unreadOnly ?? false, limit: query.limit ?? 1_000 }))

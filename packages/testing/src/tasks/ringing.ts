@@ -15,9 +15,9 @@ import {
   type TaskTests
 } from "./fixtures.ts"
 
-/* What accounts are told by the bell. */
+/* Notifications of accounts. */
 
-/** Has one task of an account fire so often, and end at once. */
+/** Fires one task of an account once per body, and ends the firings at once. */
 const ring = Effect.fnUntraced(function*(account: number, bodies: ReadonlyArray<string>) {
   const { id } = yield* created(account)
   const firings = yield* Effect.forEach(bodies, () => Effect.flatMap(foundWatch(account, id), (task) => fired(task)))

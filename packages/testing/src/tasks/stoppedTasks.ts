@@ -16,7 +16,7 @@ import {
   updated
 } from "./fixtures.ts"
 
-/* Firings of tasks that their owners pause, change or delete meanwhile. */
+/* Firings of tasks whose owners pause, change or delete them meanwhile. */
 
 export const stoppedTasks = <R>(it: TaskTests<R>): void => {
   it.effect("sends no notification for a paused task, or of a pause by another key than the task's", () =>

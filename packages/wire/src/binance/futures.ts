@@ -1,4 +1,7 @@
-/** Binance's futures in USDT on the wire, as its REST documents say, over core's `CoinDerivatives` and `CoinPrices`. */
+/**
+ * A fake of Binance's USDT futures over core's `CoinDerivatives` and `CoinPrices`, according to Binance's REST
+ * documentation.
+ */
 import {
   type CoinDerivatives,
   type CoinPrices,
@@ -15,14 +18,14 @@ import type { Speaks, WireAnswer } from "../WireServer.ts"
 import { coinOf, invalidInterval, invalidSymbol, orNone, quote, refused } from "./refusals.ts"
 import { weighed } from "./weighed.ts"
 
-/** What speaks on the wire: its coins' perpetuals, whose open interest is told as this venue's own. */
+/** The ports behind the fake. Open interest of `derivatives` is returned as this venue's own. */
 export interface FuturesPorts {
   readonly derivatives: CoinDerivatives["Service"]
   readonly prices: CoinPrices["Service"]
 }
 
 const stepMs = 5 * minuteMs
-/** What it writes for "never". */
+/** Binance's value for "never". */
 const never = 4_133_404_800_000
 
 const symbolOf = (coin: string): string => `${coin}${quote}`
@@ -94,7 +97,7 @@ const premiumIndex = Effect.fnUntraced(function*(ports: FuturesPorts): Effect.fn
   return { body: rows }
 })
 
-/** Contracts whose caps or intervals were adjusted, which does not mean that the interval is not the usual one. */
+/** Contracts with adjusted caps or intervals. An entry can still have the usual interval. */
 const fundingInfo = Effect.fnUntraced(function*(ports: FuturesPorts): Effect.fn.Return<WireAnswer> {
   const { value: points } = yield* Effect.orDie(ports.derivatives.perpetuals)
   return {
@@ -152,7 +155,7 @@ const openInterest = Effect.fnUntraced(function*({ derivatives }: FuturesPorts, 
   return { body: { openInterest: decimalText(point.openInterest ?? 0), symbol: symbolOf(coin), time } }
 })
 
-/** Statistics of five minutes, of the last 30 days; of older ones it wants to hear nothing. */
+/** Five-minute statistics of the last 30 days. Rejects an earlier `startTime`. */
 const statistics = (rowOf: (point: PerpetualPoint) => object) =>
   Effect.fnUntraced(function*(ports: FuturesPorts, request: WireRequest) {
     if (request.query.get("period") !== "5m") return invalidInterval
@@ -187,7 +190,7 @@ const accountRatio = statistics(({ longShortRatio }) => {
   }
 })
 
-/** Buckets of five minutes: what was bought and sold, and a price for all four prices. */
+/** Five-minute buckets of bought and sold volume. All four prices are the mark price. */
 const klines = Effect.fnUntraced(function*(ports: FuturesPorts, request: WireRequest) {
   if (request.query.get("interval") !== "5m") return invalidInterval
   const query = yield* asked(ports, request, 500, 1_500)
@@ -200,7 +203,7 @@ const klines = Effect.fnUntraced(function*(ports: FuturesPorts, request: WireReq
     ...[price, price, price, price].map(decimalText),
     decimalText((buyUsd + sellUsd) / price),
     time + stepMs - 1,
-    // Sums of cents, as they are written: without the dust of adding.
+    // Amounts are sums of cents, so rounding removes floating-point errors.
     decimalText(Number((buyUsd + sellUsd).toFixed(2))),
     10,
     decimalText(buyUsd / price),
@@ -219,7 +222,7 @@ const weigh = ({ path, query }: WireRequest): number => {
   return path.endsWith("/openInterest") || path.endsWith("/exchangeInfo") ? 1 : 0
 }
 
-/** Binance's futures over a market's ports. */
+/** Serves Binance's futures API from a market's ports. */
 export const binanceFutures = (ports: FuturesPorts): Speaks => {
   const answers: Readonly<Record<string, (request: WireRequest) => Effect.Effect<WireAnswer>>> = {
     "/fapi/v1/exchangeInfo": () => exchangeInfo(ports),

@@ -1,4 +1,6 @@
-/** Binance's stream of liquidations on the wire: of each contract the newest one of a second, as its documents say. */
+/**
+ * A fake of Binance's liquidation stream. As documented, it sends the newest liquidation of each contract per second.
+ */
 import { type CoinDerivatives, type Liquidation, type MarketRead } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { decimalText } from "../decimalText.ts"
@@ -8,7 +10,7 @@ import { orNone, quote } from "./refusals.ts"
 type Derivatives = CoinDerivatives["Service"]
 
 const frameMs = 1_000
-/** So many are looked through at once, where time leapt. */
+/** The maximum number of liquidations that one read returns after a jump of the clock. */
 const mostTold = 1_000_000
 
 const frameOf = (coin: string, { price, side, sizeUsd, time }: Liquidation, now: number) => {
@@ -35,7 +37,7 @@ const frameOf = (coin: string, { price, side, sizeUsd, time }: Liquidation, now:
 const coinsOf = (perpetuals: MarketRead<ReadonlyArray<{ readonly coin: string }>>) =>
   Effect.map(Effect.orDie(perpetuals), ({ value }) => value.map(({ coin }) => coin))
 
-/** What was to be said in each second of an interval. */
+/** Sends the frame of each second of an interval. */
 const sayFrames = Effect.fnUntraced(function*(derivatives: Derivatives, socket: WireSocket, from: number, to: number) {
   for (const coin of yield* coinsOf(derivatives.perpetuals)) {
     const tape = yield* orNone(derivatives.liquidations({ coin, from, to, limit: mostTold }))
@@ -46,7 +48,9 @@ const sayFrames = Effect.fnUntraced(function*(derivatives: Derivatives, socket: 
   }
 })
 
-/** The path that has it since the streams were routed; the old one opens and stays silent, as it does there. */
+/**
+ * The current path of the stream. The path from before the streams were routed opens and stays silent, as on Binance.
+ */
 const routed = "/market/ws/!forceOrder@arr"
 
 export const binanceLiquidations = (derivatives: Derivatives): Listens => ({ path }) => {

@@ -2,14 +2,17 @@ import type { MarketRead } from "@tapeline/core/market"
 import { Effect } from "effect"
 import type { WireAnswer } from "../WireServer.ts"
 
-/** The stablecoin that the coins are quoted in. */
+/** The stablecoin of all quotes. */
 export const quote = "USDT"
 
 export const refused = (code: number, msg: string): WireAnswer => ({ status: 400, body: { code, msg } })
 export const invalidSymbol = refused(-1121, "Invalid symbol.")
 export const invalidInterval = refused(-1120, "Invalid interval.")
 
-/** Nothing where there is nothing; a port that fails is no source that fails. */
+/**
+ * Returns null if the port has no data or does not know the symbol. Other errors of the port are defects, not source
+ * faults.
+ */
 export const orNone = <A>(read: MarketRead<A>): Effect.Effect<A | null> =>
   read.pipe(
     Effect.map(({ value }) => value),

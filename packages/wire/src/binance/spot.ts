@@ -1,4 +1,4 @@
-/** Binance's spot market data on the wire, as its REST documents say, over core's `CoinPrices`. */
+/** A fake of Binance's spot market data over core's `CoinPrices`, according to Binance's REST documentation. */
 import {
   type BookLevel,
   type Candle,
@@ -125,7 +125,7 @@ const depth = Effect.fnUntraced(function*(books: Books, { query }: WireRequest):
   return { body: { lastUpdateId: 1, bids: levelsOf(book.bids, limit), asks: levelsOf(book.asks, limit) } }
 })
 
-/** What a request weighs, as the documents say. */
+/** The documented weight of a request. */
 const weigh = ({ path, query }: WireRequest): number => {
   if (path.endsWith("/klines")) return 2
   if (path.endsWith("/exchangeInfo")) return 20
@@ -138,7 +138,7 @@ const weigh = ({ path, query }: WireRequest): number => {
   return count <= 20 ? 2 : count <= 100 ? 40 : 80
 }
 
-/** Binance's spot market over prices and books; its coins are quoted in USDT. */
+/** Serves Binance's spot API from prices and order books. All quotes are in USDT. */
 export const binanceSpot = (prices: Prices, books: Books): Speaks =>
   weighed((request) => {
     switch (request.path) {

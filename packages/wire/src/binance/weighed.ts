@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 import type { WireRequest } from "../WireRequest.ts"
 import type { Speaks } from "../WireServer.ts"
 
-/** Tells with each answer what was used of the running minute, as Binance does. */
+/** Adds headers with the weight used in the current minute to each response, as Binance does. */
 export const weighed = (speaks: Speaks, weigh: (request: WireRequest) => number): Speaks => {
   let minute = 0
   let used = 0

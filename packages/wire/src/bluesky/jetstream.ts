@@ -1,4 +1,6 @@
-/** Bluesky's Jetstream on the wire: posts about coins among others, as its documents say. */
+/**
+ * A fake of Bluesky's Jetstream, according to its documentation. The stream contains posts about coins among others.
+ */
 import { hourMs, type SocialFeed, type SocialPost } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { createHash } from "node:crypto"
@@ -6,11 +8,14 @@ import type { Listens } from "../sockets.ts"
 
 export interface JetstreamMarket {
   readonly social: SocialFeed["Service"]
-  /** Whose posts there are. */
+  /** The coins whose posts are sent. */
   readonly coins: ReadonlyArray<string>
-  /** How far back it tells again; a cursor before that is moved there without a word. */
+  /** The maximum age of replayed events. An older cursor is moved there silently. */
   readonly lookbackMs?: number
-  /** Others say something so often, and at both ends of what is told at once; on the network they never cease. */
+  /**
+   * The interval of unrelated events. They also occur at both ends of each batch, because the real network never
+   * pauses.
+   */
   readonly othersMs?: number
 }
 
@@ -21,14 +26,14 @@ interface Event {
   readonly [part: string]: unknown
 }
 
-/** As an identifier of the network is written. */
+/** Encodes a hash like an identifier of the network. */
 const base32 = (text: string): string =>
   Array.from(
     createHash("sha256").update(text).digest().subarray(0, 24),
     (byte) => "abcdefghijklmnopqrstuvwxyz234567"[byte % 32]
   ).join("")
 
-/** The account that a handle is of. */
+/** The DID of a handle's account. */
 export const didOf = (handle: string): string => `did:plc:${base32(handle)}`
 
 /** A post's record key. */
@@ -54,14 +59,14 @@ const eventOf = ({ account: { handle }, id, language, text, time }: SocialPost) 
   }
 })
 
-/** Somebody is called otherwise. */
+/** An identity event for a renamed account. */
 const renamed = (time: number): Event => {
   const did = didOf(`${time}`)
   const identity = { did, handle: "a.bsky.social", seq: 1, time: "" }
   return { did, time_us: time * 1_000, cursor: time, kind: "identity", identity }
 }
 
-/** What others write about all day, and what else happens. */
+/** Unrelated posts and events of other kinds. */
 const otherEvents = (time: number): ReadonlyArray<Event> => {
   const did = didOf(`${time}`)
   const [time_us, cursor] = [time * 1_000, time]
@@ -96,7 +101,7 @@ const otherEvents = (time: number): ReadonlyArray<Event> => {
   ]
 }
 
-/** Everything that the network saw in `[from, to]`, in its order. */
+/** Returns all events in `[from, to]`, in order. */
 const eventsIn = Effect.fnUntraced(function*(
   { coins, othersMs = 10_000, social }: JetstreamMarket,
   from: number,
@@ -104,7 +109,7 @@ const eventsIn = Effect.fnUntraced(function*(
 ) {
   const posts = new Map<string, SocialPost>()
   for (const coin of coins) {
-    // Of a coin that was not listed yet nobody writes.
+    // A coin that is not listed yet has no posts.
     const read = Effect.orElseSucceed(social.posts({ coin, from, to: to + 1, limit: 100_000 }), () => ({ value: [] }))
     for (const post of (yield* read).value) posts.set(post.id, post)
   }
@@ -113,7 +118,7 @@ const eventsIn = Effect.fnUntraced(function*(
   return events.sort((a, b) => a.time_us - b.time_us)
 })
 
-/** The stream, at the address that its first version had and the second one keeps. */
+/** Serves the stream at the path of version 1, which version 2 keeps. */
 export const jetstream = (market: JetstreamMarket): Listens => ({ path, query }) => {
   if (path !== "/subscribe" || query.get("wantedCollections") !== "app.bsky.feed.post") return null
   const cursor = Number(query.get("cursor") ?? Number.NaN)
@@ -122,7 +127,7 @@ export const jetstream = (market: JetstreamMarket): Listens => ({ path, query })
       const opened = yield* Clock.currentTimeMillis
       const asked = Number.isFinite(cursor) ? Math.floor(cursor / 1_000) : opened
       const { lookbackMs = 36 * hourMs } = market
-      // What is asked for of the future begins now.
+      // A cursor in the future starts now.
       let from = asked > opened ? opened : Math.max(asked, opened - lookbackMs)
       return yield* Effect.forever(Effect.gen(function*() {
         const to = yield* Clock.currentTimeMillis

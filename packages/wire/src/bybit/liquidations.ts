@@ -1,4 +1,4 @@
-/** Bybit's stream of all liquidations on the wire: twice a second what happened since, by contract. */
+/** A fake of Bybit's stream of all liquidations. It sends the new liquidations of each contract twice a second. */
 import { type CoinDerivatives, type Liquidation } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { decimalText } from "../decimalText.ts"
@@ -39,9 +39,9 @@ const answered = (op: string, { req_id = "" }: Said, refusal = ""): string =>
     op
   })
 
-/** One topic that it does not know is refused with all that are in the same request. */
+/** Handles a message of the client. One unknown topic rejects all topics of its request. */
 const hears = Effect.fnUntraced(function*(derivatives: Derivatives, socket: WireSocket, topics: Set<string>) {
-  // Whatever it is, only these members of it are looked at, each of which may lack.
+  // Any JSON may arrive. Only these members are read, and each may be missing.
   const said = JSON.parse(yield* socket.received) as Said
   if (said.op === "ping") return socket.send(answered("ping", said))
   const { value: perpetuals } = yield* Effect.orDie(derivatives.perpetuals)

@@ -1,4 +1,7 @@
-/** Bybit's market data on the wire, as its REST documents say, over core's `CoinDerivatives` and `CoinPrices`. */
+/**
+ * A fake of Bybit's market data over core's `CoinDerivatives` and `CoinPrices`, according to Bybit's REST
+ * documentation.
+ */
 import { type Candle, dayMs, hourMs, type Interval, minuteMs } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { coinOf, orNone } from "../binance/refusals.ts"
@@ -11,7 +14,9 @@ import { bybitInstruments, type BybitPorts, datedFutures, said, symbolOf } from 
 
 const stepMs = 5 * minuteMs
 
-/** Its first number is of both sides: each contract is held by one who is long and by one who is short. */
+/**
+ * `openInterest` counts both sides of each contract, the long and the short holder. `singleOpenInterest` counts one.
+ */
 const interestOf = (single: number) => ({
   openInterest: decimalText(2 * single),
   singleOpenInterest: decimalText(single)
@@ -20,7 +25,7 @@ const interestOf = (single: number) => ({
 const unknown = said(10001, "Not supported symbols")
 type Rows = (coin: string, interval: Interval) => Effect.Effect<ReadonlyArray<unknown>>
 
-/** Rows of an interval, the newest first, and of too many the newest. */
+/** Rows of an interval, newest first. If there are too many, the newest rows are returned. */
 const series = (
   { most, names, rows, usual }: {
     readonly names: readonly [from: string, to: string]
@@ -109,7 +114,7 @@ const klineRow = ({ close, high, low, open, quoteVolume, time, volume }: Candle)
   ...[open, high, low, close, volume, quoteVolume].map(decimalText)
 ]
 
-/** Months by their first days, which is all that is looked at of them. */
+/** Months with the time of their first day. Clients read nothing else of them. */
 const monthsOf = (days: ReadonlyArray<Candle>): ReadonlyArray<Candle> =>
   [...new Map(days.toReversed().map((day) => [new Date(day.time).toISOString().slice(0, 7), day])).values()]
     .map((day) => ({ ...day, time: Date.parse(`${new Date(day.time).toISOString().slice(0, 7)}-01T00:00:00Z`) }))
@@ -129,14 +134,14 @@ const klines = (ports: BybitPorts): (request: WireRequest) => Effect.Effect<Wire
   const lengths: Readonly<Record<string, (request: WireRequest) => Effect.Effect<WireAnswer>>> = {
     1: of(minutes),
     5: of(ranged("5m")),
-    // A day or a month that began before its market is told with its own beginning.
+    // The day or month in which a market began is included with its own beginning.
     D: of((coin, { from, to }) => day(coin, { from: Math.floor(from / dayMs) * dayMs, to })),
     M: of((coin, { from, to }) => Effect.map(day(coin, { from: Math.floor(from / dayMs) * dayMs, to }), monthsOf))
   }
   return (request) => lengths[request.query.get("interval") ?? ""]?.(request) ?? said(10001, "Invalid period!")
 }
 
-/** Bybit's market data over a market's ports. */
+/** Serves Bybit's market data from a market's ports. */
 export const bybitMarket = (ports: BybitPorts): Speaks => {
   const { derivatives } = ports
   const points = (coin: string, interval: Interval) =>

@@ -1,4 +1,4 @@
-/** CoinGecko's list of coins on the wire, as its documents say, over core's `CoinPrices`. */
+/** A fake of CoinGecko's coin list over core's `CoinPrices`, according to CoinGecko's documentation. */
 import type { CoinPrices } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { queryNumber } from "../queryNumber.ts"
@@ -31,7 +31,7 @@ const markets = (prices: CoinPrices["Service"], { query }: WireRequest): Effect.
   return Effect.map(listedCoins(prices), (all) => ({ body: all.map(rowOf).slice(from, from + count).toReversed() }))
 }
 
-/** CoinGecko over a market. */
+/** Serves CoinGecko's API from a market's prices. */
 export const coinGecko = (prices: CoinPrices["Service"]): Speaks => (request): Effect.Effect<WireAnswer | null> => {
   if (request.path === "/api/v3/coins/markets") return markets(prices, request)
   if (request.path !== "/api/v3/global") return Effect.succeed(null)

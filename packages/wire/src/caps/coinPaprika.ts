@@ -1,4 +1,4 @@
-/** CoinPaprika's list of coins on the wire, as its documents say, over core's `CoinPrices`. */
+/** A fake of CoinPaprika's coin list over core's `CoinPrices`, according to CoinPaprika's documentation. */
 import type { CoinPrices } from "@tapeline/core/market"
 import { Effect } from "effect"
 import type { Speaks, WireAnswer } from "../WireServer.ts"
@@ -50,14 +50,14 @@ const ofListed = ({ coin: { coin, maxSupply, name }, ticker: { marketCapUsd, pri
   marketCap: Math.round(marketCapUsd ?? 0)
 })
 
-/** Some have the ticker of a coin that is known, and one of the others is odd. */
+/** Coins that use the ticker of a known coin, and one coin with invalid values. */
 const impostors: ReadonlyArray<Row> = [
   { id: "btc-batcat", name: "batcat", symbol: "BTC", rank: 0, maxSupply: 0, price: 0, marketCap: 0 },
   { id: "eth-ether", name: "Ether", symbol: "ETH", rank: 1_900, maxSupply: 1_000, price: 0.1, marketCap: 90 },
   { id: "odd-odd", name: "", symbol: "ODD", rank: -1, maxSupply: -3, price: 0, marketCap: 0 }
 ]
 
-/** CoinPaprika over a market. */
+/** Serves CoinPaprika's API from a market's prices. */
 export const coinPaprika = (prices: CoinPrices["Service"]): Speaks => ({ path }): Effect.Effect<WireAnswer | null> => {
   switch (path) {
     case "/v1/tickers":

@@ -1,13 +1,13 @@
 import type { Coin, CoinPrices, Ticker, TotalMarket } from "@tapeline/core/market"
 import { Effect } from "effect"
 
-/** A coin that trades, with its market, the largest first. */
+/** A coin that trades, with its ticker. */
 export interface Listed {
   readonly coin: Coin
   readonly ticker: Ticker
 }
 
-/** What lists of coins tell of a market's own. */
+/** Returns the coins that trade, largest first. */
 export const listedCoins = (prices: CoinPrices["Service"]): Effect.Effect<ReadonlyArray<Listed>> =>
   Effect.gen(function*() {
     const coins = new Map((yield* prices.coins).value.map((coin) => [coin.coin, coin]))
@@ -20,5 +20,5 @@ export const listedCoins = (prices: CoinPrices["Service"]): Effect.Effect<Readon
 export const wholeMarket = (prices: CoinPrices["Service"]): Effect.Effect<TotalMarket> =>
   Effect.map(Effect.orDie(prices.totalMarket), ({ value }) => value)
 
-/** A name that stands in an identifier. */
+/** Converts a name to the form that identifiers contain. */
 export const slugOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/gu, "-")

@@ -1,4 +1,4 @@
-/** DefiLlama's interface of stablecoins on the wire, as its documents say, over core's `TokenMarkets`. */
+/** A fake of DefiLlama's stablecoin API over core's `TokenMarkets`, according to DefiLlama's documentation. */
 import { dayMs, type StablecoinFlow, type TokenMarkets } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { HurriedClock } from "../HurriedClock.ts"
@@ -6,13 +6,13 @@ import type { Speaks, WireAnswer } from "../WireServer.ts"
 
 type Tokens = TokenMarkets["Service"]
 
-/** So many days are told of, each as of its midnight, and the newest instant. */
+/** The number of days in a chart. Each point is of midnight UTC, and a last point is of now. */
 const days = 100
 
 const flowsOf = (tokens: Tokens, days: number): Effect.Effect<ReadonlyArray<StablecoinFlow>> =>
   Effect.map(Effect.orDie(tokens.stablecoinFlows(days)), ({ value }) => value)
 
-/** The smallest first, and one that is pegged to another currency. */
+/** The stablecoins, smallest first, with one that is pegged to another currency. */
 const list = (tokens: Tokens): Effect.Effect<WireAnswer> =>
   Effect.map(flowsOf(tokens, 1), (flows) => ({
     body: {
@@ -32,7 +32,7 @@ const list = (tokens: Tokens): Effect.Effect<WireAnswer> =>
     }
   }))
 
-/** The oldest first. */
+/** A stablecoin's supply, oldest point first. */
 const chart = (tokens: Tokens, id: string): Effect.Effect<WireAnswer> =>
   Effect.gen(function*() {
     const now = Math.floor((yield* Clock.currentTimeMillis) / 1_000) * 1_000
@@ -50,7 +50,7 @@ const chart = (tokens: Tokens, id: string): Effect.Effect<WireAnswer> =>
     return { body }
   })
 
-/** DefiLlama's stablecoins over a market. */
+/** Serves DefiLlama's stablecoin API from token markets. */
 export const defiLlama = (tokens: Tokens): Speaks => ({ path, query }) => {
   if (path === "/stablecoins") return list(tokens)
   return path === "/stablecoincharts/all" ? chart(tokens, query.get("stablecoin") ?? "") : Effect.succeed(null)

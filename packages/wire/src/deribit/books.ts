@@ -1,4 +1,4 @@
-/** The coins of a currency, and what they are called in it. */
+/** The coin of a currency, and the prefix of its instruments. */
 export interface WireBook {
   readonly coin: string
   readonly prefix: string
@@ -14,6 +14,6 @@ const books: Readonly<Record<string, WireBook>> = {
 
 export const bookOf = (currency: string | null): WireBook | undefined => currency === null ? undefined : books[currency]
 
-/** `SOL-27NOV26-150.5-C` by its own name. */
+/** Converts an instrument such as `SOL-27NOV26-150.5-C` to Deribit's name. */
 export const nameOf = ({ prefix }: WireBook, instrument: string): string =>
   prefix + instrument.slice(instrument.indexOf("-")).replace(".", "d")

@@ -1,4 +1,4 @@
-/** JSON-RPC over GET, as Deribit has it. */
+/** Deribit's JSON-RPC over GET. */
 import type { MarketRead } from "@tapeline/core/market"
 import { Effect } from "effect"
 import type { WireAnswer } from "../WireServer.ts"
@@ -23,7 +23,7 @@ export const refused = (code: number, message: string, param?: string): WireAnsw
 
 export const invalid = (param: string): WireAnswer => refused(-32_602, "Invalid params", param)
 
-/** Nothing where there is nothing. */
+/** Returns null if the port has no data or does not know the symbol. */
 export const orNone = <A>(read: MarketRead<A>): Effect.Effect<A | null> =>
   read.pipe(
     Effect.map(({ value }) => value),
@@ -31,5 +31,5 @@ export const orNone = <A>(read: MarketRead<A>): Effect.Effect<A | null> =>
     Effect.orDie
   )
 
-/** A number with so many digits behind its point at most, as it is told. */
+/** Rounds a number to at most `digits` decimal places. */
 export const rounded = (x: number, digits: number): number => Number(x.toFixed(digits))

@@ -1,4 +1,4 @@
-/** Deribit on the wire, as its documents say, over core's ports. */
+/** A fake of Deribit over core's ports, according to Deribit's documentation. */
 import type { ImpliedVolatilities, OptionsVenue } from "@tapeline/core/market"
 import { Effect } from "effect"
 import type { WireRequest } from "../WireRequest.ts"
@@ -7,7 +7,7 @@ import { bookSummary, type SummaryPorts } from "./summaries.ts"
 import { optionTrades, recentReachMs } from "./trades.ts"
 import { volatilityIndex } from "./volatilityIndex.ts"
 
-/** What speaks on the wire. */
+/** The ports behind the fake. */
 export interface DeribitPorts extends SummaryPorts {
   readonly volatilities: ImpliedVolatilities["Service"]
 }
@@ -16,7 +16,7 @@ const speaking =
   (answers: Readonly<Record<string, (request: WireRequest) => Effect.Effect<WireAnswer>>>): Speaks => (request) =>
     answers[request.path.replace("/api/v2/public/", "")]?.(request) ?? Effect.succeed(null)
 
-/** The venue, which has the trades of a day. */
+/** Serves Deribit's API with the trades of a day. */
 export const deribit = (ports: DeribitPorts): Speaks =>
   speaking({
     get_book_summary_by_currency: (request) => bookSummary(ports, request),
@@ -24,6 +24,6 @@ export const deribit = (ports: DeribitPorts): Speaks =>
     get_volatility_index_data: volatilityIndex(ports.volatilities)
   })
 
-/** Its archive, which has all of them. */
+/** Serves Deribit's history API, which has all trades. */
 export const deribitHistory = (options: OptionsVenue["Service"]): Speaks =>
   speaking({ get_last_trades_by_currency_and_time: optionTrades(options, 10_000, Infinity) })

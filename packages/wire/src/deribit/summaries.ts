@@ -1,4 +1,4 @@
-/** All options, or futures, of a currency at once. */
+/** Summaries of all options or futures of a currency. */
 import type { CoinDerivatives, OptionExpiry, OptionQuote, OptionsVenue } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { WireRequest } from "../WireRequest.ts"
@@ -46,7 +46,7 @@ const optionRow = ({ book, spot, time }: Present, { forward }: OptionExpiry, quo
   }
 }
 
-/** What else is listed in USDC: coins that nobody asks about. */
+/** An option in USDC on a coin that no test requests. */
 const foreignRow = (time: number) => ({
   volume: 0,
   underlying_price: null,
@@ -92,7 +92,7 @@ const futureRows = Effect.fnUntraced(function*({ derivatives }: SummaryPorts, bo
   const time = yield* Clock.currentTimeMillis
   const perpetual = yield* orNone(derivatives.perpetual(book.coin))
   const dated = book.inCoin ? (yield* orNone(derivatives.futures(book.coin))) ?? [] : []
-  // The ports' record of a perpetual is some minutes old; here all is of one instant.
+  // The port's record of a perpetual is some minutes old. A summary is of one instant, so it uses one index price.
   const index = dated[0]?.indexPrice ?? perpetual?.indexPrice ?? 1
   const forever = futureRow(`${book.prefix}-PERPETUAL`, perpetual?.markPrice ?? index, index, time)
   return [...dated.map((future) => futureRow(future.instrument, future.price, future.indexPrice, time)), forever]

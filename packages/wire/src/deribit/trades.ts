@@ -1,4 +1,4 @@
-/** Option trades of a currency, page by page. */
+/** Option trades of a currency, in pages. */
 import { dayMs, type OptionsVenue, type OptionTrade } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { queryNumber } from "../queryNumber.ts"
@@ -25,7 +25,10 @@ const rowOf = (book: WireBook, trade: OptionTrade) => {
   }
 }
 
-/** The newest `count` of an interval whose both ends are in it. It keeps nothing of before `reachMs` ago. */
+/**
+ * Returns the newest `count` trades of an interval, both ends included. Returns none if the interval begins before
+ * `reachMs` ago.
+ */
 export const optionTrades = (options: OptionsVenue["Service"], mostTrades: number, reachMs: number) =>
   Effect.fnUntraced(function*({ query }: WireRequest): Effect.fn.Return<WireAnswer> {
     const book = bookOf(query.get("currency"))

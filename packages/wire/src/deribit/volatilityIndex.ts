@@ -1,4 +1,4 @@
-/** The volatility index in candles of an hour. */
+/** The volatility index in hourly candles. */
 import { dayMs, hourMs, type ImpliedVolatilities, type IvPoint } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { queryNumber } from "../queryNumber.ts"
@@ -7,10 +7,10 @@ import type { WireAnswer } from "../WireServer.ts"
 import { bookOf } from "./books.ts"
 import { invalid, orNone, rounded, said } from "./rpc.ts"
 
-/** Candles of one answer. */
+/** The number of candles in a response. */
 const page = 1_000
 
-/** Straight from one day's point to the next; nothing beyond them. */
+/** Interpolates linearly between daily points. Returns null outside them. */
 const valueAt = (points: ReadonlyArray<IvPoint>, time: number): number | null => {
   const next = points.findIndex((point) => point.time >= time)
   const right = points[next]
@@ -27,7 +27,7 @@ const candleAt = (points: ReadonlyArray<IvPoint>, time: number) => {
   return [[time, open, Math.max(open, close), Math.min(open, close), close]]
 }
 
-/** It has one of BTC and of ETH: 30 days, as the ports have them. */
+/** Serves the volatility index of BTC and ETH, with the ports' maturity of 30 days. */
 export const volatilityIndex = (volatilities: ImpliedVolatilities["Service"]) =>
   Effect.fnUntraced(function*({ query }: WireRequest): Effect.fn.Return<WireAnswer> {
     const book = bookOf(query.get("currency"))

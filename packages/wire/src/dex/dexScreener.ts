@@ -1,4 +1,7 @@
-/** DexScreener on the wire, as its documents say (prices as texts, the rest as numbers), over core's ports. */
+/**
+ * A fake of DexScreener over core's ports, according to its documentation. Prices are texts, and other values are
+ * numbers.
+ */
 import type { DexPool } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { decimalText } from "../decimalText.ts"

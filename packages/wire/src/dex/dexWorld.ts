@@ -1,4 +1,4 @@
-/** Tokens, pools and trades of core's ports, as they stand on chains. */
+/** The tokens, pools and trades of core's ports as on-chain data. */
 import {
   type DexActivity,
   type DexPool,
@@ -9,13 +9,13 @@ import {
 } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 
-/** A coin on chain, and its id in CoinGecko's list. */
+/** A coin on a chain, and its id in CoinGecko's list. */
 export interface DexCoin {
   readonly coin: string
   readonly id: string
   /**
-   * The contract that its pools trade, on their chain: of the wrapped coin where it is its chain's own, else in the
-   * place of the port's.
+   * The contract that the coin's pools trade on their chain: the wrapped coin for a native coin, otherwise a
+   * replacement for the port's contract.
    */
   readonly contract?: string
 }
@@ -35,13 +35,13 @@ export interface DexToken {
   readonly address: string
   readonly id: string | null
   readonly pools: ReadonlyArray<DexPool>
-  /** When its oldest pool was made. */
+  /** The creation time of its oldest pool. */
   readonly madeAt: number
 }
 
 const dayMs = 1_440 * minuteMs
 
-/** An impostor has one pool. */
+/** The only pool of an impostor. */
 const poolOf = ({ address, chain, liquidityUsd, symbol }: TokenDetails): DexPool => ({
   dex: "uniswap_v2",
   chain,
@@ -82,7 +82,7 @@ const ofCoin = (ports: DexPorts, coin: string): Effect.Effect<DexToken | null> =
 
 const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
-/** The token of a contract; null where there is none. */
+/** Returns the token of a contract, or null if it is unknown. */
 export const dexTokenAt = Effect.fnUntraced(function*(ports: DexPorts, chain: string, address: string) {
   const known = ports.coins.find(({ contract }) => contract !== undefined && same(contract, address))
   if (known !== undefined) {
@@ -93,7 +93,7 @@ export const dexTokenAt = Effect.fnUntraced(function*(ports: DexPorts, chain: st
   return found === null ? null : yield* tokenOf(ports, found.value)
 })
 
-/** What a text finds; a chain's own coin as it is wrapped, if it is. */
+/** Searches tokens by text. A native coin is found only if its wrapped contract is known. */
 export const dexTokensNamed = Effect.fnUntraced(function*(ports: DexPorts, text: string) {
   const { value } = yield* Effect.orDie(ports.tokens.search({ text, limit: 20 }))
   const isTraded = (coin: string | null) => ports.coins.some((one) => one.coin === coin && one.contract !== undefined)
@@ -105,7 +105,7 @@ export const dexTokensNamed = Effect.fnUntraced(function*(ports: DexPorts, text:
     ))
 })
 
-/** The other side of a pool, at an address of its own. */
+/** The quote token of a pool. Its address is derived from its symbol. */
 export const quoteOf = ({ chain, pair }: DexPool): { readonly symbol: string; readonly address: string } => {
   const symbol = pair.slice(pair.indexOf("/") + 1)
   const digits = Buffer.from(symbol).toString("hex")
@@ -118,7 +118,7 @@ export interface DexTrade {
   readonly usd: number
 }
 
-/** Trades are in so many of a coin's pools, its largest. */
+/** The number of a coin's pools that have trades: the largest ones. */
 const tradedPools = 3
 const stepMs = 5 * minuteMs
 
@@ -127,7 +127,7 @@ interface Counted {
   readonly points: ReadonlyArray<DexActivity>
 }
 
-/** The day's whole five minutes, counted once for all pools of a coin. */
+/** The activity of a coin in the last day's complete five-minute buckets, cached for all its pools. */
 const counted = new WeakMap<DexPorts, Map<string, Counted>>()
 
 const activityOf = Effect.fnUntraced(function*(ports: DexPorts, coin: string, now: number) {
@@ -142,7 +142,10 @@ const activityOf = Effect.fnUntraced(function*(ports: DexPorts, coin: string, no
   return points
 })
 
-/** Trades of a pool in the last day's whole five minutes, the newest first, at most `limit`; null of no pool. */
+/**
+ * Returns a pool's trades in the last day's complete five-minute buckets, newest first, at most `limit`. Returns null
+ * for an unknown pool.
+ */
 export const dexTradesOf = Effect.fnUntraced(function*(
   ports: DexPorts,
   pool: string,

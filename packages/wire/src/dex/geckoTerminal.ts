@@ -1,4 +1,7 @@
-/** GeckoTerminal on the wire, as its documents say (records of JSON:API, numbers as texts), over core's ports. */
+/**
+ * A fake of GeckoTerminal over core's ports, according to its documentation. It uses JSON:API records, with numbers as
+ * texts.
+ */
 import type { DexPool } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { decimalText } from "../decimalText.ts"
@@ -14,7 +17,7 @@ import {
   quoteOf
 } from "./dexWorld.ts"
 
-/** Where it calls a chain otherwise. */
+/** GeckoTerminal's names of chains, where they differ. */
 const networks: Readonly<Record<string, string>> = { ethereum: "eth", avalanche: "avax", sui: "sui-network" }
 const chains = new Map(Object.entries(networks).map(([chain, network]) => [network, chain]))
 const networkOf = (chain: string): string => networks[chain] ?? chain
@@ -57,7 +60,7 @@ const poolRow = (token: DexToken, pool: DexPool) => {
   }
 }
 
-/** Pools with the tokens of both sides, each once. */
+/** A response with pools and the tokens of both sides, without duplicates. */
 const poolsBody = (pools: ReadonlyArray<{ readonly token: DexToken; readonly pool: DexPool }>) => {
   const included = pools.flatMap(({ pool, token }) => {
     const { address, symbol } = quoteOf(pool)
@@ -129,7 +132,7 @@ export const geckoTerminal = (ports: DexPorts): Speaks => ({ path, query }) => {
   const [root, network = "", kind, address = "", what] = parts
   if (root === "search" && network === "pools" && parts.length === 2) {
     return Effect.map(dexTokensNamed(ports, query.get("query") ?? ""), (tokens) => {
-      // The largest pool of each, and then the others.
+      // The largest pool of each token first, then the other pools.
       const all = tokens.flatMap((token) => token.pools.map((pool, nth) => ({ token, pool, nth })))
       return { body: poolsBody(all.toSorted((a, b) => a.nth - b.nth).slice(0, rowsOnPage)) }
     })

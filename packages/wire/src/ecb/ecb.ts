@@ -1,4 +1,4 @@
-/** The European Central Bank's data interface on the wire, as its documents say, over core's `ExchangeRates`. */
+/** A fake of the European Central Bank's data API over core's `ExchangeRates`, according to its documentation. */
 import { dayMs, type ExchangeRates, frankfurtOffset, hourMs, minuteMs, weekday } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { Speaks, WireAnswer } from "../WireServer.ts"
@@ -7,7 +7,7 @@ type Rates = ExchangeRates["Service"]
 
 const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
 
-/** What a euro costs in dollars: the port knows no euro. */
+/** The price of a euro in dollars. The port has no euro rate. */
 const dollars = (day: number): number => 1.08 + 0.001 * (day % 10)
 
 const dimension = (id: string, values: ReadonlyArray<string>) => ({
@@ -16,7 +16,7 @@ const dimension = (id: string, values: ReadonlyArray<string>) => ({
   values: values.map((value) => ({ id: value, name: value }))
 })
 
-/** The rates of working days up to now: nobody agrees on one at weekends, and a holiday has an empty one. */
+/** Serves the published rates of working days. Weekends have no rate, and a holiday has an empty one. */
 const answerOf = Effect.fnUntraced(function*(rates: Rates, from: number, to: number): Effect.fn.Return<WireAnswer> {
   const now = yield* Clock.currentTimeMillis
   const found: Array<{ readonly date: string; readonly usd: number; readonly krw: number | null }> = []
@@ -56,7 +56,7 @@ const answerOf = Effect.fnUntraced(function*(rates: Rates, from: number, to: num
   }
 })
 
-/** Reference rates of the dollar and the won against the euro. */
+/** Serves the reference rates of the dollar and the won against the euro. */
 export const ecb = (rates: Rates): Speaks => ({ path, query }) => {
   const day = (name: string): number => Date.parse(query.get(name) ?? "") / dayMs
   const isAsked = path === "/service/data/EXR/D.USD+KRW.EUR.SP00.A" && query.get("format") === "jsondata"

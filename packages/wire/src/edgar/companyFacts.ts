@@ -1,7 +1,7 @@
-/** A company's figures as EDGAR tells them: by concept, with every filing that states them. */
+/** A company's figures in EDGAR's format: by concept, with every filing that states them. */
 import { dayMs, type FinancialPeriod, type Fundamentals } from "@tapeline/core/market"
 
-/** A report of a period, and its number. */
+/** A report of a period, with its accession number. */
 export interface Report {
   readonly period: FinancialPeriod
   readonly accession: string
@@ -56,7 +56,7 @@ const factOf = ({ accession, filed, form, period }: Report, val: number, start?:
 })
 type Fact = ReturnType<typeof factOf>
 
-/** A year up to a quarter: as the quarters have it, or as the whole year less what came after. */
+/** The year-to-date value up to a quarter: the sum of the quarters, or the full year less the later quarters. */
 const soFar = ({ quarters, years }: Fundamentals, quarter: FinancialPeriod, flow: Flow): number | undefined => {
   const nth = quarterOf(quarter)
   const own = quarters.filter((one) => yearOf(one) === yearOf(quarter))
@@ -68,7 +68,7 @@ const soFar = ({ quarters, years }: Fundamentals, quarter: FinancialPeriod, flow
   return whole === undefined || after.length !== 4 - nth ? undefined : (whole[flow] ?? 0) - sum(after)
 }
 
-/** Figures of the first three quarters of a year; of the fourth the year's report tells. */
+/** Facts of the first three quarters. The annual report covers the fourth. */
 const quarterFacts = (fundamentals: Fundamentals, report: Report, flow: Flow): ReadonlyArray<Fact> => {
   const { period } = report
   if (quarterOf(period) === 4) return []
@@ -82,7 +82,10 @@ const quarterFacts = (fundamentals: Fundamentals, report: Report, flow: Flow): R
   ]
 }
 
-/** Up to the quarter before one whose own report is not told of any more: a later filing compares with it. */
+/**
+ * The year-to-date value before the oldest quarter, whose predecessor's report is no longer listed. A later filing
+ * states the value for comparison.
+ */
 const earlierFacts = (fundamentals: Fundamentals, reports: ReadonlyArray<Report>, flow: Flow): ReadonlyArray<Fact> => {
   const oldest = fundamentals.quarters[0]
   const newest = reports.findLast(({ form }) => form === "10-Q")
@@ -105,7 +108,7 @@ const flowFacts = (fundamentals: Fundamentals, reports: ReadonlyArray<Report>, f
   )
 ]
 
-/** As it was stated first: another figure, which an amendment of a month later restates. */
+/** Makes the first figures of second quarters wrong, and adds an amendment 30 days later that corrects them. */
 const misstated = (facts: ReadonlyArray<Fact>): ReadonlyArray<Fact> =>
   facts.flatMap((fact) =>
     fact.form === "10-Q" && fact.fp === "Q2"
@@ -121,7 +124,7 @@ const misstated = (facts: ReadonlyArray<Fact>): ReadonlyArray<Fact> =>
       : [fact]
   )
 
-/** `companyfacts` of reports, oldest first. */
+/** The `companyfacts` response for reports, oldest first. */
 export const companyFacts = (fundamentals: Fundamentals, reports: ReadonlyArray<Report>, cik: number, name: string) => {
   const flows = [...income, ...cash].map((flow) => {
     const facts = flowFacts(fundamentals, reports, flow)

@@ -1,4 +1,7 @@
-/** EDGAR on the wire, as its documents say, over core's `EquityMarkets`; its two hosts are one server here. */
+/**
+ * A fake of EDGAR over core's `EquityMarkets`, according to EDGAR's documentation. One server acts as both of EDGAR's
+ * hosts.
+ */
 import { dayMs, type EquityMarkets, hourMs, type InsiderTrade, localDay, newYorkOffset } from "@tapeline/core/market"
 import { Effect } from "effect"
 import type { Speaks, WireAnswer } from "../WireServer.ts"
@@ -30,13 +33,13 @@ const companiesOf = (equities: Equities) =>
 const padded = (cik: number): string => String(cik).padStart(10, "0")
 const accessionOf = (cik: number, nth: number): string => `${padded(cik)}-26-${String(nth).padStart(6, "0")}`
 
-/** What EDGAR writes of an instant: of every other company the clock of New York, as if it were UTC. */
+/** A timestamp as EDGAR writes it. For every other company it is New York time marked as UTC. */
 const writtenOf = ({ cik }: Company, time: number): string => {
   const shown = cik % 2 === 0 ? time : time - newYorkOffset(localDay("US", time)) * hourMs
   return `${new Date(shown).toISOString().slice(0, 19)}.000Z`
 }
 
-/** The date that a filing is given: from half past five on that of the next working day. */
+/** The filing date of an instant. From 17:30 in New York, filings other than insiders' get the next working day. */
 const filedOn = (time: number, isInsiders: boolean): string => {
   let day = localDay("US", time)
   const hours = (time - newYorkOffset(day) * hourMs - day * dayMs) / hourMs
@@ -52,7 +55,7 @@ const reportsOf = Effect.fnUntraced(function*(equities: Equities, { cik, symbol 
     form,
     filed: filedOn(period.reportedAt, false)
   })
-  // A year is reported with its fourth quarter.
+  // The annual report covers the fourth quarter.
   const reports = [
     ...fundamentals.years.map((period, i) => of(period, "10-K", 100 + i)),
     ...fundamentals.quarters.filter(({ period }) => !period.endsWith("Q4")).map((period, i) =>
@@ -105,7 +108,7 @@ const submissions = Effect.fnUntraced(function*(equities: Equities, company: Com
 const codes = { buy: "P", sell: "S", grant: "A", exercise: "M", gift: "G", other: "F" } as const
 const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
 
-/** A price that was not paid is 0, or a footnote in its place. */
+/** If nothing was paid, the price is 0 or a footnote. */
 const priceOf = ({ kind, price }: InsiderTrade): string =>
   price !== null ? `<value>${price}</value>` : kind === "gift" ? `<footnoteId id="F1"/>` : "<value>0</value>"
 
@@ -144,7 +147,7 @@ const nothing: WireAnswer = {
   body: `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>NoSuchKey</Code><Message>no such key</Message></Error>`
 }
 
-/** It answers none who do not say who they are. */
+/** The response to clients whose user agent has no name and email address. */
 const stranger: WireAnswer = {
   status: 403,
   headers: { "content-type": "text/html" },
@@ -182,7 +185,7 @@ const answerOf = Effect.fnUntraced(function*(
     : { headers: { "content-type": "text/xml" }, body: form4(issuer, trade) }
 })
 
-/** Companies' numbers are given in the order of their symbols. */
+/** Serves EDGAR's API. Companies get their numbers in the order of their symbols. */
 export const edgar = (equities: Equities): Speaks => ({ headers, path }) =>
   /\S+ \S+@\S+/u.test(headers["user-agent"] ?? "")
     ? answerOf(equities, path)

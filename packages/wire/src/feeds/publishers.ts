@@ -1,4 +1,4 @@
-/** Publishers' feeds on the wire, each in the format of its language: RSS 2.0, Atom, or RDF. */
+/** A fake of publishers' feeds. The language decides the format: RSS 2.0, Atom or RDF. */
 import { type Article, dayMs, type NewsFeed } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { createHash } from "node:crypto"
@@ -7,7 +7,7 @@ import type { Speaks, WireAnswer } from "../WireServer.ts"
 const escaped = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;").replaceAll("\"", "&quot;")
 
-/** Text as HTML, which a feed escapes once more. */
+/** Text as HTML, escaped again for the feed. */
 const markup = (text: string): string => escaped(`<p>${escaped(text)}</p>`)
 
 const tagsOf = ({ coins, symbols }: Article): ReadonlyArray<string> => [...coins, ...symbols]
@@ -82,13 +82,16 @@ const types: Readonly<Record<string, string>> = {
   ru: "text/xml"
 }
 
-/** Where a publisher's feed is. */
+/** The path of a publisher's feed. */
 export const feedPath = (publisher: string): string => `/feeds/${encodeURIComponent(publisher)}`
 
 const changedSince = (modifiedAt: number, told: string | undefined): boolean =>
   told === undefined || !(Date.parse(told) >= modifiedAt)
 
-/** Every publisher's newest articles, so many at most; told again only where there are others than who asks has. */
+/**
+ * Serves the newest `most` articles of each publisher. Supports conditional requests, so an unchanged feed is not sent
+ * again.
+ */
 export const newsPublishers =
   (feed: NewsFeed["Service"], { days = 30, most = 100 } = {}): Speaks => ({ headers, path }) =>
     Effect.gen(function*() {

@@ -1,4 +1,4 @@
-/** Bithumb's public interface on the wire, as its REST documents say, over core's `KoreanCoinMarkets`. */
+/** A fake of Bithumb's public API over core's `KoreanCoinMarkets`, according to Bithumb's REST documentation. */
 import type { KoreanCoinMarkets, KrwTicker } from "@tapeline/core/market"
 import { Effect } from "effect"
 import type { WireRequest } from "../WireRequest.ts"
@@ -11,12 +11,12 @@ type Markets = KoreanCoinMarkets["Service"]
 const dialect: CandleDialect = {
   exchange: "bithumb",
   dayShiftMs: koreanMs,
-  // A wall clock of Korea, with a blank or a T in its middle.
+  // Korean local time, with a space or a T between date and time.
   boundaryOf: (to) =>
     /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d$/u.test(to) ? Date.parse(`${to.replace(" ", "T")}Z`) - koreanMs : undefined
 }
 
-/** The first market is one to be careful about. */
+/** Lists the markets. The first market has a warning. */
 const allMarkets = Effect.fnUntraced(function*(markets: Markets, { query }: WireRequest): Effect.fn.Return<WireAnswer> {
   const open = [...(yield* openMarkets(markets, "bithumb")).keys()]
   const won = open.map((coin, i) => ({
@@ -28,7 +28,7 @@ const allMarkets = Effect.fnUntraced(function*(markets: Markets, { query }: Wire
   return { body: [{ ...won[0], market: "BTC-ETH" }, ...won] }
 })
 
-/** Its instants are the wall clock of Korea, taken for UTC. */
+/** Bithumb's timestamps are Korean local time, encoded as UTC. */
 const shifted = (ticker: KrwTicker) => {
   const time = Math.trunc(ticker.time) + koreanMs
   return { ...dayOf(ticker), trade_timestamp: time, timestamp: time }
@@ -42,7 +42,7 @@ const tickers = Effect.fnUntraced(function*(markets: Markets, { query }: WireReq
   return found.length < asked.length ? codeNotFound : { body: found.map(shifted) }
 })
 
-/** Bithumb's markets against the won. */
+/** Serves Bithumb's won markets. */
 export const bithumb = (markets: Markets): Speaks => (request) => {
   if (request.path === "/v1/market/all") return allMarkets(markets, request)
   if (request.path === "/v1/ticker") return tickers(markets, request)

@@ -1,4 +1,4 @@
-/** Candles of exchanges against the won, as both of them write them. */
+/** Candles in the format of both Korean exchanges. */
 import {
   dayMs,
   hourMs,
@@ -30,7 +30,7 @@ export const refused = (status: number, name: string | number, message: string):
 })
 export const codeNotFound = refused(404, 404, "Code not found")
 
-/** Its open markets, by coin. */
+/** Returns an exchange's open markets, by coin. */
 export const openMarkets = (markets: Markets, exchange: KrwExchange): Effect.Effect<ReadonlyMap<string, KrwTicker>> =>
   Effect.map(
     Effect.orDie(markets.tickers),
@@ -38,7 +38,7 @@ export const openMarkets = (markets: Markets, exchange: KrwExchange): Effect.Eff
       new Map(value.filter((ticker) => ticker.exchange === exchange).map((ticker) => [ticker.coin, ticker]))
   )
 
-/** Openings from the newest one before `to` on backwards, down to the one that holds `first`. */
+/** Returns candle openings, newest first, from the last one before `to` back to the one that contains `first`. */
 const openings = (length: number, shiftMs: number, first: number, to: number, count: number): ReadonlyArray<number> => {
   if (length > dayMs) {
     const found: Array<number> = []
@@ -56,7 +56,7 @@ const openings = (length: number, shiftMs: number, first: number, to: number, co
     .filter((time) => time + length > first)
 }
 
-/** Won prices of a market at the instants of a grid that candles begin and end on. */
+/** Returns a market's won prices at the boundaries of candles. Candles longer than an hour get none. */
 const pricesAt = Effect.fnUntraced(function*(
   markets: Markets,
   { coin, exchange }: KrwTicker,
@@ -79,13 +79,13 @@ export interface CandleDialect {
   readonly exchange: KrwExchange
   /** How far ahead of UTC its days begin. */
   readonly dayShiftMs: number
-  /** The instant that `to` names; undefined where it cannot be read. */
+  /** Parses the `to` parameter. Returns undefined if it is invalid. */
   readonly boundaryOf: (to: string) => number | undefined
 }
 
 /**
- * Candles newest first. Each runs from the price at its beginning to that at its end; those longer than an hour tell
- * when something was traded, and have the price of now.
+ * Serves candles, newest first. A candle opens with the price at its beginning and closes with the price at its end.
+ * Candles longer than an hour only show when trading occurred, and use the current price.
  */
 export const candles = Effect.fnUntraced(
   function*(

@@ -6,7 +6,7 @@ const stamp = (time: number) => {
   return { date: date.replaceAll("-", ""), time: rest.slice(0, 8).replaceAll(":", "") }
 }
 
-/** A ticker as both exchanges write it; what the port does not tell is of no day in particular. */
+/** A ticker in the format of both exchanges. Fields that the port does not have get placeholder values. */
 export const dayOf = ({ coin, krwPrice, time, volume24hKrw }: KrwTicker) => {
   const [utc, kst] = [stamp(time), stamp(time + koreanMs)]
   return {

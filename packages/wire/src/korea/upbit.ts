@@ -1,4 +1,4 @@
-/** Upbit's quotation interface on the wire, as its REST documents say, over core's `KoreanCoinMarkets`. */
+/** A fake of Upbit's quotation API over core's `KoreanCoinMarkets`, according to Upbit's REST documentation. */
 import type { KoreanCoinMarkets } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { WireRequest } from "../WireRequest.ts"
@@ -22,7 +22,7 @@ const calm = {
   CONCENTRATION_OF_SMALL_ACCOUNTS: false
 }
 
-/** The first market is one to be careful about. */
+/** Lists the markets. The first market has a warning. */
 const allMarkets = Effect.fnUntraced(function*(markets: Markets, { query }: WireRequest): Effect.fn.Return<WireAnswer> {
   const open = [...(yield* openMarkets(markets, "upbit")).keys()]
   const event = (i: number) => ({ warning: i === 0, caution: { ...calm, TRADING_VOLUME_SOARING: i === 0 } })
@@ -32,7 +32,7 @@ const allMarkets = Effect.fnUntraced(function*(markets: Markets, { query }: Wire
     english_name: coin,
     ...(query.get("is_details") === "true" ? { market_event: event(i) } : {})
   }))
-  // It trades in others than won as well.
+  // Upbit also has markets that are not quoted in won.
   return { body: [{ ...won[0], market: "BTC-ETH" }, { ...won[0], market: "USDT-BTC" }, ...won] }
 })
 
@@ -53,7 +53,10 @@ const tickers = Effect.fnUntraced(function*(markets: Markets, { path, query }: W
 const groupOf = (path: string): string =>
   path.startsWith("/v1/candles/") ? "candles" : path.startsWith("/v1/ticker") ? "ticker" : "market"
 
-/** Upbit's markets against the won. It takes so many requests a second of each group, and tells how many are left. */
+/**
+ * Serves Upbit's won markets. Each group accepts `mostInSecond` requests a second, and responses report the remaining
+ * ones.
+ */
 export const upbit = (markets: Markets, mostInSecond = 10): Speaks => {
   const used = new Map<string, { readonly second: number; readonly count: number }>()
   const remaining = (path: string, now: number): number => {

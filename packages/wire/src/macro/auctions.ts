@@ -1,4 +1,6 @@
-/** Auctions of US government securities on the wire (Fiscal Data): sold at the yields of core's `MacroCalendar`. */
+/**
+ * A fake of Fiscal Data's auctions of US government securities. They are sold at the yields of core's `MacroCalendar`.
+ */
 import { dayMs, isTradingDay, type MacroCalendar, newYorkOffset, weekday } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { HurriedClock } from "../HurriedClock.ts"
@@ -18,8 +20,9 @@ interface Sold {
 }
 
 /**
- * The auctions of a week: new 17-week bills on Wednesdays, reopened bills on Mondays and Thursdays, reopened ten-year
- * notes on Wednesdays, reopened thirty-year bonds and ten-year TIPS on Thursdays. TIPS are sold at the nominal yield.
+ * The auctions of a week: new 17-week bills on Wednesdays, and reopened bills on Mondays and Thursdays. Reopened
+ * ten-year notes are sold on Wednesdays, and reopened thirty-year bonds and ten-year TIPS on Thursdays. TIPS are sold
+ * at the nominal yield.
  */
 const sold: ReadonlyArray<Sold> = [
   { on: 1, type: "Bill", term: "13-Week", original: "26-Week", tenor: "3M", hours: 11.5, clock: "11:30 AM" },
@@ -63,7 +66,7 @@ const rowOf = Effect.fnUntraced(
   }
 )
 
-/** Announced a week ahead. */
+/** Serves auctions, announced up to a week ahead. */
 export const treasuryAuctions = (calendar: Calendar): Speaks => ({ path, query }) => {
   const range = /^auction_date:gte:([\d-]{10}),auction_date:lte:([\d-]{10})$/u.exec(query.get("filter") ?? "")
   if (path !== "/services/api/fiscal_service/v1/accounting/od/auctions_query" || range === null) {

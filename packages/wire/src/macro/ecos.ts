@@ -1,4 +1,4 @@
-/** The Bank of Korea's statistics on the wire, as its documents say, over core's `MacroCalendar`. */
+/** A fake of the Bank of Korea's statistics API over core's `MacroCalendar`, according to its documentation. */
 import { dayMs, hourMs, isTradingDay, type MacroCalendar } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { HurriedClock } from "../HurriedClock.ts"
@@ -35,7 +35,7 @@ const rowOf = (table: string, item: string, day: number, pct: number, digits: nu
   DATA_VALUE: String(Number(pct.toFixed(digits)))
 })
 
-/** What a bond yielded at four in Seoul on a day, told an hour later. */
+/** The yield of a bond at 16:00 in Seoul, published an hour later. */
 const yieldOn = Effect.fnUntraced(function*(calendar: Calendar, item: string, day: number, now: number) {
   const time = day * dayMs + 7 * hourMs
   if (!isTradingDay("KR", day) || time + hourMs > now) return undefined
@@ -45,7 +45,7 @@ const yieldOn = Effect.fnUntraced(function*(calendar: Calendar, item: string, da
   return value.points.find(({ tenor }) => tenor === tenors[item])?.yieldPct
 })
 
-/** The base rate of a day: what the last decision of the bank made it. */
+/** The base rate of a day, as set by the bank's last decision. */
 const baseRateOn = Effect.fnUntraced(function*(calendar: Calendar, day: number, now: number) {
   const end = (day + 1) * dayMs - 9 * hourMs
   const { value } = yield* Effect.orDie(calendar.events({ country: "KR", from: end - 120 * dayMs, to: end }))
@@ -53,7 +53,7 @@ const baseRateOn = Effect.fnUntraced(function*(calendar: Calendar, day: number, 
   return day * dayMs - 9 * hourMs > now ? undefined : decisions.at(-1)?.actual ?? undefined
 })
 
-/** `key` is taken, any other refused. */
+/** Serves the statistics API. Accepts only the API key `key`. */
 export const ecos = (calendar: Calendar, key: string): Speaks => ({ path }) => {
   const asked = /^\/api\/StatisticSearch\/([^/]+)\/json\/kr\/1\/(\d+)\/(\w+)\/D\/(\d{8})\/(\d{8})\/(\w+)$/u.exec(path)
   if (asked === null) return Effect.succeed(null)

@@ -1,11 +1,11 @@
-/** Calendars of US offices on the wire, over core's `MacroCalendar`: dates without figures. */
+/** A fake of the calendars of US offices over core's `MacroCalendar`: dates without figures. */
 import { dayMs, type EconomicEvent, hourMs, localDay, type MacroCalendar, newYorkOffset } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { Speaks, WireAnswer } from "../WireServer.ts"
 
 type Calendar = MacroCalendar["Service"]
 
-/** Releases of both ways from now, as offices announce a year. */
+/** How far releases reach before and after now. Offices announce a year. */
 const reachMs = 100 * dayMs
 
 const releases = Effect.fnUntraced(function*(calendar: Calendar, names: Readonly<Record<string, string>>) {
@@ -27,7 +27,7 @@ const twoDigits = (n: number): string => String(n).padStart(2, "0")
 const at = (path: string, answer: Effect.Effect<WireAnswer>): Speaks => (request) =>
   request.path === path ? answer : Effect.succeed(null)
 
-/** The Federal Reserve's, with a byte order mark, and rows of other kinds between the meetings. */
+/** Serves the Federal Reserve's calendar, with a byte order mark and rows of other kinds between the meetings. */
 export const fedCalendar = (calendar: Calendar): Speaks =>
   at(
     "/json/calendar.json",
@@ -90,7 +90,7 @@ const blsReleases = {
   "JOLTS Job Openings": "Job Openings and Labor Turnover Survey"
 }
 
-/** A calendar by RFC 5545, with its zone's rules and a line that is folded. */
+/** Serves an RFC 5545 calendar with time zone rules and a folded line. */
 export const blsSchedule = (calendar: Calendar): Speaks =>
   at(
     "/schedule/news_release/bls.ics",

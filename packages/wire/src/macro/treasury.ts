@@ -1,4 +1,4 @@
-/** The US Treasury's feed of daily yields on the wire, over core's `MacroCalendar`. */
+/** A fake of the US Treasury's feed of daily yields over core's `MacroCalendar`. */
 import { dayMs, hourMs, isTradingDay, type MacroCalendar, newYorkOffset } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { HurriedClock } from "../HurriedClock.ts"
@@ -8,7 +8,7 @@ type Calendar = MacroCalendar["Service"]
 
 const elementOf = (tenor: string): string => `BC_${tenor.slice(0, -1)}${tenor.endsWith("M") ? "MONTH" : "YEAR"}`
 
-/** An entry with more around the yields than anybody reads. */
+/** A feed entry, with elements that no client reads around the yields. */
 const entryOf = (date: string, id: number, yields: ReadonlyArray<readonly [element: string, pct: number | null]>) =>
   `<entry><id>http://data.treasury.gov/Feed.svc/DailyTreasuryYieldCurveRateData(${id})</id>
 <title type="text"></title><updated>${date}T23:00:00Z</updated><author><name /></author>
@@ -32,7 +32,7 @@ const feedOf = (entries: ReadonlyArray<string>): string =>
 ${entries.join("\n")}
 </feed>`
 
-/** Curves of a month's working days, each of half past three in New York and out by six. */
+/** Serves the yield curves of a month's working days. Each is of 15:30 in New York, and published by 18:00. */
 export const treasuryYields = (calendar: Calendar): Speaks => ({ path, query }) => {
   const month = /^(\d{4})(\d\d)$/u.exec(query.get("field_tdr_date_value_month") ?? "")
   if (

@@ -3,11 +3,11 @@ import { Effect } from "effect"
 import { orNone } from "../binance/refusals.ts"
 import { coinsOfContract, said, spotId, swapId } from "./said.ts"
 
-/** What speaks on the wire. */
+/** The ports behind the fake. */
 export interface OkxPorts {
   readonly derivatives: CoinDerivatives["Service"]
   readonly prices: CoinPrices["Service"]
-  /** Without them it has no order books. */
+  /** Without this port the fake has no order books. */
   readonly books?: OrderBooks["Service"]
 }
 

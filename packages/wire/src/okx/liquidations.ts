@@ -1,4 +1,7 @@
-/** OKX's stream of liquidations on the wire: of each contract the newest one of a second, sizes in contracts. */
+/**
+ * A fake of OKX's liquidation stream. It sends the newest liquidation of each contract per second, with sizes in
+ * contracts.
+ */
 import { type CoinDerivatives, type Liquidation } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { orNone } from "../binance/refusals.ts"
@@ -39,7 +42,7 @@ interface Said {
 const hears = Effect.fnUntraced(function*(socket: WireSocket, subscribe: () => void) {
   const text = yield* socket.received
   if (text === "ping") return socket.send("pong")
-  // Whatever it is, only these members of it are looked at, each of which may lack.
+  // Any JSON may arrive. Only these members are read, and each may be missing.
   const [asked] = (JSON.parse(text) as Said).args ?? []
   if (asked?.channel !== arg.channel || asked.instType !== arg.instType) {
     return socket.send(

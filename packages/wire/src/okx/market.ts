@@ -1,4 +1,6 @@
-/** OKX's market data on the wire, as its REST documents say, over core's `CoinDerivatives` and `CoinPrices`. */
+/**
+ * A fake of OKX's market data over core's `CoinDerivatives` and `CoinPrices`, according to OKX's REST documentation.
+ */
 import { type BookLevel, hourMs, type Interval, minuteMs, type PerpetualPoint } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { orNone } from "../binance/refusals.ts"
@@ -20,7 +22,10 @@ const numberOf = (query: URLSearchParams, name: string): number | undefined => {
   return text === "-1" ? -1 : queryNumber(query, name)
 }
 
-/** What lies between two instants, neither of them included, the newest first, and of too many the newest. */
+/**
+ * The interval between two instants, both excluded. Rows are newest first, and the newest are kept if there are too
+ * many.
+ */
 const between = ({ query }: WireRequest, now: number, names: readonly [string, string]): Interval => ({
   from: (numberOf(query, names[0]) ?? -1) + 1,
   to: Math.min(now + 1, numberOf(query, names[1]) ?? now + 1)
@@ -151,7 +156,7 @@ const fullBook = Effect.fnUntraced(
 
 type Rows = (ports: OkxPorts, coin: string, interval: Interval) => Effect.Effect<ReadonlyArray<unknown>>
 
-/** A contract's series; of statistics the last 1,440 steps alone. */
+/** Serves a contract's series. Statistics reach back 1,440 steps only. */
 const series = (rows: Rows, names: readonly [string, string], most: number, oldestMs: number) =>
   Effect.fnUntraced(function*(ports: OkxPorts, request: WireRequest): Effect.fn.Return<WireAnswer> {
     const coin = coinOfSwap(request.query.get("instId"))
@@ -178,7 +183,7 @@ const payments: Rows = ({ derivatives }, coin, interval) =>
       (found ?? []).map(({ fundingRate, time }) => ({
         instType: "SWAP",
         instId: swapId(coin),
-        // What was forecast, and what was paid.
+        // The forecast rate, then the paid one.
         fundingRate: "0.3",
         realizedRate: decimalText(fundingRate),
         fundingTime: String(time),
@@ -223,6 +228,6 @@ const answers: Readonly<Record<string, (ports: OkxPorts, request: WireRequest) =
       : Effect.succeed(said([], "51000", "Parameter unit error"))
 }
 
-/** OKX's market data over a market's ports. */
+/** Serves OKX's market data from a market's ports. */
 export const okxMarket = (ports: OkxPorts): Speaks => (request) =>
   answers[request.path]?.(ports, request) ?? Effect.succeed(null)

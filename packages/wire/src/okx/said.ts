@@ -1,14 +1,14 @@
 import { Effect } from "effect"
 import type { WireAnswer } from "../WireServer.ts"
 
-/** Its envelope: a refusal comes with 200 as well. */
+/** OKX's response envelope. Rejected requests also have status 200. */
 export const said = (data: ReadonlyArray<unknown>, code = "0", msg = ""): WireAnswer => ({ body: { code, msg, data } })
 
 export const unknownInstrument = Effect.succeed(
   said([], "51001", "Instrument ID, Instrument ID code, or Spread ID doesn't exist.")
 )
 
-/** Coins that one contract stands for. */
+/** The number of coins in one contract. */
 export const coinsOfContract = (coin: string): number => coin === "BTC" ? 0.01 : coin === "ETH" ? 0.1 : 10
 
 const [spotEnd, swapEnd] = ["-USDT", "-USDT-SWAP"]

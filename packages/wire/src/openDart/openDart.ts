@@ -1,4 +1,4 @@
-/** OpenDART on the wire, as its documents say, over core's `EquityMarkets`. */
+/** A fake of OpenDART over core's `EquityMarkets`, according to OpenDART's documentation. */
 import { type EquityMarkets, type Filing, koreanExchanges, type Stock } from "@tapeline/core/market"
 import { Effect } from "effect"
 import type { Speaks, WireAnswer } from "../WireServer.ts"
@@ -27,7 +27,7 @@ const rowOf = (corpCode: string, name: string, symbol: string): string =>
   `        <corp_eng_name>${escaped(name)} Co., Ltd.</corp_eng_name>\n        <stock_code>${symbol}</stock_code>\n` +
   `        <modify_date>20261101</modify_date>\n    </list>\n`
 
-/** Most companies are not listed, and have a space for a symbol. */
+/** The archive of company codes. Most companies are not listed and have a space as symbol. */
 const corpCodes = (companies: ReadonlyArray<Company>): Uint8Array =>
   zipOf(
     "CORPCODE.xml",
@@ -77,10 +77,10 @@ const listed = (
   }
 }
 
-/** As many filings as a question can look at. */
+/** The maximum number of filings that a request reads. */
 const most = 400
 
-/** `key` is taken, any other refused. */
+/** Serves OpenDART's API. Accepts only the API key `key`. */
 export const openDart = (equities: Equities, key: string): Speaks => ({ path, query }) =>
   Effect.gen(function*() {
     const isArchive = path === "/api/corpCode.xml"

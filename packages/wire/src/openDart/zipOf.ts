@@ -1,11 +1,12 @@
 import { crc32, deflateRawSync } from "node:zlib"
 
-/** A ZIP archive of one file: as it is, or packed. */
+/** Builds a ZIP archive with one file, stored or deflated. */
 export const zipOf = (name: string, text: string, packed = false): Uint8Array => {
   const content = Buffer.from(text)
   const data = packed ? deflateRawSync(content) : content
   const title = Buffer.from(name)
-  // Version, flags, method, time, date, sum, sizes, and the lengths of name and extra: the same in both headers.
+  // Version, flags, method, time, date, checksum, sizes, and the lengths of name and extra field. Both headers share
+  // them.
   const head = Buffer.alloc(26)
   head.writeUInt16LE(20, 0)
   head.writeUInt16LE(packed ? 8 : 0, 4)

@@ -1,4 +1,6 @@
-/** Charts as Yahoo writes them: prices as floats of 32 bits in shares of now, what was not traded as null. */
+/**
+ * Charts in Yahoo's format: prices as 32-bit floats, adjusted to current shares, with null where nothing was traded.
+ */
 import {
   type Candle,
   dayMs,
@@ -30,7 +32,7 @@ const lengths: Readonly<
 
 type Priced = Pick<Candle, "close" | "high" | "low" | "open" | "time" | "volume">
 
-/** The columns of bars, with one that was not traded after the first. */
+/** The columns of bars, with an untraded bar after the first. */
 export const columnsOf = (rows: ReadonlyArray<Priced>) => {
   const [first, ...rest] = rows
   const all: ReadonlyArray<Priced | number> = first === undefined ? [] : [first, first.time + minuteMs, ...rest]
@@ -115,7 +117,7 @@ const eventsOf = (history: EquityHistory, from: number) => {
   }
 }
 
-/** The newest trade of a running bar is a bar of its own; of a running day it is the day's own time. */
+/** Adds the newest trade of a running bar as its own bar. A running day gets the time of that trade instead. */
 const withNewest = (
   rows: ReadonlyArray<Priced>,
   running: boolean,
@@ -170,7 +172,7 @@ const stockChart = Effect.fnUntraced(function*(
   return chartOf({ ...frame, tradedAt }, shown, { events: eventsOf(traded, from), adjclose })
 })
 
-/** The interbank rate at the end of each bar; it has no volume. */
+/** The interbank rate at the end of each bar, without volume. */
 const wonChart = Effect.fnUntraced(function*(
   { rates }: YahooPorts,
   interval: string,
@@ -189,7 +191,7 @@ const wonChart = Effect.fnUntraced(function*(
   for (let time = Math.ceil(from / length) * length; time < Math.min(to, now); time += length) {
     const at = Math.min(now, time + length)
     const rate = yield* orNone(rates.rate({ pair: "usd_krw", time: at }))
-    // It rests at weekends.
+    // The rate rests at weekends.
     if (rate === null || rate.quotedAt < time) continue
     rows.push({ time, open: rate.rate, high: rate.rate, low: rate.rate, close: rate.rate, volume: 0 })
   }

@@ -1,4 +1,4 @@
-/** Options and what analysts say, as Yahoo writes them. */
+/** Options and analyst data in Yahoo's format. */
 import {
   dayMs,
   type EarningsEvent,
@@ -120,7 +120,7 @@ const analysts = Effect.fnUntraced(function*({ equities }: YahooPorts, symbol: s
     action: from === null ? "init" : "main",
     currentPriceTarget: price ?? 0
   }))
-  // One that left it, which grades nothing.
+  // A firm that ended its coverage without a grade.
   const left = [{ ...graded[0], firm: "Nobody & Co", toGrade: "Not Rated" }, { ...graded[0], firm: "" }]
   return {
     recommendationTrend: { trend: [trend, { ...trend, period: "-1m", buy: trend.buy + 1 }], maxAge: 86_400 },

@@ -1,9 +1,9 @@
-/** How Yahoo lets people in who have no account: a cookie with a page, and a crumb that goes with the cookie. */
+/** Yahoo's access for clients without an account: a page sets a cookie, and a crumb belongs to that cookie. */
 import { Effect } from "effect"
 import type { WireRequest } from "../WireRequest.ts"
 import type { Speaks, WireAnswer } from "../WireServer.ts"
 
-/** What its finance pages say to who is not let in. */
+/** The response of the finance pages to an unauthorized client. */
 const unauthorized = (description: string): WireAnswer => ({
   status: 401,
   body: { finance: { result: null, error: { code: "Unauthorized", description } } }
@@ -18,11 +18,11 @@ const form =
   `<form method="post"><input type="hidden" name="csrfToken" value="c&#x2F;srf"><input type="hidden" name="sessionId" value="s1"></form>`
 
 export interface YahooDoor {
-  /** Its pages: the one with the cookie, the crumb's, and where `asks` for it a form of consent. */
+  /** The page that sets the cookie, the page of the crumb, and with `asks` a consent form. */
   readonly speaks: Speaks
-  /** Serves who shows cookie and crumb. */
+  /** Serves a request with a valid cookie and crumb. */
   readonly guard: (request: WireRequest, serve: Effect.Effect<WireAnswer | null>) => Effect.Effect<WireAnswer | null>
-  /** What was handed out is not valid any more. */
+  /** Invalidates all issued cookies. */
   readonly expire: () => void
 }
 

@@ -1,4 +1,4 @@
-/** What Yahoo calls stocks and exchanges. */
+/** Yahoo's names of stocks and exchanges. */
 import type { EquityExchange, Stock } from "@tapeline/core/market"
 
 export const exchangeCodes: Readonly<Record<EquityExchange, readonly [code: string, name: string]>> = {

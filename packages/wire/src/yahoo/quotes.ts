@@ -1,4 +1,4 @@
-/** Quotes as Yahoo writes them. */
+/** Quotes in Yahoo's format. */
 import {
   type Candle,
   type EquityMarkets,
@@ -18,11 +18,11 @@ export interface YahooPorts {
   readonly rates: ExchangeRates["Service"]
   /** Daily bars of indices. */
   readonly stored: Pick<StoredEquities["Service"], "indexHistory">
-  /** The yield of three months' bills, percent. */
+  /** The yield of three-month bills, in percent. */
   readonly billPct?: number
 }
 
-/** Nothing where there is nothing. */
+/** Returns null if the port has no data or does not know the symbol. */
 export const orNone = <A>(read: MarketRead<A>): Effect.Effect<A | null> =>
   read.pipe(
     Effect.map(({ value }) => value),
@@ -30,7 +30,7 @@ export const orNone = <A>(read: MarketRead<A>): Effect.Effect<A | null> =>
     Effect.orDie
   )
 
-/** What is not told is not there. */
+/** Removes fields that are null, because Yahoo omits missing values. */
 const told = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 
@@ -58,7 +58,7 @@ const base = ({ currency, exchange, quoteType, symbol }: Placed) => ({
   symbol
 })
 
-/** The running or last session. */
+/** The prices of the running or last session. */
 const ofDay = (day: Candle | undefined) =>
   day === undefined
     ? {}
@@ -107,7 +107,7 @@ const ofIndex = (yahoo: string, quote: IndexQuote) => ({
   regularMarketVolume: 0
 })
 
-/** A share in London, in pence: what is of no country here. */
+/** A share in London, quoted in pence. No country of these ports lists it. */
 const inPence = {
   ...base({ currency: "GBp", exchange: "LSE", quoteType: "EQUITY", symbol: "SHEL" }),
   shortName: "SHELL PLC ORD EUR0.07",
@@ -153,7 +153,7 @@ const stockRow = (ports: YahooPorts, yahoo: string): Effect.Effect<Row | null> =
     return { ...ofStock(stock, quote, now), ...ofDay(days?.candles.at(-1)), ...due }
   })
 
-/** One symbol's row; null where it knows none. */
+/** Returns the row of a symbol, or null if it is unknown. */
 export const rowOf = (ports: YahooPorts, yahoo: string): Effect.Effect<Row | null> =>
   Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis

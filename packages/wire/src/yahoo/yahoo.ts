@@ -1,4 +1,7 @@
-/** Yahoo's finance pages on the wire, as its well-used clients ask and read them, over core's `EquityMarkets`. */
+/**
+ * A fake of Yahoo's finance API over core's `EquityMarkets`, with the requests and responses that widely used clients
+ * rely on.
+ */
 import type { EquityCountry } from "@tapeline/core/market"
 import { Effect } from "effect"
 import type { WireRequest } from "../WireRequest.ts"
@@ -11,7 +14,7 @@ import { rowOf, type YahooPorts } from "./quotes.ts"
 const quotes = Effect.fnUntraced(function*(ports: YahooPorts, { query }: WireRequest): Effect.fn.Return<WireAnswer> {
   const symbols = (query.get("symbols") ?? "").split(",")
   const { equities } = ports
-  // Each index of a country is told by the same summary.
+  // All indices of a country come from one summary, so it is read once.
   const markets = { US: yield* Effect.cached(equities.market("US")), KR: yield* Effect.cached(equities.market("KR")) }
   const own = { ...ports, equities: { ...equities, market: (country: EquityCountry) => markets[country] } }
   const rows = yield* Effect.forEach(symbols, (symbol) => rowOf(own, symbol))
@@ -20,7 +23,7 @@ const quotes = Effect.fnUntraced(function*(ports: YahooPorts, { query }: WireReq
 
 const lastPart = (path: string): string => decodeURIComponent(path.slice(path.lastIndexOf("/") + 1))
 
-/** Charts are for everybody; all else for who came in by its door. */
+/** Serves charts to every client, and other data only with a cookie and crumb from `door`. */
 export const yahoo = (ports: YahooPorts, door: YahooDoor): Speaks => (request) => {
   const { path, query } = request
   if (path.startsWith("/v8/finance/chart/")) return chart(ports, lastPart(path), query)

@@ -7,9 +7,9 @@ import { unseenPrices } from "./unseenPrices.ts"
 import { unseenTraps } from "./unseenTraps.ts"
 
 /**
- * As traders type: slang, slips, languages mixed, several subjects at once, three turns. Written before the offline
- * analyst's rules were read; 53.9 of 100 passed when they were first asked (en 54, ko 54, ru 53), before what they
- * showed was mended.
+ * Questions as traders type them: slang, typos, mixed languages, several subjects at once, three turns. They were
+ * written before the offline analyst's rules were read. When first asked, 53.9 of 100 passed (en 54, ko 54, ru 53). The
+ * found errors were fixed afterwards.
  */
 export const unseen: ReadonlyArray<Question> = [
   ...unseenPrices,

@@ -1,7 +1,7 @@
 import type { Question } from "../../question.ts"
 import { unseenQuestion as of } from "./unseenQuestion.ts"
 
-/** Conversations of three turns; the last is scored. */
+/** Conversations of three turns. The last turn is scored. */
 export const unseenFollowUps: ReadonlyArray<Question> = [
   of("follow-coin", "funding", {
     en: ["btc price?", "and funding", "what about sol"],

@@ -10,7 +10,7 @@ interface Wanted extends Partial<Omit<Question, "ask" | "id" | "intent">> {
   readonly ru: Turns
 }
 
-/** A question as it was typed; a list of turns is a conversation. */
+/** A question as typed. A list of turns is a conversation. */
 export const unseenQuestion = (id: string, intent: string, { en, ko, ru, ...more }: Wanted): Question => ({
   id: `unseen-${id}`,
   intent,

@@ -38,7 +38,7 @@ const pointOf = (patched: Patched, coin: string, point: PerpetualPoint): Perpetu
   ...(patched.isBare(coin) ? { openInterest: null, openInterestUsd: null, longShortRatio: null } : {})
 })
 
-/** A question about a coin's present, which a dead one has not. */
+/** Reads present data of a coin. Fails if the coin is delisted. */
 const present = <A>(patched: Patched, coin: string, ask: (coin: string) => MarketRead<A>): MarketRead<A> =>
   Effect.flatMap(Clock.currentTimeMillis, (time) => {
     const end = patched.delistedAt(coin)
@@ -58,7 +58,7 @@ const perpetualHistory = (derivatives: Service, patched: Patched): Service["perp
     return reading({ points, gaps: within(gaps, query) }, sources, last.time)
   })
 
-/** The rates that stand at the instants of another interval. */
+/** The funding rates at the instants of another interval. */
 const ratesAt = (derivatives: Service, query: { readonly coin: string } & Stepped) =>
   Effect.map(
     derivatives.perpetualHistory(query),
@@ -67,7 +67,7 @@ const ratesAt = (derivatives: Service, query: { readonly coin: string } & Steppe
         points.flatMap(({ fundingRate, time }) => fundingRate === null ? [] : [{ time, fundingRate }]))
   )
 
-/** Payments at the coin's own interval, stamped late; those of an outage were missed. */
+/** Payments at the coin's own interval, stamped late. Payments of an outage are missing. */
 const fundingPrints = (derivatives: Service, patched: Patched): Service["fundingPrints"] =>
   Effect.fnUntraced(function*({ coin, from, to }) {
     const now = yield* Clock.currentTimeMillis
@@ -140,7 +140,7 @@ const liquidations = (derivatives: Service, patched: Patched): Service["liquidat
     })
   })
 
-/** While a payment that is stamped late may still come, its full hour is awaited. */
+/** The watermark stays at the full hour while a late payment of that hour can still arrive. */
 const recordedOf = (derivatives: Service, patched: Patched): RecordedRead => (coins) =>
   Effect.zipWith(Clock.currentTimeMillis, recordedLess(patched, derivatives.recorded)(coins), (now, records) => {
     const hour = Math.floor(now / hourMs) * hourMs
@@ -171,7 +171,7 @@ export const patchDerivatives = (derivatives: Service, patched: Patched): Servic
   perpetualHistory: perpetualHistory(derivatives, patched),
   fundingPrints: fundingPrints(derivatives, patched),
   recorded: recordedOf(derivatives, patched),
-  // The first venue pays all the time.
+  // The first venue pays continuously, so it has no next payment.
   fundingByVenue: (coin) =>
     Effect.map(
       present(patched, coin, derivatives.fundingByVenue),

@@ -14,7 +14,7 @@ import {
 } from "@tapeline/core/market"
 import { Effect } from "effect"
 
-/** Prices alone: what companies earn and own, and what stands around a price, nobody tells. */
+/** A quote with little more than prices, without company figures and price ranges. */
 const quoteOf = (quote: StockQuote): StockQuote => ({
   ...quote,
   turnover: null,
@@ -28,11 +28,11 @@ const quoteOf = (quote: StockQuote): StockQuote => ({
   extended: null
 })
 
-/** The same, as of its price. */
+/** The reduced quote, as of its price. */
 const quoted = ({ sources, value }: Reading<StockQuote>): Reading<StockQuote> =>
   reading(quoteOf(value), sources, value.time)
 
-/** The first expiry has no strike with both sides, so nobody knows its forward, nor what volatility its prices mean. */
+/** No strike of the first expiry has both sides, so its forward and its volatilities are unknown. */
 const withoutForward = (chain: OptionChain): OptionChain => ({
   ...chain,
   expiries: chain.expiries.map((expiry, i) =>
@@ -136,13 +136,13 @@ export const patchTokens = (tokens: TokenMarkets["Service"]): TokenMarkets["Serv
           top10SharePct: null,
           flags: details.flags.filter((flag) => flag !== "concentrated"),
           unchecked: ["concentrated"],
-          // Of what is traded in pools alone, prices and liquidity are known.
+          // A token that trades only in pools has known prices and liquidity, but no supply.
           ...(details.coin === null
             ? { circulatingSupply: null, totalSupply: null, maxSupply: null, fdvUsd: null }
             : {})
         }))
     ),
-  // Two of the smallest pools tell nothing but that they are there, and no fee is told of the others that are small.
+  // The two smallest pools have no figures, and the smaller half has no fee.
   pools: (query) =>
     Effect.map(
       tokens.pools({ ...query, limit: Infinity }),
@@ -161,10 +161,10 @@ export const patchTokens = (tokens: TokenMarkets["Service"]): TokenMarkets["Serv
     )
 })
 
-/** Where an event without a time stands: at its date's midnight. */
+/** The position of an event in the calendar. An event without a time has the midnight of its date. */
 const placeOf = ({ date, time }: EconomicEvent): number => time ?? Date.parse(date)
 
-/** Events of little importance by their date alone; no units, no forecasts. */
+/** Events of low importance have only a date. Units and forecasts are missing. */
 const dated = (events: ReadonlyArray<EconomicEvent>, { from }: Interval): ReadonlyArray<EconomicEvent> =>
   events
     .map((event) => ({ ...event, time: event.importance === "low" ? null : event.time, unit: null, forecast: null }))

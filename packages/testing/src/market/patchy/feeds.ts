@@ -17,7 +17,7 @@ import {
 import { Clock, Effect } from "effect"
 import { asRecorded, nothingRecorded, type Patched, recordedLess, touched, within } from "./patches.ts"
 
-/** The newest events that were recorded, as new as the last of them. */
+/** The newest recorded events. The reading is as of the last one. */
 const eventsLeft = <A extends { readonly time: number }>(
   { asOf, sources, value }: Reading<ReadonlyArray<A>>,
   gaps: ReadonlyArray<Gap>,
@@ -27,7 +27,7 @@ const eventsLeft = <A extends { readonly time: number }>(
   return reading(left.slice(Math.max(0, left.length - limit)), sources, left.at(-1)?.time ?? asOf)
 }
 
-/** Buckets that a gap holds whole are left out, those that it touches are counted again from what was recorded. */
+/** Omits buckets that lie entirely in a gap, and recounts those that a gap touches from recorded data. */
 const recount = Effect.fnUntraced(function*<A extends { readonly time: number }>(
   points: ReadonlyArray<A>,
   gaps: ReadonlyArray<Gap>,
@@ -43,7 +43,7 @@ const recount = Effect.fnUntraced(function*<A extends { readonly time: number }>
   return left
 })
 
-/** What a post's platform tells of it: channels know no accounts, forums count no likes. */
+/** A post with the facts that its platform reports: channels have no accounts, and forums count no likes. */
 const toldBy = (post: SocialPost): SocialPost => {
   switch (post.platform) {
     case "channel":

@@ -9,7 +9,7 @@ import {
 import { Clock, Effect } from "effect"
 import { asRecorded, kept, nothingRecorded, type Patched, touched, within } from "./patches.ts"
 
-/** An exchange whose feed lags. */
+/** The exchange whose feed lags. */
 const lagging = "bithumb"
 const lagMs = 12 * minuteMs
 

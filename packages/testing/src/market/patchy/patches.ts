@@ -13,33 +13,30 @@ import {
 } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 
-/** What is wrong with a venue. */
+/** The defects of a venue. */
 export interface Patches {
-  /** Outages: nothing was recorded in them, and nothing fills them. */
+  /** Outages without records, which no backfill fills. */
   readonly gaps: ReadonlyArray<Gap>
   /**
-   * Outages whose candles, prices and records came later, at `filledAt`: `awaited` until then, or given up for lost, so
-   * that they change what was recorded.
+   * Outages whose candles, prices and records arrive later, at `filledAt`. With `awaited` they are expected until then.
+   * Otherwise they count as lost, so the backfill changes the revision.
    */
   readonly late: ReadonlyArray<Gap & { readonly filledAt: number; readonly awaited?: boolean }>
-  /** Coins that ceased to trade, each at a multiple of 5 minutes. */
+  /** Coins that were delisted, each at a multiple of 5 minutes. */
   readonly delisted: Readonly<Record<string, number>>
-  /** Coins whose funding is paid at another interval than every 8 hours. */
+  /** Coins whose funding interval is not 8 hours. */
   readonly fundingHours: Readonly<Record<string, 1 | 2 | 4>>
-  /**
-   * Coins of which little is told: no supply, no takers, no open interest or positioning, no quote abroad, no listing
-   * date.
-   */
+  /** Coins with few facts: no supply, taker volume, open interest, positioning, quote abroad or listing date. */
   readonly bare: ReadonlyArray<string>
 }
 
-/** What every patched port asks: what is known when. */
+/** The data that is known at a time, for every patched port. */
 export interface Patched extends Patches {
-  /** The gaps that a question at `now` meets, in order. */
+  /** The gaps of a query at `now`, in order. */
   readonly gapsAt: (now: number) => ReadonlyArray<Gap>
-  /** The newest instant that is recorded at or before `time`, as it is known at `now`. */
+  /** The newest recorded instant at or before `time`, as known at `now`. */
   readonly recorded: (time: number, now: number) => number
-  /** How far the venue is recorded at `now`, given how far the whole one is. */
+  /** The venue's watermark and revision at `now`, given those of the complete venue. */
   readonly recordedBy: (whole: Recorded, now: number) => Recorded
   readonly isBare: (coin: string) => boolean
   readonly delistedAt: (coin: string) => number | null
@@ -63,7 +60,7 @@ export const patchedBy = (patches: Patches): Patched => {
     recordedBy: ({ contiguousUntil, revision }, now) => ({
       contiguousUntil: Math.min(
         contiguousUntil,
-        // What is not there while an outage lasts is awaited; afterwards only what shall be.
+        // During an outage, missing data is expected. After it, only `awaited` data is.
         ...gapsAt(now).filter(({ to }) => to > now).map(({ from }) => from).filter((from) => from <= now),
         ...patches.late.filter(({ awaited, filledAt, from }) => awaited === true && from <= now && now < filledAt)
           .map(({ from }) => from)
@@ -82,17 +79,14 @@ export const patchedBy = (patches: Patches): Patched => {
 export const touched = (gaps: ReadonlyArray<Gap>, from: number, to: number): boolean =>
   gaps.some((gap) => gap.from < to && gap.to > from)
 
-/** The gaps within an interval, cut to it. */
+/** The gaps within an interval, cut to the interval. */
 export const within = (gaps: ReadonlyArray<Gap>, { from, to }: Interval): ReadonlyArray<Gap> =>
   gaps.flatMap((gap) => {
     const cut = { from: Math.max(from, gap.from), to: Math.min(to, gap.to) }
     return cut.from < cut.to ? [cut] : []
   })
 
-/**
- * What an outage does to a question about the present: it is answered as of the last instant that is recorded. A feed
- * may lag besides.
- */
+/** Answers a query about the present as of the last recorded instant, because of outages. A feed may also lag. */
 export const asRecorded = <A>(patched: Patched, read: MarketRead<A>, lagMs = 0): MarketRead<A> =>
   Effect.flatMap(Clock.Clock, (clock) =>
     Effect.flatMap(clock.currentTimeMillis, (now) => {
@@ -127,11 +121,11 @@ export const ended = (coin: string, delistedAt: number) =>
     reason: { key: "none_after_delisting", params: { coin, since: new Date(delistedAt).toISOString().slice(0, 10) } }
   })
 
-/** The same of another source. */
+/** Replaces the source of a reading. */
 export const from = (source: string) => <A>(read: MarketRead<A>): MarketRead<A> =>
   Effect.map(read, ({ asOf, value }) => reading(value, source, asOf))
 
-/** What is left of a list, or `NoData`. */
+/** Filters a list, or fails with `NoData` if no item remains. */
 export const kept = <A>(
   { asOf, sources, value }: Reading<ReadonlyArray<A>>,
   keep: (item: A) => boolean,
@@ -145,6 +139,6 @@ export const kept = <A>(
     : Effect.succeed({ value: left, sources, asOf: Math.min(asOf, newest(last)) })
 }
 
-/** Milliseconds after a full hour at which a payment is stamped, and the most that they come to. */
+/** The milliseconds after a full hour at which a payment is stamped, and their upper bound. */
 export const lateness = (time: number): number => (Math.floor(time / hourMs) * 37) % mostLateMs
 export const mostLateMs = 900

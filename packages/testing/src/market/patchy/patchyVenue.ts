@@ -26,11 +26,12 @@ import { patchPrices } from "./prices.ts"
 export type { Patches } from "./patches.ts"
 
 /**
- * A market as the real world leaves it, over a whole one: outages in every series, some filled late; coins that died,
- * coins of which little is told; funding at intervals of its own, stamped late; and of stocks, tokens and calendars
- * less than there is. Everything that is there is what the whole market says.
+ * An incomplete market over a complete one, with the defects of real markets. It has outages in every series, some of
+ * them backfilled, delisted coins, and coins with few facts. Funding has its own intervals and late stamps. Data of
+ * stocks, tokens and calendars is incomplete. All remaining data equals that of the complete market.
  *
- * It keeps the ports' contracts, so that a tool which is right over it is right over any market that does.
+ * It keeps the contracts of the ports. A tool that is correct over it is therefore correct over any market that keeps
+ * them.
  */
 export const patchyVenue = (patches: Patches): Layer.Layer<MarketPorts, never, MarketPorts> =>
   Layer.effectContext(Effect.map(Effect.context<MarketPorts>(), (whole) => {

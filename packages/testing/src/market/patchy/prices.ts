@@ -18,20 +18,20 @@ import { asRecorded, ended, kept, nothingRecorded, type Patched, recordedLess, t
 
 type Service = CoinPrices["Service"]
 
-/** Fails for a coin that has ended by an instant. */
+/** Fails for a coin that was delisted by an instant. */
 const alive = ({ delistedAt }: Patched, coin: string, time: number) => {
   const end = delistedAt(coin)
   return end !== null && time >= end ? Effect.fail(ended(coin, end)) : Effect.void
 }
 
-/** The candle of an interval in which its market ended: the parts before the end. */
+/** The candle in which a market ended, built from the parts before the end. */
 const untilEnd = (prices: Service, end: number, coin: string, timeframe: Timeframe, candle: Candle) =>
   Effect.map(
     prices.candleRange({ coin, timeframe: "5m", from: candle.time, to: end }),
     ({ value }) => foldCandles(value, timeframe, { until: end, listedAt: value[0]!.time, delistedAt: end })
   )
 
-/** What is left of some candles, of which the reader sees nothing after `until`. */
+/** Filters candles. The reader sees nothing after `until`. */
 const whole = Effect.fnUntraced(function*(
   prices: Service,
   { delistedAt, gapsAt, isBare }: Patched,
@@ -65,7 +65,7 @@ const whole = Effect.fnUntraced(function*(
 
 const tickerOf = ({ gapsAt, isBare, recorded }: Patched, ticker: Ticker, now: number): Ticker => {
   const before = ticker.time - dayMs
-  // This venue makes the 24 hours of its candles.
+  // This venue computes 24-hour figures from its candles.
   const isHoled = touched(gapsAt(now), before, ticker.time)
   return {
     ...ticker,
@@ -75,7 +75,7 @@ const tickerOf = ({ gapsAt, isBare, recorded }: Patched, ticker: Ticker, now: nu
   }
 }
 
-/** The reads of one coin or of all, which those of many are made of. */
+/** The reads of one coin or of all coins. Reads of many coins are built from them. */
 const patchReads = (prices: Service, patched: Patched): Omit<Service, "minutes" | "candlesByCoin"> => {
   const { delistedAt, isBare, recorded } = patched
 
@@ -134,7 +134,7 @@ const patchReads = (prices: Service, patched: Patched): Omit<Service, "minutes" 
 
 export const patchPrices = (prices: Service, patched: Patched): Service => {
   const reads = patchReads(prices, patched)
-  // As the venue below names itself when nothing is found.
+  // The source that the venue below names when it finds nothing.
   const source = "simulated"
   return {
     ...reads,
