@@ -14,7 +14,7 @@ import { HttpServer } from "effect/http"
 import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
 
-// The model on the wire is asked by this process.
+// This process sends requests to the fake model server.
 ofOtherServices("/v1/chat/completions", "/v1/embeddings")
 
 const offline = Layer.succeed(LanguageModel, {
@@ -52,7 +52,7 @@ it.effect("without a key and an address nobody is asked; with an address the mod
     assert.deepStrictEqual(server.log().map(({ body }) => body?.["model"]), ["a-model", "an-embedder"])
   }))
 
-/** The service in this process, on a model on the wire. */
+/** The service in this process, with a fake model server. */
 const serviceOn = (baseUrl: string) =>
   Layer.unwrap(
     Effect.map(readSettings({ OPENAI_BASE_URL: baseUrl, OPENAI_MODEL: "a-model" }), (settings) =>

@@ -11,7 +11,7 @@ const hooks = new URL("./listModules.mjs", import.meta.url).href
 /** Matches the URLs of the OpenID client's modules, which only a server with a provider loads. */
 export const openIdModule = /\/node_modules\/(openid-client|oauth4webapi|jose)\/|\/packages\/openid\//
 
-/** The sources that a file of the bundled program was made from, as its comments name them. */
+/** The sources of a file of the bundled program, from the comments in the file. */
 const sourcesIn = (url: string): ReadonlyArray<string> =>
   Array.from(readFileSync(fileURLToPath(url), "utf8").matchAll(/^\/\/ (\S+\.[cm]?[jt]s)$/gm), ([, path]) => `/${path}`)
 
