@@ -20,7 +20,7 @@ it("a typed client takes what the tool takes: anything else does not compile", (
     yield* client.get_price({ headers, payload: { coin: 42 } })
     // @ts-expect-error -- a coin must be given
     yield* client.get_price({ headers, payload: {} })
-    // Defaults may be left out, or be null.
+    // Arguments with defaults may be absent or null.
     yield* client.get_indicators({ headers, payload: { coin: "BTC" } })
     yield* client.get_indicators({ headers, payload: { coin: "BTC", tf: null } })
     // @ts-expect-error -- there is no such timeframe
@@ -86,7 +86,7 @@ it("a refusal's code tells its fields and its status", () => {
   assert.isFunction(compileOnly)
 })
 
-/** A client of the tools that the server at hand has. */
+/** A client for the tools of the test server. */
 const makeClient = Effect.fnUntraced(function*(key: string, language?: "ko" | "ru") {
   const authorization = HttpApiMiddleware.layerClient(
     KeyAuthorization,
@@ -145,7 +145,7 @@ layer(layerTestServer(), { excludeTestServices: true })("over HTTP, a typed clie
       assert.match(JSON.stringify(failed.data), /[가-힣]/)
       assert.strictEqual(response.headers["content-language"], "ko")
       assert.strictEqual(response.headers["x-request-id"], "trace-7.a_b")
-      // An operation that takes no headers of its own.
+      // An operation without its own headers.
       const quoted = yield* Effect.flip(korean.quote({ payload: { calls: [{ name: "nothing", count: 1 }] } }))
       if (!("detail" in quoted)) return assert.fail(JSON.stringify(quoted))
       assert.match(quoted.detail, /[가-힣]/)

@@ -27,20 +27,20 @@ const api = HttpApi.make("trial").add(
 const missing = new UnknownKey({ key: 1 })
 const answered = Effect.succeed(HttpServerResponse.empty())
 
-/** A handler of the group's one operation, which may fail with `E`. */
+/** A handler of the group's only operation, which may fail with `E`. */
 const failing = <E>(error: E): Effect.Effect<HttpServerResponse.HttpServerResponse, E> =>
   error === undefined ? answered : Effect.fail(error)
 
 it("a handler fails with what its operation declares, or with what surrounds it does", () => {
   const compileOnly = [
     HttpApiBuilder.group(api, "things", (handlers) => handlers.handleRaw("thing", operation(() => failing(missing)))),
-    // Another refusal of the same code.
+    // Another error with the same code.
     HttpApiBuilder.group(
       api,
       "things",
       (handlers) => handlers.handleRaw("thing", operation(() => failing(new UnknownAddress())))
     ),
-    // What the query's middleware declares, and what any request does.
+    // Errors that the query's middleware declares, and errors that any request can have.
     HttpApiBuilder.group(
       api,
       "things",
