@@ -39,7 +39,7 @@ const second = tool("second")
 const specifications = [first, second] as const
 const counts = Effect.succeed(({ from }: { readonly from: number }) => Effect.succeed({ count: from + 1 }))
 
-/** As the sandbox's error would be: an error of a port, that explains itself. */
+/** A port's error that explains itself, like the sandbox's error. */
 class ScriptError extends Schema.TaggedError<ScriptError>()("ScriptError", { line: Schema.Int }) implements Explained {
   get toolFailure(): ToolFailure {
     return new ToolFailure({ code: "script_error", says: `line ${this.line}`, retryable: false })
@@ -65,7 +65,7 @@ it("a handler that is missing, foreign or of other types does not compile", () =
   const compileOnly = () => {
     // @ts-expect-error -- `second` has none
     const lacking = implementAll(specifications, { first: counts })
-    // That is the only error: an engine of these tools compiles as if it were there.
+    // This is the only error: an engine of these tools compiles as if `second` were implemented.
     expectTypeOf(Toolbox.layer(lacking)).toEqualTypeOf<Layer.Layer<Toolbox>>()
     const erased: HandlersFrom<readonly [typeof first]> = {
       first: handlerOf(first, Effect.andThen(CoinPrices, counts))
@@ -185,7 +185,7 @@ it.effect("an error of a port is a failed call in its own words; a store that is
     const idempotencyKey = "k"
     const again = caller.call({ principal, name: "second", arguments: { from: 1 }, idempotencyKey })
     assert.strictEqual(yield* Effect.flip(again), away)
-    // The key is given back: the same request may succeed later.
+    // The idempotency key is released, so the same request may succeed later.
     assert.strictEqual(yield* Effect.flip(again), away)
     const { reserved, used } = (yield* ledger.books(principal.account))!
     assert.deepStrictEqual([used, reserved], [0, 0])
