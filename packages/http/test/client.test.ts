@@ -14,11 +14,11 @@ it("a typed client takes what the tool takes: anything else does not compile", (
     const client = yield* HttpApiClient.make(makeCallerApi(specifications), { baseUrl: "http://127.0.0.1:1" })
     const headers = {}
     yield* client.get_price({ headers, payload: { coin: "BTC" } })
-    // @ts-expect-error -- no object of arguments
+    // @ts-expect-error -- the arguments are not an object
     yield* client.get_price({ headers, payload: 42 })
-    // @ts-expect-error -- a coin is a text
+    // @ts-expect-error -- `coin` is a string
     yield* client.get_price({ headers, payload: { coin: 42 } })
-    // @ts-expect-error -- a coin must be given
+    // @ts-expect-error -- `coin` is required
     yield* client.get_price({ headers, payload: {} })
     // Arguments with defaults may be absent or null.
     yield* client.get_indicators({ headers, payload: { coin: "BTC" } })
@@ -29,7 +29,7 @@ it("a typed client takes what the tool takes: anything else does not compile", (
       headers: { "idempotency-key": "one", "x-lang": "ko", "x-request-id": "r-1" },
       payload: { coin: "BTC" }
     })
-    // @ts-expect-error -- nothing is said in French
+    // @ts-expect-error -- French is not a language of the service
     yield* client.get_price({ headers: { "x-lang": "fr" }, payload: { coin: "BTC" } })
     // @ts-expect-error -- there is no such header
     yield* client.get_price({ headers: { "idempotence-key": "one" }, payload: { coin: "BTC" } })
@@ -74,9 +74,9 @@ it("a refusal's code tells its fields and its status", () => {
         // @ts-expect-error -- only a call beyond the month's credits has a price
         return refused.price
       case "over_limit":
-        // @ts-expect-error -- its status is 402
+        // @ts-expect-error -- the status of `over_limit` is 402
         return refused.status === 404
-      // @ts-expect-error -- no tool is refused so
+      // @ts-expect-error -- no tool call is rejected with `key_limit`
       case "key_limit":
         return 0
       default:

@@ -73,19 +73,19 @@ it("one that it does not declare does not compile, and neither does one that is 
     HttpApiBuilder.group(api, "things", (handlers) =>
       handlers.handleRaw(
         "thing",
-        // @ts-expect-error -- no refusal at all, but an error that nothing answers
+        // @ts-expect-error -- not a rejected request, but an error without a response
         operation(() => failing<UnknownKey | Error>(missing))
       )),
     HttpApiBuilder.group(api, "things", (handlers) =>
       handlers.handleRaw(
         "thing",
-        // @ts-expect-error -- `not_found` is declared, and never raised
+        // @ts-expect-error -- `not_found` is declared, but never raised
         operation(() => answered)
       )),
     HttpApiBuilder.group(api, "things", (handlers) =>
       handlers.handleRaw(
         "thing",
-        // @ts-expect-error -- a handler that is no `operation` cannot refuse at all
+        // @ts-expect-error -- a handler without `operation` cannot reject a request
         () => failing(missing)
       ))
   ]
@@ -107,11 +107,11 @@ it("a route of its own serves what callers ask for without a query, and answers 
     layerCallerRoute(plain, operation(() => failing(missing))),
     // @ts-expect-error -- `key_limit` is not declared
     layerCallerRoute(plain, operation(() => failing<UnknownKey | KeyLimit>(missing))),
-    // @ts-expect-error -- `not_found` is declared, and never raised
+    // @ts-expect-error -- `not_found` is declared, but never raised
     layerCallerRoute(plain, operation(() => answered)),
-    // @ts-expect-error -- its query would not be read
+    // @ts-expect-error -- the query of this endpoint would not be read
     layerCallerRoute(asks, () => answered),
-    // @ts-expect-error -- its definition asks for no key
+    // @ts-expect-error -- this endpoint requires no key
     layerCallerRoute(api.groups.things.endpoints.thing, operation(() => failing(missing)))
   ]
   assert.lengthOf(compileOnly, 5)

@@ -11,7 +11,7 @@ import { pruneOnce } from "../../cluster/src/prune.ts"
 import { postgres } from "./support/places.ts"
 import { eventually, full } from "./support/service.ts"
 
-/** A cluster runner with as few connections as the server gives it. */
+/** A cluster runner with the server's small number of connections. */
 const runnerOn = (url: string) =>
   Layer.unwrap(Effect.map(generationHalts, (halts) => layerClusterRunner({ nodes: "many", halts }))).pipe(
     Layer.provide(layerPostgres({ url, maxConnections: 2 }))
@@ -190,7 +190,7 @@ describe("The tables of the cluster", () => {
           const first = yield* joined(url, 1)
           const generations = yield* Effect.forEach(asked, () => Effect.flatMap(newAccount, begin))
           // The second process has just started and holds no shards yet, so the first process runs the generations that
-          // the second one is asked to run.
+          // the second one is requested to run.
           const second = Context.get(yield* Layer.build(Layer.fresh(runnerOn(url))), GenerationRunner)
           assert.isTrue(yield* Effect.isFailure(second.ready))
           yield* Effect.forEach(generations, ({ id }) => second.wake(id))

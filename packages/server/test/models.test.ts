@@ -87,7 +87,7 @@ it.effect("a cancel over HTTP ends the stream and closes the connection to the m
       for await (const part of response.body!.pipeThrough(new TextDecoderStream())) text += part
     })()
     yield* Effect.promise(() => model.until((log) => log.find(({ writes }) => writes > 0)))
-    // What was said is shown after a moment, which a clock must tell: this is the last that it tells.
+    // The model's text is shown after a delay, so the test clock must advance. It does not advance after that.
     const moment = Effect.andThen(TestClock.adjust("5 millis"), Effect.promise(() => setImmediate()))
     yield* Effect.repeat(moment, { until: () => text.includes("I begin") })
     const id = /"conversation_id":(\d+)/.exec(text)?.[1]

@@ -22,7 +22,7 @@ const booksOf = (account: number) =>
     return { reserved, used, today: (yield* ledger.answersToday(account)).count }
   })
 
-/** Runs all pending work that needs only a moment. */
+/** Runs all work that is ready. The clock advances by only 60 ms. */
 const settle = TestClock.adjust(60)
 
 const answers = () =>

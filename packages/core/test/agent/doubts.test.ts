@@ -189,7 +189,7 @@ it.effect("a run that is taken over after long absences has time to answer with 
       return generation.id
     })
     const ids = [yield* Effect.provide(began, engine), yield* Effect.provide(began, engine)]
-    // A night passes, then a process that soon ends, and then another one. None of this is time of the answer.
+    // A night passes, then a process that soon ends, and then another one. Their time is not time of the answer.
     yield* TestClock.adjust("8 hours")
     yield* Effect.provide(TestClock.adjust(200), engine)
     // A generation that ended one process after another does not get another minute each time.

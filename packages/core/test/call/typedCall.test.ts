@@ -58,16 +58,16 @@ it("a wrong argument, a missing one and a wrong field of the result do not compi
     const { principal } = yield* enrol()
     // @ts-expect-error -- `coin` is missing
     yield* caller.call(getPrice, { principal, arguments: {} })
-    // @ts-expect-error -- there is no `tpyo`
+    // @ts-expect-error -- there is no argument `tpyo`
     yield* caller.call(getPrice, { principal, arguments: { coin: "BTC", tpyo: 1 } })
-    // @ts-expect-error -- a coin is a text
+    // @ts-expect-error -- `coin` is a string
     yield* caller.call(getPrice, { principal, arguments: { coin: 1 } })
-    // @ts-expect-error -- somebody must call
+    // @ts-expect-error -- `principal` is required
     yield* caller.call(getPrice, { arguments: { coin: "BTC" } })
     const { data } = yield* caller.call(getPrice, { principal, arguments: { coin: "BTC" } })
     // @ts-expect-error -- the result has a `price`, not a `prize`
     expect(data.prize).toBe(undefined)
-    // @ts-expect-error -- a call by name promises no type
+    // @ts-expect-error -- a call by name has an untyped result
     expect((yield* caller.call({ principal, name: "get_price", arguments: {} })).envelope.data.price).toBe(0)
     return data
   })

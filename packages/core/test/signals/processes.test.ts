@@ -12,7 +12,7 @@ type DayQuery = Parameters<ReturnType<typeof makeMemoryDerivedDays>["get"]>[0]
 
 const hitRates = (derived: DerivedStore["Service"]) => derived.hitRates({})
 
-/** The number of reads of each coin, since `before`. */
+/** The number of reads of each coin, since `before`. BTC and ETH are also read for the market's regimes. */
 const readsOf = (
   asked: ReadonlyMap<string, number>,
   coins: ReadonlyArray<string>,

@@ -152,7 +152,7 @@ it.effect("who serves finds what was computed again, and tells what it would hav
         Layer.fresh(Layer.provide(DerivedStore.layer, fakeMarket().layer))
       )
       assert.deepStrictEqual(shared, alone)
-      // The other rows that were computed for these days equal those that the recomputation stored.
+      // Reads that had to compute these days again stored the same rows as the recomputation.
       const later = new Map(days.content())
       for (const [name, row] of content) assert.deepStrictEqual(later.get(name), row, name)
     })

@@ -99,7 +99,7 @@ describe("the composite score", () => {
       { candles: through(Array.from({ length: 280 }, () => 100), 0), perpetual: [], fundingPrints: [] },
       start
     ).at(-1)!
-    // The averages are zero ATRs apart. The RSI (50) and an even flow have values.
+    // The ATR is 0, so the averages have no distance in ATRs. The RSI (50) and an even flow still have values.
     assert.deepStrictEqual(factors.map((value) => value === null), [true, true, true, false, true, false, true, true])
     assert.strictEqual(score, 0)
   })

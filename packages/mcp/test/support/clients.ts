@@ -22,7 +22,7 @@ export const overStdio = async (url: string, key: string, args: ReadonlyArray<st
   const client = new Client({ name: "test", version: "1.0.0" })
   // Errors for lines on standard output that are not protocol messages.
   const stray: Array<Error> = []
-  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it has no other way to be heard
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client has no other way to report errors
   client.onerror = (error) => void stray.push(error)
   await client.connect(transport)
   return { client, stray }

@@ -13,7 +13,7 @@ const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).to
 export interface Manner {
   /** Claims of the ID token, in addition to the valid ones or in place of them. */
   readonly claims?: Readonly<Record<string, unknown>>
-  /** The key that signs the ID token: the provider's, a foreign one, or none. */
+  /** The key that signs the ID token: the provider's own key, another key, or no key. */
   readonly signedBy?: "own" | "other" | "nothing"
   /** Paths that get no response, a failure, a huge body, or a body that is not JSON. */
   readonly silent?: string

@@ -1,4 +1,4 @@
-/* Tools that cost one credit, grouped by whether a collected week has data for them. */
+/* Tools that cost one credit, grouped by whether they are compared on a collected week. */
 
 const of = (args: object = {}): ReadonlyArray<object> => [{ coin: "BTC", ...args }, { coin: "ETH", ...args }]
 

@@ -64,7 +64,7 @@ export const weekPaths: ReadonlyArray<string> = [
   "/v1/tickers"
 ]
 
-/** Another venue of the same market. Its own funding has its name. */
+/** Another venue of the same market. Its funding has the name of this venue. */
 const ofBybit = (derivatives: CoinDerivatives["Service"]): CoinDerivatives["Service"] =>
   CoinDerivatives.of({
     ...derivatives,
