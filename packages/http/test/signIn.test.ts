@@ -225,7 +225,7 @@ layer(layerTestServer(log))("signing in", (it) => {
           })
           assert.deepStrictEqual([refused.status, refused.body.code], [403, "cross_site"], `${path} ${told}`)
         }
-        // A user who was signed in to another person's account would expose their own data to that person.
+        // A user signed in to another person's account would expose their own data to that person.
         for (const held of [{}, { cookie }]) {
           const refused = yield* request("POST", "/v1/account/sign-in", {
             body: { link },

@@ -190,7 +190,7 @@ describe("The tables of the cluster", () => {
           const first = yield* joined(url, 1)
           const generations = yield* Effect.forEach(asked, () => Effect.flatMap(newAccount, begin))
           // The second process has just started and holds no shards yet, so the first process runs the generations that
-          // the second one is requested to run.
+          // it is requested to run.
           const second = Context.get(yield* Layer.build(Layer.fresh(runnerOn(url))), GenerationRunner)
           assert.isTrue(yield* Effect.isFailure(second.ready))
           yield* Effect.forEach(generations, ({ id }) => second.wake(id))

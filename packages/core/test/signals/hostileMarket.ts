@@ -17,9 +17,10 @@ import { Clock, Effect, Layer } from "effect"
 import { type HostileCoin, hostileCoins, hostileHours, hostileStart } from "./hostileCoins.ts"
 
 /**
- * A fixed market of a few coins with all conditions that change results: outages of 1 to 30 hours, missed payments,
- * payments every 1, 2, 4 and 8 hours, missing taker volumes, coins without a perpetual, a young coin, a delisted coin,
- * and a coin that is too volatile to trade. Never change this market: the digests of rule versions depend on it.
+ * A fixed market of a few coins with all conditions that change results. It has outages of 1 to 30 hours, missed
+ * payments, payments every 1, 2, 4 and 8 hours, and missing taker volumes. Some coins have no perpetual. One coin is
+ * young, one is delisted, and one is too volatile to trade. Never change this market: the digests of rule versions
+ * depend on it.
  */
 
 const coins = new Map(hostileCoins.map((coin) => [coin.coin, coin]))

@@ -55,8 +55,8 @@ const liquidationsUntil = (store: MarketStore["Service"]) =>
   )
 
 /**
- * The intervals in which a stream is received: from the start of each process until its last write, and from the first
- * window after an outage.
+ * The intervals in which a stream is received. An interval begins with each process and ends at its last write. After
+ * an outage, an interval begins at the first window.
  */
 const listenedIn = (
   { end, outage, restartAt, windows }: Pick<WeekPlan, "end" | "outage" | "restartAt" | "windows">,

@@ -42,8 +42,8 @@ const seam = Effect.gen(function*() {
   })
   const store = Context.get(collected, MarketStore)
   const all = { from: begin - dayMs, to: end }
-  // A lower bound: Bybit provides the instants from the last poll before the block to the last poll within it, which is
-  // more than six hours.
+  // A lower bound. Bybit provides the instants from the last poll before the block to the last poll within it, over six
+  // hours.
   const least = coins.length * 12 * 6
   const prices = (yield* rowsOf(store, pointsKinds.prices, all)).filter(({ source }) => source === "bybit")
   const records = (yield* rowsOf(store, pointsKinds.perpetuals, all)).filter(({ source }) => source.includes("bybit"))

@@ -43,8 +43,8 @@ export const spelled: Readonly<Record<string, RegExp>> = {
 }
 
 /**
- * The coins of an article as a collecting process finds them, in this order: the tracked coins that the publisher
- * lists, then the other tracked coins that the text names.
+ * The coins of an article as a collecting process finds them. The tracked coins that the publisher lists precede the
+ * other tracked coins that the text names.
  */
 const aboutOf = ({ body, coins, title }: Article, tracked: ReadonlyArray<string>): ReadonlyArray<string> => {
   const listed = coins.filter((coin) => tracked.includes(coin))

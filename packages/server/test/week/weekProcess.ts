@@ -151,8 +151,8 @@ const collectorsOf = ({ coins, days, hasStandIn, urls }: WeekProcess) =>
   })
 
 /**
- * Starts a process that collects from the sources into a database in a folder, derives every hour, and answers from the
- * stored data until the scope ends.
+ * Starts a process that collects from the sources into a database in a folder, and derives every hour. The process
+ * answers from the stored data until the scope ends.
  */
 export const startProcess = (options: WeekProcess) => {
   const { clock, holder, urls } = options

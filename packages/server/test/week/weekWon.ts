@@ -91,8 +91,8 @@ export const wonMarkets = (sim: Markets, rates: Rates, market: WeekMarket): Mark
         return { ...listing, inferred: true, delistedAt: next === undefined ? null : next + market.afterMs }
       })
   /**
-   * The beginning of the record of a market that was listed again: after its first candle, or at the listing if a poll
-   * took place at that instant.
+   * The beginning of the record of a market that was listed again. The record begins after the first candle, or at the
+   * listing if a poll took place at that instant.
    */
   const begunAt = ({ coin, exchange }: { readonly coin: string; readonly exchange?: KrwExchange }) =>
     Effect.map(

@@ -19,8 +19,8 @@ const dropTask = (id: number): Call => ["delete_task", { id }]
 const closeBtc = close(17, 65000)
 
 /**
- * Written by another author with knowledge of the rules, from the gaps that the rules left: free words in requests for
- * information, verbs that continue such a clause, separate sentences, and signs.
+ * Written by another author with knowledge of the rules, to use the gaps that the rules left. The gaps are free words
+ * in requests for information, verbs that continue such a clause, separate sentences, and signs.
  */
 export const overheard: ReadonlyArray<Example> = [
   // A request for information, a reminder or a view continues with another verb.
