@@ -56,8 +56,8 @@ const cutOffAdmitted = Effect.gen(function*() {
 
 /**
  * Two accounts call while the server stops. The call of the first can be neither charged nor released: it exceeds the
- * time to stop, and the process ends with 1. The call of the second waits for its rate limit: the deadline of its
- * statement rejects the call, and the response states that it was not charged.
+ * time to stop, and the process ends with 1. The call of the second waits for its rate limit until the deadline of its
+ * statement rejects it. The response states that the call was not charged.
  */
 const cutOffStuck = Effect.gen(function*() {
   const place = yield* postgres

@@ -16,8 +16,8 @@ const sourcesIn = (url: string): ReadonlyArray<string> =>
   Array.from(readFileSync(fileURLToPath(url), "utf8").matchAll(/^\/\/ (\S+\.[cm]?[jt]s)$/gm), ([, path]) => `/${path}`)
 
 /**
- * Starts a server. `modules` returns the URLs of all modules that it has loaded so far. For a file of the bundled
- * program, `modules` also returns the paths of its sources.
+ * Starts a server. `modules` returns the URLs of all modules that it has loaded so far. A file of the bundled program
+ * is replaced by the paths of its sources.
  */
 export const startListed = Effect.fnUntraced(function*(environment: Readonly<Record<string, string>>) {
   const file = join(yield* temporaryFolder, "modules")

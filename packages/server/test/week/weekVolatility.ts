@@ -6,8 +6,8 @@ import type { WeekMarket } from "./weekMarket.ts"
 type Volatilities = ImpliedVolatilities["Service"]
 
 /**
- * The coins for which an index is published. The index has a maturity of 30 days, in hundredths. The value of an hour
- * is published one minute after the hour began.
+ * The coins for which an index is published. The index has a maturity of 30 days and is rounded to hundredths. The
+ * value of an hour is published one minute after the hour began.
  */
 const withIndex = ["BTC", "ETH"]
 const indexDays = 30
