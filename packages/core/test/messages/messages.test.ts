@@ -99,7 +99,7 @@ it.each(languages)("says what an argument may be, whatever is wrong with it: %s"
   expect(said({ mode: 1, side: null, top: "2", coin: [] })).toEqual([
     oneOf(`"fast", "slow"`),
     oneOf(`"long", "short"`),
-    // An integer is expected, so the message for a text of digits names an integer.
+    // An integer is expected, so a text of digits gets the same message as a fraction.
     expected({ key: "expected_integer" }),
     expected({ key: "expected_string" })
   ])
