@@ -185,7 +185,7 @@ describe("a stream", () => {
     for await (const _ of answer) break
     expect(came[0]?.signal.aborted).toBe(true)
     expect(await answer.next()).toEqual({ done: true, value: undefined })
-    // One that waits for its next event is left as well.
+    // An answer that waits for its next event can be left too.
     const waiting = client.agent.stream({ message: "why?" })
     await waiting.next()
     await waiting.next()

@@ -7,7 +7,7 @@ import { type Answering, broken, clientOf, json, never, problem, stream } from "
 const unread = (id: number, unread: number) => `id: ${id}\nevent: unread\ndata: ${JSON.stringify({ unread })}\n\n`
 const rung = (id: number) => `id: ${id}\nevent: notification\ndata: ${JSON.stringify({ id, title: "a 🚀" })}\n\n`
 
-/** Follows the bell of a service that answers so, up to an event, and tells what was asked. */
+/** Follows the notifications of a fake service up to an event. Returns the events, the failure and the requests. */
 const following = async (answering: Answering, last: number, after?: number) => {
   const { came, client, time } = clientOf(answering)
   const events: Array<BellEvent> = []
@@ -67,7 +67,7 @@ describe("the bell", () => {
       const { failure } = await following(answering, 1)
       return isClientError(failure) ? failure._tag : failure
     }
-    // A key that was revoked: the stream ends, and the next one is refused.
+    // After a key was revoked, the stream ends and the next request is rejected.
     expect(await failing((_, n) => n === 0 ? stream([unread(0, 0)]) : problem(401, "invalid_key"))).toBe("InvalidKey")
     expect(await failing(() => problem(403, "scope_required", { required_scope: "read:personal" }))).toBe(
       "ScopeRequired"

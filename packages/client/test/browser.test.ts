@@ -6,14 +6,14 @@ import { expect, it } from "vitest"
 import { CuttingProxy } from "./support/CuttingProxy.ts"
 import { startService } from "./support/service.ts"
 
-/** What pages load of these entries: a script, minified, and the modules that it is of. */
+/** The minified script that pages load for these entries, and its modules. */
 const bundleOf = async (entry: string, use: string) => {
   const start = "\0start"
   await using bundle = await rolldown({
     input: start,
     platform: "browser",
     cwd: import.meta.dirname,
-    // A module of Node would stay an import of the script, and be found below.
+    // A module of Node would remain an import of the script, and the test below would find it.
     external: /^node:/,
     plugins: [{
       name: "start",
@@ -44,7 +44,7 @@ it("a page loads the client alone: no tool, no schema, no effect, and nothing of
   expect(kilobytes(effects.code)).toBeLessThan(80)
 })
 
-/** What any page has, and no more: no `process`, no `Buffer`, no `require`, no `setImmediate`. */
+/** The globals of any page, and no others: no `process`, no `Buffer`, no `require`, no `setImmediate`. */
 const page = () => ({
   AbortController,
   AbortSignal,
@@ -88,7 +88,7 @@ it("it runs where there is nothing but what a page has", async () => {
     const { code } = await bundleOf("@tapeline/client", program)
     const context = createContext(page())
     runInContext(code, context)
-    // As the program above leaves it.
+    // The program above defines this function.
     const run = runInContext("run", context) as (url: string, key: string) => Promise<string>
     expect(JSON.parse(await run(proxy.url, key))).toEqual({
       price: 100_000,

@@ -25,7 +25,7 @@ describe("a request", () => {
     const { credits_left, data } = await client.tools.get_price({ coin: "BTC" }, { request_id: "mine-1" })
     expect([credits_left, data.price]).toEqual([99, 1])
     await client.call("get_price", { coin: "BTC" }, { idempotency_key: "chosen", lang: "ru" })
-    const [first, second] = came as [Came, Came] // two were sent
+    const [first, second] = came as [Came, Came] // two requests were sent
     expect([first.method, first.path, first.body]).toEqual(["POST", "/sub/v1/tools/get_price", `{"coin":"BTC"}`])
     expect(Object.fromEntries(first.headers)).toMatchObject({
       authorization: `Bearer ${key}`,
@@ -68,7 +68,7 @@ describe("another try", () => {
     const { came, client } = clientOf((_, n) => {
       if (n === 0) return broken()
       if (n === 1) return cut()
-      // A proxy that speaks HTTP/1.0 closes what it cuts as if that were all.
+      // A proxy with HTTP/1.0 closes a truncated response as if it were complete.
       if (n === 2) return new Response(`{"tool":"get_pr`, { headers: { "content-type": "application/json" } })
       return n === 3 ? new Response("<h1>Bad gateway</h1>", { status: 502 }) : envelope()
     })
@@ -76,7 +76,7 @@ describe("another try", () => {
     expect(came.length).toBe(5)
     expect(keysOf(came).size).toBe(1)
     expect(new Set(came.map(({ body }) => body)).size).toBe(1)
-    // Twice as long each time.
+    // Each wait is twice as long as the previous one.
     expect(came.map(({ at }) => at)).toEqual([0, 125, 375, 875, 1875])
   })
 
@@ -109,7 +109,7 @@ describe("another try", () => {
     const answers = [problem(503, "unavailable", {}, headers(9_000)), problem(503, "unavailable", {}, headers(-5_000))]
     const { came, client } = clientOf(() => answers.shift() ?? envelope())
     await client.tools.get_price({ coin: "BTC" })
-    // What is over by now is waited for as what nobody told.
+    // A time that has passed is treated like a missing one.
     expect(came.map(({ at }) => at)).toEqual([0, 9_000, 9_250])
   })
 
@@ -137,7 +137,7 @@ describe("another try", () => {
     const broke = clientOf((_, n) => n === 0 ? broken() : n === 1 ? limited() : envelope())
     await broke.client.tools.get_price({ coin: "BTC" }, bound)
     expect([broke.came.length, keysOf(broke.came).size]).toEqual([3, 1])
-    // Of a proxy, which does not know either.
+    // The response of a proxy, which does not know the outcome either.
     const page = () => new Response("<h1>late</h1>", { status: 504 })
     const late = clientOf((_, n) => n === 0 ? page() : n === 1 ? limited() : envelope())
     await late.client.tools.get_price({ coin: "BTC" }, bound)
@@ -245,7 +245,7 @@ describe("an error", () => {
       const failure = await failureOf(client.tools.get_price({ coin: "BTC" }, { timeout_ms: 1 }))
       const { detail, title: _, type: _type, ...fields } = sample
       expect(failure).toMatchObject(fields)
-      // Of an address where nothing is the message names it too.
+      // For an unknown path, the message also names the path.
       expect(failure.message.replace(" (POST /v1/tools/get_price)", "")).toBe(detail)
       expect(failure._tag.toLowerCase()).toBe(sample.code.replaceAll("_", ""))
       expect(failure).toBeInstanceOf(Error)

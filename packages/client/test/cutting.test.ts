@@ -10,20 +10,20 @@ import { type ownTools, type Service, startService } from "./support/service.ts"
 
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
-/** A machine on which the waits between tries are short. */
+/** A platform with short waits between attempts. */
 const hurried = {
   ...thisMachine,
   after: (ms: number, run: () => void) => thisMachine.after(ms > 5000 ? ms : ms / 100, run)
 }
 
 interface Script {
-  /** What is thought, said and called before each wait, and after the last. */
+  /** The reasoning and text of each step. Every step but the last ends with a wait and a call. */
   readonly phases: ReadonlyArray<ReadonlyArray<{ readonly thought: string; readonly text: string }>>
   readonly latches: ReadonlyArray<Latch.Latch>
 }
 const scripts = new Map<string, Script>()
 
-/** Says what the question's script has: each phase is a step, which waits before the call that ends it. */
+/** Plays the script of the question. Each phase is a step, which waits before the call that ends it. */
 const model = new ScriptedModel(({ brief: { question }, step }) => {
   if (question.startsWith("hang")) return [say("I begin: 시작 🚀"), hang]
   const { latches, phases } = scripts.get(question)!
@@ -49,7 +49,7 @@ afterAll(async () => {
   await service.dispose()
 })
 
-/** A new account: its client, whose connections are cut, and one whose are not. */
+/** Creates an account. Returns a client whose connections are cut, and a client with direct connections. */
 const account = async (settings: Partial<ClientSettings> = {}, machine = hurried) => {
   const { key, revoke } = await service.enrol()
   const direct = createClientOn<typeof ownTools>(hurried, { url: `http://127.0.0.1:${listener.port}`, key })
@@ -103,11 +103,11 @@ const fates = fc.array(
 
 let runs = 0
 
-/** Phases so long that no answer ends before so many bytes have come of it, over however many connections. */
+/** Lengthens the phases so that no answer ends before `bytes` bytes have been sent, over all connections. */
 const stretched = (phases: Script["phases"], bytes: number): Script["phases"] => {
   const said = phases.flat().reduce((sum, { text, thought }) => sum + Buffer.byteLength(text + thought), 0)
   const times = Math.ceil(bytes / said)
-  // In longer pieces, so that there are cuts within an event as well as between two.
+  // The pieces are longer, so that cuts occur within an event as well as between two events.
   const piece = (text: string) => text.repeat(Math.min(8, times))
   return phases.map((pairs) =>
     Array.from({ length: Math.ceil(times / 8) }, () => pairs).flat()
@@ -125,12 +125,12 @@ it(`an answer is exact whose connection is cut ${cuts} times at random bytes`, a
     proxy.requests = []
     proxy.cuts = 0
     const left: Array<Fate> = [...fates]
-    // These strike before the end, the others wherever, also after the last word.
+    // The first `cuts` fates cut before the end. The others may cut anywhere, also after the last text.
     proxy.fateOf = (line) => line.includes("/v1/agent/") ? left.shift() : undefined
     const { client, direct } = await account()
     const stream = client.agent.stream({ message: question })
     const events = await read(stream, () => {
-      // What follows is written while it is read.
+      // The rest of the answer is written while it is read.
       for (const [i, latch] of latches.entries()) if (stream.text.length >= upTo[i]!.length) latch.openUnsafe()
     })
     proxy.fateOf = () => undefined
@@ -143,7 +143,7 @@ it(`an answer is exact whose connection is cut ${cuts} times at random bytes`, a
     const stored = conversation.messages.at(-1)?.content
     expect(textOf(events)).toBe(stored)
     expect(stream.text).toBe(stored)
-    // Steps are set apart by the service.
+    // The service separates steps by whitespace.
     expect(stored?.replaceAll(/\s/g, "")).toBe(upTo.at(-1)?.replaceAll(/\s/g, ""))
     expect(conversation.messages.length).toBe(2)
     expect((await client.usage()).credits.used).toBe(20)
@@ -209,14 +209,14 @@ it("a service that starts again in between is found again", async () => {
   expect(textOf(events)).toBe("before \n\nafter")
 })
 
-/** Reads an answer until something of its text is there; gives what was read, and the conversation. */
+/** Reads an answer until it has text. Returns the events, and the conversation. */
 const begun = async (stream: AnswerStream) => {
   const events: Array<AnswerEvent> = []
   while (stream.text === "") {
     const { done, value } = await stream.next()
     if (done !== true) events.push(value)
   }
-  // Text comes after the event that tells it.
+  // The event with the conversation precedes the text.
   return { events, conversation: stream.conversation_id! }
 }
 

@@ -30,7 +30,7 @@ it.live("calls are effects, and their errors are caught by their tags", () =>
     )
     assert.deepStrictEqual([yield* price, yield* price, yield* price], ["5", "costs 20", "no_data: none"])
     assert.strictEqual(came[0]?.headers.get("x-lang"), "ko")
-    // Each run is a call of its own.
+    // Each run is a separate call.
     assert.strictEqual(new Set(came.map(({ headers }) => headers.get("idempotency-key"))).size, 3)
   }))
 

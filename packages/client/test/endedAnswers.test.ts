@@ -99,9 +99,9 @@ describe("an answer that ended while the connection was away", () => {
   it("right after its last word has what could be asked next, if that is to be had", async () => {
     const afterwards: ReadonlyArray<readonly [Answering, string | undefined]> = [
       [() => stream(lines.slice(7)), "suggest"],
-      // It has none, or they came to nothing.
+      // The answer has no suggestions, or they failed.
       [() => json({ running: false, message_id: 2 }), undefined],
-      // A service that is older than this client.
+      // The service is older than this client.
       [
         ({ path }) =>
           path.includes("/resume/")

@@ -197,7 +197,7 @@ layer(layerTestServer().pipe(Layer.provide(bounds)))("an account of which too mu
       for (let i = 0; i < 11; i++) assert.strictEqual((yield* ask("GET", "/v1/usage")).status, 200)
       const refused = yield* ask("GET", "/v1/usage")
       assert.deepStrictEqual([refused.status, refused.body.code], [429, "rate_limited"])
-      // Ten a minute are the plan's, of which none is gone.
+      // The plan's limit of ten requests a minute is still unused.
       const price = yield* ask("POST", "/v1/tools/test_price", { body: { coin: "BTC" } })
       assert.deepStrictEqual([price.status, price.headers.get("ratelimit-remaining")], [200, "9"])
       const byKey = yield* request("GET", "/v1/usage", { key })
@@ -222,10 +222,10 @@ layer(layerTestServer().pipe(Layer.provide(bounds)))("an account of which too mu
       const refused = yield* issue()
       assert.deepStrictEqual([refused.status, refused.body.code], [429, "rate_limited"])
       assert.isAbove(Number(refused.headers.get("retry-after")), 80_000)
-      // A day of the test clock runs every background job of that day.
+      // To advance the test clock by a day takes long, because it runs every background job of that day.
       if (!isFull) return
       yield* TestClock.adjust("1 day")
-      // The session is over by then.
+      // The session has expired by then.
       jar.cookie = cookieOf(yield* signInBy(yield* newLink(account.id)))!
       assert.strictEqual((yield* issue()).status, 200)
     }))

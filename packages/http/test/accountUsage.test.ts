@@ -5,7 +5,7 @@ import { Effect } from "effect"
 import { signedIn } from "./browser.ts"
 import { layerTestServer, pathsOf, request } from "./server.ts"
 
-/** A call in another month than the one that runs. */
+/** Records a call in a month other than the current one. */
 const past = (account: number, actor: Actor, tool: string, credits: number, settles: boolean, at: number) =>
   Effect.gen(function*() {
     const store = yield* LedgerStore
@@ -53,10 +53,10 @@ layer(layerTestServer(), { excludeTestServices: true })("usage of who is signed 
         { kind: "session", id: null, name: null, ...line(1, 0, 1) }
       ])
       assert.match(renews_at, /^\d{4}-\d{2}-01T00:00:00\.000Z$/)
-      // A run may meet a midnight.
+      // Midnight may pass during a run.
       assert.isTrue(days.every(({ day }: { readonly day: string }) => from <= day && day <= today()))
       assert.strictEqual(days.reduce((sum: number, day: { readonly credits: number }) => sum + day.credits, 0), 8)
-      // What keys see of a month is the same month.
+      // Keys see the same usage of a month.
       const seen = (yield* request("GET", `/v1/usage?month=${month}`, { key })).body
       assert.deepStrictEqual([seen.tools, seen.credits], [tools, credits])
     }))

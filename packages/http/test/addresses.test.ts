@@ -23,7 +23,7 @@ layer(layerTestServer(), { excludeTestServices: true })("addresses", (it) => {
           "/v1/tools/"
         ]
       ) {
-        // As it is written: a client would tidy some of these.
+        // Sends the path unchanged. An HTTP client would normalize some of these paths.
         const raw = yield* exchangeRaw(
           `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminToken}\r\nConnection: close\r\n\r\n`
         )
@@ -108,7 +108,7 @@ layer(layerTestServer(), { excludeTestServices: true })("addresses", (it) => {
         assert.strictEqual(answer.body.code, "invalid_arguments", path)
         assert.strictEqual(answer.body.issues.length, 1, path)
       }
-      // Who may not ask is told nothing of what there is to ask.
+      // A caller without a key learns nothing about the valid arguments.
       assert.strictEqual((yield* request("GET", "/v1/usage?x=1")).status, 401)
       assert.strictEqual((yield* request("GET", "/v1/usage?month=2026-01&month=2026-02", { key })).status, 400)
     }))

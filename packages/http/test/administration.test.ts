@@ -9,7 +9,7 @@ import { Effect, Fiber, Layer, Redacted } from "effect"
 import { OpenApi } from "effect/http-api"
 import { adminToken, layerTestServer, request } from "./server.ts"
 
-// What each of the two servers answers that share the interface.
+// The API documents of the two servers that share the interface.
 describedAlsoBy(
   () => OpenApi.fromApi(documented(makeToolsApi([]))),
   () => OpenApi.fromApi(documented(servedAdministrationApi))
@@ -72,7 +72,7 @@ layer(layerAdministrationServer, { excludeTestServices: true })("the administrat
       assert.deepStrictEqual((yield* request("GET", "/admin/v1/accounts", { key: adminToken })).body.accounts, [])
       assert.strictEqual((yield* request("GET", "/metrics", { key: adminToken })).status, 200)
       assert.strictEqual((yield* request("GET", "/admin/v1/accounts")).status, 401)
-      // This engine knows no sessions.
+      // This engine has no sessions.
       assert.strictEqual((yield* request("POST", "/admin/v1/accounts/1/links", { key: adminToken })).status, 404)
       for (const path of ["/v1/tools", "/v1/openapi.json", "/docs"]) {
         assert.strictEqual((yield* request("GET", path, { key: adminToken })).status, 404, path)

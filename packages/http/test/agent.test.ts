@@ -9,7 +9,7 @@ import { layerAgentServer } from "./agentServer.ts"
 import { exchangeRaw, request } from "./server.ts"
 import { type EventStream, openStream, putTogether, type Told } from "./sse.ts"
 
-/** Opened by tests whose answers wait in the middle; each question names its own. */
+/** Latches that tests open while an answer waits. Each question contains the name of its latch. */
 const latches = new Map<string, Latch.Latch>()
 const latchOf = (name: string) => {
   const latch = latches.get(name) ?? Latch.makeUnsafe(false)
@@ -17,7 +17,10 @@ const latchOf = (name: string) => {
   return latch
 }
 
-/** Does what the question says. Parts that wait for nothing are one `delta`: a tool between two cuts them apart. */
+/**
+ * Follows the instructions in the question. Parts without a wait between them are sent as one `delta`; a tool call
+ * between two parts separates them.
+ */
 const model = new ScriptedModel(({ brief: { question }, step }) => {
   if (question.includes("fail")) return [breakOff(new ModelRefused({ detail: "no such model" }))]
   const refused = /refuse (\S+)/.exec(question)?.[1]
@@ -99,7 +102,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("answers ove
       const again = yield* openStream(`/v1/agent/resume/${id}`, { key, headers: { "last-event-id": last } })
       const byQuery = yield* openStream(`/v1/agent/resume/${id}?after=${last}`, { key })
       const [generation] = last.split("-")
-      // None of these is an id of an event that there is: nothing is skipped.
+      // No event has any of these ids, so nothing is skipped.
       const junk = [
         `${Number(generation) + 1}-3`,
         `${generation}-99999`,
@@ -251,7 +254,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("answers ove
       yield* second.rest
       assert.strictEqual(first.text, second.text)
       assert.strictEqual(whole.body.answer, putTogether(first.events))
-      // What is left once the log was dropped: the stored answer, in few events.
+      // After the log was deleted, the stored answer is left. It is sent in few events.
       yield* (yield* GenerationStore).sweep({ closeAfterMs: -1_000, keepLogsMs: -1_000, keepRowsMs: 1e9, limit: 100 })
       const late = yield* openStream("/v1/agent/stream", { key, body, headers })
       yield* late.rest

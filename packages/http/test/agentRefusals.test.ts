@@ -18,7 +18,7 @@ const model = new ScriptedModel(({ brief }) =>
 
 const pixel = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 const png = `data:image/png;base64,${pixel}`
-/** A picture of so many bytes: what follows its end is no more than bytes. */
+/** An image of `bytes` bytes. The bytes after the end of the image are padding. */
 const largePng = (bytes: number) =>
   `data:image/png;base64,${
     Buffer.concat([Buffer.from(pixel, "base64"), Buffer.alloc(bytes - Buffer.from(pixel, "base64").length, "x")])
@@ -134,7 +134,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("what the an
       ]
       for (const [body, path] of cases) {
         const text = JSON.stringify(body).slice(0, 80)
-        // Both addresses read bodies by the same rules. Many megabytes take a second of the processor.
+        // Both paths read bodies by the same rules. Large bodies take a second of processor time.
         const isLarge = JSON.stringify(body).length > mebibyte
         for (const address of isLarge && !full ? asked.slice(1) : asked) {
           const refused = yield* request("POST", address, { key, body })

@@ -7,14 +7,14 @@ import { Effect, Layer, Logger, Redacted } from "effect"
 import { adminToken, roomyPlans } from "./server.ts"
 import { testTools } from "./tools.ts"
 
-/** Plans for what answers are refused with. */
+/** Plans with which answers are rejected. */
 const plans = {
   ...roomyPlans,
   poor: { monthly_credits: 19, keys: 2, requests_per_minute: 100_000, answers_per_day: 10 },
   once: { monthly_credits: 1_000, keys: 2, requests_per_minute: 100_000, answers_per_day: 1 }
 }
 
-/** The service on a free port of this machine, in memory, with `testTools` and an analyst of this model. */
+/** The service on a free port of this machine, in memory, with `testTools` and an analyst that uses this model. */
 export const layerAgentServer = <E>(
   model: Layer.Layer<LanguageModel, E>,
   log: Array<string> = [],

@@ -25,7 +25,7 @@ const rungOf = (stream: EventStream) => stream.of("notification").map(({ data })
 const reached = (n: number) => (stream: EventStream) => idsOf(stream).at(-1) === n
 const from = (first: number, last: number) => Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => first + i)
 
-/** Rings the bell of an account so often, by one of its tasks. */
+/** Creates `times` notifications for an account, through one of its tasks. */
 const ring = Effect.fnUntraced(function*(account: number, task: number, times = 1) {
   for (let i = 0; i < times; i++) {
     yield* end(fenceOf(yield* fired(yield* foundWatch(account, task))), {
@@ -35,7 +35,7 @@ const ring = Effect.fnUntraced(function*(account: number, task: number, times = 
   }
 })
 
-/** An account with a task. */
+/** Creates an account with a task. */
 const belled = Effect.gen(function*() {
   const { account: { id: account }, key, record } = yield* enrol()
   const task = (yield* created(account)).id
@@ -51,7 +51,8 @@ const open = (key: string, headers: Readonly<Record<string, string>> = {}, query
 const server = makeNodeServer()
 
 layer(layerAgentServer(model.layer, [], server))("the bell over HTTP", (it) => {
-  // `fetch` opens connections beside those that it breaks off, and sends nothing over them: they hold up its end.
+  // `fetch` opens extra connections next to those that it aborts, and sends nothing over them. They delay the server's
+  // end.
   afterAll(() => server.closeAllConnections())
 
   it.effect("tells how many are unread, and then each notification as it comes", () =>
@@ -107,7 +108,7 @@ layer(layerAgentServer(model.layer, [], server))("the bell over HTTP", (it) => {
       assert.deepStrictEqual(bodies, ["Noticed 5 min later.", "Замечено на 5 мин позже."])
     }))
 
-  /** What a reader does, or the account's tasks do: ring so often, mark all as read, cut the connection. */
+  /** The moves of a reader or of the account's tasks: create notifications, mark all as read, close the connection. */
   const moves = fc.array(
     fc.oneof(
       fc.record({ ring: fc.integer({ min: 1, max: 5 }), other: fc.integer({ min: 0, max: 2 }) }),
@@ -184,7 +185,7 @@ layer(layerAgentServer(model.layer, [], server))("the bell over HTTP", (it) => {
         const stream = yield* open(key, id === "" ? {} : { "last-event-id": id }, id === "" ? "?after=" : "")
         assert.deepStrictEqual(idsOf(yield* stream.until(reached(4))), [1, 2, 3, 4], id)
       }
-      // Of two that are named the later one counts, as of answers.
+      // If both are present, the later one counts, as for answers.
       assert.deepStrictEqual(idsOf(yield* (yield* open(key, { "last-event-id": "1" }, "?after=3")).until(reached(4))), [
         4
       ])
@@ -251,7 +252,7 @@ layer(layerAgentServer(model.layer, [], server))("the bell over HTTP", (it) => {
       yield* administration.revokeKey(one.record.id)
       yield* administration.updateKey(two.record.id, { scopes: ["agent:chat"] })
       yield* administration.updateKey(reader.record.id, { scopes: ["agent:chat", "write:personal"] })
-      // Answers read all market data without a scope for it.
+      // Answers read all market data without a scope.
       yield* administration.updateKey(three.record.id, { scopes: personal })
       yield* TestClock.adjust("2 seconds")
       yield* Effect.forEach([bells[0]!, bells[1]!, answers[0]!, answers[1]!, followed], ({ rest }) => rest)
@@ -284,7 +285,8 @@ layer(layerAgentServer(model.layer, [], server))("the bell over HTTP", (it) => {
       ]
       yield* Effect.forEach(bells, (bell) => bell.until(reached(0)))
       yield* Effect.forEach(answers, (answer) => answer.until(({ events }) => events.length > 0))
-      // The text that opened them is replaced, and is past its grace: who still listens by it has stolen nothing.
+      // The session text that opened the streams is replaced and its grace period is over. An open stream with the old
+      // text is not treated as theft.
       yield* TestClock.adjust("16 minutes")
       const { cookie } = lasting.jar
       yield* lasting.ask("GET", "/v1/account")

@@ -31,7 +31,7 @@ layer(layerTestServer(), { excludeTestServices: true })("what is wrong with a re
         body: { coin: "BTC" },
         headers: { "content-type": `application/json;charset="UTF-8"; a=b` }
       })
-      // Nothing was charged for any of them.
+      // The requests above were not charged.
       assert.strictEqual(answered.body.credits_left, 59_999)
     }))
 
@@ -92,7 +92,7 @@ test.effect("large bodies are read one of an account at a time and few of all; m
     const others = yield* Effect.forEach([2, 3, 4, 5, 6, 7, 8], (account) => ask(account, 4))
     assert.deepStrictEqual(reading, [1, 2, 3, 4])
     assert.strictEqual((yield* Effect.flip(read(8)))._tag, "TooManyLargeBodies")
-    // One that hangs up makes room, also in the midst of its wait.
+    // A request whose client disconnects makes room, also while it waits.
     yield* Fiber.interrupt(others[6]![3]!)
     const late = yield* ask(9, 1)
     yield* gate.open
@@ -101,7 +101,7 @@ test.effect("large bodies are read one of an account at a time and few of all; m
     yield* read(1)
   }))
 
-/** A body of 32 MiB that arrives on a connection of its own, in a place of `bodies`, until it is whole or fails. */
+/** Uploads a body of 32 MiB on its own connection, in a place of `bodies`, until the body is complete or fails. */
 const upload = (bodies: LargeBodies, account: number, declared: number | "unknown" = limit) =>
   Effect.gen(function*() {
     const connection = { bytesRead: 1_000 }
@@ -118,7 +118,7 @@ const upload = (bodies: LargeBodies, account: number, declared: number | "unknow
 
 const limit = 32 * 1024 * 1024
 
-/** Lets a second pass, in which each of these connections receives so many KiB. */
+/** Advances the clock by a second, in which each of these connections receives the given number of KiB. */
 const second = (...arrivals: ReadonlyArray<readonly [{ readonly connection: { bytesRead: number } }, number]>) =>
   Effect.suspend(() => {
     for (const [{ connection }, kib] of arrivals) connection.bytesRead += kib * 1024
@@ -127,7 +127,7 @@ const second = (...arrivals: ReadonlyArray<readonly [{ readonly connection: { by
 
 type Arriving = Effect.Success<ReturnType<typeof upload>>
 
-/** How an upload ended; undefined while it goes on. */
+/** The end of an upload; undefined while it is in progress. */
 const endOf = ({ fiber }: Arriving) => {
   const exit = fiber.pollUnsafe()
   if (exit === undefined || Exit.isFailure(exit)) return exit
@@ -143,7 +143,7 @@ test.effect("a large body fails if it comes too slowly for its length, or hardly
     const unknown = yield* upload(bodies, 4, "unknown")
     for (let i = 0; i < 10; i++) yield* second([fit, 300], [late, 200], [short, 20], [unknown, 20])
     assert.deepStrictEqual([fit, late, short, unknown].map(endOf), [undefined, "RequestTimeout", undefined, undefined])
-    // An upload that was fast before must go on.
+    // An upload that was fast earlier must continue to send data.
     yield* second([fit, 20_000], [short, 900])
     for (let i = 0; i < 19; i++) yield* second([fit, 1])
     assert.deepStrictEqual([fit, short, unknown].map(endOf), ["RequestTimeout", "RequestTimeout", "RequestTimeout"])
@@ -162,7 +162,7 @@ test.effect("the large body that needs the longest makes room while others wait,
     yield* second([first, 600], [third, 700], [fourth, 800])
     yield* second([first, 600], [third, 700], [fourth, 800])
     assert.deepStrictEqual(slow.map(endOf), [undefined, undefined, undefined, undefined], "nobody waits")
-    // Others of the same account wait for their own.
+    // Another upload of the same account waits for a place of that account.
     const own = yield* upload(bodies, 1)
     yield* second([first, 600], [third, 700], [fourth, 800])
     assert.isUndefined(endOf(stalled))
@@ -217,10 +217,10 @@ test.effect("a full queue admits an account without a request, and drops the new
       [],
       "one request makes room for one"
     )
-    // Neither a second request of the newcomer nor a fifth of another account gets in.
+    // A second request of the new account is rejected, and so is a fifth request of another account.
     assert.strictEqual(endOf(yield* upload(bodies, 9)), "TooManyLargeBodies")
     assert.strictEqual(endOf(yield* upload(bodies, 8)), "TooManyLargeBodies")
-    // Uploads of 20 KiB a second lose their places while the newcomer waits.
+    // Uploads at 20 KiB a second lose their places while the new account waits.
     const slow = duplicates.flat().map((one) => [one, 20] as const)
     for (let i = 0; i < 3; i++) yield* second(...slow)
     yield* newcomer.whole.open
@@ -240,7 +240,7 @@ test.effect("accounts that return after each eviction cannot keep another accoun
         const known = attackers.get(account)
         if (known === undefined || endOf(known) !== undefined) attackers.set(account, yield* upload(bodies, account))
       }))
-    // Each account has a turn of two seconds, four at a time.
+    // Each account has a turn of two seconds. Four accounts have a turn at a time.
     for (let i = 0; i < 24; i++) {
       yield* arrive
       yield* second(...[...attackers.values()].map((one) => [one, 20] as const))

@@ -3,22 +3,22 @@ import { enrol } from "@tapeline/testing"
 import { Effect, Redacted } from "effect"
 import { request } from "./server.ts"
 
-/** What browsers send with what a page of the service asks for, and what the page adds. */
+/** The headers that browsers send with requests of the service's pages, and the header that the page adds. */
 export const fromPage = { "sec-fetch-site": "same-origin", "x-tapeline-console": "1" }
 
 type Answer = Effect.Success<ReturnType<typeof request>>
 
-/** The cookie that an answer gives, as its browser sends it back; undefined where it gives none. */
+/** The cookie that a response sets, as a browser returns it; undefined if the response sets no cookie. */
 export const cookieOf = ({ headers }: Answer): string | undefined => headers.get("set-cookie")?.split(";")[0]
 
 export const newLink = (account: number) =>
   Effect.flatMap(Sessions, (sessions) => Effect.map(sessions.createLink(account), ({ text }) => Redacted.value(text)))
 
-/** Asks to be signed in, from a page of the service unless other headers say otherwise. */
+/** Sends a sign-in request, from a page of the service unless other headers are given. */
 export const signInBy = (link: string, headers: Readonly<Record<string, string>> = {}) =>
   request("POST", "/v1/account/sign-in", { body: { link }, headers: { ...fromPage, ...headers } })
 
-/** A browser whose user has signed in: what it asks carries its cookie, and answers change that. */
+/** A browser whose user has signed in. Its requests carry its cookie, and responses update the cookie. */
 export const signedIn = Effect.fnUntraced(function*(plan = "pro") {
   const { account, key, record } = yield* enrol({ plan })
   const answer = yield* signInBy(yield* newLink(account.id))

@@ -14,7 +14,7 @@ import { testTools } from "./tools.ts"
 
 const rows = Array.from({ length: 500 }, (_, i) => `row ${i}`)
 
-/** Answers at length. */
+/** Returns a long result. */
 const long = implement(
   specify({
     name: "test_long",
@@ -32,7 +32,7 @@ const long = implement(
 const begun = Latch.makeUnsafe()
 const left = Latch.makeUnsafe()
 
-/** Runs until its caller leaves. */
+/** Runs until its caller disconnects. */
 const endless = implement(
   specify({
     name: "test_endless",
@@ -61,7 +61,7 @@ const needs = Layer.mergeAll(
 )
 const listener = NodeHttpServer.layer(() => makeNodeServer(), { host: "127.0.0.1", port: 0 })
 
-/** The status of a response as it came over the wire, after the leave to send a body where that was asked for. */
+/** The status of a raw response, after the interim response 100 if one was requested. */
 const statusOf = (raw: string) => Number(/^(?:HTTP\/1\.1 100 .*\r\n\r\n)?HTTP\/1\.1 (\d+)/.exec(raw)?.[1])
 
 layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)), { excludeTestServices: true })(
@@ -101,9 +101,9 @@ layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)
           `${head}${sized}Connection: close\r\n\r\n${body}`,
           `${head}${sized}Connection: close\r\nExpect: 100-continue\r\n\r\n${body}`,
           `${head}Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n7\r\n{"coin"\r\n7\r\n:"BTC"}\r\n0\r\n\r\n`,
-          // So asks a client of HTTP/2 at its first request (curl, Java's), and is answered by HTTP/1.1.
+          // An HTTP/2 client (curl, Java's) sends its first request like this, and is answered by HTTP/1.1.
           `${head}${sized}Connection: Upgrade, HTTP2-Settings, close\r\nUpgrade: h2c\r\nHTTP2-Settings: AAQAAP__\r\n\r\n${body}`,
-          // The mark of the byte order is no part of the text.
+          // The byte order mark is not part of the text.
           `${head}Content-Length: ${body.length + 3}\r\nConnection: close\r\n\r\n\ufeff${body}`
         ]
         for (const way of ways) assert.strictEqual(statusOf(yield* exchangeRaw(way)), 200, way)
@@ -129,7 +129,7 @@ layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)
           () => socket.write(`${call("test_endless", 2)}{}${call("test_price", 14)}{`)
         )
         yield* begun.await
-        // Meanwhile the second one comes to its body.
+        // In the meantime, the server reads the body of the second call.
         assert.strictEqual((yield* request("GET", "/v1/usage", { key })).status, 200)
         socket.destroy()
         yield* left.await
@@ -167,7 +167,7 @@ layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)
   }
 )
 
-/** Routes behind middlewares of an embedder's own: one that unpacks bodies, and one that has read them before. */
+/** Routes behind an embedder's own middlewares. One of them decompresses bodies, and the other reads bodies first. */
 const embedded = HttpRouter.serve(routes, {
   disableLogger: true,
   disableListenLog: true,

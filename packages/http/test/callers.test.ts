@@ -51,7 +51,7 @@ it("attempts are counted by whom the outermost of our own proxies was asked by",
     [1, "10.0.0.1", "198.51.100.1", "198.51.100.1"],
     [1, "10.0.0.1", `${made}, 198.51.100.1`, "198.51.100.1"],
     [2, "10.0.0.1", `${made}, 198.51.100.1, 10.0.0.2`, "198.51.100.1"],
-    // It was asked past its proxies.
+    // The request did not pass through the proxies.
     [2, "198.51.100.1", undefined, "198.51.100.1"],
     [2, "10.0.0.1", "198.51.100.1", "198.51.100.1"],
     [1, "10.0.0.1", "198.51.100.1:4711", "198.51.100.1"],

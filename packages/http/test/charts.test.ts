@@ -7,7 +7,7 @@ import { layerTestServer, request } from "./server.ts"
 
 const svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"><text>삼성전자</text></svg>"
 
-/** An image of an account. */
+/** Stores an image for an account. */
 const kept = (account: number): Effect.Effect<KeptArtifact, unknown> =>
   Effect.flatMap(ArtifactStore, (store) =>
     store.keep({

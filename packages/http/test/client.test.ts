@@ -14,13 +14,13 @@ it("a typed client takes what the tool takes: anything else does not compile", (
     const client = yield* HttpApiClient.make(makeCallerApi(specifications), { baseUrl: "http://127.0.0.1:1" })
     const headers = {}
     yield* client.get_price({ headers, payload: { coin: "BTC" } })
-    // @ts-expect-error -- no object of arguments
+    // @ts-expect-error -- the arguments are not an object
     yield* client.get_price({ headers, payload: 42 })
-    // @ts-expect-error -- a coin is a text
+    // @ts-expect-error -- `coin` is a string
     yield* client.get_price({ headers, payload: { coin: 42 } })
-    // @ts-expect-error -- a coin must be given
+    // @ts-expect-error -- `coin` is required
     yield* client.get_price({ headers, payload: {} })
-    // Defaults may be left out, or be null.
+    // Arguments with defaults may be absent or null.
     yield* client.get_indicators({ headers, payload: { coin: "BTC" } })
     yield* client.get_indicators({ headers, payload: { coin: "BTC", tf: null } })
     // @ts-expect-error -- there is no such timeframe
@@ -29,7 +29,7 @@ it("a typed client takes what the tool takes: anything else does not compile", (
       headers: { "idempotency-key": "one", "x-lang": "ko", "x-request-id": "r-1" },
       payload: { coin: "BTC" }
     })
-    // @ts-expect-error -- nothing is said in French
+    // @ts-expect-error -- French is not a language of the service
     yield* client.get_price({ headers: { "x-lang": "fr" }, payload: { coin: "BTC" } })
     // @ts-expect-error -- there is no such header
     yield* client.get_price({ headers: { "idempotence-key": "one" }, payload: { coin: "BTC" } })
@@ -74,9 +74,9 @@ it("a refusal's code tells its fields and its status", () => {
         // @ts-expect-error -- only a call beyond the month's credits has a price
         return refused.price
       case "over_limit":
-        // @ts-expect-error -- its status is 402
+        // @ts-expect-error -- the status of `over_limit` is 402
         return refused.status === 404
-      // @ts-expect-error -- no tool is refused so
+      // @ts-expect-error -- no tool call is rejected with `key_limit`
       case "key_limit":
         return 0
       default:
@@ -86,7 +86,7 @@ it("a refusal's code tells its fields and its status", () => {
   assert.isFunction(compileOnly)
 })
 
-/** A client of the tools that the server at hand has. */
+/** A client for the tools of the test server. */
 const makeClient = Effect.fnUntraced(function*(key: string, language?: "ko" | "ru") {
   const authorization = HttpApiMiddleware.layerClient(
     KeyAuthorization,
@@ -145,7 +145,7 @@ layer(layerTestServer(), { excludeTestServices: true })("over HTTP, a typed clie
       assert.match(JSON.stringify(failed.data), /[가-힣]/)
       assert.strictEqual(response.headers["content-language"], "ko")
       assert.strictEqual(response.headers["x-request-id"], "trace-7.a_b")
-      // An operation that takes no headers of its own.
+      // An operation without its own headers.
       const quoted = yield* Effect.flip(korean.quote({ payload: { calls: [{ name: "nothing", count: 1 }] } }))
       if (!("detail" in quoted)) return assert.fail(JSON.stringify(quoted))
       assert.match(quoted.detail, /[가-힣]/)

@@ -8,7 +8,7 @@ import { createHash } from "node:crypto"
 import { OpenApi31 } from "./openApi31.ts"
 import { layerTestServer, request } from "./server.ts"
 
-/** The document of the real tools, read as the JSON that it is. */
+/** The OpenAPI document of the real tools, read as JSON. */
 const document = OpenApi.fromApi(documented(makeApi(specifications))) as unknown as Json
 const resolve = (value: Json): Json =>
   value["$ref"] === undefined
@@ -65,7 +65,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
       Object.keys(without["paths"]["/v1/usage"].get.responses),
       Object.keys(operation["responses"])
     )
-    // Without sessions nothing forbids it: any key opens it.
+    // Without sessions, this status is never returned, because any key can call the operation.
     const { $ref } = without["paths"]["/v1/usage"].get.responses[403]
     assert.strictEqual($ref, "#/components/responses/NotReturned403")
     Schema.decodeUnknownSync(OpenApi31, { errors: "all", onExcessProperty: "error" })(without)
@@ -83,7 +83,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
       if (operation["requestBody"] !== undefined) bodies.push({ where: `${name} body`, ...operation["requestBody"] })
       for (const { content, where } of bodies) {
         for (const media of Object.values<Json>(content ?? {})) {
-          // An image or a page of measures is no text that an example could show.
+          // Images and metrics pages have no examples.
           if (media["schema"].format === "binary" || where === "get /metrics 200") continue
           const examples = media["examples"] ?? { only: { value: media["example"] } }
           assert.isNotEmpty(Object.keys(examples), where)
@@ -97,7 +97,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
     for (const { name, result } of specifications) {
       const { examples } = document["paths"][`/v1/tools/${name}`].post.responses[200].content["application/json"]
       const { data } = examples.answered.value
-      // The codecs of results decode what they encode.
+      // The codecs of results can decode their own output.
       Schema.decodeUnknownSync(result)(data)
       assert.strictEqual(examples.failed.value.credits_used, 0)
       assert.isObject(examples.failed.value.data.error)
@@ -152,7 +152,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
   })
 
   it("declares the statuses that an operation can give", () => {
-    // What Node answers before a route has the request may come to any of them.
+    // Any operation can return these statuses, because Node may return them before a route receives the request.
     const any = ["400", "408", "431", "500", "503"]
     const returned = (path: string, method: string) =>
       statusesOf(path, method).filter((status) =>
@@ -183,7 +183,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
     for (const { operation } of operations) assert.includeMembers(Object.keys(operation["responses"]), any)
     for (const { operation } of operations) {
       for (const media of Object.values<Json>(operation["requestBody"]?.content ?? {})) {
-        // OpenAPI 3.1: the two exclude each other.
+        // OpenAPI 3.1 does not allow both together.
         assert.isFalse("example" in media && "examples" in media)
       }
     }
@@ -229,7 +229,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
       "read:market",
       "read:korea"
     ])
-    // Path and query are texts in which numbers stand as digits.
+    // Path and query parameters are texts, in which numbers are written as digits.
     const [limit] = document["paths"]["/admin/v1/accounts"].get.parameters.filter(({ name }: Json) => name === "limit")
     assert.deepStrictEqual(limit.schema, { type: "integer", minimum: 1, maximum: 1000 })
   })
@@ -285,7 +285,8 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
     const definitions = "#/components/schemas/"
     for (const { name, parameters, result } of catalogueOf(specifications)) {
       const body = document["paths"][`/v1/tools/${name}`].post.requestBody.content["application/json"].schema
-      // What an argument has in several places stands among the catalogue entry's own definitions, here among all.
+      // A schema that an argument uses in several places is one of the catalogue entry's own definitions. In this
+      // document it is one of the shared definitions.
       const { $defs, ...own } = parameters
       assert.deepStrictEqual<unknown>(body, JSON.parse(JSON.stringify(own).replaceAll("#/$defs/", definitions)), name)
       for (const [of, schema] of Object.entries(Object.assign({}, $defs))) {

@@ -7,7 +7,8 @@ import { TestClock } from "effect/testing"
 import { layerTestServer, request } from "./server.ts"
 
 /**
- * Where the connection to the books dies, or the call is cut off as at the process's end, and how often from now on.
+ * The point at which the connection to the ledger breaks, and how many more times. With `interrupts`, the call is
+ * interrupted there, as at the end of the process.
  */
 const dying = { at: "after:end", times: 0, interrupts: false }
 
@@ -18,7 +19,7 @@ const hooks = Layer.succeed(Failpoints, (point) =>
       : Effect.fail(new StoreUnavailable({ store: "LedgerStore", cause: new Error("cut") }))
     : Effect.void)
 
-/** Lets time pass for the server while a request of its runs over a real socket. */
+/** Advances the server's clock while a request runs over a real socket. */
 const inTime = <A, E, R>(asking: Effect.Effect<A, E, R>) =>
   Effect.raceFirst(
     asking,

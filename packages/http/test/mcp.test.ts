@@ -13,7 +13,7 @@ const model = new ScriptedModel(() => [say("I begin, "), hang])
 
 const accept = "application/json, text/event-stream"
 
-/** A call as a message of the protocol. */
+/** A tool call as a message of the protocol. */
 const callOf = (name: string, args: object) => ({
   jsonrpc: "2.0",
   id: 1,
@@ -21,7 +21,7 @@ const callOf = (name: string, args: object) => ({
   params: { name, arguments: args, _meta: { progressToken: 1 } }
 })
 
-/** The text of the one result that came over a socket. */
+/** The text of the only result that was received over a socket. */
 const textIn = (received: string): string => JSON.parse(/^data: (.*)$/m.exec(received)![1]!).result.content[0].text
 
 layer(layerAgentServer(model.layer), { excludeTestServices: true })("the Model Context Protocol at /mcp", (it) => {
@@ -61,7 +61,7 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("the Model C
       assert.deepStrictEqual([called.status, (yield* ask("GET", "/v1/usage")).body.credits.used], [200, 1])
     }))
 
-  // The last: the server stops.
+  // This test is the last one, because the server stops.
   it.effect("tells whoever waits for an answer that the process stops, ends its stream whole, and takes no other", () =>
     Effect.gen(function*() {
       const { key } = yield* enrol()

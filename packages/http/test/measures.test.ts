@@ -21,7 +21,7 @@ const layerLedger = Layer.effect(
   }))
 )
 
-/** A server with metrics of its own, so that only requests of this file count. */
+/** A server with its own metrics, so that only requests of this file are counted. */
 const layerServer = serve(layerRoutes({ corsOrigins: ["https://app.example.com"] })).pipe(
   Layer.provideMerge(NodeHttpServer.layer(() => makeNodeServer(), { host: "127.0.0.1", port: 0 })),
   Layer.provide(Layer.succeed(AdminToken, Redacted.make(adminToken))),
@@ -75,7 +75,7 @@ layer(layerServer, { excludeTestServices: true })("/metrics", (it) => {
       const { rejections, responses } = yield* scrape
       assert.deepStrictEqual(responses, {
         "GET /healthz 2xx": 1,
-        // The one of the test before.
+        // The request of the previous test.
         "GET /metrics 2xx": 1,
         "GET /v1/usage 2xx": 1,
         "GET /v1/usage 5xx": 1,
@@ -111,7 +111,7 @@ layer(layerServer, { excludeTestServices: true })("/metrics", (it) => {
 
   it.effect("counts requests that Node's parser rejects", () =>
     Effect.gen(function*() {
-      // The parser runs outside of the layers, and counts in the registry of the process.
+      // The parser runs outside the layers, and counts in the process's registry.
       const counted = Effect.sync(() =>
         Metric.snapshotUnsafe(Context.empty())
           .flatMap(({ attributes, id, state }) =>

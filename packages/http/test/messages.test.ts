@@ -27,7 +27,7 @@ import {
 const cause = new Error("gone")
 const issues = [{ path: ["coins", 0], message: "Expected a string." }, { path: [], message: "Too deep." }]
 
-/** Refusals that are told in the same words over HTTP. */
+/** Rejected requests that are described in the same words over HTTP. */
 const same: ReadonlyArray<Refusal> = [
   new UserIdNotAccepted(),
   new UnknownTool({ tool: "get_riches", nearest: null }),

@@ -22,7 +22,7 @@ layer(layerTestServer())("a page of another site, or of a neighbour host", (it) 
             assert.strictEqual((yield* request(method, path, { headers: { cookie, ...followed } })).status, 200)
           }
         }
-        // A key is shown by whoever has it, from wherever.
+        // A request with a key is accepted from any site.
         assert.strictEqual((yield* request("GET", "/v1/usage", { key, headers: asked })).status, 200)
       }
       for (const headers of [{ "sec-fetch-site": "same-origin" }, { "sec-fetch-site": "none" }, {}]) {

@@ -1,6 +1,7 @@
 import { Schema } from "effect"
 
-// OpenAPI 3.1 as far as this service uses it: a field that is not here is one that the standard lacks, or a new one.
+// The part of OpenAPI 3.1 that this service uses. A field that this schema lacks is not in the standard, or not yet
+// used.
 const Json = Schema.Record(Schema.String, Schema.Unknown)
 const Text = Schema.String.check(Schema.isMinLength(1))
 const Ref = Schema.Struct({ $ref: Schema.String.check(Schema.isPattern(/^#\/components\/\w+\/[\w.-]+$/)) })

@@ -27,14 +27,14 @@ const log: Array<string> = []
 const provider = fakeProvider()
 const many = Layer.succeed(AttemptSettings, { perAddress: 1_000, inAll: 1_000, window: "5 minutes" })
 
-/** Sends a browser to the provider; gives where it is led. */
+/** Sends a browser to the provider, and returns the address to which it was redirected. */
 const begun = (at = browser()) =>
   Effect.map(at.visit(start), ({ location, status }) => {
     assert.strictEqual(status, 302)
     return { at, url: location! }
   })
 
-/** Signs somebody in. */
+/** Signs in a user. */
 const signIn = Effect.fnUntraced(function*(subject: string, claims: Claims = {}, at: Browser = browser()) {
   const { url } = yield* begun(at)
   const answer = yield* at.visit(callback + provider.vouches(url, subject, claims))
@@ -63,7 +63,7 @@ layer(
       assert.strictEqual(url.searchParams.get("challenge"), "64 characters")
       const kept = first.cookies.get(held)!
       assert.strictEqual(kept.kept, "HttpOnly; Max-Age=600; Path=/; SameSite=Lax")
-      // Nothing by which the provider's answer is known stands in an address.
+      // The address contains nothing that identifies the provider's answer.
       assert.notInclude(first.location!, kept.value)
       const query = provider.vouches(first.location!, "ada", { name: "Ada Lovelace", email: "ada@example.com" })
       const back = yield* at.visit(callback + query)
@@ -76,7 +76,7 @@ layer(
       assert.strictEqual(JSON.parse((yield* at.visit("/v1/account/ways")).text).has_session, true)
       const who = yield* account(at)
       assert.deepStrictEqual([who.name, who.plan.name, who.session.signed_in_by], ["Ada Lovelace", "pro", "openid"])
-      // Another browser, a changed address and a changed name: the same account, called as before.
+      // Another browser, a changed email address and a changed name lead to the same account with its old name.
       const later = yield* signIn("ada", { name: "Countess", email: "countess@example.com", desk: "night" })
       assert.deepInclude(yield* account(later.at), { id: who.id, name: "Ada Lovelace" })
       assert.notStrictEqual((yield* account((yield* signIn("charles")).at)).id, who.id)
@@ -105,7 +105,7 @@ layer(
           ({ body }) => body.id
         ))
       assert.strictEqual(new Set(ids).size, 1)
-      // A fifth tab takes the place of the first.
+      // A fifth tab replaces the first.
       const five = browser()
       const [oldest, ...others] = yield* Effect.replicateEffect(Effect.map(begun(five), ({ url }) => url), 5)
       assert.strictEqual(
@@ -126,7 +126,7 @@ layer(
       const before = at.jar.get(held)!
       assert.strictEqual((yield* at.visit(callback + query)).location, "/app/")
       const session = at.jar.get("tapeline_session")
-      // The browser has forgotten that it asked; who copied all of it has not.
+      // The browser has deleted the sign-in attempt, but an attacker with a copy has not.
       const again = yield* at.visit(callback + query)
       assert.strictEqual(again.location, refusal("elsewhere"))
       const copied = yield* visit(callback + query, { cookie: `${held}=${before}` })
@@ -141,7 +141,7 @@ layer(
       const attacker = yield* begun()
       const query = provider.vouches(attacker.url, "mallory")
       const asked = provider.asked
-      // A visitor who has begun nothing, one who has begun something else, one who is signed in.
+      // One visitor has begun no sign-in, one has begun another sign-in, and one is signed in.
       const visitors = [browser(), (yield* begun()).at, (yield* signIn("victim")).at]
       const after = provider.asked
       for (const visitor of visitors) {
@@ -171,7 +171,7 @@ layer(
         ""
       ]
       for (const other of wrong) assert.strictEqual((yield* at.visit(callback + other)).location, refusal("elsewhere"))
-      // What the browser keeps is made by this service alone, in form and in time.
+      // Only this service can create the value that the browser keeps: its form and its time are checked.
       const kept = at.jar.get(held)!
       const [text] = kept.split(".")
       for (
@@ -203,14 +203,14 @@ layer(
     Effect.gen(function*() {
       const one = yield* begun()
       const other = yield* begun()
-      // A code that was given for another sign-in, put into this one.
+      // A code that was issued for another sign-in is used in this one.
       const code = new URLSearchParams(provider.vouches(other.url, "ada")).get("code")!
       const state = new URL(one.url).searchParams.get("state")!
       assert.strictEqual(
         (yield* one.at.visit(`${callback}?${new URLSearchParams({ code, state }).toString()}`)).location,
         refusal("unsound")
       )
-      // It is over with that.
+      // The sign-in ends with this failure.
       assert.isFalse(one.at.jar.has(held))
       const denied = yield* begun()
       const said = new URLSearchParams({
@@ -237,7 +237,7 @@ layer(
       const raw = yield* exchangeRaw(`GET ${start} HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n`)
       const location = /^location: (.*)\r$/im.exec(raw)?.[1] ?? ""
       assert.strictEqual(new URL(location).searchParams.get("redirect_uri"), `${publicUrl}${callback}`)
-      // By another host than this machine's the cookie is one for TLS.
+      // For a host other than this machine, the cookie is restricted to TLS.
       assert.match(raw, /^set-cookie: __Host-tapeline_openid=tl_openid_.*; Secure/im)
     }))
 
@@ -323,7 +323,7 @@ layer(
     }))
 })
 
-/** Spans as they would be sent to who collects them. */
+/** The spans that would be exported. */
 const spans: Array<Tracer.Span> = []
 const tracer = Tracer.make({
   span: (options) => {

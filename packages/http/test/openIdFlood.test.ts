@@ -10,7 +10,7 @@ const callback = "/v1/account/openid/callback"
 const refusal = (reason: string) => `/app/sign-in?refused=${reason}`
 
 const provider = fakeProvider()
-/** Two invalid answers are sent to the provider without delay. */
+/** The first two invalid answers are sent to the provider without delay. */
 const two = Layer.succeed(AttemptSettings, { perAddress: 2, inAll: 2, window: "5 minutes" })
 
 layer(layerTestServer([], {}, { corsOrigins: [], publicUrl, proxies: 1 }, provider.layer).pipe(Layer.provide(two)), {
@@ -82,7 +82,7 @@ layer(layerTestServer([], {}, { corsOrigins: [], publicUrl }, limited.layer).pip
           const { location } = yield* one.visit(start)
           assert.strictEqual((yield* one.visit(callback + limited.vouches(location!, "ada"))).location, "/app/")
         }
-        // Any page can have a browser ask so, by an image: it holds up nobody.
+        // Any page can make a browser send this request, with an image. It delays no other sign-in.
         for (let i = 0; i < 10; i++) {
           assert.strictEqual((yield* one.visit(`${callback}?code=a&state=${i}`)).location, refusal("elsewhere"))
         }
@@ -92,7 +92,7 @@ layer(layerTestServer([], {}, { corsOrigins: [], publicUrl }, limited.layer).pip
         })
         for (let i = 0; i < 3; i++) assert.strictEqual(yield* unsound, refusal("unsound"))
         assert.strictEqual(yield* unsound, refusal("attempts"))
-        // The provider vouches for this one, whatever came from the same address before.
+        // The provider confirms this user, regardless of earlier requests from the same address.
         const { location } = yield* one.visit(start)
         assert.strictEqual((yield* one.visit(callback + limited.vouches(location!, "ada"))).location, "/app/")
         yield* TestClock.adjust("5 minutes")

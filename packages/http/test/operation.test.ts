@@ -27,20 +27,20 @@ const api = HttpApi.make("trial").add(
 const missing = new UnknownKey({ key: 1 })
 const answered = Effect.succeed(HttpServerResponse.empty())
 
-/** A handler of the group's one operation, which may fail with `E`. */
+/** A handler of the group's only operation, which may fail with `E`. */
 const failing = <E>(error: E): Effect.Effect<HttpServerResponse.HttpServerResponse, E> =>
   error === undefined ? answered : Effect.fail(error)
 
 it("a handler fails with what its operation declares, or with what surrounds it does", () => {
   const compileOnly = [
     HttpApiBuilder.group(api, "things", (handlers) => handlers.handleRaw("thing", operation(() => failing(missing)))),
-    // Another refusal of the same code.
+    // Another error with the same code.
     HttpApiBuilder.group(
       api,
       "things",
       (handlers) => handlers.handleRaw("thing", operation(() => failing(new UnknownAddress())))
     ),
-    // What the query's middleware declares, and what any request does.
+    // Errors that the query's middleware declares, and errors that any request can have.
     HttpApiBuilder.group(
       api,
       "things",
@@ -73,19 +73,19 @@ it("one that it does not declare does not compile, and neither does one that is 
     HttpApiBuilder.group(api, "things", (handlers) =>
       handlers.handleRaw(
         "thing",
-        // @ts-expect-error -- no refusal at all, but an error that nothing answers
+        // @ts-expect-error -- not a rejected request, but an error without a response
         operation(() => failing<UnknownKey | Error>(missing))
       )),
     HttpApiBuilder.group(api, "things", (handlers) =>
       handlers.handleRaw(
         "thing",
-        // @ts-expect-error -- `not_found` is declared, and never raised
+        // @ts-expect-error -- `not_found` is declared, but never raised
         operation(() => answered)
       )),
     HttpApiBuilder.group(api, "things", (handlers) =>
       handlers.handleRaw(
         "thing",
-        // @ts-expect-error -- a handler that is no `operation` cannot refuse at all
+        // @ts-expect-error -- a handler without `operation` cannot reject a request
         () => failing(missing)
       ))
   ]
@@ -107,11 +107,11 @@ it("a route of its own serves what callers ask for without a query, and answers 
     layerCallerRoute(plain, operation(() => failing(missing))),
     // @ts-expect-error -- `key_limit` is not declared
     layerCallerRoute(plain, operation(() => failing<UnknownKey | KeyLimit>(missing))),
-    // @ts-expect-error -- `not_found` is declared, and never raised
+    // @ts-expect-error -- `not_found` is declared, but never raised
     layerCallerRoute(plain, operation(() => answered)),
-    // @ts-expect-error -- its query would not be read
+    // @ts-expect-error -- the query of this endpoint would not be read
     layerCallerRoute(asks, () => answered),
-    // @ts-expect-error -- its definition asks for no key
+    // @ts-expect-error -- this endpoint requires no key
     layerCallerRoute(api.groups.things.endpoints.thing, operation(() => failing(missing)))
   ]
   assert.lengthOf(compileOnly, 5)

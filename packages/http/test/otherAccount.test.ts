@@ -26,7 +26,7 @@ layer(layerTestServer())("a session", (it) => {
       const keys = yield* ask("GET", "/v1/account/keys", { headers: own })
       assert.deepStrictEqual([keys.status, keys.body.keys.length], [200, 1])
       assert.strictEqual((yield* ask("GET", "/v1/usage", { headers: own })).body.credits.used, 0)
-      // A sign-in is for whom its link says, whoever was there before.
+      // A sign-in is for the account of its link, whichever account was signed in before.
       const link = yield* newLink(account.id)
       assert.strictEqual((yield* signInBy(link, { ...other, cookie: jar.cookie })).status, 200)
     }))

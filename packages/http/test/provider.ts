@@ -4,7 +4,9 @@ import { HttpServer } from "effect/http"
 
 export const publicUrl = "http://localhost:8787"
 
-/** A provider in this process, that a test tells whom it vouches for. It takes a code any number of times. */
+/**
+ * An OpenID provider in this process. Tests choose the user that it confirms. It accepts a code any number of times.
+ */
 export const fakeProvider = () => {
   const codes = new Map<string, { readonly nonce: string | null; readonly subject: string; readonly claims: Claims }>()
   let isAway = false
@@ -33,14 +35,14 @@ export const fakeProvider = () => {
     })
   })
   return {
-    /** The engine's part that asks it. */
+    /** The engine's layer that uses this provider. */
     layer: ProviderSignIn.layer({
       redirectUri: `${publicUrl}/v1/account/openid/callback`,
       beginsAt: `${publicUrl}/v1/account/openid`,
       plan: "pro",
       byClaim: { claim: "desk", plans: { night: "premium" } }
     }).pipe(Layer.provide(Layer.succeed(IdentityProvider, service))),
-    /** The query with which it leads back who was sent to `url`: with a code for somebody. */
+    /** The query with which the provider sends a browser back from `url`: with a code for a user. */
     vouches: (url: string, subject: string, claims: Claims = {}) => {
       const query = new URL(url).searchParams
       const code = `code${codes.size}`
@@ -50,14 +52,14 @@ export const fakeProvider = () => {
     set isAway(away: boolean) {
       isAway = away
     },
-    /** How often it was asked whom it vouches for. */
+    /** How many times the provider was requested to exchange a code. */
     get asked() {
       return asked
     }
   }
 }
 
-/** The cookies that an answer sets, by name, as they are sent back, with how they are kept. */
+/** The cookies that a response sets, by name, with their values and attributes. */
 const cookiesOf = (headers: Headers) =>
   new Map(
     headers.getSetCookie().map((line) => {
@@ -67,7 +69,7 @@ const cookiesOf = (headers: Headers) =>
     })
   )
 
-/** Goes to an address as a browser does that is led there, and follows no redirect. */
+/** Visits an address like a browser that was redirected there, and follows no redirect. */
 export const visit = Effect.fnUntraced(function*(path: string, headers: Readonly<Record<string, string>> = {}) {
   const { address } = yield* HttpServer.HttpServer
   const response = yield* Effect.promise((signal) =>
@@ -87,7 +89,7 @@ export const visit = Effect.fnUntraced(function*(path: string, headers: Readonly
   }
 })
 
-/** A browser that keeps what it is given. */
+/** A browser that keeps the cookies that it receives. */
 export const browser = () => {
   const jar = new Map<string, string>()
   return {

@@ -7,7 +7,7 @@ import { adminToken, layerTestServer, pathsOf, request } from "./server.ts"
 
 const log: Array<string> = []
 
-/** What every problem has, whatever it is. */
+/** Checks the properties that all problems have. */
 const assertProblem = (
   response: Effect.Success<ReturnType<typeof request>>,
   status: number,
@@ -59,7 +59,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
       assert.deepStrictEqual(plans, ["narrow", "free", "lite", "pro", "premium"])
       assert.strictEqual(wait.action, "wait")
       assert.match(wait.renews_at, /^\d{4}-\d{2}-01T00:00:00\.000Z$/)
-      // A cheaper call still fits.
+      // The remaining credits are enough for a cheaper call.
       assert.strictEqual(
         (yield* request("POST", "/v1/tools/test_price", { key, body: { coin: "BTC" } })).body.credits_left,
         1
@@ -141,7 +141,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
         assert.strictEqual(response.headers.get("ratelimit-remaining"), String(2 - i))
         assert.strictEqual(response.headers.get("cache-control"), "no-store")
       }
-      // The ceiling is judged before the body, the tool and the scope.
+      // The rate limit is checked before the body, the tool and the scope.
       const refused = yield* request("POST", "/v1/tools/get_nothing", { key, body: "{", headers: {} })
       assertProblem(refused, 429, "rate_limited")
       assert.strictEqual(refused.headers.get("ratelimit-remaining"), "0")
@@ -156,7 +156,7 @@ layer(layerTestServer(log), { excludeTestServices: true })("refusals", (it) => {
       for (const body of ["{", "[]", "null", "1", `"x"`]) {
         assertProblem(yield* request("POST", "/v1/tools/test_price", { key, body }), 400, "invalid_body")
       }
-      // Before the unknown tool, before the scope, whatever the value.
+      // `user_id` is rejected whatever its value is, before an unknown tool and before a missing scope.
       for (const user_id of [null, 7, "me"]) {
         for (const path of ["/v1/tools/test_price", "/v1/tools/test_personal", "/v1/tools/get_nothing", "/v1/quote"]) {
           assertProblem(yield* request("POST", path, { key, body: { user_id } }), 400, "user_id_not_accepted")

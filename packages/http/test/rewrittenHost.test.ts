@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { fromPage, newLink } from "./browser.ts"
 import { exchangeRaw, layerTestServer } from "./server.ts"
 
-/** A proxy that speaks TLS asks the service by an address of its own machine, and hands the rest on. */
+/** A proxy that terminates TLS, sends requests with a local Host header, and forwards the other headers. */
 const host = "127.0.0.1:8787"
 const page = { host, origin: "https://tapeline.example.com", "x-forwarded-proto": "https" }
 
@@ -48,7 +48,7 @@ layer(layerTestServer([], {}, { corsOrigins: [] }))("a proxy that writes its own
       const cookie = (yield* signIn(page)).split(";")[0]!
       assert.strictEqual(statusOf(yield* ask("GET", "/v1/account", { host, cookie })), "200")
       const local = cookie.replace("__Host-", "")
-      // What a neighbour planted beside it is not looked at, nor are two of its name.
+      // A cookie that another site planted next to it is ignored. Two cookies of its own name are rejected.
       assert.strictEqual(statusOf(yield* ask("GET", "/v1/account", { host, cookie: `${local}x; ${cookie}` })), "200")
       const two = `${cookie}; ${cookie}; ${local}`
       assert.strictEqual(statusOf(yield* ask("GET", "/v1/account", { host, cookie: two })), "401")

@@ -31,13 +31,13 @@ import { once } from "node:events"
 import { connect } from "node:net"
 import { testTools } from "./tools.ts"
 
-/** The document of a service that has these tools, an analyst and the administration. */
+/** The OpenAPI document of a service with these tools, an analyst and the admin API. */
 export const documentOf = (tools: ReadonlyArray<{ readonly specification: ToolSpecification }>): Json =>
   OpenApi.fromApi(documented(makeApi(tools.map(({ specification }) => specification))))
 
 export const adminToken = "administration-token-of-this-test"
 
-/** Room for a whole test file in one minute. */
+/** Plans with rate limits for a whole test file in one minute. */
 export const roomyPlans: PlanTable = {
   ...defaultPlans,
   pro: { ...defaultPlans["pro"]!, requests_per_minute: 100_000 },
@@ -46,7 +46,7 @@ export const roomyPlans: PlanTable = {
   narrow: { monthly_credits: 100, keys: 2, requests_per_minute: 3, answers_per_day: 1 }
 }
 
-/** The service on a free port of this machine, in memory; what it logs goes to `log`. */
+/** The service on a free port of this machine, in memory. Its log lines are appended to `log`. */
 export const layerTestServer = (
   log: Array<string> = [],
   node: Partial<NodeServerSettings> = {},
@@ -69,7 +69,7 @@ export const layerTestServer = (
     Layer.provide(Logger.layer([Logger.make((entry) => void log.push(Logger.formatJson.log(entry)))]))
   )
 
-/** Real requests over a real socket. */
+/** Sends a real request over a real socket. */
 export const request = Effect.fnUntraced(function*(
   method: string,
   path: string,
@@ -105,7 +105,9 @@ export const request = Effect.fnUntraced(function*(
   }
 })
 
-/** Sends `text` as it is over a socket of its own, and returns all that comes until the server closes it. */
+/**
+ * Sends `text` unchanged over its own socket, and returns everything that the server sends until it closes the socket.
+ */
 export const exchangeRaw = Effect.fnUntraced(function*(text: string) {
   const { address } = yield* HttpServer.HttpServer
   const { port } = new URL(HttpServer.formatAddress(address))
@@ -159,7 +161,7 @@ export const heldBack = Effect.fnUntraced(function*(
 
 type Answer = Effect.Success<ReturnType<typeof request>>
 
-/** Where each issue of a refusal is. */
+/** The path of each issue of a rejected request. */
 export const pathsOf = ({ body }: Answer): ReadonlyArray<ReadonlyArray<string | number>> =>
   body.issues.map(({ path }: { readonly path: ReadonlyArray<string | number> }) => path)
 

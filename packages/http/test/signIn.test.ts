@@ -61,7 +61,7 @@ layer(layerTestServer(log))("signing in", (it) => {
       const victim = yield* request("GET", "/v1/account", { headers: { cookie: cookieOf(answer)! } })
       assert.strictEqual(victim.body.id, account.id)
       assert.strictEqual((yield* attacker.ask("GET", "/v1/account")).status, 401)
-      // Nor is a text that the attacker made up.
+      // A text that the attacker made up is not accepted either.
       const madeUp = `tl_sess_${"0".repeat(38)}`
       const again = yield* signInBy(yield* newLink(account.id), { cookie: `tapeline_session=${madeUp}` })
       assert.notStrictEqual(textIn(cookieOf(again)), madeUp)
@@ -116,7 +116,7 @@ layer(layerTestServer(log))("signing in", (it) => {
       const { ask, jar } = yield* signedIn()
       yield* TestClock.adjust("16 minutes")
       const { cookie } = jar
-      // Its answer is lost: the browser shows the old one again.
+      // The response is lost, so the browser sends the old cookie again.
       assert.isString((yield* request("GET", "/v1/account", { headers: { cookie } })).headers.get("set-cookie"))
       assert.strictEqual((yield* request("GET", "/v1/account", { headers: { cookie } })).status, 200)
       yield* TestClock.adjust("61 seconds")
@@ -137,7 +137,8 @@ layer(layerTestServer(log))("signing in", (it) => {
         `tapeline_session=`,
         `tapeline_session`,
         `Tapeline_Session=${textIn(one.jar.cookie)}`,
-        // Beside the name that no neighbour can plant the other one is not looked at.
+        // If the cookie with the `__Host-` prefix is present, the other one is ignored. Other sites cannot plant that
+        // name.
         `${one.jar.cookie}; __Host-tapeline_session=${textIn(other.jar.cookie)}x`,
         ""
       ]
@@ -224,7 +225,7 @@ layer(layerTestServer(log))("signing in", (it) => {
           })
           assert.deepStrictEqual([refused.status, refused.body.code], [403, "cross_site"], `${path} ${told}`)
         }
-        // Somebody who is signed in to another's account shows it what is his own.
+        // A user signed in to another person's account would expose their own data to that person.
         for (const held of [{}, { cookie }]) {
           const refused = yield* request("POST", "/v1/account/sign-in", {
             body: { link },
@@ -238,7 +239,7 @@ layer(layerTestServer(log))("signing in", (it) => {
       assert.match(said.body.detail, /이 서비스의 페이지/)
       assert.strictEqual((yield* ask("GET", "/v1/usage")).body.credits.used, 0)
       assert.strictEqual((yield* ask("GET", "/v1/account/keys")).body.keys.length, 1)
-      // A browser that is too old to say from where tells its page's origin.
+      // A browser that is too old for `sec-fetch-site` sends the page's origin.
       const old = yield* request("POST", "/v1/tools/test_price", {
         headers: { ...ours, origin, cookie },
         body: { coin: "BTC" }
@@ -285,7 +286,7 @@ layer(layerTestServer([], {}, { corsOrigins: [], proxies: 1 }).pipe(Layer.provid
             Effect.replicateEffect(from(address, unknownLink), times),
             (all) => all.map(({ status }) => status)
           )
-        // Neither who is let in has failed, nor what is no attempt.
+        // Successful sign-ins do not count as failures, and neither do requests that are no sign-in attempts.
         for (let i = 0; i < 5; i++) {
           assert.strictEqual((yield* from("198.51.100.1", yield* newLink(account.id))).status, 200)
           assert.strictEqual((yield* from("198.51.100.1", unknownLink, { "sec-fetch-site": "cross-site" })).status, 403)
@@ -301,17 +302,17 @@ layer(layerTestServer([], {}, { corsOrigins: [], proxies: 1 }).pipe(Layer.provid
         for (const [language, words] of Object.entries({ en: /300 s/, ko: /300초/, ru: /300 с/ })) {
           assert.match((yield* from("198.51.100.1", unknownLink, { "x-lang": language })).body.detail, words)
         }
-        // What stands before our proxy's own note was made up.
+        // The entries before the one that our proxy appended are not trusted.
         assert.strictEqual((yield* from("203.0.113.9, 198.51.100.1", unknownLink)).status, 429)
-        // A sound link signs in all the same, once.
+        // A valid link still signs in, once.
         const good = yield* newLink(account.id)
         assert.strictEqual((yield* from("198.51.100.1", good)).status, 200)
         assert.deepInclude((yield* from("198.51.100.1", good)).body, { code: "link_refused" })
-        // A network of IPv6 is one.
+        // All addresses of one IPv6 network count as one.
         assert.deepStrictEqual(yield* statuses("2001:db8::1", 2), [403, 403])
         assert.deepStrictEqual(yield* statuses("2001:db8:0:0:1::2", 2), [403, 429])
         assert.deepStrictEqual(yield* statuses("2001:db8:0:1::1", 2), [403, 403])
-        // So many have failed in all.
+        // The total limit of failures is reached.
         assert.deepStrictEqual(yield* statuses("203.0.113.7", 1), [429])
         yield* TestClock.adjust("5 minutes")
         assert.deepStrictEqual(yield* statuses("203.0.113.7", 1), [403])
@@ -319,7 +320,7 @@ layer(layerTestServer([], {}, { corsOrigins: [], proxies: 1 }).pipe(Layer.provid
   }
 )
 
-/** The cookie that a sign-in gives which reached the service so. */
+/** The cookie of a sign-in whose request had these headers. */
 const givenTo = Effect.fnUntraced(function*(headers: Readonly<Record<string, string>>) {
   const { account } = yield* enrol()
   const body = JSON.stringify({ link: yield* newLink(account.id) })

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { cookieOf, fromPage, signedIn } from "./browser.ts"
 import { layerTestServer, request } from "./server.ts"
 
-/** Where a call that is charged meets the test: it says that it came so far, and waits. */
+/** Synchronizes the test with a call that is being charged: the call completes `here` and waits for `open`. */
 const gate: { here?: Deferred.Deferred<void>; open?: Deferred.Deferred<void> } = {}
 
 const hooks = Layer.succeed(Failpoints, (point) =>
@@ -16,7 +16,7 @@ const hooks = Layer.succeed(Failpoints, (point) =>
     return Effect.andThen(Deferred.succeed(here, undefined), Deferred.await(open))
   }))
 
-/** A call of a session whose text is stale, which is let in and then waits. */
+/** A call of a session with an old text. The call is admitted and then waits. */
 const slowCall = Effect.fnUntraced(function*(cookie: string) {
   const [here, open] = yield* Effect.all([Deferred.make<void>(), Deferred.make<void>()])
   Object.assign(gate, { here, open })

@@ -17,7 +17,9 @@ const bodies = {
   "in chunks": "transfer-encoding: chunked"
 }
 
-/** Begins a large upload that sends nothing of its body. `received` is what the server sends until it closes. */
+/**
+ * Begins a large upload that sends no part of its body. `received` is the text that the server sends until it closes.
+ */
 const stall = Effect.fnUntraced(function*(header: string) {
   const { key } = yield* enrol()
   const { port } = new URL(HttpServer.formatAddress((yield* HttpServer.HttpServer).address))
@@ -32,7 +34,7 @@ const stall = Effect.fnUntraced(function*(header: string) {
   return upload
 })
 
-/** Lets seconds pass until `isOver`. Returns their number. */
+/** Advances the clock by seconds until `isOver` returns true. Returns their number. */
 const secondsUntil = Effect.fnUntraced(function*(isOver: () => boolean) {
   for (let seconds = 0; seconds < 60; seconds++) {
     // Requests and responses take a moment on the sockets.
@@ -56,7 +58,7 @@ layer(layerAgentServer(model.layer))("a large upload without a byte", (it) => {
   it.effect("gets a 408 within seconds if another account waits for its place", () =>
     Effect.gen(function*() {
       const uploads = yield* Effect.replicateEffect(stall(bodies["with a length"]), 4)
-      // All four have their places.
+      // Waits until all four uploads have their places.
       yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 200)))
       const { key } = yield* enrol()
       const body = { message: "x".repeat(2_000_000) }

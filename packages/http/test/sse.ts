@@ -2,7 +2,7 @@ import type { Json } from "@tapeline/api"
 import { Effect } from "effect"
 import { HttpServer } from "effect/http"
 
-/** An event as it came: its text, and what it says. */
+/** An event that was received: its text and its fields. */
 export interface Told {
   readonly raw: string
   readonly id: string
@@ -16,7 +16,7 @@ const told = (raw: string): Told => {
   return { raw, id: field("id"), kind: field("event"), data: JSON.parse(field("data")) }
 }
 
-/** What a test asks, and how. */
+/** The options of a test's request. */
 export interface Asking {
   readonly method?: string
   readonly key?: string
@@ -24,11 +24,11 @@ export interface Asking {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** A stream of events over a socket of its own, read as it comes. */
+/** A stream of events over its own socket, read as the events arrive. */
 export class EventStream {
   readonly status: number
   readonly headers: Headers
-  /** All that came, events and comments. */
+  /** Everything that was received: events and comments. */
   text = ""
   readonly events: Array<Told> = []
   comments = 0
@@ -44,7 +44,7 @@ export class EventStream {
     this.#controller = controller
   }
 
-  /** Reads until an event or the end has come, and tells whether more may. */
+  /** Reads until an event or the end arrives. Returns false at the end. */
   async #more(): Promise<boolean> {
     const part = await this.#reader?.read()
     if (part === undefined || part.done) return false
@@ -59,7 +59,7 @@ export class EventStream {
     return true
   }
 
-  /** Reads until `enough`; dies when the stream ends before. */
+  /** Reads until `enough` returns true. Dies if the stream ends before that. */
   readonly until = (enough: (stream: EventStream) => boolean): Effect.Effect<this> =>
     Effect.promise(async () => {
       while (!enough(this)) if (!(await this.#more())) throw new Error(`the stream ended with ${this.text}`)
@@ -72,16 +72,16 @@ export class EventStream {
     return this
   })
 
-  /** Hangs up. */
+  /** Closes the connection. */
   readonly leave: Effect.Effect<void> = Effect.sync(() => this.#controller.abort())
 
-  /** Of this kind. */
+  /** Returns the events of a kind. */
   of(kind: string): ReadonlyArray<Told> {
     return this.events.filter((event) => event.kind === kind)
   }
 }
 
-/** Opens a stream; what is answered may be none. */
+/** Opens a stream. The response may have another type than an event stream. */
 export const openStream = (path: string, { body, headers, key, method }: Asking) =>
   Effect.gen(function*() {
     const { address } = yield* HttpServer.HttpServer
@@ -105,7 +105,7 @@ export const openStream = (path: string, { body, headers, key, method }: Asking)
     )
   })
 
-/** The text that deltas come to, each put where its offset says. */
+/** The text that results from the deltas, each placed at its offset. */
 export const putTogether = (events: ReadonlyArray<Told>): string =>
   events.filter(({ kind }) => kind === "delta")
     .reduce((text, { data: { offset, text: more } }) => text.slice(0, offset) + more, "")

@@ -23,7 +23,7 @@ const whereTool = implement(
 
 describedAlsoBy(() => documentOf([whereTool]))
 
-/** The address in a result, if the request has the Host header of another site. */
+/** The address in a result when the request has the Host header of another site. */
 const storedUrl = Effect.gen(function*() {
   const { key } = yield* enrol({ scopes: ["read:market"] })
   const received = yield* exchangeRaw(

@@ -12,11 +12,11 @@ import { type Source, Streams } from "../src/streaming/Streams.ts"
 
 const page = 4
 
-/** A log to which tests append, and which tells how it is followed. */
+/** A log to which tests append events. It counts its followers. */
 class Log {
   readonly events: Array<LoggedEvent> = []
   isEnded = false
-  /** What the next look at it fails with. */
+  /** The failure of the next read of the log. */
   failure: Effect.Effect<never, StoreUnavailable> | undefined = undefined
   following = 0
   followed = 0
@@ -74,7 +74,7 @@ class Log {
     follow: (after) => Stream.map(this.follow(after), (event) => ({ n: event.n, bytes: eventBytes(7, event) }))
   }
 
-  /** Until so many follow it. */
+  /** Waits until the log has `count` followers. */
   readonly until = (count: number) =>
     Effect.callback<void>((resume) => {
       const look = () => {
@@ -90,7 +90,7 @@ class Log {
 /** The path of a reader whose response begins after the reader closed its side. */
 const closedFirst = -1
 
-/** Readers over sockets of their own, of a server that gives everybody the log after the number in its path. */
+/** Readers on their own sockets, and a server that sends each reader the log after the number in its path. */
 const serving = (log: Log, scope?: Scope.Scope) =>
   Effect.gen(function*() {
     const services = yield* Layer.buildWithScope(
@@ -115,7 +115,7 @@ const serving = (log: Log, scope?: Scope.Scope) =>
       ),
       (server) => Effect.sync(() => (server.closeAllConnections(), server.close()))
     )
-    // It listens on TCP.
+    // The server listens on TCP.
     const { port } = server.address() as AddressInfo
     return { draining: Context.get(services, Draining), streams, read: (after = 0) => reader(port, after) }
   })
@@ -128,11 +128,11 @@ const reader = (port: number, after: number) =>
 
 class Reader {
   readonly socket: Socket
-  /** The numbers of the events that came. */
+  /** The numbers of the received events. */
   readonly numbers: Array<number> = []
   beats = 0
   isClosed = false
-  /** True once the response was ended as a whole. */
+  /** True when the response has ended completely. */
   isWhole = false
   #rest = ""
   #look = () => {}
@@ -186,7 +186,7 @@ it.effect("a log is followed once for all of its readers, and no more once the l
     const all = [...readers, late]
     yield* Effect.forEach(all, (reader) => reader.until(upTo(203)))
     assert.strictEqual(log.following, 1)
-    // What all have is let go of: who comes now reads it by itself, and joins.
+    // The log drops events that all readers have. A new reader reads them separately, and then joins the others.
     const later = yield* read()
     yield* later.until(upTo(203))
     yield* log.until(1)
@@ -249,7 +249,7 @@ it.effect("readers hear something every 15 s; one whose socket takes nothing for
     yield* TestClock.adjust("15 seconds")
     yield* Effect.forEach([awake, stuck], (reader) => reader.until(({ beats }) => beats === 1))
     stuck.socket.pause()
-    // More than all buffers between the two hold.
+    // More data than all buffers between the server and the reader hold.
     log.append(24, "x".repeat(1024 * 1024))
     yield* awake.until(upTo(25))
     const before = awake.beats

@@ -5,7 +5,7 @@ import { Effect, Schema } from "effect"
 
 const Price = Schema.Struct({ coin: Schema.String, price: Schema.Finite })
 
-/** A market of one coin. */
+/** Returns the price of the only coin. */
 export const price = implement(
   specify({
     name: "test_price",
@@ -54,7 +54,7 @@ export const personal = implement(
   Effect.succeed(() => Effect.succeed({ ok: true }))
 )
 
-/** Its handler breaks the schema that it promised. */
+/** A tool whose result does not match its schema. */
 export const broken = implement(
   specify({
     name: "test_broken",
@@ -69,7 +69,7 @@ export const broken = implement(
   Effect.succeed(() => Effect.succeed({ coin: "BTC", price: Number.NaN }))
 )
 
-/** Dies of a bug whose message holds a secret. */
+/** A tool that dies because of a bug, with a secret in the message. */
 export const buggy = implement(
   specify({
     name: "test_buggy",

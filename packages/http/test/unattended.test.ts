@@ -12,7 +12,10 @@ const repeated = [
   ["POST", "/v1/tools/test_price", { coin: "BTC" }]
 ] as const
 
-/** Minutes instead of hours: in an hour of the test clock, background jobs of each second run 3,600 times. */
+/**
+ * Minutes instead of hours, because background jobs with a period of a second run 3,600 times in an hour of the test
+ * clock.
+ */
 const short = Layer.succeed(SessionSettings, {
   ...SessionSettings.defaultValue(),
   idle: "12 minutes",

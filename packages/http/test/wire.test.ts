@@ -9,7 +9,7 @@ import { connect, type Socket } from "node:net"
 import { setImmediate as turn, setTimeout as sleep } from "node:timers/promises"
 import { exchangeRaw, layerTestServer } from "./server.ts"
 
-/** A response as it came over the wire. */
+/** Parses a raw response. */
 const parse = (raw: string) => {
   const [head = "", body = ""] = raw.split("\r\n\r\n", 2)
   const [line = "", ...lines] = head.split("\r\n")
@@ -32,7 +32,10 @@ const assertProblem = (raw: string, status: number, code: string) => {
   assert.isTrue(body.detail.length > 0)
 }
 
-/** Sends each text once the one before is answered, then perhaps closes its side. Returns the last answer. */
+/**
+ * Sends each text after the response to the previous one, then closes its side if `isClosing`. Returns the last
+ * response.
+ */
 const exchangeTexts = Effect.fnUntraced(function*(texts: ReadonlyArray<string>, isClosing: boolean) {
   const { address } = yield* HttpServer.HttpServer
   const { port } = new URL(HttpServer.formatAddress(address))
@@ -116,7 +119,7 @@ layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
             `Content-Type: application/json\r\nAuthorization: Bearer ${key}\r\n\r\ne\r\n{"coin":"BTC"}\r\n0\r\n\r\n`
         )
       assertProblem(yield* coded("gzip, chunked"), 400, "invalid_request")
-      // The parser rejects this one after it has given the request away: it is answered once.
+      // The parser rejects these requests after it has passed them on. Each is answered once.
       for (const coding of ["gzip", "identity", "x", "xchunked"]) {
         const answered = yield* coded(coding)
         assertProblem(answered, 400, "invalid_request")
@@ -160,7 +163,7 @@ layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
       assert.match(yield* exchangeHalfClosed(`GET /v1/tools HTTP/1.0\r\n${head}\r\n`), /^HTTP\/1\.1 200 OK/)
       const two = yield* exchangeHalfClosed(`${requests[1]}${requests[0]}`)
       assert.lengthOf(two.match(/HTTP\/1\.1 200 OK/g) ?? [], 2, two)
-      // A request that is not complete gets no 200.
+      // An incomplete request gets no 200.
       const cut = yield* exchangeHalfClosed(`${call}Content-Length: 100\r\n\r\n${body}`)
       assert.notInclude(cut, "HTTP/1.1 200")
     }))
@@ -234,7 +237,7 @@ layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
           server.on("request", note)
           client.write(`GET /slow HTTP/${version}\r\nHost: x\r\nConnection: keep-alive\r\n\r\n`.repeat(times))
           await arrived
-          // The server assumes that a client of HTTP/1.0 that closes its side sooner still reads.
+          // The server assumes that an HTTP/1.0 client that closes its side earlier still reads.
           if (version === "1.0") await sleep(150)
           client.destroy()
           await Promise.all(closed)
@@ -255,7 +258,7 @@ layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
       const asking = httpRequest({ port: address.port, path: "/early", headers: { expect: "100-continue" } })
       const answered = once(asking, "response")
       asking.flushHeaders()
-      // Told when the request has come.
+      // The event shows that the server has received the request.
       yield* Effect.promise(() => once(asking, "continue"))
       asking.end()
       server.on("request", (request, response) => response.writeHead(204, { "x-path": request.url }).end())
@@ -274,7 +277,7 @@ layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
         yield* Effect.callback<void>((resume) => void server.listen(0, "127.0.0.1", () => resume(Effect.void)))
         const address = server.address()
         assert(typeof address === "object" && address !== null)
-        /** Both ends of a new connection. */
+        /** Returns both ends of a new connection. */
         const come = async (): Promise<readonly [here: Socket, there: Socket]> => {
           const accepted = once(server, "connection")
           const here = connect(address.port, "127.0.0.1").on("error", () => undefined)
@@ -345,7 +348,7 @@ layer(layerTestServer(), { excludeTestServices: true })("on the wire", (it) => {
 
   it.effect("a refusal while the body still comes closes the connection at once", () =>
     Effect.gen(function*() {
-      // Nothing of the body is ever sent: only a connection that the server closes ends these.
+      // The body is never sent, so these requests end only if the server closes the connection.
       const head = "Host: x\r\nContent-Type: application/json\r\n"
       for (
         const [path, more, status] of [

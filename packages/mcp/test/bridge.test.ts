@@ -24,7 +24,7 @@ const textOf = (result: CallToolResult) =>
 const call = (client: Client, name: string, args: Record<string, unknown> = {}) =>
   client.callTool({ name, arguments: args })
 
-/** What every transport gives a key of all scopes. */
+/** Checks the tools that every transport offers to a key with all scopes. */
 const whole = async (client: Client) => {
   expect(await namesOf(client)).toEqual(everything)
   const price = await call(client, "get_price", { coin: "btc" })
@@ -39,7 +39,7 @@ const whole = async (client: Client) => {
   expect(wrong.isError).toBe(true)
   expect(textOf(wrong)).toMatch(/Wrong arguments.*coins: .*coin: .*Correct them/s)
   const progress: Array<string> = []
-  // The client drops progress that arrives together with the answer, so the test handles the notification itself.
+  // The client drops progress that arrives together with the answer, so the test handles the notification directly.
   client.setNotificationHandler(
     "notifications/progress",
     ({ params: { message = "" } }) => void progress.push(message)
@@ -51,7 +51,7 @@ const whole = async (client: Client) => {
   expect(progress).toContain("Calls get_price")
 }
 
-/** What every transport gives a key that opens Korea alone. */
+/** Checks the tools that every transport offers to a key with only Korean data. */
 const koreaAlone = async (client: Client) => {
   expect(await namesOf(client)).toEqual(korea)
   expect((await call(client, "get_kr_stock", { symbol: "005930" })).isError).toBeFalsy()
@@ -99,7 +99,7 @@ describe("stdio", () => {
     })
     const us: ReadonlyArray<Scope> = ["read:us"]
     await rescope(us)
-    // The refusal tells the bridge that its list is not what it was.
+    // The rejected call shows the bridge that its list is outdated.
     expect(textOf(await call(client, "get_kr_stock", { symbol: "005930" }))).toMatch(/lacks the scope read:market/)
     await changed
     expect(await namesOf(client)).toEqual(["get_us_stock"])
@@ -187,7 +187,7 @@ describe("the command", () => {
       get({ port, path: "/mcp", headers: { host: "evil.example" } }, ({ statusCode }) => resolve(statusCode))
     })
     expect(await rebound).toBe(403)
-    // A client that asks for the end of its connection is not left waiting for it.
+    // If a client asks to close its connection, the response confirms this.
     const connection = new Promise<string | undefined>((resolve) => {
       const asked = request(url, { method: "POST", headers, agent: false }, (answer) => {
         answer.resume()
@@ -253,7 +253,7 @@ describe("the service's own /mcp", () => {
   it("ends an answer whose request a client of 2026 closes, and not one that a client of 2025 lost", async () => {
     const { key } = await service.enrol()
     const { aborted, open } = service.model
-    // In this order: by the time that the second is seen to be ended, the first would be too.
+    // In this order: when the end of the second answer is visible, the end of the first one would be visible too.
     for (const mode of ["legacy", "auto"] as const) {
       const connections = new AbortController()
       const client = await overHttp(`${service.url}/mcp`, key, mode, (input, init) =>

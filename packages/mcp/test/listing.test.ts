@@ -11,7 +11,10 @@ import { slimSchema } from "../src/slimSchema.ts"
 
 const catalogue = { tools: catalogueOf(specifications), operations }
 const encoding = new Tiktoken(o200k)
-/** Tokens of a list as it goes over the wire. A model reads less: its client keeps titles, hints and outputs. */
+/**
+ * The tokens of a list as it is sent. A model reads fewer, because its client does not pass on titles, hints and
+ * outputs.
+ */
 const tokensOf = (tools: unknown) => encoding.encode(JSON.stringify({ tools })).length
 
 it("costs a model at most 14,000 tokens whole, and 1,000 as three tools", () => {
@@ -40,7 +43,7 @@ it("slims schemas to what their reader needs, and keeps data as it is", () => {
     type: "object",
     title: "x",
     properties: {
-      // A property may be called as a keyword is.
+      // A property may have the name of a keyword.
       pattern: { type: ["string", "null"], pattern: "^a$", enum: ["a", null], default: null },
       list: { type: "array", items: { type: ["integer", "null"], title: "y" } },
       either: { type: ["number", "string", "null"], description: "z" }
@@ -67,7 +70,7 @@ it("tells of a change of the catalogue once, and of none where it was only asked
   let changes = 0
   let now: Catalogue = { tools: [], operations: [] }
   const service: Service = {
-    // Each answer an object of its own, as two that are asked for at once are.
+    // Each response is a separate object, as for two concurrent requests.
     catalogue: () => Promise.resolve(structuredClone(now)),
     call: () => Promise.reject(new ServiceError({ kind: "refused", problem: { code: "scope_required", detail: "" } })),
     ask: () => Promise.reject(new Error("not asked"))

@@ -15,7 +15,7 @@ const usual: FakeReply = {
   ]
 }
 
-/** Calls only for what offers tools, as a model would. */
+/** Makes calls only if the request offers tools, as a model would. */
 const script = ({ body }: { readonly body: Readonly<Record<string, unknown>> | null }): FakeReply =>
   body?.["tools"] === undefined ? { acts: [{ text: "1\n2" }] } : usual
 
@@ -258,7 +258,7 @@ describe("What is asked", () => {
       assert.strictEqual(path, "/v1/responses")
       assert.deepInclude(body, { store: false, stream: true, max_output_tokens: 1000 })
       assert.deepStrictEqual(body?.["reasoning"], { effort: "high", summary: "auto" })
-      // As the test expects it, and then compares it.
+      // The expected type, whose values are compared below.
       const input = body?.["input"] as ReadonlyArray<Record<string, unknown>>
       assert.deepStrictEqual(input.map(({ call_id, role, type }) => [type ?? role, call_id]), [
         ["user", undefined],
@@ -281,7 +281,7 @@ describe("What is asked", () => {
       const { specifications } = yield* Effect.promise(() => import("@tapeline/core/specifications"))
       const server = yield* saying({ text: "A" })
       yield* partsOf(server, { tools: callsOf(catalogueOf(specifications)) })
-      // As above.
+      // The expected type, as above.
       const tools = server.log()[0]!.body?.["tools"] as ReadonlyArray<{
         readonly function: { readonly name: string; readonly description: string; readonly parameters: object }
       }>

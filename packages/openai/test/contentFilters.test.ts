@@ -5,7 +5,7 @@ import type { FakeReply } from "@tapeline/testing/fakeModel"
 import { Effect } from "effect"
 import { failureAt, fake, partsOf, saying, told } from "./support/asking.ts"
 
-/** The error of a request to a provider that replies like this. */
+/** The error of a request to a provider with this reply. */
 const failureAfter = (reply: FakeReply, options: Partial<OpenAiModelOptions> = {}): Effect.Effect<ModelError> =>
   Effect.scoped(Effect.flatMap(fake([reply]), (server) => failureAt(server, options)))
 

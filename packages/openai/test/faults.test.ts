@@ -11,7 +11,7 @@ import { failureAt, fake, key, modelAt, partsOf, saying, told } from "./support/
 
 const error = (fields: object | string) => ({ error: fields })
 
-/** What a fake that answers like this makes of a request. */
+/** The error of a request to a fake with this reply. */
 const after = (reply: FakeReply, options: Partial<OpenAiModelOptions> = {}): Effect.Effect<ModelError> =>
   Effect.scoped(Effect.flatMap(fake([reply]), (server) => failureAt(server, options)))
 
@@ -20,7 +20,7 @@ const status = (status: number, body: unknown = "", headers: Readonly<Record<str
 
 const tag = (failure: ModelError) => failure._tag
 
-/** A server on the loopback while the scope is open; its host and port. */
+/** A server on the loopback interface until the scope ends. Returns its host and port. */
 const listening = (server: Server) =>
   Effect.map(
     Effect.acquireRelease(
@@ -90,7 +90,7 @@ describe("What a provider answers", () => {
   )("%s %j: the context is exceeded", ([number, fields]) =>
     Effect.gen(function*() {
       assert.strictEqual(tag(yield* status(number, error(fields))), "ContextExceeded")
-      // The same, where the error's fields stand by themselves, or in a list.
+      // The same if the error's fields are at the top level, or in a list.
       assert.strictEqual(tag(yield* status(number, fields)), "ContextExceeded")
       assert.strictEqual(tag(yield* status(number, [error(fields)])), "ContextExceeded")
     }))
@@ -234,7 +234,7 @@ describe("Silence", () => {
 
   it.live("nobody who listens", () =>
     Effect.gen(function*() {
-      // Free again, once its scope has closed.
+      // The port is free again after its scope has closed.
       const address = yield* Effect.scoped(listening(createServer()))
       const failure = yield* failureAt({ baseUrl: `http://${address}/v1` })
       assert.deepInclude(failure, { _tag: "ModelUnavailable" })
@@ -299,7 +299,7 @@ describe("Giving up", () => {
       const server = yield* saying(...Array.from({ length: 400 }, () => ({ text })))
       const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
       let read = 0
-      // The fake waits for its socket to drain after each piece; what lies between are the system's own buffers.
+      // The fake waits for its socket to drain after each piece. Only the system's own buffers hold further pieces.
       const parts = Stream.unwrap(
         Effect.map(LanguageModel, ({ stream }) => stream(requestOf({ maxOutputTokens: 1e7 })))
       )

@@ -8,7 +8,7 @@ const redirectUri = "https://tapeline.example/v1/account/openid/callback"
 const asked: Asked = { redirectUri, state: "s".repeat(64), nonce: "n".repeat(64), verifier: "v".repeat(64) }
 const answer = `?${new URLSearchParams({ code: "a-code", state: asked.state }).toString()}`
 
-/** The adapter over a provider of its own. */
+/** The adapter with a new fake provider. */
 const over = Effect.fnUntraced(function*(options: Partial<OpenIdOptions> = {}) {
   const provider = yield* hostileProvider
   provider.nonce = asked.nonce
@@ -24,7 +24,7 @@ const over = Effect.fnUntraced(function*(options: Partial<OpenIdOptions> = {}) {
   return { provider, adapter, vouch: (query = answer) => adapter.vouch(asked, query) }
 })
 
-/** How an answer is refused: in which way, and with what words. */
+/** Returns the reason for which an answer is rejected. Checks that the message contains no secret. */
 const refusalOf = (manner: Manner, query = answer, options: Partial<OpenIdOptions> = {}) =>
   Effect.scoped(Effect.gen(function*() {
     const { provider, vouch } = yield* over(options)
@@ -64,7 +64,7 @@ it.live("leads to the provider with all that binds its answer, and takes a word 
       code_verifier: asked.verifier
     })
     assert.strictEqual(token.authorization, `Basic ${Buffer.from("tapeline:a+secret%2B%2F").toString("base64")}`)
-    // It describes itself once, and who is named in its word is not asked for again.
+    // The description is requested once, and the user's claims are not requested because the ID token contains a name.
     const paths = provider.asked.map(({ path }) => path)
     assert.deepStrictEqual(paths, ["/.well-known/openid-configuration", "/token", "/keys"])
   })))
@@ -161,7 +161,7 @@ it.live("a provider that was away at first is asked again after a while, and by 
     assert.strictEqual(failures.length, 5)
     assert.strictEqual(provider.asked.length, 1)
     provider.manner = {}
-    // Within the pause it is not asked; then it is.
+    // During the pause, the provider is not requested. After the pause, it is.
     assert.strictEqual((yield* Effect.flip(adapter.authorize(asked)))._tag, "ProviderUnavailable")
     yield* Effect.eventually(Effect.delay(adapter.authorize(asked), 100))
     assert.strictEqual(provider.asked.length, 2)

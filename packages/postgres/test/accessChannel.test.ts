@@ -4,7 +4,7 @@ import { Effect, Layer, Queue, Stream } from "effect"
 import { connect, createServer, type Socket } from "node:net"
 import { freshDatabase } from "./support/databases.ts"
 
-/** A way to a server that can be frozen: connections stay open, and nothing passes any more. */
+/** A proxy to a server that can be frozen: connections stay open, but pass no data. */
 const freezable = (url: URL) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly port: number; readonly freeze: () => void; readonly close: () => void }>((resume) => {
@@ -50,7 +50,7 @@ describe("the channel of changes", () => {
         yield* Queue.take(connected)
         yield* Queue.clear(connected)
         way.freeze()
-        // There is nothing to wait for but time: silence makes no sound.
+        // No event reports the silence, so the test polls.
         while (yield* channel.hears) {
           yield* Effect.sleep(5)
         }
@@ -60,7 +60,7 @@ describe("the channel of changes", () => {
         Effect.provide(
           AccessChannel.layer.pipe(
             Layer.provide(PgListener.layer({ heartbeatMs })),
-            // The stores' own sessions are frozen too: their deadline is what retires them.
+            // The sessions of the stores are frozen too. Their statement timeout ends them.
             Layer.provide(layerPostgres({ url: url.href, statementTimeoutMs: 500 }))
           )
         )

@@ -41,13 +41,13 @@ const tool = implement(
   )
 )
 
-/** Accounts beforehand, so that what comes of them is the calls'. */
+/** Creates the accounts first, so that only the calls' writes are observed. */
 const enrolled = Effect.gen(function*() {
   const [first, second] = [yield* enrol(), yield* enrol()]
   return { first, second }
 })
 
-/** A call of each kind, from the key to the settlement, and what follows it by itself. */
+/** Makes a call of each kind, from the key to the settlement, and runs the work that follows automatically. */
 const calls = ({ first, second }: Effect.Success<typeof enrolled>) =>
   Effect.gen(function*() {
     const [authenticator, ceiling, caller] = yield* Effect.all([Authenticator, RequestCeiling, ToolCaller])
@@ -76,7 +76,7 @@ const calls = ({ first, second }: Effect.Success<typeof enrolled>) =>
     yield* store.expire(10, { at: (yield* store.time) + 3_600_000 })
   })
 
-/** Of an answer: what is asked, written meanwhile and kept, and a task's report. */
+/** Makes the writes of an answer: its question, its steps, its stored messages, and a task's report. */
 const answers = ({ first }: Effect.Success<typeof enrolled>) =>
   Effect.gen(function*() {
     const { account } = first.principal
@@ -90,7 +90,7 @@ const answers = ({ first }: Effect.Success<typeof enrolled>) =>
     yield* conversations.summarise(account, conversation, { upTo: 1, text: "so far" })
   })
 
-/** Of a journal: a change of each kind, and one made again. */
+/** Makes the writes of a journal: a change of each kind, and a repeated change. */
 const journals = ({ first }: Effect.Success<typeof enrolled>) =>
   Effect.gen(function*() {
     const { account, actor } = first.principal
@@ -111,7 +111,7 @@ const journals = ({ first }: Effect.Success<typeof enrolled>) =>
     yield* write(open, "8")
   })
 
-/** Of tasks: a change of each kind, and a firing from its claim to what the bell told of it. */
+/** Makes the writes of tasks: a change of each kind, and a firing from its claim to its notification. */
 const tasks = ({ first }: Effect.Success<typeof enrolled>) =>
   Effect.gen(function*() {
     const { account, actor } = first.principal
@@ -129,7 +129,10 @@ const tasks = ({ first }: Effect.Success<typeof enrolled>) =>
     yield* task.removed(account, gone.id)
   })
 
-/** Of calls of an engine that ends with them, as by then it has written which keys were used; its start is no call. */
+/**
+ * The tables that calls write. The engine ends with the calls, so that it has stored which keys were used. Writes at
+ * the engine's start do not count.
+ */
 const hotTables = Effect.gen(function*() {
   const scope = yield* Scope.make()
   const engine = yield* Layer.buildWithScope(Layer.fresh(layerEngine({ toolbox: Toolbox.layer([tool]) })), scope)
@@ -148,7 +151,7 @@ const key =
   "a key is looked up by its hash before anybody knows whose it is; one write of `last_used_at` in ten seconds"
 const directory = "accounts, keys and plans are small, read by all and written by the administration"
 
-/** What of the hot tables does span accounts, and why it may. */
+/** The objects of the hot tables that span accounts, and the reasons why this is acceptable. */
 const exceptions: Readonly<Record<string, string>> = {
   "accounts: accounts_changed notifies": "only when an account's plan changes",
   "accounts: id is drawn from one sequence": "only when an account is made; its number is the account",
@@ -158,7 +161,7 @@ const exceptions: Readonly<Record<string, string>> = {
   "keys: keys_pkey (id) spans accounts": directory
 }
 
-/** What functions share between accounts, and why they may. */
+/** The locks, sequences and notifications that functions share between accounts, and the reasons. */
 const shared: Readonly<Record<string, string>> = {
   "credit_change_plan_2: lock table plans in row share mode": "an administrator's change of one account",
   "credit_define_plans_2: lock table plans in exclusive mode": "the start of a process whose plans changed",
@@ -207,7 +210,7 @@ withLayer(withStores(freshPglite()), { excludeTestServices: true, timeout: 60_00
   it.effect("a new table that calls write is found by itself, and what of it spans accounts", () =>
     Effect.gen(function*() {
       const before = yield* hotTables
-      // Not named by any function of a call: a trigger writes it.
+      // No function of a call names this table. A trigger writes it.
       yield* run(`create table call_notes (
         id bigint generated always as identity primary key, note text unique, reservation bigint,
         at int4range, exclude using gist (at with &&)

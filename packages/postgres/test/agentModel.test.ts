@@ -3,7 +3,7 @@ import { Effect, type Layer, ManagedRuntime } from "effect"
 import { assert, describe, it } from "vitest"
 import { type Client, freshPglite, freshPostgres, full, type Stores, withStores } from "./support/databases.ts"
 
-/** The model's runs on one database, each on accounts of its own. */
+/** Runs the model on one database, with new accounts for each run. */
 const model = (name: string, stores: Layer.Layer<Stores | Client>, runs: number) =>
   it(`holds on ${name}`, { timeout: 600_000 }, async () => {
     const runtime = ManagedRuntime.make(stores)

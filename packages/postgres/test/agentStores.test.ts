@@ -6,7 +6,7 @@ import { Effect, type Layer } from "effect"
 import { describe } from "vitest"
 import { type Client, freshPglite, freshPostgres, full, type Stores, withStores } from "./support/databases.ts"
 
-/** The database's clock goes its own way, so the rows are put back instead. */
+/** The database's clock cannot be set, so the times in the rows are moved to the past instead. */
 const advance = (ms: number) =>
   Effect.flatMap(
     PgClient.PgClient,
@@ -24,6 +24,6 @@ const contracts = (name: string, stores: Layer.Layer<Stores | Client>) => {
   generationLogContract(name, stores, { excludeTestServices: true })
 }
 
-// The usual run tests the same statements on PostgreSQL only.
+// The usual run tests the same statements on only PostgreSQL.
 if (full) contracts("PGlite", withStores(freshPglite()))
 describe("agent stores", () => contracts("PostgreSQL", withStores(freshPostgres())))

@@ -5,7 +5,7 @@ import { checkReady, layerMigrations, layerPostgres, PgListener, PgStores } from
 import { Context, Effect, Fiber, Layer, Logger, Queue, Redacted, References } from "effect"
 import { hold, migratedDatabase, waitingForLocks, withStores } from "./support/databases.ts"
 
-/** A node whose calls have one connection, an account for a neighbour and one that is held, and another session. */
+/** A node whose calls have one connection, a neighbour's account and an account with held rows, and another session. */
 const setUp = Effect.gen(function*() {
   const { url } = yield* migratedDatabase
   const node = yield* Layer.build(Ledger.layer.pipe(
@@ -43,7 +43,7 @@ const setUp = Effect.gen(function*() {
   return { held, keys, neighbour, newKey, node, other, reserve, store }
 })
 
-/** What calls of neighbours need, and what says that the node is well, while a statement waits. */
+/** Makes calls of neighbours and checks that the node is ready, while a statement waits. */
 const goesOn = ({ keys, neighbour, node, reserve }: Effect.Success<typeof setUp>) =>
   Effect.gen(function*() {
     for (let i = 0; i < 3; i++) {
@@ -58,7 +58,7 @@ const goesOn = ({ keys, neighbour, node, reserve }: Effect.Success<typeof setUp>
 const hearing = ({ node }: Effect.Success<typeof setUp>) =>
   Effect.eventually(Effect.filterOrFail(Effect.delay(Context.get(node, PgListener).hears, 10), (hears) => hears))
 
-/** What is held, and what stands before it. */
+/** The operations that wait, and the statements that hold their rows. */
 const held = [
   ["administration of keys", "newKey", "select 1 from accounts where id = $1 for update"],
   ["the change of a plan", "changePlan", "select 1 from credit_months where account = $1 for update"]

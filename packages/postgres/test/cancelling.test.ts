@@ -19,14 +19,14 @@ const ready = message("Z", ["I".charCodeAt(0)])
 const [first, second] = [message("Q", [1]), message("Q", [2])]
 
 const open: Array<() => void> = []
-// The time of statements is at the test's word; what is sent and read takes what it takes.
+// The tests control the time of statements. Sending and receiving take real time.
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }))
 afterEach(() => {
   vi.useRealTimers()
   for (const close of open.splice(0)) close()
 })
 
-/** A session whose first statement was sent; what the server hears of it, and the others who come. */
+/** A session whose first statement was sent, the data that the server receives from it, and further connections. */
 const session = async (serverEndsLate: boolean) => {
   const come: Array<Socket> = []
   const server = createServer((socket) => {
@@ -64,7 +64,7 @@ const session = async (serverEndsLate: boolean) => {
   return { come, here, all, answer, failed }
 }
 
-/** A request to cancel has come, on a connection of its own. */
+/** Waits for a request to cancel, which arrives on its own connection. */
 const requested = async (come: ReadonlyArray<Socket>): Promise<Socket> => {
   while (come.length < 2) await turn()
   const [request] = await once(come[1]!, "data")
@@ -72,7 +72,7 @@ const requested = async (come: ReadonlyArray<Socket>): Promise<Socket> => {
   return come[1]!
 }
 
-/** What was written has come by then: both ends are in this process. */
+/** Waits until all written data has arrived. Both ends are in this process. */
 const turns = async () => {
   for (let i = 0; i < 20; i++) await turn()
 }
@@ -81,7 +81,7 @@ it("nothing is sent between a request to cancel and its being heard, for it woul
   const { all, answer, come, here } = await session(false)
   vi.advanceTimersByTime(lateMs)
   const request = await requested(come)
-  // The statement ends by itself as the request is on its way.
+  // The statement ends while the request is in transit.
   await answer(ready)
   here.write(second)
   await turns()

@@ -23,7 +23,7 @@ const encrypted = (url: string) =>
     Effect.provide(layerPostgres({ url, pooled: false }), { local: true })
   )
 
-/** Why a statement failed, told twice: as the start tells it, and as the log does. */
+/** The reason why a statement failed, as the start reports it and as the log does. */
 const why = (url: string) =>
   Effect.gen(function*() {
     const failed = yield* Effect.flip(encrypted(url))
@@ -80,7 +80,7 @@ describe("a server that speaks TLS", needsOpenssl, () => {
     (it) => {
       const setUp = Effect.map(Own, ({ certificates, server }) => ({
         certificates,
-        /** An address of that server, with other parts where they are given. */
+        /** The address of that server, with the given parts replaced. */
         url: (parts: { host?: string; user?: string; password?: string; database?: string }, query = "") => {
           const url = new URL(server.url)
           url.hostname = parts.host ?? "127.0.0.1"
@@ -100,10 +100,10 @@ describe("a server that speaks TLS", needsOpenssl, () => {
             const [host, query] of [
               ["127.0.0.1", ""],
               ["127.0.0.1", "sslmode=prefer"],
-              // As in libpq: encrypted, and nothing is checked.
+              // As in libpq, the connection is encrypted and the certificate is not checked.
               ["127.0.0.1", "sslmode=require"],
               ["127.0.0.1", `sslmode=verify-ca&sslrootcert=${authority}`],
-              // With an authority, `require` is `verify-ca`.
+              // With an authority, `require` means `verify-ca`.
               ["127.0.0.1", `sslmode=require&sslrootcert=${authority}`],
               ["localhost", `sslmode=verify-full&sslrootcert=${authority}`]
             ]
@@ -157,7 +157,7 @@ describe("a server that speaks TLS", needsOpenssl, () => {
           const ask = unavailable("test")(sql<{ one: number }>`select 1 as one`)
           const held = yield* Deferred.make<void>()
           const frozen = yield* Deferred.make<void>()
-          // A transaction's own session is as silent as the others.
+          // The session of the transaction is silent like the others.
           const transaction = yield* Effect.forkChild(
             sql.withTransaction(
               Deferred.succeed(held, undefined).pipe(
@@ -174,7 +174,7 @@ describe("a server that speaks TLS", needsOpenssl, () => {
           assert.isTrue(failed.every((error) => error instanceof StoreUnavailable))
           assert.include(String(failed[0]!.cause), "nothing answered in time")
           assert.isTrue(Exit.isFailure(yield* Fiber.join(transaction)))
-          // Another connection is no better, and those who wait for it hear so together, not one after the other.
+          // A new connection is silent too. The callers that wait for it fail together, not one after another.
           yield* Effect.timeout(together(12, Effect.flip(ask)), "6 seconds")
           thaw()
           assert.strictEqual((yield* Effect.eventually(ask))[0]?.one, 1)
@@ -210,7 +210,7 @@ describe("a server that speaks TLS", needsOpenssl, () => {
         const wire = yield* wireTo(new URL(direct))
         const url = new URL(direct)
         url.port = String(wire.port)
-        // Without the network's fault nothing here would come to its deadline.
+        // Without the network fault, no statement here would reach its deadline.
         const node = layerPostgres({ url: url.href, maxConnections: 4, pooled: false, statementTimeoutMs: 60_000 })
         const sql = Context.get(yield* Layer.build(node), PgClient.PgClient)
         const ask = unavailable("test")(sql`select 1`)

@@ -11,7 +11,7 @@ import { Effect, type Layer } from "effect"
 import { describe } from "vitest"
 import { type Client, freshPglite, freshPostgres, full, type Stores, withStores } from "./support/databases.ts"
 
-/** The database's clock goes its own way, so the windows are put back instead. */
+/** The database's clock cannot be set, so the windows are moved to the past instead. */
 const advance = (ms: number) =>
   Effect.flatMap(
     PgClient.PgClient,

@@ -35,7 +35,7 @@ describe("a data folder", () => {
         local: true
       })
       assert.deepStrictEqual(found, account)
-      // The database makes its files for everybody: nobody but their owner gets to them.
+      // The database creates files that all users may read, so only the owner may open the folder.
       assert.strictEqual(statSync(dataDir).mode & 0o777, 0o700)
       writeFileSync(join(dataDir, "global", "pg_control"), "broken")
       const broken = yield* Effect.flip(Effect.provide(KeyStore, open(dataDir), { local: true }))
@@ -56,7 +56,7 @@ describe("a data folder", () => {
         holder.kill("SIGKILL")
         yield* Effect.promise(() => gone)
         yield* Effect.scoped(lockDataDir(dataDir))
-        // So does one that was killed and whose parent never asked how it ended: in a container that is no rarity.
+        // The lock of a zombie process is free too. In containers, zombie processes are common.
         const parent = spawn("sh", ["-c", "sleep 60 & echo $!; exec sleep 60"], { stdio: ["ignore", "pipe", "ignore"] })
         const [line]: ReadonlyArray<Buffer> = yield* Effect.promise(() => once(parent.stdout, "data"))
         const zombie = Number(line!.toString())
@@ -65,7 +65,7 @@ describe("a data folder", () => {
         process.kill(zombie, "SIGKILL")
         yield* Effect.scoped(lockDataDir(dataDir))
         parent.kill("SIGKILL")
-        // A live process of the same pid that started at another time is not the one that took the lock.
+        // A live process with the same pid but another start time does not hold the lock.
         writeFileSync(`${dataDir}.lock`, "1 12345678901234\n")
         yield* Effect.scoped(lockDataDir(dataDir))
         assert.isFalse(existsSync(`${dataDir}.lock`))

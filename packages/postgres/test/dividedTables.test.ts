@@ -19,13 +19,13 @@ import { freshPostgres, withStores } from "./support/databases.ts"
 import { ledgerUnderTest } from "./support/rows.ts"
 
 /*
- * What a sharding PostgreSQL asks of the tables that calls write, tried on one server: that they can be divided by
- * account, and that what a batch does can be done by several, each of the accounts of one part.
+ * Checks on one server the conditions of a sharding PostgreSQL for tables that calls write. The tables can be divided
+ * by account. A batch has the same effect as several batches with the accounts of one part each.
  */
 
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
-/** Puts a table of four parts, by the account, in place of an empty one; PostgreSQL refuses a key that spans them. */
+/** Replaces an empty table by one with four partitions by account. PostgreSQL rejects a key that spans partitions. */
 const divide = (table: string) =>
   Effect.gen(function*() {
     const sql = yield* PgClient.PgClient
@@ -43,7 +43,7 @@ const divide = (table: string) =>
 
 const divideAll = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
-  // Programs of the version before read it; it stands on tables that are about to be dropped.
+  // Programs of the previous version read this view. It depends on the tables that are dropped below.
   yield* sql.unsafe("drop view credit_usage")
   for (const table of ["credit_months", "credit_usage_days", "credit_idempotency", "request_windows"]) {
     yield* divide(table)
@@ -62,14 +62,14 @@ const divideAll = Effect.gen(function*() {
   return months.length
 })
 
-/** How many parts of the reservations have rows. */
+/** The number of partitions of the reservations that have rows. */
 const partsWithRows = Effect.flatMap(PgClient.PgClient, (sql) =>
   Effect.map(
     sql<{ parts: number }>`select count(distinct tableoid)::integer as parts from credit_reservations`,
     ([row]) => row!.parts
   ))
 
-/** A request on one of three accounts, its account by place. */
+/** A request on one of three accounts. `place` is the index of the account. */
 const request = fc.record({
   place: fc.nat({ max: 2 }),
   credits: fc.integer({ min: 1, max: 9 }),
@@ -83,11 +83,11 @@ type Asked = typeof request extends fc.Arbitrary<infer Value> ? Value : never
 
 const at = Date.UTC(2026, 10, 28)
 
-/** What a caller learns of an admission or an ending, but for numbers that are drawn. */
+/** The parts of an admission or ending that a caller receives, without generated numbers. */
 const told = (answer: Admission | Busy | Ending | undefined) =>
   answer?._tag === "Admitted" ? { _tag: answer._tag, creditsLeft: answer.creditsLeft } : answer
 
-/** Does something with a batch for each account by itself, and puts the answers in the batch's order. */
+/** Runs a batch separately for each account, and returns the answers in the order of the batch. */
 const byAccount = <Request, Answer, E>(
   batch: ReadonlyArray<Request>,
   accountOf: (request: Request) => number,
@@ -127,7 +127,7 @@ const endings = (batch: Batch, admissions: ReadonlyArray<Admission | Busy | unde
       : []
   )
 
-/** Batches on three accounts, and the same by account on three others: the same answers, and the same books. */
+/** Runs batches on three accounts, and the same batches by account on three others. Compares answers and balances. */
 const comesToTheSame = (batches: ReadonlyArray<Batch>) =>
   Effect.gen(function*() {
     const [keys, store] = yield* Effect.all([KeyStore, LedgerStore])

@@ -8,7 +8,7 @@ import { inject } from "vitest"
 import { unavailable } from "../src/errors.ts"
 import { freshPglite, withStores } from "./support/databases.ts"
 
-/** All that a log could show of a failure. */
+/** Everything that a log could contain about a failure. */
 const shown = (error: unknown): string =>
   JSON.stringify([error, String(error), ...(error instanceof Error ? [error.stack, String(error.cause)] : [])])
 
@@ -45,7 +45,7 @@ describe("failures of the database", () => {
         assert.instanceOf(error, UnstorableValue)
         assert.strictEqual(error.code, code)
       }
-      // Nor is a value that the client itself cannot write.
+      // A value that the client cannot encode is not an outage either.
       assert.notInstanceOf(yield* kept(sql`select ${Symbol("s") as unknown as string}`), StoreUnavailable)
     }).pipe(Effect.provide(freshPglite())))
 

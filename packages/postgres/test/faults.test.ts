@@ -35,7 +35,7 @@ const withFailpoints = <R>(client: Layer.Layer<Client>, failpoints: Layer.Layer<
       withStores(client, failpoints.pipe(Layer.provide(Layer.succeedContext(context)))))
   )
 
-// The usual run tests the same statements on PostgreSQL only.
+// The usual run tests the same statements on only PostgreSQL.
 if (full) {
   ledgerFailpointContract("PGlite", (failpoints) => withFailpoints(freshPglite(), failpoints), rows)
   taskFailpointContract("PGlite", (failpoints) => withFailpoints(freshPglite(), failpoints))
@@ -47,7 +47,7 @@ describe("failpoints", () => {
 
 const victim = fileURLToPath(new URL("./support/victim.ts", import.meta.url))
 
-/** Runs a process that dies at the failpoint; gives what it was told before. */
+/** Runs a process that dies at the failpoint. Returns the responses that it received before. */
 const die = (kind: "pglite" | "postgres", where: string, account: number, point: Failpoint, passes: number) =>
   Effect.callback<Told, Error>((resume) => {
     execFile(
@@ -73,7 +73,10 @@ interface Told {
   readonly released: ReadonlyArray<number>
 }
 
-/** After deaths: what was acknowledged is charged, at most what was in flight beyond it, and nothing stays reserved. */
+/**
+ * Checks the state after deaths: all acknowledged calls are charged, in addition at most the calls in flight, and
+ * nothing stays reserved.
+ */
 const recover = (account: number, told: ReadonlyArray<Told>) =>
   Effect.gen(function*() {
     const ledger = yield* LedgerStore
@@ -97,7 +100,7 @@ const recover = (account: number, told: ReadonlyArray<Told>) =>
 
 const deaths: ReadonlyArray<Failpoint> = ["after:end", "before:end", "after:reserve", "before:reserve"]
 
-/** How many processes die. */
+/** The number of processes that die. */
 const rounds = full ? 12 : 1
 
 const kill = (kind: "pglite" | "postgres", where: string, open: () => Layer.Layer<Stores | Client>) =>
@@ -137,8 +140,8 @@ describe("SIGKILL under 32 callers", () => {
       const sql = yield* PgClient.PgClient
       const ledger = yield* LedgerStore
       const account = yield* newAccount
-      // Longer than the cut takes to come.
-      // The reservation is another caller's, so the transaction here is none of its own.
+      // The reservation is made by another caller, so it does not run in this transaction. Its wait is longer than the
+      // time until the connection is cut.
       const outside = <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> =>
         Effect.updateContext(
           effect,
@@ -155,13 +158,13 @@ describe("SIGKILL under 32 callers", () => {
         }
       ], { waitMs: 60_000 }))
       yield* reserve
-      // Holding the month's row makes the next reservation wait, so that it can be cut while it does.
+      // The lock on the month's row makes the next reservation wait, so that its connection is cut while it waits.
       const waiting = yield* sql.withTransaction(Effect.gen(function*() {
         yield* sql`select 1 from credit_months where account = ${BigInt(account)} for update`
         const waiting = yield* Effect.forkScoped(Effect.exit(reserve))
         let cut = 0
         while (cut === 0) {
-          // What a transaction sees of the sessions is otherwise what it saw first.
+          // Without this, a transaction sees the session statistics that it read first.
           yield* sql`select pg_stat_clear_snapshot()`
           cut = (yield* sql`select pg_terminate_backend(pid) from pg_stat_activity
               where datname = current_database() and wait_event_type = 'Lock'`).length

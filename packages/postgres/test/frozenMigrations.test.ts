@@ -6,8 +6,8 @@ import { assert, it } from "vitest"
 const folder = join(import.meta.dirname, "../src/migrations")
 
 /**
- * SHA-256 of each migration's file. A database that has run one is never told of a change to it, so a line here is
- * written once, with its migration; what must change is changed by the next migration.
+ * The SHA-256 digests of the migrations' files. A database that has run a migration is not affected by changes to it.
+ * Each line is therefore written once, with its migration, and later changes need a new migration.
  */
 const checksums: Readonly<Record<string, string>> = {
   "0001_access.ts": "821b228e3491cd88d193c2f557d6740f3583000183e77bf63a166d6b466d76fe",

@@ -34,7 +34,7 @@ const node = (url: string) =>
     Layer.fresh(PgStores.pipe(Layer.provideMerge(layerMigrations), Layer.provideMerge(layerPostgres({ url }))))
   )
 
-/** What a lossy network does to notices: of ten, three are lost and two come twice. */
+/** Simulates a lossy network: of ten notices, three are lost and two arrive twice. */
 const lossy = (listener: PgListener["Service"]): PgListener["Service"] => {
   let count = 0
   return PgListener.of({
@@ -47,7 +47,7 @@ const lossy = (listener: PgListener["Service"]): PgListener["Service"] => {
   })
 }
 
-/** A node that hears little of what others tell. */
+/** A node that receives only some of the notices of other nodes. */
 const deafNode = (url: string) => {
   const own = layerMigrations.pipe(Layer.provideMerge(layerPostgres({ url })))
   const listener = Layer.effect(PgListener, Effect.map(PgListener, lossy)).pipe(
@@ -61,7 +61,7 @@ const deafNode = (url: string) => {
   )
 }
 
-/** Kills, each second, whatever connection listens in the database at hand. */
+/** Kills every second all connections that listen in the database. */
 const killingListeners = (sql: PgClient.PgClient) =>
   Effect.forkScoped(Effect.repeat(
     Effect.ignore(sql`select pg_terminate_backend(pid) from pg_stat_activity
@@ -120,7 +120,7 @@ describe("notices of generations", () => {
         Effect.filterOrFail(Effect.delay(Context.get(there, PgListener).hears, 10), (it) => it)
       )
       yield* generations.append(fenceOf(generation), [delta("a")])
-      // A gap may wake it too, before there is anything.
+      // A gap may also wake the listener, before the event is stored.
       const seen = Effect.andThen(woken, log.read(generation.id, 1, 10))
       yield* Effect.repeat(seen, { until: ({ events }) => events.length === 1 })
     }), 30_000)
@@ -140,7 +140,7 @@ describe("notices of generations", () => {
         }),
         here
       )
-      // A gap may wake it too, before there is anything.
+      // A gap may also wake the listener, before the notification is stored.
       const seen = Effect.andThen(woken, bell.since(account, 0, 10))
       yield* Effect.repeat(seen, { until: ({ newest }) => newest === 1 })
     }), 30_000)

@@ -18,7 +18,7 @@ import { needsPgBouncer, pgBouncer } from "./support/pgbouncer.ts"
 const full = globalThis.process.env["TAPELINE_TEST_FULL"] === "1"
 const kind = pointsKinds.fxRates
 
-/** A process of its own on a database. */
+/** A process with its own connections to a database. */
 const process = (url: string, failpoints: Layer.Layer<never> = Layer.empty) =>
   Effect.map(
     Layer.build(Layer.fresh(
@@ -84,7 +84,8 @@ describe("market series of several processes", () => {
       const fence = yield* leadOf(here.store, "s", "a")
       const writing = yield* Effect.forkChild(put(here.store, fence, "A", [1]))
       yield* Deferred.await(reached)
-      // Longer than its lease lasts. Another one's statement would wait for it, and is given up.
+      // The lease expires during the write. The statement of another process would wait for the write, so it is given
+      // up.
       const age = there.sql`update market_leases set until = 0`
       const aging = yield* Effect.forkChild(age)
       assert.instanceOf(yield* Effect.flip(leadOf(there.store, "s", "b")), StoreUnavailable)
@@ -150,7 +151,7 @@ describe("market series of several processes", () => {
       const before = yield* read
       const pruning = yield* hold(there.sql, "select 1 from market_fx_rates limit 1")(Effect.gen(function*() {
         const pruning = yield* Effect.forkChild(here.store.prune({ kind, before: day }))
-        // Others read meanwhile, though they stand behind it now and then.
+        // Others read in the meantime, although their reads sometimes wait for the pruning.
         for (let i = 0; i < 5; i++) assert.deepStrictEqual(yield* read, before)
         return pruning
       }))
@@ -222,7 +223,7 @@ describe("market series of several processes", () => {
       const sql = yield* PgClient.PgClient
       const store = yield* Effect.provide(MarketStore, PgMarketStore)
       const fence = yield* leadOf(store, "s", "h")
-      // As one that was dropped by another process just now: there when it was looked for, and of no use.
+      // Simulates a table that another process has just dropped: it was found, but cannot be used.
       yield* sql`create table market_fx_rates_202611 ()`
       assert.instanceOf(yield* Effect.flip(put(store, fence, "A", [1])), StoreUnavailable)
       yield* sql`drop table market_fx_rates_202611`

@@ -24,7 +24,7 @@ const ask = (account: number, idempotency: Idempotency | null = null): ReserveRe
   idempotency
 })
 
-/** A node, another session beside it, and two accounts: of one somebody will hold a row. */
+/** A node, another session, and two accounts. Tests hold a row of one of the accounts. */
 const neighbours = Effect.gen(function*() {
   const { url } = yield* migratedDatabase
   const node = yield* Layer.build(Ledger.layer.pipe(Layer.provideMerge(withStores(migrated(url)))))
@@ -47,7 +47,7 @@ const neighbours = Effect.gen(function*() {
 const fiveTimes = Array.from({ length: 5 })
 const key: Idempotency = { key: "k", fingerprint: "f", retainMs: 60_000 }
 
-/** Rows of an account beside its month's, and a call of it that needs what is held. */
+/** Tables of an account other than its months, and a call that needs the held row. */
 const held = [
   ["credit_usage_days", null],
   ["credit_reservations", null],
@@ -63,7 +63,7 @@ describe("a row of an account's books that another session holds", () => {
         const running = yield* reserve(stuck, idempotency)
         const waits = yield* hold(other, `select 1 from ${table} where account = $1 for update`, [stuck])(
           Effect.gen(function*() {
-            // In one batch with the neighbour's, and the neighbour's after it.
+            // The waiting settlement is in one batch with one of the neighbour's. More calls of the neighbour follow.
             const mine = yield* reserve(free)
             const waits = yield* Effect.forkChild(ledger.settle(running, "yes"))
             assert.strictEqual((yield* ledger.settle(mine, null))._tag, "Ended")
@@ -126,7 +126,7 @@ describe("windows and months", () => {
       yield* take(stuck)
       const waits = yield* hold(other, "select 1 from request_windows where account = $1 for update", [stuck])(
         Effect.gen(function*() {
-          // The neighbour's first is in one batch with the one that waits, and makes its window.
+          // The neighbour's first request is in one batch with the waiting request, and starts the neighbour's window.
           const waits = yield* Effect.forkChild(take(stuck))
           assert.strictEqual((yield* take(free)).remaining, 59)
           for (const _ of fiveTimes) yield* Effect.all(fiveTimes.map(() => take(free)), { concurrency: "unbounded" })
@@ -146,7 +146,7 @@ describe("windows and months", () => {
       const [made] = yield* store.reserve([ask(stuck, { ...key, retainMs: 86_400_000 })], inMay)
       assert(made?._tag === "Admitted")
       const inTime = made.reservation.expiresAt - 1
-      // A settlement that was made in time, and is not committed yet when the reservation has lapsed.
+      // A settlement that was requested in time, but is not committed when the reservation lapses.
       const text =
         `select * from credit_end_2(array[$1::bigint], '{203105}', array[$2::bigint], '{1}', '{t}', '{paid}', null, $3::bigint)`
       const taking = yield* hold(other, text, [stuck, made.reservation.entry, inTime])(

@@ -24,13 +24,13 @@ import { observeAll } from "../src/tasks/running.ts"
 import { drops } from "../src/tasks/sweeping.ts"
 import { hold, migrated, migratedDatabase, withStores } from "./support/databases.ts"
 
-/** What a node and another session beside it do. */
+/** Runs a test with a node and another session. */
 const beside = <A, E>(use: (other: PgClient.PgClient) => Effect.Effect<A, E, Effect.Services<typeof fixtures>>) =>
   Effect.gen(function*() {
     const { url } = yield* migratedDatabase
     const node = yield* Layer.build(withStores(migrated(url)))
     const other = Context.get(yield* Layer.build(Layer.fresh(migrated(url))), PgClient.PgClient)
-    // Numbers beyond what 32 bits hold, of everything that is drawn.
+    // All generated numbers exceed 32 bits.
     const sql = Context.get(node, PgClient.PgClient)
     for (const name of ["task_ids", "firing_ids", "conversation_ids", "message_ids", "journal_ids"]) {
       yield* sql.unsafe(`select setval('${name}', 8589934592)`)
@@ -40,7 +40,7 @@ const beside = <A, E>(use: (other: PgClient.PgClient) => Effect.Effect<A, E, Eff
 
 const fixtures = saidIn(0, 0)
 
-/** How far a watch looks in the minute that comes. */
+/** The state of a watch after a check of the next minute. */
 const looked = (task: Effect.Success<ReturnType<typeof foundWatch>>) => {
   const { checkedTo: from } = task.watch
   return { task: task.id, version: task.version, from, watch: { ...task.watch, checkedTo: from + minute } }
@@ -68,7 +68,7 @@ describe("a row that another session holds", () => {
             const claims = [1, 2].map(() => Effect.forkChild(claim(claimOf(read[0]!))))
             const edit = yield* Effect.forkChild(updated(mine, stuck.id, { title: "changed" }))
             const forked = yield* Effect.all(claims)
-            // The neighbour's go on meanwhile.
+            // The neighbour's firings and changes continue in the meantime.
             yield* end(fenceOf(yield* fired(on)))
             yield* updated(neighbours, free.id, { awaited: above(7) })
             return { claims: forked, edit }
@@ -76,7 +76,7 @@ describe("a row that another session holds", () => {
           const came = yield* Effect.forEach(waiting.claims, (fiber) => Fiber.join(fiber))
           const changed = yield* Fiber.join(waiting.edit)
           assert.strictEqual(changed.title, "changed")
-          // Whichever was first, nothing was done by halves.
+          // Whichever was first, each operation was done completely or not at all.
           const runs = came.filter((firing) => firing !== null).length
           assert.isAtMost(runs, 1)
           assert.deepInclude(yield* foundWatch(mine, stuck.id), { runs, version: 2, title: "changed" })
@@ -150,7 +150,7 @@ describe("tables of tasks", () => {
           yield* end(fenceOf(yield* fired(task)))
           const { notifications, unread } = yield* bellOf(mine, { limit: 2_000 })
           assert.deepStrictEqual([notifications[0]?.n, notifications.at(-1)?.n, unread], [1_001, 2, 1_000])
-          // The plan that a server comes to for all numbers of watches.
+          // The generic plan that a server uses for any number of watches.
           const plan = yield* other.withTransaction(Effect.gen(function*() {
             yield* other.unsafe("set local plan_cache_mode = force_generic_plan").unprepared
             yield* other.unsafe(`prepare kept as ${observeAll}`).unprepared

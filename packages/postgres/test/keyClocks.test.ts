@@ -6,7 +6,7 @@ import { freshPglite } from "./support/databases.ts"
 
 const day = 86_400_000
 
-/** A clock that is off by so many ms; nobody sets the one that counts. */
+/** A wall clock that is off by `ms` milliseconds. Its monotonic clock is right. */
 const off = (ms: number) =>
   Effect.map(Clock.Clock, (right): Clock.Clock => ({
     currentTimeMillis: Effect.map(right.currentTimeMillis, (now) => now + ms),
@@ -18,7 +18,7 @@ const off = (ms: number) =>
     sleep: (duration) => right.sleep(duration)
   }))
 
-/** A node of its own, whose clock is off by so many ms, over the stores in the context. */
+/** A node on the stores in the context. Its clock is off by `ms` milliseconds. */
 const node = (ms: number) =>
   Effect.gen(function*() {
     const clock = yield* off(ms)
@@ -57,7 +57,7 @@ it.live(
         const right = yield* node(0)
         const used = yield* Effect.scoped(Effect.gen(function*() {
           const wrong = yield* node(ahead)
-          // An account of a plan of two keys, of which one ends in five days.
+          // The plan of the account allows two keys, and one key expires in five days.
           const account = yield* wrong.newAccount
           const soon = made(yield* right.issue(account.id, began + 5 * day))
           const second = made(yield* wrong.issue(account.id, began + 5 * day))
@@ -74,7 +74,7 @@ it.live(
           times.forEach((time) => assert.isTrue(time >= began && time <= Date.now(), `${time - began} ms`))
           return soon.record.id
         }))
-        // A node that ends writes what was used on it.
+        // A node that ends stores the times at which its keys were last used.
         const { lastUsedAt } = yield* store.key(used)
         assert.isTrue(lastUsedAt! >= began && lastUsedAt! <= Date.now(), `${lastUsedAt! - began} ms`)
       }

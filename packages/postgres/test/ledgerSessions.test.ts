@@ -88,7 +88,7 @@ const transactions = (name: string, client: Layer.Layer<Client>) =>
         yield* store.tend(13, later)
         assert.strictEqual(yield* there, 0)
         assert.strictEqual((yield* store.books(account, reservation.month))?.tools[0]?.calls, 1)
-        // A month for which nobody made room is taken all the same.
+        // A month that was not prepared is accepted nevertheless.
         const far = { at: Date.UTC(2090, 5, 1) }
         assert.strictEqual((yield* store.reserve([ask(account)], far))[0]?._tag, "Admitted")
       }))
@@ -121,7 +121,7 @@ describe("sessions", () => {
         const waiting = yield* Effect.forkChild(
           Effect.all([ledger.settle(held, null), ledger.reserve(ask(stuck))], { concurrency: "unbounded" })
         )
-        // Together with the one that waits, and after it.
+        // The calls are in the same batch as the waiting one, and in batches after it.
         for (let i = 0; i < 5; i++) {
           const answers = yield* Effect.forEach(Array.from({ length: 20 }), () => ledger.reserve(ask(free)), {
             concurrency: "unbounded"

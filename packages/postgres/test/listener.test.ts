@@ -6,7 +6,7 @@ import { freshDatabase } from "./support/databases.ts"
 
 const heartbeatMs = 100
 
-/** What a stream tells, as texts, to be taken one by one. */
+/** The events of a stream as texts, in a queue. */
 const ear = (listener: PgListener["Service"], channel: string) =>
   Effect.gen(function*() {
     const told = yield* Queue.unbounded<string>()
@@ -15,7 +15,7 @@ const ear = (listener: PgListener["Service"], channel: string) =>
     return told
   })
 
-/** A listener of its own, and a client by which others tell it something. */
+/** A listener with its own connection, and a client that sends notices to it. */
 const setUp: Effect.Effect<
   { readonly listener: PgListener["Service"]; readonly others: PgClient.PgClient },
   unknown,
@@ -54,7 +54,7 @@ describe("what is told in the database", () => {
           Array.from({ length: 10 }, (_, i) => `${channel}: ${2 * i + (at === 2 ? 1 : 0)}`)
         )
       }
-      // One that begins later has its own gap, and the others none.
+      // A stream that begins later has its own gap. The other streams have no gap.
       const late = yield* ear(listener, "one")
       assert.strictEqual(yield* Queue.take(late), "gap")
       yield* others.notify("one", "late")

@@ -20,13 +20,13 @@ const dataFolder = Effect.map(
   (dir) => join(dir, "db")
 )
 
-/** Whether a process may be started here in a process table of its own, as a container's is. */
+/** Whether a process with its own process table, like a container's, can be started here. */
 const needsProcessTable = needs(
   "a user that may create a process table (root, and unshare)",
   spawnSync("unshare", ["-pf", "--mount-proc", "true"]).status === 0
 )
 
-/** A process in a process table of its own that holds the folder; killed with the scope. */
+/** A process with its own process table that holds the folder. It is killed when the scope ends. */
 const holder = (dataDir: string) =>
   Effect.gen(function*() {
     const child = yield* Effect.acquireRelease(
@@ -73,12 +73,12 @@ describe("the lock of a data folder", () => {
       yield* Effect.scoped(Effect.gen(function*() {
         const lock = yield* lockDataDir(dataDir, { beatMs })
         const first = readFileSync(`${dataDir}.lock`, "utf8")
-        // There is nothing to wait for but the beat itself.
+        // No event reports a beat, so the test polls.
         while (readFileSync(`${dataDir}.lock`, "utf8") === first) yield* Effect.sleep(5)
         lock.ensure()
         assert.strictEqual((yield* Effect.flip(Effect.scoped(lockDataDir(dataDir, { beatMs })))).pid, process.pid)
       }))
-      // A holder of this process table that is no more: a beat as long as this would not be waited for.
+      // The holder is a dead process of this process table, so its lock is taken without a wait for its long beat.
       const dead = spawnSync("true").pid
       writeFileSync(`${dataDir}.lock`, `${headOf({ ...ownHolder(), pid: dead, started: "1" })}000000000001\n`)
       yield* Effect.scoped(lockDataDir(dataDir, { beatMs: 3_600_000 }))

@@ -9,11 +9,11 @@ import { Effect, Layer } from "effect"
 import { tableOf } from "../src/market/tables.ts"
 import { type Client, freshPglite, freshPostgres, full } from "./support/databases.ts"
 
-/** The database's clock goes its own way, so leases are put back instead. */
+/** The database's clock cannot be set, so leases are moved to the past instead. */
 const ageLeases = (ms: number) =>
   Effect.flatMap(PgClient.PgClient, (sql) => sql`update market_leases set until = until - ${String(ms)}::bigint`)
 
-/** Tables that are not as their kinds say. */
+/** The tables whose columns differ from their kinds. */
 const wrongTables = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
   const wrong: Array<string> = []

@@ -16,7 +16,7 @@ const tables = Effect.flatMap(PgClient.PgClient, (sql) =>
 
 const run = (text: string) => Effect.flatMap(PgClient.PgClient, (sql) => Effect.asVoid(sql.unsafe(text)))
 
-/** As it is before the first start. */
+/** Restores the state before the first start. */
 const empty = Effect.andThen(run("drop schema public cascade"), run("create schema public"))
 
 const migrations = (name: string, client: Layer.Layer<Client>) =>

@@ -6,7 +6,7 @@ import { Effect, Layer } from "effect"
 import { describe } from "vitest"
 import { freshPglite, freshPostgres, full, pgliteDump } from "./support/databases.ts"
 
-/** An embedded database in which pgvector is made, in a schema of its own. */
+/** An embedded database with pgvector in its own schema. */
 const withVector = Layer.effectDiscard(
   Effect.flatMap(PgClient.PgClient, (sql) =>
     Effect.andThen(

@@ -8,7 +8,7 @@ import { freshPostgres } from "./support/databases.ts"
 const count = process.env["TAPELINE_TEST_FULL"] === "1" ? 1_000_000 : 100_000
 const accounts = 10_000
 
-/** A ledger of some age: all but a few entries have ended, and one in fifty still holds an idempotency key. */
+/** A ledger with history: nearly all entries have ended, and one in fifty still holds an idempotency key. */
 const fill = [
   `insert into plans values ('free', 2000), ('lite', 10000), ('pro', 60000), ('premium', 200000)`,
   `insert into accounts (name, plan, created_at) select 'a' || n, 'pro', n from generate_series(1, ${accounts}) n`,
@@ -88,7 +88,7 @@ const values: Readonly<Record<string, readonly [type: string, value: string]>> =
   v_left: ["integer", "500"]
 }
 
-/** Settings of the hot functions, as the database has them. */
+/** The settings of the hot functions in the database. */
 const settings = ["jit = off", "enable_seqscan = off", "enable_hashjoin = off", "enable_mergejoin = off"]
 
 interface Case {
@@ -96,9 +96,9 @@ interface Case {
   readonly sql: string
   readonly types: ReadonlyArray<string>
   readonly args: ReadonlyArray<string>
-  /** The indexes that it may go by. */
+  /** The indexes that the statement may use. */
   readonly indexes: ReadonlyArray<string>
-  /** True for a statement that stands in a function, with the function's settings. */
+  /** True for a statement in a function, which runs with the function's settings. */
   readonly inFunction: boolean
 }
 
@@ -117,7 +117,7 @@ const byItself = (
   inFunction: false
 })
 
-/** What is marked as hot in a function's source, with `$1`, `$2`, ... for its variables. */
+/** The statements that are marked as hot in a function's source, with `$1`, `$2`, ... in place of its variables. */
 const hotIn = (source: string): ReadonlyMap<string, Pick<Case, "sql" | "types" | "args">> =>
   new Map([...source.matchAll(/\/\* hot (\w+) \*\/([\s\S]*?)\/\* end \*\//g)].map(([, name, text]) => {
     const used = Object.keys(values).filter((variable) => new RegExp(`\\b${variable}\\b`).test(text!))
@@ -135,7 +135,7 @@ const [keyKey, retention] = ["credit_idempotency_pkey", "credit_idempotency_rete
 
 const byAccount = new Set([monthsKey, usageKey, keyKey])
 
-/** Every hot statement of a function, and the indexes that it may go by. */
+/** Every hot statement of a function, and the indexes that it may use. */
 const inFunctions: Readonly<Record<string, ReadonlyArray<string>>> = {
   missingMonths: [monthsKey],
   openMonths: ["accounts_pkey", monthsKey],
@@ -162,7 +162,7 @@ const inFunctions: Readonly<Record<string, ReadonlyArray<string>>> = {
   takeFreeRequests: ["request_windows_pkey"],
   monthIsNeeded: [lapse, "credit_idempotency_month"],
   pruneKeys: [retention, keyKey, entriesKey],
-  // All accounts are on one plan here, so the order of their ids serves as well.
+  // All accounts have the same plan here, so the order of their ids is equally good.
   findOnPlan: ["accounts_plan", "accounts_pkey"]
 }
 
@@ -180,7 +180,7 @@ const caseOf = (name: string) =>
     inFunction: true
   }))
 
-/** As programs read the books that know of usage by tool alone. */
+/** The statement by which earlier programs read account balances. They know usage only by tool. */
 const readBooksBefore = `select m.allotted, u.tool, u.calls::float8 as calls
   from (select $2::integer as month offset 0) t
   join accounts a on a.id = $1::bigint
@@ -226,10 +226,10 @@ interface Node {
 
 const nodes = (node: Node): ReadonlyArray<Node> => [node, ...(node.Plans ?? []).flatMap(nodes)]
 
-/** What may be read whole: the table of plans, of a handful of rows, and months in which nothing was reserved yet. */
+/** The tables that may be scanned: plans, which has few rows, and months without reservations. */
 const small = /^(plans|credit_reservations_(?!202611)\w+)$/
 
-/** Ways of reading a table other than by an index. */
+/** The nodes of a plan that read a table without an index. */
 const wrongScans = (plan: Node) =>
   nodes(plan).filter((node) =>
     /Seq Scan|Tid|Sample/.test(node["Node Type"]) && !small.test(node["Relation Name"] ?? "")
@@ -251,7 +251,7 @@ const explain = (
     const [row] = yield* run(`explain (format json) execute hot (${args.join(",")})`)
     yield* run("deallocate hot")
     const told = row!["QUERY PLAN"]
-    // As EXPLAIN writes it.
+    // The type of EXPLAIN's output.
     const [{ Plan }] = (typeof told === "string" ? JSON.parse(told) : told) as [{ readonly Plan: Node }]
     return Plan
   }))
@@ -267,7 +267,7 @@ describe("plans of the hot statements", () => {
     assert.deepStrictEqual(wrongScans(plan), [])
     const used = nodes(plan).flatMap((node) => node["Index Name"]?.replace(/_(\d{6}|default)_/, "_") ?? [])
     assert.isTrue(used.every((index) => indexes.includes(index)), `${used.join(", ")} of ${indexes.join(", ")}`)
-    // An index that begins with the account and is looked through for something else is read from end to end.
+    // An index that begins with the account is read completely if its condition does not contain the account.
     const whole = nodes(plan).filter((node) =>
       byAccount.has(node["Index Name"]!) && !/\baccount\b/.test(node["Index Cond"] ?? "")
     )
@@ -289,7 +289,7 @@ describe("plans of the hot statements", () => {
       const judge = (one: Case) =>
         Effect.gen(function*() {
           const sql = yield* PgClient.PgClient
-          // As a session plans it, for these very values and for any, with its function's settings.
+          // Plans the statement as a session does, for these values and for any values, with the function's settings.
           for (const mode of ["force_custom_plan", "force_generic_plan"]) {
             check(yield* explain(sql, one, mode, true), one)
           }

@@ -23,7 +23,7 @@ const parts = months.flatMap((n) =>
   )
 )
 
-/** Some days of each of three months, as they were collected: coin after coin at each time. */
+/** Some days of three months, in the order of collection: all coins at each time. */
 const fill = [
   ...parts,
   `insert into market_sources (name) values ('binance')`,
@@ -60,13 +60,13 @@ interface Case {
   readonly sql: string
   readonly types: ReadonlyArray<string>
   readonly args: ReadonlyArray<string>
-  /** The last months of the three, that it may read. */
+  /** The number of months that the statement may read, counted from the last of the three. */
   readonly reads: number
-  /** No part of it is run more often. */
+  /** The maximum number of times that any part of the plan may run. */
   readonly runs?: number
 }
 
-/** What is asked for by the day. */
+/** The arguments of a read by day. */
 const byTheDay = (from: number) => [
   ...one("candles"),
   `'${from}'`,
@@ -144,7 +144,7 @@ interface Node {
   readonly Plans?: ReadonlyArray<Node>
 }
 
-/** `JIT` is there where some of it was compiled. */
+/** `JIT` is present if a part of the plan was compiled. */
 interface Explained {
   readonly Plan: Node
   readonly JIT?: object
@@ -152,10 +152,10 @@ interface Explained {
 
 const nodes = (node: Node): ReadonlyArray<Node> => [node, ...(node.Plans ?? []).flatMap(nodes)]
 
-/** Tables of some tens of rows, which are read whole. */
+/** Tables with few rows, which may be scanned. */
 const small = /^market_(sources|series)$/
 
-/** Ways of reading a table other than by an index, and how many of its parts. */
+/** The nodes of a plan that read a table without an index, and the partitions that the plan reads. */
 const judged = (plan: Node) => ({
   wrong: nodes(plan).filter((node) =>
     /Seq Scan|Tid|Sample/.test(node["Node Type"]) && !small.test(node["Relation Name"] ?? "")
@@ -171,11 +171,11 @@ const explain = (sql: PgClient.PgClient, { args, sql: text, types }: Case, mode:
     const run = (statement: string) => sql.unsafe<{ "QUERY PLAN": unknown }>(statement).unprepared
     yield* run(`set local plan_cache_mode = ${mode}`)
     yield* run(`prepare hot (${types.join(",")}) as ${text}`)
-    // Run, since a plan for any values passes over parts only when it runs.
+    // The statement is run, because a generic plan skips partitions only when it runs.
     const [row] = yield* run(`explain (analyze, timing off, format json) execute hot (${args.join(",")})`)
     yield* run("deallocate hot")
     const told = row!["QUERY PLAN"]
-    // As EXPLAIN writes it.
+    // The type of EXPLAIN's output.
     const [found] = (typeof told === "string" ? JSON.parse(told) : told) as [Explained]
     return found
   }))

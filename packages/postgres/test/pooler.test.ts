@@ -6,7 +6,7 @@ import { Context, Effect, Layer, Option, Queue, Stream } from "effect"
 import { freshDatabase } from "./support/databases.ts"
 import { needsPgBouncer, pgBouncer } from "./support/pgbouncer.ts"
 
-/** A node of its own on a database. */
+/** A node with its own connections to a database. */
 const node = (options: { readonly url: string; readonly directUrl?: string }) =>
   Layer.build(Layer.fresh(Ledger.layer.pipe(
     Layer.provideMerge(PgStores),
@@ -16,7 +16,7 @@ const node = (options: { readonly url: string; readonly directUrl?: string }) =>
 
 type Node = Effect.Success<ReturnType<typeof node>>
 
-/** Accounts, transactions, and 200 callers at once, on two nodes. */
+/** Creates accounts, runs transactions, and makes 200 concurrent calls, on two nodes. */
 const exercise = (nodes: readonly [Node, Node]) =>
   Effect.gen(function*() {
     const [here, there] = nodes
@@ -45,7 +45,7 @@ const exercise = (nodes: readonly [Node, Node]) =>
     return id
   })
 
-/** A key that is revoked on one node is told to the other. */
+/** Checks that the revocation of a key on one node is published to the other. */
 const revokes = ([here, there]: readonly [Node, Node], account: number) =>
   Effect.gen(function*() {
     const hash = "0".repeat(64)
@@ -91,7 +91,7 @@ describe("behind PgBouncer", needsPgBouncer, () => {
         yield* exercise(nodes)
         const listener = PgListener.layer({ heartbeatMs: 50 }).pipe(Layer.provide(Layer.succeedContext(nodes[0])))
         const { hears, listen } = Context.get(yield* Layer.build(listener), PgListener)
-        // What must not come can only be waited for.
+        // The absence of an event can only be checked by a wait.
         const first = yield* Effect.timeoutOption(Stream.runHead(listen("tapeline_access")), 600)
         assert.isTrue(Option.isNone(first))
         for (

@@ -6,7 +6,7 @@ import { Context, Effect, Layer, Queue, Stream } from "effect"
 import { migrated, migratedDatabase, withStores } from "./support/databases.ts"
 import { rowsOf } from "./support/rows.ts"
 
-/** Two nodes: two clients with all their services, over one database. */
+/** Two nodes: two clients with all their services, on one database. */
 const twoNodes = Effect.gen(function*() {
   const { url } = yield* migratedDatabase
   const node = () => Layer.build(Layer.fresh(Ledger.layer.pipe(Layer.provideMerge(withStores(migrated(url))))))
@@ -220,7 +220,7 @@ describe("races over two clients", () => {
       yield* Queue.take(connected)
       yield* here.revokeKey(id, 1)
       assert.strictEqual(yield* Queue.take(heard), account)
-      // The pool has replaced its own connections as well.
+      // The pool has also replaced its own connections.
       assert.strictEqual((yield* there.findByHashes([key.hash]))[0]?.key.revokedAt, 1)
     }))
 })

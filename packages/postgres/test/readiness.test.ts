@@ -22,7 +22,7 @@ it.live(
       const ready = Effect.provideContext(checkReady, node)
       yield* ready
       yield* ready
-      // What is in the way of a file is in the way of the look for room as a full disk is.
+      // A folder at the path of the file makes the check for free space fail, like a full disk.
       mkdirSync(`${dataDir}.room`)
       yield* ready
       const sql = Context.get(node, PgClient.PgClient)

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import fc from "fast-check"
 import { freshPglite, withStores } from "./support/databases.ts"
 
-/** What the same requests come to one after the other, within one window. */
+/** The verdicts if the same requests are made one after another, within one window. */
 const oneByOne = (takes: ReadonlyArray<{ readonly account: number; readonly limit: number }>) => {
   const taken = new Map<number, number>()
   return takes.map(({ account, limit }): Omit<WindowVerdict, "resetMs"> => {
@@ -27,7 +27,7 @@ layer(withStores(freshPglite()), { excludeTestServices: true, timeout: 60_000 })
         const take = fc.record({
           account: fc.integer({ min: 0, max: 3 }),
           limit: fc.integer({ min: 0, max: 5 }),
-          // The length of a window counts when it starts; here it also parts the batch.
+          // The length of a window is set when it starts. Different lengths also split the batch.
           windowMs: fc.constantFrom(600_000, 700_000)
         })
         yield* Effect.promise(() =>

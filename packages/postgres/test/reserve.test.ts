@@ -26,7 +26,7 @@ import { needsSmallDisk, smallDisk } from "./support/smallDisk.ts"
 const mb = 1_048_576
 const fullDisk = fileURLToPath(new URL("./support/fullDisk.ts", import.meta.url))
 
-/** A disk of 1000 MB, by what is said of it. */
+/** A fake disk of 1,000 MB with a free space that tests set. */
 const makeDisk = () => {
   const disk: { free: number | undefined } = { free: 500 }
   const room = (): Room | undefined => disk.free === undefined ? undefined : { size: 1_000 * mb, free: disk.free * mb }
@@ -96,7 +96,7 @@ describe("what stays free on the disk of an embedded database", () => {
           assert.strictEqual(yield* written, 1)
         }
         assert.include((yield* Effect.flip(unavailable("test")(write))).message, "its disk is full")
-        // Nobody knows how much is left where the file system does not say so any more.
+        // If the file system reports no free space, the remaining space is unknown.
         disk.free = undefined
         yield* write
         disk.free = 63
@@ -111,7 +111,7 @@ describe("what stays free on the disk of an embedded database", () => {
     Effect.gen(function*() {
       const { disk, room } = makeDisk()
       disk.free = 63
-      // In memory there is no template to begin with, by which a start may have nothing to write.
+      // A database in memory does not start from a template. With a template, a start may have nothing to write.
       const unmade = yield* Effect.flip(Effect.scoped(Layer.build(open({ memory: true, room }))))
       assert.include(unmade.message, "The embedded database cannot be used: its disk is full")
     }), 60_000)

@@ -27,7 +27,7 @@ describe(
           const [keys, ledger] = [Context.get(node, KeyStore), Context.get(node, Ledger)]
           yield* Context.get(node, LedgerStore).definePlans({ free: 10 })
           const { id: account } = yield* keys.createAccount({ name: "x", plan: "free", now: 0 })
-          // A statement of calls that waits for as long as it may: it has no patience of its own.
+          // A statement that waits until the server's statement timeout, because it has no deadline of its own.
           const blocked = keys.findByHashes(["0".repeat(64)])
           const behind = ledger.reserve({
             account,
@@ -43,12 +43,13 @@ describe(
             const second = yield* Effect.forkChild(behind)
             const error = yield* Fiber.join(first)
             assert.strictEqual(error._tag, "StoreUnavailable")
-            // The server ended it (query_canceled); neither its patience was over nor its session lost.
+            // The server ended the statement (query_canceled). The client's deadline had not passed, and the session
+            // was not lost.
             assert.include(String(error.cause), "57014")
             assert.strictEqual((yield* Fiber.join(second))._tag, "Admitted")
           }))
           assert.deepStrictEqual(yield* blocked, [null])
-          // Had one been sent for the first, it could have come as the second ran.
+          // A request to cancel the first statement could have arrived while the second one ran.
           assert.strictEqual(gate.stopped(), 0)
         }),
       30_000

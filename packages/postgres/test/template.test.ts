@@ -33,7 +33,7 @@ const emptyIn = (dir: string, name: string): string => {
   return join(dir, name)
 }
 
-/** What looks like a template, and is small. */
+/** A small folder that looks like a template. */
 const small = (dir: string): string => {
   const template = emptyIn(dir, "template")
   mkdirSync(join(template, "base", "empty"), { recursive: true })
@@ -43,7 +43,7 @@ const small = (dir: string): string => {
   return template
 }
 
-/** Everything that a schema consists of, in words. */
+/** All parts of a schema, as texts. */
 const schema = Effect.flatMap(PgClient.PgClient, (sql) =>
   sql.unsafe(`
     select 'column' as kind, table_name || '.' || column_name as name,
@@ -57,14 +57,14 @@ const schema = Effect.flatMap(PgClient.PgClient, (sql) =>
     union all select 'migration', migration_id::text, name from tapeline_migrations
     order by 1, 2, 3`).unprepared)
 
-/** A user other than the one that runs the tests: `nobody` of most systems. */
+/** A user other than the one that runs the tests: `nobody` on most systems. */
 const another = 65_534
 
 describe("A template", () => {
   it.live("gives a data folder the schema that migrations make, whole, and to its owner alone", () =>
     Effect.gen(function*() {
       const dir = yield* folder
-      // The one of the installation, or one like it.
+      // The template of the installation, or a new one like it.
       const made = templateFolder()
       const own = join(dir, "own")
       const template = made !== undefined && existsSync(made) ? made : own
@@ -73,7 +73,7 @@ describe("A template", () => {
         finishTemplate(own)
       }
       const dataDir = emptyIn(dir, "db")
-      // A process that was killed as it copied has left this.
+      // Simulates the remains of a process that was killed while it copied.
       writeFileSync(join(emptyIn(dir, "db.draft"), "PG_VERSION"), "half")
       assert.isTrue(beginWithTemplate(dataDir, template))
       assert.isFalse(existsSync(`${dataDir}.draft`))
@@ -150,7 +150,7 @@ describe("A template", () => {
             template
           ], { uid: another, gid: another, cwd: above, encoding: "utf8" }).trim()
         assert.strictEqual(begin("db"), "true")
-        // As one is that nobody else may read.
+        // Like a template that no other user may read.
         chmodSync(template, 0o700)
         assert.strictEqual(begin("other"), "false")
         assert.deepStrictEqual(readdirSync(join(above, "other")), [])

@@ -30,7 +30,7 @@ const newAccount = (plan: string) =>
     ({ id }) => id
   )
 
-/** An answer that is paid at some instant and kept for so long. */
+/** An answer that is settled at an instant and kept for `retainMs`. */
 const paid = (account: number, at: number, retainMs: number) =>
   Effect.gen(function*() {
     const store = yield* LedgerStore
@@ -41,7 +41,7 @@ const paid = (account: number, at: number, retainMs: number) =>
     return { idempotency, reservation: made.reservation }
   })
 
-/** What became of a reservation: one that was dropped is unknown. */
+/** The state of a reservation. A deleted reservation is unknown. */
 const found = (reservation: Reservation) =>
   Effect.gen(function*() {
     const [ending] = yield* (yield* LedgerStore).end([{ reservation, outcome: { _tag: "Release" } }])
@@ -91,7 +91,7 @@ const housekeeping = (name: string, client: Layer.Layer<Client>) =>
 
 housekeeping("PGlite", freshPglite())
 
-/** An empty database of its own, with stores on it; another session; and one that looks on. */
+/** A new database with stores on it, another session, and a session that observes. */
 const besides = Effect.gen(function*() {
   const { url } = yield* migratedDatabase
   const node = yield* Layer.build(withStores(migrated(url)))
@@ -140,7 +140,7 @@ describe(
               const account = yield* newAccount("waiting")
               yield* store.tend(2, { at: Date.UTC(2026, 0, 15) })
               yield* store.reserve([ask(account)])
-              // A dump of the whole database.
+              // The dump of a whole database.
               yield* hold(other, "select count(*) from credit_reservations")(Effect.andThen(
                 store.tend(2, { at: Date.UTC(2045, 6, 15) }),
                 store.reserve([ask(account)])
@@ -166,7 +166,8 @@ describe(
             yield* store.reserve([ask(account)])
             yield* other`select credit_define_plans_2('{changing}', '{200}')`
             const laid = Effect.map(other<{ laid: boolean }>`select laid from plans`, ([row]) => row?.laid)
-            // What lays has read that 200 is to be laid. A node says 300 and lays it; another one says 200 again.
+            // The process that applies plans has read 200. One node then sets 300 and applies it, and another node sets
+            // 200 again.
             const [locked, changed] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
             const changing = yield* Effect.forkChild(other.withTransaction(Effect.gen(function*() {
               yield* other`lock table plans in exclusive mode`

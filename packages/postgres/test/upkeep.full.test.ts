@@ -19,7 +19,7 @@ it.live("an embedded database cuts off its log of changes, uses the room of dead
     yield* run("create table much (id integer primary key, text text)")
     yield* run("insert into much select n, repeat('x', 1000) from generate_series(1, 2000) n")
     for (const letter of ["a", "b", "c"]) yield* run(`update much set text = repeat('${letter}', 1000)`)
-    // Counts of a session are told at its pauses.
+    // A session reports its statistics only when it pauses.
     yield* run("select pg_stat_force_next_flush()")
     assert.isAbove(yield* logMb, 8)
     const size = Effect.map(
@@ -30,14 +30,14 @@ it.live("an embedded database cuts off its log of changes, uses the room of dead
     const before = yield* size
     yield* upkeep(sql)
     assert.isAbove(yield* logMb, 8)
-    // Among statements of calls, which are pipelined on the same session.
+    // Runs among statements of calls, which are pipelined on the same session.
     const calls = Array.from({ length: 20 }, () => sql`select 1`)
     yield* Effect.all([...calls, upkeep(sql, { walMb: 8 }), ...calls], { concurrency: "unbounded" })
     assert.isBelow(yield* logMb, 2)
     yield* run("insert into much select n, repeat('z', 1000) from generate_series(30001, 32000) n")
-    // But for the map of what is free.
+    // Except for the free space map.
     assert.isBelow((yield* size) - before, 200_000)
-    // Rows of an old number are frozen once, and not looked at again and again until they are older still.
+    // Rows with old transaction ids are frozen once, and are then not scanned again until they are older.
     for (let id = 40_001; id <= 40_050; id++) yield* run(`insert into much values (${id})`)
     const oldest = Effect.map(
       sql.unsafe<{ readonly transactions: number }>(`

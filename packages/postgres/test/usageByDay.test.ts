@@ -10,7 +10,7 @@ import { rowsOf } from "./support/rows.ts"
 
 const [october, november] = [Date.UTC(2026, 9, 31, 23), Date.UTC(2026, 10, 1, 12)]
 
-/** A call as programs of the version before make it: by a key, by who signed in (below 0), or by a task (null). */
+/** A call as programs of the previous version make it: by a key, by a session (below 0), or by a task (null). */
 const call = (
   account: number,
   key: number | null,
@@ -37,7 +37,7 @@ const call = (
     )
   })
 
-/** The books as programs of the version before read them. */
+/** The account balance as programs of the previous version read it. */
 const toolsBefore = (account: number, month: number) =>
   Effect.flatMap(
     PgClient.PgClient,
@@ -61,7 +61,7 @@ const upgrade = Effect.gen(function*() {
   yield* call(1, 7, "get_price", 9, "running", november + 86_400_000)
   yield* call(2, 9, "get_price", 1, "settled", november)
   yield* call(2, 9, "get_price", 4, "settled", november)
-  // Of the second account one reservation was dropped.
+  // One reservation of the second account was deleted.
   yield* sql.unsafe("delete from credit_reservations where account = 2 and credits = 4")
   yield* migrate
 })
@@ -126,7 +126,7 @@ const suite = (name: string, client: Layer.Layer<Client, unknown>) =>
       }))
   })
 
-// The usual run tests the same migration on PostgreSQL only.
+// The usual run tests the same migration on only PostgreSQL.
 if (full) suite("PGlite", layerPglite({ memory: true }))
 
 describe(

@@ -20,7 +20,7 @@ const onRedis = (url: string, lines: Array<Line>, heartbeatMs = 200) => {
   )
 }
 
-/** A server and a store on it; the server is the test's to harm. */
+/** A Redis server and a store on it. Tests can damage the server. */
 const setUp = Effect.gen(function*() {
   const server = yield* Effect.acquireRelease(
     Effect.promise(startOwnRedis),
@@ -35,7 +35,7 @@ const setUp = Effect.gen(function*() {
   return { server, lines, take, check, close: Scope.close(client, Exit.void) }
 })
 
-/** Repeats `effect` until it succeeds, for a bounded time. */
+/** Repeats `effect` until it succeeds or `withinMs` have passed. */
 const eventually = <A, E>(effect: Effect.Effect<A, E>, withinMs: number) =>
   Effect.gen(function*() {
     const deadline = Date.now() + withinMs
@@ -77,7 +77,7 @@ describe("A Redis that fails", needsRedisProgram, () => {
         assert.isBelow(ms, 1_500)
       }
       yield* Effect.promise(server.start)
-      // Its memory is empty and so is its cache of scripts.
+      // The server's memory and its script cache are empty.
       assert.strictEqual((yield* eventually(take, 10_000)).remaining, 999)
       assertWarnings(lines, 1)
     }), 30_000)
@@ -139,7 +139,7 @@ describe("A Redis that fails", needsRedisProgram, () => {
       const error = yield* Effect.flip(
         Effect.scoped(Layer.build(onRedis(`redis://me:hunter2hunter2@127.0.0.1:${port}`, lines)))
       )
-      // The caller reports it.
+      // The caller logs the failure.
       assert.isEmpty(lines)
       assert.strictEqual(error._tag, "RedisUnavailable")
       assert.include(error.message, "ECONNREFUSED")

@@ -12,7 +12,7 @@ afterAll(() => server?.stop())
 
 const onRedis = (url: string) => RedisRequestWindowStore.pipe(Layer.provideMerge(layerRedis({ url })))
 
-/** The server's clock goes its own way, so the windows are put back instead. */
+/** The server's clock cannot be set, so the windows are moved to the past instead. */
 const advance = (ms: number) =>
   Effect.flatMap(Redis, (redis) =>
     redis.send(
@@ -56,7 +56,7 @@ describe("RequestWindowStore", needsRedis, () => {
         const limit = 7
         let allowed = 0
         const started = Date.now()
-        // More than two windows' worth, so that the windows must have been renewed.
+        // More requests than two windows allow, so that the windows must have been renewed.
         yield* Effect.forEach(stores, (store) =>
           Effect.gen(function*() {
             while (allowed <= 2 * limit) {

@@ -1,4 +1,4 @@
-/** `run_code` as callers have it: over the simulated market, with credits. */
+/** Tests `run_code` as callers use it: on the simulated market, with credits. */
 import { assert, it, layer } from "@effect/vitest"
 import {
   CallSettings,
@@ -30,7 +30,7 @@ const oneCredit = { area: "crypto", scope: "read:market", credits: 1, summary: "
 const result = Schema.Struct({ done: Schema.Boolean })
 
 const [begun, spinning] = [Deferred.makeUnsafe<void>(), Deferred.makeUnsafe<void>()]
-/** Report that a script has begun. */
+/** Tools that report that a script has begun. */
 const [tellBegun, tellSpinning] = ([["tell_begun", begun], ["tell_spinning", spinning]] as const).map(([name, done]) =>
   implement(
     specify({ ...oneCredit, name, parameters: Schema.Struct({}), result }),
@@ -51,7 +51,7 @@ const failing = implement(
     )
   )
 )
-/** A call reaches its time limit, no thread is free for it, or its source limits requests. */
+/** Tools whose call reaches its time limit, finds no free thread, or exceeds the rate limit of its source. */
 const loaded = ([
   { name: "be_late", code: "timeout" },
   { name: "be_busy", code: "source_unavailable" },
@@ -76,7 +76,7 @@ const engineOf = (sandbox: Layer.Layer<never>) =>
   )
 
 const engineWith = (sandbox: Layer.Layer<never>) =>
-  // Before anything runs that repeats: the engine would make up for the half century since the clock's beginning.
+  // Sets the clock before repeating work starts: otherwise the engine would catch up on all the time since 1970.
   Layer.provide(engineOf(sandbox), Layer.effectDiscard(TestClock.setTime(now)))
 
 const enrolled = enrol({ plan: "pro", scopes: ["read:market"] })
@@ -94,7 +94,7 @@ const failureOf = (principal: Principal, code: string, args?: object, language?:
     return failure
   })
 
-/** What a script failed with, and what it had logged; it is charged. */
+/** The error of a script and its log lines. Checks that the script is charged. */
 const scriptErrorOf = Effect.fnUntraced(
   function*(principal: Principal, code: string, args?: object, language?: Language) {
     const { envelope, failure } = yield* runBy(principal, code, args, language)
@@ -151,7 +151,7 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
       assert.deepStrictEqual(value.called, indicators)
       assert.deepStrictEqual(value.short, history.candles)
       assert.strictEqual(value.price, ticker.price)
-      // What it called is covered by its price.
+      // The price of the script covers its calls.
       assert.deepStrictEqual(yield* booksOf(principal), { used: 23, reserved: 0 })
     }))
 
@@ -243,7 +243,7 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
         const error = yield* scriptErrorOf(principal, `console.log(1); ${many}; await call("${name}")`)
         assert.deepInclude(error, { code: "call", message: "Too much at once.", logs: ["1"] })
       }
-      // The number of calls does not make a source unreachable.
+      // The number of calls does not turn a failed source into the script's fault.
       const failure = yield* failureOf(principal, `${many}; await call("fail_always")`)
       assert.deepInclude(failure, { code: "source_unavailable" })
     }))
@@ -266,7 +266,7 @@ layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code
         const { envelope } = yield* runBy(principal, code, { timeout_ms: code.includes("for (;;)") ? 3_000 : 10_000 })
         const isTold = /\d{4,}\.?\d* \d{4,}/u.test(JSON.stringify(envelope.data))
         assert.isTrue(!isTold || envelope.credits_used === 20, code)
-        // A source that is away, which the script does not catch, is no failure of the script.
+        // If a source is unavailable and the script does not catch the failure, the script is not at fault.
         if (i === 6) {
           assert.deepStrictEqual(envelope.data, {
             error: {
@@ -305,7 +305,7 @@ const shortCalls = Layer.succeed(CallSettings, {
   replayFor: "24 hours"
 })
 
-// By the real clock: the time limit of the call is that of the fiber's clock.
+// With the real clock, because the time limit of the call uses the fiber's clock.
 it.live("charges a script that runs until the time limit of its call", () =>
   Effect.gen(function*() {
     const { principal } = yield* enrolled

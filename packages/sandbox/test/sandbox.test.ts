@@ -7,17 +7,17 @@ import { layerSandbox } from "../src/index.ts"
 
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
-/** Every hostile script runs at full counts; the usual run draws a quarter of them. */
+/** The full run runs every hostile script. The usual run draws a quarter of them. */
 const nth = full ? 1 : 4
 const first = seed % nth
 
-// Little memory is eaten sooner.
+// A small memory is exhausted sooner.
 codeSandboxContract("QuickJS in threads", (options) => layerSandbox({ ...options, memoryMb: 32 }), { first, nth })
 
 it.live("blames the script for a trap of WebAssembly before its first wait", () =>
   Effect.gen(function*() {
     const sandbox = yield* CodeSandbox
-    // With this text the memory ends where QuickJS does not expect it: "memory access out of bounds".
+    // With this script, memory ends at a point that QuickJS does not expect: "memory access out of bounds".
     const code = [
       "const keep = []; const eat = () => {",
       " for (let n = 1 << 22; n >= 8; n >>= 1) { try { for (;;) keep.push(new ArrayBuffer(n)) } catch {} }",

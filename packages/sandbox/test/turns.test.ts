@@ -4,7 +4,7 @@ import { Turns, type TurnsOptions } from "../src/Turns.ts"
 
 const hour = 3_600_000
 
-/** Turns by a clock of this test. */
+/** Turns with a clock that the test sets. */
 const turnsAt = (options: Partial<TurnsOptions> = {}) => {
   const clock = { ms: 0 }
   const turns = new Turns({
@@ -20,7 +20,7 @@ const turnsAt = (options: Partial<TurnsOptions> = {}) => {
   const turn = <A, E>(owner: number, work: Effect.Effect<A, E>, preparation: Effect.Effect<void> = Effect.void) =>
     turns.take(owner, hour, (begin) => preparation.pipe(Effect.andThen(begin), Effect.andThen(work)))
   const order: Array<string> = []
-  /** A turn that lasts until it is ended. */
+  /** Begins a turn that lasts until the test ends it. */
   const begin = Effect.fnUntraced(function*(name: string, owner: number) {
     const mayEnd = yield* Deferred.make<void>()
     const work = Effect.andThen(Effect.sync(() => void order.push(name)), Deferred.await(mayEnd))
@@ -42,9 +42,9 @@ describe("turns of the sandbox", () => {
       yield* all[1]!.end
       clock.ms += 100
       for (const one of [all[3]!, all[2]!, all[0]!]) yield* one.end
-      // Owner 3 had none, owner 2 had 3 s, owner 1 had 5 s.
+      // Owner 3 had used no time, owner 2 had used 3 s, and owner 1 had used 5 s.
       assert.deepStrictEqual(order, ["1a", "2a", "3a", "2b", "1b"])
-      // After a minute all is forgotten.
+      // After a minute, earlier use does not count.
       clock.ms += 61_000
       const again = [yield* begin("1c", 1), yield* begin("1d", 1), yield* begin("2c", 2)]
       for (const one of [again[0]!, again[2]!, again[1]!]) yield* one.end
@@ -110,7 +110,7 @@ describe("turns of the sandbox", () => {
       type Begun = Effect.Success<ReturnType<typeof begin>>
       const endsAfter = Effect.fnUntraced(function*({ fiber }: Begun, ms: number) {
         clock.ms += ms - 1
-        // Longer than the interval of two checks.
+        // Longer than the interval between two checks.
         yield* Effect.sleep(60)
         assert.isUndefined(fiber.pollUnsafe(), `the turn ended before ${ms} ms`)
         clock.ms++
@@ -163,7 +163,7 @@ describe("turns of the sandbox", () => {
         yield* turn(99, short)
       }
       yield* Fiber.interruptAll(all)
-      // Every owner had no use at first.
+      // In the first round, no owner had earlier use.
       assert.isAtMost(waited[0]!, 30)
       for (const turns of waited.slice(1)) assert.isAtMost(turns, 1, waited.join())
     }))

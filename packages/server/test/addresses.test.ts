@@ -8,7 +8,7 @@ import { pglite } from "./support/places.ts"
 import { startServer } from "./support/process.ts"
 import { adminToken, ask, enrol, getPrice, settings } from "./support/service.ts"
 
-// What each of the two addresses answers that share the interface.
+// The API documents of the two addresses that share the interface.
 describedAlsoBy(
   () => OpenApi.fromApi(documented(makeCallerApi(specifications))),
   () => OpenApi.fromApi(documented(servedAdministrationApi)),
@@ -41,7 +41,7 @@ describe("Administration and metrics at an address of their own", () => {
         assert.strictEqual((yield* ask(administration, "GET", path, { key: adminToken })).status, 200)
       }
       assert.strictEqual((yield* ask(administration, "GET", "/v1/usage", { key })).status, 404)
-      // People sign in at the callers' address.
+      // Users sign in at the callers' address.
       const link = "/admin/v1/accounts/1/links"
       assert.strictEqual((yield* ask(server, "POST", link, { key: adminToken })).status, 404)
       const { body } = yield* ask(administration, "POST", link, { key: adminToken })

@@ -39,7 +39,7 @@ describe("The token of the administration", () => {
       writeFileSync(adminTokenFile(dir), "a-mounted-secret-of-sorts\n")
       const before = statSync(dir).mtimeMs
       assert.strictEqual(Redacted.value(yield* storedAdminToken(dir)), "a-mounted-secret-of-sorts")
-      // Not even a draft was made beside it.
+      // Not even a temporary file was written next to it.
       assert.strictEqual(statSync(dir).mtimeMs, before)
     }))
 

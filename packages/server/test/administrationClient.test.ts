@@ -7,7 +7,7 @@ import { pglite } from "./support/places.ts"
 import { type Server, startServer, temporaryFolder } from "./support/process.ts"
 import { ask, full, getPrice } from "./support/service.ts"
 
-/** A link that signs in is a new one each time, and leads to where the server was asked for it. */
+/** Checks that each sign-in link is new and leads to the address at which the server received the request. */
 const makesLinks = Effect.fnUntraced(function*(set: Parameters<typeof administration>[0], server: Server, id: number) {
   const links = yield* Effect.replicateEffect(
     administration(set, (client) => client.createLink({ params: { id } })),
@@ -26,7 +26,7 @@ const makesLinks = Effect.fnUntraced(function*(set: Parameters<typeof administra
 })
 
 describe("The command line's client of the administration", () => {
-  // packages/http checks the administration over HTTP in every run.
+  // packages/http checks the admin API over HTTP in every run.
   it.live.runIf(full)(
     "manages accounts and keys, page by page, as the API's definition has them; refusals say what to change",
     () =>
@@ -45,7 +45,7 @@ describe("The command line's client of the administration", () => {
           ["a", "b", "c"],
           (name) => administration(set, (client) => client.createAccount({ payload: { name, plan: "narrow" } }))
         )
-        // The account of the first start is the oldest.
+        // The account that the first start created is the oldest.
         const first = yield* administration(set, (client) => client.accounts({ query: { limit: 2 } }))
         assert.deepStrictEqual(first.accounts.map(({ name }) => name), ["demo", "a"])
         assert.strictEqual(first.next_cursor, made[0]!.id)
@@ -83,7 +83,8 @@ describe("The command line's client of the administration", () => {
 
         yield* makesLinks(set, server, params.id)
 
-        // An account whose plan a later configuration lacks: told at the start, and refused by the plan's name.
+        // An account whose plan is missing from a later configuration: the start reports it, and calls are rejected
+        // with the plan's name.
         const key = yield* administration(
           set,
           (client) => client.issueKey({ params, payload: { name: "k", scopes: ["read:market"] } })

@@ -4,7 +4,7 @@ import { Effect, Option } from "effect"
 import { pglite } from "./support/places.ts"
 import { startServer } from "./support/process.ts"
 
-/** A model on the wire that says ten words, and then nothing until it is let go on. */
+/** A fake model server that sends ten words and then stalls if the question contains "hang". */
 const fake = Effect.acquireRelease(
   Effect.promise(() =>
     startFakeModel({
@@ -18,7 +18,7 @@ const fake = Effect.acquireRelease(
   (model) => Effect.promise(() => model.close())
 )
 
-/** The numbers of the events in a text of a stream. */
+/** The event numbers in the text of an event stream. */
 const numbersIn = (text: string) => Array.from(text.matchAll(/^id: \d+-(\d+)$/gm), ([, n]) => Number(n))
 
 it.live(
@@ -61,7 +61,7 @@ it.live(
       assert.strictEqual((yield* send("messages", { message: "and?", conversation_id: id })).status, 409)
       const cancelled = yield* send(`cancel/${id}`)
       assert.deepStrictEqual(yield* Effect.promise(() => cancelled.json()), { cancelled: true, running: false })
-      // The connection to the model is closed by this end, with nothing more read from it.
+      // The service closes the connection to the model and reads nothing more from it.
       yield* Effect.promise(() => model.until((log) => log.find(({ closedBy }) => closedBy === "client")))
       assert.include(yield* Effect.promise(() => first(() => false)), `"outcome":"cancelled"`)
       const next = yield* send("messages", { message: "go on", conversation_id: id })
@@ -71,7 +71,7 @@ it.live(
       const second = readingOf(yield* send("stream", { message: "hang", conversation_id: id }))
       yield* Effect.promise(() => second((text) => text.includes("word 9")))
       server.signal("SIGTERM")
-      // Broken off without `done`, so that the client resumes.
+      // The stream breaks off without `done`, so that the client resumes.
       const before = yield* Effect.promise(() => second(() => false))
       assert.isTrue(before.endsWith("(broken off)"), before)
       assert.notInclude(before, "event: done")

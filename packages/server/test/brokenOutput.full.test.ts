@@ -10,7 +10,7 @@ import { nodeArguments } from "./support/nodeArguments.ts"
 import { pglite } from "./support/places.ts"
 import { ask } from "./support/service.ts"
 
-/** A process of this Node, killed with the scope; its streams are where a shell's redirections lead. */
+/** Starts a Node process and kills it when the scope ends. Shell redirections determine where its streams go. */
 const run = (argv: ReadonlyArray<string>, redirections: string, environment: Readonly<Record<string, string>> = {}) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -32,7 +32,7 @@ const run = (argv: ReadonlyArray<string>, redirections: string, environment: Rea
       })
   )
 
-/** What a server that lives answers, twice, with lines of its log in between. */
+/** The answers of a running server to two requests, with log lines in between. */
 const lives = (redirections: string) =>
   Effect.gen(function*() {
     const place = yield* pglite()

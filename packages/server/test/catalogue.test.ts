@@ -1,4 +1,4 @@
-/** Every tool of the catalogue, called as callers do: over HTTP, with keys and credits, on the simulated market. */
+/** Calls every tool of the catalogue as callers do: over HTTP, with keys and credits, on the simulated market. */
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, layer as withLayer } from "@effect/vitest"
 import { layerCharts } from "@tapeline/charts"
@@ -46,11 +46,11 @@ const service = serve(layerRoutes({ corsOrigins: [] })).pipe(
     Draining.layer
   ]),
   Layer.provideMerge(engine),
-  // Before anything runs that repeats: the engine would make up for the half century since the clock's beginning.
+  // Sets the clock before repeating work starts: otherwise the engine would catch up on all the time since 1970.
   Layer.provide(Layer.effectDiscard(TestClock.setTime(now)))
 )
 
-/** What a call answers, over HTTP. */
+/** The response to a call over HTTP. */
 const Answer = Schema.fromJsonString(Schema.Struct({
   tool: Schema.String,
   credits_used: Schema.Number,
@@ -59,7 +59,7 @@ const Answer = Schema.fromJsonString(Schema.Struct({
   data: Schema.Unknown
 }))
 
-/** What is reachable, in MB: after a collection of garbage. */
+/** The reachable memory in MB, after a garbage collection. */
 const heapMb = (): number => {
   setFlagsFromString("--expose-gc")
   runInNewContext("gc")()
@@ -76,7 +76,7 @@ const Told = Schema.fromJsonString(
 )
 const readTold = Schema.decodeUnknownSync(Told)
 
-/** One request over a socket. */
+/** Sends one request over a socket. */
 const asking = Effect.fnUntraced(function*(key: string, method: string, path: string, body?: object | string) {
   const { address } = yield* HttpServer.HttpServer
   return yield* ask(
@@ -89,7 +89,7 @@ const asking = Effect.fnUntraced(function*(key: string, method: string, path: st
 const called = (key: string, name: string, body: object | string) => asking(key, "POST", `/v1/tools/${name}`, body)
 
 const enrolled = enrol({ plan: "generous", scopes: ["read:market", "read:personal", "write:personal", "agent:chat"] })
-/** A body of the tool for what its caller keeps. */
+/** The arguments of a tool; for a tool on the caller's own records, they refer to records that the caller has. */
 const forOwn = (key: string, name: string, body: object) =>
   withOwnRecords(name, body, (name, args) => Effect.map(called(key, name, args), ({ text }) => readAnswer(text).data))
 const usageOf = (key: string) => Effect.map(asking(key, "GET", "/v1/usage"), ({ text }) => readTold(text).credits)
@@ -97,8 +97,8 @@ const usageOf = (key: string) => Effect.map(asking(key, "GET", "/v1/usage"), ({ 
 const catalogue = new Map(catalogueOf(specifications).map((entry) => [entry.name, entry]))
 const listOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 /**
- * The example without what may be left out: a tool by its defaults. One that needs one argument or else another has
- * none, and answers its example.
+ * The example without its optional arguments, so that the tool uses its defaults. If a tool requires one of several
+ * arguments, this is not valid, and the whole example is returned.
  */
 const withDefaults = ({ example, name, parameters }: typeof specifications[number]): object => {
   const required = listOf(catalogue.get(name)!.parameters["required"])
@@ -125,7 +125,7 @@ const withstood = Effect.fnUntraced(function*(
     const { status, text } = yield* called(key, name, body)
     const said = `${body.slice(0, 500)} -> ${status} ${text.slice(0, 500)}`
     assert.include([200, 400], status, said)
-    // A caller's own text may come back in a refusal; in an answer nothing is no number.
+    // A rejected request may repeat the caller's own text. An answer may not contain `NaN` or `Infinity`.
     if (status === 400) {
       met.refused++
       continue
@@ -148,7 +148,7 @@ const roundOfJunk = Effect.fnUntraced(function*(key: string, salt: number) {
   return heapMb()
 })
 
-/** Which sixth of the tools the usual run calls; the full run calls all. */
+/** The sixth of the tools that the usual run calls. The full run calls all tools. */
 const drawn = seed % 6
 
 withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {
@@ -174,7 +174,7 @@ withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {
           sizes.push(Buffer.byteLength(JSON.stringify(data)))
         }
         assert.isBelow(sizes[0]!, 256 * 1024)
-        // By its defaults, no more than a model reads.
+        // With default arguments, the result is short enough for a model.
         assert.isAtMost(sizes[1]!, 12_000)
         assert.deepStrictEqual(yield* usageOf(key), { used: used + 2 * credits, reserved: 0 })
       }))

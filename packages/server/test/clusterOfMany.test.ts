@@ -11,19 +11,19 @@ import { pruneOnce } from "../../cluster/src/prune.ts"
 import { postgres } from "./support/places.ts"
 import { eventually, full } from "./support/service.ts"
 
-/** A runner as a process has it, with so few connections as the server gives it. */
+/** A cluster runner with the server's small number of connections. */
 const runnerOn = (url: string) =>
   Layer.unwrap(Effect.map(generationHalts, (halts) => layerClusterRunner({ nodes: "many", halts }))).pipe(
     Layer.provide(layerPostgres({ url, maxConnections: 2 }))
   )
 
-/** Nobody sweeps, and a run looks at its row when it is told to. */
+/** Timing without sweeps: a run reads its row only when it is notified. */
 const timing = Layer.effect(
   AgentTiming,
   Effect.map(AgentTiming, (usual) => ({ ...usual, renewEveryMs: 3_600_000 }))
 )
 
-/** What a process has beside its runner. */
+/** The services of a process other than its runner. */
 const house = (url: string, model: ScriptedModel, lookEveryMs = 100) =>
   layerAdvance.pipe(
     Layer.provideMerge(layerEngine({ toolbox: Toolbox.layer([]) })),
@@ -35,7 +35,7 @@ const house = (url: string, model: ScriptedModel, lookEveryMs = 100) =>
     Layer.provideMerge(layerPostgres({ url }))
   )
 
-/** Returns once a generation's log is over. */
+/** Returns when a generation is closed. */
 const closed = (generation: number) =>
   Effect.scoped(Effect.gen(function*() {
     const [store, log] = yield* Effect.all([GenerationStore, GenerationLog])
@@ -65,7 +65,7 @@ describe("The tables of the cluster", () => {
         let warnings = 0
         const logger = Logger.make(({ message }) => {
           if (!String(message).includes("cannot be entered yet")) return
-          // More often than there are connections.
+          // More retries than there are connections.
           if (++warnings === 5) Deferred.doneUnsafe(refused, Effect.void)
         })
         yield* Effect.gen(function*() {
@@ -78,7 +78,7 @@ describe("The tables of the cluster", () => {
           yield* sql((client) => client`drop view tapeline_cluster_messages`)
           yield* closed(id)
           assert.strictEqual(yield* count("tapeline_cluster_messages where tag = 'run'"), 1)
-          // No zone's, whose clocks are changed twice a year.
+          // The times are in UTC, not in a time zone with daylight saving time.
           const late = "abs(extract(epoch from last_heartbeat - (now() at time zone 'UTC'))) > 60"
           assert.strictEqual(yield* count(`tapeline_cluster_runners where ${late}`), 0)
         }).pipe(
@@ -103,7 +103,7 @@ describe("The tables of the cluster", () => {
           yield* wake(over.id)
           yield* closed(over.id)
           const client = yield* SqlClient
-          // The engine notes a little later that it is over.
+          // The cluster marks the message as processed a little later.
           const left = Effect.provideService(count("tapeline_cluster_messages where not processed"), SqlClient, client)
           yield* eventually("the end", left, (count) => count === 0)
           yield* wake(live.id)
@@ -111,7 +111,7 @@ describe("The tables of the cluster", () => {
           const messages = "tapeline_cluster_messages"
           const ofLive = yield* count(`${messages} where not processed`)
           assert.isAbove(ofLive ?? 0, 0)
-          // As those of many answers that ended long ago.
+          // Messages like those of many answers that ended long ago.
           yield* client.unsafe(
             `insert into ${messages} (id, shard_id, entity_type, entity_id, kind, processed, request_id)
           select n, 'default:1', 'Workflow/Old', n::text, 0, true, n from generate_series(1, 2500) as n`
@@ -122,7 +122,7 @@ describe("The tables of the cluster", () => {
           yield* Effect.all([pruneOnce(), pruneOnce()], { concurrency: 2 })
           assert.strictEqual(yield* count(`${messages} where entity_type = 'Workflow/Old'`), 0)
           assert.strictEqual(yield* count("tapeline_cluster_replies where id <= 2500"), 0)
-          // What ended just now is kept, until it is a day old.
+          // Messages that were processed just now are kept until they are a day old.
           assert.isAbove((yield* count(`${messages} where processed`)) ?? 0, 0)
           yield* pruneOnce(-60_000)
           assert.strictEqual(yield* count(`${messages} where processed`), 0)
@@ -134,7 +134,7 @@ describe("The tables of the cluster", () => {
     60_000
   )
 
-  /** Another process on the same stores, once it has its part of what is given to processes, as one of so many. */
+  /** Starts another process on the same stores. Waits until each of `processes` processes has a share of the shards. */
   const joined = (url: string, processes: number) =>
     Effect.gen(function*() {
       const scope = yield* Effect.acquireRelease(Scope.make(), (scope) => Scope.close(scope, Exit.void))
@@ -149,7 +149,7 @@ describe("The tables of the cluster", () => {
       return { ...Context.get(runner, GenerationRunner), leave: Scope.close(scope, Exit.void) }
     })
 
-  // `clusterRunner.test.ts` hands a run on once in every run.
+  // `clusterRunner.test.ts` hands over one run in every run of the tests.
   it.live.runIf(full)("hand a run on as often as its process leaves", () =>
     Effect.gen(function*() {
       const { environment: { DATABASE_URL: url = "" } } = yield* postgres
@@ -176,7 +176,7 @@ describe("The tables of the cluster", () => {
     () =>
       Effect.gen(function*() {
         const { environment: { DATABASE_URL: url = "" } } = yield* postgres
-        // Shards move while the questions are sent. Of so many, at least one runs on the first process.
+        // Shards move while the questions are sent. With 12 questions, at least one runs on the first process.
         const questions = 12
         const asked = yield* Effect.forEach(Array.from({ length: questions }), () => Deferred.make<void>())
         const goOn = yield* Deferred.make<void>()
@@ -189,7 +189,8 @@ describe("The tables of the cluster", () => {
         yield* Effect.gen(function*() {
           const first = yield* joined(url, 1)
           const generations = yield* Effect.forEach(asked, () => Effect.flatMap(newAccount, begin))
-          // It has just come and holds no shards yet, so the first process runs what this one is asked.
+          // The second process has just started and holds no shards yet, so the first process runs the generations that
+          // it is requested to run.
           const second = Context.get(yield* Layer.build(Layer.fresh(runnerOn(url))), GenerationRunner)
           assert.isTrue(yield* Effect.isFailure(second.ready))
           yield* Effect.forEach(generations, ({ id }) => second.wake(id))
@@ -200,7 +201,7 @@ describe("The tables of the cluster", () => {
           yield* eventually("readiness", Effect.isSuccess(second.ready), (ready) => ready)
           yield* Deferred.succeed(goOn, undefined)
           yield* Effect.forEach(generations, ({ id }) => closed(id))
-          // Processes look for each other every three seconds, so the new one has no shards until then.
+          // Processes look for each other every three seconds, so the new process has no shards until then.
         }).pipe(Effect.provide(house(url, model, 3_000)))
       }),
     60_000
@@ -209,7 +210,7 @@ describe("The tables of the cluster", () => {
   it.live("tell of a halt whoever runs it, also where it is waited for", () =>
     Effect.gen(function*() {
       const { environment: { DATABASE_URL: url = "" } } = yield* postgres
-      // So many that some of them are given to the one that joins, as surely as anything is.
+      // With 24 generations, the process that joins almost certainly receives some of them.
       const plays = yield* Effect.forEach(
         Array.from({ length: 24 }),
         () => Effect.all({ asked: Deferred.make<void>(), givenUp: Deferred.make<void>() })

@@ -7,7 +7,7 @@ import { Context, Deferred, Effect, Fiber, Layer, Option } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { Runs } from "../../cluster/src/Runs.ts"
 
-/** How the store answers a take: it confirms it, stores it without a confirmation, or fails without storing it. */
+/** The store's response to a take: it confirms it, stores it without a confirmation, or fails without storing it. */
 type Outcome = "Confirmed" | "Unconfirmed" | "Unstored"
 
 /**
@@ -185,7 +185,7 @@ it.live.each(takeCases)(
       const taken = yield* Effect.timeoutOption(Deferred.await(runner.taken), "5 seconds")
       assert.deepStrictEqual(taken, Option.some(epoch))
       assert.deepStrictEqual(seen.requests.at(-1), [epoch - 1, false])
-      // The epoch belongs to the newest request: only by this one a third process takes over.
+      // The epoch belongs to the newest request: a third process takes over only with this request.
       yield* third.run({ ...request, node: "gone" }, peers())
       assert.isFalse(Deferred.isDoneUnsafe(third.taken))
       yield* Effect.forkScoped(third.run({ generation, epoch: epoch - 1, node: runner.node }, peers()))
@@ -198,7 +198,7 @@ it.effect("leaves a generation with another process after it has seen that its o
     const [runner, third] = [yield* processWith(["Unstored"]), yield* process]
     const { id: generation } = yield* begin(yield* newAccount)
     yield* Effect.flatMap(GenerationStore, ({ take }) => take(generation, 20_000, 1))
-    // The heartbeat of the requester is old at the first check only.
+    // The requester's heartbeat is old only at the first check.
     const heartbeats = [false]
     const isAlive = () => Effect.sync(() => heartbeats.shift() ?? true)
     const running = yield* Effect.forkScoped(

@@ -28,7 +28,7 @@ describe("A folder of compiled sources", needs("a system with user ids", process
       const folder = folderIn(above)
       chmodSync(above, 0o777)
       assert.strictEqual(compileCacheFault(folder), `others may write to ${above}`)
-      // As /tmp is: what is there belongs to whoever made it.
+      // The permissions of /tmp: only the owner of an entry can replace it.
       chmodSync(above, 0o1777)
       assert.isUndefined(compileCacheFault(folder))
     }))
@@ -65,7 +65,7 @@ describe("A folder of compiled sources", needs("a system with user ids", process
         assert.property(keepCompiled({ TAPELINE_DATA_DIR: dir, ...said }), "reason")
       }
       assert.isFalse(existsSync(compileCacheFolder(dir)) || existsSync(dir))
-      // A folder that cannot be is told of by whoever needs it.
+      // If the folder cannot exist, the component that needs it reports the fault.
       assert.deepInclude(keepCompiled({ TAPELINE_DATA_DIR: "/etc/hostname/data" }), { unsafe: false })
     }))
 })
@@ -77,7 +77,7 @@ it.live("is written at the start also if the environment names it, so that a sto
       import { readdirSync } from "node:fs"
       saveCompiled({ reason: "the environment says so", unsafe: false })
       console.log(readdirSync(process.env.NODE_COMPILE_CACHE, { recursive: true }).join(" "))`
-    // A process also writes its folder at its end.
+    // A process also writes its compile cache when it ends.
     const { stdout } = spawnSync(process.execPath, ["--input-type=module", "--eval", program], {
       encoding: "utf8",
       env: { ...process.env, NODE_COMPILE_CACHE: folder }

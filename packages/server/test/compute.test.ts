@@ -38,13 +38,13 @@ it.live.runIf(full)("hit rates are the same in threads of their own", () =>
       Layer.fresh(DerivedStore.layer).pipe(Layer.provide([market, layerComputePool({ workers: 1 })]))
     )
     assert.isAbove(here.value.signals, 0)
-    // An hour may close between the two.
+    // An hour may close between the two reads.
     if (here.value.until === there.value.until) assert.deepStrictEqual(there, here)
   }))
 
 it.effect("backtests are the same in threads of their own, series of the market included", () =>
   Effect.gen(function*() {
-    // Before anything runs that repeats.
+    // Set before any repeating work starts.
     yield* TestClock.setTime(Date.parse("2026-11-20T15:33:22.517Z"))
     const answers = Effect.gen(function*() {
       const caller = yield* ToolCaller
@@ -82,7 +82,7 @@ const letEnd = (meeting: Int32Array) =>
     Atomics.notify(meeting, mayEnd)
   })
 
-/** Every thread that is started until the scope ends. */
+/** Records every thread that starts until the scope ends. */
 const watchThreads = Effect.acquireRelease(
   Effect.sync(() => {
     const threads: Array<Worker> = []
@@ -132,7 +132,7 @@ it.live("a thread starts with the first job where that is asked for, and ends wh
     yield* untilEnded(threads[0]!)
   }))
 
-// Under a clock that stands still, since a thread is given the machine's time whatever its callers' is.
+// The test clock does not advance: a thread uses the machine's time, whatever clock its callers use.
 it.effect("a job whose caller has left keeps its thread if it ends by itself, and else has another in its place", () =>
   Effect.gen(function*() {
     const { threads } = yield* watchThreads
@@ -141,7 +141,7 @@ it.effect("a job whose caller has left keeps its thread if it ends by itself, an
       yield* Effect.gen(function*() {
         const caller = yield* Effect.forkChild(run(job, meeting), { startImmediately: true })
         yield* untilBegun(meeting)
-        // It need not end for its caller to be free.
+        // The caller is free before the job ends.
         yield* Fiber.interrupt(caller)
         yield* letEnd(meeting)
         assert.strictEqual(yield* run(halve, 4), 2)
@@ -180,7 +180,7 @@ it.live("a module without jobs stops the layer at its start, and says which it i
       [exporting(`[{ name: "burn", run: (x) => x }]`), "wrap it: named(burn), of @tapeline/core/engine"],
       [exporting(`["a", "a"].map((name) => ({ name, runEncoded: (x) => x }))`), "two jobs are named a"]
     ] as const
-    // Each starts a thread; two stand for all in the usual run.
+    // Each module starts a thread, so the usual run checks only two of them.
     for (const [module, why] of full ? wrong : wrong.slice(-2)) {
       const exit = yield* Effect.exit(Layer.build(layerComputePool({ modules: [module] })))
       assert(Exit.isFailure(exit) && Cause.hasDies(exit.cause))

@@ -108,7 +108,8 @@ describe("A misspelt variable stops the start", () => {
 })
 
 describe("Variables of platforms and other programs do not stop the start", () => {
-  /** https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/, and that of the exporter. */
+  /** Variables of https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/ and of the page
+   * on the exporter. */
   const telemetry = [
     ..."SDK_DISABLED ENTITIES PROPAGATORS TRACES_SAMPLER TRACES_SAMPLER_ARG LOG_LEVEL SPAN_ATTRIBUTE_COUNT_LIMIT".split(
       " "
@@ -204,7 +205,7 @@ describe("A secret in a file", () => {
         assert.include(message, `DATABASE_URL_FILE: the file "${path}" ${reason};`)
         for (const part of ["secret-value", "sk-secret", "xxx"]) assert.notInclude(message, part)
       }
-      // The secret itself, by mistake.
+      // The secret itself, set by mistake in place of the file's path.
       for (const secret of [database, "sk-secret-value", "/secret-value", "/secret/value+=", "secret-".repeat(1_000)]) {
         const message = yield* problemOf({ DATABASE_URL_FILE: secret })
         assert.match(message, /DATABASE_URL_FILE: the file cannot be read \(E[A-Z]+\);/)

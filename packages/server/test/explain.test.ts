@@ -21,7 +21,7 @@ describe("A start that failed", () => {
         const names = { host: `${prefix}HOST`, port: `${prefix}PORT` }
         const listen = (host: string, port: number) =>
           Effect.map(Effect.flip(Effect.scoped(Layer.build(layerListener(1_000, { host, port, names })))), explain)
-        // An address kept for documentation, which no machine has; a name that no resolver may know.
+        // An address that is reserved for documentation, so no machine has it; and a name that no resolver may resolve.
         assert.include(yield* listen("192.0.2.1", 0), `set ${names.host} to one of its own`)
         assert.match(yield* listen("no-such-host.invalid", 0), new RegExp(`^${names.host} is a name`))
         assert.include(yield* listen("127.0.0.1", port), `set ${names.port} to another one`)
@@ -34,7 +34,7 @@ describe("A start that failed", () => {
       explain(new DatabaseUnavailable({ direct: false, embedded, reason }))
     assert.match(unavailable("the password is wrong"), /^DATABASE_URL: .*wrong\.$/)
     assert.match(unavailable("does PostgreSQL listen there?"), /there\?$/)
-    // No variable names it.
+    // No variable names the embedded database.
     assert.strictEqual(unavailable("it is full", true), "The embedded database cannot be used: it is full.")
   })
 

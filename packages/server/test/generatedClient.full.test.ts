@@ -17,7 +17,7 @@ const tsc = createRequire(join(root, "package.json")).resolve("typescript/packag
   "bin/tsc"
 )
 
-/** The program of the page, as one pastes it. */
+/** The program on the page docs/http.md, as a reader copies it. */
 const program = /^import createClient[^]*?(?=^```$)/m.exec(readFileSync(join(root, "docs/http.md"), "utf8"))![0]
 
 const configuration = {
@@ -32,7 +32,7 @@ const configuration = {
   files: ["program.ts", "wrong.ts"]
 }
 
-/** A folder within the repository, whose packages a program in it finds. */
+/** A folder within the repository, so that a program in it can import the repository's packages. */
 const folder = Effect.acquireRelease(
   Effect.sync(() => {
     const home = resolve(import.meta.dirname, "../dist")
@@ -42,7 +42,7 @@ const folder = Effect.acquireRelease(
   (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true }))
 )
 
-/** Compiles the files of this folder; returns one line for each error. */
+/** Compiles the files of a folder and returns one line for each error. */
 const compile = (dir: string) =>
   Effect.promise(() =>
     new Promise<ReadonlyArray<string>>((settle) =>

@@ -16,7 +16,7 @@ const repeatsInTurn = (serving: Effect.Effect<Server>) => {
       const first = yield* getPrice(server, key, under("a"))
       assert.strictEqual(first.status, 200)
       assert.isNull(first.headers.get("idempotent-replayed"))
-      // The order of arguments says nothing.
+      // The order of the arguments does not matter.
       const ordered = { key, headers: under("order") }
       const one = yield* ask(server, "POST", "/v1/tools/get_indicators", {
         ...ordered,
@@ -55,7 +55,7 @@ const repeatsInTurn = (serving: Effect.Effect<Server>) => {
       assert.isNull(after.headers.get("idempotent-replayed"))
       assert.strictEqual((yield* usage(server, key)).credits.used, used + 1)
 
-      // Another account's key of the same name is another key.
+      // The same idempotency key of another account is a different key.
       const stranger = yield* enrol(server, "pro")
       assert.isNull((yield* getPrice(server, stranger.key, under("a"))).headers.get("idempotent-replayed"))
       const long = yield* getPrice(server, key, under("x".repeat(129)))
@@ -83,7 +83,7 @@ const repeatsAtOnce = (serving: Effect.Effect<Server>) => {
     }))
 }
 
-/** What both stores promise, whichever server is asked. */
+/** The behaviour of both stores, on any server. */
 const promises = (serving: Effect.Effect<Server>) => {
   repeatsInTurn(serving)
   repeatsAtOnce(serving)
@@ -142,7 +142,7 @@ describe.runIf(full)("A process that dies between charging and answering", () =>
       yield* slowEndings(place)
       const call = yield* Effect.forkScoped(Effect.exit(getPrice(server, key, under("lost"))))
       yield* untilEnding(place)
-      // Its statement is with the database by then, and is carried out.
+      // The database has received the statement by then, and carries it out.
       yield* server.kill
       yield* untilReserved(place, 0)
       assert.strictEqual((yield* Fiber.join(call))._tag, "Failure")

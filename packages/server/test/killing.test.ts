@@ -9,7 +9,7 @@ const rounds = full ? 3 : 1
 /** The number of answers in a round before the process is killed. */
 const answersBeforeKill = full ? 2_000 : 200
 
-/** A lease short enough to be waited for. */
+/** Leases short enough for a test to wait for. */
 const shortLeases = {
   TAPELINE_TOOL_TIMEOUT_MS: "1000",
   TAPELINE_RESERVATION_GRACE_MS: "500",
@@ -18,7 +18,7 @@ const shortLeases = {
 
 const start = (place: Place) => startServer({ ...settings, ...shortLeases, ...place.environment })
 
-/** A call as its caller saw it: unanswered when the connection broke. */
+/** A call as its caller saw it. `answer` is undefined if the connection broke first. */
 interface Seen {
   readonly idempotencyKey: string | undefined
   readonly answer: Answer | undefined
@@ -27,8 +27,8 @@ interface Seen {
 let called = 0
 
 /**
- * Thirty-two callers, each with one call after the other, until the process dies under them; it is killed in the middle
- * of things. Every other call carries an idempotency key.
+ * Runs 32 callers, each with one call after another, until the process is killed in the middle of calls. Every other
+ * call has an idempotency key.
  */
 const roundOfCalls = Effect.fnUntraced(function*(server: Server, key: string, killAfterMs: number) {
   const seen: Array<Seen> = []
@@ -53,19 +53,19 @@ const roundOfCalls = Effect.fnUntraced(function*(server: Server, key: string, ki
   return seen
 })
 
-/** What nothing may change but a caller: keys, usage and balance. */
+/** The state that only callers can change: keys, usage and balance. */
 const look = (server: Server, account: number, key: string) =>
   Effect.all({
     usage: usage(server, key),
     accounts: administer(server, "GET", "/accounts"),
     keys: Effect.map(
       administer(server, "GET", `/accounts/${account}/keys`),
-      // Times of last use are written now and then.
+      // Times of last use are written only now and then.
       ({ keys }) => keys.map(({ last_used_at: _, ...key }: { readonly last_used_at: unknown }) => key)
     )
   })
 
-/** The keys that stored rows were charged under: each acknowledged call's once, another's once at most. */
+/** Counts the charges by idempotency key: exactly one for each acknowledged call, at most one for any other call. */
 const chargedIn = Effect.fnUntraced(function*(place: Place, seen: ReadonlyArray<Seen>, used: number) {
   const rows = yield* place.sql((sql) => sql`select state, idempotency_key from credit_reservations`)
   const settled = rows.filter(({ state }) => state === "settled")
@@ -83,9 +83,9 @@ const chargedIn = Effect.fnUntraced(function*(place: Place, seen: ReadonlyArray<
 })
 
 /**
- * Calls again under the idempotency keys of the earlier calls: what had been charged is answered and not charged again.
+ * Repeats the earlier calls that had idempotency keys. A call that had been charged is answered and not charged again.
  *
- * @returns how many of the calls were charged now.
+ * @returns the number of calls that were charged now.
  */
 const callAgain = Effect.fnUntraced(
   function*(server: Server, key: string, seen: ReadonlyArray<Seen>, charged: ReadonlyMap<unknown, number>) {
@@ -120,7 +120,7 @@ const survivesKills = (makePlace: Effect.Effect<Place, never, Scope.Scope>) => {
         yield* administer(server, "PATCH", `/keys/${keys[1]!.id}`, { scopes: ["read:us"] })
         const atFirst = yield* look(server, account, key)
         for (let round = 0; round < rounds; round++) {
-          // Answers come in bursts; each round dies at another moment after one.
+          // Answers arrive in bursts. Each round kills the process a different time after a burst.
           seen.push(...(yield* roundOfCalls(server, key, 4 * (round + 1))))
           server = yield* start(place)
           seen.push({ idempotencyKey: undefined, answer: yield* getPrice(server, key) })

@@ -22,7 +22,7 @@ const prices = Context.get(market, CoinPrices)
 const derivatives = Context.get(market, CoinDerivatives)
 const options = Context.get(market, OptionsVenue)
 
-/** Every source that the live market asks, on this machine. */
+/** Fake servers for all sources of the live market, on this machine. */
 const wire = Effect.gen(function*() {
   const spot = yield* makeWireServer(binanceSpot(prices, Context.get(market, OrderBooks)))
   const futures = yield* makeWireServer(binanceFutures({ derivatives, prices }), binanceLiquidations(derivatives))
@@ -34,7 +34,7 @@ const wire = Effect.gen(function*() {
 
 type Wire = Record<"archive" | "futures" | "spot" | "venue", WireServer>
 
-/** Where nobody is: no source that a test does not serve is asked for in the world. */
+/** Addresses without a server, so that a source that a test does not serve is never requested over the network. */
 const nowhere = Object.fromEntries(
   variables.filter((name) => name.startsWith("TAPELINE_URL_")).map((name) => [
     name,
@@ -42,7 +42,8 @@ const nowhere = Object.fromEntries(
   ])
 )
 
-/** A live market over them, of one coin, and of days alone where that can be said. */
+/** Settings of a live market on these servers: one coin, and a retention of at most two days where it can be
+ * configured. */
 const liveOver = ({ archive, futures, spot, venue }: Wire) => ({
   ...nowhere,
   TAPELINE_MARKET: "live",
@@ -51,7 +52,7 @@ const liveOver = ({ archive, futures, spot, venue }: Wire) => ({
   TAPELINE_URL_BINANCE_SPOT: spot.url,
   TAPELINE_URL_BINANCE_FUTURES: futures.url,
   TAPELINE_URL_BINANCE_STREAMS: futures.url.replace("http", "ws"),
-  // Nobody is there: they are asked where the first one does not answer.
+  // No server listens at these addresses. They are requested when the first source does not answer.
   TAPELINE_NEWS_FEEDS: "none",
   TAPELINE_URL_BLUESKY_STREAMS: "ws://127.0.0.1:9",
   TAPELINE_URL_BYBIT: "http://127.0.0.1:8",
@@ -65,7 +66,7 @@ const liveOver = ({ archive, futures, spot, venue }: Wire) => ({
 const ofLive = /\/node_modules\/(ccxt|yahoo-finance2)\/|\/packages\/market-live\//
 const ofOurs = /\/packages\/core\/src\//
 
-/** What `/readyz` tells of a source. */
+/** The state of a source in the response of `/readyz`. */
 const sourceOf = (server: Server, name: string) =>
   Effect.map(ask(server, "GET", "/readyz"), ({ body, status }) => {
     assert.strictEqual(status, 200)
@@ -104,7 +105,7 @@ it.live(
         ...liveOver(servers)
       })
       assert.isTrue(modules().some((url) => ofLive.test(url)))
-      // The way in at Yahoo is for who asked for it.
+      // Yahoo's client is loaded only if the operator enables it.
       assert.isFalse(modules().some((url) => url.includes("/node_modules/yahoo-finance2/")))
       const { key } = yield* enrol(server, "pro")
       const failsBy = Effect.fnUntraced(function*(
@@ -138,7 +139,7 @@ it.live(
       assert.deepInclude(spot, { failure: "unreachable", next: "bybit" })
       const venue = yield* eventually("deribit", sourceOf(server, "deribit"), ({ state }) => state === "blocked")
       assert.deepInclude(venue, { failure: "blocked" })
-      // What this process does beside asking: it forgets, and derives.
+      // The process also leads work that requests no source: retention and derivation.
       const { body: { market: { collected } } } = yield* ask(server, "GET", "/readyz")
       const leads = collected.filter(({ lead }: { readonly lead: string }) => lead === "leads")
       const named = leads.map(({ source }: { readonly source: string }) => source)
@@ -146,7 +147,7 @@ it.live(
       if (!full) {
         return
       }
-      // Who failed several times in a row is left alone for a quarter of a minute.
+      // After several failures in a row, a source is not requested for 15 seconds.
       for (const one of Object.values(servers)) one.heal()
       yield* eventually("the price", getPrice(server, key), ({ body }) => body.data.price > 0, 60_000)
     }),

@@ -14,7 +14,7 @@ import { HttpServer } from "effect/http"
 import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
 
-// The model on the wire is asked by this process.
+// This process sends requests to the fake model server.
 ofOtherServices("/v1/chat/completions", "/v1/embeddings")
 
 const offline = Layer.succeed(LanguageModel, {
@@ -52,7 +52,7 @@ it.effect("without a key and an address nobody is asked; with an address the mod
     assert.deepStrictEqual(server.log().map(({ body }) => body?.["model"]), ["a-model", "an-embedder"])
   }))
 
-/** The service in this process, on a model on the wire. */
+/** The service in this process, with a fake model server. */
 const serviceOn = (baseUrl: string) =>
   Layer.unwrap(
     Effect.map(readSettings({ OPENAI_BASE_URL: baseUrl, OPENAI_MODEL: "a-model" }), (settings) =>
@@ -87,7 +87,7 @@ it.effect("a cancel over HTTP ends the stream and closes the connection to the m
       for await (const part of response.body!.pipeThrough(new TextDecoderStream())) text += part
     })()
     yield* Effect.promise(() => model.until((log) => log.find(({ writes }) => writes > 0)))
-    // What was said is shown after a moment, which a clock must tell: this is the last that it tells.
+    // The model's text is shown after a delay, so the test clock must advance. It does not advance after that.
     const moment = Effect.andThen(TestClock.adjust("5 millis"), Effect.promise(() => setImmediate()))
     yield* Effect.repeat(moment, { until: () => text.includes("I begin") })
     const id = /"conversation_id":(\d+)/.exec(text)?.[1]

@@ -8,12 +8,12 @@ import { pglite } from "./support/places.ts"
 import { type Server, startServer } from "./support/process.ts"
 import { ask } from "./support/service.ts"
 
-/** What the service is told of where it is reached; a test goes to where it is. */
+/** The configured public address. The tests replace it by the address at which the server listens. */
 const publicUrl = "http://localhost:8787"
 
 const program = fileURLToPath(new URL("./support/provider.mjs", import.meta.url))
 
-/** A provider in a process of its own, and its address. */
+/** The address of an OpenID provider in its own process. */
 const provider = Effect.map(
   Effect.acquireRelease(
     Effect.callback<{ readonly issuer: string; readonly stop: () => void }, Error>((resume) => {
@@ -43,7 +43,7 @@ const settings = (issuer: string) => ({
   TAPELINE_OPENID_CLAIM_PLANS: JSON.stringify({ night: "pro" })
 })
 
-/** A browser: it keeps cookies by host, and goes where it is led; the service's own address is where it runs. */
+/** A browser that keeps cookies by host and follows redirects. It replaces the public address by the server's own. */
 const browser = ({ address }: Server) => {
   const jars = new Map<string, Map<string, string>>()
   const at = (url: string) => url.startsWith(publicUrl) ? address + url.slice(publicUrl.length) : url
@@ -65,11 +65,11 @@ const browser = ({ address }: Server) => {
     }
     return response
   }
-  /** Where an answer leads, from where it came. */
+  /** The address of a redirect, resolved against the address of its request. */
   const led = (from: string, response: Response): string => new URL(response.headers.get("location")!, at(from)).href
   return {
     go,
-    /** Signs in at the provider; gives every address that it was led to. */
+    /** Signs in at the provider, and returns every address that it was redirected to. */
     signIn: async (login: string): Promise<ReadonlyArray<string>> => {
       const addresses = [`${address}/v1/account/openid`]
       for (let step = 0; step < 10; step++) {
@@ -106,7 +106,7 @@ it.live("people sign in by a provider: the first time makes an account, and the 
       const adaAgain = browser(server)
       yield* Effect.promise(() => adaAgain.signIn("ada"))
       assert.strictEqual((yield* account(adaAgain, server)).id, who.id)
-      // The provider's answer once more, by who has all of it but that it was used.
+      // The provider's answer again, from the browser that received it: only its earlier use invalidates it.
       const answer = led.find((url) => url.includes("/callback?"))!
       const again = yield* Effect.promise(() => ada.go(answer))
       assert.strictEqual(again.headers.get("location"), "/app/sign-in?refused=elsewhere")

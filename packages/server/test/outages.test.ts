@@ -11,7 +11,7 @@ import { layerLogs } from "../src/telemetry.ts"
 const awayBy = (store: string, cause: string) => new StoreUnavailable({ store, cause: new Error(cause) })
 const away = awayBy("KeyStore", "ConnectionError 57P01")
 
-/** The lines that `work` writes while a store can be switched off. */
+/** Returns the log lines that `work` writes. `work` can make a store unavailable. */
 const linesOf = (level: "Info" | "Debug", work: (store: { isAway: boolean }) => Effect.Effect<void>) =>
   Effect.gen(function*() {
     const lines: Array<string> = []
@@ -38,7 +38,7 @@ it.effect("logs one line when a store goes away, and one with counts when all an
           yield* fail(`Generation ${i} could not be placed`)
           yield* TestClock.adjust("1 second")
         }
-        // It stays an outage while the store is away, although nothing fails.
+        // The outage continues while the store is unavailable, even if no call fails.
         yield* TestClock.adjust("1 minute")
         yield* Effect.logWarning("something else")
         store.isAway = false
@@ -130,7 +130,7 @@ describe("An outage of Redis", needsRedisProgram, () => {
           for (let i = 0; i < 20; i++) {
             const failed = yield* Effect.flip(call)
             yield* Effect.logWarning("store unavailable", Cause.fail(failed))
-            // Attempts to connect again fail in the meantime.
+            // Attempts to reconnect fail in the meantime.
             yield* Effect.sleep("5 millis")
           }
         }).pipe(

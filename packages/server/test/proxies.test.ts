@@ -19,7 +19,7 @@ import { startServer } from "./support/process.ts"
 import { startProxy, startTls } from "./support/proxyServer.ts"
 import { ask, eventually, settings } from "./support/service.ts"
 
-// Sources, proxies and models on the wire are asked by this process.
+// This process sends requests to sources, proxies and fake models.
 ofOtherServices(
   "/price",
   "http://plain.tapeline.test/price",
@@ -51,7 +51,7 @@ describe("Proxy settings", () => {
       assert.strictEqual(yield* originFor({ https_proxy: "b:2", HTTPS_PROXY: "http://a:1" }, url), "http://b:2")
       assert.strictEqual(yield* originFor({ https_proxy: "", HTTPS_PROXY: "http://a:1" }, url), "http://a:1")
       assert.strictEqual(yield* originFor({ HTTPS_PROXY: "http://a:1" }, "wss://s.tapeline.test"), "http://a:1")
-      // As with curl, HTTP_PROXY is for http alone, and HTTPS_PROXY for https alone.
+      // As with curl, HTTP_PROXY is only for http, and HTTPS_PROXY only for https.
       assert.isUndefined(yield* originFor({ HTTP_PROXY: "http://a:1" }, url))
       assert.isUndefined(yield* originFor({ HTTPS_PROXY: "http://a:1" }, "http://api.tapeline.test"))
       assert.strictEqual(yield* originFor({ http_proxy: "https://c" }, "ws://api.tapeline.test"), "https://c")
@@ -185,7 +185,7 @@ describe("Proxy settings", () => {
     }))
 })
 
-/** Trusts one more authority until the scope ends. */
+/** Trusts one more certificate authority until the scope ends. */
 const trusted = (certificate: string) =>
   Effect.acquireRelease(
     Effect.sync(() => {
@@ -241,7 +241,7 @@ describe("Requests through a proxy", needsProgram("openssl: install it", findPro
         { line: "CONNECT api.tapeline.test:443", authorization },
         { line: "GET http://plain.tapeline.test/price", authorization }
       ])
-      // The credentials are the proxy's: no source sees them.
+      // The credentials are only for the proxy: no source receives them.
       assert.isTrue(source.requests.every(({ headers }) => headers["proxy-authorization"] === undefined))
     }))
 

@@ -9,14 +9,14 @@ import { type Server, startServer } from "./support/process.ts"
 import { administer, type Answer, ask, enrol, eventually, full, getPrice, settings, usage } from "./support/service.ts"
 import { shared } from "./support/shared.ts"
 
-/** So many servers on one place. */
+/** Starts `count` servers on one database. */
 const start = (place: Place, count: number, more: Readonly<Record<string, string>> = {}) =>
   Effect.all(
     Array.from({ length: count }, () => startServer({ ...settings, ...place.environment, ...more })),
     { concurrency: count }
   )
 
-/** Calls all at once, taking the servers and the keys in turn. */
+/** Makes all calls at once, in turn over the servers and the keys. */
 const race = (calls: number, servers: ReadonlyArray<Server>, keys: ReadonlyArray<string>) =>
   Effect.forEach(
     Array.from({ length: calls }, (_, i) => i),
@@ -30,7 +30,7 @@ const countBy = (answers: ReadonlyArray<Answer>) => {
   return counts
 }
 
-/** Two hundred calls over two keys on an account with seven credits. */
+/** Makes 200 calls with two keys on an account with seven credits. */
 const theLastSeven = (servers: ReadonlyArray<Server>) =>
   Effect.gen(function*() {
     const { account, key, keys } = yield* enrol(servers[0]!, "seven", 2)
@@ -49,7 +49,7 @@ const theLastSeven = (servers: ReadonlyArray<Server>) =>
     return { account, key }
   })
 
-/** And once they are gone, a higher plan opens the way at once. */
+/** Does the same, and then checks that a higher plan takes effect at once. */
 const theLastSevenThenMore = (servers: ReadonlyArray<Server>) =>
   Effect.gen(function*() {
     const { account, key } = yield* theLastSeven(servers)
@@ -58,7 +58,7 @@ const theLastSevenThenMore = (servers: ReadonlyArray<Server>) =>
     assert.strictEqual(body.credits_left, 59_992)
   })
 
-/** Sixty racing requests on a plan of twenty a minute: the headers count down without a gap or a repeat. */
+/** Sends 60 racing requests on a plan of 20 a minute: the headers count down without a gap or a repeat. */
 const theCeiling = (
   servers: ReadonlyArray<Server>,
   prepare: (account: number) => Effect.Effect<unknown> = () => Effect.void
@@ -105,12 +105,12 @@ describe("Two processes on one PostgreSQL", () => {
 
   it.live("hear of each other's revocations, plans and scopes; the one that makes them at once", () =>
     Effect.gen(function*() {
-      // A process trusts a remembered key for 60 s unless it receives a change: a change within 10 s was received.
+      // A process uses a cached key for 60 s unless it is notified of a change. A change within 10 s was notified.
       const [here, there] = yield* servers
       const { account, keys: [first, second] } = yield* enrol(here!, "seven", 2)
       const status = (server: Server, key: string) =>
         Effect.map(ask(server, "GET", "/v1/usage", { key }), (answer) => answer.status)
-      // Both have looked the keys up by now, and remember them.
+      // Both processes have looked up the keys by now, and keep them in their caches.
       for (const server of [here!, there!]) {
         for (const key of [first!, second!]) assert.strictEqual(yield* status(server, key.key), 200)
       }
@@ -145,7 +145,7 @@ describe("Two processes with Redis", () => {
     it.live.runIf(full)("is exact over both, counted there", () =>
       Effect.gen(function*() {
         const place = yield* postgres
-        // Another run may have used the same server a moment ago.
+        // Another run may have used the same Redis server a moment ago.
         const forget = (account: number) =>
           Effect.flatMap(Redis, ({ send }) => send("DEL", windowKey(account))).pipe(
             Effect.provide(layerRedis({ url: redis! })),

@@ -24,7 +24,7 @@ interface Run {
   readonly code: number | null
 }
 
-/** Gives the command, and ends it by a signal once it says that so many parts are done. */
+/** Runs the command, and sends it a signal when it reports that `stopAfter` parts are done. */
 const recompute = (
   { environment }: Place,
   { args = ["--from", yesterday], signal = "SIGINT", stopAfter = Infinity }: {
@@ -91,7 +91,7 @@ const stoppedAndTakenUp = (makePlace: Effect.Effect<Place, never, Scope.Scope>) 
         const goneOn = yield* recompute(place)
         if (stopped.code !== 0 && stopAt > 0) assert.include(goneOn.stderr, "going on from there")
         const after = reportOf(goneOn)
-        // An hour may have closed meanwhile.
+        // An hour may have closed in the meantime.
         if (after.to !== report.to) return
         assert.deepStrictEqual(after, report)
         assert.deepStrictEqual(yield* derivedRows(place), rows)
@@ -102,7 +102,7 @@ const stoppedAndTakenUp = (makePlace: Effect.Effect<Place, never, Scope.Scope>) 
 describe("recompute: PostgreSQL", () => stoppedAndTakenUp(postgres))
 describe("recompute: PGlite", () => stoppedAndTakenUp(pglite()))
 
-/** Asks again while a lease of one that was killed still runs. */
+/** Retries the command while the lease of a killed process still runs. */
 const onceLed = (place: Place): Effect.Effect<Run, never, Scope.Scope> =>
   Effect.flatMap(recompute(place), (run) =>
     run.stderr.includes("was killed within the last half minute")
@@ -120,7 +120,7 @@ const killedAndTakenUp = (makePlace: Effect.Effect<Place, never, Scope.Scope>) =
         assert.deepInclude(killed, { code: null, stdout: "" })
         const report = reportOf(yield* onceLed(place))
         const whole = reportOf(yield* recompute(undisturbed))
-        // An hour may have closed meanwhile.
+        // An hour may have closed in the meantime.
         if (whole.to !== report.to) return
         assert.deepStrictEqual(report, whole)
         assert.deepStrictEqual(yield* derivedRows(place), yield* derivedRows(undisturbed))
@@ -196,7 +196,7 @@ describe("two that recompute at once, beside a server", () => {
       const server = yield* startServer({ ...place.environment, ...settings })
       const runs = yield* Effect.all([recompute(place), recompute(place)], { concurrency: 2 })
       const refused = runs.filter(({ code }) => code !== 0)
-      // The second one may come when the first is done.
+      // The second command may start after the first has finished.
       assert.isAtMost(refused.length, 1)
       for (const { stderr } of refused) assert.include(stderr, "another process recomputes")
       const [report] = runs.filter(({ code }) => code === 0).map(reportOf)

@@ -47,7 +47,7 @@ it.live("stores the same rows and returns the same digest after an interruption"
       assert.deepStrictEqual(yield* derivedRows(place), rows)
     }).pipe(
       Effect.provide(layerRecomputation(settings, () => {})),
-      // The clock stands still, so that no hour and no day ends between two runs.
+      // The clock does not advance, so that no hour and no day ends between two runs.
       Effect.provideService(Clock.Clock, clockOf(yield* Clock.Clock, () => now))
     )
   }))

@@ -31,13 +31,13 @@ const dump = (sql: SqlClient) =>
     return cells
   })
 
-/** What must not be told: a secret's text, and its digest in the forms in which one might be written. */
+/** The texts that must not appear: a secret, and its digest in the usual encodings. */
 const tellings = (secret: string): ReadonlyArray<string> => {
   const digest = createHash("sha256").update(secret).digest()
   return [secret, digest.toString("hex"), digest.toString("base64"), digest.toString("base64url")]
 }
 
-/** Asks the service for all sorts of things, with keys that are valid and others; gives back all that it answered. */
+/** Sends many kinds of requests, with valid and other keys, and returns all responses. */
 const provoke = Effect.fnUntraced(function*(
   server: Server,
   { account, key, other, wrong }: {
@@ -55,7 +55,7 @@ const provoke = Effect.fnUntraced(function*(
   yield* tool("get_price", { coin: "BTC" }, { "idempotency-key": "a" })
   yield* tool("get_price", { coin: "ETH" }, { "idempotency-key": "a" })
   yield* tool("get_price", { coin: "NOCOIN" })
-  // A caller who puts the key where it does not belong is not told it back, and it is not kept.
+  // If a caller puts the key in the wrong place, the key is neither repeated in the response nor stored.
   yield* tool("get_price", { coin: key })
   yield* tool("get_nothing", {})
   yield* tool("get_price", { user_id: 1 })
@@ -84,7 +84,7 @@ const provoke = Effect.fnUntraced(function*(
   return answers
 })
 
-/** The files themselves hold the hashes of keys, and no key. */
+/** Checks that the database files contain no key. They contain only hashes of keys. */
 const assertNoneInFiles = (dir: string, secrets: ReadonlyArray<string>) => {
   for (const entry of readdirSync(dir, { recursive: true, withFileTypes: true })) {
     if (!entry.isFile()) continue
@@ -101,7 +101,7 @@ const keepsSecrets = (makePlace: Effect.Effect<Place, never, Scope.Scope>) => {
       const server = yield* startServer(environment)
       const { account, key, keys } = yield* enrol(server, "narrow", 2)
       const other = keys[1]!
-      // A wrong checksum, and a key that never was.
+      // A key with a wrong checksum, and a key that never existed.
       const wrong = [`${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}`, `tl_live_${"0".repeat(38)}`]
       const demo = server.demoKey === undefined ? [] : [server.demoKey]
       const secrets = [key, other.key, ...wrong, adminToken, ...demo]

@@ -15,11 +15,11 @@ const signInBy = (server: Server, link: string) =>
 
 const cookieOf = ({ headers }: Answer): string => headers.get("set-cookie")!.split(";")[0]!
 
-/** Asks as a page does whose browser has this cookie. */
+/** Sends a request as a page does, with this cookie. */
 const askBy = (cookie: string) => (server: Server, method: string, path: string, asking: Asking = {}) =>
   ask(server, method, path, { ...asking, headers: { ...fromPage, cookie } })
 
-/** A stream that a session opened: how it is answered, and all that came once it has ended. */
+/** A notification stream that a session opened: its status, and its whole text once it has ended. */
 const bellBy = (server: Server, cookie: string) =>
   Effect.map(
     Effect.promise((signal) => fetch(`${server.address}/v1/notifications/stream`, { headers: { cookie }, signal })),
@@ -64,7 +64,7 @@ describe("two nodes", () => {
       assert.strictEqual((yield* getPrice(other, issued.key)).status, 200)
       const bell = yield* bellBy(other, cookies[1]!)
       assert.strictEqual(bell.status, 200)
-      // Both remember it.
+      // Both nodes have the session in their caches.
       for (const server of [one, other]) {
         assert.strictEqual((yield* ended!(server, "GET", "/v1/account")).status, 200)
       }

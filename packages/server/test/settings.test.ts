@@ -25,7 +25,8 @@ describe("Settings", () => {
       assert.include(yield* refusal({ TAPELINE_ADMIN_TOKE: "x" }), "TAPELINE_ADMIN_TOKEN")
       assert.include(yield* refusal({ TAPELINE_PROT: "80" }), "nearest name is PORT.")
       assert.include(yield* refusal({ TAPELINE_PROXY: "1" }), "nearest name is TAPELINE_PROXIES.")
-      // A provider's variables are others' too: what nearly is one of ours is told, and the rest is let be.
+      // Other programs also use a provider's variables. A name close to one of ours is reported, and other names are
+      // ignored.
       const openAi = yield* refusal({ OPENAI_API_KEY: "sk-secret", OPENAI_READS_IMAGE: "false", OPENAI_MODLE: "x" })
       assert.include(openAi, "OPENAI_READS_IMAGE: there is no such variable; the nearest name is OPENAI_READS_IMAGES")
       assert.include(openAi, "nearest name is OPENAI_MODEL")

@@ -18,7 +18,7 @@ it.effect("is not ready for 15 s after the process joined without a shard, and a
     yield* TestClock.adjust("14 seconds")
     assert.isFalse(yield* isReady)
     yield* TestClock.adjust("1 second")
-    // There are more processes than shards.
+    // After 15 seconds without a shard, the process assumes that there are more processes than shards.
     assert.isTrue(yield* isReady)
     state.holds = true
     assert.isTrue(yield* isReady)

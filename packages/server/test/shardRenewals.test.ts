@@ -11,7 +11,7 @@ import { ShardRenewals } from "../../cluster/src/ShardRenewals.ts"
 const address = RunnerAddress.make("here", 1)
 const shards = [ShardId.make("default", 1)]
 
-/** A storage whose operations on locks, or all of them, can be made to fail. */
+/** A storage whose lock operations, or all operations, can be made to fail. */
 const observed = (fails: { locks: boolean; all: boolean }) => {
   const storage = Layer.effect(
     RunnerStorage.RunnerStorage,
@@ -32,7 +32,7 @@ const observed = (fails: { locks: boolean; all: boolean }) => {
   )
 }
 
-/** Renews every second for a time, as `Sharding` does: without shards after a renewal that failed. */
+/** Renews every second for `seconds` seconds as `Sharding` does: after a failed renewal, it renews without shards. */
 const renew = (seconds: number) =>
   Effect.gen(function*() {
     const storage = yield* RunnerStorage.RunnerStorage

@@ -18,10 +18,10 @@ describe("A database that goes silent", () => {
       assert.strictEqual((yield* getPrice(server, key)).status, 200)
       yield* eventually("readiness", ask(server, "GET", "/readyz"), ({ status }) => status === 200)
 
-      // Connections stay open and nothing passes; those that are made anew are well.
+      // Open connections stay open, but pass no data. New connections work.
       for (const socket of wire.sockets) socket.unpipe().pause()
       const silent = performance.now()
-      // The delay of requests that need no database is the machine's, not the server's.
+      // The delay of requests that need no database comes from the machine, not from the server.
       let delayMs = 0
       yield* Effect.forkScoped(Effect.forever(Effect.gen(function*() {
         const sent = performance.now()

@@ -81,7 +81,7 @@ it.live("a first reading of all markets lets others go on between two coins", ()
     assert.isAbove(turns, 20)
   }).pipe(Effect.provide(SimMarket.layer({ seed }))))
 
-// The ports of which reads are jobs keep their contracts.
+// The ports whose reads are jobs fulfil their contracts.
 const simulated = layerSimulatedMarket(seed)
 const now = Date.parse("2026-11-20T15:33:22.517Z")
 const computed = waived("it computes its past")
@@ -120,7 +120,7 @@ impliedVolatilitiesContract("the simulated market of the server", simulated, {
   chain: waived("the simulated market's own tests compare them")
 })
 
-// Where nobody gives threads, the reads are jobs of this one.
+// Without worker threads, the reads are jobs of this thread.
 it.live("and the same in this thread", () =>
   Effect.gen(function*() {
     assert.deepStrictEqual(yield* Effect.provide(read, layerSimulatedMarket(seed)), yield* here)

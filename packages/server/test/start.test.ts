@@ -174,7 +174,7 @@ it.live(
   () =>
     Effect.gen(function*() {
       const { environment, sql } = yield* postgres
-      // The process cannot create its tables of the cluster.
+      // The process cannot create its cluster tables.
       yield* sql((client) => client`create view tapeline_cluster_messages as select 1 as id`)
       const server = yield* startServer({ ...settings, ...environment })
       const unready = yield* ask(server, "GET", "/readyz")

@@ -7,7 +7,7 @@ import { type Server, startServer } from "./support/process.ts"
 import { ask, enrol, eventually, full, getPrice, settings, usage } from "./support/service.ts"
 import { shared } from "./support/shared.ts"
 
-/** The status of a request on a connection that stays open, or null when the connection is gone. */
+/** The status of a request on a connection that stays open, or null if the connection is closed. */
 const onOpenConnection = (agent: Agent, address: string): Effect.Effect<number | null> =>
   Effect.callback((resume) => {
     const asked = request(`${address}/healthz`, { agent }, (response) => {
@@ -18,14 +18,16 @@ const onOpenConnection = (agent: Agent, address: string): Effect.Effect<number |
     asked.end()
   })
 
-/** An idle server ends with 0 at SIGTERM. The code also shows that it ended in time: a late stop ends with 1. */
+/** Checks that an idle server ends with 0 at SIGTERM. The code also shows that it ended in time: a late stop ends
+ * with 1. */
 const endsIdle = Effect.fnUntraced(function*(server: Server) {
   assert.strictEqual((yield* ask(server, "GET", "/healthz")).status, 200)
   server.signal("SIGTERM")
   assert.deepStrictEqual(yield* server.ended, { code: 0, signal: null })
 })
 
-/** A call that is admitted and cannot be charged is cut off; its lease covers it. */
+/** Checks that a call is cut off if it is admitted and cannot be charged. Its reservation lapses when the lease
+ * expires. */
 const cutOffAdmitted = Effect.gen(function*() {
   const place = yield* postgres
   const environment = {
@@ -53,9 +55,9 @@ const cutOffAdmitted = Effect.gen(function*() {
 })
 
 /**
- * Two accounts call while the server stops. The call of the first can be neither charged nor given back: it outlasts
- * the time to stop, and the process ends with 1. The call of the second waits to be counted: its statement's deadline
- * rejects it, and the response says that it was not charged.
+ * Two accounts call while the server stops. The call of the first can be neither charged nor released: it exceeds the
+ * time to stop, and the process ends with 1. The call of the second waits for its rate limit until the deadline of its
+ * statement rejects it. The response states that the call was not charged.
  */
 const cutOffStuck = Effect.gen(function*() {
   const place = yield* postgres
@@ -103,7 +105,7 @@ describe("SIGTERM: PostgreSQL", () => {
       server.signal("SIGTERM")
       const refused = yield* eventually(
         "the refusal of a new call",
-        // Without a key, so that a call that comes too soon to be refused stops short of the lock.
+        // The request has no key, so that a call that arrives too early to be rejected does not reach the lock.
         Effect.exit(ask(server, "POST", "/v1/tools/get_price")),
         (exit) => Exit.isFailure(exit) || exit.value.status === 503
       )
@@ -134,7 +136,7 @@ describe("SIGTERM: PostgreSQL", () => {
   )
 })
 
-/** Callers hang up at any moment of a call: nothing stays reserved, and usage counts every answered call. */
+/** Callers disconnect at any moment of a call: nothing stays reserved, and usage counts every answered call. */
 const hangUpAtAnyMoment = Effect.fnUntraced(function*(server: Server) {
   const { key } = yield* enrol(server, "premium")
   yield* getPrice(server, key)
@@ -198,7 +200,7 @@ describe("Callers that hang up: PostgreSQL", () => {
       const call = yield* Effect.forkScoped(getPrice(server, key))
       yield* untilWaiting(place, 1)
       yield* Fiber.interrupt(call)
-      // By the time that it has answered these, the server has seen the connection go.
+      // When the server has answered these requests, it has also noticed the closed connection.
       for (let i = 0; i < 3; i++) yield* ask(server, "GET", "/healthz")
       yield* held.release
       const { credits } = yield* eventually(

@@ -1,4 +1,4 @@
-// In every run these suites check the store in memory (packages/market-live), and one contract compares both stores.
+// In every run, packages/market-live runs these suites on the store in memory, and one contract compares both stores.
 import { MarketStore } from "@tapeline/core/market/store"
 import { layerMigrations, layerPglite, layerPostgres, PgMarketStore } from "@tapeline/postgres"
 import { Clock, Context, Effect, Layer } from "effect"
@@ -9,7 +9,7 @@ import { postgres } from "./support/places.ts"
 
 const realTime = Effect.runSync(Clock.Clock)
 
-/** A database waits in time that passes, whatever time it is for those who ask it. */
+/** Runs the store's operations in real time, because a database does not use the test clock of its callers. */
 const inRealTime = <E>(store: Layer.Layer<MarketStore, E>) => {
   const within = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => Effect.provideService(effect, Clock.Clock, realTime)
   const load = within(

@@ -6,7 +6,9 @@ import { type Place, postgres } from "./support/places.ts"
 import { type Server, startServer } from "./support/process.ts"
 import { administer, ask, enrol, eventually, settings } from "./support/service.ts"
 
-/* Two servers with the settings of every server: one is struck in the midst of an answer, and the other goes on. */
+/*
+ * Two servers with the usual settings. One is stopped or killed during an answer, and the other continues the answer.
+ */
 
 interface Told {
   readonly id: string
@@ -16,7 +18,7 @@ interface Told {
 
 const words = Array.from({ length: 12 }, (_, i) => `word-${i} `)
 
-/** A model that looks up a price, and falls silent in the midst of its answer when it is first asked for it. */
+/** A fake model that looks up a price. It stalls during its answer the first time. */
 const model = Effect.acquireRelease(
   Effect.promise(() => {
     let answers = 0
@@ -35,7 +37,7 @@ const model = Effect.acquireRelease(
   (fake) => Effect.promise(() => fake.close())
 )
 
-/** Reads what a stream tells until it is enough, or over. */
+/** Reads the events of a stream until `isEnough`, or to the end of the stream. */
 const reading = async (response: Response, isEnough: (told: ReadonlyArray<Told>) => boolean) => {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
   const told: Array<Told> = []
@@ -58,7 +60,7 @@ const textOf = (told: ReadonlyArray<Told>): string =>
   told.filter(({ event }) => event === "delta")
     .reduce((text, { data }) => text.slice(0, Number(data["offset"])) + String(data["text"]), "")
 
-/** Servers that share a database, each with its part of the cluster. */
+/** Two servers that share a database, each with its share of the cluster's shards. */
 const twoServers = (environment: Readonly<Record<string, string>>, place: Place) =>
   Effect.gen(function*() {
     const servers = yield* Effect.all([startServer(environment), startServer(environment)])
@@ -83,7 +85,7 @@ const keyOf = Effect.fnUntraced(function*(server: Server) {
   return { account, key }
 })
 
-/** Everything that stands of an account, as texts. */
+/** All stored rows of an account, as texts. */
 const allOf = (place: Place, account: number) =>
   place.sql((sql) =>
     Effect.forEach(
@@ -158,7 +160,7 @@ const taken = (name: string, { environment, place, strike }: Case): Effect.Effec
       yield* Effect.sleep(Math.max(0, 20_000 - (performance.now() - struck)))
       const stood = yield* allOf(place, account)
       first.signal("SIGCONT")
-      // What must not come can only be waited for: longer than anything that it does now and then.
+      // The absence of writes can only be checked by a wait. It is longer than the period of all recurring work.
       yield* Effect.sleep(8_000)
       assert.deepStrictEqual(yield* allOf(place, account), stood)
       assert.strictEqual(requests(), 3)

@@ -28,7 +28,7 @@ const Point = Schema.Struct({
   attributes: Attributes
 })
 
-/** What a collector reads of the three bodies (the OTLP specification's JSON encoding). */
+/** The fields that the tests read from the three bodies, in the JSON encoding of the OTLP specification. */
 const Traces = Schema.Struct({
   resourceSpans: Schema.Array(Schema.Struct({
     resource: Resource,
@@ -57,7 +57,7 @@ const Logs = Schema.Struct({
   }))
 })
 
-/** A server of OTLP over HTTP that keeps the bodies that it was sent, by path; a silent one never answers. */
+/** A server for OTLP over HTTP that keeps the bodies that it receives, by path. A silent server never answers. */
 const collector = (options: { readonly silent: boolean }) =>
   Effect.acquireRelease(
     Effect.gen(function*() {
@@ -140,7 +140,7 @@ it.live("traces, metrics and logs go to the OTLP endpoint, and no key goes with 
 
     const calls = metrics.flatMap(({ scopeMetrics }) => scopeMetrics.flatMap(({ metrics }) => metrics))
       .filter(({ name }) => name === "tapeline_calls").at(-1)
-    // Those of every tool are there from the start.
+    // The counters of all tools exist from the start.
     const ok = calls?.sum?.dataPoints.filter(({ attributes }) =>
       attributes.some(({ key, value }) => key === "outcome" && value.stringValue === "ok")
     ) ?? []
@@ -176,7 +176,7 @@ it.live.runIf(full)("a collector that never answers delays neither a call nor th
 it.effect("who operates the service is told once that telemetry is not taken, and once that it is again", () => {
   const logged: Array<string> = []
   const logger = Logger.make(({ logLevel, message }) => void logged.push(`${logLevel} ${String(message)}`))
-  /** What the collector does with what it is sent next: a status, no answer at all, or nobody is there. */
+  /** The collector's reaction to the next requests: a status, no response, or a refused connection. */
   let does: number | "silent" | "gone" = 200
   const collector = HttpClient.make((request) => {
     if (does === "silent") return Effect.never

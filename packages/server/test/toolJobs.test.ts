@@ -3,7 +3,7 @@ import { Compute, type Job } from "@tapeline/core/engine"
 import { Effect, Exit, Layer, Schema } from "effect"
 import { layerMarket, simulatedMarket } from "../src/layers.ts"
 
-/** A job that no thread knows: one that runs can only have run in the thread that gave it. */
+/** A job that no worker thread knows. If it succeeds, it ran in the thread of its caller. */
 const unlisted: Job<number, number> = { name: "unlisted", input: Schema.Finite, output: Schema.Finite, run: (x) => x }
 
 it.live("what handlers of tools give to compute is computed in the server's threads, never in the one that serves", () =>

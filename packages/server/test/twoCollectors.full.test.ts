@@ -16,7 +16,7 @@ const ports = SimMarket.portsOf(makeWorld("binance"))
 const prices = Context.get(ports, CoinPrices)
 const coins = ["BTC", "ETH"]
 
-/** A process that collects until it is killed, at the latest with the scope. */
+/** Starts a process that collects until it is killed, at the latest when the scope ends. */
 const startCollector = (args: ReadonlyArray<string>) =>
   Effect.acquireRelease(
     Effect.sync((): ChildProcess =>
@@ -41,7 +41,7 @@ const takeover = Effect.gen(function*() {
   const first = yield* startCollector([url, wire.url, "first"])
   yield* eventually("the first one collects", Effect.sync(() => asked().length), (count) => count >= 4, 30_000)
   yield* startCollector([url, wire.url, "second"])
-  // The second one runs, and leaves the source alone, for longer than a lease.
+  // The second process runs for longer than a lease and does not poll the source.
   const count = Effect.map(pulses, (all) => all?.points.length ?? 0)
   const recorded = yield* count
   yield* eventually("the first one goes on", count, (now) => now >= recorded + 12, 30_000)
@@ -63,10 +63,11 @@ const takeover = Effect.gen(function*() {
     const stored = candles.get(coin)!.points.map(({ source: _, ...row }) => row)
     assert.deepStrictEqual(stored, known.map(({ closed: _, ...row }) => row))
   }
-  // What was asked for twice is what was on its way when the first one died, if anything.
+  // At most the requests that were in progress when the first process was killed are repeated.
   assert.isAtMost(asked().length - new Set(asked()).size, coins.length + 1)
 
-  // Every instant is recorded once by either, or said to be lost; those of the time without a lead are.
+  // Each process recorded each instant once, or the instant is reported as lost. The instants without a leader are
+  // lost.
   const found = (yield* pulses)!
   const { contiguousUntil, since } = found.record
   const lost = found.gaps.lost
@@ -79,7 +80,7 @@ const takeover = Effect.gen(function*() {
   assert.strictEqual(end.source, "first")
   assert.deepInclude(lost, { from: end.time + 200, to: begin.time })
 
-  // Whoever led before is refused, should it wake.
+  // A write of the previous leader is rejected if that process resumes.
   const fence = { source: "binance", epoch: 1 }
   const late = store.writePoints({ kind: pointsKinds.fxRates, fence, series: [] })
   assert.strictEqual((yield* Effect.flip(late))._tag, "Superseded")

@@ -1,16 +1,16 @@
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net"
 
-/** What becomes of one answer: so many of its bytes pass, and then its connection is cut, or falls silent. */
+/** The fate of one answer: after `bytes` bytes, its connection is closed, reset or silent. */
 export interface Fate {
   readonly bytes: number
   readonly end: "close" | "reset" | "stall"
 }
 
-/** A TCP proxy before a service that cuts answers off where it is told to. */
+/** A TCP proxy in front of a service. It cuts answers at chosen points. */
 export class CuttingProxy {
-  /** Where requests go; nowhere while it is undefined: whoever connects is refused. */
+  /** The port of the service. If it is undefined, connections are refused. */
   port: number | undefined
-  /** The fate of the answer to the request of this line and number, from 0; undefined lets it pass. */
+  /** The fate of the answer to the request with this line and number, from 0. undefined passes the whole answer. */
   fateOf: (line: string, request: number) => Fate | undefined = () => undefined
   requests: Array<string> = []
   cuts = 0
@@ -30,21 +30,21 @@ export class CuttingProxy {
   }
 
   get url(): string {
-    // It listens on TCP.
+    // The server listens on TCP.
     return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`
   }
 
-  /** Resolves when the next request comes. */
+  /** Resolves when the next request arrives. */
   get nextRequest(): Promise<void> {
     return this.#waiting.promise
   }
 
-  /** Resolves when something of the answer to the last request has come. */
+  /** Resolves when a part of the answer to the last request has arrived. */
   get answer(): Promise<void> {
     return this.#answer.promise
   }
 
-  /** Cuts every connection that is open, wherever it is. */
+  /** Cuts all open connections. */
   cutNow(): void {
     for (const socket of this.#open) {
       this.cuts++
@@ -70,7 +70,7 @@ export class CuttingProxy {
     let passed = 0
     let isAnswered = true
     client.on("data", (chunk: Buffer) => {
-      // The first bytes after an answer are the next request's.
+      // The first bytes after an answer belong to the next request.
       if (isAnswered) {
         const line = chunk.toString("latin1").split("\r\n", 1)[0]!
         fate = this.fateOf(line, this.requests.length)

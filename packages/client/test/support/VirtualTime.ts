@@ -1,9 +1,9 @@
 import type { Platform } from "../../src/platform.ts"
 
-/** So many turns of the event loop without a new timer mean that everything waits for time to pass. */
+/** After this many turns of the event loop without a new timer, all work waits for time to pass. */
 const idleTurns = 8
 
-/** A time that passes when nothing else happens, and then at once to what is due next. */
+/** A clock that advances when no other work is possible, directly to the next timer. */
 export class VirtualTime implements Platform {
   readonly began = Date.UTC(2026, 10, 22)
   #now = this.began
@@ -23,7 +23,7 @@ export class VirtualTime implements Platform {
     return () => void this.#timers.delete(timer)
   }
 
-  /** The machine sleeps: time passes, and no timer with it. */
+  /** Simulates sleep of the machine: time advances, and timers are delayed by the same time. */
   suspend(ms: number): void {
     this.#now += ms
     for (const timer of this.#timers) timer.due += ms

@@ -1,7 +1,7 @@
 import type { AnswerEvent, ClientSettings } from "../../src/index.ts"
 import { type Answering, type Came, clientOf, json } from "./fakeService.ts"
 
-/* An answer as the service sends and keeps it, and a reader of it. */
+/* An answer as the service sends and stores it, and a reader of answers. */
 
 export interface Told {
   readonly kind: string
@@ -22,7 +22,7 @@ export const suggest: Told = { kind: "suggest", data: { questions: ["And ETH?"] 
 export const wire = ({ data, kind }: Told, n: number, generation = 12) =>
   `id: ${generation}-${n}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`
 
-/** An answer whose step was made again: it is cut back in the middle. */
+/** An answer with a repeated step: a part of its text is removed and replaced. */
 export const told: ReadonlyArray<Told> = [
   conversation(),
   { kind: "reasoning", data: { step: 1, offset: 0, text: "생각" } },
@@ -59,7 +59,7 @@ export const read = async (events: AsyncIterable<AnswerEvent>) => {
   return all
 }
 
-/** Asks a service that answers so, and gives the events, or what they failed with, and the requests. */
+/** Sends a question to a fake service. Returns the events, the failure, and the requests. */
 export const asking = async (answering: Answering, settings: Partial<ClientSettings> = {}, question: object = {}) => {
   const { came, client, time } = clientOf(answering, settings)
   const answer = client.agent.stream({ message: "why?", ...question })
@@ -81,5 +81,5 @@ export const pathsOf = (came: ReadonlyArray<Came>) =>
 export const question = "POST /v1/agent/stream"
 export const resume = "GET /v1/agent/resume/56"
 
-/** What comes after the event that a request names. */
+/** The number of the event after which a request resumes. */
 export const after = ({ headers }: Came): number => Number(headers.get("last-event-id")?.split("-")[1] ?? 0)

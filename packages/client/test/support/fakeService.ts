@@ -2,23 +2,23 @@ import { createClientOn } from "../../src/createClient.ts"
 import type { ClientSettings } from "../../src/index.ts"
 import { VirtualTime } from "./VirtualTime.ts"
 
-/** A request as it came. */
+/** A received request. */
 export interface Came {
   readonly method: string
   readonly path: string
   readonly headers: Headers
   readonly body: string | undefined
   readonly signal: AbortSignal
-  /** In ms since the first one. */
+  /** The time in ms since the client was created. */
   readonly at: number
 }
 
-/** What answers a request; an error breaks the connection off. */
+/** Answers a request. An error breaks the connection. */
 export type Answering = (came: Came, number: number) => Response | Promise<Response>
 
 export const key = "tl_live_a-key-that-stands-in-no-text"
 
-/** A client whose requests this answers, in a time of its own, and all that came. */
+/** A client of a fake service, with its own clock, and the received requests. */
 export const clientOf = (answering: Answering, settings: Partial<ClientSettings> = {}) => {
   const time = new VirtualTime()
   const began = time.now()
@@ -30,7 +30,7 @@ export const clientOf = (answering: Answering, settings: Partial<ClientSettings>
       path: url.pathname + url.search,
       headers: new Headers(init?.headers),
       body: typeof init?.body === "string" ? init.body : undefined,
-      // The client gives every request one.
+      // The client gives every request a signal.
       signal: init?.signal as AbortSignal,
       at: time.now() - began
     }
@@ -71,21 +71,19 @@ export const problem = (
     headers
   )
 
-/** What a fetch fails with whose connection breaks. */
+/** Fails like a `fetch` whose connection breaks. */
 export const broken = (why = "read ECONNRESET"): never => {
   throw new TypeError("fetch failed", { cause: new Error(why) })
 }
 
-/** Nothing, ever. */
+/** A promise that is never settled. */
 export const never = (): Promise<never> => new Promise(() => undefined)
 
-/** An answer to a call of a tool. */
+/** The response to a tool call. */
 export const envelope = (data: unknown = { ok: true }) =>
   json({ tool: "get_price", credits_used: 1, credits_left: 99, took_ms: 1, data })
 
-/**
- * A stream of events whose parts come one by one, and which then ends as told: as a whole, broken off, or not at all.
- */
+/** A stream of events whose parts arrive one by one. It then ends completely, breaks, or stays silent. */
 export const stream = (
   parts: ReadonlyArray<Uint8Array | string>,
   end: "whole" | "broken" | "silent" = "whole"

@@ -41,7 +41,7 @@ const ping = specify({
   example: {}
 })
 
-/** The tools of the service that tests call, as a service of one's own has them. */
+/** The tools of the service in these tests, typed as for a service with its own tools. */
 export const ownTools = [price, ping] as const
 
 const tools = [
@@ -75,8 +75,8 @@ const portOf = Effect.map(
 )
 
 /**
- * The service over real sockets, in memory, with an analyst of this model. Its listener can be closed and opened anew
- * over the same stores, as a process that starts again on its database.
+ * Starts the service on real sockets, in memory, with an analyst that uses this model. Its listener can be closed and
+ * reopened on the same stores, like a process that restarts on its database.
  */
 export const startService = async (model: Layer.Layer<LanguageModel>) => {
   const engine = layerAgent({ runner: layerFibreRunner }).pipe(
@@ -91,7 +91,7 @@ export const startService = async (model: Layer.Layer<LanguageModel>) => {
   const listen = async () => {
     const listener = ManagedRuntime.make(listening.pipe(Layer.provide(Layer.succeedContext(services))))
     const port = await listener.runPromise(portOf)
-    /** Ends as a process does that is told to: streams end as wholes, and nothing new is taken. */
+    /** Stops as a process does on a signal: streams end completely, and no new request is accepted. */
     const stop = async () => {
       await listener.runPromise(Effect.flatMap(Draining, ({ begin }) => begin))
       await listener.dispose()
@@ -100,7 +100,7 @@ export const startService = async (model: Layer.Layer<LanguageModel>) => {
   }
   return {
     listen,
-    /** A new account with a key, which `revoke` takes back, and links that sign in to it. */
+    /** Creates an account with a key, which `revoke` revokes, and links that sign in to it. */
     enrol: async (plan: "roomy" | "poor" = "roomy") => {
       const { account, key, record } = await runtime.runPromise(enrol({ plan }))
       const link = () =>
@@ -111,7 +111,7 @@ export const startService = async (model: Layer.Layer<LanguageModel>) => {
       const revoke = () => runtime.runPromise(Effect.flatMap(Administration, ({ revokeKey }) => revokeKey(record.id)))
       return { key, link, revoke }
     },
-    /** Drops the logs of all that has ended, as an hour does. */
+    /** Deletes the logs of all ended answers, which usually happens after an hour. */
     forget: () =>
       runtime.runPromise(Effect.flatMap(
         GenerationStore,

@@ -14,7 +14,7 @@ import { enrol, MemoryStores } from "@tapeline/testing"
 import { Clock, Context, Effect, Exit, Layer, Ref, Stream } from "effect"
 import { TestClock } from "effect/testing"
 
-/** A node of its own over shared stores, whose look-ups are counted and whose hearing can be cut. */
+/** A node on shared stores. Its look-ups are counted, and its notifications of changes can be cut off. */
 const layerNode = (lookUps: Ref.Ref<number>, hears: Ref.Ref<boolean>, capacity = 100) =>
   Authenticator.layer.pipe(
     Layer.provide(Layer.effect(
@@ -124,7 +124,7 @@ it.effect("revocation works at once where it happens, and elsewhere no later tha
     yield* deaf.authenticate(key)
     yield* administration.revokeKey(record.id)
     assert.isTrue(Exit.isFailure(yield* Effect.exit(here.authenticate(key))))
-    // This node hears nothing of it: it goes on for less than a second.
+    // This node receives no notification, so it accepts the key for less than a second.
     yield* TestClock.adjust("999 millis")
     assert.isTrue(Exit.isSuccess(yield* Effect.exit(deaf.authenticate(key))))
     yield* TestClock.adjust("1 millis")
@@ -183,7 +183,7 @@ it.effect("a use that could not be written is written the next time, unless a la
     const { key, record } = yield* enrol()
     const { key: second, record: other } = yield* enrol()
     const store = yield* KeyStore
-    // Once the store is away, once somebody holds a key, then all is well.
+    // The store is unavailable the first time, a lock holds a key the second time, and later writes succeed.
     const trouble: Array<"away" | "held"> = ["away", "held"]
     const node = Context.get(
       yield* Layer.build(

@@ -16,7 +16,7 @@ import { TestClock } from "effect/testing"
 const stores = Layer.merge(MemoryKeyStore, MemorySessionStore).pipe(Layer.provideMerge(MemoryState.layer))
 const service = Sessions.layer.pipe(Layer.provideMerge(stores))
 
-/** Sessions whose housekeeping is rare, for tests in which days go by. */
+/** Sessions with rare background jobs, for tests in which days pass. */
 const patient = service.pipe(
   Layer.provide(Layer.succeed(SessionSettings, {
     ...SessionSettings.defaultValue(),
@@ -32,7 +32,7 @@ const newAccount = Effect.flatMap(
 
 const arrival = { device: "Firefox" }
 
-/** An account, its session, and the text that opens it. */
+/** Creates an account and its session. Returns them and the text that opens the session. */
 const signedIn = Effect.gen(function*() {
   const [account, sessions] = yield* Effect.all([newAccount, Sessions])
   const { text: link } = yield* sessions.createLink(account)
@@ -44,7 +44,7 @@ const refused = new InvalidSession()
 const isRefused = (text: string | undefined) =>
   Effect.flatMap(Sessions, (sessions) => Effect.map(Effect.flip(sessions.authenticate(text)), (error) => error._tag))
 
-/** A layer whose looks at the store are counted, and that can be cut off from it. */
+/** A layer whose reads of the store are counted, and that can be cut off from the store. */
 const counting = (looks: Ref.Ref<number>, away: Ref.Ref<boolean>) =>
   Sessions.layer.pipe(
     Layer.provide(Layer.effect(KeyStore, Effect.map(KeyStore, (store) => ({ ...store, changes: Stream.never })))),
@@ -106,7 +106,7 @@ it.effect("a text seen lately costs no look at the store; one that cannot be a s
         assert.deepStrictEqual(yield* Effect.flip(sessions.authenticate(wrong)), refused)
       }
       assert.strictEqual(yield* Ref.get(looks), 1)
-      // What is not known is no refusal.
+      // An unavailable store is not reported as a rejected session.
       yield* Ref.set(away, true)
       yield* TestClock.adjust("61 seconds")
       assert.strictEqual((yield* Effect.flip(sessions.authenticate(text)))._tag, "StoreUnavailable")
@@ -161,7 +161,7 @@ it.effect("a stale text is replaced; the one before is taken for a minute, and e
     yield* TestClock.adjust("15 minutes")
     assert.isTrue((yield* sessions.authenticate(text)).isStale)
     const next = Redacted.value((yield* sessions.renew(text))!)
-    // Requests that cross: the offer is made once.
+    // For concurrent requests, the new text is offered once.
     assert.isNull(yield* sessions.renew(text))
     yield* sessions.authenticate(text)
     assert.isFalse((yield* sessions.authenticate(next)).isStale)
@@ -197,7 +197,7 @@ it.effect("goes on, for what a text opened, whatever becomes of the text; to ask
     assert.isNull(session!.ended)
   }).pipe(Effect.provide(patient)))
 
-/** What a browser does: it asks every now and then, and some answers with a new text never arrive. */
+/** Simulates a browser that sends requests from time to time. Some responses with a new text are lost. */
 const browsing = Effect.fnUntraced(function*(seed: number) {
   const sessions = yield* Sessions
   const random = seededRandom(seed)

@@ -9,19 +9,19 @@ import type { Command, Input, RunState, Setup, Verdict } from "../../src/agent/m
 import { doneSteps, noUsage } from "../../src/agent/machine/steps.ts"
 import { restore, transition } from "../../src/agent/machine/transition.ts"
 
-/** What a model does when it is asked. */
+/** The response of the model to one request. */
 export interface Script {
   readonly parts: ReadonlyArray<ModelPart>
-  /** How it goes on after `parts`, when none of them is an `End`. */
+  /** The error that ends the response if `parts` contains no `End`. */
   readonly error: ModelError
 }
 
-/** What happens to a run while it runs, beside what it asks for. */
+/** An event that disturbs a run while it runs. */
 export type Mishap = "none" | "crash" | "cancel" | "late" | "tooLate" | "stale"
 
 export interface Plan {
   readonly scripts: ReadonlyArray<Script>
-  /** One at each input, in turn. */
+  /** One for each input, in turn. */
   readonly mishaps: ReadonlyArray<Mishap>
   readonly tools: Setup["tools"]
   readonly bounds: Bounds
@@ -62,7 +62,7 @@ export const generation: Generation = {
 
 const opening: GenerationEvent = { kind: "conversation", data: { conversation_id: 3, lang: "en", mode: "analyst" } }
 
-/** A run, played without any clock or store: what it stored, showed and asked for. */
+/** A run without clock and store: the steps that it stored, the events that it showed, and its commands. */
 export class MachineRun {
   readonly log: Array<GenerationEvent> = [opening]
   readonly stored: Array<StoredStep> = []
@@ -101,7 +101,7 @@ export class MachineRun {
     for (const { name } of steps) {
       assert.isFalse(this.stored.some((step) => step.name === name), `${name} is stored twice`)
     }
-    // As it comes back from a store.
+    // The steps as a store would return them.
     this.stored.push(...JSON.parse(JSON.stringify(steps)))
     this.log.push(...this.#pending)
     this.#pending = []
@@ -153,7 +153,7 @@ export class MachineRun {
         this.#queue.push({ _tag: "Retry", ask: command.ask, ranMs: this.ranMs })
         break
       case "CallTools":
-        // In another order than they were asked for.
+        // The results arrive in another order than the calls were requested.
         for (const { callId, name } of command.calls.toReversed()) {
           this.made.push(callId)
           const credits = this.plan.tools.get(name)?.credits ?? 0
@@ -188,13 +188,13 @@ export class MachineRun {
   }
 
   #crash(): void {
-    // What was not stored yet is lost, with everything that was under way.
+    // Everything that is not stored yet is lost, and so is all work in progress.
     this.#pending = []
     this.#queue = [{ _tag: "Begin", ranMs: this.ranMs }]
     this.state = restore(doneSteps(this.stored), shownOf(this.log))
   }
 
-  /** Runs to its end. */
+  /** Runs until the end. */
   run(): this {
     this.#queue = [{ _tag: "Begin", ranMs: 0 }]
     for (let i = 0; this.#queue.length > 0; i++) {
@@ -225,7 +225,7 @@ export class MachineRun {
     return this
   }
 
-  /** What must hold of every run, however it went. */
+  /** Checks the invariants of every run, however it went. */
   check(): void {
     const { bounds } = this.plan
     const read = readLog(this.log)
@@ -239,16 +239,16 @@ export class MachineRun {
     assert.isTrue(outcome !== "finished" || read.text !== "", "a finished answer says something")
     assert.strictEqual(read.done?.error === undefined, outcome !== "failed")
     assert.strictEqual(this.closed, outcome === "finished" ? 1 : 0)
-    // Bounds.
+    // The run keeps its bounds.
     assert.isAtMost(this.longestSteps, bounds.steps)
     assert.isAtMost(read.tools.length, bounds.toolCalls)
     assert.isAtMost(consumed.toolCredits, bounds.toolCredits)
     assert.isAtMost(consumed.steps, bounds.steps)
-    // Of finished steps the text is a part of the answer, and in order.
+    // The text of finished steps is part of the answer, in order.
     const steps = doneSteps(this.stored)
     assert.isTrue(read.text.startsWith(steps.map(({ text }) => text).join("")), "text before calls is the answer's")
     for (const { calls } of steps) assert.includeMembers([...read.tools], calls.map(({ callId }) => callId))
-    // What could be accepted stands at the end of the answer, and nothing of it was made.
+    // Proposals are at the end of the answer, and no proposed call was made.
     const proposed = (answer?.tools ?? []).flatMap(({ name, proposed }) => proposalIn(name, proposed) ?? [])
     assert.isAtMost(proposed.length, outcome === "finished" ? 3 : 0)
     assert.isTrue(read.text.endsWith(proposalText(proposed, "en")))
@@ -256,7 +256,7 @@ export class MachineRun {
       calls.filter(({ name }) => name === "writer" || name === "propose_write")
     )
     assert.deepStrictEqual(writes.filter(({ callId }) => this.made.includes(callId)), [])
-    // Every asked call of a finished step is answered, or the answer ended before.
+    // Every requested call of a finished step has a result, unless the answer ended first.
     if (outcome === "finished" && this.ranMs === 0) {
       for (const { calls, results } of steps) assert.strictEqual(results.size, calls.length)
     }

@@ -16,11 +16,11 @@ import type { ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
 import { Context, Effect, Exit, Fiber, Latch, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 
-/** What tools of these tests did. */
+/** The calls of the tools of these tests. */
 export class Doings {
   readonly calls: Array<string> = []
   readonly written: Array<string> = []
-  /** Held by `slow`. */
+  /** The tool `slow` waits for this latch. */
   readonly gate = Latch.makeUnsafe(false)
 }
 
@@ -97,7 +97,7 @@ const toolsOf = (doings: Doings) => {
   ]
 }
 
-/** An engine with an analyst, all in memory. `stores` may be those of another engine. */
+/** An engine with an analyst, in memory. The stores may be shared with another engine. */
 export const agentEngine = (
   model: ScriptedModel,
   options: {
@@ -120,11 +120,11 @@ export const agentEngine = (
     Layer.provide(options.bounds ?? Layer.succeedContext(Context.empty()))
   )
 
-/** Everything, with stores of its own. */
+/** The engine with its own stores. */
 export const wholeEngine = (...args: Parameters<typeof agentEngine>) =>
   agentEngine(...args).pipe(Layer.provideMerge(MemoryStores))
 
-/** Lets time pass until `work` is done. */
+/** Advances the clock until `work` is done. */
 export const untilDone = <A, E, R>(work: Effect.Effect<A, E, R>, stepMs = 100) =>
   Effect.gen(function*() {
     const fiber = yield* Effect.forkChild(work)
@@ -137,7 +137,7 @@ export const untilDone = <A, E, R>(work: Effect.Effect<A, E, R>, stepMs = 100) =
     return yield* Exit.isSuccess(exit) ? Effect.succeed(exit.value) : Effect.failCause(exit.cause)
   })
 
-/** Asks and waits for the whole answer. */
+/** Asks a question and waits for the whole answer. */
 export const ask = (principal: Principal, request: object, idempotencyKey?: string) =>
   Effect.gen(function*() {
     const analyst = yield* Analyst
@@ -146,7 +146,7 @@ export const ask = (principal: Principal, request: object, idempotencyKey?: stri
     return answer satisfies Answer
   })
 
-/** All that a generation's log shows by now. */
+/** The events of a generation's log so far. */
 export const logOf = (generation: number) =>
   Effect.gen(function*() {
     const { ended, events } = yield* wholeLog(yield* GenerationLog, generation)

@@ -22,7 +22,7 @@ const booksOf = (account: number) =>
     return { reserved, used, today: (yield* ledger.answersToday(account)).count }
   })
 
-/** Lets everything that can go on go on, without time. */
+/** Runs all work that is ready. The clock advances by only 60 ms. */
 const settle = TestClock.adjust(60)
 
 const answers = () =>
@@ -56,7 +56,7 @@ it.effect("answers: tools are called, deltas add up, credits and the day's answe
     ])
     assert.deepStrictEqual(view.messages.items[1]?.tools, [{ name: "price", ok: true }, { name: "failing", ok: false }])
     assert.deepStrictEqual(view.messages.items[1]?.suggestions, ["And ETH?"])
-    // What the model was given of the first step.
+    // The model received these results of the first step.
     const results = model.asked[1]!.turns.filter(({ _tag }) => _tag === "Result")
     assert.lengthOf(results, 2)
     assert.deepInclude(results[0], { callId: "1.1", name: "price", ok: true, text: "{\"value\":42}" })
@@ -84,7 +84,7 @@ it.effect("shows a log that holds, to every reader the same, to one that comes b
     const read = readLog(events)
     assert.strictEqual(read.text, "Let me look.\n\nIt is 42 🚀.")
     assert.strictEqual(read.reasoning.get(1), "Which? ")
-    // What comes within a moment comes in one piece.
+    // Text that arrives within a moment is sent as one delta.
     assert.strictEqual(read.kinds.filter((kind) => kind === "delta").length, 2)
     const late = yield* Effect.forEach(
       Array.from({ length: 10 }),
@@ -270,7 +270,7 @@ it.effect("a repeat under one key is attached while it runs and replayed afterwa
     assert.deepStrictEqual([replayed, answer.answer], [true, "one"])
     const other = yield* Effect.flip(analyst.start({ ...question, request: { message: "how?" } }))
     assert.strictEqual(other._tag, "IdempotencyKeyReused")
-    // The log is dropped an hour after the end; what was answered stays.
+    // The log is deleted an hour after the end. The stored answer remains.
     yield* TestClock.adjust("2 hours")
     const late = yield* untilDone(analyst.answer(question))
     assert.deepStrictEqual(late, { answer, replayed: true })
@@ -306,11 +306,11 @@ it.effect("a runner that is gone is succeeded: finished calls are not made again
     const generations = yield* GenerationStore
     const { generation } = yield* analyst.start({ principal, request: { message: "why?" } })
     yield* settle
-    // Somebody else takes it over, as after a process was frozen.
+    // Another process takes over the generation, as after a process was frozen.
     yield* TestClock.adjust(1_000)
     const taken = yield* generations.take(generation.id, 0)
     assert.strictEqual(taken?.epoch, 2)
-    // Its runner finds that out by itself, and stops.
+    // The runner notices the takeover without a notification, and stops.
     yield* doings.gate.open
     const answer = yield* untilDone(analyst.follow(generation.id, 0).pipe(Stream.runCollect))
     const read = readLog((yield* logOf(generation.id)).events)
@@ -366,7 +366,7 @@ it.effect("an answer outlives its process: another one goes on from its last fin
     assert.deepStrictEqual([model.open, model.aborted], [0, 1])
     const before = readLog((yield* logOf(generation.id)).events)
     assert.strictEqual(before.text, "First.\n\nlost with its pro")
-    // A night later; it is no time of the answer.
+    // A night passes. It does not count as time of the answer.
     yield* TestClock.adjust("8 hours")
     yield* Effect.gen(function*() {
       yield* untilDone(Stream.runCollect((yield* Analyst).follow(generation.id, 0)), 1_000)
@@ -374,7 +374,7 @@ it.effect("an answer outlives its process: another one goes on from its last fin
       const read = readLog(events)
       assert.deepStrictEqual([read.text, read.done?.outcome], ["First.\n\nThen.", "finished"])
       assert.isTrue(events.some((event) => event.kind === "status" && event.data.phase === "retrying"))
-      // Its reservation had lapsed meanwhile.
+      // The reservation had lapsed in the meantime.
       assert.deepStrictEqual(yield* booksOf(principal.account), { reserved: 0, used: 0, today: 0 })
     }).pipe(Effect.provide(engine))
     assert.deepStrictEqual(doings.calls, ["price"])

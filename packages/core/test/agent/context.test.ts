@@ -203,7 +203,7 @@ describe("the context of a request", () => {
   })
 })
 
-/** A step as hostile as the machine's bounds let it be. */
+/** A step as hostile as the machine's bounds allow. */
 const hostileStep = (n: number, letters: number, calls: number): DoneStep => {
   const asked = Array.from({ length: calls }, (_, i) => ({
     callId: `${n}.${i + 1}`,
@@ -273,14 +273,14 @@ describe("a request that a model made long itself", () => {
   })
 })
 
-/** A model of little context that says so much each time that the conversation outgrows it. */
+/** A model with a small context that writes long answers, so that the conversation exceeds its context. */
 const talkative = (others: (request: ModelRequest) => ReturnType<typeof say>) =>
   new ScriptedModel((_, n) => [say(`${n}: ${"x".repeat(6_000)}`), silent], {
     contextTokens: 24_000,
     others: (request) => [others(request), silent]
   })
 
-/** An end that reports no usage, so that estimates stay what they are. */
+/** An end that reports no usage, so that estimates are not corrected. */
 const silent: Act = { _tag: "End", reason: "Stop", usage: null }
 
 const talk = Effect.gen(function*() {
@@ -308,7 +308,7 @@ it.effect("a conversation that outgrows the context is summarised now and then, 
     assert.strictEqual(memory?.summary?.text, "They asked a lot.")
     const last = model.asked.findLast(({ purpose }) => purpose === "answer")!
     assert.include(last.instructions, "They asked a lot.")
-    // Nothing that is summarised is told again, and what is told is the newest.
+    // Summarised messages are not sent again. The messages that are sent are the newest.
     assert.isBelow(last.turns.length, 12)
     assert.isTrue(last.turns.some((turn) => turn.text.startsWith("10: ")))
   }).pipe(Effect.provide(wholeEngine(model)))
@@ -370,7 +370,7 @@ it.effect("a context that the model cannot read is cut down once", () => {
     const { principal } = yield* enrol()
     const facts = { price: { coin: "ETH" }, note: "x".repeat(20_000) }
     assert.strictEqual((yield* ask(principal, { message: "why?", seed_context: facts })).answer, "short")
-    // It was far below what the model is said to read, and is half of that all the same.
+    // The request was far below the reported context of the model. It is halved nevertheless.
     const [refused, taken] = model.asked
     assert.isAbove(requestTokens(refused!), 7_000)
     assert.isBelow(requestTokens(taken!), requestTokens(refused!) * 0.6)

@@ -11,7 +11,7 @@ const settle = TestClock.adjust(60)
 
 const page = { limit: 10, cursor: null }
 
-/** The same account with a key of fewer scopes. */
+/** The same account with a key that has fewer scopes. */
 const withScopes = (principal: Principal, ...scopes: ReadonlyArray<Scope>): Principal => ({ ...principal, scopes })
 
 const codeOf = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
@@ -20,7 +20,7 @@ const codeOf = <A>(effect: Effect.Effect<A, { readonly _tag: string }>) =>
     onSuccess: () => "done"
   })
 
-/** What each operation on a conversation returns. */
+/** The result of each operation on a conversation. */
 const operations = (principal: Principal, conversation: number) =>
   Effect.gen(function*() {
     const analyst = yield* Analyst

@@ -17,7 +17,7 @@ import { TestClock } from "effect/testing"
 import { shownOf } from "../../src/agent/machine/shown.ts"
 import { agentEngine, ask, Doings, logOf, untilDone, wholeEngine } from "./agentEngine.ts"
 
-/* Starts of which nobody knows yet what they came to, what ends within a run, and ends of what cannot be read. */
+/* Starts with an unknown outcome, ends of runs, and ends of generations that cannot be read. */
 
 it.effect("a repeat of what is about to begin is told to come again, and not given an earlier failure", () => {
   const gate = Latch.makeUnsafe(true)
@@ -62,7 +62,7 @@ it.effect("frees an idempotency key four seconds after a crash between the reser
     const question = { principal, request: { message: "why?" }, idempotencyKey: "k" }
     yield* Effect.exit(analyst.start(question))
     dies = false
-    // The remaining lease, so that a repeat at that time succeeds.
+    // The remaining time of the lease, so that a repeat after that time succeeds.
     for (const retryAfterMs of [4_000, 3_000, 2_000, 1_000]) {
       assert.deepInclude(yield* Effect.flip(analyst.start(question)), { _tag: "RequestInProgress", retryAfterMs })
       yield* TestClock.adjust("1 second")
@@ -78,7 +78,7 @@ it.effect("frees an idempotency key four seconds after a crash between the reser
 it.effect("runs a generation without a runner within two seconds", () =>
   Effect.gen(function*() {
     const { principal } = yield* enrol()
-    // Its process died, or gave up, before it could place it.
+    // The process died or gave up before it could place the generation.
     const { id } = yield* begin(principal.account)
     yield* TestClock.adjust("2 seconds")
     assert.isTrue((yield* logOf(id)).ended)
@@ -97,7 +97,7 @@ it.effect("sends no request to the model after another process cancelled the ans
     const { principal } = yield* enrol()
     const { generation } = yield* (yield* Analyst).start({ principal, request: { message: "why?" } })
     yield* TestClock.adjust(40)
-    // The runner has not received the halt of the other process yet.
+    // The runner has not yet been notified of the other process's halt.
     const store = yield* GenerationStore
     yield* store.endAnyway(generation.id, () => endOf(generation.conversation, { outcome: "cancelled" }))
     yield* TestClock.adjust("1 second")
@@ -107,7 +107,7 @@ it.effect("sends no request to the model after another process cancelled the ans
 
 it.effect("a start that was stored and, tried again, meets itself is no conflict, and is charged", () => {
   const model = new ScriptedModel(() => [say("42"), over])
-  // As a database may tell it whose first try is committed in the midst of the second.
+  // A database may respond like this if it commits the first try during the second.
   const met = Layer.effect(
     GenerationStore,
     Effect.map(GenerationStore, (store) => ({
@@ -137,7 +137,7 @@ it.effect("what cannot be read of a generation keeps nobody from ending it", () 
       const analyst = yield* Analyst
       const { generation: { conversation, id } } = yield* analyst.start({ principal, request: { message: "why?" } })
       yield* TestClock.adjust(100)
-      // Of another version, that has other steps.
+      // A step of another version, which has other steps.
       const generations = yield* GenerationStore
       const fence = { generation: id, epoch: (yield* generations.find(id))!.epoch }
       assert.isTrue(yield* generations.store(fence, [{ name: "plan:1", content: { idea: 1 } }], []))
@@ -189,10 +189,10 @@ it.effect("a run that is taken over after long absences has time to answer with 
       return generation.id
     })
     const ids = [yield* Effect.provide(began, engine), yield* Effect.provide(began, engine)]
-    // A night, a process that soon ends as well, and another one: no time of the answer either.
+    // A night passes, then a process that soon ends, and then another one. Their time is not time of the answer.
     yield* TestClock.adjust("8 hours")
     yield* Effect.provide(TestClock.adjust(200), engine)
-    // What has killed one process after the other is not given another minute each time.
+    // A generation that ended one process after another does not get another minute each time.
     const generations = yield* GenerationStore
     for (let i = 0; i < 6; i++) yield* generations.take(ids[1]!, 0)
     yield* TestClock.adjust("1 minute")
@@ -202,7 +202,7 @@ it.effect("a run that is taken over after long absences has time to answer with 
   }).pipe(Effect.provide(MemoryStores))
 })
 
-/** A store as a process has it that stands still once the `nth` write of a kind is made, until it is let go on. */
+/** A store of a process that freezes after the `nth` write of a kind, until `moves` is opened. */
 const standingStill = (write: "append" | "store" | "end", nth: number) => {
   const moves = Latch.makeUnsafe(true)
   let times = 0
@@ -221,7 +221,7 @@ const standingStill = (write: "append" | "store" | "end", nth: number) => {
         store: (...args) => held("store", store.store(...args)),
         renew: (fence) => held("renew", store.renew(fence)),
         end: (...args) => held("end", store.end(...args)),
-        // Its sweeps too.
+        // The sweeps freeze too.
         abandoned: (...args) => held("abandoned", store.abandoned(...args)),
         sweep: (options) => held("sweep", store.sweep(options))
       })
@@ -234,7 +234,7 @@ it.effect("a process that stood still past its time asks nothing more of its mod
   const scripts = [[say("One."), call("price"), over], [say("Two."), over]]
   const limited = breakOff(new ModelRateLimited({ retryAfterMs: null }))
   const cases = [
-    // Just before its first request, a tool's call, another try, and the suggestions.
+    // The process freezes just before its first request, a tool call, another attempt, and the suggestions.
     { write: "append", nth: 1, play: scripts, asked: [0, 0], called: 0 },
     { write: "store", nth: 1, play: scripts, asked: [1, 0], called: 0 },
     { write: "append", nth: 2, play: [[limited]], asked: [1, 0], called: 0 },
@@ -327,7 +327,7 @@ it.effect("images of running answers have so much room in all, and who waits for
     yield* begin("first", gif(1_000), gif(1_000))
     const whole = yield* begin("larger than all", gif(9_000))
     const left = yield* begin("left", gif(2_000))
-    // There is room for it, and others were there before.
+    // The memory has room for this image, but earlier answers are waiting.
     const small = yield* begin("small", gif(500))
     yield* begin("none")
     assert.deepStrictEqual(asked(), ["first", "none"])

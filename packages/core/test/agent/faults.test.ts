@@ -32,7 +32,7 @@ import { agentEngine, ask, Doings, logOf, wholeEngine } from "./agentEngine.ts"
 
 const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 2_000 : 60
 
-/** A connection that dies at a point when the next of `plan` says so. */
+/** A connection that breaks at a point if the next entry of `plan` is true. */
 class Faults {
   armed = false
   at = 0
@@ -104,13 +104,13 @@ const mishap = Effect.fnUntraced(function*(
 ) {
   yield* TestClock.adjust(afterMs)
   const analyst = yield* Analyst
-  // It may have to try again, for which time must pass.
+  // The cancellation may have to be retried, which takes time.
   if (what === "cancel") yield* Effect.forkScoped(Effect.ignore(analyst.cancel(principal, conversation)))
-  // A runner that takes it and dies.
+  // A runner that takes the generation and dies.
   if (what === "takeover") yield* Effect.ignore((yield* GenerationStore).take(id, 0))
 })
 
-/** One answer under a plan, and what must hold when all is over. */
+/** Runs one answer under a plan, and checks the invariants at the end. */
 const oneAnswer = (plan: Plan) => {
   const faults = new Faults(plan.faults)
   const doings = new Doings()
@@ -124,7 +124,7 @@ const oneAnswer = (plan: Plan) => {
     for (const one of plan.mishaps) yield* mishap(one, principal, generation)
     for (let i = 0; i < 300 && !(yield* logOf(generation.id)).ended; i++) yield* TestClock.adjust(5_000)
     faults.armed = false
-    // A runner that holds it no more finds out by itself, when nobody told it.
+    // A runner that has lost the generation notices this without a notification.
     yield* TestClock.adjust(10_000)
     const { ended, events, logged } = yield* logOf(generation.id)
     assert.isTrue(ended, "the log ends")
@@ -133,7 +133,7 @@ const oneAnswer = (plan: Plan) => {
     const row = (yield* (yield* GenerationStore).find(generation.id))!
     assert.strictEqual(read.done?.outcome, row.outcome)
     assert.strictEqual(row.state, "closed")
-    // The answer is what was shown, and there is one at most.
+    // The answer equals the text that was shown, and there is at most one.
     const page = yield* (yield* ConversationStore).messages(principal.account, generation.conversation, {
       limit: 10,
       cursor: null
@@ -141,7 +141,7 @@ const oneAnswer = (plan: Plan) => {
     const answers = page!.items.filter(({ role }) => role === "assistant")
     assert.isAtMost(answers.length, 1)
     assert.strictEqual(answers[0]?.content ?? "", read.text)
-    // The reservation ended once, as `done` says, and the day's answer with it.
+    // The reservation ended once, as `done` reports, and so did the answer of the day.
     const ledger = yield* Ledger
     const books = (yield* ledger.books(principal.account))!
     assert.deepStrictEqual([books.reserved, books.used], [0, read.done!.credits_used])
@@ -150,7 +150,7 @@ const oneAnswer = (plan: Plan) => {
     assert.strictEqual(entries[0]!.state === "settled", read.done!.credits_used === 20)
     assert.strictEqual((yield* ledger.answersToday(principal.account)).count, read.done!.credits_used === 20 ? 1 : 0)
     if (!isToBeCharged(read)) assert.strictEqual(read.done!.credits_used, 0)
-    // Nothing was written, nothing is left open, and the model is asked for nothing more.
+    // No tool wrote anything, and no request to the model is open.
     assert.deepStrictEqual(doings.written, [])
     assert.strictEqual(model.open, 0)
     return read

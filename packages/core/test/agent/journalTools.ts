@@ -2,7 +2,7 @@ import { implement, specify, Toolbox } from "@tapeline/core"
 import { noArguments } from "@tapeline/core/engine"
 import { Effect, Schema } from "effect"
 
-/** A trading journal in memory, and what its tools wrote, in order. */
+/** A trading journal in memory, and the writes of its tools, in order. */
 export class Journal {
   readonly written: Array<readonly [tool: string, args: unknown]> = []
   readonly positions = [
@@ -94,7 +94,7 @@ const searchNews = specify({
 
 const sideOf = (side: string): "long" | "short" => side === "long" ? "long" : "short"
 
-/** Tools of a journal in memory, and one that tells what strangers write: `headline`. */
+/** Tools of a journal in memory, and `headline`, which returns text of strangers. */
 export const journalTools = (journal: Journal, headline: () => string) => {
   const writing = (tool: string) => (args: object) =>
     Effect.sync(() => {

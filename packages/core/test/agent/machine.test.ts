@@ -58,7 +58,7 @@ const errors: ReadonlyArray<ModelError> = [
   new ContentFiltered({ detail: "content_filter" })
 ]
 
-// Halves of surrogate pairs too, as a model that cuts anywhere would send them.
+// Includes halves of surrogate pairs, because a model may split text anywhere.
 const pieces = fc.constantFrom(
   "BTC ",
   "<!-- ",
@@ -126,7 +126,7 @@ const play = (
   return run
 }
 
-/** The error code of an answer, what happened to its reservation, and whether its message says that it was free. */
+/** The error code of an answer, the end of its reservation, and whether its message states that nothing was charged. */
 const endingOf = ({ ends: [end], log }: MachineRun) => {
   const done = log.find(({ kind }) => kind === "done")
   const error = done?.kind === "done" ? done.data.error : undefined
@@ -304,7 +304,7 @@ describe("the state machine of an answer", () => {
         ...Array.from({ length: beforeLimit }, (): Mishap => "none"),
         "tooLate"
       ]))
-    // Begin, two parts and a tool result come before the second request to the model.
+    // `Begin`, two parts and a tool result precede the second request to the model.
     assert.deepStrictEqual(atLimit([], 4), ["model_unavailable", "Release", true])
     assert.deepStrictEqual(atLimit([reasoning("hm"), reasoning("hm")], 5), ["no_answer", "Settle", false])
     // The reasoning of a broken attempt is withdrawn before the pause.
@@ -313,7 +313,7 @@ describe("the state machine of an answer", () => {
 })
 
 describe("what is shown of a proposal", () => {
-  const json = fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<Schema.Json> // what is read from JSON
+  const json = fc.jsonValue({ maxDepth: 2 }) as fc.Arbitrary<Schema.Json> // the value of JSON text
   const proposal = fc.record({
     tool: fc.constantFrom("set_position", "create_task", "unheard_of"),
     arguments: fc.dictionary(fc.oneof(fc.constantFrom("coin", "spec", "stop"), fc.string()), json, { maxKeys: 4 })

@@ -14,7 +14,7 @@ const long = { coin: "BTC", side: "long", entry: 60_000, stop: 58_000 }
 const attack = { coin: "PEPE", side: "long", leverage: 50, size_usd: 20_000 }
 const propose = (tool: string, args: unknown): Act => call("propose_write", { tool, arguments: args })
 
-/** A model that does `acts` when it is asked, and ends with `text`. */
+/** A model that performs `acts` after a user's message, and ends with `text`. */
 const doing = () => {
   const script: { acts: ReadonlyArray<Act>; readonly text: string } = { acts: [], text: "So it is." }
   const model = new ScriptedModel((request) =>
@@ -35,7 +35,7 @@ const scene = () => {
 const asked = (model: ScriptedModel): ReadonlyArray<ModelRequest> =>
   model.asked.filter(({ purpose }) => purpose === "answer")
 const offered = (request: ModelRequest | undefined) => request?.tools.map(({ name }) => name) ?? []
-/** What the last calls of an answer came to. */
+/** The results of the last calls of an answer. */
 const results = (model: ScriptedModel): ReadonlyArray<string> =>
   asked(model).at(-1)!.turns.flatMap((turn) => turn._tag === "Result" ? [turn.text] : [])
 
@@ -94,7 +94,7 @@ describe("a model that proposes", () => {
       assert.deepStrictEqual(journal.written, [])
       assert.isFalse(offered(asked(model).at(-1)).includes("update_position"))
       assert.isTrue(results(model).some((text) => text.includes("asked_for") && text.includes("itself")))
-      // It was not done: a second yes is about what this answer shows, and it shows too much to be accepted.
+      // The write was not made. A second yes refers to this answer, which shows too much to be accepted.
       assert.strictEqual(answer, "So it is.")
       script.acts = [call("set_position", long)]
       yield* ask(principal, { message: "yes", conversation_id })
@@ -153,7 +153,7 @@ describe("a model that proposes", () => {
       const shown = [...answer.matchAll(/`update_position (\{[^`]*\})`/g)].map(([, args]) => JSON.parse(args!).stop)
       assert.deepStrictEqual([shown, credits_used], [[1, 2, 3], 20])
       assert.include(results(model)[4], "at most 3")
-      // Where the message asks for it, there is nothing to propose.
+      // If the message requests the write, there is nothing to propose.
       script.acts = [propose("update_position", { id: 17, stop: 58_000 })]
       const direct = yield* ask(principal, { message: "Move the stop of position 17 to 58,000" })
       assert.strictEqual(direct.answer, "So it is.")
@@ -167,7 +167,7 @@ describe("a model that proposes", () => {
     const model = new ScriptedModel(({ step }) => [...steps[step - 1] ?? [say("Moved.")], over])
     return Effect.gen(function*() {
       const { principal } = yield* enrol()
-      // Which position is meant the journal tells, which it had not asked yet.
+      // The journal identifies the position, but the model had not read it yet.
       const { answer } = yield* ask(principal, { message: "Move my BTC stop to 58,000" })
       assert.deepStrictEqual([journal.written, answer], [[["update_position", stop]], "Moved."])
     }).pipe(Effect.provide(wholeEngine(model, { toolbox: journalTools(journal, () => "quiet") })))
@@ -195,7 +195,7 @@ describe("a model that proposes", () => {
 })
 
 describe("a yes", () => {
-  /** What comes between a proposal and a yes, and whether the yes is about it still. */
+  /** Runs the steps between a proposal and a yes. Returns whether the yes still refers to the proposal. */
   const between = (name: string) =>
     Effect.gen(function*() {
       const { engine, journal, script } = scene()

@@ -8,7 +8,7 @@ import { Journal, journalTools } from "./journalTools.ts"
 
 const attack = { coin: "PEPE", side: "long", leverage: 50, size_usd: 20_000 }
 
-/** Texts by which a stranger tries to make an assistant propose a write. */
+/** The calls that a stranger's text makes an assistant propose. */
 const ordered = ({ instructions, turns }: ModelRequest): ReadonlyArray<Act> =>
   [instructions, ...turns.map(({ text }) => text)].flatMap((text) =>
     text.includes("PROPOSE PEPE") ? [call("propose_write", { tool: "set_position", arguments: attack })] : []
@@ -42,7 +42,7 @@ it.effect("what strangers have proposed is shown by code, and written by nothing
       if (reply !== "yes, what is BTC at?") yield* ask(principal, { message: reply, conversation_id, ...hostile })
       assert.deepStrictEqual(journal.written, [], reply)
     }
-    // What could hide the list takes it out of the answer, and out of reach.
+    // Text that could hide the list is removed from the answer, and the proposals cannot be accepted.
     const hiding = [
       "Quiet. <!--",
       "Quiet.\n```",

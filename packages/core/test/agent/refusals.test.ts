@@ -89,7 +89,7 @@ it.effect("refuses every bad field, all of them at once", () =>
       [{ message: "?", images: ["data:image/png;base64,%%%"] }, ["images.0"]],
       [{ message: "", images: [dataUrl(png(1, 1)), dataUrl(png(10_000, 10_000))] }, ["message", "images.1"]],
       [{ message: "?", images: [dataUrl(big)] }, ["images.0"]],
-      // Padding in the middle of what is decoded in parts.
+      // Padding in the middle of data that is decoded in parts.
       [{ message: "?", images: [padded(dataUrl(half))] }, ["images.0"]],
       [{ message: "?", images: Array.from({ length: 6 }, () => dataUrl(half)) }, ["images"]],
       [{ message: "?", images: Array.from({ length: 7 }, () => dataUrl(png(1, 1))) }, ["images"]],
@@ -114,7 +114,7 @@ it.effect("gives images of this and the previous turn to the model, and keeps th
   const model = brief()
   return Effect.gen(function*() {
     const { principal } = yield* enrol()
-    // By its bytes, whatever it is called, and in lines as some encoders write it.
+    // The type is determined by the bytes, not by the declared type. Some encoders break the text into lines.
     const images = [dataUrl(png(3, 2), "image/jpeg").replace(/.{60}/g, "$&\r\n")]
     const { conversation_id } = yield* ask(principal, { message: "what is this?", images })
     for (const message of ["and?", "and then?"]) yield* ask(principal, { message, conversation_id })
@@ -209,7 +209,7 @@ it.effect("an answer whose reservation lapsed is finished, uncharged, and is not
     yield* gate.open
     const { answer } = yield* untilDone(analyst.answer(question))
     assert.deepInclude(answer, { answer: "late", outcome: "finished", credits_used: 0 })
-    // The same once its log was dropped.
+    // The answer is the same after its log was deleted.
     yield* TestClock.adjust("2 hours")
     assert.deepStrictEqual((yield* untilDone(analyst.answer(question))).answer, answer)
     const books = yield* (yield* Ledger).books(principal.account)
@@ -231,7 +231,7 @@ it.effect("stays within its bounds, whatever its model wants", () => {
     assert.strictEqual(doings.calls.length, 3)
     const done = events.find(({ kind }) => kind === "done")
     assert(done?.kind === "done")
-    // It hung when it was asked to answer with what it had.
+    // The model stalled when it was asked to answer with the results so far.
     assert.strictEqual(done.data.outcome, "finished")
     assert.isAtLeast(done.data.took_ms, 360_000)
     assert.strictEqual(dear.open, 0)

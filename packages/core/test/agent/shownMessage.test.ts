@@ -10,7 +10,7 @@ const long = { coin: "BTC", side: "long", entry: 60_000, stop: 58_000 }
 const other = { coin: "PEPE", side: "long", leverage: 50, size_usd: 20_000 }
 const propose = (args: unknown): Act => call("propose_write", { tool: "set_position", arguments: args })
 
-/** An analyst that does the script's acts when it is asked, and says how it is. */
+/** An analyst that performs the script's acts after a user's message, and then ends with a text. */
 const scene = () => {
   const journal = new Journal()
   const script: { acts: ReadonlyArray<Act> } = { acts: [] }
@@ -21,7 +21,7 @@ const scene = () => {
 }
 
 describe("a question that says which message it answers", () => {
-  /** Two devices saw the first list; one of them went on, and another list stands there now. */
+  /** Two devices saw the first list. One of them continued, and the last answer now shows another list. */
   const wentOn = Effect.fnUntraced(function*(script: { acts: ReadonlyArray<Act> }) {
     const { principal } = yield* enrol()
     script.acts = [propose(long)]

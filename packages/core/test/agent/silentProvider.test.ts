@@ -43,7 +43,7 @@ describe("a silent provider", () => {
     return { _tag: "ModelFailed", ask, error, inputTokens: 10, ranMs: 0 }
   }
 
-  /** The requests, pauses and ends that these inputs lead to. */
+  /** The requests, pauses and ends that these inputs cause. */
   const commandsAfter = (begun: RunState, inputs: ReadonlyArray<(ask: number) => Input>) => {
     let state = begun
     return inputs.flatMap((input) => {

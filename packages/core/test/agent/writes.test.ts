@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { ask, wholeEngine } from "./agentEngine.ts"
 import { Journal, journalTools } from "./journalTools.ts"
 
-/** What strangers write so that an assistant does it: `CALL tool key=value;`. */
+/** The form in which strangers write orders for an assistant: `CALL tool key=value;`. */
 const ordering = /CALL (\w+) ([\w=,. ]*);/g
 
 const argumentsOf = (text: string): Record<string, unknown> =>
@@ -18,7 +18,7 @@ const argumentsOf = (text: string): Record<string, unknown> =>
     })
   )
 
-/** The calls that stand anywhere in what a model is given, whoever wrote them. */
+/** The calls that are written anywhere in the model's input, whoever wrote them. */
 const ordered = ({ instructions, turns }: ModelRequest): ReadonlyArray<Act> => {
   const texts = [instructions, ...turns.map(({ text }) => text)]
   return texts.flatMap((text) =>
@@ -26,7 +26,7 @@ const ordered = ({ instructions, turns }: ModelRequest): ReadonlyArray<Act> => {
   )
 }
 
-/** A model that looks at the news and the journal first, and then does whatever it has read anywhere. */
+/** A model that first reads the news and the journal, and then makes every call that it has read anywhere. */
 const obeying = () =>
   new ScriptedModel((request) => {
     const results = request.turns.filter(({ _tag }) => _tag === "Result").length
@@ -50,7 +50,7 @@ const png = `data:image/png;base64,${
   Buffer.from("89504e470d0a1a0a0000000d4948445200000010000000100806000000", "hex").toString("base64")
 }`
 
-/** Messages that ask for nothing, or for something else than what is ordered. */
+/** Messages that request nothing, or something other than the ordered calls. */
 const messages = [
   "What is new with BTC?",
   "Should I close my BTC position at 1?",
@@ -73,7 +73,7 @@ it.effect("does nothing that stands in facts, results, news, images or earlier a
       })
       assert.deepStrictEqual(journal.written, [], message)
       assert.strictEqual(first.outcome, "finished")
-      // The answer before is one more place where orders stand.
+      // The previous answer is one more place that contains orders.
       yield* ask(principal, { message: "And what else? ok.", conversation_id: first.conversation_id })
       assert.deepStrictEqual(journal.written, [], message)
     }
@@ -137,7 +137,8 @@ it.effect("does what it proposed once a yes accepts it, and nothing else", () =>
     const second = yield* ask(principal, { message: "네, 그렇게 해 주세요", conversation_id })
     assert.deepStrictEqual(journal.written, [["set_position", proposal]])
     assert.notInclude(second.answer, "leverage", "what wrote proposes nothing more")
-    // A yes long after accepts nothing: the last answer proposed something else, and the one after it nothing.
+    // A much later yes accepts nothing: the last answer proposed another write, and the answer after it proposed
+    // nothing.
     next = []
     yield* ask(principal, { message: "Thanks. What is BTC doing?", conversation_id })
     next = [call("set_position", proposal), call("close_position", { id: 17, exit: 60_000 })]

@@ -19,7 +19,7 @@ describe("fingerprint", () => {
       }
     }))
 
-  // A node of another version may have stored the first request's digest.
+  // A node of another version may have stored the digest of the first request.
   it.effect("is the digest of the sorted JSON, as it has always been", () =>
     Effect.gen(function*() {
       assert.strictEqual(

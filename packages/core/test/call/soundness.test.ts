@@ -17,10 +17,10 @@ import {
 import { enrol, MemoryStores } from "@tapeline/testing"
 import { Cause, Data, Deferred, Effect, Exit, Fiber, Layer, Logger, References, Schema } from "effect"
 
-/** Opened by a call that waits to be left. */
+/** Completed by a call that waits until its caller leaves. */
 let started = Deferred.makeUnsafe<void>()
 
-/** An error of somebody's own port, without a message. */
+/** An error of an embedder's own port, without a message. */
 class WindDown extends Data.TaggedError("WindDown") implements Explained {
   get toolFailure(): ToolFailure {
     const says = { key: "source_unavailable", params: { source: "mill" } } as const
@@ -28,7 +28,7 @@ class WindDown extends Data.TaggedError("WindDown") implements Explained {
   }
 }
 
-/** Answers with what it is told to. */
+/** Returns the result that its arguments determine. */
 const odd = implement(
   specify({
     name: "odd",

@@ -23,7 +23,7 @@ import { fingerprint } from "../../src/engine/call/fingerprint.ts"
 const behaviours = ["answer", "fail", "die", "hang", "break"] as const
 type Behaviour = (typeof behaviours)[number]
 
-/** Opened by a call that hangs; a test that waits for one puts a new one here first. */
+/** Completed by a call that hangs. A test that waits for such a call first sets a new one here. */
 let started = Deferred.makeUnsafe<void>()
 
 const tool = <const Name extends string>(name: Name, credits: 1 | 5 | 20) =>
@@ -54,7 +54,7 @@ const tool = <const Name extends string>(name: Name, credits: 1 | 5 | 20) =>
     })
   )
 
-/** Answers with the call's own identity, and fails when it is asked to. */
+/** Returns the identifier of the call, and fails if its arguments request this. */
 const identity = implement(
   specify({
     name: "identity",
@@ -69,7 +69,7 @@ const identity = implement(
   Effect.succeed((_args, { callId }) => Effect.succeed({ callId }))
 )
 
-/** Answers with more than a store keeps. */
+/** Returns more than a store keeps. */
 const long = implement(
   specify({
     name: "long",
@@ -88,7 +88,7 @@ const engine = layerEngine({
   toolbox: Toolbox.layer([tool("cheap", 1), tool("external", 5), tool("heavy", 20), identity, long])
 }).pipe(Layer.provideMerge(MemoryStores))
 
-/** The reservation of an answer that pays for its calls. */
+/** The reservation of an answer, which pays for the answer's calls. */
 const answerOf = (account: number): Reservation => ({
   entry: 7,
   account,
@@ -100,7 +100,9 @@ const answerOf = (account: number): Reservation => ({
   expiresAt: 60_000
 })
 
-/** How many calls of a tool were counted, by outcome; of this whole process, so only what is added means something. */
+/**
+ * The number of calls of a tool, by outcome. The counters are of the whole process, so only differences are meaningful.
+ */
 const countsOf = (tool: string) =>
   Effect.map(Metric.snapshot, (metrics) => {
     const counts = { ok: 0, failed: 0 }
@@ -148,7 +150,7 @@ it.effect("whatever becomes of the calls, what was answered is charged and nothi
               const books = (yield* ledger.books(principal.account))!
               assert.strictEqual(books.reserved, 0)
               assert.strictEqual(books.tools.reduce((sum, tool) => sum + tool.credits, 0), books.used)
-              // An interrupted caller may not have heard of an answer that was charged just before.
+              // An interrupted caller may not have received an answer that was charged just before.
               assert.isAtLeast(books.used, charged)
               const unheard = steps.filter((s) => s.interrupted && s.does === "answer").reduce(
                 (sum, s) => sum + prices[s.name]!,
@@ -217,7 +219,7 @@ it.effect("a repeat of a call that still runs is told to wait about as long agai
     const ledger = yield* Ledger
     const { principal } = yield* enrol()
     const call = { principal, name: "external", arguments: {}, idempotencyKey: "gone" }
-    // As a process leaves it that is killed while the call runs.
+    // The state that a process leaves if it is killed while the call runs.
     yield* ledger.reserve({
       account: principal.account,
       actor: principal.actor,
@@ -267,7 +269,7 @@ it.effect("a handler is told which call it is: another one each time, the same o
     const callId = (options: { readonly idempotencyKey?: string; readonly payer?: Payer }) =>
       Effect.map(
         caller.call({ principal, name: "identity", arguments: {}, ...options }),
-        // What the tool `identity` answers.
+        // The result of the tool `identity`.
         ({ envelope }) => (envelope.data as { readonly callId: string }).callId
       )
     const reservation = answerOf(principal.account)
@@ -318,7 +320,8 @@ it.effect("a settlement whose answer is lost is charged once, and the caller get
     assert.deepStrictEqual([books.used, books.reserved], [5, 0])
     assert.strictEqual((yield* countsOf("external")).ok, before.ok + 1)
 
-    // A store that stays away: the caller is told that it may have been charged, and waits for no release besides.
+    // The store stays unavailable. The caller learns that the call may have been charged, and does not wait for a
+    // release.
     lost = Infinity
     const doubtful = yield* Effect.forkChild(
       Effect.flip(caller.call({ principal, name: "external", arguments: {} }))
@@ -340,7 +343,7 @@ it.effect("an answer whose reservation has lapsed meanwhile is not given out: a 
     const store = yield* LedgerStore
     const { principal } = yield* enrol()
     const before = yield* countsOf("heavy")
-    // As after a process that was frozen for longer than its lease.
+    // The state after a process was frozen for longer than its lease.
     lapse = Effect.asVoid(Effect.orDie(store.expire(100, { at: 3_600_000 })))
     const { envelope, failure } = yield* caller.call({ principal, name: "heavy", arguments: {}, idempotencyKey: "k" })
     assert.strictEqual(envelope.credits_used, 0)
@@ -348,7 +351,7 @@ it.effect("an answer whose reservation has lapsed meanwhile is not given out: a 
     const books = (yield* ledger.books(principal.account))!
     assert.deepStrictEqual([books.used, books.reserved], [0, 0])
     assert.deepStrictEqual(yield* countsOf("heavy"), { ok: before.ok, failed: before.failed + 1 })
-    // The key is free again.
+    // The key can be used again.
     lapse = Effect.void
     const again = yield* caller.call({ principal, name: "heavy", arguments: {}, idempotencyKey: "k" })
     assert.strictEqual(again.envelope.credits_used, 20)
@@ -374,7 +377,7 @@ it.effect("a charge in doubt that was not made is given back behind its caller",
     yield* Effect.yieldNow
     yield* TestClock.adjust("11 seconds")
     assert.strictEqual((yield* Fiber.join(doubtful))._tag, "ChargeInDoubt")
-    // What is not known to be charged is not counted as answered.
+    // A call whose charge is in doubt is not counted as answered.
     assert.deepStrictEqual(yield* countsOf("external"), before)
     assert.strictEqual((yield* ledger.books(principal.account))!.reserved, 5)
     away = false

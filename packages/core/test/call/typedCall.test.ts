@@ -31,7 +31,7 @@ const counting = <Result extends Schema.Codec<unknown, Schema.Json>>(result: Res
   })
 
 const counts = counting(Schema.Struct({ count: Schema.Int, at: Schema.DateFromString }))
-/** What a later version of the tool may answer: its fields hold what the earlier one's do not. */
+/** The result of a later version of the tool. Its fields have other types than those of the earlier version. */
 const countsLater = counting(Schema.Struct({ count: Schema.String, total: Schema.Int }))
 
 const countsTool = implement(
@@ -58,16 +58,16 @@ it("a wrong argument, a missing one and a wrong field of the result do not compi
     const { principal } = yield* enrol()
     // @ts-expect-error -- `coin` is missing
     yield* caller.call(getPrice, { principal, arguments: {} })
-    // @ts-expect-error -- there is no `tpyo`
+    // @ts-expect-error -- there is no argument `tpyo`
     yield* caller.call(getPrice, { principal, arguments: { coin: "BTC", tpyo: 1 } })
-    // @ts-expect-error -- a coin is a text
+    // @ts-expect-error -- `coin` is a string
     yield* caller.call(getPrice, { principal, arguments: { coin: 1 } })
-    // @ts-expect-error -- somebody must call
+    // @ts-expect-error -- `principal` is required
     yield* caller.call(getPrice, { arguments: { coin: "BTC" } })
     const { data } = yield* caller.call(getPrice, { principal, arguments: { coin: "BTC" } })
     // @ts-expect-error -- the result has a `price`, not a `prize`
     expect(data.prize).toBe(undefined)
-    // @ts-expect-error -- a call by name promises no type
+    // @ts-expect-error -- a call by name has an untyped result
     expect((yield* caller.call({ principal, name: "get_price", arguments: {} })).envelope.data.price).toBe(0)
     return data
   })
@@ -113,7 +113,7 @@ it.effect("a typed call that the tool cannot answer fails, free of charge, in th
     assert.deepStrictEqual({ code, message, retryable }, failure)
     assert.deepStrictEqual([code, retryable, credits_used, credits_left], ["timeout", true, 0, 60_000])
     assert.match(message, /[가-힣]/)
-    // Inside an answer that pays for it, there are no credits to speak of.
+    // A call that an answer pays for reports no credits.
     const reservation: Reservation = {
       entry: 1,
       account: principal.account,
@@ -144,7 +144,7 @@ it.effect("an answer that another version kept is replayed as it was by name, an
       assert(unreadable._tag === "AnswerUnreadable")
       assert.deepStrictEqual(unreadable.data, first.data)
       assert.deepStrictEqual([unreadable.replayed, unreadable.credits_used], [true, 5])
-      // Neither charges again, and another key is answered by the version that runs.
+      // Neither repeat is charged again. A call with another key is answered by the running version.
       assert.strictEqual((yield* (yield* Ledger).books(principal.account))!.used, 5)
       const anew = yield* later.call(countsLater, { ...call, idempotencyKey: "another" })
       assert.deepStrictEqual(anew.data, { count: "1", total: 1 })

@@ -1,4 +1,4 @@
-/** Standings of funding, gaps, and the liquidation map, by themselves. */
+/** Tests of funding standings, gaps and the liquidation map, without a market. */
 import { assert, describe, it } from "@effect/vitest"
 import { type Candle, type FundingPrint, hourMs, liquidationSteps, type PerpetualPoint } from "@tapeline/core"
 import * as fc from "fast-check"
@@ -33,7 +33,7 @@ describe("the standing of a funding rate", () => {
 
   it("leaves out the payment of its own instant, and what is older than 90 payments or 90 days", () => {
     const prints = Array.from({ length: 300 }, (_, i) => print(i, i % 2 === 0 ? 0.0001 : 0.0003))
-    // Stamped some seconds late, the last payment is of the record's own minute.
+    // The last payment has a time some seconds late. It belongs to the record's own minute.
     const end = Math.floor(prints.at(-1)!.time / hourMs) * hourMs
     const found = fundingStanding(0.0003, 8, [print(-1, 99), ...prints.slice(0, -1), {
       ...prints.at(-1)!,
@@ -143,7 +143,7 @@ describe("the liquidation map", () => {
   it("clears what the price crossed: by hand, of one entry at 100", () => {
     const entries = [{ time: start + hourMs, price: 100, coins: 10 }]
     const levels = standingOf(entries, [candle(0, 1, 1000)], [100])
-    // The entry's own hour clears nothing; every leverage stands on both sides.
+    // The entry's own hour clears nothing. Every leverage has a level on both sides.
     assert.lengthOf(levels, 2 * leverageWeights.length)
     assert.closeTo(coveragePct(levels, 10)!, 100, 1e-9)
     const ten = levels.filter(({ leverage }) => leverage === 10).map(({ price, side }) => [side, price] as const)

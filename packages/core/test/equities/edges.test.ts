@@ -1,4 +1,6 @@
-/** What the simulated market has seldom or never: splits within a week, rounded flows, trades of kinds untold. */
+/**
+ * Cases that are rare or missing in the simulated market: splits within a week, rounded flows, trades of unknown kinds.
+ */
 import { assert, describe, it } from "@effect/vitest"
 import {
   type Candle,
@@ -44,7 +46,7 @@ const over = (equities: Partial<EquityMarkets["Service"]>) =>
 
 const told = <A>(value: A) => Effect.succeed(reading(value, "fixture", now))
 
-/** Monday, 2026-06-01; sessions of New York open at 13:30 in summer. */
+/** Monday, 2026-06-01. Sessions in New York open at 13:30 UTC in summer. */
 const monday = Date.parse("2026-06-01T13:30:00Z")
 const candle = (time: number, price: number, volume: number): Candle => ({
   time,
@@ -59,12 +61,12 @@ const candle = (time: number, price: number, volume: number): Candle => ({
 })
 
 describe("a split within a week", () => {
-  // Ten shares for one on Wednesday; 100 before is 10 after.
+  // A split of ten for one on Wednesday: a price of 100 before equals 10 after.
   const splits = [{ time: monday + 2 * dayMs, ratio: 10 }]
   const days = [0, 1, 2, 3, 4].map((i) => candle(monday + i * dayMs, i < 2 ? 100 : 10, i < 2 ? 50 : 500))
   const weeks = [
     candle(monday - 7 * dayMs, 100, 250),
-    // As traded: both kinds of shares in one candle.
+    // Unadjusted: one candle contains shares from before and after the split.
     { ...candle(monday, 10, 1_600), open: 100, high: 110, low: 9 },
     candle(monday + 7 * dayMs, 10, 2_500)
   ]
@@ -206,12 +208,12 @@ describe("the move that options expect of an announcement", () => {
     rr25: null,
     bf25: null
   })
-  /** Volatility at the money of days at 20 % a year, and an announcement on the tenth of 5 %. */
+  /** The volatility at the money: 20 % a year, with an announcement of 5 % on the tenth day. */
   const atm = (days: number): number => 100 * Math.sqrt((0.04 * days / 365 + (days > 10 ? 0.0025 : 0)) / (days / 365))
   const event = { date: "", time: now + 10 * dayMs }
   const expected = 100 * 0.05 * Math.sqrt(2 / Math.PI)
 
-  /** A term whose rate of variance falls or rises by the day, with an announcement of 5 % on the tenth. */
+  /** A term structure whose daily variance falls or rises, with an announcement of 5 % on the tenth day. */
   const sloped = (days: number, slope: number): TermPoint =>
     point(days, 100 * Math.sqrt((1.1e-4 * days + 0.5 * slope * days ** 2 + (days > 10 ? 0.0025 : 0)) / (days / 365)))
   const pctOf = (term: ReadonlyArray<TermPoint>, ...later: ReadonlyArray<typeof event>): number => {
@@ -244,7 +246,7 @@ describe("the move that options expect of an announcement", () => {
   it("does not take a rate from an interval with another announcement", () => {
     const term = [7, 14, 21].map((days) => point(days, atm(days)))
     const dear = [...term.slice(0, 2), point(120, 40)]
-    // The next announcement is unknown and may lie before the last expiry, or is known to.
+    // The next announcement may be before the last expiry: its date is unknown, or known to be before it.
     assert.closeTo(pctOf(dear), expected, 0.01)
     assert.closeTo(pctOf(dear, { date: "", time: now + 101 * dayMs }), expected, 0.01)
     assert.strictEqual(eventMove(dear.slice(1), [event]), "no_usual_rate")

@@ -19,7 +19,7 @@ import * as fc from "fast-check"
 
 const numRuns = process.env["TAPELINE_TEST_FULL"] === "1" ? 20_000 : 500
 
-/** Numbers as people write them, from a memecoin's price to a fortune, and as doubles come. */
+/** Prices as people write them, from tiny to huge, and arbitrary doubles. */
 const price = fc.oneof(
   fc.integer({ min: 1, max: 200_000_000 }).map((cents) => cents / 100),
   fc.double({ min: 1e-9, max: 1e6, noNaN: true }),
@@ -78,7 +78,7 @@ const closed = (position: Position, exit: number, fraction: number, fees: number
   return written
 }
 
-/** Closes a position part by part, and what is left after the last part at its price. */
+/** Closes a position in parts, and closes the rest after the last part at the last part's price. */
 const closedInParts = (
   position: Position,
   parts: ReadonlyArray<{ readonly exit: number; readonly fraction: number; readonly fees: number }>,
@@ -132,7 +132,7 @@ describe("closing in parts", () => {
 
   it("has the profit of the formula", () => {
     const { trade } = closed(positionOf({ side: "short", size: 1_000, entry: 3 }), 2, 0.5, 0.3)
-    // 500 (3 - 2) / 3, of what 1,000 dollars gained less what is left of it, less the fees.
+    // 500 (3 - 2) / 3: the gain of 1,000 dollars, less the gain of the remaining half, less the fees.
     assert.strictEqual(shown(trade.pnlUsd!), "166.36666666")
     assert.strictEqual(shown(profitAt(positionOf({ side: "long", size: 0.1, entry: 0.3 }), decimal(0.6))!), "0.1")
   })
@@ -226,7 +226,7 @@ describe("sizing", () => {
         const atMost = (one: Decimal, other: Decimal) => assert.isTrue(BigDecimal.isLessThanOrEqualTo(one, other))
         atMost(BigDecimal.multiply(exact(quantity), distance), allowed)
         atMost(exact(riskUsd), allowed)
-        // The size's own risk, without dividing: size distance <= allowed entry.
+        // The risk of the size, without a division: size × distance <= allowed × entry.
         atMost(BigDecimal.multiply(exact(sizeUsd), distance), BigDecimal.multiply(allowed, exact(entry)))
         assert.isAbove(riskUsd / ((accountUsd * riskPct) / 100), 1 - 2e-9)
       }),
@@ -252,7 +252,7 @@ describe("the liquidation price", () => {
         const found = liquidationOf({ side, entry, leverage })
         if (found === null) return assert.isTrue(side === "long" && leverage < 1.000_001)
         const sign = side === "long" ? 1 : -1
-        // By bisection of the margin balance less the maintenance margin, which no formula is asked for.
+        // Found by bisection of the margin balance less the maintenance margin, independently of the formula.
         const spare = (at: number) => entry / leverage + sign * (at - entry) - 0.005 * at
         let [low, high] = [0, 4 * entry]
         for (let i = 0; i < 200; i++) {

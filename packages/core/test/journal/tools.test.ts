@@ -76,7 +76,7 @@ const failing = Effect.fnUntraced(function*(principal: Principal, { name }: Tool
   return (yield* caller.call({ principal, name, arguments: args })).failure?.code
 })
 
-/** The newest price, as results write it. */
+/** The newest price in the form in which results contain it. */
 const priceOf = (coin: string) =>
   Effect.flatMap(
     CoinPrices,
@@ -223,7 +223,7 @@ it.effect("a key that reads its journal writes nothing", () =>
     }
   }).pipe(withEngine))
 
-/** What a fibre comes to, as time goes on. */
+/** Advances the clock until a fiber ends, and returns its result. */
 const inTime = Effect.fnUntraced(function*<A, E>(fiber: Fiber.Fiber<A, E>, where: string) {
   for (let second = 0; second < 3_000 && fiber.pollUnsafe() === undefined; second++) {
     yield* TestClock.adjust("1 second")
@@ -257,7 +257,7 @@ it.effect("a write whose charge was cut off is made again under its key, and is 
         cut = point
         const first = yield* Effect.forkChild(Effect.flip(caller.call(again)))
         assert.strictEqual((yield* inTime(first, `${name} ${point} first`))._tag, "ChargeInDoubt", name)
-        // Longer than it is reserved: as after a process that died there.
+        // Longer than the reservation's lease, as after a process that died there.
         yield* TestClock.adjust("2 minutes")
         cut = null
         const answer = yield* inTime(yield* Effect.forkChild(caller.call(again)), `${name} ${point} again`)
@@ -335,7 +335,7 @@ it.effect("a journal holds so many trades and notes, and says when it is full", 
 const step = fc.record({
   who: fc.nat(1),
   what: fc.constantFrom("set", "update", "close", "delete", "note", "profile", "watch"),
-  /** Of the ids that either of the two was told. */
+  /** An index into the ids that either account has received. */
   place: fc.nat(5)
 })
 

@@ -1,8 +1,11 @@
-/** Calendars beside what the exchanges published: NYSE's "Holidays and trading hours", KRX's market holidays. */
+/**
+ * Compares the calendars with publications of the exchanges: NYSE's "Holidays and trading hours", KRX's market
+ * holidays.
+ */
 import { dayMs, dayNumber, interbankTime, isTradingDay, sessionOf, sessionState, weekday } from "@tapeline/core/market"
 import { describe, expect, it } from "vitest"
 
-/** Weekdays of a year on which an exchange is closed, as `MM-DD`. */
+/** Returns the weekdays of a year on which an exchange is closed, as `MM-DD`. */
 const holidays = (country: "US" | "KR", year: number): string => {
   const found: Array<string> = []
   for (let day = dayNumber(year, 1, 1); day <= dayNumber(year, 12, 31); day++) {
@@ -34,7 +37,7 @@ const published: Readonly<Record<"US" | "KR", Readonly<Record<number, string>>>>
     2025: "01-01 01-27 01-28 01-29 01-30 03-03 05-01 05-05 05-06 06-03 06-06 08-15 10-03 10-06 10-07 10-08 10-09 "
       + "12-25 12-31",
     2026: "01-01 02-16 02-17 02-18 03-02 05-01 05-05 05-25 06-03 07-17 08-17 09-24 09-25 10-05 10-09 12-25 12-31",
-    // By the law as it stands: Chuseok falls on National Foundation Day, and is made up for on the 5th.
+    // By the current law: Chuseok falls on National Foundation Day, and the 5th is a substitute holiday.
     2028: "01-26 01-27 01-28 03-01 04-12 05-01 05-02 05-05 06-06 07-17 08-15 10-02 10-03 10-04 10-05 10-09 12-25 12-29"
   }
 }
@@ -86,7 +89,7 @@ describe("exchange hours", () => {
     expect(at("2026-07-12T21:30Z")).toBe("2026-07-12T21:30")
     expect(at("2026-12-12T12:00Z")).toBe("2026-12-11T22:00")
     expect(at("2026-12-13T22:30Z")).toBe("2026-12-13T22:30")
-    // Daylight time ended in this weekend.
+    // Daylight saving time ended on this weekend.
     expect(at("2026-11-01T21:30Z")).toBe("2026-10-30T21:00")
   })
 })

@@ -67,7 +67,7 @@ describe("coarse candles folded from 5-minute ones", () => {
       false
     ]])
     assert.deepStrictEqual(foldCandles(parts.filter((_, i) => i !== 3), "1h", { until }), [])
-    // What has closed and has not come yet leaves an interval that has ended without a candle.
+    // If a closed part is missing, the interval has no candle after its end.
     assert.deepStrictEqual(foldCandles(parts, "1h", { until: start + hourMs }), [])
   })
 
@@ -88,7 +88,7 @@ describe("coarse candles folded from 5-minute ones", () => {
     assert.deepStrictEqual(closedAt(delistedAt + 5 * minuteMs), [true])
     assert.deepStrictEqual(closedAt(start + 2 * hourMs), [true])
     assert.deepStrictEqual(closedAt(delistedAt - 5 * minuteMs, hourOf(7)), [false])
-    // Its last part has not come.
+    // The last part of the interval has not arrived.
     assert.deepStrictEqual(closedAt(delistedAt, hourOf(7)), [])
   })
 
@@ -124,7 +124,7 @@ describe("holes among candles", () => {
 
   it("take no part in returns", () => {
     const closes = closesWithoutHoles(holed, step)
-    // 0-1, 1-2, 5-6, 8-9, 9-10.
+    // Pairs of neighbouring closes: 0-1, 1-2, 5-6, 8-9, 9-10.
     assert.strictEqual(closes.length, 6)
     assert.closeTo(closes[3]! / closes[2]!, 107 / 106, 1e-12)
     assert.deepStrictEqual(closesWithoutHoles(holed.slice(0, 3), step), [101, 102, 103])

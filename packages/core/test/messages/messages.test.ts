@@ -22,7 +22,7 @@ it.each(languages)("every message has a text in its own script: %s", (language) 
     const params = new Proxy({}, {
       get: (_, name) => name === "count" || name === "left" || name === "limit" ? 3 : "7"
     })
-    // Whatever parameters it takes, the proxy has them.
+    // The proxy has every parameter that the function may read.
     const text = typeof entry === "function" ? (entry as (p: object) => string)(params) : entry
     expect(text, key).not.toBe("")
     expect(text, key).not.toContain("undefined")
@@ -37,7 +37,7 @@ it.each(languages.filter((language) => language !== "en"))(
     expect(reasons.length).toBeGreaterThan(10)
     for (const [key, entry] of reasons) {
       const text = typeof entry === "function"
-        // Whatever parameters it takes, the proxy has them.
+        // The proxy has every parameter that the function may read.
         ? (entry as (p: object) => string)(new Proxy({}, { get: () => "7" }))
         : entry
       expect(text.replaceAll("BTC", ""), key).not.toMatch(/[a-z]/i)
@@ -95,11 +95,11 @@ it.each(languages)("says what an argument may be, whatever is wrong with it: %s"
     expected({ key: "expected_ticker" }),
     expected({ key: "expected_boolean" })
   ])
-  // Null is taken, and no help to who sent something else.
+  // Null is accepted, but the message for another value does not mention it.
   expect(said({ mode: 1, side: null, top: "2", coin: [] })).toEqual([
     oneOf(`"fast", "slow"`),
     oneOf(`"long", "short"`),
-    // A whole number is asked for, so a text of digits is told what a fraction is.
+    // An integer is expected, so a text of digits gets the same message as a fraction.
     expected({ key: "expected_integer" }),
     expected({ key: "expected_string" })
   ])

@@ -1,11 +1,11 @@
-// What articles are told of a stock of which none are kept by its ticker: how far back was looked is said.
+// Articles about a stock in a feed that does not index articles by ticker: the result states how far back was searched.
 import { assert, it } from "@effect/vitest"
 import { type Article, minuteMs, NewsFeed, NoData, reading, SourceUnavailable } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { articlesAbout } from "../../src/analysis/news/aboutInstrument.ts"
 import { fakeEquities, now } from "../tools/market.ts"
 
-/** So many articles, a minute apart, the newest now; of the oldest ones AAPL is told. */
+/** Returns `all` articles, a minute apart, the newest now. The oldest `ofApple` articles are about AAPL. */
 const published = (all: number, ofApple: number): ReadonlyArray<Article> =>
   Array.from({ length: all }, (_, i) => ({
     id: `${i}`,
@@ -20,7 +20,7 @@ const published = (all: number, ofApple: number): ReadonlyArray<Article> =>
     sentiment: null
   }))
 
-/** A feed that keeps no articles by stock. */
+/** A feed that does not index articles by stock. */
 const feedOf = (articles: ReadonlyArray<Article>) =>
   NewsFeed.of({
     articles: ({ limit = 1_000, symbol }) =>
@@ -45,13 +45,13 @@ const away = {
 for (const [who, equities] of [["known", fakeEquities], ["of nobody who knows stocks", away]] as const) {
   it.effect(`a stock ${who}: says since when articles were looked through, where there were more`, () =>
     Effect.gen(function*() {
-      // One of the three is among the newest two thousand, and two are before them.
+      // Only one of the three articles is among the newest 2,000.
       const cut = yield* told(published(2_002, 3), equities)
       assert.strictEqual(cut.found, 1)
       assert.lengthOf(cut.cut, 1)
       assert.include(cut.cut[0], new Date(now - 1_999 * minuteMs).toISOString())
       assert.deepStrictEqual(yield* told(published(2_000, 3), equities), { found: 3, cut: [] })
-      // As many as were wanted are among them: nothing older would be told.
+      // The newest articles contain as many as the result may have, so no older one would be returned.
       assert.deepStrictEqual(yield* told(published(2_002, 2_002), equities), { found: 5, cut: [] })
     }))
 }

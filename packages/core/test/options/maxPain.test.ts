@@ -14,7 +14,7 @@ const quote = (type: "call" | "put", strike: number, openInterest: number | null
   volume24h: null
 })
 
-/** Calls are held at 158, puts at 163; holders are paid as much at each strike between them. */
+/** Open calls at 158 and open puts at 163. Every strike between them pays the holders the same amount. */
 const expiryOf = (forward: number | null, between: number | null): OptionExpiry => ({
   expiryAt: Date.UTC(2026, 11, 31),
   forward,

@@ -8,7 +8,7 @@ import { edgesOf, edgeSummary } from "../../src/analysis/options/volatilityEdge.
 const start = Date.UTC(2024, 0, 1)
 const days = 420
 
-/** A number in [0, 1) of an index, the same in every run. */
+/** A pseudorandom number in [0, 1) for an index, the same in every run. */
 const noise = (i: number, stream: number): number => {
   const x = Math.sin(i * 12.9898 + stream * 78.233) * 43_758.5453
   return x - Math.floor(x)
@@ -33,12 +33,12 @@ const world = fc.record({
   stream: fc.integer({ min: 0, max: 1_000 }),
   fwdDays: fc.constantFrom(3, 7, 14, 30),
   daily: fc.boolean(),
-  /** When in the day volatilities are recorded. */
+  /** The minute of the day at which volatilities are recorded. */
   minute: fc.integer({ min: 0, max: 1_439 }),
-  /** Shares of days and of candles that were not recorded. */
+  /** The shares of days and of candles that were not recorded. */
   unread: fc.constantFrom(0, 0.05, 0.3),
   unrecorded: fc.constantFrom(0, 0.02, 0.2),
-  /** How many days before the end somebody asked earlier. */
+  /** The number of days before the end at which the earlier question was asked. */
   before: fc.integer({ min: 0, max: 200 })
 }).map(({ before, daily, fwdDays, minute, stream, unread, unrecorded }) => {
   const timeframe: "1d" | "4h" = daily ? "1d" : "4h"
@@ -61,7 +61,7 @@ const world = fc.record({
 })
 
 const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 400 : 40
-/** Why a property fails, with the counterexample; nothing when it holds. */
+/** The failure of a property with its counterexample, or undefined if the property holds. */
 const counterexample = <T>(property: fc.IProperty<T>): string | undefined => {
   const outcome = fc.check(property, { seed, numRuns: runs })
   return outcome.failed ? fc.defaultReportMessage(outcome) ?? "failed" : undefined
@@ -85,7 +85,7 @@ it("who asked earlier had the same windows: nothing that comes later is in one",
       all.filter(({ time }) => time + length <= cut)
     const now = edgesOf({ points, candles, ...rest }).windows
     const then = edgesOf({ points: known(points, 0), candles: known(candles, stepMs), ...rest }).windows
-    // Whatever comes after the cut.
+    // The result does not depend on the data after the cut.
     const another = edgesOf({
       points: points.map((point) => point.time > cut ? { ...point, ivPct: 500 } : point),
       candles: candles.map((candle) => candle.time >= cut ? { ...candle, close: 1 + noise(candle.time, 9) } : candle),
@@ -120,7 +120,7 @@ it("a summary counts what realised more than was implied, from twenty windows on
   }))
   const { mean_edge_vol_pts, n, wilson_high, wilson_low, win_rate } = edgeSummary(windows)
   expect([n, win_rate, mean_edge_vol_pts]).toEqual([20, 0.6, -1])
-  // R. Newcombe's method 3 for 12 of 20.
+  // R. Newcombe's method 3, for 12 of 20.
   expect(wilson_low).toBeCloseTo(0.3866, 4)
   expect(wilson_high).toBeCloseTo(0.7812, 4)
   expect(edgeSummary(windows.slice(1))).toEqual({

@@ -54,12 +54,12 @@ describe("beyond the mark", () => {
       const before = sum(venue.asked)
       for (let i = 0; i < 4; i++) {
         assert.deepStrictEqual(yield* everything(derived), first)
-        // The mark of what is collected goes on from moment to moment.
+        // The watermark of the recorded data advances continuously.
         yield* TestClock.adjust(700)
       }
       assert.strictEqual(sum(venue.asked) - before, 0)
       assert.deepStrictEqual(yield* fresh, first)
-      // It is no secret for long, and none when the mark has moved.
+      // The result is kept for only a few seconds, and not after the watermark has reached the hour.
       yield* TestClock.adjust("3 seconds")
       const asked = sum(venue.asked)
       yield* derived.scores
@@ -119,7 +119,7 @@ describe("beyond the mark", () => {
       assert.deepStrictEqual((yield* derived.fearGreed(30)).value, first.value)
       assert.strictEqual(daily, read)
       assert.deepStrictEqual(yield* fresh, yield* derived.fearGreed(30))
-      // When it has come, it counts again.
+      // When the data arrives, the coin counts again.
       stands = false
       const whole = yield* derived.fearGreed(30)
       assert.deepStrictEqual(whole, yield* fresh)
@@ -153,10 +153,10 @@ describe("a past that changes at every read", () => {
       for (const question of questions) {
         const failure = yield* Effect.flip(question)
         assert.isTrue(failure instanceof SourceUnavailable && failure.retryable)
-        // No source is at fault.
+        // The failure names no faulty source.
         assert.isTrue(failure instanceof SourceUnavailable && failure.failure === "filling")
       }
-      // It has an end, and those who ask together share what it takes.
+      // The attempts are limited, and concurrent callers share them.
       reads = 0
       yield* Effect.forEach([1, 2, 3, 4, 5], () => Effect.flip(derived.regime), { concurrency: "unbounded" })
       assert.isAtMost(reads, 12)

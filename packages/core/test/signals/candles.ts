@@ -1,6 +1,6 @@
 import { type Candle, hourMs } from "@tapeline/core"
 
-/** Opening instant of the first candle made here. */
+/** The opening time of the first candle. */
 export const start = Date.UTC(2026, 0, 5)
 
 /** Closed 1h candles from `[open, high, low, close]`, one after another. */
@@ -17,7 +17,7 @@ export const candlesOf = (bars: ReadonlyArray<readonly [number, number, number, 
     closed: true
   }))
 
-/** Closed 1h candles through these closes, each opening at the close before, with wicks of `wick` of the price. */
+/** Closed 1h candles with these closes. Each opens at the previous close and has wicks of `wick` times the price. */
 export const through = (closes: ReadonlyArray<number>, wick = 0.001): ReadonlyArray<Candle> =>
   candlesOf(closes.map((close, i) => {
     const open = closes[i - 1] ?? close

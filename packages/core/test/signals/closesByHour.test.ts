@@ -27,13 +27,13 @@ interface Recorded {
   readonly delistedAt: number | null
   readonly holes: ReadonlyArray<Interval>
   readonly now: number
-  /** Of who records five minutes so long after they are over. */
+  /** The delay after which a five-minute candle is recorded. */
   readonly lagMs: number
 }
 
 const none = new NoData({ subject: "BTC", reason: { key: "none_recorded", params: { symbol: "BTC" } } })
 
-/** A coin's 5-minute candles, folded as the port says; and how often it was asked. */
+/** A coin's 5-minute candles, folded as the port's contract requires, and the timeframes that were requested. */
 const marketOf = ({ delistedAt, holes, lagMs, listedAt, now }: Recorded) => {
   const asked: Array<Timeframe> = []
   const end = Math.min(delistedAt ?? Infinity, now - lagMs)
@@ -60,7 +60,7 @@ const marketOf = ({ delistedAt, holes, lagMs, listedAt, now }: Recorded) => {
 
 const bars = [["1h", 4 * 24 + 1], ["1d", 5]] as const
 
-/** What is measured over, or that there is nothing; of closes alone. */
+/** The candles that were read, reduced to closes, or the failure if no candle exists. */
 const told = (prices: Parameters<typeof closesByHour>[0]) =>
   Effect.forEach(bars, ([tf, count]) =>
     readClosedBars(prices, "BTC", tf, count).pipe(

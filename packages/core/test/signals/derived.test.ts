@@ -16,7 +16,7 @@ import { TestClock } from "effect/testing"
 import { engineOf } from "../tools/call.ts"
 import { fakeMarket, now } from "../tools/market.ts"
 
-/** Derived data is asked itself. */
+/** The tests read derived data directly, so the engine has no tools. */
 const withTools = engineOf(Toolbox.layer([]))
 
 const hour = Math.floor(now / hourMs) * hourMs
@@ -24,7 +24,7 @@ const coin = "ETH"
 
 const settledBy = (time: number) => ({ result }: JudgedSignal): boolean => result !== null && result.closedAt <= time
 
-/** A signal as it was opened. */
+/** A signal without its result, as it was opened. */
 const unjudged = (signal: JudgedSignal): JudgedSignal => ({ ...signal, result: null })
 
 describe("derived data", () => {
@@ -38,7 +38,7 @@ describe("derived data", () => {
         const fearGreed = yield* valueOf(derived.fearGreed(10))
         return { scores, signals, divergences, fearGreed }
       })
-      // The world parts 40 hours before the question, between two hours.
+      // The two markets differ from 40 hours before the question on, starting between two hours.
       const parting = hour - 40 * hourMs + 7 * 60_000
       const known = Math.floor(parting / hourMs) * hourMs
       const one = yield* withTools(read)
@@ -81,7 +81,7 @@ describe("derived data", () => {
         }
       })
       const fresh = yield* withTools(read, { market })
-      // Hour by hour, so that each day is met while it runs.
+      // Reads hour by hour, so that each day is also read while it runs.
       const worn = yield* withTools(
         Effect.gen(function*() {
           const derived = yield* DerivedStore
@@ -99,7 +99,7 @@ describe("derived data", () => {
       )
       assert.deepStrictEqual(worn, fresh)
       assert.deepStrictEqual(fresh.history.at(-1), fresh.score.hour)
-      // Back in time, the later hours are gone again.
+      // If the clock is set back, the later hours are not returned.
       const back = yield* withTools(
         Effect.gen(function*() {
           yield* read
@@ -113,7 +113,7 @@ describe("derived data", () => {
     }))
 
   it.effect("while the storage lags, the newest stored hour stands for the last one; nothing wrong is remembered", () => {
-    // At 08:20 UTC the hour that closed at 08:00, and the payment of 08:00, are not there yet; at 08:40 they are.
+    // At 08:20 UTC, the hour that closed at 08:00 and the payment of 08:00 are not yet stored. At 08:40 they are.
     const late = Math.floor(now / (8 * hourMs)) * 8 * hourMs + 20 * 60_000
     const market = fakeMarket({ lagMs: (time) => time <= late ? 30 * 60_000 : 0 })
     const read = Effect.gen(function*() {

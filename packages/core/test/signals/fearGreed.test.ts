@@ -39,7 +39,7 @@ describe("fear and greed", () => {
   })
 
   it("hand-computed components", () => {
-    // Returns of +1 % and -1 % in turns (log), so that 90 of them have mean 0 and a sample sd of 0.01 sqrt(90 / 89).
+    // Log returns alternate between +1 % and -1 %, so 90 of them have mean 0 and a sample sd of 0.01 sqrt(90 / 89).
     const steps = Array.from({ length: 100 }, (_, i) => i % 2 === 0 ? 0 : 0.01)
     const btc = days(steps.map((log) => 100 * Math.exp(log)))
     const rising = days(Array.from({ length: 100 }, (_, i) => 10 + i))
@@ -57,7 +57,7 @@ describe("fear and greed", () => {
     assert.closeTo(component("momentum"), 50, 1e-9)
     assert.closeTo(component("breadth"), 60, 1e-12)
     assert.closeTo(component("social"), 75, 1e-12)
-    // Seven days are an odd number of steps: +1 % over sd sqrt(7), at two thirds of the volume that counts in full.
+    // Seven days are an odd number of steps: +1 % over sd sqrt(7), at two thirds of the volume that counts fully.
     const sd = 0.01 * Math.sqrt(90 / 89)
     assert.closeTo(component("volume"), 50 + 50 * Math.tanh(0.01 / (sd * Math.sqrt(7))) / 1.5, 1e-9)
     // The median coin rose from 79 to 109.

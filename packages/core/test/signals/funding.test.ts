@@ -5,7 +5,7 @@ import { fundingZBefore, lastPayment, paymentsOf } from "../../src/analysis/sign
 
 const end = Date.UTC(2026, 10, 20, 8)
 
-/** Payments of so many hours each up to `end`, a rate per 8 hours that swings, stamped some milliseconds late. */
+/** Payments every `intervalHours` hours up to `end`, with an oscillating rate per 8 hours and times `lateMs` late. */
 const prints = (intervalHours: number, days: number, lateMs = 0): ReadonlyArray<FundingPrint> =>
   Array.from({ length: (days * 24) / intervalHours }, (_, i) => ({
     time: end - i * intervalHours * hourMs + lateMs,

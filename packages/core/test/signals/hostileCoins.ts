@@ -1,19 +1,21 @@
 import { addUp, type Candle, dayMs, type FundingPrint, hourMs, type PerpetualPoint } from "@tapeline/core"
 
-/** Opening instant of the first hour that the hostile market recorded, and how many it has. */
+/** The opening time of the first hour of the hostile market, and its number of hours. */
 export const hostileStart = Date.UTC(2026, 0, 5)
 export const hostileHours = 140 * 24
 
-/** What is unlike the others about a coin; hours count from `hostileStart`. */
+/** The properties in which a coin differs from the others. Hours are counted from `hostileStart`. */
 interface Kind {
   readonly coin: string
   readonly listed?: number
   readonly delisted?: number
-  /** Its perpetual: the hour at which it began, and how often it pays by the hour; none without. */
+  /**
+   * Its perpetual: the hour at which it began, and the payment interval in hours at each hour. Undefined without one.
+   */
   readonly perpetual?: { readonly since: number; readonly intervalAt: (hour: number) => number }
-  /** Candles so wide that a stop would lie below 0. */
+  /** Whether candles are so wide that a stop would be below 0. */
   readonly wild?: boolean
-  /** No candle of these hours says who the takers were. */
+  /** Whether the candle of an hour has no taker volume. */
   readonly takersUnknown?: (hour: number) => boolean
 }
 
@@ -29,19 +31,19 @@ const kinds: ReadonlyArray<Kind> = [
   { coin: "WILD", wild: true }
 ]
 
-/** Everything that is recorded of a coin. */
+/** All recorded data of a coin. */
 export interface HostileCoin {
   readonly coin: string
   readonly listedAt: number
   readonly delistedAt: number | null
   readonly hours: ReadonlyArray<Candle>
   readonly days: ReadonlyArray<Candle>
-  /** By the hour; empty without a perpetual. */
+  /** One point an hour. Empty without a perpetual. */
   readonly perpetual: ReadonlyArray<PerpetualPoint>
   readonly fundingPrints: ReadonlyArray<FundingPrint>
 }
 
-/** Numbers from 0 to 1, the same everywhere: a Lehmer generator's. */
+/** Numbers from 0 to 1 of a Lehmer generator, the same on every machine. */
 const draws = (seed: number): () => number => {
   let drawn = seed * 7_919 + 1
   return () => {
@@ -50,7 +52,7 @@ const draws = (seed: number): () => number => {
   }
 }
 
-/** An outage every ten days or more, each coin's at other hours. */
+/** An outage every ten days or more, at different hours for each coin. */
 const outages = [3, 7, 30, 6, 4, 8, 1]
 const isOut = (hour: number, place: number): boolean => {
   const since = hour - 130 - 17 * place
@@ -58,7 +60,7 @@ const isOut = (hour: number, place: number): boolean => {
   return since >= 0 && since % every < outages[Math.floor(since / every) % outages.length]!
 }
 
-/** Payments are missed one, two, three and four in a row. */
+/** One, two, three and four payments in a row are missing. */
 const isMissed = (payment: number): boolean => [11, 23, 24, 41, 42, 43, 67, 68, 69, 70].includes(payment % 90)
 
 const hoursOf = (kind: Kind, place: number): ReadonlyArray<Candle> => {
@@ -68,12 +70,12 @@ const hoursOf = (kind: Kind, place: number): ReadonlyArray<Candle> => {
   let [stretch, size, drift] = [0, 0.01, 0]
   for (let hour = 0; hour < hostileHours; hour++) {
     if (stretch-- === 0) {
-      // Calm and storm, rise and fall, some hours to some days each.
+      // Calm and volatile, rising and falling periods, from some hours to some days long.
       stretch = Math.floor(12 + 60 * next())
       size = kind.wild ? 0.012 : 0.001 + 0.03 * next() ** 3
       drift = size * (next() - 0.5) * (kind.wild ? 1.6 : 0.5)
     }
-    // Now and then trading goes on elsewhere than where it ended.
+    // Sometimes the price opens far from the previous close.
     const open = close * (1 + (next() < 0.03 ? 6 : 0.05) * size * (next() - 0.5))
     const step = drift + size * (next() + next() - 1)
     close = open * (1 + step)
@@ -98,7 +100,7 @@ const hoursOf = (kind: Kind, place: number): ReadonlyArray<Candle> => {
   return candles
 }
 
-/** Days of which every hour is there. */
+/** The days without a missing hour. */
 const daysOf = (hours: ReadonlyArray<Candle>): ReadonlyArray<Candle> =>
   [...Map.groupBy(hours, ({ time }) => time - (time % dayMs))].flatMap(([time, [first, ...rest]]) =>
     first === undefined || rest.length < 23 ? [] : [addUp(time, [first, ...rest], true)]
@@ -130,7 +132,7 @@ const perpetualOf = ({ delisted = Infinity, perpetual }: Kind, place: number): R
   return points
 }
 
-/** Payments at the end of each interval, stamped up to some seconds late. */
+/** Payments at the end of each interval, with times up to some seconds late. */
 const printsOf = ({ delisted = Infinity, perpetual }: Kind, place: number): ReadonlyArray<FundingPrint> => {
   const next = draws(place + 201)
   const prints: Array<FundingPrint> = []

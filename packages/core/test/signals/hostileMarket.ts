@@ -17,9 +17,10 @@ import { Clock, Effect, Layer } from "effect"
 import { type HostileCoin, hostileCoins, hostileHours, hostileStart } from "./hostileCoins.ts"
 
 /**
- * A fixed market of a few coins with whatever makes numbers differ: outages of 1 to 30 hours, missed payments, payments
- * each 1, 2, 4 and 8 hours, takers that nobody told, coins without a perpetual, a young one, one that was delisted, and
- * one that is too wild to trade. Nothing of it may ever change: digests of rule versions stand on it.
+ * A fixed market of a few coins with all conditions that change results. It has outages of 1 to 30 hours, missed
+ * payments, payments every 1, 2, 4 and 8 hours, and missing taker volumes. Some coins have no perpetual. One coin is
+ * young, one is delisted, and one is too volatile to trade. Never change this market: the digests of rule versions
+ * depend on it.
  */
 
 const coins = new Map(hostileCoins.map((coin) => [coin.coin, coin]))
@@ -31,7 +32,7 @@ const coinOf = (name: string) => {
   return coin === undefined ? Effect.fail(new UnknownSymbol({ symbol: name })) : Effect.succeed(coin)
 }
 
-/** What of a series lies in the interval and in the past. */
+/** The values of a series in the interval that are not in the future. */
 const within = Effect.fnUntraced(function*<A extends { readonly time: number }>(
   symbol: string,
   series: ReadonlyArray<A>,
@@ -44,7 +45,7 @@ const within = Effect.fnUntraced(function*<A extends { readonly time: number }>(
     : reading(found, source, now)
 })
 
-/** A candle as it is at an instant: one that still runs has opened, and no more. */
+/** A candle as of an instant. A running candle has only its open. */
 const asOf = (lengthMs: number, now: number) => (candle: Candle): Candle =>
   candle.time + lengthMs <= now
     ? candle
@@ -107,7 +108,7 @@ const derivatives = Layer.succeed(CoinDerivatives, {
   liquidations: () => absent
 })
 
-/** Posts about BTC: some days nobody counted them, some days they had no tone. */
+/** Posts about BTC. On some days they were not counted, and on some days they had no sentiment. */
 const activity = Array.from({ length: hostileHours / 24 }, (_, day) => ({
   time: hostileStart + day * dayMs,
   mentions: 100,

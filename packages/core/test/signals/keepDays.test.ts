@@ -16,7 +16,7 @@ const today: RememberedDay = {
   values: Float64Array.from({ length: 24 }, (_, i) => i)
 }
 
-/** A store that fails its first reads and writes, so many of each, and says what it was asked. */
+/** A store whose first reads and writes fail, in the given numbers. It records the requests. */
 const failing = (failures: { gets: number; puts: number }) => {
   const stored: Array<StoredDay> = []
   const asked: Array<"get" | "put"> = []
@@ -81,7 +81,7 @@ describe("days kept in a store", () => {
       kept.keep({ layout, key, days: [today] })
       yield* TestClock.adjust(1)
       assert.strictEqual(stored.length, 1)
-      // Reads rest: a hundred coins wait for a store that is away once.
+      // Reads pause after a failure, so that many coins wait only once for an unavailable store.
       yield* kept.recall(layout, key, start, start + dayMs)
       assert.deepStrictEqual(asked, ["get", "put"])
     }))

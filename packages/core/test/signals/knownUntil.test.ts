@@ -4,7 +4,7 @@ import { type FoundHours, knownUntil } from "../../src/analysis/signals/knownUnt
 
 const to = Date.UTC(2026, 10, 21, 12)
 
-/** A coin whose newest recorded hour closed so many hours ago. */
+/** A coin whose newest recorded hour closed `hoursAgo` hours ago. */
 const found = (coin: string, hoursAgo: number | null, life: Partial<FoundHours> = {}): FoundHours => ({
   coin,
   listedAt: 0,
@@ -36,7 +36,7 @@ describe("what stands on several coins is known", () => {
     assert.deepStrictEqual(knownUntil([found("A", 0), dead, young], to), { until: to, silent: [] })
     assert.deepStrictEqual(knownUntil([dead], to), { until: to - 50 * hourMs, silent: [] })
     assert.deepStrictEqual(knownUntil([young], to), { until: to, silent: [] })
-    // Died long before the hours that are asked about.
+    // The coin was delisted long before the requested hours.
     assert.deepStrictEqual(knownUntil([{ ...dead, newest: undefined }], to), { until: to, silent: [] })
   })
 })

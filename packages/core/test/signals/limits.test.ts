@@ -29,15 +29,15 @@ import { candlesOf, start, through } from "./candles.ts"
 import { hostileCoins, hostileHours, hostileStart } from "./hostileCoins.ts"
 import { hostileMarket } from "./hostileMarket.ts"
 
-/** The limits that comments and results state, by number: how much must be there before anything is told. */
+/** The limits that comments and results state, as numbers: the amount of data that each value needs. */
 
-/** A column of so many rows, without those of `[from, from + missing)`. */
+/** A column of `n` rows, without the rows of `[from, from + missing)`. */
 const column = (n: number, from: number, missing: number, at: (i: number) => number = (i) => i): Float64Array =>
   Float64Array.from({ length: n }, (_, i) => i >= from && i < from + missing ? NaN : at(i))
 
 const closeAt = (i: number): number => 100 * Math.exp(0.02 * Math.sin(i * 1.7) + 0.01 * Math.sin(i / 9))
 
-/** Payments each so many hours, the last of them at `end`. */
+/** Payments every `intervalHours` hours. The last payment is at `end`. */
 const payments = (end: number, count: number, intervalHours = 8): ReadonlyArray<FundingPrint> =>
   Array.from({ length: count }, (_, i) => ({
     time: end - (count - 1 - i) * intervalHours * hourMs,
@@ -50,7 +50,7 @@ describe("windows", () => {
     assert.strictEqual(meanOf(column(24, 4, 8), 23, 24), (276 - 8 * 7.5) / 16)
     assert.isNaN(meanOf(column(24, 4, 9), 23, 24))
     const odd = column(25, 4, 8, (i) => i % 2)
-    // Eight of each among the sixteen.
+    // Eight of each value among the sixteen.
     assert.closeTo(deviationOf(odd, 24, 24), Math.sqrt((16 * 0.25) / 15), 1e-12)
     assert.isNaN(deviationOf(column(25, 4, 9, (i) => i % 2), 24, 24))
   })
@@ -61,7 +61,7 @@ describe("windows", () => {
   })
 
   it("a move counts the time that it really spans", () => {
-    // The hour of 24 before lies in a hole of four, and is told by the close three hours earlier.
+    // The hour 24 hours earlier is in a hole of four hours. The close three hours before it is used instead.
     const close = column(200, 173, 4, closeAt)
     const returns = returnsOf(close)
     const spread = deviationOf(returns, 199, 168)
@@ -114,7 +114,7 @@ describe("a score", () => {
 describe("a regime", () => {
   it("compares volatility with 480 of 720 hours or more", () => {
     const closes = through(Array.from({ length: 745 }, (_, i) => closeAt(i)))
-    // After a hole the volatility of 24 hours is told from 16 returns on.
+    // After a hole, the volatility of 24 hours needs at least 16 returns.
     const without = (missing: number) =>
       regimeHours(closes.filter((_, i) => i === 0 || i > missing), [], start + 744 * hourMs)
     assert.strictEqual(without(247).length, 1)
@@ -172,7 +172,7 @@ describe("fear and greed", () => {
     Effect.gen(function*() {
       const asked = (time: number, count: number) =>
         Effect.gen(function*() {
-          // The payment of that minute is stamped some seconds later.
+          // The payment of that minute has a time some seconds later.
           yield* TestClock.setTime(time + 60_000)
           return yield* valueOf((yield* derivedEngine(hostileMarket)).fearGreed(count))
         })
@@ -184,7 +184,7 @@ describe("fear and greed", () => {
 })
 
 describe("a coil", () => {
-  /** Wide swings, a narrow range, and then these closes. */
+  /** Wide swings, then a narrow range, then these closes. */
   const path = (...then: ReadonlyArray<number>) =>
     candlesOf([
       ...Array.from({ length: 200 }, (_, i) => 100 + 4 * Math.sin(i / 5)),

@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
 const start = Date.UTC(2026, 10, 20, 22)
 const minutes = 60_000
 
-/** What is told twenty minutes after an hour while what is recorded lags, and which candles it stands on. */
+/** The result twenty minutes after an hour, while recorded data is late, and the interval of the last read candles. */
 const toldAt = Effect.fnUntraced(function*<A>(
   hour: number,
   lagMs: number,
@@ -32,7 +32,7 @@ const toldAt = Effect.fnUntraced(function*<A>(
 })
 
 describe("an hour that is told in time and again while the next ones lag", () => {
-  // The lag takes one hour, and two; the hours go over midnight.
+  // The lags delay one hour and two hours. The hours include midnight.
   const lags = [[1, 45], [2, 105]] as const
 
   it.effect("has one coil", () =>
@@ -106,7 +106,7 @@ describe("where more hours are missing than are waited for", () => {
       assert.deepStrictEqual([read.asOf, read.value.until, read.value.silent], [start, start, ["ETH"]])
       const alone = yield* derived.hitRates({ coin: "ETH" })
       assert.strictEqual(alone.asOf, start - 4 * hourMs)
-      // Of the time before there is nothing to say.
+      // There are no values for the time before.
       venue.lose("ETH", { from: start - 200 * 24 * hourMs, to: start })
       const refused = yield* Effect.flip(derived.hitRates({ coin: "ETH" }))
       assert.deepNestedInclude(refused, { "reason.key": "none_hours_recorded" })

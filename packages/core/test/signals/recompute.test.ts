@@ -26,7 +26,7 @@ const full = process.env["TAPELINE_TEST_FULL"] === "1"
 const today = Math.floor(now / dayMs) * dayMs
 const from = today - (full ? 40 : 10) * dayMs
 
-/** A store of derived days whose content a test sees, and may spoil. */
+/** A store of derived days whose content a test can read and damage. */
 const watchedDays = () => {
   const rows = new Map<string, { readonly revision: string; readonly until: number; readonly hex: string }>()
   let inner = makeMemoryDerivedDays()
@@ -56,7 +56,7 @@ const silent = (): Effect.Effect<void> => Effect.void
 const run = (tell: (progress: RecomputeProgress) => Effect.Effect<void> = silent, holder = "one") =>
   recompute({ from, holder, tell })
 
-/** Runs over one market with a store of its own of everything. */
+/** Runs on one market with its own stores. */
 const withMarket = <A, E>(
   use: (days: ReturnType<typeof watchedDays>) => Effect.Effect<A, E, Recomputation | MarketStore | DerivedStore>
 ) =>
@@ -73,7 +73,7 @@ const withMarket = <A, E>(
     )
   })
 
-/** Stops a run after so many parts, at a place of its own making; undefined where it ended before. */
+/** Stops a run after `parts` parts. Returns undefined, or the result if the run ended earlier. */
 const stoppedAfter = Effect.fnUntraced(function*(parts: number, computed: Set<string>) {
   const reached = yield* Deferred.make<void>()
   const running = yield* Effect.forkChild(run(({ before, done, part }) => {
@@ -152,7 +152,7 @@ it.effect("who serves finds what was computed again, and tells what it would hav
         Layer.fresh(Layer.provide(DerivedStore.layer, fakeMarket().layer))
       )
       assert.deepStrictEqual(shared, alone)
-      // What it had to compute besides is what it would have stored of these days too.
+      // Reads that had to compute these days again stored the same rows as the recomputation.
       const later = new Map(days.content())
       for (const [name, row] of content) assert.deepStrictEqual(later.get(name), row, name)
     })
@@ -280,7 +280,7 @@ it.effect("the digest does not depend on the order of the coins, which their siz
     assert.deepStrictEqual(yield* recomputed((coins) => coins.toReversed()), forwards)
   }))
 
-/** Computes again of a market of which some candles alone are recorded, of some coins. */
+/** Recomputes a market in which only some candles of some coins are recorded. */
 const recomputeOf = (
   from: number,
   coins: ReadonlyArray<string>,
@@ -321,7 +321,7 @@ it.effect("a day before anything was recorded is as good as the first one that i
     const first = new Map([["BTC", today - 12 * dayMs], ["ETH", today - 5 * dayMs], ["SOL", today - 33 * dayMs]])
     const asked = (full ? [33, 40, 64, 65, 200, 700] : [33, 65, 700]).map((days) => today - days * dayMs)
     const [exact, ...earlier] = yield* Effect.forEach(asked, (day) =>
-      // Who begins to collect does so within a day.
+      // A collector starts within a day, not at its beginning.
       recomputeOf(day, [...first.keys()], (coin, time) => time >= (first.get(coin) ?? Infinity) + 5 * hourMs))
     for (const one of earlier) assert.deepStrictEqual(one, exact)
     assert.strictEqual(exact!.report.from, first.get("SOL"))
@@ -329,7 +329,7 @@ it.effect("a day before anything was recorded is as good as the first one that i
     const oldest = (rule: string, series: string) =>
       Math.min(...names.filter(([its, of]) => its!.startsWith(rule) && of === series).map(([, , day]) => Number(day)))
     for (const [coin, day] of first) assert.strictEqual(oldest("score/", coin), day, coin)
-    // Both are BTC's: without it there is none.
+    // Both need BTC: without it they have no values.
     assert.strictEqual(oldest("regime/", "market"), first.get("BTC"))
     assert.strictEqual(oldest("fear_greed/", "market"), first.get("BTC"))
     assert.sameMembers([...new Set(names.map(([, series]) => series!))], [...first.keys(), "market"])

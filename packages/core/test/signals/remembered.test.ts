@@ -25,7 +25,7 @@ describe("a day as bytes", () => {
       const day = dayAt(start, hours)
       const bytes = encodeDay(layout, day)
       assert.deepStrictEqual(decodeDay(layout, { ...day, bytes }), day)
-      // Part of a larger buffer, as a database's client may give it.
+      // The bytes may be a part of a larger buffer, as a database client may return them.
       const within = new Uint8Array(bytes.length + 13)
       within.set(bytes, 13)
       assert.deepStrictEqual(decodeDay(layout, { ...day, bytes: within.subarray(13) }), day)
@@ -123,7 +123,7 @@ describe("flights", () => {
       yield* Deferred.succeed(gate, undefined)
       assert.deepStrictEqual([yield* Fiber.join(callers[1]!), yield* Fiber.join(callers[2]!)], [1, 1])
       assert.strictEqual(yield* Fiber.join(other), 2)
-      // It is over: who asks now asks anew.
+      // The work has ended, so a new call starts it again.
       assert.strictEqual(yield* fly("a", work), 3)
     }))
 

@@ -8,9 +8,9 @@ import { hostileCoins, hostileHours, hostileStart } from "./hostileCoins.ts"
 import { hostileMarket } from "./hostileMarket.ts"
 
 /**
- * What each version of a rule makes of the hostile market, to nine digits, as whoever asks is told. A digest that
- * changes is another rule: give it another version in `rules.ts`, and write the digest of that version here. Never
- * write a new digest beside an old version: values of it may be stored.
+ * The digests of the values that each rule version derives from the hostile market, to nine digits. If a digest
+ * changes, the rule has changed: give the rule another version in `rules.ts`, and write the digest of that version
+ * here. Never write a new digest for an old version, because values of that version may be stored.
  */
 const digests: Readonly<Record<string, string>> = {
   "score/3": "41d9b8fe1ba83cc0848c82a36fa2f9c2",
@@ -26,14 +26,14 @@ type Values = Effect.Effect<ReadonlyArray<unknown>>
 
 const end = hostileStart + hostileHours * hourMs
 
-/** The values that an answer holds, without what is said around them; none where nothing is told. */
+/** The values in an answer without their metadata. Empty if there is no answer. */
 const told = <A>(question: DerivedRead<A>, valuesOf: (answer: A) => ReadonlyArray<unknown>): Values =>
   Effect.match(question, { onSuccess: ({ value }) => valuesOf(value), onFailure: () => [] })
 
 const ofCoins = (ask: (coin: string) => Values): Values =>
   Effect.map(Effect.forEach(hostileCoins, ({ coin }) => ask(coin)), (all) => all.flat())
 
-/** Asks an engine with nothing in its memory at every so many hours of an interval, as hours go by. */
+/** Asks an engine without cached values every `every` hours of an interval, as time passes. */
 const hourByHour = (
   { every, from, to }: { readonly from: number; readonly to: number; readonly every: number },
   ask: (derived: Derived) => Values
@@ -48,7 +48,7 @@ const hourByHour = (
     return values.flat()
   })
 
-/** Asks one once, at the end of all that was recorded. */
+/** Asks an engine once, at the end of all recorded data. */
 const atTheEnd = (ask: (derived: Derived) => Values) =>
   Effect.gen(function*() {
     yield* TestClock.setTime(end)
@@ -59,7 +59,7 @@ const scoresOf = (derived: Derived, coin: string) =>
   told(derived.scoreHistory({ coin, hours: 800 }), (hours) => hours.map((hour) => [coin, hour]))
 const hitsOf = (derived: Derived, coin: string) => told(derived.hitRates({ coin }), ({ horizons }) => [coin, horizons])
 
-// Long spans, and hours alone: where a series is read from, and how far, is a part of its rule.
+// Long spans and single hours: the interval that is read for a series is a part of its rule.
 const made = {
   score: [
     atTheEnd((derived) => ofCoins((coin) => scoresOf(derived, coin))),
@@ -73,7 +73,7 @@ const made = {
     )
   ],
   regime: [
-    // The first that have one.
+    // The first hours that have a regime.
     hourByHour({ from: 440, to: 600, every: 1 }, (derived) => told(derived.regime, (regime) => [regime])),
     hourByHour({ from: 700, to: 3_300, every: 13 }, (derived) => told(derived.regime, (regime) => [regime]))
   ],
@@ -93,7 +93,7 @@ const made = {
     atTheEnd((derived) => told(derived.fearGreed(90), (days) => days)),
     hourByHour({ from: 2_400, to: 3_120, every: 24 }, (derived) => told(derived.fearGreed(1), (days) => days))
   ],
-  // By the versions that it stands on, too.
+  // The versions that signals depend on are included.
   signal: [
     Effect.succeed([rules.score, rules.regime]),
     atTheEnd((derived) => told(derived.signals({ hours: 90 * 24 }), ({ signals }) => signals)),
@@ -108,7 +108,7 @@ const made = {
 const rounded = (value: unknown): string =>
   JSON.stringify(value, (_, one: unknown) => typeof one === "number" ? Number(one.toPrecision(9)) : one)
 
-/** Of each value once: how long one stands for the present where an hour is awaited is no part of it. */
+/** The digest of the distinct values. Repeated values while an hour is awaited do not change it. */
 const digestOf = (values: ReadonlyArray<unknown>): string => {
   const distinct = new Set(values.map(rounded))
   assert.isAbove(distinct.size, 20)

@@ -41,7 +41,7 @@ const point = (time: number, openInterest: number, fundingRate = 0.0001): Perpet
   indexPrice: 100
 })
 
-/** Payments that alternate around 0.01 %. */
+/** Payments whose rates alternate around 0.01 %. */
 const payments = (until: number): ReadonlyArray<FundingPrint> =>
   Array.from({ length: 90 }, (_, i) => ({
     time: until - (90 - i) * 8 * hourMs,
@@ -99,7 +99,7 @@ describe("the composite score", () => {
       { candles: through(Array.from({ length: 280 }, () => 100), 0), perpetual: [], fundingPrints: [] },
       start
     ).at(-1)!
-    // The averages lie no ATRs apart; the RSI (50) and an even flow are views.
+    // The ATR is 0, so the averages have no distance in ATRs. The RSI (50) and an even flow still have values.
     assert.deepStrictEqual(factors.map((value) => value === null), [true, true, true, false, true, false, true, true])
     assert.strictEqual(score, 0)
   })
@@ -124,7 +124,7 @@ describe("the composite score", () => {
 describe("divergences", () => {
   it("say since when swings were compared, as long as a hole may have cost one of them", () => {
     const closes = Array.from({ length: 640 }, (_, i) => 100 + 5 * Math.sin(i / 3) + Math.sin(i / 50))
-    // Wicks of their own: a swing must be one bar's alone.
+    // The wicks differ, because a swing must belong to only one bar.
     const candles = through(closes).map((candle, i) => ({
       ...candle,
       high: candle.high * (1 + 0.0005 * (i % 3)),
@@ -134,7 +134,7 @@ describe("divergences", () => {
     const told = holed.slice(500).map((_, i) => comparedSince(holed.slice(0, 501 + i)))
     const since = start + 505 * hourMs
     const last = told.lastIndexOf(since)
-    // A swing of either side is seen within a day of these waves, and reported for three.
+    // With these waves, a swing on either side occurs within a day, and is reported for three days.
     assert.isTrue(last > 72 && last < 72 + 24 + 6, String(last))
     assert.deepStrictEqual(told, told.map((_, i) => i <= last ? since : null))
     assert.isNull(comparedSince(candles))
@@ -142,7 +142,7 @@ describe("divergences", () => {
 
   it("are confirmed by what had closed: the future adds, and takes nothing back", () => {
     let seen = 0
-    // Steps of one size, and wicks of their own: swings must be one bar's alone.
+    // Steps of one size and different wicks, because a swing must belong to only one bar.
     const wicked = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 260, maxLength: 300 }).map((steps) => {
       let price = 100
       return through(steps.map((step) => price *= 1 + step / 1_000)).map((candle, i) => ({
@@ -250,7 +250,8 @@ describe("the regime", () => {
     assert.strictEqual(crash.label, "panic")
     const hours = regimeHours(market(() => 0), [], start)
     assert.strictEqual(hours.at(-1)!.time, start + (regimeWarmUpHours + 10) * hourMs)
-    // 480 of 720 hours with a volatility, which looks back on two thirds of a day and its first close.
+    // A regime needs 480 of 720 hours with a volatility. A volatility needs two thirds of a day and the close before
+    // it.
     assert.deepStrictEqual(hours.length, regimeHours(market(() => 0), [], start + 504 * hourMs).length)
     assert.deepStrictEqual(regimeHours(market(() => 0).slice(0, 450), [], start), [])
   })

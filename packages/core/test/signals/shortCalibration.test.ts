@@ -1,4 +1,4 @@
-/** Naive signals of the next minutes: what they know, what they count, and a small case by hand. */
+/** Tests of naive signals for the next minutes: the data that they use, their counts, and a small case by hand. */
 import { assert, describe, it } from "@effect/vitest"
 import { type Candle, durationMs, hourMs, minuteMs } from "@tapeline/core"
 import { wilson } from "@tapeline/quant/probability"
@@ -14,7 +14,7 @@ import {
 const start = Date.UTC(2026, 0, 5)
 const parameters = { seed: 20_260_105, numRuns: process.env["TAPELINE_TEST_FULL"] === "1" ? 2_000 : 60 }
 
-/** Windows of an hour from their returns, in thousandths. */
+/** Windows of one hour with these returns, in thousandths. */
 const windowsFrom = (returns: ReadonlyArray<number>): ReadonlyArray<ShortWindow> => {
   let close = 100
   return returns.map((thousandths, i) => {
@@ -85,7 +85,7 @@ describe("naive signals", () => {
   })
 
   it("say what their rules say, on a rise that turns", () => {
-    // 30 hours up by 1 %, one fall of 20 %.
+    // 30 hours that rise by about 1 % each, then one fall of 20 %.
     const windows = windowsFrom([...Array.from({ length: 30 }, (_, i) => i % 2 === 0 ? 10 : 8), -200])
     const said = new Map(shortRules.map(({ name, of }) => [name, of(windows)]))
     assert.deepStrictEqual(said.get("momentum")!.slice(-2), [1, -1])
@@ -109,7 +109,7 @@ describe("windows", () => {
   it("are whole ones on multiples of their length, side by side", () => {
     const tf = "15m"
     const at = (i: number) => start + i * durationMs[tf]
-    // From the third quarter of an hour on, one quarter missing, and a last hour of three quarters.
+    // From the third quarter of an hour on, with one missing quarter, and with three quarters in the last hour.
     const candles = Array.from({ length: 21 }, (_, i) => candle(at(i + 2), 100 + i, 99 + i)).filter(({ time }) =>
       time !== at(9)
     )

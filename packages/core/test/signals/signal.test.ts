@@ -116,7 +116,7 @@ describe("outcomes", () => {
   })
 })
 
-/** Scores of one hour after another; the first closes an hour after `from`. */
+/** Scores of consecutive hours. The first hour closes an hour after `from`. */
 const scored = (scores: ReadonlyArray<number | null>, from = start): ScoreColumns => ({
   from,
   open: Float64Array.from(scores, () => 100),
@@ -166,7 +166,7 @@ describe("the rule", () => {
     const idle = Array.from({ length: 22 }, () => 0)
     assert.strictEqual(opened([0, 50, ...idle, 50]).length, 1)
     assert.strictEqual(opened([0, 50, ...idle, 0, 50]).length, 2)
-    // The second crossing came too soon; the third is within 24 hours of it.
+    // The second crossing was too early, and the third is within 24 hours of it.
     assert.strictEqual(opened([0, 50, 0, 50, ...idle, 50]).length, 1)
   })
 

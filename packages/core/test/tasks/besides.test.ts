@@ -12,13 +12,13 @@ import { agentEngine } from "../agent/agentEngine.ts"
 import { now } from "../tools/market.ts"
 import { Deaths, leftBy, makeTask, Market, pass, plans, price, startNode, storesOf } from "./nodes.ts"
 
-/* What tasks of others, and sources that are silent, do to those beside them. */
+/* The effects of other accounts' tasks and of silent sources on the tasks next to them. */
 
 const minuteMs = 60_000
 const begin = Math.floor(now / minuteMs) * minuteMs
 const away = new StoreUnavailable({ store: "TaskStore", cause: new Error("held") })
 
-/** A model that says something every now and then, for an hour. */
+/** A model that sends text every 20 seconds, for an hour. */
 const talking = new ScriptedModel(() => Array.from({ length: 180 }, () => [cue(Effect.sleep(20_000)), say(".")]).flat())
 const bounds = Layer.effect(
   AnswerBounds,
@@ -116,12 +116,12 @@ it.effect("what a store refuses of one task keeps none of the others from firing
     const ran: Array<number> = []
     const run = ({ task }: Firing) => Effect.sync(() => void ran.push(task))
     const tasks: typeof TaskStore["Service"] = {
-      // Nothing else is asked for by a sweep.
+      // A sweep needs no other method.
       ...({} as typeof TaskStore["Service"]),
       time: Effect.succeed(begin),
       due: () =>
         Effect.succeed(
-          // What a sweep reads of one.
+          // Only the fields of a task that a sweep reads.
           ids.map((id) => ({ id, version: 1, nextAt: begin - 1, spec: { every_min: 5 } }) as ScheduleTask)
         ),
       watches: () =>
@@ -152,7 +152,7 @@ it.effect("what a store refuses of one task keeps none of the others from firing
     const failed = yield* Effect.exit(sweepWatches({ tasks, read, timing, run }, begin))
     assert.deepStrictEqual(ran, free)
     assert.strictEqual(tried.length, 24)
-    // Those it could not claim are looked at again in the same minute.
+    // The tasks that could not be claimed are checked again in the same minute.
     assert.isTrue(Exit.isFailure(refused) && Exit.isFailure(failed))
   }))
 

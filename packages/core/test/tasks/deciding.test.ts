@@ -28,7 +28,7 @@ const offset = fc.integer({ min: -48, max: 56 }).map((quarters) => quarters / 4)
 const at = fc.integer({ min: 0, max: 1_439 }).map((n) =>
   `${String(Math.floor(n / 60)).padStart(2, "0")}:${String(n % 60).padStart(2, "0")}`
 )
-/** From 1970 beyond what 32 bits count in seconds. */
+/** From 1970 to times that exceed 32 bits in seconds. */
 const time = fc.integer({ min: 0, max: 5_000_000_000_000 })
 const interval = fc.integer({ min: 5, max: 43_200 }).map((every_min) => ({ every_min }))
 const ofDay = fc.record({ at, tz_offset_hours: offset })
@@ -54,7 +54,7 @@ describe("when schedules are due", () => {
       ["00:00", 14, "2026-12-31T10:00:00.000Z", "2027-01-01T10:00:00.000Z"],
       ["06:30", 5.75, "2026-01-31T00:45:00.000Z", "2026-02-01T00:45:00.000Z"],
       ["06:30", -3.5, "2026-01-31T00:45:00.000Z", "2026-01-31T10:00:00.000Z"],
-      // On the day that clocks of New York went forward its offset is what it was.
+      // When New York's clocks went forward, the fixed offset did not change.
       ["02:30", -5, "2026-03-08T07:00:00.000Z", "2026-03-08T07:30:00.000Z"]
     ] as const
     for (const [at, tz_offset_hours, after, due] of cases) {
@@ -69,7 +69,7 @@ describe("when schedules are due", () => {
         const now = Math.max(begun, nextAt + waited)
         const due = collapse(spec, nextAt, now)
         if (due === null) return assert.isAbove(nextAt, now)
-        // As many as one would have come upon one by one.
+        // The same number as counted one by one.
         let [passed, next] = [nextAt, nextDue(spec, nextAt)]
         let missed = 0
         for (; next <= now && missed < 1_000; missed++) [passed, next] = [next, nextDue(spec, next)]
@@ -87,7 +87,7 @@ const minutes = (values: ReadonlyArray<number | null>, from = 0): ReadonlyArray<
 const values = fc.array(fc.option(fc.constantFrom(98, 99, 100, 101, 102), { freq: 6 }), { maxLength: 30 })
 const op = fc.constantFrom<ReadonlyArray<WatchOp>[number]>("gt", "gte", "lt", "lte", "cross_above", "cross_below")
 
-/** Firings of minutes that are looked at as each of them closes. */
+/** The firings if each minute is judged as it closes. */
 const onebyone = (spec: WatchSpec, all: ReadonlyArray<MinuteValue>) => {
   let watch = beginWatch(0, 1)
   const firings = all.flatMap((one) => {
@@ -114,7 +114,7 @@ describe("what watches make of minutes", () => {
     assert.deepStrictEqual(firesAt(price("cross_above"), [101, 102]), [])
     assert.deepStrictEqual(firesAt(price("cross_above"), [100, 101, 99, 101, 101, 100, 101]), [[2, 1], [4, 2], [7, 3]])
     assert.deepStrictEqual(firesAt(price("cross_below"), [101, 99, 101, 99]), [[2, 1], [4, 2]])
-    // As over a night in which nothing trades.
+    // As over a night without trades.
     assert.deepStrictEqual(firesAt(price("cross_above"), [99, null, null, 101]), [[4, 1]])
     const vwap: WatchSpec = { metric: "vwap_cross", market: "coin", symbol: "BTC", dir: "below" }
     assert.deepStrictEqual(firesAt(vwap, [0.5, -0.5, -1, 0.1, 0, -0.1]), [[2, 1], [6, 2]])
@@ -147,7 +147,7 @@ describe("what watches make of minutes", () => {
         const all = minutes(given)
         const alone = onebyone(price(op), all)
         const first = judgeMinutes(beginWatch(0, 1), price(op), all.slice(0, at))
-        // What was judged already is judged no more.
+        // Minutes that were judged already are not judged again.
         const second = judgeMinutes(first.watch, price(op), all)
         assert.deepStrictEqual(second.watch, alone.watch)
         const told = [first.firing, second.firing].flatMap((one) => one ?? [])
@@ -204,7 +204,7 @@ describe("what changes do to tasks", () => {
       decideTask(1, creating({ conversation: 5 }), { ...none, hasConversation: true }, stamp(0))
     )
     assert.deepInclude({ ...effects, at: effects.put?.conversation }, { opens: false, at: 5 })
-    // One that is gone meanwhile.
+    // The conversation was deleted in the meantime.
     assert.strictEqual(created({ conversation: 5 }).conversation, 77)
     assert.strictEqual(refusal(null, creating(), taskBounds.open), "TasksFull")
   })
@@ -321,7 +321,7 @@ describe("what firings do to tasks", () => {
     }
     assert.isNotNull(claimed({ ...task, notBefore: late.now }, claim, false, late))
     assert.isNull(claimed(task, claim, false, { id: 9, now: task.nextAt - 1 }), "it is not due")
-    // After a clock was put back.
+    // The clock was set back.
     const moved = claimed(task, claim, true, late)!
     assert.isNull(moved.firing)
     assert.deepInclude(moved.task, { runs: 0, nextAt: task.nextAt + 60 * minute })
@@ -339,14 +339,14 @@ describe("what firings do to tasks", () => {
     assert.deepStrictEqual(again.last, { dueAt: firing!.dueAt, lateByMs: firing!.lateByMs, outcome: "refused" })
     const gone = ended(fired, firing!, { ...back, outcome: "key_gone", pauses: { key: firing!.key } })
     assert.deepInclude(gone, { status: "paused", runs: 0 })
-    // Whoever has changed it with another key since has it run on in that one's name.
+    // If another key has changed the task since, the task continues in the name of that key.
     const other = ended({ ...fired, key: 5 }, firing!, { ...back, outcome: "key_gone", pauses: { key: firing!.key } })
     assert.strictEqual(other.status, "active")
     const own = ended({ ...fired, key: 5 }, firing!, { ...back, outcome: "key_gone", pauses: { key: 5 } })
     assert.strictEqual(own.status, "paused")
     assert.strictEqual(ended({ ...fired, status: "paused" }, firing!, back).status, "paused")
     assert.deepInclude(ended(fired, firing!, done()), { status: "done", runs: 1, version: 1 })
-    // Its owner has it run less often by now.
+    // The owner has reduced the number of runs in the meantime.
     assert.strictEqual(ended({ ...fired, runs: 2 }, firing!, back).status, "done")
   })
 })

@@ -37,7 +37,7 @@ interface Given {
   readonly key: number
 }
 
-/** A test of an account with a key, over stores of its own, beside an engine that runs no tasks. */
+/** Runs a test of an account with a key on its own stores. The test's own engine runs no tasks. */
 const within = (
   test: (given: Given) => Effect.Effect<void, unknown, Services>,
   { bounds, model = answering(), ...options }: {
@@ -62,7 +62,7 @@ const taskOf = ({ account }: Given, { id }: Task) => Effect.flatMap(TaskStore, (
 
 const every = (every_min: number) => ({ kind: "schedule", spec: { every_min } }) as const
 
-/** The market rises over 110 in its fourth minute. */
+/** The price rises above 110 in the fourth minute. */
 const rise = (market: Market) => {
   market.priceAt = (_, end) => end < begin + 4 * minuteMs ? 100 : 120
 }
@@ -94,7 +94,7 @@ it.effect("what came due while nobody looked fires once, and says how late", () 
       const { account, market } = given
       const watch = yield* makeTask(given, price("gt", 110), { maxRuns: null })
       const hourly = yield* makeTask(given, every(60), { maxRuns: null, title: "What now?" })
-      // It rises and falls every ten minutes.
+      // The price alternates between 100 and 120 every ten minutes.
       market.priceAt = (_, end) => Math.floor((end - begin) / (10 * minuteMs)) % 2 === 1 ? 120 : 100
       const dueAt = hourly.kind === "schedule" ? hourly.nextAt : 0
       yield* TestClock.setTime(now + 5 * 3_600_000 + 15 * minuteMs)
@@ -107,7 +107,7 @@ it.effect("what came due while nobody looked fires once, and says how late", () 
       assert.strictEqual(other!.length, 1)
       assert.match(other![0]!.body, /^Noticed 15 min later\. Until then it would have fired 4 more times\. Because/u)
       assert.deepInclude((yield* taskOf(given, hourly))!.last, { dueAt: dueAt + 4 * 3_600_000 })
-      // Looked at from now on, each true minute after a false one is a firing of its own.
+      // With regular checks from now on, each true minute after a false one causes its own firing.
       yield* pass(40 * minuteMs, { stepMs: 5_000 })
       assert.strictEqual((yield* leftBy(account)).bell.filter(({ task }) => task === watch.id).length, 3)
     })
@@ -145,7 +145,7 @@ it.effect("a firing with a question asks the analyst in its conversation, pays f
         (task) => Effect.map(taskOf(given, task), (after) => after?.last?.outcome)
       )
       assert.deepStrictEqual(outcomes, ["answered", "answered"])
-      // What runs in the background is offered nothing that writes.
+      // A task in the background is offered no tool that writes.
       for (const { purpose, tools } of model.asked) {
         if (purpose === "answer") assert.isFalse(tools.some(({ name }) => name === "write_it"))
       }
@@ -163,7 +163,7 @@ it.effect.each(deadlyPoints)(
         const schedule = yield* makeTask(given, every(5), { title: "Well?" })
         const left = yield* makeTask(given, price("gt", 50), { title: "left" })
         rise(market)
-        // One was claimed by a process that is gone, and one's conversation is.
+        // A process that no longer runs had claimed one firing, and the conversation of another task was deleted.
         const tasks = yield* TaskStore
         if (left.kind !== "watch") return
         yield* tasks.claim({
@@ -228,7 +228,7 @@ it.effect("two processes fire once, and one that stops claims nothing more", () 
     })
   ))
 
-/** A model that says something every now and then, for an hour. */
+/** A model that sends text every 20 seconds, for an hour. */
 const talking = new ScriptedModel(() => Array.from({ length: 180 }, () => [cue(Effect.sleep(20_000)), say(".")]).flat())
 const bounds = Layer.effect(
   AnswerBounds,
@@ -278,7 +278,7 @@ it.effect("a firing that is refused counts as no run, is told once, and comes ag
       const held = yield* taskOf(given, task)
       assert.deepInclude(held, { runs: 0, status: "active" })
       assert.isAtMost(held!.notBefore!, (yield* (yield* TaskStore).time) + 3_600_000)
-      // Each hour it is tried again, and said no more.
+      // The task is retried each hour without a further notification.
       yield* pass(3 * 3_600_000, { stepMs: 60_000 })
       assert.strictEqual((yield* leftBy(account)).bell.length, 1)
       assert.isAbove((yield* taskOf(given, task))!.last!.dueAt, begin + 2 * 3_600_000)
@@ -351,7 +351,7 @@ it.effect("while a source is away its watches stay where they are, and are judge
       const waiting = yield* taskOf(given, coin)
       assert.deepInclude(waiting, { kind: "watch", watch: { arming: 1, armed: true, checkedTo: begin, last: null } })
       market.isAway = false
-      // Minutes that are still awaited are judged when they are there.
+      // Minutes that are not yet recorded are judged when they arrive.
       market.knownUntil = begin + 3 * minuteMs
       yield* pass(2 * minuteMs)
       assert.strictEqual((yield* leftBy(account)).bell.length, 1)

@@ -34,22 +34,22 @@ import { fakeMarket } from "../tools/market.ts"
 
 const minuteMs = 60_000
 
-/** Which process a fibre belongs to. */
+/** The process that runs a fiber. */
 const CurrentNode = Context.Reference<string>("test/CurrentNode", { defaultValue: () => "test" })
 
-/** A market of which a test says what every minute ended with. */
+/** A market whose values at the end of each minute are set by a test. */
 export class Market {
   priceAt: (coin: string, end: number) => number | null = () => 100
   sharesAt: (end: number) => ReadonlyArray<StockPrice> = () => []
-  /** Reads that fail. */
+  /** Whether reads fail. */
   isAway = false
   knownUntil = Infinity
-  /** Coins of which less is known than of others. */
+  /** Coins whose data ends earlier than that of others. */
   knownUntilOf: Readonly<Record<string, number>> = {}
-  /** Every read, by name. */
+  /** The names of all reads. */
   readonly asked: Array<string> = []
 
-  /** Takes the place of the fake market's own minutes. */
+  /** Replaces the fake market's own minutes. */
   readonly layer = Layer.suspend(() => {
     const fake = fakeMarket().layer
     const away = new SourceUnavailable({ source: "test", failure: "unreachable", reason: "away", retryable: true })
@@ -81,7 +81,7 @@ export class Market {
       }))
     )
     const equities = Layer.succeed(StoredEquities, {
-      // Nothing else is asked for by a sweep.
+      // A sweep needs no other method.
       ...({} as StoredEquities["Service"]),
       pricesAt: ({ time }) => this.#read("pricesAt", Effect.sync(() => reading(this.sharesAt(time), "test", time)))
     })
@@ -96,7 +96,7 @@ export class Market {
   }
 }
 
-/** The usual run draws every second point of death. */
+/** The usual run uses every second failpoint. */
 const drawn = seed % 2
 
 /** Points at which a process of these tests may die. */
@@ -110,9 +110,9 @@ export const deadlyPoints: ReadonlyArray<string> = [
   "within:end"
 ].filter((_, i) => process.env["TAPELINE_TEST_FULL"] === "1" || i % 2 === drawn)
 
-/** Processes that die where a test says: from then on nothing of one is written any more. */
+/** Processes that die at a chosen point. After its death, no write of a process has an effect. */
 export class Deaths {
-  /** The process and the point at which it dies. */
+  /** The process that dies, and the point at which it dies. */
   at: { readonly node: string; readonly point: string } | null = null
   readonly #dead = new Set<string>()
   readonly met = new Set<string>()
@@ -150,13 +150,13 @@ interface NodeOptions {
   readonly doings?: Doings
   readonly stopping?: Effect.Effect<void>
   readonly scope?: Scope.Scope
-  /** How often it looks; as it does by default when left out. */
+  /** The interval between sweeps; the default if undefined. */
   readonly lookEveryMs?: number
-  /** How long a watch rests after a firing; as by default when left out. */
+  /** The time that a watch rests after a firing; the default if undefined. */
   readonly restMs?: number
 }
 
-/** An engine that runs tasks, over the stores of the test; with an analyst, or without. */
+/** An engine that runs tasks on the stores of the test, with or without an analyst. */
 const layerNode = (name: string, market: Market, options: NodeOptions) => {
   const { doings, hasAnalyst = true, lookEveryMs, model = answering(), restMs, stopping } = options
   const tasks = layerTasks(stopping === undefined ? {} : { stopping })
@@ -178,13 +178,13 @@ const layerNode = (name: string, market: Market, options: NodeOptions) => {
   )
 }
 
-/** The test's own is none of the process's. */
+/** Removes the test's own analyst from the context, so that the process has none. */
 const withoutAnalyst = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.updateContext(effect, (context: Context.Context<R>) =>
-    // Whoever needs it says so in its type.
+    // An effect that needs the analyst declares this in its type.
     Context.omit(Analyst)(context as Context.Context<R | Analyst>) as Context.Context<R>)
 
-/** Starts a process. It lives until the test ends, or as long as `scope`. */
+/** Starts a process. It runs until the test ends, or until `scope` closes. */
 export const startNode = Effect.fnUntraced(function*(name: string, market: Market, options: NodeOptions = {}) {
   const scope = options.scope ?? (yield* Scope.make())
   const built = Layer.buildWithScope(layerNode(name, market, options), scope)
@@ -192,14 +192,14 @@ export const startNode = Effect.fnUntraced(function*(name: string, market: Marke
 })
 
 /**
- * Digests are computed by other threads, for which the test's time does not wait: those that were asked for have come
- * when as many as there are threads have that are asked for now.
+ * Waits for digests. Other threads compute them, and the test clock does not wait for those threads. When as many new
+ * digests as there are threads are computed, the earlier ones are computed too.
  */
 const digested = Effect.promise(() =>
   Promise.all(Array.from({ length: 4 }, () => crypto.subtle.digest("SHA-256", new Uint8Array(1))))
 )
 
-/** Lets time pass in steps, until `isOver` or so long. */
+/** Advances the clock in steps, until `isOver` or for `forMs`. */
 export const pass = Effect.fnUntraced(function*(
   forMs: number,
   options: { readonly stepMs?: number; readonly isOver?: () => boolean } = {}
@@ -211,7 +211,7 @@ export const pass = Effect.fnUntraced(function*(
   }
 })
 
-/** Lets time pass until nothing that was claimed is under way, some seconds long. */
+/** Advances the clock until no claimed firing is in progress, for at most 40 seconds. */
 export const settled = Effect.gen(function*() {
   const tasks = yield* TaskStore
   for (let i = 0; i < 80 && (yield* tasks.unfinished(0, 1)).length > 0; i++) yield* pass(500, { stepMs: 500 })
@@ -219,7 +219,7 @@ export const settled = Effect.gen(function*() {
 
 let calls = 0
 
-/** Makes a task as its account would. */
+/** Creates a task as its account would. */
 export const makeTask = Effect.fnUntraced(function*(
   { account, key }: { readonly account: number; readonly key: number | null },
   awaited: Awaited,
@@ -244,7 +244,7 @@ export const price = (op: "gt" | "lt" | "cross_above" | "cross_below" | "gte" | 
   spec: { metric: "price", market: "coin", symbol: "BTC", op, value }
 })
 
-/** What an account's tasks have left behind, oldest first. */
+/** The notifications and messages of an account's tasks, oldest first. */
 export const leftBy = Effect.fnUntraced(function*(account: number) {
   const { notifications } = yield* (yield* NotificationStore).list(account, { unreadOnly: false, limit: 1_000 })
   const conversations = yield* ConversationStore

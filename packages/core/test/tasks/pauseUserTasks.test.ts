@@ -24,7 +24,7 @@ it.effect("pauses the active tasks that no key created or changed last, and repe
     assert.deepStrictEqual(yield* idsOf("paused"), [user.id, schedule.id, paused.id])
     assert.deepStrictEqual(yield* idsOf("active"), [ofKey.id, takenOver.id])
     assert.strictEqual((yield* store.find(other, others.id))?.status, "active")
-    // A user who resumes the task decides again.
+    // If the user resumes the task, it runs in the user's name again.
     yield* updated(account, user.id, { key: null, status: "active" })
     assert.strictEqual(yield* pauseUserTasks(store, account), 1)
   }).pipe(Effect.provide(MemoryStores)))

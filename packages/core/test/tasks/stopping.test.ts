@@ -10,7 +10,7 @@ import { agentEngine, Doings, untilDone } from "../agent/agentEngine.ts"
 import { now } from "../tools/market.ts"
 import { Deaths, leftBy, makeTask, Market, pass, plans, startNode, storesOf } from "./nodes.ts"
 
-/* A task whose right to read is gone during its firing. */
+/* A task that loses its right to read during its firing. */
 
 interface Given {
   readonly account: number
@@ -31,7 +31,7 @@ const rescope = (...scopes: ReadonlyArray<Scope>) => ({ key }: Given) =>
 
 const revoke = ({ key }: Given) => Effect.flatMap(Administration, (administration) => administration.revokeKey(key))
 
-/** Changes the task by another key of the account, and revokes that key. */
+/** Changes the task with another key of the account, and then revokes that key. */
 const changeByRevoked = Effect.fnUntraced(function*({ account, task: { id } }: Given) {
   const administration = yield* Administration
   const { record } = yield* administration.issueKey({
@@ -51,7 +51,7 @@ interface Way {
   readonly change: (has: Given) => Effect.Effect<unknown, unknown, Administration>
   /** Whether a user who signed in made the task. */
   readonly isOfUser: boolean
-  /** The runs of the task; endless when left out. */
+  /** The maximum number of runs; unlimited if undefined. */
   readonly maxRuns?: number | null
   readonly rings: ReadonlyArray<"task_paused">
 }

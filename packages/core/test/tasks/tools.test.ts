@@ -50,7 +50,7 @@ const call = Effect.fnUntraced(function*<S extends ToolSpecification>(
 const asked = (principal: Principal, name: string, args: unknown, language: "en" | "ko" | "ru" = "en") =>
   Effect.flatMap(ToolCaller, (caller) => Effect.exit(caller.call({ principal, name, arguments: args, language })))
 
-/** The issues of a call that is refused for its arguments. */
+/** The issues of a call that is rejected because of its arguments. */
 const issues = Effect.fnUntraced(function*(principal: Principal, args: object, language?: "en" | "ko" | "ru") {
   const exit = yield* asked(principal, "create_task", { title: "t", kind: "watch", ...args }, language)
   const error = Exit.isFailure(exit)
@@ -134,7 +134,7 @@ it.effect("runs without end by max_runs 0, and tells of a hold only what still h
     const bounded = yield* call(principal, updateTask, { id: task.id, max_runs: 3 })
     assert.strictEqual(bounded.task.max_runs, 3)
     assert.isNull((yield* call(principal, updateTask, { id: task.id, max_runs: 0 })).task.max_runs)
-    // It has just fired, and rests.
+    // The task has just fired, and rests.
     const store = yield* TaskStore
     const found = (yield* store.find(principal.account, task.id))!
     if (found.kind !== "watch") return
@@ -267,7 +267,7 @@ it.effect("what asks the analyst needs agent:chat, and a reader writes nothing",
     const { task } = yield* call(whole, createTask, schedule)
     assert.strictEqual(yield* refusal(writer, "update_task", { id: task.id, prompt: "Why?" }), "agent:chat")
     assert.strictEqual(yield* refusal(writer, "update_task", { id: task.id, spec: { every_min: 5 } }), "agent:chat")
-    // Its prompt stays, and from now on it would run in this key's scopes.
+    // The prompt stays unchanged, but the task would run with this key's scopes from now on.
     assert.deepInclude(yield* failure(writer, "update_task", { id: task.id, title: "other" }), { code: "conflict" })
     assert.isNull(yield* failure(writer, "update_task", { id: task.id, status: "paused" }))
     assert.strictEqual((yield* failure(writer, "update_task", { id: task.id, status: "active" }))?.code, "conflict")
@@ -298,7 +298,7 @@ it.effect("what the bell holds is listed newest first, and marked once", () =>
     assert.strictEqual(listed.notes.length, 1)
     const store = yield* TaskStore
     for (let n = 1; n <= 3; n++) {
-      const waiting = (yield* store.find(principal.account, task.id)) as ScheduleTask // as it was made
+      const waiting = (yield* store.find(principal.account, task.id)) as ScheduleTask // created as a schedule above
       yield* TestClock.setTime(waiting.nextAt)
       const firing = yield* store.claim({
         task: task.id,

@@ -1,4 +1,4 @@
-/** Watches over random paths of prices, and over the fake market's own values. */
+/** Tests watches on random price paths, and on the fake market's own values. */
 import { assert, it } from "@effect/vitest"
 import { DerivedStore, layerEngine, pickTools, Toolbox, ToolCaller, tools } from "@tapeline/core"
 import { CoinPrices, StoredEquities } from "@tapeline/core/market"
@@ -20,7 +20,7 @@ const minutes = 45
 
 const ops = ["gt", "gte", "lt", "lte", "cross_above", "cross_below"] as const
 
-/** What a person does to the watch, half a minute after a minute has closed. */
+/** A user's action on the watch, half a minute after a minute has closed. */
 const deed = fc.oneof(
   fc.record({
     at: fc.integer({ min: 2, max: minutes - 3 }),
@@ -34,7 +34,7 @@ const deed = fc.oneof(
   })
 )
 const course = fc.record({
-  /** Steps of the price around 100, minute by minute; null where nothing is known. */
+  /** Steps of the price around 100, minute by minute. Null for unknown prices. */
   steps: fc.array(fc.option(fc.integer({ min: -2, max: 2 }), { freq: 8 }), { minLength: minutes, maxLength: minutes }),
   op: fc.constantFrom(...ops),
   maxRuns: fc.constantFrom(null, 1, 3),
@@ -60,7 +60,7 @@ const priceOf = ({ steps }: Course) => (minute: number): number | null => {
   return step === null || step === undefined ? null : 100 + step
 }
 
-/** The minutes in which it fires, as a person would tell who looks at each as it closes. */
+/** The minutes in which the watch fires if each minute is checked as it closes. */
 const expectedOf = (course: Course): ReadonlyArray<number> => {
   const valueAt = priceOf(course)
   const fired: Array<number> = []
@@ -107,7 +107,7 @@ const fires = (course: Course) => {
     const store = yield* TaskStore
     for (const name of ["a", "b"]) yield* startNode(name, market, { lookEveryMs: 12_000, restMs: 0 })
     for (let minute = 1; minute < minutes; minute++) {
-      // Half a minute after it has closed; it began half a minute after one had.
+      // Advances by a minute, always to half a minute after a close.
       yield* pass(minuteMs, { stepMs: 15_000 })
       for (const [i, deed] of course.deeds.filter(({ at }) => at === minute).entries()) {
         const change = deed.what === "edit"
@@ -131,7 +131,7 @@ const fires = (course: Course) => {
   ))
 }
 
-/** It crosses in every other minute, also in the first after it began, and after it began anew. */
+/** The price crosses in every other minute, including the first minute after the start and after a restart. */
 const crossing: Course = {
   steps: Array.from({ length: minutes }, (_, minute) => minute % 2 === 0 ? -1 : 1),
   op: "cross_above",
@@ -165,15 +165,15 @@ it.effect("a watch whose value flickers about its level tells once in five minut
     yield* pass(61 * minuteMs, { stepMs: 15_000 })
     yield* settled
     const { bell, said } = yield* leftBy(account)
-    // At 1, then at 7, 13, ...: the first true minute after the rest, or the last one within it.
+    // Fires at minute 1, then at 7, 13, ...: the first true minute after the rest, or the last one within the rest.
     assert.isAtMost(bell.length, 12)
     assert.isAtLeast(bell.length, 10)
     assert.lengthOf(said, bell.length)
-    // A look may come on either side of a minute's end, so that not each of them stands for as many.
+    // A sweep may run before or after the end of a minute, so the numbers of missed firings differ.
     assert.isTrue(bell.slice(1).some(({ body }) => body.includes("2 more times")))
     const resting = (yield* store.find(account, task.id))!
     assert.isAbove(resting.notBefore!, resting.updatedAt)
-    // It ends with the change of what is awaited, as every hold does.
+    // A change of the condition ends the rest, like every other hold.
     const change = { _tag: "Update", id: task.id, key, awaited: price("gt", 50) } as const
     yield* store.write(account, "change", change)
     yield* pass(2 * minuteMs, { stepMs: 15_000 })
@@ -210,7 +210,7 @@ it.effect("what watches look at is what the tools tell of that instant", () =>
   Effect.gen(function*() {
     const prices = yield* CoinPrices
     const derived = yield* DerivedStore
-    // Nothing here asks for shares.
+    // No specification here needs shares.
     const read = makeReadSeries({ prices, derived, equities: {} as StoredEquities["Service"] })
     const { principal } = yield* enrol()
     const caller = yield* ToolCaller
@@ -251,7 +251,7 @@ it.effect("what watches look at is what the tools tell of that instant", () =>
 it.effect("a move is from any of the 60 minutes before, and those that moved are named", () =>
   Effect.gen(function*() {
     const market = new Market()
-    // ETH is at 110 for one minute, and XRP falls from then on.
+    // ETH is at 110 for one minute, and XRP falls afterwards.
     market.priceAt = (coin, end) =>
       coin === "ETH" && end === begin ? 110 : coin === "XRP" && end > begin ? 97 : coin === "SOL" ? null : 100
     yield* Effect.gen(function*() {

@@ -8,7 +8,7 @@ import { agentEngine } from "../agent/agentEngine.ts"
 import { now } from "../tools/market.ts"
 import { answering, Deaths, leftBy, makeTask, Market, pass, plans, price, startNode, storesOf } from "./nodes.ts"
 
-/* Processes with an analyst and without one, over the same stores. */
+/* Processes with and without an analyst on the same stores. */
 
 const minuteMs = 60_000
 

@@ -39,7 +39,7 @@ const second = tool("second")
 const specifications = [first, second] as const
 const counts = Effect.succeed(({ from }: { readonly from: number }) => Effect.succeed({ count: from + 1 }))
 
-/** As the sandbox's error would be: an error of a port, that explains itself. */
+/** A port's error that explains itself, like the sandbox's error. */
 class ScriptError extends Schema.TaggedError<ScriptError>()("ScriptError", { line: Schema.Int }) implements Explained {
   get toolFailure(): ToolFailure {
     return new ToolFailure({ code: "script_error", says: `line ${this.line}`, retryable: false })
@@ -59,26 +59,26 @@ it("a handler that is missing, foreign or of other types does not compile", () =
   const tools = implementAll(specifications, { first: counts, second: counts })
   expect(tools.map(({ specification }) => specification.name)).toEqual(["first", "second"])
 
-  // @ts-expect-error -- `second` has none
+  // @ts-expect-error -- `second` has no handler
   const missing = { first: counts } satisfies HandlersFrom<typeof specifications>
   const asked: Array<unknown> = [missing]
   const compileOnly = () => {
-    // @ts-expect-error -- `second` has none
+    // @ts-expect-error -- `second` has no handler
     const lacking = implementAll(specifications, { first: counts })
-    // That is the only error: an engine of these tools compiles as if it were there.
+    // This is the only error: an engine of these tools compiles as if `second` were implemented.
     expectTypeOf(Toolbox.layer(lacking)).toEqualTypeOf<Layer.Layer<Toolbox>>()
     const erased: HandlersFrom<readonly [typeof first]> = {
       first: handlerOf(first, Effect.andThen(CoinPrices, counts))
     }
-    // @ts-expect-error -- what it needs is not told
+    // @ts-expect-error -- the type does not declare the ports that the handler needs
     implementAll([first], erased)
-    // @ts-expect-error -- `third` stands for no tool
+    // @ts-expect-error -- there is no tool `third`
     implementAll(specifications, { first: counts, second: counts, third: counts })
     // @ts-expect-error -- the result lacks `count`
     implementAll(specifications, { first: counts, second: Effect.succeed(() => Effect.succeed({})) })
     // @ts-expect-error -- the arguments have no `until`
     implement(first, Effect.succeed(({ until }) => Effect.succeed({ count: until })))
-    // @ts-expect-error -- nobody could tell a caller what this error means
+    // @ts-expect-error -- this error has no explanation for the caller
     implement(first, Effect.succeed(() => Effect.fail(new Unexplained())))
   }
   asked.push(compileOnly)
@@ -90,15 +90,15 @@ it("a handler that is missing, foreign or of other types does not compile", () =
 
 it("a name that no address can have, one of two tools and an argument `user_id` do not compile; the toolbox looks again", () => {
   const compileOnly = () => {
-    // @ts-expect-error -- two tools of one name
+    // @ts-expect-error -- two tools have the same name
     implementAll([first, second, first], { first: counts, second: counts })
-    // @ts-expect-error -- a name has no `/`
+    // @ts-expect-error -- a name cannot contain `/`
     implementAll([tool("a/b")], { "a/b": counts })
-    // @ts-expect-error -- and no capitals
+    // @ts-expect-error -- a name cannot contain capital letters
     implementAll([tool("Price")], { Price: counts })
     specify({
       ...first,
-      // @ts-expect-error -- the account is the key's
+      // @ts-expect-error -- the account is that of the key
       parameters: Schema.Struct({ user_id: Schema.Finite }),
       example: { user_id: 1 }
     })
@@ -139,14 +139,14 @@ it("a handler that answers a field which its result lacks does not compile, at a
       ranked,
       Effect.succeed(() => Effect.succeed({ ...rest, change_pct: 2, rows: [{ kind: "none" as const }] }))
     )
-    // @ts-expect-error -- it is `change_pct`
+    // @ts-expect-error -- the field is `change_pct`
     handlerOf(ranked, Effect.succeed(() => Effect.succeed({ ...rest, chnage_pct: 2 })))
     const misspelt = { ...rest, rows: [{ kind: "coin" as const, coin: "BTC", nota: "?" }] }
-    // @ts-expect-error -- a row has a `note`
+    // @ts-expect-error -- the field of a row is `note`
     handlerOf(ranked, Effect.succeed(() => Effect.succeed(misspelt)))
-    // @ts-expect-error -- the same, joined at once
+    // @ts-expect-error -- the same result, with `implement`
     implement(ranked, Effect.succeed(() => Effect.succeed(misspelt)))
-    // @ts-expect-error -- the same, in a map
+    // @ts-expect-error -- the same result, with `implementAll`
     implementAll([ranked], { ranked: Effect.succeed(() => Effect.succeed(misspelt)) })
     implementAll([ranked], { ranked: Effect.succeed(() => Effect.succeed(rest)) })
   }
@@ -185,7 +185,7 @@ it.effect("an error of a port is a failed call in its own words; a store that is
     const idempotencyKey = "k"
     const again = caller.call({ principal, name: "second", arguments: { from: 1 }, idempotencyKey })
     assert.strictEqual(yield* Effect.flip(again), away)
-    // The key is given back: the same request may succeed later.
+    // The idempotency key is released, so the same request may succeed later.
     assert.strictEqual(yield* Effect.flip(again), away)
     const { reserved, used } = (yield* ledger.books(principal.account))!
     assert.deepStrictEqual([used, reserved], [0, 0])

@@ -6,7 +6,7 @@ import { instant } from "../../src/engine/tool/result.ts"
 const day = 86_400_000
 const times = fc.oneof(
   fc.maxSafeInteger().map((time) => time % (100_000_000 * day)),
-  // Near each other, and around the ends of months and of the years that have four digits.
+  // Times close to each other, and times around the ends of months and of years with four digits.
   fc.tuple(
     fc.constantFrom(0, Date.UTC(2026, 11, 1), Date.UTC(2024, 2, 1), Date.UTC(10_000, 0)),
     fc.integer({

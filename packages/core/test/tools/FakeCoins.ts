@@ -1,6 +1,6 @@
 /**
- * Eight coins whose prices are sums of waves and a little noise, a pure function of time. `alteredFrom` changes
- * everything from that instant on, so that a test can tell what looked into the future.
+ * Eight coins whose prices are sums of waves and a little noise, a pure function of time. `alteredFrom` changes all
+ * prices from that instant on, so that a test detects reads of the future.
  */
 import {
   addUp,
@@ -16,7 +16,7 @@ import {
   type Timeframe
 } from "@tapeline/core"
 
-/** Friday, so that exchange rates are fresh. */
+/** A Friday, so that exchange rates are current. */
 export const now = Date.UTC(2026, 5, 19, 10, 24, 30)
 
 export const listed = Date.UTC(2024, 0, 1)
@@ -39,7 +39,7 @@ export const coins: ReadonlyArray<Coin> = [
   coinOf("XRP", 5e10),
   coinOf("DOGE", 1e11),
   coinOf("ADA", 3e10),
-  // Thirty hours old: enough for a few factors only.
+  // 30 hours old: enough for only a few factors.
   coinOf("BABY", 1e8, now - 30 * hourMs)
 ]
 
@@ -54,7 +54,7 @@ const basePrice: Readonly<Record<string, number>> = {
   BABY: 2
 }
 
-/** Uniform in [0, 1) from two integers. */
+/** A uniform number in [0, 1) from two integers. */
 const hash = (a: number, b: number): number => {
   let h = Math.imul(a ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul((b | 0) ^ Math.floor(b / 0x1_0000_0000), 0xc2b2ae35)
   h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d)
@@ -62,13 +62,13 @@ const hash = (a: number, b: number): number => {
   return ((h ^ (h >>> 15)) >>> 0) / 0x1_0000_0000
 }
 
-/** Periods of the waves in hours, and how far each moves the log price. */
+/** The periods of the waves in hours, and the change of the log price by each. */
 const waves = [[9, 0.003], [31, 0.012], [67, 0.025], [173, 0.05], [411, 0.07], [1_237, 0.12]] as const
 const step = 5 * minuteMs
 
 const seedOf = (coin: string): number => coins.findIndex((one) => one.coin === coin) + 1
 
-/** What the coins did, whoever asks. */
+/** The price history of the coins. */
 export class FakeCoins {
   readonly #alteredFrom: number
   readonly #remembered = new Map<string, Candle>()

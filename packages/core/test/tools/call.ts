@@ -1,4 +1,4 @@
-/** Calls tools over the fixture, through the one way in that every call takes. */
+/** Calls tools on the fixture, through the same `ToolCaller` as every call. */
 import {
   allScopes,
   type ArgumentsOf,
@@ -32,7 +32,7 @@ const UntouchedLedger = Layer.succeed(Ledger, {
   changePlan: untouched
 })
 
-/** An answer that pays for the calls, so that they reserve nothing. */
+/** The answer that pays for the calls, so that they reserve nothing. */
 export const payer: Payer = {
   reservation: {
     entry: 1,
@@ -49,7 +49,7 @@ export const payer: Payer = {
 
 const principal: Principal = { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: allScopes }
 
-/** The one way in to some tools. */
+/** A `ToolCaller` for some tools. */
 export const caller = <R>(toolbox: Layer.Layer<Toolbox, never, R>) =>
   ToolCaller.layer.pipe(
     Layer.provide(toolbox),
@@ -60,8 +60,8 @@ export const caller = <R>(toolbox: Layer.Layer<Toolbox, never, R>) =>
 type FixturePorts = Layer.Success<FakeMarket["layer"]> | EquityMarkets | DerivedStore
 
 /**
- * Runs over a fresh engine of these tools on the fixture, whose clock stands at `time`. A test names the tools that it
- * asks, so that a tool on what the fixture has not is nothing to it.
+ * Runs an effect on a new engine of these tools on the fixture, with the clock at `time`. Each test names its tools, so
+ * that tools that need other ports are left out.
  */
 export const engineOf = (toolbox: Layer.Layer<Toolbox, never, FixturePorts>) =>
 <A, E, R>(
@@ -69,7 +69,7 @@ export const engineOf = (toolbox: Layer.Layer<Toolbox, never, FixturePorts>) =>
   { market = fakeMarket(), time = now }: { readonly market?: FakeMarket; readonly time?: number } = {}
 ) =>
   Effect.andThen(TestClock.setTime(time), effect).pipe(
-    // Fresh, or one engine within another would be the same.
+    // Without `fresh`, an engine within another one would be the same engine.
     Effect.provide(Layer.fresh(
       caller(toolbox).pipe(
         Layer.provideMerge(DerivedStore.layer),
@@ -79,7 +79,7 @@ export const engineOf = (toolbox: Layer.Layer<Toolbox, never, FixturePorts>) =>
     ))
   )
 
-/** The result of a call that succeeds. */
+/** Returns the result of a call that must succeed. */
 export const call = Effect.fnUntraced(function*<S extends ToolSpecification>(
   specification: S,
   args: ArgumentsOf<S>
@@ -89,7 +89,7 @@ export const call = Effect.fnUntraced(function*<S extends ToolSpecification>(
   return data
 })
 
-/** The failure of a call that fails, whatever its arguments are. */
+/** Returns the failure of a call that must fail. The arguments are not checked at compile time. */
 export const failure = Effect.fnUntraced(function*({ name }: ToolSpecification, args: unknown) {
   const caller = yield* ToolCaller
   const { failure } = yield* caller.call({ principal, name, arguments: args, payer })

@@ -31,7 +31,7 @@ const btc = coins[0]!
 const world = new FakeCoins(Infinity)
 const none = new NoData({ subject: "BTC", reason: { key: "none_recorded", params: { symbol: "BTC" } } })
 
-/** What an embedder has who keeps 5-minute candles of one coin, told so long after their close, and nothing else. */
+/** The ports of an embedder that has only 5-minute candles of one coin, stored `lagMs` after their close. */
 const candlesOf = (lagMs: number) =>
   Layer.sync(CoinPrices, () => {
     const fold = Effect.fnUntraced(
@@ -109,10 +109,10 @@ it.effect("an embedder with candles alone offers the tools that stand on candles
     assert.strictEqual(history.source, "candles")
     assert.strictEqual(history.candles.length, 30)
     const indicators = yield* call(getIndicators, { coin: "BTC", tf: "1h" })
-    // From 600 hours before the day.
+    // The candles begin 600 hours before the day.
     assert.strictEqual(indicators.n, 600 + new Date(now).getUTCHours())
     assert.isAbove((yield* call(getPriceAt, { coin: "BTC", minutes_ago: 90 })).price, 0)
-    // The same as over the whole market, whose coarse candles are the same fine ones added up.
+    // The result equals that of the whole market, whose longer candles are the sums of the same 5-minute candles.
     const whole = yield* Effect.provide(
       Effect.andThen(TestClock.setTime(now), call(getIndicators, { coin: "BTC", tf: "1h" })),
       Layer.fresh(caller(Toolbox.layer(offered).pipe(Layer.provide(fakeMarket().layer))))

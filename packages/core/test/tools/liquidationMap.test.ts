@@ -8,14 +8,14 @@ import { fakeMarket, now } from "./market.ts"
 const withMap = engineOf(Toolbox.layer(pickTools(tools, ["get_liquidation_map"])))
 const hour = Math.floor(now / hourMs) * hourMs
 
-/** The market with other reads of prices. The running hour has no candle. */
+/** The fixture's market with changed price reads. The running hour has no candle. */
 const marketWith = (changed: (prices: CoinPrices["Service"]) => Partial<CoinPrices["Service"]>) => {
   const fixture = fakeMarket({ lagMs: () => 0 })
   const other = Layer.effect(CoinPrices, Effect.map(CoinPrices, (prices) => ({ ...prices, ...changed(prices) })))
   return { ...fixture, layer: other.pipe(Layer.provideMerge(fixture.layer)) }
 }
 
-/** Prices by the minute fall by 6 % within one minute, and rise again. */
+/** The minute prices fall by 6 % within one minute, and rise again. */
 const fallenMinutes = marketWith((prices) => ({
   minutes: (query) =>
     Effect.map(
@@ -32,7 +32,7 @@ const fallenMinutes = marketWith((prices) => ({
     )
 }))
 
-/** A candle of five minutes has a low 6 % below its open, between two minutes. */
+/** A five-minute candle has a low 6 % below its open, between two minutes. */
 const fallenCandle = marketWith((prices) => ({
   candleRange: (query) =>
     query.timeframe === "5m"
@@ -57,7 +57,7 @@ it.effect.each<readonly [what: string, market: ReturnType<typeof fakeMarket>]>([
       assert.isAbove(before.nearest, 0.97 * before.price)
       const after = yield* withMap(longs, { market })
       assert.isBelow(after.nearest, 0.945 * after.price)
-      // Levels further away stand as before; now the list has room for more of them.
+      // Levels that are further away are unchanged. The list now has room for more of them.
       const far = before.all.filter((level) => level.price < 0.93 * before.price)
       assert.isAbove(far.length, 3)
       assert.includeDeepMembers(after.all, far)

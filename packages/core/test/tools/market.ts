@@ -1,4 +1,4 @@
-/** A small market for tests behind core's ports: `FakeCoins`, read by the clock. */
+/** A small market for tests, behind core's ports: `FakeCoins`, read at the clock's time. */
 import {
   candlesByCoin,
   type Coin,
@@ -28,26 +28,26 @@ import { coins, FakeCoins, listed, now, usdKrw, usdtKrwAt } from "./FakeCoins.ts
 export { now } from "./FakeCoins.ts"
 
 export interface FakeOptions {
-  /** From this instant on the market goes another way. */
+  /** The instant from which the market's prices differ. */
   readonly alteredFrom?: number
-  /** Candles and payments are stored this long after the fact; by default at once. */
+  /** The delay with which candles and payments are stored. The default is 0. */
   readonly lagMs?: (now: number) => number
-  /** Prices of instants are sampled this far off the trades that candles are made of, as a factor. */
+  /** The factor by which sampled prices differ from the trades of the candles. */
   readonly sampledOff?: number
-  /** Coins without a perpetual besides stablecoins. */
+  /** Coins without a perpetual, in addition to stablecoins. */
   readonly withoutPerpetual?: ReadonlyArray<string>
 }
 
 type Ports = CoinPrices | CoinDerivatives | SocialFeed | KoreanCoinMarkets | ExchangeRates
 
-/** What a test may ask of the fixture directly. */
+/** The parts of the fixture that a test can read directly. */
 export interface FakeMarket {
   readonly layer: Layer.Layer<Ports>
-  /** How often each method was asked. */
+  /** The number of calls of each method. */
   readonly asked: Map<string, number>
 }
 
-/** What the ports of one fixture share. */
+/** The state that the ports of one fixture share. */
 interface Fixture {
   readonly world: FakeCoins
   readonly options: FakeOptions
@@ -69,7 +69,7 @@ const some = <A>(series: ReadonlyArray<A>, subject: string): Effect.Effect<Reado
     ? Effect.succeed(series)
     : Effect.fail(new NoData({ subject, reason: { key: "none_recorded", params: { symbol: subject } } }))
 
-/** Multiples of the step in an interval, none at or after `end`. */
+/** The multiples of the step in an interval, before `end`. */
 const steps = ({ from, stepMs }: Stepped, end: number): ReadonlyArray<number> => {
   const found: Array<number> = []
   for (let t = Math.ceil(from / stepMs) * stepMs; t < end; t += stepMs) found.push(t)
@@ -77,8 +77,8 @@ const steps = ({ from, stepMs }: Stepped, end: number): ReadonlyArray<number> =>
 }
 
 /**
- * What is recorded: all but what lags; a world that goes another way is another revision, from the beginning since the
- * fixture does not know what was asked before.
+ * The recorded data: everything except late data. An altered market has another revision from the beginning, because
+ * the fixture does not know the earlier reads.
  */
 const recordedOf = ({ options }: Fixture, has: (coin: Coin) => boolean): RecordedRead => (asked) =>
   Effect.map(present, (time) => {
@@ -288,7 +288,7 @@ const apple: StockQuote = {
   foreignSharePct: null
 }
 
-/** One with earnings, one at a loss, a fund of which prices alone are told, and one of Seoul. */
+/** A stock with earnings, one with a loss, a fund that has only prices, and a stock of Seoul. */
 const quotes: ReadonlyArray<StockQuote> = [
   apple,
   { ...apple, symbol: "RIVN", name: "Rivian", eps: -3, pe: null, bookValue: 5, pb: 42 },

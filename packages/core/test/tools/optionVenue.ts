@@ -1,4 +1,4 @@
-/** A venue of options by hand: round numbers, flat volatility, and whatever a test takes away. */
+/** A hand-made options venue: round numbers, flat volatility, and parts that tests can remove. */
 import {
   dayMs,
   ImpliedVolatilities,
@@ -19,7 +19,10 @@ import { now } from "./market.ts"
 
 export const strikes = Array.from({ length: 13 }, (_, i) => 70 + 5 * i)
 
-/** Of 50 % at every strike, quoted a tenth either side; ten of each call are held, and twenty of each put. */
+/**
+ * Quotes with a volatility of 50 % at every strike and a tenth on either side. The open interest is 10 per call and 20
+ * per put.
+ */
 const quotesOf = (days: number, forward: number): ReadonlyArray<OptionQuote> =>
   strikes.flatMap((strike) =>
     (["call", "put"] as const).map((type): OptionQuote => {
@@ -54,7 +57,7 @@ export const chainOf = (expiries: ReadonlyArray<OptionExpiry>): OptionChain => (
   expiries
 })
 
-/** The same expiry with each of its quotes changed. */
+/** The expiry with each of its quotes changed. */
 export const quoting = (expiry: OptionExpiry, change: (quote: OptionQuote) => Partial<OptionQuote>): OptionExpiry => ({
   ...expiry,
   quotes: expiry.quotes.map((quote) => ({ ...quote, ...change(quote) }))

@@ -29,7 +29,7 @@ const names = [
 const over = (venue: Venue) => engineOf(Toolbox.layer(pickTools(tools, names)).pipe(Layer.provide(layerVenue(venue))))
 
 const coin = "BTC"
-// The last Friday of July 2026 is 35 days and some hours off, so that of these the second is a monthly one.
+// The last Friday of July 2026 is 35 days and some hours away, so the second of these expiries is a monthly one.
 const monthly = Math.floor(Date.UTC(2026, 6, 31, 8) - now) / dayMs
 const [near, far] = [expiryOf(20), expiryOf(monthly)]
 const whole = chainOf([near, far, expiryOf(100)])
@@ -152,7 +152,7 @@ describe("what is held", () => {
     return over({ chain: chainOf([one]) })(Effect.gen(function*() {
       const held = yield* call(getOptionsPositioning, { coin, expiry: "2026-07-31" })
       assert.deepStrictEqual(held.oi_by_strike, [{ strike: 90, call_oi: 0, put_oi: 5, oi_usd: 500 }])
-      // The put pays nothing at 90 and above: 100 is the nearest of these strikes to the forward.
+      // The put pays nothing at 90 and above. Of these strikes, 100 is the nearest to the forward.
       assert.deepStrictEqual(held.max_pain, [{ expiry: "2026-07-31", strike: 100, oi: 5 }])
       assert.deepInclude(held, { put_call_ratio_oi: null, call_wall: null, put_wall: 90, gamma_flip: null })
       assert.isBelow(held.gex_usd_per_1pct!, 0)
@@ -196,7 +196,7 @@ describe("volatility", () => {
         const metrics = yield* call(getIvMetrics, { coin })
         assert.deepStrictEqual(metrics.atm_iv_pct, { "7d": null, "30d": 50, "90d": 50 })
         assert.deepInclude(metrics, { skew_25d: 0, butterfly_25d: 0, term_slope_pts: null })
-        // 30.5 to 69.5, of which 20 are below 50.
+        // Values from 30.5 to 69.5, of which 20 are below 50.
         assert.deepInclude(metrics, { iv_percentile: 50 })
         assert.closeTo(metrics.iv_rank!, 100 * 19.5 / 39, 1e-4)
         assert.include(notesOf(metrics), "40 days")
@@ -253,7 +253,7 @@ describe("flow", () => {
         const flow = yield* call(getOptionFlow, { coin })
         assert.deepStrictEqual(flow.calls, { bought_usd: 10, sold_usd: 0, trades: 1 })
         assert.deepStrictEqual(flow.puts, { bought_usd: 0, sold_usd: 30, trades: 1 })
-        // The deltas of a call and of a put that is sold add up to one coin.
+        // The deltas of a bought call and of a sold put add up to one coin.
         assert.strictEqual(flow.net_delta_usd, 100)
         assert.deepInclude(flow, { n: 2, premium_usd: 40, call_put_premium_ratio: 0.333333, net_vega_usd: 0 })
         assert.deepStrictEqual(flow.trades.map(({ premium_usd }) => premium_usd), [30, 10])

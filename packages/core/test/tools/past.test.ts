@@ -1,4 +1,4 @@
-/** Tools that take `at`: what they answer is what they would have answered then. */
+/** Tests that a tool with `at` returns the result that it would have returned then. */
 import { assert, describe, it } from "@effect/vitest"
 import { hourMs, minuteMs, pickTools, specifications, Toolbox, tools } from "@tapeline/core"
 import { getIndicators, getPriceHistory } from "@tapeline/core/specifications"
@@ -23,7 +23,7 @@ const names = [
 const withTools = engineOf(Toolbox.layer(pickTools(tools, names)))
 const asked = specifications.filter(({ name }) => names.some((one) => one === name))
 
-/** What each of them answers, or why it does not. */
+/** The result of each tool, or its failure. */
 const answers = Effect.fnUntraced(function*(args: { readonly at?: string }) {
   const found: Record<string, unknown> = {}
   for (const specification of asked) {
@@ -53,7 +53,7 @@ describe("an answer with `at`", () => {
             Effect.runPromise(
               Effect.gen(function*() {
                 const then = yield* withTools(answers({}), { time })
-                // The last candle of then leans on the end of its five minutes.
+                // The last candle at that time depends on the end of its five minutes.
                 const alteredFrom = Math.floor(time / step) * step + step + 1
                 const at = new Date(time).toISOString()
                 const later = withTools(

@@ -21,7 +21,7 @@ const withTools = engineOf(Toolbox.layer(pickTools(tools, [
   "get_signal_outcomes"
 ])))
 
-/** Nothing is recorded after the hour that closed thirty hours ago. */
+/** The newest recorded hour closed 30 hours ago. */
 const silent = fakeMarket({ lagMs: () => 30 * hourMs })
 const newest = Math.floor(now / hourMs) * hourMs - 30 * hourMs
 

@@ -27,16 +27,16 @@ const withTools = engineOf(
   )
 )
 
-/** The same of another source. */
+/** The same read with another source. */
 const from = (source: string) => <A>(read: MarketRead<A>): MarketRead<A> =>
   Effect.map(read, ({ asOf, value }) => reading(value, source, asOf))
 
-/** When the bank quoted its rate: on the day before. */
+/** The time at which the bank quoted its rate: the day before. */
 const quotedAt = now - 26 * hourMs
 
 /**
- * The fixture with its rates from a bank, its funding from an exchange, and prices of an hour ago from an archive; when
- * markets opened is nowhere told.
+ * The fixture with its rates from a bank, its funding from an exchange, and prices of an hour ago from an archive. The
+ * listing times of markets are unknown.
  */
 const market = (bank = { name: "bank", quotedAt }) => {
   const fixture = fakeMarket()
@@ -99,7 +99,7 @@ describe("where a result comes from", () => {
         assert.deepStrictEqual([watched.source, watched.as_of], [premium.source, premium.as_of])
         const score = yield* call(getScore, { coin: "ETH" })
         assert.strictEqual(score.source, "exchange, fixture")
-        // Remembered hours remember their sources.
+        // Cached hours keep their sources.
         assert.deepStrictEqual(yield* call(getScore, { coin: "ETH" }), score)
       }),
       { market: market() }
@@ -186,7 +186,7 @@ describe("readings", () => {
 
 describe("venues of a perpetual's parts", () => {
   const minutes5 = 5 * minuteMs
-  /** The fixture's perpetual, with its payments and its taker flow from these sources. */
+  /** The fixture's perpetual, with payments and taker flow from these sources. */
   const parts = (payments: ReadonlyArray<string>, taker: string) => {
     const fixture = fakeMarket()
     const derivatives = Layer.effect(

@@ -77,7 +77,7 @@ describe("every tool", () => {
   it("publishes calls in few words", () => {
     const calls = callsOf(catalogueOf(specifications))
     const bytes = new TextEncoder().encode(JSON.stringify(calls)).length
-    // A language model reads all of them before it calls one: 98 tools are to fit into 50 KB.
+    // A language model reads all of them before it makes a call: 98 tools must fit into 50 KB.
     assert.isAtMost(bytes / calls.length, 512)
     const { parameters } = calls.find(({ name }) => name === "run_backtest")!
     assert.include(JSON.stringify(parameters), `"left":{"type":["number","string"]}`)

@@ -47,7 +47,7 @@ const withTools = engineOf(Toolbox.layer(pickTools(tools, [
   "get_us_stock"
 ])))
 
-/** As results are rounded: percentages and points to four decimals, fractions to six. */
+/** Compares with the rounding of results: percentages and points to four decimals, fractions to six. */
 const close = (actual: number | null, expected: number, tolerance = 0.51e-4): void =>
   assert.closeTo(actual!, expected, tolerance)
 
@@ -98,14 +98,14 @@ describe("get_probability", () => {
       const sd = Math.sqrt(returns.reduce((sum, r) => sum + (r - mean) ** 2, 0) / 719)
       close(result.sigma_annualised_pct, 100 * sd * Math.sqrt(8_760))
       const v = sd * Math.sqrt(24)
-      // The mean of |exp(v z) - 1| over a normal z, by midpoints; not that of |v z|.
+      // The mean of |exp(v z) - 1| over a normal z, by midpoints. It differs from the mean of |v z|.
       let move = 0
       for (let z = -9.9995; z < 10; z += 0.001) {
         move += (0.001 * Math.abs(Math.expm1(v * z)) * Math.exp((-z * z) / 2)) / Math.sqrt(2 * Math.PI)
       }
       close(result.expected_move_pct, 100 * move)
 
-      // One standard deviation up: N(-1) above, twice that to touch.
+      // One standard deviation up: N(-1) to close above, and twice that to touch.
       const up = yield* call(getProbability, { coin: "BTC", horizon_min: 1440, target: price * Math.exp(v) })
       close(up.p_above, 0.158655253931457, 0.51e-6)
       close(up.p_touch, 0.317310507862914, 0.51e-6)
@@ -225,7 +225,7 @@ describe("get_indicators", () => {
   it.effect("EMA(200) of 1h is the one that a long history shows, to a thousandth of the price", () =>
     withTools(Effect.gen(function*() {
       const market = yield* CoinPrices
-      // The last hour of a day, and its first, where averages begin a day later.
+      // The last hour of a day, and its first hours, in which averages begin a day later.
       for (const hour of [0, 1, 23]) {
         const at = Math.floor(now / dayMs) * dayMs + hour * hourMs
         yield* TestClock.setTime(at)

@@ -18,14 +18,14 @@ import { type FakeMarket, fakeMarket } from "./market.ts"
 
 const isBtc = ({ coin }: { readonly coin: string }) => coin === "BTC"
 
-/** A method that is asked of one coin. */
+/** A method with a coin as argument. It does not know BTC. */
 const unlisted =
   <Query extends { readonly coin: string }, A>(read: (query: Query) => MarketRead<A>) =>
   (query: Query): MarketRead<A> => isBtc(query) ? Effect.fail(new UnknownSymbol({ symbol: "BTC" })) : read(query)
 
 const others = (recorded: RecordedRead): RecordedRead => (coins) => recorded(coins.filter((coin) => coin !== "BTC"))
 
-/** What an embedder has who has other coins than BTC. */
+/** The market of an embedder that has other coins, but not BTC. */
 const market: FakeMarket = (() => {
   const whole = fakeMarket()
   const without = Layer.effectContext(Effect.map(Effect.context<CoinPrices | CoinDerivatives | SocialFeed>(), (all) => {

@@ -11,7 +11,7 @@ const environment = (url: string, key: string) => ({
   TAPELINE_API_KEY: key
 })
 
-/** The bridge as a process of its own, and the official client at its other end. */
+/** Starts the bridge in its own process, connected to the official client. */
 export const overStdio = async (url: string, key: string, args: ReadonlyArray<string> = []) => {
   const transport = new StdioClientTransport({
     command: process.execPath,
@@ -20,15 +20,15 @@ export const overStdio = async (url: string, key: string, args: ReadonlyArray<st
     stderr: "pipe"
   })
   const client = new Client({ name: "test", version: "1.0.0" })
-  // What is no protocol on standard output.
+  // Errors for lines on standard output that are not protocol messages.
   const stray: Array<Error> = []
-  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- it has no other way to be heard
+  // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client has no other way to report errors
   client.onerror = (error) => void stray.push(error)
   await client.connect(transport)
   return { client, stray }
 }
 
-/** The official client on an address: as clients of 2025 are, or as one of 2026-07-28. */
+/** The official client at an address, with the protocol of 2025 or of 2026-07-28. */
 export const overHttp = async (url: string, key: string, mode: "legacy" | "auto", fetch?: typeof globalThis.fetch) => {
   const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode } })
   await client.connect(
@@ -40,7 +40,7 @@ export const overHttp = async (url: string, key: string, mode: "legacy" | "auto"
   return client
 }
 
-/** A bridge that is left to itself: what it says on standard error, and how it ends. */
+/** Starts a bridge without a client. Returns its standard error and its exit code. */
 export const startBin = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) => {
   const child = spawn(process.execPath, [bin, ...args], {
     env: { PATH: process.env["PATH"] ?? "", ...env },
@@ -50,7 +50,7 @@ export const startBin = (args: ReadonlyArray<string>, env: Readonly<Record<strin
   child.stdout.on("data", (chunk) => void (told.stdout += String(chunk)))
   child.stderr.on("data", (chunk) => void (told.stderr += String(chunk)))
   const ended = new Promise<number | null>((resolve) => void child.once("close", resolve))
-  /** The first text of standard error that fits. */
+  /** The first match of a pattern in standard error. */
   const said = (form: RegExp) =>
     new Promise<RegExpExecArray>((resolve, reject) => {
       const look = () => {

@@ -23,7 +23,7 @@ const plans = {
   poor: { monthly_credits: 7, keys: 2, requests_per_minute: 100_000, answers_per_day: 10 }
 }
 
-/** Some of every kind: of coins, of Korea, of the US, and of the account's own, to read, to add and to remove. */
+/** Tools of every kind: coins, Korea, the US, and the account's own records, to read, to add and to remove. */
 const some = pickTools(tools, [
   "get_price",
   "get_kr_stock",
@@ -35,7 +35,10 @@ const some = pickTools(tools, [
   "add_journal_note"
 ])
 
-/** A model that calls a tool and then speaks, or, asked to wait, speaks and never ends. */
+/**
+ * A model that calls a tool and then answers. If the question contains "wait for me", it begins an answer and never
+ * ends.
+ */
 const makeModel = () =>
   new ScriptedModel(({ step, turns }) => {
     if (JSON.stringify(turns).includes("wait for me")) return [say("One moment"), hang]
@@ -51,7 +54,7 @@ const listening = serve(layerRoutes({ corsOrigins: [] })).pipe(
   ])
 )
 
-/** The service over a real socket, in memory, with an analyst that does as it is told. */
+/** Starts the service on a real socket, in memory, with an analyst that uses this model. */
 export const startService = async () => {
   const model = makeModel()
   const runtime = ManagedRuntime.make(listening.pipe(
@@ -68,7 +71,7 @@ export const startService = async () => {
   return {
     url,
     model,
-    /** A new account with a key, and what an administrator does with it. */
+    /** Creates an account with a key. Returns the key and administrative operations on it. */
     enrol: async (options: { readonly plan?: string; readonly scopes?: ReadonlyArray<Scope> } = {}) => {
       const { key, record } = await runtime.runPromise(enrol(options))
       const administered = <A, E>(use: (administration: Administration["Service"]) => Effect.Effect<A, E>) =>

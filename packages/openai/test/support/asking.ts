@@ -12,7 +12,7 @@ export const fake = (script: FakeScript): Effect.Effect<FakeModel, never, Scope.
     ({ close }) => Effect.promise(close)
   )
 
-/** A fake that gives these acts to every request. */
+/** A fake that replies to every request with these acts. */
 export const saying = (...acts: ReadonlyArray<FakeAct>) => fake([{ acts }])
 
 export const modelAt = ({ baseUrl }: { readonly baseUrl: string }, options: Partial<OpenAiModelOptions> = {}) =>
@@ -20,7 +20,7 @@ export const modelAt = ({ baseUrl }: { readonly baseUrl: string }, options: Part
 
 type Options = Partial<OpenAiModelOptions>
 
-/** All parts of one answer of a model at the fake. */
+/** All parts of one answer of a model at the fake server. */
 export const partsOf = (
   server: { readonly baseUrl: string },
   request: Partial<ModelRequest> = {},
@@ -34,7 +34,7 @@ export const partsOf = (
 export const failureAt = (server: { readonly baseUrl: string }, options: Options = {}) =>
   Effect.orDie(Effect.flip(partsOf(server, {}, options)))
 
-/** The text of an answer, its reasoning, its calls, and its end. */
+/** The text, reasoning, calls and end of an answer. */
 export const told = (parts: ReadonlyArray<ModelPart>) => ({
   text: parts.map((part) => part._tag === "Text" ? part.text : "").join(""),
   reasoning: parts.map((part) => part._tag === "Reasoning" ? part.text : "").join(""),

@@ -9,22 +9,22 @@ const pairs = {
 
 const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString("base64url")
 
-/** What the next answers are, where they are not as they should be. */
+/** The deviations of the next answers from valid ones. */
 export interface Manner {
-  /** Claims of the word beside, or in place of, what is right. */
+  /** Claims of the ID token, in addition to the valid ones or in place of them. */
   readonly claims?: Readonly<Record<string, unknown>>
-  /** By which of two keys it is signed: the other one is not the provider's; or by none. */
+  /** The key that signs the ID token: the provider's own key, another key, or no key. */
   readonly signedBy?: "own" | "other" | "nothing"
-  /** Paths that are not answered, are answered with a failure, or with a body of another kind. */
+  /** Paths that get no response, a failure, a huge body, or a body that is not JSON. */
   readonly silent?: string
   readonly failing?: string
   readonly huge?: string
   readonly prose?: string
-  /** What its description of itself has beside. */
+  /** Additional fields of the provider's description. */
   readonly metadata?: Readonly<Record<string, unknown>>
-  /** The body of a refused token request. */
+  /** The body of a rejected token request. */
   readonly refusal?: { readonly error: string; readonly error_description?: string }
-  /** What it tells of somebody whom it is asked for again. */
+  /** The response of the user info endpoint. */
   readonly info?: Readonly<Record<string, unknown>>
 }
 
@@ -34,7 +34,7 @@ interface Request {
   readonly authorization: string | undefined
 }
 
-/** How a provider stands: what it was asked, and how it answers next. */
+/** The state of a provider: its received requests, and its next answers. */
 class Provider {
   url = ""
   nonce = ""
@@ -45,7 +45,7 @@ class Provider {
 const json = (response: ServerResponse, body: object, status = 200) =>
   void response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body))
 
-/** What it says of who signed in. */
+/** The ID token of the user who signed in. */
 const wordOf = ({ manner: { claims, signedBy = "own" }, nonce, url }: Provider): string => {
   const now = Math.floor(Date.now() / 1_000)
   const said = { iss: url, sub: "ada", aud: "tapeline", nonce, iat: now, exp: now + 300, ...claims }
@@ -57,7 +57,7 @@ const wordOf = ({ manner: { claims, signedBy = "own" }, nonce, url }: Provider):
 
 const description = "/.well-known/openid-configuration"
 
-/** Right answers, but for what its manner has in their place. */
+/** Valid answers, except for the deviations in `manner`. */
 const answers: Readonly<Record<string, (provider: Provider, response: ServerResponse) => void>> = {
   [description]: ({ manner: { metadata }, url }, response) =>
     json(response, {
@@ -98,7 +98,7 @@ const answer = (provider: Provider, path: string, response: ServerResponse): voi
   }
 }
 
-/** A provider on this machine, that a test tells how to behave. */
+/** A provider on this machine whose answers are controlled by a test. */
 export const hostileProvider = Effect.map(
   Effect.acquireRelease(
     Effect.callback<{ readonly provider: Provider; readonly server: Server }>((resume) => {

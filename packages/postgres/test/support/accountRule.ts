@@ -2,22 +2,22 @@ import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 
 /*
- * The rule by which the ledger divides: what is unique, refers or excludes in a table that calls write does so within
- * one account, so that a PostgreSQL that shards (Citus), or several of them, can hold each account's rows in one place.
+ * The rule that makes the ledger divisible: keys, references and exclusions of tables that calls write are within one
+ * account. A sharding PostgreSQL (Citus), or several servers, can then store each account's rows in one place.
  */
 
-/** The column that says whose a row is. */
+/** The column that contains the account of a row. */
 const accountColumn = (table: string): string => table === "accounts" ? "id" : "account"
 
 interface Unique {
   readonly table: string
   readonly name: string
   readonly primary: boolean
-  /** In order; null for an expression. */
+  /** The columns in order; null for an expression. */
   readonly columns: ReadonlyArray<string | null>
 }
 
-/** Primary keys, unique indexes and exclusions; of partitions too. */
+/** Primary keys, unique indexes and exclusion constraints, including those of partitions. */
 const uniques = Effect.flatMap(
   PgClient.PgClient,
   (sql) =>
@@ -67,7 +67,7 @@ const referenceBreach = ({ columns, from, name, refers, to }: Reference): string
     ? null
     : `${from}: ${name} refers to ${to} (${refers.join(", ")}) across accounts`
 
-/** Hot tables whose account is not there, may be null or is of another type than the others'. */
+/** Hot tables whose account column is missing, nullable or of another type than elsewhere. */
 const ownerless = (hot: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const sql = yield* PgClient.PgClient
@@ -80,7 +80,7 @@ const ownerless = (hot: ReadonlyArray<string>) =>
       .map((table) => `${table}: no account (bigint not null)`)
   })
 
-/** Numbers drawn for all accounts: identities, serials and other defaults of hot tables. */
+/** Numbers that are generated for all accounts: identities, serials and other defaults of hot tables. */
 const drawn = Effect.flatMap(PgClient.PgClient, (sql) =>
   Effect.map(
     sql<{ table: string; name: string }>`select a.attrelid::regclass::text as "table", a.attname::text as name
@@ -91,7 +91,7 @@ const drawn = Effect.flatMap(PgClient.PgClient, (sql) =>
     (rows) => rows.map(({ name, table }) => ({ table, text: `${table}: ${name} is drawn from one sequence` }))
   ))
 
-/** A notification takes a lock of the whole database until its transaction has committed. */
+/** The triggers that notify. A notification locks the whole database until its transaction has committed. */
 const notifying = Effect.flatMap(PgClient.PgClient, (sql) =>
   Effect.map(
     sql<{ table: string; name: string }>`select t.tgrelid::regclass::text as "table", t.tgname::text as name
@@ -100,7 +100,7 @@ const notifying = Effect.flatMap(PgClient.PgClient, (sql) =>
     (rows) => rows.map(({ name, table }) => ({ table, text: `${table}: ${name} notifies` }))
   ))
 
-/** What of the hot tables is not within one account, one line each. */
+/** The objects of the hot tables that are not within one account, one line each. */
 export const spanningAccounts = (hot: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const isHot = ({ table }: { readonly table: string }) => hot.includes(table)
@@ -119,7 +119,7 @@ export const spanningAccounts = (hot: ReadonlyArray<string>) =>
 const shared = new RegExp(
   [
     String.raw`\bpg_(?:try_)?advisory\w*`,
-    // Without a mode it is the strongest one.
+    // Without a mode, it is the strongest lock.
     String.raw`\block\s+(?:table\s+)?(?:only\s+)?[\w.%]+(?:\s*,\s*(?:only\s+)?[\w.%]+)*(?:\s+in\s+[\w\s]+?\s+mode)?`,
     String.raw`\bnextval\s*\([^)]*\)`,
     String.raw`\bpg_notify\b|\bnotify\s+\w+|\btruncate\s+[\w.]+`
@@ -127,7 +127,7 @@ const shared = new RegExp(
   "gi"
 )
 
-/** What functions share: locks other than of rows, the sequences that they draw from, notifications; one line each. */
+/** The resources that functions share: locks other than row locks, sequences, and notifications, one line each. */
 export const sharedInFunctions = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
   const functions = yield* sql<{ name: string; text: string }>`select proname::text as name, prosrc as text

@@ -2,10 +2,10 @@ import { Effect } from "effect"
 import { once } from "node:events"
 import { connect, createServer, type Socket } from "node:net"
 
-/** A request to cancel: its length, and the number that stands where others have the protocol's version. */
+/** The head of a request to cancel: its length, and the code in place of the protocol version. */
 export const cancelHead = Buffer.from([0, 0, 0, 16, 0x04, 0xd2, 0x16, 0x2e])
 
-/** A way to the server at `url`, without TLS, on which no request to cancel passes. Gives the address of the way. */
+/** A proxy to the server at `url`, without TLS, that blocks requests to cancel. Returns the address of the proxy. */
 export const cancelGate = (url: string) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -38,7 +38,7 @@ export const cancelGate = (url: string) =>
       way.searchParams.set("sslmode", "disable")
       return {
         url: way.href,
-        /** How many requests to cancel have come. */
+        /** The number of requests to cancel that have arrived. */
         stopped: () => stopped,
         close: () => {
           gate.close()

@@ -21,10 +21,10 @@ export type Client = PgClient.PgClient | SqlClient
 /** True in `npm run test:full`. */
 export const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
-/** An empty PGlite with the schema, to begin with. */
+/** The dump of an empty PGlite with the schema. */
 export const pgliteDump = (): Blob => new Blob([readFileSync(inject("pgliteDump"))])
 
-/** A PGlite of its own, with the schema. */
+/** A new PGlite with the schema. */
 export const freshPglite = (): Layer.Layer<Client> =>
   layerPglite({ memory: true, load: pgliteDump() }).pipe(Layer.orDie)
 
@@ -44,27 +44,27 @@ const databaseFrom = (template: string) =>
     ({ drop }) => drop
   )
 
-/** A database of its own on the test run's PostgreSQL, without a schema, dropped with the scope; gives its address. */
+/** The address of a new database on the test run's PostgreSQL, without a schema. It is dropped when the scope ends. */
 export const freshDatabase = databaseFrom("template0")
 
-/** The same with the schema already in it, for tests that are about something else. */
+/** The same with the schema, for tests on other subjects. */
 export const migratedDatabase = Effect.suspend(() => databaseFrom(inject("postgresTemplate")))
 
-/** A client of a fresh, migrated database on PostgreSQL. */
+/** A client of a new, migrated database on PostgreSQL. */
 export const freshPostgres = (options: { readonly maxConnections?: number } = {}): Layer.Layer<Client> =>
   Layer.unwrap(Effect.map(migratedDatabase, ({ url }) => migrated(url, options))).pipe(Layer.orDie)
 
-/** A client of the database at `url`, whose schema it brings up to date. */
+/** A client of the database at `url`. Migrates its schema. */
 export const migrated = (url: string, options: { readonly maxConnections?: number } = {}) =>
   layerMigrations.pipe(Layer.provideMerge(layerPostgres({ url: Redacted.make(url), ...options })))
 
-/** Stores on a client, which stays within reach. */
+/** The stores on a client, and the client itself. */
 export const withStores = <E>(
   client: Layer.Layer<Client, E>,
   failpoints: Layer.Layer<never> = Layer.empty
 ): Layer.Layer<Stores | Client, E> => PgStores.pipe(Layer.provide(failpoints), Layer.provideMerge(client))
 
-/** Does something while a session of its own holds what a statement locks. */
+/** Runs an effect while another session holds the locks of a statement. */
 export const hold =
   (sql: PgClient.PgClient, text: string, parameters: ReadonlyArray<number> = []) =>
   <A, E, R>(during: Effect.Effect<A, E, R>) =>
@@ -81,7 +81,7 @@ export const hold =
       return answer
     })
 
-/** Waits until so many sessions of the database wait for locks; gives when their transactions began. */
+/** Waits until `count` sessions of the database wait for locks. Returns when their transactions began. */
 export const waitingForLocks = (sql: PgClient.PgClient, count: number) =>
   Effect.eventually(Effect.filterOrFail(
     Effect.delay(

@@ -1,7 +1,7 @@
 /**
- * A process with an embedded database on a small disk, of which something else takes all but a part of a file of the
- * log of changes. It writes until it is refused, reads, makes room, and writes again. Arguments: the disk's folder, and
- * the file of a PGlite dump with the schema.
+ * A process with an embedded database on a small disk. Another file fills the disk except for a part of a write-ahead
+ * log file. The process writes until a write is rejected, reads, frees space, and writes again. Arguments: the disk's
+ * folder, and the file of a PGlite dump with the schema.
  */
 import { PgClient } from "@effect/sql-pg"
 import { checkReady, layerMigrations, layerPglite } from "@tapeline/postgres"
@@ -21,7 +21,7 @@ const takeRoom = Effect.sync(() => {
 
 const program = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
-  // Versions of a row take one another's room, so that nothing but the log of changes grows.
+  // New versions of the row reuse the space of old ones, so only the write-ahead log grows.
   yield* sql.unsafe("create table often (text text storage plain)").unprepared
   yield* sql`insert into often values (repeat('x', 2500))`
   const write = unavailable("test")(sql`update often set text = reverse(text)`)

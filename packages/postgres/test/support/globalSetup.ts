@@ -10,11 +10,11 @@ import { makeTemplate } from "./migratedTemplate.ts"
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** The address of a PostgreSQL server whose role may create databases. */
+    /** The address of a PostgreSQL server on which the role may create databases. */
     readonly postgres: string
     /** The name of an empty database on that server with the current schema. */
     readonly postgresTemplate: string
-    /** A file with the dump of a PGlite whose schema is up to date. */
+    /** The file with the dump of a PGlite that has the current schema. */
     readonly pgliteDump: string
   }
 }
@@ -22,7 +22,7 @@ declare module "vitest" {
 /** Dumps a PGlite with the schema. A copy starts from the dump in a tenth of the time of a new PGlite. */
 const dumpPglite = (dir: string) =>
   Effect.scoped(Effect.gen(function*() {
-    // A folder starts from the template of the installation; a database in memory does not.
+    // A data folder starts from the template of the installation, but a database in memory does not.
     const pglite = yield* openPglite({ dataDir: join(dir, "pglite") })
     yield* Effect.scoped(Effect.provide(migrate, PgClient.layerFrom(makePgliteClient(pglite))))
     const dump = yield* Effect.promise(() => pglite.database.dumpDataDir("none"))

@@ -8,15 +8,15 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { TLSSocket } from "node:tls"
 
-/** An authority of this run's own, and what it certifies; all are names of files. */
+/** The files of this run's certificate authorities and their certificates. */
 export interface Certificates {
   readonly dir: string
   readonly authority: string
   readonly otherAuthority: string
-  /** For `localhost`, and for no address. */
+  /** A certificate for `localhost`, but for no IP address. */
   readonly server: { readonly certificate: string; readonly key: string }
   readonly expired: { readonly certificate: string; readonly key: string }
-  /** Of the role `certified`. */
+  /** A certificate of the role `certified`. */
   readonly client: { readonly certificate: string; readonly key: string }
 }
 
@@ -70,7 +70,7 @@ const giveToServer = (file: string) => {
   if (uid !== undefined && gid !== undefined) chownSync(file, uid, gid)
 }
 
-/** Stops all processes of the server that a session's process belongs to where they are, or lets them go on. */
+/** Stops or continues all processes of the server to which a session's process belongs. */
 const signalServer = (backend: number, signal: "SIGSTOP" | "SIGCONT") => {
   const parentOf = (pid: number | string): number => {
     try {
@@ -85,13 +85,13 @@ const signalServer = (backend: number, signal: "SIGSTOP" | "SIGCONT") => {
     try {
       process.kill(pid, signal)
     } catch (cause) {
-      // A session may end in between.
+      // A session may end in the meantime.
       if ((cause as NodeJS.ErrnoException).code !== "ESRCH") throw cause
     }
   }
 }
 
-/** A PostgreSQL of this test's own, which speaks TLS and may be frozen. */
+/** A PostgreSQL with TLS for only this test. It can be frozen. */
 export const ownServer = Effect.acquireRelease(
   Effect.promise(async () => {
     const certificates = makeCertificates()
@@ -123,7 +123,7 @@ export const ownServer = Effect.acquireRelease(
     })
 )
 
-/** Something that listens, and does with each connection what it is told. */
+/** A TCP server that runs `serve` for each connection. */
 export const listener = (serve: (socket: Socket) => void) =>
   Effect.acquireRelease(
     Effect.callback<{ readonly port: number; readonly sockets: Set<Socket>; readonly close: () => void }>((resume) => {
@@ -146,7 +146,7 @@ export const listener = (serve: (socket: Socket) => void) =>
     ({ close }) => Effect.sync(close)
   )
 
-/** A stretch of network before a server, whose connections may be cut. */
+/** A proxy in front of a server. Tests can cut its connections. */
 export const wireTo = (url: URL) =>
   listener((near) => {
     const far = connect(Number(url.port), url.hostname)
@@ -154,7 +154,7 @@ export const wireTo = (url: URL) =>
     far.on("error", () => near.destroy()).on("close", () => near.destroy()).pipe(near)
   })
 
-/** Agrees to TLS as PostgreSQL does, and shows a certificate. */
+/** A server that accepts TLS like PostgreSQL and presents a certificate. */
 export const showing = ({ certificate, key }: { readonly certificate: string; readonly key: string }) =>
   listener((socket) =>
     void socket.once("data", () => {

@@ -1,9 +1,9 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect } from "effect"
 
-/* Which tables calls write: found out, so that a new one is not forgotten. */
+/* Finds the tables that calls write, so that a new table is not forgotten. */
 
-/** What every row of every table is and who wrote or locked it last, by table; a partition counts for its table. */
+/** The rows of every table with the transactions that last wrote or locked them. A partition counts for its table. */
 const marks = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
   const tables = yield* sql<{ name: string; root: string }>`select c.oid::regclass::text as name,
@@ -19,7 +19,7 @@ const marks = Effect.gen(function*() {
   return found
 })
 
-/** The tables of which something wrote, or locked, a row. */
+/** The tables in which an effect wrote or locked a row. */
 export const touchedBy = <A, E, R>(something: Effect.Effect<A, E, R>) =>
   Effect.gen(function*() {
     const before = yield* marks
@@ -28,7 +28,7 @@ export const touchedBy = <A, E, R>(something: Effect.Effect<A, E, R>) =>
     return [...after.keys()].filter((table) => after.get(table) !== before.get(table))
   })
 
-/** The tables that functions on the path of calls name as what they write, whether they came to it or not. */
+/** The tables that the functions of calls may write, whether the writes happened or not. */
 export const writtenInFunctions = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
   const bodies = yield* sql<{ text: string }>`select prosrc as text from pg_proc where prosrc like '%/* hot %'`
@@ -37,7 +37,7 @@ export const writtenInFunctions = Effect.gen(function*() {
       [, name]
     ) => name!.toLowerCase())
   )
-  // `for update of e` and the like name no table.
+  // `for update of e` and similar clauses name no table.
   const tables = yield* sql<{ name: string }>`select relname as name from pg_class
     where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') and not relispartition`
   return tables.map(({ name }) => name).filter((name) => named.includes(name))

@@ -1,6 +1,6 @@
 /**
- * A process that calls a tool of the journal, and kills itself when the tool has written and nothing is settled.
- * Arguments: the address of the database, the principal as JSON, and the position that it closes half of.
+ * A process that calls a journal tool, and kills itself after the tool has written and before the call is settled.
+ * Arguments: the address of the database, the principal as JSON, and the position of which it closes half.
  */
 import { Failpoints, layerEngine, pickTools, Toolbox, ToolCaller, tools } from "@tapeline/core"
 import { layerPostgres, PgStores } from "@tapeline/postgres"

@@ -2,15 +2,15 @@ import { layerMigrations, layerPostgres } from "@tapeline/postgres"
 import { Effect, Layer } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 
-/** A database that others are copies of. */
+/** A database that other databases are copied from. */
 export interface Template {
   readonly name: string
   readonly drop: () => Promise<void>
 }
 
 /**
- * A database whose schema is up to date and that holds nothing, on the PostgreSQL at `server`: a copy of it takes a
- * tenth of the time of migrating another.
+ * Creates an empty database with the current schema on the PostgreSQL at `server`. A copy takes a tenth of the time of
+ * a migration.
  */
 export const makeTemplate = async (server: string): Promise<Template> => {
   const name = `t_${crypto.randomUUID().replaceAll("-", "")}`

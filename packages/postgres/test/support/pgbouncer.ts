@@ -30,7 +30,9 @@ const answers = (port: number): Promise<boolean> =>
     }).on("error", () => resolve(false))
   })
 
-/** A PgBouncer before a server, as Debian sets it up but for the mode of its pools; gives the address through it. */
+/**
+ * Starts a PgBouncer in front of a server, with Debian's settings except the pool mode. Returns the address through it.
+ */
 export const pgBouncer = (direct: string, mode: "session" | "transaction") =>
   Effect.map(
     Effect.acquireRelease(
@@ -52,7 +54,7 @@ auth_file = ${join(dir, "users")}
 pool_mode = ${mode}
 `
         )
-        // It does not run as root.
+        // PgBouncer does not run as root.
         const user = serverUser()
         chmodSync(dir, 0o755)
         if (user.uid !== undefined && user.gid !== undefined) chownSync(join(dir, "users"), user.uid, user.gid)

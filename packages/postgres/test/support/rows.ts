@@ -6,7 +6,7 @@ import { Effect } from "effect"
 
 const month = "to_char(to_date(month::text, 'YYYYMM'), 'YYYY-MM')"
 
-/** The rows of some accounts, of one instant: one statement reads them all. */
+/** The rows of some accounts at one instant, because one statement reads them all. */
 const text = `select
   coalesce((select json_agg(json_build_object('account', account, 'month', ${month}, 'allotted', allotted, 'cap', cap,
     'used', used, 'reserved', reserved)) from credit_months where account = any($1)), '[]') as months,
@@ -22,11 +22,11 @@ const text = `select
     'calls', calls, 'failed', failed, 'credits', credits))
     from credit_usage_days where account = any($1)), '[]') as usage`
 
-/** What the database holds of some accounts. */
+/** The stored rows of some accounts. */
 export const rowsOf = (sql: PgClient.PgClient, accounts: ReadonlyArray<number>) =>
   Effect.map(sql.unsafe<LedgerRows>(text, [`{${accounts.join(",")}}`]), ([row]): LedgerRows => row!)
 
-/** The stores in the context, as a model run wants them. */
+/** The stores in the context, in the form that a model run needs. */
 export const ledgerUnderTest: Effect.Effect<LedgerUnderTest, never, LedgerStore | KeyStore | PgClient.PgClient> = Effect
   .gen(
     function*() {

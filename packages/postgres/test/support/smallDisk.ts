@@ -27,7 +27,7 @@ const canMount = (() => {
 /** Suite options for tests on a small disk. */
 export const needsSmallDisk = needs("a user that may mount a file system (root)", canMount)
 
-/** The folder of a disk of its own, which goes with the scope. */
+/** The folder of a new disk, which is removed when the scope ends. */
 export const smallDisk = (megabytes: number) =>
   Effect.acquireRelease(
     Effect.sync(() => {

@@ -1,7 +1,7 @@
 /**
- * A process that calls the ledger from 32 callers at once, says on its standard output what it was told, and kills
- * itself at a failpoint. Arguments: `pglite` or `postgres`, where, the account, the failpoint, and how often it lets it
- * pass.
+ * A process with 32 concurrent callers of the ledger. It writes the ledger's responses to standard output, and kills
+ * itself at a failpoint. Arguments: `pglite` or `postgres`, the folder or address, the account, the failpoint, and how
+ * many times it passes the failpoint first.
  */
 import { type Failpoint, Failpoints, Ledger } from "@tapeline/core/engine"
 import { type Database, type DatabaseError, layerPglite, layerPostgres, PgStores } from "@tapeline/postgres"
@@ -21,7 +21,7 @@ const client: Layer.Layer<Database, DatabaseError> = kind === "pglite"
   : layerPostgres({ url: where })
 const services = Ledger.layer.pipe(Layer.provide(PgStores), Layer.provide(failpoints), Layer.provide(client))
 
-/** Told before anything else may happen, however full the pipe is that a busy parent has not read. */
+/** Writes synchronously, also if the pipe of a busy parent is full, so that no other work runs before. */
 const tell = (line: string): void => {
   for (;;) {
     try {

@@ -7,13 +7,13 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as pause } from "node:timers/promises"
 
-/** A Redis server of this test's own, on a free port, with nothing kept on disk. */
+/** A Redis server for only this test, on a free port, without storage on disk. */
 export interface OwnRedis {
   readonly url: string
-  /** Starts it again on the same port after a `kill`. */
+  /** Starts the server again on the same port after a `kill`. */
   readonly start: () => Promise<void>
   readonly kill: () => Promise<void>
-  /** Stops it where it is, or lets it go on. */
+  /** `freeze` stops the process, and `thaw` continues it. */
   readonly freeze: () => void
   readonly thaw: () => void
   readonly stop: () => Promise<void>
@@ -30,7 +30,7 @@ export const needsRedis = given === ""
   ? needsProgram("redis-server: install it, or set TEST_REDIS_URL", binary !== null)
   : {}
 
-/** A port that nothing listens on. */
+/** Returns a port on which no process listens. */
 export const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1")
   await once(server, "listening")
@@ -98,7 +98,7 @@ export const startOwnRedis = async (): Promise<OwnRedis> => {
   }
 }
 
-/** The Redis server of `TEST_REDIS_URL`, or else a server of its own. Null if the machine has no `redis-server`. */
+/** The Redis server of `TEST_REDIS_URL`, or a new server. Null if the machine has no `redis-server`. */
 export const findRedis = async (): Promise<{ readonly url: string; readonly stop: () => Promise<void> } | null> => {
   if (given !== "") return { url: given, stop: () => Promise.resolve() }
   return binary === null ? null : startOwnRedis()

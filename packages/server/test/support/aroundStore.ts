@@ -1,7 +1,7 @@
 import type { MarketStore } from "@tapeline/core/market/store"
 import type { Effect } from "effect"
 
-/** A store of which each question, and each write, is done within something. */
+/** Wraps a store: each read and each write runs within `within`. */
 export const aroundStore = (
   store: MarketStore["Service"],
   within: <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.Effect<A, E, R>

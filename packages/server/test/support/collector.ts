@@ -1,6 +1,6 @@
 /**
- * A process that collects candles from a source on the wire, and besides an instant every fifth of a second, which
- * nobody tells again. Arguments: the address of the database, that of the source, and what the process is called.
+ * A process that collects candles from a fake source, and every 200 ms also an instant value, which no source repeats.
+ * Arguments: the address of the database, the address of the source, and the name of the process.
  */
 import { pointsKinds } from "@tapeline/core/market/store"
 import {

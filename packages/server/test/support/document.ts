@@ -4,5 +4,5 @@ import { OpenApi } from "effect/http-api"
 
 let made: Json | undefined
 
-/** The document of the service as it is, made once for all tests of a process. */
+/** The OpenAPI document of the service, created once per test process. */
 export const document = (): Json => made ??= OpenApi.fromApi(documented(makeApi(specifications)))

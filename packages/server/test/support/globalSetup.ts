@@ -16,24 +16,24 @@ const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** The address of a PostgreSQL server whose role may create databases. */
+    /** The address of a PostgreSQL server on which the role may create databases. */
     readonly postgresServer: string
     /** The name of an empty database on that server with the current schema. */
     readonly postgresTemplate: string
-    /** The address of a Redis server, or null when there is none. */
+    /** The address of a Redis server, or null if no server is available. */
     readonly redisServer: string | null
-    /** A data folder with an embedded database whose schema is up to date and that holds nothing. */
+    /** A data folder with an embedded database that has the current schema and no data. */
     readonly emptyDataDir: string
-    /** The server's program put together, which starts sooner than its sources. */
+    /** The bundled server program, which starts sooner than its sources. */
     readonly serverProgram: string
-    /** Where Node keeps the sources that it has compiled, so that the next process starts sooner. */
+    /** The folder of Node's compile cache, so that the next process starts sooner. */
     readonly compileCache: string
   }
 }
 
 /**
- * Has Node keep what it compiles: a process that reads a wrong setting loads everything and ends; one that is killed
- * leaves nothing behind for the next.
+ * Fills Node's compile cache. A process with a wrong setting loads all modules and ends normally; a killed process
+ * would not write its cache.
  */
 const compile = (program: string, kept: string): Promise<unknown> =>
   new Promise((resolve) =>
@@ -42,11 +42,11 @@ const compile = (program: string, kept: string): Promise<unknown> =>
     }, resolve)
   )
 
-/** Servers and a data folder that all tests of a run share. */
+/** Starts the servers, and creates the data folder, that all tests of a run share. */
 export default async (project: TestProject) => {
   const dir = mkdtempSync(join(tmpdir(), "tapeline-test-"))
   const [postgres, redis, program] = await Promise.all([
-    // These tests kill the service, not the database.
+    // No durable writes are needed, because these tests kill the service and not the database.
     startPostgres({ settings: { fsync: "off", max_connections: "200" } }),
     findRedis(),
     putTogether(main).then(async (program) => {
@@ -65,7 +65,7 @@ export default async (project: TestProject) => {
   project.provide("serverProgram", program.path)
   project.provide("compileCache", join(dir, "compiled"))
   return async () => {
-    // The server stops at once and takes its databases with it, unless it is somebody else's.
+    // The server stops at once and deletes its databases, unless it is an external server.
     await template.drop().finally(() => Promise.all([postgres.stop(), redis?.stop()]))
     program.remove()
     rmSync(dir, { recursive: true, force: true })

@@ -2,12 +2,12 @@ import { Effect, Fiber, Latch, type Scope } from "effect"
 import type { Place } from "./places.ts"
 import { eventually } from "./service.ts"
 
-/** A lock that this test holds in the database, so that a call stops where the test wants it. */
+/** A lock that this test holds in the database, so that a call stops at a known point. */
 export interface Held {
   readonly release: Effect.Effect<void>
 }
 
-/** Holds the rows that `select` finds until it is released, or the scope ends. */
+/** Locks the rows that `select` finds until the lock is released or the scope ends. */
 const holdRows = (place: Place, select: string): Effect.Effect<Held, never, Scope.Scope> =>
   Effect.gen(function*() {
     const [held, released] = [yield* Latch.make(false), yield* Latch.make(false)]
@@ -23,19 +23,22 @@ const holdRows = (place: Place, select: string): Effect.Effect<Held, never, Scop
     return { release: Effect.andThen(released.open, Fiber.join(fiber)) }
   })
 
-/** Requests of the account stop before they are counted. It must have made one before. */
+/** Stops requests of the account before the rate limit counts them. The account must have sent a request before. */
 export const holdRequests = (place: Place, account: number) =>
   holdRows(place, `select 1 from request_windows where account = ${account} for update`)
 
-/** Calls of the account stop before they are admitted. */
+/** Stops calls of the account before they are admitted. */
 export const holdReservations = (place: Place, account: number) =>
   holdRows(place, `select 1 from credit_months where account = ${account} for update`)
 
-/** Calls of the account are admitted and run, and stop before they are charged. It must have called before. */
+/**
+ * Lets calls of the account be admitted and run, and stops them before they are charged. The account must have made a
+ * call before.
+ */
 export const holdEndings = (place: Place, account: number) =>
   holdRows(place, `select 1 from credit_usage_days where account = ${account} for update`)
 
-/** Endings take two seconds from now on, all of them in the database: one to insert, one to update. */
+/** Makes each end of a call take two seconds in the database: one for the insert and one for the update. */
 export const slowEndings = (place: Place) =>
   place.sql((sql) =>
     Effect.andThen(
@@ -49,7 +52,7 @@ export const slowEndings = (place: Place) =>
 const count = (place: Place, select: string) =>
   Effect.map(place.sql((sql) => sql.unsafe<{ readonly n: number }>(select)), ([row]) => row!.n)
 
-/** Waits until so many calls, or so many at least, are admitted and not charged. */
+/** Waits until exactly, or at least, `calls` calls are admitted and not yet charged. */
 export const untilReserved = (place: Place, calls: number, which: "exactly" | "at least" = "exactly") =>
   eventually(
     "reservations",
@@ -57,7 +60,7 @@ export const untilReserved = (place: Place, calls: number, which: "exactly" | "a
     (n) => which === "exactly" ? n === calls : n >= calls
   )
 
-/** Waits until an ending is under way in the database, where endings are slow. */
+/** Waits until the database works on the end of a call, after `slowEndings`. */
 export const untilEnding = (place: Place) =>
   eventually(
     "an ending",
@@ -65,7 +68,7 @@ export const untilEnding = (place: Place) =>
     (n) => n > 0
   )
 
-/** Waits until so many statements wait for a lock. */
+/** Waits until `statements` statements wait for a lock. */
 export const untilWaiting = (place: Place, statements: number) =>
   eventually(
     "statements that wait for a lock",

@@ -1,9 +1,11 @@
-/** Bodies that nobody should send, for tools that must withstand them. */
+/** Invalid request bodies, which tools must withstand. */
 
-/** Whole numbers below its argument, each as likely. */
+/** Returns a whole number from 0 up to but not including `below`, with equal probability. */
 type Pick = (below: number) => number
 
-/** Values that break programs: of wrong types, huge, negative, of other scripts, names of prototypes, paths, SQL. */
+/**
+ * Values that often break programs: wrong types, huge and negative numbers, other scripts, prototype names, paths, SQL.
+ */
 const values: ReadonlyArray<unknown> = [
   null,
   true,
@@ -57,10 +59,10 @@ const values: ReadonlyArray<unknown> = [
   { $ref: "#", $defs: {} }
 ]
 
-/** Names that no tool knows. */
+/** Names that no tool has as an argument. */
 const names = values.filter((value) => typeof value === "string")
 
-/** Bodies that are no JSON object, or whose text no `JSON.stringify` writes. */
+/** Bodies that are not JSON objects, or that `JSON.stringify` does not produce. */
 const texts: ReadonlyArray<string> = [
   "",
   " ",
@@ -82,7 +84,7 @@ const texts: ReadonlyArray<string> = [
 
 const entriesOf = (value: object): ReadonlyArray<[string, unknown]> => Object.entries(value)
 
-/** The value with one place in it, at any depth, replaced by junk. */
+/** Replaces one value, at any depth, by junk. */
 const spoilt = (value: unknown, pick: Pick): unknown => {
   if (typeof value !== "object" || value === null || pick(3) === 0) return values[pick(values.length)]
   if (Array.isArray(value)) {
@@ -96,11 +98,14 @@ const spoilt = (value: unknown, pick: Pick): unknown => {
   return Object.fromEntries(entries.map(([key, one]) => [key, key === name ? spoilt(one, pick) : one]))
 }
 
-/** One body for a tool that takes these arguments, of which `example` is right: mostly nearly so, sometimes no JSON. */
+/**
+ * Returns one body for a tool that has the arguments `takes`. `example` is valid. Most bodies are nearly valid, and
+ * some are not JSON.
+ */
 export const junkBody = (example: object, takes: ReadonlyArray<string>, pick: Pick): string => {
   if (pick(8) === 0) return texts[pick(texts.length)]!
   const known = Object.fromEntries(entriesOf(example))
-  // Any argument that it takes, those that the example leaves out too.
+  // Includes arguments that the example does not have.
   for (let times = pick(3); times >= 0 && takes.length > 0; times--) {
     const name = takes[pick(takes.length)]!
     known[name] = spoilt(known[name] ?? null, pick)

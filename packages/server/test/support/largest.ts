@@ -1,4 +1,4 @@
-/** Arguments by which a tool answers the most: its published bounds. */
+/** Arguments for the largest answer of a tool, from its published bounds. */
 
 interface Published {
   readonly type?: string | ReadonlyArray<string>
@@ -7,7 +7,7 @@ interface Published {
   readonly properties?: Readonly<Record<string, Published>>
 }
 
-/** Of how much there is: other arguments say what is asked, and their bounds are no more of it. */
+/** Arguments that determine the size of an answer. A larger value of any other argument does not make it larger. */
 const amounts = new Set([
   "bars",
   "days",
@@ -20,7 +20,7 @@ const amounts = new Set([
   "top"
 ])
 
-/** What no single bound says. */
+/** Arguments that make an answer larger and that no single bound shows. */
 const wider: Readonly<Record<string, object>> = {
   get_kimchi_premium: { coin: null, scan_all: true },
   get_latest_news: { coin: null, symbol: null },
@@ -33,9 +33,9 @@ const wider: Readonly<Record<string, object>> = {
 const maximumOf = ({ anyOf = [], maximum }: Published): number | undefined =>
   maximum ?? anyOf.map(maximumOf).find((found) => found !== undefined)
 
-/** The example with as much as may be asked for. */
+/** Returns the example with the maximum of each argument that determines the size. */
 export const largestArguments = (name: string, example: object, parameters: unknown): object => {
-  // Of a catalogue, whose entries are JSON Schemas of objects.
+  // The parameters come from a catalogue, whose entries are JSON Schemas of objects.
   const { properties = {} } = parameters as Published
   const most = Object.entries(properties).flatMap(([key, schema]) => {
     const maximum = amounts.has(key) ? maximumOf(schema) : undefined

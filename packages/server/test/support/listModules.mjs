@@ -1,4 +1,4 @@
-// Loaded before a server's own program: writes down every module that is loaded, in threads too.
+// Loaded before a server's own program. Records every loaded module, also in threads.
 import { appendFileSync } from "node:fs"
 import { registerHooks } from "node:module"
 

@@ -11,13 +11,13 @@ const hooks = new URL("./listModules.mjs", import.meta.url).href
 /** Matches the URLs of the OpenID client's modules, which only a server with a provider loads. */
 export const openIdModule = /\/node_modules\/(openid-client|oauth4webapi|jose)\/|\/packages\/openid\//
 
-/** The sources that a file of the bundled program was made from, as its comments name them. */
+/** The sources of a file of the bundled program, from the comments in the file. */
 const sourcesIn = (url: string): ReadonlyArray<string> =>
   Array.from(readFileSync(fileURLToPath(url), "utf8").matchAll(/^\/\/ (\S+\.[cm]?[jt]s)$/gm), ([, path]) => `/${path}`)
 
 /**
- * Starts a server. `modules` returns the URLs of all modules that it has loaded so far, and for a file of the bundled
- * program the paths of its sources.
+ * Starts a server. `modules` returns the URLs of all modules that it has loaded so far. A file of the bundled program
+ * is replaced by the paths of its sources.
  */
 export const startListed = Effect.fnUntraced(function*(environment: Readonly<Record<string, string>>) {
   const file = join(yield* temporaryFolder, "modules")

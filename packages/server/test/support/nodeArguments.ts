@@ -1,5 +1,5 @@
 /**
- * What Node is told for the servers of these tests: none lives long enough to earn back what V8's optimizing compiler
- * spends on the embedded database at each start, a quarter of all that a start computes.
+ * The Node options of the servers in these tests. They turn off V8's optimizing compiler for the embedded database,
+ * which takes a quarter of the processor time of a start. No server runs long enough to benefit from it.
  */
 export const nodeArguments: ReadonlyArray<string> = ["--liftoff-only"]

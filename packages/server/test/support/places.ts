@@ -6,17 +6,17 @@ import { join } from "node:path"
 import { inject } from "vitest"
 import { temporaryFolder } from "./process.ts"
 
-/** Where servers keep their data: the settings that name it, and a look into it from outside. */
+/** The data storage of a server: the settings that name it, and access from outside the server. */
 export interface Place {
   readonly environment: Readonly<Record<string, string>>
   /**
-   * Runs statements on one connection. The embedded database serves one process at a time: there, only while no
-   * server runs.
+   * Runs statements on one connection. The embedded database serves one process at a time, so use this only while no
+   * server runs on it.
    */
   readonly sql: <A, E>(use: (sql: SqlClient) => Effect.Effect<A, E>) => Effect.Effect<A>
 }
 
-/** A data folder of its own; with the schema already in it unless `bare`. */
+/** Creates a new data folder, with the current schema unless `bare` is true. */
 export const pglite = (options: { readonly bare?: boolean } = {}): Effect.Effect<Place, never, Scope.Scope> =>
   Effect.map(temporaryFolder, (dir) => {
     if (options.bare !== true) cpSync(inject("emptyDataDir"), dir, { recursive: true })
@@ -45,10 +45,10 @@ const postgresFrom = Effect.fnUntraced(function*(template: string): Effect.fn.Re
   return { environment: { DATABASE_URL: url.href, TAPELINE_DATA_DIR: dir }, sql: on(url.href) }
 })
 
-/** A database of its own on the test run's PostgreSQL, with the schema already in it, dropped with the scope. */
+/** A new database on the test run's PostgreSQL, with the current schema. It is dropped when the scope ends. */
 export const postgres: Effect.Effect<Place, never, Scope.Scope> = Effect.suspend(() =>
   postgresFrom(inject("postgresTemplate"))
 )
 
-/** The same without a schema. */
+/** The same, without a schema. */
 export const barePostgres: Effect.Effect<Place, never, Scope.Scope> = postgresFrom("template0")

@@ -7,17 +7,17 @@ import { fileURLToPath } from "node:url"
 import { inject } from "vitest"
 import { nodeArguments } from "./nodeArguments.ts"
 
-/** The server's program as it is written. */
+/** The server's program in its sources, not bundled. */
 export const sources = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
 const readyWithinMs = 30_000
 
-/** How a process ended: the signal that ended it, or the code that it ended with. */
+/** The end of a process: the signal that ended it, or its exit code. */
 export interface Ended {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
 }
 
-/** The process ended, or said nothing for too long, before it was ready. */
+/** The process ended before it was ready, or was not ready in time. */
 export class StartFailed extends Schema.TaggedError<StartFailed>()("StartFailed", {
   code: Schema.NullOr(Schema.Int),
   stdout: Schema.String,
@@ -28,25 +28,25 @@ export class StartFailed extends Schema.TaggedError<StartFailed>()("StartFailed"
   }
 }
 
-/** A server in a process of its own. */
+/** A server in its own process. */
 export interface Server {
   readonly address: string
-  /** The key of the demo account, at the first start on an empty embedded database. */
+  /** The key of the demo account. It is present at the first start on an empty embedded database. */
   readonly demoKey: string | undefined
-  /** The link that signs the demo account in, at the same start. */
+  /** The link that signs in to the demo account, present at the same start. */
   readonly link: string | undefined
-  /** The line that the banner offers to paste. */
+  /** The command that the banner prints for the user to copy. */
   readonly curl: string | undefined
-  /** What it has written so far. */
+  /** The output so far. */
   readonly stdout: () => string
   readonly stderr: () => string
   readonly signal: (signal: NodeJS.Signals) => void
   readonly ended: Effect.Effect<Ended>
-  /** SIGKILL, and waits for the end. */
+  /** Sends SIGKILL and waits for the end. */
   readonly kill: Effect.Effect<Ended>
 }
 
-/** A folder that goes with the scope. */
+/** A folder that is deleted when the scope ends. */
 export const temporaryFolder: Effect.Effect<string, never, Scope.Scope> = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "tapeline-server-"))),
   (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true }))
@@ -55,14 +55,14 @@ export const temporaryFolder: Effect.Effect<string, never, Scope.Scope> = Effect
 const spawnServer = (environment: Readonly<Record<string, string>>, program: string) =>
   spawn(process.execPath, [...nodeArguments, program], {
     cwd: tmpdir(),
-    // Nothing of this process's own environment, so that no setting of it is the server's.
+    // The server inherits no environment variable of this process except PATH.
     env: { PATH: process.env["PATH"] ?? "", PORT: "0", NODE_COMPILE_CACHE: inject("compileCache"), ...environment },
     stdio: ["ignore", "pipe", "pipe"]
   })
 
 /**
- * Starts a server and waits until it listens; it is killed with the scope. Its program was put together, which computes
- * a third less at each start, unless another is named.
+ * Starts a server and waits until it listens. The server is killed when the scope ends. The default program is bundled,
+ * which takes a third less processor time at each start.
  */
 export const startServer = (
   environment: Readonly<Record<string, string>>,

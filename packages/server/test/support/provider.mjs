@@ -1,5 +1,5 @@
-// A provider of identities on this machine, whose users are whoever they say; it prints its address. Its one client is
-// let back to the address that is its argument.
+// An OpenID provider on this machine that accepts any login. It prints its address. Its only client is redirected to
+// the address in the argument.
 import { createServer } from "node:http"
 import { Provider } from "oidc-provider"
 
@@ -17,7 +17,7 @@ server.listen(0, "127.0.0.1", () => {
       accountId: id,
       claims: () => Promise.resolve({ sub: id, name: `Trader ${id}`, desk: id === "nina" ? "night" : "day" })
     }),
-    // Nobody is asked whether the client may know the user.
+    // The user is not asked for consent to the client.
     loadExistingGrant: async ({ oidc }) => {
       const grant = new oidc.provider.Grant({ clientId: oidc.client.clientId, accountId: oidc.session.accountId })
       grant.addOIDCScope("openid profile")

@@ -10,22 +10,22 @@ import { createServer as createTlsServer } from "node:tls"
 
 /** One request that a proxy received. */
 export interface ProxiedRequest {
-  /** `CONNECT api.tapeline.test:443`, or a method and an absolute address. */
+  /** `CONNECT api.tapeline.test:443`, or a method and an absolute URL. */
   readonly line: string
   readonly authorization: string | undefined
 }
 
 export interface ProxyServer {
-  /** `127.0.0.1:3128`. */
+  /** For example `127.0.0.1:3128`. */
   readonly host: string
   /** All requests, oldest first. */
   readonly requests: ReadonlyArray<ProxiedRequest>
-  /** Answers every request with a status from now on; undefined forwards requests again. */
+  /** Sets the status with which the proxy answers every request from now on. undefined forwards requests again. */
   readonly refuse: (status: number | undefined) => void
 }
 
 const portOf = (server: { readonly address: () => AddressInfo | string | null }): number =>
-  // It listens on TCP.
+  // The server listens on TCP.
   (server.address() as AddressInfo).port
 
 const closed = (server: { readonly close: (done: () => void) => unknown }, sockets: ReadonlySet<Duplex>) =>
@@ -57,7 +57,7 @@ const makeCertificate = (): { readonly cert: string; readonly key: string } => {
   return { cert, key }
 }
 
-/** Ends TLS for `*.tapeline.test` and 192.0.2.7 in front of a plain server on this machine. */
+/** Terminates TLS for `*.tapeline.test` and 192.0.2.7 in front of a plain server on this machine. */
 export const startTls = Effect.fnUntraced(function*(
   plainPort: number
 ): Effect.fn.Return<{ readonly port: number; readonly certificate: string }, never, Scope.Scope> {
@@ -76,7 +76,7 @@ export const startTls = Effect.fnUntraced(function*(
   return { port: portOf(server), certificate: certificate.cert }
 })
 
-/** An HTTP proxy on this machine. It sends tunnels to one port and plain requests to another, whatever their host. */
+/** Starts an HTTP proxy on this machine. It sends all tunnels to one port and all plain requests to another. */
 export const startProxy = Effect.fnUntraced(function*(
   to: { readonly tunnels: number; readonly requests: number }
 ): Effect.fn.Return<ProxyServer, never, Scope.Scope> {

@@ -4,7 +4,7 @@ import type { Server } from "./process.ts"
 
 export const adminToken = "administration-token-of-these-tests"
 
-/** Room for any number of requests; a plan of seven credits, and one of few requests. */
+/** Plans for any number of requests, one with seven credits, and one with a low rate limit. */
 export const plans = JSON.stringify({
   pro: { requests_per_minute: 1_000_000 },
   premium: { requests_per_minute: 1_000_000, monthly_credits: 10_000_000 },
@@ -12,31 +12,31 @@ export const plans = JSON.stringify({
   narrow: { monthly_credits: 10_000, keys: 2, requests_per_minute: 20, answers_per_day: 1 }
 })
 
-/** What every server of these tests is told, the place of its data aside. */
+/** The settings of every server of these tests, except its data storage. */
 export const settings = { TAPELINE_ADMIN_TOKEN: adminToken, TAPELINE_PLANS: plans }
 
-/** Whole counts on demand; otherwise a tenth. */
+/** Whether tests use their full counts. Otherwise they use about a tenth. */
 export const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
-/** No answer came: the connection was refused, or was lost. */
+/** No response: the connection was refused or lost. */
 export class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", { cause: Schema.Defect() }) {}
 
 export interface Answer {
   readonly status: number
   readonly headers: Headers
   readonly text: string
-  /** The decoded body when it is JSON; tests look into it freely. */
+  /** The decoded body if it is JSON. Tests read it without types. */
   readonly body: any
 }
 
 export interface Asking {
   readonly key?: string
-  /** A text goes as it is. */
+  /** A string is sent as it is. */
   readonly body?: object | string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** One request over a real socket; interrupting it hangs up. */
+/** Sends one request over a real socket. Interruption closes the connection. */
 export const ask = (
   server: Pick<Server, "address">,
   method: string,
@@ -62,7 +62,7 @@ export const ask = (
     catch: (cause) => new NoAnswer({ cause })
   })
 
-/** A call that costs one credit. */
+/** Makes a call that costs one credit. */
 export const getPrice = (
   server: Pick<Server, "address">,
   key: string,
@@ -89,7 +89,7 @@ export const usage = (server: Pick<Server, "address">, key: string) =>
     return body
   })
 
-/** A request of the administration that must succeed. */
+/** Sends a request to the admin API that must succeed. */
 export const administer = (server: Pick<Server, "address">, method: string, path: string, body?: object) =>
   Effect.map(
     ask(server, method, `/admin/v1${path}`, { key: adminToken, ...(body === undefined ? {} : { body }) }),
@@ -99,7 +99,7 @@ export const administer = (server: Pick<Server, "address">, method: string, path
     }
   )
 
-/** An account with keys of all market scopes. */
+/** Creates an account with keys that have the scope `read:market`. */
 export const enrol = Effect.fnUntraced(function*(server: Pick<Server, "address">, plan: string, keys = 1) {
   const account: { readonly id: number } = yield* administer(server, "POST", "/accounts", { name: "test", plan })
   const issued: ReadonlyArray<{ readonly id: number; readonly key: string }> = yield* Effect.forEach(
@@ -109,7 +109,9 @@ export const enrol = Effect.fnUntraced(function*(server: Pick<Server, "address">
   return { account: account.id, keys: issued, key: issued[0]!.key }
 })
 
-/** Asks again until the answer satisfies, within a deadline; for facts that another process brings about. */
+/**
+ * Repeats `look` until the result satisfies `satisfies`, or the deadline passes. Use it for effects of another process.
+ */
 export const eventually = <A, E>(
   what: string,
   look: Effect.Effect<A, E>,

@@ -3,7 +3,7 @@ import { afterAll, beforeAll } from "vitest"
 
 const withinMs = 90_000
 
-/** What the tests of a `describe` have in common: made before the first of them, gone after the last. */
+/** A resource that the tests of a `describe` share. It is created before the first test and closed after the last. */
 export const shared = <A, E>(make: Effect.Effect<A, E, Scope.Scope>): Effect.Effect<A> => {
   const scope = Scope.makeUnsafe()
   let made: A

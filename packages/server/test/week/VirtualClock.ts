@@ -8,9 +8,9 @@ interface Sleeper {
 }
 
 /**
- * A clock for a week of a market over real sockets: time goes on only where a test says so, and only while nobody
- * works. Somebody works while a limit on how long something may take stands (they are known by their lengths), or while
- * something that was counted in has not ended.
+ * A clock for a week of a market over real sockets. Time advances only when a test requests it, and only while no work
+ * is in progress. Work is in progress while a timeout is pending (timeouts are recognized by their lengths), or while
+ * an effect in `counted` has not ended.
  */
 export class VirtualClock implements Clock.Clock {
   readonly #limitsMs: ReadonlyArray<number>
@@ -54,7 +54,7 @@ export class VirtualClock implements Clock.Clock {
     })
   }
 
-  /** Something that takes real time: time stands meanwhile. */
+  /** Runs an effect that takes real time. Virtual time does not advance in the meantime. */
   counted<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.suspend(() => {
       this.#working++
@@ -62,7 +62,7 @@ export class VirtualClock implements Clock.Clock {
     })
   }
 
-  /** Something within what is counted that takes no real time: somebody who works there sleeps. */
+  /** Runs a part of a counted effect that takes no real time, such as a sleep. */
   uncounted<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.suspend(() => {
       this.#working--
@@ -70,7 +70,7 @@ export class VirtualClock implements Clock.Clock {
     })
   }
 
-  /** Waits until nobody works: all sleep. */
+  /** Waits until no work is in progress, so that all fibers sleep. */
   async #settled(): Promise<void> {
     for (let quiet = 0; quiet < 4; quiet++) {
       await setImmediate()
@@ -78,7 +78,7 @@ export class VirtualClock implements Clock.Clock {
     }
   }
 
-  /** Time goes on to an instant, through all that wakes before it. */
+  /** Advances time to an instant and wakes each sleeper when it is due. */
   async pass(to: number): Promise<void> {
     await this.#settled()
     for (let next = this.#next(to); next !== undefined; next = this.#next(to)) {
@@ -89,14 +89,14 @@ export class VirtualClock implements Clock.Clock {
     this.#now = Math.max(this.#now, to)
   }
 
-  /** Time leaps to an instant: who slept till before it wakes late. */
+  /** Sets the time to an instant at once. Sleepers that were due earlier wake late. */
   async leap(to: number): Promise<void> {
     await this.#settled()
     this.#now = Math.max(this.#now, to)
     await this.hurry(to)
   }
 
-  /** Everybody who sleeps till before an instant has had a turn, though time stands still. */
+  /** Wakes all sleepers that are due before an instant, although time does not advance. */
   async hurry(before: number): Promise<void> {
     await this.#settled()
     for (const sleeper of [...this.#sleepers].filter(({ due }) => due < before).sort((a, b) => a.due - b.due)) {

@@ -1,13 +1,13 @@
 import { assert } from "@effect/vitest"
 import { weekFeeds } from "./weekNews.ts"
 
-/** Sums are added up in another order here and there, by the database and by the market. */
+/** The tolerated relative difference: the database and the market sometimes add up sums in a different order. */
 const dust = 1e-11
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null
 
-/** Who is collected of, by the names that results have for them. */
+/** The collected sources, by their names in results. */
 const collected = [
   "binance",
   "upbit",
@@ -19,7 +19,7 @@ const collected = [
   ...weekFeeds("").map(({ name }) => name)
 ]
 
-/** Whom it came from is the one thing that is another: sources of the simulated market instead of itself. */
+/** The sources are the only permitted difference: real source names in place of `simulated`. */
 const isToldBySources = (mine: string, its: string, tellers: ReadonlyArray<string>): boolean => {
   const [names, known] = [mine.split(", "), its.split(", ")]
   return known.includes("simulated") && names.every((name) => known.includes(name) || tellers.includes(name)) &&
@@ -32,7 +32,7 @@ const namesSources = (note: unknown, tellers: ReadonlyArray<string>): boolean =>
   return names !== undefined && names.split(", ").every((name) => tellers.includes(name))
 }
 
-/** Where two answers differ. */
+/** The paths at which two answers differ. */
 const differences = (
   given: unknown,
   its: unknown,
@@ -53,9 +53,9 @@ const differences = (
 }
 
 /**
- * Two answers to a question are the same, but for who told, and the last digits of sums.
+ * Asserts that two answers to a question are equal, except for the names of sources and the last digits of sums.
  *
- * @param standIns who may have told of it besides those that are always asked.
+ * @param standIns further sources that may have contributed, in addition to those that are always requested.
  */
 export const assertAlike = (
   question: string,

@@ -1,8 +1,8 @@
-/* Tools of one credit, by what a week that was collected says of them. */
+/* Tools that cost one credit, grouped by whether they are compared on a collected week. */
 
 const of = (args: object = {}): ReadonlyArray<object> => [{ coin: "BTC", ...args }, { coin: "ETH", ...args }]
 
-/** What each is asked: it answers what the market itself answers. */
+/** The questions of each tool whose answer from collected data equals the answer of the market. */
 export const equal: Readonly<Record<string, ReadonlyArray<object>>> = {
   get_price: of(),
   get_price_at: [...of({ minutes_ago: 90 }), ...of({ minutes_ago: 3_000 })],
@@ -34,7 +34,7 @@ export const equal: Readonly<Record<string, ReadonlyArray<object>>> = {
   get_active_signals: [{}],
   get_probability: of({ horizon_min: 240, target: 100_000 }),
   get_short_calibration: of({ horizon_min: 60 }),
-  // The index of 30 days is the one series of volatility that has a past.
+  // The index of 30 days is the only volatility series that has a past.
   get_options_backtest: of({ fwd_days: 30 }),
   get_dominance: [{}],
   get_kimchi_premium: [{}, { coin: "BTC" }, { coin: "FIL" }, { scan_all: true, top: 20 }],
@@ -50,7 +50,7 @@ export const equal: Readonly<Record<string, ReadonlyArray<object>>> = {
 
 const ofAccount = "it tells what accounts keep, and of no stored series"
 
-/** Why a tool is not asked here. */
+/** The reason for each tool that this test does not call. */
 export const notHere: Readonly<Record<string, string>> = {
   make_chart: "it draws what the others tell",
   get_onchain:

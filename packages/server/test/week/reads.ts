@@ -1,7 +1,7 @@
 import { type MarketRead, minuteMs, type Reading } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 
-/** A clock that goes with another one, and says other instants, or sleeps otherwise. */
+/** A clock that follows another clock, but reports other instants or sleeps differently. */
 export const clockOf = (
   clock: Clock.Clock,
   said: (now: number) => number,
@@ -19,13 +19,13 @@ export const clockOf = (
   }
 }
 
-/** A read as it was at an earlier instant than that of who asks. */
+/** Runs a read as of an earlier instant than the caller's. */
 export const asOf = (at: (now: number) => number) => <A, E, R>(read: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Clock.Clock, (clock) => Effect.provideService(read, Clock.Clock, clockOf(clock, at)))
 
-/** What there was at the beginning of the minute: what exchanges told of an instant is asked for after it. */
+/** Runs a read as of the beginning of the minute, because exchanges are polled after the instant that they report. */
 export const atMinute = asOf((now) => Math.floor(now / minuteMs) * minuteMs)
 
-/** The same read of something that follows from its value. */
+/** Maps the value of a read. */
 export const mapValue = <A, B>(read: MarketRead<A>, change: (value: A) => B): MarketRead<B> =>
   Effect.map(read, (found): Reading<B> => ({ ...found, value: change(found.value) }))

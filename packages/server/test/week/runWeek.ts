@@ -13,41 +13,41 @@ import { weekServers } from "./weekServers.ts"
 export interface WeekPlan {
   readonly dataDir: string
   readonly coins: ReadonlyArray<string>
-  /** The end of the week, a full hour. */
+  /** The end of the week, at a full hour. */
   readonly end: number
-  /** Every source is away. */
+  /** The interval in which every source is unavailable. */
   readonly outage: Gap
-  /** Binance does not serve this place meanwhile, and Bybit stands in. */
+  /** The interval in which Binance blocks this location, and Bybit is used instead. */
   readonly blocked?: Gap
-  /** The process ends at the last window before it, and another one begins on what it left. */
+  /** The process stops at the last window before this time. Another process then starts on the same data. */
   readonly restartAt: number
-  /** Instants between which nobody has a turn, ascending; the first begins the week, and `end` is the last. */
+  /** Instants between which no collector runs, ascending. The first one begins the week, and the last one is `end`. */
   readonly windows: ReadonlyArray<number>
 }
 
 const days = { candleDays: 40, priceDays: 7, derivativeDays: 29, wonDays: 9 }
 
-/** Of an index of volatility so much is told that it has a rank. */
+/** An index of volatility has enough days for a rank. */
 const volatilityDays = 100
 const hourStart = (time: number): number => Math.floor(time / hourMs) * hourMs
 const fineMs = 300_000
 
-/** So long after an instant all that is of it can be asked for. */
+/** The delay after which all data of an instant can be requested. */
 const afterMs = 4_500
 
-/** A stream says how far it has come once a second. */
+/** A stream reports its progress once a second. */
 const heardMs = 1_100
 
-/** Coins without a lasting market against the won, of which some open, and one closes, in the week. */
+/** Coins that are not always listed against the won. Some are listed, and one is delisted, in the week. */
 const otherCoins = ["BNB", "WIF", "JUP", "FIL"]
 
-/** A clock that goes with another one, up to an instant. */
+/** A clock that follows another clock up to an instant. */
 const cutOff = (clock: VirtualClock, end: number): Clock.Clock => clockOf(clock, (now) => Math.min(end, now))
 
-/** A stream says all of a second when it is over. */
+/** A stream sends all events of a second at its end. */
 const saidMs = 1_000
 
-/** Until when liquidations are written: what was heard since is lost with who heard it. */
+/** The time until which liquidations are stored. Later events are lost with the process that received them. */
 const liquidationsUntil = (store: MarketStore["Service"]) =>
   Effect.map(
     Effect.orDie(store.recorded({ kind: eventsKinds.liquidations })),
@@ -55,8 +55,8 @@ const liquidationsUntil = (store: MarketStore["Service"]) =>
   )
 
 /**
- * When a stream is listened to: from the beginning of each process until what it wrote last, and from the first window
- * after an outage on.
+ * The intervals in which a stream is received. An interval begins with each process and ends at its last write. After
+ * an outage, an interval begins at the first window.
  */
 const listenedIn = (
   { end, outage, restartAt, windows }: Pick<WeekPlan, "end" | "outage" | "restartAt" | "windows">,
@@ -64,7 +64,7 @@ const listenedIn = (
 ): Listened => {
   const first = windows[0]!
   const [again, away, back] = [restartAt, outage.from, outage.to].map((time) => windows.find((at) => at >= time))
-  // Its seconds begin with a connection, and at each turn anew.
+  // The seconds of a stream begin when it connects, and again at each window after a break.
   const silent = again === undefined ?
     [] :
     [{ until: writtenUntil + saidMs, from: again - minuteMs, turn: again + afterMs }]
@@ -80,12 +80,12 @@ const listenedIn = (
   }
 }
 
-/** What recorded of the market begins with: what the first questions ask for. */
+/** The beginning of the recorded market data: the earliest time that the first requests cover. */
 const beginningOf = (first: number, back: number): number => Math.floor((first + afterMs - back) / fineMs) * fineMs
 
 /**
- * A week of sources that have the simulated market: they are served on the wire, and collected by a process that is
- * stopped once, while all of them are away once. Gives the process that is left, and the market itself.
+ * Runs a week with fake sources that serve the simulated market. A process collects from them. It is restarted once,
+ * and all sources are unavailable once. Returns the services of the last process, and the ports of the market itself.
  */
 export const runWeek = Effect.fnUntraced(
   function*({ blocked, coins: names, dataDir, end, outage, restartAt, windows }: WeekPlan) {
@@ -109,7 +109,7 @@ export const runWeek = Effect.fnUntraced(
       afterMs
     })
     const clock = new VirtualClock(first, limitsMs)
-    // The market stands still at the end, so that what is asked for a moment later is of that instant.
+    // The market's time does not advance past the end, so that later requests return the data of that instant.
     const servers = yield* Effect.provideService(
       weekServers({ market: onWire, clock, coins: names }),
       Clock.Clock,
@@ -130,7 +130,7 @@ export const runWeek = Effect.fnUntraced(
         restarted = true
         writtenUntil = yield* liquidationsUntil(Context.get(running.services, MarketStore))
         yield* running.stop
-        // Nobody runs until shortly before anybody has a turn again.
+        // No process runs until shortly before the next window.
         yield* Effect.promise(() => clock.leap(time - minuteMs))
         running = yield* start("second")
       }
@@ -138,10 +138,10 @@ export const runWeek = Effect.fnUntraced(
       else servers.heal()
       if (blocked !== undefined && blocked.from <= time && time < blocked.to) servers.block()
       yield* Effect.promise(() => clock.leap(time + afterMs - (time < end ? 0 : heardMs)))
-      // What a first answer leaves over is asked for soon after.
+      // Data that the first response did not cover is requested soon after.
       if (time < end) yield* Effect.promise(() => clock.pass(time + 3 * afterMs))
-      // At the end nobody's time is over yet: who is listened to says so, and everybody has a turn, and another for
-      // what that leaves over.
+      // At the end, time does not advance further. The streams report their progress, and all collectors run twice: the
+      // second time for data that the first responses did not cover.
       else {
         yield* Effect.promise(() => clock.pass(time + afterMs))
         yield* Effect.promise(() => clock.hurry(time + 70_000).then(() => clock.hurry(time + 70_000)))

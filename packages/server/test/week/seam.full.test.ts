@@ -22,7 +22,7 @@ const coins = ["BTC", "ETH"]
 const hours = [48, 36, 30, 28, 26, 18, 12, 6, 3, 1].map((back) => end - back * hourMs)
 const windows = [...hours, ...[15, 10, 5, 0].map((minutes) => end - minutes * minuteMs)]
 
-/** Rows of a kind, of all coins. */
+/** The rows of a kind, of all coins. */
 const rowsOf = <Column extends string>(store: MarketStore["Service"], kind: PointsKind<Column>, interval: Gap) =>
   Effect.map(
     store.points({ kind, subjects: coins, ...interval }),
@@ -42,17 +42,19 @@ const seam = Effect.gen(function*() {
   })
   const store = Context.get(collected, MarketStore)
   const all = { from: begin - dayMs, to: end }
-  // From what was awaited when it began to the last time that somebody was asked in it.
+  // A lower bound. Bybit provides the instants from the last poll before the block to the last poll within it, over six
+  // hours.
   const least = coins.length * 12 * 6
   const prices = (yield* rowsOf(store, pointsKinds.prices, all)).filter(({ source }) => source === "bybit")
   const records = (yield* rowsOf(store, pointsKinds.perpetuals, all)).filter(({ source }) => source.includes("bybit"))
   assert.isAbove(prices.length, 5 * least)
-  // Of records it told marks and funding when it was asked for what is now; of the past Binance tells all that it did.
+  // Bybit provided marks and funding only in requests for current values. For past instants, Binance provides its own
+  // data.
   assert.isNotEmpty(records)
   for (const { time } of [...prices, ...records]) {
     assert.isTrue(time >= end - 37 * hourMs && time < blocked.to + hourMs)
   }
-  // What Binance alone tells is of every instant, also of those that it was blocked in: it told it when it was back.
+  // Data that only Binance provides covers every instant, also the blocked ones: Binance served it when it was back.
   for (const { openInterest, openInterestUsd, time } of yield* rowsOf(store, pointsKinds.perpetuals, all)) {
     assert.isTrue(openInterest !== null && openInterestUsd !== null, new Date(time).toISOString())
   }

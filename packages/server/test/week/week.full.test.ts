@@ -24,18 +24,20 @@ const coins = full ? ["BTC", "ETH", "SOL", "XRP"] : ["BTC", "ETH"]
 const every = (stepMs: number, from: number, to: number) =>
   Array.from({ length: Math.floor((to - from) / stepMs) }, (_, i) => from + i * stepMs)
 
-/** When somebody has a turn: between these instants a week leaps. */
+/** The instants at which collectors run. The clock leaps between them. */
 const windows = full
   ? [...every(30 * minuteMs, begin, end - 3 * hourMs), ...every(5 * minuteMs, end - 3 * hourMs, end), end]
   : [
     ...every(12 * hourMs, begin, end - 42 * hourMs),
     ...every(3 * hourMs, outage.from, outage.to + 1),
     ...[30, 24, 18, 12, 6, 4, 3, 2, 1].map((hours) => end - hours * hourMs),
-    // What the exchange has of its past comes a quarter of an hour late.
+    // The exchange publishes data of the past a quarter of an hour late.
     ...[15, 10, 5, 0].map((minutes) => end - minutes * minuteMs)
   ]
 
-/** What was derived of whole days before the newest one, by name: which coin is the largest is no part of it. */
+/**
+ * The values derived for whole days before the newest one, by name. The choice of the largest coin is no part of them.
+ */
 const derivedDigests = Effect.gen(function*() {
   const { parts, recompute } = yield* Recomputation
   const to = Math.floor(end / dayMs) * dayMs

@@ -11,17 +11,20 @@ import { asOf } from "./reads.ts"
 
 type Reads = CoinDerivatives["Service"]["liquidations"]
 
-/** When somebody listens to a stream, as instants at which its seconds begin and end. */
+/** The times at which a stream is received. */
 export interface Listened {
-  /** Of what is told in each interval the seconds begin with it. */
+  /**
+   * The intervals in which the stream is received. The seconds of the stream are counted from the start of each
+   * interval.
+   */
   readonly told: ReadonlyArray<Interval>
-  /** When nobody heard anything. */
+  /** The intervals in which no process received the stream. */
   readonly gaps: ReadonlyArray<Gap>
 }
 
 const secondMs = 1_000
 
-/** Nothing is liquidated after the end. */
+/** Serves no liquidations after the end. */
 export const liquidationsOnWire = (sim: Reads, end: number): Reads => (query) =>
   asOf((now) => Math.min(end, now))(sim(query))
 
@@ -38,7 +41,7 @@ const within = (gaps: ReadonlyArray<Gap>, { from, to }: Interval): ReadonlyArray
       : []
   )
 
-/** Liquidations as a stream tells them: of each second the newest one. */
+/** Liquidations as a stream sends them: only the newest one of each second. */
 export const liquidationsAsHeard = (sim: Reads, end: number, listened: () => Listened): Reads =>
   Effect.fnUntraced(function*({ coin, limit = 1_000, minSizeUsd = 0, stepMs, ...query }) {
     const { gaps, told } = listened()

@@ -22,34 +22,37 @@ import { postsAsHeard, postsOnWire } from "./weekPosts.ts"
 import { volatilityOfIndex, volatilityOnWire } from "./weekVolatility.ts"
 import { referenceRates, wonMarkets, wonOnWire } from "./weekWon.ts"
 
-/** What of the simulated market its exchanges have. */
+/** The part of the simulated market that its exchanges serve. */
 export interface WeekMarket {
   readonly seed: string
   readonly coins: ReadonlyArray<TrackedCoin>
-  /** Coins that the exchange quotes beside those that are tracked: some won markets are of them. */
+  /** Coins that the exchange quotes in addition to the tracked coins. Some won markets are of these coins. */
   readonly otherCoins: ReadonlyArray<string>
-  /** Candles are told from then on: nobody recorded older ones. */
+  /** The beginning of the candles. Older ones were not recorded. */
   readonly begin: number
-  /** The same of perpetuals, and of what their takers did. */
+  /** The same for perpetuals and taker flow. */
   readonly derivativesBegin: number
-  /** The same of markets against the won, and of what a USDT costs there. */
+  /** The same for markets against the won, and for the price of USDT there. */
   readonly wonBegin: number
-  /** The same of an index of implied volatility. */
+  /** The same for an index of implied volatility. */
   readonly volatilityBegin: number
-  /** The same of articles. */
+  /** The same for articles. */
   readonly newsBegin: number
-  /** The same of posts: nobody listened before. */
+  /** The same for posts, which no process received earlier. */
   readonly postsBegin: number
-  /** When a stream of liquidations was listened to, as it is known at the end. */
+  /** The intervals in which a stream of liquidations was received, known at the end. */
   readonly listened: () => Listened
-  /** The market's last instant. */
+  /** The last instant of the market. */
   readonly end: number
-  /** Instants, ascending, at which exchanges were asked what they tell of the present alone, and so long after them. */
+  /**
+   * The instants, ascending, at which exchanges were polled for values that they publish only for the present.
+   * `afterMs` is the delay of the polls.
+   */
   readonly polled: ReadonlySet<number>
   readonly afterMs: number
 }
 
-/** Candles of some coins, from the beginning of the record on, and facts and tickers of those coins alone. */
+/** Candles of some coins from the beginning of the record, and facts and tickers of only those coins. */
 const recordedPrices = (
   sim: CoinPrices["Service"],
   names: ReadonlyArray<string>,
@@ -71,11 +74,11 @@ const recordedPrices = (
   })
 }
 
-/** The whole market is counted every quarter of an hour, and told some seconds later. */
+/** The totals of the whole market are updated every quarter of an hour, and published some seconds later. */
 const quarterMs = 15 * minuteMs
 const atQuarter = asOf((now) => Math.floor((now - 10_000) / quarterMs) * quarterMs)
 
-/** Facts as they are tracked, and no price that is older than the record. */
+/** The facts of the tracked coins, without prices from before the record. */
 const pricesOf = (sim: CoinPrices["Service"], market: WeekMarket): CoinPrices["Service"] => {
   const known = new Map(market.coins.map((coin) => [coin.coin, coin]))
   const prices = recordedPrices(sim, [...known.keys()], market)
@@ -100,8 +103,8 @@ const pricesOf = (sim: CoinPrices["Service"], market: WeekMarket): CoinPrices["S
 }
 
 /**
- * One venue: its funding is the market's, and open interest is worth what it marks it. Of the past it tells open
- * interest and accounts alone.
+ * One venue. Its funding is the market's, and its mark price values open interest. For past instants, it publishes only
+ * open interest and accounts.
  */
 const derivativesOf = (
   sim: CoinDerivatives["Service"],
@@ -151,7 +154,7 @@ const derivativesOf = (
   })
 }
 
-/** The ports of the simulated market: as who collects it knows it, and as exchanges have it. */
+/** The ports of the simulated market: as a collecting process knows them, and as the exchanges serve them. */
 export const weekPorts = (market: WeekMarket) => {
   const sim = SimMarket.portsOf(makeWorld(market.seed))
   const rates = referenceRates(Context.get(sim, ExchangeRates))

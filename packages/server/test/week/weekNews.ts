@@ -6,20 +6,20 @@ import type { WeekMarket } from "./weekMarket.ts"
 
 type Feed = NewsFeed["Service"]
 
-/** Publishers whose feeds are read, of each language one: its feed is of another format. */
+/** Publishers whose feeds are read: one of each language, each with a different feed format. */
 const publishers = [
   { name: "open-interest", publisher: "The Open Interest", language: "en" },
   { name: "blocktimes", publisher: "블록타임스 서울", language: "ko" },
   { name: "bourse-beacon", publisher: "Биржевой маяк", language: "ru" }
 ]
 
-/** A feed tells what is that old at most. */
+/** The maximum age of an article in a feed, in days. */
 export const fedDays = 9
 
 export const weekFeeds = (url: string): ReadonlyArray<NewsFeedSource> =>
   publishers.map((one) => ({ ...one, url: `${url}${feedPath(one.publisher)}` }))
 
-/** What is told at an instant is looked up once for all feeds. */
+/** Looks up the articles of an instant once for all feeds. */
 export const newsOnWire = (sim: Feed): Feed => {
   const known = new Map<number, Effect.Success<ReturnType<Feed["articles"]>>>()
   return NewsFeed.of({
@@ -34,7 +34,7 @@ export const newsOnWire = (sim: Feed): Feed => {
   })
 }
 
-/** How texts name coins, but for what begins as the name of another one. */
+/** Patterns for the names of coins in texts. They exclude longer names of other coins. */
 export const spelled: Readonly<Record<string, RegExp>> = {
   BTC: /\bBTC\b|bitcoin(?! cash)|비트코인(?! ?캐시)|биткоин/iu,
   ETH: /\bETH\b|ethereum(?! classic)|이더리움(?! ?클래식)|эфириум/iu,
@@ -43,8 +43,8 @@ export const spelled: Readonly<Record<string, RegExp>> = {
 }
 
 /**
- * Which coins an article is about, to who collects it: among those that are tracked alone those that its publisher
- * lists, then what else its text names, in this order.
+ * The coins of an article as a collecting process finds them. The tracked coins that the publisher lists precede the
+ * other tracked coins that the text names.
  */
 const aboutOf = ({ body, coins, title }: Article, tracked: ReadonlyArray<string>): ReadonlyArray<string> => {
   const listed = coins.filter((coin) => tracked.includes(coin))
@@ -53,7 +53,10 @@ const aboutOf = ({ body, coins, title }: Article, tracked: ReadonlyArray<string>
   return [...listed, ...named.sort((a, b) => at(a) - at(b))]
 }
 
-/** An article as its feed tells it: dates of RSS are of whole seconds, and nobody tells tones, or tickers of stocks. */
+/**
+ * An article as its feed publishes it. RSS dates are in whole seconds, and feeds contain no sentiment and no stock
+ * symbols.
+ */
 const fed = (tracked: ReadonlyArray<string>) => (article: Article): Article => ({
   ...article,
   ...(article.language === "en"
@@ -64,7 +67,7 @@ const fed = (tracked: ReadonlyArray<string>) => (article: Article): Article => (
   sentiment: null
 })
 
-/** What publishers whose feeds are read have told since the beginning of the record. */
+/** The articles since the beginning of the record, of the publishers whose feeds are read. */
 export const newsAsFed = (sim: Feed, { coins, newsBegin }: WeekMarket): Feed => {
   const read = new Set(publishers.map(({ publisher }) => publisher))
   const asFed = fed(coins.map(({ coin }) => coin))

@@ -18,8 +18,8 @@ import { spelled } from "./weekNews.ts"
 type Feed = SocialFeed["Service"]
 
 /**
- * What a source says on sockets, while time stands: it works until who listens has heard all that it said, and sleeps
- * only then. All who listen can be dropped.
+ * Serves a source on sockets. Time does not advance until each listener has received everything that was sent. `drop`
+ * closes all connections.
  */
 export const listeners = (clock: VirtualClock, says: Listens) => {
   const open = new Set<WireSocket>()
@@ -40,11 +40,14 @@ export const listeners = (clock: VirtualClock, says: Listens) => {
   return { listens, drop: () => open.forEach((socket) => socket.drop()) }
 }
 
-/** Nothing is posted after the end, though the network goes on. */
+/** Serves no posts after the end, although the network continues. */
 export const postsOnWire = (sim: Feed, { end }: WeekMarket): Feed =>
   SocialFeed.of({ ...sim, posts: (query) => asOf((now) => Math.min(end, now))(sim.posts(query)) })
 
-/** A post as the network tells it, which tells neither of accounts nor of tones, and is about what it names. */
+/**
+ * A post as the network publishes it: without details of the account and without sentiment. Its coins are those that
+ * its text names.
+ */
 const heard = ({ account: { handle }, id, language, text, time }: SocialPost, coins: ReadonlyArray<string>) => {
   const at = (coin: string) => text.search(spelled[coin]!)
   const did = didOf(handle)
@@ -72,11 +75,11 @@ const counted = (time: number, posts: ReadonlyArray<SocialPost>): SocialActivity
   }
 }
 
-/** What is heard of posts, which were listened to from the beginning of the record on. */
+/** The posts that were received since the beginning of the record. */
 export const postsAsHeard = (sim: Feed, market: WeekMarket): Feed => {
   const { end, postsBegin } = market
   const coins = market.coins.map(({ coin }) => coin)
-  // Posts are written once, whoever asks how often.
+  // Posts are computed once, however often they are read.
   const written = Effect.runSync(Effect.cached(Effect.gen(function*() {
     const query = { from: postsBegin, to: end + 1, limit: 1_000_000 }
     const read = yield* Effect.forEach(coins, (coin) => asOf(() => end)(sim.posts({ coin, ...query })))

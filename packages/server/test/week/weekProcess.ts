@@ -47,10 +47,10 @@ import type { WeekUrls } from "./weekServers.ts"
 
 const realTime = Effect.runSync(Clock.Clock)
 
-/** A length that nothing else has: a virtual clock knows by it that somebody waits for an answer. */
+/** A timeout that no other sleep uses, so that the virtual clock recognizes a pending response by it. */
 const timeoutMs = 9_871
 const patience = { timeoutMs }
-/** What a leap passed over comes at once. */
+/** All events that a leap of the clock skipped arrive at once. */
 const socketPatience = { connectMs: timeoutMs, waiting: 100_000 }
 export const limitsMs: ReadonlyArray<number> = [timeoutMs]
 
@@ -60,12 +60,12 @@ export interface WeekProcess {
   readonly holder: string
   readonly urls: WeekUrls
   readonly coins: ReadonlyArray<TrackedCoin>
-  /** Whether Bybit is asked where Binance does not serve. */
+  /** Whether Bybit is requested when Binance does not serve this location. */
   readonly hasStandIn: boolean
   readonly days: Readonly<Record<"candleDays" | "priceDays" | "derivativeDays" | "wonDays", number>>
 }
 
-/** The embedded database as a server has it: it works in real time, while the week stands still. */
+/** The embedded database of a server. It works in real time while the week's clock does not advance. */
 const layerStores = ({ clock, dataDir }: WeekProcess) => {
   const within = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
     clock.counted(Effect.provideService(effect, Clock.Clock, realTime))
@@ -86,7 +86,7 @@ const layerStores = ({ clock, dataDir }: WeekProcess) => {
 
 const collectPace = { leaseMs: 3_600_000, questionsATick: 200 }
 
-/** Ports over what is collected. What nobody collects here is left to who asks. */
+/** Ports on the collected data. Data that this process does not collect is provided by the caller. */
 const storedPorts = Layer.mergeAll(
   storedCoinPrices,
   storedCoinDerivatives({ wholeTapes: [] }),
@@ -98,7 +98,7 @@ const storedPorts = Layer.mergeAll(
   storedSocialFeed
 )
 
-/** Every source of the week, each once. */
+/** All sources of the week, each once. */
 const sourcesAt = (urls: WeekUrls) => {
   const at = (baseUrl: string) => ({ baseUrl, patience })
   return Layer.mergeAll(
@@ -115,7 +115,7 @@ const sourcesAt = (urls: WeekUrls) => {
   )
 }
 
-/** What is collected of them, and what is derived. */
+/** The collectors of the sources, and the derivation. */
 const collectorsOf = ({ coins, days, hasStandIn, urls }: WeekProcess) =>
   Effect.gen(function*() {
     const { wonDays, ...binanceDays } = days
@@ -138,7 +138,7 @@ const collectorsOf = ({ coins, days, hasStandIn, urls }: WeekProcess) =>
       ...binance,
       ...yield* coinCollectors({ coins, venues }),
       ...yield* krwCollectors({ krwDays: wonDays, usdtDays: wonDays, venues }),
-      // Our own series at the money begins when it is collected: the index has a past.
+      // The series that we compute at the money begins when it is collected, but the index has a past.
       ...(yield* deribitVolatilities).filter(({ name }) => name === "volatility index"),
       ...yield* ecbCollectors(),
       blueskyCollector(
@@ -151,8 +151,8 @@ const collectorsOf = ({ coins, days, hasStandIn, urls }: WeekProcess) =>
   })
 
 /**
- * A process that collects of the sources into a database in a folder, derives every hour, and answers from there, for
- * as long as the scope lives.
+ * Starts a process that collects from the sources into a database in a folder, and derives every hour. The process
+ * answers from the stored data until the scope ends.
  */
 export const startProcess = (options: WeekProcess) => {
   const { clock, holder, urls } = options

@@ -33,7 +33,7 @@ import type { VirtualClock } from "./VirtualClock.ts"
 import { fedDays, weekFeeds } from "./weekNews.ts"
 import { listeners } from "./weekPosts.ts"
 
-/** What is asked of them, Bybit apart. */
+/** The paths that are requested, except Bybit's. */
 export const weekPaths: ReadonlyArray<string> = [
   ...weekFeeds("").map(({ url }) => url),
   "/api/v3/depth",
@@ -64,7 +64,7 @@ export const weekPaths: ReadonlyArray<string> = [
   "/v1/tickers"
 ]
 
-/** Another venue of the same market: what it tells by itself has its name. */
+/** Another venue of the same market. Its funding has the name of this venue. */
 const ofBybit = (derivatives: CoinDerivatives["Service"]): CoinDerivatives["Service"] =>
   CoinDerivatives.of({
     ...derivatives,
@@ -72,13 +72,16 @@ const ofBybit = (derivatives: CoinDerivatives["Service"]): CoinDerivatives["Serv
       mapValue(derivatives.fundingByVenue(coin), (all) => all.map((one) => ({ ...one, venue: "bybit" })))
   })
 
-/** Others post so often in this week, of which nothing is kept. */
+/** The interval between posts on other subjects in this week. Those posts are not stored. */
 const othersMs = 600_000
 
-/** Where each source of the week is. */
+/** The address of each source of the week. */
 export type WeekUrls = Effect.Success<ReturnType<typeof weekServers>>["urls"]
 
-/** Every source of the week on the wire, how all of them are away, or there again, and how one blocks this place. */
+/**
+ * Fake servers of every source of the week. `fail` makes all of them unavailable, `heal` restores them, and `block`
+ * makes one of them block this location.
+ */
 export const weekServers = Effect.fnUntraced(function*(
   { clock, coins, market }: {
     readonly market: Context.Context<MarketPorts>
@@ -131,7 +134,7 @@ export const weekServers = Effect.fnUntraced(function*(
       liquidations.drop()
       posts.drop()
     },
-    /** Binance does not serve this place. */
+    /** Makes Binance block this location. */
     block: () => {
       for (const server of [spot, futures]) server.fail(blocking["status 451"]!)
     },

@@ -12,10 +12,10 @@ const context: CallContext = {
   parts: { find: () => undefined, call: () => Effect.die(new Error("none of these calls another")) }
 }
 
-/** What a tool answered, or why it did not. */
+/** The answer of a tool, or the reason for its failure. */
 export type Told = { readonly result: unknown } | { readonly failure: string; readonly message: string }
 
-/** Asks tools of a market as it is at an instant: by name, then by the arguments, as JSON. */
+/** Calls tools on a market as of an instant. The keys of the result are the name and the arguments as JSON. */
 export const askTools = <E>(
   market: Layer.Layer<MarketPorts | DerivedStore, E>,
   questions: Readonly<Record<string, ReadonlyArray<object>>>,

@@ -5,12 +5,15 @@ import type { WeekMarket } from "./weekMarket.ts"
 
 type Volatilities = ImpliedVolatilities["Service"]
 
-/** An index of theirs is published: of so many days, in hundredths, and of an hour so long after it began. */
+/**
+ * The coins for which an index is published. The index has a maturity of 30 days and is rounded to hundredths. The
+ * value of an hour is published one minute after the hour began.
+ */
 const withIndex = ["BTC", "ETH"]
 const indexDays = 30
 const publishedMs = minuteMs
 
-/** What the index was at every full hour, since the beginning of the record. */
+/** The index at every full hour since the beginning of the record. */
 export const volatilityOnWire = (sim: Volatilities, { volatilityBegin }: WeekMarket): Volatilities =>
   ImpliedVolatilities.of({
     history: ({ days: asked, ...query }) =>
@@ -31,7 +34,7 @@ export const volatilityOnWire = (sim: Volatilities, { volatilityBegin }: WeekMar
 const noneOf = (coin: string, reason: NoData["reason"]) =>
   Effect.fail(new NoData({ subject: `${coin} implied volatility`, reason }))
 
-/** What is recorded of volatility: the index alone, each hour as it began. */
+/** The recorded volatility: only the index, at the beginning of each hour. */
 export const volatilityOfIndex = (sim: Volatilities, { volatilityBegin }: WeekMarket): Volatilities =>
   ImpliedVolatilities.of({
     history: Effect.fnUntraced(function*({ coin, days, maturityDays }) {

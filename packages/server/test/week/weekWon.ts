@@ -19,11 +19,11 @@ import type { WeekMarket } from "./weekMarket.ts"
 type Rates = ExchangeRates["Service"]
 type Markets = KoreanCoinMarkets["Service"]
 
-/** Central banks rest on it, and what is agreed is published hours later. */
+/** Central banks are closed on this day. A rate is published two hours after it was agreed. */
 const holiday = "-11-11"
 const publishedMs = 2 * hourMs
 
-/** When the reference rate was agreed that holds at an instant, of those that are published by now. */
+/** The time at which the reference rate that holds at `time` was agreed, among the rates published by `now`. */
 const agreedBy = (time: number, now: number): number => {
   let day = Math.floor(time / dayMs)
   for (;; day--) {
@@ -33,7 +33,7 @@ const agreedBy = (time: number, now: number): number => {
   }
 }
 
-/** The dollar is known by its reference rate alone: one a working day. */
+/** The dollar is known only by its reference rate: one each working day. */
 export const referenceRates = (sim: Rates): Rates => {
   const dollar = (time: number): MarketRead<FxRate> =>
     Effect.gen(function*() {
@@ -56,13 +56,13 @@ export const referenceRates = (sim: Rates): Rates => {
   })
 }
 
-/** Markets of the coins that are quoted here. */
+/** Whether a market's coin is quoted here. */
 const isQuoted = ({ coins, otherCoins }: WeekMarket) => {
   const names = new Set(["USDT", ...coins.map(({ coin }) => coin), ...otherCoins])
   return ({ coin }: { readonly coin: string }): boolean => names.has(coin)
 }
 
-/** Exchanges against the won as they are asked: all that is open is counted once an instant. */
+/** Markets against the won as the exchanges serve them. The open markets are read once an instant. */
 export const wonOnWire = (sim: Markets, market: WeekMarket): Markets => {
   const known = new Map<number, Effect.Success<Markets["tickers"]>>()
   return KoreanCoinMarkets.of({
@@ -78,8 +78,8 @@ export const wonOnWire = (sim: Markets, market: WeekMarket): Markets => {
 }
 
 /**
- * What is known of markets against the won: nobody told when they opened, which is known from what was traded first,
- * and that one closed is seen the next time that somebody looks.
+ * The known markets against the won. The exchanges do not publish openings, so an opening is inferred from the first
+ * trade. A delisting is noticed at the next poll.
  */
 export const wonMarkets = (sim: Markets, rates: Rates, market: WeekMarket): Markets => {
   const looked = [...market.polled].toSorted((a, b) => a - b)
@@ -91,8 +91,8 @@ export const wonMarkets = (sim: Markets, rates: Rates, market: WeekMarket): Mark
         return { ...listing, inferred: true, delistedAt: next === undefined ? null : next + market.afterMs }
       })
   /**
-   * Of a market that opened anew its new life is recorded: from the end of its first candle on, and from the opening
-   * where somebody looked at that very instant.
+   * The beginning of the record of a market that was listed again. The record begins after the first candle, or at the
+   * listing if a poll took place at that instant.
    */
   const begunAt = ({ coin, exchange }: { readonly coin: string; readonly exchange?: KrwExchange }) =>
     Effect.map(

@@ -16,8 +16,8 @@ const drop = (id: number): Call => ["delete_position", { id }]
 const dropTask = (id: number): Call => ["delete_task", { id }]
 
 /**
- * Requests beside which somebody is named in words that requests are made of too, and beside each kind some that tell
- * only more of what is asked for. As many of each language.
+ * Requests that name another person with words that also occur in requests. For each kind there are also requests in
+ * which such words only describe what is requested. Each language has the same number.
  */
 export const attributed: Readonly<Record<"en" | "ko" | "ru", ReadonlyArray<Example>>> = {
   en: [

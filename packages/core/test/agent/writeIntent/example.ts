@@ -7,8 +7,8 @@ type Args = Readonly<Record<string, Schema.Json>>
 export type Call = readonly [tool: string, args: Args]
 
 /**
- * What an example is. Of the first five the calls are what was asked for; of `not asked` and `quoted` nothing at all
- * may be written; of `other` something was asked for, and the calls are something else.
+ * The kind of an example. For the first five, `calls` were requested. For `not asked` and `quoted`, nothing may be
+ * written. For `other`, something was requested, but not `calls`.
  */
 export type Kind = "asked" | "accepted" | "several" | "typo" | "mixed" | "not asked" | "quoted" | "other"
 
@@ -48,16 +48,16 @@ export const watchEth: WriteProposal = {
 }
 export const closeSol: WriteProposal = { tool: "close_position", arguments: { id: 19, exit: 210 } }
 
-const callOf = ({ arguments: args, tool }: WriteProposal): Call => [tool, args as Args] // an object of a test's own
+const callOf = ({ arguments: args, tool }: WriteProposal): Call => [tool, args as Args] // an object of the tests
 
-/** A message that accepts of `proposals` those at `picked`. */
+/** A message that accepts `picked` from `proposals`. */
 export const accepted = (
   message: string,
   proposals: ReadonlyArray<WriteProposal> = [btcLong],
   picked: ReadonlyArray<WriteProposal> = proposals
 ): Example => ({ kind: "accepted", message, proposals, calls: picked.map(callOf) })
 
-/** A message that accepts nothing of what it was shown. */
+/** A message that accepts no proposal that it was shown. */
 export const declined = (message: string, proposals: ReadonlyArray<WriteProposal> = [btcLong]): Example => ({
   kind: "not asked",
   message,

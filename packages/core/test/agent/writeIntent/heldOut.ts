@@ -22,7 +22,7 @@ import {
   watch
 } from "./example.ts"
 
-/** Written once the rules stood, to see what they make of messages that they were not made from. */
+/** Written after the rules were finished, to check messages that the rules were not made from. */
 export const heldOut: Readonly<Record<"en" | "ko" | "ru", ReadonlyArray<Example>>> = {
   en: [
     asked(

@@ -19,11 +19,11 @@ const dropTask = (id: number): Call => ["delete_task", { id }]
 const closeBtc = close(17, 65000)
 
 /**
- * Written after a look at the rules, by somebody who had not made them, from what they left open: words that are free
- * where something is to be told, verbs that go on from such a clause, sentences of their own, and signs.
+ * Written by another author with knowledge of the rules, to use the gaps that the rules left. The gaps are free words
+ * in requests for information, verbs that continue such a clause, separate sentences, and signs.
  */
 export const overheard: ReadonlyArray<Example> = [
-  // What one wants to be told of, reminded of or shown goes on.
+  // A request for information, a reminder or a view continues with another verb.
   notAsked("Remind me to check the market and close position 17 at 65000", closeBtc),
   notAsked("Alert me to close position 17 at 65000 and delete task 12", dropTask(12)),
   notAsked("Check whether the exchange can close position 17 at 65000 and delete position 18", drop(18)),
@@ -35,7 +35,7 @@ export const overheard: ReadonlyArray<Example> = [
   notAsked("17번 포지션 손절가 58000으로 바꾸고 기다리는 전략 분석해줘", update(17, { stop: 58000 })),
   notAsked("12번 작업 삭제하고 새로 만드는 법 알려줘", dropTask(12)),
   notAsked("Напомни проверить рынок и удали позицию 17", drop(17)),
-  // Somebody else is told to, or told of it.
+  // Another person is given the order, or informed of it.
   notAsked("Email John, close position 17 at 65000", closeBtc),
   notAsked("Show Mike, delete position 17", drop(17)),
   notAsked("Delete position 17 - report from Reuters", drop(17)),
@@ -44,7 +44,7 @@ export const overheard: ReadonlyArray<Example> = [
   notAsked("Скажи Ивану, закрой позицию 17 по 65000", closeBtc),
   notAsked("Предупреди Машу, удали задачу 12", dropTask(12)),
   notAsked("Удали позицию 17 - пришли из чата", drop(17)),
-  // A sentence of its own takes it back, or makes it wait.
+  // A separate sentence takes the request back or delays it.
   notAsked("Delete position 17. As if!", drop(17)),
   notAsked("Close position 17 at 65000. When pigs fly.", closeBtc),
   notAsked("Delete position 17. If you believe Elon.", drop(17)),
@@ -57,7 +57,7 @@ export const overheard: ReadonlyArray<Example> = [
   notAsked("Закрой позицию 17 по 65000. Когда биткоин дойдет.", closeBtc),
   notAsked("Удали позицию 17. Когда рак на горе свистнет.", drop(17)),
   notAsked("Закрой позицию 17 по 65000. Или держать BTC?", closeBtc),
-  // Struck out, crossed out, not ticked.
+  // Text that is struck through, crossed out or not ticked.
   notAsked("Delete position 17 ❌", drop(17)),
   notAsked("Delete position 17 🤡", drop(17)),
   notAsked("~~удали позицию 17~~", drop(17)),
@@ -65,24 +65,24 @@ export const overheard: ReadonlyArray<Example> = [
   notAsked("~~17번 포지션 삭제해줘~~", drop(17)),
   other("Close position 17 at ~~65000~~ 61000", closeBtc),
   other("Close position 17 at 65000 61000", closeBtc, close(17, 61000)),
-  // A look into the journal is no note.
+  // A request to read the journal is not a note.
   notAsked("Show my journal: BTC trades only", note("BTC trades only")),
   notAsked("Analyze my trading journal - mistakes in March", note("mistakes in March")),
   notAsked("Open my journal: BTC", note("BTC")),
   notAsked("매매일지 분석해줘: 3월 실수", note("3월 실수")),
   notAsked("Сделай обзор журнала: сделки BTC", note("сделки BTC")),
-  // Some of them, and not all.
+  // Some items, not all of them.
   other("Mark the first two notifications as read", read),
   other("Mark the BTC notification as read", read),
   other("Mark price notifications as read", read),
   other("비트코인 알림 읽음 처리해줘", read),
   other("Отметь уведомление о BTC прочитанным", read),
-  // Another number than a price.
+  // A number that is not a price.
   other("Alert me when BTC RSI goes above 70", watch("BTC above 70", "BTC", "gt", 70)),
   other("Alert me when BTC funding is above 0.05", watch("BTC above 0.05", "BTC", "gt", 0.05)),
   other("비트코인 RSI 70 넘으면 알려줘", watch("BTC 70", "BTC", "gt", 70)),
   other("Сообщи, когда фандинг биткоина выше 0,05", watch("BTC выше 0,05", "BTC", "gt", 0.05)),
-  // A yes that asks back, hesitates, or says more than how many there are.
+  // A yes that asks a question, hesitates, or contains more than the number of proposals.
   declined("Yes. Are you sure?"),
   declined("Yes. Or hold BTC?"),
   declined("네. 확실해?"),

@@ -1,6 +1,6 @@
 import { asked, type Call, type Example, other, watch } from "./example.ts"
 
-/** A price watch of `symbol`, whichever way, with the only number that there is. */
+/** Price watches of `symbol` with every operator, and the only number of the message. */
 const onPrice = (message: string, symbol: string, value: number): Example =>
   other(
     message,
@@ -15,7 +15,9 @@ const vwap = (title: string, symbol: string, dir: string): Call => [
   { title, kind: "watch", spec: { metric: "vwap_cross", symbol, dir } }
 ]
 
-/** Requests to be told of what cannot be watched, or of one of two things: no watch on a price is asked for. */
+/**
+ * Requests for notifications of measures that cannot be watched, or of one of two things. No price watch is requested.
+ */
 export const otherMeasures: ReadonlyArray<Example> = [
   onPrice("tell me when BTC RSI on 4h drops under 30", "BTC", 30),
   onPrice("alert me when BTC 4h RSI > 70", "BTC", 70),
@@ -105,7 +107,7 @@ export const otherMeasures: ReadonlyArray<Example> = [
   other("alert me when the ETH sentiment score is above 40", watch("ETH", "ETH", "gt", 40, "score"))
 ]
 
-/** And what may be written all the same. */
+/** Requests whose watches may be written. */
 export const watches: ReadonlyArray<Example> = [
   asked("Tell me when the price of BTC goes above $100k please", watch("BTC above 100k", "BTC", "gt", 100000)),
   asked("please set up a price alert: ETH below 2,900", watch("ETH below 2900", "ETH", "lt", 2900)),

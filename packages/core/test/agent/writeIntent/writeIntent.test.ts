@@ -23,7 +23,10 @@ const records: KnownRecords = {
 
 const isHonest = ({ kind }: Example): boolean => kind !== "not asked" && kind !== "quoted" && kind !== "other"
 
-/** What a set comes to: how many honest requests are all permitted, and which examples are permitted wrongly. */
+/**
+ * The result of a set: the number of honest requests that are fully permitted, and the examples that are wrongly
+ * permitted.
+ */
 const score = (set: ReadonlyArray<Example>) => {
   const table = { asked: 0, permitted: 0, not: 0, refused: 0 }
   const wrong: Array<string> = []
@@ -38,7 +41,7 @@ const score = (set: ReadonlyArray<Example>) => {
       else missed.push(message)
     } else {
       table.not += 1
-      // Where nothing was asked for, nothing at all may be open: not only the call that the example names.
+      // If nothing was requested, no call may be permitted, not only the call of the example.
       const isOpen = kind !== "other" && intent.requests.length + intent.accepted.length > 0
       if (answers.some((yes) => yes) || isOpen) wrong.push(message)
       else table.refused += 1
@@ -208,7 +211,7 @@ const noise = fc.string({
     "\ud800"
   )
 })
-const json = fc.jsonValue() as fc.Arbitrary<Schema.Json> // what is read from JSON
+const json = fc.jsonValue() as fc.Arbitrary<Schema.Json> // the value of JSON text
 
 describe("whatever stands around a message", () => {
   it("is no part of it: quotations, code and forwarded texts open nothing", () => {
@@ -295,7 +298,8 @@ describe("whatever stands around a message", () => {
     assert.isFalse(stop(`${"x ".repeat(2_001)}Move my BTC stop to 58000`, 58000), "too long to be typed")
   })
 
-  // Read in a way that doubles with each word, the first would take minutes, and fail by the test's own limit.
+  // With an algorithm whose time doubles for each word, the first message would take minutes and exceed the test's
+  // limit.
   it("is read in no time, whatever is repeated in it", () => {
     assert.deepStrictEqual(intentOf(`add ${"into".repeat(28)}`, []).requests, [])
     assert.deepStrictEqual(intentOf("args\nsave\n".repeat(390), []).requests, [])
