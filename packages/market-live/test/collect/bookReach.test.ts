@@ -126,7 +126,7 @@ const side = fc.array(
   { minLength: 1, maxLength: 150 }
 )
 
-/** Levels at whole cents from 1,000 outwards, less than one per cent or far beyond. */
+/** Levels at whole cents outwards from 1,000. They end within one percent of 1,000 or far beyond. */
 const levelsOf = (sign: 1 | -1, steps: ReadonlyArray<{ readonly step: number; readonly size: number }>) => {
   const cents = steps.map((_, i) => steps.slice(0, i + 1).reduce((sum, { step }) => sum + step, 0))
   return steps.map(({ size }, i): BookLevel => ({ price: (100_000 + sign * cents[i]!) / 100, size }))

@@ -52,7 +52,7 @@ faultSuite<OkxMarket>({
   layer: (baseUrl, patience) => layerOkxMarket({ baseUrl, patience }),
   requests: [
     { name: "candles", ask: ask((market) => market.candles({ symbol, interval: "5m", ...hours })) },
-    // Opening, settlement and the end of a contract may not be there yet, and numbers of a contract that is none.
+    // These fields may be empty, for example for a contract that has not opened yet.
     {
       name: "contracts",
       ask: ask((market) => market.contracts("dated", "USDT")),

@@ -75,10 +75,7 @@ export const askTool = <E>(
     return yield* handler(Schema.decodeUnknownSync(specification.parameters)(args), context)
   }).pipe(Effect.provide(Layer.provideMerge(picked, Layer.provideMerge(DerivedStore.layer, market))))
 
-/**
- * Asserts that each tool returns numbers dated at most now, or reports missing data. Returns how many tools have a
- * result.
- */
+/** Asserts that each tool returns finite numbers or reports missing data. Returns the number of results. */
 export const everyTool = <E>(market: Layer.Layer<MarketPorts, E>, coins: ReadonlyArray<string>, time: number) =>
   Effect.gen(function*() {
     yield* TestClock.setTime(time)
