@@ -12,22 +12,22 @@ import { questions } from "../src/questions/all.ts"
 import { unseen } from "../src/questions/unseen/unseen.ts"
 import { transcripts, withTranscripts } from "../src/transcripts.ts"
 
-/** The least share of questions that the offline analyst answers as they want. */
+/** The smallest percentage of questions that the offline analyst must answer as expected. */
 const threshold = 95
-/** The most calls that an ordinary question takes. */
+/** The largest number of calls for an ordinary question. */
 const mostCalls = 8
 
 /**
- * Numbers that texts of the offline analyst state by themselves: bounds of scales (0, 1, 100), parameters of indicators
- * (14, 20, 50, 200, 25 delta), bounds of RSI (30, 70), windows that fields are named for (24, 30, 52, 90), steps of
- * levels (1 %, 5 %), confidence (68 %, 95 %), the hours of news (72) and of
- * probabilities (4, 24), days of flows (20, 90), sessions (2, 3), where an altseason begins (75).
+ * Numbers that the offline analyst's texts contain without a source in the data: bounds of scales (0, 1, 100),
+ * parameters of indicators (14, 20, 50, 200, 25 delta), bounds of RSI (30, 70), and windows in the names of fields (24,
+ * 30, 52, 90). Also steps of levels (1 %, 5 %), confidence (68 %, 95 %), hours of news (72) and of probabilities (4,
+ * 24), days of flows (20, 90), sessions (2, 3), and the start of an altseason (75).
  */
 const stated = [0, 1, 2, 3, 4, 5, 7, 8, 10, 14, 20, 24, 25, 30, 50, 52, 68, 70, 72, 75, 90, 95, 100, 200]
 
 const allScopes = ["agent:chat", "read:market", "read:personal", "write:personal"] as const
 
-/** Messages with what each is to have written, and with which arguments among others; null: proposed. */
+/** Messages, each with the tool that it must call and some of the arguments. A null tool means a proposal. */
 const conversations: ReadonlyArray<{
   readonly lang: Language
   readonly messages: ReadonlyArray<readonly [message: string, tool: string | null, args: object]>
@@ -85,7 +85,7 @@ const conversations: ReadonlyArray<{
 
 const fullCounts = process.env["TAPELINE_TEST_FULL"] === "1"
 
-/** Asks every question in all languages in `npm run test:full`, and every `step`th in one language otherwise. */
+/** Asks all questions in all languages in `npm run test:full`, and otherwise each `step`th question in one language. */
 const evaluateSample = (all: ReadonlyArray<Question>, step: number) =>
   fullCounts ? evaluateAll(all) : Effect.forEach(
     askable(all).filter((_, i) => i % step === 0),
@@ -94,10 +94,12 @@ const evaluateSample = (all: ReadonlyArray<Question>, step: number) =>
   )
 
 const verdicts: Array<Verdict> = []
-/** The verdicts of the questions that traders typed. */
+/** The verdicts on the questions that traders typed. */
 const unseenVerdicts: Array<Verdict> = []
 
-/** Four words of English in a row within another language; names and titles stand in quotation marks. */
+/**
+ * Finds four consecutive English words in a text of another language. Names and titles in quotation marks are ignored.
+ */
 const englishIn = (text: string): string | null =>
   /(?<![\p{L}/])[a-z]{2,}(?:[ ,]+[a-z]{2,}){3,}/u.exec(text.replace(/[“«‘][^”»’]*[”»’]|`[^`]*`/gu, ""))?.[0] ?? null
 

@@ -47,7 +47,7 @@ describe("candles", () => {
     fc.assert(
       fc.property(anyCoin, anyTime, (coin, time) => {
         const market = world.coin(coin)!
-        // Volume and value are whole multiples of units that are this small a part of a usual five minutes, in USD.
+        // Volume and value are multiples of a small unit: the usual volume of five minutes in USD, divided by 2^18.
         const rounding = market.spec.dailyVolumeUsd / 288 / 2 ** 18
         for (const timeframe of ["5m", ...coarse] as const) {
           const parts = durationMs[timeframe] / durationMs["5m"]

@@ -1,4 +1,4 @@
-/** What charts show, against what other tools tell of the same: by the description that the renderer is given. */
+/** Compares charts, from the description that the renderer receives, with the results of other tools. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { ToolCaller } from "@tapeline/core"
 import { type Chart, chartHeight, ChartRenderer, DrawingTooLarge } from "@tapeline/core/analysis"
@@ -35,7 +35,7 @@ const watched = Layer.succeed(ChartRenderer, {
 const at = () => TestClock.setTime(now)
 
 let calls = 0
-/** The result of a call of its own, and the chart that it had drawn. */
+/** The result of a separate call, and the chart that the call drew. */
 const make = Effect.fnUntraced(function*(args: ArgumentsOf<typeof makeChart>) {
   const caller = yield* ToolCaller
   const own = { ...payer, call: `chart-${++calls}` }
@@ -85,7 +85,7 @@ withLayer(engineOver(whole, watched), { timeout: 120_000 })("what charts show", 
         near(last(line), indicators.macd.line)
         near(last(signal), indicators.macd.signal)
         assert.closeTo(last(histogram)!, indicators.macd.histogram!, Math.abs(indicators.macd.line!) * 1e-3)
-        // They are of closed candles: the last closed one has the newest.
+        // Indicators are of closed candles: the last closed candle has the newest value.
         const closedAt = candles.findLastIndex(({ closed }) => closed !== false)
         assert.strictEqual(candles[closedAt]!.time, indicators.candle_time)
         near(lineOf(chart, "ema20")[closedAt], indicators.ema["20"])
@@ -165,7 +165,7 @@ withLayer(engineOver(whole, watched), { timeout: 120_000 })("what charts show of
       assert.include(told.title, "삼성전자 (005930) 1d")
       for (const { values } of chart.lines) assert.isFalse(Number.isNaN(values[100]!))
       assert.isAbove(chart.levels.length, 0)
-      // Averages run over sessions, whatever nights lie between.
+      // Averages run over sessions and ignore the nights between them.
       const closed = chart.running ? chart.close.slice(0, -1) : chart.close
       const mean = closed.slice(-20).reduce((sum, close) => sum + close, 0) / 20
       near(last(chart.bands!.middle), mean)

@@ -1,4 +1,4 @@
-// The contract suites of coins' ports catch adapters that lie: each lie fails the check that is named beside it.
+// The contract suites of coins' ports detect incorrect adapters: each adapter fails the check that is named with it.
 import {
   type Candle,
   CoinDerivatives,
@@ -24,7 +24,7 @@ const prices = lying(CoinPrices)
 const wholePrices = lying(CoinPrices, whole)
 type Prices = CoinPrices["Service"]
 
-/** Both ways to ask for candles, with the same lie. */
+/** Applies the same lie to both methods that return candles. */
 const candles = (honest: Prices, lie: (all: ReadonlyArray<Candle>) => ReadonlyArray<Candle>): Partial<Prices> => ({
   candles: (query) => but(honest.candles(query), lie),
   candleRange: (query) => but(honest.candleRange(query), lie)
@@ -36,7 +36,7 @@ const ticker = (lie: (ticker: Ticker) => Ticker) =>
     tickers: but(honest.tickers, (all) => all.map(lie))
   }))
 
-/** An outage as candles at the last price, without volume. */
+/** Fills an outage with candles at the last price, without volume. */
 const flat = (length: number) => (all: ReadonlyArray<Candle>): ReadonlyArray<Candle> =>
   filled({ from: all[0]!.time, to: now, stepMs: length }, all, ({ close }, time): Candle => ({
     time,
@@ -58,7 +58,7 @@ const dead = "a delisted coin keeps its past and has no present"
 
 const { backfill, layer: store } = stored("BTC")
 
-/** What is written later is the same revision. */
+/** Returns the same revision after a later write. */
 const unrevised = (read: RecordedRead): RecordedRead => (coins) =>
   but(read(coins), (all) => new Map([...all].map(([coin, one]) => [coin, { ...one, revision: "1" }])))
 const written = "what is written below the mark afterwards is other data, of another revision"
@@ -202,7 +202,7 @@ const steps = "liquidations come by steps, whose sums are those of their events"
 
 const filledIn = stored("SOL")
 
-/** Some records with less or other in them, wherever they are told. */
+/** Changes perpetual records in all methods that return them. */
 const records = (honest: Derivatives, lie: (point: PerpetualPoint) => PerpetualPoint): Partial<Derivatives> => ({
   perpetual: (coin) => but(honest.perpetual(coin), (point) => ({ ...point, ...lie(point) })),
   perpetuals: but(honest.perpetuals, (all) => all.map(({ coin, ...point }) => ({ coin, ...lie(point) }))),

@@ -1,4 +1,4 @@
-// One file, so that all share one simulated world and what it has computed.
+// One file, so that all tests share one simulated world and its computed data.
 import "./derivatives/calibration.ts"
 import "./derivatives/holes.ts"
 import "./derivatives/liquidations.ts"

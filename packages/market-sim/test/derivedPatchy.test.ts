@@ -17,7 +17,7 @@ it.effect(
           derivedQuestions,
           (question) => Effect.match(question(engine, coin), { onFailure: String, onSuccess: (value) => value })
         )
-      // In turns, so that each finds what the other computed; the last two after what was given up for lost came.
+      // The engines take turns, so that each finds results of the other. The last two times are after a late backfill.
       const between = full ? [now + 50 * minuteMs] : []
       const instants = [now, ...between, unfilled.filledAt - 1, unfilled.filledAt + minuteMs, now + dayMs]
       const answers: Array<unknown> = []
@@ -31,7 +31,7 @@ it.effect(
           answers.push(truth)
         }
       }
-      // Before and after what came, an hour apart at most.
+      // The results right before and right after the backfill differ.
       assert.notDeepEqual(answers.at(full ? -4 : -2), answers.at(full ? -6 : -3))
     }).pipe(Effect.scoped),
   120_000

@@ -70,7 +70,7 @@ describe("hours outside of sessions", () => {
       const { extended, price } = equities.quote({ market, spec }, monday.openAt - 1_000)
       expect(extended).toMatchObject({ session: "pre", time: monday.openAt - 1_000 })
       moved.push(Math.log(extended!.price / price) / spec.dailySd)
-      // With a dividend due, the opening is without it.
+      // If a dividend is due, the opening price is without it.
       if (market.actions.every(({ time }) => time !== monday.openAt)) {
         left.push(Math.log(extended!.price / opening) / spec.dailySd)
       }
@@ -82,7 +82,7 @@ describe("hours outside of sessions", () => {
       })
       inEvening.push(Math.log(late! / early!) / spec.dailySd)
     }
-    // A night has some quarter of a day's variance, nearly all of which is in the price a second before the opening.
+    // A night has about a quarter of a day's variance. One second before the opening, prices contain nearly all of it.
     expect(variance(moved)).toBeGreaterThan(0.1)
     expect(variance(left)).toBeLessThan(0.01 * variance(moved))
     expect(variance(inEvening)).toBeGreaterThan(0.002)
@@ -98,7 +98,7 @@ describe("hours outside of sessions", () => {
       const before = market.extendedPrice(time - 1_000)
       jumps.push(Math.log(market.extendedPrice(time) / before) / spec.dailySd)
       expected.push((results.upTo(time) - results.upTo(time - 1_000)) / spec.dailySd)
-      // Nothing is left for those who wait for the session.
+      // The move is complete at the announcement, so nothing is left for the session.
       expect(results.upTo(session.closeAt)).toBe(results.upTo(time))
     }
     expect(correlation(jumps, expected)).toBeGreaterThan(0.99)
@@ -290,14 +290,14 @@ describe("stocks together", () => {
       for (let time = session.openAt - 3 * hourMs; time <= session.closeAt + 2 * hourMs; time += step) {
         expect(Math.abs(path(time) / Math.exp(index.pathAt(time)) / divisor - 1)).toBeLessThan(1e-9)
         if (time < session.openAt || time > session.closeAt) continue
-        // As shown, to the cent.
+        // The shown value is rounded to the cent.
         expect(Math.abs(path(time) / index.price(time) / divisor - 1)).toBeLessThan(1e-5)
       }
-      // What is shown is rounded: members to their ticks, which are coarse in Seoul.
+      // Shown prices are rounded: members to their ticks, which are coarse in Seoul.
       const shown = sum((market) => market.price(session.closeAt) * market.shareFactor(session.closeAt))
       const tolerance = spec.country === "US" ? 1e-4 : 1e-3
       expect(Math.abs(shown / index.price(session.closeAt) / divisor - 1)).toBeLessThan(tolerance)
-      // Between two calculations the last one stands, with its time; a future has the sum of the minute.
+      // Between two calculations, an index keeps its last value and time. A future uses the sum of the current minute.
       const noon = session.openAt + 3 * hourMs + 2 * minuteMs
       expect(index.lastTradeAt(noon)).toBe(noon - 2 * minuteMs)
       expect(index.price(noon)).toBe(index.price(noon - 2 * minuteMs))

@@ -1,4 +1,4 @@
-// The contract suites of feeds, won markets, rates and tokens catch adapters that lie, each by the check named.
+// The contract suites of feeds, KRW markets, rates and tokens detect incorrect adapters, each by the named check.
 import {
   ExchangeRates,
   KoreanCoinMarkets,
@@ -23,7 +23,7 @@ import { areCaught, asOf, but, filled, lying } from "./support/liars.ts"
 import { now, outage, whole, world } from "./support/patchy.ts"
 import { wonMarkets } from "./support/wonMarkets.ts"
 
-/** What happened in no bucket that is missing. */
+/** Fills missing buckets as if nothing had happened in them, and reports no gaps. */
 const silence = <A extends { readonly time: number }>(
   { from, stepMs, to }: Stepped,
   points: ReadonlyArray<A>,

@@ -1,4 +1,4 @@
-// One file, so that all share one simulated world and what it has computed.
+// One file, so that all tests share one simulated world and its computed data.
 import "./social/tools.ts"
 import "./token/tools.ts"
 import "./news/tools.ts"

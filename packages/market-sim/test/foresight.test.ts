@@ -1,6 +1,6 @@
 /**
- * What is published must not know what follows: no figure of today may be worth money tomorrow beyond chance. Bounds
- * are three standard errors of a correlation.
+ * Published data must not predict the future: no figure of today may be worth money tomorrow beyond chance. Bounds are
+ * three standard errors of a correlation.
  */
 import { dayMs, hourMs, minuteMs, previousSession } from "@tapeline/core/market"
 import { expect, it } from "vitest"
@@ -17,7 +17,7 @@ const worlds = (full ? [1, 2, 3, 4, 5, 6, 7, 8] : [1, 2, 3, 4]).map((seed) => ma
 const first = Date.parse("2021-01-01") / dayMs
 const last = Date.parse("2026-12-01") / dayMs
 
-/** A correlation in its standard errors. */
+/** A correlation, in units of its standard error. */
 const surprise = (x: ReadonlyArray<number>, y: ReadonlyArray<number>): number =>
   Math.abs(correlation(x, y)) * Math.sqrt(x.length)
 
@@ -35,7 +35,7 @@ it("mints of stablecoins by any hour of a day do not know how bitcoin's day ends
       }
     }
   }
-  // Two coins see the same market: their hundreds of days count once.
+  // Both coins follow the same market, so a day counts once for the two of them.
   expect(Math.abs(correlation(minted, after))).toBeLessThan(3 / Math.sqrt(minted.length / 2))
 })
 
@@ -75,7 +75,7 @@ it("estimates of earnings do not know the move; surprises come with it, and are 
         estimates.push(before.epsEstimate / Math.abs(yearAgo.eps! || 1))
         surprises.push((event.eps! - event.epsEstimate) / Math.max(0.01, Math.abs(event.epsEstimate)))
         moves.push(Math.tanh(event.movePct! / 100 / (3 * spec.dailySd)))
-        // Whoever reads the result deals after hours, and is out again in the session.
+        // This trade reacts to the result: it buys after hours and sells at the opening of the session.
         const dealt = market.extendedPrice(time + minuteMs) * market.shareFactor(time)
         const sold = market.price(session.openAt + 1_000) * market.shareFactor(session.openAt)
         left.push(Math.tanh(Math.log(sold / dealt) / spec.dailySd))

@@ -1,4 +1,4 @@
-// Adapters that are odd and honest: the suites pass them.
+// Unusual but correct adapters pass the contract suites.
 import { assert, describe, it } from "@effect/vitest"
 import {
   bucketStart,
@@ -21,13 +21,13 @@ const prices = lying(CoinPrices, whole)
 const fineMs = durationMs["5m"]
 const none = new NoData({ subject: "SOL", reason: { key: "none_recorded", params: { symbol: "SOL" } } })
 
-/** SOL is listed and silent. */
+/** SOL is listed but has no ticker. */
 const silent = prices((honest) => ({
   ticker: (coin) => coin === "SOL" ? Effect.fail(none) : honest.ticker(coin),
   tickers: but(honest.tickers, (all) => all.filter(({ coin }) => coin !== "SOL"))
 }))
 
-/** 5-minute candles come three minutes after their close, and the mark says so. */
+/** 5-minute candles arrive three minutes after their close, and the watermark reports this. */
 const lagging = prices((honest) => {
   const mark = Effect.map(Clock.currentTimeMillis, (time) => Math.floor((time - 3 * minuteMs) / fineMs) * fineMs)
   return {
@@ -49,7 +49,7 @@ const lagging = prices((honest) => {
   }
 })
 
-/** Coarse candles folded from the fine ones of a venue with holes, as `foldCandles` offers; prices are their closes. */
+/** Folds coarse candles from a venue's 5-minute candles with gaps, as `foldCandles` does. Prices are their closes. */
 const folding = lying(CoinPrices)((honest) => ({
   candles: Effect.fnUntraced(function*({ bars, coin, timeframe, until = Infinity }) {
     const end = Math.min(until, yield* Clock.currentTimeMillis)

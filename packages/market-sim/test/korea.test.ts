@@ -128,7 +128,7 @@ describe("the dollar in won", () => {
       expect(world.fx.usdKrw(closed + 20 * hourMs)).toBe(world.fx.usdKrw(closed))
       expect(world.fx.usdtKrw(closed + 20 * hourMs)).not.toBe(world.fx.usdtKrw(closed))
     }
-    // The week in which New York leaves daylight time: it closes at 21:00 UTC and opens at 22:00.
+    // New York leaves daylight saving time in this week: trading stops at 21:00 UTC and starts again at 22:00 UTC.
     expect(interbankTime(Date.parse("2026-11-01T21:59Z"))).toBe(Date.parse("2026-10-30T21:00Z"))
   })
 

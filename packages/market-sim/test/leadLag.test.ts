@@ -18,7 +18,7 @@ const stepsPerDay = 288
 
 type Returns = Float64Array
 
-/** Returns of five minutes of each coin of each world, in deviations of the coin's typical day. */
+/** Five-minute returns of each coin in each world, as multiples of the coin's typical daily deviation. */
 const worlds: ReadonlyArray<ReadonlyArray<Returns>> = seeds.map((seed) => {
   const world = makeWorld(seed, 8192)
   return coins.map((coin) => {
@@ -57,7 +57,7 @@ const crossCorrelation = (x: Returns, y: Returns, lag: number): number => {
   return xy / Math.sqrt(xx * yy)
 }
 
-/** Mean over worlds, and its standard error from how much the worlds differ. */
+/** The mean over worlds, and its standard error from the differences between worlds. */
 const estimate = (statistic: (returns: ReadonlyArray<Returns>) => number) => {
   const values = worlds.map(statistic)
   return { mean: mean(values), error: Math.sqrt(variance(values) / (values.length - 1)) }
@@ -75,7 +75,10 @@ const scales = [
   ["4 hours", 48],
   ["1 day", stepsPerDay]
 ] as const
-/** Standard errors that a mean may lie from its expectation. There are some forty means, and few worlds give errors. */
+/**
+ * The allowed distance of a mean from its expectation, in standard errors. Some forty means are tested, over few
+ * worlds.
+ */
 const tolerance = 4
 
 describe.each(scales)("returns of %s", (_, length) => {
@@ -128,7 +131,7 @@ it("coins correlate as closely in five minutes as in a day", () => {
     const steps = returns.map((one) => inSteps(one, length))
     return mean(pairs.map(([i, j]) => crossCorrelation(steps[i]!, steps[j]!, 0)))
   }
-  /** How much more closely they correlate in longer intervals. */
+  /** The increase of the correlation from short to long intervals. */
   const gain = (short: number, long: number) =>
     estimate((returns) => correlation(returns, long) - correlation(returns, short))
   const hour = gain(1, 12)

@@ -1,4 +1,4 @@
-// The checks of reads of many coins catch adapters that lie: each lie fails the check that is named beside it.
+// The checks for reads of many coins detect incorrect adapters: each adapter fails the check that is named with it.
 import { CoinPrices } from "@tapeline/core/market"
 import { coinPricesContract } from "@tapeline/testing/contracts/coinPrices"
 import { areCaught, but, lying } from "./support/liars.ts"

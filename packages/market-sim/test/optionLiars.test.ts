@@ -1,4 +1,4 @@
-// The contract suites of options, their volatilities and the calendar catch adapters that lie.
+// The contract suites of options, their volatilities and the calendar detect incorrect adapters.
 import {
   ImpliedVolatilities,
   MacroCalendar,

@@ -1,4 +1,4 @@
-/** Tools that tell what can be told while one of their sources is away, and say what that leaves out. */
+/** Tools that return partial results while one of their sources is unavailable, and report the missing parts. */
 import { assert, it } from "@effect/vitest"
 import { EquityMarkets, ExchangeRates, type MarketPorts, NewsFeed, NoData, SourceUnavailable } from "@tapeline/core"
 import {
@@ -24,7 +24,7 @@ const [equities, feed, rates] = [
 const away = (source: string) =>
   Effect.fail(new SourceUnavailable({ source, failure: "unreachable", reason: "it is silent", retryable: true }))
 
-/** The same market without what stocks' source tells. */
+/** The market without the source of stocks. */
 const withoutStocks = (market: Context.Context<MarketPorts>) =>
   Context.add(market, EquityMarkets, {
     ...equities,
@@ -33,14 +33,14 @@ const withoutStocks = (market: Context.Context<MarketPorts>) =>
     market: () => away("yahoo")
   })
 
-/** Without what a dollar costs. */
+/** The market without the price of a dollar. */
 const withoutDollar = (market: Context.Context<MarketPorts>) =>
   Context.add(market, ExchangeRates, {
     ...rates,
     rate: (query) => query.pair === "usd_krw" ? away("ecb") : rates.rate(query)
   })
 
-/** Nobody ever told what stocks there are, so that no article is kept by stock. */
+/** The list of stocks was never read, so no article is assigned to a stock. */
 const withoutSymbols = (market: Context.Context<MarketPorts>) =>
   Context.add(market, NewsFeed, {
     articles: (query) => {

@@ -18,7 +18,7 @@ import { askedAgain, now, outage, patchy, stored, world } from "./support/patchy
 import { stocks } from "./support/stocks.ts"
 import { wonMarkets } from "./support/wonMarkets.ts"
 
-// The suites hold for a venue with holes, and the patchy venue keeps the ports' promises.
+// The suites pass for a venue with gaps, and the patchy venue meets the ports' contracts.
 const name = "a patchy venue"
 
 const prices = stored("BTC")

@@ -1,7 +1,7 @@
 /**
- * What was traded until an instant must not know where the price goes from it: takers, forced sales and the figures
- * that follow them, at cut points inside the intervals of every step, where a division of what the whole interval had
- * would show. What the price has done until then is taken out, since it may be known to all of them.
+ * Data about trades until an instant must not predict the price after it. This covers takers, forced sales and the
+ * figures that depend on them. The cut points are inside the intervals of each step. There, data that was split from a
+ * whole interval would show. The tests remove the effect of the price change until the cut, which all figures may know.
  */
 import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
 import { describe, expect, it } from "vitest"
@@ -13,7 +13,7 @@ import { correlation, mean, partialSurprise, rankSurprise, variance } from "./su
 const worlds = (full ? ["a", "b", "c", "d", "e", "f"] : ["a", "b"]).map((seed) => makeWorld(seed))
 const first = Date.parse("2026-01-01")
 
-/** What somebody sees of `[from, cut)`, what the price did in it, and what it does in `[cut, to)`. */
+/** The observed data of `[from, cut)`, the price change in that interval, and the price change in `[cut, to)`. */
 interface Sample {
   readonly seen: Array<number>
   readonly past: Array<number>
@@ -208,7 +208,7 @@ describe("months of days", () => {
   it("go either way after a large fall, and after a large rise", () => {
     const sums = markets.map(({ market }) => {
       const prices = Array.from({ length: days }, (_, day) => market.logPrice(from + day * dayMs))
-      // Beyond what these years brought on any day.
+      // The path without the mean drift of these years.
       const drift = (prices.at(-1)! - prices[0]!) / (days - 1)
       const path = prices.map((price, day) => price - drift * day)
       const sum = { fall: 0, rise: 0 }
@@ -242,7 +242,7 @@ describe("months of days", () => {
         const move = market.logPrice(time + ahead * dayMs) - market.logPrice(time)
         wild.push(Math.log(volatility))
         funded.push(derivatives.fundingRate(market, time))
-        // By its deviation, and not by its rank: falls that breed volatility skew returns, which pays nobody.
+        // Uses the deviation, not the rank: falls raise volatility, which skews returns but earns nothing.
         after.push((move - ahead * market.spec.growth / 365) / volatility)
       }
     }

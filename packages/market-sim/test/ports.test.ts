@@ -22,16 +22,16 @@ import { wonMarkets } from "./support/wonMarkets.ts"
 
 const world = makeWorld("ports")
 const layer = Layer.succeedContext(SimMarket.portsOf(world))
-/** A Friday, within a session of New York. */
+/** A Friday during a New York session. */
 const now = Date.parse("2026-11-20T15:33:22.517Z")
-/** A Saturday: the interbank market and the exchanges rest. */
+/** A Saturday, when the interbank market and the exchanges are closed. */
 const weekend = Date.parse("2026-11-21T12:00:00.001Z")
 const name = "market-sim"
 
 const computed = waived("it computes its past")
 const outage = waived("it records everything")
 
-/** What is asked of coins at an instant. */
+/** The contract suites of coins at an instant. */
 const coinSuites = (when: string, now: number, [coin, ...coins]: readonly [string, ...ReadonlyArray<string>]) => {
   const at = `${name}${when}`
   coinPricesContract(at, layer, {
@@ -65,7 +65,7 @@ const coinSuites = (when: string, now: number, [coin, ...coins]: readonly [strin
 }
 
 coinSuites("", now, ["BTC", "SUI", "PEPE", "USDT"])
-// On the grid of every series.
+// An instant on the grid of all series.
 coinSuites(" at midnight", Date.parse("2026-11-20"), ["ETH"])
 if (full) {
   for (const time of ["2026-11-20T16:00:00.000Z", "2026-11-20T00:05:00.000Z", "2026-03-02T23:59:59.999Z"]) {
@@ -83,7 +83,7 @@ impliedVolatilitiesContract(name, layer, {
   chain: chainIv(world, "BTC", now, 7)
 })
 equityMarketsContract(`${name} at a weekend`, layer, { now: weekend, us: "NVDA", kr: "000660", ...stocks.kr })
-// The normal suite meets these contracts over the patchy venue, which reads them from the same kind of world.
+// The normal suite runs these contracts over the patchy venue, which reads the same kind of world.
 if (full) {
   newsFeedContract(name, layer, { now, coin: "BTC", symbol: "AAPL" })
   storedEquitiesContract(name, layer, { now, symbol: "AAPL", index: "SPX", delisted: stocks.delistedAmong })

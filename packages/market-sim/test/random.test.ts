@@ -17,7 +17,7 @@ import {
 const key = streamKey("random", "test")
 const count = full ? 100_000 : 20_000
 const sample = (draw: (i: number) => number): Array<number> => Array.from({ length: count }, (_, i) => draw(i))
-/** Kolmogorov's bound at a level that a right sample exceeds once in ten thousand times. */
+/** Kolmogorov's bound at a level that a correct sample exceeds once in 10,000 times. */
 const bound = 2.3 / Math.sqrt(count)
 
 describe("counter-based numbers", () => {

@@ -1,7 +1,7 @@
 /**
- * Prices over months are a random walk: the variance of a return grows with its time (Lo & MacKinlay, "Stock market
- * prices do not follow random walks", Review of Financial Studies 1, 1988, whose estimator without bias this is).
- * Were it to grow more slowly, betting on a return to the mean would be free money in every backtest.
+ * Prices over months are a random walk: the variance of a return grows in proportion to its time. The unbiased
+ * estimator is from Lo & MacKinlay, "Stock market prices do not follow random walks", Review of Financial Studies 1,
+ * 1988. If the variance grew more slowly, bets on a return to the mean would be free money in each backtest.
  */
 import { describe, expect, it } from "vitest"
 import { makeWorld } from "../src/world.ts"
@@ -27,7 +27,7 @@ const varianceRatio = (p: ReadonlyArray<number>, q: number): number => {
 /** Log prices at midnights, from `from` or the listing to `to`. */
 type DailyPath = ReadonlyArray<number>
 
-/** Paths of every fourth coin that floats. Coins of a world move together, so more worlds tell more than more coins. */
+/** Paths of every fourth coin that floats. Coins of a world move together, so more worlds help more than more coins. */
 const worlds: ReadonlyArray<ReadonlyArray<DailyPath>> = Array.from(
   { length: full ? 100 : 6 },
   (_, i) =>
@@ -100,7 +100,10 @@ describe("hourly closes", () => {
   const coins = full ? ["BTC", "ETH", "XRP", "DOGE", "LINK", "LTC"] : ["BTC", "XRP"]
   const firstDay = Date.parse("2023-01-01") / dayMs
 
-  /** Mean return an hour of a position against the distance of the price from its EMA(200), in its usual distances. */
+  /**
+   * The mean hourly return of a position against the price's distance from its EMA(200), in units of the usual
+   * distance.
+   */
   const fading = (logPrice: (time: number) => number): number => {
     const prices = Array.from({ length: hours }, (_, i) => logPrice(firstDay * dayMs + i * 3_600_000))
     let average = Math.exp(prices[0]!)

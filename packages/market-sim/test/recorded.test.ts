@@ -16,7 +16,7 @@ const hours = (prices: CoinPrices["Service"], until: number) =>
     (candles): ReadonlyArray<Candle> => candles
   )
 
-/** Whether a venue whose candles are patched and whose record is this one passes the contract's check. */
+/** Whether a venue with patched candles and this record passes the contract's check. */
 const passes = (recordedOf: (prices: CoinPrices["Service"]) => RecordedRead) =>
   Effect.gen(function*() {
     const prices = yield* CoinPrices
@@ -63,7 +63,7 @@ describe("what is recorded", () => {
     })
   })
 
-  // What was derived is stored under the world's version: another number of the same seed needs another version.
+  // Derived data is stored under the world's version: other numbers of the same seed need another version.
   it("the version of the worlds is that of their numbers", () => {
     const world = makeWorld("numbers")
     const posts = new Posts(world)

@@ -1,4 +1,4 @@
-// The contract suite of stocks catches adapters that lie: each lie fails the check that is named beside it.
+// The contract suite of stocks detects incorrect adapters: each adapter fails the check that is named with it.
 import {
   dayMs,
   EquityMarkets,
@@ -15,7 +15,7 @@ import { now, whole } from "./support/patchy.ts"
 import { stocks } from "./support/stocks.ts"
 
 const broker = lying(EquityMarkets, whole)
-/** Over the venue that leaves much untold. */
+/** Over the venue that lacks much data. */
 const patchyBroker = lying(EquityMarkets)
 
 const quote = (lie: (quote: StockQuote) => StockQuote) =>

@@ -1,6 +1,7 @@
 /**
- * What is known of returns everywhere (R. Cont, "Empirical properties of asset returns: stylized facts and
- * statistical issues", Quantitative Finance 1, 2001), measured over several seeds so that no lucky one counts.
+ * Known properties of returns in all markets (R. Cont, "Empirical properties of asset returns: stylized facts and
+ * statistical issues", Quantitative Finance 1, 2001). They are measured over several seeds, so that no lucky seed
+ * decides.
  */
 import type { Candle, Timeframe } from "@tapeline/core/market"
 import { describe, expect, it } from "vitest"
@@ -59,7 +60,7 @@ describe.each(["5m", "1h", "1d"] as const)("returns of %s", (timeframe) => {
     expect(at(5)).toBeLessThan(at(1))
     if (timeframe !== "1d") {
       expect(at(20)).toBeGreaterThan(0.08)
-      // Far slower than the exponential decay through the first lags would have it.
+      // The decay is far slower than the exponential decay that fits the first lags.
       expect(at(60)).toBeGreaterThan(0.03)
     }
   })
@@ -94,7 +95,7 @@ describe("scales", () => {
     expect(dailyVariance("4h", 6) / daily).toBeLessThan(1.15)
     expect(dailyVariance("1h", 24) / daily).toBeGreaterThan(0.85)
     expect(dailyVariance("1h", 24) / daily).toBeLessThan(1.15)
-    // Parkinson's estimator is unbiased for Brownian motion; the bars' highs and lows must be as wide as theirs.
+    // Parkinson's estimator is unbiased for Brownian motion, so the bars must have ranges as wide as Brownian motion.
     const parkinson = average(
       "1d",
       (candles) =>
@@ -119,7 +120,7 @@ describe("coins", () => {
       )
     ))
 
-  /** The mean over worlds of the correlation of two coins' returns between midnights, which need no candles. */
+  /** The mean over worlds of the correlation of two coins' returns between midnights, which needs no candles. */
   const daily = (one: string, other: string): number =>
     mean(worlds.map((world) => {
       const returns = (coin: string) => {

@@ -1,4 +1,4 @@
-/** In one file, so that one worker computes what all of them ask: months of every coin and stock of one world. */
+/** One file, so that one worker computes the shared data: months of each coin and stock of one world. */
 import "./toolsOverOneWorld/patchyTools.ts"
 import "./toolsOverOneWorld/upstreamFaults.ts"
 import "./toolsOverOneWorld/everyTool.ts"

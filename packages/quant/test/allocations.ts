@@ -1,6 +1,6 @@
 /**
- * Measures what each indicator allocates and prints it as JSON; memory.test.ts runs it in a process of its own, where
- * nothing else makes garbage and the code is the sources' own.
+ * Measures what each indicator allocates and prints the result as JSON. memory.test.ts runs this file in a separate
+ * process, where nothing else allocates and the code is not instrumented.
  */
 import {
   adx,
@@ -25,7 +25,7 @@ import {
 import { eachColumn, randomBars } from "./series.ts"
 
 const length = 100_000
-/** Heap that a call may use beside its output: a quarter of one series. */
+/** The heap that a call may use in addition to its output: a quarter of one series. */
 const SMALL = 200_000
 const { high, low, close, volume } = eachColumn(randomBars(seededRandom(1), length), (x) => Float64Array.from(x))
 
@@ -49,7 +49,7 @@ const indicators: ReadonlyArray<readonly [name: string, outputs: number, run: ()
   ["zScores", 1, () => zScores(close, 30)]
 ]
 
-/** Bytes of the typed arrays that are made while it runs. */
+/** Returns the bytes of the typed arrays that `run` creates. */
 function bytesMade(run: () => unknown): number {
   let bytes = 0
   const originals = { Float64Array, Int32Array, Uint8Array, Int8Array }
@@ -74,10 +74,10 @@ function bytesMade(run: () => unknown): number {
   return bytes
 }
 
-/** How long the compiler, which works beside, may be kept from optimising by a busy machine, in ms. */
+/** The longest wait for the background compiler, which a busy machine can delay, in ms. */
 const PATIENCE_MS = 10_000
 
-/** Least growth of the heap over several runs: until the compiler has optimised it, code boxes its numbers. */
+/** The smallest growth of the heap over several runs: code boxes its numbers until the compiler has optimised it. */
 function heapGrowth(run: () => unknown): number {
   let least = Infinity
   const giveUpAt = performance.now() + PATIENCE_MS
@@ -85,13 +85,13 @@ function heapGrowth(run: () => unknown): number {
     const before = process.memoryUsage().heapUsed
     run()
     const growth = process.memoryUsage().heapUsed - before
-    // A collection in between makes the difference negative and proves nothing.
+    // A garbage collection in between makes the difference negative, which proves nothing.
     if (growth >= 0) least = Math.min(least, growth)
   }
   return least
 }
 
-// The heap first: counting swaps the constructors, which throws optimised code away.
+// The heap is measured first: counting replaces constructors, which discards optimised code.
 const heaps = indicators.map(([, , run]) => heapGrowth(run))
 console.log(JSON.stringify(indicators.map(([name, outputs, run], i) => ({
   name,

@@ -21,7 +21,7 @@ import { type Bars, eachColumn, randomBars } from "./series.ts"
 
 const free = { feeBps: 0, slippageBps: 0 }
 
-/** Bars from rows of open, high, low, close. */
+/** Makes bars from rows of open, high, low and close. */
 function rows(...list: ReadonlyArray<readonly [number, number, number, number]>): Omit<Bars, "volume"> {
   return {
     open: list.map((r) => r[0]),
@@ -125,19 +125,20 @@ describe("backtest conventions", () => {
     expect(long.trades[0]).toMatchObject({ reason: "ruin", exitIndex: 2, return: -1 })
     expect(long.trades[0]!.exit).toBeCloseTo(80, 12)
     expect(Array.from(long.equity)).toEqual([1, 1, 0, 0])
-    // Not quite reached.
+    // The loss does not quite reach the equity.
     expect(backtest(dip, signal, { ...free, leverage: 4.5 }).trades[0]).toMatchObject({ reason: "end", return: 0 })
     const spike = rows(flat(100), flat(100), [100, 200, 90, 100], flat(100))
     const short = backtest(spike, { enter: [-1, 0, 0, 0] }, free)
     expect(short.trades[0]).toMatchObject({ reason: "ruin", exit: 200, exitIndex: 2, return: -1 })
-    // A stop that lies before the ruin is met first, one beyond it never; a take-profit of the same bar may have come
-    // later.
+    // A stop before the ruin price is reached first, and a stop beyond it never. A take-profit in the same bar may have
+    // happened later.
     const stopAt = (distance: number) => ({ ...signal, stopDistance: [distance, 0, 0, 0] })
     expect(backtest(dip, stopAt(15), { ...free, leverage: 5 }).trades[0]).toMatchObject({ reason: "stop", exit: 85 })
     expect(backtest(dip, stopAt(21), { ...free, leverage: 5 }).trades[0]).toMatchObject({ reason: "ruin" })
     const taking = { ...signal, takeDistance: [1, 0, 0, 0] }
     expect(backtest(dip, taking, { ...free, leverage: 5 }).trades[0]).toMatchObject({ reason: "ruin", exitIndex: 2 })
-    // Fees and funding paid bring the ruin nearer: 0.2 - 5 * 0.001 - 0.095 of 20 is left to lose at 5 times.
+    // Paid fees and funding bring the ruin nearer: at leverage 5, 0.2 - (0.005 + 0.095) / 5 of the price is left to
+    // lose.
     const funding = [0, 0.019, 0, 0]
     const dear = { feeBps: 10, slippageBps: 0, funding, leverage: 5 }
     const shallow = rows(flat(100), flat(100), [100, 100, 82, 100], flat(100))
@@ -273,7 +274,7 @@ describe("backtest properties", () => {
           },
           { ...options, funding: head(options.funding!) }
         )
-        // The last bar of the part closes what is open, at a cost.
+        // The last bar of the part closes open positions, at a cost.
         for (let i = 0; i < cut - 1; i++) must(whole.equity[i] === part.equity[i], () => `equity[${i}]`)
         const closed = (list: typeof whole.trades): string => JSON.stringify(list.filter((t) => t.exitIndex < cut - 1))
         must(closed(whole.trades) === closed(part.trades), () => "trades")

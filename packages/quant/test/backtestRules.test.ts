@@ -37,7 +37,7 @@ const trial = fc.record({
     stopDistance: some(0.7, (i) => bars.close[i]! * random() * 0.03),
     takeDistance: some(0.7, (i) => bars.close[i]! * random() * 0.03)
   }
-  // Of whoever exits at a close nobody enters there: a strategy's conditions cancel one another.
+  // A strategy cannot enter at a close at which it exits, because its conditions cancel each other.
   signals.enter = signals.enter.map((side, i) => signals.exit[i] === 0 ? side : 0)
   return { bars, signals, options: { ...costs, funding: some(0.1, () => (random() - 0.5) * 0.001) } }
 })
@@ -49,7 +49,7 @@ describe("a backtest redone", () => {
       5000,
       fc.property(trial, ({ bars, options, signals }) => {
         const { equity, trades } = backtest(bars, signals, options)
-        // A short whose price doubles is another rule.
+        // A short whose price doubles follows another rule.
         if (trades.some(({ reason }) => reason === "ruin")) return
         const naive = naiveBacktest(bars, signals, options)
         must(naive.length === trades.length, () => `${trades.length} trades, wanted ${naive.length}`)

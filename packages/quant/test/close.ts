@@ -1,8 +1,8 @@
 import { expect } from "vitest"
 
 /**
- * Expects two series to agree from `from` on, within `tolerance` of the larger of 1 and the wanted value, and names the
- * first place where they do not.
+ * Asserts that two series agree from `from` on, within `tolerance` of the larger of 1 and the expected value. The
+ * message names the first difference.
  */
 export function expectClose(
   label: string,
@@ -24,7 +24,7 @@ export function expectClose(
   expect(differing).toEqual([])
 }
 
-/** Expects two numbers to agree within a tolerance relative to the larger of 1 and the wanted one. */
+/** Asserts that two numbers agree within a tolerance relative to the larger of 1 and the expected number. */
 export function expectNear(label: string, got: number | null, wanted: number | null, tolerance: number): void {
   expectClose(label, [got ?? NaN], [wanted ?? NaN], tolerance)
 }

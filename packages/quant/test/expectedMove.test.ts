@@ -4,7 +4,7 @@ import { near, runs, seed } from "./runs.ts"
 
 it("the expected move is the mean of the price's move, by quadrature and by its small limit", () => {
   for (const v of [1e-6, 1e-3, 0.05, 0.3, 0.499, 0.501, 1, 2.5]) {
-    // Simpson's rule over z within 12 + v deviations; the kink at 0 is a node.
+    // Simpson's rule over z within 12 + v deviations. The kink at 0 is a node.
     const reach = 12 + v
     const steps = 4000
     let sum = 0

@@ -1,5 +1,5 @@
 /**
- * A null in a plain array, which its type forbids and JSON brings, is refused wherever a NaN is; it is never read as 0.
+ * A null in a plain array, which the type forbids but JSON can contain, is rejected like a NaN. It is never read as 0.
  */
 import * as quant from "@tapeline/quant"
 import { expect, it } from "vitest"
@@ -11,7 +11,7 @@ const up = flat.map((x) => x + 1)
 const down = flat.map((x) => x - 1)
 const times = flat.map((_, i) => i * 60)
 
-/** Each function with one of its series replaced; the rest are whole. */
+/** Calls of all functions with one series replaced. The other series have no gaps. */
 const uses: Readonly<Record<string, (x: Values) => unknown>> = {
   sma: (x) => quant.sma(x, 5),
   ema: (x) => quant.ema(x, 5),
@@ -74,7 +74,7 @@ it.each(Object.keys(uses))("%s refuses a null", (name) => {
   use(flat)
   for (const at of [0, 30, 59]) {
     const holed: Array<number> = [...flat]
-    // What JSON.parse would have put there, whatever the type says.
+    // `JSON.parse` can return a null that the type does not show.
     holed[at] = JSON.parse("null")
     expect(() => use(holed), `null at ${at}`).toThrow(RangeError)
     expect(() => use(holed), `null at ${at}`).toThrow(new RegExp(`(null|\\b${at}\\b)`))

@@ -33,13 +33,13 @@ const bars = fc.tuple(fc.integer(), fc.integer({ min: 1, max: 400 })).map(([seed
   randomBars(seededRandom(seed), length)
 )
 const n = fc.integer({ min: 1, max: 30 })
-/** The series of a result that has several. */
+/** Returns the series of a result that contains several. */
 const all = (result: object): ReadonlyArray<Float64Array> => Object.values(result)
 
-/** Bars in plain or in typed arrays. */
+/** Bars as plain or typed arrays. */
 type Columns = { readonly [Name in keyof Bars]: ArrayLike<number> }
 
-/** Every indicator, as series of a period and bars, with how it answers to prices times k. */
+/** Each indicator as series of bars and a period, and whether it scales with prices. */
 const indicators: Record<
   string,
   { readonly of: (b: Columns, n: number) => ReadonlyArray<Float64Array>; readonly scales: boolean }
@@ -112,7 +112,7 @@ describe.each(Object.entries(indicators))("%s", (_, { of, scales }) => {
     expect(counterexample(
       1000,
       fc.property(bars, n, fc.integer({ min: -20, max: 20 }), (b, p, power) => {
-        // A power of two changes no digit, so the law holds exactly.
+        // A power of two changes no digits, so the values are exactly equal.
         const k = 2 ** power
         const scaled = of(mapped(b, (x) => x * k), p)
         of(b, p).forEach((series, j) =>
@@ -141,7 +141,7 @@ describe.each(Object.entries(indicators))("%s", (_, { of, scales }) => {
       counterexample(
         500,
         fc.property(bars, n, fc.nat(), fc.constantFrom(NaN, Infinity, -Infinity), (b, p, at, hole) => {
-          // The first bar may be another indicator's warm-up.
+          // A gap in the first bar is allowed, because it may be another indicator's warm-up.
           const i = 1 + (at % b.close.length)
           if (i >= b.close.length) return
           const broken = mapped(b, (x) => x)

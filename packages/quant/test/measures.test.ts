@@ -1,4 +1,4 @@
-/** Probability, risk, performance, resampling: laws and defined limits. */
+/** Laws and limits of the functions for probability, risk, performance and resampling. */
 import {
   binaryEv,
   brier,
@@ -38,7 +38,7 @@ import { describe, expect, it } from "vitest"
 import { counterexample, must, near, runs, seed } from "./runs.ts"
 
 const between = (min: number, max: number) => fc.double({ min, max, noNaN: true, noDefaultInfinity: true })
-/** In thousandths: squares of denormal returns vanish, and no law survives that. */
+/** In thousandths, because squares of denormal returns underflow and break all laws. */
 const thousandths = (limit: number) => fc.integer({ min: -limit, max: limit }).map((x) => x / 1000)
 const returns = fc.array(thousandths(500), { minLength: 2, maxLength: 100 })
 
@@ -88,7 +88,7 @@ describe("probability", () => {
         }
       }
     }
-    // Watching 250 times instead of always lowers the count by some 4 %.
+    // Checking at 250 steps instead of continuously lowers the count by about 4 %.
     const p = probabilityTouch(100, 105, 0.05)
     expect(touched / paths).toBeGreaterThan(p * 0.9 - 4 * Math.sqrt(p / paths))
     expect(touched / paths).toBeLessThan(p + 4 * Math.sqrt(p / paths))
@@ -246,7 +246,7 @@ describe("performance", () => {
     const few = deflatedSharpe(sample, [0.1, 0.05, -0.02])!
     const many = deflatedSharpe(sample, Array.from({ length: 200 }, (_, i) => 0.1 * Math.sin(i)))!
     expect(many).toBeLessThan(few)
-    // Bailey and Lopez de Prado (2014), the numerical example: N = 100, V = 1/2 a year, SR0 = 0.1132 a day.
+    // Bailey and Lopez de Prado (2014), numerical example: N = 100, V = 1/2 a year, SR0 = 0.1132 a day.
     expect(expectedBestSharpe(100, 0.5 / 250)).toBeCloseTo(0.1132, 4)
     expect(returnShape([1, 1])).toBeNull()
     expect(deflatedSharpe(sample, [])).toBeNull()
@@ -349,7 +349,7 @@ describe("resampling", () => {
       counts[bin] = counts[bin]! + 1
     }
     const chi = counts.reduce((sum, c) => sum + (c - n / 10) ** 2 / (n / 10), 0)
-    // Chi-squared with 9 degrees passes 40 once in 130,000 seeds.
+    // Chi-squared with 9 degrees of freedom exceeds 40 for one of 130,000 seeds.
     expect(chi).toBeLessThan(40)
   })
 })

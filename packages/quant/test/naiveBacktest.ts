@@ -1,6 +1,6 @@
 /**
- * A second backtest, written trade by trade from the rules alone, to compare the engine with. No leverage, no ruin, and
- * no bar that both enters and exits.
+ * A second backtest, written trade by trade only from the rules, for comparison with the engine. It has no leverage, no
+ * ruin, and no bar that both enters and exits.
  */
 import type { BacktestBars, BacktestOptions, Series } from "@tapeline/quant"
 
@@ -32,7 +32,7 @@ export function naiveBacktest(
   const slip = slippageBps / 10_000
   const trades: Array<NaiveTrade> = []
 
-  /** How a position opened at the open of bar `from` ends. */
+  /** Returns the exit of a position that was opened at the open of bar `from`. */
   const exitOf = (side: 1 | -1, from: number, stop: number | null, take: number | null): Exit => {
     const beyond = (price: number, level: number | null, of: 1 | -1): boolean =>
       level !== null && (of * side > 0 ? price >= level : price <= level)
@@ -62,7 +62,7 @@ export function naiveBacktest(
     const found = exitOf(side, from, level(stopDistance[signal]!, -side), level(takeDistance[signal]!, side))
     const price = found.price * (1 - side * slip)
     let paid = 0
-    // Whoever holds at a close pays: not in a bar within which it was stopped.
+    // A position pays funding at each close at which it is open, so not in its exit bar, unless the data ends.
     const held = found.reason === "end" ? found.at : found.at - 1
     for (let j = from; j <= held; j++) paid += (side * (funding?.[j] ?? 0) * close[j]!) / entry
     trades.push({
@@ -74,7 +74,8 @@ export function naiveBacktest(
       reason: found.reason,
       return: (side * (price - entry)) / entry - fee * (1 + price / entry) - paid
     })
-    // A reversal's order was given at the close before; else the next close is looked at.
+    // A reversal was signalled at the close before its exit bar. Otherwise, the next signal may be at the exit bar's
+    // close.
     signal = found.reason === "reverse" ? found.at - 1 : found.at
   }
   return trades

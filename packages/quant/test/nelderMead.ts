@@ -3,7 +3,7 @@ interface Vertex {
   readonly value: number
 }
 
-/** Nelder and Mead's simplex search, textbook form: another optimiser to compare with. */
+/** Nelder and Mead's simplex search in its textbook form, for comparison with the package's optimiser. */
 export function nelderMead(
   f: (x: ReadonlyArray<number>) => number,
   start: ReadonlyArray<number>,

@@ -1,11 +1,11 @@
-/** The normal distribution against 120-digit arithmetic in whole numbers. */
+/** The normal distribution, compared with 120-digit integer arithmetic. */
 import { erfc, erfcx, normalCdf, normalInverse, seededRandom } from "@tapeline/quant"
 import { describe, expect, it } from "vitest"
 import { runs, seed } from "./runs.ts"
 
 const ONE = 10n ** 120n
 
-/** x must have at most 40 binary places. */
+/** Converts x to fixed point; x must have at most 40 binary places. */
 const toFixed = (x: number): bigint => BigInt(x * 2 ** 40) * (ONE / 2n ** 40n)
 
 /** arctan(1 / q). */
@@ -32,7 +32,7 @@ function root(x: bigint): bigint {
 
 const SQRT_PI = root(4n * (4n * arctan(5n) - arctan(239n)))
 
-/** erfc by the Maclaurin series of erf; 120 digits outlast its cancellation up to x = 10. */
+/** erfc by the Maclaurin series of erf. With 120 digits, its cancellation is harmless up to x = 10. */
 function exactErfc(x: number): number {
   const X = toFixed(x)
   const square = (X * X) / ONE
@@ -42,7 +42,7 @@ function exactErfc(x: number): number {
     term = (-term * square) / ONE / k
     sum += term / (2n * k + 1n)
   }
-  // Number(bigint / bigint) must keep 17 digits of a small difference.
+  // The division of bigints must keep 17 digits of a small difference.
   return Number(((ONE - (2n * sum * ONE) / SQRT_PI) * 10n ** 60n) / ONE) / 1e60
 }
 

@@ -63,7 +63,7 @@ describe("Black-Scholes", () => {
           blackScholes({ ...m, ...change, type: t })
         const greeks = at({})
         const v = m.sigma * Math.sqrt(m.years)
-        /** Central difference with one Richardson step. */
+        /** A central difference with one Richardson step. */
         const slope = (f: (x: number) => number, x: number, h: number): number => {
           const wide = (f(x + h) - f(x - h)) / (2 * h)
           const narrow = (f(x + h / 2) - f(x - h / 2)) / h
@@ -163,7 +163,7 @@ describe("Black-Scholes", () => {
         RangeError
       )
     }
-    // As a caller without types may.
+    // Callers without types can pass this value.
     expect(() => blackScholes({ spot: 1, strike: 1, years: 1, sigma: 1, type: "straddle" as "call" })).toThrow(
       /type must be/
     )
@@ -196,10 +196,10 @@ describe("implied volatility", () => {
           type: t
         })
         must(iv !== null, () => "no volatility found")
-        // The price's own rounding, seen through vega, is all that may be lost.
+        // The only allowed error is the rounding of the price, divided by vega.
         const rounding = (16 * Number.EPSILON * (t === "call" ? m.spot : strike)) / (vega * m.sigma)
         near("iv", iv! / m.sigma, 1, 1e-12 + rounding)
-        // Widest where a put is struck at e^25 times the forward.
+        // The rounding error is largest for a put with a strike of e^25 times the forward.
         must(rounding < 1e-2, () => `the price cannot carry its volatility: ${rounding}`)
       })
     )).toBeUndefined()

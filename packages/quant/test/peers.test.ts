@@ -1,14 +1,16 @@
 /**
  * Differential tests against trading-signals and black-scholes.
  *
- * Differences of convention, allowed for below:
- * - trading-signals seeds an EMA (and so MACD) with the first price, here with the mean of the first n: compared once
- *   the seed weighs less than 1e-10.
- * - Its ATR counts bar 0 as high - low, here bar 0 has no true range: compared once the seed weighs less than 1e-10.
- * - Its ROC is a fraction, here a percentage.
- * - Its RSI of a series without losses is 100 (with or without gains), here 50 when nothing moved.
- * - black-scholes sums 100 terms of a series for the normal distribution and is wrong beyond some 7 standard
- *   deviations; it knows no dividend: compared with d1 and d2 within 5 and no dividend.
+ * The tests allow for these differences of convention:
+ * - trading-signals starts an EMA (and so MACD) with the first price, and this package with the mean of the first n
+ *   prices. They are compared once the start weighs less than 1e-10.
+ * - The ATR of trading-signals counts bar 0 as high - low, and here bar 0 has no true range. They are compared once the
+ *   start weighs less than 1e-10.
+ * - The ROC of trading-signals is a fraction, and here a percentage.
+ * - The RSI of trading-signals is 100 for a series without losses, with or without gains. Here it is 50 if the price
+ *   never moved.
+ * - black-scholes sums 100 terms of a series for the normal distribution and is wrong beyond about 7 standard
+ *   deviations. It has no dividend. It is compared for d1 and d2 within 5 and without a dividend.
  */
 import {
   atr,

@@ -1,4 +1,4 @@
-/** Smiles and chains at places where rounding would decide: a strike at the very delta, payouts that tie. */
+/** Smiles and chains where rounding could decide: a strike exactly at the delta, and equal payouts. */
 import { maxPain, smileSummary, strikeFromDelta } from "@tapeline/quant"
 import * as fc from "fast-check"
 import { expect, it } from "vitest"

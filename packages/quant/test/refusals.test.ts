@@ -1,4 +1,4 @@
-/** What is refused although each number by itself is in order. */
+/** Inputs that are rejected although each number is valid. */
 import { fundingZ, liquidationPrice } from "@tapeline/quant"
 import { expect, it } from "vitest"
 

@@ -8,7 +8,7 @@ export interface Bars {
   readonly volume: Array<number>
 }
 
-/** Something of each column of bars. */
+/** Applies a function to each column of bars. */
 export const eachColumn = <A>({ close, high, low, open, volume }: Bars, f: (column: Array<number>) => A) => ({
   open: f(open),
   high: f(high),

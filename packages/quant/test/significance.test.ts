@@ -1,4 +1,4 @@
-/** Significance: published values, and laws checked by other means. */
+/** Significance: published values, and laws that are checked in other ways. */
 import { benjaminiHochberg, normalCdf, studentTwoSided } from "@tapeline/quant"
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
@@ -12,7 +12,7 @@ it("Student's t: the 5 and 1 percent points of the tables", () => {
     expect(studentTwoSided(five, df)).toBeCloseTo(0.05, 4)
     expect(studentTwoSided(-one, df)).toBeCloseTo(0.01, 4)
   }
-  // Closed forms of one and of two degrees of freedom, and the normal limit.
+  // Closed forms for one and two degrees of freedom, and the normal limit.
   for (const t of [1e-3, 0.5, 1, 3, 40, 1e6]) {
     near("df 1", studentTwoSided(t, 1), (2 / Math.PI) * Math.atan(1 / t), 1e-12)
     near("df 2", studentTwoSided(t, 2), 2 / (2 + t * t) / (1 + t / Math.sqrt(2 + t * t)), 1e-12)
@@ -25,7 +25,7 @@ it("Student's t: the 5 and 1 percent points of the tables", () => {
 
 it("Student's t is the integral of its density", () => {
   for (const [t, df] of [[0.7, 3], [2, 5], [1.1, 29], [4, 364]] as const) {
-    // The density without its constant, by midpoints in x = tan(angle).
+    // The density without its constant, as a midpoint sum in x = tan(angle).
     const mass = (from: number): number => {
       let sum = 0
       const [low, steps] = [Math.atan(from), 200_000]
@@ -49,7 +49,7 @@ it("Benjamini and Hochberg: who is rejected at q is who the step-up rule rejects
       (p, q) => {
         const adjusted = benjaminiHochberg(p)
         const sorted = [...p].sort((a, b) => a - b)
-        // The largest k whose k-th value is at most k q / m; all up to it are rejected.
+        // The largest k whose k-th value is at most k q / m. All values up to it are rejected.
         let bound = -1
         for (const [i, value] of sorted.entries()) if (value * p.length <= (i + 1) * q * (1 - 1e-12)) bound = value
         for (const [i, value] of p.entries()) {

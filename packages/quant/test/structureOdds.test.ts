@@ -48,7 +48,7 @@ describe("probability of profit", () => {
       300,
       fc.property(fc.array(leg, { minLength: 1, maxLength: 4 }), between(0.05, 0.6), (legs, sigmaT) => {
         const structure = structurePayoff(legs)
-        // By quantiles of the log return, each as likely as the next.
+        // Sums probabilities over small steps of the log return.
         const n = 4001
         let sum = 0
         for (let i = 0; i < n; i++) {
@@ -66,7 +66,7 @@ describe("probability of profit", () => {
   it("counts no stretch on which nothing is won, and what cannot lose as certain", () => {
     const free = structurePayoff([{ type: "call", strike: 100 }, { type: "call", strike: 110, qty: -1 }])
     expect(probabilityOfProfit(free, 100, 0.1)).toBeCloseTo(0.5, 12)
-    // 0.1 + 0.2 - 0.3 is no profit.
+    // In floating point, 0.1 + 0.2 - 0.3 is above 0, but it is no profit.
     const rounded = structurePayoff([
       { type: "call", strike: 100, premium: 0.1 },
       { type: "call", strike: 105, premium: 0.2 },

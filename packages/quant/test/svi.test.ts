@@ -1,6 +1,6 @@
 /**
- * SVI slices: the checks against brute force over wide grids, the fit against slices with known truth and another
- * optimiser.
+ * SVI slices: the checks are compared with brute force over wide grids. The fit is compared with slices of known truth
+ * and with another optimiser.
  */
 import {
   black76,
@@ -23,7 +23,7 @@ const between = (min: number, max: number) => fc.double({ min, max, noNaN: true,
 
 const total = ({ a, b, rho, m, sigma }: Svi, k: number): number => a + b * (rho * (k - m) + Math.hypot(k - m, sigma))
 
-/** Durrleman's g from the definitions of the derivatives, written again for the test. */
+/** Durrleman's g from the definitions of the derivatives, written separately for the test. */
 function g(svi: Svi, k: number): number {
   const w = total(svi, k)
   const x = (k - svi.m) / svi.sigma
@@ -32,17 +32,17 @@ function g(svi: Svi, k: number): number {
   return (1 - (k * first) / w / 2) ** 2 - (first ** 2 / w + first ** 2 / 4) / 4 + second / 2
 }
 
-/** The share by which two ways of adding up g may differ. */
+/** The relative difference that rounding allows between two ways to compute g. */
 const rounding = 1e-12
 
-/** The least g on 40,000 points out to k = +-e^6, ever wider apart. */
+/** The smallest g on 40,000 points out to k = +-e^6, at growing distances. */
 function bruteMinG(svi: Svi): number {
   let least = Infinity
   for (let j = -20_000; j <= 20_000; j++) least = Math.min(least, g(svi, 0.05 * Math.sinh(j / 2_100)))
   return least
 }
 
-/** An SSVI slice free of butterflies (Gatheral and Jacquier, theorem 4.2), as raw parameters. */
+/** An SSVI slice without butterfly arbitrage (Gatheral and Jacquier, theorem 4.2), as raw parameters. */
 function ssviSlice(random: Random): { readonly truth: Svi; readonly years: number; readonly theta: number } {
   const years = Math.exp(Math.log(1 / 52) + random() * Math.log(104))
   const theta = (0.3 + 0.7 * random()) ** 2 * years
@@ -57,9 +57,7 @@ function ssviSlice(random: Random): { readonly truth: Svi; readonly years: numbe
 const rmse = (svi: Svi, k: ReadonlyArray<number>, ivs: ReadonlyArray<number>, years: number): number =>
   Math.sqrt(k.reduce((sum, x, i) => sum + (Math.sqrt(total(svi, x) / years) - ivs[i]!) ** 2, 0) / k.length)
 
-/**
- * The three smiles that an earlier fit failed on: it threw, or called itself free of arbitrage at 94 points of error.
- */
+/** Three smiles on which an earlier fit threw, or reported no arbitrage with an error of 94 points. */
 const kinked = { k: [-0.3, -0.15, 0, 0.15, 0.3], ivs: [0.52, 0.48, 0.51, 0.56, 0.62] }
 const steep = { k: [-0.2, -0.1, 0, 0.1, 0.2], ivs: [0.9, 0.7, 0.6, 0.55, 0.53] }
 const rising = {
@@ -67,7 +65,7 @@ const rising = {
   ivs: [0.888, 0.878, 0.91, 0.927, 0.946, 0.997, 1.016]
 }
 
-/** The quotes lead away from the best slice without butterflies, whose error is 0.0045; an earlier fit had 0.008. */
+/** The quotes lead away from the best slice without butterflies, whose error is 0.0045. An earlier fit had 0.008. */
 const bound = {
   k: [0.04116, -0.26129, -0.30179, -0.10133, 0.12122, 0.12009, -0.02044, -0.27437],
   ivs: [0.50849, 0.83602, 0.8848, 0.66869, 0.42245, 0.43625, 0.57838, 0.84603],
@@ -94,11 +92,11 @@ describe("checks of slices", () => {
         if (Number.isFinite(at)) near("g there", g(svi, at), minG, 1e-6)
       })
     )).toBeUndefined()
-    // Free on -1.5 to 1.5, not at 4.
+    // Free of arbitrage on -1.5 to 1.5, but not at 4.
     const far = { a: 0.3, b: 0.9, rho: 0.9, m: 3, sigma: 0.3 }
     expect(sviButterfly(far, -1.5, 1.5).arbitrageFree).toBe(true)
     expect(sviButterfly(far).arbitrageFree).toBe(false)
-    // The vertex is a hair from the centre, so that places about both differ by rounding alone.
+    // The vertex is so close to the centre that values near either of them differ only by rounding.
     const even = {
       a: 2.1948714263320948e-6,
       b: 0.0012637286507747665,
@@ -107,7 +105,7 @@ describe("checks of slices", () => {
       sigma: 0.07739408971515013
     }
     expect(sviButterfly(even).minG).toBeLessThanOrEqual(bruteMinG(even) + 1e-9)
-    // Two dips so near each other that one search between places ended in the higher one, above 0.
+    // Two minima are so close together that one search ended in the higher one, above 0.
     const twice = {
       a: -0.0643925787310674,
       b: 0.7243026586456626,
@@ -152,7 +150,7 @@ describe("sviAtDelta", () => {
       for (const type of ["call", "put"] as const) {
         const delta = type === "call" ? size : -size
         const k = sviAtDelta(truth, delta, type, -20, 20)
-        // On a wing near Lee's bound the delta hardly falls.
+        // On a wing near Lee's bound, the delta hardly falls, so it may not be reached.
         if (k === null) continue
         found++
         const sigma = Math.sqrt(sviVariance(truth, k) / years)
@@ -183,7 +181,7 @@ describe("sviFit", () => {
       const fit = sviFit({ k, ivs, years })!
       const least = bruteMinG(fit.parameters)
       const problems = [
-        // Noise alone passes twice itself over five points once in a few thousand slices, four times never.
+        // For five points, the error of noise exceeds 2 * `noise` once in a few thousand slices, and 4 * `noise` never.
         fit.rmse <= 4 * noise ? "" : `rmse ${fit.rmse}`,
         fit.rmse <= 1.02 * rmse(truth, k, ivs, years) + 1e-5 ? "" : `truth ${rmse(truth, k, ivs, years)}`,
         Math.abs(fit.rmse - rmse(fit.parameters, k, ivs, years)) < 1e-9 ? "" : "rmse is not its rmse",
@@ -294,10 +292,10 @@ describe("sviFit", () => {
     const k = [-0.2, -0.1, 0, 0.1, 0.2]
     expect(sviFit({ k, ivs: [0.6, 0.55, 0.5, 0.45, 0.4], years: 0.1 })!.rmse).toBeLessThan(5e-3)
     expect(sviFit({ k: [0, 0, 0, 0, 0], ivs: [0.5, 0.5, 0.5, 0.5, 0.5], years: 0.1 })!.rmse).toBeLessThan(1e-3)
-    // One wing is found to be flat, whose rho rounds to 1.
+    // The fit finds that one wing is flat, so its rho rounds to 1.
     const doubled = { k: [-1e-18, 0, 0, 0, 0, 0], ivs: [0.05, 0.05, 0.4, 0.05, 1.35, 0.05], years: 0.08 }
     expect(sviFit(doubled)!.arbitrageFree).toBe(true)
-    // A search goes to a curve so deep beside its floor that rounding took the least variance below 0.
+    // A search reaches a curve so deep next to its floor that rounding made its smallest variance negative.
     const deep = {
       k: [1.999999999880767, 0, 0, 0, 0, 0],
       ivs: [

@@ -1,18 +1,19 @@
 /**
  * Differential test against TA-Lib (talib-web, its C code in WebAssembly).
  *
- * Differences of convention, allowed for below:
- * - talib-web puts the first value at index 0 and pads the end with zeros; here the warm-up is NaN in front.
- * - RSI of a series that never moves: TA-Lib 0, here 50.
- * - A stochastic over a range of 0: TA-Lib 0, here 50. TA-Lib starts k where d starts; here k starts when it is known.
- * - talib-web 0.1.3 returns zeros for STOCH: k and d are compared with TA-Lib's SMAs of its WILLR + 100, which is the
+ * The tests allow for these differences of convention:
+ * - talib-web puts the first value at index 0 and pads the end with zeros. Here, the series begins with NaN as warm-up.
+ * - RSI of a series that never moves: TA-Lib returns 0, this package 50.
+ * - A stochastic over a range of 0: TA-Lib returns 0, this package 50. TA-Lib starts k where d starts, and this package
+ *   starts k at its first known value.
+ * - talib-web 0.1.3 returns zeros for STOCH. k and d are compared with TA-Lib's SMAs of its WILLR + 100, which is the
  *   raw line.
- * - Its MACD with a signal period of 1 begins with an unwritten value: periods from 2 are compared.
- * - TA-Lib's variance is the difference of two means of squares, which cancels: Bollinger bands agree to 1e-7 of the
- *   price only.
- * - talib-web 0.1.3 takes the square root of only the first n - 1 variances in STDDEV, so only as many values of the
- *   outer Bollinger bands are right: all are compared with SMA +- k sqrt(VAR), those few with BBANDS too.
- * - TA-Lib takes sums below 1e-14 for zero in ADX, here only 0 is; the random series stay above.
+ * - The MACD of talib-web with a signal period of 1 begins with an unwritten value. Periods from 2 are compared.
+ * - TA-Lib's variance is the difference of two means of squares, which loses digits. Bollinger bands agree only to 1e-7
+ *   of the price.
+ * - talib-web 0.1.3 takes the square root of only the first n - 1 variances in STDDEV, so only these values of the
+ *   outer Bollinger bands are right. All values are compared with SMA +- k sqrt(VAR), and these also with BBANDS.
+ * - In ADX, TA-Lib treats sums below 1e-14 as zero, and this package only 0. The random series stay above this limit.
  */
 import {
   adx,
@@ -43,7 +44,7 @@ const require = createRequire(import.meta.url)
 let talib: typeof TaLib
 
 beforeAll(async () => {
-  // With a global fetch the loader takes itself for a browser and asks the network for its file.
+  // If there is a global fetch, the loader assumes a browser and requests its file over the network.
   const { fetch } = globalThis
   Reflect.deleteProperty(globalThis, "fetch")
   talib = require("talib-web")
@@ -51,14 +52,14 @@ beforeAll(async () => {
   globalThis.fetch = fetch
 })
 
-/** TA-Lib's values moved to where they belong. */
+/** Moves TA-Lib's values to the index of their bars. */
 function placed(output: ArrayLike<number>, first: number): Float64Array {
   const out = new Float64Array(output.length).fill(NaN)
   for (let i = first; i < out.length; i++) out[i] = output[i - first]!
   return out
 }
 
-/** Random bars, and random parameters for what is compared on them. */
+/** Random bars, and random parameters for the comparisons. */
 function draw(random: () => number) {
   const length = 80 + drawBelow(320, random)
   const { high, low, close } = randomBars(random, length)

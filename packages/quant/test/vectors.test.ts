@@ -1,4 +1,4 @@
-/** Published cases; each with its source in vectors.json. */
+/** Published test cases, each with its source in vectors.json. */
 import {
   atr,
   black76,
@@ -45,7 +45,7 @@ import { describe, expect, it } from "vitest"
 interface Case {
   readonly name: string
   readonly quantity: string
-  // Each quantity has inputs and results of its own shape.
+  // Each quantity has a different shape of inputs and results.
   readonly inputs: any
   readonly expected: any
   readonly tolerance: number
@@ -54,7 +54,7 @@ interface Case {
 
 const cases: ReadonlyArray<Case> = JSON.parse(readFileSync(new URL("vectors.json", import.meta.url), "utf8"))
 
-/** Pairs of got and wanted values. */
+/** Pairs of actual and expected values. */
 type Pairs = Array<readonly [label: string, got: unknown, wanted: unknown]>
 
 const atBars = (series: Float64Array, expected: Record<string, number>): Pairs =>

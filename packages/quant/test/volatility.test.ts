@@ -42,8 +42,8 @@ describe("volatilityCone", () => {
 
 describe("volatilityError", () => {
   /**
-   * The spread of the volatility over many samples, as a share of its mean, and the mean of what each sample says of
-   * it.
+   * Returns `seen`, the spread of the volatility over many samples as a share of its mean, and `said`, the mean of the
+   * error that `volatilityError` estimates from each sample.
    */
   const spread = (draw: (normal: () => number) => number, n: number) => {
     const normal = normals(11)
@@ -64,7 +64,7 @@ describe("volatilityError", () => {
   })
 
   it("is larger for fat tails, by as much as samples differ", () => {
-    // A mixture of a calm and a wild normal: kurtosis 3 (0.9 + 0.1 * 81) / (0.9 + 0.1 * 9)^2 = 8.33.
+    // A mixture of a narrow and a wide normal distribution: kurtosis 3 (0.9 + 0.1 * 81) / (0.9 + 0.1 * 9)^2 = 8.33.
     const { said, seen } = spread((normal) => (normal() > 1.2815515655 ? 3 : 1) * normal(), 288)
     expect(seen).toBeGreaterThan(0.07)
     expect(Math.abs(said / seen - 1)).toBeLessThan(0.15)

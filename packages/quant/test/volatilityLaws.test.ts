@@ -1,4 +1,4 @@
-/** Volatility by its estimators: laws and defined limits. */
+/** Laws and limits of the volatility estimators. */
 import {
   beta,
   correlation,
@@ -21,7 +21,7 @@ import { counterexample, must, near } from "./runs.ts"
 import { randomBars } from "./series.ts"
 
 const between = (min: number, max: number) => fc.double({ min, max, noNaN: true, noDefaultInfinity: true })
-/** In thousandths: squares of denormal returns vanish, and no law survives that. */
+/** In thousandths, because squares of denormal returns underflow and break all laws. */
 const thousandths = (limit: number) => fc.integer({ min: -limit, max: limit }).map((x) => x / 1000)
 
 describe("volatility", () => {

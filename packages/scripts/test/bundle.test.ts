@@ -2,7 +2,7 @@ import { specifications } from "@tapeline/core/specifications"
 import { rolldown } from "rolldown"
 import { expect, it } from "vitest"
 
-/** The minified bundle of everything that these entries export, as a browser would load it. */
+/** The minified bundle of all exports of these entries, as a browser would load it. */
 const bundleOf = async (entries: ReadonlyArray<string>) => {
   const start = "\0start"
   await using bundle = await rolldown({
@@ -23,7 +23,7 @@ const bundleOf = async (entries: ReadonlyArray<string>) => {
   }
 }
 
-/** What a tool's specification may add, kB. */
+/** The size that a tool's specification may add, in kB. */
 const eachTool = 2
 
 it.each([
@@ -36,7 +36,7 @@ it.each([
 ])("in a browser, %s has no handler", async (name, entries, limit) => {
   const { bytes, modules } = await bundleOf(entries)
   console.log(`${name}: ${(bytes / 1000).toFixed(0)} kB minified, effect's schemas included`)
-  // Strategies are arguments: what their texts mean is loaded, and nothing that computes.
+  // Strategies are arguments: the parser of their texts is loaded, but no code that computes.
   const language = /packages\/quant\/src\/(strategy|backtest\/(grid|operandText))\.ts$/
   expect(modules.filter((id) => /\.handler\.ts$|packages\/quant\//.test(id) && !language.test(id))).toEqual([])
   expect(modules.some((id) => id.endsWith("getPrice.ts"))).toBe(true)

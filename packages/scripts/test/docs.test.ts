@@ -19,14 +19,14 @@ const read = (path: string): string => readFileSync(join(root, path), "utf8")
 const page = (name: string): string => read(`docs/${name}`)
 const needs = await Effect.runPromise(toolNeeds)
 
-/** The requests and answers that the reference shows, by tool: `npm run check:docs` asks them anew. */
+/** The requests and results in the reference, by tool. `npm run check:docs` makes the requests again. */
 const shownExchanges = new Map(areas.flatMap((area) => {
   const blocks = snippetsOf(area, page(`reference/${area}.md`)).filter(({ language }) => language === "json")
   const names = specifications.filter((tool) => tool.area === area).map(({ name }) => name)
   expect(blocks.length, area).toBe(2 * names.length)
   return names.map((name, i): [string, Exchange] => {
     const [asked, answer] = blocks.slice(2 * i).map(({ code }): unknown => JSON.parse(code))
-    return [name, { arguments: asked as object, answer }] // The request of an example is an object.
+    return [name, { arguments: asked as object, answer }] // Each request of an example is an object.
   })
 }))
 
@@ -75,7 +75,7 @@ it("docs/configuration.md describes every variable that the server reads, and no
   expect(described.sort()).toEqual([...variables].sort())
 })
 
-/** Links of a page that lead nowhere: to no file, or to no heading of it. */
+/** Returns the broken links of a page: the file or the heading does not exist. */
 const broken = (from: string, text: string): ReadonlyArray<string> =>
   linksOf(text).flatMap(({ anchor, path }) => {
     const target = path === "" ? join(root, from) : join(root, from, "..", path)

@@ -12,7 +12,7 @@ const document = readFileSync(join(resolve(import.meta.dirname, "../../.."), "do
 
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
-// A service and sixty calls take some ten seconds: `npm run check:questions` says the same.
+// A service and sixty calls take about ten seconds. `npm run check:questions` checks the same.
 it.runIf(full)("docs/questions.md is what the calls answer, and its words follow from them", async () => {
   expect(withoutFooter(document), "what differs is written by `npm run docs`").toBe(
     await Effect.runPromise(questionsDocument)
@@ -21,7 +21,7 @@ it.runIf(full)("docs/questions.md is what the calls answer, and its words follow
 
 const units: Readonly<Record<string, number>> = { tn: 1e12, bn: 1e9, m: 1e6, k: 1e3 }
 
-/** The numbers of a text, each with the unit after it and how far it may lie from what was rounded to it. */
+/** The numbers of a text, each with its unit and the largest difference that rounding explains. */
 const numbersOf = (text: string) =>
   [...text.matchAll(/(\d[\d,]*(?:\.(\d+))?)(?: (tn|bn|m|k|%)(?!\p{L}))?/gu)].map(
     ([token, digits, decimals = "", unit = ""]) => {
@@ -45,7 +45,7 @@ it("every number of an answer stands in the table below it, rounded", () => {
     for (const { percent, token, value, within } of numbers) {
       const near = (x: number) => Math.abs(Math.abs(x) - value) <= within
       const isQuoted = values.some((x) => near(x) || (percent && near(100 * x))) ||
-        // Of an instant its day, of a text what it says.
+        // A time is quoted by its day, and a text by its words.
         texts.some((cell) => cell.includes(token.split(" ")[0]!.padStart(2, "0")))
       expect(isQuoted, `${token} in: ${answer}`).toBe(true)
     }
@@ -57,7 +57,7 @@ it("the words have no number of their own, and every area of the market is asked
   expect(questions.length).toBeGreaterThanOrEqual(20)
   const areaOf = new Map<string, string>(specifications.map(({ area, name }) => [name, area]))
   const asked = new Set(questions.flatMap(({ calls }) => calls.map(({ tool }) => areaOf.get(tool))))
-  // A picture has no number to quote, and what somebody holds is not the market's.
+  // A chart has no number to quote, and the journal and tasks are not about the market.
   const others = new Set<string>(["chart", "journal", "tasks"])
   expect(areas.filter((area) => !asked.has(area) && !others.has(area))).toEqual([])
 })

@@ -8,7 +8,9 @@ import { differences, linesMissing } from "../src/snippets/shape.ts"
 import { hasShell, shellFaults } from "../src/snippets/shell.ts"
 import { programsOf, snippetsOf } from "../src/snippets/snippet.ts"
 
-/** The usual run runs the commands of this page. `npm run test:full` runs those of all pages, and all programs. */
+/**
+ * The usual run runs the commands of this page. `npm run test:full` runs the commands of all pages, and all programs.
+ */
 const usualPage = "README.md"
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 const needsShell = {

@@ -4,7 +4,9 @@ import { strike } from "../src/answers/matrix.ts"
 import { withWorld } from "../src/answers/world.ts"
 import { strikeTasks } from "../src/tasks/matrix.ts"
 
-/** A sample of `npm run soak:answers` and `npm run soak:tasks`, which kill and freeze at every durable write. */
+/**
+ * A sample of `npm run soak:answers` and `npm run soak:tasks`, which kill and freeze the process at each durable write.
+ */
 describe("Answers and task firings whose process ends", () => {
   it("continue from the last finished step on the embedded database", async () => {
     expect(await restart()).toEqual([])

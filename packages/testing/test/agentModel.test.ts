@@ -20,7 +20,7 @@ describe("the model of the agent's stores", () => {
   for (const mutant of agentMutants) {
     it(`catches stores that do this: ${mutant}`, { timeout: 300_000 }, async () => {
       const broken = mutantAgentStores(mutant).pipe(Layer.provideMerge(MemoryStores))
-      // The first run that catches it is the last.
+      // The runs stop at the first run that detects the mutant.
       const { failure, seed } = await runAgentModel(on(broken), { runs: 5_000, shrink: false })
       assert.isNotNull(failure, `not caught with seed ${seed}`)
     })

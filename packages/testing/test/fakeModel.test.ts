@@ -25,7 +25,7 @@ it.live("a fake model is led from another process as well: its script, its cues 
     assert.match(text, /"a".*"b".*data: \[DONE\]/su)
     assert.strictEqual((yield* Effect.promise(() => ask(fake.baseUrl))).status, 503)
     yield* Effect.promise(() => fake.until((log) => log.every(({ closedAt }) => closedAt !== null) ? log : undefined))
-    // What `log` gives, as JSON.
+    // The JSON form of `log`.
     const log = (yield* control("/fake/log")) as ReadonlyArray<FakeAsked>
     assert.deepStrictEqual(log.map(({ n, closedBy, body }) => [n, closedBy, body?.["model"]]), [
       [1, "server", "m"],

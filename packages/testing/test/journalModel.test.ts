@@ -12,7 +12,7 @@ for (const mutant of journalMutants) {
   it.effect(`a journal that ${mutant} is found out`, () =>
     Effect.gen(function*() {
       const store = yield* JournalStore
-      // Pairs of accounts that differ in their last bit, as some of the mutants have it.
+      // Pairs of accounts differ in their last bit, because some mutants confuse such accounts.
       let account = 1
       const failure = yield* runJournalModel(mutantJournalStore(store, mutant), () => ++account, { runs: 3_000 })
       assert.isNotNull(failure)

@@ -8,7 +8,7 @@ import { assert, describe, it } from "vitest"
 
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 
-/** A store that takes as long to hear a request, and to answer it, as the scheduler pleases. */
+/** A store whose requests and responses take as long as the scheduler decides. */
 const slow = (scheduler: fc.Scheduler): Layer.Layer<LedgerStore, never, LedgerStore> =>
   Layer.effect(
     LedgerStore,
@@ -38,7 +38,7 @@ const callers = fc.array(
   { minLength: 2, maxLength: 12 }
 )
 
-/** Callers that race for two accounts with 7 credits each, in an order that the scheduler chooses. */
+/** Callers that compete for two accounts with 7 credits each, in an order that the scheduler chooses. */
 const race = (
   stores: (scheduler: fc.Scheduler) => Layer.Layer<KeyStore | LedgerStore | MemoryState>,
   inFlight: number

@@ -21,7 +21,7 @@ for (const mutant of marketMutants) {
     }).pipe(Effect.provide(MemoryMarketStore)), 60_000)
 }
 
-// Each run has a lead of its own, and a store keeps no more than 1,000.
+// Each run has its own lead, and a store keeps at most 1,000 leads.
 for (const store of full ? [1, 2, 3] : [1]) {
   it.effect(`a market store that keeps its promises is not (${store})`, () =>
     Effect.gen(function*() {

@@ -1,4 +1,4 @@
-// What a venue told in the place of the first one is asked of that one, once it is back.
+// After the first venue returns, it is asked for the rows that another venue provided in its place.
 import { assert, it } from "@effect/vitest"
 import { type SourceFailure, StoreUnavailable } from "@tapeline/core/engine"
 import { type Candle, dayMs, hourMs, type Interval, minuteMs, SourceUnavailable } from "@tapeline/core/market"
@@ -26,7 +26,7 @@ const start = Date.parse("2026-11-20T12:34:50.000Z")
 const keptMs = 30 * dayMs
 const coins = trackedCoins.filter(({ coin }) => coin === "BTC")
 
-/** Whether a venue answers. */
+/** A venue that a test can make fail. */
 class Venue {
   failure: SourceFailure | undefined
   readonly name: string
@@ -51,7 +51,7 @@ class Venue {
 const timesOf = ({ from, to }: Interval, stepMs: number): ReadonlyArray<number> =>
   Array.from({ length: Math.max(0, Math.ceil((to - from) / stepMs)) }, (_, i) => from + i * stepMs)
 
-/** It tells the past of a month, and of all of it open interest where it is the first. */
+/** A venue with a month of past rows. Only the first venue has open interest. */
 const perpetuals = (venue: Venue, level: number, isFirst: boolean): PerpetualVenue => {
   const interest = (time: number) => isFirst ? { openInterest: time / hourMs, openInterestUsd: time / minuteMs } : {}
   const past = (time: number): PerpetualRow => ({ ...unknown, time, ...interest(time), longShortRatio: level })
@@ -108,10 +108,10 @@ const spot = (venue: Venue, isFirst: boolean): SpotVenue => ({
   tickers: () => venue.tells(() => [])
 })
 
-/** Which write of a collector that asks again fails: that of its rows, or the last one, of what they cover. */
+/** The write that fails when a collector requests rows again: the rows, or the final write of their coverage. */
 interface Trouble {
   round: "rows" | "covers" | null
-  /** Whether it was done, and nobody hears of it. */
+  /** Whether the write fails before it was done, or after it, so that only its response is lost. */
   when: "before" | "after"
   met: number
 }
@@ -138,7 +138,7 @@ const setUp = Effect.gen(function*() {
   const [first, other] = [new Venue("binance"), new Venue("bybit")]
   const store = Context.get(yield* Layer.build(MemoryMarketStore), MarketStore)
   const trouble: Trouble = { round: null, when: "before", met: 0 }
-  /** A process that collects, by its name, until its scope is closed. */
+  /** Starts a collecting process with a name. The process runs until its scope is closed. */
   const process = Effect.fnUntraced(function*(holder: string) {
     const scope = yield* Scope.make()
     const collectors = [
@@ -157,7 +157,7 @@ const setUp = Effect.gen(function*() {
       const now = yield* Clock.currentTimeMillis
       const interval = { from: Math.ceil((now - back) / fineMs) * fineMs, to: now - 20 * minuteMs }
       const read = yield* store.points({ kind, subjects: ["BTC"], ...interval })
-      // The present that is asked for at a start lies beside the grid.
+      // The snapshot that a process requests at its start is not on the grid.
       const points: ReadonlyArray<Point<Column>> = (read.get("BTC")?.points ?? []).filter(({ time }) =>
         time % fineMs === 0
       )
@@ -167,7 +167,7 @@ const setUp = Effect.gen(function*() {
   return { first, other, store, trouble, process, pointsOf }
 })
 
-/** What only the first venue tells is there of every instant. */
+/** Asserts that each instant has the data that only the first venue provides. */
 const isWhole = Effect.fnUntraced(
   function*({ pointsOf }: Effect.Success<typeof setUp>, back: number) {
     for (const { openInterest, openInterestUsd, time } of yield* pointsOf(pointsKinds.perpetuals, back)) {
@@ -193,7 +193,7 @@ it.effect("a minute in which the first venue is blocked at the first start costs
     yield* TestClock.adjust("30 minutes")
     yield* isWhole(market, 4 * dayMs)
     const { collected: [own] } = yield* report
-    // What is younger than a quarter of an hour is not asked for yet.
+    // Rows younger than 15 minutes are not requested yet.
     for (const { missingMs, name } of own!.collected) assert.isAtMost(missingMs, 20 * minuteMs, name)
   }).pipe(Effect.scoped))
 
@@ -205,7 +205,7 @@ it.effect("after a block of hours records keep what the other one told, and have
     const blocked = start + hourMs
     market.first.failure = "blocked"
     yield* TestClock.adjust("3 hours")
-    // Whoever goes on knows what is owed, also after a restart, and where another one led meanwhile.
+    // The next process knows which rows to request again, also after a restart or another process's lead.
     yield* before.stop
     yield* market.process("two")
     yield* TestClock.adjust("1 hour")
@@ -221,7 +221,7 @@ it.effect("after a block of hours records keep what the other one told, and have
       assert.isAbove(time, blocked - fineMs)
       assert.deepStrictEqual([fundingRate, markPrice, indexPrice, longShortRatio], [0.001, 100, 101, 4])
     }
-    // It is asked again for nothing that it told.
+    // Rows that the first venue has already provided are not requested again.
     const { asked } = market.first
     yield* TestClock.adjust("10 minutes")
     assert.isBelow(market.first.asked - asked, 60)

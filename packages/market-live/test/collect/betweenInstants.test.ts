@@ -6,7 +6,7 @@ import { TestClock } from "effect/testing"
 import { layerCollectors, MarketHealth, type SeriesCollector, SourceHealth } from "../../src/index.ts"
 import { ModelSource, start, stepMs } from "../support/ModelSource.ts"
 
-/** A source that tells of any instant that is now, and fails where it is down. */
+/** A collector that can also record the present between instants. It fails while the source is down. */
 const collectorOf = (source: ModelSource, asked: Array<number>): SeriesCollector => ({
   _tag: "series",
   source: "model",
@@ -53,19 +53,19 @@ it.effect("who begins too late for an instant tells the present at once, beside 
     yield* Layer.buildWithScope(collecting, scope)
     yield* TestClock.adjust("1 second")
     assert.deepStrictEqual(yield* latest, [])
-    // It is asked again as soon as after any other fault.
+    // The request is repeated as soon as after any other fault.
     source.down = null
     yield* TestClock.adjust("15 seconds")
     const [first = 0] = asked
     assert.isTrue(first > began && first <= began + 16_000)
     assert.deepStrictEqual(yield* latest, [first, first])
-    // What is beside the grid is not the instant's, which nobody told.
+    // A row that is not on the grid does not fill the instant, which stays missing.
     const gaps = yield* store.gaps({ kind: pointsKinds.fxRates, subjects: ["AAA"], from: start, to: start + stepMs })
     assert.deepStrictEqual(gaps.get("AAA")?.missing, [{ from: start, to: start + stepMs }])
     yield* TestClock.adjust("10 minutes")
     assert.deepStrictEqual(yield* times, [first, start + stepMs, start + 2 * stepMs])
     yield* Scope.close(scope, Exit.void)
-    // Who leads next comes in time, or finds the instant there.
+    // The next leader starts in time for an instant, or finds its row.
     yield* Effect.scoped(Effect.andThen(Layer.build(collecting), TestClock.adjust("10 seconds")))
     assert.deepStrictEqual(asked, [first, start + stepMs, start + 2 * stepMs])
   }).pipe(Effect.scoped, Effect.provide(MemoryMarketStore)))

@@ -27,7 +27,7 @@ import {
 import { portsOfFewCoins } from "../support/fewCoins.ts"
 
 const fineMs = 5 * minuteMs
-/** A few seconds after an instant of the grid. */
+/** An instant of the grid; `now` is a few seconds later. */
 const at = Date.parse("2026-11-20T12:30:00.000Z")
 const now = at + 4_000
 const all = portsOfFewCoins
@@ -116,7 +116,7 @@ it.live("records a perpetual at an instant, and what the source keeps of the pas
       const of = { coin: "BTC", stepMs: fineMs, from: at - hourMs, to: at + 1 }
       const { points } = yield* valueOf(derivatives.perpetualHistory(of))
       assert.strictEqual(record!.rows[0]!["longShortRatio"], points.at(-1)!.longShortRatio)
-      // A record of another instant is none of this one.
+      // A record of another instant is rejected.
       const other = yield* Effect.flip(records.snapshot!.ask(["BTC"], at - fineMs))
       assert.deepInclude(other, { source: "binance", failure: "malformed" })
 
@@ -156,12 +156,12 @@ it("takes the silence of the newest buckets for an answer only when they are lon
   const told = (times: ReadonlyArray<number>, most = 9) =>
     (toldUntil({ from: at - hourMs, to: at }, { answer, times, most, stepMs: fineMs }) - at) / minuteMs
   assert.strictEqual(told([at - fineMs]), 0)
-  // Ten minutes ago it is settled; what came since is not there yet.
+  // Buckets older than ten minutes are complete. Newer ones may still be missing.
   assert.strictEqual(told([]), -10)
   assert.strictEqual(told([at - hourMs]), -10)
-  // More may follow than one answer holds.
+  // There may be more rows than one response holds.
   assert.strictEqual(told([at - hourMs, at - hourMs + fineMs], 2), -50)
-  // Their clock is behind ours.
+  // The source's clock is behind ours.
   assert.strictEqual(
     toldUntil({ from: at - hourMs, to: at }, {
       answer: { date: at - dayMs, receivedAt: now },

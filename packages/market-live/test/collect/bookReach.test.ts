@@ -1,4 +1,4 @@
-// How far a venue's book reaches, from the wire to the tool: what lies beyond is never told as if it were nothing.
+// The reach of a venue's book, from the fake source to the tool. Depth beyond the reach is null, not zero.
 import { assert, it } from "@effect/vitest"
 import {
   type BookLevel,
@@ -36,11 +36,11 @@ const ports = portsOfFewCoins
 const [prices, derivatives] = [Context.get(ports, CoinPrices), Context.get(ports, CoinDerivatives)]
 const coins = trackedCoins.filter(({ coin }) => coin === "BTC")
 
-/** A side of so many levels, each a millionth of price further from 1,000, with a coin at each. */
+/** One side of a book: levels with one coin each, a millionth of the price apart, starting at 1,000. */
 const finely = (sign: 1 | -1, levels: number): ReadonlyArray<BookLevel> =>
   Array.from({ length: levels }, (_, i) => ({ price: 1_000 * (1 + sign * 1e-6 * (i + 1)), size: 1 }))
 
-/** Bids reach far beyond what a venue tells of them; of asks there are few. */
+/** The bids reach far beyond what a venue returns. The asks are few. */
 const fine: OrderBook = { time: now, bids: finely(-1, 12_000), asks: finely(1, 3_000) }
 const served: OrderBooks["Service"] = { orderBook: () => Effect.succeed(reading(fine, "simulated", now)) }
 
@@ -49,7 +49,7 @@ const asked = Effect.provide(
   toolsOf([getOrderbook])
 )
 
-/** What the tool says of a book, in place of the market's. */
+/** The tool's result for a given book. */
 const toldOf = (book: OrderBook) =>
   Effect.provideContext(
     asked,
@@ -76,7 +76,7 @@ const leading = Effect.gen(function*() {
   return lead._tag === "Leads" ? { store, fence: lead.fence } : assert.fail("another one leads")
 })
 
-/** What the tool says of the book that is stored. */
+/** The tool's result for the stored book. */
 const toldOfStored = Effect.gen(function*() {
   const stored = Context.get(yield* Layer.build(storedOrderBooks), OrderBooks)
   return yield* Effect.provideContext(asked, Context.add(ports, OrderBooks, stored))
@@ -97,7 +97,7 @@ for (const [name, venue] of Object.entries(venues)) {
       yield* TestClock.setTime(now)
       yield* collected(yield* venue)
       const { ask_depth_usd, bid_depth_usd, depth, imbalance_pct, notes, slippage } = yield* toldOfStored
-      // 5,000 levels of bids reach half a per cent; all asks are told.
+      // 5,000 bid levels reach 0.5 %. All asks are returned.
       assert.deepStrictEqual(depth.map(({ bid_usd }) => bid_usd !== null), [true, true, true, false])
       assert.isTrue(depth.every(({ ask_usd }) => ask_usd !== null))
       assert.closeTo(depth[1]!.bid_usd!, 2_500 * 1_000 * (1 - 0.00125), 1_000)
@@ -126,7 +126,7 @@ const side = fc.array(
   { minLength: 1, maxLength: 150 }
 )
 
-/** Levels at whole cents from 1,000 outwards, less than one per cent or far beyond. */
+/** Levels at whole cents outwards from 1,000. They end within one percent of 1,000 or far beyond. */
 const levelsOf = (sign: 1 | -1, steps: ReadonlyArray<{ readonly step: number; readonly size: number }>) => {
   const cents = steps.map((_, i) => steps.slice(0, i + 1).reduce((sum, { step }) => sum + step, 0))
   return steps.map(({ size }, i): BookLevel => ({ price: (100_000 + sign * cents[i]!) / 100, size }))

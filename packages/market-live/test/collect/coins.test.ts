@@ -36,7 +36,7 @@ it.effect(
   "facts and the whole market are those of the market behind the wire, of whichever list answers",
   () =>
     Effect.scoped(Effect.gen(function*() {
-      // Between two instants of the whole market: it is counted at the start all the same.
+      // The start is between two instants of the total market, which is counted at the start all the same.
       yield* TestClock.setTime(now + 7 * minuteMs)
       const servers = {
         spot: yield* makeWireServer(binanceSpot(prices, { orderBook: () => Effect.die(new Error("nobody asks")) })),
@@ -82,7 +82,7 @@ it.effect(
       }
       const counted = yield* stored.totalMarket
       assert.deepStrictEqual([counted.sources, counted.asOf], [["coinpaprika"], now])
-      // The list is away: the other one is asked.
+      // The first list fails, so the other one is requested.
       servers.paprika.fail({ _tag: "answer", status: 402, body: {} })
       yield* passUntil(now + hourMs)
       const isNew = Effect.map(stored.totalMarket, ({ asOf }) => asOf === now + hourMs)
@@ -126,7 +126,7 @@ it("a ticker means the coin that is known by it, else the largest that costs as 
 const away = (failure: SourceUnavailable["failure"]) =>
   Effect.fail(new SourceUnavailable({ source: "test", failure, reason: "as told", retryable: true }))
 
-/** A venue and a list that a test sets, and the store that is written. */
+/** A venue and a coin list that a test sets, and the store that is written. */
 const bench = Effect.gen(function*() {
   const store = yield* MarketStore
   const lead = yield* store.lead({ source: "market_caps", holder: "test", ttlMs: hourMs })
@@ -158,7 +158,7 @@ const bench = Effect.gen(function*() {
       yield* store.writeDocuments({ kind: collector.kind, fence: lead.fence, documents })
       return faults.map(({ failure }) => failure)
     }),
-    /** Candles of a coin up to an instant. */
+    /** Writes candles of a coin up to an instant. */
     record: (coin: string, time: number) =>
       store.writePoints({
         kind: pointsKinds.candles,
@@ -193,7 +193,7 @@ it.effect("a coin that leaves the venue is told as delisted with its last candle
     yield* collect
     assert.isNull((yield* coin("SOL")).delistedAt)
 
-    // No candle was collected of any coin: that tells nothing of one.
+    // No coin has new candles, so their absence shows nothing about one coin.
     yield* TestClock.setTime(now + 2 * dayMs)
     yield* collect
     assert.isNull((yield* coin("SOL")).delistedAt)
@@ -216,7 +216,7 @@ it.effect("a supply that nobody tells is kept for a day, and what a blocked venu
     assert.deepStrictEqual(yield* collect, ["blocked"])
     const { circulatingSupply, listedAt } = yield* coin("BTC")
     assert.deepStrictEqual([circulatingSupply, listedAt], [1_000, now - 9 * dayMs])
-    // Nobody has listed it, and nothing is recorded of it.
+    // No venue has listed this coin, and no data about it is recorded.
     assert.strictEqual((yield* Effect.flip(coin("SOL")))._tag, "UnknownSymbol")
 
     told.coins = null

@@ -11,14 +11,14 @@ import { modelCollectors, ModelSource, start, stepMs, wrongs } from "../support/
 
 const away = new StoreUnavailable({ store: "memory", cause: "as told" })
 
-/** A process that collects, which ends well or is killed: then its lease runs out by itself. */
+/** A collecting process that can be stopped or killed. After a kill, its lease expires. */
 class Process {
   readonly #source: ModelSource
   readonly #store: MarketStore["Service"]
   readonly #holder: string
   #scope: Scope.Closeable | undefined
   health: MarketHealth["Service"] | undefined
-  /** It hears nothing of leads, and goes on writing as long as it believes that it has one. */
+  /** Its lease requests fail, and it writes as long as it believes that it leads. */
   deaf = false
   #killed = false
 
@@ -58,7 +58,7 @@ class Process {
   }
 }
 
-/** Writes of the store fail so: nothing was written, or it was and nobody hears of it. */
+/** Failures of the store's writes: nothing was written, or only the response was lost. */
 const troubled = { writes: null as null | "before:points" | "after:points", leads: false }
 
 const store = Layer.provide(
@@ -105,7 +105,7 @@ type Step = typeof step extends fc.Arbitrary<infer A> ? A : never
 
 const kinds = [[pointsKinds.impliedVolatilities, "ivPct"], [pointsKinds.fxRates, "rate"]] as const
 
-/** What is stored equals the source wherever it is covered, and is lost only where nothing could tell it. */
+/** Asserts that covered data equals the source, and that data is lost only if no source could provide it. */
 const checked = (source: ModelSource) =>
   Effect.forEach(
     kinds,
@@ -166,7 +166,7 @@ it("stores what the source has wherever it says so, whatever happens to source, 
     fc.array(step, { maxLength: 25 }),
     (steps) => Effect.runPromise(Effect.scoped(Effect.provide(run(steps), TestClock.layer())))
   )
-  // The seed stands in what it says when it fails.
+  // The failure message contains the seed.
   const { failed, ...report } = await fc.check(property, { numRuns: runs })
   assert.isFalse(
     failed,

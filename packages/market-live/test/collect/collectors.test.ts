@@ -22,7 +22,7 @@ import {
 } from "../../src/index.ts"
 import { modelCollectors, ModelSource, reachMs, start, stepMs } from "../support/ModelSource.ts"
 
-/** Collects as a process of this name until it is stopped. */
+/** Collects as a process with this name until the process is stopped. */
 const collecting = Effect.fnUntraced(function*(collectors: ReadonlyArray<Collector>, holder = "one") {
   const scope = yield* Scope.fork(yield* Effect.scope)
   const layer = layerCollectors(collectors, { holder }).pipe(
@@ -63,7 +63,7 @@ it.effect("records the newest first, as much of the past as is wanted, and asks 
     yield* TestClock.adjust(2 * stepMs)
     assert.deepStrictEqual(asked.slice(4), ["0..1", "1..2"])
 
-    // After a restart it goes on from what is stored, and an hour that was missed is asked for.
+    // After a restart, the process continues from the stored data and requests the missed hour.
     yield* one.stop
     yield* TestClock.adjust(12 * stepMs)
     asked.length = 0
@@ -121,7 +121,7 @@ it.effect("takes no answer that came too late for the instant that it is of", ()
       lost: [{ from: instant(2), to: instant(3) }],
       missing: []
     })
-    // A fault within the time is no loss yet.
+    // A fault within the grace period is no loss yet.
     source.down = "unreachable"
     yield* TestClock.adjust(stepMs - 10_000)
     assert.lengthOf((yield* gapsOf(pointsKinds.fxRates, "AAA", instant(3), instant(5))).lost, 0)
@@ -245,7 +245,7 @@ it.effect("writes what a stream tells, covers what it heard, and says lost what 
         missing: [{ from: at(0), to: at(20) }, { from: at(30), to: at(90) }]
       }
     })
-    // Another process listens from another moment on: nobody tells what came in between.
+    // Another process starts to listen later. No process listened in between.
     yield* one.stop
     yield* collecting([collector], "other")
     yield* tell([{ _tag: "up", at: at(50) }, { _tag: "alive", at: at(60) }])

@@ -21,7 +21,7 @@ const market = sharedPorts
 const options = Context.get(market, OptionsVenue)
 const kind = pointsKinds.impliedVolatilities
 
-/** The market as the venue's adapter tells it; away while it is told to be. */
+/** The simulated market in the form of the venue's adapter. It fails while `isAway` is true. */
 class Venue {
   isAway = false
   readonly chains: Array<OptionChain> = []
@@ -49,7 +49,7 @@ class Venue {
       })),
     futures: () => this.#answer(Effect.succeed([])),
     trades: () => this.#answer(Effect.succeed([])),
-    // An hour is told two minutes late.
+    // An hour is available two minutes late.
     volatilityIndex: ({ from, to }) =>
       this.#answer(
         Effect.map(Clock.currentTimeMillis, (now) =>
@@ -94,7 +94,7 @@ it.effect("records the index as far back as is wanted, and our own series as eac
       })
       assert.deepStrictEqual(found.get(atm(coin, days))!.points.map(({ ivPct, time }) => [time, ivPct]), expected)
     }
-    // Nobody tells an hour of our own series again; the index is told whole, and what is late is awaited.
+    // An hour of our own series cannot be fetched again. The index is complete, except for an hour that is still late.
     const gaps = yield* store.gaps({ kind, subjects: [...subjects, index], from: start, to: start + 4 * hourMs })
     for (const subject of subjects) {
       assert.deepStrictEqual(gaps.get(subject), {

@@ -1,4 +1,4 @@
-// Trades on chain as GeckoTerminal's adapter tells them, collected and read by the stored port.
+// On-chain trades from GeckoTerminal's adapter, collected, and read by the stored port.
 import { assert, it } from "@effect/vitest"
 import { dayMs, hourMs, minuteMs, OnchainFlows, valueOf } from "@tapeline/core/market"
 import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
@@ -27,7 +27,7 @@ const start = Date.parse("2026-11-20T12:01:00.000Z")
 const { all, coinTokens, ports, prices } = dexWorld(["PEPE", "AAVE"], start)
 const kind = pointsKinds.dexActivity
 
-/** Lets time pass in small steps; whoever asks is answered within each. */
+/** Advances the clock in small steps. Open requests finish within each step. */
 const pass = Effect.fnUntraced(function*(server: WireServer, ms: number, step = 30_000) {
   const turn = Effect.promise(() => setImmediate())
   for (let passed = 0; passed < ms; passed += step) {
@@ -36,14 +36,14 @@ const pass = Effect.fnUntraced(function*(server: WireServer, ms: number, step = 
   }
 })
 
-/** A day passes here, in which a lease is not asked for every ten seconds. */
+/** The test covers a day, so leases are not renewed every ten seconds. */
 const pace = { leaseMs: hourMs, againMs: stepMs }
 
 const begin = Effect.fnUntraced(function*(server: WireServer) {
   const gecko = layerGeckoTrades({
     baseUrl: server.url,
     limits: [],
-    // Time passes faster here than requests do.
+    // The test clock runs faster than requests.
     patience: { timeoutMs: hourMs, patienceMs: dayMs, longestOpenMs: minuteMs }
   })
   const coins = trackedCoins.filter(({ coin }) => coin === "PEPE" || coin === "AAVE")
@@ -60,13 +60,13 @@ const begin = Effect.fnUntraced(function*(server: WireServer) {
 
 type Flows = OnchainFlows["Service"]
 
-/** The market behind, as far as anybody recorded it: what a bucket of one trade is has one side on the wire. */
+/** The simulated market, limited to the recorded time. A bucket with one trade has one side, as from the source. */
 const asRecorded = (stored: Flows): Flows => ({
   dexActivity: Effect.fnUntraced(function*(query) {
     const [{ value }, right] = yield* Effect.all([stored.dexActivity(query), ports.flows.dexActivity(query)])
     const one = new Map(value.points.map((point) => [point.time, point]))
     const isGap = (time: number) => value.gaps.some(({ from, to }) => from <= time && time < to)
-    // What is on its way is no gap yet.
+    // Data that is still on its way is no gap yet.
     const newest = value.points.at(-1)?.time ?? -Infinity
     const points = right.value.points.flatMap((point) =>
       isGap(point.time) || point.time > newest ? [] : [point.trades < 2 ? one.get(point.time)! : point]
@@ -75,7 +75,9 @@ const asRecorded = (stored: Flows): Flows => ({
   })
 })
 
-/** What a tool tells over flows; the wire rounds dollars, whose sums are compared to five places. */
+/**
+ * The result of `get_onchain` over flows. The source rounds dollars, so numbers have five digits for the comparison.
+ */
 const onchainOver = (flows: Flows, coin: string) =>
   Effect.map(
     Effect.provide(
@@ -86,7 +88,7 @@ const onchainOver = (flows: Flows, coin: string) =>
       JSON.parse(JSON.stringify(told, (_key, value) => typeof value === "number" ? value.toPrecision(5) : value))
   )
 
-/** What coins are, which another collector tells. */
+/** Writes facts about coins, which another collector provides. */
 const writeCoins = Effect.gen(function*() {
   const store = yield* MarketStore
   const source = "coins"
@@ -121,7 +123,7 @@ it.effect(
         const right = new Map((yield* valueOf(ports.flows.dexActivity(query))).points.map((one) => [one.time, one]))
         for (const { buyUsd, sellUsd, time, trades } of points) {
           const known = right.get(time)!
-          // A bucket of one trade has one side on the wire, and both in the simulated market.
+          // A bucket with one trade has one side at the source, and both sides in the simulated market.
           if (known.trades < 2) continue
           assert.strictEqual(trades, known.trades, new Date(time).toISOString())
           assert.closeTo(buyUsd, known.buyUsd, 1e-6 * known.buyUsd + 1e-6)
@@ -162,10 +164,10 @@ it.effect(
       for (const coin of ["AAVE", "PEPE"]) {
         assert.deepStrictEqual(yield* onchainOver(flows, coin), yield* onchainOver(asRecorded(flows), coin))
       }
-      // An outage took it, whoever trades how fast.
+      // The outage lost this interval, however fast the coin trades.
       const taken = yield* Effect.flip(flows.dexActivity({ coin: "PEPE", stepMs, ...gaps[0]! }))
       assert.strictEqual(taken._tag === "NoData" ? taken.reason.key : taken._tag, "none_recorded")
-      // What no pool can tell any more is given up a day later, whether anybody answers or not.
+      // Data that no pool returns any more counts as lost a day later, whether or not the source answers.
       server.fail({ _tag: "reset" })
       yield* pass(server, dayMs, 10 * minuteMs)
       const store = yield* MarketStore
@@ -177,7 +179,7 @@ it.effect(
 
 const { address: pepe } = coinTokens.find(({ coin }) => coin === "PEPE")!
 
-/** Trades of PEPE, all of them of one second. */
+/** Gives all trades of PEPE the same second. */
 const sped = (text: string, second: string): string =>
   text.includes(`"${pepe}"`) ? text.replaceAll(/("block_timestamp":")[^"]*/gu, `$1${second}`) : text
 

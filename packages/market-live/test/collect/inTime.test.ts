@@ -1,4 +1,4 @@
-// Records of an instant are of that instant: what comes too late is not waited for.
+// Records belong to their instant: data that arrives too late is not awaited.
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices } from "@tapeline/core/market"
 import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
@@ -46,7 +46,7 @@ it.effect(
         okxPerpetualVenue({ ...okx, accountRatios: (query) => slowly(okx.accountRatios(query)) }, coins)
       ]
       for (const venue of venues) {
-        // Accounts are told of every five minutes.
+        // Account ratios are published every five minutes.
         const at = Math.ceil((yield* Clock.currentTimeMillis) / fineMs) * fineMs
         yield* TestClock.setTime(at)
         const asking = yield* Effect.forkScoped(venue.present(names, at))

@@ -17,7 +17,7 @@ const now = Date.UTC(2026, 10, 18, 6)
 const source = "model"
 const kind = documentsKinds.orderBooks
 
-/** One process that collects, in a store of its own. */
+/** One collecting process with its own store. */
 const process = (collectors: ReadonlyArray<Collector>) =>
   layerCollectors(collectors).pipe(
     Layer.provideMerge(MarketHealth.layer),
@@ -25,7 +25,7 @@ const process = (collectors: ReadonlyArray<Collector>) =>
     Layer.provideMerge(MemoryMarketStore)
   )
 
-/** Tells every minute what time it is, by its own clock. */
+/** A collector that returns the current time every minute. */
 const clockTelling = (name: string, ask: (time: number) => Effect.Effect<number>): DocumentsCollector => ({
   _tag: "documents",
   source,
@@ -62,7 +62,7 @@ it.effect("a collector that breaks ends none beside it, is told of, and goes on 
     yield* Effect.gen(function*() {
       yield* TestClock.adjust(10 * minuteMs)
       assert.strictEqual(yield* told("good"), now + 10 * minuteMs)
-      // Once a minute, and not as often as the other one breaks.
+      // The good collector runs once a minute, not as often as the other one breaks.
       assert.strictEqual(asked, 11)
       assert.strictEqual(yield* faultOf("bad"), "broken")
       assert.isUndefined(yield* faultOf("good"))
@@ -100,7 +100,7 @@ it.effect("asking for a lead that breaks is said, and goes on once it does not",
       assert.isTrue(lines.some((line) => line.startsWith("Error Collecting from model broke")))
       const { report } = yield* MarketHealth
       const [asking] = (yield* report).collected
-      // Who led last, and how far behind that is.
+      // The last leader, and the lag since then.
       assert.deepInclude(asking, { lead: "asks", holder: "this process" })
       const [series] = asking!.collected
       assert.strictEqual(series!.name, "one")
@@ -150,7 +150,10 @@ const articlesTelling = (
   begin: () => Effect.succeed({ ask: Effect.succeed({ events, faults: [], written }) })
 })
 
-/** What is stored after a tick of what a collector tells, with how often it was written, logged and told as written. */
+/**
+ * Runs ticks of a collector. Returns the stored events, and how often they were written, logged and reported as
+ * written.
+ */
 const afterTick = (events: ReadonlyArray<EventRow<"sentiment">>, sources = 0, ticks = 1) => {
   const counts = { writes: 0, logged: 0, written: 0 }
   const written = Effect.sync(() => void counts.written++)
@@ -195,7 +198,7 @@ it.effect("an event that the store does not take holds up no other one", () =>
     assert.lengthOf(stored, 701)
     assert.include(stored, "last")
     assert.strictEqual(fault, "refused")
-    // It is left out for good, and was looked for among the others.
+    // The event is left out permanently, after a search among the others.
     assert.deepStrictEqual([logged, written], [1, 1])
     assert.isBelow(writes, 25)
   }))
@@ -224,7 +227,7 @@ it.effect("what row after row is refused of holds up nothing that comes behind i
     const behind = yield* afterTick([...bad.slice(0, 20), ...good])
     assert.lengthOf(behind.stored, 700)
     assert.deepStrictEqual([behind.logged, behind.written, behind.fault], [1, 0, "refused"])
-    // Where they stand among the others, the next rounds find the rest, and look for none of them twice.
+    // If refused rows are scattered among the others, the next rounds find the rest and search for no row twice.
     const among = good.flatMap((one, i) => i % 16 === 0 && i < 16 * 40 ? [bad[i / 16]!, one] : [one])
     const later = yield* afterTick(among, 0, 4)
     assert.lengthOf(later.stored, 700)

@@ -42,10 +42,10 @@ import { askTool } from "../support/everyTool.ts"
 import { sharedPorts, sharedWorld } from "../support/sharedWorld.ts"
 import { meanwhile, passUntil, until } from "../support/until.ts"
 
-/** A market closes and another one opens at six. */
+/** A market closes and another one opens at 06:00 UTC. */
 const six = Date.parse("2026-11-20T06:00:00.000Z")
 const start = six - 12 * minuteMs
-/** When exchanges are asked for what they tell of now. */
+/** The time of the exchanges' current data. */
 const now = six + 20 * minuteMs + 4_000
 
 const all = sharedPorts
@@ -54,7 +54,7 @@ const [prices, rates, wholeKorea] = [
   Context.get(all, ExchangeRates),
   Context.get(all, KoreanCoinMarkets)
 ]
-/** Some coins that trade there for long, and those that come and go. */
+/** Coins that have traded there for long; `coming` has the coins whose markets open or close. */
 const few = ["BTC", "DOGE", "XLM", "USDT"]
 const coming = new Set(sharedWorld.korea.listings(start - 60 * dayMs, now, now).map(({ coin }) => coin))
 const markets: KoreanCoinMarkets["Service"] = {
@@ -65,7 +65,7 @@ const markets: KoreanCoinMarkets["Service"] = {
   }))
 }
 const sim = Context.add(all, KoreanCoinMarkets, markets)
-/** Nobody quotes it abroad. */
+/** This coin has no price abroad. */
 const quoteless = "XLM"
 
 const abroad: CoinPrices["Service"] = {
@@ -74,14 +74,14 @@ const abroad: CoinPrices["Service"] = {
   coin: (coin) => coin === quoteless ? Effect.fail(new UnknownSymbol({ symbol: coin })) : prices.coin(coin)
 }
 
-/** It is traded in Korea alone, so that nobody else tells of it. */
+/** This coin trades only in Korea, so no other source reports it. */
 const korean = "DOGE"
 const withoutKorean = (read: Reading<ReadonlyArray<Coin>>) => ({
   ...read,
   value: read.value.filter(({ coin }) => coin !== korean)
 })
 
-/** A store that both exchanges, and the rates, were collected into, through an outage of seven minutes. */
+/** Collects both exchanges and the rates into a store, through an outage of seven minutes. */
 const collecting = Effect.gen(function*() {
   yield* TestClock.setTime(start)
   const servers = {
@@ -245,11 +245,11 @@ interface Listings {
   }>
 }
 
-/** What a day's rate makes of the market, beside what was collected. */
+/** The collected market, and the simulated market at the daily exchange rate. */
 const besides = Effect.gen(function*() {
   yield* TestClock.setTime(now)
   const rate = yield* valueOf((yield* ExchangeRates).rate({ pair: "usd_krw" }))
-  // The last one: today's is not agreed on yet.
+  // The last published rate: today's is not fixed yet.
   assert.strictEqual(new Date(rate.quotedAt).toISOString(), "2026-11-19T13:15:00.000Z")
   const daily: ExchangeRates["Service"] = {
     ...rates,
@@ -270,7 +270,7 @@ withLayer(ports, { timeout: 120_000 })("tools over KRW markets that were collect
       const { its, mine } = yield* besides
       for (const args of [{ scan_all: true, top: 50 }, { top: 50 }, { coin: "BTC" }]) {
         const ask = (over: Layer.Layer<MarketPorts>) => askTool(over, "get_kimchi_premium", args)
-        // They are what the tool's schema says.
+        // The results match the tool's schema.
         const [told, right] = [yield* ask(mine), yield* ask(its)] as [Premiums, Premiums]
         assert.strictEqual(told.scanned, right.scanned)
         assert.sameMembers(told.rows.map(({ coin }) => coin), right.rows.map(({ coin }) => coin))
@@ -288,7 +288,7 @@ withLayer(ports, { timeout: 120_000 })("tools over KRW markets that were collect
     Effect.gen(function*() {
       const { its, mine } = yield* besides
       const ask = (over: Layer.Layer<MarketPorts>) => askTool(over, "get_kr_listings", {})
-      // They are what the tool's schema says.
+      // The results match the tool's schema.
       const [told, right] = [yield* ask(mine), yield* ask(its)] as [Listings, Listings]
       const open = ({ listings }: Listings) => listings.filter(({ delisted_at }) => delisted_at === null)
       const fields = ({ coin, exchange, krw_price, listed_at }: Listings["listings"][number]) => [

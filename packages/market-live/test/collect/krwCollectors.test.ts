@@ -26,7 +26,7 @@ class Exchange {
   readonly candles: Array<Pick<Candle, "time" | "close">> = []
   changedAt: number = now
   down: SourceUnavailable["failure"] | null = null
-  /** Rows of its answers that cannot be read. */
+  /** Names of rows in its responses that cannot be read. */
   unread: ReadonlyArray<string> = []
 
   #answer<A>(value: () => A) {
@@ -81,7 +81,7 @@ class Exchange {
   }
 }
 
-/** Asks, and writes what was told, as the runner does. */
+/** Runs a collector once and writes its documents, as the runner does. */
 const collect = Effect.fnUntraced(function*(store: MarketStore["Service"], collector: DocumentsCollector) {
   const lead = yield* store.lead({ source: collector.source, holder: "test", ttlMs: hourMs })
   const { documents, faults } = yield* collector.ask
@@ -106,7 +106,7 @@ it.effect("an opening is told once, a close when the market is gone, and a secon
     assert.deepStrictEqual(first.told, [...exchange.opened.keys()].map((coin) => ({ coin, ...listed })))
     assert.deepStrictEqual((yield* collect(store, collector)).told, [])
 
-    // Answers that lack it are no close yet, neither one nor several within minutes; nor are those of long apart.
+    // One response without the market does not close it. Neither do several within minutes, or several far apart.
     exchange.opened.delete("CCC")
     yield* TestClock.adjust(hourMs)
     for (let i = 0; i < 5; i++) assert.deepStrictEqual((yield* collect(store, collector)).told, [])
@@ -122,7 +122,7 @@ it.effect("an opening is told once, a close when the market is gone, and a secon
     assert.deepStrictEqual((yield* collect(store, collector)).told, [closed])
     assert.deepStrictEqual((yield* collect(store, collector)).told, [])
 
-    // Its candles begin with its former life.
+    // The market's candles begin with its earlier listing.
     exchange.opened.set("CCC", born)
     yield* TestClock.adjust(hourMs)
     const again = { coin: "CCC", ...listed, listedAt: now + 2 * hourMs + 15 * minuteMs }
@@ -144,7 +144,7 @@ it.effect("a market whose row cannot be read is not taken for closed", () =>
     exchange.opened.delete("CCC")
     for (const unread of [["KRW-CCC"], ["2"]]) {
       exchange.unread = unread
-      // A collector that begins knows no earlier answer.
+      // A new collector knows no earlier response.
       for (const collector of [listings, krwListings(of)]) {
         for (let i = 0; i < 6; i++) {
           assert.deepStrictEqual((yield* collect(store, collector)).told, [])
@@ -153,7 +153,7 @@ it.effect("a market whose row cannot be read is not taken for closed", () =>
       }
     }
 
-    // A row of another market says nothing of this one.
+    // An unreadable row of another market does not affect this one.
     exchange.unread = ["KRW-OTHER"]
     for (let i = 0; i < 6; i++) {
       yield* collect(store, listings)
@@ -204,7 +204,7 @@ it.effect("a new lead believes nothing of what was missing under an earlier one"
     assert.strictEqual(yield* open, 5)
     exchange.opened.delete("CCC")
     yield* first
-    // Meanwhile another one led, to which it was there.
+    // Meanwhile another process led and still saw the market.
     yield* TestClock.adjust(hourMs)
     yield* first
     assert.strictEqual(yield* open, 5)
@@ -237,7 +237,7 @@ it.effect("a price stands where nobody traded, for an hour; what is not over is 
     const told = yield* collector.backfill!.ask("upbit:AAA", { from: at(120), to: at(-5) })
     const prices = told.rows.map(({ krwPrice, time }) => [(now - time) / minuteMs, krwPrice])
     const stands = Array.from({ length: 12 }, (_, i) => [95 - 5 * i, 2])
-    // The trade of three hours ago is no price any more; whether one was in the last five minutes is not told yet.
+    // The trade of three hours ago is too old for a price. Trades of the last five minutes are not complete yet.
     assert.deepStrictEqual(prices, [...stands, [5, 3]])
     assert.strictEqual(told.until, at(0))
     assert.strictEqual(told.source, "upbit")
@@ -257,7 +257,7 @@ it.effect("goes on without prices abroad where they are blocked, and waits for t
     assert.strictEqual(usdt!.rows[0]!["usdtPrice"], 1)
     assert.strictEqual((yield* Effect.flip(ask(krwMarkets(without("unreachable"))))).failure, "unreachable")
 
-    // What there is now is told at once, and who is missing.
+    // Current data is returned at once, and the missing source is named.
     const { documents, faults } = yield* krwTickers(without("unreachable")).ask
     assert.deepStrictEqual(faults.map(({ failure }) => failure), ["unreachable"])
     const tickers = yield* Effect.forEach(documents, krwTickerDocument.valueOf)
@@ -267,7 +267,7 @@ it.effect("goes on without prices abroad where they are blocked, and waits for t
       [1, false]
     ])
 
-    // A market in which nobody has traded for an hour has no price, and one of another instant is none of this one.
+    // A market without a trade for an hour has no price. A price of another instant does not count.
     exchange.changedAt = now - 2 * hourMs
     assert.deepStrictEqual((yield* ask(krwMarkets(without("blocked")))).map(({ rows }) => rows), [[], []])
     exchange.changedAt = now
@@ -301,7 +301,7 @@ it.effect("records prices in won while everybody abroad is silent, and waits for
     }
     assert.deepStrictEqual(yield* ask, ["upbit", [[1_400, null]]])
     const past = (from: number, to: number) => backfill!.ask("upbit:AAA", { from, to })
-    // What the silence itself took is told without; prices of before are there once somebody tells them.
+    // Rows of the outage have no price abroad. Rows before it wait until a source provides prices abroad.
     exchange.candles.push({ time: now - fineMs, close: 1_390 })
     const meanwhile = yield* past(now, now + 2 * fineMs)
     assert.deepStrictEqual(meanwhile.rows.map(({ usdtPrice }) => usdtPrice), [null])
@@ -332,7 +332,7 @@ it.effect("what a USDT costs is told by the other exchange while the first is aw
     assert.strictEqual(yield* told, "upbit")
     first.down = "unreachable"
     assert.strictEqual(yield* told, "bithumb")
-    // A price that is older than the instant is none of it.
+    // A price that is older than the instant does not count.
     other.changedAt = now - hourMs
     assert.isUndefined(yield* told)
     const past = collector.backfill!.ask("usdt_krw", { from: now - hourMs, to: now })

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { mayBeUnread, remembering } from "../../src/collect/listed.ts"
 
-/** Of which of some coins a row of that name may be. */
+/** Returns the coins to which an unreadable row with this name may belong. */
 const of = (row: string, coins: ReadonlyArray<string>) => coins.filter((coin) => mayBeUnread({ unread: [row] }, coin))
 
 it("a row that cannot be read may be of the coin that it is named by, and of no other whose letters it has", () => {
@@ -37,7 +37,7 @@ it.effect("a row that goes on without a name keeps nothing listed for longer tha
     yield* TestClock.adjust(dayMs - hourMs)
     assert.deepStrictEqual(yield* told, [["BTCUSDT", "OLDUSDT", "ODDUSDT"], ["3"]])
     yield* TestClock.adjust(hourMs)
-    // One that has a name is listed as long as it is named.
+    // A market in a row with a name stays listed as long as responses name the row.
     assert.deepStrictEqual(yield* told, [["BTCUSDT", "ODDUSDT"], []])
     leftOut = ["ODDUSDT"]
     assert.deepStrictEqual(yield* told, [["BTCUSDT", "ODDUSDT"], []])

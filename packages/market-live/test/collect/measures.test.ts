@@ -7,7 +7,7 @@ import { TestClock } from "effect/testing"
 import { type Collector, layerCollectors, MarketHealth, SourceHealth } from "../../src/index.ts"
 import { modelCollectors, ModelSource, start } from "../support/ModelSource.ts"
 
-/** How far behind the series of a source are, as metrics tell it. */
+/** The lag of each series of a source, as metrics report it. */
 const lags = (source: string) =>
   Effect.map(
     Metric.snapshot,
@@ -129,14 +129,14 @@ it.effect("a lag goes on while the store is away, and is another's to tell once 
     isAway = true
     yield* TestClock.adjust("3 hours")
     assert.isAtLeast((yield* lags("unstored"))["past"]!, 3 * 3_600_000)
-    // The log names the database, in one line, and once.
+    // The log names the database once, in one line.
     assert.deepStrictEqual(lines, [
       [
         "Warn",
         [`the database failed while it was asked who collects from unstored; collecting goes on by itself: ${away.message}`]
       ]
     ])
-    // It comes and goes: what is behind does not begin anew.
+    // The database recovers for a short time: the lag does not restart.
     source.down = "unreachable"
     isAway = false
     yield* TestClock.adjust("15 seconds")

@@ -1,4 +1,4 @@
-// A venue that tells less in an answer than is asked for, and nothing of what is older: the newest comes first.
+// A venue that returns only the newest part of a requested interval.
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices, dayMs, hourMs, type Interval, minuteMs } from "@tapeline/core/market"
 import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
@@ -70,7 +70,7 @@ it.effect("what OKX keeps no more of its payments ends with an hour, so that not
     assert.deepStrictEqual([told?.since, told?.until], [from + hourMs, from + dayMs])
   })))
 
-/** It keeps two days, and tells eight hours of them at once. */
+/** A collector of a venue that keeps two days and returns at most eight hours at once. */
 const forgetful = (asked: Array<Interval>): SeriesCollector => ({
   _tag: "series",
   source: "model",
@@ -112,7 +112,7 @@ it.effect("what tells nothing of what is old is asked on at once for the rest, a
       )
       yield* TestClock.adjust(minuteMs)
       assert.deepStrictEqual(yield* missing, [])
-      // Nothing more is to be had: it is asked for with what comes, and not all the time.
+      // No more data is available. Older data is requested only together with new rows, not all the time.
       const before = asked.length
       yield* TestClock.adjust(3 * minuteMs)
       assert.lengthOf(asked, before)

@@ -66,7 +66,7 @@ it.effect(
       assert.strictEqual((yield* store.recorded({ kind: pointsKinds.candles })).size, 0)
 
       for (const server of [spot, futures]) server.heal()
-      // Of the last minutes of perpetuals nobody tells yet.
+      // The last minutes of perpetuals are not available yet.
       const isWhole = Effect.map(
         health.report,
         ({ collected: [one] }) => one!.collected.every(({ name, wholeAt }) => wholeAt !== null || name === "perpetuals")

@@ -31,14 +31,14 @@ it.effect("contracts that could not be listed are asked for again with the next 
     assert.deepStrictEqual(yield* records.subjects, [{ subject: "BTC", from: 0 }])
   }))
 
-/** A venue that fails whatever it is asked. */
+/** A venue that fails all requests. */
 const failing = (failure: SourceFailure): PerpetualVenue => {
   const fault = Effect.fail(new SourceUnavailable({ source: "first", failure, reason: "as told", retryable: true }))
   const fails = () => fault
   return { name: "first", listed: fault, present: fails, past: fails, payments: fails, flow: fails }
 }
 
-/** One that tells of BTC. */
+/** A venue that serves BTC. */
 const serving: PerpetualVenue = {
   name: "second",
   listed: Effect.succeed(new Map([["BTC", 0]])),

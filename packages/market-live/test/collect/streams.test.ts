@@ -11,7 +11,7 @@ type Liquidation = EventRow<typeof eventsKinds.liquidations.columns[number]>
 const kind = eventsKinds.liquidations
 const now = Date.UTC(2026, 10, 18, 6)
 
-/** A stream of all markets, of which those are kept that are tracked as it is taken. */
+/** A stream of all markets. Events are kept if their market is tracked when they are taken. */
 const makeStream = Effect.gen(function*() {
   const queue = yield* Queue.unbounded<SocketEvent<string>>()
   let listed: ReadonlyArray<string> = ["AAA"]
@@ -40,7 +40,7 @@ const makeStream = Effect.gen(function*() {
     }),
     listen: Effect.succeed({ take: Effect.map(Queue.takeAll(queue), (events) => events.map(eventOf)) })
   })
-  /** Of each coin there is a liquidation every half a minute. */
+  /** Sends a liquidation of each coin every 30 seconds, for one minute. */
   const passMinute = Effect.gen(function*() {
     for (const _ of [1, 2]) {
       const at = yield* Clock.currentTimeMillis
@@ -60,7 +60,7 @@ const makeStream = Effect.gen(function*() {
   }
 })
 
-/** Of a coin whose liquidations come every half a minute: those that are not there though they are covered. */
+/** Finds liquidations that are not stored although their time is covered, for a coin with one every 30 seconds. */
 const missingOf = (subject: string) =>
   Effect.gen(function*() {
     const [store, to] = yield* Effect.all([MarketStore, Clock.currentTimeMillis])
@@ -89,7 +89,7 @@ it.effect("a coin that is tracked later is covered from then on alone, as is one
       assert.deepStrictEqual([known.missing, late.missing], [[], []])
       assert.isAbove(known.covered, 40)
       assert.isAbove(late.covered, 80)
-      // What nobody kept of it while it was not tracked nobody will tell any more.
+      // Liquidations from the time when the coin was not tracked are lost.
       assert.lengthOf(known.gaps.lost, 1)
       assert.isAbove(known.gaps.lost[0]!.to - known.gaps.lost[0]!.from, 9 * minuteMs)
     }).pipe(Effect.provide(

@@ -1,4 +1,4 @@
-/** Two processes collect what happens and what is newest: one freezes, the other takes over, the first one wakes. */
+/** Two processes collect events and current data: one freezes, the other takes over, and the first one wakes. */
 import { assert, it } from "@effect/vitest"
 import { minuteMs } from "@tapeline/core/market"
 import { documentsKinds, type EventRow, eventsKinds, MarketStore, within } from "@tapeline/core/market/store"
@@ -19,7 +19,7 @@ type Liquidation = EventRow<typeof eventsKinds.liquidations.columns[number]>
 const begin = Date.UTC(2026, 10, 18, 6)
 const stepMs = 30_000
 
-/** Every half a minute a position is closed by force; a stream tells it to whoever listens, with who heard it. */
+/** A liquidation, which happens every 30 seconds; `source` is the process that received it. */
 const liquidation = (time: number, source: string): Liquidation => ({
   id: `AAA:${time}`,
   time,
@@ -31,13 +31,13 @@ const liquidation = (time: number, source: string): Liquidation => ({
   sizeUsd: 1
 })
 
-/** And an article appears, which its feed tells for ten minutes. */
+/** The articles of a feed: a new one every 30 seconds, each listed for ten minutes. */
 const articles = (now: number, source: string) =>
   Array.from({ length: 20 }, (_, i) => Math.floor(now / stepMs) * stepMs - i * stepMs)
     .filter((time) => time >= begin)
     .map((time) => ({ id: `article:${time}`, time, subjects: [], source, label: "feed", document: "{}", sentiment: 0 }))
 
-/** A store that answers nothing while its process is frozen. */
+/** A store that does not respond while its process is frozen. */
 const frozenBy = (store: MarketStore["Service"], latch: Latch.Latch): MarketStore["Service"] =>
   new Proxy(store, {
     get: (target, name, self) => {
@@ -141,7 +141,8 @@ it.effect("no event is twice and none is missing beside its gap, no document goe
     const due = Array.from({ length: (to - begin) / stepMs }, (_, i) => begin + i * stepMs)
       .filter((time) => within(gaps, { from: time, to: time + 1 }).length === 0)
     assert.deepStrictEqual(due.filter((time) => !times.includes(time)), [])
-    // What both heard meanwhile is the lead's to tell: a gap of less than a lease and what was not written yet.
+    // The leader writes the events that both received. The gap is at most a lease, plus events that were not written
+    // yet.
     assert.isAbove(due.length, 50)
     const sources = heard.events.map(({ source }) => source)
     assert.strictEqual(sources.lastIndexOf("first") + 1, sources.indexOf("second"))

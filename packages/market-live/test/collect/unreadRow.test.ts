@@ -1,4 +1,4 @@
-// What a venue lists of a coin in a row that cannot be read: the coin stays where it is.
+// A venue whose list has an unreadable row of a coin: the coin stays with the venue.
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices, hourMs, minuteMs, OrderBooks } from "@tapeline/core/market"
 import { binanceFutures, binanceSpot, bybitMarket, makeWireServer, type WireServer } from "@tapeline/wire"
@@ -34,10 +34,10 @@ const built = <I, S, E>(key: Context.Key<I, S>, layer: Layer.Layer<I, E, SourceH
 
 const quietly = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, Logger.layer([]))
 
-/** Longer than a list is kept. */
+/** Advances the clock beyond the time for which a list is cached. */
 const later = TestClock.adjust(2 * minuteMs)
 
-/** The list with another text in it from now on. */
+/** Replaces a text in the server's list. */
 const rewriting = (server: WireServer, text: string, by: string) =>
   server.fail({ _tag: "rewritten", rewrite: (told) => told.replace(text, () => by) })
 
@@ -71,7 +71,7 @@ const perpetuals: Readonly<Record<string, Perpetuals>> = {
         built(BybitMarket, layerBybitMarket({ baseUrl: url })),
         (market) => bybitPerpetualVenue(market, coins)
       ),
-    // Its perpetual stands first.
+    // The perpetual is the first row.
     row: `"symbol":"BTCUSDT","status":"Trading"`,
     odd: `"symbol":"BTCUSDT","status":5`,
     nameless: `"symbol":null,"status":"Trading"`,
@@ -99,7 +99,7 @@ for (const [name, { closed, nameless, odd, row, serve, venue }] of Object.entrie
           assert.include(reason, "BTC")
         }
       }
-      // Where nothing is odd, what is not there is not listed.
+      // If all rows are readable, an absent market is not listed.
       rewriting(server, row, closed)
       yield* later
       assert.isNull(yield* known.past("BTC", asked))
@@ -136,7 +136,7 @@ for (const unread of [`"symbol":"BTCUSDT","status":5`, `"symbol":null,"status":"
       rewriting(server, spotRow, unread)
       yield* later
       assert.deepStrictEqual(yield* sources, right)
-      // A process that begins then takes no venue's word for it either.
+      // A new process does not switch to the next venue either.
       const [begun] = spotCollectors([binanceSpotVenue(spot), bybitSpotVenue(bybit)], coins, {
         candleDays: 1,
         priceDays: 1

@@ -40,7 +40,7 @@ const served = {
   prices: { ...prices, coins: few(prices.coins), tickers: few(prices.tickers) }
 }
 
-/** Both venues on the wire, and all that is collected of them. */
+/** The servers of both venues, and the data collected from them. */
 const collecting = Effect.gen(function*() {
   yield* TestClock.setTime(start)
   const bybit = yield* makeWireServer(bybitMarket(served), bybitLiquidations(served.derivatives))
@@ -106,7 +106,7 @@ it.effect(
       ) => [expiryAt, instrument])
       assert.deepStrictEqual(futures.map(({ expiryAt, instrument }) => [expiryAt, instrument]), expiries)
 
-      // Bybit's socket is dropped: what it missed is lost of its own tape alone.
+      // Bybit's socket is dropped. Only Bybit's liquidations of this time are lost.
       const dropped = yield* Clock.currentTimeMillis
       socket.drop()
       const subjects = ["bybit", "okx"].map((venue) => venueKey(venue, "BTC"))

@@ -20,7 +20,7 @@ import { portsOfFewCoins } from "../support/fewCoins.ts"
 import { allAt } from "../support/sourceUrls.ts"
 import { until } from "../support/until.ts"
 
-/** A venue that tells its name, or fails. */
+/** A venue that returns its name, or fails. */
 class Venue {
   failure: SourceFailure | undefined
   has = true
@@ -69,7 +69,7 @@ it.effect("waits for who fails otherwise, and takes the next one when it stays s
     const { ask, venues: [first, second] } = ordered()
     const fails = Effect.map(Effect.flip(ask), ({ source }) => source)
     yield* ask
-    // A hiccup, and another one long after it.
+    // A short failure, and another one long after it.
     for (const pause of [9 * minuteMs, 3 * hourMs]) {
       first.failure = "unreachable"
       assert.strictEqual(yield* fails, "first")
@@ -85,7 +85,7 @@ it.effect("waits for who fails otherwise, and takes the next one when it stays s
     }
     assert.strictEqual(second.asked, 0)
     assert.strictEqual(yield* ask, "second")
-    // It is asked again once an hour, however often the series is asked for.
+    // The first venue is tried again once an hour, however often the series is requested.
     const before = first.asked
     for (let minutes = 0; minutes < 180; minutes++) {
       assert.strictEqual(yield* ask, "second")
@@ -140,7 +140,7 @@ const context: CallContext = {
   parts: { find: () => undefined, call: () => Effect.die(new Error("none of these calls another")) }
 }
 
-/** What a tool answers of BTC, with its sources. */
+/** A tool's result for BTC, with its sources. */
 const answerOf = (name: string) =>
   Effect.gen(function*() {
     const toolbox = yield* Toolbox
@@ -195,7 +195,7 @@ it.effect(
         assert.deepInclude(answer.success, { source: "bybit" }, name)
       }
 
-      // Not insisted on, and named.
+      // The blocked venue is not requested again, and the report names it.
       const { sources } = yield* report
       const blocked = sources.find(({ source }) => source === "binance/spot")!
       assert.deepInclude(blocked, { state: "blocked", next: "bybit" })

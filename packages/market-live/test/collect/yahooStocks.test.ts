@@ -29,7 +29,7 @@ import {
 import { sharedPorts } from "../support/sharedWorld.ts"
 import { passUntil, until } from "../support/until.ts"
 
-/** A Friday, an hour into New York's session. */
+/** A Friday, an hour into the New York session. */
 const start = Date.parse("2026-11-20T15:33:20Z")
 const all = sharedPorts
 const equities = Context.get(all, EquityMarkets)
@@ -42,10 +42,10 @@ const subjects = [
   ...["SPX", "NDX", "DJI", "RUT", "KOSPI", "KOSDAQ", "VIX"].map(indexKey)
 ]
 const kind = pointsKinds.equityDays
-/** Time passes here faster than an answer comes. */
+/** The test clock runs faster than responses arrive. */
 const patience = { timeoutMs: 3_600_000, patienceMs: 7_200_000 }
 
-/** Nothing is missing of any session that is due. */
+/** Whether all due sessions are stored. */
 const isWhole = Effect.gen(function*() {
   const store = yield* MarketStore
   const records = yield* store.recorded({ kind, subjects })
@@ -54,7 +54,7 @@ const isWhole = Effect.gen(function*() {
     [...records.values()].every(({ contiguousUntil }) => contiguousUntil >= now - 6 * minuteMs)
 })
 
-/** The collectors over a server; each time that they run is a process of its own. */
+/** The collectors over a server. Each run is a separate process. */
 const collecting = Effect.fnUntraced(function*(days: number) {
   const door = makeYahooDoor()
   const data = yahoo(ports, door)
@@ -74,7 +74,7 @@ const titles = [
   "closes are of the last session that has ended, before the running one"
 ]
 
-/** Sessions as they were traded, the splits of AAPL among them, from the beginning on. */
+/** Asserts that the stored sessions equal the traded ones, including AAPL's splits. */
 const areSessions = Effect.fnUntraced(function*(now: number) {
   const store = yield* MarketStore
   for (const symbol of stocks.US) {
@@ -85,7 +85,7 @@ const areSessions = Effect.fnUntraced(function*(now: number) {
     assert.deepStrictEqual(points.map(({ time }) => time), right.candles.map(({ time }) => time))
     for (const [i, { close, closedAt, high, low, open, time }] of points.entries()) {
       assert.strictEqual(closedAt, lastSession("US", time).closeAt)
-      // The running one is as of its last sample.
+      // The running session has the values of its last sample.
       if (i === points.length - 1) continue
       const candle = right.candles[i]!
       assert.deepStrictEqual([open, high, low, close], [candle.open, candle.high, candle.low, candle.close])
@@ -120,7 +120,7 @@ it.effect(
         }))
       )
 
-      // Prices by the minute, each at the instant of its trade.
+      // Minute prices, each with the time of its trade.
       for (const ago of [0, 1, 2]) {
         const time = now - ago * minuteMs
         const prices = yield* valueOf(stored.pricesAt({ country: "US", time }))
@@ -133,14 +133,14 @@ it.effect(
       }
       assert.lengthOf(yield* valueOf(stored.pricesAt({ country: "KR", time: now })), 0)
 
-      // Korea sleeps: its quotes were asked for once.
+      // The Korean exchange is closed, so its quotes are not requested every minute.
       const asked = server.requests.filter(({ path, query }) =>
         path === "/v7/finance/quote" && query.get("symbols")!.includes("005930.KS")
       )
       assert.isAtMost(asked.length, 2)
       assert.strictEqual((yield* valueOf(stored.quotes("KR")))[0]!.symbol, "005930")
 
-      // Quarter hours are not collected; all else is held to the port's word.
+      // Quarter-hour candles are not collected. Everything else must meet the port's contract.
       yield* TestClock.setTime(now)
       const venue = { now, symbol: "AAPL", index: "SPX", delisted: waived("it forgets what was delisted") }
       for (const title of titles) {
@@ -165,7 +165,7 @@ it.effect("after an outage over a close, the session that ended in it is told wh
       (all) => all.get(subject)!.points[0]!
     )
     const running = yield* last
-    // The next morning in New York: nothing trades, so that no quote tells of the session.
+    // The next morning in New York, without trading: no quote describes the session.
     yield* TestClock.setTime(before + dayMs / 2)
     yield* run
     yield* until("sessions", isWhole)
@@ -192,7 +192,7 @@ it.live("tells what a dollar costs in won as it was quoted, finely for two month
       const known = yield* valueOf(ports.rates.rate({ pair: "usd_krw", time }))
       assert.closeTo(rate!, known.rate, 1e-6 * known.rate)
     }
-    // It rests from Friday evening in New York to Sunday evening, of which there is nothing.
+    // Trading stops from Friday evening to Sunday evening in New York, so there are no rates.
     const weekend = yield* ask(Date.parse("2026-11-14T00:00:00Z"), Date.parse("2026-11-15T12:00:00Z"))
     assert.deepStrictEqual([weekend.rows, weekend.until], [[], Date.parse("2026-11-15T12:00:00Z")])
   })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(start, [10_000, 25_000]))))

@@ -21,7 +21,7 @@ const stepMs = durationMs["5m"]
 const recorded = { from: Math.floor(start / dayMs) * dayMs - 12 * dayMs, to: start + 3 * dayMs }
 const coins = ["BTC", "ETH"]
 
-/** Candles of some days, and of those to come: nobody is told of them before their time. */
+/** Writes candles of past days and of days to come. Reads return no candle before its time. */
 const record = Effect.gen(function*() {
   const store = yield* MarketStore
   const lead = yield* store.lead({ source: "test", holder: "test", ttlMs: 60_000 })
@@ -48,7 +48,7 @@ const record = Effect.gen(function*() {
   yield* store.writePoints({ kind: pointsKinds.candles, fence, series })
 })
 
-/** What processes share, and what a test sees of it: the days that are stored, and who derived which hours. */
+/** The store that processes share, the stored days, and which process derived which hours. */
 const shared = Effect.gen(function*() {
   yield* TestClock.setTime(start)
   const store = Context.get(yield* Layer.build(Layer.fresh(MemoryMarketStore)), MarketStore)
@@ -74,7 +74,7 @@ const shared = Effect.gen(function*() {
 })
 type Shared = Effect.Success<typeof shared>
 
-/** How a process is frozen: from its next write of an hour on nothing that it asks of the store is answered. */
+/** Freezes a process: from its next write of an hour on, the store does not respond to it. */
 interface Freezing {
   isDue: boolean
   isFrozen: boolean
@@ -128,14 +128,14 @@ const startProcess = Effect.fnUntraced(
   }
 )
 
-/** The newest hour that is written down is that of an instant. */
+/** Waits until the newest derived hour is that of an instant. */
 const derivedAt = ({ newest }: Shared, time: number) =>
   until(
     `the hour of ${new Date(time).toISOString()} is derived`,
     Effect.map(newest, (row) => row?.time === Math.floor(time / hourMs) * hourMs)
   )
 
-/** From one hour to the next, as many times, waiting for each. */
+/** Advances the clock by `hours` hours, and waits until each hour is derived. */
 const hoursPass = Effect.fnUntraced(function*(one: Shared, hours: number) {
   const now = yield* Clock.currentTimeMillis
   const first = Math.floor(now / hourMs) * hourMs
@@ -185,7 +185,7 @@ it.effect(
       yield* hoursPass(one, 3)
       const later = one.derivations.slice(6)
       assert.isTrue(later.every(({ holder }) => holder === "second"))
-      // Who takes over derives the hour that runs once more: it does not know what became of it.
+      // The new leader derives the running hour again, because it does not know the outcome of the first derivation.
       for (let i = 1; i <= 3; i++) {
         assert.strictEqual(later.filter(({ hour }) => hour === hours[5]! + i * hourMs).length, 1)
       }
@@ -256,7 +256,7 @@ it.effect(
       freezing.isDue = true
       yield* hoursPass(one, 10)
       assert.isTrue(freezing.isFrozen)
-      // Of the hour of its end both derived.
+      // Both processes derived the hour in which the first one was frozen.
       const twice = one.derivations.filter(({ hour }, i) => one.derivations.findIndex((its) => its.hour === hour) !== i)
       assert.deepStrictEqual(twice.map(({ holder }) => holder), ["other"])
       assert.deepStrictEqual(one.content(), whole.content)

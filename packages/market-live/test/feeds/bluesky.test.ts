@@ -66,7 +66,7 @@ describe("posts of the network", () => {
     const none: ReadonlyArray<readonly [string, object?]> = [
       ["good morning"],
       ["bitcoin", { langs: ["ja"] }],
-      // Brought over from elsewhere, where it was said long ago.
+      // Imported from another network, where it was posted long ago.
       ["bitcoin", { createdAt: "2023-01-01T00:00:00Z" }],
       ["bitcoin", { text: 5 }],
       ["", { tags: ["bitcoin"] }]
@@ -98,7 +98,7 @@ describe("posts of the network", () => {
     }
     assert.deepStrictEqual(gone(account({ active: true })), [])
     assert.deepStrictEqual(gone(account({ active: false, status: "desynchronized" })), [])
-    // Taken back and said again: in this order.
+    // If a post is deleted and created again, "gone" comes before "post".
     read(commit({ operation: "delete" }))
     assert.deepStrictEqual(read(commit({ record: record(text) })).map(({ _tag }) => _tag), ["gone", "post"])
   })
@@ -120,7 +120,7 @@ describe("posts of the network", () => {
   })
 })
 
-/** What a stream told comes to. */
+/** Returns the intervals that a stream's events cover and lose. */
 const stretch = (from: number | null, events: ReadonlyArray<SocketEvent<BlueskyFrame>>) => {
   const retold = new Retold(from)
   const heard: ReadonlyArray<Heard> = events.flatMap((event) => retold.of(event, () => [null]))
@@ -144,7 +144,7 @@ describe("what a stream told that tells again", () => {
       coveredFrom: 200
     })
     assert.deepStrictEqual(stretch(150, [up, told(100), told(200)]).covers, [{ from: 150, to: 200 }])
-    // It remembers less than was asked for: who writes says the rest lost.
+    // The server remembers less than requested. The writer records the rest as lost.
     assert.deepStrictEqual(stretch(50, [up, told(100), told(200)]).covers, [{ from: 100, to: 200 }])
   })
 
@@ -166,13 +166,13 @@ describe("what a stream told that tells again", () => {
 socketSuite<BlueskyFrame, Bluesky>({
   source: "bluesky",
   layer: (baseUrl) => layerBluesky({ baseUrl, coins: ["BTC"] }),
-  // How far it has come is told beside what it says.
+  // The stream also reports its progress, which is filtered out here.
   socket: Effect.map(Bluesky, ({ take }) => ({
     take: Effect.map(take, (events) => events.filter((one) => one._tag !== "heard" || one.value._tag !== "told"))
   })),
   path: "/subscribe",
   message: commit({ record: record(text) }),
   value: first,
-  // Other events of the network, and what people's programs write.
+  // Other events of the network, and fields that client programs can fill freely.
   passedOver: ["kind", "commit.collection", "commit.record.text", "commit.record.langs.0"]
 })

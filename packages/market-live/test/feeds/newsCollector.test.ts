@@ -31,7 +31,7 @@ const sim = Context.get(ports, NewsFeed)
 const interval = { from: now - 30 * dayMs, to: now, limit: 100_000 }
 const coins = ["BTC", "ETH", "SOL", "XRP", "DOGE"]
 
-/** Every publisher of the simulated market, each with a feed. */
+/** A collector of all publishers of the simulated market, with one feed each. */
 const published = Effect.gen(function*() {
   const all = yield* valueOf(sim.articles(interval))
   const server = yield* makeWireServer(newsPublishers(sim, { most: 200 }))
@@ -64,7 +64,7 @@ withLayer(stored, { timeout: 60_000 })("articles that were collected", (it) => {
       const [told, all] = [yield* valueOf(feed.articles(interval)), yield* valueOf(sim.articles(interval))]
       const keyOf = ({ url }: Article) => url.split("?")[0]!
       const expected = new Map(all.map((article) => [keyOf(article), article]))
-      // All but those of which a copy came before.
+      // All articles except copies of earlier ones.
       assert.isAbove(told.length, 0.6 * all.length)
       for (const article of told) {
         const right = expected.get(keyOf(article)) ?? assert.fail(`nobody published "${article.title}"`)
@@ -74,7 +74,7 @@ withLayer(stored, { timeout: 60_000 })("articles that were collected", (it) => {
         assert.include([right.time, Math.floor(right.time / 1_000) * 1_000], article.time)
         assert.includeMembers([...article.coins], right.coins.filter((coin) => coins.includes(coin)))
         assert.includeMembers([...article.symbols], [...right.symbols])
-        // Nobody judged it.
+        // Collected articles have no sentiment.
         assert.isNull(article.sentiment)
       }
     }))
@@ -118,7 +118,7 @@ withLayer(
     }))
 })
 
-/** A feed that tells what a test says, at its own time. */
+/** A feed with items that a test sets. */
 const feedOf = (name: string, publisher = name) => {
   let items: ReadonlyArray<FeedItem> = []
   const feed: PublishedFeed = {
@@ -142,7 +142,7 @@ const item = (part: Partial<FeedItem>): FeedItem => ({
   ...part
 })
 
-/** What a feed says, and then what is stored: the same collector goes on, or another one begins. */
+/** Writes the items of feeds and reads the stored articles. A test can replace the collector with a new one. */
 const collecting = Effect.fnUntraced(function*(feeds: ReadonlyArray<PublishedFeed>) {
   yield* TestClock.setTime(now)
   const store = yield* MarketStore
@@ -152,7 +152,7 @@ const collecting = Effect.fnUntraced(function*(feeds: ReadonlyArray<PublishedFee
   let { ask } = yield* begin
   const write = Effect.gen(function*() {
     const { events, written } = yield* ask
-    // Its events are of this kind's columns.
+    // The events have the columns of this kind.
     const rows = events as ReadonlyArray<(typeof events)[number] & { readonly sentiment: null }>
     const { changed } = yield* store.writeEvents({ kind: eventsKinds.articles, fence: lead.fence, events: rows })
     yield* written ?? Effect.void
@@ -195,7 +195,7 @@ it.effect("an article is there once, whatever its name, address or publisher, an
       assert.strictEqual(yield* write, 0)
     }
     assert.deepStrictEqual(yield* articles, [first!])
-    // Others are others, also where they sound the same some days later.
+    // Different articles are stored, including one with the same title some days later.
     two.says(
       item({ guid: "4", url: "https://b.example/y", title: "Bitcoin" }),
       item({ guid: "5", url: "https://b.example/z", title: "Bitcoin" })
@@ -215,7 +215,7 @@ it.effect("one that is corrected is the same article, as old as it was", () =>
     yield* write
     one.says(item({ title: "Bitcoin falls by a fifth in an hour", publishedAt: now - minuteMs }))
     yield* write
-    // Another feed of the publisher, which is late, changes nothing back.
+    // A late feed of the same publisher does not undo the correction.
     two.says(item({}))
     yield* write
     const [first, ...others] = yield* articles
@@ -251,7 +251,7 @@ it.effect("what could not be written is told again", () =>
     const { ask } = yield* newsCollector({ feeds: [one.feed], coins }).begin(store)
     one.says(item({}))
     assert.lengthOf((yield* ask).events, 1)
-    // The answer was lost, or the store was away.
+    // The store was unavailable, or its response was lost.
     assert.lengthOf((yield* ask).events, 1)
   }).pipe(Effect.provide(MemoryMarketStore)))
 
@@ -263,7 +263,7 @@ it.effect("a feed that breaks what reads it costs the others nothing, now or lat
     const broken = { ...bad.feed, items: Effect.die(new Error("a reader's mistake")) }
     const { ask } = yield* newsCollector({ feeds: [broken, odd.feed, good.feed], coins }).begin(store)
     good.says(item({}))
-    // A text that no reader gives.
+    // A value that no feed reader returns.
     odd.says(item({ guid: "2", url: "https://a.example/2", title: Symbol("title") as unknown as string }))
     for (const _ of [1, 2]) {
       const { events, faults, written } = yield* ask

@@ -49,7 +49,7 @@ describe("publishers' feeds", () => {
         }))
         assert.deepStrictEqual(told.map(({ guid: _, ...item }) => item), expected)
         assert.strictEqual(new Set(told.map(({ guid }) => guid)).size, told.length)
-        // Nothing changed, and it says the same.
+        // Nothing changed, so the result is the same.
         const sent = server.requests.length
         assert.deepStrictEqual((yield* items).value.items, told)
         const [asked, ...others] = server.requests.slice(sent)
@@ -83,7 +83,7 @@ faultSuite<NewsFeeds>({
     {
       name: "a feed of articles",
       ask: Effect.flatMap(NewsFeeds, ([first]) => first!.items),
-      // What people write is any text.
+      // These fields may contain any text.
       mayLack: ["title", "guid", "pubDate", "description", "category", "language"]
     }
   ],

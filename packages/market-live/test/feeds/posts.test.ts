@@ -25,13 +25,13 @@ const sim = Context.get(ports, SocialFeed)
 const coins = ["BTC", "XRP", "SOL"]
 const kind = eventsKinds.posts
 
-/** Nobody listened then, and the server remembered less when somebody did again. */
+/** No process listened in this interval, and the server could no longer replay it afterwards. */
 const outage = { from: hour - 5 * hourMs, to: hour - 3 * hourMs }
 const since = hour - 14 * hourMs
 
 const at = (server: WireServer) => ({ baseUrl: server.url.replace("http", "ws"), coins })
 
-/** Lets time pass, and the sockets of this machine speak, until something is so. */
+/** Advances the clock and lets this machine's sockets run until a condition is true. */
 const until = Effect.fnUntraced(function*<E>(what: string, isSo: Effect.Effect<boolean, E>) {
   for (let turn = 0; turn < 20_000; turn++) {
     if (yield* isSo) return
@@ -50,14 +50,14 @@ const collecting = (store: MarketStore["Service"], server: WireServer) =>
     )
   )
 
-/** Until when everything is recorded of each coin. */
+/** The time up to which the posts of each coin are recorded. */
 const recordedUntil = (store: MarketStore["Service"]) =>
   Effect.map(
     store.recorded({ kind, subjects: coins }),
     (all) => coins.map((coin) => all.get(coin)?.contiguousUntil ?? 0)
   )
 
-/** Collects over one connection, from an instant on, until all that was said by then is there. */
+/** Collects over one connection, starting at an instant, until all posts up to then are stored. */
 const collectAt = (store: MarketStore["Service"], time: number, server: WireServer) =>
   Effect.scoped(Effect.gen(function*() {
     yield* TestClock.setTime(time)
@@ -68,7 +68,7 @@ const collectAt = (store: MarketStore["Service"], time: number, server: WireServ
     )
   }))
 
-/** That somebody listened before: what was said since then is to be had again. */
+/** Records an earlier listener, so that the next one requests the posts since then. */
 const begun = Effect.fnUntraced(function*(store: MarketStore["Service"], from: number) {
   const lead = yield* store.lead({ source: "bluesky", holder: "before", ttlMs: hourMs })
   if (lead._tag !== "Leads") return yield* Effect.die(new Error("another one leads"))
@@ -88,7 +88,7 @@ const load = Effect.scoped(Effect.gen(function*() {
   const forgetful = jetstream({ ...social, lookbackMs: again - outage.to })
   const second = yield* makeWireServer(() => Effect.succeed(null), forgetful)
   yield* collectAt(store, again, second)
-  // It asked for what it had not heard, and was told from where the server still could.
+  // Each connection requests posts from the end of the recorded ones.
   const [one, two] = [first, second].map(({ requests: [request] }) => Number(request!.query.get("cursor")) / 1_000)
   assert.strictEqual(one, since - 5_000)
   assert.isTrue(outage.from - 2 * minuteMs < two! && two! < outage.from)
@@ -139,7 +139,7 @@ withLayer(stored, { timeout: 60_000 })("posts that were collected", (it) => {
             sentiment: toneOf(post.text)
           }))
           const ofOthers = told.filter(({ id }) => !expected.some((one) => one.id === id))
-          // A post of another coin may name this one too.
+          // A post about another coin may name this coin too.
           assert.isTrue(ofOthers.every((post) => post.coins.includes(coin)))
           const own = told.filter((post) => !ofOthers.includes(post))
           assert.isAbove(own.length, 20)
@@ -216,7 +216,7 @@ it.effect("what its author takes back leaves the store, and so does all of an ac
         yield* until(
           `${expected} is there`,
           Effect.gen(function*() {
-            // The network goes on.
+            // Other events of the network continue to arrive.
             say("other", { operation: "delete", rkey: "x" })
             const marks = yield* recordedUntil(store)
             return (yield* texts) === expected && marks.every((mark) => mark >= now + seconds * 1_000)

@@ -26,7 +26,7 @@ it("reads what people read: no markup, no entities, nothing that is not seen", (
   assert.strictEqual(plainText("one two three four", 14), "one two three…")
   assert.isAtMost(plainText("🚀".repeat(100), 9).length, 9)
   assert.isTrue(plainText("🚀".repeat(100), 9).isWellFormed())
-  // Whatever it is made of, it ends soon.
+  // Every input is processed in a short time.
   for (const part of ["<", "<!--", "<p", "&", "&#", "<script>", "\u202e"]) {
     assert.isAtMost(plainText(part.repeat(100_000), 50).length, 50)
   }
@@ -70,7 +70,7 @@ it("takes an item for what it says of itself, and leaves out what is none", () =
     publishedAt: Date.parse("2026-11-20T00:00:00Z"),
     tags: ["Bitcoin"]
   })
-  // The address alone is enough of a name, and an address may be the name alone.
+  // The URL replaces a missing identifier, and an identifier replaces a missing URL.
   assert.strictEqual(only(rss(item("")))?.guid, "https://a.example/1")
   assert.strictEqual(only(rss(item("<pubDate>soon</pubDate>")))?.publishedAt, null)
   const named = "<item><title>B</title><guid>https://a.example/2</guid></item>"

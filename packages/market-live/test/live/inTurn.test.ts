@@ -1,4 +1,4 @@
-/** Of what venues tell in turn: that the next one is there does not say that there is nothing. */
+/** Data that several venues provide in turn: if the next venue is up, its data may still be missing. */
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices, hourMs, minuteMs, OrderBooks, SourceUnavailable } from "@tapeline/core/market"
 import { getDerivatives, getOrderbook } from "@tapeline/core/specifications"
@@ -79,7 +79,7 @@ it.effect(
       const spot = yield* makeWireServer(binanceSpot(served.prices, served.books))
       const futures = yield* makeWireServer(() => Effect.succeed({ status: 451, body: { code: 0, msg: "not here" } }))
       const speaks = bybitMarket(served)
-      // It lists what it has at once, and takes its time with the rest.
+      // The server returns its list at once and delays everything else.
       const tells = { rest: false }
       const bybit = yield* makeWireServer((request) =>
         tells.rest || request.path.includes("instruments") ? speaks(request) : Effect.never

@@ -45,7 +45,7 @@ const ports = portsOfFewCoins
 const prices = Context.get(ports, CoinPrices)
 const derivatives = Context.get(ports, CoinDerivatives)
 
-/** How a read of the market fails: with nothing else than a source that is away. */
+/** Returns the error of a read, which must be an unavailable source. */
 const faultOf = (read: MarketRead<unknown>) =>
   Effect.map(Effect.flip(read), (error): SourceUnavailable => {
     if (error._tag !== "SourceUnavailable") return assert.fail(`${error._tag}: ${error.message}`)
@@ -54,7 +54,7 @@ const faultOf = (read: MarketRead<unknown>) =>
 
 type Wire = Effect.Success<ReturnType<typeof makeWireServer>>
 
-/** The live market of one coin over servers on this machine. */
+/** The live market of one coin, with local servers as its sources. */
 const liveOver = (
   { bybit, futures, network, news, okx, options, spot }: Record<
     "bybit" | "futures" | "network" | "news" | "okx" | "options" | "spot",
@@ -91,7 +91,7 @@ type Live = Context.Context<MarketPorts | MarketHealth>
 
 const hours = { from: start - dayMs, to: start, stepMs: hourMs }
 
-/** What is read of the store, and who feeds it. */
+/** Reads of stored data, each with the source that provides the data. */
 const readsOf = (context: Live): ReadonlyArray<readonly [source: string, read: MarketRead<unknown>]> => {
   const stored = Context.get(context, CoinPrices)
   return [
@@ -110,10 +110,10 @@ const readsOf = (context: Live): ReadonlyArray<readonly [source: string, read: M
   ]
 }
 
-/** Sources that are there, once they are: the others stay away. */
+/** Whether a source has a server here. The others stay unavailable. */
 const served = (name: string): boolean => /^(binance|bybit|okx|deribit)(\/|$)/u.test(name) && name !== "deribit/history"
 
-/** All that comes with the first ticks is there; other series wait for the next instant of their grid. */
+/** Whether all data of the first ticks is collected. Other series wait for the next instant of their grid. */
 const isWhole = ({ collected }: MarketReport): boolean =>
   collected.filter(({ source }) => served(source)).every(({ collected: own }) =>
     own.every(({ name, wholeAt }) => wholeAt !== null || name === "perpetuals" || name.startsWith("implied"))
@@ -151,11 +151,11 @@ it.effect(
       for (const server of Object.values(servers)) server.fail({ _tag: "reset" })
       const context = yield* Layer.build(liveOver(servers))
       const reads = readsOf(context)
-      // Nobody waits for what is stored: no time passes here.
+      // Reads of stored data do not wait: no time passes here.
       yield* expectFaults(reads, { failure: "unreachable", retryable: true })
-      // What is not among the coins that are collected is nobody's to tell, whoever is away.
+      // A coin that is not collected is unknown, whichever source is unavailable.
       assert.strictEqual((yield* Effect.flip(Context.get(context, CoinPrices).ticker("NOPE")))._tag, "UnknownSymbol")
-      // Fear and greed does without posts.
+      // Fear and greed works without posts.
       const days = yield* Effect.flip(
         Context.get(context, SocialFeed).activity({ coin: "BTC", ...hours, stepMs: dayMs })
       )

@@ -56,7 +56,7 @@ it.effect("without their keys each part says what it wants", () =>
     assert.strictEqual(yield* variableOf(port.insiderTrades({ symbol: "AAPL", days: 9 })), "TAPELINE_EDGAR_CONTACT")
   }).pipe(Effect.provide(MemoryMarketStore), Effect.scoped))
 
-/** Tools of filings: whom each asks, of which stock, and what that one wants. */
+/** Tools of filings, each with its source, a stock, and the variable that the source needs. */
 const filed = [
   [getKrDisclosures, "opendart", "005930", "TAPELINE_OPENDART_KEY"],
   [getUsFundamentals, "edgar", "AAPL", "TAPELINE_EDGAR_CONTACT"],
@@ -76,7 +76,7 @@ it.effect("what companies filed is told while prices are away", () =>
     }
     const port = Context.get(live, EquityMarkets)
     assert.deepInclude(yield* Effect.flip(port.quote("AAPL")), { source: "yahoo", failure: "unreachable" })
-    // A regulator does not know funds, so that it cannot say that there is none.
+    // A regulator does not list funds, so it cannot prove that a symbol is unknown.
     assert.deepInclude(yield* Effect.flip(port.stock("NOSUCH")), { source: "yahoo", failure: "unreachable" })
   }).pipe(Effect.provide(MemoryMarketStore), Effect.scoped))
 

@@ -23,7 +23,7 @@ it.effect(
       const door = makeYahooDoor()
       const stored = Context.get(ports, StoredEquities)
       const data = yahoo({ equities, rates: Context.get(ports, ExchangeRates), stored }, door)
-      // Years of an index are made of every stock, which takes seconds, and nothing here is about them.
+      // Years of an index are computed from all stocks, which takes seconds, and this test does not need them.
       const isOfIndex = (path: string) => decodeURIComponent(path).includes("/^")
       const server = yield* makeWireServer((request) =>
         Effect.flatMap(door.speaks(request), (page) =>
@@ -34,7 +34,7 @@ it.effect(
         yahoo: "personal",
         stocks: { US: ["AAPL"], KR: [] },
         coins: [],
-        // Time passes here faster than an answer comes.
+        // The test clock runs faster than responses arrive.
         patience: { timeoutMs: 3_600_000, patienceMs: 7_200_000 }
       }))
       const quotes = Context.get(live, StoredEquities).quotes("US")

@@ -1,4 +1,4 @@
-/** What was never told is not told as not being there: articles of feeds before they were read, rates. */
+/** Data that was never read is not reported as absent: articles before the feeds were read, and rates. */
 import { assert, it } from "@effect/vitest"
 import { ExchangeRates, hourMs, type MarketError, NewsFeed, valueOf } from "@tapeline/core/market"
 import { eventsKinds, MarketStore } from "@tapeline/core/market/store"
@@ -28,7 +28,7 @@ const stateOf = (source: string, state: SourceState["state"]): SourceState => ({
   waiting: 0
 })
 
-/** A process that leads the feeds, whose answers are written, or not yet. */
+/** A report of the process that leads the feeds; `wholeAt` is null while their articles are not written. */
 const reportOf = (wholeAt: number | null): MarketReport => ({
   sources: [stateOf("news/paper", "up"), stateOf("ecb", "failing"), stateOf("upbit", "up")],
   collected: [{

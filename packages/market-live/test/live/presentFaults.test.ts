@@ -1,4 +1,4 @@
-/** Of perpetuals whose past is told and whose present is not: it is said who is at fault, and nobody tells nothing. */
+/** Perpetuals with a recorded past but no present: reads name the faulty source and never return an empty result. */
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices, minuteMs, OrderBooks, SourceUnavailable } from "@tapeline/core/market"
 import { MemoryMarketStore } from "@tapeline/testing"
@@ -19,14 +19,14 @@ const served = {
   books: Context.get(ports, OrderBooks)
 }
 
-/** What the wire's own server answers: a row, or a list of them. */
+/** The response of the fake server: a row or a list of rows. */
 const Row = Schema.Record(Schema.String, Schema.Unknown)
 const Rows = Schema.Union([Schema.Array(Row), Row])
 type Row = typeof Row.Type
 const isList = Schema.is(Schema.Array(Row))
 const away = "http://127.0.0.1:9"
 
-/** A live market of two coins whose futures tell some rows otherwise; nobody stands in unless that is said. */
+/** A live market of two coins whose Binance futures change some rows. Bybit is available only if requested. */
 const marketWhere = Effect.fnUntraced(function*(
   path: string,
   changed: (row: Row) => Row,

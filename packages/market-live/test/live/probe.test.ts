@@ -53,7 +53,7 @@ const ports = portsOfFewCoins
 const [prices, derivatives] = [Context.get(ports, CoinPrices), Context.get(ports, CoinDerivatives)]
 const [options, volatilities] = [Context.get(ports, OptionsVenue), Context.get(ports, ImpliedVolatilities)]
 
-/** Whoever may ask so often in a second waits for the next one. */
+/** Advances the clock, so that requests beyond a limit per second can continue. */
 const timePasses = Effect.forever(
   Effect.andThen(
     Effect.forEach(Array.from({ length: 10 }), () => Effect.promise(() => setImmediate()), { discard: true }),
@@ -90,7 +90,7 @@ it.effect(
       assert.deepStrictEqual(sound.filter(({ outcome }) => outcome !== "answered"), [])
       assert.deepStrictEqual(sound.filter(({ told }) => told === 0).map(({ what }) => what), [])
       const asked = (server: typeof spot) => new Set(server.requests.map(({ path }) => path.split("?")[0]))
-      // Every interface that an adapter has is asked.
+      // The probe requests every endpoint of an adapter.
       assert.deepStrictEqual([spot, futures, venue, archive].map((server) => asked(server).size), [4, 9, 3, 1])
 
       spot.fail({ _tag: "rewritten", rewrite: (text) => text.replaceAll(/"(\d+\.\d+)"/gu, "$1") })
@@ -157,7 +157,7 @@ it.effect(
 
       servers.binanceSpot.fail({ _tag: "answer", status: 451, body: "" })
       const without = yield* probed
-      // What another one answered in its place is that one's answer.
+      // A response from another source counts for that source.
       assert.deepStrictEqual(outcomesOf(without, "binance").toSorted(), ["blocked", "unreachable"])
       const candles = without.find(({ what }) => what === "candles of the past")
       assert.deepStrictEqual([candles?.source, candles?.outcome], ["bybit", "answered"])

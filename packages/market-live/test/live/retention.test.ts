@@ -18,7 +18,7 @@ import { withinRetention } from "../../src/live/retention.ts"
 const now = Date.parse("2026-11-20T12:31:17.000Z")
 const month = (n: number): number => Date.UTC(2026, n)
 
-/** A store that counts what it is told to forget, and can be away. */
+/** A store that records its `prune` calls and can be unavailable. */
 const watched = Effect.gen(function*() {
   const store = Context.get(yield* Layer.build(MemoryMarketStore), MarketStore)
   const asked: Array<string> = []
@@ -80,7 +80,7 @@ it.effect("what is old is forgotten by one process, kind by kind, and what is ke
     assert.deepStrictEqual(told!.collected.map(({ lastFault }) => lastFault?.failure), Array(kept).fill("store"))
     assert.strictEqual((yield* states).filter(({ lead }) => lead === "follows").length, 1)
 
-    // It is tried again, and then left alone for hours.
+    // The operation is retried, and then pauses for hours.
     state.away = false
     yield* TestClock.adjust("5 minutes")
     assert.strictEqual(asked.length, 2 * kept)

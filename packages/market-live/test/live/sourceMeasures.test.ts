@@ -20,7 +20,7 @@ const told = (source: string, state: SourceState["state"]): SourceState => ({
   waiting: 0
 })
 
-/** What metrics tell of sources of this test. */
+/** The metrics of this test's sources. */
 const gauges = Effect.map(Metric.snapshot, (all) =>
   Object.fromEntries(all.flatMap(({ attributes, id, state }) => {
     const source = attributes?.["source"]

@@ -195,7 +195,7 @@ it("however a source comes and goes, it has six lines an hour at most, and the l
           for (const one of at) assert.isAtMost(at.filter((other) => other > one - 3_600_000 && other <= one).length, 6)
           yield* fails(unreachable)
           yield* answers
-          // What it said of being blocked is over by then.
+          // An earlier block has ended by then.
           yield* passes(3_700)
           if (lines.length > 0) assert.match(lines.at(-1)!, /answers again/u)
           for (const [i, line] of lines.entries()) {

@@ -39,7 +39,7 @@ const served = {
   books
 }
 
-/** The live market where Binance does not serve, of the venues that are said. */
+/** The live market where Binance is blocked, with the given venues. */
 const blockedLive = Effect.fnUntraced(function*(venues: ReadonlyArray<"bybit" | "okx">) {
   const binance = yield* makeWireServer(() => Effect.succeed({ status: 451, body: { code: 0, msg: "not here" } }))
   const bybit = yield* makeWireServer(bybitMarket(served), bybitLiquidations(served.derivatives))
@@ -70,7 +70,7 @@ const blockedLive = Effect.fnUntraced(function*(venues: ReadonlyArray<"bybit" | 
     )
   })
   yield* until("what others tell is collected", isWhole)
-  // Facts of coins are written once an hour, those of the beginning before there was a candle.
+  // Facts about coins are written once an hour, and the first ones were written before there was a candle.
   yield* until("the coin is known", Effect.isSuccess(Context.get(context, CoinPrices).coin("BTC")))
   return context
 })
@@ -103,7 +103,7 @@ it.effect(
       const known = yield* valueOf(derivatives.perpetualHistory({ ...hours, stepMs: 5 * minuteMs }))
       const stored = yield* valueOf(told.perpetualHistory({ ...hours, stepMs: 5 * minuteMs }))
       assert.deepStrictEqual(stored.points.map(({ time }) => time), known.points.map(({ time }) => time))
-      // A change from one venue's open interest to another's is nobody's money: it is the first one's alone.
+      // A difference between two venues' open interest is not a flow, so only the first venue's is recorded.
       for (const { openInterest, openInterestUsd } of stored.points) {
         assert.deepStrictEqual([openInterest, openInterestUsd], [null, null])
       }

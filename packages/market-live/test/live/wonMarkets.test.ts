@@ -14,7 +14,7 @@ import { sharedPorts } from "../support/sharedWorld.ts"
 
 const now = Date.parse("2026-11-20T15:00:00.000Z")
 
-/** Another process leads both exchanges, and tells of no fault. */
+/** Another process leads both exchanges and reports no fault. */
 const health = Layer.succeed(MarketHealth, {
   watch: () => Effect.void,
   report: Effect.succeed({
@@ -25,7 +25,7 @@ const health = Layer.succeed(MarketHealth, {
   })
 })
 
-/** The live port over a store of its own, beside a market whose prices abroad are there. */
+/** The live port over a separate store. */
 const live = whileFed(KoreanCoinMarkets, storedKoreanCoinMarkets, ["upbit", "bithumb"], { toldOnce: wonMarketsTold })
   .pipe(
     Layer.provide(health),

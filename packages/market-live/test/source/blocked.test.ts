@@ -61,7 +61,7 @@ it.effect.each(Object.entries(refusals))(
       })
       const bakery = yield* makeSource({ name: "bakery", baseUrl: second.url, limits: [] })
       const ask = Effect.map(firstServing([mill.json(request), bakery.json(request)]), ({ value }) => value)
-      // A limit that passes is waited for: a series keeps its source.
+      // A temporary rate limit is awaited, so that the series keeps its source.
       if (!name.includes("retry-after")) {
         assert.strictEqual((yield* Effect.flip(ask)).failure, "rate_limited")
         isRefusing = false
@@ -83,7 +83,7 @@ it.effect.each(Object.entries(refusals))(
       const state = (yield* states).find(({ source }) => source === "mill")
       assert.deepStrictEqual([state?.state, state?.next], ["blocked", "bakery"])
       assert.match(state?.lastFault?.reason ?? "", /firewall .*goes on.*; bakery tells the same$/u)
-      // It is asked again after the block, which one more refusal renews and an answer ends.
+      // After the block, the source is requested again. Another rejection renews the block, and an answer ends it.
       yield* TestClock.adjust("1 hour")
       yield* Effect.ignore(ask)
       assert.strictEqual(yield* ask, 2)

@@ -10,7 +10,7 @@ interface Sent {
   readonly cost: number
 }
 
-/** The most weight within any window of that length. */
+/** The largest total weight within any window of `windowMs`. */
 const mostWithin = (sent: ReadonlyArray<Sent>, windowMs: number): number =>
   Math.max(
     ...sent.map(({ at: from }) =>
@@ -82,7 +82,7 @@ it.effect("a limit with a name is of the requests that weigh something in it, an
     assert.strictEqual(yield* Clock.currentTimeMillis, start + 60_000)
     yield* gate.pass(history, Effect.void)
     assert.strictEqual(yield* Clock.currentTimeMillis, start + 300_000)
-    // What the source tells is of the limit that it names.
+    // A limit that the source reports updates only the limit with the same name.
     gate.told({ name: "history", weight: 1, windowMs: 300_000 }, start + 300_000)
     gate.told({ name: "nobody's", weight: 10, windowMs: 60_000 }, start + 300_000)
     yield* gate.pass(price, Effect.void)

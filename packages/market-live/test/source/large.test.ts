@@ -8,7 +8,7 @@ const now = Date.parse("2026-11-20T12:00:00Z")
 const timeoutMs = 7_013
 const patienceMs = 600_013
 
-/** Tells how often it was looked at, and waited by: how far those are who do. */
+/** A clock that counts its reads and sleeps, which show the progress of its users. */
 class WatchedClock extends HurriedClock {
   looks = 0
   waits = 0
@@ -32,7 +32,7 @@ const turns = (isSo: () => boolean): Effect.Effect<void> =>
     assert.isTrue(isSo())
   })
 
-/** A server whose answers a test writes piece by piece. */
+/** A server whose responses a test writes in pieces. */
 const piecewise = Effect.acquireRelease(
   Effect.promise(async () => {
     const answers: Array<ServerResponse> = []
@@ -60,10 +60,10 @@ const large = {
   cacheMs: 60_000_000
 }
 
-/** What is asked of it, and a clock that stands until it is told to run. */
+/** A source over this server, with a clock that only the test moves. */
 const asking = Effect.fnUntraced(function*(tries = 1) {
   const { answers, url } = yield* piecewise
-  // Nothing else is waited for by it: each length is a limit.
+  // The source uses the clock only for time limits, so each sleep is a limit.
   const clock = new WatchedClock(now, () => true)
   const patience = { timeoutMs, patienceMs, tries, largeMs: 2 * patienceMs, failuresToOpen: 5 }
   const source = yield* Effect.provideService(
@@ -76,7 +76,7 @@ const asking = Effect.fnUntraced(function*(tries = 1) {
     clock,
     ask: (request: Partial<typeof large> = {}) =>
       Effect.provideService(source.json({ ...large, ...request }), Clock.Clock, clock),
-    /** A piece comes within a silence that may be, and then that is over. */
+    /** Sends a piece within the allowed silence, then lets the current limit expire. */
     piece: (text: string, isOver: () => boolean = () => false) =>
       Effect.gen(function*() {
         clock.pass(timeoutMs >> 1)
@@ -181,7 +181,7 @@ it.live(
       const closed = () => answers.filter(({ closed }) => closed).length
       const own = yield* asks("/own")
       yield* turns(() => answers.length === 5 && closed() === 1)
-      // Who leaves while somebody waits leaves at once.
+      // If a caller leaves while another one waits, its request ends at once.
       const more = yield* Effect.forEach(["/e", "/f", "/g"], asks)
       yield* turns(() => answers.length === 8 && closed() === 4)
       const waits = yield* asks("/waits")

@@ -19,7 +19,7 @@ const wrong = fc.constantFrom<unknown>(
   { price: "1" }
 )
 
-/** Asks a server once that sends some rows, and tells what was logged too. */
+/** Requests the given rows from a server. Also returns the logged lines. */
 const asked = (rows: ReadonlyArray<unknown>, times = 1) => {
   const logged: Array<string> = []
   const logger = Logger.make(({ message }) => void logged.push(String(message)))

@@ -18,7 +18,7 @@ interface Listening {
   readonly server: WireServer
   readonly socket: Socket<number>
   readonly health: SourceHealth["Service"]
-  /** Takes events until so many of a kind came; gives all that came. */
+  /** Takes events until `count` events of a kind have arrived. Returns all events. */
   readonly until: (
     tag: SocketEvent<number>["_tag"],
     count?: number
@@ -59,7 +59,7 @@ const listening = (
 
 const stateOf = ({ health }: Listening) => Effect.map(health.states, (states) => states[0]!)
 
-/** On this machine's own time. */
+/** One turn of the real event loop, outside the test clock. */
 const turn = TestClock.withLive(Effect.callback<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 }))
@@ -71,7 +71,7 @@ const untilSo = (isSo: () => boolean) =>
     }
   })
 
-/** The other side is there: it heard our ping, and we its pong. */
+/** Waits for a ping and its pong, which prove that the connection works. */
 const alive = ({ until }: Listening, wire: WireSocket) =>
   Effect.gen(function*() {
     yield* TestClock.adjust(patience.pingMs)

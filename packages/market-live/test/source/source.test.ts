@@ -23,7 +23,7 @@ interface Asking {
   readonly clock: HurriedClock
   readonly source: Source
   readonly health: SourceHealth["Service"]
-  /** What was logged. */
+  /** The logged lines. */
   readonly told: ReadonlyArray<string>
 }
 
@@ -61,7 +61,7 @@ const stateOf = ({ health }: Asking) => Effect.map(health.states, (states) => st
 const refusalOf = (ask: Effect.Effect<unknown, SourceUnavailable>) =>
   Effect.flip(Effect.andThen(ask, Effect.die("a fault became an answer")))
 
-/** Until something is so; what it waits for happens on this machine's own time. */
+/** Waits for a condition that becomes true in real time. */
 const until = (isSo: () => boolean): Effect.Effect<void> =>
   Effect.gen(function*() {
     for (let turns = 0; !isSo(); turns++) {
@@ -142,7 +142,7 @@ it.live("a source that wants to be left alone is, whatever it answers to what wa
         { status: 429, headers: { "retry-after": "60" }, body: "" },
         { status: 429, body: "" }
       ]
-      // The first two are answered when the third one was refused.
+      // The server answers the first two requests after it has rejected the third one.
       const server = yield* makeWireServer(({ query }) =>
         Effect.gen(function*() {
           const n = Number(query.get("n"))
@@ -387,7 +387,7 @@ it.live("the next source is asked where one does not serve this place, and only 
       assert.strictEqual((yield* refusalOf(ask)).source, "mill")
       server.fail({ _tag: "answer", status: 451, body: "" }, 1)
       assert.strictEqual((yield* ask).value.price, 2)
-      // It is not asked in vain again.
+      // The blocked source is not requested again.
       assert.strictEqual((yield* ask).value.price, 3)
       assert.deepStrictEqual(server.requests.map(({ query }) => query.get("of")), [null, null, null, "next", "next"])
       server.fail({ _tag: "answer", status: 451, body: "" }, 1)

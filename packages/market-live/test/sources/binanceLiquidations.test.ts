@@ -37,7 +37,7 @@ it.effect("tells the newest liquidation of each contract and second, as the mark
     Effect.gen(function*() {
       yield* server.opened
       yield* stream.take
-      // The first second in which something was liquidated.
+      // The first second with a liquidation.
       let found: ReadonlyArray<ContractLiquidation> = []
       for (let second = 1; second <= 3_600 && found.length === 0; second++) {
         yield* TestClock.adjust(1_000)

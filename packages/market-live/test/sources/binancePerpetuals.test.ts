@@ -164,7 +164,7 @@ it.live.each(
         const error = yield* Effect.flip(futures.openInterest(contract))
         assert.strictEqual(error.failure, failure)
         assert.match(error.reason, reason)
-        // It is left alone for as long as it said, whatever it would answer now.
+        // No request is sent during the requested pause, whatever the source would answer now.
         assert.strictEqual((yield* Effect.flip(futures.openInterest(contract))).failure, failure)
         assert.lengthOf(server.requests, 1)
       }).pipe(Effect.orDie)

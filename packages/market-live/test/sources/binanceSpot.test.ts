@@ -99,7 +99,7 @@ it.live("asks for what the documents have, and tells what is not there", () =>
 
 it.live("asks for as many levels as are needed to know one per cent of price on either side", () =>
   Effect.gen(function*() {
-    // A side of 3,000 levels, each a two thousandth of a per cent further away.
+    // A side of 3,000 levels, which are 0.0005 % apart.
     const levels = (sign: number) =>
       Array.from({ length: 3_000 }, (_, i): BookLevel => ({ price: 1_000 * (1 + sign * 5e-6 * (i + 1)), size: 1 }))
     const near = { time: now, bids: levels(-1), asks: levels(1) }
@@ -111,7 +111,7 @@ it.live("asks for as many levels as are needed to know one per cent of price on 
         assert.deepStrictEqual(limits(), ["500", "1000", "5000"])
         assert.notProperty(book, "bidsReach")
         assert.notProperty(book, "asksReach")
-        // Folded by a hundredth of a per cent beyond the first levels, and not a coin is lost.
+        // Beyond the first levels, the adapter merges levels in steps of 0.01 %. The total size stays the same.
         for (const side of [book!.bids, book!.asks]) {
           assert.isBelow(side.length, 400)
           assert.closeTo(side.reduce((sum, { size }) => sum + size, 0), 3_000, 1e-6)

@@ -19,7 +19,7 @@ const now = Date.parse("2026-11-20T12:33:21.500Z")
 const all = portsOfFewCoins
 const derivatives = Context.get(all, CoinDerivatives)
 const prices = Context.get(all, CoinPrices)
-/** Lists of two coins, which are lists as well. */
+/** Limits lists to two coins; the results are lists as well. */
 const few = <A extends { readonly coin: string }>(read: MarketRead<ReadonlyArray<A>>): MarketRead<ReadonlyArray<A>> =>
   Effect.map(read, (told) => ({ ...told, value: told.value.filter(({ coin }) => coin === "BTC" || coin === "ETH") }))
 const ports = {
@@ -40,11 +40,11 @@ faultSuite<BybitMarket>({
   layer: (baseUrl, patience) => layerBybitMarket({ baseUrl, patience }),
   requests: [
     { name: "candles", ask: ask((market) => market.candles({ symbol, interval: "5m", ...hours })) },
-    // Of dated futures, and of what has not opened, they are empty.
+    // These fields are empty for dated futures and for contracts that have not opened.
     {
       name: "marks",
       ask: ask((market) => market.marks([contract])),
-      // The first is of what is asked for: where it cannot be read, nothing is told.
+      // The first record is the requested contract. If it cannot be read, there is no result.
       place: "last",
       mayLack: [
         "result.list.markPrice",

@@ -16,10 +16,10 @@ import { sharedPorts } from "../support/sharedWorld.ts"
 
 const now = Date.parse("2026-11-20T12:33:21.000Z")
 const prices = Context.get(sharedPorts, CoinPrices)
-/** The smallest coin is the last row, which the faults are tried on. */
+/** The smallest of these coins has the last row, where the fault tests change records. */
 const asked = ["BTC", "ETH", "SOL", "IMX", "USDT"]
 
-/** A list as a test asks it: whichever it is, under one name. */
+/** The list under test, whichever it is, as one service. */
 class List extends Context.Service<List, CoinList>()("test/List") {}
 
 interface Asked {

@@ -13,7 +13,7 @@ faultSuite<DefiLlama>({
   source: "defillama",
   speaks: defiLlama({
     ...tokens,
-    // Nothing is recorded of what there was: the list alone is asked for.
+    // There is no history, so the adapter requests only the list.
     stablecoinFlows: () => Effect.map(tokens.stablecoinFlows(1), (read) => ({ ...read, value: [] }))
   }),
   now,
@@ -39,7 +39,7 @@ const overWire = <A, E>(use: (llama: DefiLlama["Service"], server: WireServer) =
     return yield* use(llama, server)
   })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000])))
 
-/** What there was of a coin at an instant, as the port has it. */
+/** A coin's supply at an instant, from the port. */
 const supplyAt = (coin: string, time: number) =>
   Effect.map(
     Effect.provideService(tokens.stablecoinFlows(1), Clock.Clock, new HurriedClock(time, [])),
@@ -53,7 +53,7 @@ it.live("tells supplies and what they changed by as the port behind the wire has
         const told = yield* llama.stablecoinFlows(days)
         const { value } = yield* tokens.stablecoinFlows(days)
         assert.deepStrictEqual(told.value.map(({ coin }) => coin), value.map(({ coin }) => coin))
-        // What there was then lies between two midnights.
+        // The past instant is between two midnights, so its supply is interpolated.
         const then = now - days * dayMs
         const midnight = Math.floor(then / dayMs) * dayMs
         for (const [i, { changeUsd, coin, exchangeNetUsd, supplyUsd }] of told.value.entries()) {
@@ -84,7 +84,7 @@ it.live("makes no number of a supply of the past that is none", () =>
   Effect.gen(function*() {
     for (const wrong of [`"1"`, "-1", "null", "{}", "1e999"]) {
       const error = yield* overWire((llama, server) => {
-        // The list has other words for it.
+        // The list uses other field names, so only the histories change.
         const rewrite = (text: string) =>
           text.replaceAll(/"totalCirculating":\{[^}]+\}/gu, `"totalCirculating":{"peggedUSD":${wrong}}`)
         server.fail({ _tag: "rewritten", rewrite })

@@ -94,7 +94,7 @@ faultSuite<Deribit>({
         }))
       ),
       leavesOut: true,
-      // The first row is another coin's.
+      // The first row belongs to another coin.
       place: "last",
       mayLack: ["bid_price", "ask_price", "mark_price", "mark_iv", "open_interest", "volume"].map((key) =>
         `result.${key}`
@@ -105,7 +105,7 @@ faultSuite<Deribit>({
       ask: ask((venue) => venue.trades({ book: sol, ...lastDay })),
       mayLack: ["result.trades.iv"]
     },
-    // One without a mark is not told; the one that never expires never is.
+    // A future without a mark is left out. The one that never expires is always left out.
     {
       name: "futures",
       ask: ask((venue) => venue.futures(btc)),
@@ -133,7 +133,7 @@ faultSuite<DeribitHistory>({
   errorsInBody
 })
 
-/** Core's port over both servers. */
+/** Core's options port over both servers. */
 const served = Layer.unwrap(Effect.gen(function*() {
   const venue = yield* makeWireServer(deribit(ports))
   const archive = yield* makeWireServer(deribitHistory(options))
@@ -176,7 +176,7 @@ const overWire = <A>(
     })
   })).pipe(Effect.provideService(Clock.Clock, clockAt()))
 
-/** As a market has it, but for the digits that the venue does not send. */
+/** Asserts that chains are equal, except for digits that the venue does not send. */
 const isNear = (told: OptionChain, right: OptionChain): void => {
   assert.deepStrictEqual([told.time, told.underlying], [right.time, right.underlying])
   assert.closeTo(told.spot, right.spot, 1e-4)
@@ -340,7 +340,7 @@ it.live("what the venue does not tell is null, what has no name is refused, and 
       said(
         row("BTC-25DEC26-100000-C", { bid_price: 0, ask_price: null, mark_price: 0.05, mark_iv: 0 }),
         row("BTC-25DEC26-100000-P"),
-        // Expired since, and its index is a mean.
+        // This option has expired, and its index is a mean.
         row("BTC-20NOV26-100000-P", { estimated_delivery_price: 98_000 })
       )
       const { value: chain } = yield* venue.chain(btc)
@@ -368,7 +368,7 @@ it.live("what the venue does not tell is null, what has no name is refused, and 
       }
       said()
       assert.isNull((yield* venue.chain(eth)).value)
-      // As the answer is kept for a moment.
+      // The port reads the same answer, which is cached for a moment.
       assert.strictEqual((yield* Effect.flip(port.chain({ coin: "ETH" })))._tag, "NoData")
     }).pipe(Effect.orDie)
   ))

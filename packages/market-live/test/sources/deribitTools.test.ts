@@ -1,4 +1,4 @@
-// The tools of options over Deribit on the wire, beside the same tools over the market behind it.
+// Options tools over Deribit, compared with the same tools over the simulated market.
 import { assert, it } from "@effect/vitest"
 import { allScopes, type CallContext, Toolbox, tools, type ToolSpecification } from "@tapeline/core"
 import type { Tool } from "@tapeline/core/engine"
@@ -12,7 +12,7 @@ const now = Date.parse("2026-11-20T12:33:21.500Z")
 const market = sharedPorts
 const options = Context.get(market, OptionsVenue)
 
-/** Tools of options, and what each is asked, besides a coin. */
+/** The options tools, and the arguments of each in addition to a coin. */
 const asked: Readonly<Record<string, object>> = {
   get_option_chain: { strikes_around: 10 },
   get_vol_surface: {},
@@ -23,7 +23,7 @@ const asked: Readonly<Record<string, object>> = {
 }
 
 const picked = Toolbox.layer(
-  // They need market ports alone, of all that tools need.
+  // These tools need no services other than market ports.
   tools.filter(({ specification: { name } }) => name in asked) as ReadonlyArray<Tool<ToolSpecification, MarketPorts>>
 )
 
@@ -64,13 +64,13 @@ const answers = (coin: string) =>
     return told
   })
 
-/** What is told of where it comes from, and names that one venue has of its own. */
+/** Fields that describe the source, and names that are specific to one venue. */
 const own = new Set(["source", "sources", "instrument"])
 
-/** The same words, and numbers but for the digits that the venue does not send. */
+/** Asserts that texts are equal and numbers nearly equal, because the venue sends fewer digits. */
 const areNear = (told: unknown, right: unknown, place: string): void => {
   if (typeof right === "number" && typeof told === "number") {
-    // A digit more or less moves a percentile by a day of the year.
+    // One digit can move a percentile by a day of the year.
     const within = place.endsWith("percentile") ? 0.6 : 0.005 * Math.abs(right) + 0.02
     assert.closeTo(told, right, within, place)
   } else if (typeof right === "object" && right !== null && typeof told === "object" && told !== null) {
@@ -85,7 +85,7 @@ it.live(
   "every tool of options says over the venue what it says over the market behind it",
   () =>
     Effect.gen(function*() {
-      // One priced in the coin, one in dollars.
+      // ETH options are priced in the coin, SOL options in dollars.
       for (const coin of ["ETH", "SOL"]) {
         const right = yield* Effect.provide(answers(coin), Layer.provide(picked, here))
         const told = yield* Effect.provide(answers(coin), Layer.provide(picked, live))

@@ -1,4 +1,4 @@
-// Tokens and pools over GeckoTerminal and DexScreener on the wire, beside the simulated market behind them.
+// Tokens and pools over GeckoTerminal and DexScreener, compared with the simulated market.
 import { assert, it } from "@effect/vitest"
 import { allScopes, type CallContext, say, Toolbox, tools, type ToolSpecification } from "@tapeline/core"
 import type { Tool } from "@tapeline/core/engine"
@@ -26,7 +26,7 @@ const { all, coinTokens, ports, prices } = dexWorld(["BTC", "ETH", "UNI", "PEPE"
 const pepe = coinTokens.find(({ coin }) => coin === "PEPE")!
 const place = { chain: pepe.chain, address: pepe.address }
 
-/** What a maker of a token may write as he likes: what is then told stands below. */
+/** Fields that a token's creator can fill freely. Tests below check their results. */
 const names = ["attributes.name", "attributes.symbol"]
 const ofTokens = ["included.", "data."].flatMap((root) => names.map((name) => `${root}${name}`))
 const ids = ["included.attributes.coingecko_coin_id", "data.attributes.coingecko_coin_id"]
@@ -133,21 +133,21 @@ faultSuite<DexScreener>({
     },
     {
       name: "search",
-      // In whatever order; without what all pairs of a token make, which is null where one is left out.
+      // In a fixed order, and without the liquidity of all pairs of a token, which is null if one is left out.
       ask: Effect.map(screener((source) => source.search("Pepe")), (answer) => ({
         ...answer,
         value: answer.value.map(({ liquidityUsd: _, ...token }) => token)
           .toSorted((a, b) => a.address < b.address ? -1 : 1)
       })),
       mayLack: pair.map((name) => `pairs.${name}`),
-      // Its tokens are in other pairs as well.
+      // The tokens of this pair are in other pairs as well.
       isForeign: true
     }
   ],
   errorsInBody: { "an error of its own": [{ error: "something" }, "malformed"] }
 })
 
-/** The port over both; the first of them fails, where that is wanted. */
+/** The port over both sources. GeckoTerminal, which comes first, fails if requested. */
 const served = (first: "answers" | "fails", tokens: ReadonlyArray<CoinToken> = coinTokens) =>
   Layer.unwrap(Effect.gen(function*() {
     const one = yield* makeWireServer(geckoTerminal(ports))
@@ -155,7 +155,7 @@ const served = (first: "answers" | "fails", tokens: ReadonlyArray<CoinToken> = c
     if (first === "fails") one.fail({ _tag: "answer", status: 451, body: "not here" })
     return layerTokenMarkets({ tokens, stablecoinFlows: ports.tokens.stablecoinFlows }).pipe(
       Layer.provide([
-        // A search asks for each token that it finds.
+        // A search requests each token that it finds.
         layerGeckoTerminal({ baseUrl: one.url, limits: [] }),
         layerDexScreener({ baseUrl: other.url }),
         Layer.succeed(CoinPrices, prices)
@@ -165,7 +165,7 @@ const served = (first: "answers" | "fails", tokens: ReadonlyArray<CoinToken> = c
   }))
 
 for (const coin of ["PEPE", "ETH"]) {
-  // No free source tells which wallets are exchanges'.
+  // No free source reports which wallets belong to exchanges.
   const options = { mayLack: ["whaleTransfers"] } as const
   tokenMarketsContract(`${coin} over GeckoTerminal`, served("answers"), { now, coin }, options)
   tokenMarketsContract(`${coin} over DexScreener`, served("fails"), { now, coin }, options)
@@ -192,7 +192,7 @@ const overWire = <A>(use: (wire: Wire) => Effect.Effect<A, MarketError, Scope.Sc
     return yield* use({ tokens: Context.get(yield* Layer.build(layer), TokenMarkets), gecko, screener })
   })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000])))
 
-/** What nobody tells here, whatever the market behind has. */
+/** Removes the flag that no source reports. */
 const concentrated = (flags: ReadonlyArray<string>) => flags.filter((flag) => flag !== "concentrated")
 
 it.live("tells tokens and pools as the market behind the wire has them, and what nobody tells as null", () =>
@@ -269,7 +269,7 @@ it.live("does not call a token an impostor where nobody tells a coin's own token
     }).pipe(Effect.orDie)
   ))
 
-/** A payload of the server in which one record is as somebody wrote it. */
+/** Changes one record in the server's payloads. */
 const rewritten = (server: WireServer, rewrite: (text: string) => string) => {
   server.fail({ _tag: "rewritten", rewrite })
 }
@@ -376,7 +376,7 @@ const context: CallContext = {
 }
 
 const transfers = Toolbox.layer(
-  // It needs market ports alone.
+  // This tool needs no services other than market ports.
   tools.filter(({ specification: { name } }) => name === "get_whale_transfers") as ReadonlyArray<
     Tool<ToolSpecification, MarketPorts>
   >

@@ -1,4 +1,4 @@
-// Pairs and pools that cannot be read among those that are told: the others are told, and no sum over all of them is.
+// Unreadable pairs and pools: the others are returned, but no sums over all of them.
 import { assert, it } from "@effect/vitest"
 import { CoinPrices, TokenMarkets } from "@tapeline/core/market"
 import { getToken } from "@tapeline/core/specifications"
@@ -20,7 +20,7 @@ import { dexWorld } from "../support/dexCoins.ts"
 const now = Date.parse("2026-11-20T12:33:21.500Z")
 const { all, coinTokens, ports, prices } = dexWorld(["PEPE"], now)
 
-/** So many pairs in place of those that are told, of which one says no chain. */
+/** Replaces the pairs with `count` pairs, one of which has no valid chain. */
 const withOdd = (count: number) => (text: string): string => {
   const told: unknown = JSON.parse(text)
   const pairs: unknown = Array.isArray(told) ? told : Reflect.get(Object(told), "pairs")
@@ -94,7 +94,7 @@ it.live("a pool of GeckoTerminal that cannot be read hides no other, nor the pag
     gecko.fail({
       _tag: "rewritten",
       rewrite: (text) => {
-        // Each page is like the first one, which has pools.
+        // Each page repeats the first page, which has pools.
         asked.push(text)
         const { data, included } = decodePage(asked[0]!)
         const page = Array.from({ length: full }, (_, i) => i === odd ? { ...data[0], id: 5 } : data[0])
@@ -103,7 +103,7 @@ it.live("a pool of GeckoTerminal that cannot be read hides no other, nor the pag
     })
     const { value: pools } = yield* Context.get(context, GeckoTerminal).pools(place)
     assert.lengthOf(pools ?? [], 2 * (full - 1))
-    // What is counted over the largest pools needs each of them.
+    // Sums over the largest pools need each of these pools.
     const { failure } = yield* Effect.flip(Context.get(context, GeckoTrades).pools(place))
     assert.strictEqual(failure, "malformed")
   }).pipe(Effect.scoped, Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000]))))

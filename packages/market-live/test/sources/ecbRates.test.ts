@@ -19,7 +19,7 @@ faultSuite<EcbRates>({
     name: "reference rates",
     ask: Effect.flatMap(EcbRates, (ecb) => ecb.usdKrw({ from: now - 4 * dayMs, to: now })),
     byClock: "rows",
-    // Of a day that nobody asks of nothing is told, whatever its rate is; the days asked for follow.
+    // A day outside the interval has no effect, whatever its rate. The test below covers the requested days.
     mayLack: ["0:1:0:0:0", "0:0:0:0:0"].flatMap((series) =>
       Array.from({ length: 20 }, (_, i) => `dataSets.series.${series}.observations.${i}.0`)
     )
@@ -43,7 +43,7 @@ it.live("tells one rate a working day, as the port behind the wire has it at a q
     Effect.gen(function*() {
       const { value } = yield* ecb.usdKrw({ from: Date.parse("2026-10-20"), to: now })
       const times = value.map(({ quotedAt }) => new Date(quotedAt).toISOString())
-      // Summer time ends on the 25th of October; the 11th of November is a holiday; today's is not out yet.
+      // Summer time ends on 25 October, 11 November is a holiday, and today's rate is not published yet.
       assert.deepStrictEqual([times[0], times[3], times[4], times.at(-1)], [
         "2026-10-20T12:15:00.000Z",
         "2026-10-23T12:15:00.000Z",
@@ -56,7 +56,7 @@ it.live("tells one rate a working day, as the port behind the wire has it at a q
         const known = (yield* Effect.orDie(rates.rate({ pair: "usd_krw", time: quotedAt }))).value.rate
         assert.closeTo(rate, known, 1e-9 * known)
       }
-      // Fewer days than that may have none at all, which it refuses.
+      // A shorter interval may have no rates, which the source rejects.
       const { value: none } = yield* ecb.usdKrw({ from: Date.parse("2026-11-14"), to: Date.parse("2026-11-16") })
       assert.deepStrictEqual(none, [])
       assert.deepStrictEqual(server.requests.map(({ query }) => query.toString()), [

@@ -23,7 +23,7 @@ const sim = Context.get(sharedPorts, EquityMarkets)
 const atNow = <A, E>(read: Effect.Effect<A, E>) =>
   Effect.runSync(Effect.provideService(Effect.orDie(read), Clock.Clock, new HurriedClock(now, [])))
 
-/** One company, two quarters and a year of it, and its newest trades. */
+/** One company with two quarters, a year, and its newest trades. */
 const few: typeof sim = (() => {
   const stock = atNow(sim.stock("AAPL")).value
   const { value: whole } = atNow(sim.fundamentals("AAPL"))
@@ -61,13 +61,13 @@ faultSuite<EdgarArchives>({
     {
       name: "tickers",
       ask: Effect.flatMap(EdgarArchives, (archives) => archives.registrants),
-      // On no exchange it is not listed.
+      // A company on no exchange is not listed.
       mayLack: ["data.3"]
     },
     {
       name: "form 4",
       ask: Effect.flatMap(EdgarArchives, (archives) => archives.form4(cik, trade)),
-      // What may be a footnote, or nothing; looked at below.
+      // These fields may be footnotes or absent. Tests below check them.
       mayLack: ["value", "isDirector", "isOfficer", "isTenPercentOwner", "officerTitle"]
     }
   ],
@@ -101,7 +101,7 @@ faultSuite<EdgarData>({
     {
       name: "submissions",
       ask: Effect.flatMap(EdgarData, (data) => data.submissions(cik)),
-      // An instant that is not written is the end of its date; a report on paper has no document.
+      // Without a time, a filing counts as filed at the end of its date. A paper report has no document.
       mayLack: [0, 1, 2, 3, 4, 5].flatMap((i) => [
         `filings.recent.acceptanceDateTime.${i}`,
         `filings.recent.primaryDocument.${i}`
@@ -141,7 +141,7 @@ const rounded = (period: FinancialPeriod): FinancialPeriod => ({
   reportedAt: wholeSecond(period.reportedAt)
 })
 
-/** What it serves of the port; the rest is the market's own. */
+/** The part of the port that EDGAR serves. The rest comes from the simulated market. */
 const joined = Effect.map(
   Effect.flatMap(makeWireServer(edgar(sim)), (server) => Layer.build(over(server))),
   (context) => {
@@ -151,7 +151,7 @@ const joined = Effect.map(
       stocks: (country) => country === "US" ? own.stocks(country) : sim.stocks(country),
       stock: (symbol) => /^\d/u.test(symbol) ? sim.stock(symbol) : own.stock(symbol),
       fundamentals: (symbol) => /^\d/u.test(symbol) ? sim.fundamentals(symbol) : own.fundamentals(symbol),
-      // Its limit of requests a second passes by this clock.
+      // The limit of requests per second runs on this clock.
       insiderTrades: (query) =>
         Effect.provideService(own.insiderTrades(query), Clock.Clock, new HurriedClock(now, [10_000, 25_000]))
     })
@@ -185,7 +185,7 @@ describe("EDGAR", () => {
   it.live("tells statements as the companies behind it have them, restated where they were", () =>
     live((port) =>
       Effect.gen(function*() {
-        // Of both ways in which it writes instants, and of a class of shares.
+        // The companies cover both formats in which EDGAR writes times, and a share class.
         for (const symbol of ["AAPL", "MSFT", "BRK.B", "JPM"]) {
           const { asOf, sources, value } = yield* port.fundamentals(symbol)
           const { value: right } = yield* sim.fundamentals(symbol)
@@ -197,7 +197,7 @@ describe("EDGAR", () => {
           assert.deepStrictEqual([pe, ratios.pb, ratios.ps, ratios.evToEbit], [null, null, null, null])
           assert.strictEqual(ratios.roePct, right.ratios.roePct)
           assert.strictEqual(ratios.debtToEquity, right.ratios.debtToEquity)
-          // With a price of somebody's the others are what they should be.
+          // With a price from another source, the other ratios match.
           const { value: quote } = yield* sim.quote(symbol)
           const { value: { sharesOutstanding } } = yield* sim.stock(symbol)
           const priced = withPrice(value, { price: quote.price, sharesOutstanding })
@@ -205,7 +205,7 @@ describe("EDGAR", () => {
             assert.closeTo(priced.ratios[name]!, right.ratios[name]!, 0.02, `${symbol} ${name}`)
           }
           assert.closeTo(priced.ratios.pe! / right.ratios.pe!, 1, 0.01)
-          // Quarters of before a split are told in shares of then.
+          // Quarters before a split report the shares of that time.
           const split = value.quarters.map((quarter, i) => i < 3 ? { ...quarter, eps: 10 * quarter.eps! } : quarter)
           const since = withPrice({ ...value, quarters: split }, { price: quote.price, sharesOutstanding })
           assert.strictEqual(since.ratios.pe, priced.ratios.pe)

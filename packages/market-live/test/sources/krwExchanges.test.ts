@@ -21,16 +21,16 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const markets = Context.get(sharedPorts, KoreanCoinMarkets)
 
-/** An exchange as a test asks it: whichever it is, under one name. */
+/** The exchange under test, whichever it is, as one service. */
 class Exchange extends Context.Service<Exchange, KrwSource>()("test/Exchange") {}
 
 interface Asked {
   readonly exchange: KrwExchange
   readonly speaks: () => Speaks
   readonly layer: (baseUrl: string, patience?: Partial<Patience>) => Layer.Layer<Exchange, never, SourceHealth>
-  /** What the first market is to be careful about. */
+  /** The warnings of the first market. */
   readonly cautions: ReadonlyArray<string>
-  /** Requests of markets, of tickers of the first two coins, and of candles. */
+  /** The requests for markets, for tickers of the first two coins, and for candles. */
   readonly requests: {
     readonly markets: string
     readonly tickers: (coins: ReadonlyArray<string>) => string
@@ -92,7 +92,7 @@ describe.each(exchanges)("$exchange", ({ exchange, layer, speaks }) => {
         ask: asking(({ markets }) => markets),
         mayLack: ["korean_name", "english_name"],
         leavesOut: true,
-        // The first rows are of markets against something else.
+        // The first rows are markets with another quote currency.
         place: "middle"
       },
       {
@@ -203,7 +203,7 @@ describe.each(exchanges)("$exchange", (asked) => {
           assert.strictEqual(server.requests.length - before, 4)
         }
         assert.isNull((yield* firstTradeOf(source, "NOPE")).value)
-        // Minutes are not kept for ever: then the hour is as exact as it gets.
+        // Exchanges keep minute candles for a limited time. Without them, the result is exact to an hour.
         const hour = Date.parse("2026-11-01T08:00:00Z")
         const kept: KrwSource = {
           ...source,
@@ -240,7 +240,7 @@ it.live("bithumb: takes the wall clock of Korea for what it is, and any other di
   overWire(atBithumb, bithumb(markets), (source, server) =>
     Effect.gen(function*() {
       const { value: right } = yield* source.tickers(["BTC"])
-      // It is what this server sent.
+      // This server sent the row, so its fields are known.
       const [row] = JSON.parse(server.newestBody()) as [{ trade_timestamp: number; timestamp: number }]
       assert.strictEqual(row.timestamp - right[0]!.time, 9 * hourMs)
       const shifted = (

@@ -89,9 +89,9 @@ faultSuite<FedCalendar>({
   requests: [{
     name: "calendar",
     ask: eventsIn(FedCalendar),
-    // The others are of other weeks.
+    // The other records belong to other weeks.
     place: "last",
-    // Of another type it is no meeting, and one without a time of its own is told with its date.
+    // An event of another type is no meeting. An event without a time has only its date.
     mayLack: ["events.type", "events.time"]
   }],
   errorsInBody: { "an error of its own": [{ error: "maintenance" }, "malformed"] }
@@ -124,7 +124,7 @@ faultSuite<TreasuryAuctions>({
   errorsInBody: { "an error of its own": [{ error: "Invalid Query Param" }, "malformed"] }
 })
 
-/** All six sources on the wire; by their names, so that one can fail. */
+/** All six sources by name, so that a test can make one fail. */
 const servers = Effect.all({
   treasury: makeWireServer(treasuryYields(sim)),
   ecos: makeWireServer(ecos(sim, encodeURIComponent(key))),
@@ -177,7 +177,7 @@ describe("the calendar over public offices", () => {
     const [country, at, quoted] of [
       ["US", now, "2026-11-20T20:30:00.000Z"],
       ["KR", now, "2026-11-20T07:00:00.000Z"],
-      // The month is young, the newest day is of the one before, and a month earlier there was no winter time.
+      // Early in a month, the newest day belongs to the month before. Thirty days earlier, summer time was in effect.
       ["US", Date.parse("2026-11-02T15:00:00Z"), "2026-10-30T19:30:00.000Z"]
     ] as const
   ) {
@@ -194,7 +194,7 @@ describe("the calendar over public offices", () => {
               assert.closeTo(yieldPct, right.find((point) => point.tenor === tenor)!.yieldPct, digits, tenor)
             }
             assert.includeMembers(points.map(({ tenor }) => tenor), ["2Y", "10Y", "30Y"])
-            // Of a month before, as it was recorded then: of the last day that had one.
+            // Yields of thirty days earlier, from the last day that had yields by then.
             for (const { tenor, yield1mAgoPct, yieldPct } of points) {
               assert.isNotNull(yield1mAgoPct, tenor)
               assert.isBelow(Math.abs(yield1mAgoPct - yieldPct), 2)

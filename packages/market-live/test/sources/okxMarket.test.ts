@@ -21,7 +21,7 @@ const now = Date.parse("2026-11-20T12:33:21.500Z")
 const all = portsOfFewCoins
 const derivatives = Context.get(all, CoinDerivatives)
 const prices = Context.get(all, CoinPrices)
-/** Lists of two coins, which are lists as well. */
+/** Limits lists to two coins; the results are lists as well. */
 const few = <A extends { readonly coin: string }>(read: MarketRead<ReadonlyArray<A>>): MarketRead<ReadonlyArray<A>> =>
   Effect.map(read, (told) => ({ ...told, value: told.value.filter(({ coin }) => coin === "BTC" || coin === "ETH") }))
 const ports = {
@@ -52,7 +52,7 @@ faultSuite<OkxMarket>({
   layer: (baseUrl, patience) => layerOkxMarket({ baseUrl, patience }),
   requests: [
     { name: "candles", ask: ask((market) => market.candles({ symbol, interval: "5m", ...hours })) },
-    // Opening, settlement and the end of a contract may not be there yet, and numbers of a contract that is none.
+    // These fields may be empty, for example for a contract that has not opened yet.
     {
       name: "contracts",
       ask: ask((market) => market.contracts("dated", "USDT")),

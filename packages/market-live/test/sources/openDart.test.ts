@@ -39,7 +39,7 @@ faultSuite<OpenDart>({
     {
       name: "filings",
       ask: Effect.flatMap(OpenDart, (dart) => dart.page(page)),
-      // Of no listed company; and a title says what a filing is, whatever it says.
+      // A company that is not listed has no stock code. A title may be any text.
       mayLack: ["list.stock_code"]
     },
     { name: "company", ask: Effect.flatMap(OpenDart, (dart) => dart.company(corpCode)), mayLack: ["corp_name_eng"] },

@@ -15,7 +15,7 @@ import { barsOf } from "../../src/sources/yahoo/bars.ts"
 import { faultSuite } from "../support/faultSuite.ts"
 import { sharedPorts } from "../support/sharedWorld.ts"
 
-/** A Friday, half past ten in New York. */
+/** A Friday, 10:33 in New York. */
 const now = Date.parse("2026-11-20T15:33:20Z")
 const dayMs = 86_400_000
 const all = sharedPorts
@@ -38,7 +38,7 @@ const few: EquityMarkets["Service"] = (() => {
   return { ...equities, options: () => Effect.succeed(reading(chain, "simulated", now)) }
 })()
 
-/** What may be missing of a quote. */
+/** Fields that a quote may lack. */
 const mayLack = [
   "exchange",
   "currency",
@@ -66,7 +66,7 @@ const mayLack = [
 const column = (name: string) => Array.from({ length: 12 }, (_, i) => `${name}.${i}`)
 const ask = <A, E>(f: (yahoo: Yahoo["Service"]) => Effect.Effect<A, E>) => Effect.flatMap(Yahoo, f)
 
-/** The door is a server of its own, so that what is asked for data can be counted. */
+/** A separate server for sessions, so that tests can count the requests for data. */
 const door = makeYahooDoor()
 
 faultSuite<Yahoo>({
@@ -199,7 +199,7 @@ it.live("comes in anew when what it was given is refused: once, for all", () => 
       const found = yield* Effect.forEach(["MSFT", "NVDA"], (one) => yahoo.quotes([one]), { concurrency: 2 })
       assert.deepStrictEqual(found.map(({ value }) => value.size), [1, 1])
       assert.lengthOf(site.requests, 4)
-      // The first question, and both others twice.
+      // The first request, and two attempts of each of the other requests.
       assert.isAtMost(server.requests.length, 5)
     }), door)
 })
@@ -215,7 +215,7 @@ it.live.each<readonly [oddity: string, part: RegExp, odd: string]>([
     overWire(({ server, yahoo }) =>
       Effect.gen(function*() {
         const changes = Effect.map(ratingsOf(yahoo)("AAPL"), ({ value }) => value.changes)
-        // The newest change of a firm that graded it.
+        // Changes the newest rating of a firm that rated the stock.
         const rewrite = (text: string) => {
           const [head, row, ...rest] = text.split(/(?=\{"epochGradeDate")/u).toSpliced(1, 2)
           return [head, row!.replace(part, odd), ...rest].join("")

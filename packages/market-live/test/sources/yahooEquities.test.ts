@@ -14,7 +14,7 @@ import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { joinedEquityMarkets, layerYahoo, SourceHealth, Yahoo, yahooEquityMarkets } from "../../src/index.ts"
 import { sharedPorts } from "../support/sharedWorld.ts"
 
-/** A Friday, half past ten in New York; the weekend after it; and an evening there. */
+/** A Friday, 10:33 in New York; the weekend after it; and that Friday's evening. */
 const now = Date.parse("2026-11-20T15:33:20Z")
 const weekend = Date.parse("2026-11-21T15:00:00Z")
 const evening = Date.parse("2026-11-20T22:10:05Z")
@@ -24,7 +24,7 @@ const equities = Context.get(all, EquityMarkets)
 const rates = Context.get(all, ExchangeRates)
 const stored = Context.get(all, StoredEquities)
 
-/** A few of each country: a quote looks at a year of its stock. */
+/** A few stocks of each country, because a quote reads a year of its stock's prices. */
 const listed = { US: ["AAPL", "NVDA", "BRK.B", "RDDT"], KR: ["005930", "000660", "247540"] }
 
 /** Yahoo's data and its pages, on one server. */
@@ -66,7 +66,7 @@ equityMarketsContract("Yahoo at a weekend", port, {
   ...none
 }, lacks)
 
-/** Regulators, who know no price, beside it. */
+/** Yahoo together with regulators, which know no prices. */
 const joined = Layer.effect(
   EquityMarkets,
   Effect.map(served, ({ port: prices }) => {
@@ -94,17 +94,17 @@ const overWire = <A>(
     Effect.provideService(Clock.Clock, new HurriedClock(time, [60_000, 90_000]))
   )
 
-/** What the market behind the wire says of the same. */
+/** The response of the simulated market to the same read. */
 const known = <A>(read: Effect.Effect<A, MarketError>, time: number): Effect.Effect<A> =>
   Effect.provideService(Effect.orDie(read), Clock.Clock, new HurriedClock(time, []))
 
-/** Equal, to what of a price is rounded on its way. */
+/** Asserts that numbers are equal, except for the rounding of prices at the source. */
 const isNear = (told: number, right: number, part: number, at: string): void =>
   assert.isAtMost(Math.abs(told - right), part * Math.max(1, Math.abs(right)), `${at}: ${told}, not ${right}`)
 
 const timeframes = ["15m", "1h", "1d", "1w"] as const
 
-/** AAPL was split in October of the year before, 066570 ten days ago; on the 19th Korea opened an hour late. */
+/** AAPL split in October of the year before, 066570 ten days ago. On the 19th, Korea opened an hour late. */
 const compare = (symbol: string, time: number, bars: number, until?: number) =>
   overWire((port) =>
     Effect.gen(function*() {
@@ -118,7 +118,7 @@ const compare = (symbol: string, time: number, bars: number, until?: number) =>
           assert.deepStrictEqual(told.candles.map(framed), right.candles.map(framed), name)
           for (const [i, candle] of told.candles.entries()) {
             const at = right.candles[i]!
-            // The market behind the wire adjusts prices before it shows them in ticks.
+            // The simulated market adjusts prices before it rounds them to ticks.
             const part = adjusted ? 2e-3 : 1e-9
             for (const field of ["open", "high", "low", "close"] as const) isNear(candle[field], at[field], part, name)
             isNear(candle.volume, at.volume, 1e-6, name)
@@ -144,7 +144,7 @@ it.live("history through a holiday and a half day, over which no bar lasts", () 
         const { asOf, value } = yield* port.history({ symbol: "NVDA", timeframe: "1h", bars: 5 })
         assert.strictEqual(asOf, Date.parse("2026-11-27T18:00:00Z"))
         assert.deepStrictEqual(value.candles.map(({ time }) => new Date(time).toISOString().slice(5, 16)), [
-          // Thursday was Thanksgiving, and on Friday it closed at one.
+          // Thursday was Thanksgiving, and on Friday the exchange closed at 13:00.
           "11-25T20:30",
           "11-27T14:30",
           "11-27T15:30",
@@ -177,10 +177,10 @@ it.live("quotes, facts, announcements and grades are those of the market behind 
           assert.deepStrictEqual(stock, facts)
           const quote = yield* valueOf(port.quote(symbol))
           const right = yield* known(valueOf(equities.quote(symbol)), time)
-          // It tells no turnover, and nothing of foreigners.
+          // Yahoo reports no turnover and no foreign share.
           const told = { ...right, turnover: null, foreignSharePct: null, volume: Math.round(right.volume) }
           for (const [field, value] of Object.entries(quote)) {
-            // The keys of a quote.
+            // The fields are the keys of a quote.
             const at = told[field as keyof typeof told]
             if (typeof value === "number" && typeof at === "number") {
               isNear(value, at, field === "pe" || field === "pb" ? 6e-3 : 1e-6, field)
@@ -245,7 +245,7 @@ it.live("knows nothing of what is in pence, and asks nobody about what is no tic
     }).pipe(Effect.orDie)
   ))
 
-/** How a question fails: with the variable that somebody has to set. */
+/** Returns the variable that a failed read asks the operator to set, or the tag of its error. */
 const variableOf = <A>(read: Effect.Effect<A, MarketError>) =>
   Effect.map(
     Effect.flip(Effect.asVoid(read)),
@@ -271,7 +271,7 @@ it.effect("names what has to be set where nobody tells, and asks regulators for 
     assert.isAbove((yield* when(valueOf(filed.stocks("US")))).length, 3)
     assert.strictEqual((yield* when(valueOf(filed.fundamentals("AAPL")))).symbol, "AAPL")
     assert.strictEqual(yield* when(variableOf(filed.quote("AAPL"))), "TAPELINE_YAHOO")
-    // A price that nobody tells takes no statement away.
+    // A missing price does not prevent the result of statements.
     const unpriced = joinedEquityMarkets({
       prices: { ...equities, quote: (symbol) => Effect.fail(new UnknownSymbol({ symbol })) },
       us: { fundamentals, insiderTrades, stock, stocks },

@@ -11,7 +11,7 @@ const now = Date.parse("2026-11-20T15:00:00.000Z")
 const coins = Array.from({ length: 14 }, (_, i) => `C${i}`)
 const market = Layer.provideMerge(storedCoinPrices, MemoryMarketStore)
 
-/** Minute prices of fourteen coins over thirteen days, beyond what one read tells. */
+/** Minute prices of 14 coins over 13 days, which is more than one read returns. */
 const written = Effect.gen(function*() {
   const store = yield* MarketStore
   const led = yield* store.lead({ source: "test", holder: "test", ttlMs: hourMs })
@@ -52,7 +52,7 @@ it.effect("more than one read tells is a failure that says so, and no defect", (
       assert.match(failure.reason, /ask for a shorter interval/u)
       assert.deepStrictEqual(failure.toolFailure.says, { key: "source_missing_room" })
     }
-    // As much as it tells it does tell.
+    // The largest allowed read returns all of its rows.
     const { value } = yield* prices.minutes({ coins, after: now - 12 * dayMs, until: now })
     assert.strictEqual(value.get("C0")?.points.length, 12 * 24 * 60 - 1)
   }).pipe(Effect.provide(market)))

@@ -26,7 +26,7 @@ const point = (time: number) => ({
   indexPrice: 10
 })
 
-/** A coin's facts, and who may write of it. */
+/** Writes a coin's facts. Returns the store and a fence for this coin. */
 const list = Effect.fnUntraced(function*(coin: string) {
   const store = yield* MarketStore
   const led = yield* store.lead({ source: coin, holder: "test", ttlMs: hourMs })
@@ -93,7 +93,7 @@ const checks: ReadonlyArray<Check> = [
       const { fence, store } = yield* list("WAIT")
       const series = { subject: "WAIT", source: "venue" }
       const polled = [-10, -5, 0].map((minutes) => point(at(minutes)))
-      // A record stands for its instant, until the next one is due.
+      // A record covers its instant, until the next record is due.
       const covers = [{ from: at(-10), to: at(5) }]
       yield* store.writePoints({ kind: pointsKinds.perpetuals, fence, series: [{ ...series, rows: polled, covers }] })
       const query = { coin: "WAIT", stepMs: 5 * minuteMs, from: at(-10), to: at(60) }
@@ -117,7 +117,7 @@ const checks: ReadonlyArray<Check> = [
       yield* TestClock.setTime(at(15))
       const later = yield* port.takerFlow({ ...query, from: at(0) })
       assert.deepStrictEqual(later.value, { points: flow, gaps: [{ from: at(5), to: at(15) }] })
-      // Of half an hour that a gap touches, what was recorded is a lower bound.
+      // If a gap touches a half hour, its recorded flow is a lower bound.
       yield* TestClock.setTime(at(30))
       const half = yield* port.takerFlow({ ...query, from: at(0), stepMs: 30 * minuteMs })
       assert.deepStrictEqual(half.value.points, flow)
@@ -184,14 +184,14 @@ const checks: ReadonlyArray<Check> = [
       assert.deepStrictEqual(both.value.gaps, [{ from: at(-10), to: at(-5) }, { from: at(25), to: at(30) }])
       assert.deepStrictEqual(both.value.steps.map(({ count }) => count), [0, 2, 0, 1, 0])
       assert.deepStrictEqual(both.sources, ["sampler", "whole"])
-      // Of a time in which one of them was away alone, the other tells everything.
+      // While only one of the venues was unavailable, the other one has all liquidations.
       const alone = yield* port.liquidations({ ...query, from: at(6), to: at(16) })
       assert.deepStrictEqual([alone.value.coverage, alone.value.gaps, alone.sources], ["whole", [], ["whole"]])
       const one = yield* port.liquidations({ ...query, limit: 1 })
       assert.deepInclude(one.value, { count: 3, truncated: true })
       assert.deepStrictEqual(one.value.events.map(({ time }) => time), [at(22)])
 
-      // A venue that tells everything, with an outage of its own, has a lower bound for its sum.
+      // If a complete venue has an outage, its sum is a lower bound.
       yield* write("whole", [], [[-10, 0]])
       const holed = yield* port.liquidations({ ...query, from: at(-10), to: at(30) })
       assert.deepInclude(holed.value, { coverage: "sampled" })
@@ -208,9 +208,9 @@ const checks: ReadonlyArray<Check> = [
       yield* store.writeDocuments({ kind: futuresDocument.kind, fence, documents: [row] })
       const futures = port.futures("DOCS")
       yield* TestClock.setTime(at(0))
-      // The clock of who wrote it is ahead.
+      // The writer's clock is ahead.
       assert.deepStrictEqual(yield* futures, { value: [{ ...future, time: at(0) }], sources: ["venue"], asOf: at(0) })
-      // Of what another venue has as well the first one's is told.
+      // If several venues report a contract, the first venue's record is returned.
       const own = { ...future, instrument: "G", time: at(0), expiryAt: at(30) }
       const other = futuresDocument.rowOf({ key: "sampler:DOCS", time: at(0), source: "sampler" }, [
         { ...future, time: at(0), price: 11 },

@@ -11,11 +11,11 @@ import { coinDocument, tickerDocument } from "../../src/stored/documents.ts"
 const hour = Date.parse("2026-11-20T15:00:00.000Z")
 const at = (minutes: number): number => hour + minutes * minuteMs
 
-/** How often the store was read, and whether it can be. */
+/** The number of reads of the store, and whether the store is unavailable. */
 const reads = { count: 0, down: false }
 
 const read = <A extends (...query: ReadonlyArray<never>) => Effect.Effect<unknown, unknown>>(ask: A): A =>
-  // It asks the same, and may fail as a store does.
+  // The wrapper takes the same arguments, and may fail as a store does.
   ((...query) =>
     Effect.suspend(() => {
       reads.count++
@@ -105,7 +105,7 @@ const checks: ReadonlyArray<Check> = [
       const running = yield* ask
       assert.deepStrictEqual(running.value.map(({ closed, volume }) => [closed, volume]), [[true, 24], [false, 4]])
       assert.deepStrictEqual([running.sources, running.asOf], [["venue"], at(10)])
-      // Five minutes that do not come are missing after as long again.
+      // A five-minute candle counts as missing if it has not arrived five minutes after its end.
       yield* TestClock.setTime(at(20))
       assert.deepStrictEqual((yield* ask).value.map(({ closed }) => closed), [true])
       yield* collect("RUNS", candles(10, 60), { covers: [{ from: at(10), to: at(60) }] })
@@ -136,7 +136,7 @@ const checks: ReadonlyArray<Check> = [
       assert.notStrictEqual(joined?.revision, alone?.revision)
       yield* sample("MARK", [{ time: at(12), price: 100 }], { covers: [{ from: at(8) + 1, to: at(12) + 1 }] })
       assert.deepStrictEqual(yield* record, { ...joined!, contiguousUntil: at(10) })
-      // A correction below the mark is another content.
+      // A correction below the watermark changes the revision.
       yield* collect("MARK", [candle(at(0), 90)], {})
       assert.notStrictEqual((yield* record)?.revision, joined?.revision)
     })
@@ -205,7 +205,7 @@ const checks: ReadonlyArray<Check> = [
       assert.deepStrictEqual(mended.sources, ["lister", "prices", "venue", "venue24h"])
       yield* TestClock.setTime(at(30))
       assert.isNull((yield* ticker).value.high24h)
-      // What is filled in is told as it was recorded.
+      // Backfilled candles are returned as they were recorded.
       yield* collect("HOLE", [candle(hole.from)], { covers: [hole, { from: at(0), to: at(30) }] })
       assert.strictEqual((yield* ticker).value.volume24hUsd, 282 * 200)
     })

@@ -12,14 +12,14 @@ const hash = (text: string): number => {
   return sum
 }
 
-/** A source of which every row of all times is known, and which fails as it is told. */
+/** A fake source with known rows for all times and configurable failures. */
 export class ModelSource {
   down: SourceUnavailable["failure"] | null = null
-  /** It computes what it tells of the past so much late. */
+  /** The delay after which the source has a past row, in ms. */
   lateMs = 0
-  /** Its answers take so long. */
+  /** The duration of a request, in ms. */
   slowMs = 0
-  /** Of one subject nothing can be read. */
+  /** The subject whose requests fail as malformed, or null. */
   unreadable: string | null = null
   questions = 0
   readonly subjects = [
@@ -28,7 +28,7 @@ export class ModelSource {
     { subject: "CCC", from: start + 9 * stepMs, until: start + 30 * stepMs }
   ]
 
-  /** What happened in a step; of some of them there is nothing. */
+  /** Returns the value of a step, or null: some steps have no row. */
   rowOf(subject: string, time: number): number | null {
     const found = this.subjects.find((one) => one.subject === subject)!
     if (time < Math.floor(found.from / stepMs) * stepMs || time >= (found.until ?? Infinity)) return null
@@ -58,7 +58,7 @@ export class ModelSource {
 
 export const reachMs = 24 * stepMs
 
-/** A series that has a past, one that has only a present, and one that has both, the past in part. */
+/** Two collectors: `past` has only a backfill, `present` has only a snapshot. */
 export const modelCollectors = (source: ModelSource) => {
   const grid = { _tag: "series", source: "model", everyMs: stepMs, offsetMs: 2_000 } as const
   const subjects = source.answer("", (now) => source.subjects.filter(({ from }) => from <= now))
@@ -77,7 +77,7 @@ export const modelCollectors = (source: ModelSource) => {
     lateMs: 60_000,
     ask: (names, at) =>
       source.answer("", (now) => {
-        // It tells what is now, whichever instant it was asked for.
+        // The snapshot contains the current value, whichever instant was requested.
         const present = Math.floor(now / stepMs) * stepMs
         return names.map((subject) => ({
           subject,
@@ -100,7 +100,7 @@ export const modelCollectors = (source: ModelSource) => {
   } satisfies Record<string, Collector>
 }
 
-/** What is wrong with what is stored of the source by now: nothing, if all is well. */
+/** Returns the errors in the stored data of the source. Empty if the data is correct. */
 export const wrongs = Effect.fnUntraced(function*(source: ModelSource, kind: PointsKind, column: string) {
   const store = yield* MarketStore
   const now = yield* Clock.currentTimeMillis
@@ -121,7 +121,7 @@ export const wrongs = Effect.fnUntraced(function*(source: ModelSource, kind: Poi
     if (JSON.stringify(due) !== JSON.stringify(told)) {
       found.push(`${subject} of ${kind.name} has ${JSON.stringify(told)}, where ${JSON.stringify(due)} is covered`)
     }
-    // A step of the past may be told so long after it ended, an instant as long as it is one.
+    // A past step can still be fetched within the source's reach; an instant only while its grace period lasts.
     const late = kind === pointsKinds.impliedVolatilities ? reachMs - stepMs : 60_000 - stepMs
     for (const { from, to } of lost) {
       if (to > now - late) found.push(`${subject} of ${kind.name}: what is lost from ${from} to ${to} can be told yet`)

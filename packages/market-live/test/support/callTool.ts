@@ -12,18 +12,18 @@ const context: CallContext = {
   parts: { find: () => undefined, call: () => Effect.die(new Error("none of these calls another")) }
 }
 
-/** A toolbox of a few tools, which need market ports alone, of all that tools need. */
+/** A toolbox of the given tools, which may need only market ports. */
 export const toolsOf = (specifications: ReadonlyArray<ToolSpecification>): Layer.Layer<Toolbox, never, MarketPorts> => {
   const names = new Set(specifications.map(({ name }) => name))
   return Toolbox.layer(
-    // Who picks them says so: they need nothing else.
+    // Callers choose only tools that need no other service.
     tools.filter(({ specification }) => names.has(specification.name)) as ReadonlyArray<
       Tool<ToolSpecification, MarketPorts>
     >
   )
 }
 
-/** What a tool answers, decoded as its result. */
+/** Calls a tool and decodes its result. */
 export const callTool = <S extends ToolSpecification>(specification: S, args: object) =>
   Effect.gen(function*() {
     const { handler } = (yield* Toolbox).find(specification.name)!

@@ -9,7 +9,7 @@ import {
 } from "../../src/stored/documents.ts"
 import { coveringOf, endOf, fineMs, isIn, onGrid, sourceName, standing, type Writing } from "./collecting.ts"
 
-/** Writes a coin's perpetual and its payments of an interval, but for what is lost. */
+/** Writes a coin's perpetual and its funding payments of an interval, except for the lost intervals. */
 export const writePerpetual = Effect.fnUntraced(
   function*({ fence, store }: Writing, coin: string, interval: Interval, lost: ReadonlyArray<Gap>) {
     const derivatives = yield* CoinDerivatives
@@ -24,7 +24,7 @@ export const writePerpetual = Effect.fnUntraced(
   Effect.orDie
 )
 
-/** Writes what takers and liquidations of an interval were, likewise. */
+/** Writes taker volumes and liquidations of an interval, except for the lost intervals. */
 const writeFlow = Effect.fnUntraced(
   function*({ fence, store }: Writing, coin: string, interval: Interval, lost: ReadonlyArray<Gap>) {
     const derivatives = yield* CoinDerivatives
@@ -55,7 +55,7 @@ const writeFlow = Effect.fnUntraced(
   Effect.orDie
 )
 
-/** Writes what venues say of a coin's derivatives now. */
+/** Writes the venues' current data about a coin's derivatives. */
 const writeVenues = Effect.fnUntraced(function*({ collection, fence, store }: Writing, key: string) {
   const derivatives = yield* CoinDerivatives
   const about = (venue: string) => ({ key: venueKey(venue, key), time: collection.now, source: sourceName })

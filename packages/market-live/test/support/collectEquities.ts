@@ -14,16 +14,16 @@ import { Effect } from "effect"
 import { indexDocument, indexKey, stockDocument, stockKey } from "../../src/stored/documents.ts"
 import { sourceName, type Writing } from "./collecting.ts"
 
-/** An hour in which a stock traded that was delisted since. */
+/** An hour of trading of a stock that was delisted later. */
 const longAgo = Date.parse("2022-10-27T19:00Z")
 
 const quoted = { US: ["AAPL", "MSFT", "NVDA", "TSLA"], KR: ["005930", "000660", "035420"] } as const
 
-/** Writes what stocks there are and were, with the last quotes of those that trade. */
+/** Writes the current and delisted stocks, with the last quotes of those that trade. */
 const writeStocks = Effect.fnUntraced(function*({ collection: { now: time }, fence, store }: Writing) {
   for (const country of ["US", "KR"] as const) {
     const markets = yield* EquityMarkets
-    // A quote looks at a year of its stock: as many as show what there is.
+    // A quote reads a year of its stock's prices, so only a few stocks have quotes.
     const quotes = new Map((yield* Effect.forEach(quoted[country], (symbol) => valueOf(markets.quote(symbol))))
       .map((quote) => [quote.symbol, quote]))
     const documents = (yield* valueOf(markets.stocks(country))).map(
@@ -62,7 +62,7 @@ const writeIndex = Effect.fnUntraced(function*(
   })
 }, Effect.orDie)
 
-/** Writes how stocks ended the last session before an instant, and the two before that. */
+/** Writes the closes of the last session before an instant, and of the two sessions before that one. */
 const writeCloses = Effect.fnUntraced(function*({ fence, store }: Writing, until: number) {
   let end = until
   for (let sessions = 0; sessions < 3; sessions++) {
@@ -88,7 +88,7 @@ const writeCloses = Effect.fnUntraced(function*({ fence, store }: Writing, until
   }
 }, Effect.orDie)
 
-/** Writes what every stock was last worth at some instants. */
+/** Writes the last price of each stock at the given instants. */
 const writePrices = Effect.fnUntraced(function*({ fence, store }: Writing, instants: ReadonlyArray<number>) {
   const sampled: Array<StockPrice> = []
   for (const time of instants) {
@@ -104,7 +104,7 @@ const writePrices = Effect.fnUntraced(function*({ fence, store }: Writing, insta
   yield* store.writePoints({ kind: pointsKinds.equityPrices, fence, series })
 }, Effect.orDie)
 
-/** Writes stocks and indices as of now. */
+/** Writes the current data of stocks and indices. */
 export const writeEquities = Effect.fnUntraced(function*(writing: Writing) {
   const { now } = writing.collection
   yield* writeStocks(writing)

@@ -4,14 +4,14 @@ import { Effect } from "effect"
 import { aboutCoin, aboutSymbol, articleForm, orderBookDocument, postForm } from "../../src/stored/documents.ts"
 import { coveringOf, endOf, fineMs, isIn, onGrid, sourceName, standing, type Writing } from "./collecting.ts"
 
-/** Writes a coin's book of now. */
+/** Writes a coin's current order book. */
 const writeBook = Effect.fnUntraced(function*({ fence, store }: Writing, key: string) {
   const { time, ...book } = yield* valueOf((yield* OrderBooks).orderBook(key))
   const row = orderBookDocument.rowOf({ key, time, source: sourceName }, book)
   yield* store.writeDocuments({ kind: orderBookDocument.kind, fence, documents: [row] })
 }, Effect.orDie)
 
-/** Writes what was traded of a coin on chain in an interval. */
+/** Writes a coin's on-chain trades of an interval. */
 const writeDex = Effect.fnUntraced(
   function*({ fence, store }: Writing, coin: string, interval: Gap, lost: ReadonlyArray<Gap>) {
     const query = { coin, stepMs: fineMs, ...interval }
@@ -24,7 +24,7 @@ const writeDex = Effect.fnUntraced(
   Effect.orDie
 )
 
-/** Writes what was posted about a coin in an interval, but for what is lost. */
+/** Writes the posts about a coin of an interval, except for the lost intervals. */
 export const writePosts = Effect.fnUntraced(
   function*({ collection, fence, store }: Writing, coin: string, interval: Gap, lost: ReadonlyArray<Gap>) {
     const posts = yield* valueOf((yield* SocialFeed).posts({ coin, limit: 100_000, ...interval }))
@@ -55,7 +55,7 @@ const writeNews = Effect.fnUntraced(function*({ fence, store }: Writing, interva
   yield* store.writeEvents({ kind: eventsKinds.articles, fence, events })
 }, Effect.orDie)
 
-/** Writes what is told of coins beside their prices: books, trades on chain, posts, articles. */
+/** Writes the data of coins other than prices: order books, on-chain trades, posts and articles. */
 export const writeFeeds = Effect.fnUntraced(function*(writing: Writing) {
   const { collection } = writing
   const { coins, delisted, lost, now } = collection

@@ -14,7 +14,7 @@ import { krwListingDocument, krwListingKey, krwMarketKey } from "../../src/store
 import { volatilityKey } from "../../src/stored/impliedVolatilities.ts"
 import { coveringOf, fineMs, isIn, sourceName, standing, type Writing } from "./collecting.ts"
 
-/** Writes what is known of markets that opened. */
+/** Writes the known listings of new markets. */
 const writeListings = Effect.fnUntraced(function*({ collection: { now }, fence, store }: Writing) {
   const markets = yield* KoreanCoinMarkets
   const interval = { from: now - 130 * dayMs, to: now + 1 }
@@ -33,12 +33,12 @@ const writeListings = Effect.fnUntraced(function*({ collection: { now }, fence, 
   yield* store.writeDocuments({ kind: krwListingDocument.kind, fence, documents })
 }, Effect.orDie)
 
-/** Writes one market's prices of some days, and what the exchange says of its 24 hours now. */
+/** Writes one market's prices of some days, and the exchange's current 24-hour figures. */
 const writeMarket = Effect.fnUntraced(function*({ collection, fence, store }: Writing, ticker: KrwTicker) {
   const { bare, coins, lost, now, until } = collection
   const { coin, exchange } = ticker
   const day = Math.floor(now / dayMs) * dayMs
-  // Of the others as much as a list of all looks at.
+  // Other coins get only the prices that a list of all coins reads.
   const interval = coins.includes(coin) ? { from: day - 3 * dayMs, to: until } : { from: now - hourMs, to: now + 1 }
   const { points } = yield* valueOf(
     (yield* KoreanCoinMarkets).history({ coin, exchange, stepMs: fineMs, ...interval })

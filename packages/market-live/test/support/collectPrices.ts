@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { coinDocument } from "../../src/stored/documents.ts"
 import { coveringOf, fineMs, isIn, onGrid, sourceName, type Writing } from "./collecting.ts"
 
-/** Writes a coin's candles of an interval, but for what is lost of them. */
+/** Writes a coin's candles of an interval, except for the lost intervals. */
 export const writeCandles = Effect.fnUntraced(
   function*({ collection, fence, store }: Writing, coin: string, interval: Interval, lost: ReadonlyArray<Gap>) {
     const prices = yield* CoinPrices
@@ -20,7 +20,7 @@ export const writeCandles = Effect.fnUntraced(
   Effect.orDie
 )
 
-/** Writes a coin's minute prices likewise. */
+/** Writes a coin's minute prices of an interval, except for the lost intervals. */
 export const writePrices = Effect.fnUntraced(
   function*({ fence, store }: Writing, coin: string, interval: Interval, lost: ReadonlyArray<Gap>) {
     const prices = yield* CoinPrices

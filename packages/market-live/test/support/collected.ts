@@ -9,7 +9,7 @@ import { type Collection, endOf, fineMs, standing, type Writing } from "./collec
 import { writeKorea } from "./collectKorea.ts"
 import { writeCandles, writeFacts, writePrices } from "./collectPrices.ts"
 
-/** What some of an interval is filled in with, of a coin. */
+/** Fills in a part of a coin's series in an interval: candles, prices, the perpetual and posts. */
 const fillIn = (writing: Writing, coin: string, interval: Gap) =>
   Effect.all([writeCandles, writePrices, writePerpetual, writePosts].map((write) => write(writing, coin, interval, [])))
 
@@ -29,15 +29,15 @@ const writeAll = Effect.fnUntraced(function*(writing: Writing) {
   yield* standing(now, Effect.orDie(writeEquities(writing)))
 })
 
-/** A store that a market was collected into, and how a test fills something in. */
+/** A store with a collected market, and the function with which a test fills in a gap. */
 export interface CollectedStore {
   readonly layer: Layer.Layer<MarketStore>
   readonly fill: (coin: string, interval: Gap) => Effect.Effect<void>
-  /** Ends the store. */
+  /** Closes the store. */
   readonly close: Effect.Effect<void>
 }
 
-/** A store of its own with what is collected of a market, once for all who build the layer. */
+/** A separate store with a collected market. All builds of the layer share it. */
 export const collected = (
   market: Layer.Layer<MarketPorts>,
   collection: Collection,

@@ -7,7 +7,7 @@ import { type Collector, layerCollectors, MarketHealth, SourceHealth } from "../
 import { standing } from "./collecting.ts"
 import { writeListed } from "./listing.ts"
 
-/** Lets the sockets of this machine speak until something is so. */
+/** Lets this machine's sockets run until a condition is true. */
 export const untilSo = Effect.fnUntraced(function*<E>(what: string, isSo: Effect.Effect<boolean, E>) {
   for (let turn = 0; turn < 50_000; turn++) {
     if (yield* isSo) return
@@ -16,7 +16,7 @@ export const untilSo = Effect.fnUntraced(function*<E>(what: string, isSo: Effect
   return yield* Effect.die(new Error(`${what}: it never came to that`))
 })
 
-/** What a test collects: collectors of its own servers, and when all of it is there. */
+/** The collectors of a test's own servers, and the condition under which their data is complete. */
 export interface CollectingOnce {
   readonly now: number
   readonly market: Layer.Layer<MarketPorts>
@@ -24,7 +24,7 @@ export interface CollectingOnce {
   readonly isDone: (store: MarketStore["Service"], health: MarketHealth["Service"]) => Effect.Effect<boolean, unknown>
 }
 
-/** A store that collectors wrote into, at an instant that stands still; made once for all who build the layer. */
+/** A store into which collectors wrote at a fixed time. All builds of the layer share it. */
 export const collectedOnce = ({ collectors, isDone, market, now }: CollectingOnce): Layer.Layer<MarketStore> => {
   const collected = Effect.gen(function*() {
     const store = Context.get(yield* Effect.scoped(Layer.build(MemoryMarketStore)), MarketStore)

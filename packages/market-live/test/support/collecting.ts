@@ -2,20 +2,20 @@ import { durationMs, type Gap, type Interval } from "@tapeline/core/market"
 import { type Covering, type Fence, type MarketStore, ranges, within, without } from "@tapeline/core/market/store"
 import { Clock, Effect } from "effect"
 
-/** A market as it was collected: what of a whole one, and what was not. */
+/** The collected part of a simulated market, and the gaps in it. */
 export interface Collection {
-  /** When it was asked for what is kept of the present alone. */
+  /** The time of the data that is kept only for the present. */
   readonly now: number
-  /** Series reach until then; what lies after `now` is there for tests that go on. */
+  /** The end of the series. Data after `now` is for tests that continue. */
   readonly until: number
   readonly coins: ReadonlyArray<string>
-  /** Nothing was recorded then, and nothing fills it. */
+  /** Intervals that were not recorded and that no backfill fills. */
   readonly lost: ReadonlyArray<Gap>
-  /** Coins that ceased to trade. */
+  /** The times at which coins ceased to trade. */
   readonly delisted: Readonly<Record<string, number>>
-  /** Coins of which little is told: no supply, no takers. */
+  /** Coins with little data: no supply and no taker volumes. */
   readonly bare: ReadonlyArray<string>
-  /** How many days of candles, of minute prices and of perpetuals there are. */
+  /** The number of days of candles. `priceDays` and `perpetualDays` count minute prices and perpetuals. */
   readonly candleDays: number
   readonly priceDays: number
   readonly perpetualDays: number
@@ -23,10 +23,10 @@ export interface Collection {
 
 export const fineMs = durationMs["5m"]
 export const sourceName = "simulated"
-/** Whose records there are of a simulated market's derivatives: its venues, and who collected all of them. */
+/** The sources of derivative records in a simulated market: its venues, and the source that collects all of them. */
 export const simulatedVenues = [sourceName, "binance", "bybit", "hyperliquid", "okx"]
 
-/** The same clock, standing still. */
+/** Runs an effect with the clock fixed at `time`. */
 export const standing = <A, E, R>(time: number, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Clock.Clock, (clock) =>
     Effect.provideService(effect, Clock.Clock, {
@@ -39,21 +39,21 @@ export const standing = <A, E, R>(time: number, effect: Effect.Effect<A, E, R>):
       sleep: (duration) => clock.sleep(duration)
     }))
 
-/** What collectors write a coin's series with. */
+/** The services with which collectors write a coin's series. */
 export interface Writing {
   readonly store: MarketStore["Service"]
   readonly fence: Fence
   readonly collection: Collection
 }
 
-/** Intervals in whole steps of a grid that hold what is told. */
+/** Extends the gaps to whole steps of the grid. */
 export const onGrid = (gaps: ReadonlyArray<Gap>, stepMs: number) =>
   ranges(gaps.map(({ from, to }) => ({
     from: Math.floor(from / stepMs) * stepMs,
     to: Math.ceil(to / stepMs) * stepMs
   })))
 
-/** What is covered and lost of an interval. */
+/** Splits an interval into its covered and lost parts. */
 export const coveringOf = (interval: Interval, lost: ReadonlyArray<Gap>): Covering => ({
   covers: without([interval], ranges(lost)),
   lost: within(ranges(lost), interval)

@@ -1,6 +1,6 @@
 import { assert } from "@effect/vitest"
 
-/** Whatever clocks say, numbers are the same; only what is over by them may differ. */
+/** Asserts that values are equal for any clock. Only the parts that depend on the clock may differ. */
 export const isTheSame = (told: unknown, right: unknown, byClock: "rows" | "time" | undefined, name: string): void => {
   const plain = (value: unknown): string =>
     JSON.stringify(value, (key, one: unknown) => key === "closed" || (key === "time" && byClock === "time") ? 0 : one)
@@ -14,8 +14,8 @@ const rowsIn = (value: unknown): ReadonlyArray<unknown> | undefined =>
   Array.isArray(value) ? value : value instanceof Map ? [...value] : undefined
 
 /**
- * The same, or, of a list that leaves odd records out, all but what came of the one record that was changed: never
- * another one. True where it is less.
+ * Asserts that a value equals the right one. If `leavesOut` is true, a list may lack at most one record, the changed
+ * one. Returns true if the list lacks it.
  */
 export const isLess = (told: unknown, right: unknown, leavesOut: boolean, name: string): boolean => {
   const [rows, all] = [rowsIn(told), rowsIn(right)]

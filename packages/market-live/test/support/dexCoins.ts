@@ -4,7 +4,7 @@ import { type DexCoin, type DexPorts, HurriedClock } from "@tapeline/wire"
 import { Clock, Context, Effect } from "effect"
 import type { CoinToken } from "../../src/index.ts"
 
-/** A simulated market on chain, and what token each of some of its coins is. */
+/** A simulated on-chain market, and the tokens of some of its coins. */
 export interface DexWorld {
   readonly ports: DexPorts
   readonly all: Context.Context<MarketPorts>
@@ -12,7 +12,7 @@ export interface DexWorld {
   readonly coinTokens: ReadonlyArray<CoinToken>
 }
 
-/** A market in which PEPE trades often. */
+/** A market with frequent PEPE trades. */
 const ports = SimMarket.portsOf(makeWorld("dex"))
 
 export const dexWorld = (coins: ReadonlyArray<string>, now: number): DexWorld => {

@@ -4,7 +4,7 @@ import type { MarketPorts } from "@tapeline/core/market"
 import { Effect, Layer, Result, Schema } from "effect"
 import { TestClock } from "effect/testing"
 
-/** Tools that read what is stored: all of the house that need market ports and what is derived of them alone. */
+/** Tools that read stored data. They need only market ports and derived data. */
 const asked = [
   "get_price",
   "get_price_at",
@@ -42,7 +42,7 @@ const context: CallContext = {
 
 const picked = Toolbox.layer(tools.filter(({ specification: { name } }) => asked.includes(name)))
 
-/** Every number of a value. */
+/** Returns all numbers in a value. */
 const numbersOf = (value: unknown): ReadonlyArray<number> =>
   typeof value === "number"
     ? [value]
@@ -50,7 +50,7 @@ const numbersOf = (value: unknown): ReadonlyArray<number> =>
     ? Object.values(value).flatMap(numbersOf)
     : []
 
-/** What each tool answers of a coin, or why it does not. */
+/** Returns each tool's result for a coin, or the reason why the tool has none. */
 const answersOf = (coin: string) =>
   Effect.gen(function*() {
     const toolbox = yield* Toolbox
@@ -64,7 +64,7 @@ const answersOf = (coin: string) =>
     })
   })
 
-/** What one tool answers over a market, as it is written to a caller. */
+/** Returns a tool's result over a market, encoded as a caller receives it. */
 export const askTool = <E>(
   market: Layer.Layer<MarketPorts, E>,
   name: string,
@@ -75,7 +75,7 @@ export const askTool = <E>(
     return yield* handler(Schema.decodeUnknownSync(specification.parameters)(args), context)
   }).pipe(Effect.provide(Layer.provideMerge(picked, Layer.provideMerge(DerivedStore.layer, market))))
 
-/** Each tool answers with numbers of no later than now, or says what is missing; how many answer. */
+/** Asserts that each tool returns finite numbers or reports missing data. Returns the number of results. */
 export const everyTool = <E>(market: Layer.Layer<MarketPorts, E>, coins: ReadonlyArray<string>, time: number) =>
   Effect.gen(function*() {
     yield* TestClock.setTime(time)

@@ -22,44 +22,46 @@ import { isLess, isTheSame } from "./comparisons.ts"
 import { drawnBy, full } from "./drawn.ts"
 import { mutationsOf, type Place, places, sampled } from "./mutations.ts"
 
-/** Something that an adapter can ask. */
+/** A request that an adapter supports. */
 export interface AskedRequest<R> {
   readonly name: string
   readonly ask: Effect.Effect<Answer<unknown>, SourceUnavailable, R>
   /**
-   * Leaves (as `symbols.price`, without the places in lists) where the source may send null, or nothing: what is then
-   * told is looked at elsewhere.
+   * Leaves that may be null or absent in the source's payload, such as `symbols.price`, without list indices. Other
+   * tests check the results for them.
    */
   readonly mayLack?: ReadonlyArray<string>
-  /** The last record of its list is of something that is not asked for: whatever is odd about it, nothing changes. */
+  /** The last record of the list is not part of the request. Any error in this record leaves the result unchanged. */
   readonly isForeign?: true
-  /** Which record of its lists is changed, where it reads that one alone; else any is. */
+  /** The record of each list that is changed, if the adapter reads only this record; otherwise any record. */
   readonly place?: Place
-  /** One odd record is left out and named, and the others are told (`listOf`). Of any other request none is missing. */
+  /**
+   * Leaves out and names a malformed record, and returns the others (`listOf`). Results of other requests are complete.
+   */
   readonly leavesOut?: true
   /**
-   * What of its answer a clock decides, besides whether something is `closed`: its newest rows, of which those that the
-   * earlier clock does not take for over are left out; or its time, which it does not tell itself.
+   * The part of the result, besides `closed`, that depends on the clock. `rows`: an earlier clock leaves out the newest
+   * rows, which are not over yet. `time`: the source reports no time.
    */
   readonly byClock?: "rows" | "time"
 }
 
 export interface FaultSuite<R> {
-  /** What it is called, and what speaks for it on the wire while nothing is amiss. */
+  /** The name of the source, and the handler that answers for it over HTTP while it works. */
   readonly source: string
   readonly speaks: Speaks
-  /** The present of the server and of the adapter. */
+  /** The current time of the server and of the adapter. */
   readonly now: number
   readonly layer: (baseUrl: string, patience: Partial<Patience>) => Layer.Layer<R, never, SourceHealth>
-  /** The first request to Binance meets every fault in the usual run, so it is a small one. */
+  /** The first request to Binance is tested with all faults in the usual run, so it is a small one. */
   readonly requests: ReadonlyArray<AskedRequest<R>>
-  /** Whether it is asked with a key, which it may refuse: then it is not set up. */
+  /** Whether requests carry a key. If the source rejects the key, it counts as not set up. */
   readonly hasKey?: boolean
-  /** What stands below a 403 of who asked too often, where this source answers so. */
+  /** The body of a 403 that means a rate limit, if the source sends one. */
   readonly limitedBy403?: string
-  /** Its 403 comes from a firewall, which leaves the address alone for five minutes: no 403 is a block. */
+  /** Whether a firewall sends 403 and unblocks the address after five minutes. A 403 then never means blocked. */
   readonly hasFirewall?: boolean
-  /** Errors in the body of a 200, as this source writes them, and as what they are told. */
+  /** Errors in the body of a 200 as this source writes them, and the failures that the adapter reports for them. */
   readonly errorsInBody: Readonly<Record<string, readonly [body: unknown, failure: SourceUnavailable["failure"]]>>
 }
 
@@ -67,20 +69,20 @@ const patience = { timeoutMs: 7_013, patienceMs: 600_013, tries: 3, longestPause
 
 interface Asked {
   readonly exit: Exit.Exit<Answer<unknown>, SourceUnavailable>
-  /** Requests that reached the server. */
+  /** The number of requests that reached the server. */
   readonly sent: number
 }
 
 interface Bench {
   readonly server: WireServer
   readonly clock: HurriedClock
-  /** What was logged, in order. */
+  /** The logged lines, in order. */
   readonly logged: ReadonlyArray<string>
   readonly ask: Effect.Effect<Asked>
   readonly state: Effect.Effect<SourceState>
 }
 
-/** An adapter of its own before a server; limits run out as soon as the server holds a request. */
+/** Builds a new adapter for a server. Time limits expire as soon as the server holds a request. */
 const adapter = <R>(
   suite: FaultSuite<R>,
   request: AskedRequest<R>,
@@ -112,7 +114,7 @@ const adapter = <R>(
     }
   })
 
-/** The same before a server of its own. */
+/** Builds a new adapter with a server of its own. */
 const bench = <R, A>(
   suite: FaultSuite<R>,
   request: AskedRequest<R>,
@@ -142,7 +144,7 @@ const valueOf = ({ exit }: Asked): unknown => {
 const each = <A>(cases: Readonly<Record<string, A>>, check: (one: A, name: string) => Effect.Effect<void>) =>
   Effect.forEach(Object.entries(cases), ([name, one]) => check(one, name), { discard: true })
 
-/** Nothing is held after a call: every connection was let go. */
+/** Asserts that no connection is open after a call. */
 const letGo = ({ server }: Bench): Effect.Effect<void> =>
   Effect.gen(function*() {
     for (let turns = 0; server.open() > 0; turns++) {
@@ -160,7 +162,7 @@ const letGo = ({ server }: Bench): Effect.Effect<void> =>
 const isWhole = <R>({ requests, source }: FaultSuite<R>, request: AskedRequest<R>): boolean =>
   full || (source === "binance" && request === requests[0])
 
-/** One of several; the requests of a suite and the suites draw different ones. */
+/** Returns one of several values. Requests of a suite, and suites, select different ones. */
 const drawn = <R, A>({ requests, source }: FaultSuite<R>, request: AskedRequest<R>, all: ReadonlyArray<A>): A =>
   drawnBy(Buffer.from(source).reduce((sum, byte) => sum + byte, requests.indexOf(request)), all)
 
@@ -169,7 +171,7 @@ type Cases<A> = Readonly<Record<string, A>>
 const some = <R, A>(suite: FaultSuite<R>, request: AskedRequest<R>, cases: Cases<A>): Cases<A> =>
   isWhole(suite, request) ? cases : Object.fromEntries([drawn(suite, request, Object.entries(cases))])
 
-/** A request that fails so, always. */
+/** Asserts how a request fails if the fault is permanent. */
 const failing = <R>(
   suite: FaultSuite<R>,
   request: AskedRequest<R>,
@@ -190,7 +192,7 @@ const failing = <R>(
       yield* letGo(bench)
     }))
 
-/** What another try may help. */
+/** Tests of faults that are retried. */
 const ofTries = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => {
   it.live("is tried again, and then told as unreachable, when it does not answer", () =>
     each(
@@ -226,7 +228,7 @@ const ofTries = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => {
     ))
 }
 
-/** What a 403 means that is no block: of a firewall, or about the key, unless a page comes with it. */
+/** The failure that a 403 reports if it is not a block: from a firewall, or about the key, unless it carries a page. */
 const meaningOf403 = <R>({ hasFirewall, hasKey }: FaultSuite<R>, name: string): SourceUnavailable["failure"] | null =>
   !name.startsWith("status 403")
     ? null
@@ -236,7 +238,7 @@ const meaningOf403 = <R>({ hasFirewall, hasKey }: FaultSuite<R>, name: string): 
     ? "not_configured"
     : null
 
-/** What it does not: a source that wants to be left alone, and one that does not serve. */
+/** Tests of responses that are not retried: rate limits and blocks. */
 const ofRefusals = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => {
   it.live("does not ask again before the end of a limit that is far", () =>
     each(
@@ -298,13 +300,13 @@ const ofRefusals = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => 
     ))
 }
 
-/** What comes, and is not what it should be. */
+/** Tests of malformed payloads. */
 const ofPayloads = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => {
   it.live("tells an answer that is no data as unreadable, at once", () =>
     each(
       { ...some(suite, request, foreign), ...some(suite, request, unreadable) },
       (fault, name) =>
-        // What never ends is no drift of what is told.
+        // An endless body counts as unreachable, not as malformed.
         failing(suite, request, fault, name, {
           failure: name === "a body without an end" ? "unreachable" : "malformed",
           sent: 1
@@ -353,7 +355,7 @@ const ofParts = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => {
         const shows = (): boolean => request.isForeign ?? (request.leavesOut === true ? less > 0 : noticed + less > 0)
         for (const { name, text } of sampled(mutations, shows)) {
           server.fail({ _tag: "rewritten", rewrite: () => text })
-          // One of its own, which has kept no answer.
+          // A new adapter has no cached response.
           const asked = yield* Effect.scoped(Effect.flatMap(adapter(suite, request, own), (other) => other.ask))
           assert.strictEqual(asked.sent, 1, name)
           if (Exit.isFailure(asked.exit)) {
@@ -363,7 +365,7 @@ const ofParts = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => {
         }
         if (request.isForeign === true) assert.strictEqual(noticed, 0)
         assert.isTrue(shows())
-        // What is left out is named each time, here by an adapter of its own.
+        // Each new adapter logs the record that it leaves out.
         const named = logged.filter((line) => line.includes(`of ${suite.source} some are left out: `))
         assert.isAtLeast(named.length, less)
         assert.strictEqual(less > 0, request.leavesOut === true)
@@ -371,8 +373,8 @@ const ofParts = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => {
 }
 
 /**
- * Every way in which a source fails on the wire, over every request of an adapter. The usual run draws some of the
- * requests; of the others it tests only that each list leaves out odd records.
+ * Tests all requests of an adapter with all kinds of source failures. The usual run tests a random part of the
+ * requests. For the others it tests only that lists leave out malformed records.
  */
 export const faultSuite = <R>(suite: FaultSuite<R>): void => {
   const isDrawn = (nth: number): boolean => full || nth === 0 || (seed + nth) % 2 === 0

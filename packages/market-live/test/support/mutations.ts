@@ -1,9 +1,9 @@
 import { seed } from "@tapeline/testing/seed"
 import { full } from "./drawn.ts"
 
-/** One part of a payload, replaced by what it may not be. */
+/** A change that replaces one part of a payload with an invalid value. */
 export interface Mutation {
-  /** The part, without the places in lists above it: `symbols.price`, or `3` of a tuple. */
+  /** The path of the part without list indices: `symbols.price`, or `3` of a tuple. */
   readonly at: string
   readonly name: string
   readonly text: string
@@ -13,7 +13,7 @@ type Path = ReadonlyArray<string | number>
 
 const marker = "here@@"
 
-/** Texts of JSON in place of a number that is sent as a number, and of one that is sent as text. */
+/** JSON texts that replace a number sent as a number, and a number sent as a string. */
 const insteadOfNumber = [
   "null",
   "true",
@@ -53,14 +53,14 @@ const replacementsOf = (leaf: unknown): ReadonlyArray<string> => {
   return ["{}", "[]", `"NaN"`]
 }
 
-/** Which record of each list is changed. */
+/** The position of the changed record in each list. */
 export const places = ["first", "middle", "last"] as const
 export type Place = typeof places[number]
 
 const placeOf = ({ length }: { readonly length: number }, place: Place): number =>
   place === "first" ? 0 : place === "middle" ? length >> 1 : length - 1
 
-/** Leaves of a record of each list, and of each tuple. */
+/** Returns the leaves of one record of each list, and of each tuple. */
 const leavesOf = (value: unknown, place: Place, path: Path = []): ReadonlyArray<readonly [Path, unknown]> => {
   if (Array.isArray(value)) {
     const isTuple = value.length <= 16 && value.every((one) => typeof one !== "object" || one === null)
@@ -78,7 +78,7 @@ const replaced = (value: unknown, path: Path, by: unknown): unknown => {
   const [first, ...rest] = path
   if (first === undefined) return by
   if (Array.isArray(value)) return value.map((one: unknown, i) => i === first ? replaced(one, rest, by) : one)
-  // A path leads through what it was found in.
+  // The path was found in this value, so each entry on the path is an object.
   const entries = Object.entries(value as object)
   return Object.fromEntries(
     entries.flatMap(([key, one]) =>
@@ -96,7 +96,7 @@ const chosen = (forms: ReadonlyArray<string>, nth: number): ReadonlyArray<string
  * long as `shows` returns false.
  */
 export const sampled = function*(mutations: ReadonlyArray<Mutation>, shows: () => boolean): Iterable<Mutation> {
-  // An odd distance takes wrong and missing parts alike.
+  // An odd distance samples both wrong and missing parts.
   const distance = full ? 1 : Math.max(0, Math.floor(mutations.length / 6) - 1) | 1
   const isSampled = (_: Mutation, nth: number): boolean => (nth + seed) % distance === 0
   yield* mutations.filter(isSampled)
@@ -106,11 +106,11 @@ export const sampled = function*(mutations: ReadonlyArray<Mutation>, shows: () =
   }
 }
 
-/** Texts of XML in place of a number, and of something else. */
+/** XML texts that replace a number, and another text. */
 const insteadOfXmlNumber = ["", "NaN", "-Infinity", "1e999", "0x10", "1,5", "<a>5</a>", "9".repeat(400), "1e40"]
 const insteadOfXmlText = ["", "<a>b</a>", "a\u0000b", "a".repeat(5_000)]
 
-/** The last element of each name that holds a text. */
+/** The last element of each name that contains a text. */
 const xmlLeavesOf = (text: string) => {
   const last = new Map<string, { readonly from: number; readonly to: number; readonly inside: string }>()
   for (const match of text.matchAll(/<([\w:.-]+)(?:\s[^<>]*)?>([^<>]*)<\/\1>/gu)) {
@@ -133,7 +133,7 @@ const xmlMutationsOf = (text: string): ReadonlyArray<Mutation> =>
     return [...wrong, { at, name: `${at}: gone`, text: replacedBy("") }]
   })
 
-/** Every line of the last event of a calendar, without what it says, and gone. */
+/** Mutations of the last event of a calendar: each line without its value, and each line removed. */
 const calendarMutationsOf = (text: string): ReadonlyArray<Mutation> => {
   const lines = text.split("\r\n")
   const begins = lines.lastIndexOf("BEGIN:VEVENT") + 1
@@ -149,11 +149,11 @@ const calendarMutationsOf = (text: string): ReadonlyArray<Mutation> => {
 }
 
 /**
- * Every leaf of a payload in wrong forms, and each key gone, in the record of that place of each list; of a calendar
- * the lines of its last event, of XML the last elements with a text.
+ * Returns mutations of a payload: each leaf in invalid forms, and each key removed, in the record at `place` of each
+ * list. For a calendar, it changes the lines of the last event; for XML, the last element of each name with a text.
  */
 export const mutationsOf = (text: string, place: Place): ReadonlyArray<Mutation> => {
-  // Within an archive that packs nothing, its bytes told as text.
+  // The ZIP archive is not compressed, so its bytes can be changed as text.
   if (/^\s*(<|PK)/u.test(text)) return xmlMutationsOf(text)
   if (text.startsWith("BEGIN:VCALENDAR")) return calendarMutationsOf(text)
   const payload: unknown = JSON.parse(text.replace(/^\uFEFF/u, ""))

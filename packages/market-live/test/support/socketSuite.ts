@@ -11,20 +11,20 @@ import {
 } from "../../src/index.ts"
 import { mutationsOf } from "./mutations.ts"
 
-/** A socket of an adapter, and what is said on it. */
+/** A socket of an adapter, with a sample message. */
 export interface SocketSuite<A, R> {
   readonly source: string
-  /** `url` begins with `ws:`, and has no path. */
+  /** Begins with `ws:` and has no path. */
   readonly layer: (url: string) => Layer.Layer<R, never, SourceHealth>
   readonly socket: Effect.Effect<Socket<A>, never, R>
-  /** Where it is opened: the routed path. */
+  /** The path at which the server accepts the socket. */
   readonly path: string
-  /** What the source says when what was subscribed to comes, where it says so. */
+  /** The source's confirmation of a subscription, if it sends one. */
   readonly confirmation?: string
-  /** A message, and what it says. */
+  /** A message; `value` is its decoded value. */
   readonly message: object
   readonly value: A
-  /** Leaves (as `o.s`) by which messages of other kinds are told apart, and passed over. */
+  /** Leaves, such as `o.s`, that identify messages of other kinds. The adapter ignores such messages. */
   readonly passedOver?: ReadonlyArray<string>
 }
 
@@ -71,7 +71,7 @@ const takeUntil = <A>({ socket }: Listening<A>, tag: SocketEvent<A>["_tag"]) =>
     return taken
   })
 
-/** What one message comes to: values, or a gap. */
+/** Returns the outcome of one message: a value or a gap. */
 const toldOf = <A>({ socket }: Listening<A>) =>
   Effect.gen(function*() {
     for (;;) {
@@ -148,7 +148,7 @@ const ofMessages = <A, R>(suite: SocketSuite<A, R>): void => {
           const [told] = yield* toldOf(it)
           if (told!._tag === "gap") refused++
           else assert.deepStrictEqual(told, { _tag: "heard", value: suite.value, at: start }, name)
-          // Unreadable ones in a row would end the connection.
+          // Consecutive unreadable messages would close the connection.
           wire.send(right)
           yield* toldOf(it)
         }
@@ -169,7 +169,7 @@ const ofMessages = <A, R>(suite: SocketSuite<A, R>): void => {
       })))
 }
 
-/** Every way in which a socket fails on the wire. */
+/** Tests all kinds of connection failures of a socket. */
 export const socketSuite = <A, R>(suite: SocketSuite<A, R>): void => {
   describe(`${suite.source}, listened to on a socket that fails`, () => {
     ofConnections(suite)

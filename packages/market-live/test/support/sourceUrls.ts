@@ -1,6 +1,6 @@
 import type { SourceUrls } from "../../src/index.ts"
 
-/** All sources at one address, which tells some of them apart by nothing but what they are asked. */
+/** The URLs of all sources at one address, which distinguishes some of them only by their requests. */
 export const allAt = (url: string): Required<SourceUrls> => ({
   upbit: url,
   bithumb: url,

@@ -40,7 +40,7 @@ import { simulatedVenues, sourceName } from "./collecting.ts"
 import { everyTool } from "./everyTool.ts"
 import { sharedPorts, sharedWorld } from "./sharedWorld.ts"
 
-/** A Friday, within a session of New York. */
+/** A Friday during a New York session. */
 const now = Date.parse("2026-11-20T15:48:22.517Z")
 const hour = Math.floor(now / hourMs) * hourMs
 const day = Math.floor(now / dayMs) * dayMs
@@ -50,7 +50,7 @@ const filled = { from: hour - 80 * hourMs, to: hour - 77 * hourMs }
 const diedAt = day - 6 * dayMs + 10 * hourMs + 20 * minuteMs
 
 const whole = Layer.succeedContext(sharedPorts)
-/** On the grid of every series but the days. */
+/** An instant on the grid of all series except the daily ones. */
 const onGrid = Math.floor(now / (5 * minuteMs)) * 5 * minuteMs
 
 const collection = {
@@ -81,7 +81,7 @@ const portsOver = (store: Layer.Layer<MarketStore>) =>
 
 type Stored = ReturnType<typeof portsOver>
 
-/** What both say at an instant: the store that was collected into, and the market itself. */
+/** Returns the responses of the store and of the market itself at an instant. */
 const bothAt = <A, E>(time: number, ask: (prices: CoinPrices["Service"]) => Effect.Effect<A, E>) =>
   Effect.andThen(
     TestClock.setTime(time),
@@ -91,7 +91,7 @@ const bothAt = <A, E>(time: number, ask: (prices: CoinPrices["Service"]) => Effe
 const listed = ["BTC", "SOL", "USDT"]
 
 const comparesPrices = (name: string, ports: Stored) =>
-  // The first one waits for all that is collected, into a database on a busy machine.
+  // The first test waits for the collection, which on a busy machine takes long in a database.
   withLayer(ports, { timeout: 240_000 })(`CoinPrices: ${name}, beside the market that was collected`, (it) => {
     it.effect("candles are the market's, at every timeframe", () =>
       Effect.gen(function*() {
@@ -99,7 +99,7 @@ const comparesPrices = (name: string, ports: Stored) =>
           for (const coin of listed) {
             const query = { coin, timeframe, bars: 6 }
             const [mine, its] = yield* bothAt(onGrid, (prices) => prices.candles(query))
-            // What has just begun has no part yet.
+            // A candle that has just begun has no part yet.
             const begun = its.value.filter(({ closed, time }) => closed || time < onGrid && timeframe !== "5m")
             const holed = (time: number) =>
               touchesGap([outage, filled], time, Math.min(time + durationMs[timeframe], onGrid))
@@ -133,7 +133,7 @@ const comparesPrices = (name: string, ports: Stored) =>
       }))
   })
 
-/** The same of derivatives. */
+/** Returns the responses of the store and of the market about derivatives at an instant. */
 const derivativesAt = <A, E>(time: number, ask: (derivatives: CoinDerivatives["Service"]) => Effect.Effect<A, E>) =>
   Effect.andThen(
     TestClock.setTime(time),
@@ -149,7 +149,7 @@ const comparesDerivatives = (name: string, ports: Stored) =>
       Effect.gen(function*() {
         for (const coin of ["BTC", "SOL"]) {
           const [stored, direct] = yield* derivativesAt(onGrid, (derivatives) => derivatives.perpetual(coin))
-          // A stored record is of one venue, its source.
+          // A stored record has one venue, its source.
           const ofVenue = { fundingVenue: "simulated", openInterestVenues: ["simulated"] }
           assert.deepStrictEqual(stored, { ...direct, value: { ...direct.value, ...ofVenue } })
           for (const method of ["fundingByVenue", "openInterestByVenue", "futures"] as const) {
@@ -195,7 +195,7 @@ const comparesDerivatives = (name: string, ports: Stored) =>
       }))
   })
 
-/** Contracts of what is told of coins and their derivatives. */
+/** Contract suites of the data about coins and their derivatives. */
 const ofCoins = (name: string, ports: Stored, store: CollectedStore) => {
   coinPricesContract(name, ports, {
     now,
@@ -263,7 +263,7 @@ const instants = { "on a usual day": now, "in an outage": outage.from + 2 * hour
 
 const tools = (name: string, ports: Stored) =>
   withLayer(Layer.empty, { timeout: 60_000 })(`tools over ${name}`, (it) => {
-    // What is stored, and what sources tell themselves.
+    // Stored data, and data that comes directly from sources.
     const market = Layer.merge(whole, ports)
     for (const [when, time] of Object.entries(instants)) {
       it.effect(`every tool answers with numbers, or says what is missing: ${when}`, () =>
@@ -274,7 +274,7 @@ const tools = (name: string, ports: Stored) =>
     }
   })
 
-/** Contract suites of all ports over a store, and what they say beside the market that was collected into it. */
+/** Runs the contract suites of all ports over a store, and compares the store with the market collected into it. */
 export const storedSuites = (name: string, layer: Layer.Layer<MarketStore>): void => {
   const store = collected(whole, collection, layer)
   afterAll(() => Effect.runPromise(store.close))

@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
 
-/** Lets time pass, and the sockets of this machine speak, until something is so. */
+/** Advances the clock and lets this machine's sockets run until a condition is true. */
 export const until = Effect.fnUntraced(function*<E, R>(what: string, isSo: Effect.Effect<boolean, E, R>) {
   for (let turn = 0; turn < 20_000; turn++) {
     if (yield* isSo) return
@@ -13,7 +13,7 @@ export const until = Effect.fnUntraced(function*<E, R>(what: string, isSo: Effec
   assert.fail(`${what}: it never came to that`)
 })
 
-/** Lets the sockets of this machine speak, while time stands still, until something is so. */
+/** Lets this machine's sockets run, with the clock fixed, until a condition is true. */
 export const meanwhile = Effect.fnUntraced(function*<E, R>(what: string, isSo: Effect.Effect<boolean, E, R>) {
   for (let turn = 0; turn < 20_000; turn++) {
     if (yield* isSo) return
@@ -22,7 +22,7 @@ export const meanwhile = Effect.fnUntraced(function*<E, R>(what: string, isSo: E
   assert.fail(`${what}: it never came to that`)
 })
 
-/** Lets time pass up to an instant. */
+/** Advances the clock to an instant. */
 export const passUntil = (time: number) =>
   Effect.gen(function*() {
     while ((yield* Clock.currentTimeMillis) < time) {

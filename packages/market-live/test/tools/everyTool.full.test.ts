@@ -1,4 +1,4 @@
-// Every tool over the live ports, with servers of this machine behind the adapters: what each answers, or why not.
+// Calls all tools over the live ports, with local servers behind the adapters. Each returns a result or a reason.
 import { assert, it } from "@effect/vitest"
 import {
   allScopes,
@@ -57,7 +57,7 @@ const all = portsOfCoins([...coins, "SOL", "USDT", "USDC"])
 const derivatives = Context.get(all, CoinDerivatives)
 const prices = Context.get(all, CoinPrices)
 
-/** Whom nobody stands for here: it refuses the connection. */
+/** The address of sources without a server here: it refuses connections. */
 const nobody = "http://127.0.0.1:9"
 
 const wire = Effect.gen(function*() {
@@ -82,7 +82,7 @@ const wire = Effect.gen(function*() {
 })
 type Wire = Effect.Success<typeof wire>
 
-/** The live market over them; time passes faster here than requests do. */
+/** The live market over these servers. The test clock runs faster than requests, so time limits are long. */
 const liveOver = ({ archive, futures, gecko, screener, spot, venue }: Wire) =>
   layerLiveMarket({
     urls: {
@@ -102,7 +102,7 @@ const liveOver = ({ archive, futures, gecko, screener, spot, venue }: Wire) =>
     patience: { timeoutMs: hourMs, patienceMs: hourMs }
   }).pipe(Layer.provide(MemoryMarketStore))
 
-/** One direction for all texts: what is near what does not matter here. */
+/** Embeds all texts as the same vector, because similarity does not matter here. */
 const embeddings = Layer.succeed(Embeddings, {
   model: "one direction",
   dimension: 2,
@@ -170,7 +170,7 @@ const ask = Effect.fnUntraced(function*(name: string, args: unknown) {
 
 const turns = Effect.forEach(Array.from({ length: 8 }), () => Effect.promise(() => setImmediate()), { discard: true })
 
-/** Lets time pass while nobody of this machine is asked, until something is done; a fiber that waits for ever fails. */
+/** Advances the clock while no server has an open request, until the effect ends. Fails after `longest` ms. */
 const passing = <A, E, R>(servers: Wire, effect: Effect.Effect<A, E, R>, longest: number, step = 100) =>
   Effect.gen(function*() {
     const fiber = yield* Effect.forkChild(effect)
@@ -185,7 +185,7 @@ const passing = <A, E, R>(servers: Wire, effect: Effect.Effect<A, E, R>, longest
     return assert.fail(`it went on for ${longest} ms`)
   })
 
-/** An example about a coin that is collected. */
+/** Returns the tool's example, with a collected coin. */
 const exampleOf = ({ example, parameters }: typeof specifications[number]): object => {
   const known = (value: unknown, i: number) => coins.includes(String(value)) ? value : coins[i]
   const given = Object.entries(example).map(([key, value]: readonly [string, unknown]) => [
@@ -197,14 +197,14 @@ const exampleOf = ({ example, parameters }: typeof specifications[number]): obje
     : Object.fromEntries(given)
 }
 
-/** Amounts and prices, of which 0 would say that there are none; counts and shares of what was recorded may be 0. */
+/** Amounts and prices, where 0 would mean "none". Counts and shares of recorded data may be 0. */
 const isAmount = (name: string): boolean =>
   /_usd$|price$|volume|open_interest|supply|liquidity|funding_rate|atm_iv/u.test(name)
 
-/** What was recorded of them began a quarter of an hour ago, which they say, and in which nothing happened. */
+/** Records of 15 minutes without events. The results report when the records begin. */
 const lowerBounds = ["get_liquidations.listed", "get_liquidations_history.totals", "get_liquidations_history.by_hour"]
 
-/** Places of a result where it says 0, and another says something else. */
+/** Returns the paths where a result is 0 and the reference is not. */
 const zeroesOf = (told: unknown, right: unknown, place: string): ReadonlyArray<string> => {
   if (lowerBounds.includes(place)) return []
   if (told === 0 && typeof right === "number" && right !== 0) return isAmount(place) ? [place] : []
@@ -213,7 +213,7 @@ const zeroesOf = (told: unknown, right: unknown, place: string): ReadonlyArray<s
   return Object.entries(told).flatMap(([key, one]) => zeroesOf(one, Reflect.get(right, key), `${place}.${key}`))
 }
 
-/** What the servers here stand for: without a failure of any of these. */
+/** Tools whose sources have a server here. None of these tools may fail. */
 const mustAnswer = [
   "get_price",
   "get_price_at",
@@ -260,7 +260,7 @@ const askAll = (servers: Wire) =>
       60_000
     ))
 
-/** Whom it lacks (`binance`), or what nobody tells. */
+/** Whether a message names the missing source, such as `binance`, or reports that no source exists. */
 const namesSource = (message: string): boolean => /`[a-z][\w .,-]*`/u.test(message) || message.includes("No source of")
 
 it.effect(

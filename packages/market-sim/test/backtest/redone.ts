@@ -1,4 +1,4 @@
-/** Backtests, worked out again from what other tools and shorter backtests tell. */
+/** Backtests, recomputed from the results of other tools and of shorter backtests. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { CoinDerivatives, dayMs, hourMs } from "@tapeline/core"
 import {
@@ -39,13 +39,13 @@ interface Bar {
 
 const mean = (x: ReadonlyArray<number>): number => x.reduce((sum, one) => sum + one, 0) / x.length
 
-/** Wilder's average true range (14) of bars, as long before the last as there are some. */
+/** Wilder's average true range (14), over all given bars. */
 const atrOf = (bars: ReadonlyArray<Bar>): number => {
   const ranges = bars.slice(1).map(({ high, low }, i) => Math.max(high, bars[i]!.close) - Math.min(low, bars[i]!.close))
   return ranges.slice(14).reduce((atr, range) => (13 * atr + range) / 14, mean(ranges.slice(0, 14)))
 }
 
-/** `trend` by hand over the last `n` of some bars, long alone, costs of 5 and 2 basis points a side. */
+/** Computes `trend` by hand over the last `n` bars: long only, with costs of 5 and 2 basis points a side. */
 const byHand = (bars: ReadonlyArray<Bar>, n: number, paidAt: (time: number) => number) => {
   const first = bars.length - n
   const isAbove = (i: number): boolean => bars[i]!.close > mean(bars.slice(i - 19, i + 1).map(({ close }) => close))
@@ -73,7 +73,7 @@ const byHand = (bars: ReadonlyArray<Bar>, n: number, paidAt: (time: number) => n
       }
       if (bar.low <= stop) {
         leave(j, Math.min(bar.open, stop), "stop")
-        // The close of the bar that stopped it may signal again.
+        // The close of the bar that reached the stop may signal again.
         break
       }
       paid += (paidAt(Date.parse(bar.time) + hourMs) * bar.close) / entry
@@ -262,7 +262,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("backtests beside one another
         before = ruin_probability
       }
       assert.strictEqual(before, 0)
-      // Blocks as long as the window are the window, begun elsewhere: the product of its returns stays.
+      // Blocks as long as the window are rotations of the window, so the product of its returns stays the same.
       const turned = yield* call(runMonteCarlo, { ...question, strategy: always, mean_block: 20_000, paths: 100 })
       const { p25, p75 } = turned.percentiles.return
       assert.isTrue(p25 - 0.02 <= turned.observed.return && turned.observed.return <= p75 + 0.02)

@@ -1,4 +1,4 @@
-/** Backtests that are refused, that fail, and that say what they lack. */
+/** Rejected backtests, failed backtests, and backtests that report missing data. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { CoinPrices, hourMs, InvalidArguments, ToolCaller } from "@tapeline/core"
 import { compareStrategies, runBacktest, runMonteCarlo, runWalkForward } from "@tapeline/core/specifications"
@@ -95,7 +95,7 @@ withLayer(engineOver(patchy), { timeout: 120_000 })("backtests over a market wit
         const asking = { coin: "USDT", strategy: { entry: [{ left, op: "gt" as const, right: 0 }] }, bars: 200 }
         assert.deepInclude(yield* fails(runBacktest, asking), { code: "no_data", retryable: false })
         const known = yield* call(runBacktest, { ...asking, coin: "ETH", bars: 1200 })
-        // Where a candle is recorded, so is what the score stands on.
+        // If a candle is recorded, the data of its score is recorded too.
         if (left !== "score") assert.match(known.warnings.join(" "), / is not known at \d+ of \d+ closes/)
       }
     }))

@@ -1,4 +1,4 @@
-/** What a reader computes from the answers of some tools is what other tools answer. */
+/** Values that a reader computes from the results of some tools equal the results of other tools. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import {
   getIndicators,
@@ -16,14 +16,14 @@ import { call, engineOver } from "../support/toolsOver.ts"
 
 const mean = (of: ReadonlyArray<number>): number => of.reduce((sum, one) => sum + one, 0) / of.length
 
-/** An average that moves towards each value by `share`, from the mean of the first ones. */
+/** A moving average that moves towards each value by `share`, from the mean of the first values. */
 const following = (of: ReadonlyArray<number>, from: number, share: number): ReadonlyArray<number> => {
   const series = [mean(of.slice(0, from))]
   for (const value of of.slice(from)) series.push(series.at(-1)! + share * (value - series.at(-1)!))
   return series
 }
 const ema = (of: ReadonlyArray<number>, n: number) => following(of, n, 2 / (n + 1))
-/** Wilder's. */
+/** Wilder's moving average. */
 const smoothed = (of: ReadonlyArray<number>, n = 14): number => following(of, n, 1 / n).at(-1)!
 
 interface Bar {
@@ -35,7 +35,7 @@ interface Bar {
 const pairs = <A>(bars: ReadonlyArray<Bar>, of: (bar: Bar, before: Bar) => A): ReadonlyArray<A> =>
   bars.slice(1).map((bar, i) => of(bar, bars[i]!))
 
-/** The indicators of bars by their textbooks. */
+/** The indicators of bars by textbook formulas. */
 const byHand = (bars: ReadonlyArray<Bar>) => {
   const closes = bars.map(({ close }) => close)
   const gain = smoothed(pairs(bars, (bar, before) => Math.max(0, bar.close - before.close)))
@@ -76,7 +76,7 @@ const byHand = (bars: ReadonlyArray<Bar>) => {
   }
 }
 
-/** The standard normal distribution's, by its density at the middles of thin slices. */
+/** The standard normal distribution, as a sum of its density at the middles of thin slices. */
 const below = (z: number): number => {
   const [from, slices] = [-10, 20_000]
   const width = (z - from) / slices
@@ -133,7 +133,7 @@ withLayer(engineOver(whole), { timeout: 60_000 })("as a reader computes", (it) =
         assert.deepStrictEqual([row!.usd_price, row!.fx], [price, usd_krw!.rate])
         const total = row!.krw_price / (price * row!.fx)
         assert.closeTo(row!.premium_pct!, 100 * (total - 1), 0.0001)
-        // A dollar as a coin is dearer in won by so much, and the coin by what is left.
+        // The premium has two parts: USDT's premium over the dollar in won, and the coin's premium over USDT.
         const currency = row!.usdt_krw / row!.fx
         const [inDollars, inCoins] = [Math.log(currency), Math.log(total / currency)]
         assert.closeTo(row!.currency_leg_pct! / row!.premium_pct!, inDollars / (inDollars + inCoins), 0.002)

@@ -1,4 +1,4 @@
-/** Levels, VWAP, profile and book, worked out again as a reader would from what other tools return. */
+/** Levels, VWAP, profile and order book, recomputed from the results of other tools. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { CoinPrices, dayMs, hourMs, minuteMs, OrderBooks, reading, valueOf } from "@tapeline/core"
 import {
@@ -20,14 +20,14 @@ const history = (tf: "5m" | "15m" | "1h" | "4h" | "1d", bars: number, coin = "BT
 
 type Row = Effect.Success<ReturnType<typeof history>>[number]
 
-/** Highs or lows strictly beyond those of five candles on each side. */
+/** Candles whose value is strictly beyond that of five candles on each side. */
 const extremes = (candles: ReadonlyArray<Row>, of: (row: Row) => number) =>
   candles.filter((row, i) =>
     i >= 5 && i < candles.length - 5 &&
     candles.slice(i - 5, i + 6).every((other) => other === row || of(other) < of(row))
   )
 
-/** The book of a test, in place of the market's. */
+/** Replaces the market's order book with the given one. */
 const withBook = (bids: ReadonlyArray<readonly [number, number]>, asks: ReadonlyArray<readonly [number, number]>) => {
   const side = (levels: ReadonlyArray<readonly [number, number]>) => levels.map(([price, size]) => ({ price, size }))
   const book = { time: now, bids: side(bids), asks: side(asks) }
@@ -176,7 +176,7 @@ withLayer(engineOver(whole), { timeout: 60_000 })("the book of the simulated mar
       assert.strictEqual(found.depth.at(-1)!.bid_usd, found.bid_depth_usd)
       const [bid, ask] = [found.bid_depth_usd!, found.ask_depth_usd!]
       assert.closeTo(found.imbalance_pct!, 100 * (bid - ask) / (bid + ask), 1e-3)
-      // Slippage by walking coin by coin: the last level of the small ones is cut.
+      // Slippage by walking the book. A small order uses only a part of its last level.
       for (const { buy_bps, sell_bps, size_usd } of found.slippage.slice(0, 2)) {
         for (const [side, bps, sign] of [[asks, buy_bps, 1], [bids, sell_bps, -1]] as const) {
           let [usd, coins] = [0, 0]
@@ -249,7 +249,7 @@ withLayer(engineOver(patchy), { timeout: 60_000 })("over a market with holes", (
       const profile = yield* call(getVolumeProfile, { coin: "BTC" })
       assert.isTrue(profile.notes.some((note) => note.includes("missing")))
       assert.strictEqual(profile.n, candles.filter(({ time }) => time > now - dayMs - 5 * minuteMs).length)
-      // Yesterday was not recorded whole.
+      // The day before was not recorded completely.
       assert.isNull(levels.pivots)
     }))
 })

@@ -1,4 +1,4 @@
-/** Volatility, correlation and seasonality, worked out again from the candles that a reader is told. */
+/** Volatility, correlation and seasonality, recomputed from the candles that a tool returns. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { CoinPrices, dayMs, readRealised30d } from "@tapeline/core"
 import {
@@ -30,7 +30,7 @@ const deviation = (x: ReadonlyArray<number>): number => {
 const logs = (closes: ReadonlyArray<number>): ReadonlyArray<number> =>
   closes.slice(1).map((close, i) => Math.log(close / closes[i]!))
 
-/** The least pivot of a Cholesky decomposition: above 0 for a matrix that is positive definite. */
+/** The smallest pivot of a Cholesky decomposition: above 0 for a positive definite matrix. */
 const leastPivot = (matrix: ReadonlyArray<ReadonlyArray<number>>): number => {
   const rows = matrix.map((row) => [...row])
   let least = Infinity
@@ -85,7 +85,7 @@ withLayer(engineOver(whole), { timeout: 60_000 })("volatility over the simulated
           Math.log(high / close) * Math.log(high / open) + Math.log(low / close) * Math.log(low / open)
         )
         near(found.yang_zhang[i], annual(deviation(gaps) ** 2 + k * deviation(bodies) ** 2 + (1 - k) * rs))
-        // Half of the weight lies in the last seventh.
+        // Half of the weight is in the last seventh.
         const weights = returns.map((_, age) => 2 ** (-7 * (returns.length - 1 - age) / n))
         const ewma = returns.slice(1).reduce(
           (v, r) => 2 ** (-7 / n) * v + (1 - 2 ** (-7 / n)) * r * r,
@@ -146,7 +146,7 @@ withLayer(engineOver(whole), { timeout: 60_000 })("correlations over the simulat
           assert.isTrue(Math.abs(value) <= 1)
         }
       }
-      // Rounded to six decimals.
+      // The matrix is rounded to six decimals, so the diagonal gets a small margin.
       assert.isAbove(leastPivot(matrix.map((row, i) => row.map((one, j) => i === j ? one + 1e-5 : one))), 0)
       const off = matrix.flatMap((row, i) => row.filter((_, j) => j !== i))
       assert.closeTo(found.mean_correlation!, off.reduce((sum, one) => sum + one, 0) / off.length, 1e-5)
@@ -193,7 +193,7 @@ withLayer(engineOver(whole), { timeout: 60_000 })("seasonality over the simulate
       const names = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
       for (const row of by_weekday) check(row, moves(days, (time) => names[time.getUTCDay()] === row.bucket))
       assert.strictEqual(p.length, 31)
-      // By the definition: the least of m p / rank over those that are no less.
+      // The adjusted value by definition: the smallest m p / rank over the values that are not smaller.
       for (const [i, row] of [...by_hour, ...by_weekday].entries()) {
         const adjusted = Math.min(
           1,

@@ -1,4 +1,4 @@
-/** What looks at the whole market shows what the tools of one coin or one market show. */
+/** Tools over the whole market return the same values as tools of one coin or one market. */
 import { assert, it, layer as withLayer } from "@effect/vitest"
 import {
   CoinDerivatives,
@@ -83,7 +83,7 @@ withLayer(engineOver(whole), { timeout: 60_000 })("source tools over the simulat
           1e-4
         )
       }
-      // Asked again, from what is remembered.
+      // A repeated call uses the cache.
       assert.deepStrictEqual(yield* call(screenCoins, { filters, top: 100 }), found)
     }))
 })
@@ -98,7 +98,7 @@ withLayer(engineOver(whole), { timeout: 60_000 })("screens of the simulated mark
       })
       const rsi = all.matches.map((match) => match.rsi!)
       const bound = [...rsi].sort((a, b) => a - b)[Math.floor(rsi.length / 2)]!
-      // At least the coin of the lowest RSI matches, however the market moved.
+      // The coin with the lowest RSI always matches, however the market moved.
       const lowest = all.matches.find((match) => match.rsi === Math.min(...rsi))!
       const limit = lowest.change_24h_pct! + 1
       const under = yield* call(screenCoins, {

@@ -1,4 +1,4 @@
-/** What tools of perpetuals say where records are missing. */
+/** Results of the perpetual tools where records are missing. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { hourMs, minuteMs } from "@tapeline/core"
 import {
@@ -26,7 +26,7 @@ withLayer(engineOver(patchy), { timeout: 60_000 })("perpetuals of a market with 
       assert.isTrue(times.every((time) => time < outage.from || time >= outage.to))
       const after = found.points.find(({ time }) => Date.parse(time) === outage.to)!
       assert.isNull(after.taker_buy_ratio)
-      // Also where a gap touches a part of the hour only.
+      // The ratio is also null if a gap touches only a part of the hour.
       for (const { taker_buy_ratio, time } of found.points) {
         const end = Date.parse(time)
         const touched = found.gaps.some(({ from, to }) => Date.parse(from) < end && Date.parse(to) > end - hourMs)
@@ -82,7 +82,7 @@ withLayer(engineOver(patchy), { timeout: 60_000 })("odd perpetuals", (it) => {
       const compared = yield* call(getFundingComparison, { coin: "XRP" })
       assert.isNull(compared.weighted_annualised_pct)
       assert.isTrue(compared.notes.some((note) => note.startsWith("weighted_annualised_pct is null")))
-      // The first venue pays all the time.
+      // The first venue pays funding continuously.
       assert.strictEqual(compared.venues.filter(({ next_time }) => next_time === null).length, 1)
     }))
 

@@ -1,4 +1,4 @@
-/** Liquidations that were and that may come, one tool beside the other, and the map redone by hand. */
+/** Past and estimated liquidations: the tools are compared with one another, and the map is recomputed by hand. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import {
   CoinDerivatives,
@@ -23,7 +23,7 @@ import { now, whole } from "../support/patchy.ts"
 import { call, engineOver } from "../support/toolsOver.ts"
 import { at, iso, lastHour, sum } from "./support.ts"
 
-/** A venue of so many liquidations that the tape of an hour is cut; the largest is the first. */
+/** A venue with so many liquidations that the tape of an hour is truncated. The largest event is the first. */
 const busy = Layer.effect(
   CoinDerivatives,
   Effect.map(CoinDerivatives, (derivatives) =>
@@ -73,7 +73,7 @@ withLayer(engineOver(whole), { timeout: 60_000 })("liquidations of the simulated
         for (const side of ["long_usd", "short_usd", "count"] as const) {
           assert.closeTo(sum(month.by_hour, (hour) => hour[side]) / month.totals[side], 1, 1e-9)
         }
-        // As of the end of the hour with the most liquidations, and of now.
+        // At the end of the hour with the most liquidations, and now.
         const usd = (hour: typeof month.by_hour[number]): number => hour.long_usd + hour.short_usd
         const worst = month.by_hour.reduce((a, b) => usd(b) > usd(a) ? b : a)
         for (const end of [now, Date.parse(worst.time) + hourMs]) {
@@ -91,7 +91,7 @@ withLayer(engineOver(whole), { timeout: 60_000 })("liquidations of the simulated
           assert.isTrue(history.events.every(({ size_usd }) => size_usd >= 10_000))
           assert.isTrue(hour.long_usd >= hour.listed.long_usd && hour.short_usd >= hour.listed.short_usd)
           assert.closeTo(hour.skew!, (hour.short_usd - hour.long_usd) / (hour.short_usd + hour.long_usd), 1e-6)
-          // The largest of all, though the list would have been cut.
+          // The largest event of the hour, even if the list would have been truncated.
           if (events.length > 0) {
             assert.strictEqual(
               hour.largest!.size_usd,
@@ -120,7 +120,7 @@ withLayer(engineOver(whole), { timeout: 60_000 })("liquidations of coins large a
       for (const [coin, least] of [["ADA", 400], ["UNI", 120], ["LDO", 15]] as const) {
         const { count, share } = yield* shareOf(coin)
         assert.isAbove(count, least, coin)
-        // A month's, mostly of its few wild days.
+        // The share of a month, mostly from its few volatile days.
         assert.isTrue(share > 0.002 && share < 1, `${coin} ${share}`)
       }
     }))
@@ -138,7 +138,7 @@ withLayer(engineOver(whole), { timeout: 60_000 })("liquidations of coins large a
         const told = yield* call(getLiquidations, { coin: "BTC", at: iso(end) })
         assert.isAbove(sign * told.skew!, 0.5)
       }
-      // A squeeze may reverse within its hour, so that no single hour decides.
+      // A squeeze may reverse within its hour, so no single hour decides.
       const largest = by_hour.toSorted((a, b) => Math.abs(skew(b)) - Math.abs(skew(a))).slice(0, 40)
       let agreeing = 0
       for (const hour of largest) {
@@ -170,7 +170,7 @@ withLayer(engineOver(whole), { timeout: 60_000 })("the liquidation map of the si
           const entry = quoteVolume / volume
           const later = candles.slice(i + 1)
           return map.weights.flatMap(({ leverage, weight }) => {
-            // Margin less loss is the maintenance margin of what the position is then worth.
+            // Margin minus loss equals the maintenance margin of the position's value at that price.
             const long = (entry * (1 - 1 / leverage)) / (1 - 0.005)
             const short = (entry * (1 + 1 / leverage)) / (1 + 0.005)
             const coins = opened * weight

@@ -1,4 +1,4 @@
-/** A perpetual now and by the hour, worked out again from the port and from other tools. */
+/** A perpetual now and by the hour, recomputed from the port and from other tools. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { CoinDerivatives, dayMs, hourMs, minuteMs, valueOf } from "@tapeline/core"
 import {
@@ -25,7 +25,7 @@ withLayer(engineOver(whole), { timeout: 60_000 })("a perpetual of the simulated 
   it.effect("funding's z is over the 90 payments before, its percentile over 90 days, both without the current rate", () =>
     Effect.gen(function*() {
       const derivatives = yield* CoinDerivatives
-      // Also at a settlement, whose own payment is the current rate and not among those before.
+      // Includes a settlement. Its own payment is the current rate and is not one of the earlier payments.
       for (const time of [now, lastHour - (lastHour % (8 * hourMs))]) {
         yield* at(time)
         for (const coin of ["BTC", "DOGE"]) {

@@ -1,4 +1,4 @@
-/** Basis and funding of venues from the rows beside them. */
+/** Basis and funding of venues, recomputed from the rows of the same result. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { CoinDerivatives, dayMs, hourMs, reading, valueOf, type VenueFunding } from "@tapeline/core"
 import { getBasis, getDerivatives, getFundingComparison } from "@tapeline/core/specifications"
@@ -88,7 +88,7 @@ withLayer(engineOver(whole), { timeout: 60_000 })("the basis near an expiry", (i
     }))
 })
 
-/** The venues of a test, in place of the market's. */
+/** Replaces the market's venues with the given ones. */
 const withVenues = (venues: ReadonlyArray<VenueFunding>) => {
   const made = Layer.effect(
     CoinDerivatives,
@@ -115,7 +115,7 @@ withLayer(engineOver(whole), { timeout: 60_000 })("venues by hand", (it) => {
       const one = yield* call(getFundingComparison, { coin: "BTC" }).pipe(withVenues([venueOf("a", 0.0001, 8)]))
       assert.deepInclude(one, { long_venue: null, short_venue: null, spread_annualised_pct: null })
       assert.isTrue(one.notes.some((note) => note.startsWith("One venue alone")))
-      // 0.01 % every 8 hours is 10.95 % a year, 0.01 % every hour 87.6 %, and a short is paid by less than 0 %.
+      // 0.01 % every 8 hours is 10.95 % a year, and 0.01 % every hour is 87.6 %. At a negative rate, shorts pay.
       const three = yield* call(getFundingComparison, { coin: "BTC" }).pipe(
         withVenues([venueOf("a", 0.0001, 8), venueOf("b", 0.0001, 1, now - hourMs), venueOf("c", -0.0001, 4)])
       )

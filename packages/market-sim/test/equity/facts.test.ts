@@ -71,7 +71,7 @@ test("announcements: moves are those of the simulated candles, surprises lean wi
   const event = earningsReport(world, us, listed, 1, now).history.find((found) => found.time === time)!
   const before = previousSession("US", session.day)
   expect(candles[0]!.time).toBe(before.openAt)
-  // The traded prices hold dividends that adjusted candles take out.
+  // Traded prices include dividends, which adjusted candles remove.
   expect(Math.abs(event.movePct! - 100 * (candles[1]!.close / candles[0]!.close - 1))).toBeLessThan(1.2)
 })
 
@@ -170,7 +170,7 @@ it.effect(
           const call = { ...quotes[i]!, mark: quotes[i]!.mark! }
           const put = { ...quotes[i + 1]!, mark: quotes[i + 1]!.mark! }
           const { strike } = call
-          // American options yield what exercising them yields, at once; above that, put and call keep their parity.
+          // An American option is worth at least its immediate exercise. Above that value, put-call parity holds.
           assert.isAtLeast(call.mark, chain.spot - strike)
           assert.isAtLeast(put.mark, strike - chain.spot)
           for (const { ivPct, mark, type } of [call, put]) {
@@ -202,7 +202,7 @@ it.effect(
       const friday = yield* at(closeAt)
       assert.strictEqual(friday.asOf, closeAt)
       assert.strictEqual(friday.value.time, closeAt)
-      // Results that are told after the close, and an expiry on Friday, change nothing that was quoted by then.
+      // Results that are published after the close, and an expiry on Friday, do not change earlier quotes.
       for (const later of [closeAt + 30 * 60_000, closeAt + dayMs, closeAt + 2 * dayMs]) {
         assert.deepStrictEqual(yield* at(later), friday)
       }

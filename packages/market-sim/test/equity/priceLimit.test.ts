@@ -9,7 +9,7 @@ import { defaultSeed, makeWorld } from "../../src/world.ts"
 it.effect("no Korean stock trades more than 30 % from its base price", () =>
   Effect.gen(function*() {
     const equities = EquityMarkets.of(equityMarkets(makeWorld(defaultSeed)))
-    // Sessions in which the paths of the default world would leave the limit, and one week after each.
+    // Sessions in which the paths of the default world would exceed the limit, and one week after each.
     const sessions = [
       ["009830", "2026-04-24"],
       ["079550", "2021-05-11"],

@@ -29,7 +29,7 @@ test("the calendar falls on the days of the rules", () => {
     "2026-12-09T19:00:00.000Z"
   ])
   expect(of("KR", "BoK Base Rate Decision")).toHaveLength(8)
-  // The 4th of July is a Saturday, and is observed on Friday.
+  // 4 July 2026 is a Saturday and is observed on Friday.
   expect(of("US", "Nonfarm Payrolls").map(({ time }) => new Date(time).getUTCDay())).toEqual(
     Array.from({ length: 12 }, (_, month) => month === 6 ? 4 : 5)
   )

@@ -16,7 +16,7 @@ const articles = news.articles({ from: now - (full ? 365 : 60) * dayMs, to: now,
 test("some thousands of articles a year, each whole", () => {
   const perYear = articles.length * 365 / (full ? 365 : 60)
   expect(perYear).toBeGreaterThan(3_000)
-  // Two months may be wild, and moves make news.
+  // Two months may be volatile, and price moves cause news.
   expect(perYear).toBeLessThan(full ? 12_000 : 18_000)
   expect(new Set(articles.map(({ id }) => id)).size).toBe(articles.length)
   expect(new Set(articles.map(({ url }) => url)).size).toBe(articles.length)

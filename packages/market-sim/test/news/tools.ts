@@ -1,4 +1,4 @@
-/** Tools of news against the articles of the port. */
+/** Tools of news, compared with the port's articles. */
 import { assert, it, layer as withLayer } from "@effect/vitest"
 import { NewsFeed } from "@tapeline/core"
 import {
@@ -86,7 +86,7 @@ withLayer(engineOver(whole), { timeout: 60_000 })("whom articles are about", (it
   it.effect("a question that no article answers has an empty result with a note, and no articles with one of its words", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      // A company is named S-Oil, and other articles have "short" or "long".
+      // A company is named S-Oil, and other articles contain "short" or "long".
       for (const query of ["oil prices", "oil", "short squeeze", "long positions liquidated"]) {
         const { articles, notes } = yield* call(searchNews, { query })
         assert.deepStrictEqual(articles.map(({ title }) => title), [], query)
@@ -95,7 +95,7 @@ withLayer(engineOver(whole), { timeout: 60_000 })("whom articles are about", (it
       const { articles } = yield* call(searchNews, { query: "Korean dividends" })
       assert.isAbove(articles.length, 0)
       for (const { title } of articles) assert.include(title, "배당")
-      // Many articles have a word for a rise.
+      // Many articles contain a word for a rise.
       for (const { title } of (yield* call(searchNews, { query: "unemployment rises" })).articles) {
         assert.match(title, /unemploy|jobless|payroll/iu)
       }
@@ -167,7 +167,7 @@ withLayer(engineOver(patchy), { timeout: 60_000 })("articles that nobody judged"
     }))
 })
 
-/** A feed of one article by a stranger who writes what he likes; or of nothing. */
+/** A feed with the given articles, whose texts may be hostile. The feed may be empty. */
 const strange = (articles: ReadonlyArray<Partial<Article>>) =>
   Layer.effect(
     NewsFeed,
@@ -209,7 +209,7 @@ it.effect("where nothing was published, nothing is made up", () =>
     assert.strictEqual(found.notes.length, 2)
   }).pipe(Effect.provide(engineOver(strange([])))))
 
-/** No source of stocks is set up, or the one that there is does not answer. */
+/** A market whose stock source is not configured or cannot be reached. */
 const stockless = (failure: "not_configured" | "unreachable") =>
   Layer.effect(
     EquityMarkets,

@@ -33,7 +33,7 @@ test.each(coinsWithOptions)("%s: parity, order and bounds hold on every quote", 
           expect(quote.volume24h).toBeGreaterThanOrEqual(0)
         }
       }
-      // Marks of calls fall with the strike and are convex: no vertical spread or butterfly costs less than nothing.
+      // Call marks fall with the strike and are convex, so no vertical spread or butterfly has a negative cost.
       const calls = quotes.filter((quote) => quote.type === "call")
       for (let c = 1; c < calls.length - 1; c++) {
         const left = (calls[c]!.mark - calls[c - 1]!.mark) / (calls[c]!.strike - calls[c - 1]!.strike)
@@ -132,7 +132,7 @@ test("open interest grows towards the expiry, sits at round strikes and moves by
   )
   for (const quote of book.chain(now)!.expiries.flatMap((e) => e.quotes)) {
     const change = quote.openInterest - (before.get(quote.instrument) ?? 0)
-    // Both are rounded to the lot of 0.1.
+    // Both numbers are rounded to the lot of 0.1.
     expect(Math.abs(change)).toBeLessThanOrEqual(quote.volume24h + 0.15)
   }
 })

@@ -1,4 +1,4 @@
-/** Quotes, structures and strategies, as a reader checks them against one another. */
+/** Checks of quotes, structures and strategies against one another. */
 import { assert } from "@effect/vitest"
 import { getIvMetrics, getOptionChain, getOptionStrategy, getOptionStructure } from "@tapeline/core/specifications"
 import { Effect } from "effect"
@@ -73,7 +73,7 @@ export const dealtChecks: ReadonlyArray<CoinCheck> = [
             assert.isNull(sold.max_loss_usd)
             assert.isTrue(sold.notes.some((note) => note.includes("Loss is unbounded")))
           } else near(sold.max_loss_usd, -2 * (at.strike - quoted.bid!), 1e-9, "a put loses down to 0")
-          // Sold and bought at one price, what one wins the other loses; the spread is lost by both.
+          // At one price, one side wins if the other loses. Both sides lose the spread.
           const both = bought.probability_of_profit! + sold.probability_of_profit!
           assert.isTrue(both > 0.9 && both <= 1, `${coin} ${type} ${both}`)
         }

@@ -1,4 +1,4 @@
-/** What is held and dealt, and the surface, as a reader checks them against the chain. */
+/** Checks of open interest, trades and the surface against the option chain. */
 import { assert } from "@effect/vitest"
 import { hourMs, ImpliedVolatilities, OptionsVenue, valueOf } from "@tapeline/core"
 import {
@@ -43,12 +43,12 @@ export const heldChecks: ReadonlyArray<CoinCheck> = [
         assert.isTrue(rows.every((row) =>
           pain(row.strike) >= pain(strike) * (1 - 1e-12)
         ))
-        // Of strikes with the same payout it is the one nearest to the forward.
+        // Among strikes with the same payout, the result is the one nearest to the forward.
         const distance = (at: number) => Math.abs(at - forward)
         assert.isTrue(rows.every((row) =>
           distance(row.strike) >= distance(strike) || pain(row.strike) > pain(strike) * (1 - 1e-12)
         ))
-        // Gamma is taken to the forward, which moves by as many percent as the spot.
+        // Gamma refers to the forward, which moves by the same percentage as the spot.
         const gex = ({ gamma, oi, sign }: typeof sides[number]) => sign * gamma! * oi! * forward ** 2 * 0.01
         near(
           held.gex_usd_per_1pct,
@@ -147,7 +147,7 @@ export const heldChecks: ReadonlyArray<CoinCheck> = [
           fitted++
         }
         assert.strictEqual(fitted, own.n)
-        // Every summary is that of the slice beside it, also where strikes are far apart.
+        // Each summary matches the slice in its row, also where strikes are far apart.
         for (const { atm, bf25, days, expiry, rr25, svi } of surface.by_expiry) {
           if (svi === null) continue
           const iv = (k: number) =>

@@ -41,7 +41,7 @@ test.each(coinsWithOptions)("%s: implied volatility follows realised volatility,
     return 100 * realisedVolatility(prices, 365)!
   })
   const implied = history.map((point) => point.ivPct)
-  // Two years hold few waves of volatility: over seeds and coins this is 0.74 on average, from 0.54 to 0.86.
+  // Two years contain few waves of volatility: over seeds and coins, this is 0.74 on average, from 0.54 to 0.86.
   expect(correlation(implied, realised)).toBeGreaterThan(0.5)
   const ratio = mean(implied) / mean(realised)
   expect(ratio).toBeGreaterThan(1)
@@ -53,10 +53,10 @@ test.each(coinsWithOptions)("%s: the history of implied volatility reverts to it
   const iv = book.ivHistory(now, 1_095, 30).map((point) => Math.log(point.ivPct))
   const level = mean(iv)
   const change = iv.slice(30).map((value, i) => value - iv[i]!)
-  // From far above (below) its mean it falls (rises) within a month.
+  // From far above or below its mean, volatility returns towards the mean within a month.
   expect(correlation(change, iv.slice(0, -30).map((value) => value - level))).toBeLessThan(-0.4)
   expect(Math.max(...iv) - Math.min(...iv)).toBeGreaterThan(Math.log(1.6))
-  // From a day to the next it moves little.
+  // Volatility changes little from one day to the next.
   expect(correlation(iv.slice(1), iv.slice(0, -1))).toBeGreaterThan(0.9)
 })
 

@@ -1,4 +1,4 @@
-/** The tools of options over the simulated market, each against what the others return, and formulas of the tests. */
+/** The options tools over the simulated market, compared with one another and with formulas of the tests. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { CoinPrices, dayMs, hourMs, ImpliedVolatilities, valueOf } from "@tapeline/core"
 import { getOptionsBacktest } from "@tapeline/core/specifications"

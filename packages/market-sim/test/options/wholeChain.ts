@@ -6,7 +6,7 @@ import { call } from "../support/toolsOver.ts"
 
 export { now }
 
-/** All strikes of a coin's usual expiry, whose forward the simulated market always tells. */
+/** All strikes of a coin's usual expiry. The simulated market always reports the forward. */
 export const wholeChain = (coin: string) =>
   Effect.map(
     call(getOptionChain, { coin, strikes_around: 200 }),

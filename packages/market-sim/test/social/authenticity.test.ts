@@ -9,7 +9,9 @@ import { mean } from "../support/statistics.ts"
 
 const now = Date.parse("2026-09-30T12:00:00Z")
 const windowMs = 12 * hourMs
-/** Newest posts of a window that are looked at, and neighbours in time that each is compared with by simhash. */
+/**
+ * The number of newest posts of a window to examine, and of neighbours in time to compare each post with by simhash.
+ */
 const sample = 160
 const neighbours = 12
 
@@ -24,7 +26,7 @@ interface Measures {
   readonly coherence: number
 }
 
-/** What can be told from the posts alone. */
+/** Computes the measures from the posts only. */
 const measure = (posts: ReadonlyArray<SocialPost>): Measures => {
   const signatures = posts.map(({ text, language }) =>
     minhash(shingles(text, language === "ko" ? 4 : 2, language === "ko" ? "character" : "word"))
@@ -56,7 +58,7 @@ const measure = (posts: ReadonlyArray<SocialPost>): Measures => {
   }
 }
 
-/** Chance that one of the first list is above one of the second; ties count half. */
+/** The probability that a value of the first list exceeds a value of the second. Ties count half. */
 const auc = (positive: ReadonlyArray<number>, negative: ReadonlyArray<number>): number => {
   let wins = 0
   for (const p of positive) for (const n of negative) wins += p > n ? 1 : p === n ? 0.5 : 0
@@ -78,7 +80,7 @@ test("posts alone separate manufactured episodes from organic ones", () => {
     for (const { endsAt } of campaigns.slice(-6)) {
       manufactured.push(measure(posts.posts(market, endsAt - windowMs, endsAt, sample)))
     }
-    // Bursts that follow moves, as many, and ordinary half days; none near a campaign.
+    // Organic windows: the loudest half days and ordinary half days, none of them near a campaign.
     const hours = Array.from({ length: full ? 730 : 360 }, (_, i) => Math.floor(now / hourMs) - 12 * i)
     const clean = hours.filter((hour) => {
       const end = hour * hourMs
@@ -107,6 +109,6 @@ test("posts alone separate manufactured episodes from organic ones", () => {
   for (const [name, value] of Object.entries(report)) {
     expect(value, `${name} ${JSON.stringify(report)}`).toBeGreaterThan(0.75)
   }
-  // The organic ones are not told by being empty of copies.
+  // Organic posts contain copies too, so a lack of copies does not identify organic windows.
   expect(mean(organic.map((m) => m.duplication)), JSON.stringify(report)).toBeGreaterThan(0.01)
 }, 120_000)

@@ -20,7 +20,7 @@ test("people write more after moves, and in the tone of the last day", () => {
   const day = hours.map((hour) => market.logPrice(hour * hourMs) - market.logPrice((hour - 24) * hourMs))
   expect(correlation(activity.map(({ mentions }) => mentions), size)).toBeGreaterThan(0.4)
   expect(correlation(activity.map((bucket) => bucket.sentiment ?? 0), day)).toBeGreaterThan(0.5)
-  // Broad: most posts have an author of their own.
+  // Activity is broad: most posts have different authors.
   expect(mean(activity.map(({ authors, mentions }) => mentions === 0 ? 1 : authors / mentions))).toBeGreaterThan(0.8)
 })
 

@@ -1,4 +1,4 @@
-/** Tools of posts against the posts of the port, and against the episodes that the simulation made itself. */
+/** Tools of posts, compared with the port's posts and with the simulation's own episodes. */
 import { assert, it, layer as withLayer } from "@effect/vitest"
 import { SocialFeed } from "@tapeline/core"
 import { dayMs, hourMs, type SocialPost, valueOf } from "@tapeline/core/market"
@@ -95,7 +95,7 @@ withLayer(engineOver(whole), { timeout: 60_000 })("talk about all coins", (it) =
     }))
 })
 
-/** What share of the posts that are looked at a campaign wrote. */
+/** The number of examined posts, and the share of them that a campaign wrote. */
 const bought = (posts: Posts, coin: string, end: number) => {
   const market = world.coin(coin)!
   const seen = posts.posts(market, end - dayMs, end, 500)
@@ -120,7 +120,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("bought talk", (it) => {
         ]
         for (const end of ends.filter((end) => end < now)) {
           const { n, share } = bought(posts, coin, end)
-          // Some dozens of bought posts among hundreds are neither.
+          // A mix with a small share of campaign posts is neither organic nor manufactured.
           if (n < 50 || (share > 0 && share < 0.3)) continue
           yield* TestClock.setTime(end - 1)
           const { label, score } = yield* call(getAuthenticity, { coin })
@@ -179,7 +179,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("talk of few", (it) => {
     }))
 })
 
-/** A feed whose strangers write what they like. */
+/** A feed with hostile texts and names. */
 const hostile = Layer.effect(
   SocialFeed,
   Effect.map(SocialFeed, (feed) => ({
@@ -203,7 +203,7 @@ it.effect("strangers' texts are cut, and bare of what controls or hides", () =>
     assert.strictEqual(label, "manufactured")
     const text = JSON.stringify(evidence)
     assert.isBelow(text.length, 8_000)
-    // Control characters are written as escapes.
+    // Control characters would appear as escapes.
     assert.notMatch(text, /\\u|\\n|\u200b|\u202e/u)
     assert.isTrue(text.isWellFormed())
     const examples = evidence.examples.map((one) => one.text)

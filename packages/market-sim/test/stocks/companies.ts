@@ -1,4 +1,4 @@
-/** What is told of US companies, against one another: statements, announcements, grades, insiders. */
+/** Results about US companies, compared with one another: statements, announcements, ratings and insiders. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { dayMs } from "@tapeline/core"
 import {
@@ -99,7 +99,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("announcements", (it) => {
         const { candles } = yield* call(getUsStockHistory, { symbol, bars: 600 })
         for (const { date, eps, eps_estimate, move_pct, surprise_pct } of history) {
           assert.closeTo(surprise_pct!, 100 * (eps! - eps_estimate!) / Math.abs(eps_estimate!), 1e-3)
-          // It came before that day's opening, or after its close.
+          // The result was published before that day's opening, or after its close.
           const at = candles.findIndex(({ time }) => time.slice(0, 10) === date)
           const moves = [at, at + 1].map((i) => 100 * (candles[i]!.close / candles[i - 1]!.close - 1))
           assert.isTrue(moves.some((move) => Math.abs(move - move_pct!) < 0.006), `${symbol} ${date} ${moves.join()}`)
@@ -111,7 +111,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("announcements", (it) => {
 
   it.effect("implied_move_pct is the simulated variance of the announcement, also when the term structure falls", () =>
     Effect.gen(function*() {
-      // On these days implied volatility falls with the maturity, or rises.
+      // On these days, implied volatility falls with the maturity, or rises.
       for (
         const [date, asked] of [["2026-09-15", ["HOOD", "BAC", "MA"]], ["2026-10-20", ["PLTR", "QCOM", "KO"]]] as const
       ) {
@@ -130,7 +130,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("announcements", (it) => {
 
   it.effect("the calendar of all stocks holds each one's own", () =>
     Effect.gen(function*() {
-      // In the season of results.
+      // A time in the earnings season.
       yield* TestClock.setTime(Date.parse("2026-10-14T15:00:00Z"))
       const all = yield* call(getUsEarnings, { days: 30 })
       assert.strictEqual(all.upcoming.length, 50)

@@ -1,4 +1,4 @@
-/** Candles of stocks against their quotes, their splits and their dividends. */
+/** Candles of stocks, compared with quotes, splits and dividends. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { dayMs, EquityMarkets, valueOf } from "@tapeline/core"
 import { getKrStock, getKrStockHistory, getUsStock, getUsStockHistory } from "@tapeline/core/specifications"
@@ -9,7 +9,7 @@ import { call, engineOver, fails } from "../support/toolsOver.ts"
 
 const year = 252
 
-/** Stocks that were split, or not, within the year before the instant of the test. */
+/** Stocks that were split within the given number of days before the time of the test. */
 const splitWithin = (country: "US" | "KR", days: number) =>
   world.equities.trading(country, now).filter(({ market }) =>
     market.listedAt < now - 800 * dayMs &&
@@ -70,7 +70,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("adjusted candles of stocks",
             const { close, high, low, volume } = split.candles[i]!
             assert.strictEqual(split.candles[i]!.time, candle.time)
             const end = traded.candles[i + 1]?.time ?? "9"
-            // What closes after a split is in its shares already.
+            // A close after a split is already in the new shares.
             const ratio = traded.splits.filter(({ time }) => time >= end).reduce((all, one) => all * one.ratio, 1)
             assert.closeTo(close * ratio / candle.close, 1, 1e-9, `${symbol} ${tf} ${candle.time}`)
             const whole = !traded.splits.some(({ time }) => time > candle.time && time < end)
@@ -79,7 +79,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("adjusted candles of stocks",
               assert.closeTo(high * ratio / candle.high, 1, 1e-9)
               assert.closeTo(volume / ratio / candle.volume, 1, 1e-9)
             } else assert.isBelow(high / low, 1.6)
-            // Of what was paid since, a part of the price then: what is left of it.
+            // Each later dividend takes away a part of the price at its time.
             const paid = traded.dividends.filter(({ time }) => time >= end)
               .reduce((left, { amount, time }) => {
                 const before = traded.candles.findLast((one) => one.time < time)!

@@ -1,4 +1,4 @@
-/** Tools of Korea against one another. */
+/** Tools of Korea, compared with one another. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { dayMs, ExchangeRates, hourMs, StoredEquities, valueOf } from "@tapeline/core"
 import {
@@ -79,7 +79,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("the Korean market and its fi
         )
         assert.closeTo(change_pct, 100 * (sumOf(members.map(({ marketCap }) => marketCap)) / before - 1), 1e-3, sector)
       }
-      // After the close it is the session's, as the flows have it.
+      // After the close, the value is that of the session, as in the investor flows.
       const { points } = yield* call(getKrInvestorFlows, { days: 1 })
       assert.closeTo(market.foreign_net_krw!, points[0]!.foreign!, quotes.length)
       const rates = yield* ExchangeRates
@@ -144,7 +144,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("premiums of listings", (it) 
       let below = 0
       const last = Math.floor(now / (4 * hourMs)) * 4 * hourMs
       for (let i = 0; i <= 180; i++) {
-        // A history of two days holds twelve of them; each is asked as of its own instant.
+        // A history of two days has twelve of these points, each requested as of its own time.
         const at = new Date(last - i * 4 * hourMs).toISOString()
         if (i % 12 !== 0 && i !== 180) continue
         const { history } = yield* call(getKimchiPremium, { coin: "BTC", at })

@@ -1,4 +1,4 @@
-/** Calendar and yields: identities of what is told. */
+/** Calendar and yields: consistency of the results. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { dayMs } from "@tapeline/core"
 import { getEconomicCalendar, getYieldCurve } from "@tapeline/core/specifications"
@@ -26,7 +26,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("tools of the economy", (it) 
       )
       const korean = yield* call(getEconomicCalendar, { days: 30, days_back: 30, country: "kr" })
       assert.deepStrictEqual(korean.events, events.filter(({ country }) => country === "KR"))
-      // Asked after they were out.
+      // Requests the calendar after the release.
       const { name, time } = events.find((event) => Date.parse(event.time!) > now && event.forecast !== null)!
       yield* TestClock.setTime(Date.parse(time!))
       const out = yield* call(getEconomicCalendar, { days_back: 0 })

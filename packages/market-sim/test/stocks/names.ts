@@ -1,4 +1,4 @@
-/** Stocks by their names, of every tool that takes a symbol; keys of one country's scope. */
+/** Names of stocks in all tools that take a symbol, and keys with the scope of one country. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { grants, scopesAny, specifications, ToolCaller } from "@tapeline/core"
 import { getKrStock, getUsStock } from "@tapeline/core/specifications"
@@ -10,11 +10,11 @@ import { full } from "../support/counts.ts"
 import { now, whole } from "../support/patchy.ts"
 import { ask, call, engineOver, fails, payer, principal } from "../support/toolsOver.ts"
 
-/** Every tool of a country that takes a symbol. */
+/** All tools of a country that take a symbol. */
 const takingSymbols = (area: "us" | "korea") =>
   specifications.filter((one) => one.area === area && "symbol" in one.parameters.fields)
 
-/** A result with its notes apart. */
+/** Decodes a result with its notes. */
 const readNoted = Schema.decodeUnknownSync(
   Schema.StructWithRest(Schema.Struct({ notes: Schema.Array(Schema.String) }), [
     Schema.Record(Schema.String, Schema.Unknown)
@@ -97,7 +97,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("scopes of a country", (it) =
       yield* TestClock.setTime(now)
       const caller = yield* ToolCaller
       for (const [scope, own] of [["read:korea", "korea"], ["read:us", "us"]] as const) {
-        // The usual run draws three tools of the country.
+        // The usual run tests three tools of the country.
         const ofCountry = specifications.filter(({ area }) => area === own)
         const called = full ? ofCountry : fc.sample(fc.constantFrom(...ofCountry), { seed, numRuns: 3 })
         for (const { area, example, name } of specifications) {

@@ -1,4 +1,4 @@
-/** Options of US stocks: what the tool says of a chain, worked out again from its rows. */
+/** Options of US stocks: the summary of a chain, recomputed from its rows. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { dayMs, newYorkOffset, nthWeekday } from "@tapeline/core"
 import { getUsOptions, getUsStock, getUsStockHistory } from "@tapeline/core/specifications"
@@ -10,7 +10,7 @@ import { call, engineOver, fails } from "../support/toolsOver.ts"
 type Result = Effect.Success<ReturnType<typeof wholeOf>>
 const wholeOf = (symbol: string, expiry: string) => call(getUsOptions, { symbol, expiry, strikes_around: 200 })
 
-/** What holders of calls and puts are paid at a price. */
+/** The payout to holders of calls and puts at a price. */
 const paidAt = ({ chain }: Result, price: number): number =>
   chain.reduce(
     (sum, { call, put, strike }) =>
@@ -18,7 +18,7 @@ const paidAt = ({ chain }: Result, price: number): number =>
     0
   )
 
-/** IV where a side's delta is the given one, between the two strikes around it. */
+/** The IV of a side at the given delta, interpolated between the two strikes around it. */
 const ivAtDelta = ({ chain }: Result, side: "call" | "put", delta: number): number => {
   const rows = chain.flatMap((row) => row[side]?.delta == null || row[side].iv_pct === null ? [] : [row[side]])
   const i = rows.findIndex((one, j) => j > 0 && (one.delta! - delta) * (rows[j - 1]!.delta! - delta) <= 0)
@@ -57,7 +57,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("options of US stocks", (it) 
         }
         assert.closeTo(put_call_ratio!, held.put / held.call, 1e-6)
         assert.closeTo(put_call_ratio_volume!, traded.put / traded.call, 1e-6)
-        // Gammas of the chain are discounted, by a few percent of the far ones.
+        // The chain's gammas are discounted, by a few percent for far expiries.
         assert.closeTo(gex_usd_per_1pct! / spot, gex / spot, 0.05 * Math.abs(gex / spot) + 20_000)
       }
     }))
@@ -98,7 +98,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("volatilities of US stocks", 
       const variance = ({ atm_iv_pct, days }: Result) => (atm_iv_pct! / 100) ** 2 * days
       const total = variance(a) + (variance(b) - variance(a)) * (30 - a.days) / (b.days - a.days)
       assert.closeTo(result.iv30_pct!, 100 * Math.sqrt(total / 30), 1e-3)
-      // The mean move of a log-normal price whose mean is the forward, by the middle sum of its density.
+      // The mean move of a log-normal price whose mean is the forward, by a midpoint sum over its density.
       const v = result.atm_iv_pct! / 100 * Math.sqrt(result.days / 365)
       let move = 0
       for (let z = -8; z < 8; z += 0.001) {
@@ -131,7 +131,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("expiries of US stocks", (it)
         const date = new Date(expiry)
         assert.strictEqual(
           Date.parse(expiry) / dayMs,
-          // Juneteenth of 2026 is a third Friday.
+          // Juneteenth of 2026 is a third Friday, so that expiry is a day earlier.
           nthWeekday(date.getUTCFullYear(), date.getUTCMonth() + 1, 5, 3) - (expiry === "2026-06-18" ? 1 : 0)
         )
         assert.isTrue(days > 12 && days < 48)

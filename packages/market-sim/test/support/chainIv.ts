@@ -3,7 +3,7 @@ import { ivAtMaturity, ivAtStrike } from "@tapeline/quant/options"
 import type { World } from "../../src/world.ts"
 import { optionsOf } from "../options/support.ts"
 
-/** At the money at a maturity, percent, as the chain of an hour has it, and what interpolation leaves open. */
+/** At-the-money volatility at a maturity, in percent, from the chain of an hour, and the tolerance of interpolation. */
 export const chainIv = (world: World, coin: string, now: number, maturityDays: number) => {
   const time = Math.floor(now / hourMs) * hourMs
   const term = optionsOf(world, coin).book.chain(time)!.expiries.map(({ expiryAt, forward, quotes }) => {

@@ -7,7 +7,7 @@ import { full } from "./counts.ts"
 import { gaps, now } from "./patchy.ts"
 import { ask } from "./toolsOver.ts"
 
-/** Every number of a value. */
+/** Returns all numbers in a value. */
 const numbersOf = (value: unknown): ReadonlyArray<number> =>
   typeof value === "number"
     ? [value]
@@ -16,7 +16,7 @@ const numbersOf = (value: unknown): ReadonlyArray<number> =>
     : []
 
 const coins = ["SOL", "XRP", "LTC", "USDT", "NOSUCH"]
-/** The instants at which every tool is called; three of them only at full counts. */
+/** The times at which all tools are called. Three of them are used only at full counts. */
 export const instants: Readonly<Record<string, number>> = {
   "on a usual day": now,
   "in the middle of an outage": gaps[2].from + 2 * hourMs,
@@ -29,7 +29,7 @@ export const instants: Readonly<Record<string, number>> = {
     : {})
 }
 
-/** Each run of the normal suite draws a quarter of the tools for the usual day, and another for the outage. */
+/** Each run of the normal suite tests a quarter of the tools on the usual day, and another quarter in the outage. */
 const quarter = seed % 4
 
 interface Question {
@@ -37,14 +37,14 @@ interface Question {
   readonly args: object
 }
 
-/** Where an answer comes from, in those that tell it. */
+/** The time and source of a result, if it reports them. */
 const Provenance = Schema.Struct({
   as_of: Schema.optionalKey(Schema.String),
   source: Schema.optionalKey(Schema.String)
 })
 const provenanceIn = Schema.decodeUnknownSync(Provenance)
 
-/** What writes a journal asks no venue but whether there is such a coin. */
+/** Journal writes ask the market only whether a coin exists, so they are left out. */
 const reading = specifications.filter(({ scope }) => scope !== "write:personal")
 
 /**
@@ -61,7 +61,7 @@ const questionsAt = (time: number) =>
     return (full ? questions : [questions[turn] ?? example]).map((args) => ({ name, args }))
   })
 
-/** Each tool answers with numbers, or says what is missing. */
+/** Asserts that each tool returns finite numbers or reports missing data. */
 export const everyTool = (time: number) =>
   Effect.gen(function*() {
     yield* TestClock.setTime(time)
@@ -69,7 +69,7 @@ export const everyTool = (time: number) =>
       const { data, failure } = yield* ask(name, args)
       const text = `${name} ${JSON.stringify(args)}`
       if (failure !== null) {
-        // Of Korean investors' flows this venue has no source; who asks is told what to set.
+        // This venue has no source of Korean investor flows, so the message names the setting.
         if (failure.code === "source_unavailable") assert.include(failure.message, "KRX_KEY", text)
         else assert.include(["no_data", "unknown_symbol"], failure.code, text)
         assert.isAbove(failure.message.length, 10, text)

@@ -1,12 +1,10 @@
-/**
- * Adapters that lie, for tests of the contract suites: each of them must fail a check that a title names.
- */
+/** Incorrect adapters for tests of the contract suites: each of them must fail a named check. */
 import { assert, describe, it } from "@effect/vitest"
 import { mapReading, type MarketPorts, type MarketRead, reading, type Stepped } from "@tapeline/core/market"
 import { Context, Effect, Layer } from "effect"
 import { patchy } from "./patchy.ts"
 
-/** An adapter that tells the truth but for some methods. */
+/** An adapter that is correct except for some methods. */
 export const lying =
   <I extends MarketPorts, S extends object>(port: Context.Key<I, S>, base: Layer.Layer<MarketPorts> = patchy) =>
   (lies: (honest: S) => Partial<S>): Layer.Layer<I> =>
@@ -18,15 +16,15 @@ export const lying =
       })
     ).pipe(Layer.provide(base))
 
-/** The same reading of another value. */
+/** Changes the value of a reading. */
 export const but = <A>(read: MarketRead<A>, lie: (value: A) => A): MarketRead<A> =>
   Effect.map(read, (one) => mapReading(one, lie))
 
-/** The same value as of another time. */
+/** Changes the time of a reading. */
 export const asOf = <A>(read: MarketRead<A>, time: number): MarketRead<A> =>
   Effect.map(read, ({ sources, value }) => reading(value, sources, time))
 
-/** Points at every instant of a query, each the last known one again, or made up where none is. */
+/** Points at each step of a query. A missing point repeats the last known one, or is made by `fill`. */
 export const filled = <A extends { readonly time: number }>(
   { from, stepMs, to }: Stepped,
   points: ReadonlyArray<A>,
@@ -41,13 +39,13 @@ export const filled = <A extends { readonly time: number }>(
   return all
 }
 
-/** What is asked of a contract suite here. */
+/** The part of a contract suite that is used here. */
 interface Suite<I, Venue> {
   readonly port: string
   readonly failureOf: (title: string, layer: Layer.Layer<I>, venue: Venue) => Effect.Effect<string | null>
 }
 
-/** That each adapter fails the check it is held against. */
+/** Asserts that each adapter fails its check. */
 export const areCaught = <I, Venue>(
   suite: Suite<I, Venue>,
   venue: Venue,

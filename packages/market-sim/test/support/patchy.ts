@@ -7,12 +7,12 @@ import { full } from "./counts.ts"
 
 export const seed = "patchy"
 
-/** A Friday, within a session of New York. */
+/** A Friday during a New York session. */
 export const now = Date.parse("2026-11-20T15:33:22.517Z")
 const hour = Math.floor(now / hourMs) * hourMs
 const day = Math.floor(now / dayMs) * dayMs
 
-/** Outages: half an hour around yesterday's instant, five hours, forty minutes, most of a day. */
+/** Outages of 20 hours, 40 minutes, five hours, and half an hour around this time yesterday. */
 export const gaps = [
   { from: day - 45 * dayMs, to: day - 45 * dayMs + 20 * hourMs },
   { from: hour - 9 * dayMs + 10 * minuteMs, to: hour - 9 * dayMs + 50 * minuteMs },
@@ -20,17 +20,17 @@ export const gaps = [
   { from: now - 24 * hourMs - 15 * minuteMs, to: now - 24 * hourMs + 15 * minuteMs }
 ] as const
 
-/** The one that the contract suites are told of. */
+/** The outage that contract suites receive. */
 export const outage = gaps[2]
 
-/** Six hours that were filled in long ago, and two that will be tonight. */
+/** A gap of six hours that was backfilled long ago, and one of two hours that will be backfilled tonight. */
 export const filled = { from: hour - 15 * dayMs, to: hour - 15 * dayMs + 6 * hourMs, filledAt: hour - 10 * dayMs }
 export const unfilled = { from: hour - 5 * hourMs, to: hour - 3 * hourMs, filledAt: hour + 8 * hourMs }
 
-/** Instants at which the venue's record is asked again: later, and beyond what is filled in tonight. */
+/** Times at which the venue's record is read again: soon, around tonight's backfill, and later. */
 export const askedAgain = [now + hourMs, unfilled.filledAt - 1, unfilled.filledAt + minuteMs, now + 14 * hourMs]
 
-/** When `LTC` died: within an hour. */
+/** The time at which `LTC` ceased to trade, in the middle of an hour. */
 export const diedAt = day - 6 * dayMs + 10 * hourMs + 20 * minuteMs
 
 export const patches: Patches = {
@@ -47,12 +47,12 @@ const fewCoins = "BTC ETH SOL XRP DOGE ADA LINK SUI LTC UNI PEPE ARB BNB OP FIL 
 )
 const coins = full ? coinSpecs : coinSpecs.filter(({ coin }) => fewCoins.includes(coin))
 
-/** One world for the tests of a worker: its cache holds months of every coin and stock. */
+/** One world for the tests of a worker, because its cache holds months of each coin and stock. */
 export const world = makeWorld(seed, 262_144, coins)
 export const whole: Layer.Layer<MarketPorts> = Layer.succeedContext(SimMarket.portsOf(world))
 export const patchy = patchyVenue(patches).pipe(Layer.provide(whole))
 
-/** The same venue as a store: a write fills in three hours of three days ago. */
+/** The same venue as a store, in which `fill` backfills three hours of three days ago. */
 export const stored = (coin: string): { readonly layer: Layer.Layer<MarketPorts>; readonly backfill: Backfill } => {
   let filledAt = Infinity
   const interval = { from: hour - 80 * hourMs, to: hour - 77 * hourMs }

@@ -1,4 +1,4 @@
-/** Prints a digest of many answers of the simulated market: run in a process of its own, in an order of its own. */
+/** Prints a digest of many results of the simulated market, in a separate process and a different order. */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import { createHash } from "node:crypto"
 import { orderBook } from "../../src/coin/book.ts"

@@ -1,4 +1,4 @@
-/** Prints a digest of options, tokens, posts, news, calendar and companies: in a process and an order of its own. */
+/** Prints a digest of options, tokens, posts, news, calendar and companies, in a separate process and order. */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import { createHash } from "node:crypto"
 import { earningsReport } from "../../src/equity/facts/earnings.ts"

@@ -1,4 +1,4 @@
-/** Plain sample statistics, written out so that the tests do not lean on what they test. */
+/** Plain sample statistics, written out so that tests do not depend on the code under test. */
 
 export const mean = (x: ReadonlyArray<number>): number => x.reduce((sum, value) => sum + value, 0) / x.length
 
@@ -44,7 +44,7 @@ export const distributionDistance = (sample: ReadonlyArray<number>, distribution
   }, 0)
 }
 
-/** Ranks of a sample, from -1/2 to 1/2: what a monotone rule makes of it counts, and no single value does. */
+/** Ranks of a sample, from -1/2 to 1/2. A monotone rule does not change them, and no single value dominates. */
 const ranked = (x: ReadonlyArray<number>): ReadonlyArray<number> => {
   const ranks = x.map(() => 0)
   const order = x.map((_, i) => i).sort((a, b) => x[a]! - x[b]!)
@@ -54,13 +54,13 @@ const ranked = (x: ReadonlyArray<number>): ReadonlyArray<number> => {
   return ranks
 }
 
-/** The rank correlation of `seen` with `after`, in its standard errors; without its sign. */
+/** The absolute rank correlation of `seen` with `after`, in standard errors. */
 export const rankSurprise = (seen: ReadonlyArray<number>, after: ReadonlyArray<number>): number =>
   Math.abs(correlation(ranked(seen), ranked(after))) * Math.sqrt(seen.length)
 
 /**
- * The rank correlation of `seen` with `after`, what `known` tells of `seen` taken out, in its standard errors; without
- * its sign.
+ * The absolute rank correlation of `seen` with `after`, without the part of `seen` that `known` explains, in standard
+ * errors.
  */
 export const partialSurprise = (
   seen: ReadonlyArray<number>,

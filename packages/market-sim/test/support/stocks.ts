@@ -1,4 +1,4 @@
-/** Stocks of the simulated world that came or went within it, as suites are told of them. */
+/** Stocks that were listed or delisted within the simulated history, for the contract suites. */
 export const stocks = {
   us: { listed: "RDDT", delisted: "TWTR" },
   kr: { listed: "462870", delisted: "008560" },

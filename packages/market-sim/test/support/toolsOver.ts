@@ -28,7 +28,7 @@ import { Effect, Layer } from "effect"
 
 const untouched = () => Effect.die(new Error("a covered call reserves nothing"))
 
-/** The tools' one way in, without what runs beside calls: the test sets the clock half a century on. */
+/** The engine's tool calls without its background work, because tests advance the clock by half a century. */
 export const engineOver = (market: Layer.Layer<MarketPorts>, charts: Layer.Layer<never> = layerCharts) =>
   ToolCaller.layer.pipe(
     Layer.provide(Toolbox.layer(tools)),
@@ -58,7 +58,7 @@ export const engineOver = (market: Layer.Layer<MarketPorts>, charts: Layer.Layer
     Layer.provide(Plans.layer(defaultPlans))
   )
 
-/** An answer that pays for the calls, so that they reserve nothing. */
+/** An answer that pays for the calls, so that they make no reservations. */
 export const payer: Payer = {
   reservation: {
     entry: 1,
@@ -76,10 +76,10 @@ export const payer: Payer = {
 export const principal: Principal = { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: allScopes }
 
 let made = 0
-/** Each call is one of its own: what was kept for another is not its answer. */
+/** Gives each call its own name, so that it does not get the stored result of another call. */
 const nextPayer = (): Payer => ({ ...payer, call: String(++made) })
 
-/** Asks by name as a transport does: what is answered, or the failure that it says. */
+/** Calls a tool by name, as a transport does. Returns the result, and the failure, if there is one. */
 export const ask = Effect.fnUntraced(function*(name: string, args: unknown) {
   const caller = yield* ToolCaller
   const { envelope, failure } = yield* caller.call({ principal, name, arguments: args, payer: nextPayer() })

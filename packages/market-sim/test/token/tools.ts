@@ -1,4 +1,4 @@
-/** Tools of tokens, pools and transfers against one another and against their ports. */
+/** Tools of tokens, pools and transfers, compared with one another and with their ports. */
 import { assert, it, layer as withLayer } from "@effect/vitest"
 import { OnchainFlows, TokenMarkets } from "@tapeline/core"
 import { SourceFailure } from "@tapeline/core/engine"
@@ -42,7 +42,7 @@ withLayer(engineOver(whole), { timeout: 60_000 })("trades on decentralised excha
         assert.strictEqual(sum(found.by_hour.map(({ sell_usd }) => sell_usd)), found.sell_usd)
         const before = sum(prior.map(({ buyUsd, sellUsd }) => buyUsd + sellUsd))
         assert.closeTo(found.volume_change_pct!, 100 * (found.dex_volume_24h_usd / before - 1), 1e-3)
-        // The pools share the 24 hours until now among themselves, which end some minutes later.
+        // The pools divide the volume of the 24 hours until now, which end some minutes after the tool's 24 hours.
         const { pools, truncated, volume_24h_usd } = yield* call(getDexPools, { coin, top: 100 })
         assert.isFalse(truncated)
         assert.isAtMost(Math.abs(volume_24h_usd! / found.dex_volume_24h_usd - 1), 0.05)
@@ -107,14 +107,14 @@ withLayer(engineOver(whole), { timeout: 60_000 })("tokens", (it) => {
         means.set(coin, mean_trade_usd!)
       }
       assert.strictEqual(new Set([...means.values()].map(Math.round)).size, means.size)
-      // Small trades do not pay where a transaction is dear.
+      // Small trades do not pay where transactions are expensive.
       assert.isAbove(means.get("ETH")!, 3 * means.get("SOL")!)
       const days = yield* Effect.forEach([0, 4, 8, 12], (back) =>
         Effect.andThen(
           TestClock.setTime(now - back * dayMs),
           Effect.map(call(getOnchain, { coin: "ETH" }), ({ mean_trade_usd }) => mean_trade_usd!)
         ))
-      // Days differ by much more than rounding the number of trades explains.
+      // The difference between days is much larger than the rounding of the number of trades explains.
       assert.isTrue(Math.max(...days) > 1.1 * Math.min(...days) && Math.max(...days) < 3 * Math.min(...days))
     }))
 })
@@ -172,7 +172,7 @@ withLayer(engineOver(whole), { timeout: 60_000 })("flows into exchanges", (it) =
       for (const args of [{ coin: "BTC" }, { coin: "ETH", hours: 720, min_usd: 100_000, top: 3 }]) {
         const hours = args.hours ?? 24
         const found = yield* call(getWhaleTransfers, args)
-        // Hour by hour, none of which has more than a read can give.
+        // In intervals of 12 hours, each with fewer transfers than a read can return.
         const all: Array<WhaleTransfer> = []
         const from = now - hours * hourMs
         for (let time = from; time <= now; time += 12 * hourMs) {
@@ -221,7 +221,7 @@ withLayer(engineOver(whole), { timeout: 60_000 })("flows into exchanges", (it) =
     }))
 })
 
-/** A chain on which more happens than is read. */
+/** A chain with more transfers than the tool reads. */
 const crowded = (coin: string, sameInstant: boolean) =>
   Layer.effect(
     TokenMarkets,
@@ -256,7 +256,7 @@ for (const sameInstant of [false, true]) {
     }).pipe(Effect.provide(engineOver(crowded("BTC", sameInstant)))))
 }
 
-/** Sources of tokens that fail, each in its way. */
+/** A token source with the given failure. */
 const away = (failure: SourceFailure) =>
   Layer.effect(
     TokenMarkets,

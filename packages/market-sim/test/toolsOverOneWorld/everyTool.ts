@@ -8,30 +8,30 @@ import { full } from "../support/counts.ts"
 import { now, whole } from "../support/patchy.ts"
 import { engineOver, payer, principal } from "../support/toolsOver.ts"
 
-/** Asks by name as a transport does: what is answered, and the failure that it says, if any. */
+/** Calls a tool by name, as a transport does. Returns the result, and the failure, if there is one. */
 const ask = Effect.fnUntraced(function*(name: string, args: unknown, time: number = now, call: number = ++calls) {
   yield* TestClock.setTime(time)
   const caller = yield* ToolCaller
-  // Each is a call of its own: one that is made again is answered by what it kept.
+  // Each call has its own name: a repeated call gets the stored result.
   const own = { ...payer, call: `${call}` }
   const { envelope, failure } = yield* caller.call({ principal, name, arguments: args, payer: own })
   return { data: withoutNames(envelope.data), failure }
 })
 let calls = 0
 
-/** Images have names that nobody can guess. */
+/** Replaces the random names of images. */
 const withoutNames = (data: unknown): unknown =>
   Predicate.hasProperty(data, "url") && typeof data.url === "string"
     ? { ...data, url: data.url.replace(/^(\/v1\/charts\/)[a-z0-5]{32}$/, "$1...") }
     : data
 
-/** Arguments that name one instrument in place of another. */
+/** Arguments that name another instrument. */
 const about = (example: object, argument: string, name: string): object => ({
   ...Object.fromEntries(Object.entries(example).filter(([key]) => !(key in nobodys))),
   [argument]: name
 })
 
-/** An example's answer as it is on the wire, and that of the same asked again: of a tool that writes, the same call. */
+/** The result of an example as JSON, and the result of a repetition. For a tool that writes, both are the same call. */
 const answerTwice = Effect.fnUntraced(function*({ example, name, scope }: typeof specifications[number]) {
   const args = yield* withOwnRecords(name, example, (name, args) => Effect.map(ask(name, args), ({ data }) => data))
   const answers: Array<string> = []
@@ -44,7 +44,7 @@ const answerTwice = Effect.fnUntraced(function*({ example, name, scope }: typeof
   return answers
 })
 
-/** The example's answer of a tool that needs no records of its caller. */
+/** The result of an example, for a tool that needs no records of its caller. */
 const answer = Effect.fnUntraced(function*({ example, name }: typeof specifications[number]) {
   const { data, failure } = yield* ask(name, example)
   assert.isNull(failure, failure?.message)
@@ -53,13 +53,13 @@ const answer = Effect.fnUntraced(function*({ example, name }: typeof specificati
 
 const results = new Map(catalogueOf(specifications).map(({ name, result }) => [name, result]))
 
-/** True for a result that says where it comes from and how new it is. */
+/** Whether a tool's result reports its source and its time. */
 const tellsItsSource = (name: string): boolean => {
   const properties: unknown = results.get(name)?.["properties"]
   return typeof properties === "object" && properties !== null && "as_of" in properties && "source" in properties
 }
 
-/** Names that nobody lists, by the argument that takes them. */
+/** Names that no source lists, by the argument that takes them. */
 const nobodys: Readonly<Record<string, string>> = { coin: "nosuch", symbol: "nosuch" }
 
 withLayer(engineOver(whole), { timeout: 120_000 })("every tool over the simulated market", (it) => {
@@ -111,7 +111,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("every tool over the simulate
 
   it.effect("answers of a fresh engine, asked in another order, are the same", () =>
     Effect.gen(function*() {
-      // What is an account's own depends on what was written before.
+      // Results about an account depend on earlier writes, so the test leaves them out.
       const ofTheMarket = specifications.filter(({ scope }, nth) => scope === "read:market" && (full || nth % 4 === 0))
       const answers = new Map<string, string>()
       for (const specification of ofTheMarket) answers.set(specification.name, yield* answer(specification))
@@ -123,7 +123,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("every tool over the simulate
     }))
 })
 
-/** Tools that ask the market no more than whether there is such a coin. */
+/** Tools that ask the market only whether a coin exists. */
 const looksUpNames = new Set<string>([
   "get_trade_history",
   "set_position",
@@ -137,7 +137,7 @@ it.effect("a tool that does not tell its source asks no market", () =>
   Effect.gen(function*() {
     for (const { make, specification: { name } } of tools) {
       if (tellsItsSource(name) || looksUpNames.has(name)) continue
-      // Without what it needs, so that the first service that it asks for is told.
+      // Runs the handler without its services, so that the error names the first service that it needs.
       const exit = yield* Effect.exit(make as Effect.Effect<unknown>)
       const lacks = Exit.isFailure(exit) ? Cause.pretty(exit.cause) : ""
       assert.notMatch(lacks, /core\/(market|signals)\//, `${name} stands on market data: add \`...provenance\``)

@@ -25,7 +25,7 @@ import { everyTool, instants } from "../support/everyTool.ts"
 import { diedAt, gaps, now, patchy, unfilled, whole } from "../support/patchy.ts"
 import { call, engineOver, fails } from "../support/toolsOver.ts"
 
-/** Factors of a score worked out from what `get_indicators` says of the same hour, by their formulas. */
+/** Computes factors of a score from the result of `get_indicators` for the same hour, by their formulas. */
 const followsFromIndicators = Effect.fnUntraced(function*(coin: string) {
   const { as_of, atr, close, ema, macd, rsi } = yield* call(getIndicators, { coin, tf: "1h" })
   const score = yield* call(getScore, { coin })
@@ -48,7 +48,7 @@ const checks: ReadonlyArray<Check> = [
       yield* TestClock.setTime(now)
       for (const [tf, bars] of [["5m", 500], ["1h", 60], ["1d", 60]] as const) {
         const { candles, notes } = yield* call(getPriceHistory, { coin: "BTC", tf, bars })
-        // Bars count from the newest that was recorded.
+        // Bars are counted from the newest recorded one.
         const all = yield* call(getPriceHistory, { coin: "BTC", tf, bars: bars + 2 }).pipe(
           Effect.provide(Layer.fresh(engineOver(whole)))
         )
@@ -107,7 +107,7 @@ const checks: ReadonlyArray<Check> = [
       assert.isNull(bare.change_24h_pct)
       assert.isNull(bare.market_cap_usd)
       assert.strictEqual(bare.notes.length, 3)
-      // An outage of two hours, within the 24, is told of every figure that stands on them.
+      // An outage of two hours within the 24 hours is reported for each figure that depends on it.
       for (const figure of ["high_24h", "low_24h", "volume_24h_usd"] as const) {
         assert.isNull(bare[figure])
         assert.isTrue(bare.notes.some((note) => note.includes("not recorded whole") && note.includes(figure)))
@@ -175,7 +175,7 @@ const checks: ReadonlyArray<Check> = [
   [
     "a score leaves out what it has not: takers, open interest; windows count what is there of them",
     Effect.gen(function*() {
-      // Three weeks on, no hole is within a week.
+      // Three weeks later, no gap is within a week.
       yield* TestClock.setTime(now + 21 * dayMs)
       const values = (coin: string) =>
         Effect.map(call(getScore, { coin }), ({ factors, notes }) => ({
@@ -192,7 +192,7 @@ const checks: ReadonlyArray<Check> = [
         assert.isNotNull(of["funding"], coin)
         assert.deepStrictEqual(notes, [], coin)
       }
-      // An outage of five hours leaves a day's window speak, one of twenty does not.
+      // With an outage of five hours, a window of a day is still used; with one of 20 hours, it is not.
       yield* TestClock.setTime(gaps[2].to + 9 * hourMs)
       const short = yield* values("BTC")
       const noted = short.notes.filter((note) => note.startsWith("Divergences are of swings since 2026-11-1"))
@@ -215,7 +215,7 @@ const checks: ReadonlyArray<Check> = [
         Effect.map(call(getScore, { coin }), ({ factors }) => factors.find(({ name }) => name === "funding")!.value!)
       const here = yield* funding("SOL")
       const there = yield* Effect.provide(funding("SOL"), Layer.fresh(engineOver(whole)))
-      // Twice as many payments of the same rate: nearly the same place among them.
+      // The coin has twice as many payments at the same rate, so its place among them is nearly the same.
       assert.closeTo(here, there, 0.25)
     })
   ],
@@ -224,7 +224,7 @@ const checks: ReadonlyArray<Check> = [
     "a coil and divergences stand on hours since the hole; a regime is missing where its hour is alone",
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      // Which is not what a young coin is told.
+      // A young coin gets a different message.
       const unrecorded = "The hours of BTC that this stands on were not all recorded."
       assert.deepInclude(yield* fails(getCoil, { coin: "BTC" }), { code: "no_data", message: unrecorded })
       assert.notStrictEqual((yield* call(getRegime, {})).label, undefined)
@@ -273,7 +273,7 @@ const checks: ReadonlyArray<Check> = [
       assert.deepStrictEqual([before.price_now, before.change_pct, before.as_of], [null, null, before.time])
       assert.deepStrictEqual(before.notes, ["LTC ceased to trade on 2026-11-14: it has no price now."])
       const history = yield* call(getScoreHistory, { coin: "LTC", hours: 720 })
-      // The hour of its end is over with it, and is told as of its close.
+      // The coin's last hour is complete when the coin ceases to trade, and has the time of its close.
       assert.strictEqual(Date.parse(history.as_of), Math.ceil(diedAt / hourMs) * hourMs)
       assert.isAbove((yield* call(getHitRate, { coin: "LTC" })).signals, 0)
       const { signals } = yield* valueOf((yield* DerivedStore).signals({ hours: (full ? 90 : 30) * 24 }))
@@ -330,7 +330,7 @@ const checks: ReadonlyArray<Check> = [
       assert.isBelow(btc.history!.length, 48)
       assert.isTrue(btc.notes.some((note) => note.startsWith(`Only ${btc.history!.length} of the last 48 hours`)))
       const scan = yield* call(getKimchiPremium, { scan_all: true, top: 100 })
-      // An exchange whose feed lags is told, and a market of it alone is as old as its own price.
+      // An exchange with a late feed is reported. A market that trades only there is as old as its own price.
       const late = scan.rows.find(({ exchange }) => exchange === "bithumb")!
       assert.isTrue(scan.notes.some((note) => note.startsWith("Prices that lag") && note.includes(late.coin)))
       const lateAlone = yield* call(getKimchiPremium, { coin: late.coin })
@@ -346,10 +346,10 @@ const checks: ReadonlyArray<Check> = [
       yield* TestClock.setTime(now)
       const { as_of, coverage, history, notes } = yield* call(getFearGreed, {})
       assert.strictEqual(coverage, 1)
-      // Five hours of yesterday week were never recorded, so that its candle is not whole.
+      // 40 minutes of the day nine days ago were never recorded, so the candle of that day is not complete.
       assert.isBelow(history.length, 30)
       assert.isTrue(notes.some((note) => note.startsWith(`Only ${history.length} of 30 days`)), as_of)
-      // Nor were five of yesterday.
+      // Five hours of yesterday were not recorded either.
       assert.strictEqual(as_of, "2026-11-19T00:00:00.000Z")
       assert.isTrue(notes.some((note) => note.startsWith("There is no value of 2026-11-20T00:00")), notes.join())
       const regime = yield* call(getRegime, {})

@@ -1,4 +1,4 @@
-/** Sources that fail, each in every way, below every tool that asks them: through the engine, with credits. */
+/** Tests each tool while its sources fail in every way: through the engine, with credits. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import {
   type CallOutcome,
@@ -27,10 +27,10 @@ const toolbox = Toolbox.layer(tools)
 const engine = layerEngine({ toolbox }).pipe(
   Layer.provideMerge(Layer.mergeAll(MemoryStores, layerSandbox({ sandboxes: 1 }), DerivedStore.layer)),
   Layer.provideMerge(market.layer.pipe(Layer.provide(whole))),
-  // Before anything runs that repeats: the engine would make up for the half century since the clock's beginning.
+  // The clock is set before periodic work starts. Otherwise, the engine would catch up on half a century.
   Layer.provide(Layer.effectDiscard(TestClock.setTime(now)))
 )
-/** Charts under one name, so that one made again is the same. */
+/** Gives all charts the same name, so that a repeated chart is equal. */
 const charts = Layer.merge(
   Layer.succeed(ChartRenderer, {
     draw: ({ height, width }) => Effect.succeed({ svg: "<svg/>", png: Uint8Array.of(1), width, height })
@@ -40,7 +40,7 @@ const charts = Layer.merge(
     image: () => Effect.succeed(null)
   })
 )
-/** The same ledger and sources, and tools that remember nothing of the market. */
+/** Tools without cached market data, over the same ledger and sources. */
 const forgetful = Layer.fresh(
   ToolCaller.layer.pipe(
     Layer.provide(toolbox),
@@ -54,13 +54,13 @@ const portOf = (read: string): string => read.split(".", 1)[0]!
 interface Expected {
   readonly code: FailureCode
   readonly retryable: boolean
-  /** What a caller is told beside the source. */
+  /** A text that the message contains in addition to the source. */
   readonly says: string
 }
 
 const away = (says: string, retryable = true): Expected => ({ code: "source_unavailable", retryable, says })
 
-/** What becomes of a call by the way in which what it asks fails. */
+/** The expected outcome of a call for each way in which a read fails. */
 const failing: ReadonlyArray<readonly [FaultName, Expected]> = [
   ["unreachable", away("cannot be reached")],
   ["busy", away("try again shortly")],
@@ -69,23 +69,23 @@ const failing: ReadonlyArray<readonly [FaultName, Expected]> = [
   ["silent", { code: "timeout", retryable: true, says: "did not finish within" }]
 ]
 
-/** What is no failure of a source: a tool may answer without it, and says so. */
+/** Outcomes that are no failure of a source: a tool may return a result without the data, and reports this. */
 const lacking: ReadonlyArray<readonly [FaultName, Expected]> = [
   ["without a setting", away("THE_KEY", false)],
   ["ignorant", { code: "unknown_symbol", retryable: false, says: "NOTHERE" }]
 ]
 
-/** No caller of get_regime names BTC: hours of BTC that a source does not know are missing data. */
+/** Callers of get_regime do not name BTC, so hours of BTC that a source does not know are missing data. */
 const regimeWithoutHours: Expected = { code: "no_data", retryable: false, says: "too few were recorded" }
 
-/** Reads that a tool answers without, and says so, unless it waits for them in vain. */
+/** Reads that a tool can do without, which it then reports, unless it waits for them too long. */
 const dispensable: Readonly<Record<string, ReadonlyArray<string>>> = {
   get_kr_listings: ["ExchangeRates.rate"],
   get_kr_market: ["EquityMarkets.market", "ExchangeRates.rate"],
   search_news: ["EquityMarkets.stocks"]
 }
 
-/** What no adapter may answer. */
+/** Values that no adapter may return. */
 const nonsense: ReadonlyArray<FaultName> = full
   ? ["without numbers", "beyond numbers", "of wrong types"]
   : ["without numbers"]
@@ -99,7 +99,7 @@ const failingReads = (reads: ReadonlyArray<string>, turn: number): ReadonlyArray
 
 type Specification = typeof specifications[number]
 
-/** Of one coin where a tool takes one: all of them read the same, many times. */
+/** Calls a tool, for one coin if the tool takes a coin, because all coins cause the same reads. */
 const callOf = Effect.fnUntraced(function*(principal: Principal, { example, name, parameters }: Specification) {
   const caller = yield* ToolCaller
   const ofOne = "coin" in parameters.fields && !("symbol" in parameters.fields) ? { coin: "BTC" } : {}
@@ -113,14 +113,16 @@ const usedBy = ({ account }: Principal) =>
       return books!.used
     }))
 
-/** What a result says beside its figures. */
+/** The notes and warnings of a result. */
 const saidIn = (data: unknown): ReadonlyArray<unknown> =>
   ["notes", "warnings"].flatMap((name) => {
     const said = Predicate.hasProperty(data, name) ? data[name] : []
     return Array.isArray(said) ? said : []
   })
 
-/** Time passes while a read waits, with turns of the event loop between the seconds, until the call has ended. */
+/**
+ * Advances the clock while a read waits, with turns of the event loop between the seconds, until the call has ended.
+ */
 const untilEnded = <A, E>(call: Fiber.Fiber<A, E>) =>
   Effect.whileLoop({
     while: () => call.pollUnsafe() === undefined,
@@ -133,7 +135,7 @@ const untilEnded = <A, E>(call: Fiber.Fiber<A, E>) =>
     step: () => {}
   })
 
-/** A call while a read fails so; nothing of it goes on afterwards. */
+/** Makes a call while a read fails in the given way. No work of the call continues afterwards. */
 const during = Effect.fnUntraced(function*(
   fault: FaultName,
   read: string,
@@ -149,7 +151,7 @@ const during = Effect.fnUntraced(function*(
   return exit
 })
 
-/** The call failed as it should, and cost nothing. */
+/** Asserts that the call failed as expected and cost nothing. */
 const failed = ({ code, retryable, says }: Expected, read: string, { envelope, failure }: CallOutcome): void => {
   assert.isNotNull(failure, "it answers")
   assert.strictEqual(envelope.credits_used, 0)
@@ -170,20 +172,20 @@ const scriptFailed = ({ code, retryable }: Expected, { envelope, failure }: Call
   assert.strictEqual(envelope.credits_used, isFree ? 0 : 20)
 }
 
-/** What is missing changes nothing of the answer, or is said. */
+/** Asserts that missing data does not change the result, or that the result reports it. */
 const tellsWhatIsMissing = ({ envelope }: CallOutcome, healthy: unknown): void => {
   const known = saidIn(healthy)
   if (saidIn(envelope.data).some((line) => !known.includes(line))) return
   assert.deepStrictEqual(envelope.data, healthy, "it does not say what is missing")
 }
 
-/** A journal's records wait for no source: where one is away, a coin's name is taken as it is. */
+/** Journal records do not wait for a source: if it is unavailable, a coin's name is accepted unchecked. */
 const onSources = specifications.filter(({ name, scope }) => scope !== "write:personal" && name !== "get_trade_history")
 
 withLayer(engine, { timeout: 120_000 })("sources that fail below every tool", (it) => {
   for (const [nth, specification] of onSources.entries()) {
     const { credits, name } = specification
-    // The usual run draws a quarter of the tools.
+    // The usual run tests a quarter of the tools.
     it.effect.runIf(full || (seed >> 5) % 4 === nth % 4)(
       `${name} says what failed, and charges nothing for it`,
       () =>
@@ -215,7 +217,7 @@ withLayer(engine, { timeout: 120_000 })("sources that fail below every tool", (i
                 else if (name === "run_code") scriptFailed(expected, outcome)
                 else failed(expected, read, outcome)
               }
-              // What failed once is asked again.
+              // A failed read is not cached.
               if (!isLast) return
               const healed = yield* call
               used += credits
@@ -232,7 +234,7 @@ withLayer(engine, { timeout: 120_000 })("sources that fail below every tool", (i
             }
             for (const fault of full || !isEven ? nonsense : []) {
               const exit = yield* Effect.provide(tried(fault, read), forgetful)
-              // A result that its schema does not hold breaks the call, which is not charged either.
+              // A result that does not match its schema is a defect, which is not charged either.
               if (Exit.isSuccess(exit)) assert.notMatch(JSON.stringify(exit.value.envelope.data), /NaN|Infinity/u)
             }
           }
