@@ -281,8 +281,8 @@ const unchecked = (root: string, home: string): ReadonlyArray<Violation> => {
 }
 
 /**
- * Returns every import under `root/packages/<name>/src` that violates the directions of dependencies. A package without a
- * rule is a violation too.
+ * Returns every import under `root/packages/<name>/src` that violates the directions of dependencies. A package without
+ * a rule is a violation too.
  */
 export const violations = (root: string): { readonly files: number; readonly found: ReadonlyArray<Violation> } => {
   const found: Array<Violation> = []

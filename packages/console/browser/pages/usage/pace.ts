@@ -28,7 +28,7 @@ export const paceOf = ({ credits, month, renews_at }: Books, now: number): Pace 
   const start = end - days * dayMs
   const gone = Math.min(Math.max(now - start, 0), end - start) / dayMs
   const left = days - gone
-    // Less than a day counts as a day, because one busy hour does not make a busy day.
+  // Less than a day counts as a day, because one busy hour does not make a busy day.
   const average = credits.used / Math.max(gone, 1)
   const isRunning = left > 0
   const free = Math.max(credits.left, 0)
