@@ -47,6 +47,7 @@ export const importsRun = (node: string, project: string, specifiers: ReadonlyAr
 
 /** A program whose threads must find their entry and their jobs in the published packages. */
 const inThreads = `
+import { DerivedStore } from "@tapeline/core"
 import { CodeSandbox } from "@tapeline/core/analysis"
 import { layerSandbox } from "@tapeline/sandbox"
 import { layerComputePool, layerSimulatedMarket, simulatedReads } from "@tapeline/server"
