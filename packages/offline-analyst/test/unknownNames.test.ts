@@ -147,6 +147,52 @@ layer(OfflineAnalyst)("a question about an instrument that nobody knows", (it) =
       }
     }))
 
+  it.effect("of which a measure is asked is not answered about the coin before", () =>
+    Effect.gen(function*() {
+      const earlier = [{ question: "How is ETH?", answer: "ETH trades at $2,500." }]
+      const tools = ["get_price", "get_score", "get_derivatives", "get_indicators", "get_levels", "get_liquidation_map"]
+      for (
+        const [question, name] of [
+          ["kaspa funding rate", "“kaspa”"],
+          ["how is kaspa funding", "“kaspa”"],
+          ["liquidation map of foo", "“foo”"],
+          ["фандинг каспы", "«каспы»"],
+          ["уровни каспы", "«каспы»"],
+          ["ликвидации каспы", "«каспы»"],
+          ["открытый интерес каспы", "«каспы»"]
+        ] as const
+      ) {
+        const { calls, text } = yield* play({ question, earlier, tools })
+        assert.deepStrictEqual(calls, [], question)
+        assert.include(text, name, question)
+        assert.notMatch(text, /ETH|\$\d/, question)
+        const followed = yield* play({
+          question: "and its open interest?",
+          earlier: [...earlier, { question, answer: text }],
+          tools
+        })
+        assert.deepStrictEqual(followed.calls, [], question)
+        assert.notMatch(followed.text, /ETH|\$\d/, question)
+      }
+      const fork = yield* play({ question: "price of bitcoin sv", tools })
+      assert.notInclude(JSON.stringify(fork.calls), "BTC")
+      for (
+        const question of [
+          "funding rate",
+          "negative funding meaning",
+          "what is the funding rate",
+          "is the chart ugly",
+          "support levels",
+          "уровни поддержки",
+          "открытый интерес вырос?",
+          "ликвидации лонгов"
+        ]
+      ) {
+        const { text } = yield* play({ question, earlier, tools })
+        assert.notMatch(text, /I do not know|I did not read|Мне неизвестно|не понял/u, question)
+      }
+    }))
+
   it.effect("that follows a question about a whole market is not answered with that market", () =>
     Effect.gen(function*() {
       const tools = [

@@ -11,10 +11,13 @@ export interface CoinName {
 /** A pattern that never matches, for a language in which a coin has no name of its own. */
 export const noName = "(?!)"
 
+/** Rejects a ticker that is followed by a word of a fork's name: "eth classic". */
+export const noFork = "(?! (?:[Cc]lassic|CLASSIC|[Cc]ash|CASH|[Ss][Vv])(?![A-Za-z]))"
+
 const rows: ReadonlyArray<readonly [ticker: string, en: string, ko: string, ru: string]> = [
   [
     "BTC",
-    "bitcoins?(?! cash)|xbt",
+    `bitcoins?(?! cash)${noFork}|xbt`,
     "비트코인(?! ?캐시)|(?<!업)비트(?=[를가은는에로 ,]|$)",
     "биткоин(?! ?к[эе]ш)|биткойн|бит(?:ок|ка|ку|ке|ком)(?![а-я])"
   ],
@@ -61,9 +64,6 @@ const rows: ReadonlyArray<readonly [ticker: string, en: string, ko: string, ru: 
 const isWord = new Set(
   "LINK OP DOT NEAR UNI ATOM APT SEI FIL RENDER ETC TON JUP WIF ARB SUI FET".split(" ")
 )
-
-/** Rejects a ticker that is followed by a word of a fork's name: "eth classic". */
-export const noFork = "(?! (?:[Cc]lassic|CLASSIC|[Cc]ash|CASH)(?![A-Za-z]))"
 
 /**
  * Names that always mean the coin, in composed lower case with `е` for `ё` and plain spaces. Parsers that only read

@@ -80,10 +80,15 @@ const spelledSizes = ({ text }: WriteRequest): ReadonlyArray<string> => [
   ...instrumentSpans(text).flatMap(({ at }) => say.few.exec(text.slice(0, at))?.[0].trim() ?? [])
 ]
 
-/** Returns the sizes of a position that are no dollars, as they are written. Only dollars can be stored. */
+/** A smaller size without a unit probably counts coins: "size 0.2". */
+const leastBareSize = 10
+
+/** Returns the sizes of a position that are not surely dollars, as they are written. Only dollars can be stored. */
 export const foreignSizes = (request: WriteRequest): ReadonlyArray<string> => {
   if (!/^(?:set|update|close)_position$/.test(request.tool)) return []
-  const counted = labelled(request, "size_usd", null).filter(({ unit }) => unit === "coins" || unit === "money")
+  const counted = labelled(request, "size_usd", null).filter(({ label, unit, value }) =>
+    unit === "coins" || unit === "money" || (label === "size_usd" && unit === "plain" && value < leastBareSize)
+  )
   return [
     ...counted.map(({ at, end }) => request.text.slice(at, end).trim()),
     ...(request.tool === "close_position" ? [] : spelledSizes(request))

@@ -135,11 +135,18 @@ export const readingsOf = (
 ): readonly [...ReadonlyArray<Reading>, Reading] => {
   const { coin, images, lang, mode } = brief
   const common = { mentor: mode === "mentor" }
-  let subject: Pick<Reading, "coins" | "stocks"> = { coins: [], stocks: [] }
+  let subject: Pick<Reading, "coins" | "stocks" | "strange"> = { coins: [], stocks: [], strange: [] }
   let day: Day | null = null
   let frame: Frame | null = null
   let horizon: Horizon | null = null
   let thread = ""
+  const ofUnknownSubject = (reading: Reading): Reading => {
+    if (reading.named || reading.strange.length > 0 || subject.strange.length === 0) return reading
+    const needed = subjectsNeeded(reading)
+    return needed.length > 0 && needed.every((isNeeded) => isNeeded)
+      ? { ...reading, strange: subject.strange }
+      : reading
+  }
   const settle = (question: string, given: string | null, images: number): Reading => {
     const one = readOne(question, lang)
     const asked = given !== null && ticker.test(given) ? [given.toUpperCase()] : []
@@ -152,7 +159,9 @@ export const readingsOf = (
     const known: Reading = {
       ...one,
       ...common,
-      ...(named || one.strange.length > 0 ? { coins, stocks: one.stocks } : subject),
+      ...(named || one.strange.length > 0
+        ? { coins, stocks: one.stocks }
+        : { coins: subject.coins, stocks: subject.stocks }),
       named,
       daySpokenOf: day,
       horizonSpokenOf: horizon,
@@ -160,8 +169,11 @@ export const readingsOf = (
       thread,
       images
     }
-    const reading = withUnknownName(known, subjectsNeeded)
-    if (reading.named) subject = { coins: reading.coins, stocks: reading.stocks }
+    const reading = ofUnknownSubject(withUnknownName(known, subjectsNeeded))
+    // An unknown name is the subject, too: a follow-up is not answered about the instrument before it.
+    if (reading.named || reading.strange.length > 0) {
+      subject = { coins: reading.coins, stocks: reading.stocks, strange: reading.named ? [] : reading.strange }
+    }
     return reading
   }
   const earlier = brief.earlier.slice(-remembered).map(({ question }) => settle(question, null, 0))

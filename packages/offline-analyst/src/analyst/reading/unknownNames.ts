@@ -9,7 +9,7 @@ export const isCommodity = (name: string): boolean => commodities.test(name)
 /** What is asked of an instrument. */
 const measures = set(
   "price prices quote cost costs worth value trading chart graph funding rsi macd oi interest cap mcap marketcap volume",
-  "liquidations support supports resistance resistances level levels outlook forecast prediction trend analysis ta bullish",
+  "liquidation liquidations map heatmap support supports resistance resistances level levels outlook forecast prediction trend analysis ta bullish",
   "bearish overbought oversold pumping dumping buy sell score volatility iv perp perps futures options earnings eps",
   "dividend shares stock news sentiment doing signal signals basis vwap holders supply much alert notify remind",
   "시세 가격 얼마 얼만 얼만가 얼마야 현재가 차트 펀딩 펀딩비 펀비 전망 분석 시황 추세 지지선 저항선 지지 저항 거래량 시총 시가총액 미결제약정",
@@ -27,7 +27,7 @@ const measures = set(
 
 /** Russian words of the same meaning, by their beginnings. */
 const russianMeasures =
-  /^(?:цен|курс|стои[тл]|стоимост|сколько|почем|график|фандинг|прогноз|уров|поддержк|сопротивлен|капитализац|объем|тренд|анализ|новост|отчет|котировк|волатильност|подразумев|реализов|скос|скью|гамм|опцион|экспирац|базис|фьючерс|стакан|корреляц|вероятност|шанс|точност|бэктест|скользящ|боллиндж|диверген|сезонн|соцсет|ончейн|держател|холдер|эмисси|риск|плеч|балл|скор|сигнал|импульс|настроен|приток|отток|максимум|минимум|ликвидац|сообщи|уведоми|предупреди|алерт|дела$|rsi$|macd$)/u
+  /^(?:цен|курс|стои[тл]|стоимост|сколько|почем|график|фандинг|прогноз|уров|поддержк|сопротивлен|капитализац|объем|тренд|анализ|новост|отчет|котировк|волатильност|подразумев|реализов|скос|скью|гамм|опцион|экспирац|базис|фьючерс|стакан|корреляц|вероятност|шанс|точност|бэктест|скользящ|боллиндж|диверген|сезонн|соцсет|ончейн|держател|холдер|эмисси|риск|плеч|балл|скор|сигнал|импульс|настроен|открыт(?:ый|ого|ому|ым|ом)$|интерес[а-я]*$|приток|отток|максимум|минимум|ликвидац|сообщи|уведоми|предупреди|алерт|дела$|rsi$|macd$)/u
 
 /** Words that name no instrument. */
 const fillers = set(
@@ -50,7 +50,7 @@ const fillers = set(
   "예상 적정 단가 종가 시가 목표 진입 손절 매수 매도 평균 최고 최저 롱 숏 선물 현물 그 이 저 그거 이거 그것 이것 얘 걔 상황 가능 언제 어디 제일 가장"
 )
 const russianFillers =
-  /^(?:и|а|но|же|ли|бы|в|во|на|по|у|о|об|с|со|к|за|от|до|из|для|про|при|не|то|там|тут|вот|ну|что|чт[оё]|как(?:ая|ой|ие|ое|ую|ов|ова)?|где|когда|почему|кто|мне|меня|мой|моя|ты|вы|я|мы|он|она|оно|они|его|ее|их|этот|эт[ао]|эти|этой|этого|тот|сейчас|щас|сегодня|завтра|вчера|недел[а-я]*|месяц[а-я]*|год[а-я]*|день|дня|дней|час[а-я]*|минут[а-я]*|сутк[а-я]*|привет|пожалуйста|плиз|спасибо|скажи(?:те)?|покажи(?:те)?|дай(?:те)?|расскажи|нарисуй|построй|посмотри|подскажи|узнать|хочу|будет|буду|был[аои]?|есть|быть|идет|пойдет|раст[а-я]*|рост[а-я]*|падени[а-я]*|коррекци[а-я]*|отскок[а-я]*|пробо[а-я]*|вырастет|пада[а-я]*|упадет|вверх|вниз|выше|ниже|ближайш[а-я]*|текущ[а-я]*|последн[а-я]*|один|одна|одну|одного|доллар[а-я]*|руб[а-я]*|монет[а-я]*|тикер[а-я]*|инструмент[а-я]*|покупать|купить|продавать|продать|держать|лонг[а-я]*|шорт[а-я]*|цель|цели|вход[а-я]*|стоп[а-я]*|открыт[а-я]*|интерес[а-я]*|закрыти[а-я]*|сильн[а-я]*|слаб[а-я]*|лучше|хуже|онлайн|такое|такой|значит|объясни|причин[а-яы]*|итог[а-я]*|вывод[а-я]*|кратко[а-я]*|долгосроч[а-я]*|краткосроч[а-я]*|среднесроч[а-я]*|вообще|конкретно|подробн[а-я]*|дальше|потом|вечером|утром|ночью|выходны[а-я]*|остальн[а-я]*|друг[а-я]*|наоборот|сценари[а-я]*|стратеги[а-я]*|зачем|обе|оба|тебя|вас)$/u
+  /^(?:и|а|но|же|ли|бы|в|во|на|по|у|о|об|с|со|к|за|от|до|из|для|про|при|не|то|там|тут|вот|ну|что|чт[оё]|как(?:ая|ой|ие|ое|ую|ов|ова)?|где|когда|почему|кто|мне|меня|мой|моя|ты|вы|я|мы|он|она|оно|они|его|ее|их|этот|эт[ао]|эти|этой|этого|тот|сейчас|щас|сегодня|завтра|вчера|недел[а-я]*|месяц[а-я]*|год[а-я]*|день|дня|дней|час[а-я]*|минут[а-я]*|сутк[а-я]*|привет|пожалуйста|плиз|спасибо|скажи(?:те)?|покажи(?:те)?|дай(?:те)?|расскажи|нарисуй|построй|посмотри|подскажи|узнать|хочу|будет|буду|был[аои]?|есть|быть|идет|пойдет|раст[а-я]*|рост[а-я]*|падени[а-я]*|коррекци[а-я]*|отскок[а-я]*|пробо[а-я]*|вырастет|пада[а-я]*|упадет|вверх|вниз|выше|ниже|ближайш[а-я]*|текущ[а-я]*|последн[а-я]*|один|одна|одну|одного|доллар[а-я]*|руб[а-я]*|монет[а-я]*|тикер[а-я]*|инструмент[а-я]*|покупать|купить|продавать|продать|держать|лонг[а-я]*|шорт[а-я]*|цель|цели|вход[а-я]*|стоп[а-я]*|открыт[а-я]*|закрыти[а-я]*|сильн[а-я]*|слаб[а-я]*|лучше|хуже|онлайн|такое|такой|значит|объясни|причин[а-яы]*|итог[а-я]*|вывод[а-я]*|кратко[а-я]*|долгосроч[а-я]*|краткосроч[а-я]*|среднесроч[а-я]*|вообще|конкретно|подробн[а-я]*|дальше|потом|вечером|утром|ночью|выходны[а-я]*|остальн[а-я]*|друг[а-я]*|наоборот|сценари[а-я]*|стратеги[а-я]*|зачем|обе|оба|тебя|вас)$/u
 
 /** Subjects that are no instrument: the market as a whole, a part of it, and what has tools of its own. */
 const wide =
@@ -117,10 +117,24 @@ const isPlaced = (pieces: ReadonlyArray<string>, from: number, to: number): bool
 /** A word with which a Korean question about a measure may begin: "급격한 변동성". */
 const koreanAdjective = /(?:한|된|인|적|운|던|할|큰)$/u
 
-/** Returns whether a measure is asked of pieces `from` to `to`: "funding of kaspa", "카스파 펀딩비", "фандинг у каспы". */
+/** English words that qualify a measure: "negative funding". */
+const qualifiers = set(
+  "negative positive extreme elevated predicted projected annualised annualized cumulative weighted historical historic",
+  "aggregate aggregated combined net gross recent unusual abnormal normal typical expected forward hidden rising falling",
+  "increasing decreasing broad overall spot-perp long-term short-term intraday technical fundamental market-wide quick",
+  "full deep bigger smaller lower upper nearest biggest largest simple double triple hot cold low-volume your our their"
+)
+
+/** Returns whether a measure is asked of pieces `from` to `to`: "funding of kaspa", "카스파 펀딩비", "фандинг каспы". */
 const isMeasured = (pieces: ReadonlyArray<string>, from: number, to: number): boolean => {
   const isMeasure = (piece: string | undefined) => piece !== undefined && kindOf(piece) === "measure"
   const [name = "", lead = ""] = [pieces[from], pieces[from - 1]]
+  // "Kaspa funding rate", "how is kaspa funding".
+  if (/^[a-z]{3,}$/.test(name) && isMeasure(pieces[to]) && (from === 0 || leads.has(lead))) {
+    return !qualifiers.has(name) && !/(?:ed|ing|ly|ive|al|ic|est)$/.test(name)
+  }
+  // "Фандинг каспы": the name is in the genitive, and ends the question.
+  if (/^[а-я]{3,}[аеиоуыьюя]$/u.test(name) && to === pieces.length && isMeasure(lead)) return true
   return (/^(?:of|for|about|on|у|по|про)$/.test(lead) && pieces.slice(0, from).some(isMeasure)) ||
     (from === 0 && /^[가-힣]{2,}$/u.test(name) && !koreanAdjective.test(name) && isMeasure(pieces[to]))
 }
