@@ -1,11 +1,9 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, layer as withLayer } from "@effect/vitest"
 import { LedgerStore } from "@tapeline/core/engine"
-import { layerPglite, layerPostgres, migrate } from "@tapeline/postgres"
 import { brokenRules } from "@tapeline/testing/ledger/rows"
 import { Effect, Layer } from "effect"
-import { type Client, freshDatabase, full, withStores } from "./support/databases.ts"
-import { migrateBefore } from "./support/migrateBefore.ts"
+import { type Client, freshPglite, freshPostgres, full, withStores } from "./support/databases.ts"
 import { rowsOf } from "./support/rows.ts"
 
 const [october, november] = [Date.UTC(2026, 9, 31, 23), Date.UTC(2026, 10, 1, 12)]
@@ -48,9 +46,8 @@ const toolsBefore = (account: number, month: number) =>
       )
   )
 
-const upgrade = Effect.gen(function*() {
+const makeCalls = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
-  yield* migrateBefore("0017")
   yield* sql.unsafe("insert into plans (name, monthly_credits) values ('p', 1000)")
   yield* sql.unsafe("insert into accounts (name, plan, created_at) values ('a', 'p', 0), ('b', 'p', 0)")
   yield* call(1, 7, "get_price", 1, "settled", october)
@@ -61,17 +58,19 @@ const upgrade = Effect.gen(function*() {
   yield* call(1, 7, "get_price", 9, "running", november + 86_400_000)
   yield* call(2, 9, "get_price", 1, "settled", november)
   yield* call(2, 9, "get_price", 4, "settled", november)
-  // One reservation of the second account was deleted.
+  // The migration to usage by day found no reservation of the second account's call for four credits.
   yield* sql.unsafe("delete from credit_reservations where account = 2 and credits = 4")
-  yield* migrate
+  yield* sql.unsafe("update credit_usage_days set calls = 1, credits = 1 where account = 2")
+  yield* sql.unsafe(`insert into credit_usage_days (account, month, day, caller, tool, calls, failed, credits)
+    values (2, 202611, 0, 0, 'get_price', 1, 0, 4)`)
 })
 
 const suite = (name: string, client: Layer.Layer<Client, unknown>) =>
-  withLayer(withStores(Layer.provideMerge(Layer.effectDiscard(upgrade), client)), {
+  withLayer(withStores(Layer.provideMerge(Layer.effectDiscard(makeCalls), client)), {
     excludeTestServices: true,
     timeout: 120_000
-  })(`usage by day, from the schema before it: ${name}`, (it) => {
-    it.effect("is what the reservations say, and by tool as it was", () =>
+  })(`usage by day: ${name}`, (it) => {
+    it.effect("counts ended reservations by tool, day and caller", () =>
       Effect.gen(function*() {
         const [sql, store] = yield* Effect.all([PgClient.PgClient, LedgerStore])
         const usage = yield* store.usage(1, "2026-11")
@@ -95,7 +94,7 @@ const suite = (name: string, client: Layer.Layer<Client, unknown>) =>
         assert.deepStrictEqual(brokenRules(yield* rowsOf(sql, [1])), [])
       }))
 
-    it.effect("keeps what dropped reservations used in the usage by tool, and in no day", () =>
+    it.effect("counts usage without a known day by tool, but not by day or caller", () =>
       Effect.gen(function*() {
         const usage = yield* (yield* LedgerStore).usage(2, "2026-11")
         assert.deepStrictEqual(usage?.tools, [{ name: "get_price", calls: 2, failed: 0, credits: 5 }])
@@ -106,7 +105,7 @@ const suite = (name: string, client: Layer.Layer<Client, unknown>) =>
         assert.strictEqual(usage?.used, 5)
       }))
 
-    it.effect("counts calls of programs of the version before, which read it by tool", () =>
+    it.effect("counts calls of processes of an earlier version, which read it by tool", () =>
       Effect.gen(function*() {
         const store = yield* LedgerStore
         yield* call(2, 9, "get_price", 6, "settled", november)
@@ -126,11 +125,7 @@ const suite = (name: string, client: Layer.Layer<Client, unknown>) =>
       }))
   })
 
-// The usual run tests the same migration on only PostgreSQL.
-if (full) suite("PGlite", layerPglite({ memory: true }))
+// The usual run tests only PostgreSQL.
+if (full) suite("PGlite", freshPglite())
 
-describe(
-  "usage by day",
-  () =>
-    suite("PostgreSQL", Layer.unwrap(Effect.map(freshDatabase, ({ url }) => layerPostgres({ url }))).pipe(Layer.orDie))
-)
+describe("usage by day", () => suite("PostgreSQL", freshPostgres()))

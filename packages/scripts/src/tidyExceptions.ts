@@ -44,13 +44,10 @@ export const exceptions: ReadonlyArray<Exception> = [
     "packages/server/test/support/service.ts": 1
   }),
   ...because("file", "the frozen text of a migration, which never changes again", {
-    "packages/postgres/src/migrations/0004_credit_reservations.ts": 727
+    "packages/postgres/src/migrations/0018_baseline.ts": 1588
   }),
   ...because("line", "the frozen text of a migration, which never changes again", {
-    "packages/postgres/src/migrations/0001_access.ts": 2,
-    "packages/postgres/src/migrations/0002_ledger.ts": 9,
-    "packages/postgres/src/migrations/0003_request_windows.ts": 1,
-    "packages/postgres/src/migrations/0004_credit_reservations.ts": 18
+    "packages/postgres/src/migrations/0018_baseline.ts": 7
   }),
   ...because("name", "a namespace of functions around one class", {
     "packages/testing/src/ledger/auditor.ts": 1

@@ -1,5 +1,6 @@
 import { MigrationError } from "effect/sql/Migrator"
 import { isSqlError } from "effect/sql/SqlError"
+import { SchemaTooOld } from "../migrations/SchemaTooOld.ts"
 import { StatementFailed } from "../migrations/statements.ts"
 
 const property = (value: unknown, name: string): unknown =>
@@ -133,6 +134,8 @@ const ofMigration = ({ message }: MigrationError, chain: ReadonlyArray<unknown>,
  */
 export const reasonOf = (error: unknown): string => {
   const chain = causesOf(error).toReversed()
+  const tooOld = chain.find((link) => link instanceof SchemaTooOld)
+  if (tooOld !== undefined) return tooOld.message
   const codes = chain.map((link) => textOf(link, "code")).filter((code) => code !== "")
   for (const link of chain) {
     const [code, message, routine] = [textOf(link, "code"), textOf(link, "message"), textOf(link, "routine")]

@@ -5,55 +5,34 @@ import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { DirectSessions } from "../connection/DirectSessions.ts"
 import { reasonOf } from "../connection/failure.ts"
-import access from "./0001_access.ts"
-import ledger from "./0002_ledger.ts"
-import requestWindows from "./0003_request_windows.ts"
-import creditReservations from "./0004_credit_reservations.ts"
-import monthsByAccount from "./0005_months_by_account.ts"
-import monthsOpened from "./0006_months_opened.ts"
-import whatSomebodyHolds from "./0007_what_somebody_holds.ts"
-import derivedDays from "./0008_derived_days.ts"
-import newsIndex from "./0009_news_index.ts"
-import artifacts from "./0010_artifacts.ts"
-import packedVectors from "./0011_packed_vectors.ts"
-import agent from "./0012_agent.ts"
-import journal from "./0013_journal.ts"
-import tasks from "./0014_tasks.ts"
-import market from "./0015_market.ts"
-import sessions from "./0016_sessions.ts"
-import usageByDay from "./0017_usage_by_day.ts"
-import identities from "./0018_identities.ts"
+import baseline from "./0018_baseline.ts"
 import conversationScopes from "./0019_conversation_scopes.ts"
+import { oldestUpgradable, SchemaTooOld } from "./SchemaTooOld.ts"
 import type { StatementFailed } from "./statements.ts"
 
-type Migrations = Readonly<Record<string, Effect.Effect<void, SqlError | StatementFailed, SqlClient>>>
+type Migrations = Readonly<Record<string, Effect.Effect<void, SqlError | StatementFailed | SchemaTooOld, SqlClient>>>
+
+const table = "tapeline_migrations"
+
+/**
+ * Fails if the database ran earlier migrations than the baseline. The migrator records the migrations that it is about
+ * to run before it runs them, so they do not count here.
+ */
+const rejectOldSchema: Effect.Effect<void, SqlError | SchemaTooOld, SqlClient> = Effect.gen(function*() {
+  const sql = yield* SqlClient
+  const [row] = yield* sql<{ latest: number | null }>`select max(migration_id) as latest from ${sql(table)}
+    where migration_id < ${oldestUpgradable}`
+  const latest = row?.latest ?? null
+  if (latest !== null) return yield* new SchemaTooOld({ latest })
+})
 
 const migrations: Migrations = {
-  "0001_access": access,
-  "0002_ledger": ledger,
-  "0003_request_windows": requestWindows,
-  "0004_credit_reservations": creditReservations,
-  "0005_months_by_account": monthsByAccount,
-  "0006_months_opened": monthsOpened,
-  "0007_what_somebody_holds": whatSomebodyHolds,
-  "0008_derived_days": derivedDays,
-  "0009_news_index": newsIndex,
-  "0010_artifacts": artifacts,
-  "0011_packed_vectors": packedVectors,
-  "0012_agent": agent,
-  "0013_journal": journal,
-  "0014_tasks": tasks,
-  "0015_market": market,
-  "0016_sessions": sessions,
-  "0017_usage_by_day": usageByDay,
-  "0018_identities": identities,
+  "0018_baseline": Effect.andThen(rejectOldSchema, baseline),
   "0019_conversation_scopes": conversationScopes
 }
 
 /** The number of the newest migration. */
-export const latestMigration = Object.keys(migrations).length
-
-const table = "tapeline_migrations"
+export const latestMigration = Math.max(...Object.keys(migrations).map((name) => Number.parseInt(name, 10)))
 
 /** The database cannot be used at the start. The message says why, in one line and without a value. */
 export class DatabaseUnavailable extends Schema.TaggedError<DatabaseUnavailable>()("DatabaseUnavailable", {

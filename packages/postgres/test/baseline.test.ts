@@ -1,0 +1,93 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, layer as withLayer } from "@effect/vitest"
+import { isMigrated, layerMigrations, layerPostgres, migrate } from "@tapeline/postgres"
+import { Effect, Layer } from "effect"
+import { readFileSync } from "node:fs"
+import { join } from "node:path"
+import { describeSchema } from "./support/catalogue.ts"
+import { type Client, freshDatabase, freshPglite } from "./support/databases.ts"
+import { migrateBefore } from "./support/migrateBefore.ts"
+
+/**
+ * The schema that migrations 0001 to 0018 created. Written by `describeSchema` at commit db477b05, the last one with
+ * these migrations.
+ */
+const schema0018 = readFileSync(join(import.meta.dirname, "support/schema0018.txt"), "utf8").trimEnd().split("\n")
+
+const run = (text: string) =>
+  Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe<{ readonly name: string }>(text).unprepared)
+
+const empty = Effect.andThen(run("drop schema public cascade"), run("create schema public"))
+
+const recorded = Effect.map(
+  run("select migration_id || '_' || name as name from tapeline_migrations order by migration_id"),
+  (rows) => rows.map(({ name }) => name)
+)
+
+/** Records migrations 1 to `latest`, like a version that had each of them in its own file. */
+const recordSeparately = (latest: number) =>
+  Effect.andThen(
+    run("delete from tapeline_migrations"),
+    run(`insert into tapeline_migrations (migration_id, name) select n, 'step' from generate_series(1, ${latest}) n`)
+  )
+
+const steps = (latest: number) => Array.from({ length: latest }, (_, i) => `${i + 1}_step`)
+
+const baseline = (name: string, client: Layer.Layer<Client>) =>
+  withLayer(client, { excludeTestServices: true, timeout: 60_000 })(`the baseline migration on ${name}`, (it) => {
+    it.effect("creates the schema and the rows of migrations 0001 to 0018", () =>
+      Effect.gen(function*() {
+        yield* empty
+        yield* migrateBefore("0019")
+        assert.deepStrictEqual(yield* describeSchema, schema0018)
+      }))
+
+    it.effect("is skipped on a database at 0018, and later migrations run", () =>
+      Effect.gen(function*() {
+        yield* empty
+        yield* migrate
+        const current = yield* describeSchema
+        yield* empty
+        yield* migrateBefore("0019")
+        yield* recordSeparately(18)
+        assert.isFalse(yield* isMigrated)
+        yield* migrate
+        assert.isTrue(yield* isMigrated)
+        assert.deepStrictEqual((yield* recorded).slice(0, 19), [...steps(18), "19_conversation_scopes"])
+        assert.deepStrictEqual(yield* describeSchema, current)
+      }))
+
+    it.effect("is skipped on a database at 0019", () =>
+      Effect.gen(function*() {
+        yield* empty
+        yield* migrateBefore("0020")
+        const before = yield* describeSchema
+        yield* recordSeparately(19)
+        yield* migrateBefore("0020")
+        assert.deepStrictEqual(yield* recorded, steps(19))
+        assert.deepStrictEqual(yield* describeSchema, before)
+      }))
+
+    for (const latest of [1, 17]) {
+      it.effect(`rejects a database at ${latest} with the commit that upgrades it, and changes nothing`, () =>
+        Effect.gen(function*() {
+          yield* empty
+          yield* migrateBefore("0001")
+          yield* recordSeparately(latest)
+          const error = yield* Effect.flip(Layer.build(layerMigrations))
+          assert.include(
+            error.message,
+            `cannot be used: its schema is at migration ${latest}, and this version needs 18 or later; start Tapeline ` +
+              "at commit db477b05 once on this database, and then start this version"
+          )
+          assert.deepStrictEqual(yield* recorded, steps(latest))
+          assert.deepStrictEqual(yield* describeSchema, [])
+        }))
+    }
+  })
+
+baseline("PGlite", freshPglite())
+baseline(
+  "PostgreSQL",
+  Layer.unwrap(Effect.map(freshDatabase, ({ url }) => layerPostgres({ url }))).pipe(Layer.orDie)
+)
