@@ -1,5 +1,5 @@
 import { specify } from "@tapeline/core"
-import { bars, maybe, notes, quantity, rounding } from "@tapeline/core/engine"
+import { barsArgument, notes, nullableQuantity, quantity, rounding } from "@tapeline/core/engine"
 import { CoinArgument, provenance } from "@tapeline/core/market"
 import { Schema } from "effect"
 
@@ -10,11 +10,11 @@ export const getRangeRank = specify({
   scope: "read:market",
   credits: 1,
   summary: "Where the range of a coin's last closed day stands among those of the days before: 100 is the widest.",
-  parameters: Schema.Struct({ coin: CoinArgument, bars }),
+  parameters: Schema.Struct({ coin: CoinArgument, bars: barsArgument }),
   result: Schema.Struct({
     coin: Schema.String,
     range_pct: quantity("High less low of the last closed day, percent of its open", rounding.percent),
-    rank_pct: maybe(
+    rank_pct: nullableQuantity(
       "Share of the days before it whose range was narrower, percent; null with fewer than 5 of them",
       rounding.percent
     ),

@@ -4,7 +4,7 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { DerivedStore, layerEngine, Toolbox, tools } from "@tapeline/core"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { SimMarket } from "@tapeline/market-sim"
-import { enrol, MemoryStores } from "@tapeline/testing"
+import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { getRangeRankTool } from "./getRangeRank.handler.ts"
@@ -25,7 +25,7 @@ const server = serve(layerRoutes({ corsOrigins: [] })).pipe(
 
 const program = Effect.gen(function*() {
   const { address } = yield* HttpServer.HttpServer
-  const { key } = yield* enrol()
+  const { key } = yield* createKeyedAccount()
   const base = HttpServer.formatAddress(address)
   const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
   const ask = (path: string, init?: RequestInit) =>

@@ -2,7 +2,7 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { DerivedStore, layerEngine, pickTools, Toolbox, tools } from "@tapeline/core"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { SimMarket } from "@tapeline/market-sim"
-import { enrol, MemoryStores } from "@tapeline/testing"
+import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { execFile } from "node:child_process"
@@ -38,7 +38,7 @@ afterAll(() => runtime.dispose())
 
 /** The output of one run of the bot, with a new account on the plan `tiny`. */
 const running = async (budget: number) => {
-  const { key } = await runtime.runPromise(enrol({ plan: "tiny" }))
+  const { key } = await runtime.runPromise(createKeyedAccount({ plan: "tiny" }))
   const env = {
     PATH: process.env["PATH"],
     TAPELINE_URL: url,

@@ -5,7 +5,7 @@ import { DerivedStore, layerEngine, pickTools, Toolbox, tools } from "@tapeline/
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { SimMarket } from "@tapeline/market-sim"
 import { version } from "@tapeline/mcp"
-import { enrol, MemoryStores } from "@tapeline/testing"
+import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer, ManagedRuntime, Redacted, Schema } from "effect"
 import { HttpServer } from "effect/http"
 import { readFileSync } from "node:fs"
@@ -48,7 +48,7 @@ const program = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
 it("configures a host that calls a tool through each of its servers", async () => {
   const text = readFileSync(join(import.meta.dirname, "../mcp.json"), "utf8")
   const url = HttpServer.formatAddress((await runtime.runPromise(HttpServer.HttpServer)).address)
-  const { key } = await runtime.runPromise(enrol({ scopes: ["read:market"] }))
+  const { key } = await runtime.runPromise(createKeyedAccount({ scopes: ["read:market"] }))
   // A user replaces these two values, too.
   const filled = text.replaceAll("http://127.0.0.1:8787", url).replaceAll("tl_live_...", key)
   const { mcpServers } = Schema.decodeSync(Configuration)(filled)

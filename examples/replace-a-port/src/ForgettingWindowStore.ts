@@ -1,4 +1,4 @@
-import { RequestWindowStore } from "@tapeline/core"
+import { RateLimitStore } from "@tapeline/core"
 import { Clock, Effect, Layer } from "effect"
 
 interface Window {
@@ -10,7 +10,7 @@ interface Window {
  * `RequestWindowStore` in the memory of one process. It removes ended windows, so it holds only the accounts of the
  * last minute. Each `take` is one synchronous step, so no other `take` runs between its read and its write.
  */
-export const ForgettingWindowStore: Layer.Layer<RequestWindowStore> = Layer.sync(RequestWindowStore, () => {
+export const ForgettingWindowStore: Layer.Layer<RateLimitStore> = Layer.sync(RateLimitStore, () => {
   const windows = new Map<number, Window>()
   let nextSweep = 0
 
@@ -20,7 +20,7 @@ export const ForgettingWindowStore: Layer.Layer<RequestWindowStore> = Layer.sync
     for (const [account, window] of windows) if (window.endsAt <= now) windows.delete(account)
   }
 
-  return RequestWindowStore.of({
+  return RateLimitStore.of({
     take: ({ account, limit, windowMs }) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
         sweep(now, windowMs)
@@ -29,7 +29,7 @@ export const ForgettingWindowStore: Layer.Layer<RequestWindowStore> = Layer.sync
         const allowed = open.taken < limit
         const taken = allowed ? open.taken + 1 : open.taken
         windows.set(account, { endsAt: open.endsAt, taken })
-        return { allowed, remaining: Math.max(0, limit - taken), resetMs: open.endsAt - now }
+        return { isAllowed: allowed, remaining: Math.max(0, limit - taken), resetMs: open.endsAt - now }
       })
   })
 })

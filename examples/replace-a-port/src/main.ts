@@ -1,7 +1,7 @@
 // The engine with a custom adapter for one port. The other adapters are the usual ones.
-import { DerivedStore, layerEngine, RequestCeiling, Toolbox, tools } from "@tapeline/core"
+import { DerivedStore, layerEngine, RequestRateLimiter, Toolbox, tools } from "@tapeline/core"
 import { SimMarket } from "@tapeline/market-sim"
-import { enrol, MemoryKeyStore, MemoryLedgerStore, MemoryState } from "@tapeline/testing"
+import { createKeyedAccount, MemoryKeyStore, MemoryLedgerStore, MemoryState } from "@tapeline/testing"
 import { Effect, Layer } from "effect"
 import { ForgettingWindowStore } from "./ForgettingWindowStore.ts"
 
@@ -12,8 +12,8 @@ const engine = layerEngine({ toolbox: Toolbox.layer(tools) }).pipe(
 )
 
 const program = Effect.gen(function*() {
-  const ceiling = yield* RequestCeiling
-  const { principal } = yield* enrol({ plan: "free" })
+  const ceiling = yield* RequestRateLimiter
+  const { principal } = yield* createKeyedAccount({ plan: "free" })
   let admitted = 0
   for (let i = 0; i < 15; i++) {
     const outcome = yield* Effect.result(ceiling.admit(principal))

@@ -1,5 +1,5 @@
 import { StoreUnavailable } from "@tapeline/core"
-import { artifactKeptMs, artifactsAtMost, ArtifactStore, newArtifactId } from "@tapeline/core/analysis"
+import { artifactRetentionMs, ArtifactStore, makeArtifactId, maxArtifacts } from "@tapeline/core/analysis"
 import { Clock, Effect, Layer } from "effect"
 import { DatabaseSync } from "node:sqlite"
 
@@ -44,16 +44,16 @@ export const sqliteArtifactStore = (path: string): Layer.Layer<never> =>
         Effect.try({ try: step, catch: (cause) => new StoreUnavailable({ store: "artifacts in SQLite", cause }) })
 
       return ArtifactStore.of({
-        keep: ({ about, account, callId, forms }) =>
+        save: ({ about, account, callId, images: forms }) =>
           attempt(() => {
             const now = clock.currentTimeMillisUnsafe()
             database.exec("begin immediate")
             try {
-              dropOld.run(now - artifactKeptMs)
+              dropOld.run(now - artifactRetentionMs)
               const found = find.get(account, callId)
-              const id = newArtifactId()
+              const id = makeArtifactId()
               if (found === undefined) insert.run(id, account, callId, now, JSON.stringify(about), forms.png, forms.svg)
-              dropMany.run(account, account, artifactsAtMost)
+              dropMany.run(account, account, maxArtifacts)
               database.exec("commit")
               return found === undefined
                 ? { id, about }
@@ -63,10 +63,10 @@ export const sqliteArtifactStore = (path: string): Layer.Layer<never> =>
               throw error
             }
           }),
-        image: ({ account, form, id }) =>
+        readImage: ({ account, format, id }) =>
           attempt(() => {
-            const keptFrom = clock.currentTimeMillisUnsafe() - artifactKeptMs
-            const image = images[form].get(account, id, keptFrom)?.["image"]
+            const keptFrom = clock.currentTimeMillisUnsafe() - artifactRetentionMs
+            const image = images[format].get(account, id, keptFrom)?.["image"]
             return image instanceof Uint8Array ? image : null
           })
       })

@@ -1,5 +1,5 @@
 import { LanguageModel, type ModelRequest } from "@tapeline/core/agent"
-import { callsOf, catalogueOf } from "@tapeline/core/engine"
+import { callableEntries, makeCatalogue } from "@tapeline/core/engine"
 import { getPrice } from "@tapeline/core/specifications"
 import { languageModelContract } from "@tapeline/testing/contracts/languageModel"
 import { Effect, Exit, Layer, Stream } from "effect"
@@ -60,7 +60,7 @@ const request: ModelRequest = {
   purpose: "answer",
   instructions: "You are a market analyst.",
   turns: [{ _tag: "User", text: question, images: [] }],
-  tools: callsOf(catalogueOf([getPrice])),
+  tools: callableEntries(makeCatalogue([getPrice])),
   brief: { lang: "en", mode: "analyst", question, coin: null, facts: {}, earlier: [], images: 0, accepted: [] },
   step: 1,
   maxOutputTokens: 1_000

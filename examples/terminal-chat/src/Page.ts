@@ -1,4 +1,4 @@
-import { type AnswerEvent, textAfter } from "@tapeline/client"
+import { type AnswerEvent, applyEvent } from "@tapeline/client"
 
 /** Writes an answer to an output that only appends, such as a terminal. */
 export class Page {
@@ -11,7 +11,7 @@ export class Page {
 
   /** Writes the text of an event. If the event shortens the answer, the new text begins on a new line. */
   show(event: AnswerEvent): void {
-    const after = textAfter(this.#text, event)
+    const after = applyEvent(this.#text, event)
     if (after === this.#text) return
     if (after.startsWith(this.#text)) {
       this.#write(after.slice(this.#text.length))

@@ -2,8 +2,8 @@ import { NodeHttpServer } from "@effect/platform-node"
 import type { AnswerEvent } from "@tapeline/client"
 import { layerAgent, layerEngine, layerFibreRunner, Toolbox } from "@tapeline/core"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
-import { enrol, MemoryStores } from "@tapeline/testing"
-import { hang, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
+import { endPart, ScriptedModel, textPart, waitForever } from "@tapeline/testing/agent/ScriptedModel"
 import { Effect, Layer, ManagedRuntime, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { spawn } from "node:child_process"
@@ -12,7 +12,7 @@ import { expect, it } from "vitest"
 import { Page } from "../src/Page.ts"
 
 const model = new ScriptedModel(({ brief: { question } }) =>
-  question.includes("long") ? [say("It begins"), hang] : [say(`You asked: ${question}`), over]
+  question.includes("long") ? [textPart("It begins"), waitForever] : [textPart(`You asked: ${question}`), endPart]
 )
 
 const service = serve(layerRoutes({ corsOrigins: [] })).pipe(
@@ -60,7 +60,7 @@ const serving = async () => {
   const runtime = ManagedRuntime.make(service)
   const served = await runtime.runPromise(Effect.gen(function*() {
     const { address } = yield* HttpServer.HttpServer
-    return { url: HttpServer.formatAddress(address), key: (yield* enrol()).key }
+    return { url: HttpServer.formatAddress(address), key: (yield* createKeyedAccount()).key }
   }))
   return { ...served, runtime }
 }

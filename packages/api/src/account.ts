@@ -13,9 +13,9 @@ import {
   sessionParams
 } from "./admin.ts"
 import { SessionAuthorization } from "./authorization.ts"
-import { monthBooks, MonthQuery, usageSums } from "./meta.ts"
-import { AnyRequest, KnownQuery } from "./middleware.ts"
-import { refusedWith } from "./problem.ts"
+import { monthBalanceFields, MonthQuery, usageTotalFields } from "./meta.ts"
+import { CommonErrors, RejectUnknownQuery } from "./middleware.ts"
+import { problemSchemas } from "./problem.ts"
 
 export const SignIn = Schema.Struct({
   link: Schema.String.annotate({ description: "The link's text: what stands behind `#` in its address" })
@@ -71,8 +71,8 @@ export const EndedBody = Schema.Struct({
 }).annotate({ identifier: "EndedSessions", description: "All others are ended" })
 
 export const AccountUsageBody = Schema.Struct({
-  ...monthBooks,
-  days: Schema.Array(Schema.Struct({ day: Schema.String, ...usageSums })).annotate({
+  ...monthBalanceFields,
+  days: Schema.Array(Schema.Struct({ day: Schema.String, ...usageTotalFields })).annotate({
     description: "Days with calls, in order; `day` is YYYY-MM-DD, UTC, and a call counts on the day on which it began"
   }),
   keys: Schema.Array(Schema.Struct({
@@ -81,14 +81,14 @@ export const AccountUsageBody = Schema.Struct({
     }),
     id: Schema.NullOr(Schema.Int).annotate({ description: "The key; null for what is no key" }),
     name: Schema.NullOr(Schema.String).annotate({ description: "Its name; null for what is no key" }),
-    ...usageSums
+    ...usageTotalFields
   })).annotate({ description: "By who called: keys by id, revoked ones too, then `session`, then `task`" })
 }).annotate({
   identifier: "AccountUsage",
   description: "A month's usage by tool, by day and by key. Each of the three adds up to the month"
 })
 
-export const SignInWaysBody = Schema.Struct({
+export const SignInMethodsBody = Schema.Struct({
   openid: Schema.NullOr(Schema.Struct({
     label: Schema.String.annotate({ description: "What people know the provider as" }),
     url: Schema.String.annotate({ description: "Where a browser goes to sign in" })
@@ -129,7 +129,7 @@ export const accountGroup = HttpApiGroup.make("account")
     HttpApiEndpoint.post("signIn", "/v1/account/sign-in", {
       payload: SignIn,
       success: SignedInBody,
-      error: refusedWith(...bodyProblems, "cross_site", "link_refused", "too_many_attempts")
+      error: problemSchemas(...bodyProblems, "cross_site", "link_refused", "too_many_attempts")
     }).annotateMerge(
       OpenApi.annotations({
         identifier: "signIn",
@@ -138,7 +138,7 @@ export const accountGroup = HttpApiGroup.make("account")
           "browser had is over."
       })
     ),
-    HttpApiEndpoint.get("signInWays", "/v1/account/ways", { success: SignInWaysBody }).annotateMerge(
+    HttpApiEndpoint.get("signInWays", "/v1/account/ways", { success: SignInMethodsBody }).annotateMerge(
       OpenApi.annotations({
         identifier: "signInWays",
         summary: "Ways to sign in",
@@ -146,8 +146,8 @@ export const accountGroup = HttpApiGroup.make("account")
       })
     )
   )
-  .middleware(KnownQuery)
-  .middleware(AnyRequest)
+  .middleware(RejectUnknownQuery)
+  .middleware(CommonErrors)
   .annotate(OpenApi.Description, "The account of who is signed in: its keys and its sessions. No key opens these.")
 
 /** The account's keys. */
@@ -163,7 +163,7 @@ export const accountKeysGroup = HttpApiGroup.make("accountKeys")
     HttpApiEndpoint.post("issueAccountKey", "/v1/account/keys", {
       payload: IssueKey,
       success: IssuedKeyBody,
-      error: refusedWith(...bodyProblems, "key_limit")
+      error: problemSchemas(...bodyProblems, "key_limit")
     }).annotateMerge(
       OpenApi.annotations({
         identifier: "issueAccountKey",
@@ -175,7 +175,7 @@ export const accountKeysGroup = HttpApiGroup.make("accountKeys")
       params: keyParams,
       payload: ChangeKey,
       success: KeyBody,
-      error: refusedWith(...bodyProblems, "not_found", "key_limit")
+      error: problemSchemas(...bodyProblems, "not_found", "key_limit")
     }).annotateMerge(
       OpenApi.annotations({
         identifier: "changeAccountKey",
@@ -186,7 +186,7 @@ export const accountKeysGroup = HttpApiGroup.make("accountKeys")
     HttpApiEndpoint.delete("revokeAccountKey", "/v1/account/keys/:id", {
       params: keyParams,
       success: HttpApiSchema.NoContent.annotate({ description: "It is revoked" }),
-      error: refusedWith("not_found")
+      error: problemSchemas("not_found")
     }).annotateMerge(
       OpenApi.annotations({
         identifier: "revokeAccountKey",
@@ -195,9 +195,9 @@ export const accountKeysGroup = HttpApiGroup.make("accountKeys")
       })
     )
   )
-  .middleware(KnownQuery)
+  .middleware(RejectUnknownQuery)
   .middleware(SessionAuthorization)
-  .middleware(AnyRequest)
+  .middleware(CommonErrors)
 
 /** The account's sessions. */
 export const sessionsGroup = HttpApiGroup.make("sessions")
@@ -212,7 +212,7 @@ export const sessionsGroup = HttpApiGroup.make("sessions")
     HttpApiEndpoint.delete("endSession", "/v1/account/sessions/:id", {
       params: sessionParams,
       success: HttpApiSchema.NoContent.annotate({ description: "It is over" }),
-      error: refusedWith("not_found")
+      error: problemSchemas("not_found")
     }).annotateMerge(
       OpenApi.annotations({
         identifier: "endSession",
@@ -233,6 +233,6 @@ export const sessionsGroup = HttpApiGroup.make("sessions")
       })
     )
   )
-  .middleware(KnownQuery)
+  .middleware(RejectUnknownQuery)
   .middleware(SessionAuthorization)
-  .middleware(AnyRequest)
+  .middleware(CommonErrors)

@@ -3,8 +3,8 @@ import { allScopes, Scope, scopeMeanings } from "@tapeline/core/specifications"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { AdminAuthorization } from "./authorization.ts"
-import { AnyRequest, KnownQuery } from "./middleware.ts"
-import { refusedWith } from "./problem.ts"
+import { CommonErrors, RejectUnknownQuery } from "./middleware.ts"
+import { problemSchemas } from "./problem.ts"
 import { wholeNumber } from "./wholeNumber.ts"
 
 /** The largest possible id. */
@@ -18,24 +18,24 @@ const Scopes = Schema.Array(Scope).check(
   Schema.isUnique()
 ).annotate({ description: allScopes.map((scope) => `\`${scope}\`: ${scopeMeanings[scope]}`).join("; ") })
 
-const instantForm = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/u
+const instantPattern = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/u
 
 /** Whether the date exists. `Date` would accept the 31st of June as the 1st of July. */
-const isOfCalendar = (text: string): boolean => {
-  if (!instantForm.test(text)) return true
+const isExistingDate = (text: string): boolean => {
+  if (!instantPattern.test(text)) return true
   const time = Date.parse(text)
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text.slice(0, 19))
 }
 
-const expectsInstant = {
+const instantExpectation = {
   expected: "an instant such as 2027-01-31T00:00:00Z",
   expectedMessage: { key: "expected_instant" }
 }
 
 /** A time in ISO form. Its use checks that it is in the future. */
 const FutureInstant = Schema.String.annotate({ format: "date-time" }).check(
-  Schema.isPattern(instantForm, expectsInstant),
-  Schema.makeFilter(isOfCalendar, expectsInstant)
+  Schema.isPattern(instantPattern, instantExpectation),
+  Schema.makeFilter(isExistingDate, instantExpectation)
 )
 
 /** The errors that any request with a body can get. */
@@ -118,7 +118,7 @@ export const adminGroup = HttpApiGroup.make("admin")
     HttpApiEndpoint.post("createAccount", "/admin/v1/accounts", {
       payload: CreateAccount,
       success: AccountBody,
-      error: refusedWith(...bodyProblems)
+      error: problemSchemas(...bodyProblems)
     }).annotateMerge(
       OpenApi.annotations({
         identifier: "createAccount",
@@ -140,7 +140,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       params: accountParams,
       payload: ChangeAccount,
       success: AccountBody,
-      error: refusedWith(...bodyProblems, "not_found")
+      error: problemSchemas(...bodyProblems, "not_found")
     }).annotateMerge(
       OpenApi.annotations({
         identifier: "changeAccount",
@@ -152,7 +152,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       params: accountParams,
       payload: IssueKey,
       success: IssuedKeyBody,
-      error: refusedWith(...bodyProblems, "not_found", "key_limit")
+      error: problemSchemas(...bodyProblems, "not_found", "key_limit")
     }).annotateMerge(
       OpenApi.annotations({
         identifier: "issueKey",
@@ -164,7 +164,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       params: accountParams,
       query: PageQuery,
       success: KeyList,
-      error: refusedWith("not_found")
+      error: problemSchemas("not_found")
     }).annotateMerge(
       OpenApi.annotations({
         identifier: "listKeys",
@@ -176,7 +176,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       params: keyParams,
       payload: ChangeKey,
       success: KeyBody,
-      error: refusedWith(...bodyProblems, "not_found", "key_limit")
+      error: problemSchemas(...bodyProblems, "not_found", "key_limit")
     }).annotateMerge(
       OpenApi.annotations({
         identifier: "changeKey",
@@ -187,7 +187,7 @@ export const adminGroup = HttpApiGroup.make("admin")
     HttpApiEndpoint.delete("revokeKey", "/admin/v1/keys/:id", {
       params: keyParams,
       success: HttpApiSchema.NoContent.annotate({ description: "It is revoked" }),
-      error: refusedWith("not_found")
+      error: problemSchemas("not_found")
     }).annotateMerge(
       OpenApi.annotations({ identifier: "revokeKey", summary: "Revoke a key", description: "Revokes a key for good." })
     ),
@@ -201,7 +201,7 @@ export const adminGroup = HttpApiGroup.make("admin")
       })
     )
   )
-  .middleware(KnownQuery)
+  .middleware(RejectUnknownQuery)
   .middleware(AdminAuthorization)
-  .middleware(AnyRequest)
+  .middleware(CommonErrors)
   .annotate(OpenApi.Description, "Accounts, plans and keys. Needs the administration's own token.")

@@ -6,17 +6,17 @@ import {
   Language,
   MediaType,
   Mode,
-  operations,
-  Outcome
+  Outcome,
+  pricedOperations
 } from "@tapeline/core/specifications"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { KeyAuthorization } from "./authorization.ts"
 import type { Json } from "./example.ts"
 import { CallHeaders, ResumeHeaders } from "./headers.ts"
-import { AnyRequest, KnownAddress, KnownQuery } from "./middleware.ts"
-import { refusedWith } from "./problem.ts"
-import { onTerms } from "./terms.ts"
+import { CommonErrors, RejectMalformedPath, RejectUnknownQuery } from "./middleware.ts"
+import { withPriceAndScope } from "./priceAndScope.ts"
+import { problemSchemas } from "./problem.ts"
 import { wholeNumber } from "./wholeNumber.ts"
 
 /** An answer, as `messages` returns it. */
@@ -90,29 +90,29 @@ export const ConversationViewBody = Schema.Struct({
 }).annotate({ identifier: "ConversationView", description: "The conversation, and a page of what was said in it" })
 
 /** An event of the stream. `data` is JSON on one line, by the kind's own schema. */
-const event = <const Kind extends keyof typeof eventData>(kind: Kind, about: string) =>
+const eventSchema = <const Kind extends keyof typeof eventData>(kind: Kind, description: string) =>
   Schema.Struct({
     id: Schema.String.annotate({ description: "`<generation>-<n>`, n from 1 and without gaps" }),
     event: Schema.Literal(kind),
     data: Schema.fromJsonString(eventData[kind])
-  }).annotate({ identifier: `Event_${kind}`, description: about })
+  }).annotate({ identifier: `Event_${kind}`, description: description })
 
 /** All events of the stream. */
 export const StreamEvent = Schema.Union([
-  event("conversation", "Always first: where the answer is kept, and by which it is resumed"),
-  event("status", "What goes on, in words"),
-  event("reasoning", "A part of what the model considers, of one step"),
-  event("tool", "A tool is called"),
-  event("tool_done", "The call of a tool is over; every `tool` has one"),
-  event("delta", "A part of the answer: put together by their offsets they are the whole of it"),
-  event("done", "The answer is over, and the conversation takes the next question"),
-  event("suggest", "What could be asked next; after a `done` of outcome `finished`")
+  eventSchema("conversation", "Always first: where the answer is kept, and by which it is resumed"),
+  eventSchema("status", "What goes on, in words"),
+  eventSchema("reasoning", "A part of what the model considers, of one step"),
+  eventSchema("tool", "A tool is called"),
+  eventSchema("tool_done", "The call of a tool is over; every `tool` has one"),
+  eventSchema("delta", "A part of the answer: put together by their offsets they are the whole of it"),
+  eventSchema("done", "The answer is over, and the conversation takes the next question"),
+  eventSchema("suggest", "What could be asked next; after a `done` of outcome `finished`")
 ]).annotate({ identifier: "StreamEvent" })
 
 const Events = HttpApiSchema.StreamSse({ events: StreamEvent })
 
 /** A sample answer as events, for the document. */
-const shown: ReadonlyArray<GenerationEvent> = [
+const sampleEvents: ReadonlyArray<GenerationEvent> = [
   { kind: "conversation", data: { conversation_id: 56, lang: "en", mode: "analyst" } },
   { kind: "status", data: { phase: "thinking", step: 1, text: "Thinking" } },
   { kind: "tool", data: { call_id: "1.1", name: "get_price", arguments: { coin: "BTC" }, step: 1 } },
@@ -134,14 +134,14 @@ const shown: ReadonlyArray<GenerationEvent> = [
 ]
 
 /** The sample as it is sent. */
-export const sampleStream = shown
+export const sampleAnswerStream = sampleEvents
   .map(({ data, kind }, i) => `id: 12-${i + 1}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`)
   .join("")
 
 const bodyProblems = ["invalid_body", "user_id_not_accepted", "payload_too_large", "unsupported_media_type"] as const
 
 /** The errors that a question can get. */
-const questionProblems = refusedWith(
+const questionProblems = problemSchemas(
   ...bodyProblems,
   "scope_required",
   "invalid_arguments",
@@ -157,69 +157,69 @@ const questionProblems = refusedWith(
 /** The errors that any request about one conversation can get. */
 const conversationProblems = ["scope_required", "conversation_not_found"] as const
 
-const conversation = { conv_id: wholeNumber(1, Number.MAX_SAFE_INTEGER, "The conversation's id") }
+const conversationParams = { conv_id: wholeNumber(1, Number.MAX_SAFE_INTEGER, "The conversation's id") }
 
-const page = {
+const pageQuery = {
   cursor: Schema.optionalKey(
     Schema.String.annotate({ description: "The `next_cursor` of the page before; the first page when left out" })
   ),
   limit: Schema.optionalKey(wholeNumber(1, 200, "How many at most; 50 when left out"))
 }
 
-const answersCost =
-  `An answer costs ${operations[0].credits} credits, whatever it calls, and is one of the day's answers; ` +
+const answerPriceText =
+  `An answer costs ${pricedOperations[0].credits} credits, whatever it calls, and is one of the day's answers; ` +
   "a failure of the service or of the model costs neither. `Idempotency-Key` makes a question safe to repeat."
 
-const question: typeof AgentRequest.Encoded = {
+const sampleQuestion: typeof AgentRequest.Encoded = {
   message: "How is BTC doing, and what does its funding say?",
   lang: "en"
 }
 
-const { credits, scope } = operations[0]
-const costingAnswer = onTerms({ credits, scope })
+const { credits, scope } = pricedOperations[0]
+const withAnswerPrice = withPriceAndScope({ credits, scope })
 
 /** Completes an operation that has the price of an answer, with a working example of its body. */
-const withQuestion = (operation: Json): Json => {
+const withPriceAndExample = (operation: Json): Json => {
   const media = operation["requestBody"]["content"]["application/json"]
-  const examples = { working: { summary: "A question", value: question } }
+  const examples = { working: { summary: "A question", value: sampleQuestion } }
   return {
-    ...costingAnswer(operation),
+    ...withAnswerPrice(operation),
     requestBody: { ...operation["requestBody"], content: { "application/json": { ...media, examples } } }
   }
 }
 
-const asked = { payload: Schema.toEncoded(AgentRequest), error: questionProblems }
+const questionRequest = { payload: Schema.toEncoded(AgentRequest), error: questionProblems }
 
 /** The endpoints for questions, as clients know them. */
-const asking = [
-  HttpApiEndpoint.post("ask", "/v1/agent/messages", { ...asked, headers: CallHeaders, success: AnswerBody })
+const questionEndpoints = [
+  HttpApiEndpoint.post("ask", "/v1/agent/messages", { ...questionRequest, headers: CallHeaders, success: AnswerBody })
     .annotateMerge(OpenApi.annotations({
-      transform: withQuestion,
+      transform: withPriceAndExample,
       identifier: "ask",
       summary: "Ask",
-      description: `Answers a question, as a whole. ${answersCost}`
+      description: `Answers a question, as a whole. ${answerPriceText}`
     })),
-  HttpApiEndpoint.post("stream", "/v1/agent/stream", { ...asked, headers: CallHeaders, success: Events })
+  HttpApiEndpoint.post("stream", "/v1/agent/stream", { ...questionRequest, headers: CallHeaders, success: Events })
     .annotateMerge(OpenApi.annotations({
-      transform: withQuestion,
+      transform: withPriceAndExample,
       identifier: "stream",
       summary: "Ask, and follow the answer",
       description:
         "Answers a question as a stream of events while it is written. Whoever hangs up stops nothing: the " +
-        `answer is kept in the conversation, and resumed there. ${answersCost}`
+        `answer is kept in the conversation, and resumed there. ${answerPriceText}`
     }))
 ] as const
 
 /** The same endpoints as they are served. Their headers are validated together with the rest of the question. */
-const servedAsking = [
-  HttpApiEndpoint.post("ask", "/v1/agent/messages", { ...asked, success: AnswerBody }),
-  HttpApiEndpoint.post("stream", "/v1/agent/stream", { ...asked, success: Events })
+const servedQuestionEndpoints = [
+  HttpApiEndpoint.post("ask", "/v1/agent/messages", { ...questionRequest, success: AnswerBody }),
+  HttpApiEndpoint.post("stream", "/v1/agent/stream", { ...questionRequest, success: Events })
 ] as const
 
 /** The endpoints for running answers. */
-const running = [
+const generationEndpoints = [
   HttpApiEndpoint.get("resume", "/v1/agent/resume/:conv_id", {
-    params: conversation,
+    params: conversationParams,
     headers: ResumeHeaders,
     query: {
       after: Schema.optionalKey(
@@ -227,9 +227,9 @@ const running = [
       )
     },
     success: [NotRunningBody, Events],
-    error: refusedWith(...conversationProblems)
-  }).middleware(KnownAddress).annotateMerge(OpenApi.annotations({
-    transform: onTerms({ scope }),
+    error: problemSchemas(...conversationProblems)
+  }).middleware(RejectMalformedPath).annotateMerge(OpenApi.annotations({
+    transform: withPriceAndScope({ scope }),
     identifier: "resume",
     summary: "Resume an answer",
     description: "The events of the answer that runs in a conversation, from its first, or after the one that " +
@@ -237,11 +237,11 @@ const running = [
       "`{ \"running\": false }` when there is none: then the conversation has the answer."
   })),
   HttpApiEndpoint.post("cancel", "/v1/agent/cancel/:conv_id", {
-    params: conversation,
+    params: conversationParams,
     success: CancelBody,
-    error: refusedWith(...bodyProblems, "invalid_arguments", ...conversationProblems)
-  }).middleware(KnownAddress).annotateMerge(OpenApi.annotations({
-    transform: onTerms({ scope }),
+    error: problemSchemas(...bodyProblems, "invalid_arguments", ...conversationProblems)
+  }).middleware(RejectMalformedPath).annotateMerge(OpenApi.annotations({
+    transform: withPriceAndScope({ scope }),
     identifier: "cancel",
     summary: "Cancel an answer",
     description: "Ends the answer that runs in a conversation, at once. What was shown of it is kept, and charged."
@@ -249,21 +249,21 @@ const running = [
 ] as const
 
 /** The endpoints for conversations. */
-const conversing = [
+const conversationEndpoints = [
   HttpApiEndpoint.get("conversations", "/v1/agent/conversations", {
-    query: page,
+    query: pageQuery,
     success: ConversationListBody,
-    error: refusedWith("scope_required")
+    error: problemSchemas("scope_required")
   }).annotateMerge(OpenApi.annotations({
-    transform: onTerms({ scope }),
+    transform: withPriceAndScope({ scope }),
     identifier: "conversations",
     summary: "List conversations",
     description: "The account's conversations, the one in which something was said last first, page by page."
   })),
   HttpApiEndpoint.get("conversation", "/v1/agent/conversations/:conv_id", {
-    params: conversation,
+    params: conversationParams,
     query: {
-      ...page,
+      ...pageQuery,
       order: Schema.optionalKey(
         Schema.Literals(["oldest", "newest"]).annotate({
           description: "Which messages come first: the oldest when left out. A cursor is good for its own order"
@@ -271,19 +271,19 @@ const conversing = [
       )
     },
     success: ConversationViewBody,
-    error: refusedWith(...conversationProblems)
-  }).middleware(KnownAddress).annotateMerge(OpenApi.annotations({
-    transform: onTerms({ scope }),
+    error: problemSchemas(...conversationProblems)
+  }).middleware(RejectMalformedPath).annotateMerge(OpenApi.annotations({
+    transform: withPriceAndScope({ scope }),
     identifier: "conversation",
     summary: "Read a conversation",
     description: "What was said in a conversation, oldest first or newest first, page by page."
   })),
   HttpApiEndpoint.delete("removeConversation", "/v1/agent/conversations/:conv_id", {
-    params: conversation,
+    params: conversationParams,
     success: HttpApiSchema.NoContent.annotate({ description: "It is removed" }),
-    error: refusedWith(...bodyProblems, "invalid_arguments", ...conversationProblems, "generation_running")
-  }).middleware(KnownAddress).annotateMerge(OpenApi.annotations({
-    transform: onTerms({ scope }),
+    error: problemSchemas(...bodyProblems, "invalid_arguments", ...conversationProblems, "generation_running")
+  }).middleware(RejectMalformedPath).annotateMerge(OpenApi.annotations({
+    transform: withPriceAndScope({ scope }),
     identifier: "removeConversation",
     summary: "Remove a conversation",
     description: "Removes a conversation with all that was said in it; not while it is being answered."
@@ -292,10 +292,10 @@ const conversing = [
 
 /** The analyst, as it is documented and called by typed clients. */
 export const agentGroup = HttpApiGroup.make("agent", { topLevel: true })
-  .add(...asking, ...running)
-  .middleware(KnownQuery)
+  .add(...questionEndpoints, ...generationEndpoints)
+  .middleware(RejectUnknownQuery)
   .middleware(KeyAuthorization)
-  .middleware(AnyRequest)
+  .middleware(CommonErrors)
   .annotate(
     OpenApi.Description,
     "The analyst: questions, and answers as they are written. The scope `agent:chat` opens it. It reads market data on " +
@@ -304,17 +304,17 @@ export const agentGroup = HttpApiGroup.make("agent", { topLevel: true })
 
 /** The analyst, as it is served. */
 export const servedAgentGroup = HttpApiGroup.make("agent", { topLevel: true })
-  .add(...servedAsking, ...running)
-  .middleware(KnownQuery)
+  .add(...servedQuestionEndpoints, ...generationEndpoints)
+  .middleware(RejectUnknownQuery)
   .middleware(KeyAuthorization)
-  .middleware(AnyRequest)
+  .middleware(CommonErrors)
 
 /** The conversations of an account with the analyst. */
 export const conversationsGroup = HttpApiGroup.make("conversations", { topLevel: true })
-  .add(...conversing)
-  .middleware(KnownQuery)
+  .add(...conversationEndpoints)
+  .middleware(RejectUnknownQuery)
   .middleware(KeyAuthorization)
-  .middleware(AnyRequest)
+  .middleware(CommonErrors)
   .annotate(
     OpenApi.Description,
     "Conversations with the analyst. They belong to the account. A conversation whose answers used `read:personal` or " +

@@ -10,7 +10,7 @@ import { notificationsGroup } from "./notifications.ts"
 import { openIdGroup } from "./openId.ts"
 import { servedToolsGroup, toolsGroup } from "./tools.ts"
 
-const about = (publicUrl: string) =>
+const documentInfo = (publicUrl: string) =>
   OpenApi.annotations({
     title: "Tapeline",
     version: "1.0.0",
@@ -38,7 +38,7 @@ export const makeToolsApi = <const Specifications extends ReadonlyArray<ToolSpec
     .add(chartsGroup)
     .add(notificationsGroup)
     .add(publicGroup)
-    .annotateMerge(about(publicUrl))
+    .annotateMerge(documentInfo(publicUrl))
 
 /** The API for callers of an engine with these tools and an analyst. */
 export const makeCallerApi = <const Specifications extends ReadonlyArray<ToolSpecification>>(
@@ -55,7 +55,7 @@ export const makeApi = <const Specifications extends ReadonlyArray<ToolSpecifica
     .add(adminGroup).add(linksGroup)
 
 /** The optional parts of an engine. */
-export interface Parts {
+export interface ApiParts {
   readonly analyst: boolean
   readonly administration: boolean
   /** Users can sign in. */
@@ -65,9 +65,9 @@ export interface Parts {
 }
 
 /** The API of an engine that has these parts, for its document. */
-export const makeApiOf = <const Specifications extends ReadonlyArray<ToolSpecification>>(
+export const makeApiWithParts = <const Specifications extends ReadonlyArray<ToolSpecification>>(
   specifications: Specifications,
-  { administration, analyst, openId, sessions }: Parts,
+  { administration, analyst, openId, sessions }: ApiParts,
   publicUrl = "/"
 ) =>
   HttpApi.make("tapeline")
@@ -83,7 +83,7 @@ export const makeApiOf = <const Specifications extends ReadonlyArray<ToolSpecifi
       ...(administration ? [adminGroup] : []),
       ...(administration && sessions ? [linksGroup] : [])
     )
-    .annotateMerge(about(publicUrl))
+    .annotateMerge(documentInfo(publicUrl))
 
 /**
  * The part of the API for callers, without the tools, that a server implements. With `servedToolsApi` and

@@ -1,7 +1,7 @@
 import type { Language, Principal } from "@tapeline/core"
 import { Context } from "effect"
 import { HttpApiMiddleware, HttpApiSecurity, OpenApi } from "effect/http-api"
-import { refusedWith } from "./problem.ts"
+import { problemSchemas } from "./problem.ts"
 
 /** The authenticated caller of a request, by its key or its session. */
 export class Caller extends Context.Service<Caller, {
@@ -53,7 +53,7 @@ export class KeyAuthorization extends HttpApiMiddleware.Service<KeyAuthorization
   {
     requiredForClient: true,
     security: { key, session },
-    error: refusedWith("invalid_key", "session_required", "cross_site", "other_account", "rate_limited")
+    error: problemSchemas("invalid_key", "session_required", "cross_site", "other_account", "rate_limited")
   }
 ) {}
 
@@ -66,7 +66,7 @@ export class SessionAuthorization
     "@tapeline/api/SessionAuthorization",
     {
       security: { session },
-      error: refusedWith("session_required", "cross_site", "other_account", "rate_limited")
+      error: problemSchemas("session_required", "cross_site", "other_account", "rate_limited")
     }
   )
 {}
@@ -77,6 +77,6 @@ export class AdminAuthorization extends HttpApiMiddleware.Service<AdminAuthoriza
   {
     requiredForClient: true,
     security: { admin },
-    error: refusedWith("invalid_key")
+    error: problemSchemas("invalid_key")
   }
 ) {}

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { KeyAuthorization } from "./authorization.ts"
-import { AnyRequest, KnownQuery } from "./middleware.ts"
-import { refusedWith } from "./problem.ts"
+import { CommonErrors, RejectUnknownQuery } from "./middleware.ts"
+import { problemSchemas } from "./problem.ts"
 
 /** Images that calls made, for their account. */
 export const chartsGroup = HttpApiGroup.make("charts", { topLevel: true })
@@ -15,7 +15,7 @@ export const chartsGroup = HttpApiGroup.make("charts", { topLevel: true })
         Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "image/png" })),
         Schema.Uint8Array.pipe(HttpApiSchema.asUint8Array({ contentType: "image/svg+xml" }))
       ],
-      error: refusedWith("not_found")
+      error: problemSchemas("not_found")
     }).annotateMerge(OpenApi.annotations({
       identifier: "chart",
       summary: "Chart",
@@ -23,7 +23,7 @@ export const chartsGroup = HttpApiGroup.make("charts", { topLevel: true })
         "A chart that `make_chart` drew for the key's account: PNG, or SVG where `accept` prefers it. Costs no credits."
     }))
   )
-  .middleware(KnownQuery)
+  .middleware(RejectUnknownQuery)
   .middleware(KeyAuthorization)
-  .middleware(AnyRequest)
+  .middleware(CommonErrors)
   .annotate(OpenApi.Description, "Images that calls made.")

@@ -1,11 +1,11 @@
 import { languages } from "@tapeline/core/engine"
-import { plainSchema } from "@tapeline/core/specifications"
+import { toStrictSchema } from "@tapeline/core/specifications"
 import { Schema } from "effect"
 import type { Json } from "./example.ts"
 import { CallHeaders, ResumeHeaders } from "./headers.ts"
-import { headerDescriptions } from "./kinds.ts"
+import { headerDescriptions } from "./problemKinds.ts"
 
-const header = (description: string, schema: Json = { type: "string" }, required = true) => ({
+const headerComponent = (description: string, schema: Json = { type: "string" }, required = true) => ({
   description,
   required,
   schema
@@ -14,45 +14,48 @@ const header = (description: string, schema: Json = { type: "string" }, required
 const wholeNumber = { type: "integer", minimum: 0 }
 
 /** Headers that count the requests of a key's account. */
-export const countedHeaders = ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"] as const
+export const rateLimitHeaders = ["ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"] as const
 
 /** Returns the component of a header that may be absent. */
-export const perhaps = (name: string): string => `${name}-perhaps`
+export const optionalHeader = (name: string): string => `${name}-perhaps`
 
 /** All response headers by their component's name, to which the document refers. */
-export const headers: Readonly<Record<string, Json>> = {
-  "x-request-id": header("The request's id: the caller's own when it sent a sound one"),
-  "content-language": header("The language of messages", { type: "string", enum: [...languages] }),
-  "cache-control": header("Whether and how long the answer may be kept"),
-  "idempotent-replayed": header(
+export const headerComponents: Readonly<Record<string, Json>> = {
+  "x-request-id": headerComponent("The request's id: the caller's own when it sent a sound one"),
+  "content-language": headerComponent("The language of messages", { type: "string", enum: [...languages] }),
+  "cache-control": headerComponent("Whether and how long the answer may be kept"),
+  "idempotent-replayed": headerComponent(
     "`true` when this is the first answer to the same `Idempotency-Key`, again",
     { type: "string", enum: ["true"] },
     false
   ),
-  "x-accel-buffering": header(
+  "x-accel-buffering": headerComponent(
     "Of a stream: proxies send it on as it comes",
     { type: "string", enum: ["no"] },
     false
   ),
-  "set-cookie": header(
+  "set-cookie": headerComponent(
     "The cookie of a session that was opened, renewed or ended; left out else",
     { type: "string" },
     false
   ),
-  location: header("Where the browser goes"),
-  "referrer-policy": header("That nobody is told which address led there", { type: "string", enum: ["no-referrer"] }),
-  etag: header("Send it back as `if-none-match`; the answer is a 304 while nothing has changed"),
+  location: headerComponent("Where the browser goes"),
+  "referrer-policy": headerComponent("That nobody is told which address led there", {
+    type: "string",
+    enum: ["no-referrer"]
+  }),
+  etag: headerComponent("Send it back as `if-none-match`; the answer is a 304 while nothing has changed"),
   ...Object.fromEntries(
     Object.entries(headerDescriptions).map(([name, description]) => [
       name,
-      header(description, name.startsWith("ratelimit-") || name === "retry-after" ? wholeNumber : undefined)
+      headerComponent(description, name.startsWith("ratelimit-") || name === "retry-after" ? wholeNumber : undefined)
     ])
   ),
-  ...Object.fromEntries(countedHeaders.map((name) => [
-    perhaps(name),
-    header(`${headerDescriptions[name]}; left out where no key was let in`, wholeNumber, false)
+  ...Object.fromEntries(rateLimitHeaders.map((name) => [
+    optionalHeader(name),
+    headerComponent(`${headerDescriptions[name]}; left out where no key was let in`, wholeNumber, false)
   ])),
-  [perhaps("retry-after")]: header(
+  [optionalHeader("retry-after")]: headerComponent(
     `${headerDescriptions["retry-after"]}; left out where waiting alone does not help`,
     wholeNumber,
     false
@@ -63,15 +66,15 @@ export const headers: Readonly<Record<string, Json>> = {
  * An example of `Idempotency-Key`, under the name of the body's example. It is disabled, so that the documentation page
  * does not send it: two calls with the same key would count as one.
  */
-const ownKey = {
+const idempotencyKeyExample = {
   working: { summary: "One of your own", value: "3f2b8c1e-9a4d-4c57-8f0e-6d1b2a7c9e05", "x-disabled": true }
 }
 
 /** All request headers with their schemas, to which the document refers by name. */
-export const parameters: Readonly<Record<string, Json>> = Object.fromEntries(
+export const parameterComponents: Readonly<Record<string, Json>> = Object.fromEntries(
   Object.entries({ ...CallHeaders.fields, ...ResumeHeaders.fields }).map(([name, field]) => {
-    const { description, ...schema } = plainSchema(Schema.toJsonSchemaDocument(field).schema)
+    const { description, ...schema } = toStrictSchema(Schema.toJsonSchemaDocument(field).schema)
     const parameter = { name, in: "header", required: false, description, schema }
-    return [name, name === "idempotency-key" ? { ...parameter, examples: ownKey } : parameter]
+    return [name, name === "idempotency-key" ? { ...parameter, examples: idempotencyKeyExample } : parameter]
   })
 )

@@ -1,10 +1,10 @@
-import { plainSchema } from "@tapeline/core/specifications"
+import { toStrictSchema } from "@tapeline/core/specifications"
 import { type HttpApi, type HttpApiGroup, OpenApi } from "effect/http-api"
-import { headers, parameters } from "./components.ts"
-import { exampleOf, type Json, type JsonSchema } from "./example.ts"
+import { headerComponents, parameterComponents } from "./components.ts"
+import { type Json, type JsonSchema, makeExample } from "./example.ts"
 import { requestHeaderNames } from "./headers.ts"
-import { finishResponses, plainMedia, Refusals } from "./responses.ts"
-import { opensSessions, withoutSessions } from "./sessionsOf.ts"
+import { ErrorResponses, finishResponses, plainMedia } from "./responses.ts"
+import { hasSignIn, removeSessions } from "./sessionRemoval.ts"
 import { tagsAndGroups, tagsOf } from "./tags.ts"
 
 const finishRequest = (body: Json, definitions: JsonSchema) => ({
@@ -12,22 +12,28 @@ const finishRequest = (body: Json, definitions: JsonSchema) => ({
   content: Object.fromEntries(
     plainMedia(body["content"]).map(([type, media]) => [
       type,
-      "example" in media || "examples" in media ? media : { ...media, example: exampleOf(media["schema"], definitions) }
+      "example" in media || "examples" in media
+        ? media
+        : { ...media, example: makeExample(media["schema"], definitions) }
     ])
   )
 })
 
 /** Completes the parameters of an operation: its own, headers by reference, and those that any request may carry. */
-const finishParameters = (declared: ReadonlyArray<Json>): ReadonlyArray<Json> => {
-  const inHeaders = declared.filter((one) => one["in"] === "header").map((one): string => one["name"])
+const finishParameters = (declaredParameters: ReadonlyArray<Json>): ReadonlyArray<Json> => {
+  const headerNames = declaredParameters.filter((parameter) => parameter["in"] === "header").map((one): string =>
+    one["name"]
+  )
   return [
-    ...declared.filter((one) => one["in"] !== "header").map((one) => {
+    ...declaredParameters.filter((parameter) => parameter["in"] !== "header").map((one) => {
       // A text that contains JSON, such as a number in a path, is documented as that JSON.
-      const { contentMediaType: _, contentSchema, description, ...text } = plainSchema(one["schema"])
+      const { contentMediaType: _, contentSchema, description, ...text } = toStrictSchema(one["schema"])
       const schema = contentSchema === undefined ? text : contentSchema
       return { ...one, ...(description === undefined ? {} : { description }), schema }
     }),
-    ...[...new Set([...inHeaders, ...requestHeaderNames])].map((name) => ({ $ref: `#/components/parameters/${name}` }))
+    ...[...new Set([...headerNames, ...requestHeaderNames])].map((name) => ({
+      $ref: `#/components/parameters/${name}`
+    }))
   ]
 }
 
@@ -50,28 +56,28 @@ const finishOperation = (operation: Json, definitions: JsonSchema, hasSessions: 
  */
 const finishDefinitions = (schemas: Json): JsonSchema => {
   const plain = Object.fromEntries(
-    Object.entries<Json>(schemas).map(([name, schema]) => [name, plainSchema(schema)] as const)
+    Object.entries<Json>(schemas).map(([name, schema]) => [name, toStrictSchema(schema)] as const)
   )
-  const isText = (name: string) => plain[name]?.["contentSchema"] !== undefined
-  const inPlace = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(inPlace)
+  const containsJson = (name: string) => plain[name]?.["contentSchema"] !== undefined
+  const inlineJson = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(inlineJson)
     if (typeof value !== "object" || value === null) return value
     const name = "$ref" in value && typeof value.$ref === "string" ? value.$ref.split("/").at(-1)! : ""
-    return isText(name)
+    return containsJson(name)
       ? plain[name]
-      : Object.fromEntries(Object.entries(value).map(([key, one]) => [key, inPlace(one)]))
+      : Object.fromEntries(Object.entries(value).map(([key, child]) => [key, inlineJson(child)]))
   }
   return Object.fromEntries(
-    Object.entries(plain).filter(([name]) => !isText(name)).map(([name, schema]) => [name, inPlace(schema)])
+    Object.entries(plain).filter(([name]) => !containsJson(name)).map(([name, schema]) => [name, inlineJson(schema)])
   )
 }
 
 /** Completes a document: adds headers, examples and common parameters to all operations. */
 const finishDocument = (declared: Json): Json => {
-  const hasSessions = opensSessions(declared)
-  const document = hasSessions ? declared : withoutSessions(declared)
+  const hasSessions = hasSignIn(declared)
+  const document = hasSessions ? declared : removeSessions(declared)
   const definitions = finishDefinitions(document["components"]["schemas"])
-  const refusals = new Refusals()
+  const errorResponses = new ErrorResponses()
   const tags = new Set<string>()
   const paths = Object.fromEntries(
     Object.entries<Json>(document["paths"]).map(([path, item]) => [
@@ -80,13 +86,13 @@ const finishDocument = (declared: Json): Json => {
         Object.entries<Json>(item).map(([method, declared]) => {
           const operation = finishOperation(declared, definitions, hasSessions)
           for (const tag of operation["tags"]) tags.add(tag)
-          return [method, { ...operation, responses: refusals.shared(operation["responses"]) }]
+          return [method, { ...operation, responses: errorResponses.shareErrors(operation["responses"]) }]
         })
       )
     ])
   )
-  const text = JSON.stringify([paths, refusals.components])
-  const used = (components: Readonly<Record<string, Json>>, kind: string) =>
+  const text = JSON.stringify([paths, errorResponses.components])
+  const usedComponents = (components: Readonly<Record<string, Json>>, kind: string) =>
     Object.fromEntries(
       Object.entries(components).filter(([name]) => text.includes(`"#/components/${kind}/${name}"`))
     )
@@ -98,9 +104,9 @@ const finishDocument = (declared: Json): Json => {
     components: {
       ...document["components"],
       schemas: definitions,
-      parameters: used(parameters, "parameters"),
-      headers: used(headers, "headers"),
-      responses: refusals.components
+      parameters: usedComponents(parameterComponents, "parameters"),
+      headers: usedComponents(headerComponents, "headers"),
+      responses: errorResponses.components
     }
   }
 }
@@ -109,6 +115,6 @@ const finishDocument = (declared: Json): Json => {
  * Returns an API with a complete OpenAPI document. Separate from the definition of the API, because clients do not need
  * its dependencies: examples, messages and descriptions of headers.
  */
-export const documented = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+export const withOpenApiDocument = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>
 ) => api.annotate(OpenApi.Transform, finishDocument)

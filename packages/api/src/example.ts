@@ -5,7 +5,7 @@ export type Json = Record<string, any>
 export type JsonSchema = Readonly<Json>
 
 /** Texts that match the service's schemas. The first one that matches a schema is its example. */
-const texts = [
+const sampleTexts = [
   "2026-11-21T09:30:00.000Z",
   "2026-11-21",
   "2026-11",
@@ -16,7 +16,7 @@ const texts = [
 ]
 
 /** The usual contents of fields by name. */
-const byName: Readonly<Record<string, string>> = {
+const textsByField: Readonly<Record<string, string>> = {
   coin: "BTC",
   symbol: "AAPL",
   source: "simulated",
@@ -26,33 +26,38 @@ const byName: Readonly<Record<string, string>> = {
   prefix: "tl_live_7Hq2"
 }
 
-const instants = /(_at|^as_of|^time)$/
+const timeFieldPattern = /(_at|^as_of|^time)$/
 
-const textFor = (schema: JsonSchema, name: string): string => {
+const exampleText = (schema: JsonSchema, name: string): string => {
   const fits = (text: string) =>
     (schema["pattern"] === undefined || new RegExp(schema["pattern"], "u").test(text)) &&
     text.length >= (schema["minLength"] ?? 0) && text.length <= (schema["maxLength"] ?? Number.POSITIVE_INFINITY)
-  const named = byName[name] ?? (instants.test(name) ? texts[0]! : "text")
-  const wanted = schema["format"] === "date-time" ? texts[0]! : named
-  return [wanted, ...texts].find(fits) ?? "text"
+  const usualText = textsByField[name] ?? (timeFieldPattern.test(name) ? sampleTexts[0]! : "text")
+  const preferred = schema["format"] === "date-time" ? sampleTexts[0]! : usualText
+  return [preferred, ...sampleTexts].find(fits) ?? "text"
 }
 
-const numberFor = (schema: JsonSchema): number => {
-  const least = schema["minimum"] ?? (schema["exclusiveMinimum"] === undefined ? 0 : schema["exclusiveMinimum"] + 1)
-  const most = schema["maximum"] ??
+const exampleNumber = (schema: JsonSchema): number => {
+  const minimum = schema["minimum"] ?? (schema["exclusiveMinimum"] === undefined ? 0 : schema["exclusiveMinimum"] + 1)
+  const maximum = schema["maximum"] ??
     (schema["exclusiveMaximum"] === undefined ? Number.POSITIVE_INFINITY : schema["exclusiveMaximum"] - 1)
-  return Math.min(Math.max(1, least), most)
+  return Math.min(Math.max(1, minimum), maximum)
 }
 
 /** Returns a schema with its `$ref` and `allOf` merged in. */
-const whole = (schema: JsonSchema, definitions: JsonSchema): JsonSchema => {
-  const { $ref, allOf, ...own } = schema
-  const named = $ref === undefined ? {} : whole(definitions[$ref.split("/").at(-1)] ?? {}, definitions)
-  return Object.assign({}, named, ...(allOf ?? []).map((part: JsonSchema) => whole(part, definitions)), own)
+const resolveSchema = (schema: JsonSchema, definitions: JsonSchema): JsonSchema => {
+  const { $ref, allOf, ...ownKeywords } = schema
+  const referenced = $ref === undefined ? {} : resolveSchema(definitions[$ref.split("/").at(-1)] ?? {}, definitions)
+  return Object.assign(
+    {},
+    referenced,
+    ...(allOf ?? []).map((part: JsonSchema) => resolveSchema(part, definitions)),
+    ownKeywords
+  )
 }
 
 /** Whether a schema accepts a plain value, by its type, choices, bounds and pattern. */
-const holds = (schema: JsonSchema, value: unknown): boolean => {
+const accepts = (schema: JsonSchema, value: unknown): boolean => {
   const types: ReadonlyArray<string> = Array.isArray(schema["type"]) ? schema["type"] : [schema["type"]]
   if (Array.isArray(schema["enum"]) && !schema["enum"].includes(value)) return false
   if (typeof value === "string") {
@@ -70,36 +75,41 @@ const holds = (schema: JsonSchema, value: unknown): boolean => {
  * Returns an example of a schema: the requested value of the same name, else the schema's own example, default or first
  * choice, else a plain value of the right form. Deterministic.
  */
-export const exampleOf = (schema: JsonSchema, definitions: JsonSchema, name = "", asked: JsonSchema = {}): unknown => {
-  const { additionalProperties, anyOf, items, oneOf, prefixItems, properties, type, ...rest } = whole(
+export const makeExample = (
+  schema: JsonSchema,
+  definitions: JsonSchema,
+  name = "",
+  requested: JsonSchema = {}
+): unknown => {
+  const { additionalProperties, anyOf, items, oneOf, prefixItems, properties, type, ...rest } = resolveSchema(
     schema,
     definitions
   )
-  if (Object.hasOwn(asked, name) && holds({ ...rest, type }, asked[name])) return asked[name]
+  if (Object.hasOwn(requested, name) && accepts({ ...rest, type }, requested[name])) return requested[name]
   if (Array.isArray(rest["examples"]) && rest["examples"].length > 0) return rest["examples"][0]
   if ("const" in rest) return rest["const"]
   if (Array.isArray(rest["enum"])) return rest["enum"][0]
   if ("default" in rest) return rest["default"]
   const choices: ReadonlyArray<JsonSchema> | undefined = anyOf ?? oneOf
   if (choices !== undefined) {
-    return exampleOf(choices.find((choice) => choice["type"] !== "null") ?? choices[0]!, definitions, name, asked)
+    return makeExample(choices.find((choice) => choice["type"] !== "null") ?? choices[0]!, definitions, name, requested)
   }
   switch (Array.isArray(type) ? type.find((one) => one !== "null") : type) {
     case "object":
       return Object.fromEntries(
         Object.entries<JsonSchema>(properties ?? {}).map((
           [key, value]
-        ) => [key, exampleOf(value, definitions, key, asked)])
+        ) => [key, makeExample(value, definitions, key, requested)])
       )
     case "array":
       return prefixItems === undefined
-        ? items === undefined || rest["maxItems"] === 0 ? [] : [exampleOf(items, definitions, name, asked)]
-        : prefixItems.map((item: JsonSchema) => exampleOf(item, definitions, name, asked))
+        ? items === undefined || rest["maxItems"] === 0 ? [] : [makeExample(items, definitions, name, requested)]
+        : prefixItems.map((item: JsonSchema) => makeExample(item, definitions, name, requested))
     case "string":
-      return textFor(rest, name)
+      return exampleText(rest, name)
     case "integer":
     case "number":
-      return numberFor(rest)
+      return exampleNumber(rest)
     case "boolean":
       return true
     default:

@@ -2,7 +2,7 @@ import { IdempotencyKey, Language } from "@tapeline/core/specifications"
 import { Schema } from "effect"
 import { HttpClientRequest } from "effect/http"
 import { HttpApiMiddleware } from "effect/http-api"
-import { AnyRequest } from "./middleware.ts"
+import { CommonErrors } from "./middleware.ts"
 
 /** The id of a request in the log. */
 export const RequestId = Schema.String.check(Schema.isPattern(/^[A-Za-z0-9._-]{1,128}$/u))
@@ -45,6 +45,6 @@ export const callHeaderNames: ReadonlyArray<string> = Object.keys(CallHeaders.fi
  */
 export const layerRequestHeaders = (headers: typeof RequestHeaders.Type) =>
   HttpApiMiddleware.layerClient(
-    AnyRequest,
+    CommonErrors,
     ({ next, request }) => next(HttpClientRequest.setHeaders(request, { ...headers, ...request.headers }))
   )

@@ -2,8 +2,8 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { accountParams } from "./admin.ts"
 import { AdminAuthorization } from "./authorization.ts"
-import { AnyRequest, KnownQuery } from "./middleware.ts"
-import { refusedWith } from "./problem.ts"
+import { CommonErrors, RejectUnknownQuery } from "./middleware.ts"
+import { problemSchemas } from "./problem.ts"
 
 /** The page on which a user signs in. A link's text follows as a fragment, which browsers do not send. */
 export const signInPath = "/app/sign-in"
@@ -21,7 +21,7 @@ export const linksGroup = HttpApiGroup.make("links")
     HttpApiEndpoint.post("createLink", "/admin/v1/accounts/:id/links", {
       params: accountParams,
       success: LinkBody,
-      error: refusedWith("not_found")
+      error: problemSchemas("not_found")
     }).annotateMerge(
       OpenApi.annotations({
         identifier: "createLink",
@@ -32,7 +32,7 @@ export const linksGroup = HttpApiGroup.make("links")
       })
     )
   )
-  .middleware(KnownQuery)
+  .middleware(RejectUnknownQuery)
   .middleware(AdminAuthorization)
-  .middleware(AnyRequest)
+  .middleware(CommonErrors)
   .annotate(OpenApi.Description, "Links that sign people in. Needs the administration's own token.")

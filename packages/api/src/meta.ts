@@ -2,8 +2,8 @@ import { areas, Scope } from "@tapeline/core/specifications"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { KeyAuthorization } from "./authorization.ts"
-import { AnyRequest, KnownQuery } from "./middleware.ts"
-import { refusedWith } from "./problem.ts"
+import { CommonErrors, RejectUnknownQuery } from "./middleware.ts"
+import { problemSchemas } from "./problem.ts"
 
 const JsonSchemaObject = Schema.Record(Schema.String, Schema.Unknown)
 
@@ -45,19 +45,19 @@ export const MonthQuery = {
 }
 
 /** The number of ended calls, how many of them were not charged, and the charged credits. */
-export const usageSums = { calls: Schema.Int, failed: Schema.Int, credits: Schema.Int }
+export const usageTotalFields = { calls: Schema.Int, failed: Schema.Int, credits: Schema.Int }
 
 /** A month's credits, and its usage by tool. */
-export const monthBooks = {
+export const monthBalanceFields = {
   month: Schema.String.annotate({ description: "YYYY-MM, UTC" }),
   credits: Schema.Struct({ allotted: Schema.Int, used: Schema.Int, reserved: Schema.Int, left: Schema.Int }),
   renews_at: Schema.String,
-  tools: Schema.Array(Schema.Struct({ name: Schema.String, ...usageSums }))
+  tools: Schema.Array(Schema.Struct({ name: Schema.String, ...usageTotalFields }))
 }
 
 export const UsageBody = Schema.Struct({
   plan: Schema.String,
-  ...monthBooks,
+  ...monthBalanceFields,
   answers: Schema.Struct({ today: Schema.Int, quota: Schema.Int, renews_at: Schema.String })
 }).annotate({ identifier: "Usage", description: "What the account has used, and what is left" })
 
@@ -162,7 +162,7 @@ export const metaGroup = HttpApiGroup.make("meta", { topLevel: true })
     HttpApiEndpoint.post("quote", "/v1/quote", {
       payload: QuoteRequest,
       success: QuoteBody,
-      error: refusedWith("invalid_body", "user_id_not_accepted", "payload_too_large", "unsupported_media_type")
+      error: problemSchemas("invalid_body", "user_id_not_accepted", "payload_too_large", "unsupported_media_type")
     })
       .annotateMerge(OpenApi.annotations({
         identifier: "quote",
@@ -170,9 +170,9 @@ export const metaGroup = HttpApiGroup.make("meta", { topLevel: true })
         description: "What a sequence of calls would cost. Costs nothing itself."
       }))
   )
-  .middleware(KnownQuery)
+  .middleware(RejectUnknownQuery)
   .middleware(KeyAuthorization)
-  .middleware(AnyRequest)
+  .middleware(CommonErrors)
   .annotate(OpenApi.Description, "Catalogue, usage and prices.")
 
 /** Endpoints that need no key: documents and health. */
@@ -192,6 +192,6 @@ export const publicGroup = HttpApiGroup.make("public", { topLevel: true })
       description: "The database answers and its migrations are done. `market` says how a live market's sources do."
     }))
   )
-  .middleware(KnownQuery)
-  .middleware(AnyRequest)
+  .middleware(RejectUnknownQuery)
+  .middleware(CommonErrors)
   .annotate(OpenApi.Description, "What needs no key.")

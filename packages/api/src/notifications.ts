@@ -3,9 +3,9 @@ import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
 import { KeyAuthorization } from "./authorization.ts"
 import { ResumeHeaders } from "./headers.ts"
-import { AnyRequest, KnownQuery } from "./middleware.ts"
-import { refusedWith } from "./problem.ts"
-import { onTerms } from "./terms.ts"
+import { CommonErrors, RejectUnknownQuery } from "./middleware.ts"
+import { withPriceAndScope } from "./priceAndScope.ts"
+import { problemSchemas } from "./problem.ts"
 
 /** A notification, as `get_notifications` returns it. */
 export const NotificationBody = NotificationRow.annotate({ identifier: "Notification" })
@@ -15,7 +15,7 @@ export const UnreadBody = Schema.Struct({
 }).annotate({ identifier: "Unread" })
 
 /** All events of the notification stream. `data` is JSON on one line, by the kind's own schema. */
-export const BellEvent = Schema.Union([
+export const NotificationStreamEvent = Schema.Union([
   Schema.Struct({
     id: Schema.String.annotate({ description: "The newest notification's id; 0 where there is none" }),
     event: Schema.Literal("unread"),
@@ -31,7 +31,7 @@ export const BellEvent = Schema.Union([
   }).annotate({ identifier: "Event_notification", description: "A task rang" })
 ]).annotate({ identifier: "BellEvent" })
 
-const shown: ReadonlyArray<typeof BellEvent.Type> = [
+const sampleEvents: ReadonlyArray<typeof NotificationStreamEvent.Type> = [
   { id: "41", event: "unread", data: { unread: 3 } },
   {
     id: "42",
@@ -50,7 +50,7 @@ const shown: ReadonlyArray<typeof BellEvent.Type> = [
 ]
 
 /** A sample of the notification stream as it is sent, for the document. */
-export const sampleBell = shown
+export const sampleNotificationStream = sampleEvents
   .map(({ data, event, id }) => `id: ${id}\nevent: ${event}\ndata: ${JSON.stringify(data)}\n\n`)
   .join("")
 
@@ -64,10 +64,10 @@ export const notificationsGroup = HttpApiGroup.make("notifications", { topLevel:
           Schema.String.annotate({ description: "The last `id` that was read, as in the header `Last-Event-ID`" })
         )
       },
-      success: HttpApiSchema.StreamSse({ events: BellEvent }),
-      error: refusedWith("scope_required", "not_found", "rate_limited")
+      success: HttpApiSchema.StreamSse({ events: NotificationStreamEvent }),
+      error: problemSchemas("scope_required", "not_found", "rate_limited")
     }).annotateMerge(OpenApi.annotations({
-      transform: onTerms({ scope: "read:personal" }),
+      transform: withPriceAndScope({ scope: "read:personal" }),
       identifier: "notifications",
       summary: "Follow the bell",
       description: "The notifications of the key's account as they come, without an end; costs no credits. First an " +
@@ -75,7 +75,7 @@ export const notificationsGroup = HttpApiGroup.make("notifications", { topLevel:
         "event, and all that are kept above that id come."
     }))
   )
-  .middleware(KnownQuery)
+  .middleware(RejectUnknownQuery)
   .middleware(KeyAuthorization)
-  .middleware(AnyRequest)
+  .middleware(CommonErrors)
   .annotate(OpenApi.Description, "The bell: what the account's tasks tell.")

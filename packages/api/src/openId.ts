@@ -1,5 +1,5 @@
 import { HttpApiEndpoint, HttpApiGroup, HttpApiSchema, OpenApi } from "effect/http-api"
-import { AnyRequest, KnownQuery } from "./middleware.ts"
+import { CommonErrors, RejectUnknownQuery } from "./middleware.ts"
 
 /** The path to which the provider redirects browsers, below the service's address. */
 export const openIdCallback = "/v1/account/openid/callback"
@@ -18,7 +18,7 @@ export const openIdStart = "/v1/account/openid"
  * - `attempts`: too many attempts have failed.
  * - `provider_away`, `unavailable`: the provider or the service is unavailable.
  */
-export const refusedSignIns = [
+export const signInFailures = [
   "elsewhere",
   "used",
   "denied",
@@ -28,15 +28,15 @@ export const refusedSignIns = [
   "provider_away",
   "unavailable"
 ] as const
-export type RefusedSignIn = (typeof refusedSignIns)[number]
+export type SignInFailure = (typeof signInFailures)[number]
 
-const leads = (description: string) => HttpApiSchema.Empty(302).annotate({ description })
+const redirect = (description: string) => HttpApiSchema.Empty(302).annotate({ description })
 
 /** Sign-in with an OpenID Connect provider. Only browsers use these endpoints, by navigation. */
 export const openIdGroup = HttpApiGroup.make("openId")
   .add(
     HttpApiEndpoint.get("beginOpenId", openIdStart, {
-      success: leads("Leads to the provider; where that is away, back to the page that signs in")
+      success: redirect("Leads to the provider; where that is away, back to the page that signs in")
     }).annotateMerge(
       OpenApi.annotations({
         identifier: "beginOpenId",
@@ -47,12 +47,12 @@ export const openIdGroup = HttpApiGroup.make("openId")
       })
     )
   )
-  .middleware(KnownQuery)
+  .middleware(RejectUnknownQuery)
   .add(
     HttpApiEndpoint.get("endOpenId", openIdCallback, {
-      success: leads(
+      success: redirect(
         "Leads to the console, with a session's cookie; where nobody is signed in, to the page that signs in, whose " +
-          `\`refused\` says why: ${refusedSignIns.map((reason) => `\`${reason}\``).join(", ")}`
+          `\`refused\` says why: ${signInFailures.map((reason) => `\`${reason}\``).join(", ")}`
       )
     }).annotateMerge(
       OpenApi.annotations({
@@ -64,4 +64,4 @@ export const openIdGroup = HttpApiGroup.make("openId")
       })
     )
   )
-  .middleware(AnyRequest)
+  .middleware(CommonErrors)

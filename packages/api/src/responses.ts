@@ -1,24 +1,24 @@
-import { say } from "@tapeline/core/engine"
-import { plainSchema } from "@tapeline/core/specifications"
-import { sampleStream } from "./agent.ts"
-import { countedHeaders, perhaps } from "./components.ts"
-import { exampleOf, type Json, type JsonSchema } from "./example.ts"
-import { kinds } from "./kinds.ts"
-import { sampleBell } from "./notifications.ts"
-import { notReturned } from "./notReturned.ts"
+import { formatMessage } from "@tapeline/core/engine"
+import { toStrictSchema } from "@tapeline/core/specifications"
+import { sampleAnswerStream } from "./agent.ts"
+import { optionalHeader, rateLimitHeaders } from "./components.ts"
+import { type Json, type JsonSchema, makeExample } from "./example.ts"
+import { sampleNotificationStream } from "./notifications.ts"
 import { sampleProblems } from "./problem.ts"
+import { problemKinds } from "./problemKinds.ts"
+import { statusesNotReturned } from "./statusesNotReturned.ts"
 
 /** Headers of every response. */
-const always = ["x-request-id", "content-language"]
+const commonHeaders = ["x-request-id", "content-language"]
 
 /** References to headers: each name with the component that describes it. */
-const refs = (names: Iterable<readonly [name: string, component: string]>): Json =>
+const headerRefs = (names: Iterable<readonly [name: string, component: string]>): Json =>
   Object.fromEntries(Array.from(names, ([name, component]) => [name, { $ref: `#/components/headers/${component}` }]))
 
-const asThemselves = (names: ReadonlyArray<string>) => names.map((name) => [name, name] as const)
+const sameNames = (names: ReadonlyArray<string>) => names.map((name) => [name, name] as const)
 
 /** The additional headers of single operations on success, and their description if the schema has none. */
-const ofOperation: Readonly<
+const successByOperation: Readonly<
   Record<string, { readonly headers: ReadonlyArray<string>; readonly description?: string }>
 > = {
   catalogue: { headers: ["etag"] },
@@ -38,14 +38,14 @@ const ofOperation: Readonly<
 }
 
 /** Operations that respond with 304 if the caller's copy is current. */
-const kept = new Set(["catalogue", "openapi", "chart"])
+const cacheableOperations = new Set(["catalogue", "openapi", "chart"])
 
 /** A request id for examples. */
-const sampleId = "3f2b8c1e-9a4d-4c57-8f0e-6d1b2a7c9e05"
+const sampleRequestId = "3f2b8c1e-9a4d-4c57-8f0e-6d1b2a7c9e05"
 
 /** An example of each problem by its code. If several errors share a code, the first in the table is used. */
-const problemExamples: ReadonlyMap<string, unknown> = new Map(
-  sampleProblems(sampleId, (message) => say(message, "en"))
+const exampleByCode: ReadonlyMap<string, unknown> = new Map(
+  sampleProblems(sampleRequestId, (message) => formatMessage(message, "en"))
     .map((problem) => [problem.code, problem] as const)
     .toReversed()
 )
@@ -60,7 +60,7 @@ const codesOf = (schema: JsonSchema, definitions: JsonSchema): ReadonlyArray<str
 }
 
 /** Sorts problems, so that operations with the same errors share one response. */
-const inOrder = (schema: JsonSchema): JsonSchema =>
+const sortProblems = (schema: JsonSchema): JsonSchema =>
   Array.isArray(schema["anyOf"])
     ? { ...schema, anyOf: schema["anyOf"].toSorted((a: Json, b: Json) => a["$ref"] < b["$ref"] ? -1 : 1) }
     : schema
@@ -70,24 +70,24 @@ const failedCall = {
 }
 
 /** Returns the arguments in a tool's example. The example of its response matches them. */
-const askedOf = (operation: Json): JsonSchema =>
+const exampleArguments = (operation: Json): JsonSchema =>
   operation["requestBody"]?.content["application/json"].examples?.working.value ?? {}
 
 /** Returns the examples of a tool's responses: a result and a failed call. */
 const toolMedia = (media: Json, definitions: JsonSchema, operation: Json) => {
-  const answer: Json = {
+  const response: Json = {
     // A response is an object, so its example is one.
-    ...exampleOf(media["schema"], definitions, "", askedOf(operation)) as Json,
+    ...makeExample(media["schema"], definitions, "", exampleArguments(operation)) as Json,
     credits_used: operation["x-credits"],
     credits_left: 59_940
   }
   return {
     ...media,
     examples: {
-      answered: { summary: "Answered", value: { ...answer, took_ms: 12 } },
+      answered: { summary: "Answered", value: { ...response, took_ms: 12 } },
       failed: {
         summary: "Could not be answered; nothing is charged",
-        value: { ...answer, credits_used: 0, took_ms: 12, data: failedCall }
+        value: { ...response, credits_used: 0, took_ms: 12, data: failedCall }
       }
     }
   }
@@ -105,7 +105,7 @@ const streamMedia = ({ schema }: Json, operation: Json) => ({
     contentSchema: { type: "array", items: schema }
   },
   "x-item-schema": schema,
-  example: operation["operationId"] === "notifications" ? sampleBell : sampleStream
+  example: operation["operationId"] === "notifications" ? sampleNotificationStream : sampleAnswerStream
 })
 
 const successMedia = (type: string, media: Json, definitions: JsonSchema, operation: Json) =>
@@ -115,52 +115,55 @@ const successMedia = (type: string, media: Json, definitions: JsonSchema, operat
     ? toolMedia(media, definitions, operation)
     // An image's bytes cannot be shown as an example, and plain text needs none.
     : type === "application/json"
-    ? { ...media, example: exampleOf(media["schema"], definitions) }
+    ? { ...media, example: makeExample(media["schema"], definitions) }
     : media
 
 /** Returns the media types of a body, with their schemas in the plain form that the catalogue uses. */
 export const plainMedia = (content: Json | undefined): ReadonlyArray<readonly [string, Json]> =>
-  Object.entries<Json>(content ?? {}).map(([type, media]) => [type, { ...media, schema: plainSchema(media["schema"]) }])
+  Object.entries<Json>(content ?? {}).map((
+    [type, media]
+  ) => [type, { ...media, schema: toStrictSchema(media["schema"]) }])
 
 /** Returns the headers of a code's problem. */
-const headersOf = (code: string): ReadonlyArray<string> =>
+const headersOfCode = (code: string): ReadonlyArray<string> =>
   // A key of `kinds` is one of its codes.
-  Object.hasOwn(kinds, code) ? kinds[code as keyof typeof kinds].headers : []
+  Object.hasOwn(problemKinds, code) ? problemKinds[code as keyof typeof problemKinds].headers : []
 
 const finishProblem = (response: Json, definitions: JsonSchema, hasSessions: boolean): Json => {
   const entries = plainMedia(response["content"])
   const codes = [...new Set(entries.flatMap(([, { schema }]) => codesOf(schema, definitions)))].sort()
-  const own = new Set(codes.flatMap(headersOf))
+  const problemHeaders = new Set(codes.flatMap(headersOfCode))
   return {
     ...response,
-    headers: refs([
-      ...asThemselves([...always, "cache-control"]),
+    headers: headerRefs([
+      ...sameNames([...commonHeaders, "cache-control"]),
       // A request that is rejected before its key is checked gets no rate-limit headers.
-      ...countedHeaders.map((name) => [name, perhaps(name)] as const),
-      ...asThemselves(hasSessions ? ["set-cookie"] : []),
+      ...rateLimitHeaders.map((name) => [name, optionalHeader(name)] as const),
+      ...sameNames(hasSessions ? ["set-cookie"] : []),
       ...Array.from(
-        own,
-        (name) => [name, codes.every((code) => headersOf(code).includes(name)) ? name : perhaps(name)] as const
+        problemHeaders,
+        (name) =>
+          [name, codes.every((code) => headersOfCode(code).includes(name)) ? name : optionalHeader(name)] as const
       )
     ]),
     content: Object.fromEntries(entries.map(([type, media]) => [type, {
       ...media,
-      schema: inOrder(media["schema"]),
-      examples: Object.fromEntries(codes.map((code) => [code, { value: problemExamples.get(code) }]))
+      schema: sortProblems(media["schema"]),
+      examples: Object.fromEntries(codes.map((code) => [code, { value: exampleByCode.get(code) }]))
     }]))
   }
 }
 
-const isOpenedBy = (scheme: string, operation: Json): boolean =>
+const acceptsCredential = (scheme: string, operation: Json): boolean =>
   (operation["security"] ?? []).some((requirement: Json) => scheme in requirement)
 
 /** The headers of a successful response. */
 const headersOfSuccess = (operation: Json): ReadonlyArray<string> => [
-  ...always,
+  ...commonHeaders,
   "cache-control",
-  ...(isOpenedBy("key", operation) ? countedHeaders : []),
-  ...(isOpenedBy("session", operation) ? ["set-cookie"] : []),
-  ...(ofOperation[operation["operationId"]]?.headers ?? []),
+  ...(acceptsCredential("key", operation) ? rateLimitHeaders : []),
+  ...(acceptsCredential("session", operation) ? ["set-cookie"] : []),
+  ...(successByOperation[operation["operationId"]]?.headers ?? []),
   ...(operation["x-area"] === undefined ? [] : ["idempotent-replayed"])
 ]
 
@@ -168,8 +171,8 @@ const finishSuccess = (response: Json, operation: Json, definitions: JsonSchema)
   const entries = plainMedia(response["content"])
   return {
     ...response,
-    description: ofOperation[operation["operationId"]]?.description ?? response["description"],
-    headers: refs(asThemselves(headersOfSuccess(operation))),
+    description: successByOperation[operation["operationId"]]?.description ?? response["description"],
+    headers: headerRefs(sameNames(headersOfSuccess(operation))),
     ...(entries.length === 0 ? {} : {
       content: Object.fromEntries(
         entries.map(([type, media]) => [type, successMedia(type, media, definitions, operation)])
@@ -184,7 +187,7 @@ const finishSuccess = (response: Json, operation: Json, definitions: JsonSchema)
  */
 export const finishResponses = (operation: Json, definitions: JsonSchema, hasSessions: boolean): Json => ({
   ...Object.fromEntries(
-    Object.entries<Json>({ ...operation["responses"], ...notReturned(operation) }).map((
+    Object.entries<Json>({ ...operation["responses"], ...statusesNotReturned(operation) }).map((
       [status, response]
     ) => [
       status,
@@ -193,11 +196,11 @@ export const finishResponses = (operation: Json, definitions: JsonSchema, hasSes
         : finishSuccess(response, operation, definitions)
     ])
   ),
-  ...(kept.has(operation["operationId"])
+  ...(cacheableOperations.has(operation["operationId"])
     ? {
       304: {
         description: "Nothing has changed since the `etag` sent",
-        headers: refs(asThemselves(headersOfSuccess(operation)))
+        headers: headerRefs(sameNames(headersOfSuccess(operation)))
       }
     }
     : {})
@@ -207,7 +210,7 @@ const pascalCase = (words: string): string =>
   words.split(/[ _]/).map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("")
 
 /** Names the response of an error by its code, or by its status if it has several codes. */
-const nameOf = (status: string, { content, "x-returned": isReturned = true }: Json, taken: Json): string => {
+const nameResponse = (status: string, { content, "x-returned": isReturned = true }: Json, taken: Json): string => {
   const codes = Object.values<Json>(content).flatMap(({ examples }) => Object.keys(examples))
   const base = !isReturned ? `NotReturned${status}` : codes.length === 1 ? pascalCase(codes[0]!) : `Refused${status}`
   const same = Object.keys(taken).filter((name) => name === base || name.startsWith(`${base}_`)).length
@@ -215,12 +218,12 @@ const nameOf = (status: string, { content, "x-returned": isReturned = true }: Js
 }
 
 /** Collects the error responses of all operations, so that operations refer to shared ones. */
-export class Refusals {
+export class ErrorResponses {
   readonly components: Json = {}
   readonly #names = new Map<string, string>()
 
   /** Returns an operation's responses, with errors by reference. */
-  shared(responses: Json): Json {
+  shareErrors(responses: Json): Json {
     return Object.fromEntries(
       Object.entries<Json>(responses).map(([status, response]) => [
         status,
@@ -231,9 +234,9 @@ export class Refusals {
 
   #named(status: string, response: Json): string {
     const text = JSON.stringify(response)
-    const known = this.#names.get(text)
-    if (known !== undefined) return known
-    const name = nameOf(status, response, this.components)
+    const existing = this.#names.get(text)
+    if (existing !== undefined) return existing
+    const name = nameResponse(status, response, this.components)
     this.#names.set(text, name)
     this.components[name] = response
     return name

@@ -27,7 +27,7 @@ const areaTags: Readonly<Record<Area, { readonly title: string; readonly about: 
 }
 
 /** Groups of the API that the documentation page shows under another tag: an area or another group. */
-const shownUnder: Readonly<Record<string, Area | "account" | "admin">> = {
+const tagOfGroup: Readonly<Record<string, Area | "account" | "admin">> = {
   accountKeys: "account",
   charts: "chart",
   links: "admin",
@@ -47,7 +47,7 @@ const titles: Readonly<Record<string, string>> = {
 }
 
 /** The groups in reading order: the catalogue and credits, the analyst, the tools, and the rest. */
-const groups: ReadonlyArray<readonly [name: string, tags: ReadonlyArray<string>]> = [
+const tagGroups: ReadonlyArray<readonly [name: string, tags: ReadonlyArray<string>]> = [
   ["Start here", ["meta"]],
   ["The analyst", ["agent", "conversations"]],
   ["Tools", areas],
@@ -58,7 +58,7 @@ const groups: ReadonlyArray<readonly [name: string, tags: ReadonlyArray<string>]
 /** Returns the tags of an operation: the area of a tool or of a related group, otherwise its group. */
 export const tagsOf = (operation: Json): ReadonlyArray<string> =>
   operation["x-area"] === undefined
-    ? operation["tags"].map((tag: string) => shownUnder[tag] ?? tag)
+    ? operation["tags"].map((tag: string) => tagOfGroup[tag] ?? tag)
     : [operation["x-area"]]
 
 /** Returns the used tags with their descriptions, in order, and the groups of the documentation page. */
@@ -67,13 +67,13 @@ export const tagsAndGroups = (declared: ReadonlyArray<Json>, used: ReadonlySet<s
     ...declared.map(({ description, name }): [string, string] => [name, description]),
     ...areas.map((area): [string, string] => [area, areaTags[area].about])
   ])
-  const shown = groups
+  const usedGroups = tagGroups
     .map(([name, tags]) => ({ name, tags: tags.filter((tag) => used.has(tag)) }))
     .filter(({ tags }) => tags.length > 0)
   return {
-    tags: shown.flatMap(({ tags }) =>
+    tags: usedGroups.flatMap(({ tags }) =>
       tags.map((name) => ({ name, "x-displayName": titles[name], description: about.get(name) }))
     ),
-    "x-tagGroups": shown
+    "x-tagGroups": usedGroups
   }
 }

@@ -1,18 +1,18 @@
-import { failureFields, scopesAny, type ToolSpecification } from "@tapeline/core/specifications"
+import { acceptedScopes, failureFields, type ToolSpecification } from "@tapeline/core/specifications"
 import { Schema } from "effect"
 import { HttpApiEndpoint, HttpApiGroup, OpenApi } from "effect/http-api"
 import { KeyAuthorization } from "./authorization.ts"
 import type { Json } from "./example.ts"
 import { CallHeaders } from "./headers.ts"
-import { AnyRequest, KnownQuery } from "./middleware.ts"
-import { refusedWith } from "./problem.ts"
+import { CommonErrors, RejectUnknownQuery } from "./middleware.ts"
+import { problemSchemas } from "./problem.ts"
 
 /** The `data` of a valid call that the tool could not answer. */
 export const FailedCall = Schema.Struct({
   error: Schema.Struct(failureFields)
 }).annotate({ identifier: "FailedCall" })
 
-const accounts = {
+const accountingFields = {
   credits_used: Schema.Int.annotate({ description: "Credits charged for this call; 0 when it failed" }),
   credits_left: Schema.Int.annotate({ description: "Credits remaining in the month" }),
   took_ms: Schema.Int.annotate({ description: "Duration in milliseconds" })
@@ -23,21 +23,21 @@ const typeName = (tool: string): string =>
   tool.split("_").map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("")
 
 /** The response schema of valid calls of one tool. */
-export const answerOf = <const Name extends string, Result extends Schema.Codec<unknown, unknown>>(
+export const toolResponseSchema = <const Name extends string, Result extends Schema.Codec<unknown, unknown>>(
   tool: Name,
   result: Result
 ) =>
   Schema.Struct({
     tool: Schema.Literal(tool),
-    ...accounts,
+    ...accountingFields,
     data: Schema.Union([result.annotate({ identifier: `${typeName(tool)}Result` }), FailedCall])
   }).annotate({ identifier: `${typeName(tool)}Answer`, description: `What \`${tool}\` answers` })
 
 /** The response schema of all tools. The tool's own schema defines `data`. */
-export const ToolAnswer = Schema.Struct({ tool: Schema.String, ...accounts, data: Schema.Unknown })
+export const ToolResponseBody = Schema.Struct({ tool: Schema.String, ...accountingFields, data: Schema.Unknown })
 
 /** The errors that a tool call can get. */
-const toolProblems = refusedWith(
+const toolProblemSchemas = problemSchemas(
   "invalid_body",
   "user_id_not_accepted",
   "idempotency_key_reused",
@@ -53,17 +53,24 @@ const toolProblems = refusedWith(
 export const toolsPath = "/v1/tools"
 
 /** Returns a part of a specification, with its exact type. */
-const part = <S extends ToolSpecification, Part extends keyof S>(specification: S, name: Part): S[Part] =>
+const specificationField = <S extends ToolSpecification, Part extends keyof S>(specification: S, name: Part): S[Part] =>
   specification[name]
 
 const toolEndpoint = <S extends ToolSpecification>(specification: S) =>
-  HttpApiEndpoint.post(part(specification, "name"), `${toolsPath}/${part(specification, "name")}`, {
-    headers: CallHeaders,
-    // The encoded form, as callers write it.
-    payload: Schema.toEncoded(part(specification, "parameters")),
-    success: answerOf(part(specification, "name"), part(specification, "result")),
-    error: toolProblems
-  }).annotateMerge(OpenApi.annotations({
+  HttpApiEndpoint.post(
+    specificationField(specification, "name"),
+    `${toolsPath}/${specificationField(specification, "name")}`,
+    {
+      headers: CallHeaders,
+      // The encoded form, as callers write it.
+      payload: Schema.toEncoded(specificationField(specification, "parameters")),
+      success: toolResponseSchema(
+        specificationField(specification, "name"),
+        specificationField(specification, "result")
+      ),
+      error: toolProblemSchemas
+    }
+  ).annotateMerge(OpenApi.annotations({
     identifier: specification.name,
     summary: specification.name,
     description: specification.summary,
@@ -73,7 +80,7 @@ const toolEndpoint = <S extends ToolSpecification>(specification: S) =>
       "x-area": specification.area,
       "x-credits": specification.credits,
       "x-scope": specification.scope,
-      "x-scopes-any": scopesAny(specification.scope, specification.area)
+      "x-scopes-any": acceptedScopes(specification.scope, specification.area)
     })
   }))
 
@@ -92,7 +99,7 @@ const withExample = (body: Json, example: unknown) => {
 type ToolEndpoint<S extends ToolSpecification> = S extends ToolSpecification ? ReturnType<typeof toolEndpoint<S>>
   : never
 
-const endpointsOf = <const Specifications extends ReadonlyArray<ToolSpecification>>(specifications: Specifications) =>
+const toolEndpoints = <const Specifications extends ReadonlyArray<ToolSpecification>>(specifications: Specifications) =>
   // An endpoint has the types of its own specification. `map` only knows the union of all, and not that there is at
   // least one.
   specifications.map(toolEndpoint) as unknown as readonly [
@@ -108,10 +115,10 @@ export const toolsGroup = <const Specifications extends ReadonlyArray<ToolSpecif
   specifications: Specifications
 ) =>
   HttpApiGroup.make("tools", { topLevel: true })
-    .add(...endpointsOf(specifications))
-    .middleware(KnownQuery)
+    .add(...toolEndpoints(specifications))
+    .middleware(RejectUnknownQuery)
     .middleware(KeyAuthorization)
-    .middleware(AnyRequest)
+    .middleware(CommonErrors)
     .annotate(OpenApi.Description, description)
 
 /** The tools as they are served: one path, whose last segment may also name an unknown tool. */
@@ -119,10 +126,10 @@ export const servedToolsGroup = HttpApiGroup.make("tools", { topLevel: true })
   .add(
     HttpApiEndpoint.post("callTool", `${toolsPath}/:name`, {
       params: { name: Schema.String },
-      success: ToolAnswer,
-      error: toolProblems
+      success: ToolResponseBody,
+      error: toolProblemSchemas
     })
   )
-  .middleware(KnownQuery)
+  .middleware(RejectUnknownQuery)
   .middleware(KeyAuthorization)
-  .middleware(AnyRequest)
+  .middleware(CommonErrors)

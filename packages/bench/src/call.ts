@@ -8,29 +8,33 @@
 import { type PostgresServer, startPostgres } from "@tapeline/testing/postgresServer"
 import { availableParallelism, loadavg } from "node:os"
 import { startEcho, startHandwritten, startTapeline } from "./call/servers.ts"
-import { generator, loadTogether, type Measured } from "./load/load.ts"
-import type { Subject } from "./load/subject.ts"
+import { loadGenerator, type LoadResult, loadTogether } from "./load/loadServers.ts"
+import type { ServerUnderTest } from "./load/serverUnderTest.ts"
 import { median, runConditions, table, writeSection } from "./report.ts"
 
-const quick = process.argv.includes("--quick")
-const profile = process.argv.includes("--profile")
+const isQuick = process.argv.includes("--quick")
+const isProfile = process.argv.includes("--profile")
 const connections = 64
-const rounds = quick ? 1 : 3
-const seconds = quick ? 3 : 6
-const warmupSeconds = quick ? 3 : 8
-const goal = 2
+const rounds = isQuick ? 1 : 3
+const seconds = isQuick ? 3 : 6
+const warmupSeconds = isQuick ? 3 : 8
+const targetRatio = 2
 
 /** Servers under load at the same time, with their measurements. */
 interface Contender {
   readonly name: string
-  readonly subjects: ReadonlyArray<Subject>
-  readonly samples: Array<Measured>
+  readonly subjects: ReadonlyArray<ServerUnderTest>
+  readonly samples: Array<LoadResult>
 }
 
-const contender = (name: string, subjects: ReadonlyArray<Subject>): Contender => ({ name, subjects, samples: [] })
+const contender = (name: string, subjects: ReadonlyArray<ServerUnderTest>): Contender => ({
+  name,
+  subjects,
+  samples: []
+})
 
 /** The same servers with calls of a single account. */
-const ofOneAccount = ({ name, subjects }: Contender): Contender =>
+const withOneAccount = ({ name, subjects }: Contender): Contender =>
   contender(`${name}, one account`, subjects.map((subject) => ({ ...subject, keys: subject.keys.slice(0, 1) })))
 
 /** Loads the contenders in turns, because the speed of a disk varies over time. */
@@ -45,28 +49,29 @@ const loadInTurns = async (contenders: ReadonlyArray<Contender>, rounds: number)
 }
 
 const format = (value: number): string => Math.round(value).toLocaleString("en-US")
-const orNone = (us: number): string => Number.isNaN(us) ? "" : us.toFixed(0)
+const formatUs = (us: number): string => Number.isNaN(us) ? "" : us.toFixed(0)
 
-const figuresOf = ({ name, samples, subjects }: Contender) => {
-  const middle = (of: (measured: Measured) => number | null) => median(samples.map((measured) => of(measured) ?? NaN))
-  const [perSecond, serverUs] = [middle((of) => of.perSecond), middle((of) => of.serverUs)]
-  const databaseUs = middle((of) => of.databaseUs)
+const computeFigures = ({ name, samples, subjects }: Contender) => {
+  const medianOf = (select: (measured: LoadResult) => number | null) =>
+    median(samples.map((measured) => select(measured) ?? NaN))
+  const [perSecond, serverUs] = [medianOf((select) => select.perSecond), medianOf((select) => select.serverUs)]
+  const databaseUs = medianOf((select) => select.databaseUs)
   return {
     perSecond,
     cells: [
       name,
       String(subjects.length),
       format(perSecond),
-      middle((of) => of.p50Ms).toFixed(1),
-      middle((of) => of.p99Ms).toFixed(1),
-      orNone(serverUs),
-      orNone(databaseUs),
+      medianOf((select) => select.p50Ms).toFixed(1),
+      medianOf((select) => select.p99Ms).toFixed(1),
+      formatUs(serverUs),
+      formatUs(databaseUs),
       ((perSecond * (serverUs + (Number.isNaN(databaseUs) ? 0 : databaseUs))) / 1_000_000).toFixed(2)
     ]
   }
 }
 
-const head = [
+const columnNames = [
   "server",
   "processes",
   "calls/s",
@@ -79,71 +84,77 @@ const head = [
 
 interface Report {
   readonly tapeline: readonly [one: Contender, two: Contender]
-  readonly byHand: readonly [one: Contender, two: Contender]
+  readonly handwritten: readonly [one: Contender, two: Contender]
   readonly echo: Contender
   readonly oneAccount: ReadonlyArray<Contender>
 }
 
 const loadBefore = loadavg()[0]!.toFixed(1)
 
-const report = ({ byHand, echo, oneAccount, tapeline }: Report): { readonly text: string; readonly ratio: number } => {
-  const [one, two] = tapeline.map(figuresOf)
-  const rows = [one!, two!, ...[...byHand, echo].map(figuresOf)]
-  const beside = (row: (typeof rows)[number]): string =>
+const makeReport = (
+  { handwritten, echo, oneAccount, tapeline }: Report
+): { readonly text: string; readonly ratio: number } => {
+  const [one, two] = tapeline.map(computeFigures)
+  const rows = [one!, two!, ...[...handwritten, echo].map(computeFigures)]
+  const ratioCell = (row: (typeof rows)[number]): string =>
     `${((row.cells[1] === "2" ? two! : one!).perSecond / row.perSecond).toFixed(2)} x`
   const text = [
     "## Whole tool calls over HTTP",
     "",
     `${runConditions(new Date())}, load average before the run ${loadBefore}. ${connections} connections by`,
-    `${generator} over 64 accounts; \`get_price\`, with its key, ceiling,`,
+    `${loadGenerator} over 64 accounts; \`get_price\`, with its key, ceiling,`,
     "reservation and settlement on PostgreSQL. The handler by hand does the same two durable statements a call; its ceiling is counted in memory.",
     "",
-    table([...head, "Tapeline with as many processes is"], rows.map((row) => [...row.cells, beside(row)])),
+    table([...columnNames, "Tapeline with as many processes is"], rows.map((row) => [...row.cells, ratioCell(row)])),
     "",
     `Two processes are on one database, each with half of the connections; their p50 is the mean of both, their p99 the`,
-    `worse of both. All of it, PostgreSQL and ${generator} too, shares ${availableParallelism()} cores: where "cores of`,
+    `worse of both. All of it, PostgreSQL and ${loadGenerator} too, shares ${availableParallelism()} cores: where "cores of`,
     "both\" comes near them the machine is the limit, so calls/s of two processes say what is left over and not what two",
     "machines would do. What a call takes of the processor is what to read.",
     "",
     "Calls of one account alone, whose month, usage and window are one row each:",
     "",
-    table(head, oneAccount.map((contender) => figuresOf(contender).cells))
+    table(columnNames, oneAccount.map((contender) => computeFigures(contender).cells))
   ].join("\n")
   return { text, ratio: one!.perSecond / rows[2]!.perSecond }
 }
 
-const compare = async (tapeline: ReadonlyArray<Subject>, server: PostgresServer, running: Array<Subject>) => {
-  const byHand = await startHandwritten(server, 2, connections)
-  running.push(...byHand)
+const runComparison = async (
+  tapeline: ReadonlyArray<ServerUnderTest>,
+  server: PostgresServer,
+  running: Array<ServerUnderTest>
+) => {
+  const handwritten = await startHandwritten(server, 2, connections)
+  running.push(...handwritten)
   const echo = await startEcho()
   running.push(echo)
-  const pair = (name: string, subjects: ReadonlyArray<Subject>) =>
+  const makePair = (name: string, subjects: ReadonlyArray<ServerUnderTest>) =>
     [contender(name, subjects.slice(0, 1)), contender(name, subjects)] as const
   const contenders = {
-    tapeline: pair("Tapeline", tapeline),
-    byHand: pair("Fastify + postgres, by hand", byHand),
+    tapeline: makePair("Tapeline", tapeline),
+    handwritten: makePair("Fastify + postgres, by hand", handwritten),
     echo: contender("Fastify echo, no database", [echo])
   }
-  const { byHand: [oneByHand], tapeline: [one, two] } = contenders
-  const oneAccount = [one, two, oneByHand].map(ofOneAccount)
+  const { handwritten: [oneByHand], tapeline: [one, two] } = contenders
+  const oneAccount = [one, two, oneByHand].map(withOneAccount)
   for (const subject of running) await loadTogether([subject], connections, warmupSeconds)
-  await loadInTurns([...contenders.tapeline, ...contenders.byHand, contenders.echo], rounds)
+  await loadInTurns([...contenders.tapeline, ...contenders.handwritten, contenders.echo], rounds)
   await loadInTurns(oneAccount, rounds)
-  const { ratio, text } = report({ ...contenders, oneAccount })
+  const { ratio, text } = makeReport({ ...contenders, oneAccount })
   console.log(`\n${text}\n`)
-  console.log(`Goal: ${goal} x the hand-written handler; ${ratio >= goal ? "reached" : "not reached"}.`)
-  if (!quick) writeSection("call", text)
+  console.log(`Goal: ${targetRatio} x the hand-written handler; ${ratio >= targetRatio ? "reached" : "not reached"}.`)
+  if (!isQuick) writeSection("call", text)
 }
 
 const server = await startPostgres({ settings: { max_connections: "200", shared_buffers: "256MB" } })
-const running: Array<Subject> = []
+const running: Array<ServerUnderTest> = []
 try {
-  const tapeline = await startTapeline(server, profile ? 1 : 2, profile ? ["--cpu-prof"] : [])
+  const tapeline = await startTapeline(server, isProfile ? 1 : 2, isProfile ? ["--cpu-prof"] : [])
   running.push(...tapeline)
-  if (profile) {
+  if (isProfile) {
     await loadTogether(tapeline, connections, warmupSeconds)
     await loadInTurns([contender("Tapeline", tapeline)], rounds)
-  } else await compare(tapeline, server, running)
+  } else await runComparison(tapeline, server, running)
 } finally {
   for (const subject of running) await subject.stop()
   await server.stop()

@@ -28,7 +28,7 @@ const paths = [
 ]
 
 /** The measurements of a page. */
-interface Opened {
+interface PageMeasurement {
   readonly paintMs: number
   readonly scriptKb: number
   /** The script that draws candles, which only pages with candles load. */
@@ -36,7 +36,7 @@ interface Opened {
 }
 
 /** Runs in the page, where the browser's types are known. */
-const look = `(() => {
+const measurePage = `(() => {
   const sizes = performance.getEntriesByType("resource").filter(({ name }) => name.endsWith(".js"))
     .map(({ encodedBodySize, name }) => ({ isCharts: name.includes("/CandleChart-"), kb: encodedBodySize / 1000 }))
   const sum = (isCharts) => sizes.filter((size) => size.isCharts === isCharts).reduce((all, { kb }) => all + kb, 0)
@@ -44,14 +44,17 @@ const look = `(() => {
   return { paintMs: paint?.startTime ?? Infinity, scriptKb: sum(false), chartsKb: sum(true) }
 })()`
 
-const program = findChromium()
-if (program === null) throw new Error("No Chromium: install chromium, or set TEST_CHROMIUM")
+const chromiumPath = findChromium()
+if (chromiumPath === null) throw new Error("No Chromium: install chromium, or set TEST_CHROMIUM")
 const folder = mkdtempSync(join(tmpdir(), "tapeline-bench-"))
 const server = await startServer({ PORT: "0", TAPELINE_DATA_DIR: join(folder, "data") }, /#tl_link_\w+/u)
-const browser = await launchChromium(program)
+const browser = await launchChromium(chromiumPath)
 
 /** Opens a page of the console in a browser with an empty cache and a signed-in session. */
-const open = async (path: string, storageState: Awaited<ReturnType<typeof signIn>> | undefined): Promise<Opened> => {
+const openPage = async (
+  path: string,
+  storageState: Awaited<ReturnType<typeof signIn>> | undefined
+): Promise<PageMeasurement> => {
   const context = await browser.newContext({
     viewport: { width: 1440, height: 900 },
     ...(storageState === undefined ? {} : { storageState })
@@ -60,15 +63,15 @@ const open = async (path: string, storageState: Awaited<ReturnType<typeof signIn
   await page.goto(`${server.url}/app${path}`)
   await page.locator("main h1").first().waitFor()
   await page.locator("[role=status][aria-label]").first().waitFor({ state: "detached" })
-  const opened = await page.evaluate<Opened>(look)
+  const measurement = await page.evaluate<PageMeasurement>(measurePage)
   await context.close()
-  return opened
+  return measurement
 }
 
 const signIn = async () => {
   const context = await browser.newContext()
   const page = await context.newPage()
-  await page.goto(/http\S+#tl_link_\w+/u.exec(server.welcome)![0])
+  await page.goto(/http\S+#tl_link_\w+/u.exec(server.startOutput)![0])
   await page.getByRole("button", { name: "Sign in", exact: true }).click()
   await page.waitForURL(({ pathname }) => !pathname.endsWith("/sign-in"))
   const state = await context.storageState()
@@ -76,14 +79,14 @@ const signIn = async () => {
   return state
 }
 
-const rows = new Map<string, Array<Opened>>()
+const rows = new Map<string, Array<PageMeasurement>>()
 try {
-  const signedIn = await signIn()
+  const storageState = await signIn()
   for (let round = 0; round < rounds; round++) {
     for (const path of paths) {
-      const opened = await open(path, path === "/sign-in" ? undefined : signedIn)
-      console.log(`${path}: painted after ${opened.paintMs.toFixed(0)} ms`)
-      rows.set(path, [...rows.get(path) ?? [], opened])
+      const measurement = await openPage(path, path === "/sign-in" ? undefined : storageState)
+      console.log(`${path}: painted after ${measurement.paintMs.toFixed(0)} ms`)
+      rows.set(path, [...rows.get(path) ?? [], measurement])
     }
   }
 } finally {

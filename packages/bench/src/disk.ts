@@ -7,41 +7,41 @@ import { startPostgres } from "@tapeline/testing/postgresServer"
 import { Agent, request } from "node:http"
 import postgres from "postgres"
 import { startTapeline } from "./call/servers.ts"
-import type { Subject } from "./load/subject.ts"
+import type { ServerUnderTest } from "./load/serverUnderTest.ts"
 import { runConditions, table, writeSection } from "./report.ts"
 
-const quick = process.argv.includes("--quick")
+const isQuick = process.argv.includes("--quick")
 const callers = 64
-const calls = quick ? 4_000 : 30_000
+const calls = isQuick ? 4_000 : 30_000
 
 const body = JSON.stringify({ coin: "BTC" })
 
 /** Makes one call. Fails unless the response is 200. */
-const call = ({ url }: Subject, agent: Agent, key: string, idempotencyKey: string | undefined): Promise<void> =>
+const call = ({ url }: ServerUnderTest, agent: Agent, key: string, idempotencyKey: string | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     const headers = {
       "content-type": "application/json",
       authorization: `Bearer ${key}`,
       ...idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }
     }
-    const sent = request(url, { agent, method: "POST", headers }, (response) => {
+    const clientRequest = request(url, { agent, method: "POST", headers }, (response) => {
       response.resume().on(
         "end",
         () => response.statusCode === 200 ? resolve() : reject(new Error(`A call was answered ${response.statusCode}`))
       )
     })
-    sent.on("error", reject).end(body)
+    clientRequest.on("error", reject).end(body)
   })
 
 /** Makes the calls with 64 callers, using the accounts' keys in turn. */
-const makeCalls = async (subject: Subject, withKeys: boolean): Promise<void> => {
+const makeCalls = async (subject: ServerUnderTest, hasIdempotencyKeys: boolean): Promise<void> => {
   const agent = new Agent({ keepAlive: true, maxSockets: callers })
-  let left = calls
+  let remainingCalls = calls
   const caller = async () => {
-    while (left > 0) {
-      const n = --left
+    while (remainingCalls > 0) {
+      const n = --remainingCalls
       const key = subject.keys[n % subject.keys.length]!
-      await call(subject, agent, key, withKeys ? crypto.randomUUID() : undefined)
+      await call(subject, agent, key, hasIdempotencyKeys ? crypto.randomUUID() : undefined)
     }
   }
   await Promise.all(Array.from({ length: callers }, caller))
@@ -49,7 +49,7 @@ const makeCalls = async (subject: Subject, withKeys: boolean): Promise<void> => 
 }
 
 /** The stored and written bytes of the database. */
-interface Written {
+interface DiskUsage {
   /** Reservations, which are kept for months. */
   readonly reservations: number
   /** Idempotency keys and their answers, which are kept for a day. */
@@ -60,11 +60,11 @@ interface Written {
   readonly transactions: number
 }
 
-const written = async (sql: postgres.Sql): Promise<Written> => {
+const readDiskUsage = async (sql: postgres.Sql): Promise<DiskUsage> => {
   // Frees the space of rewritten rows for new rows, as in continuous operation.
   await sql.unsafe("vacuum")
   await sql.unsafe("checkpoint")
-  const [row] = await sql<Array<Record<keyof Written, string>>>`
+  const [row] = await sql<Array<Record<keyof DiskUsage, string>>>`
     with sizes as (
       select coalesce(pg_partition_root(oid), oid)::regclass::text as name, sum(pg_total_relation_size(oid)) as bytes
       from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' group by 1
@@ -85,23 +85,27 @@ const written = async (sql: postgres.Sql): Promise<Written> => {
 }
 
 /** The bytes that one call adds, after earlier calls have created reusable space. */
-const perCall = async (sql: postgres.Sql, subject: Subject, withKeys: boolean): Promise<Written> => {
-  await makeCalls(subject, withKeys)
-  const before = await written(sql)
-  await makeCalls(subject, withKeys)
-  const after = await written(sql)
-  const each = (of: keyof Written): number => (after[of] - before[of]) / calls
+const measurePerCall = async (
+  sql: postgres.Sql,
+  subject: ServerUnderTest,
+  hasIdempotencyKeys: boolean
+): Promise<DiskUsage> => {
+  await makeCalls(subject, hasIdempotencyKeys)
+  const before = await readDiskUsage(sql)
+  await makeCalls(subject, hasIdempotencyKeys)
+  const after = await readDiskUsage(sql)
+  const perCallOf = (column: keyof DiskUsage): number => (after[column] - before[column]) / calls
   return {
-    reservations: each("reservations"),
-    answers: each("answers"),
-    books: each("books"),
-    log: each("log"),
-    transactions: each("transactions")
+    reservations: perCallOf("reservations"),
+    answers: perCallOf("answers"),
+    books: perCallOf("books"),
+    log: perCallOf("log"),
+    transactions: perCallOf("transactions")
   }
 }
 
-const report = (plain: Written, keyed: Written): string => {
-  const cells = (name: string, { answers, books, log, reservations, transactions }: Written) => [
+const makeReport = (withoutKeys: DiskUsage, withKeys: DiskUsage): string => {
+  const cells = (name: string, { answers, books, log, reservations, transactions }: DiskUsage) => [
     name,
     ...[reservations, answers, books, log].map((bytes) => bytes.toFixed(0)),
     (1_000 * transactions).toFixed(0)
@@ -125,23 +129,23 @@ const report = (plain: Written, keyed: Written): string => {
         "write-ahead log, bytes",
         "transactions of 1,000 calls"
       ],
-      [cells("without an idempotency key", plain), cells("with an idempotency key", keyed)]
+      [cells("without an idempotency key", withoutKeys), cells("with an idempotency key", withKeys)]
     )
   ].join("\n")
 }
 
 const server = await startPostgres({ settings: { max_connections: "200", shared_buffers: "256MB" } })
-const running: Array<Subject> = []
+const running: Array<ServerUnderTest> = []
 try {
   running.push(...await startTapeline(server, 1))
   const url = new URL(server.url)
   url.pathname = "/bench_tapeline"
   const sql = postgres(url.href, { max: 1, onnotice: () => undefined })
   const subject = running[0]!
-  const text = report(await perCall(sql, subject, false), await perCall(sql, subject, true))
+  const text = makeReport(await measurePerCall(sql, subject, false), await measurePerCall(sql, subject, true))
   await sql.end()
   console.log(text)
-  if (!quick) writeSection("disk", text)
+  if (!isQuick) writeSection("disk", text)
 } finally {
   for (const subject of running) await subject.stop()
   await server.stop()

@@ -22,10 +22,12 @@ interface Round {
 const started = new Date()
 
 /** Each run uses its own process, so that "cold" is the experience of the first caller after a start. */
-const measure = (where: "here" | "pool"): { readonly cold: Round; readonly warm: Round } =>
+const measure = (location: "here" | "pool"): { readonly cold: Round; readonly warm: Round } =>
   // `measure.ts` prints this shape.
   JSON.parse(
-    execFileSync(process.execPath, [join(import.meta.dirname, "eventLoop", "measure.ts"), where], { encoding: "utf8" })
+    execFileSync(process.execPath, [join(import.meta.dirname, "eventLoop", "measure.ts"), location], {
+      encoding: "utf8"
+    })
   ) as { readonly cold: Round; readonly warm: Round }
 
 // The contenders take turns.
@@ -38,16 +40,16 @@ const firstCalls = specifications.map(({ name }) => ({
     execFileSync(process.execPath, [join(import.meta.dirname, "eventLoop", "firstCall.ts"), name], { encoding: "utf8" })
   )
 })).toSorted((a, b) => b.ms - a.ms)
-const longest = firstCalls.slice(0, 5).map(({ ms, name }) => `\`${name}\` ${ms.toFixed(0)} ms`).join(", ")
+const longestBlocks = firstCalls.slice(0, 5).map(({ ms, name }) => `\`${name}\` ${ms.toFixed(0)} ms`).join(", ")
 
-const row = (where: "here" | "pool", when: "cold" | "warm"): ReadonlyArray<string> => {
-  const rounds = runs.map((run) => run[where][when])
-  const computed = rounds.map(({ computedMaxMs }) => computedMaxMs)
+const makeRow = (location: "here" | "pool", phase: "cold" | "warm"): ReadonlyArray<string> => {
+  const rounds = runs.map((run) => run[location][phase])
+  const computedMs = rounds.map(({ computedMaxMs }) => computedMaxMs)
   return [
-    `${where === "here" ? "in the thread that serves" : "in threads of their own"}, ${when}`,
-    median(computed).toFixed(0),
-    Math.max(...computed).toFixed(0),
-    (median(computed) / GOAL_MS).toFixed(2),
+    `${location === "here" ? "in the thread that serves" : "in threads of their own"}, ${phase}`,
+    median(computedMs).toFixed(0),
+    Math.max(...computedMs).toFixed(0),
+    (median(computedMs) / GOAL_MS).toFixed(2),
     median(rounds.map(({ delayMaxMs }) => delayMaxMs)).toFixed(0),
     median(rounds.map(({ delayP99Ms }) => delayP99Ms)).toFixed(1),
     median(rounds.map(({ priceP99Ms }) => priceP99Ms)).toFixed(1),
@@ -55,7 +57,7 @@ const row = (where: "here" | "pool", when: "cold" | "warm"): ReadonlyArray<strin
   ]
 }
 
-const head = [
+const columnNames = [
   "hit rates are computed",
   "longest block, median ms",
   "worst ms",
@@ -65,7 +67,7 @@ const head = [
   "p99 of a price ms",
   "hit rates took ms"
 ]
-const rows = [row("here", "cold"), row("pool", "cold"), row("here", "warm"), row("pool", "warm")]
+const rows = [makeRow("here", "cold"), makeRow("pool", "cold"), makeRow("here", "warm"), makeRow("pool", "warm")]
 const section = `## The event loop under hit rates
 
 ${runConditions(started)}. Hit rates of all coins over 90 days, asked for four times at once, while 16 callers ask for
@@ -75,10 +77,10 @@ machine take part.
 "Cold" is the first question of a process; "warm" is a second engine in it, which has computed nothing yet, in code that
 has run before. A ratio of at most 1 meets the goal of ${GOAL_MS} ms.
 
-${table(head, rows)}
+${table(columnNames, rows)}
 
 The first call of each tool in a process, on the server's market and threads: the longest blocks of ${firstCalls.length}
-tools are ${longest}.
+tools are ${longestBlocks}.
 `
 console.log(section)
 writeSection("event-loop", section)

@@ -14,23 +14,33 @@ import { join } from "node:path"
 import { promisify } from "node:util"
 import { runConditions, table, writeSection } from "./report.ts"
 
-const quick = process.argv.includes("--quick")
-const profile = process.argv.includes("--profile")
-const seconds = quick ? 2 : 6
-const warmupSeconds = quick ? 1 : 2
+const isQuick = process.argv.includes("--quick")
+const isProfile = process.argv.includes("--profile")
+const seconds = isQuick ? 2 : 6
+const warmupSeconds = isQuick ? 1 : 2
 const clientCounts = [1, 8, 64]
 const accountCounts = [10, 10_000]
 
-const run = promisify(execFile)
+const execute = promisify(execFile)
 
 /** Transactions per second of `pgbench -N`. Null if pgbench is not installed. */
-const pgbench = async ({ bin, url }: PostgresServer, clients: number): Promise<number | null> => {
+const runPgbench = async ({ bin, url }: PostgresServer, clients: number): Promise<number | null> => {
   const program = [bin === null ? "" : join(bin, "pgbench"), "/usr/bin/pgbench"].find((path) =>
     path !== "" && existsSync(path)
   )
   if (program === undefined) return null
   const threads = String(Math.min(clients, cpus().length))
-  const { stdout } = await run(program, ["-N", "-n", "-c", String(clients), "-j", threads, "-T", String(seconds), url])
+  const { stdout } = await execute(program, [
+    "-N",
+    "-n",
+    "-c",
+    String(clients),
+    "-j",
+    threads,
+    "-T",
+    String(seconds),
+    url
+  ])
   const tps = /tps = ([\d.]+)/.exec(stdout)?.[1]
   if (tps === undefined) throw new Error(`pgbench said: ${stdout}`)
   return Number(tps)
@@ -42,11 +52,11 @@ const initPgbench = async ({ bin, url }: PostgresServer): Promise<boolean> => {
   )
   if (program === undefined) return false
   // At least as many branches as clients, as pgbench's manual requires.
-  await run(program, ["-i", "-q", "-s", "64", url])
+  await execute(program, ["-i", "-q", "-s", "64", url])
   return true
 }
 
-const makeAccounts = (count: number) =>
+const createAccounts = (count: number) =>
   Effect.gen(function*() {
     const keys = yield* KeyStore
     const ledger = yield* LedgerStore
@@ -61,15 +71,15 @@ const makeAccounts = (count: number) =>
   })
 
 /** Pairs per second of `clients` clients. Each client reserves and settles one call after another. */
-const pairs = (clients: number, accounts: ReadonlyArray<number>, forSeconds: number) =>
+const measurePairs = (clients: number, accounts: ReadonlyArray<number>, durationSeconds: number) =>
   Effect.gen(function*() {
     const ledger = yield* Ledger
-    const end = performance.now() + forSeconds * 1_000
-    let done = 0
-    let turn = 0
+    const end = performance.now() + durationSeconds * 1_000
+    let pairCount = 0
+    let callIndex = 0
     const client = Effect.gen(function*() {
       while (performance.now() < end) {
-        const account = accounts[(turn++ * 7_919) % accounts.length]!
+        const account = accounts[(callIndex++ * 7_919) % accounts.length]!
         const admission = yield* ledger.reserve({
           account,
           actor: { _tag: "Key", key: 1 },
@@ -82,15 +92,15 @@ const pairs = (clients: number, accounts: ReadonlyArray<number>, forSeconds: num
           return yield* Effect.die(new Error(`Expected an admission: ${admission._tag}`))
         }
         yield* ledger.settle(admission.reservation, null)
-        done++
+        pairCount++
       }
     })
     const started = performance.now()
     yield* Effect.all(Array.from({ length: clients }, () => client), { concurrency: "unbounded", discard: true })
-    return done / ((performance.now() - started) / 1_000)
+    return pairCount / ((performance.now() - started) / 1_000)
   })
 
-interface Figure {
+interface LedgerFigure {
   readonly clients: number
   readonly accounts: number
   readonly pairs: number
@@ -98,13 +108,13 @@ interface Figure {
 }
 
 const format = (value: number): string => Math.round(value).toLocaleString("en-US")
-const ratio = ({ pairs, transactions }: Figure): string =>
+const formatRatio = ({ pairs, transactions }: LedgerFigure): string =>
   transactions === null ? "-" : (pairs / transactions).toFixed(1)
 
 /** The load of the minute before. Other programs slow the pairs and pgbench differently. */
 const loadBefore = loadavg()[0]!.toFixed(1)
 
-const section = (figures: ReadonlyArray<Figure>): string =>
+const makeSection = (figures: ReadonlyArray<LedgerFigure>): string =>
   [
     "## Ledger",
     "",
@@ -119,29 +129,34 @@ const section = (figures: ReadonlyArray<Figure>): string =>
         format(figure.accounts),
         format(figure.pairs),
         figure.transactions === null ? "-" : format(figure.transactions),
-        ratio(figure)
+        formatRatio(figure)
       ])
     )
   ].join("\n")
 
 const measure = (server: PostgresServer) =>
   Effect.gen(function*() {
-    const figures: Array<Figure> = []
-    const hasPgbench = profile ? false : yield* Effect.promise(() => initPgbench(server))
-    if (!hasPgbench && !profile) console.log("pgbench was not found: pairs are measured without their yardstick")
-    const accounts = yield* makeAccounts(Math.max(...accountCounts))
-    yield* pairs(64, accounts, warmupSeconds)
-    for (const clients of profile ? [64] : clientCounts) {
+    const figures: Array<LedgerFigure> = []
+    const hasPgbench = isProfile ? false : yield* Effect.promise(() => initPgbench(server))
+    if (!hasPgbench && !isProfile) console.log("pgbench was not found: pairs are measured without their yardstick")
+    const accounts = yield* createAccounts(Math.max(...accountCounts))
+    yield* measurePairs(64, accounts, warmupSeconds)
+    for (const clients of isProfile ? [64] : clientCounts) {
       for (const count of accountCounts) {
-        const chosen = accounts.slice(0, count)
-        yield* pairs(clients, chosen, warmupSeconds)
+        const selectedAccounts = accounts.slice(0, count)
+        yield* measurePairs(clients, selectedAccounts, warmupSeconds)
         // pgbench runs directly before the pairs, because the speed of a disk varies over time.
-        const transactions = hasPgbench ? yield* Effect.promise(() => pgbench(server, clients)) : null
-        const figure = { clients, accounts: count, pairs: yield* pairs(clients, chosen, seconds), transactions }
+        const transactions = hasPgbench ? yield* Effect.promise(() => runPgbench(server, clients)) : null
+        const figure = {
+          clients,
+          accounts: count,
+          pairs: yield* measurePairs(clients, selectedAccounts, seconds),
+          transactions
+        }
         figures.push(figure)
         console.log(
           `${clients} clients, ${format(count)} accounts: ${format(figure.pairs)} pairs/s` +
-            (transactions === null ? "" : `, pgbench -N ${format(transactions)}/s, ratio ${ratio(figure)}`)
+            (transactions === null ? "" : `, pgbench -N ${format(transactions)}/s, ratio ${formatRatio(figure)}`)
         )
       }
     }
@@ -153,7 +168,7 @@ try {
   const client = layerMigrations.pipe(Layer.provideMerge(layerPostgres({ url: server.url })))
   const layer = Ledger.layer.pipe(Layer.provideMerge(PgStores.pipe(Layer.provideMerge(client))))
   const figures = await Effect.runPromise(Effect.provide(measure(server), layer))
-  if (!profile && !quick) writeSection("ledger", section(figures))
+  if (!isProfile && !isQuick) writeSection("ledger", makeSection(figures))
 } finally {
   await server.stop()
 }

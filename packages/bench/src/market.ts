@@ -4,7 +4,7 @@
  * warm. Run as `npm run market -w @tapeline/bench`.
  */
 import { DerivedStore } from "@tapeline/core/analysis"
-import { CoinPrices, durationMs, hourMs, timeframes, valueOf } from "@tapeline/core/market"
+import { CoinPrices, durationMs, hourMs, readValue, timeframes } from "@tapeline/core/market"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
@@ -22,62 +22,62 @@ const started = new Date()
 const now = Date.parse("2026-11-20T10:03:22.517Z")
 const coins = ["BTC", "ETH", "SOL", "DOGE", "PEPE"]
 
-const timed = (run: () => unknown): number => {
-  const from = performance.now()
+const measureMs = (run: () => unknown): number => {
+  const startedAt = performance.now()
   run()
-  return performance.now() - from
+  return performance.now() - startedAt
 }
 
 const overview = Effect.gen(function*() {
   const market = yield* CoinPrices
   const derived = yield* DerivedStore
   yield* TestClock.setTime(now)
-  const take = Effect.gen(function*() {
-    const from = performance.now()
-    const tickers = yield* valueOf(market.tickers)
-    const scores = yield* valueOf(derived.scores)
-    return { ms: performance.now() - from, coins: tickers.length, scores: scores.length }
+  const measureOnce = Effect.gen(function*() {
+    const startedAt = performance.now()
+    const tickers = yield* readValue(market.tickers)
+    const scores = yield* readValue(derived.scores)
+    return { ms: performance.now() - startedAt, coins: tickers.length, scores: scores.length }
   })
-  const cold = yield* take
-  const warm = yield* take
+  const cold = yield* measureOnce
+  const warm = yield* measureOnce
   return { cold, warm }
 })
 
 const engine = (seed: number) => Layer.provideMerge(DerivedStore.layer, SimMarket.layer({ seed }))
-const takeOverview = (seed: number) =>
+const measureOverview = (seed: number) =>
   Effect.runPromise(overview.pipe(Effect.provide(Layer.merge(engine(seed), TestClock.layer()))))
 
 // Runs first, so that it includes compilation, like the first call after a start.
-const first = await takeOverview(100)
+const first = await measureOverview(100)
 const overviews = [first]
-for (let round = 1; round < ROUNDS; round++) overviews.push(await takeOverview(100 + round))
+for (let round = 1; round < ROUNDS; round++) overviews.push(await measureOverview(100 + round))
 
 /** Milliseconds for 1,000 uncached candles. Every round has its own world. */
-const freshCandles = timeframes.map((timeframe) => ({
+const uncachedCandles = timeframes.map((timeframe) => ({
   timeframe,
   ms: Array.from({ length: ROUNDS }, (_, round) => {
     const market = makeWorld(round).coin(coins[round % coins.length]!)!
-    return timed(() => market.lastCandles(timeframe, BARS, now))
+    return measureMs(() => market.lastCandles(timeframe, BARS, now))
   })
 }))
 
 const ratio = (ms: number, goal: number): string => (ms / goal).toFixed(2)
-const row = (name: string, sample: ReadonlyArray<number>, goal: number): ReadonlyArray<string> => {
-  const middle = median(sample)
-  return [name, middle.toFixed(1), Math.max(...sample).toFixed(1), String(goal), ratio(middle, goal)]
+const makeRow = (name: string, sample: ReadonlyArray<number>, goal: number): ReadonlyArray<string> => {
+  const medianMs = median(sample)
+  return [name, medianMs.toFixed(1), Math.max(...sample).toFixed(1), String(goal), ratio(medianMs, goal)]
 }
 
 const rows = [
-  ...freshCandles.map(({ timeframe, ms }) =>
-    row(
+  ...uncachedCandles.map(({ timeframe, ms }) =>
+    makeRow(
       `${BARS.toLocaleString("en")} candles of ${timeframe}`,
       ms,
       durationMs[timeframe] > hourMs ? GOAL_LONG_CANDLES_MS : GOAL_CANDLES_MS
     )
   ),
-  row("overview, the first of a process", [first.cold.ms], GOAL_COLD_MS),
-  row("overview, cold caches", overviews.map(({ cold }) => cold.ms), GOAL_COLD_MS),
-  row("overview, warm", overviews.map(({ warm }) => warm.ms), GOAL_WARM_MS)
+  makeRow("overview, the first of a process", [first.cold.ms], GOAL_COLD_MS),
+  makeRow("overview, cold caches", overviews.map(({ cold }) => cold.ms), GOAL_COLD_MS),
+  makeRow("overview, warm", overviews.map(({ warm }) => warm.ms), GOAL_WARM_MS)
 ]
 
 const section = `## Simulated market

@@ -4,7 +4,7 @@
  * src/mcp.ts`.
  */
 import { bundleBin } from "@tapeline/scripts/bundleBin"
-import { published } from "@tapeline/scripts/manifest"
+import { listPublishedPackages } from "@tapeline/scripts/manifest"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, readFileSync, rmSync } from "node:fs"
@@ -12,14 +12,14 @@ import { loadavg, tmpdir } from "node:os"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { median, runConditions, table, writeSection } from "./report.ts"
-import { startTapeline } from "./rest/subjects.ts"
+import { startTapeline } from "./rest/startServers.ts"
 
-const starts = process.argv.includes("--quick") ? 3 : 11
+const startCount = process.argv.includes("--quick") ? 3 : 11
 const goalListMs = 1_000
 const goalMemoryMb = 120
 const loadBefore = loadavg()[0]!.toFixed(1)
 
-interface Start {
+interface BridgeStart {
   readonly listMs: number
   readonly tools: number
   readonly rss: number
@@ -27,7 +27,7 @@ interface Start {
 }
 
 /** A value of Linux's `/proc`, in MB. NaN if the machine does not report it. */
-const statusOf = (pid: number, name: string): number => {
+const readProcStatus = (pid: number, name: string): number => {
   try {
     const status = readFileSync(`/proc/${pid}/status`, "utf8")
     return Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1]) * 1.024e-3
@@ -37,15 +37,15 @@ const statusOf = (pid: number, name: string): number => {
 }
 
 /** One start by a host: initialises, lists the tools and stops the bridge. */
-const startOnce = async (file: string, url: string, key: string): Promise<Start> => {
-  const from = performance.now()
+const startOnce = async (file: string, url: string, key: string): Promise<BridgeStart> => {
+  const startedAt = performance.now()
   const bridge = spawn(process.execPath, [file], {
     env: { PATH: process.env["PATH"] ?? "", TAPELINE_URL: url, TAPELINE_API_KEY: key },
     stdio: ["pipe", "pipe", "inherit"]
   })
   const ended = once(bridge, "exit")
-  const say = (message: object) => bridge.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
-  say({
+  const sendMessage = (message: object) => bridge.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`)
+  sendMessage({
     id: 1,
     method: "initialize",
     params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo: { name: "bench", version: "1" } }
@@ -54,17 +54,17 @@ const startOnce = async (file: string, url: string, key: string): Promise<Start>
     // The protocol's responses to these messages.
     const { id, result } = JSON.parse(line) as { readonly id?: number; readonly result?: { readonly tools?: [] } }
     if (id === 1) {
-      say({ method: "notifications/initialized" })
-      say({ id: 2, method: "tools/list" })
+      sendMessage({ method: "notifications/initialized" })
+      sendMessage({ id: 2, method: "tools/list" })
     }
     if (id !== 2) continue
-    const listMs = performance.now() - from
+    const listMs = performance.now() - startedAt
     const { pid = 0 } = bridge
     const start = {
       listMs,
       tools: result?.tools?.length ?? 0,
-      rss: statusOf(pid, "VmRSS"),
-      peak: statusOf(pid, "VmHWM")
+      rss: readProcStatus(pid, "VmRSS"),
+      peak: readProcStatus(pid, "VmHWM")
     }
     bridge.stdin.end()
     await ended
@@ -74,9 +74,9 @@ const startOnce = async (file: string, url: string, key: string): Promise<Start>
 }
 
 /** Builds the published form of the bridge, in a folder where its packages are found. */
-const build = async (): Promise<string> => {
-  const packages = published()
-  const mcp = packages.find(({ short }) => short === "mcp")
+const buildBridge = async (): Promise<string> => {
+  const packages = listPublishedPackages()
+  const mcp = packages.find(({ folderName }) => folderName === "mcp")
   if (mcp === undefined) throw new Error("the bridge is not published")
   const output = join(import.meta.dirname, "../dist/bridge")
   await bundleBin(mcp, output, packages)
@@ -88,14 +88,14 @@ const service = await startTapeline(folder)
 try {
   const key = service.lines.join("\n").match(/tl_live_\w+/)?.[0]
   if (key === undefined) throw new Error("the service printed no key")
-  const subjects = new Map([
-    ["as published", await build()],
+  const bridges = new Map([
+    ["as published", await buildBridge()],
     ["from its sources", join(import.meta.dirname, "../../mcp/src/bin/main.ts")]
   ])
   const rows: Array<ReadonlyArray<string>> = []
-  for (const [name, file] of subjects) {
-    const all: Array<Start> = []
-    for (let n = 0; n < starts; n++) all.push(await startOnce(file, service.address, key))
+  for (const [name, file] of bridges) {
+    const all: Array<BridgeStart> = []
+    for (let n = 0; n < startCount; n++) all.push(await startOnce(file, service.address, key))
     const listMs = median(all.map((start) => start.listMs))
     const peak = median(all.map((start) => start.peak))
     rows.push([
@@ -113,7 +113,7 @@ try {
 
 ${
     runConditions(new Date())
-  }, load average before the run ${loadBefore}. Medians of ${starts} starts over standard input and
+  }, load average before the run ${loadBefore}. Medians of ${startCount} starts over standard input and
 output, from the start of the process to its answer to \`tools/list\`, of a service on the same machine.
 
 ${

@@ -16,8 +16,8 @@ const require = createRequire(import.meta.url)
 
 /** The used parts of each peer. Only this comparison needs them. */
 interface Peers {
-  readonly fast: Record<"rsi" | "macd" | "atr" | "bbands", (...args: ReadonlyArray<unknown>) => unknown>
-  readonly technical: Record<"RSI" | "MACD" | "ATR" | "BollingerBands", { calculate(input: object): unknown }>
+  readonly ixjbIndicators: Record<"rsi" | "macd" | "atr" | "bbands", (...args: ReadonlyArray<unknown>) => unknown>
+  readonly technicalIndicators: Record<"RSI" | "MACD" | "ATR" | "BollingerBands", { calculate(input: object): unknown }>
   readonly signals: Record<
     "RSI" | "MACD" | "ATR" | "BollingerBands" | "EMA",
     new(...args: ReadonlyArray<unknown>) => {
@@ -29,18 +29,20 @@ interface Peers {
 }
 
 async function loadPeers(): Promise<Peers> {
-  const { IndicatorsSync }: { readonly IndicatorsSync: new() => Peers["fast"] } = require("@ixjb94/indicators")
+  const { IndicatorsSync }: { readonly IndicatorsSync: new() => Peers["ixjbIndicators"] } = require(
+    "@ixjb94/indicators"
+  )
   // With a global fetch, the loader of talib-web assumes a browser and requests its file from the network.
   const { fetch } = globalThis
   Reflect.deleteProperty(globalThis, "fetch")
   const talib: Peers["talib"] & { init(path: string): Promise<unknown> } = require("talib-web")
   await talib.init(require.resolve("talib-web/lib/talib.wasm"))
   globalThis.fetch = fetch
-  const technical: Peers["technical"] = require("technicalindicators")
+  const technicalIndicators: Peers["technicalIndicators"] = require("technicalindicators")
   const { blackScholes }: Pick<Peers, "blackScholes"> = require("black-scholes")
   return {
-    fast: new IndicatorsSync(),
-    technical,
+    ixjbIndicators: new IndicatorsSync(),
+    technicalIndicators,
     // The compared classes of the package, with the signatures that are used here.
     signals: (await import("trading-signals")) as unknown as Peers["signals"],
     talib,
@@ -55,7 +57,7 @@ interface Columns {
   readonly typed: Readonly<Record<"high" | "low" | "close", Float64Array>>
 }
 
-function walk(length: number): Columns {
+function randomWalk(length: number): Columns {
   const random = quant.seededRandom(20)
   const high: Array<number> = []
   const low: Array<number> = []
@@ -84,7 +86,7 @@ interface Contender {
 let sink: unknown
 
 /** The median milliseconds of each contender. They take turns, after two uncounted rounds. */
-function race(contenders: ReadonlyArray<Contender>): ReadonlyMap<string, number> {
+function measureInTurns(contenders: ReadonlyArray<Contender>): ReadonlyMap<string, number> {
   const times = new Map(contenders.map(({ name }): [string, Array<number>] => [name, []]))
   for (let round = -2; round < ROUNDS; round++) {
     for (const { name, run } of contenders) {
@@ -100,19 +102,19 @@ const OURS = "tapeline"
 const OURS_PLAIN = "tapeline, plain arrays"
 
 /** A row of the report: the contenders, and the ratio to the fastest peer. */
-function row(label: string, contenders: ReadonlyArray<Contender>): ReadonlyArray<string> {
-  const times = race(contenders)
-  const mine = times.get(OURS)!
-  const peers = [...times].filter(([name]) => !name.startsWith(OURS)).toSorted((a, b) => a[1] - b[1])
-  const [fastest, best] = peers[0]!
-  const ratio = mine / best
+function compareRow(label: string, contenders: ReadonlyArray<Contender>): ReadonlyArray<string> {
+  const times = measureInTurns(contenders)
+  const ours = times.get(OURS)!
+  const peerTimes = [...times].filter(([name]) => !name.startsWith(OURS)).toSorted((a, b) => a[1] - b[1])
+  const [fastest, best] = peerTimes[0]!
+  const ratio = ours / best
   const plain = times.get(OURS_PLAIN)
   const cells = [
     label,
-    `${mine.toFixed(2)} ms`,
+    `${ours.toFixed(2)} ms`,
     plain === undefined ? "" : `${plain.toFixed(2)} ms (${(plain / best).toFixed(2)})`,
     `${fastest} ${best.toFixed(2)} ms`,
-    peers.slice(1).map(([name, ms]) => `${name} ${ms.toFixed(1)} ms`).join(", "),
+    peerTimes.slice(1).map(([name, ms]) => `${name} ${ms.toFixed(1)} ms`).join(", "),
     ratio.toFixed(2),
     ratio <= GOAL ? "yes" : "no"
   ]
@@ -121,7 +123,7 @@ function row(label: string, contenders: ReadonlyArray<Contender>): ReadonlyArray
 }
 
 /** Feeds values to an indicator object one by one. */
-function fed(
+function feedAll(
   indicator: { update(value: unknown, replace: boolean): unknown },
   values: ReadonlyArray<unknown>
 ): unknown {
@@ -130,34 +132,34 @@ function fed(
   return last
 }
 
-function indicatorRows(peers: Peers, bars: number, withTalib: boolean): ReadonlyArray<ReadonlyArray<string>> {
-  const { high, low, close, typed } = walk(bars)
+function indicatorRows(peerTimes: Peers, bars: number, withTalib: boolean): ReadonlyArray<ReadonlyArray<string>> {
+  const { high, low, close, typed } = randomWalk(bars)
   const candles = close.map((price, i) => ({ high: high[i]!, low: low[i]!, close: price }))
   const size = `${(bars / 1000).toLocaleString("en")},000 bars`
-  const { fast, technical, signals, talib } = peers
-  const contest = (
+  const { ixjbIndicators, technicalIndicators, signals, talib } = peerTimes
+  const makeRow = (
     name: string,
-    mine: (c: Columns["typed"] | Columns) => unknown,
-    theirs: ReadonlyArray<Contender>,
-    theirTalib: () => unknown
+    ours: (c: Columns["typed"] | Columns) => unknown,
+    peerContenders: ReadonlyArray<Contender>,
+    talibContender: () => unknown
   ): ReadonlyArray<string> =>
-    row(`${name}, ${size}`, [
-      { name: OURS, run: () => mine(typed) },
-      { name: OURS_PLAIN, run: () => mine({ high, low, close, typed }) },
-      ...(withTalib ? [{ name: "talib-web", run: theirTalib }] : theirs)
+    compareRow(`${name}, ${size}`, [
+      { name: OURS, run: () => ours(typed) },
+      { name: OURS_PLAIN, run: () => ours({ high, low, close, typed }) },
+      ...(withTalib ? [{ name: "talib-web", run: talibContender }] : peerContenders)
     ])
   return [
-    contest("RSI(14)", (c) => quant.rsi(c.close, 14), [
-      { name: "@ixjb94/indicators", run: () => fast.rsi(close, 14) },
-      { name: "technicalindicators", run: () => technical.RSI.calculate({ values: close, period: 14 }) },
-      { name: "trading-signals", run: () => fed(new signals.RSI(14), close) }
+    makeRow("RSI(14)", (c) => quant.rsi(c.close, 14), [
+      { name: "@ixjb94/indicators", run: () => ixjbIndicators.rsi(close, 14) },
+      { name: "technicalindicators", run: () => technicalIndicators.RSI.calculate({ values: close, period: 14 }) },
+      { name: "trading-signals", run: () => feedAll(new signals.RSI(14), close) }
     ], () => talib.RSI({ inReal: close, timePeriod: 14 })),
-    contest("MACD(12, 26, 9)", (c) => quant.macd(c.close, 12, 26, 9), [
-      { name: "@ixjb94/indicators", run: () => fast.macd(close, 12, 26, 9) },
+    makeRow("MACD(12, 26, 9)", (c) => quant.macd(c.close, 12, 26, 9), [
+      { name: "@ixjb94/indicators", run: () => ixjbIndicators.macd(close, 12, 26, 9) },
       {
         name: "technicalindicators",
         run: () =>
-          technical.MACD.calculate({
+          technicalIndicators.MACD.calculate({
             values: close,
             fastPeriod: 12,
             slowPeriod: 26,
@@ -168,26 +170,26 @@ function indicatorRows(peers: Peers, bars: number, withTalib: boolean): Readonly
       },
       {
         name: "trading-signals",
-        run: () => fed(new signals.MACD(new signals.EMA(12), new signals.EMA(26), new signals.EMA(9)), close)
+        run: () => feedAll(new signals.MACD(new signals.EMA(12), new signals.EMA(26), new signals.EMA(9)), close)
       }
     ], () => talib.MACD({ inReal: close, fastPeriod: 12, slowPeriod: 26, signalPeriod: 9 })),
-    contest("ATR(14)", (c) => quant.atr(c.high, c.low, c.close, 14), [
-      { name: "@ixjb94/indicators", run: () => fast.atr(high, low, close, 14) },
-      { name: "technicalindicators", run: () => technical.ATR.calculate({ high, low, close, period: 14 }) },
-      { name: "trading-signals", run: () => fed(new signals.ATR(14), candles) }
+    makeRow("ATR(14)", (c) => quant.atr(c.high, c.low, c.close, 14), [
+      { name: "@ixjb94/indicators", run: () => ixjbIndicators.atr(high, low, close, 14) },
+      { name: "technicalindicators", run: () => technicalIndicators.ATR.calculate({ high, low, close, period: 14 }) },
+      { name: "trading-signals", run: () => feedAll(new signals.ATR(14), candles) }
     ], () => talib.ATR({ high, low, close, timePeriod: 14 })),
-    contest("Bollinger(20, 2)", (c) => quant.bollinger(c.close, 20, 2), [
-      { name: "@ixjb94/indicators", run: () => fast.bbands(close, 20, 2) },
+    makeRow("Bollinger(20, 2)", (c) => quant.bollinger(c.close, 20, 2), [
+      { name: "@ixjb94/indicators", run: () => ixjbIndicators.bbands(close, 20, 2) },
       {
         name: "technicalindicators",
-        run: () => technical.BollingerBands.calculate({ values: close, period: 20, stdDev: 2 })
+        run: () => technicalIndicators.BollingerBands.calculate({ values: close, period: 20, stdDev: 2 })
       },
-      { name: "trading-signals", run: () => fed(new signals.BollingerBands(20, 2), close) }
+      { name: "trading-signals", run: () => feedAll(new signals.BollingerBands(20, 2), close) }
     ], () => talib.BBANDS({ inReal: close, timePeriod: 20, nbDevUp: 2, nbDevDn: 2 }))
   ]
 }
 
-function optionRow(peers: Peers): { readonly cells: ReadonlyArray<string>; readonly perSecond: string } {
+function optionRow(peerTimes: Peers): { readonly cells: ReadonlyArray<string>; readonly perSecond: string } {
   const random = quant.seededRandom(21)
   const inputs = Array.from({ length: OPTIONS }, (_, i) => ({
     spot: 100,
@@ -197,7 +199,7 @@ function optionRow(peers: Peers): { readonly cells: ReadonlyArray<string>; reado
     sigma: 0.2 + random(),
     type: i % 2 === 0 ? "call" as const : "put" as const
   }))
-  const mine = (): number => {
+  const ours = (): number => {
     let sum = 0
     for (const input of inputs) {
       const { price, delta } = quant.blackScholes(input)
@@ -205,26 +207,29 @@ function optionRow(peers: Peers): { readonly cells: ReadonlyArray<string>; reado
     }
     return sum
   }
-  const cells = row(`Black-Scholes, ${OPTIONS.toLocaleString("en")} (ours with all greeks, the peer price only)`, [
-    { name: OURS, run: mine },
-    {
-      name: "black-scholes",
-      run: () => {
-        let sum = 0
-        for (const { spot, strike, years, sigma, rate, type } of inputs) {
-          sum += peers.blackScholes(spot, strike, years, sigma, rate, type)
+  const cells = compareRow(
+    `Black-Scholes, ${OPTIONS.toLocaleString("en")} (ours with all greeks, the peer price only)`,
+    [
+      { name: OURS, run: ours },
+      {
+        name: "black-scholes",
+        run: () => {
+          let sum = 0
+          for (const { spot, strike, years, sigma, rate, type } of inputs) {
+            sum += peerTimes.blackScholes(spot, strike, years, sigma, rate, type)
+          }
+          return sum
         }
-        return sum
       }
-    }
-  ])
-  const rate = (1000 * OPTIONS) / race([{ name: OURS, run: mine }]).get(OURS)!
+    ]
+  )
+  const rate = (1000 * OPTIONS) / measureInTurns([{ name: OURS, run: ours }]).get(OURS)!
   return { cells, perSecond: `${(rate / 1e6).toFixed(2)} million prices with all greeks a second` }
 }
 
 function backtestRows(): ReadonlyArray<ReadonlyArray<string>> {
   return [2_000, 20_000, 200_000].map((bars) => {
-    const { typed } = walk(bars)
+    const { typed } = randomWalk(bars)
     const market = { open: typed.close, high: typed.high, low: typed.low, close: typed.close }
     const strategy: quant.Strategy = {
       entry: [{ left: "ema(20)", op: "cross_above", right: "ema(50)" }],
@@ -233,17 +238,17 @@ function backtestRows(): ReadonlyArray<ReadonlyArray<string>> {
       take_atr: 4
     }
     const signals = quant.strategySignals(strategy, market)
-    const whole = race([{
+    const signalsAndEngineMs = measureInTurns([{
       name: OURS,
       run: () => quant.summarise(quant.backtest(market, quant.strategySignals(strategy, market)), 8760)
     }]).get(OURS)!
-    const engine = race([{ name: OURS, run: () => quant.backtest(market, signals) }]).get(OURS)!
+    const engineMs = measureInTurns([{ name: OURS, run: () => quant.backtest(market, signals) }]).get(OURS)!
     const cells = [
       bars.toLocaleString("en"),
-      `${whole.toFixed(2)} ms`,
-      `${((1e6 * whole) / bars).toFixed(0)} ns`,
-      `${engine.toFixed(2)} ms`,
-      `${((1e6 * engine) / bars).toFixed(0)} ns`,
+      `${signalsAndEngineMs.toFixed(2)} ms`,
+      `${((1e6 * signalsAndEngineMs) / bars).toFixed(0)} ns`,
+      `${engineMs.toFixed(2)} ms`,
+      `${((1e6 * engineMs) / bars).toFixed(0)} ns`,
       String(quant.backtest(market, signals).trades.length)
     ]
     console.log(cells.join("  "))

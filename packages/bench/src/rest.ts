@@ -7,26 +7,26 @@ import { loadavg } from "node:os"
 import { join } from "node:path"
 import { parseArgs } from "node:util"
 import { runConditions, table, writeSection } from "./report.ts"
-import { folderMb } from "./rest/disk.ts"
-import { openIdle } from "./rest/idle.ts"
-import { loadMix } from "./rest/mix.ts"
-import type { Memory, Started } from "./rest/server.ts"
-import { adminToken, pause, startBare, startTapeline, withPlaces } from "./rest/subjects.ts"
+import { folderSizeMb } from "./rest/folderSize.ts"
+import { openIdleConnections } from "./rest/idleConnections.ts"
+import type { MeasuredServer, Memory } from "./rest/measuredServer.ts"
+import { adminToken, sleep, startBareServer, startTapeline, withTemporaryResources } from "./rest/startServers.ts"
+import { loadWithMix } from "./rest/toolMix.ts"
 
 const { values } = parseArgs({
   options: { quick: { type: "boolean", default: false }, minutes: { type: "string", default: "10" } }
 })
-const { quick } = values
-const minutes = quick ? 1 : Number(values.minutes)
+const { quick: isQuick } = values
+const minutes = isQuick ? 1 : Number(values.minutes)
 if (!Number.isInteger(minutes) || minutes < 1) throw new Error("--minutes takes a whole number from 1")
 const idleConnections = 3_000
 const loadConnections = 32
 const loadBefore = loadavg()[0]!.toFixed(1)
 /** The time after a start, or after new connections, at which memory is measured. */
-const restMs = quick ? 5_000 : 30_000
+const settleMs = isQuick ? 5_000 : 30_000
 
-const enrol = async (address: string): Promise<string> => {
-  const administer = async (path: string, body: object) => {
+const createKey = async (address: string): Promise<string> => {
+  const postAdmin = async (path: string, body: object) => {
     const response = await fetch(`${address}/admin/v1${path}`, {
       method: "POST",
       headers: { authorization: `Bearer ${adminToken}`, "content-type": "application/json" },
@@ -36,14 +36,14 @@ const enrol = async (address: string): Promise<string> => {
     // The admin API answers with a new account or a new key.
     return await response.json() as { readonly id: number; readonly key: string }
   }
-  const { id } = await administer("/accounts", { name: "bench", plan: "bench" })
-  return (await administer(`/accounts/${id}/keys`, { name: "bench", scopes: ["read:market"] })).key
+  const { id } = await postAdmin("/accounts", { name: "bench", plan: "bench" })
+  return (await postAdmin(`/accounts/${id}/keys`, { name: "bench", scopes: ["read:market"] })).key
 }
 
-interface Held {
+interface MemoryResult {
   readonly name: string
-  readonly rest: Memory
-  readonly idle: Memory
+  readonly atRest: Memory
+  readonly withIdleConnections: Memory
   readonly minutes: ReadonlyArray<Memory>
   readonly calls: number
   readonly folderBefore: number | null
@@ -52,57 +52,57 @@ interface Held {
 
 const measureMemory = async (
   name: string,
-  started: Started,
+  started: MeasuredServer,
   key: string,
   minutes: number,
   dataDir?: string
-): Promise<Held> => {
-  const folder = () => dataDir === undefined ? null : folderMb(join(dataDir, "db"))
-  const show = (when: string, { external, heapTotal, heapUsed, peak, rss }: Memory) =>
+): Promise<MemoryResult> => {
+  const readFolderMb = () => dataDir === undefined ? null : folderSizeMb(join(dataDir, "db"))
+  const printMemory = (phase: string, { external, heapTotal, heapUsed, peak, rss }: Memory) =>
     console.log(
-      `${name}, ${when}: rss ${rss.toFixed(0)}, peak ${peak.toFixed(0)}, heap ${heapUsed.toFixed(0)} of ` +
-        `${heapTotal.toFixed(0)}, external ${external.toFixed(0)} MB, folder ${folder()?.toFixed(0) ?? "none"}`
+      `${name}, ${phase}: rss ${rss.toFixed(0)}, peak ${peak.toFixed(0)}, heap ${heapUsed.toFixed(0)} of ` +
+        `${heapTotal.toFixed(0)}, external ${external.toFixed(0)} MB, folder ${readFolderMb()?.toFixed(0) ?? "none"}`
     )
-  await pause(restMs)
-  const rest = await started.memory()
-  show("at rest", rest)
-  const sockets = await openIdle(started.address, idleConnections)
-  await pause(restMs)
-  const idle = await started.memory()
-  show(`with ${idleConnections} idle connections`, idle)
+  await sleep(settleMs)
+  const atRest = await started.memory()
+  printMemory("at rest", atRest)
+  const sockets = await openIdleConnections(started.address, idleConnections)
+  await sleep(settleMs)
+  const withIdleConnections = await started.memory()
+  printMemory(`with ${idleConnections} idle connections`, withIdleConnections)
   for (const socket of sockets) socket.destroy()
-  const folderBefore = folder()
+  const folderBefore = readFolderMb()
   const memories: Array<Memory> = []
   let calls = 0
   for (let minute = 1; minute <= minutes; minute++) {
-    const { answered, refused } = await loadMix({
+    const { answeredCount, rejection } = await loadWithMix({
       address: started.address,
       key,
       connections: loadConnections,
       seconds: 60
     })
-    if (refused !== undefined) throw new Error(`${name}: not every call was answered: ${refused}`)
-    calls += answered
+    if (rejection !== undefined) throw new Error(`${name}: not every call was answered: ${rejection}`)
+    calls += answeredCount
     memories.push(await started.memory())
-    show(`minute ${minute}, ${answered} calls`, memories.at(-1)!)
+    printMemory(`minute ${minute}, ${answeredCount} calls`, memories.at(-1)!)
   }
   await started.stop()
-  return { name, rest, idle, minutes: memories, calls, folderBefore, folderAfter: folder() }
+  return { name, atRest, withIdleConnections, minutes: memories, calls, folderBefore, folderAfter: readFolderMb() }
 }
 
-const subjects = await withPlaces(async ({ newDatabase, newFolder }) => {
+const subjects = await withTemporaryResources(async ({ newDatabase, newFolder }) => {
   const embeddedDir = newFolder()
   const embedded = await startTapeline(embeddedDir)
   const onPostgres = await startTapeline(newFolder(), await newDatabase())
   // Both run at the same time, because this bench measures memory and not speed.
   const served = await Promise.all([
-    measureMemory("embedded", embedded, await enrol(embedded.address), minutes, embeddedDir),
-    measureMemory("on PostgreSQL", onPostgres, await enrol(onPostgres.address), minutes)
+    measureMemory("embedded", embedded, await createKey(embedded.address), minutes, embeddedDir),
+    measureMemory("on PostgreSQL", onPostgres, await createKey(onPostgres.address), minutes)
   ])
-  return [...served, await measureMemory("`node:http`, bare", await startBare(), "none", 1)]
+  return [...served, await measureMemory("`node:http`, bare", await startBareServer(), "none", 1)]
 })
 
-const cell = ({ external, heapUsed, rss }: Memory): string =>
+const formatMemory = ({ external, heapUsed, rss }: Memory): string =>
   `${rss.toFixed(0)} (${heapUsed.toFixed(0)} + ${external.toFixed(0)})`
 const memoryTable = table(
   [
@@ -115,32 +115,32 @@ const memoryTable = table(
     "calls a second",
     "most ever"
   ],
-  subjects.map(({ calls, idle, minutes: all, name, rest }) => [
+  subjects.map(({ calls, withIdleConnections, minutes: all, name, atRest }) => [
     name,
-    cell(rest),
-    cell(idle),
-    ((1000 * Math.max(0, idle.rss - rest.rss)) / idleConnections).toFixed(1),
-    cell(all[0]!),
-    all.length === 1 && minutes > 1 ? "" : cell(all.at(-1)!),
+    formatMemory(atRest),
+    formatMemory(withIdleConnections),
+    ((1000 * Math.max(0, withIdleConnections.rss - atRest.rss)) / idleConnections).toFixed(1),
+    formatMemory(all[0]!),
+    all.length === 1 && minutes > 1 ? "" : formatMemory(all.at(-1)!),
     (calls / (60 * all.length)).toFixed(0),
     all.at(-1)!.peak.toFixed(0)
   ])
 )
 const [first] = subjects
-const perCall = (1000 * (first!.folderAfter! - first!.folderBefore!)) / first!.calls
+const kbPerCall = (1000 * (first!.folderAfter! - first!.folderBefore!)) / first!.calls
 const section = `## Rest
 
 ${runConditions(new Date())}, load average before the run ${loadBefore}. Memory in
 MB: the whole process, and in parentheses of its serving thread the heap in use + what is outside of it (the embedded
-database's memory is there). Looked at ${restMs / 1000} s after the start, or after the connections came. Load is five
+database's memory is there). Looked at ${settleMs / 1000} s after the start, or after the connections came. Load is five
 tools over forty coins on ${loadConnections} connections each, by autocannon, of both services at the same time.
 
 ${memoryTable}
 
 The folder of the embedded database: ${first!.folderBefore!.toFixed(0)} MB before the load, ${
   first!.folderAfter!.toFixed(0)
-} MB after ${first!.calls.toLocaleString("en-US")} calls, ${perCall.toFixed(2)} kB a call, with
+} MB after ${first!.calls.toLocaleString("en-US")} calls, ${kbPerCall.toFixed(2)} kB a call, with
 the database's log of changes, which grows to 64 MB and no further.
 `
 console.log(section)
-if (!quick) writeSection("rest", section)
+if (!isQuick) writeSection("rest", section)

@@ -7,37 +7,42 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { DerivedStore, layerEngine, Toolbox, tools } from "@tapeline/core"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { layerSandbox } from "@tapeline/sandbox"
-import { layerComputePool, layerSimulatedMarket, simulatedReads } from "@tapeline/server"
-import { enrol, MemoryStores } from "@tapeline/testing"
+import { layerComputePool, layerSimulatedMarket, simulatedReadsModule } from "@tapeline/server"
+import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import {
-  breaking,
-  escapes,
-  flooding,
-  forging,
-  forgingFailure,
-  spinning,
-  wrong
+  builtinReplacement,
+  endlessScripts,
+  escapeAttempts,
+  failingBuiltinReplacement,
+  harmlessFaults,
+  logFlooding,
+  resourceExhaustion
 } from "@tapeline/testing/contracts/hostileScripts"
 import { Effect, Layer, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { monitorEventLoopDelay } from "node:perf_hooks"
 import { Worker } from "node:worker_threads"
-import { watchOwnTime } from "./eventLoop/ownTime.ts"
+import { sampleThreadTime } from "./eventLoop/threadTime.ts"
 import { runConditions, table, writeSection } from "./report.ts"
 
 const GOAL_MS = 50
 
-const harmful = Object.entries({ ...wrong, ...breaking, ...flooding, ...forgingFailure })
+const harmfulScripts = Object.entries({
+  ...harmlessFaults,
+  ...resourceExhaustion,
+  ...logFlooding,
+  ...failingBuiltinReplacement
+})
 const scripts: ReadonlyArray<readonly [what: string, code: string]> = [
-  ...harmful.map(([what, { code }]) => [what, code] as const),
-  ...Object.entries(spinning).map(([where, code]) => [`spins ${where}`, code] as const),
-  ...forging.map(([code]) => ["forges what everything stands on", code] as const),
-  ["looks for a way out", escapes]
+  ...harmfulScripts.map(([description, { code }]) => [description, code] as const),
+  ...Object.entries(endlessScripts).map(([where, code]) => [`spins ${where}`, code] as const),
+  ...builtinReplacement.map(([code]) => ["forges what everything stands on", code] as const),
+  ["looks for a way out", escapeAttempts]
 ]
 
 const market = DerivedStore.layer.pipe(
   Layer.provideMerge(layerSimulatedMarket(1)),
-  Layer.provideMerge(layerComputePool({ modules: [simulatedReads] }))
+  Layer.provideMerge(layerComputePool({ modules: [simulatedReadsModule] }))
 )
 const plans = {
   bench: { monthly_credits: 1_000_000_000, keys: 1, requests_per_minute: 1_000_000_000, answers_per_day: 0 }
@@ -56,7 +61,7 @@ const service = serve(layerRoutes({ corsOrigins: [] })).pipe(
 )
 
 /** The clients' thread. It measures each script and requests prices continuously. */
-const clients = `
+const clientThreadSource = `
 const { parentPort, workerData: { address, key } } = require("node:worker_threads")
 const call = async (name, body) => {
   const from = performance.now()
@@ -86,7 +91,7 @@ parentPort.on("message", async (code) => {
   parentPort.postMessage({ count: prices.length, p99: prices[Math.floor(prices.length * 0.99)], worst: prices.at(-1) })
 })`
 
-interface Prices {
+interface PriceTimes {
   readonly count: number
   readonly p99: number
   readonly worst: number
@@ -94,35 +99,38 @@ interface Prices {
 
 const program = Effect.gen(function*() {
   const { address } = yield* HttpServer.HttpServer
-  const { key } = yield* enrol({ plan: "bench" })
-  const worker = new Worker(clients, { eval: true, workerData: { address: HttpServer.formatAddress(address), key } })
-  const told = <A>(message: string | null): Effect.Effect<A> =>
+  const { key } = yield* createKeyedAccount({ plan: "bench" })
+  const worker = new Worker(clientThreadSource, {
+    eval: true,
+    workerData: { address: HttpServer.formatAddress(address), key }
+  })
+  const ask = <A>(message: string | null): Effect.Effect<A> =>
     Effect.callback<A>((resume) => {
       // The clients' thread posts this message.
       worker.once("message", (answer: A) => resume(Effect.succeed(answer)))
       worker.postMessage(message, [])
     })
-  yield* told("quant.sma([1, 2], 2)")
+  yield* ask("quant.sma([1, 2], 2)")
   const delay = monitorEventLoopDelay({ resolution: 1 })
   delay.enable()
-  const blocks: Array<{ readonly what: string; readonly ms: number }> = []
-  for (const [what, code] of scripts) {
-    const ownTime = watchOwnTime()
-    const { status } = yield* told<{ readonly status: number }>(code)
+  const blockTimes: Array<{ readonly description: string; readonly ms: number }> = []
+  for (const [description, code] of scripts) {
+    const stopSampling = sampleThreadTime()
+    const { status } = yield* ask<{ readonly status: number }>(code)
     yield* Effect.sleep(5)
-    blocks.push({ what, ms: ownTime() })
-    if (status !== 200) return yield* Effect.die(new Error(`a script that ${what} got ${status}`))
+    blockTimes.push({ description, ms: stopSampling() })
+    if (status !== 200) return yield* Effect.die(new Error(`a script that ${description} got ${status}`))
   }
   delay.disable()
-  const prices = yield* told<Prices>(null)
+  const prices = yield* ask<PriceTimes>(null)
   yield* Effect.promise(() => worker.terminate())
-  return { longest: blocks.toSorted((a, b) => b.ms - a.ms), delayMaxMs: delay.max / 1e6, prices }
+  return { longest: blockTimes.toSorted((a, b) => b.ms - a.ms), delayMaxMs: delay.max / 1e6, prices }
 })
 
 const started = new Date()
-const { delayMaxMs, longest, prices } = await Effect.runPromise(Effect.provide(program, service))
-const { ms, what } = longest[0]!
-const head = [
+const { delayMaxMs, longest: longestBlocks, prices } = await Effect.runPromise(Effect.provide(program, service))
+const { ms, description } = longestBlocks[0]!
+const columnNames = [
   "longest block, ms",
   "ratio",
   "by a script that",
@@ -134,7 +142,7 @@ const head = [
 const cells = [
   ms.toFixed(1),
   (ms / GOAL_MS).toFixed(2),
-  what,
+  description,
   delayMaxMs.toFixed(1),
   String(prices.count),
   prices.p99.toFixed(1),
@@ -149,7 +157,7 @@ thread that serves computed in one go, by its own time of the processor; the del
 \`monitorEventLoopDelay\`, in which other programs of the machine take part. A ratio of at most 1 meets the goal of
 ${GOAL_MS} ms.
 
-${table(head, [cells])}
+${table(columnNames, [cells])}
 `
 console.log(section)
 writeSection("scripts", section)

@@ -4,71 +4,76 @@
  */
 import { loadavg } from "node:os"
 import { median, runConditions, table, writeSection } from "./report.ts"
-import type { Part, Started } from "./rest/server.ts"
-import { pause, startBare, startTapeline, withPlaces } from "./rest/subjects.ts"
+import type { MeasuredServer, StartupPart } from "./rest/measuredServer.ts"
+import { sleep, startBareServer, startTapeline, withTemporaryResources } from "./rest/startServers.ts"
 
-const starts = 5
+const startCount = 5
 const goalReadyMs = 2_000
 const loadBefore = loadavg()[0]!.toFixed(1)
 
-interface Start {
+interface StartTimes {
   readonly readyMs: number
-  readonly parts: ReadonlyArray<Part>
+  readonly parts: ReadonlyArray<StartupPart>
 }
 
 /** Starts a server, measures the start and stops the server. */
-const once = async (begin: () => Promise<Started>): Promise<Start> => {
-  const started = await begin()
+const measureStart = async (start: () => Promise<MeasuredServer>): Promise<StartTimes> => {
+  const started = await start()
   const { readyMs } = started
   // The server logs its parts shortly after it is ready.
-  await pause(500)
+  await sleep(500)
   const { parts } = started
   await started.stop()
   return { readyMs, parts }
 }
 
-const rows = await withPlaces(async ({ newDatabase, newFolder }) => {
-  const rows = new Map<string, Array<Start>>()
-  const note = (name: string, start: Start) => {
+const rows = await withTemporaryResources(async ({ newDatabase, newFolder }) => {
+  const rows = new Map<string, Array<StartTimes>>()
+  const recordStart = (name: string, start: StartTimes) => {
     console.log(`${name}: ready after ${start.readyMs.toFixed(0)} ms`)
     rows.set(name, [...rows.get(name) ?? [], start])
   }
-  for (let round = 0; round < starts; round++) {
-    const [embedded, beside] = [newFolder(), newFolder()]
+  for (let round = 0; round < startCount; round++) {
+    const [embeddedDir, postgresDir] = [newFolder(), newFolder()]
     const url = await newDatabase()
-    note("embedded, the first start in an empty folder", await once(() => startTapeline(embedded)))
-    note("embedded, a later start", await once(() => startTapeline(embedded)))
-    note("PostgreSQL, the first start on an empty database", await once(() => startTapeline(beside, url)))
-    note("PostgreSQL, a later start", await once(() => startTapeline(beside, url)))
-    note("`node:http`, bare", await once(startBare))
+    recordStart("embedded, the first start in an empty folder", await measureStart(() => startTapeline(embeddedDir)))
+    recordStart("embedded, a later start", await measureStart(() => startTapeline(embeddedDir)))
+    recordStart(
+      "PostgreSQL, the first start on an empty database",
+      await measureStart(() => startTapeline(postgresDir, url))
+    )
+    recordStart("PostgreSQL, a later start", await measureStart(() => startTapeline(postgresDir, url)))
+    recordStart("`node:http`, bare", await measureStart(startBareServer))
   }
   return rows
 })
 
-const names = ["node", "imports", "market", "database", "migrations", "engine", "http", "welcome"]
+const partNames = ["node", "imports", "market", "database", "migrations", "engine", "http", "welcome"]
 const startTable = table(
-  ["start", "ready after, ms", "slowest, ms", `of ${goalReadyMs} ms`, ...names],
+  ["start", "ready after, ms", "slowest, ms", `of ${goalReadyMs} ms`, ...partNames],
   [...rows].map(([name, all]) => {
     const ready = median(all.map(({ readyMs }) => readyMs))
-    const partOf = (part: string): string => {
-      const found = all.flatMap(({ parts }) =>
+    const medianPartMs = (part: string): string => {
+      const durations = all.flatMap(({ parts }) =>
         parts.filter((one) => one.name === part).map(({ from, to }) => to - from)
       )
-      return found.length === 0 ? "" : median(found).toFixed(0)
+      return durations.length === 0 ? "" : median(durations).toFixed(0)
     }
     return [
       name,
       ready.toFixed(0),
       Math.max(...all.map(({ readyMs }) => readyMs)).toFixed(0),
       (ready / goalReadyMs).toFixed(2),
-      ...names.map(partOf)
+      ...partNames.map(medianPartMs)
     ]
   })
 )
 
 const section = `## Start
 
-${runConditions(new Date())}, load average before the run ${loadBefore}. Medians of ${starts} starts, from the start of
+${
+  runConditions(new Date())
+}, load average before the run ${loadBefore}. Medians of ${startCount} starts, from the start of
 the process to the first 200 of \`/readyz\`; parts in ms of which some run beside one another.
 
 ${startTable}

@@ -7,8 +7,8 @@ import { DerivedStore, layerEngine, specifications, Toolbox, ToolCaller, tools }
 import { layerNewsSearch } from "@tapeline/core/analysis"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { layerSandbox } from "@tapeline/sandbox"
-import { layerComputePool, layerSimulatedMarket, simulatedReads } from "@tapeline/server"
-import { enrol, MemoryStores } from "@tapeline/testing"
+import { layerComputePool, layerSimulatedMarket, simulatedReadsModule } from "@tapeline/server"
+import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer } from "effect"
 import { loadavg } from "node:os"
 import { median, runConditions, table, writeSection } from "./report.ts"
@@ -25,7 +25,7 @@ const plans = {
 }
 const market = DerivedStore.layer.pipe(
   Layer.provideMerge(layerSimulatedMarket(1)),
-  Layer.provideMerge(layerComputePool({ modules: [simulatedReads, chartJobs] }))
+  Layer.provideMerge(layerComputePool({ modules: [simulatedReadsModule, chartJobs] }))
 )
 const engine = layerEngine({ toolbox: Toolbox.layer(tools), plans }).pipe(
   Layer.provideMerge(Layer.provide(layerNewsSearch, LocalEmbeddings)),
@@ -35,36 +35,42 @@ const engine = layerEngine({ toolbox: Toolbox.layer(tools), plans }).pipe(
 
 type Specification = (typeof specifications)[number]
 
-const argumentsOf = ({ example }: Specification, round: number): object =>
+const exampleArguments = ({ example }: Specification, round: number): object =>
   "coin" in example ? { ...example, coin: coins[round % coins.length] } : example
 
 const measure = Effect.fnUntraced(function*(specification: Specification) {
   const caller = yield* ToolCaller
-  const { principal } = yield* enrol({ plan: "bench" })
-  const took: Array<number> = []
-  const computed: Array<number> = []
+  const { principal } = yield* createKeyedAccount({ plan: "bench" })
+  const tookMs: Array<number> = []
+  const computedMs: Array<number> = []
   for (let round = 0; round <= ROUNDS; round++) {
     const before = process.cpuUsage()
-    const from = performance.now()
+    const startedAt = performance.now()
     const { name } = specification
-    const { failure } = yield* caller.call({ principal, name, arguments: argumentsOf(specification, round) })
+    const { failure } = yield* caller.call({ principal, name, arguments: exampleArguments(specification, round) })
     if (failure !== null) return yield* Effect.die(new Error(`${name}: ${failure.message}`))
-    took.push(performance.now() - from)
+    tookMs.push(performance.now() - startedAt)
     const { system, user } = process.cpuUsage(before)
-    computed.push((system + user) / 1_000)
+    computedMs.push((system + user) / 1_000)
   }
-  const [first, ...later] = took
-  return { specification, first: first!, computed: computed[0]!, median: median(later), worst: Math.max(...later) }
+  const [first, ...laterCalls] = tookMs
+  return {
+    specification,
+    first: first!,
+    computed: computedMs[0]!,
+    median: median(laterCalls),
+    worst: Math.max(...laterCalls)
+  }
 })
 
 const started = new Date()
 const load = loadavg()[0]!.toFixed(1)
 // Tools of the journal need an account's own records, and most of them cannot be called twice with the same result.
-const asked = specifications.filter(({ scope }) => scope === "read:market")
-const measured = await Effect.runPromise(Effect.provide(Effect.forEach(asked, measure), engine))
+const measuredTools = specifications.filter(({ scope }) => scope === "read:market")
+const measured = await Effect.runPromise(Effect.provide(Effect.forEach(measuredTools, measure), engine))
 
 const rows = measured.toSorted((a, b) => b.median - a.median).map(
-  ({ computed, first, median, specification, worst }) => {
+  ({ computed: computedMs, first, median, specification, worst }) => {
     const { credits, name } = specification
     const slowest = Math.max(first, worst)
     const isMet = slowest < GOAL_MS && (credits > 1 || median < GOAL_OF_ONE_CREDIT_MS)
@@ -76,7 +82,7 @@ const rows = measured.toSorted((a, b) => b.median - a.median).map(
         median.toFixed(1),
         credits === 1 ? (median / GOAL_OF_ONE_CREDIT_MS).toFixed(2) : "",
         first.toFixed(0),
-        computed.toFixed(0),
+        computedMs.toFixed(0),
         worst.toFixed(0),
         (slowest / GOAL_MS).toFixed(2),
         isMet ? "yes" : "no"
@@ -85,7 +91,7 @@ const rows = measured.toSorted((a, b) => b.median - a.median).map(
   }
 )
 
-const head = [
+const columnNames = [
   "tool",
   "credits",
   "median ms",
@@ -96,15 +102,15 @@ const head = [
   "slowest, of 1 s",
   "met"
 ]
-const met = rows.filter(({ isMet }) => isMet).length
+const metCount = rows.filter(({ isMet }) => isMet).length
 const report = `## Tools
 
 ${runConditions(started)}. One call at a time in process, with the simulated market and the threads of the
 server, load average before the run ${load}: the first of a process, with what all its threads computed meanwhile, then
 ${ROUNDS} of BTC and ETH in turn. A tool is to answer in under ${GOAL_MS} ms, one of one credit in under
-${GOAL_OF_ONE_CREDIT_MS} ms in the median; a ratio of at most 1 meets a goal. ${met} of ${rows.length} meet theirs.
+${GOAL_OF_ONE_CREDIT_MS} ms in the median; a ratio of at most 1 meets a goal. ${metCount} of ${rows.length} meet theirs.
 
-${table(head, rows.map(({ cells }) => cells))}
+${table(columnNames, rows.map(({ cells }) => cells))}
 `
 console.log(report)
 writeSection("tools", report)

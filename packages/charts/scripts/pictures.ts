@@ -16,13 +16,13 @@ import {
 } from "@tapeline/core"
 import { ArtifactStore } from "@tapeline/core/analysis"
 import { SimMarket } from "@tapeline/market-sim"
-import { enrol, MemoryStores } from "@tapeline/testing"
+import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
 import { fontFiles } from "../src/fonts.ts"
-import { smallPng } from "./smallPng.ts"
+import { encodeSmallPng } from "./smallPng.ts"
 
 const folder = fileURLToPath(new URL("../../../docs/pictures/charts/", import.meta.url))
 const now = Date.parse("2026-11-20T15:33:22.517Z")
@@ -70,16 +70,16 @@ const engine = layerEngine({ toolbox: Toolbox.layer(pickTools(tools, ["make_char
 const program = Effect.gen(function*() {
   const caller = yield* ToolCaller
   const store = yield* ArtifactStore
-  const { principal } = yield* enrol({ scopes: allScopes })
+  const { principal } = yield* createKeyedAccount({ scopes: allScopes })
   mkdirSync(folder, { recursive: true })
   for (const { args, language = "en", name } of pictures) {
     const { data } = yield* caller.call(makeChart, { principal, arguments: args, language })
     const id = data.url.split("/").at(-1)!
-    const svg = yield* store.image({ account: principal.account, id, form: "svg" })
+    const svg = yield* store.readImage({ account: principal.account, id, format: "svg" })
     const drawn = new Resvg(Buffer.from(svg!), {
       font: { fontFiles: [...fontFiles], loadSystemFonts: false, defaultFontFamily: "Tapeline Sans" }
     }).render()
-    const png = smallPng({ width: drawn.width, height: drawn.height, rgba: drawn.pixels })
+    const png = encodeSmallPng({ width: drawn.width, height: drawn.height, rgba: drawn.pixels })
     writeFileSync(`${folder}${name}.png`, png)
     process.stdout.write(`${name}.png: ${(png.length / 1000).toFixed(1)} kB\n`)
   }

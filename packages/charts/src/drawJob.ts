@@ -1,18 +1,74 @@
+import type * as Resvg from "@resvg/resvg-js"
 import { Chart } from "@tapeline/core/charts"
 import type { Job } from "@tapeline/core/engine"
+import type * as ECharts from "echarts"
 import { Schema } from "effect"
-import { pngOf, svgOf } from "./draw.ts"
+import { createRequire } from "node:module"
+import { makeChartOptions } from "./chartOptions.ts"
+import { fontFiles, measureTextWidth } from "./fonts.ts"
+import { getPalette } from "./palette.ts"
 
-const Drawn = Schema.Struct({ svg: Schema.String, png: Schema.Uint8Array })
+let loaded: { readonly echarts: typeof ECharts; readonly resvg: typeof Resvg } | undefined
+
+/** Loads the libraries. Loading takes a tenth of a second, and only in threads that draw. */
+const loadLibraries = () => {
+  if (loaded !== undefined) return loaded
+  const require = createRequire(import.meta.url)
+  // The packages' types describe these values.
+  loaded = { echarts: require("echarts") as typeof ECharts, resvg: require("@resvg/resvg-js") as typeof Resvg }
+  loaded.echarts.setPlatformAPI({
+    measureText: (text: string, font = "") => ({
+      width: measureTextWidth(text, Number(/(\d+(?:\.\d+)?)px/.exec(font)?.[1] ?? 12))
+    })
+  })
+  return loaded
+}
+
+/** Attributes that the library adds for interactive pages, and names with a counter that grows with each picture. */
+const interactiveAttributes = / (?:class="[^"]*"|ecmeta_\w+="[^"]*"|pointer-events="visible")/g
+const counterIds = /((?:id="|url\(#)zr)\d+(-)/g
+
+/** Makes an SVG static, and the same for the same chart. Texts stay unchanged. */
+const makeStatic = (svg: string): string =>
+  svg.replace(/<style\s*>[^]*?<\/style>\n?/g, "")
+    .replace(/<[^>]*>/g, (tag) => tag.replace(interactiveAttributes, "").replace(counterIds, "$1$2"))
+
+/** Draws a chart as SVG. */
+export const renderSvg = (chart: Chart): string => {
+  const instance = loadLibraries().echarts.init(null, null, {
+    renderer: "svg",
+    ssr: true,
+    width: chart.width,
+    height: chart.height
+  })
+  try {
+    instance.setOption(makeChartOptions(chart))
+    return makeStatic(instance.renderToSVGString())
+  } finally {
+    instance.dispose()
+  }
+}
+
+/** Converts the SVG of a chart to PNG. */
+export const renderPng = (svg: string, theme: Chart["theme"]): Uint8Array => {
+  const { Resvg } = loadLibraries().resvg
+  return new Resvg(svg, {
+    background: getPalette(theme).background,
+    font: { fontFiles: [...fontFiles], loadSystemFonts: false, defaultFontFamily: "Tapeline Sans" },
+    logLevel: "off"
+  }).render().asPng()
+}
+
+const RenderedImages = Schema.Struct({ svg: Schema.String, png: Schema.Uint8Array })
 
 /** Draws a chart as SVG and as PNG. */
-export const drawJob: Job<Chart, typeof Drawn.Type> = {
+export const drawJob: Job<Chart, typeof RenderedImages.Type> = {
   name: "draw_chart",
   input: Chart,
-  output: Drawn,
+  output: RenderedImages,
   run: (chart) => {
-    const svg = svgOf(chart)
+    const svg = renderSvg(chart)
     // Copies the bytes, because the library's own buffer cannot be transferred to another thread.
-    return { svg, png: Uint8Array.from(pngOf(svg, chart.theme)) }
+    return { svg, png: Uint8Array.from(renderPng(svg, chart.theme)) }
   }
 }

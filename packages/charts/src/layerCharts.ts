@@ -1,4 +1,4 @@
-import { ChartRenderer, drawingBytes, DrawingTooLarge } from "@tapeline/core/charts"
+import { ChartRenderer, DrawingTooLarge, maxRenderedBytes } from "@tapeline/core/charts"
 import { Compute } from "@tapeline/core/engine"
 import { Effect, Layer } from "effect"
 import { drawJob } from "./drawJob.ts"
@@ -18,10 +18,10 @@ export const layerCharts: Layer.Layer<never> = Layer.effect(
   Effect.gen(function*() {
     const compute = yield* Compute
     return ChartRenderer.of({
-      draw: (chart) =>
+      render: (chart) =>
         Effect.flatMap(compute.run(drawJob, chart), ({ png, svg }) => {
           const bytes = Math.max(png.length, Buffer.byteLength(svg))
-          return bytes > drawingBytes
+          return bytes > maxRenderedBytes
             ? Effect.fail(new DrawingTooLarge({ bytes }))
             : Effect.succeed({ svg, png, width: chart.width, height: chart.height })
         })

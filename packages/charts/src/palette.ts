@@ -13,7 +13,7 @@ export interface Palette {
   readonly down: string
   readonly upSoft: string
   readonly downSoft: string
-  readonly onTag: string
+  readonly tagText: string
   readonly ema20: string
   readonly ema50: string
   readonly ema200: string
@@ -39,7 +39,7 @@ const dark: Palette = {
   down: "#f0566b",
   upSoft: "rgba(47,191,155,0.42)",
   downSoft: "rgba(240,86,107,0.42)",
-  onTag: "#0b0f16",
+  tagText: "#0b0f16",
   ema20: "#f5b942",
   ema50: "#5aa9ff",
   ema200: "#c58bff",
@@ -65,7 +65,7 @@ const light: Palette = {
   down: "#d83a52",
   upSoft: "rgba(11,151,118,0.38)",
   downSoft: "rgba(216,58,82,0.38)",
-  onTag: "#ffffff",
+  tagText: "#ffffff",
   ema20: "#d08700",
   ema50: "#2563c9",
   ema200: "#8b45d6",
@@ -81,4 +81,4 @@ const light: Palette = {
   zone: "rgba(102,113,127,0.06)"
 }
 
-export const paletteOf = (theme: Chart["theme"]): Palette => theme === "dark" ? dark : light
+export const getPalette = (theme: Chart["theme"]): Palette => theme === "dark" ? dark : light

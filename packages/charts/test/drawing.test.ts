@@ -1,14 +1,14 @@
 import { assert, describe, it } from "@effect/vitest"
 import { layerCharts } from "@tapeline/charts"
-import { type Chart, ChartRenderer, drawingBytes, grouped, priceDecimals } from "@tapeline/core/analysis"
+import { type Chart, ChartRenderer, formatGrouped, getPriceDecimals, maxRenderedBytes } from "@tapeline/core/analysis"
 import { Effect } from "effect"
 import { inflateSync } from "node:zlib"
-import { pngOf } from "../src/draw.ts"
+import { renderPng } from "../src/drawJob.ts"
 import { fontFamily } from "../src/fonts.ts"
-import { apart } from "../src/layout.ts"
-import { chartOf, panelsOf } from "./fixture.ts"
+import { spreadApart } from "../src/layout.ts"
+import { makeTestChart, makeTestPanels } from "./testChart.ts"
 
-const draw = (chart: Chart) => Effect.provide(Effect.flatMap(ChartRenderer, ({ draw }) => draw(chart)), layerCharts)
+const draw = (chart: Chart) => Effect.provide(Effect.flatMap(ChartRenderer, ({ render }) => render(chart)), layerCharts)
 
 /** The size of a PNG, and its pixels as it stores them, filters and all. */
 const read = (png: Uint8Array) => {
@@ -29,7 +29,7 @@ const shown = (svg: string): string =>
 /** A picture of one text alone. */
 const written = (text: string): string =>
   Buffer.from(
-    pngOf(
+    renderPng(
       `<svg xmlns="http://www.w3.org/2000/svg" width="60" height="40"><text x="8" y="28" font-size="24" font-family="${
         fontFamily.replaceAll("\"", "'")
       }">${text}</text></svg>`,
@@ -40,17 +40,17 @@ const written = (text: string): string =>
 it("prices have five significant digits, at least two decimals below 10,000, and of won none", () => {
   const prices = [0.99999, 0.12345678, 0.00000795752, 1.00012, 31.4159, 3_141.592, 31_415.92, 314_159.2]
   assert.deepStrictEqual(
-    prices.map((price) => grouped(price, priceDecimals(price, "USD"))),
+    prices.map((price) => formatGrouped(price, getPriceDecimals(price, "USD"))),
     ["0.99999", "0.12346", "0.0000079575", "1.0001", "31.416", "3,141.59", "31,415.9", "314,159"]
   )
-  assert.strictEqual(grouped(71_300, priceDecimals(71_300, "KRW")), "71,300")
+  assert.strictEqual(formatGrouped(71_300, getPriceDecimals(71_300, "KRW")), "71,300")
 })
 
 describe("a drawing", () => {
   it.effect("has the size that it tells, is not blank, and is the same each time", () =>
     Effect.gen(function*() {
       for (const theme of ["dark", "light"] as const) {
-        const chart = chartOf({ theme, panels: panelsOf(60, (bar) => Math.sin(bar) * 50), height: 1280 })
+        const chart = makeTestChart({ theme, panels: makeTestPanels(60, (bar) => Math.sin(bar) * 50), height: 1280 })
         const drawing = yield* draw(chart)
         const { data, height, width } = read(drawing.png)
         assert.deepStrictEqual([width, height], [chart.width, chart.height])
@@ -81,7 +81,7 @@ describe("a drawing", () => {
   it.effect("shows names of every script as text, and no name is markup", () =>
     Effect.gen(function*() {
       const name = `Samsung 삼성전자 Объём </text><script>alert(1)</script>"'&amp;\u0000\u202e\ud800`
-      const { svg } = yield* draw(chartOf({ name, instrument: "005930", source: "<b onload=x>" }))
+      const { svg } = yield* draw(makeTestChart({ name, instrument: "005930", source: "<b onload=x>" }))
       assert.include(shown(svg), "Samsung 삼성전자 Объём &lt;/text&gt;")
       assert.notMatch(svg, /[^\P{Cc}\n]|\u202e|\ufffd/u)
       const markup = svg.replace(/>[^<]*</g, "><")
@@ -94,42 +94,42 @@ describe("a drawing", () => {
 
   it.effect("of a chart in Korean or Russian has their words and months", () =>
     Effect.gen(function*() {
-      const { words } = chartOf()
+      const { words } = makeTestChart()
       const ru = yield* draw(
-        chartOf({ language: "ru", words: { ...words, volume: "Объём" }, panels: panelsOf(60, () => 1) })
+        makeTestChart({ language: "ru", words: { ...words, volume: "Объём" }, panels: makeTestPanels(60, () => 1) })
       )
       assert.include(shown(ru.svg), "Объём")
       assert.include(shown(ru.svg), "нояб.")
-      assert.include(shown((yield* draw(chartOf({ language: "ko" }))).svg), "11월")
+      assert.include(shown((yield* draw(makeTestChart({ language: "ko" }))).svg), "11월")
     }))
 
   const charts: Readonly<Record<string, Chart>> = {
-    "of one bar": chartOf({ bars: 1, panels: panelsOf(1, () => 5) }),
-    "of 20 bars": chartOf({ bars: 20, panels: panelsOf(20, (bar) => bar) }),
-    "of 500 bars": chartOf({ bars: 500, panels: panelsOf(500, (bar) => Math.cos(bar)) }),
-    "of a tiny price": chartOf({ price: 0.00000123, panels: panelsOf(60, (bar) => bar * 1e-12) }),
-    "of won": chartOf({ price: 71_300, currency: "KRW" }),
-    "of a huge price": chartOf({ price: 1e15, panels: panelsOf(60, (bar) => bar * 1e18) }),
+    "of one bar": makeTestChart({ bars: 1, panels: makeTestPanels(1, () => 5) }),
+    "of 20 bars": makeTestChart({ bars: 20, panels: makeTestPanels(20, (bar) => bar) }),
+    "of 500 bars": makeTestChart({ bars: 500, panels: makeTestPanels(500, (bar) => Math.cos(bar)) }),
+    "of a tiny price": makeTestChart({ price: 0.00000123, panels: makeTestPanels(60, (bar) => bar * 1e-12) }),
+    "of won": makeTestChart({ price: 71_300, currency: "KRW" }),
+    "of a huge price": makeTestChart({ price: 1e15, panels: makeTestPanels(60, (bar) => bar * 1e18) }),
     "of equal prices": {
-      ...chartOf({ panels: panelsOf(60, () => 0) }),
+      ...makeTestChart({ panels: makeTestPanels(60, () => 0) }),
       ...Object.fromEntries(["open", "high", "low", "close"].map((name) => [name, new Float64Array(60).fill(71_300)]))
     },
     "of nothing but zeros": {
-      ...chartOf(),
+      ...makeTestChart(),
       ...Object.fromEntries(["open", "high", "low", "close"].map((name) => [name, new Float64Array(60)]))
     },
-    "of one sign": chartOf({ panels: panelsOf(60, (bar) => -1 - bar) }),
-    "of holes": chartOf({ panels: panelsOf(60, (bar) => bar % 3 === 0 ? NaN : bar) }),
-    "of missing series": chartOf({
-      panels: panelsOf(60, () => NaN),
-      lines: [{ name: "ema20", values: new Float64Array(60).fill(NaN), anew: [] }],
+    "of one sign": makeTestChart({ panels: makeTestPanels(60, (bar) => -1 - bar) }),
+    "of holes": makeTestChart({ panels: makeTestPanels(60, (bar) => bar % 3 === 0 ? NaN : bar) }),
+    "of missing series": makeTestChart({
+      panels: makeTestPanels(60, () => NaN),
+      lines: [{ name: "ema20", values: new Float64Array(60).fill(NaN), restartBars: [] }],
       bands: {
         upper: new Float64Array(60).fill(NaN),
         middle: new Float64Array(60).fill(NaN),
         lower: new Float64Array(60).fill(NaN)
       }
     }),
-    "of far levels and liquidations": chartOf({
+    "of far levels and liquidations": makeTestChart({
       levels: [100, 100, 100.001, 1e9, 0].map((price) => ({ price, kind: "support", touches: 3 })),
       liquidations: [{ bar: 0, price: 1e9, side: "long", sizeUsd: 1e12 }, {
         bar: 59,
@@ -145,7 +145,7 @@ describe("a drawing", () => {
         const { png, svg } = yield* draw({ ...chart, height: 560 + 120 * chart.panels.length })
         assert.notMatch(svg, /NaN|Infinity|undefined|null/)
         assert.isAbove(new Set(read(png).data).size, 20)
-        assert.isBelow(Math.max(png.length, Buffer.byteLength(svg)), drawingBytes)
+        assert.isBelow(Math.max(png.length, Buffer.byteLength(svg)), maxRenderedBytes)
         const empty = chart.panels.filter((panel) =>
           Number.isNaN("values" in panel ? panel.values[1] ?? 0 : panel.line[1] ?? 0)
         )
@@ -162,9 +162,9 @@ describe("a drawing", () => {
   }
 
   it("puts labels beside one another, in order, within their room", () => {
-    assert.deepStrictEqual(apart([50, 50, 50], 10, [0, 100]), [50, 60, 70])
-    assert.deepStrictEqual(apart([99, 98, 97], 10, [0, 100]), [100, 90, 80])
-    assert.deepStrictEqual(apart([-5, -6], 10, [0, 100]), [10, 0])
-    assert.deepStrictEqual(apart([], 10, [0, 100]), [])
+    assert.deepStrictEqual(spreadApart([50, 50, 50], 10, [0, 100]), [50, 60, 70])
+    assert.deepStrictEqual(spreadApart([99, 98, 97], 10, [0, 100]), [100, 90, 80])
+    assert.deepStrictEqual(spreadApart([-5, -6], 10, [0, 100]), [10, 0])
+    assert.deepStrictEqual(spreadApart([], 10, [0, 100]), [])
   })
 })

@@ -14,7 +14,7 @@ import type { AccountMethods } from "./account.ts"
 import type { Message } from "./agent/AnswerEvent.ts"
 import type { AnswerStream } from "./agent/AnswerStream.ts"
 import type { ConversationView, MessagePage, Page } from "./agent/conversation.ts"
-import type { BellOptions, BellStream } from "./bell/BellStream.ts"
+import type { NotificationOptions, NotificationStream } from "./notifications/NotificationStream.ts"
 import type { CallOptions, ChargedOptions } from "./settings.ts"
 import type { BuiltIn, ToolAnswer, Tools } from "./tools.ts"
 
@@ -101,7 +101,7 @@ export interface Client<Specifications extends ReadonlyArray<ToolSpecification> 
    * Returns the notifications of the account's tasks as they arrive. The stream has no end, and continues after a lost
    * connection.
    */
-  readonly notifications: (options?: BellOptions) => BellStream
+  readonly notifications: (options?: NotificationOptions) => NotificationStream
   /** Returns the service's OpenAPI document. */
   readonly openapi: (options?: CallOptions) => Promise<Readonly<Record<string, unknown>>>
   /** Returns whether the process is alive. */

@@ -8,11 +8,17 @@ import type {
   KeyList,
   SessionList,
   SignedInBody,
-  SignInWaysBody
+  SignInMethodsBody
 } from "@tapeline/api"
 import { isClientError } from "./errors.ts"
 import type { CallOptions } from "./settings.ts"
-import { type Asked, callPatience, type Connection, type Patience, withQuery } from "./transport/Connection.ts"
+import {
+  type ClientRequest,
+  type Connection,
+  defaultRetryPolicy,
+  type RetryPolicy,
+  withQuery
+} from "./transport/Connection.ts"
 
 /** The account and its session. */
 export type SignedIn = typeof SignedInBody.Type
@@ -25,9 +31,9 @@ export type AccountUsage = typeof AccountUsageBody.Type
 export type AccountKeys = typeof KeyList.Type
 export type AccountSessions = typeof SessionList.Type
 
-export type { RefusedSignIn } from "@tapeline/api"
+export type { SignInFailure } from "@tapeline/api"
 /** The ways to sign in. */
-export type SignInWays = typeof SignInWaysBody.Type
+export type SignInWays = typeof SignInMethodsBody.Type
 
 /** A page of a list: up to `limit` items after `cursor`, which is the `next_cursor` of the previous page. */
 export interface ListPage {
@@ -43,7 +49,7 @@ export interface AccountMethods {
    */
   readonly signIn: (link: string, options?: CallOptions) => Promise<SignedIn>
   /** Returns the ways to sign in. Needs no session. */
-  readonly ways: (options?: CallOptions) => Promise<SignInWays>
+  readonly signInWays: (options?: CallOptions) => Promise<SignInWays>
   readonly signOut: (options?: CallOptions) => Promise<void>
   /** Returns the signed-in account; fails with `SessionRequired` without a session. */
   readonly read: (options?: CallOptions) => Promise<SignedIn>
@@ -63,47 +69,64 @@ export interface AccountMethods {
   readonly endSession: (id: number, options?: CallOptions) => Promise<void>
   /** Ends all sessions but the page's own. With `pause` it also pauses the tasks that were created in a session. */
   readonly endOtherSessions: (
-    also?: { readonly tasks?: "keep" | "pause" | undefined },
+    ended?: { readonly tasks?: "keep" | "pause" | undefined },
     options?: CallOptions
   ) => Promise<typeof EndedBody.Type>
 }
 
 /** The policy of requests that must not be executed twice. */
-const once: Patience = { ...callPatience, isOnce: true }
+const withoutUnsafeRetry: RetryPolicy = { ...defaultRetryPolicy, isNeverRepeated: true }
 
-const at = (path: string, { cursor, limit }: ListPage = {}): string =>
+const accountPath = (path: string, { cursor, limit }: ListPage = {}): string =>
   withQuery(`/v1/account${path}`, { cursor, limit })
 
 /** Sends a request whose response has no body. */
-const done = (connection: Connection, asked: Asked, isDone: (tag: string) => boolean = () => false): Promise<void> =>
-  connection.request(asked, callPatience, async () => undefined, (error, { number }) => {
+const requestWithoutBody = (
+  connection: Connection,
+  request: ClientRequest,
+  isAlreadyDone: (tag: string) => boolean = () => false
+): Promise<void> =>
+  connection.request(request, defaultRetryPolicy, async () => undefined, (error, { number }) => {
     // An earlier try did it, and its response was lost.
-    if (number > 1 && isClientError(error) && isDone(error._tag)) return undefined
+    if (number > 1 && isClientError(error) && isAlreadyDone(error._tag)) return undefined
     throw error
   })
 
-export const accountOf = (connection: Connection): AccountMethods => ({
+export const makeAccountMethods = (connection: Connection): AccountMethods => ({
   signIn: (link, options) =>
     connection.json({
       method: "POST",
-      path: at("/sign-in"),
+      path: accountPath("/sign-in"),
       body: JSON.stringify({ link }),
-      options: { longest_wait_ms: 1, ...options }
-    }, once),
-  ways: (options) => connection.json({ method: "GET", path: at("/ways"), options }),
+      options: { max_wait_ms: 1, ...options }
+    }, withoutUnsafeRetry),
+  signInWays: (options) => connection.json({ method: "GET", path: accountPath("/ways"), options }),
   signOut: (options) =>
-    done(connection, { method: "POST", path: at("/sign-out"), options }, (tag) => tag === "SessionRequired"),
-  read: (options) => connection.json({ method: "GET", path: at(""), options }),
+    requestWithoutBody(
+      connection,
+      { method: "POST", path: accountPath("/sign-out"), options },
+      (tag) => tag === "SessionRequired"
+    ),
+  read: (options) => connection.json({ method: "GET", path: accountPath(""), options }),
   usage: ({ month } = {}, options) =>
     connection.json({ method: "GET", path: withQuery("/v1/account/usage", { month }), options }),
-  keys: (page, options) => connection.json({ method: "GET", path: at("/keys", page), options }),
+  keys: (page, options) => connection.json({ method: "GET", path: accountPath("/keys", page), options }),
   issueKey: (key, options) =>
-    connection.json({ method: "POST", path: at("/keys"), body: JSON.stringify(key), options }, once),
+    connection.json(
+      { method: "POST", path: accountPath("/keys"), body: JSON.stringify(key), options },
+      withoutUnsafeRetry
+    ),
   changeKey: (id, change, options) =>
-    connection.json({ method: "PATCH", path: at(`/keys/${id}`), body: JSON.stringify(change), options }),
-  revokeKey: (id, options) => done(connection, { method: "DELETE", path: at(`/keys/${id}`), options }),
-  sessions: (page, options) => connection.json({ method: "GET", path: at("/sessions", page), options }),
-  endSession: (id, options) => done(connection, { method: "DELETE", path: at(`/sessions/${id}`), options }),
-  endOtherSessions: (also, options) =>
-    connection.json({ method: "DELETE", path: withQuery(at("/sessions"), { tasks: also?.tasks }), options })
+    connection.json({ method: "PATCH", path: accountPath(`/keys/${id}`), body: JSON.stringify(change), options }),
+  revokeKey: (id, options) =>
+    requestWithoutBody(connection, { method: "DELETE", path: accountPath(`/keys/${id}`), options }),
+  sessions: (page, options) => connection.json({ method: "GET", path: accountPath("/sessions", page), options }),
+  endSession: (id, options) =>
+    requestWithoutBody(connection, { method: "DELETE", path: accountPath(`/sessions/${id}`), options }),
+  endOtherSessions: (endOptions, options) =>
+    connection.json({
+      method: "DELETE",
+      path: withQuery(accountPath("/sessions"), { tasks: endOptions?.tasks }),
+      options
+    })
 })

@@ -1,8 +1,7 @@
 import type { ToolSpecification } from "@tapeline/core/specifications"
-import { accountOf } from "./account.ts"
-import { AnswerStream, type Opening } from "./agent/AnswerStream.ts"
-import { conversationPath, messagesOf, readConversation } from "./agent/conversation.ts"
-import { BellStream } from "./bell/BellStream.ts"
+import { makeAccountMethods } from "./account.ts"
+import { type AnswerRequest, AnswerStream } from "./agent/AnswerStream.ts"
+import { conversationPath, readConversation, readMessages } from "./agent/conversation.ts"
 import type {
   AgentMethods,
   Answer,
@@ -16,41 +15,48 @@ import type {
 } from "./Client.ts"
 import { isClientError } from "./errors.ts"
 import { newIdempotencyKey } from "./idempotencyKey.ts"
-import { type Platform, thisMachine } from "./platform.ts"
-import { type CallOptions, type ChargedOptions, type ClientSettings, soundSettings } from "./settings.ts"
-import { type BuiltIn, byToolName, callTool, type Tools } from "./tools.ts"
-import { callPatience, Connection, type Patience, withQuery } from "./transport/Connection.ts"
+import { NotificationStream } from "./notifications/NotificationStream.ts"
+import { type Platform, systemPlatform } from "./platform.ts"
+import { type CallOptions, type ChargedOptions, type ClientSettings, validateSettings } from "./settings.ts"
+import { type BuiltIn, callTool, makeToolProxy, type Tools } from "./tools.ts"
+import { Connection, defaultRetryPolicy, type RetryPolicy, withQuery } from "./transport/Connection.ts"
 
 /** A complete answer takes minutes. A try without a response is repeated and waits for the same answer. */
-const answerPatience: Patience = { timeoutMs: 600_000, tryMs: 120_000 }
+const answerRetryPolicy: RetryPolicy = { timeoutMs: 600_000, attemptTimeoutMs: 120_000 }
 
 const get = <A>(connection: Connection, path: string, options: CallOptions | undefined): Promise<A> =>
   connection.json({ method: "GET", path, options })
 
-const question = (path: string, asked: Question, options: ChargedOptions, accept?: string) => ({
+const questionRequest = (path: string, userQuestion: Question, options: ChargedOptions, accept?: string) => ({
   method: "POST",
   path,
   // Created before the first try, so that a repeated question does not begin a second answer.
   headers: { accept, "idempotency-key": options.idempotency_key ?? newIdempotencyKey() },
-  body: JSON.stringify(asked),
+  body: JSON.stringify(userQuestion),
   options
 } as const)
 
-const agentOf = (connection: Connection): AgentMethods => ({
-  ask: (asked, options = {}) => connection.json<Answer>(question("/v1/agent/messages", asked, options), answerPatience),
-  stream: (asked, options = {}) => {
-    const opening: Opening = {
-      asked: question("/v1/agent/stream", asked, options, "text/event-stream, application/problem+json"),
-      question: asked.regenerate === true ? undefined : asked.message,
-      conversation: asked.conversation_id ?? undefined,
+const makeAgentMethods = (connection: Connection): AgentMethods => ({
+  ask: (userQuestion, options = {}) =>
+    connection.json<Answer>(questionRequest("/v1/agent/messages", userQuestion, options), answerRetryPolicy),
+  stream: (userQuestion, options = {}) => {
+    const answerRequest: AnswerRequest = {
+      httpRequest: questionRequest(
+        "/v1/agent/stream",
+        userQuestion,
+        options,
+        "text/event-stream, application/problem+json"
+      ),
+      question: userQuestion.regenerate === true ? undefined : userQuestion.message,
+      conversation: userQuestion.conversation_id ?? undefined,
       after: undefined,
       options
     }
-    return new AnswerStream(connection, opening)
+    return new AnswerStream(connection, answerRequest)
   },
   resume: (conversation, options = {}) =>
     new AnswerStream(connection, {
-      asked: undefined,
+      httpRequest: undefined,
       question: undefined,
       conversation,
       after: options.after,
@@ -60,14 +66,14 @@ const agentOf = (connection: Connection): AgentMethods => ({
     connection.json<Cancelled>({ method: "POST", path: `/v1/agent/cancel/${conversation}`, options })
 })
 
-const conversationsOf = (connection: Connection): ConversationMethods => ({
+const makeConversationMethods = (connection: Connection): ConversationMethods => ({
   list: ({ cursor, limit } = {}, options) =>
     get<ConversationList>(connection, withQuery("/v1/agent/conversations", { cursor, limit }), options),
   read: (conversation, page, options) => readConversation(connection, conversation, page, options),
-  messages: (conversation, options) => messagesOf(connection, conversation, options),
+  messages: (conversation, options) => readMessages(connection, conversation, options),
   remove: async (conversation, options) => {
-    const asked = { method: "DELETE", path: conversationPath(conversation), options } as const
-    await connection.request(asked, callPatience, async () => undefined, (error, { number }) => {
+    const request = { method: "DELETE", path: conversationPath(conversation), options } as const
+    await connection.request(request, defaultRetryPolicy, async () => undefined, (error, { number }) => {
       // An earlier try deleted it, and its response was lost.
       if (number > 1 && isClientError(error) && error._tag === "ConversationNotFound") return undefined
       throw error
@@ -78,65 +84,69 @@ const conversationsOf = (connection: Connection): ConversationMethods => ({
 /**
  * Returns the id in a chart's address. The host of the address is ignored, so that the key is sent only to the service.
  */
-const chartId = (chart: string): string => chart.replace(/[?#].*$/s, "").replace(/^.*\//s, "")
+const chartIdOf = (chart: string): string => chart.replace(/[?#].*$/s, "").replace(/^.*\//s, "")
 
-const chartOf = async (
+const fetchChart = async (
   connection: Connection,
   chart: string,
   options: Parameters<Client["chart"]>[1] = {}
 ): Promise<Chart> => {
   const accept = options.format === "svg" ? "image/svg+xml" : "image/png"
-  const path = `/v1/charts/${encodeURIComponent(chartId(chart))}`
+  const path = `/v1/charts/${encodeURIComponent(chartIdOf(chart))}`
   return connection.request(
     { method: "GET", path, headers: { accept }, options },
-    callPatience,
+    defaultRetryPolicy,
     async (response, attempt) => ({
-      bytes: await connection.bytes(response, attempt.part),
+      bytes: await connection.bytes(response, attempt.abortScope),
       content_type: response.headers.get("content-type") ?? accept
     })
   )
 }
 
 /** Returns the catalogue. Caches it per query, and revalidates it by its `etag`. */
-const catalogueOf = (connection: Connection): Client["catalogue"] => {
-  const kept = new Map<string, { readonly etag: string; readonly catalogue: Catalogue }>()
+const makeCatalogueMethod = (connection: Connection): Client["catalogue"] => {
+  const cache = new Map<string, { readonly etag: string; readonly catalogue: Catalogue }>()
   return ({ area, view } = {}, options) => {
     const path = withQuery("/v1/tools", { area, view })
-    const headers = { "if-none-match": kept.get(path)?.etag }
-    return connection.request({ method: "GET", path, headers, options }, callPatience, async (response, { part }) => {
-      const known = kept.get(path)
-      if (response.status === 304 && known !== undefined) return known.catalogue
-      // As above: the contract's type.
-      const catalogue = await connection.body({ method: "GET", path, options }, response, part) as Catalogue
-      const etag = response.headers.get("etag")
-      if (etag !== null) kept.set(path, { etag, catalogue })
-      return catalogue
-    })
+    const headers = { "if-none-match": cache.get(path)?.etag }
+    return connection.request(
+      { method: "GET", path, headers, options },
+      defaultRetryPolicy,
+      async (response, { abortScope }) => {
+        const cached = cache.get(path)
+        if (response.status === 304 && cached !== undefined) return cached.catalogue
+        // As above: the contract's type.
+        const catalogue = await connection.body({ method: "GET", path, options }, response, abortScope) as Catalogue
+        const etag = response.headers.get("etag")
+        if (etag !== null) cache.set(path, { etag, catalogue })
+        return catalogue
+      }
+    )
   }
 }
 
 /** Makes a client on a given platform. Tests use one with a controllable clock. */
-export const createClientOn = <Specifications extends ReadonlyArray<ToolSpecification> = BuiltIn>(
+export const createClientWithPlatform = <Specifications extends ReadonlyArray<ToolSpecification> = BuiltIn>(
   platform: Platform,
   settings: ClientSettings
 ): Client<Specifications> => {
-  const connection = new Connection(soundSettings(settings), platform)
-  const tools = byToolName((name) => (args: unknown, options?: ChargedOptions) =>
+  const connection = new Connection(validateSettings(settings), platform)
+  const tools = makeToolProxy((name) => (args: unknown, options?: ChargedOptions) =>
     callTool(connection, name, args, options)
   )
   return {
     // The methods have the names and types of the tools, which exist only as types.
     tools: tools as Tools<Specifications>,
     call: (name, args, options) => callTool(connection, name, args, options),
-    catalogue: catalogueOf(connection),
+    catalogue: makeCatalogueMethod(connection),
     usage: ({ month } = {}, options) => get(connection, withQuery("/v1/usage", { month }), options),
     quote: (calls, options) =>
       connection.json({ method: "POST", path: "/v1/quote", body: JSON.stringify({ calls }), options }),
-    chart: (chart, options) => chartOf(connection, chart, options),
-    account: accountOf(connection),
-    agent: agentOf(connection),
-    conversations: conversationsOf(connection),
-    notifications: (options = {}) => new BellStream(connection, options),
+    chart: (chart, options) => fetchChart(connection, chart, options),
+    account: makeAccountMethods(connection),
+    agent: makeAgentMethods(connection),
+    conversations: makeConversationMethods(connection),
+    notifications: (options = {}) => new NotificationStream(connection, options),
     openapi: (options) => get(connection, "/v1/openapi.json", options),
     health: (options) => get(connection, "/healthz", options),
     readiness: (options) => get(connection, "/readyz", options)
@@ -149,4 +159,4 @@ export const createClientOn = <Specifications extends ReadonlyArray<ToolSpecific
  */
 export const createClient = <Specifications extends ReadonlyArray<ToolSpecification> = BuiltIn>(
   settings: ClientSettings
-): Client<Specifications> => createClientOn(thisMachine, settings)
+): Client<Specifications> => createClientWithPlatform(systemPlatform, settings)

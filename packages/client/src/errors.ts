@@ -1,10 +1,10 @@
-import type { ProblemOf, RefusalCode } from "@tapeline/api"
+import type { ProblemCode, ProblemOf } from "@tapeline/api"
 import type { FailureCode, ReportedFailure } from "@tapeline/core/specifications"
 
 const brand = Symbol.for("@tapeline/client/ClientError")
 
 /** The base class of the client's errors: an `Error` with a `_tag` that identifies its kind. */
-abstract class Tagged<Tag extends string> extends Error {
+abstract class TaggedClientError<Tag extends string> extends Error {
   readonly _tag: Tag
 
   constructor(tag: Tag, message: string, cause?: unknown) {
@@ -20,52 +20,53 @@ export type TagOf<Code extends string> = Code extends `${infer Word}_${infer Res
   ? `${Capitalize<Word>}${TagOf<Rest>}`
   : Capitalize<Code>
 
-const tagOf = (code: string): string =>
+const tagOfCode = (code: string): string =>
   code.split("_").map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("")
 
 /** The fields of a problem that its error also has: all except `type` and `title` of RFC 9457. */
-type Told<Code extends RefusalCode> = Omit<ProblemOf<Code>, "type" | "title">
+type ProblemFields<Code extends ProblemCode> = Omit<ProblemOf<Code>, "type" | "title">
 
 /** The error of one code, with its tag and the fields of the code's problem. */
-export type RefusalOf<Code extends RefusalCode> = Error & Told<Code> & { readonly _tag: TagOf<Code> }
+export type ProblemErrorOf<Code extends ProblemCode> = Error & ProblemFields<Code> & { readonly _tag: TagOf<Code> }
 
 /**
  * An error with which the service rejects a request. Each code of the contract has its own, distinguished by `_tag` and
  * `code`. A newer service may use a code that this type does not contain; its error has the same form.
  */
-export type Refusal = { readonly [Code in RefusalCode]: RefusalOf<Code> }[RefusalCode]
+export type ProblemError = { readonly [Code in ProblemCode]: ProblemErrorOf<Code> }[ProblemCode]
 
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const ownNames: ReadonlySet<string> = new Set(["stack", "cause", "_tag", "type", "title"])
+const reservedNames: ReadonlySet<string> = new Set(["stack", "cause", "_tag", "type", "title"])
 
 /**
  * Whether errors already have a property of this name. A text in place of `toString`, for example, would make the error
  * unprintable.
  */
-const isOwn = (name: string): boolean => ownNames.has(name) || name in Error.prototype
+const isReserved = (name: string): boolean => reservedNames.has(name) || name in Error.prototype
 
-class Problem extends Tagged<string> {
+class ProblemErrorBase extends TaggedClientError<string> {
   constructor(code: string, detail: string, fields: Readonly<Record<string, unknown>>) {
-    super(tagOf(code), detail)
+    super(tagOfCode(code), detail)
     for (const [name, value] of Object.entries(fields)) {
-      if (!isOwn(name)) Object.defineProperty(this, name, { value, enumerable: true })
+      if (!isReserved(name)) Object.defineProperty(this, name, { value, enumerable: true })
     }
   }
 }
 
 /** By the service's contract, a problem has the fields of its code. The client does not validate them again. */
-const isRefusal = (problem: Problem): problem is Problem & Refusal => "code" in problem && "status" in problem
+const isProblemError = (problem: ProblemErrorBase): problem is ProblemErrorBase & ProblemError =>
+  "code" in problem && "status" in problem
 
 /** Returns the error in a response's body; undefined if the body is not a problem of the service. */
-export const refusalIn = (body: unknown, asked = ""): Refusal | undefined => {
+export const parseProblem = (body: unknown, requestTarget = ""): ProblemError | undefined => {
   if (!isObject(body) || typeof body["code"] !== "string" || typeof body["status"] !== "number") return undefined
   const detail = typeof body["detail"] === "string" ? body["detail"] : body["code"]
   // The requested path reveals a client address with an additional path, such as /v1.
-  const message = body["code"] === "not_found" && asked !== "" ? `${detail} (${asked})` : detail
-  const problem = new Problem(body["code"], message, body)
-  return isRefusal(problem) ? problem : undefined
+  const message = body["code"] === "not_found" && requestTarget !== "" ? `${detail} (${requestTarget})` : detail
+  const problem = new ProblemErrorBase(body["code"], message, body)
+  return isProblemError(problem) ? problem : undefined
 }
 
 /** A stock that an ambiguous name may mean. */
@@ -76,7 +77,7 @@ export interface Candidate {
 }
 
 /** A valid call that the tool could not answer. It is free. `retryable` is true if the same call may succeed later. */
-export class CallFailed extends Tagged<"CallFailed"> {
+export class CallFailed extends TaggedClientError<"CallFailed"> {
   readonly tool: string
   readonly code: FailureCode
   readonly retryable: boolean
@@ -112,37 +113,37 @@ export class CallFailed extends Tagged<"CallFailed"> {
 }
 
 /** No complete response arrived, despite retries. `cause` is the failure of the last try. */
-export class ConnectionLost extends Tagged<"ConnectionLost"> {
+export class ConnectionLost extends TaggedClientError<"ConnectionLost"> {
   readonly tries: number
 
-  constructor(what: string, tries: number, cause: unknown) {
+  constructor(requestName: string, attempts: number, cause: unknown) {
     super(
       "ConnectionLost",
-      `${what}: no whole answer in ${tries} ${tries === 1 ? "try" : "tries"}: ${told(cause)}`,
+      `${requestName}: no whole answer in ${attempts} ${attempts === 1 ? "try" : "tries"}: ${joinMessages(cause)}`,
       cause
     )
-    this.tries = tries
+    this.tries = attempts
   }
 }
 
 /** The caller's timeout has passed. It is unknown whether the service has executed the request. */
-export class DeadlineExceeded extends Tagged<"DeadlineExceeded"> {
+export class DeadlineExceeded extends TaggedClientError<"DeadlineExceeded"> {
   readonly timeout_ms: number
 
-  constructor(what: string, timeoutMs: number, cause?: unknown) {
-    super("DeadlineExceeded", `${what}: not within ${timeoutMs} ms`, cause)
+  constructor(requestName: string, timeoutMs: number, cause?: unknown) {
+    super("DeadlineExceeded", `${requestName}: not within ${timeoutMs} ms`, cause)
     this.timeout_ms = timeoutMs
   }
 }
 
 /** The response does not match the service's contract, for example a proxy's page or a redirect. */
-export class UnexpectedAnswer extends Tagged<"UnexpectedAnswer"> {
+export class UnexpectedAnswer extends TaggedClientError<"UnexpectedAnswer"> {
   readonly status: number
   /** The beginning of the response. */
   readonly body: string
 
-  constructor(what: string, status: number, why: string, body: string) {
-    super("UnexpectedAnswer", `${what}: ${why} (status ${status})`)
+  constructor(requestName: string, status: number, reason: string, body: string) {
+    super("UnexpectedAnswer", `${requestName}: ${reason} (status ${status})`)
     this.status = status
     this.body = body.slice(0, 500)
   }
@@ -152,7 +153,7 @@ export class UnexpectedAnswer extends Tagged<"UnexpectedAnswer"> {
  * The answer ended while the connection was lost, and its conversation does not contain it. The answer failed or was
  * cancelled. It was charged only if output had been shown.
  */
-export class AnswerLost extends Tagged<"AnswerLost"> {
+export class AnswerLost extends TaggedClientError<"AnswerLost"> {
   readonly conversation_id: number
 
   constructor(conversationId: number) {
@@ -162,17 +163,17 @@ export class AnswerLost extends Tagged<"AnswerLost"> {
 }
 
 /** All errors of the client's methods, except the abort of the caller. */
-export type ClientError = Refusal | CallFailed | ConnectionLost | DeadlineExceeded | UnexpectedAnswer | AnswerLost
+export type ClientError = ProblemError | CallFailed | ConnectionLost | DeadlineExceeded | UnexpectedAnswer | AnswerLost
 
 /** Whether an error is one of this client. In a `catch`, this narrows `_tag` and the fields. */
 export const isClientError = (error: unknown): error is ClientError =>
   typeof error === "object" && error !== null && brand in error
 
 /** Joins the messages of an error and its causes, because `fetch failed` gives no reason. */
-const told = (error: unknown): string => {
-  const parts: Array<string> = []
-  for (let next = error; next instanceof Error && parts.length < 4; next = next.cause) {
-    if (next.message !== "") parts.push(next.message)
+const joinMessages = (error: unknown): string => {
+  const messages: Array<string> = []
+  for (let next = error; next instanceof Error && messages.length < 4; next = next.cause) {
+    if (next.message !== "") messages.push(next.message)
   }
-  return parts.length === 0 ? "no reason given" : parts.join(": ")
+  return messages.length === 0 ? "no reason given" : messages.join(": ")
 }

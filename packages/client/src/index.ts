@@ -6,15 +6,19 @@ export type {
   IssuedKey,
   Key,
   ListPage,
-  RefusedSignIn,
   SignedIn,
+  SignInFailure,
   SignInWays
 } from "./account.ts"
-export { type AnswerEvent, type Message, type SentEvent, type StoredEvent, textAfter } from "./agent/AnswerEvent.ts"
+export {
+  type AnswerEvent,
+  applyEvent,
+  type Message,
+  type StoredEvent,
+  type StreamedEvent
+} from "./agent/AnswerEvent.ts"
 export type { AnswerStream } from "./agent/AnswerStream.ts"
 export type { ConversationView, MessagePage, Page } from "./agent/conversation.ts"
-export type { BellEvent, Notification } from "./bell/BellEvent.ts"
-export type { BellOptions, BellStream } from "./bell/BellStream.ts"
 export * from "./Client.ts"
 export { createClient } from "./createClient.ts"
 export {
@@ -25,10 +29,16 @@ export {
   ConnectionLost,
   DeadlineExceeded,
   isClientError,
-  type Refusal,
-  type RefusalOf,
+  type ProblemError,
+  type ProblemErrorOf,
   type TagOf,
   UnexpectedAnswer
 } from "./errors.ts"
+export type {
+  Notification,
+  NotificationEvent,
+  NotificationOptions,
+  NotificationStream
+} from "./notifications/NotificationStream.ts"
 export type { CallOptions, ChargedOptions, ClientSettings } from "./settings.ts"
 export type { BuiltIn, ToolAnswer, ToolMethod, Tools } from "./tools.ts"

@@ -1,19 +1,19 @@
 /** The functions of the machine that the client uses. Tests replace them. */
 export interface Platform {
   /** Monotonic time in ms, for durations. */
-  readonly now: () => number
+  readonly monotonicMs: () => number
   /** The time in ms since 1970, by a clock that may be wrong. */
-  readonly date: () => number
+  readonly wallClockMs: () => number
   /** Runs a function after `ms`, unless the returned function is called first. */
-  readonly after: (ms: number, run: () => void) => () => void
+  readonly schedule: (ms: number, run: () => void) => () => void
   /** A random number from 0 (inclusive) to 1 (exclusive). */
   readonly random: () => number
 }
 
-export const thisMachine: Platform = {
-  now: () => performance.now(),
-  date: () => Date.now(),
-  after: (ms, run) => {
+export const systemPlatform: Platform = {
+  monotonicMs: () => performance.now(),
+  wallClockMs: () => Date.now(),
+  schedule: (ms, run) => {
     const timer = setTimeout(run, ms)
     return () => clearTimeout(timer)
   },
@@ -24,31 +24,31 @@ export const thisMachine: Platform = {
 export const sleep = (platform: Platform, ms: number, signal: AbortSignal | undefined): Promise<void> =>
   new Promise((resolve, reject) => {
     if (signal?.aborted === true) return reject(signal.reason)
-    const leave = () => {
+    const onAbort = () => {
       cancel()
       reject(signal?.reason)
     }
-    const cancel = platform.after(ms, () => {
-      signal?.removeEventListener("abort", leave)
+    const cancel = platform.schedule(ms, () => {
+      signal?.removeEventListener("abort", onAbort)
       resolve()
     })
-    signal?.addEventListener("abort", leave, { once: true })
+    signal?.addEventListener("abort", onAbort, { once: true })
   })
 
 /**
  * An abort signal for a part of the work that an outer signal controls. `leave` removes its listener from the outer
  * signal, so that one outer signal can serve any number of calls.
  */
-export class Part {
+export class AbortScope {
   readonly #controller = new AbortController()
   readonly #outer: AbortSignal | undefined
-  readonly #follow = () => this.#controller.abort(this.#outer?.reason)
+  readonly #abortWithOuter = () => this.#controller.abort(this.#outer?.reason)
   readonly #timers = new Set<() => void>()
 
   constructor(outer: AbortSignal | undefined) {
     this.#outer = outer
-    if (outer?.aborted === true) this.#follow()
-    else outer?.addEventListener("abort", this.#follow, { once: true })
+    if (outer?.aborted === true) this.#abortWithOuter()
+    else outer?.addEventListener("abort", this.#abortWithOuter, { once: true })
   }
 
   get signal(): AbortSignal {
@@ -61,7 +61,7 @@ export class Part {
 
   /** Aborts with `reason` after `ms`. The returned function cancels this. */
   abortAfter(platform: Platform, ms: number, reason: () => unknown): () => void {
-    const cancel = platform.after(ms, () => this.abort(reason()))
+    const cancel = platform.schedule(ms, () => this.abort(reason()))
     this.#timers.add(cancel)
     return () => {
       this.#timers.delete(cancel)
@@ -70,19 +70,19 @@ export class Part {
   }
 
   /** Returns the result of `wait`, or rejects with the abort's reason if this part is aborted first. */
-  async outwait<A>(wait: () => A | Promise<A>): Promise<A> {
+  async runUntilAborted<A>(wait: () => A | Promise<A>): Promise<A> {
     const { signal } = this
     signal.throwIfAborted()
     return await new Promise<A>((resolve, reject) => {
-      const give = () => reject(signal.reason)
-      signal.addEventListener("abort", give, { once: true })
-      const done = () => signal.removeEventListener("abort", give)
-      Promise.resolve().then(wait).then(resolve, reject).finally(done)
+      const onAbort = () => reject(signal.reason)
+      signal.addEventListener("abort", onAbort, { once: true })
+      const removeListener = () => signal.removeEventListener("abort", onAbort)
+      Promise.resolve().then(wait).then(resolve, reject).finally(removeListener)
     })
   }
 
-  leave(): void {
-    this.#outer?.removeEventListener("abort", this.#follow)
+  dispose(): void {
+    this.#outer?.removeEventListener("abort", this.#abortWithOuter)
     for (const cancel of this.#timers) cancel()
     this.#timers.clear()
   }

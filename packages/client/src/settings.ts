@@ -40,7 +40,7 @@ export interface CallOptions {
    * fails at once with the service's error. By default only the timeout limits the wait. A request that may already
    * have been executed is retried in any case.
    */
-  readonly longest_wait_ms?: number | undefined
+  readonly max_wait_ms?: number | undefined
   /** The language of the service's messages about this request. */
   readonly lang?: Language | undefined
   /** The id of the request in the service's log: 1 to 128 letters, digits, dots, dashes or underscores. */
@@ -57,8 +57,8 @@ export interface ChargedOptions extends CallOptions {
 }
 
 /** Validated settings, with all defaults. */
-export interface Sound {
-  readonly base: string
+export interface ValidatedSettings {
+  readonly baseUrl: string
   /** Undefined if the session of the page's user authenticates the requests. */
   readonly key: (() => string | Promise<string>) | undefined
   readonly account: number | undefined
@@ -69,10 +69,10 @@ export interface Sound {
   readonly fetch: typeof globalThis.fetch
 }
 
-const wrong = (name: string, expected: string) => new TypeError(`Tapeline client: ${name} must be ${expected}`)
+const invalidSetting = (name: string, expected: string) => new TypeError(`Tapeline client: ${name} must be ${expected}`)
 
 /** Parses a URL. Not `URL.canParse`, which some supported browsers lack. */
-const addressIn = (text: string): URL | undefined => {
+const parseUrl = (text: string): URL | undefined => {
   try {
     return new URL(text)
   } catch {
@@ -80,51 +80,53 @@ const addressIn = (text: string): URL | undefined => {
   }
 }
 
-const baseOf = (text: string): string => {
+const parseBaseUrl = (text: string): string => {
   const expected = "an address such as https://tapeline.example"
-  const url = addressIn(text)
-  if (url === undefined || !/^https?:$/.test(url.protocol)) throw wrong("url", expected)
-  if (url.username !== "" || url.password !== "") throw wrong("url", `${expected}, without a user and a password`)
-  if (url.search !== "" || url.hash !== "") throw wrong("url", `${expected}, without a query`)
+  const url = parseUrl(text)
+  if (url === undefined || !/^https?:$/.test(url.protocol)) throw invalidSetting("url", expected)
+  if (url.username !== "" || url.password !== "") {
+    throw invalidSetting("url", `${expected}, without a user and a password`)
+  }
+  if (url.search !== "" || url.hash !== "") throw invalidSetting("url", `${expected}, without a query`)
   return url.origin + url.pathname.replace(/\/+$/, "")
 }
 
 /** Validates that a header can carry the key. The error does not contain the key, because it may be nearly correct. */
-export const soundKey = (key: unknown): string => {
+export const checkKey = (key: unknown): string => {
   if (typeof key !== "string" || !/^[\x21-\x7e]+$/.test(key)) {
-    throw wrong("key", "the text of a key, tl_live_..., without spaces around it")
+    throw invalidSetting("key", "the text of a key, tl_live_..., without spaces around it")
   }
   return key
 }
 
-const duration = (name: string, ms: number | undefined): number | undefined => {
+const checkDuration = (name: string, ms: number | undefined): number | undefined => {
   // A platform timer holds 31 bits. A longer duration would fire at once.
   if (ms === undefined || (Number.isFinite(ms) && ms > 0 && ms <= 2_147_483_647)) return ms
-  throw wrong(name, "a number of ms above 0 and below 2^31")
+  throw invalidSetting(name, "a number of ms above 0 and below 2^31")
 }
 
-export const soundTimeout = (ms: number | undefined): number | undefined => duration("timeout_ms", ms)
+export const checkTimeout = (ms: number | undefined): number | undefined => checkDuration("timeout_ms", ms)
 
-export const soundWait = (ms: number | undefined): number => duration("longest_wait_ms", ms) ?? Infinity
+export const checkMaxWait = (ms: number | undefined): number => checkDuration("max_wait_ms", ms) ?? Infinity
 
 /** Returns the function for the key; undefined for a page of the service without a key. Elsewhere a key is required. */
-const keyOf = ({ key }: ClientSettings, base: string): Sound["key"] => {
+const resolveKey = ({ key }: ClientSettings, base: string): ValidatedSettings["key"] => {
   if (key === undefined && globalThis.location?.origin === new URL(base).origin) return undefined
   if (typeof key === "function") return key
-  const text = soundKey(key)
+  const text = checkKey(key)
   return () => text
 }
 
-export const soundSettings = (settings: ClientSettings): Sound => {
-  const base = baseOf(settings.url)
+export const validateSettings = (settings: ClientSettings): ValidatedSettings => {
+  const baseUrl = parseBaseUrl(settings.url)
   return {
-    base,
-    key: keyOf(settings, base),
+    baseUrl,
+    key: resolveKey(settings, baseUrl),
     account: settings.account,
     lang: settings.lang,
-    timeoutMs: soundTimeout(settings.timeout_ms),
-    silenceMs: duration("silence_ms", settings.silence_ms) ?? 40_000,
-    reconnectMs: duration("reconnect_ms", settings.reconnect_ms) ?? 180_000,
+    timeoutMs: checkTimeout(settings.timeout_ms),
+    silenceMs: checkDuration("silence_ms", settings.silence_ms) ?? 40_000,
+    reconnectMs: checkDuration("reconnect_ms", settings.reconnect_ms) ?? 180_000,
     // Called through the global object, because browsers reject a detached `fetch`.
     fetch: settings.fetch ?? ((input, init) => globalThis.fetch(input, init))
   }

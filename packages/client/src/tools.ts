@@ -9,7 +9,7 @@ import type {
 import { CallFailed, type Candidate, UnexpectedAnswer } from "./errors.ts"
 import { newIdempotencyKey } from "./idempotencyKey.ts"
 import type { ChargedOptions } from "./settings.ts"
-import { callPatience, type Connection, nameOf } from "./transport/Connection.ts"
+import { type Connection, defaultRetryPolicy, requestNameOf } from "./transport/Connection.ts"
 
 /** The tools of this version of the service. Only their types are used, and no code of theirs is loaded. */
 export type BuiltIn = typeof specifications
@@ -36,15 +36,15 @@ export type Tools<Specifications extends ReadonlyArray<ToolSpecification> = Buil
   readonly [S in Specifications[number] as S["name"]]: ToolMethod<S>
 }
 
-interface Envelope extends ToolAnswer {
+interface ToolEnvelope extends ToolAnswer {
   readonly data: unknown
 }
 
-const isEnvelope = (value: unknown): value is Envelope =>
+const isEnvelope = (value: unknown): value is ToolEnvelope =>
   typeof value === "object" && value !== null && "tool" in value && "data" in value && "credits_left" in value
 
 /** The error of a failed call. An older service returns fewer fields. */
-interface FailedCall {
+interface ToolError {
   readonly code: FailureCode
   readonly message: string
   readonly retryable?: boolean
@@ -54,12 +54,12 @@ interface FailedCall {
 }
 
 /** Returns the error of a failed call; undefined for a successful one. No result has a field `error`. */
-const failureIn = (data: unknown): FailedCall | undefined => {
+const toolErrorIn = (data: unknown): ToolError | undefined => {
   if (typeof data !== "object" || data === null || !("error" in data)) return undefined
   const { error } = data
   // By the service's contract.
   return typeof error === "object" && error !== null && "code" in error && "message" in error
-    ? error as FailedCall // as above
+    ? error as ToolError // as above
     : undefined
 }
 
@@ -70,7 +70,7 @@ export const callTool = async (
   args: unknown = {},
   options: ChargedOptions = {}
 ): Promise<ToolAnswer> => {
-  const asked = {
+  const request = {
     method: "POST",
     path: `/v1/tools/${encodeURIComponent(name)}`,
     // Created before the first try, so that retries are charged once.
@@ -78,11 +78,11 @@ export const callTool = async (
     body: JSON.stringify(args),
     options
   } as const
-  const envelope = await connection.json<unknown>(asked, callPatience)
+  const envelope = await connection.json<unknown>(request, defaultRetryPolicy)
   if (!isEnvelope(envelope)) {
-    throw new UnexpectedAnswer(nameOf(asked), 200, "the answer is no tool's", JSON.stringify(envelope))
+    throw new UnexpectedAnswer(requestNameOf(request), 200, "the answer is no tool's", JSON.stringify(envelope))
   }
-  const failure = failureIn(envelope.data)
+  const failure = toolErrorIn(envelope.data)
   if (failure === undefined) return envelope
   throw new CallFailed({
     tool: envelope.tool,
@@ -104,13 +104,13 @@ const isToolName = (name: string | symbol): name is string =>
  * Makes an object whose properties are the results of `method` for their names. The tools therefore exist only as
  * types, and a client can call tools that its service adds later.
  */
-export const byToolName = (method: (name: string) => unknown): object => {
-  const known = new Map<string, unknown>()
+export const makeToolProxy = (method: (name: string) => unknown): object => {
+  const methods = new Map<string, unknown>()
   return new Proxy<object>({}, {
     get: (_, name) => {
       if (!isToolName(name)) return undefined
-      const found = known.get(name) ?? method(name)
-      known.set(name, found)
+      const found = methods.get(name) ?? method(name)
+      methods.set(name, found)
       return found
     }
   })

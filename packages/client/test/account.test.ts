@@ -1,9 +1,9 @@
-import { over, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { endPart, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
 import { Effect } from "effect"
 import { afterEach, assert, expect, it, vi } from "vitest"
-import { effectClientOf } from "../src/effect.ts"
+import { toEffectClient } from "../src/effect.ts"
 import { type ClientSettings, createClient, isClientError } from "../src/index.ts"
-import { broken, clientOf, json, problem } from "./support/fakeService.ts"
+import { failFetch, jsonResponse, makeTestClient, problemResponse } from "./support/fakeService.ts"
 import { startService } from "./support/service.ts"
 
 afterEach(() => vi.unstubAllGlobals())
@@ -33,7 +33,7 @@ const tagOf = (error: unknown) => isClientError(error) ? error._tag : String(err
 const failing = (asked: Promise<unknown>) => asked.then(() => "nothing", tagOf)
 
 it("in a page whose user signs in the client has the account, and all that a key opens", async () => {
-  const service = await startService(new ScriptedModel(() => [over]).layer)
+  const service = await startService(new ScriptedModel(() => [endPart]).layer)
   const { port, stop } = await service.listen()
   const url = `http://127.0.0.1:${port}`
   try {
@@ -80,9 +80,9 @@ it("in a page whose user signs in the client has the account, and all that a key
       { kind: "session", id: null, name: null, calls: 1, failed: 0, credits: 5 }
     ])
     expect(usage.days.reduce((sum, { credits }) => sum + credits, 0)).toBe(6)
-    const earlier = await Effect.runPromise(effectClientOf(client).account.usage({ month: "2020-02" }))
+    const earlier = await Effect.runPromise(toEffectClient(client).account.usage({ month: "2020-02" }))
     expect([earlier.month, earlier.days, earlier.keys]).toEqual(["2020-02", [], []])
-    const { keys } = await Effect.runPromise(effectClientOf(client).account.keys())
+    const { keys } = await Effect.runPromise(toEffectClient(client).account.keys())
     expect(keys).toHaveLength(2)
     await client.account.signOut()
     expect(jar.size).toBe(0)
@@ -106,7 +106,7 @@ it("a key is shown without cookies, and without a key the page says that it is t
   const seen: Array<RequestInit> = []
   const fetch: typeof globalThis.fetch = async (_, init) => {
     seen.push(init!)
-    return json({ status: "ok" })
+    return jsonResponse({ status: "ok" })
   }
   vi.stubGlobal("location", { origin: "https://tapeline.example" })
   await createClient({ url: "https://tapeline.example", fetch }).health()
@@ -125,29 +125,31 @@ it("a key is shown without cookies, and without a key the page says that it is t
 })
 
 it("what may not be done twice is asked again only where it was refused", async () => {
-  const cut = clientOf(() => broken())
+  const cut = makeTestClient(() => failFetch())
   expect(await failing(cut.client.account.issueKey({ name: "a", scopes: ["read:us"] }))).toBe("ConnectionLost")
   expect(await failing(cut.client.account.signIn("tl_link_"))).toBe("ConnectionLost")
   expect(cut.came).toHaveLength(2)
-  const busy = clientOf((_, number) =>
-    number === 0 ? problem(503, "unavailable", { retry_after_seconds: 1 }, { "retry-after": "1" }) : json({ id: 7 })
+  const busy = makeTestClient((_, number) =>
+    number === 0
+      ? problemResponse(503, "unavailable", { retry_after_seconds: 1 }, { "retry-after": "1" })
+      : jsonResponse({ id: 7 })
   )
   expect(await busy.client.account.issueKey({ name: "a", scopes: ["read:us"] })).toEqual({ id: 7 })
-  const proxied = clientOf(() => new Response("Bad gateway", { status: 502 }))
+  const proxied = makeTestClient(() => new Response("Bad gateway", { status: 502 }))
   expect(await failing(proxied.client.account.issueKey({ name: "a", scopes: ["read:us"] }))).toBe("UnexpectedAnswer")
   expect(proxied.came).toHaveLength(1)
 })
 
 it("a sign-out whose answer was lost is done; too many attempts are told at once", async () => {
-  const { came, client } = clientOf((_, number) => {
-    if (number === 0) return broken()
-    return problem(401, "session_required")
+  const { came, client } = makeTestClient((_, number) => {
+    if (number === 0) return failFetch()
+    return problemResponse(401, "session_required")
   })
   await client.account.signOut()
   expect(came).toHaveLength(2)
   expect(await failing(client.account.signOut())).toBe("SessionRequired")
-  const waiting = clientOf(() =>
-    problem(429, "too_many_attempts", { retry_after_seconds: 60 }, { "retry-after": "60" })
+  const waiting = makeTestClient(() =>
+    problemResponse(429, "too_many_attempts", { retry_after_seconds: 60 }, { "retry-after": "60" })
   )
   expect(await failing(waiting.client.account.signIn("tl_link_"))).toBe("TooManyAttempts")
   expect(waiting.came).toHaveLength(1)

@@ -1,24 +1,31 @@
 import { describe, expect, it } from "vitest"
-import { type AnswerEvent, isClientError, textAfter } from "../src/index.ts"
+import { type AnswerEvent, applyEvent, isClientError } from "../src/index.ts"
 import {
-  after,
-  asking,
-  delta,
-  done,
-  lines,
-  pathsOf,
-  question,
-  read,
-  resume,
-  told,
-  whole,
-  wire
-} from "./support/answer.ts"
-import { broken, clientOf, json, never, problem, stream } from "./support/fakeService.ts"
+  answerEvents,
+  answerText,
+  askAndCollect,
+  deltaEvent,
+  doneEvent,
+  encodedEvents,
+  encodeEvent,
+  lastEventNumber,
+  questionLine,
+  readAll,
+  requestLinesOf,
+  resumeLine
+} from "./support/answerFixtures.ts"
+import {
+  failFetch,
+  jsonResponse,
+  makeTestClient,
+  neverResolve,
+  problemResponse,
+  streamResponse
+} from "./support/fakeService.ts"
 
 describe("a connection that is cut", () => {
   it("at any byte leaves an exact answer, in pieces of any size", async () => {
-    const bytes = new TextEncoder().encode(lines.join(""))
+    const bytes = new TextEncoder().encode(encodedEvents.join(""))
     const ends = ["broken", "whole"] as const
     for (let cut = 0; cut <= bytes.length; cut++) {
       const size = 1 + cut % 7
@@ -27,43 +34,53 @@ describe("a connection that is cut", () => {
         (_, i) => bytes.slice(i * size, Math.min(cut, (i + 1) * size))
       )
       const end = ends[cut % 2]!
-      const { answer, came, events, failure } = await asking((request, n) => {
-        return n === 0 ? stream(parts, end) : stream(lines.slice(after(request)))
+      const { answer, came, events, failure } = await askAndCollect((request, n) => {
+        return n === 0 ? streamResponse(parts, end) : streamResponse(encodedEvents.slice(lastEventNumber(request)))
       })
       const seen = `cut at ${cut} of ${bytes.length}, ${end}`
       expect(failure, seen).toBeUndefined()
-      expect(answer.text, seen).toBe(whole)
-      expect(events.reduce(textAfter, ""), seen).toBe(whole)
+      expect(answer.text, seen).toBe(answerText)
+      expect(events.reduce(applyEvent, ""), seen).toBe(answerText)
       expect(new Set(came.map(({ headers }) => headers.get("idempotency-key"))).size, seen).toBeLessThan(3)
-      expect(events.map(({ data, kind }) => ({ data, kind })), seen).toEqual(told)
-      expect(events.map(({ id }) => id), seen).toEqual(told.map((_, i) => `12-${i + 1}`))
+      expect(events.map(({ data, kind }) => ({ data, kind })), seen).toEqual(answerEvents)
+      expect(events.map(({ id }) => id), seen).toEqual(answerEvents.map((_, i) => `12-${i + 1}`))
     }
   })
 
   it("before anything of the answer was read is asked again under the same key; after, it is resumed", async () => {
-    const { came, events } = await asking((request, n) => {
-      if (n < 2) return broken()
-      if (n === 2) return stream([])
-      return n === 3 ? stream(lines.slice(0, 3), "broken") : stream(lines.slice(after(request)))
+    const { came, events } = await askAndCollect((request, n) => {
+      if (n < 2) return failFetch()
+      if (n === 2) return streamResponse([])
+      return n === 3
+        ? streamResponse(encodedEvents.slice(0, 3), "broken")
+        : streamResponse(encodedEvents.slice(lastEventNumber(request)))
     })
-    expect(pathsOf(came)).toEqual([question, question, question, question, `${resume} after 12-3`])
+    expect(requestLinesOf(came)).toEqual([
+      questionLine,
+      questionLine,
+      questionLine,
+      questionLine,
+      `${resumeLine} after 12-3`
+    ])
     const keys = came.slice(0, 4).map(({ headers }) => headers.get("idempotency-key"))
     expect(new Set(keys).size).toBe(1)
     expect(came[4]?.headers.get("idempotency-key")).toBeNull()
-    expect(events.length).toBe(told.length)
+    expect(events.length).toBe(answerEvents.length)
   })
 
   it("is opened again when the service says that it may", async () => {
     const refusals = [
-      problem(503, "unavailable", { retry_after_seconds: 4 }, { "retry-after": "4" }),
-      problem(429, "rate_limited", { retry_after_seconds: 20 }, { "retry-after": "20" }),
+      problemResponse(503, "unavailable", { retry_after_seconds: 4 }, { "retry-after": "4" }),
+      problemResponse(429, "rate_limited", { retry_after_seconds: 20 }, { "retry-after": "20" }),
       new Response("<h1>Bad gateway</h1>", { status: 502 })
     ]
-    const { came, events } = await asking((request, n) =>
-      n === 0 ? stream(lines.slice(0, 2), "broken") : refusals.shift() ?? stream(lines.slice(after(request)))
+    const { came, events } = await askAndCollect((request, n) =>
+      n === 0
+        ? streamResponse(encodedEvents.slice(0, 2), "broken")
+        : refusals.shift() ?? streamResponse(encodedEvents.slice(lastEventNumber(request)))
     )
-    expect(came.map(({ at }) => at).slice(0, 4)).toEqual([0, 125, 4_125, 24_125])
-    expect(events.length).toBe(told.length)
+    expect(came.map(({ atMs }) => atMs).slice(0, 4)).toEqual([0, 125, 4_125, 24_125])
+    expect(events.length).toBe(answerEvents.length)
   })
 
   it("ends with what a resume is refused with for good", async () => {
@@ -74,8 +91,8 @@ describe("a connection that is cut", () => {
         "ConversationNotFound"
       ]] as const
     ) {
-      const { came, events, failure } = await asking((_, n) =>
-        n === 0 ? stream(lines.slice(0, 3), "broken") : problem(status, code)
+      const { came, events, failure } = await askAndCollect((_, n) =>
+        n === 0 ? streamResponse(encodedEvents.slice(0, 3), "broken") : problemResponse(status, code)
       )
       expect(failure).toMatchObject({ _tag: tag, status })
       expect([came.length, events.length]).toEqual([2, 3])
@@ -83,95 +100,114 @@ describe("a connection that is cut", () => {
   })
 
   it("is given up when nothing was heard for long enough, however often it was tried", async () => {
-    const { came, failure } = await asking((_, n) => n === 0 ? stream(lines.slice(0, 2), "broken") : broken(), {
-      reconnect_ms: 30_000
-    })
+    const { came, failure } = await askAndCollect(
+      (_, n) => n === 0 ? streamResponse(encodedEvents.slice(0, 2), "broken") : failFetch(),
+      {
+        reconnect_ms: 30_000
+      }
+    )
     expect(failure).toMatchObject({ _tag: "ConnectionLost" })
-    expect(came.at(-1)?.at).toBeLessThanOrEqual(30_000)
+    expect(came.at(-1)?.atMs).toBeLessThanOrEqual(30_000)
     expect(came.length).toBeGreaterThan(8)
   })
 
   it("is looked for after the machine has slept, however long", async () => {
-    const { came, client, time } = clientOf((request, n) =>
-      n === 0 ? stream(lines.slice(0, 2), "silent") : n < 4 ? broken() : stream(lines.slice(after(request)))
+    const { came, client, time } = makeTestClient((request, n) =>
+      n === 0
+        ? streamResponse(encodedEvents.slice(0, 2), "silent")
+        : n < 4
+        ? failFetch()
+        : streamResponse(encodedEvents.slice(lastEventNumber(request)))
     )
     const answer = client.agent.stream({ message: "why?" })
     await answer.next()
     await answer.next()
-    const rest = read(answer)
+    const rest = readAll(answer)
     await new Promise(setImmediate)
-    time.suspend(36_000_000)
-    expect((await rest).length).toBe(told.length - 2)
+    time.suspendFor(36_000_000)
+    expect((await rest).length).toBe(answerEvents.length - 2)
     expect(came.length).toBe(5)
   })
 
   it("is looked for behind a page that some proxy puts in its place", async () => {
     const page = () => new Response("<h1>Back soon</h1>", { headers: { "content-type": "text/html" } })
     const pages = [page, page, () => new Response(null, { status: 302, headers: { location: "/login" } })]
-    const { came, events } = await asking((request, n) =>
-      n === 0 ? stream([...lines.slice(0, 2), "<h1>Bad gateway</h1>"]) : pages.shift()?.() ?? stream(
-        lines.slice(after(request))
-      )
+    const { came, events } = await askAndCollect((request, n) =>
+      n === 0 ?
+        streamResponse([...encodedEvents.slice(0, 2), "<h1>Bad gateway</h1>"]) :
+        pages.shift()?.() ?? streamResponse(
+          encodedEvents.slice(lastEventNumber(request))
+        )
     )
-    expect([came.length, events.length]).toEqual([5, told.length])
-    const { failure } = await asking((_, n) => n === 0 ? stream(lines.slice(0, 2), "broken") : page())
+    expect([came.length, events.length]).toEqual([5, answerEvents.length])
+    const { failure } = await askAndCollect((_, n) =>
+      n === 0 ? streamResponse(encodedEvents.slice(0, 2), "broken") : page()
+    )
     expect(failure).toMatchObject({ _tag: "UnexpectedAnswer", body: "<h1>Back soon</h1>" })
   })
 
   it("is tried for ever while something new comes of it", async () => {
-    const { came, events } = await asking((request) => {
-      const next = after(request)
-      return next < 6 ? stream(lines.slice(next, next + 1), "broken") : stream(lines.slice(next))
+    const { came, events } = await askAndCollect((request) => {
+      const next = lastEventNumber(request)
+      return next < 6
+        ? streamResponse(encodedEvents.slice(next, next + 1), "broken")
+        : streamResponse(encodedEvents.slice(next))
     }, { reconnect_ms: 200 })
-    expect(events.length).toBe(told.length)
+    expect(events.length).toBe(answerEvents.length)
     expect(came.length).toBe(7)
   })
 })
 
 describe("a silence", () => {
   it("of more than two heartbeats is a lost connection; heartbeats are none", async () => {
-    const { came, events } = await asking((request, n) => {
-      if (n === 0) return stream([...lines.slice(0, 3), ":\n\n"], "silent")
-      return n === 1 ? never() : stream(lines.slice(after(request)))
+    const { came, events } = await askAndCollect((request, n) => {
+      if (n === 0) return streamResponse([...encodedEvents.slice(0, 3), ":\n\n"], "silent")
+      return n === 1 ? neverResolve() : streamResponse(encodedEvents.slice(lastEventNumber(request)))
     })
-    expect(came.map(({ at }) => at)).toEqual([0, 40_125, 80_375])
-    expect(pathsOf(came).slice(1)).toEqual(Array(2).fill(`${resume} after 12-3`))
-    expect(events.length).toBe(told.length)
+    expect(came.map(({ atMs }) => atMs)).toEqual([0, 40_125, 80_375])
+    expect(requestLinesOf(came).slice(1)).toEqual(Array(2).fill(`${resumeLine} after 12-3`))
+    expect(events.length).toBe(answerEvents.length)
   })
 
   it("of the caller is none", async () => {
-    const { client, time, came } = clientOf(() => stream(lines))
+    const { client, time, came } = makeTestClient(() => streamResponse(encodedEvents))
     const events: Array<AnswerEvent> = []
     for await (const event of client.agent.stream({ message: "why?" })) {
       events.push(event)
-      await new Promise<void>((resolve) => void time.after(600_000, resolve))
+      await new Promise<void>((resolve) => void time.schedule(600_000, resolve))
     }
-    expect([came.length, events.length]).toEqual([1, told.length])
+    expect([came.length, events.length]).toEqual([1, answerEvents.length])
   })
 })
 
 describe("what cannot be the next event", () => {
   it.each([
-    ["a gap", [lines[0]!, lines[2]!]],
-    ["no number", [lines[0]!, "event: delta\ndata: {}\n\n"]],
-    ["no JSON", [lines[0]!, "id: 12-2\nevent: delta\ndata: {\"off\n\n"]]
+    ["a gap", [encodedEvents[0]!, encodedEvents[2]!]],
+    ["no number", [encodedEvents[0]!, "event: delta\ndata: {}\n\n"]],
+    ["no JSON", [encodedEvents[0]!, "id: 12-2\nevent: delta\ndata: {\"off\n\n"]]
   ])("is asked for again: %s", async (_, first) => {
-    const { came, events, failure } = await asking((request, n) =>
-      n === 0 ? stream(first) : stream(lines.slice(after(request)))
+    const { came, events, failure } = await askAndCollect((request, n) =>
+      n === 0 ? streamResponse(first) : streamResponse(encodedEvents.slice(lastEventNumber(request)))
     )
     expect(failure).toBeUndefined()
-    expect(pathsOf(came)).toEqual([question, `${resume} after 12-1`])
-    expect(events.length).toBe(told.length)
+    expect(requestLinesOf(came)).toEqual([questionLine, `${resumeLine} after 12-1`])
+    expect(events.length).toBe(answerEvents.length)
   })
 
   it("is passed over when it was read before", async () => {
-    const { events } = await asking((_, n) => n === 0 ? stream(lines.slice(0, 4), "broken") : stream(lines))
-    expect(events.map(({ n }) => n)).toEqual(told.map((_, i) => i + 1))
+    const { events } = await askAndCollect((_, n) =>
+      n === 0 ? streamResponse(encodedEvents.slice(0, 4), "broken") : streamResponse(encodedEvents)
+    )
+    expect(events.map(({ n }) => n)).toEqual(answerEvents.map((_, i) => i + 1))
   })
 
   it("comes as it is where only its kind is new", async () => {
-    const { events } = await asking(() =>
-      stream([lines[0]!, wire({ kind: "mood", data: { m: 1 } }, 2), wire(done("failed"), 3)])
+    const { events } = await askAndCollect(() =>
+      streamResponse([
+        encodedEvents[0]!,
+        encodeEvent({ kind: "mood", data: { m: 1 } }, 2),
+        encodeEvent(doneEvent("failed"), 3)
+      ])
     )
     expect(events[1]).toEqual({ kind: "mood", data: { m: 1 }, id: "12-2", n: 2 })
   })
@@ -179,7 +215,7 @@ describe("what cannot be the next event", () => {
 
 describe("a stream", () => {
   it("sends nothing before it is read, and is left by whoever stops reading", async () => {
-    const { came, client } = clientOf(() => stream(lines.slice(0, 2), "silent"))
+    const { came, client } = makeTestClient(() => streamResponse(encodedEvents.slice(0, 2), "silent"))
     const answer = client.agent.stream({ message: "why?" })
     expect(came).toEqual([])
     for await (const _ of answer) break
@@ -199,12 +235,12 @@ describe("a stream", () => {
     let pulled = 0
     const body = new ReadableStream<Uint8Array>({
       pull: (controller) => {
-        const line = pulled === 0 ? lines[0]! : wire(delta(0, "x".repeat(1_000)), pulled + 1)
+        const line = pulled === 0 ? encodedEvents[0]! : encodeEvent(deltaEvent(0, "x".repeat(1_000)), pulled + 1)
         controller.enqueue(new TextEncoder().encode(line))
         if (++pulled > 5_000) throw new Error("nobody reads that much")
       }
     }, { highWaterMark: 0 })
-    const { client } = clientOf(() => new Response(body, { headers: { "content-type": "text/event-stream" } }))
+    const { client } = makeTestClient(() => new Response(body, { headers: { "content-type": "text/event-stream" } }))
     const answer = client.agent.stream({ message: "why?" })
     for (let n = 1; n <= 20; n++) {
       expect((await answer.next()).value).toMatchObject({ n })
@@ -215,48 +251,51 @@ describe("a stream", () => {
   })
 
   it("that two read is shared by them: what one has the other has not, and nothing is missing", async () => {
-    const { client } = clientOf(() => stream(lines))
+    const { client } = makeTestClient(() => streamResponse(encodedEvents))
     const answer = client.agent.stream({ message: "why?" })
-    const both = (await Promise.all([read(answer), read(answer)])).flat()
-    expect(both.map(({ n }) => n).toSorted((a, b) => a! - b!)).toEqual(told.map((_, i) => i + 1))
-    expect(answer.text).toBe(whole)
+    const both = (await Promise.all([readAll(answer), readAll(answer)])).flat()
+    expect(both.map(({ n }) => n).toSorted((a, b) => a! - b!)).toEqual(answerEvents.map((_, i) => i + 1))
+    expect(answer.text).toBe(answerText)
   })
 
   it("ends at its deadline, or with the reason of its signal, and the answer is written on", async () => {
-    const late = clientOf(() => stream(lines.slice(0, 2), "silent"))
-    await expect(read(late.client.agent.stream({ message: "why?" }, { timeout_ms: 30_000 }))).rejects.toMatchObject({
+    const late = makeTestClient(() => streamResponse(encodedEvents.slice(0, 2), "silent"))
+    await expect(readAll(late.client.agent.stream({ message: "why?" }, { timeout_ms: 30_000 }))).rejects.toMatchObject({
       _tag: "DeadlineExceeded",
       timeout_ms: 30_000
     })
     const reason = new Error("enough")
-    const aborted = clientOf(() => stream(lines))
-    await expect(read(aborted.client.agent.stream({ message: "why?" }, { signal: AbortSignal.abort(reason) }))).rejects
+    const aborted = makeTestClient(() => streamResponse(encodedEvents))
+    await expect(readAll(aborted.client.agent.stream({ message: "why?" }, { signal: AbortSignal.abort(reason) })))
+      .rejects
       .toBe(reason)
     expect(late.came.length).toBe(1)
   })
 
   it("fails with what the question is refused with", async () => {
-    const { events, failure } = await asking(() =>
-      problem(402, "over_limit", { price: 20, credits_left: 7, ways_forward: [] })
+    const { events, failure } = await askAndCollect(() =>
+      problemResponse(402, "over_limit", { price: 20, credits_left: 7, ways_forward: [] })
     )
     expect(events).toEqual([])
     expect(isClientError(failure) && failure._tag === "OverLimit" && failure.price).toBe(20)
-    const page = await asking(() => json({ hello: true }))
+    const page = await askAndCollect(() => jsonResponse({ hello: true }))
     expect(page.failure).toMatchObject({ _tag: "UnexpectedAnswer" })
   })
 
   it("is resumed by another process, after what that one knows", async () => {
-    const { came, client } = clientOf((request) => stream(lines.slice(after(request))))
-    const events = await read(client.agent.resume(56, { after: "12-5" }))
+    const { came, client } = makeTestClient((request) => streamResponse(encodedEvents.slice(lastEventNumber(request))))
+    const events = await readAll(client.agent.resume(56, { after: "12-5" }))
     expect(events.map(({ n }) => n)).toEqual([6, 7, 8])
-    await read(client.agent.resume(56))
-    expect(pathsOf(came)).toEqual([`${resume} after 12-5`, resume])
+    await readAll(client.agent.resume(56))
+    expect(requestLinesOf(came)).toEqual([`${resumeLine} after 12-5`, resumeLine])
     expect(() => client.agent.resume(56, { after: "junk" })).toThrow(/after must be the id/)
   })
 
   it("of an answer that failed or was cancelled ends with its last word", async () => {
     for (const outcome of ["failed", "cancelled"]) {
-      const { came, events } = await asking(() => stream([lines[0]!, wire(done(outcome), 2)], "silent"))
+      const { came, events } = await askAndCollect(() =>
+        streamResponse([encodedEvents[0]!, encodeEvent(doneEvent(outcome), 2)], "silent")
+      )
       expect(events.map(({ kind }) => kind)).toEqual(["conversation", "done"])
       expect(came.length).toBe(1)
     }

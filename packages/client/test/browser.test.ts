@@ -1,9 +1,9 @@
-import { hang, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { endPart, ScriptedModel, textPart, waitForever } from "@tapeline/testing/agent/ScriptedModel"
 import { createContext, runInContext } from "node:vm"
 import { gzipSync } from "node:zlib"
 import { rolldown } from "rolldown"
 import { expect, it } from "vitest"
-import { CuttingProxy } from "./support/CuttingProxy.ts"
+import { DisconnectingProxy } from "./support/DisconnectingProxy.ts"
 import { startService } from "./support/service.ts"
 
 /** The minified script that pages load for these entries, and its modules. */
@@ -77,11 +77,11 @@ globalThis.run = async (url, key) => {
 
 it("it runs where there is nothing but what a page has", async () => {
   const model = new ScriptedModel(({ brief: { question } }) =>
-    question === "hang" ? [say("I begin"), hang] : [say("다 말했다 🚀"), over]
+    question === "hang" ? [textPart("I begin"), waitForever] : [textPart("다 말했다 🚀"), endPart]
   )
   const service = await startService(model.layer)
   const { port, stop } = await service.listen()
-  const proxy = await CuttingProxy.start()
+  const proxy = await DisconnectingProxy.start()
   proxy.port = port
   try {
     const { key } = await service.enrol()

@@ -2,7 +2,16 @@ import { sampleProblems } from "@tapeline/api"
 import { inspect } from "node:util"
 import { describe, expect, it } from "vitest"
 import { type ClientError, createClient, isClientError } from "../src/index.ts"
-import { broken, type Came, clientOf, envelope, json, key, never, problem } from "./support/fakeService.ts"
+import {
+  envelopeResponse,
+  failFetch,
+  jsonResponse,
+  key,
+  makeTestClient,
+  neverResolve,
+  problemResponse,
+  type ReceivedRequest
+} from "./support/fakeService.ts"
 
 const failureOf = async (promise: Promise<unknown>): Promise<ClientError> => {
   try {
@@ -14,18 +23,19 @@ const failureOf = async (promise: Promise<unknown>): Promise<ClientError> => {
   throw new Error("it succeeded")
 }
 
-const keysOf = (came: ReadonlyArray<Came>) => new Set(came.map(({ headers }) => headers.get("idempotency-key")))
+const keysOf = (came: ReadonlyArray<ReceivedRequest>) =>
+  new Set(came.map(({ headers }) => headers.get("idempotency-key")))
 
 describe("a request", () => {
   it("is the contract's, with the key, a language and a name, and a key of its own for each call", async () => {
-    const { came, client } = clientOf(() => envelope({ coin: "BTC", price: 1 }), {
+    const { came, client } = makeTestClient(() => envelopeResponse({ coin: "BTC", price: 1 }), {
       lang: "ko",
       url: "https://a.example/sub/"
     })
     const { credits_left, data } = await client.tools.get_price({ coin: "BTC" }, { request_id: "mine-1" })
     expect([credits_left, data.price]).toEqual([99, 1])
     await client.call("get_price", { coin: "BTC" }, { idempotency_key: "chosen", lang: "ru" })
-    const [first, second] = came as [Came, Came] // two requests were sent
+    const [first, second] = came as [ReceivedRequest, ReceivedRequest] // two requests were sent
     expect([first.method, first.path, first.body]).toEqual(["POST", "/sub/v1/tools/get_price", `{"coin":"BTC"}`])
     expect(Object.fromEntries(first.headers)).toMatchObject({
       authorization: `Bearer ${key}`,
@@ -39,13 +49,15 @@ describe("a request", () => {
 
   it("asks for its key anew at each try", async () => {
     let rotation = 0
-    const { came, client } = clientOf((_, n) => n === 0 ? broken() : envelope(), { key: () => `tl_live_${++rotation}` })
+    const { came, client } = makeTestClient((_, n) => n === 0 ? failFetch() : envelopeResponse(), {
+      key: () => `tl_live_${++rotation}`
+    })
     await client.tools.get_market_overview()
     expect(came.map(({ headers }) => headers.get("authorization"))).toEqual(["Bearer tl_live_1", "Bearer tl_live_2"])
   })
 
   it("goes where tools are known by name alone, and no promise is seen in them", async () => {
-    const { came, client } = clientOf(() => envelope())
+    const { came, client } = makeTestClient(() => envelopeResponse())
     await client.call("a tool/of one's own")
     expect(came[0]?.path).toBe("/v1/tools/a%20tool%2Fof%20one's%20own")
     expect(await Promise.resolve(client.tools)).toBe(client.tools)
@@ -65,39 +77,39 @@ describe("another try", () => {
       })
       return new Response(body, { headers: { "content-type": "application/json" } })
     }
-    const { came, client } = clientOf((_, n) => {
-      if (n === 0) return broken()
+    const { came, client } = makeTestClient((_, n) => {
+      if (n === 0) return failFetch()
       if (n === 1) return cut()
       // A proxy with HTTP/1.0 closes a truncated response as if it were complete.
       if (n === 2) return new Response(`{"tool":"get_pr`, { headers: { "content-type": "application/json" } })
-      return n === 3 ? new Response("<h1>Bad gateway</h1>", { status: 502 }) : envelope()
+      return n === 3 ? new Response("<h1>Bad gateway</h1>", { status: 502 }) : envelopeResponse()
     })
     await client.tools.get_price({ coin: "BTC" })
     expect(came.length).toBe(5)
     expect(keysOf(came).size).toBe(1)
     expect(new Set(came.map(({ body }) => body)).size).toBe(1)
     // Each wait is twice as long as the previous one.
-    expect(came.map(({ at }) => at)).toEqual([0, 125, 375, 875, 1875])
+    expect(came.map(({ atMs }) => atMs)).toEqual([0, 125, 375, 875, 1875])
   })
 
   it("waits as long as the service asks, by header or by field, in seconds or until an instant", async () => {
     const at = new Date(Date.UTC(2026, 10, 22) + 11_000).toUTCString()
     const answers = [
-      problem(429, "rate_limited", { retry_after_seconds: 7 }, { "retry-after": "7" }),
-      problem(503, "unavailable", {}, { "retry-after": at }),
-      problem(409, "request_in_progress", { retry_after_seconds: 2 }),
-      problem(503, "unavailable", { retry_after_seconds: 0 }, { "retry-after": "soon" }),
+      problemResponse(429, "rate_limited", { retry_after_seconds: 7 }, { "retry-after": "7" }),
+      problemResponse(503, "unavailable", {}, { "retry-after": at }),
+      problemResponse(409, "request_in_progress", { retry_after_seconds: 2 }),
+      problemResponse(503, "unavailable", { retry_after_seconds: 0 }, { "retry-after": "soon" }),
       new Response("busy", { status: 503, headers: { "retry-after": "3" } })
     ]
-    const { came, client } = clientOf(() => answers.shift() ?? envelope())
+    const { came, client } = makeTestClient(() => answers.shift() ?? envelopeResponse())
     await client.tools.get_price({ coin: "BTC" })
-    expect(came.map(({ at }) => at).slice(0, 4)).toEqual([0, 7_000, 11_000, 13_000])
-    expect(came[5]!.at - came[4]!.at).toBe(3_000)
+    expect(came.map(({ atMs }) => atMs).slice(0, 4)).toEqual([0, 7_000, 11_000, 13_000])
+    expect(came[5]!.atMs - came[4]!.atMs).toBe(3_000)
     expect(keysOf(came).size).toBe(1)
   })
 
   it("is not made sooner than asked by a service that means years, or by a clock that is wrong", async () => {
-    const years = clientOf(() => problem(429, "rate_limited", {}, { "retry-after": "99999999999999" }))
+    const years = makeTestClient(() => problemResponse(429, "rate_limited", {}, { "retry-after": "99999999999999" }))
     expect(await failureOf(years.client.usage())).toMatchObject({ _tag: "RateLimited" })
     expect(years.came.length).toBe(1)
     // The client's clock is an hour ahead of the service's.
@@ -106,48 +118,53 @@ describe("another try", () => {
       date: new Date(service).toUTCString(),
       "retry-after": new Date(service + inMs).toUTCString()
     })
-    const answers = [problem(503, "unavailable", {}, headers(9_000)), problem(503, "unavailable", {}, headers(-5_000))]
-    const { came, client } = clientOf(() => answers.shift() ?? envelope())
+    const answers = [
+      problemResponse(503, "unavailable", {}, headers(9_000)),
+      problemResponse(503, "unavailable", {}, headers(-5_000))
+    ]
+    const { came, client } = makeTestClient(() => answers.shift() ?? envelopeResponse())
     await client.tools.get_price({ coin: "BTC" })
     // A time that has passed is treated like a missing one.
-    expect(came.map(({ at }) => at)).toEqual([0, 9_000, 9_250])
+    expect(came.map(({ atMs }) => atMs)).toEqual([0, 9_000, 9_250])
   })
 
   it("goes on while the first one still runs, until the caller's time is over", async () => {
-    const running = () => problem(409, "request_in_progress", { retry_after_seconds: 10 })
-    const patient = clientOf((_, n) => n < 10 ? running() : envelope())
+    const running = () => problemResponse(409, "request_in_progress", { retry_after_seconds: 10 })
+    const patient = makeTestClient((_, n) => n < 10 ? running() : envelopeResponse())
     await patient.client.tools.get_price({ coin: "BTC" })
     expect(patient.came.length).toBe(11)
-    const { came, client } = clientOf(running)
+    const { came, client } = makeTestClient(running)
     const failure = await failureOf(client.tools.get_price({ coin: "BTC" }, { timeout_ms: 35_000 }))
     expect(failure).toMatchObject({ _tag: "RequestInProgress", retry_after_seconds: 10 })
-    expect(came.map(({ at }) => at)).toEqual([0, 10_000, 20_000, 30_000])
+    expect(came.map(({ atMs }) => atMs)).toEqual([0, 10_000, 20_000, 30_000])
   })
 
   it("is not made after a longer wait than the caller has, unless the first one may have been done", async () => {
-    const limited = () => problem(429, "rate_limited", { retry_after_seconds: 40 })
-    const bound = { longest_wait_ms: 5_000 }
-    const call = clientOf((_, n) => n === 0 ? problem(429, "rate_limited", { retry_after_seconds: 4 }) : limited())
+    const limited = () => problemResponse(429, "rate_limited", { retry_after_seconds: 40 })
+    const bound = { max_wait_ms: 5_000 }
+    const call = makeTestClient((_, n) =>
+      n === 0 ? problemResponse(429, "rate_limited", { retry_after_seconds: 4 }) : limited()
+    )
     const told = { _tag: "RateLimited", retry_after_seconds: 40 }
     expect(await failureOf(call.client.tools.get_price({ coin: "BTC" }, bound))).toMatchObject(told)
-    expect(call.came.map(({ at }) => at)).toEqual([0, 4_000])
-    const question = clientOf(limited)
+    expect(call.came.map(({ atMs }) => atMs)).toEqual([0, 4_000])
+    const question = makeTestClient(limited)
     expect(await failureOf(question.client.agent.stream({ message: "why?" }, bound).next())).toMatchObject(told)
     expect(question.came.length).toBe(1)
-    const broke = clientOf((_, n) => n === 0 ? broken() : n === 1 ? limited() : envelope())
+    const broke = makeTestClient((_, n) => n === 0 ? failFetch() : n === 1 ? limited() : envelopeResponse())
     await broke.client.tools.get_price({ coin: "BTC" }, bound)
     expect([broke.came.length, keysOf(broke.came).size]).toEqual([3, 1])
     // The response of a proxy, which does not know the outcome either.
     const page = () => new Response("<h1>late</h1>", { status: 504 })
-    const late = clientOf((_, n) => n === 0 ? page() : n === 1 ? limited() : envelope())
+    const late = makeTestClient((_, n) => n === 0 ? page() : n === 1 ? limited() : envelopeResponse())
     await late.client.tools.get_price({ coin: "BTC" }, bound)
     expect(late.came.length).toBe(3)
-    expect(() => call.client.usage({}, { longest_wait_ms: -1 })).toThrow(/longest_wait_ms must be a number/)
+    expect(() => call.client.usage({}, { max_wait_ms: -1 })).toThrow(/max_wait_ms must be a number/)
   })
 
   it("is not made where the caller's time would be over before", async () => {
-    const { came, client } = clientOf(() =>
-      problem(429, "daily_quota_reached", { retry_after_seconds: 40_000, quota: 10 })
+    const { came, client } = makeTestClient(() =>
+      problemResponse(429, "daily_quota_reached", { retry_after_seconds: 40_000, quota: 10 })
     )
     expect(await failureOf(client.agent.ask({ message: "why?" }))).toMatchObject({
       _tag: "DailyQuotaReached",
@@ -157,7 +174,7 @@ describe("another try", () => {
   })
 
   it("is not made at an address where nothing is, which is told", async () => {
-    const { came, client } = clientOf(() => problem(404, "not_found"), { url: "https://a.example/v1" })
+    const { came, client } = makeTestClient(() => problemResponse(404, "not_found"), { url: "https://a.example/v1" })
     const failure = await failureOf(client.usage({ month: "2026-11" }))
     expect(failure).toMatchObject({ _tag: "NotFound", message: "refused: not_found (GET /v1/v1/usage)" })
     expect(came.length).toBe(1)
@@ -165,14 +182,14 @@ describe("another try", () => {
 
   it("is not made of what is refused for good", async () => {
     for (const [status, code] of [[400, "invalid_arguments"], [402, "over_limit"], [500, "internal"]] as const) {
-      const { came, client } = clientOf(() => problem(status, code))
+      const { came, client } = makeTestClient(() => problemResponse(status, code))
       expect(await failureOf(client.tools.get_price({ coin: "BTC" }))).toMatchObject({ code, status })
       expect(came.length).toBe(1)
     }
   })
 
   it("ends after six that found nobody, and says what the last one met", async () => {
-    const { came, client } = clientOf(() => broken("connect ECONNREFUSED 127.0.0.1:1"))
+    const { came, client } = makeTestClient(() => failFetch("connect ECONNREFUSED 127.0.0.1:1"))
     const failure = await failureOf(client.usage())
     expect(failure).toMatchObject({ _tag: "ConnectionLost", tries: 6, name: "ConnectionLost" })
     expect(failure.message).toBe(
@@ -182,23 +199,23 @@ describe("another try", () => {
   })
 
   it("is made where nothing comes for too long, and not beyond the deadline", async () => {
-    const { came, client } = clientOf((_, n) => n === 0 ? never() : envelope())
+    const { came, client } = makeTestClient((_, n) => n === 0 ? neverResolve() : envelopeResponse())
     await client.tools.get_price({ coin: "BTC" })
-    expect(came.map(({ at }) => at)).toEqual([0, 45_125])
-    const silent = clientOf(never)
+    expect(came.map(({ atMs }) => atMs)).toEqual([0, 45_125])
+    const silent = makeTestClient(neverResolve)
     const failure = await failureOf(silent.client.tools.get_price({ coin: "BTC" }, { timeout_ms: 60_000 }))
     expect(failure).toMatchObject({ _tag: "DeadlineExceeded", timeout_ms: 60_000 })
     expect(silent.came.length).toBe(2)
   })
 
   it("does not call a removal lost that an earlier try has made", async () => {
-    const gone = () => problem(404, "conversation_not_found")
-    const lost = clientOf((_, n) => n === 0 ? broken() : gone())
+    const gone = () => problemResponse(404, "conversation_not_found")
+    const lost = makeTestClient((_, n) => n === 0 ? failFetch() : gone())
     await lost.client.conversations.remove(7)
     expect(lost.came.map(({ method, path }) => `${method} ${path}`)).toEqual(
       Array(2).fill("DELETE /v1/agent/conversations/7")
     )
-    const never = clientOf(gone)
+    const never = makeTestClient(gone)
     expect(await failureOf(never.client.conversations.remove(7))).toMatchObject({ _tag: "ConversationNotFound" })
   })
 })
@@ -206,28 +223,28 @@ describe("another try", () => {
 describe("an abort", () => {
   it("rejects with its reason, before, within and between tries, and lets go of the signal", async () => {
     const reason = new Error("enough")
-    const before = clientOf(() => envelope())
+    const before = makeTestClient(() => envelopeResponse())
     await expect(before.client.usage({}, { signal: AbortSignal.abort(reason) })).rejects.toBe(reason)
     const controller = new AbortController()
-    const within = clientOf((_, n) => {
+    const within = makeTestClient((_, n) => {
       if (n > 0) controller.abort(reason)
-      return n === 0 ? broken() : never()
+      return n === 0 ? failFetch() : neverResolve()
     })
     await expect(within.client.usage({}, { signal: controller.signal })).rejects.toBe(reason)
     expect(within.came.length).toBe(2)
     const between = new AbortController()
-    const waiting = clientOf(() => {
+    const waiting = makeTestClient(() => {
       queueMicrotask(() => queueMicrotask(() => between.abort(reason)))
-      return problem(429, "rate_limited", { retry_after_seconds: 60 })
+      return problemResponse(429, "rate_limited", { retry_after_seconds: 60 })
     })
     await expect(waiting.client.usage({}, { signal: between.signal })).rejects.toBe(reason)
     expect(waiting.came.length).toBe(1)
   })
 
   it("ends what heeds no signal: a key that never comes, and a fetch of one's own", async () => {
-    const keyless = clientOf(() => envelope(), { key: never })
+    const keyless = makeTestClient(() => envelopeResponse(), { key: neverResolve })
     expect(await failureOf(keyless.client.usage({}, { timeout_ms: 5_000 }))).toMatchObject({ _tag: "DeadlineExceeded" })
-    const deaf = clientOf(never, { fetch: never })
+    const deaf = makeTestClient(neverResolve, { fetch: neverResolve })
     expect(await failureOf(deaf.client.usage({}, { timeout_ms: 5_000 }))).toMatchObject({ _tag: "DeadlineExceeded" })
     const controller = new AbortController()
     const reason = new Error("enough")
@@ -241,7 +258,7 @@ describe("an error", () => {
   it("of every code has the code's tag, and the fields of its problem", async () => {
     const samples = sampleProblems("request-1", ({ key }) => key)
     for (const sample of samples) {
-      const { client } = clientOf(() => json(sample, sample.status))
+      const { client } = makeTestClient(() => jsonResponse(sample, sample.status))
       const failure = await failureOf(client.tools.get_price({ coin: "BTC" }, { timeout_ms: 1 }))
       const { detail, title: _, type: _type, ...fields } = sample
       expect(failure).toMatchObject(fields)
@@ -254,8 +271,8 @@ describe("an error", () => {
   })
 
   it("of a code that is not known yet is told as it comes, and no field of it stands for one of an error", async () => {
-    const { client } = clientOf(() =>
-      problem(418, "market_on_fire", { stack: "no", _tag: "no", message: "no", toString: "no", flames: 3 })
+    const { client } = makeTestClient(() =>
+      problemResponse(418, "market_on_fire", { stack: "no", _tag: "no", message: "no", toString: "no", flames: 3 })
     )
     const failure = await failureOf(client.usage())
     expect(failure).toMatchObject({ _tag: "MarketOnFire", flames: 3, message: "refused: market_on_fire" })
@@ -266,7 +283,7 @@ describe("an error", () => {
   it("tells a failed call with all that it says", async () => {
     const candidates = [{ symbol: "005930.KS", name: "Samsung", exchange: "KRX" }]
     const error = { code: "unknown_symbol", message: "Which one?", retryable: false, candidates }
-    const { client } = clientOf(() => envelope({ error }))
+    const { client } = makeTestClient(() => envelopeResponse({ error }))
     const failure = await failureOf(client.tools.get_price({ coin: "BTC" }))
     expect(failure).toMatchObject({ _tag: "CallFailed", ...error, tool: "get_price", credits_left: 99 })
   })
@@ -274,36 +291,38 @@ describe("an error", () => {
   it("tells which source failed, and how; nothing of it if an older service does not say", async () => {
     const older = { code: "source_unavailable", message: "Away.", retryable: true }
     for (const error of [older, { ...older, source: "binance", failure: "unreachable" }]) {
-      const { client } = clientOf(() => envelope({ error }))
+      const { client } = makeTestClient(() => envelopeResponse({ error }))
       const failed = await failureOf(client.tools.get_price({ coin: "BTC" }))
       expect(failed).toMatchObject({ _tag: "CallFailed", source: undefined, failure: undefined, ...error })
     }
   })
 
   it("tells what is not the service: a page, a redirect, another JSON", async () => {
-    const page = clientOf(() =>
+    const page = makeTestClient(() =>
       new Response("<html>Log in to the hotel</html>", { headers: { "content-type": "text/html" } })
     )
     expect(await failureOf(page.client.usage())).toMatchObject({
       _tag: "UnexpectedAnswer",
       body: "<html>Log in to the hotel</html>"
     })
-    const moved = clientOf(() => new Response(null, { status: 308, headers: { location: "https://other.example/" } }))
+    const moved = makeTestClient(() =>
+      new Response(null, { status: 308, headers: { location: "https://other.example/" } })
+    )
     expect((await failureOf(moved.client.usage())).message).toContain("redirects to https://other.example/")
-    const other = clientOf(() => json({ ok: true }))
+    const other = makeTestClient(() => jsonResponse({ ok: true }))
     expect(await failureOf(other.client.tools.get_price({ coin: "BTC" }))).toMatchObject({ _tag: "UnexpectedAnswer" })
-    const html = clientOf(() => new Response("<h1>Forbidden</h1>", { status: 403 }))
+    const html = makeTestClient(() => new Response("<h1>Forbidden</h1>", { status: 403 }))
     expect(await failureOf(html.client.usage())).toMatchObject({ _tag: "UnexpectedAnswer", status: 403 })
   })
 
   it("never holds the key", async () => {
     const wrong = `${key}\nx`
     expect(() => createClient({ url: "https://a.example", key: wrong })).toThrow(/key must be/)
-    const rotated = clientOf(() => envelope(), { key: () => wrong })
+    const rotated = makeTestClient(() => envelopeResponse(), { key: () => wrong })
     const failures = [
       await rotated.client.usage().catch((error: unknown) => error),
-      await failureOf(clientOf(() => broken()).client.usage()),
-      await failureOf(clientOf(() => problem(401, "invalid_key")).client.usage())
+      await failureOf(makeTestClient(() => failFetch()).client.usage()),
+      await failureOf(makeTestClient(() => problemResponse(401, "invalid_key")).client.usage())
     ]
     for (const failure of failures) {
       expect(failure).toBeInstanceOf(Error)
@@ -331,11 +350,11 @@ it.each([
 describe("the catalogue", () => {
   it("is not sent again while it has not changed, for each question that there is", async () => {
     let version = 1
-    const { came, client } = clientOf(({ headers, path }) => {
+    const { came, client } = makeTestClient(({ headers, path }) => {
       const etag = `W/"${version}${path}"`
       return headers.get("if-none-match") === etag
         ? new Response(null, { status: 304 })
-        : json({ tools: [], operations: [], version }, 200, { etag })
+        : jsonResponse({ tools: [], operations: [], version }, 200, { etag })
     })
     const [first, again] = [await client.catalogue(), await client.catalogue()]
     expect(again).toBe(first)
@@ -352,7 +371,7 @@ describe("the catalogue", () => {
 })
 
 it("a chart comes as bytes, from the service alone, whatever its address says", async () => {
-  const { came, client } = clientOf(({ headers }) =>
+  const { came, client } = makeTestClient(({ headers }) =>
     new Response(new Uint8Array([1, 2, 3]), { headers: { "content-type": headers.get("accept") ?? "" } })
   )
   expect(await client.chart("https://elsewhere.example/v1/charts/abc-1?x=1")).toEqual({

@@ -1,11 +1,21 @@
 import { assert, it } from "@effect/vitest"
 import { Cause, ConfigProvider, Effect, Exit, Fiber, Stream } from "effect"
-import { effectClientOf, layerConfig, Tapeline, textAfter } from "../src/effect.ts"
-import { type Answering, broken, clientOf, envelope, json, key, never, problem, stream } from "./support/fakeService.ts"
+import { applyEvent, layerConfig, Tapeline, toEffectClient } from "../src/effect.ts"
+import {
+  envelopeResponse,
+  failFetch,
+  jsonResponse,
+  key,
+  makeTestClient,
+  neverResolve,
+  problemResponse,
+  type Responder,
+  streamResponse
+} from "./support/fakeService.ts"
 
-const effects = (answering: Answering) => {
-  const { came, client } = clientOf(answering)
-  return { came, client: effectClientOf(client) }
+const effects = (answering: Responder) => {
+  const { came, client } = makeTestClient(answering)
+  return { came, client: toEffectClient(client) }
 }
 
 const lines = ([
@@ -18,9 +28,9 @@ const lines = ([
 it.live("calls are effects, and their errors are caught by their tags", () =>
   Effect.gen(function*() {
     const answers = [
-      () => envelope({ coin: "BTC", price: 5 }),
-      () => problem(402, "over_limit", { price: 20 }),
-      () => envelope({ error: { code: "no_data", message: "none", retryable: false } })
+      () => envelopeResponse({ coin: "BTC", price: 5 }),
+      () => problemResponse(402, "over_limit", { price: 20 }),
+      () => envelopeResponse({ error: { code: "no_data", message: "none", retryable: false } })
     ]
     const { came, client } = effects(() => answers.shift()!())
     const price = client.tools.get_price({ coin: "BTC" }, { lang: "ko" }).pipe(
@@ -36,7 +46,7 @@ it.live("calls are effects, and their errors are caught by their tags", () =>
 
 it.live("an interrupted call hangs up", () =>
   Effect.gen(function*() {
-    const { came, client } = effects(never)
+    const { came, client } = effects(neverResolve)
     const fiber = yield* Effect.forkChild(client.usage(), { startImmediately: true })
     while (came.length === 0) yield* Effect.yieldNow
     yield* Fiber.interrupt(fiber)
@@ -47,15 +57,15 @@ it.live("an answer is a stream that outlives its connections, and is left by who
   Effect.gen(function*() {
     const { came, client } = effects(({ headers }, n) =>
       n === 0
-        ? stream(lines.slice(0, 2), "broken")
-        : stream(lines.slice(Number(headers.get("last-event-id")?.slice(3) ?? 0)))
+        ? streamResponse(lines.slice(0, 2), "broken")
+        : streamResponse(lines.slice(Number(headers.get("last-event-id")?.slice(3) ?? 0)))
     )
     const answer = client.agent.stream({ message: "why?" })
-    assert.strictEqual(yield* Stream.runFold(answer, () => "", textAfter), "All said.")
+    assert.strictEqual(yield* Stream.runFold(answer, () => "", applyEvent), "All said.")
     assert.strictEqual(came.length, 2)
     yield* Stream.runDrain(Stream.take(answer, 1))
     assert.isTrue(came[2]?.signal.aborted)
-    const silent = effects(() => stream(lines.slice(0, 1), "silent"))
+    const silent = effects(() => streamResponse(lines.slice(0, 1), "silent"))
     const reading = yield* Effect.forkChild(Stream.runDrain(silent.client.agent.stream({ message: "why?" })))
     while (silent.came.length === 0) yield* Effect.yieldNow
     yield* Fiber.interrupt(reading)
@@ -64,14 +74,14 @@ it.live("an answer is a stream that outlives its connections, and is left by who
 
 it.live("what fails is in the type; a call that is made wrongly is a defect", () =>
   Effect.gen(function*() {
-    const refused = effects(() => problem(401, "invalid_key"))
+    const refused = effects(() => problemResponse(401, "invalid_key"))
     const failed = yield* Effect.flip(Stream.runDrain(refused.client.agent.resume(56)))
     assert.strictEqual(failed._tag, "InvalidKey")
-    const lost = yield* Effect.flip(effects(() => broken()).client.conversations.list())
+    const lost = yield* Effect.flip(effects(() => failFetch()).client.conversations.list())
     assert.strictEqual(lost._tag, "ConnectionLost")
     const wrong = yield* Effect.exit(refused.client.usage({}, { request_id: "no\nline" }))
     assert.isTrue(Exit.isFailure(wrong) && Cause.hasDies(wrong.cause))
-    const { came, client } = effects(() => json({ messages: [], next_cursor: null }))
+    const { came, client } = effects(() => jsonResponse({ messages: [], next_cursor: null }))
     assert.deepStrictEqual(yield* Stream.runCollect(client.conversations.messages(7)), [])
     yield* client.conversations.read(7, { limit: 2 }, { lang: "ru" })
     yield* client.openapi({ lang: "ru" })

@@ -4,9 +4,9 @@ import type { Effect } from "effect"
 import { HttpApi } from "effect/http-api"
 import { assert, expect, expectTypeOf, it } from "vitest"
 import { makeClient } from "../src/effect.ts"
-import type { CallFailed, Client, ClientError, Refusal, RefusalOf, ToolAnswer } from "../src/index.ts"
-import { clientOf, json, stream } from "./support/fakeService.ts"
-import type { ownTools } from "./support/service.ts"
+import type { CallFailed, Client, ClientError, ProblemError, ProblemErrorOf, ToolAnswer } from "../src/index.ts"
+import { jsonResponse, makeTestClient, streamResponse } from "./support/fakeService.ts"
+import type { testSpecifications } from "./support/service.ts"
 
 it("each tool is a method with its own arguments and result", () => {
   const compileOnly = async ({ call, tools }: Client) => {
@@ -26,12 +26,12 @@ it("each tool is a method with its own arguments and result", () => {
   assert.isFunction(compileOnly)
   type Names = keyof Client["tools"]
   expectTypeOf<Names>().toEqualTypeOf<(typeof specifications)[number]["name"]>()
-  expectTypeOf<keyof Client<typeof ownTools>["tools"]>().toEqualTypeOf<"test_price" | "test_ping">()
+  expectTypeOf<keyof Client<typeof testSpecifications>["tools"]>().toEqualTypeOf<"test_price" | "test_ping">()
 })
 
 it("an error's tag tells its fields", () => {
-  expectTypeOf<RefusalOf<"over_limit">["price"]>().toBeNumber()
-  expectTypeOf<Extract<Refusal, { readonly _tag: "RateLimited" }>["retry_after_seconds"]>().toBeNumber()
+  expectTypeOf<ProblemErrorOf<"over_limit">["price"]>().toBeNumber()
+  expectTypeOf<Extract<ProblemError, { readonly _tag: "RateLimited" }>["retry_after_seconds"]>().toBeNumber()
   const compileOnly = (error: ClientError) => {
     switch (error._tag) {
       case "ScopeRequired":
@@ -64,9 +64,9 @@ it("every endpoint that callers have is a method's", async () => {
     onGroup: () => undefined,
     onEndpoint: ({ endpoint: { method, path } }) => void declared.add(`${method} ${path}`)
   })
-  const { came, client } = clientOf(({ path }) => {
-    if (path.includes("/stream") || path.includes("/resume")) return stream([], "silent")
-    return json({ tool: "get_price", credits_left: 1, data: {}, messages: [], next_cursor: null })
+  const { came, client } = makeTestClient(({ path }) => {
+    if (path.includes("/stream") || path.includes("/resume")) return streamResponse([], "silent")
+    return jsonResponse({ tool: "get_price", credits_left: 1, data: {}, messages: [], next_cursor: null })
   })
   const { agent, conversations } = client
   await client.tools.get_price({ coin: "BTC" })
@@ -89,7 +89,7 @@ it("every endpoint that callers have is a method's", async () => {
   const { account } = client
   await account.signIn("tl_link_")
   await account.read()
-  await account.ways()
+  await account.signInWays()
   await account.usage({ month: "2026-11" })
   await account.keys({ limit: 2 })
   await account.issueKey({ name: "laptop", scopes: ["read:us"] })

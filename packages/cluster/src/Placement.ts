@@ -15,7 +15,7 @@ import { ShardRenewals } from "./ShardRenewals.ts"
  * same id. The generation's row and its steps record the work; the engine's memory of executions is not used.
  * The engine stores the payload, and processes of other versions read it: its names must not change.
  */
-const Run = Workflow.make("Tapeline/Run", {
+const RunWorkflow = Workflow.make("Tapeline/Run", {
   payload: {
     generation: Schema.Int,
     epoch: Schema.Int,
@@ -29,7 +29,7 @@ const Run = Workflow.make("Tapeline/Run", {
 })
 
 /** Maximum number of tries to find an execution id that belongs to a shard of this process. */
-const maxTries = 256
+const maxIdAttempts = 256
 
 /** Gives requests to run to the engine, and runs those that the engine delivers. */
 export class Placement extends Context.Service<Placement, {
@@ -62,24 +62,27 @@ export class Placement extends Context.Service<Placement, {
       const isAlive = (node: string) =>
         runners.getRunners.pipe(
           // After an outage of the database, all heartbeats are old.
-          Effect.map((known) => !renewals.isSteady() || known.some(([runner]) => runner.address.host === node)),
+          Effect.map((registered) =>
+            !renewals.isSteady() || registered.some(([runner]) => runner.address.host === node)
+          ),
           // If the database does not answer, no process counts as gone.
           Effect.catchCause(() => Effect.succeed(true))
         )
-      const isHere = (id: string): boolean => sharding.hasShardId(sharding.getShardId(EntityId.make(id), "default"))
-      let turn = 0
-      const nearest = ({ foundBySweep = false, ...request }: RunRequest) =>
+      const isLocalShard = (id: string): boolean =>
+        sharding.hasShardId(sharding.getShardId(EntityId.make(id), "default"))
+      let nextTurn = 0
+      const makeLocalPayload = ({ foundBySweep = false, ...request }: RunRequest) =>
         Effect.gen(function*() {
           for (let i = 0;; i++) {
-            const payload = { ...request, turn: turn++, ...(foundBySweep ? { late: true } : {}) }
-            const id = yield* Run.executionId(payload)
-            if (i === maxTries || isHere(id)) return payload
+            const payload = { ...request, turn: nextTurn++, ...(foundBySweep ? { late: true } : {}) }
+            const id = yield* RunWorkflow.executionId(payload)
+            if (i === maxIdAttempts || isLocalShard(id)) return payload
           }
         })
       const requestRun = (generation: number, epoch: number, foundBySweep: boolean) =>
         Effect.flatMap(
-          nearest({ generation, epoch, node: runs.node, foundBySweep }),
-          (payload) => Effect.provideService(Run.execute(payload, { discard: true }), WorkflowEngine, engine)
+          makeLocalPayload({ generation, epoch, node: runs.node, foundBySweep }),
+          (payload) => Effect.provideService(RunWorkflow.execute(payload, { discard: true }), WorkflowEngine, engine)
         ).pipe(
           // A request that a run makes is not part of that run.
           Effect.updateContext((context: Context.Context<never>) => Context.omit(WorkflowInstance)(context))
@@ -90,7 +93,7 @@ export class Placement extends Context.Service<Placement, {
           (cause) => Effect.logWarning(`If this process ends, generation ${generation} waits for a sweep`, cause)
         )
       yield* Effect.provideService(
-        engine.register(Run, ({ late = false, ...payload }) =>
+        engine.register(RunWorkflow, ({ late = false, ...payload }) =>
           Activity.make({
             name: "advance",
             execute: runs.run({ ...payload, foundBySweep: late }, { isAlive, request }),
@@ -102,7 +105,7 @@ export class Placement extends Context.Service<Placement, {
       // Runs before this process leaves the cluster, so that other processes can take its generations at once.
       yield* Effect.addFinalizer(() => runs.stop)
       return Placement.of({
-        holdsShard: () => Array.from({ length: maxTries }, (_, i) => String(i)).some(isHere),
+        holdsShard: () => Array.from({ length: maxIdAttempts }, (_, i) => String(i)).some(isLocalShard),
         renewsShards: renewals.isCurrent,
         place: Effect.fnUntraced(function*(generation, abandoned) {
           if (runs.has(generation)) return

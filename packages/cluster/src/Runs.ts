@@ -1,4 +1,4 @@
-import { Advance, type Generation, GenerationStore } from "@tapeline/core/agent"
+import { type Generation, GenerationExecutor, GenerationStore } from "@tapeline/core/agent"
 import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Context, Deferred, Effect, FiberMap, Latch, Layer, Schedule } from "effect"
 
@@ -39,7 +39,7 @@ const checkEvery = "500 millis"
 
 /** The dependencies of `makeCheckRequests`. */
 interface CheckDependencies {
-  readonly advance: Advance["Service"]["advance"]
+  readonly advance: GenerationExecutor["Service"]["execute"]
   /** See `Runs.layer`. */
   readonly isOnlyProcess: boolean
   readonly generations: GenerationStore["Service"]
@@ -113,17 +113,17 @@ export class Runs extends Context.Service<Runs, {
   readonly stop: Effect.Effect<void>
 }>()("@tapeline/cluster/Runs") {
   /** `isOnlyProcess`: no other process runs generations of this store. */
-  static readonly layer = (isOnlyProcess: boolean): Layer.Layer<Runs, never, Advance | GenerationStore> =>
+  static readonly layer = (isOnlyProcess: boolean): Layer.Layer<Runs, never, GenerationExecutor | GenerationStore> =>
     Layer.effect(
       Runs,
       Effect.gen(function*() {
-        const [{ advance }, generations] = yield* Effect.all([Advance, GenerationStore])
+        const [{ execute }, generations] = yield* Effect.all([GenerationExecutor, GenerationStore])
         const node = crypto.randomUUID()
         const active = new Map<number, ActiveRun>()
         const fibres = yield* FiberMap.make<number>()
         let stopped = false
 
-        const checkRequests = makeCheckRequests({ advance, generations, isOnlyProcess, node })
+        const checkRequests = makeCheckRequests({ advance: execute, generations, isOnlyProcess, node })
 
         const begin = (request: RunRequest, peers: Peers) => {
           const { generation } = request

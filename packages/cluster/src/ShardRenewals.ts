@@ -24,22 +24,22 @@ export class ShardRenewals extends Context.Service<ShardRenewals, {
     RunnerStorage.RunnerStorage
   > = Layer.effectContext(
     Effect.gen(function*() {
-      const [clock, storage, { expireMs }] = yield* Effect.all([
+      const [clock, storage, { heartbeatTtlMs }] = yield* Effect.all([
         Clock.Clock,
         RunnerStorage.RunnerStorage,
         ClusterTiming
       ])
       const now = () => Number(clock.monotonicTimeNanosUnsafe() / 1_000n) / 1_000
       // Heartbeats are written every third of their lifetime. An outage that makes one expire lasts two thirds.
-      const gapMs = expireMs * 2 / 3
-      let [heartbeatAt, locksAt, failedAt, steadyFrom] = [now(), now(), -Infinity, now() + gapMs]
+      const maxGapMs = heartbeatTtlMs * 2 / 3
+      let [heartbeatAt, locksAt, failedAt, steadyFrom] = [now(), now(), -Infinity, now() + maxGapMs]
 
-      const heartbeat = Effect.sync(() => {
+      const recordHeartbeat = Effect.sync(() => {
         const at = now()
-        if (at - heartbeatAt >= gapMs) steadyFrom = at + expireMs
+        if (at - heartbeatAt >= maxGapMs) steadyFrom = at + heartbeatTtlMs
         heartbeatAt = at
       })
-      const locks = <A, E>(operation: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+      const recordLockResult = <A, E>(operation: Effect.Effect<A, E>): Effect.Effect<A, E> =>
         Effect.onExit(operation, (exit) =>
           Effect.sync(() => {
             if (Exit.isSuccess(exit)) locksAt = now()
@@ -47,27 +47,27 @@ export class ShardRenewals extends Context.Service<ShardRenewals, {
           }))
       const observed = RunnerStorage.RunnerStorage.of({
         ...storage,
-        acquire: (address, shards) => locks(storage.acquire(address, shards)),
+        acquire: (address, shards) => recordLockResult(storage.acquire(address, shards)),
         refresh: (address, shards) => {
-          const held = Array.from(shards)
-          const refresh = Effect.tap(storage.refresh(address, held), heartbeat)
+          const heldShards = Array.from(shards)
+          const refresh = Effect.tap(storage.refresh(address, heldShards), recordHeartbeat)
           // Without shards, a refresh renews only the heartbeat.
-          return held.length === 0 ? refresh : locks(refresh)
+          return heldShards.length === 0 ? refresh : recordLockResult(refresh)
         },
-        release: (address, shard) => locks(storage.release(address, shard)),
-        releaseAll: (address) => locks(storage.releaseAll(address))
+        release: (address, shard) => recordLockResult(storage.release(address, shard)),
+        releaseAll: (address) => recordLockResult(storage.releaseAll(address))
       })
       return Context.make(RunnerStorage.RunnerStorage, observed).pipe(
         Context.add(ShardRenewals, {
           isCurrent: () => {
             const at = now()
             // A process that has no shards, and wants none, has no operations that could succeed.
-            const fails = failedAt > locksAt && at - failedAt <= 2 * expireMs
-            return at - heartbeatAt <= expireMs && !(fails && at - locksAt > expireMs)
+            const isFailing = failedAt > locksAt && at - failedAt <= 2 * heartbeatTtlMs
+            return at - heartbeatAt <= heartbeatTtlMs && !(isFailing && at - locksAt > heartbeatTtlMs)
           },
           isSteady: () => {
             const at = now()
-            return at - heartbeatAt < gapMs && at >= steadyFrom
+            return at - heartbeatAt < maxGapMs && at >= steadyFrom
           }
         })
       )

@@ -1,62 +1,62 @@
-import { type Advance, GenerationRunner, GenerationStore } from "@tapeline/core/agent"
+import { type GenerationExecutor, GenerationRunner, GenerationStore } from "@tapeline/core/agent"
 import { Context, Effect, Exit, FiberMap, Layer, Schedule, Scope, Stream } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
 import { ClusterTiming } from "./ClusterTiming.ts"
 import type { Placement } from "./Placement.ts"
 import { Runs } from "./Runs.ts"
-import { makeShardReadiness } from "./shardReadiness.ts"
+import { makeReadinessCheck } from "./shardReadiness.ts"
 
 export { ClusterTiming } from "./ClusterTiming.ts"
 
 /** Notifies other processes that they must check a generation. A lost notification only causes a delay. */
-export interface Halts {
-  readonly tell: (generation: number) => Effect.Effect<void>
-  readonly told: Stream.Stream<number>
+export interface HaltNotifier {
+  readonly notify: (generation: number) => Effect.Effect<void>
+  readonly notifications: Stream.Stream<number>
 }
 
 export interface ClusterRunnerOptions {
   /** Whether one process or many run generations of the same stores. */
   readonly nodes: "one" | "many"
   /** Omitted if there is only one process. */
-  readonly halts?: Halts
+  readonly halts?: HaltNotifier
 }
 
-const most = 1_000
+const maxAbandoned = 1_000
 
-type House = Context.Context<Placement>
+type PlacementContext = Context.Context<Placement>
 
 /**
  * Loads and builds the engine. A single process does this only when the engine is first needed, so that an unused
  * analyst costs nothing.
  */
-const build = (nodes: "one" | "many", runs: Runs["Service"]) =>
+const buildPlacement = (nodes: "one" | "many", runs: Runs["Service"]) =>
   Effect.gen(function*() {
     const timing = yield* ClusterTiming
-    const [{ layerEngine }, { Placement }, { prune }] = yield* Effect.promise(() =>
-      Promise.all([import("./house.ts"), import("./Placement.ts"), import("./prune.ts")])
+    const [{ layerWorkflowEngine }, { Placement }, { pruneExecutions }] = yield* Effect.promise(() =>
+      Promise.all([import("./workflowEngine.ts"), import("./Placement.ts"), import("./executionPruning.ts")])
     )
-    const house: House = yield* Layer.build(
+    const placementContext: PlacementContext = yield* Layer.build(
       Placement.layer.pipe(
-        Layer.provide(layerEngine(nodes, runs.node, timing)),
+        Layer.provide(layerWorkflowEngine(nodes, runs.node, timing)),
         Layer.provide(Layer.succeed(Runs, runs))
       )
     )
-    yield* Effect.forkScoped(prune)
-    return Context.get(house, Placement)
+    yield* Effect.forkScoped(pruneExecutions)
+    return Context.get(placementContext, Placement)
   })
 
-/** Retries `building` until it succeeds. A failed try releases all its resources, in particular its connections. */
-const entering = Effect.fnUntraced(function*<A, E, R>(building: Effect.Effect<A, E, R>, scope: Scope.Scope) {
-  const { lookEveryMs } = yield* ClusterTiming
-  const once = Effect.acquireUseRelease(
+/** Retries `build` until it succeeds. A failed try releases all its resources, in particular its connections. */
+const retryUntilBuilt = Effect.fnUntraced(function*<A, E, R>(build: Effect.Effect<A, E, R>, scope: Scope.Scope) {
+  const { pollIntervalMs } = yield* ClusterTiming
+  const attempt = Effect.acquireUseRelease(
     Scope.fork(scope),
-    (own) => Effect.provideService(building, Scope.Scope, own),
+    (attemptScope) => Effect.provideService(build, Scope.Scope, attemptScope),
     (own, exit) => Exit.isSuccess(exit) ? Effect.void : Scope.close(own, exit)
   )
-  return yield* once.pipe(
+  return yield* attempt.pipe(
     Effect.tapCause((cause) => Effect.logWarning("The cluster cannot be entered yet", cause)),
     Effect.sandbox,
-    Effect.retry(Schedule.spaced(lookEveryMs)),
+    Effect.retry(Schedule.spaced(pollIntervalMs)),
     Effect.orDie
   )
 })
@@ -71,17 +71,17 @@ const entering = Effect.fnUntraced(function*<A, E, R>(building: Effect.Effect<A,
  */
 export const layerClusterRunner = (
   { halts, nodes }: ClusterRunnerOptions
-): Layer.Layer<GenerationRunner, never, Advance | GenerationStore | SqlClient> =>
+): Layer.Layer<GenerationRunner, never, GenerationExecutor | GenerationStore | SqlClient> =>
   Layer.effect(
     GenerationRunner,
     Effect.gen(function*() {
       const [generations, runs, scope] = yield* Effect.all([GenerationStore, Runs, Effect.scope])
       const context = yield* Effect.context<GenerationStore | SqlClient>()
       const placement = yield* Effect.cached(
-        Effect.provideContext(entering(build(nodes, runs), scope), context)
+        Effect.provideContext(retryUntilBuilt(buildPlacement(nodes, runs), scope), context)
       )
-      let entered: Placement["Service"] | undefined
-      const placing = yield* FiberMap.make<number>()
+      let joinedPlacement: Placement["Service"] | undefined
+      const placements = yield* FiberMap.make<number>()
       const place = (generation: number, abandoned: boolean) =>
         placement.pipe(
           Effect.flatMap(({ place }) => place(generation, abandoned)),
@@ -95,32 +95,32 @@ export const layerClusterRunner = (
         Effect.suspend(() =>
           runs.has(generation)
             ? Effect.void
-            : Effect.asVoid(FiberMap.run(placing, generation, place(generation, abandoned), { onlyIfMissing: true }))
+            : Effect.asVoid(FiberMap.run(placements, generation, place(generation, abandoned), { onlyIfMissing: true }))
         )
 
-      const join = Effect.map(placement, (joined) => {
-        entered = joined
+      const joinCluster = Effect.map(placement, (joined) => {
+        joinedPlacement = joined
       })
       if (halts !== undefined) {
-        yield* Effect.forkScoped(Stream.runForEach(halts.told, (id) => Effect.sync(() => runs.halt(id))))
+        yield* Effect.forkScoped(Stream.runForEach(halts.notifications, (id) => Effect.sync(() => runs.halt(id))))
       }
       yield* Effect.forkScoped(
-        nodes === "many" ? join : Effect.gen(function*() {
+        nodes === "many" ? joinCluster : Effect.gen(function*() {
           // Only this process can have run these generations, and it has just started.
-          const left = yield* Effect.retry(
-            generations.abandoned({ staleMs: 0, untakenMs: 0, limit: most }),
+          const abandoned = yield* Effect.retry(
+            generations.listAbandoned({ staleMs: 0, untakenMs: 0, limit: maxAbandoned }),
             Schedule.spaced("1 second")
           )
-          yield* Effect.forEach(left, ({ id }) => wake(id), { discard: true })
+          yield* Effect.forEach(abandoned, ({ id }) => wake(id), { discard: true })
         })
       )
       return GenerationRunner.of({
-        ready: nodes === "one" ? Effect.void : makeShardReadiness(() => entered),
+        ready: nodes === "one" ? Effect.void : makeReadinessCheck(() => joinedPlacement),
         wake,
         // The local run may only wait for another process that runs the generation. Other processes are therefore
         // notified too.
         halt: (generation) =>
-          Effect.andThen(Effect.sync(() => runs.halt(generation)), halts?.tell(generation) ?? Effect.void)
+          Effect.andThen(Effect.sync(() => runs.halt(generation)), halts?.notify(generation) ?? Effect.void)
       })
     })
   ).pipe(Layer.provide(Runs.layer(nodes === "one")))

@@ -3,28 +3,29 @@ import { Clock, Effect } from "effect"
 import type { Placement } from "./Placement.ts"
 
 /** A process without a shard for this time gets none: there are more processes than shards. */
-const shardWithinNanos = 15_000_000_000n
+const shardTimeoutNanos = 15_000_000_000n
 
-const unready = (reason: string) => Effect.fail(new StoreUnavailable({ store: "cluster", cause: new Error(reason) }))
+const failNotReady = (reason: string) =>
+  Effect.fail(new StoreUnavailable({ store: "cluster", cause: new Error(reason) }))
 
 /**
  * Returns the readiness check of a process among many. The time without a shard begins with the first check that finds
  * none. A process that loses its last shard is therefore not ready for that time.
  */
-export const makeShardReadiness = (
-  placement: () => Pick<Placement["Service"], "holdsShard" | "renewsShards"> | undefined
+export const makeReadinessCheck = (
+  getPlacement: () => Pick<Placement["Service"], "holdsShard" | "renewsShards"> | undefined
 ): Effect.Effect<void, StoreUnavailable> => {
   let shardlessSince: bigint | undefined
   return Effect.flatMap(Clock.monotonicTimeNanos, (now) => {
-    const joined = placement()
-    if (joined?.renewsShards() === false) return unready("This process cannot renew its shards")
+    const joined = getPlacement()
+    if (joined?.renewsShards() === false) return failNotReady("This process cannot renew its shards")
     if (joined?.holdsShard() === true) {
       shardlessSince = undefined
       return Effect.void
     }
     if (joined !== undefined) shardlessSince ??= now
-    return shardlessSince !== undefined && now - shardlessSince >= shardWithinNanos
+    return shardlessSince !== undefined && now - shardlessSince >= shardTimeoutNanos
       ? Effect.void
-      : unready("This process has no shards yet")
+      : failNotReady("This process has no shards yet")
   })
 }

@@ -2,7 +2,7 @@ import { focusManager } from "@tanstack/react-query"
 import { StrictMode } from "react"
 import { createRoot } from "react-dom/client"
 import { App } from "./app/App.tsx"
-import { presence } from "./asking/presence.ts"
+import { presence } from "./requests/presence.ts"
 import "./styles/base.css"
 
 const root = document.querySelector("#root")
@@ -10,7 +10,7 @@ if (root === null) throw new Error("index.html has a root")
 presence.watch(window, document)
 // When a person returns, stale data is refreshed, as it is when the window becomes visible.
 presence.subscribe(() => {
-  if (presence.isThere()) focusManager.onFocus()
+  if (presence.isPresent()) focusManager.onFocus()
 })
 createRoot(root).render(
   <StrictMode>

@@ -20,9 +20,9 @@ export interface ConsoleFile {
 }
 
 /** The folder of the built pages: in `dist` next to the sources, or inside the published package. */
-const folder = fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "../dist/app/" : "./app/", import.meta.url))
+const builtDir = fileURLToPath(new URL(import.meta.url.endsWith(".ts") ? "../dist/app/" : "./app/", import.meta.url))
 
-const types: Readonly<Record<string, string>> = {
+const mediaTypes: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
   ".js": "text/javascript; charset=utf-8",
   ".css": "text/css; charset=utf-8",
@@ -30,21 +30,26 @@ const types: Readonly<Record<string, string>> = {
   ".woff2": "font/woff2"
 }
 
-const isFound = (error: unknown): boolean =>
+const isUnexpected = (error: unknown): boolean =>
   !(error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR"))
 
-const orNone = <A>(read: Promise<A>): Promise<A | undefined> =>
+const undefinedIfMissing = <A>(read: Promise<A>): Promise<A | undefined> =>
   read.catch((error: unknown) => {
-    if (isFound(error)) throw error
+    if (isUnexpected(error)) throw error
     return undefined
   })
 
-const readOne = async (from: string, path: string, names: ReadonlySet<string>): Promise<ConsoleFile> => {
-  const compressed = (ending: string) => names.has(path + ending) ? readFile(join(from, path + ending)) : undefined
-  const [bytes, gzip, brotli] = await Promise.all([readFile(join(from, path)), compressed(".gz"), compressed(".br")])
+const readConsoleFile = async (directory: string, path: string, names: ReadonlySet<string>): Promise<ConsoleFile> => {
+  const compressed = (extension: string) =>
+    names.has(path + extension) ? readFile(join(directory, path + extension)) : undefined
+  const [bytes, gzip, brotli] = await Promise.all([
+    readFile(join(directory, path)),
+    compressed(".gz"),
+    compressed(".br")
+  ])
   return {
     path: path.replaceAll(sep, "/"),
-    type: types[extname(path)] ?? "application/octet-stream",
+    type: mediaTypes[extname(path)] ?? "application/octet-stream",
     etag: createHash("sha256").update(bytes).digest("hex").slice(0, 32),
     immutable: path.startsWith(`assets${sep}`),
     bytes,
@@ -57,14 +62,14 @@ const readOne = async (from: string, path: string, names: ReadonlySet<string>): 
  * Reads all files of the built console into memory, some hundred kB. Returns undefined if the console was not built,
  * for example after an installation that ran no scripts.
  */
-export const readConsole = async (from: string = folder): Promise<ReadonlyArray<ConsoleFile> | undefined> => {
-  const entries = await orNone(readdir(from, { recursive: true, withFileTypes: true }))
+export const readConsole = async (directory: string = builtDir): Promise<ReadonlyArray<ConsoleFile> | undefined> => {
+  const entries = await undefinedIfMissing(readdir(directory, { recursive: true, withFileTypes: true }))
   const names = new Set(
     (entries ?? []).filter((entry) => entry.isFile()).map(({ name, parentPath }) =>
-      relative(from, join(parentPath, name))
+      relative(directory, join(parentPath, name))
     )
   )
   if (!names.has("index.html")) return undefined
-  const served = [...names].filter((name) => !/(^\.|\.(gz|br)$)/.test(name)).sort()
-  return Promise.all(served.map((name) => readOne(from, name, names)))
+  const servedFiles = [...names].filter((name) => !/(^\.|\.(gz|br)$)/.test(name)).sort()
+  return Promise.all(servedFiles.map((name) => readConsoleFile(directory, name, names)))
 }

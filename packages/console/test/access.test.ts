@@ -1,12 +1,12 @@
 import type { SignedIn } from "@tapeline/client"
 import { expect, it, vi } from "vitest"
-import { readSignedIn } from "../browser/access/readSignedIn.ts"
-import { Stay } from "../browser/access/Stay.ts"
-import { makeKept } from "../browser/asking/kept.ts"
+import { readSignedInAccount } from "../browser/access/readSignedInAccount.ts"
+import { SignInSession } from "../browser/access/SignInSession.ts"
+import { makeQueryClient } from "../browser/requests/queryClient.ts"
 
 it("a sign-in ends once: what it asked for and is refused late throws out nobody who signed in since", () => {
   const [first, second] = [vi.fn(), vi.fn()]
-  const stay = new Stay(0)
+  const stay = new SignInSession(0)
   expect(stay.signal.aborted).toBe(false)
   stay.end(() => first(stay.signal.aborted))
   expect(first).toHaveBeenCalledExactlyOnceWith(true)
@@ -16,8 +16,8 @@ it("a sign-in ends once: what it asked for and is refused late throws out nobody
 
 it("what is shown once stands until it is let go, also where somebody is out meanwhile", () => {
   const [out, other] = [vi.fn(), vi.fn()]
-  const stay = new Stay(0)
-  const [one, two] = [stay.hold(), stay.hold()]
+  const stay = new SignInSession(0)
+  const [one, two] = [stay.holdOpen(), stay.holdOpen()]
   stay.end(out)
   stay.end(other)
   one()
@@ -28,13 +28,13 @@ it("what is shown once stands until it is let go, also where somebody is out mea
 })
 
 it("what is let go while nobody is out ends nothing", () => {
-  const stay = new Stay(0)
-  stay.hold()()
+  const stay = new SignInSession(0)
+  stay.holdOpen()()
   expect(stay.signal.aborted).toBe(false)
 })
 
 it("what came of a press is kept by nobody but who shows it: it may be a key", async () => {
-  const kept = makeKept()
+  const kept = makeQueryClient()
   const pressed = kept.getMutationCache().build(kept, { mutationFn: async () => "tl_live_secret" })
   expect(await pressed.execute(undefined)).toBe("tl_live_secret")
   await vi.waitFor(() => expect(kept.getMutationCache().getAll()).toEqual([]))
@@ -48,13 +48,13 @@ it("the account is requested only if the browser has a session, or the service i
   ) {
     const read = vi.fn(async () => signedIn)
     // An older service omits `has_session`.
-    const account = { read, ways: async () => ({ openid: null, ...ways }) } as Parameters<
-      typeof readSignedIn
+    const account = { read, signInWays: async () => ({ openid: null, ...ways }) } as Parameters<
+      typeof readSignedInAccount
     >[0]["account"]
-    expect(await readSignedIn({ account })).toBe(expected)
+    expect(await readSignedInAccount({ account })).toBe(expected)
     expect(read).toHaveBeenCalledTimes(expected === undefined ? 0 : 1)
   }
-  const failed = { read: vi.fn(), ways: async () => Promise.reject(new Error("away")) }
-  await expect(readSignedIn({ account: failed })).rejects.toThrow("away")
+  const failed = { read: vi.fn(), signInWays: async () => Promise.reject(new Error("away")) }
+  await expect(readSignedInAccount({ account: failed })).rejects.toThrow("away")
   expect(failed.read).not.toHaveBeenCalled()
 })

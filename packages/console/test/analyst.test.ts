@@ -1,11 +1,22 @@
 import type { AnswerEvent, Message } from "@tapeline/client"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { besides, type History, isAnsweredAgain, withNewest, withOlder } from "../browser/pages/analyst/history.ts"
-import { imageBounds, imageFault } from "../browser/pages/analyst/images.ts"
-import { chartAt, chartsLeft, outwards } from "../browser/pages/analyst/links.ts"
-import { isAnyShown, liveAfter, nothingYet } from "../browser/pages/analyst/live.ts"
-import { acceptance, answersTo, openProposals, proposalsIn } from "../browser/pages/analyst/proposals.ts"
+import {
+  type History,
+  isRunningRegeneration,
+  messagesDuringAnswer,
+  withNewest,
+  withOlder
+} from "../browser/pages/analyst/history.ts"
+import { findImageFault, imageLimits } from "../browser/pages/analyst/images.ts"
+import { findChart, remainingCharts, safeExternalUrl } from "../browser/pages/analyst/links.ts"
+import { applyEvent, emptyAnswer, hasShownOutput } from "../browser/pages/analyst/liveAnswer.ts"
+import {
+  acceptableMessageId,
+  acceptableProposals,
+  acceptanceText,
+  parseProposals
+} from "../browser/pages/analyst/proposals.ts"
 
 const message = (id: number, role: Message["role"] = id % 2 === 1 ? "user" : "assistant", content = ""): Message => ({
   id,
@@ -36,7 +47,7 @@ describe("An answer is put together of its events", () => {
   const event = (n: number, kind: string, data: object) =>
     // An event in the service's format.
     ({ id: `7-${n}`, n, kind, data }) as AnswerEvent
-  const fold = (events: ReadonlyArray<AnswerEvent>) => events.reduce(liveAfter, nothingYet)
+  const fold = (events: ReadonlyArray<AnswerEvent>) => events.reduce(applyEvent, emptyAnswer)
 
   it("whose tools that still ran when it was stopped are stopped, and those that failed before have failed", () => {
     const begun = ["1.1", "1.2", "1.3"].map((id, n) =>
@@ -61,10 +72,10 @@ describe("An answer is put together of its events", () => {
     const delta = event(3, "delta", { offset: 0, text: "BTC" })
     const withdrawn = event(4, "delta", { offset: 0, text: "" })
     for (const shown of [[], [tool], [tool, done(false)], [delta, withdrawn]]) {
-      expect(isAnyShown(fold([...begun, ...shown]))).toBe(false)
+      expect(hasShownOutput(fold([...begun, ...shown]))).toBe(false)
     }
     for (const shown of [[tool, done(true)], [event(3, "reasoning", { step: 1, offset: 0, text: "first" })], [delta]]) {
-      expect(isAnyShown(fold([...begun, ...shown]))).toBe(true)
+      expect(hasShownOutput(fold([...begun, ...shown]))).toBe(true)
     }
   })
 
@@ -82,7 +93,7 @@ describe("An answer is put together of its events", () => {
       event(10, "delta", { offset: 6, text: "ands" }),
       event(11, "reasoning", { step: 2, offset: 2, text: "e end" })
     ])
-    expect(isAnyShown(live)).toBe(true)
+    expect(hasShownOutput(live)).toBe(true)
     expect(live.text).toBe("BTC stands")
     expect(live.reasoning).toEqual([{ step: 1, text: "first" }, { step: 2, text: "the end" }])
     expect(live.tools.map(({ name, state, tookMs }) => [name, state, tookMs])).toEqual([
@@ -103,7 +114,7 @@ describe("An answer is put together of its events", () => {
   })
 
   it("is passed over by kinds of events that are newer than this page", () => {
-    expect(fold([event(1, "novelty", { offset: 0, text: "x" })])).toEqual({ ...nothingYet, lastId: "7-1" })
+    expect(fold([event(1, "novelty", { offset: 0, text: "x" })])).toEqual({ ...emptyAnswer, lastId: "7-1" })
   })
 })
 
@@ -137,13 +148,14 @@ describe("What was said", () => {
 
   it("is shown beside an answer that runs without its question, and without the answer that it replaces", () => {
     const said = [message(1), message(2), message(3), message(4), message(5, "task")]
-    const ids = (before: number, isAgain: boolean) => besides(said, { before, isAgain }).map(({ id }) => id)
+    const ids = (newestMessageId: number, isRegeneration: boolean) =>
+      messagesDuringAnswer(said, { newestMessageId, isRegeneration }).map(({ id }) => id)
     expect(ids(2, false)).toEqual([1, 2, 5])
     expect(ids(3, false)).toEqual([1, 2, 3, 5])
     expect(ids(5, true)).toEqual([1, 2, 3, 5])
-    expect(isAnsweredAgain(said)).toBe(true)
-    expect(isAnsweredAgain(said.slice(0, 3))).toBe(false)
-    expect(isAnsweredAgain([])).toBe(false)
+    expect(isRunningRegeneration(said)).toBe(true)
+    expect(isRunningRegeneration(said.slice(0, 3))).toBe(false)
+    expect(isRunningRegeneration([])).toBe(false)
   })
 })
 
@@ -153,40 +165,44 @@ describe("Proposals", () => {
   const text = `Looks fine.\n\nProposed, and not done yet; answer "yes" to have it done:\n\n`
 
   it("are what an answer ends with, each as it would be made", () => {
-    expect(proposalsIn(`${text}${one}`)).toEqual([
+    expect(parseProposals(`${text}${one}`)).toEqual([
       { tool: "set_position", words: "Record a new position: coin BTC", call: "set_position {\"coin\":\"BTC\"}" }
     ])
-    expect(proposalsIn(`${text}${one}\n${two}`).map(({ tool }) => tool)).toEqual(["set_position", "delete_position"])
+    expect(parseProposals(`${text}${one}\n${two}`).map(({ tool }) => tool)).toEqual(["set_position", "delete_position"])
   })
 
   it("are none of a list that goes on, begins elsewhere, or stands within the answer", () => {
     for (const other of [`${text}${two}`, `${text}${one}\nand so on`, `${text}${one}\n\nBye.`, one, ""]) {
-      expect(proposalsIn(other), other).toEqual([])
+      expect(parseProposals(other), other).toEqual([])
     }
   })
 
   it("can be accepted for a day, of an answer that finished and stands last", () => {
     const answer = message(2, "assistant", `${text}${one}`)
     const at = Date.parse(answer.created_at)
-    expect(openProposals(answer, at + 1000)).toHaveLength(1)
-    expect(openProposals(answer, at + 86_400_000)).toEqual([])
-    expect(openProposals({ ...answer, outcome: "cancelled" }, at)).toEqual([])
-    expect(openProposals({ ...answer, role: "task" }, at)).toEqual([])
-    expect(openProposals(undefined, at)).toEqual([])
-    expect([answersTo({ ...answer, id: 12 }, at), answersTo({ ...answer, role: "task" }, at), answersTo(undefined, at)])
+    expect(acceptableProposals(answer, at + 1000)).toHaveLength(1)
+    expect(acceptableProposals(answer, at + 86_400_000)).toEqual([])
+    expect(acceptableProposals({ ...answer, outcome: "cancelled" }, at)).toEqual([])
+    expect(acceptableProposals({ ...answer, role: "task" }, at)).toEqual([])
+    expect(acceptableProposals(undefined, at)).toEqual([])
+    expect([
+      acceptableMessageId({ ...answer, id: 12 }, at),
+      acceptableMessageId({ ...answer, role: "task" }, at),
+      acceptableMessageId(undefined, at)
+    ])
       .toEqual([12, undefined, undefined])
   })
 
   it("are accepted in the words of the answer's language", () => {
-    expect(acceptance("en", 1)).toBe("yes")
-    expect(acceptance("ko", 2, 1)).toBe("네, 2번")
-    expect(acceptance("ru", 3)).toBe("да, все")
+    expect(acceptanceText("en", 1)).toBe("yes")
+    expect(acceptanceText("ko", 2, 1)).toBe("네, 2번")
+    expect(acceptanceText("ru", 3)).toBe("да, все")
   })
 })
 
 describe("Links of answers", () => {
   it("lead to pages of the web, or nowhere", () => {
-    expect(outwards("https://example.com/a?b=c")).toBe("https://example.com/a?b=c")
+    expect(safeExternalUrl("https://example.com/a?b=c")).toBe("https://example.com/a?b=c")
     for (
       const bad of [
         "javascript:alert(1)",
@@ -198,25 +214,25 @@ describe("Links of answers", () => {
         "mailto:a@b",
         ""
       ]
-    ) expect(outwards(bad), bad).toBe("")
+    ) expect(safeExternalUrl(bad), bad).toBe("")
   })
 
   it("that name a chart of the answer are that chart, whatever host they name", () => {
     const charts = ["http://127.0.0.1:8787/v1/charts/abc"]
-    expect(chartAt("https://tapeline.example/v1/charts/abc", charts)).toBe(charts[0])
-    expect(chartAt("https://tapeline.example/v1/charts/other", charts)).toBeUndefined()
-    expect(chartAt(undefined, charts)).toBeUndefined()
-    expect(chartsLeft(`Here: ${charts[0]}`, charts)).toEqual([])
-    expect(chartsLeft("Here.", charts)).toEqual(charts)
+    expect(findChart("https://tapeline.example/v1/charts/abc", charts)).toBe(charts[0])
+    expect(findChart("https://tapeline.example/v1/charts/other", charts)).toBeUndefined()
+    expect(findChart(undefined, charts)).toBeUndefined()
+    expect(remainingCharts(`Here: ${charts[0]}`, charts)).toEqual([])
+    expect(remainingCharts("Here.", charts)).toEqual(charts)
   })
 })
 
 it("images are taken as far as the service takes them", () => {
   const image = (size: number, type = "image/png") => ({ type, size })
   const attached = (count: number, bytes: number) => Array.from({ length: count }, () => ({ bytes }))
-  expect(imageFault(image(imageBounds.bytes), [])).toBeUndefined()
-  expect(imageFault(image(imageBounds.bytes + 1), [])).toBe("bytes")
-  expect(imageFault(image(1, "image/svg+xml"), [])).toBe("type")
-  expect(imageFault(image(1), attached(imageBounds.count, 1))).toBe("count")
-  expect(imageFault(image(imageBounds.bytes), attached(2, imageBounds.bytes))).toBe("all bytes")
+  expect(findImageFault(image(imageLimits.bytes), [])).toBeUndefined()
+  expect(findImageFault(image(imageLimits.bytes + 1), [])).toBe("bytes")
+  expect(findImageFault(image(1, "image/svg+xml"), [])).toBe("type")
+  expect(findImageFault(image(1), attached(imageLimits.count, 1))).toBe("count")
+  expect(findImageFault(image(imageLimits.bytes), attached(2, imageLimits.bytes))).toBe("all bytes")
 })

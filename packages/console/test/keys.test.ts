@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest"
-import { wholeList } from "../browser/asking/wholeList.ts"
-import { expiryOf, today } from "../browser/pages/keys/expiry.ts"
-import { isInUse, parted, stateOf } from "../browser/pages/keys/keyState.ts"
-import { isWithin, needed, scopeGroups, scopes } from "../browser/pages/keys/scopes.ts"
-import { trialOf } from "../browser/pages/keys/trial.ts"
-import { agoOf } from "../browser/words/ago.ts"
+import { makeRelativeTime } from "../browser/i18n/relativeTime.ts"
+import { computeExpiry, today } from "../browser/pages/keys/expiry.ts"
+import { getKeyState, isInUse, splitByState } from "../browser/pages/keys/keyState.ts"
+import { isIncluded, minimalScopes, scopeGroups, scopes } from "../browser/pages/keys/scopes.ts"
+import { shellExample } from "../browser/pages/keys/shellExample.ts"
+import { readAllPages } from "../browser/requests/readAllPages.ts"
 
 const now = Date.parse("2026-11-22T18:00:00Z")
 const at = (days: number): string => new Date(now + days * 86_400_000).toISOString()
@@ -13,11 +13,11 @@ describe("How a key stands", () => {
   const key = { expires_at: null, revoked_at: null }
 
   it("is by its revocation first, then by what is left of its time", () => {
-    expect(stateOf(key, now)).toBe("live")
-    expect(stateOf({ ...key, expires_at: at(8) }, now)).toBe("live")
-    expect(stateOf({ ...key, expires_at: at(7) }, now)).toBe("ending")
-    expect(stateOf({ ...key, expires_at: at(0) }, now)).toBe("expired")
-    expect(stateOf({ expires_at: at(-3), revoked_at: at(-5) }, now)).toBe("revoked")
+    expect(getKeyState(key, now)).toBe("live")
+    expect(getKeyState({ ...key, expires_at: at(8) }, now)).toBe("live")
+    expect(getKeyState({ ...key, expires_at: at(7) }, now)).toBe("ending")
+    expect(getKeyState({ ...key, expires_at: at(0) }, now)).toBe("expired")
+    expect(getKeyState({ expires_at: at(-3), revoked_at: at(-5) }, now)).toBe("revoked")
   })
 
   it("parts those that a plan counts from those that are over, the latest first", () => {
@@ -27,7 +27,7 @@ describe("How a key stands", () => {
       { ...key, id: 3, expires_at: at(-1) },
       { ...key, id: 4, expires_at: at(1) }
     ]
-    const { live, past } = parted(keys, now)
+    const { live, past } = splitByState(keys, now)
     expect([live.map(({ id }) => id), past.map(({ id }) => id)]).toEqual([[4, 1], [3, 2]])
   })
 
@@ -46,13 +46,15 @@ describe("Scopes", () => {
   })
 
   it("of a choice are those that open all of it, and none that goes with another", () => {
-    expect(needed(["read:us", "agent:chat", "read:korea"])).toEqual(["read:korea", "read:us", "agent:chat"])
-    expect(needed(["read:us", "agent:chat", "read:market"])).toEqual(["read:market", "agent:chat"])
+    expect(minimalScopes(["read:us", "agent:chat", "read:korea"])).toEqual(["read:korea", "read:us", "agent:chat"])
+    expect(minimalScopes(["read:us", "agent:chat", "read:market"])).toEqual(["read:market", "agent:chat"])
     for (const which of Array(2 ** scopes.length).keys()) {
       const chosen = scopes.filter((_, i) => (which >> i) % 2 === 1)
-      const sent = needed(chosen)
+      const sent = minimalScopes(chosen)
       for (const scope of scopes) {
-        expect(sent.includes(scope) || isWithin(scope, sent)).toBe(chosen.includes(scope) || isWithin(scope, chosen))
+        expect(sent.includes(scope) || isIncluded(scope, sent)).toBe(
+          chosen.includes(scope) || isIncluded(scope, chosen)
+        )
       }
     }
   })
@@ -60,31 +62,31 @@ describe("Scopes", () => {
 
 describe("When a key expires", () => {
   it("is never, after so many days, at the end of a day, or as it is", () => {
-    expect(expiryOf("never", "", now)).toEqual({ at: null })
-    expect(expiryOf("kept", "", now)).toEqual({ at: undefined })
-    expect(expiryOf("30", "", now)).toEqual({ at: at(30) })
-    expect(expiryOf("day", "2027-03-01", now)).toEqual({ at: new Date(2027, 2, 1, 23, 59, 59).toISOString() })
+    expect(computeExpiry("never", "", now)).toEqual({ at: null })
+    expect(computeExpiry("kept", "", now)).toEqual({ at: undefined })
+    expect(computeExpiry("30", "", now)).toEqual({ at: at(30) })
+    expect(computeExpiry("day", "2027-03-01", now)).toEqual({ at: new Date(2027, 2, 1, 23, 59, 59).toISOString() })
   })
 
   it("is asked for again where the day is missing, is none or is over; today is not over", () => {
-    expect(["", "soon", "2027-13-01"].map((day) => expiryOf("day", day, now))).toEqual(
+    expect(["", "soon", "2027-13-01"].map((day) => computeExpiry("day", day, now))).toEqual(
       Array.from({ length: 3 }, () => ({ fault: "no day" }))
     )
-    expect(expiryOf("day", "2026-11-20", now)).toEqual({ fault: "past" })
-    expect(expiryOf("day", today(now), now)).toHaveProperty("at")
+    expect(computeExpiry("day", "2026-11-20", now)).toEqual({ fault: "past" })
+    expect(computeExpiry("day", today(now), now)).toHaveProperty("at")
   })
 })
 
 it("a key is tried with what it opens", () => {
-  expect(trialOf("tl_live_x", ["read:market"], "http://host")).toContain("http://host/v1/tools/get_price")
-  expect(trialOf("tl_live_x", ["agent:chat"], "http://host")).toBe(
+  expect(shellExample("tl_live_x", ["read:market"], "http://host")).toContain("http://host/v1/tools/get_price")
+  expect(shellExample("tl_live_x", ["agent:chat"], "http://host")).toBe(
     "export TAPELINE_API_KEY=tl_live_x\ncurl -s http://host/v1/usage \\\n  -H \"authorization: Bearer $TAPELINE_API_KEY\""
   )
 })
 
 it("a list is asked for part by part, to its end", async () => {
   const asked: Array<number | undefined> = []
-  const all = await wholeList(async (cursor) => {
+  const all = await readAllPages(async (cursor) => {
     asked.push(cursor)
     const from = cursor ?? 0
     return { items: [from, from + 1], next: from < 4 ? from + 2 : null }
@@ -93,7 +95,7 @@ it("a list is asked for part by part, to its end", async () => {
 })
 
 it("times are told by how far they are, in the greatest unit that fits", () => {
-  const ago = agoOf("en")
+  const ago = makeRelativeTime("en")
   expect([-0.0001, -59 / 1440, -1.5 / 24, -1, 9.9].map((days) => ago(at(days), now))).toEqual([
     "now",
     "59 minutes ago",

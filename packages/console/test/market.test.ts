@@ -1,31 +1,31 @@
 import { describe, expect, it } from "vitest"
-import { areOpen, costOf, hourly } from "../browser/asking/cost.ts"
+import { makeFormats } from "../browser/i18n/formats.ts"
 import {
-  candlesAsk,
-  type EndedSignals,
-  fundingAsk,
-  levelsAsk,
-  positioningAsk,
-  priceAsk
-} from "../browser/pages/market/asks.ts"
-import {
-  changeOf,
+  candleChangePct,
   endedMarks,
-  levelLines,
-  moved,
+  moveCursor,
   runningMarks,
-  runningOf,
-  shiftOf,
+  runningSignalsOf,
   signalLines,
-  summaryOf
+  summarizeCandles,
+  timeShiftMs,
+  toLevelLines
 } from "../browser/pages/market/candles.ts"
-import { seeThrough } from "../browser/pages/market/colours.ts"
-import { coinsFor, tickerOf } from "../browser/pages/market/find.ts"
-import { parts } from "../browser/pages/market/opened.ts"
-import { asksOf } from "../browser/pages/market/parts.ts"
-import { barScale, placeIn, pointsOf, rate8h, signedBars } from "../browser/pages/market/series.ts"
-import { timeframeOf } from "../browser/pages/market/timeframe.ts"
-import { formatsOf } from "../browser/words/formats.ts"
+import { withOpacity } from "../browser/pages/market/colours.ts"
+import { sections } from "../browser/pages/market/openSections.ts"
+import {
+  candlesQuery,
+  type EndedSignals,
+  fundingQuery,
+  levelsQuery,
+  positioningQuery,
+  priceQuery
+} from "../browser/pages/market/queries.ts"
+import { parseTicker, searchCoins } from "../browser/pages/market/searchCoins.ts"
+import { sectionQueries } from "../browser/pages/market/sectionQueries.ts"
+import { barScale, rate8h, relativePosition, signedBars, toPoints } from "../browser/pages/market/series.ts"
+import { parseTimeframe } from "../browser/pages/market/timeframe.ts"
+import { canCallAll, creditsPerHour, totalCost } from "../browser/requests/toolQuery.ts"
 
 const prices = new Map([
   ["get_price", 1],
@@ -50,34 +50,37 @@ const candle = (i: number, open = 100, close = 101) => ({
 
 describe("What a view costs", () => {
   it("is each call once, however many parts show it", () => {
-    const both = [...asksOf("funding", "BTC"), ...asksOf("positioning", "BTC")]
+    const both = [...sectionQueries("funding", "BTC"), ...sectionQueries("positioning", "BTC")]
     expect(both).toHaveLength(4)
-    expect(costOf(both, prices)).toBe(3)
-    expect(costOf([positioningAsk("BTC"), positioningAsk("ETH")], prices)).toBe(2)
+    expect(totalCost(both, prices)).toBe(3)
+    expect(totalCost([positioningQuery("BTC"), positioningQuery("ETH")], prices)).toBe(2)
   })
 
   it("leaves out what is kept and still new", () => {
-    const asks = [priceAsk("BTC"), candlesAsk("BTC", "1h"), candlesAsk("BTC", "4h")]
-    expect(costOf(asks, prices, ({ args }) => args["tf"] === "1h")).toBe(2)
-    expect(costOf([], prices)).toBe(0)
+    const asks = [priceQuery("BTC"), candlesQuery("BTC", "1h"), candlesQuery("BTC", "4h")]
+    expect(totalCost(asks, prices, ({ args }) => args["tf"] === "1h")).toBe(2)
+    expect(totalCost([], prices)).toBe(0)
   })
 
   it("is told by the hour for what is asked again by itself", () => {
-    expect(hourly(2, 30_000)).toBe(240)
-    expect(hourly(2, 300_000)).toBe(24)
+    expect(creditsPerHour(2, 30_000)).toBe(240)
+    expect(creditsPerHour(2, 300_000)).toBe(24)
   })
 
   it("is offered for tools alone that may be called", () => {
-    expect(areOpen([fundingAsk("BTC")], prices)).toBe(true)
-    expect(areOpen(asksOf("score", "BTC"), prices)).toBe(false)
-    expect(parts.filter((part) => areOpen(asksOf(part, "BTC"), prices))).toEqual(["funding", "positioning"])
+    expect(canCallAll([fundingQuery("BTC")], prices)).toBe(true)
+    expect(canCallAll(sectionQueries("score", "BTC"), prices)).toBe(false)
+    expect(sections.filter((part) => canCallAll(sectionQueries(part, "BTC"), prices))).toEqual([
+      "funding",
+      "positioning"
+    ])
   })
 })
 
 describe("Candles in words", () => {
   it("have their ends, extremes and change", () => {
-    expect(summaryOf([])).toBeUndefined()
-    expect(summaryOf([candle(0, 100, 90), candle(1, 90, 110)])).toMatchObject({
+    expect(summarizeCandles([])).toBeUndefined()
+    expect(summarizeCandles([candle(0, 100, 90), candle(1, 90, 110)])).toMatchObject({
       from: begun,
       to: begun + hour,
       count: 2,
@@ -85,23 +88,23 @@ describe("Candles in words", () => {
       low: 88,
       last: 110
     })
-    expect(changeOf(candle(0, 200, 150))).toBe(-25)
-    expect(changeOf(candle(0, 0, 1))).toBe(0)
+    expect(candleChangePct(candle(0, 200, 150))).toBe(-25)
+    expect(candleChangePct(candle(0, 0, 1))).toBe(0)
   })
 
   it("are gone through by keys, and never left", () => {
-    expect(moved("ArrowLeft", undefined, 10)).toBe(8)
-    expect(moved("ArrowRight", 9, 10)).toBe(9)
-    expect(moved("PageUp", 5, 10)).toBe(0)
-    expect(moved("Home", 7, 10)).toBe(0)
-    expect(moved("End", 0, 10)).toBe(9)
-    expect(moved("a", 0, 10)).toBeUndefined()
-    expect(moved("End", undefined, 0)).toBeUndefined()
+    expect(moveCursor("ArrowLeft", undefined, 10)).toBe(8)
+    expect(moveCursor("ArrowRight", 9, 10)).toBe(9)
+    expect(moveCursor("PageUp", 5, 10)).toBe(0)
+    expect(moveCursor("Home", 7, 10)).toBe(0)
+    expect(moveCursor("End", 0, 10)).toBe(9)
+    expect(moveCursor("a", 0, 10)).toBeUndefined()
+    expect(moveCursor("End", undefined, 0)).toBeUndefined()
   })
 
   it("of a day are those of UTC; others stand at the reader's own hours", () => {
-    expect(shiftOf("1d", begun)).toBe(0)
-    expect(shiftOf("1h", begun)).toBe(-new Date(begun).getTimezoneOffset() * 60_000)
+    expect(timeShiftMs("1d", begun)).toBe(0)
+    expect(timeShiftMs("1h", begun)).toBe(-new Date(begun).getTimezoneOffset() * 60_000)
   })
 })
 
@@ -115,14 +118,14 @@ describe("What is drawn over the candles", () => {
       supports: [level(99, 10), level(98, 50), level(97, 40), level(96, 30), level(95, 20), level(60, 99)],
       resistances: [level(101, 5)]
     }
-    const lines = levelLines(levels)
+    const lines = toLevelLines(levels)
     expect(lines.filter(({ kind }) => kind === "support").map(({ price }) => price)).toEqual([98, 97, 96, 95])
     expect(lines.filter(({ kind }) => kind === "resistance").map(({ price }) => price)).toEqual([101])
   })
 
   it("are levels of no candle that levels are not told of", () => {
-    expect(levelsAsk("BTC", "5m").args["tf"]).toBe("15m")
-    expect(levelsAsk("BTC", "1d").args["tf"]).toBe("1d")
+    expect(levelsQuery("BTC", "5m").args["tf"]).toBe("15m")
+    expect(levelsQuery("BTC", "1d").args["tf"]).toBe("1d")
   })
 
   const signal = {
@@ -141,7 +144,7 @@ describe("What is drawn over the candles", () => {
   const said = { rule: "", rule_versions: [], notes: [], as_of: new Date(begun).toISOString(), source: "simulated" }
 
   it("is the coin's own signals, at the candle that they opened in", () => {
-    const running = runningOf({ ...said, signals: [signal, { ...signal, coin: "ETH" }] }, "BTC")
+    const running = runningSignalsOf({ ...said, signals: [signal, { ...signal, coin: "ETH" }] }, "BTC")
     expect(running).toEqual([signal])
     expect(signalLines(running).map(({ kind, price }) => [kind, price])).toEqual([
       ["entry", 100],
@@ -193,7 +196,7 @@ describe("Series", () => {
       { ...known, funding_rate_pct: null, funding_interval_hours: 8 },
       { ...known, funding_rate_pct: -0.01, funding_interval_hours: 8 }
     ]
-    const points = pointsOf(hours, rate8h)
+    const points = toPoints(hours, rate8h)
     expect(points.map(({ value }) => value)).toEqual([0.02, -0.01])
     expect(signedBars(points).map(({ down, up }) => [up, down])).toEqual([[0.02, 0], [0, 0.01]])
   })
@@ -205,41 +208,49 @@ describe("Series", () => {
   })
 
   it("stand within their range", () => {
-    expect([placeIn(5, 0, 10), placeIn(-1, 0, 10), placeIn(11, 0, 10), placeIn(1, 1, 1)]).toEqual([0.5, 0, 1, 0.5])
+    expect([
+      relativePosition(5, 0, 10),
+      relativePosition(-1, 0, 10),
+      relativePosition(11, 0, 10),
+      relativePosition(1, 1, 1)
+    ]).toEqual([0.5, 0, 1, 0.5])
   })
 })
 
 describe("What is typed", () => {
   it("is a ticker, or none", () => {
-    expect(tickerOf(" btc ")).toBe("BTC")
-    expect(tickerOf("1000PEPE")).toBe("1000PEPE")
-    expect(tickerOf("a b")).toBeUndefined()
-    expect(tickerOf("../keys")).toBeUndefined()
-    expect(tickerOf("")).toBeUndefined()
+    expect(parseTicker(" btc ")).toBe("BTC")
+    expect(parseTicker("1000PEPE")).toBe("1000PEPE")
+    expect(parseTicker("a b")).toBeUndefined()
+    expect(parseTicker("../keys")).toBeUndefined()
+    expect(parseTicker("")).toBeUndefined()
   })
 
   it("finds coins, those first that begin with it", () => {
     const coins = ["WBTC", "ETH", "BTCX", "BTC"].map((coin) => ({ coin }))
-    expect(coinsFor(coins, "btc").map(({ coin }) => coin)).toEqual(["BTC", "BTCX", "WBTC"])
-    expect(coinsFor(coins, " ")).toBe(coins)
-    expect(coinsFor(coins, "doge")).toEqual([])
+    expect(searchCoins(coins, "btc").map(({ coin }) => coin)).toEqual(["BTC", "BTCX", "WBTC"])
+    expect(searchCoins(coins, " ")).toBe(coins)
+    expect(searchCoins(coins, "doge")).toEqual([])
   })
 
   it("of an address is a timeframe that there is", () => {
-    expect(["4h", "2h", null].map(timeframeOf)).toEqual(["4h", "1h", "1h"])
+    expect(["4h", "2h", null].map(parseTimeframe)).toEqual(["4h", "1h", "1h"])
   })
 })
 
 it("numbers are short, with their signs, in the reader's language", () => {
-  expect(formatsOf("en").compactUsd(16_586_964_522)).toBe("$16.59B")
-  expect(formatsOf("ko").compact(2574)).toBe("2,574")
-  expect(formatsOf("ko").compactUsd(11_962_893_582)).toContain("억")
-  expect([formatsOf("en"), formatsOf("ru")].map(({ signed }) => signed(-1.234))).toEqual(["-1.23%", "-1,23%"])
-  expect(formatsOf("en").signed(0.5)).toBe("+0.50%")
-  expect(formatsOf("en").utcDay(begun)).toBe("Nov 20, 2026")
+  expect(makeFormats("en").compactUsd(16_586_964_522)).toBe("$16.59B")
+  expect(makeFormats("ko").compact(2574)).toBe("2,574")
+  expect(makeFormats("ko").compactUsd(11_962_893_582)).toContain("억")
+  expect([makeFormats("en"), makeFormats("ru")].map(({ signedPercent }) => signedPercent(-1.234))).toEqual([
+    "-1.23%",
+    "-1,23%"
+  ])
+  expect(makeFormats("en").signedPercent(0.5)).toBe("+0.50%")
+  expect(makeFormats("en").utcDay(begun)).toBe("Nov 20, 2026")
 })
 
 it("a colour lets through what stands behind it", () => {
-  expect(seeThrough("rgb(1, 2, 3)", 0.5)).toBe("rgba(1, 2, 3, 0.5)")
-  expect(seeThrough("red", 0.5)).toBe("red")
+  expect(withOpacity("rgb(1, 2, 3)", 0.5)).toBe("rgba(1, 2, 3, 0.5)")
+  expect(withOpacity("red", 0.5)).toBe("red")
 })

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { keepsNoSession } from "../browser/pages/signIn/plain.ts"
+import { dropsSessionCookie } from "../browser/pages/signIn/plainHttp.ts"
 
 it("a session is kept over https, and over plain http by this machine's own addresses alone", () => {
   const kept = [
@@ -9,12 +9,12 @@ it("a session is kept over https, and over plain http by this machine's own addr
     "http://127.0.0.1:8787",
     "http://[::1]:8787"
   ]
-  expect(kept.filter((address) => keepsNoSession(new URL(address)))).toEqual([])
+  expect(kept.filter((address) => dropsSessionCookie(new URL(address)))).toEqual([])
   const lost = [
     "http://192.168.1.4:8787",
     "http://tapeline.example",
     "http://localhost.example",
     "http://127.0.0.1.example"
   ]
-  expect(lost.filter((address) => !keepsNoSession(new URL(address)))).toEqual([])
+  expect(lost.filter((address) => !dropsSessionCookie(new URL(address)))).toEqual([])
 })

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest"
-import { awayAfterMs, fetchOf, makePresence } from "../browser/asking/presence.ts"
+import { fetchWithPresence, idleAfterMs, makePresence } from "../browser/requests/presence.ts"
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -10,28 +10,28 @@ const watched = () => {
   const document = Object.assign(new EventTarget(), { visibilityState: "visible" })
   const presence = makePresence()
   const told: Array<boolean> = []
-  presence.subscribe(() => void told.push(presence.isThere()))
+  presence.subscribe(() => void told.push(presence.isPresent()))
   presence.watch(window, document)
   return { window, document, presence, told }
 }
 
 it("who touches nothing has left after five minutes, and is back with the first touch", () => {
   const { presence, told, window } = watched()
-  vi.advanceTimersByTime(awayAfterMs - 1)
-  expect(presence.isThere()).toBe(true)
+  vi.advanceTimersByTime(idleAfterMs - 1)
+  expect(presence.isPresent()).toBe(true)
   window.dispatchEvent(new Event("pointermove"))
-  vi.advanceTimersByTime(awayAfterMs - 1)
-  expect([presence.isThere(), told]).toEqual([true, []])
+  vi.advanceTimersByTime(idleAfterMs - 1)
+  expect([presence.isPresent(), told]).toEqual([true, []])
   vi.advanceTimersByTime(1)
-  expect(presence.isThere()).toBe(false)
+  expect(presence.isPresent()).toBe(false)
   // Events that scripts can cause do not count as a person.
   for (const event of ["scroll", "focus", "message", "online"]) window.dispatchEvent(new Event(event))
-  expect(presence.isThere()).toBe(false)
+  expect(presence.isPresent()).toBe(false)
   for (const event of ["keydown", "pointerdown", "pointermove", "wheel", "touchstart"]) {
     window.dispatchEvent(new Event(event))
-    expect(presence.isThere(), event).toBe(true)
-    vi.advanceTimersByTime(awayAfterMs)
-    expect(presence.isThere(), event).toBe(false)
+    expect(presence.isPresent(), event).toBe(true)
+    vi.advanceTimersByTime(idleAfterMs)
+    expect(presence.isPresent(), event).toBe(false)
   }
   expect(told).toEqual([false, true, false, true, false, true, false, true, false, true, false])
 })
@@ -40,19 +40,19 @@ it("who looks at the page again is back; who looks away leaves in time", () => {
   const { document, presence } = watched()
   document.visibilityState = "hidden"
   document.dispatchEvent(new Event("visibilitychange"))
-  expect(presence.isThere()).toBe(true)
-  vi.advanceTimersByTime(awayAfterMs)
+  expect(presence.isPresent()).toBe(true)
+  vi.advanceTimersByTime(idleAfterMs)
   document.dispatchEvent(new Event("visibilitychange"))
-  expect(presence.isThere()).toBe(false)
+  expect(presence.isPresent()).toBe(false)
   document.visibilityState = "visible"
   document.dispatchEvent(new Event("visibilitychange"))
-  expect(presence.isThere()).toBe(true)
+  expect(presence.isPresent()).toBe(true)
 })
 
 it("what is asked while nobody is there is marked, beside what it says anyway", async () => {
   const asked: Array<Headers> = []
   const ask = (isThere: boolean) =>
-    fetchOf({ isThere: () => isThere }, (_, init) => {
+    fetchWithPresence({ isPresent: () => isThere }, (_, init) => {
       asked.push(new Headers(init?.headers))
       return Promise.resolve(new Response())
     })("http://localhost:8787/v1/usage", { headers: new Headers({ "x-tapeline-console": "1" }) })

@@ -1,21 +1,22 @@
 import type { Notification } from "@tapeline/client"
 import { renderToStaticMarkup } from "react-dom/server"
 import { describe, expect, it } from "vitest"
-import { type Bell, silent } from "../browser/app/bell/bell.ts"
-import { Rows } from "../browser/app/bell/Bell.tsx"
-import { bellWords } from "../browser/app/bell/words.ts"
-import type { History, Statistics } from "../browser/pages/journal/asks.ts"
-import { All } from "../browser/pages/journal/StatisticsView.tsx"
-import { Trades } from "../browser/pages/journal/TradesView.tsx"
-import { tradeWords } from "../browser/pages/journal/tradeWords.ts"
-import { Cell } from "../browser/pages/tool/TableView.tsx"
-import { numbersOf } from "../browser/words/numbers.ts"
+import { NotificationList } from "../browser/app/notifications/NotificationPanel.tsx"
+import { emptyState, type NotificationState } from "../browser/app/notifications/notificationState.ts"
+import { notificationTexts } from "../browser/app/notifications/texts.ts"
+import { makeNumbers } from "../browser/i18n/numbers.ts"
+import type { History, Statistics } from "../browser/pages/journal/queries.ts"
+import { StatisticsContent } from "../browser/pages/journal/StatisticsView.tsx"
+import { TradeList } from "../browser/pages/journal/TradesView.tsx"
+import { tradeTexts } from "../browser/pages/journal/tradeTexts.ts"
+import { TableCell } from "../browser/pages/tool/TableView.tsx"
 
 const ignore = () => undefined
 
 describe("The panel of notifications", () => {
-  const says = bellWords.en
-  const shown = (bell: Partial<Bell>) => renderToStaticMarkup(<Rows bell={{ ...silent, ...bell }} close={ignore} />)
+  const says = notificationTexts.en
+  const shown = (bell: Partial<NotificationState>) =>
+    renderToStaticMarkup(<NotificationList notifications={{ ...emptyState, ...bell }} close={ignore} />)
 
   it("reports older unread notifications that it does not show, with and without newer ones", () => {
     const row: Notification = {
@@ -28,10 +29,10 @@ describe("The panel of notifications", () => {
       conversation_id: null,
       read: false
     }
-    const empty = shown({ unread: 2, upTo: 41 })
+    const empty = shown({ unread: 2, newestId: 41 })
     expect(empty).toContain(says.older(2))
     expect(empty).not.toContain(says.noneHere)
-    expect(shown({ unread: 3, upTo: 42, rows: [row] })).toContain(says.older(2))
+    expect(shown({ unread: 3, newestId: 42, rows: [row] })).toContain(says.older(2))
   })
 
   it("reports none if every unread notification is shown", () => {
@@ -40,7 +41,7 @@ describe("The panel of notifications", () => {
 })
 
 describe("The journal", () => {
-  const says = tradeWords.en
+  const says = tradeTexts.en
   const trade = {
     id: 1,
     coin: "BTC",
@@ -59,7 +60,7 @@ describe("The journal", () => {
   it("explains next to the trades that each is one close, and next to the statistics that they count positions", () => {
     // Only the fields that the page reads.
     const history = { trades: [trade], total: 1, journal_notes: [], trade_notes: [] } as unknown as History
-    expect(renderToStaticMarkup(<Trades history={history} read={ignore} />)).toContain(says.eachClose)
+    expect(renderToStaticMarkup(<TradeList history={history} openTrade={ignore} />)).toContain(says.eachClose)
     const statistics = {
       n: 1,
       n_judged: 1,
@@ -80,13 +81,14 @@ describe("The journal", () => {
       worst: null,
       notes: []
     } as unknown as Statistics // Only the fields that the page reads.
-    expect(renderToStaticMarkup(<All statistics={statistics} />)).toContain(says.wholePositions)
+    expect(renderToStaticMarkup(<StatisticsContent statistics={statistics} />)).toContain(says.wholePositions)
   })
 })
 
 describe("A cell of a table", () => {
-  const numbers = numbersOf("en")
-  const shown = (value: unknown) => renderToStaticMarkup(<Cell name="row.levels" value={value} numbers={numbers} />)
+  const numbers = makeNumbers("en")
+  const shown = (value: unknown) =>
+    renderToStaticMarkup(<TableCell name="row.levels" value={value} numbers={numbers} />)
 
   it("shows an object or a list as a folded tree, and not as JSON", () => {
     for (const value of [{ low: 1, high: { at: 2 } }, [{ price: 3 }]]) {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
-import { deviceOf } from "../browser/pages/sessions/device.ts"
-import { parted, type Session } from "../browser/pages/sessions/list.ts"
+import { parseDevice } from "../browser/pages/sessions/device.ts"
+import { type Session, splitByState } from "../browser/pages/sessions/sessionState.ts"
 
 describe("A device", () => {
   it.each([
@@ -32,7 +32,7 @@ describe("A device", () => {
     ["curl/8.5.0", ["curl 8", undefined, false]],
     ["", [undefined, undefined, false]]
   ])("is told from what it calls itself: %s", (text, expected) => {
-    const { isHandheld, machine, program } = deviceOf(text)
+    const { isHandheld, machine, program } = parseDevice(text)
     expect([program, machine, isHandheld]).toEqual(expected)
   })
 })
@@ -51,7 +51,7 @@ it("sessions that are live stand apart from those that are over, this one first,
     current: false,
     ...more
   })
-  const { live, past } = parted([
+  const { live, past } = splitByState([
     session(1, "2026-11-22T10:00:00Z"),
     session(2, "2026-11-22T12:00:00Z"),
     session(3, "2026-11-21T10:00:00Z", { ends_at: "2026-11-22T17:59:59Z" }),

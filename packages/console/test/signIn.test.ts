@@ -1,19 +1,19 @@
 import { expect, it } from "vitest"
-import { withoutLink } from "../browser/pages/signIn/link.ts"
-import { refusalIn, refusalWords } from "../browser/pages/signIn/refusals.ts"
+import { removeLinkSecret } from "../browser/pages/signIn/link.ts"
+import { parseRejection, rejectionTexts } from "../browser/pages/signIn/rejections.ts"
 
 it("every word with which the service leads back is one that the page says, and no other text of an address is", () => {
-  for (const reason of Object.keys(refusalWords.en)) {
-    expect(refusalIn(new URLSearchParams({ refused: reason }))).toBe(reason)
+  for (const reason of Object.keys(rejectionTexts.en)) {
+    expect(parseRejection(new URLSearchParams({ refused: reason }))).toBe(reason)
   }
   for (const other of ["", "toString", "__proto__", "<b>call 555</b>", "Denied"]) {
-    expect(refusalIn(new URLSearchParams({ refused: other }))).toBeUndefined()
+    expect(parseRejection(new URLSearchParams({ refused: other }))).toBeUndefined()
   }
-  expect(refusalIn(new URLSearchParams())).toBeUndefined()
+  expect(parseRejection(new URLSearchParams())).toBeUndefined()
 })
 
 it("a link is taken out of an address, cut ones too, and nothing else is", () => {
-  const without = (address: string) => withoutLink(new URL(address, "http://127.0.0.1"))
+  const without = (address: string) => removeLinkSecret(new URL(address, "http://127.0.0.1"))
   expect(without("/app/sign-in#tl_link_a1")).toBe("/app/sign-in")
   expect(without("/app/usage?month=2026-10#tl_link_a1%20x")).toBe("/app/usage?month=2026-10")
   expect(without("/app/tools?text=price#page")).toBe("/app/tools?text=price#page")

@@ -2,22 +2,22 @@ import { createTask, updateTask } from "@tapeline/core/specifications"
 import { Result, Schema } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type Spec, type Task, withoutTask, withTask } from "../browser/pages/tasks/asks.ts"
-import { taskHref, watchHref } from "../browser/pages/tasks/links.ts"
+import { newWatchHref, taskHref } from "../browser/pages/tasks/links.ts"
+import { type Spec, type Task, withoutTask, withTask } from "../browser/pages/tasks/queries.ts"
 import {
-  begunBy,
-  changedTask,
-  emptyTask,
+  allOffsets,
+  draftFromQuery,
+  emptyTaskDraft,
+  formatOffset,
   hasMarket,
-  newTask,
-  offsetName,
-  offsets,
-  ofKind,
-  type TypedTask,
-  typedTask
-} from "../browser/pages/tasks/typedTask.ts"
+  parseChangedTask,
+  parseNewTask,
+  type TaskDraft,
+  toTaskDraft,
+  withKind
+} from "../browser/pages/tasks/taskDraft.ts"
 
-const empty = emptyTask(9)
+const empty = emptyTaskDraft(9)
 
 const accepts = (schema: Schema.Codec<unknown, unknown>, args: unknown): boolean =>
   Result.isSuccess(Schema.decodeUnknownResult(schema)(args))
@@ -55,57 +55,57 @@ const specs: ReadonlyArray<Spec> = [
 ]
 
 describe("A new task", () => {
-  const watch: TypedTask = { ...empty, symbol: " BTC ", value: "120,000", title: "High" }
+  const watch: TaskDraft = { ...empty, symbol: " BTC ", value: "120,000", title: "High" }
 
   it("is what the form says, in a way that the service takes", () => {
-    expect(newTask(watch, "en", "").args).toEqual({
+    expect(parseNewTask(watch, "en", "").args).toEqual({
       title: "High",
       kind: "watch",
       spec: { metric: "price", symbol: "BTC", op: "cross_above", value: 120_000 },
       max_runs: 1
     })
-    const forms: ReadonlyArray<TypedTask> = [
+    const forms: ReadonlyArray<TaskDraft> = [
       watch,
       { ...watch, market: "us" },
       { ...watch, metric: "score", value: "-40", market: "us" },
       { ...watch, metric: "vwap_cross", value: "" },
       { ...watch, metric: "gap", isEvery: true, symbol: "", value: "5", market: "kr" },
-      { ...watch, isAsked: true, prompt: " Why? ", runs: "count", count: "5" },
-      ofKind({ ...watch, prompt: "What moved?" }, "schedule"),
-      ofKind({ ...watch, times: "interval", every: "1.5", unit: "hours" }, "schedule")
+      { ...watch, asksAnalyst: true, prompt: " Why? ", runs: "count", count: "5" },
+      withKind({ ...watch, prompt: "What moved?" }, "schedule"),
+      withKind({ ...watch, times: "interval", every: "1.5", unit: "hours" }, "schedule")
     ]
     for (const form of forms) {
-      const { args, faults } = newTask(form, "en", "named")
+      const { args, faults } = parseNewTask(form, "en", "named")
       expect(faults).toEqual({})
       expect(accepts(createTask.parameters, args), JSON.stringify(args)).toBe(true)
     }
   })
 
   it("is named by what it waits for where it is not named, and says what is missing", () => {
-    expect(newTask({ ...watch, title: " " }, "en", "BTC crosses").args.title).toBe("BTC crosses")
-    expect(newTask(empty, "en", "").faults).toEqual({ title: "missing", symbol: "missing", value: "missing" })
-    expect(newTask({ ...watch, value: "high", runs: "count", count: "1.5" }, "en", "").faults)
+    expect(parseNewTask({ ...watch, title: " " }, "en", "BTC crosses").args.title).toBe("BTC crosses")
+    expect(parseNewTask(empty, "en", "").faults).toEqual({ title: "missing", symbol: "missing", value: "missing" })
+    expect(parseNewTask({ ...watch, value: "high", runs: "count", count: "1.5" }, "en", "").faults)
       .toEqual({ value: "no number", count: "no whole number" })
-    const often = ofKind({ ...watch, times: "interval", every: "0.01" }, "schedule")
-    expect(newTask({ ...often, unit: "minutes" }, "en", "").faults).toEqual({ every: "no whole number" })
-    expect(newTask(ofKind({ ...watch, at: "" }, "schedule"), "en", "").faults).toEqual({ at: "missing" })
+    const often = withKind({ ...watch, times: "interval", every: "0.01" }, "schedule")
+    expect(parseNewTask({ ...often, unit: "minutes" }, "en", "").faults).toEqual({ every: "no whole number" })
+    expect(parseNewTask(withKind({ ...watch, at: "" }, "schedule"), "en", "").faults).toEqual({ at: "missing" })
   })
 
   it("fires as often as its kind mostly does, and has the analyst asked only where that is switched on", () => {
-    expect(newTask(ofKind(watch, "schedule"), "en", "").args.max_runs).toBe(0)
-    expect(newTask({ ...watch, prompt: "Why?" }, "en", "").args.prompt).toBeUndefined()
-    expect(newTask({ ...watch, prompt: "Why?", isAsked: true }, "en", "").args.prompt).toBe("Why?")
+    expect(parseNewTask(withKind(watch, "schedule"), "en", "").args.max_runs).toBe(0)
+    expect(parseNewTask({ ...watch, prompt: "Why?" }, "en", "").args.prompt).toBeUndefined()
+    expect(parseNewTask({ ...watch, prompt: "Why?", asksAnalyst: true }, "en", "").args.prompt).toBe("Why?")
   })
 
   it("may be begun by an address, as a position's watch is", () => {
     const query = (href: string) => new URL(href, "http://x").searchParams
     const of = { coin: "BTC", entry: 60_000, stop: 57_000 } as const
-    expect(begunBy(query(watchHref({ ...of, side: "long" })), 9))
+    expect(draftFromQuery(query(newWatchHref({ ...of, side: "long" })), 9))
       .toMatchObject({ kind: "watch", metric: "price", symbol: "BTC", op: "cross_below", value: "57000" })
-    expect(begunBy(query(watchHref({ ...of, side: "short", stop: null })), 9))
+    expect(draftFromQuery(query(newWatchHref({ ...of, side: "short", stop: null })), 9))
       .toMatchObject({ op: "cross_above", value: "60000" })
-    expect(begunBy(query("/tasks?new=watch&op=nonsense"), 9)).toEqual(empty)
-    expect(begunBy(query("/tasks?new=everything"), 9)).toBeUndefined()
+    expect(draftFromQuery(query("/tasks?new=watch&op=nonsense"), 9)).toEqual(empty)
+    expect(draftFromQuery(query("/tasks?new=everything"), 9)).toBeUndefined()
     expect(taskHref(7)).toBe("/tasks/7")
   })
 })
@@ -114,7 +114,7 @@ describe("A task that is changed", () => {
   it("says nothing where nothing was changed, whatever it waits for", () => {
     for (const spec of specs) {
       const before = task(spec, { prompt: "Why?", max_runs: 5 })
-      expect(changedTask(typedTask(before, -3.5), before, "ru"), JSON.stringify(spec)).toEqual({
+      expect(parseChangedTask(toTaskDraft(before, -3.5), before, "ru"), JSON.stringify(spec)).toEqual({
         args: undefined,
         faults: {}
       })
@@ -124,11 +124,13 @@ describe("A task that is changed", () => {
   it("says what differs alone, in a way that the service takes", () => {
     for (const spec of specs) {
       const before = task(spec, { prompt: "Why?" })
-      const typed = typedTask(before, 9)
-      expect(changedTask({ ...typed, title: "B", prompt: "", isAsked: false, runs: "endless" }, before, "en").args)
+      const typed = toTaskDraft(before, 9)
+      expect(
+        parseChangedTask({ ...typed, title: "B", prompt: "", asksAnalyst: false, runs: "endless" }, before, "en").args
+      )
         .toMatchObject({ id: 7, title: "B", prompt: "" })
       const other = { ...typed, symbol: "SOL", isEvery: false, at: "10:00", every: "7", market: "coin" } as const
-      const { args } = changedTask(other, before, "en")
+      const { args } = parseChangedTask(other, before, "en")
       expect(Object.keys(args ?? {})).toEqual(["id", "spec"])
       expect(accepts(updateTask.parameters, args), JSON.stringify(args)).toBe(true)
     }
@@ -157,11 +159,11 @@ it("a market is asked for where shares have such values too", () => {
 })
 
 it("offsets are told as clocks are set, and the reader's own is among them", () => {
-  expect([9, -3.5, 5.75, 0].map(offsetName)).toEqual(["UTC+9", "UTC−3:30", "UTC+5:45", "UTC+0"])
+  expect([9, -3.5, 5.75, 0].map(formatOffset)).toEqual(["UTC+9", "UTC−3:30", "UTC+5:45", "UTC+0"])
   fc.assert(fc.property(fc.integer({ min: -48, max: 56 }), (quarters) => {
-    const all = offsets(quarters / 4)
+    const all = allOffsets(quarters / 4)
     expect(all).toContain(quarters / 4)
     expect(new Set(all).size).toBe(all.length)
   }))
-  expect(offsets(NaN)).not.toContain(NaN)
+  expect(allOffsets(NaN)).not.toContain(NaN)
 })

@@ -1,57 +1,57 @@
-import { catalogueOf, specifications } from "@tapeline/core/specifications"
+import { makeCatalogue, specifications } from "@tapeline/core/specifications"
 import { describe, expect, it } from "vitest"
-import { curlOf, pythonOf, pythonValue, typescriptOf } from "../browser/pages/tool/calls.ts"
-import { argumentsOf, begin, fieldsOf } from "../browser/pages/tool/schema.ts"
+import { curlExample, pythonExample, pythonLiteral, typescriptExample } from "../browser/pages/tool/codeExamples.ts"
+import { initialInputs, parseArguments, toFields } from "../browser/pages/tool/schema.ts"
 
-const catalogue = catalogueOf(specifications)
-const fieldsFor = (name: string) => fieldsOf(catalogue.find((tool) => tool.name === name)!.parameters)
+const catalogue = makeCatalogue(specifications)
+const fieldsFor = (name: string) => toFields(catalogue.find((tool) => tool.name === name)!.parameters)
 
 describe("A form made from a schema", () => {
   it.each(catalogue.map((tool) => [tool.name, tool] as const))("%s: every argument has a field", (_, tool) => {
-    const fields = fieldsOf(tool.parameters)
+    const fields = toFields(tool.parameters)
     expect(fields.map(({ name }) => name)).toEqual(Object.keys(tool.parameters["properties"] ?? {}))
     for (const { kind } of fields) {
-      if (kind.is === "choice") expect(kind.options.length).toBeGreaterThan(0)
-      if (kind.is === "json") expect(JSON.parse(kind.sample)).toBeTypeOf("object")
+      if (kind.type === "choice") expect(kind.options.length).toBeGreaterThan(0)
+      if (kind.type === "json") expect(JSON.parse(kind.sample)).toBeTypeOf("object")
     }
   })
 
   it("knows texts, numbers with their bounds, choices, flags and lists", () => {
     const kinds = (name: string) => Object.fromEntries(fieldsFor(name).map((field) => [field.name, field]))
     const history = kinds("get_price_history")
-    expect(history["coin"]).toMatchObject({ kind: { is: "text" }, isRequired: true })
+    expect(history["coin"]).toMatchObject({ kind: { type: "text" }, isRequired: true })
     expect(history["bars"]).toMatchObject({
-      kind: { is: "number", isWhole: true },
+      kind: { type: "number", isWhole: true },
       isRequired: false,
       bounds: "1 … 1000",
-      standard: 40
+      defaultValue: 40
     })
-    expect(history["tf"]!.kind).toEqual({ is: "choice", options: ["5m", "15m", "1h", "4h", "1d"] })
-    expect(kinds("get_kimchi_premium")["scan_all"]!.kind).toEqual({ is: "flag" })
-    expect(kinds("compare_coins")["coins"]!.kind).toEqual({ is: "list", of: "text", options: undefined })
-    expect(kinds("make_chart")["panels"]!.kind).toMatchObject({ is: "list", of: "text" })
-    expect(kinds("screen_coins")["filters"]!.kind).toMatchObject({ is: "json" })
+    expect(history["tf"]!.kind).toEqual({ type: "choice", options: ["5m", "15m", "1h", "4h", "1d"] })
+    expect(kinds("get_kimchi_premium")["scan_all"]!.kind).toEqual({ type: "flag" })
+    expect(kinds("compare_coins")["coins"]!.kind).toEqual({ type: "list", of: "text", options: undefined })
+    expect(kinds("make_chart")["panels"]!.kind).toMatchObject({ type: "list", of: "text" })
+    expect(kinds("screen_coins")["filters"]!.kind).toMatchObject({ type: "json" })
   })
 
   it("makes arguments of what was typed, and leaves out what is empty", () => {
     const fields = fieldsFor("get_price_history")
-    expect(argumentsOf(fields, begin(fields))).toEqual({ args: { coin: "BTC" }, faults: {}, isSound: true })
-    expect(argumentsOf(fields, { coin: "ETH", bars: " 20 ", tf: "4h", at: "" }).args)
+    expect(parseArguments(fields, initialInputs(fields))).toEqual({ args: { coin: "BTC" }, faults: {}, isValid: true })
+    expect(parseArguments(fields, { coin: "ETH", bars: " 20 ", tf: "4h", at: "" }).args)
       .toEqual({ coin: "ETH", bars: 20, tf: "4h" })
-    expect(argumentsOf(fieldsFor("get_orderbook"), { coin: "BTC", sizes_usd: "1000, 2e5" }).args["sizes_usd"])
+    expect(parseArguments(fieldsFor("get_orderbook"), { coin: "BTC", sizes_usd: "1000, 2e5" }).args["sizes_usd"])
       .toEqual([1000, 200_000])
     // A choice among numbers gives a number.
-    expect(argumentsOf(fieldsFor("get_probability"), { horizon_min: "60" }).args["horizon_min"]).toBe(60)
+    expect(parseArguments(fieldsFor("get_probability"), { horizon_min: "60" }).args["horizon_min"]).toBe(60)
   })
 
   it("says what is wrong, field by field", () => {
     const fields = fieldsFor("get_price_history")
-    expect(argumentsOf(fields, { coin: " ", bars: "1.5" })).toMatchObject({
+    expect(parseArguments(fields, { coin: " ", bars: "1.5" })).toMatchObject({
       faults: { coin: "missing", bars: "no whole number" },
-      isSound: false
+      isValid: false
     })
-    expect(argumentsOf(fields, { coin: "BTC", bars: "many" }).faults).toEqual({ bars: "no number" })
-    expect(argumentsOf(fieldsFor("screen_coins"), { filters: "[{" }).faults).toEqual({ filters: "no json" })
+    expect(parseArguments(fields, { coin: "BTC", bars: "many" }).faults).toEqual({ bars: "no number" })
+    expect(parseArguments(fieldsFor("screen_coins"), { filters: "[{" }).faults).toEqual({ filters: "no json" })
   })
 })
 
@@ -59,19 +59,19 @@ describe("The same call from a program", () => {
   const call = { tool: "get_price", args: { coin: "BTC", note: "it's" }, url: "http://127.0.0.1:8787" }
 
   it("is a line that a shell takes, whatever quotes are in it", () => {
-    expect(curlOf(call)).toContain(`-d '{"coin":"BTC","note":"it'\\''s"}'`)
-    expect(curlOf(call)).toContain("$TAPELINE_API_KEY")
+    expect(curlExample(call)).toContain(`-d '{"coin":"BTC","note":"it'\\''s"}'`)
+    expect(curlExample(call)).toContain("$TAPELINE_API_KEY")
   })
 
   it("is TypeScript, with names as the language writes them", () => {
-    expect(typescriptOf(call)).toContain(`client.tools.get_price({\n  coin: "BTC",\n  note: "it's"\n})`)
-    expect(typescriptOf({ ...call, args: {} })).toContain("client.tools.get_price()")
+    expect(typescriptExample(call)).toContain(`client.tools.get_price({\n  coin: "BTC",\n  note: "it's"\n})`)
+    expect(typescriptExample({ ...call, args: {} })).toContain("client.tools.get_price()")
   })
 
   it("is Python, whose truth and nothing have other names", () => {
-    expect(pythonValue({ a: true, b: null, c: [1, "x"], d: {} })).toBe(
+    expect(pythonLiteral({ a: true, b: null, c: [1, "x"], d: {} })).toBe(
       `{\n    "a": True,\n    "b": None,\n    "c": [1, "x"],\n    "d": {},\n}`
     )
-    expect(pythonOf(call)).toContain(`"${call.url}/v1/tools/get_price"`)
+    expect(pythonExample(call)).toContain(`"${call.url}/v1/tools/get_price"`)
   })
 })

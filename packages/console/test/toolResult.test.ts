@@ -1,10 +1,10 @@
 import { expect, it } from "vitest"
-import { shapeOf } from "../browser/pages/tool/shape.ts"
-import { findTools, type Tool } from "../browser/pages/tools/find.ts"
-import { ordered } from "../browser/widgets/DataTable.tsx"
+import { toResultShape } from "../browser/pages/tool/resultShape.ts"
+import { findTools, type Tool } from "../browser/pages/tools/findTools.ts"
+import { sortRows } from "../browser/widgets/DataTable.tsx"
 
 it("a result is laid out as what it says once, what it lists, and what is neither", () => {
-  const shape = shapeOf({
+  const shape = toResultShape({
     coin: "BTC",
     range: { low: 1, high: 2 },
     rule_versions: ["score/3"],
@@ -22,13 +22,13 @@ it("a result is laid out as what it says once, what it lists, and what is neithe
     { path: "rule_versions", value: "score/3" }
   ])
   expect(shape.tables).toMatchObject([
-    { path: "candles", columns: ["time", "close", "closed"], time: "time", numbers: ["close"] }
+    { path: "candles", columns: ["time", "close", "closed"], timeColumn: "time", numbers: ["close"] }
   ])
-  expect(shape.rest).toEqual([{ path: "deep.a.b", value: { c: { d: 1 } } }])
+  expect(shape.trees).toEqual([{ path: "deep.a.b", value: { c: { d: 1 } } }])
 })
 
 it("shows objects and lists of a row as columns and texts, and leaves only lists of objects to be folded out", () => {
-  const { tables } = shapeOf({
+  const { tables } = toResultShape({
     tasks: [
       {
         id: 1,
@@ -56,8 +56,8 @@ it("shows objects and lists of a row as columns and texts, and leaves only lists
 })
 
 const series = (rows: ReadonlyArray<object>) => {
-  const { plotted, time } = shapeOf({ rows }).tables[0]!
-  return { time, plotted }
+  const { plotColumns, timeColumn } = toResultShape({ rows }).tables[0]!
+  return { time: timeColumn, plotted: plotColumns }
 }
 
 it("plots the rows of one thing over time, with grades as text, and the columns that are no count of the time", () => {
@@ -121,7 +121,7 @@ it("plots no rows that are different things, that share an instant, or whose ins
 })
 
 it("what is no object has a shape too", () => {
-  for (const data of [null, 1, "x", [], {}]) expect(shapeOf(data).tables).toEqual([])
+  for (const data of [null, 1, "x", [], {}]) expect(toResultShape(data).tables).toEqual([])
 })
 
 const tool = (name: string, area: Tool["area"], summary: string): Tool => ({
@@ -149,7 +149,7 @@ it("tools are found by every word of a search, names first, within an area", () 
 
 it("rows without a value stand at the end, whichever way they are ordered", () => {
   const rows = [{ v: 2 }, { v: null }, { v: 1 }]
-  const values = (direction: "ascending" | "descending") => ordered(rows, ({ v }) => v, direction).map(({ v }) => v)
+  const values = (direction: "ascending" | "descending") => sortRows(rows, ({ v }) => v, direction).map(({ v }) => v)
   expect(values("ascending")).toEqual([1, 2, null])
   expect(values("descending")).toEqual([2, 1, null])
 })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { daysIn, monthAfter, monthsBack } from "../browser/pages/usage/month.ts"
-import { calendarOf } from "../browser/pages/usage/names.ts"
-import { type Day, daysOf, paceOf, scaleOf, shareOf, ticksTo } from "../browser/pages/usage/pace.ts"
+import { makeCalendar } from "../browser/pages/usage/calendar.ts"
+import { addMonths, countDays, listMonths } from "../browser/pages/usage/month.ts"
+import { allDaysOf, axisTicks, computePace, type Day, fractionOf, plotScale } from "../browser/pages/usage/pace.ts"
 
 const november = { month: "2026-11", renews_at: "2026-12-01T00:00:00.000Z" }
 const books = (used: number, allotted = 60_000, reserved = 0) => ({
@@ -12,53 +12,57 @@ const the = (day: number, hour = 0): number => Date.UTC(2026, 10, day, hour)
 
 describe("Months", () => {
   it("follow one another over the ends of years, and have their days", () => {
-    expect([monthAfter("2026-12", 1), monthAfter("2027-01", -1), monthAfter("2026-11", -25)]).toEqual([
+    expect([addMonths("2026-12", 1), addMonths("2027-01", -1), addMonths("2026-11", -25)]).toEqual([
       "2027-01",
       "2026-12",
       "2024-10"
     ])
-    expect(["2024-02", "2026-02", "2026-11", "2026-12"].map(daysIn)).toEqual([29, 28, 30, 31])
+    expect(["2024-02", "2026-02", "2026-11", "2026-12"].map(countDays)).toEqual([29, 28, 30, 31])
   })
 
   it("are gone back to as far as the first, or as many as there may be", () => {
-    expect(monthsBack("2026-10", "2027-01", 24)).toEqual(["2027-01", "2026-12", "2026-11", "2026-10"])
-    expect(monthsBack("2020-01", "2027-01", 2)).toEqual(["2027-01", "2026-12"])
+    expect(listMonths("2026-10", "2027-01", 24)).toEqual(["2027-01", "2026-12", "2026-11", "2026-10"])
+    expect(listMonths("2020-01", "2027-01", 2)).toEqual(["2027-01", "2026-12"])
   })
 
   it("and their days are told as UTC has them, wherever the reader is", () => {
-    const calendar = calendarOf("en")
+    const calendar = makeCalendar("en")
     expect([calendar.month("2026-11"), calendar.day("2026-11", 1)]).toEqual(["November 2026", "Nov 1"])
   })
 })
 
 describe("The pace", () => {
   it("of a month that runs is what uses up the rest by its end", () => {
-    expect(paceOf(books(20_000), the(11))).toMatchObject({
+    expect(computePace(books(20_000), the(11))).toMatchObject({
       isRunning: true,
-      gone: 10,
-      left: 20,
-      average: 2000,
-      even: 2000
+      elapsedDays: 10,
+      remainingDays: 20,
+      averagePerDay: 2000,
+      evenPacePerDay: 2000
     })
-    expect(paceOf(books(20_000), the(11)).endsAt).toBeUndefined()
-    expect(paceOf(books(30_000), the(11)).endsAt).toBe(the(21))
+    expect(computePace(books(20_000), the(11)).exhaustedAt).toBeUndefined()
+    expect(computePace(books(30_000), the(11)).exhaustedAt).toBe(the(21))
   })
 
   it("of the first hours is no more than that of a day", () => {
-    expect(paceOf(books(500), the(1, 1)).average).toBe(500)
+    expect(computePace(books(500), the(1, 1)).averagePerDay).toBe(500)
   })
 
   it("of a month that is over tells what all of it would have been", () => {
-    expect(paceOf(books(20_000), Date.UTC(2027, 0, 5))).toMatchObject({
+    expect(computePace(books(20_000), Date.UTC(2027, 0, 5))).toMatchObject({
       isRunning: false,
-      left: 0,
-      even: 2000,
-      endsAt: undefined
+      remainingDays: 0,
+      evenPacePerDay: 2000,
+      exhaustedAt: undefined
     })
   })
 
   it("holds a clock that is in another month to the month's ends", () => {
-    expect(paceOf(books(10), Date.UTC(2020, 0, 1))).toMatchObject({ isRunning: true, gone: 0, average: 10 })
+    expect(computePace(books(10), Date.UTC(2020, 0, 1))).toMatchObject({
+      isRunning: true,
+      elapsedDays: 0,
+      averagePerDay: 10
+    })
   })
 
   it("never uses more than is left, and ends within the month", () => {
@@ -66,11 +70,11 @@ describe("The pace", () => {
     for (const used of amounts) {
       for (const reserved of amounts) {
         for (const now of [the(1), the(1, 5), the(2), the(15, 13), the(30), the(30, 23)]) {
-          const pace = paceOf(books(used, 60_000, reserved), now)
-          expect(pace.even * pace.left).toBeCloseTo(Math.max(60_000 - used - reserved, 0), 4)
-          if (pace.endsAt !== undefined) {
-            expect(pace.endsAt).toBeGreaterThanOrEqual(now)
-            expect(pace.endsAt).toBeLessThan(Date.parse(november.renews_at))
+          const pace = computePace(books(used, 60_000, reserved), now)
+          expect(pace.evenPacePerDay * pace.remainingDays).toBeCloseTo(Math.max(60_000 - used - reserved, 0), 4)
+          if (pace.exhaustedAt !== undefined) {
+            expect(pace.exhaustedAt).toBeGreaterThanOrEqual(now)
+            expect(pace.exhaustedAt).toBeLessThan(Date.parse(november.renews_at))
           }
         }
       }
@@ -82,34 +86,34 @@ describe("The days of a month", () => {
   const told = { day: "2026-11-03", calls: 4, failed: 1, credits: 12 }
 
   it("are all there, and those to come are marked, but none of which something is told", () => {
-    const days = daysOf({ ...books(12), days: [told] }, the(2, 12))
+    const days = allDaysOf({ ...books(12), days: [told] }, the(2, 12))
     expect(days).toHaveLength(30)
     expect(days.slice(0, 4)).toEqual([
-      { day: 1, calls: 0, failed: 0, credits: 0, isAhead: false },
-      { day: 2, calls: 0, failed: 0, credits: 0, isAhead: false },
-      { day: 3, calls: 4, failed: 1, credits: 12, isAhead: false },
-      { day: 4, calls: 0, failed: 0, credits: 0, isAhead: true }
+      { day: 1, calls: 0, failed: 0, credits: 0, isFuture: false },
+      { day: 2, calls: 0, failed: 0, credits: 0, isFuture: false },
+      { day: 3, calls: 4, failed: 1, credits: 12, isFuture: false },
+      { day: 4, calls: 0, failed: 0, credits: 0, isFuture: true }
     ])
-    expect(daysOf({ ...books(12), days: [told] }, Date.UTC(2027, 1, 1)).some(({ isAhead }) => isAhead)).toBe(false)
+    expect(allDaysOf({ ...books(12), days: [told] }, Date.UTC(2027, 1, 1)).some(({ isFuture }) => isFuture)).toBe(false)
   })
 })
 
 describe("A plot of days", () => {
-  const day = (credits: number): Day => ({ day: 1, calls: 1, failed: 0, credits, isAhead: false })
+  const day = (credits: number): Day => ({ day: 1, calls: 1, failed: 0, credits, isFuture: false })
 
   it("is as high as the greatest day and the pace, unless that is far above all days", () => {
-    expect(scaleOf([day(100), day(40)], 250)).toEqual({ top: 270, isWithin: true })
-    expect(scaleOf([day(100)], 2000)).toEqual({ top: 135, isWithin: false })
-    expect(scaleOf([], 2000)).toEqual({ top: 2160, isWithin: true })
+    expect(plotScale([day(100), day(40)], 250)).toEqual({ max: 270, isEvenPaceVisible: true })
+    expect(plotScale([day(100)], 2000)).toEqual({ max: 135, isEvenPaceVisible: false })
+    expect(plotScale([], 2000)).toEqual({ max: 2160, isEvenPaceVisible: true })
   })
 
   it("has round whole values beside it, at most five, all within it", () => {
-    expect(ticksTo(1080)).toEqual([0, 500, 1000])
-    expect(ticksTo(4.32)).toEqual([0, 2, 4])
-    expect(ticksTo(0)).toEqual([0])
+    expect(axisTicks(1080)).toEqual([0, 500, 1000])
+    expect(axisTicks(4.32)).toEqual([0, 2, 4])
+    expect(axisTicks(0)).toEqual([0])
     for (const power of Array(9).keys()) {
       for (const top of [4, 5.4, 9.99, 10, 12.5, 24, 25, 39.9].map((one) => one * 10 ** power)) {
-        const ticks = ticksTo(top)
+        const ticks = axisTicks(top)
         expect(ticks.length).toBeGreaterThan(1)
         expect(ticks.length).toBeLessThanOrEqual(5)
         expect(ticks.at(-1)!).toBeLessThanOrEqual(top * (1 + 1e-9))
@@ -120,5 +124,5 @@ describe("A plot of days", () => {
 })
 
 it("a share of nothing is none", () => {
-  expect([shareOf(1, 4), shareOf(0, 0), shareOf(3, 0)]).toEqual([0.25, 0, 0])
+  expect([fractionOf(1, 4), fractionOf(0, 0), fractionOf(3, 0)]).toEqual([0.25, 0, 0])
 })

@@ -1,8 +1,9 @@
 import openapiTS, { astToString } from "openapi-typescript"
-import type { Json } from "./Description.ts"
+import type { Json } from "./OpenApiDocument.ts"
 
 /**
  * Generates TypeScript types for a document with `openapi-typescript`, which prints with this package's TypeScript
  * version.
  */
-export const typesOf = async (document: Json): Promise<string> => astToString(await openapiTS(JSON.stringify(document)))
+export const generateTypes = async (document: Json): Promise<string> =>
+  astToString(await openapiTS(JSON.stringify(document)))

@@ -1,4 +1,4 @@
-export { Description, type Json } from "./Description.ts"
-export { judge, type Seen } from "./judge.ts"
-export { responsesOf } from "./raw.ts"
-export { taken, watch } from "./wire.ts"
+export { startRecording, takeRecorded } from "./fetchRecorder.ts"
+export { type Json, OpenApiDocument } from "./OpenApiDocument.ts"
+export { parseResponses } from "./rawResponses.ts"
+export { type RecordedResponse, validateResponse } from "./responseValidation.ts"

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import type { Json } from "./Description.ts"
+import type { Json } from "./OpenApiDocument.ts"
 
 const cli = createRequire(import.meta.url).resolve("@redocly/cli/package.json").replace("package.json", "bin/cli.js")
 

@@ -1,11 +1,11 @@
 import { assert, it } from "@effect/vitest"
-import { documented, makeApi, makeToolsApi } from "@tapeline/api"
+import { makeApi, makeToolsApi, withOpenApiDocument } from "@tapeline/api"
 import { specifications } from "@tapeline/core"
-import { Description, type Json, judge } from "@tapeline/document"
+import { type Json, OpenApiDocument, validateResponse } from "@tapeline/document"
 import { OpenApi } from "effect/http-api"
 import { lint } from "../src/lint.ts"
 
-const document: Json = OpenApi.fromApi(documented(makeApi(specifications, "https://api.example.org")))
+const document: Json = OpenApi.fromApi(withOpenApiDocument(makeApi(specifications, "https://api.example.org")))
 
 /** Linting the whole document takes seconds, and concerns only changes of routes and schemas. */
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
@@ -17,7 +17,7 @@ it.runIf(full)("has no error and no warning by the rules that Redocly recommends
 })
 
 it("would not pass with a schema that nothing uses, or without an operation's name", async () => {
-  const spoiled: Json = OpenApi.fromApi(documented(makeToolsApi([])))
+  const spoiled: Json = OpenApi.fromApi(withOpenApiDocument(makeToolsApi([])))
   spoiled["components"].schemas.Unused = { type: "string" }
   delete spoiled["paths"]["/v1/usage"].get.operationId
   const found = await lint(spoiled)
@@ -28,7 +28,7 @@ it("would not pass with a schema that nothing uses, or without an operation's na
 })
 
 it("shows examples that hold by the schemas beside them, of requests, answers, refusals and parameters", () => {
-  const description = new Description(document)
+  const description = new OpenApiDocument(document)
   let shown = 0
   const look = (value: unknown, pointer: ReadonlyArray<string>): void => {
     if (typeof value !== "object" || value === null) return
@@ -40,7 +40,7 @@ it("shows examples that hold by the schemas beside them, of requests, answers, r
       for (const one of values) {
         shown++
         assert.isUndefined(
-          description.faultOf([...pointer, "schema"], one),
+          description.validate([...pointer, "schema"], one),
           `${pointer.join("/")} ${JSON.stringify(one)}`
         )
       }
@@ -54,15 +54,15 @@ it("shows examples that hold by the schemas beside them, of requests, answers, r
 })
 
 it("judges what is refused where another protocol is spoken, and not what that says", () => {
-  const description = new Description(document)
+  const description = new OpenApiDocument(document)
   const faults = (status: number, code: string, headers: Record<string, string>) =>
-    judge(description, {
+    validateResponse(description, {
       method: "POST",
       path: "/mcp",
       status,
       headers,
       body: new TextEncoder().encode(JSON.stringify({ code })),
-      whole: true
+      isComplete: true
     })
   assert.deepStrictEqual(faults(400, "", { "content-type": "application/json" }), [])
   const type = { "content-type": "application/problem+json" }

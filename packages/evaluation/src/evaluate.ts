@@ -1,58 +1,61 @@
 import type { Language } from "@tapeline/core/engine"
 import { Effect } from "effect"
 import { converse, type Reply } from "./converse.ts"
-import { catalogue } from "./market.ts"
+import { catalogue } from "./engine.ts"
 import type { Question } from "./question.ts"
-import { type Faults, faultsOf } from "./score.ts"
+import { listErrors, type ReplyErrors } from "./score.ts"
 
 export interface Verdict {
   readonly question: Question
   readonly lang: Language
   readonly reply: Reply
-  readonly faults: Faults
+  readonly faults: ReplyErrors
 }
 
 export const languages: ReadonlyArray<Language> = ["en", "ko", "ru"]
 
 /** Returns the questions whose required tool, if any, exists. */
-export const askable = (questions: ReadonlyArray<Question>): ReadonlyArray<Question> => {
+export const selectAnswerable = (questions: ReadonlyArray<Question>): ReadonlyArray<Question> => {
   const names = new Set(catalogue.map(({ name }) => name))
-  return questions.filter(({ needs }) => needs === undefined || names.has(needs))
+  return questions.filter(({ requiredTool }) => requiredTool === undefined || names.has(requiredTool))
 }
 
 /** Sends one question in one language to the configured model, and judges the reply. */
-export const evaluate = Effect.fnUntraced(function*(question: Question, lang: Language) {
+export const evaluateQuestion = Effect.fnUntraced(function*(question: Question, lang: Language) {
   const replies = yield* converse({
     lang,
-    messages: question.ask[lang],
+    messages: question.messages[lang],
     coin: question.coin ?? null,
     facts: question.facts ?? {},
     journal: question.journal ?? [],
     scopes: question.scopes ?? ["read:market", "agent:chat"]
   })
-  const reply = replies.at(-1) ?? { text: "", made: [], suggestions: [], outcome: "failed" }
-  return { question, lang, reply, faults: faultsOf(question, reply) }
+  const reply = replies.at(-1) ?? { text: "", calls: [], suggestions: [], outcome: "failed" }
+  return { question, lang, reply, faults: listErrors(question, reply) }
 })
 
 /** The number of concurrent questions. An answer waits more than it computes. */
-const atOnce = 6
+const maxConcurrentQuestions = 6
 
 /** Evaluates all questions in some languages. Returns the verdicts in their order. */
-export const evaluateAll = (questions: ReadonlyArray<Question>, asked: ReadonlyArray<Language> = languages) =>
+export const evaluateAll = (
+  questions: ReadonlyArray<Question>,
+  selectedLanguages: ReadonlyArray<Language> = languages
+) =>
   Effect.forEach(
-    askable(questions).flatMap((question) => asked.map((lang) => ({ question, lang }))),
-    ({ lang, question }) => evaluate(question, lang),
-    { concurrency: atOnce }
+    selectAnswerable(questions).flatMap((question) => selectedLanguages.map((lang) => ({ question, lang }))),
+    ({ lang, question }) => evaluateQuestion(question, lang),
+    { concurrency: maxConcurrentQuestions }
   )
 
 /** The share of passed questions, in percent. */
-const rate = (verdicts: ReadonlyArray<Verdict>): number =>
+const computePassRate = (verdicts: ReadonlyArray<Verdict>): number =>
   verdicts.length === 0 ? 100 : 100 * verdicts.filter(({ faults }) => faults.length === 0).length / verdicts.length
 
-export const passRate = rate
+export const passRate = computePassRate
 
 /** A table of passed and asked questions, by intent and language. */
-export const tableOf = (verdicts: ReadonlyArray<Verdict>): string => {
+export const formatTable = (verdicts: ReadonlyArray<Verdict>): string => {
   const cell = (some: ReadonlyArray<Verdict>) =>
     some.length === 0 ? "-" : `${some.filter(({ faults }) => faults.length === 0).length}/${some.length}`
   const row = (name: string, some: ReadonlyArray<Verdict>) =>

@@ -1,9 +1,9 @@
-import { runEvaluation } from "./run.ts"
+import { runEvaluation } from "./runEvaluation.ts"
 
 process.exitCode = await runEvaluation({
   args: process.argv.slice(2),
   environment: process.env,
-  tell: (line) => {
+  writeLine: (line) => {
     process.stdout.write(`${line}\n`)
   }
 })

@@ -2,7 +2,7 @@ import type { Language, Scope } from "@tapeline/core"
 import type { Schema } from "effect"
 
 /** A position in the caller's journal before the question. A position with an exit is closed. */
-export interface Recorded {
+export interface RecordedPosition {
   readonly coin: string
   readonly side: "long" | "short"
   readonly leverage: number
@@ -17,23 +17,23 @@ export interface Question {
   readonly id: string
   readonly intent: string
   /** The messages of a conversation, in each language. The last one is scored. */
-  readonly ask: Readonly<Record<Language, readonly [...ReadonlyArray<string>, string]>>
+  readonly messages: Readonly<Record<Language, readonly [...ReadonlyArray<string>, string]>>
   readonly coin?: string
   /** `seed_context`. */
   readonly facts?: Readonly<Record<string, Schema.Json>>
   /** The key's scopes. Default: `read:market` and `agent:chat`. */
   readonly scopes?: ReadonlyArray<Scope>
-  readonly journal?: ReadonlyArray<Recorded>
+  readonly journal?: ReadonlyArray<RecordedPosition>
   /** The question is asked only if the catalogue has this tool. */
-  readonly needs?: string
+  readonly requiredTool?: string
   /** Tools that must be called. The given arguments must be among those of the call. */
-  readonly calls: ReadonlyArray<readonly [tool: string, args?: Readonly<Record<string, Schema.Json>>]>
+  readonly requiredCalls: ReadonlyArray<readonly [tool: string, args?: Readonly<Record<string, Schema.Json>>]>
   /** Tools that must not be called: these, or any. */
-  readonly never?: "any" | ReadonlyArray<string>
+  readonly forbiddenTools?: "any" | ReadonlyArray<string>
   /** Numbers that the answer must quote, by their path in the tool's result. Rounding is allowed. */
-  readonly quotes: ReadonlyArray<readonly [tool: string, path: string]>
+  readonly quotedValues: ReadonlyArray<readonly [tool: string, path: string]>
   /** Patterns that must all match the answer, in any language. */
-  readonly says?: ReadonlyArray<RegExp>
+  readonly requiredPatterns?: ReadonlyArray<RegExp>
   /** Patterns that must not match the answer. */
-  readonly silent?: ReadonlyArray<RegExp>
+  readonly forbiddenPatterns?: ReadonlyArray<RegExp>
 }

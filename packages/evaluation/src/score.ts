@@ -1,49 +1,146 @@
 import type { Reply } from "./converse.ts"
-import type { Made } from "./market.ts"
-import { numbersOf, quotes } from "./numbers.ts"
+import type { RecordedCall } from "./engine.ts"
 import type { Question } from "./question.ts"
 import { valueAt } from "./valueAt.ts"
 
+/** A number in a text, with all possible readings and their rounding tolerances. */
+export interface StatedNumber {
+  readonly text: string
+  /** Whether the text states a bound, such as `<0.1%` for a probability near zero. */
+  readonly isBound: boolean
+  readonly readings: ReadonlyArray<{ readonly value: number; readonly tolerance: number }>
+}
+
+const scaleWords: ReadonlyArray<readonly [RegExp, number]> = [
+  [/^\s?(?:trillion|trn|tn|T(?![a-zA-Z])|조(?!건|정|금)|трлн)/u, 1e12],
+  [/^\s?(?:billion|bn|B(?![a-zA-Z])|млрд)/u, 1e9],
+  [/^\s?억/u, 1e8],
+  [/^\s?(?:million|mln|M(?![a-zA-Z])|백만|млн)/u, 1e6],
+  [/^\s?만(?!기|큼|약|에)/u, 1e4],
+  [/^\s?(?:thousand|[kK](?![a-zA-Z])|천|тыс)/u, 1e3]
+]
+
+const numberPattern = /(?<![\p{L}\d])[-−–]?\$?(?:\d{1,3}(?:[,\u00a0\u202f ]\d{3})+(?!\d)|\d+)(?:[.,]\d+)?/gu
+
+const listReadings = (digits: string, scale: number) => {
+  const bare = digits.replace(/[-−–$]/g, "")
+  const forms = new Set<string>()
+  // With commas or spaces between groups, and a decimal point.
+  forms.add(bare.replace(/[, \u00a0\u202f]/g, ""))
+  // With a decimal comma.
+  forms.add(bare.replace(/[ \u00a0\u202f]/g, "").replace(",", "."))
+  return [...forms].filter((form) => /^\d+(?:\.\d+)?$/.test(form)).map((form) => {
+    const decimals = form.split(".")[1]?.length ?? 0
+    return { value: Number(form) * scale, tolerance: 0.500_001 * 10 ** -decimals * scale }
+  })
+}
+
+/** Returns the numbers of a text without their signs, in the notation of any of the three languages. */
+export const findNumbers = (text: string): ReadonlyArray<StatedNumber> =>
+  Array.from(text.matchAll(numberPattern), ({ 0: digits, index }) => {
+    const rest = text.slice(index + digits.length)
+    const scale = scaleWords.find(([pattern]) => pattern.test(rest))?.[1] ?? 1
+    return { text: digits, isBound: /[<>]$/.test(text.slice(0, index)), readings: listReadings(digits, scale) }
+  })
+
+/** How many halves of its last digit a bound may differ from the value, because 0 is written as `<0.1%`. */
+const boundToleranceFactor = 2
+
+/** A fraction can also be stated in percent. */
+const toFractionAndPercent = (value: number): ReadonlyArray<number> => [Math.abs(value), Math.abs(value) * 100]
+
+/** Whether a stated number equals a value after rounding. */
+export const isRounded = ({ isBound, readings }: StatedNumber, value: number): boolean =>
+  readings.some((reading) =>
+    toFractionAndPercent(value).some((form) =>
+      Math.abs(form - reading.value) <= reading.tolerance * (isBound ? boundToleranceFactor : 1) + 1e-9 * Math.abs(form)
+    )
+  )
+
+/** Whether a text quotes a value, with rounding of up to about half a percent. */
+export const isQuoted = (stated: ReadonlyArray<StatedNumber>, value: number): boolean =>
+  stated.some((statedNumber) =>
+    isRounded(statedNumber, value) &&
+    statedNumber.readings.some((reading) =>
+      toFractionAndPercent(value).some((form) =>
+        Math.abs(form - reading.value) <= Math.max(0.005 * form, statedNumber.isBound ? 0.101 : 0.06)
+      )
+    )
+  )
+
+/** Collects all numbers of a value, including those in texts and field names. */
+const collectNumbers = (value: unknown, numbers: Set<number>): void => {
+  if (typeof value === "number") numbers.add(value)
+  else if (typeof value === "string") {
+    for (const [digits] of value.matchAll(/\d+(?:\.\d+)?/g)) numbers.add(Number(digits))
+    for (const { readings } of findNumbers(value)) for (const { value } of readings) numbers.add(value)
+  } else if (Array.isArray(value)) { for (const item of value) collectNumbers(item, numbers) }
+  else if (typeof value === "object" && value !== null) {
+    for (const [key, item] of Object.entries(value)) {
+      collectNumbers(key, numbers)
+      collectNumbers(item, numbers)
+    }
+  }
+}
+
+/**
+ * Returns the numbers of a reply that have no source in the results or arguments of its calls, or in `extraSources`. A
+ * number may be rounded, or be a fraction in percent.
+ */
+export const findUngroundedNumbers = (
+  { calls, text }: Reply,
+  extraSources: ReadonlyArray<unknown>
+): ReadonlyArray<string> => {
+  const sourceNumbers = new Set<number>()
+  for (const { arguments: args, data } of calls) {
+    collectNumbers(args, sourceNumbers)
+    collectNumbers(data, sourceNumbers)
+  }
+  for (const source of extraSources) collectNumbers(source, sourceNumbers)
+  return findNumbers(text).filter((stated) => ![...sourceNumbers].some((value) => isRounded(stated, value)))
+    .map(({ text }) => text)
+}
+
 /** The errors of a reply. A reply without errors passes. */
-export type Faults = ReadonlyArray<string>
+export type ReplyErrors = ReadonlyArray<string>
 
 /** Compares values by JSON, ignoring the case of texts such as coins. */
-const same = (one: unknown, other: unknown): boolean =>
+const isSameJson = (one: unknown, other: unknown): boolean =>
   JSON.stringify(one)?.toUpperCase() === JSON.stringify(other)?.toUpperCase()
 
-const called = (made: ReadonlyArray<Made>, [tool, args = {}]: Question["calls"][number]): boolean =>
-  made.some((call) =>
-    call.name === tool && Object.entries(args).every(([key, value]) => same(valueAt(call.arguments, key), value))
+const hasCalled = (calls: ReadonlyArray<RecordedCall>, [tool, args = {}]: Question["requiredCalls"][number]): boolean =>
+  calls.some((call) =>
+    call.name === tool && Object.entries(args).every(([key, value]) => isSameJson(valueAt(call.arguments, key), value))
   )
 
 /** Judges a reply by its question's criteria. */
-export const faultsOf = (question: Question, { made, outcome, text }: Reply): Faults => {
-  const faults: Array<string> = []
-  for (const call of question.calls) {
-    if (!called(made, call)) faults.push(`did not call ${call[0]} ${JSON.stringify(call[1] ?? {})}`)
+export const listErrors = (question: Question, { calls, outcome, text }: Reply): ReplyErrors => {
+  const errors: Array<string> = []
+  for (const call of question.requiredCalls) {
+    if (!hasCalled(calls, call)) errors.push(`did not call ${call[0]} ${JSON.stringify(call[1] ?? {})}`)
   }
-  const never = question.never ?? []
-  for (const { name } of made) {
-    if (never === "any" || never.includes(name)) faults.push(`called ${name}`)
+  const never = question.forbiddenTools ?? []
+  for (const { name } of calls) {
+    if (never === "any" || never.includes(name)) errors.push(`called ${name}`)
   }
-  const stated = numbersOf(text)
-  for (const [tool, path] of question.quotes) {
-    const values = made.filter(({ name, ok }) => ok && name === tool).map(({ data }) => valueAt(data, path))
+  const stated = findNumbers(text)
+  for (const [tool, path] of question.quotedValues) {
+    const values = calls.filter(({ name, ok }) => ok && name === tool).map(({ data }) => valueAt(data, path))
     const numbers = values.filter((value) => typeof value === "number")
     if (numbers.length === 0) {
       // An unknown value has no number. Whether the tool was called is judged above.
-      if (values.length === 0) faults.push(`has no result of ${tool}`)
-    } else if (!numbers.some((value) => quotes(stated, value))) {
-      faults.push(`does not quote ${tool} ${path} = ${numbers.join(" or ")}`)
+      if (values.length === 0) errors.push(`has no result of ${tool}`)
+    } else if (!numbers.some((value) => isQuoted(stated, value))) {
+      errors.push(`does not quote ${tool} ${path} = ${numbers.join(" or ")}`)
     }
   }
-  for (const pattern of question.says ?? []) {
-    if (!pattern.test(text)) faults.push(`does not say ${String(pattern)}`)
+  for (const pattern of question.requiredPatterns ?? []) {
+    if (!pattern.test(text)) errors.push(`does not say ${String(pattern)}`)
   }
-  for (const pattern of question.silent ?? []) {
-    if (pattern.test(text)) faults.push(`says ${String(pattern)}`)
+  for (const pattern of question.forbiddenPatterns ?? []) {
+    if (pattern.test(text)) errors.push(`says ${String(pattern)}`)
   }
-  if (outcome !== "finished") faults.push(outcome)
-  if (text.trim() === "") faults.push("says nothing")
-  return faults
+  if (outcome !== "finished") errors.push(outcome)
+  if (text.trim() === "") errors.push("says nothing")
+  return errors
 }

@@ -2,13 +2,13 @@ import { allScopes, type Language } from "@tapeline/core/engine"
 import { Effect } from "effect"
 import { converse } from "./converse.ts"
 
-interface Told {
+interface SampleConversation {
   readonly lang: Language
   readonly title: string
   readonly messages: ReadonlyArray<string>
 }
 
-const told: ReadonlyArray<Told> = [
+const sampleConversations: ReadonlyArray<SampleConversation> = [
   {
     lang: "en",
     title: "In English",
@@ -39,19 +39,19 @@ const told: ReadonlyArray<Told> = [
 const withFirstNumber = (text: string): string => text.replaceAll(/(?<=(?:number|번호|номер) `)\d+(?=`)/gu, "1")
 
 /** The transcripts of the docs as Markdown: messages, calls and answers. */
-export const transcripts = Effect.map(
-  Effect.forEach(told, ({ lang, messages, title }) =>
+export const renderTranscripts = Effect.map(
+  Effect.forEach(sampleConversations, ({ lang, messages, title }) =>
     Effect.map(
       converse({ lang, messages, coin: null, facts: {}, journal: [], scopes: allScopes }),
       (replies) =>
         [
           `### ${title}`,
-          ...replies.flatMap(({ made, suggestions, text }, i) => [
+          ...replies.flatMap(({ calls, suggestions, text }, i) => [
             `**${messages[i] ?? ""}**`,
-            made.length === 0
+            calls.length === 0
               ? "Called: nothing."
               : `Called: ${
-                made.map((call) => `\`${call.name} ${JSON.stringify(call.arguments)}\``).sort((a, b) => a < b ? -1 : 1)
+                calls.map((call) => `\`${call.name} ${JSON.stringify(call.arguments)}\``).sort((a, b) => a < b ? -1 : 1)
                   .join(", ")
               }.`,
             withFirstNumber(text).split("\n").map((line) => `> ${line}`.trimEnd()).join("\n"),
@@ -62,13 +62,13 @@ export const transcripts = Effect.map(
   (parts) => parts.join("\n\n")
 )
 
-export const begins = "<!-- transcripts: written by npm run eval:transcripts -->"
-export const ends = "<!-- end of transcripts -->"
+export const startMarker = "<!-- transcripts: written by npm run eval:transcripts -->"
+export const endMarker = "<!-- end of transcripts -->"
 
 /** Returns a page with the present transcripts. */
-export const withTranscripts = (page: string, written: string): string => {
-  const from = page.indexOf(begins)
-  const to = page.indexOf(ends)
+export const replaceTranscripts = (page: string, written: string): string => {
+  const from = page.indexOf(startMarker)
+  const to = page.indexOf(endMarker)
   if (from < 0 || to < from) throw new Error("the page has no place for transcripts")
-  return `${page.slice(0, from + begins.length)}\n\n${written}\n\n${page.slice(to)}`
+  return `${page.slice(0, from + startMarker.length)}\n\n${written}\n\n${page.slice(to)}`
 }

@@ -4,13 +4,21 @@ import { OfflineAnalyst } from "@tapeline/offline-analyst"
 import { Clock, Duration, Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import { converse } from "../src/converse.ts"
-import { askable, evaluate, evaluateAll, languages, passRate, tableOf, type Verdict } from "../src/evaluate.ts"
-import { ungrounded } from "../src/grounded.ts"
-import { layerEngineOfQuestions, layerStill } from "../src/market.ts"
+import { layerEvaluationEngine, layerFixedClock } from "../src/engine.ts"
+import {
+  evaluateAll,
+  evaluateQuestion,
+  formatTable,
+  languages,
+  passRate,
+  selectAnswerable,
+  type Verdict
+} from "../src/evaluate.ts"
 import type { Question } from "../src/question.ts"
 import { questions } from "../src/questions/all.ts"
 import { unseen } from "../src/questions/unseen/unseen.ts"
-import { transcripts, withTranscripts } from "../src/transcripts.ts"
+import { findUngroundedNumbers } from "../src/score.ts"
+import { renderTranscripts, replaceTranscripts } from "../src/transcripts.ts"
 
 /** The smallest percentage of questions that the offline analyst must answer as expected. */
 const threshold = 95
@@ -88,8 +96,8 @@ const fullCounts = process.env["TAPELINE_TEST_FULL"] === "1"
 /** Asks all questions in all languages in `npm run test:full`, and otherwise each `step`th question in one language. */
 const evaluateSample = (all: ReadonlyArray<Question>, step: number) =>
   fullCounts ? evaluateAll(all) : Effect.forEach(
-    askable(all).filter((_, i) => i % step === 0),
-    (question, i) => evaluate(question, languages[i % languages.length]!),
+    selectAnswerable(all).filter((_, i) => i % step === 0),
+    (question, i) => evaluateQuestion(question, languages[i % languages.length]!),
     { concurrency: 6 }
   )
 
@@ -115,9 +123,9 @@ const layerLongLimits = Layer.effect(
     monotonicTimeNanos: clock.monotonicTimeNanos,
     sleep: (duration: Duration.Duration) => clock.sleep(Duration.times(duration, 10))
   }))
-).pipe(Layer.provide(layerStill))
+).pipe(Layer.provide(layerFixedClock))
 
-const engine = layerEngineOfQuestions.pipe(Layer.provide(OfflineAnalyst), Layer.provideMerge(layerLongLimits))
+const engine = layerEvaluationEngine.pipe(Layer.provide(OfflineAnalyst), Layer.provideMerge(layerLongLimits))
 
 layer(engine, { timeout: 240_000, excludeTestServices: true })("the offline analyst", (it) => {
   it.effect("passes the evaluation", () =>
@@ -125,7 +133,7 @@ layer(engine, { timeout: 240_000, excludeTestServices: true })("the offline anal
       verdicts.push(...(yield* evaluateSample(questions, 4)))
       const failed = verdicts.filter(({ faults }) => faults.length > 0)
         .map(({ faults, lang, question }) => `${question.id} (${lang}): ${faults.join("; ")}`)
-      assert.isAtLeast(passRate(verdicts), threshold, `${tableOf(verdicts)}\n${failed.join("\n")}`)
+      assert.isAtLeast(passRate(verdicts), threshold, `${formatTable(verdicts)}\n${failed.join("\n")}`)
       for (const lang of languages) {
         const own = verdicts.filter((verdict) => verdict.lang === lang)
         assert.isAtLeast(own.length, fullCounts ? 40 : 6)
@@ -151,11 +159,11 @@ layer(engine, { timeout: 240_000, excludeTestServices: true })("the offline anal
           const refused = yield* converse({ ...asked, scopes: ["agent:chat", "read:market", "read:personal"] })
           for (const [i, [message, tool, args]] of messages.entries()) {
             const where = `${message}: ${replies[i]?.text}`
-            const writes = replies[i]?.made.filter(({ name }) => !name.startsWith("get_")) ?? []
+            const writes = replies[i]?.calls.filter(({ name }) => !name.startsWith("get_")) ?? []
             assert.deepStrictEqual(writes.map(({ name, ok }) => [name, ok]), tool === null ? [] : [[tool, true]], where)
             if (tool !== null) assert.deepInclude(writes[0]?.arguments, args, where)
             else assert.match(replies[i]?.text ?? "", /\n1\. .* — `[a-z_]+ \{.*\}`$/u, where)
-            assert.isTrue(refused[i]?.made.every(({ name }) => name.startsWith("get_")), where)
+            assert.isTrue(refused[i]?.calls.every(({ name }) => name.startsWith("get_")), where)
           }
         }
       }),
@@ -165,15 +173,15 @@ layer(engine, { timeout: 240_000, excludeTestServices: true })("the offline anal
   it.effect("answers as the docs tell", () =>
     Effect.gen(function*() {
       const page = readFileSync(new URL("../../../docs/offline-analyst.md", import.meta.url), "utf8")
-      const written = withTranscripts(page, yield* transcripts)
+      const written = replaceTranscripts(page, yield* renderTranscripts)
       assert.strictEqual(page, written, "npm run eval:transcripts writes them anew")
     }), 60_000)
 
   it.effect("states no number that no result, fact or question has", () =>
     Effect.sync(() => {
       for (const { lang, question, reply } of [...verdicts, ...unseenVerdicts]) {
-        const given = [question.ask[lang], question.facts ?? {}, stated]
-        assert.deepStrictEqual(ungrounded(reply, given), [], `${question.id} (${lang}): ${reply.text}`)
+        const given = [question.messages[lang], question.facts ?? {}, stated]
+        assert.deepStrictEqual(findUngroundedNumbers(reply, given), [], `${question.id} (${lang}): ${reply.text}`)
       }
     }))
 
@@ -181,10 +189,10 @@ layer(engine, { timeout: 240_000, excludeTestServices: true })("the offline anal
     Effect.sync(() => {
       for (const { lang, question, reply } of [...verdicts, ...unseenVerdicts]) {
         const where = `${question.id} (${lang})`
-        assert.isAtMost(reply.made.length, mostCalls, where)
+        assert.isAtMost(reply.calls.length, mostCalls, where)
         assert.strictEqual(
-          new Set(reply.made.map((call) => JSON.stringify([call.name, call.arguments]))).size,
-          reply.made.length,
+          new Set(reply.calls.map((call) => JSON.stringify([call.name, call.arguments]))).size,
+          reply.calls.length,
           where
         )
         assert.isAtMost(reply.text.split(/\s+/).length, 250, `${where}: ${reply.text}`)

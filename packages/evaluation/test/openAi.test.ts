@@ -1,6 +1,6 @@
 import { type FakeReply, type FakeRequest, type FakeScript, startFakeModel } from "@tapeline/testing/fakeModel"
 import { assert, it } from "vitest"
-import { runEvaluation } from "../src/run.ts"
+import { runEvaluation } from "../src/runEvaluation.ts"
 
 const key = "sk-not-to-be-told"
 
@@ -18,7 +18,7 @@ const evaluated = async (
     const code = await runEvaluation({
       args: ["--only", "price-btc", ...args],
       environment: { OPENAI_BASE_URL: fake.baseUrl, OPENAI_MODEL: "small", OPENAI_API_KEY: key, ...more },
-      tell: (line) => lines.push(line)
+      writeLine: (line) => lines.push(line)
     })
     const said = lines.join("\n")
     assert.notInclude(said, key)

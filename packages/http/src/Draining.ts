@@ -6,14 +6,14 @@ export class Draining extends Context.Service<Draining, {
   readonly begin: Effect.Effect<void>
   readonly isDraining: Effect.Effect<boolean>
   /** Returns when the stop begins, or at once if it has begun. Endless streams use this effect to end. */
-  readonly begun: Effect.Effect<void>
+  readonly awaitBegin: Effect.Effect<void>
 }>()("@tapeline/http/Draining") {
   static readonly layer: Layer.Layer<Draining> = Layer.effect(
     Draining,
-    Effect.map(Deferred.make<void>(), (begun) => ({
-      begin: Effect.asVoid(Deferred.succeed(begun, undefined)),
-      isDraining: Deferred.isDone(begun),
-      begun: Deferred.await(begun)
+    Effect.map(Deferred.make<void>(), (started) => ({
+      begin: Effect.asVoid(Deferred.succeed(started, undefined)),
+      isDraining: Deferred.isDone(started),
+      awaitBegin: Deferred.await(started)
     }))
   )
 }

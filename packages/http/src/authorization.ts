@@ -9,73 +9,77 @@ import {
 import { Context, Effect, Layer, Redacted } from "effect"
 import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { createHash, timingSafeEqual } from "node:crypto"
-import { sessionCeiling } from "./callers/AccountBounds.ts"
-import { WhoCalls } from "./callers/WhoCalls.ts"
-import { currentExchange, loggedCaller } from "./exchange.ts"
-import type { RefusalBy } from "./operation.ts"
-import { respond } from "./refusal.ts"
+import { makeSessionRateLimiter } from "./callers/callerLimits.ts"
+import { RequestAuthenticator } from "./callers/RequestAuthenticator.ts"
+import { callerLogFields, currentRequestContext } from "./requestContext.ts"
+import { catchToResponse, type MiddlewareRejection } from "./responses.ts"
 
-const noStore = (response: HttpServerResponse.HttpServerResponse) =>
+const withNoStore = (response: HttpServerResponse.HttpServerResponse) =>
   response.headers["cache-control"] === undefined
     ? HttpServerResponse.setHeader(response, "cache-control", "no-store")
     : response
 
-const currentRequest = Effect.all([HttpServerRequest.HttpServerRequest, currentExchange])
+const currentRequestAndContext = Effect.all([HttpServerRequest.HttpServerRequest, currentRequestContext])
 
 /** Authenticates the caller of operations that require a key or a session. */
-export const layerKeyAuthorization: Layer.Layer<KeyAuthorization, never, WhoCalls> = Layer.effect(
+export const layerKeyAuthorization: Layer.Layer<KeyAuthorization, never, RequestAuthenticator> = Layer.effect(
   KeyAuthorization,
-  Effect.map(WhoCalls, ({ admit }) => {
-    const letIn: typeof KeyAuthorization["Service"]["key"] = (handler) =>
-      respond(
-        Effect.flatMap(currentRequest, ([request, exchange]) =>
-          Effect.flatMap(admit(request, exchange), (principal) =>
+  Effect.map(RequestAuthenticator, ({ admit }) => {
+    const authorize: typeof KeyAuthorization["Service"]["key"] = (handler) =>
+      catchToResponse(
+        Effect.flatMap(currentRequestAndContext, ([request, requestContext]) =>
+          Effect.flatMap(admit(request, requestContext), (principal) =>
             handler.pipe(
-              Effect.provideService(Caller, { principal, language: exchange.language }),
-              Effect.annotateLogs(loggedCaller(principal))
+              Effect.provideService(Caller, { principal, language: requestContext.language }),
+              Effect.annotateLogs(callerLogFields(principal))
             )))
       )
     // The platform uses the result of the first of the two.
-    return KeyAuthorization.of({ key: letIn, session: letIn })
+    return KeyAuthorization.of({ key: authorize, session: authorize })
   })
 )
 
 /** Authenticates the signed-in user of operations that only sessions can call. */
-export const layerSessionAuthorization: Layer.Layer<SessionAuthorization, never, WhoCalls> = Layer.effect(
+export const layerSessionAuthorization: Layer.Layer<SessionAuthorization, never, RequestAuthenticator> = Layer.effect(
   SessionAuthorization,
-  Effect.map(Effect.all([WhoCalls, sessionCeiling]), ([{ session }, admit]) =>
-    SessionAuthorization.of({
-      session: (handler) =>
-        respond(
-          Effect.flatMap(currentRequest, ([request, exchange]) =>
-            Effect.flatMap(session(request, exchange), ({ id, principal }) =>
-              Effect.andThen(
-                admit(id),
-                Effect.provideService(handler, SignedInCaller, { account: principal.account, session: id })
-              ).pipe(respond, Effect.annotateLogs(loggedCaller(principal)), Effect.map(noStore))))
-        )
-    }))
+  Effect.map(
+    Effect.all([RequestAuthenticator, makeSessionRateLimiter]),
+    ([{ authenticateSession }, admitSession]) =>
+      SessionAuthorization.of({
+        session: (handler) =>
+          catchToResponse(
+            Effect.flatMap(currentRequestAndContext, ([request, requestContext]) =>
+              Effect.flatMap(authenticateSession(request, requestContext), ({ id, principal }) =>
+                Effect.andThen(
+                  admitSession(id),
+                  Effect.provideService(handler, SignedInCaller, { account: principal.account, session: id })
+                ).pipe(catchToResponse, Effect.annotateLogs(callerLogFields(principal)), Effect.map(withNoStore))))
+          )
+      })
+  )
 )
 
 /** The admin token. */
 export class AdminToken extends Context.Service<AdminToken, Redacted.Redacted<string>>()("@tapeline/http/AdminToken") {}
 
-const digest = (text: string) => createHash("sha256").update(text).digest()
+const sha256Digest = (text: string) => createHash("sha256").update(text).digest()
 
 /** Compares digests in constant time, so that the duration reveals nothing. An empty text never matches. */
-const sameSecret = (shown: string, secret: string): boolean =>
-  shown !== "" && secret !== "" && timingSafeEqual(digest(shown), digest(secret))
+const isSameSecret = (presented: string, secret: string): boolean =>
+  presented !== "" && secret !== "" && timingSafeEqual(sha256Digest(presented), sha256Digest(secret))
 
 /** Admits requests with the admin token. */
 export const layerAdminAuthorization: Layer.Layer<AdminAuthorization, never, AdminToken> = Layer.effect(
   AdminAuthorization,
   Effect.gen(function*() {
     const token = Redacted.value(yield* AdminToken)
-    const admit = (shown: string): Effect.Effect<void, RefusalBy<AdminAuthorization>> =>
-      sameSecret(shown, token) ? Effect.void : Effect.fail(new InvalidAdminToken())
+    const admit = (presented: string): Effect.Effect<void, MiddlewareRejection<AdminAuthorization>> =>
+      isSameSecret(presented, token) ? Effect.void : Effect.fail(new InvalidAdminToken())
     return AdminAuthorization.of({
       admin: (handler, { credential }) =>
-        respond(Effect.andThen(admit(Redacted.value(credential)), Effect.map(respond(handler), noStore)))
+        catchToResponse(
+          Effect.andThen(admit(Redacted.value(credential)), Effect.map(catchToResponse(handler), withNoStore))
+        )
     })
   })
 )

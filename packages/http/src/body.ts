@@ -1,20 +1,20 @@
 import { InvalidBody, PayloadTooLarge, UnsupportedMediaType } from "@tapeline/api"
 import {
+  findTextIssues,
+  formatIssues,
   InvalidArguments,
   type Issue,
   type Language,
   maxDepth,
-  sayIssues,
-  textIssues,
   UserIdNotAccepted
 } from "@tapeline/core"
-import { repeatedName } from "@tapeline/core/engine"
+import { findRepeatedName } from "@tapeline/core/engine"
 import { Clock, Effect, Predicate, Schema } from "effect"
 import type { HttpServerError, HttpServerRequest } from "effect/http"
-import { bodyText } from "./bodyText.ts"
-import { currentExchange, type Exchange, hasBody } from "./exchange.ts"
+import { readBodyText } from "./bodyReader.ts"
+import { currentRequestContext, hasBody, type RequestContext } from "./requestContext.ts"
 
-export type BodyRefusal = PayloadTooLarge | UnsupportedMediaType | InvalidBody | UserIdNotAccepted
+export type BodyError = PayloadTooLarge | UnsupportedMediaType | InvalidBody | UserIdNotAccepted
 
 /** Maximum size in bytes of the body of a tool call or an admin request. */
 export const callBodyLimit = 256 * 1024
@@ -27,23 +27,23 @@ const isJson = (contentType: string | undefined): boolean => {
 }
 
 /** A decoded body, and the issues of its texts: NUL, and unpaired surrogates. */
-export interface ReadBody {
+export interface ParsedBody {
   readonly value: Readonly<Record<string, unknown>>
   readonly issues: ReadonlyArray<Issue>
 }
 
 /** Converts the error of a failed read of a body. */
-export const unread = (error: HttpServerError.HttpServerError, limit: number): PayloadTooLarge | InvalidBody =>
+export const bodyReadError = (error: HttpServerError.HttpServerError, limit: number): PayloadTooLarge | InvalidBody =>
   error.reason._tag === "RequestParseError" && error.reason.reason === "BodyTooLarge"
     ? new PayloadTooLarge({ limit })
     : new InvalidBody({ says: { key: "invalid_body" } })
 
 /** Whether a JSON text opens so few objects and lists that it cannot be nested too deep. */
 const isShallow = (text: string): boolean => {
-  let opened = 0
+  let openBrackets = 0
   for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i)
-    if ((code === 0x7b || code === 0x5b) && ++opened === maxDepth) return false
+    if ((code === 0x7b || code === 0x5b) && ++openBrackets === maxDepth) return false
   }
   return true
 }
@@ -51,20 +51,20 @@ const isShallow = (text: string): boolean => {
 /** Returns the issues of the texts in a body: NUL, and unpaired surrogates. Null if the body is nested too deep. */
 const issuesIn = (text: string, value: unknown, language: Language): ReadonlyArray<Issue> | null =>
   // JSON in UTF-8 can contain neither of them unless it is escaped.
-  isShallow(text) && !text.includes("\\u") ? [] : textIssues(value, language)
+  isShallow(text) && !text.includes("\\u") ? [] : findTextIssues(value, language)
 
 /** Returns a name that a JSON text contains twice. A text that equals its own re-encoding contains none. */
-const nameTwice = (text: string, value: unknown): string | undefined =>
-  isShallow(text) && JSON.stringify(value) === text ? undefined : repeatedName(text)
+const repeatedNameIn = (text: string, value: unknown): string | undefined =>
+  isShallow(text) && JSON.stringify(value) === text ? undefined : findRepeatedName(text)
 
 /** Returns an error if the content type is not JSON. */
-export const typeFault = (
+export const checkContentType = (
   { headers }: HttpServerRequest.HttpServerRequest
 ): UnsupportedMediaType | undefined =>
   isJson(headers["content-type"]) ? undefined : new UnsupportedMediaType({ says: { key: "unsupported_media_type" } })
 
 /** Parses a JSON text as a body. Returns the body or the error that rejects it. */
-export const judged = (text: string, language: Language): ReadBody | BodyRefusal => {
+export const parseBody = (text: string, language: Language): ParsedBody | BodyError => {
   let value: unknown
   try {
     value = JSON.parse(text)
@@ -72,7 +72,7 @@ export const judged = (text: string, language: Language): ReadBody | BodyRefusal
     return new InvalidBody({ says: { key: "invalid_json" } })
   }
   if (!Predicate.isObject(value) || Array.isArray(value)) return new InvalidBody({ says: { key: "invalid_body" } })
-  const name = nameTwice(text, value)
+  const name = repeatedNameIn(text, value)
   if (name !== undefined) return new InvalidBody({ says: { key: "repeated_name", params: { name } } })
   const issues = issuesIn(text, value, language)
   if (issues === null) return new InvalidBody({ says: { key: "body_too_deep", params: { limit: maxDepth } } })
@@ -80,7 +80,10 @@ export const judged = (text: string, language: Language): ReadBody | BodyRefusal
 }
 
 /** Returns an error if the headers already show that the body cannot be accepted. */
-export const headFault = (request: HttpServerRequest.HttpServerRequest, limit: number): BodyRefusal | undefined => {
+export const checkBodyHeaders = (
+  request: HttpServerRequest.HttpServerRequest,
+  limit: number
+): BodyError | undefined => {
   const { headers } = request
   if (Number(headers["content-length"] ?? 0) > limit) return new PayloadTooLarge({ limit })
   const encoding = headers["content-encoding"]
@@ -98,62 +101,66 @@ export const headFault = (request: HttpServerRequest.HttpServerRequest, limit: n
 export const readBody = (
   request: HttpServerRequest.HttpServerRequest,
   limit: number,
-  { language }: Exchange
-): Effect.Effect<ReadBody, BodyRefusal> => {
-  const fault = headFault(request, limit)
-  if (fault !== undefined) return Effect.fail(fault)
-  return Effect.matchEffect(bodyText(request, limit), {
-    onFailure: (error) => Effect.fail(unread(error, limit)),
+  { language }: RequestContext
+): Effect.Effect<ParsedBody, BodyError> => {
+  const headerError = checkBodyHeaders(request, limit)
+  if (headerError !== undefined) return Effect.fail(headerError)
+  return Effect.matchEffect(readBodyText(request, limit), {
+    onFailure: (error) => Effect.fail(bodyReadError(error, limit)),
     onSuccess: (text) => {
       if (text === "") return Effect.succeed({ value: {}, issues: [] })
-      const read = typeFault(request) ?? judged(text, language)
-      return "_tag" in read ? Effect.fail(read) : Effect.succeed(read)
+      const parsed = checkContentType(request) ?? parseBody(text, language)
+      return "_tag" in parsed ? Effect.fail(parsed) : Effect.succeed(parsed)
     }
   })
 }
 
 /** A request is late if its body arrives this long after the caller's admission, in ns. */
-const lateNs = 100_000_000n
+const lateAfterNs = 100_000_000n
 
 /**
  * Returns the caller of a request whose body was read. Checks the caller of a late request again: the key or session
  * can have ended or changed while the body arrived.
  */
-export const confirmCaller = ({ admitted }: Exchange) =>
-  admitted === undefined
+export const confirmCaller = ({ admission }: RequestContext) =>
+  admission === undefined
     ? Effect.die(new Error("the request has no caller"))
     : Effect.flatMap(
       Clock.monotonicTimeNanos,
-      (now) => now - admitted.at < lateNs ? Effect.succeed(admitted.principal) : admitted.confirm
+      (now) => now - admission.atNs < lateAfterNs ? Effect.succeed(admission.principal) : admission.reauthenticate
     )
 
 /** `readBody` for operations of callers. Also returns the caller, who is checked again if the body was late. */
-export const readCallerBody = (request: HttpServerRequest.HttpServerRequest, limit: number, exchange: Exchange) =>
+export const readCallerBody = (
+  request: HttpServerRequest.HttpServerRequest,
+  limit: number,
+  requestContext: RequestContext
+) =>
   Effect.flatMap(
-    readBody(request, limit, exchange),
-    (body) => Effect.map(confirmCaller(exchange), (principal) => ({ ...body, principal }))
+    readBody(request, limit, requestContext),
+    (body) => Effect.map(confirmCaller(requestContext), (principal) => ({ ...body, principal }))
   )
 
 /** Makes a strict reader of bodies with this schema. It reports all issues, in the caller's language. */
-export const reading = <A, I>(schema: Schema.Codec<A, I>) => {
+export const makeBodyReader = <A, I>(schema: Schema.Codec<A, I>) => {
   const decode = Schema.decodeUnknownEffect(schema, { errors: "all", onExcessProperty: "error" })
   return Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
-    const exchange = yield* currentExchange
-    const { issues, value } = yield* readBody(request, callBodyLimit, exchange)
+    const requestContext = yield* currentRequestContext
+    const { issues, value } = yield* readBody(request, callBodyLimit, requestContext)
     if (issues.length > 0) return yield* new InvalidArguments({ issues })
     return yield* Effect.mapError(
       decode(value),
-      (error) => new InvalidArguments({ issues: sayIssues(error.issue, exchange.language) })
+      (error) => new InvalidArguments({ issues: formatIssues(error.issue, requestContext.language) })
     )
   })
 }
 
-/** `reading` for operations of callers. Also returns the caller, who is checked again if the body was late. */
-export const readingOfCaller = <A, I>(schema: Schema.Codec<A, I>) => {
-  const read = reading(schema)
+/** `makeBodyReader` for operations of callers. Also returns the caller, who is checked again if the body was late. */
+export const makeCallerBodyReader = <A, I>(schema: Schema.Codec<A, I>) => {
+  const read = makeBodyReader(schema)
   return (request: HttpServerRequest.HttpServerRequest) =>
     Effect.flatMap(
       read(request),
-      (body) => Effect.map(Effect.flatMap(currentExchange, confirmCaller), (principal) => ({ body, principal }))
+      (body) => Effect.map(Effect.flatMap(currentRequestContext, confirmCaller), (principal) => ({ body, principal }))
     )
 }

@@ -1,25 +1,28 @@
-import type { AnyRequest, KeyAuthorization, KnownQuery } from "@tapeline/api"
+import type { CommonErrors, KeyAuthorization, RejectUnknownQuery } from "@tapeline/api"
 import { Context, Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { HttpApiEndpoint } from "effect/http-api"
-import { WhoCalls } from "./callers/WhoCalls.ts"
-import { CurrentExchange, type Exchange, loggedCaller } from "./exchange.ts"
-import { queryFault } from "./knownQuery.ts"
-import { respond } from "./refusal.ts"
+import { RequestAuthenticator } from "./callers/RequestAuthenticator.ts"
+import { checkQueryParameters } from "./queryParameters.ts"
+import { callerLogFields, CurrentRequestContext, type RequestContext } from "./requestContext.ts"
+import { catchToResponse } from "./responses.ts"
 
 /** The middlewares of a caller's operation. */
-type Surround = AnyRequest | KeyAuthorization | KnownQuery
+type CallerMiddlewares = CommonErrors | KeyAuthorization | RejectUnknownQuery
 
 /** An endpoint with the properties that a route needs. */
-interface Routed extends HttpApiEndpoint.ConstraintRequest {
+interface RoutableEndpoint extends HttpApiEndpoint.ConstraintRequest {
   readonly method: "DELETE" | "GET" | "PATCH" | "POST" | "PUT"
   readonly path: `/${string}`
 }
 
-/** An endpoint that can have its own route: its middlewares are exactly `Surround`, and it declares no query. */
-type Servable<Endpoint> = [HttpApiEndpoint.Middleware<Endpoint>, Surround, HttpApiEndpoint.Query<Endpoint>] extends
-  [Surround, HttpApiEndpoint.Middleware<Endpoint>, never] ? unknown
-  : { readonly "surrounded by something else, or has a query": HttpApiEndpoint.Middleware<Endpoint> }
+/**
+ * An endpoint that can have its own route: its middlewares are exactly `CallerMiddlewares`, and it declares no query.
+ */
+type WithoutQueryOrOtherMiddlewares<Endpoint> =
+  [HttpApiEndpoint.Middleware<Endpoint>, CallerMiddlewares, HttpApiEndpoint.Query<Endpoint>] extends
+    [CallerMiddlewares, HttpApiEndpoint.Middleware<Endpoint>, never] ? unknown
+    : { readonly "surrounded by something else, or has a query": HttpApiEndpoint.Middleware<Endpoint> }
 
 /** The services that the router provides for a request. */
 type Provided = HttpServerRequest.HttpServerRequest | HttpServerRequest.ParsedSearchParams | HttpRouter.RouteContext
@@ -28,7 +31,7 @@ type Provided = HttpServerRequest.HttpServerRequest | HttpServerRequest.ParsedSe
 export interface CallerRequest<Endpoint> {
   readonly endpoint: Endpoint
   readonly request: HttpServerRequest.HttpServerRequest
-  readonly exchange: Exchange
+  readonly requestContext: RequestContext
   /** The named segments of the path. */
   readonly params: Readonly<Record<string, string | undefined>>
 }
@@ -38,25 +41,29 @@ export interface CallerRequest<Endpoint> {
  * for callers have these steps in this order. The operations that receive nearly all requests are served this way. If
  * `by` is "key", sessions cannot call the operation.
  */
-export const layerCallerRoute = <Endpoint extends Routed>(
-  endpoint: Endpoint & Servable<Endpoint>,
+export const layerCallerRoute = <Endpoint extends RoutableEndpoint>(
+  endpoint: Endpoint & WithoutQueryOrOtherMiddlewares<Endpoint>,
   handler: (request: CallerRequest<Endpoint>) => Effect.Effect<HttpServerResponse.HttpServerResponse>,
-  by: "key or session" | "key" = "key or session"
+  credential: "key or session" | "key" = "key or session"
 ) =>
-  Layer.unwrap(Effect.map(WhoCalls, (whoCalls) => {
-    const admit = by === "key" ? whoCalls.admitKey : whoCalls.admit
-    const answer = Effect.contextWith((context: Context.Context<Provided>) => {
+  Layer.unwrap(Effect.map(RequestAuthenticator, (requestAuthenticator) => {
+    const admit = credential === "key" ? requestAuthenticator.admitKey : requestAuthenticator.admit
+    const handle = Effect.contextWith((context: Context.Context<Provided>) => {
       const request = Context.get(context, HttpServerRequest.HttpServerRequest)
-      const exchange = Context.get(context, CurrentExchange)
-      return Effect.flatMap(admit(request, exchange), (principal) => {
-        const fault = queryFault(Context.get(context, HttpServerRequest.ParsedSearchParams), [], exchange.language)
-        if (fault !== undefined) return Effect.fail(fault)
+      const requestContext = Context.get(context, CurrentRequestContext)
+      return Effect.flatMap(admit(request, requestContext), (principal) => {
+        const queryError = checkQueryParameters(
+          Context.get(context, HttpServerRequest.ParsedSearchParams),
+          [],
+          requestContext.language
+        )
+        if (queryError !== undefined) return Effect.fail(queryError)
         const { params } = Context.get(context, HttpRouter.RouteContext)
         return Effect.annotateLogs(
-          handler({ endpoint, request, exchange, params }),
-          loggedCaller(principal)
+          handler({ endpoint, request, requestContext, params }),
+          callerLogFields(principal)
         )
       })
     })
-    return HttpRouter.add(endpoint.method, endpoint.path, respond(answer))
+    return HttpRouter.add(endpoint.method, endpoint.path, catchToResponse(handle))
   }))

@@ -1,43 +1,41 @@
 import {
-  documented,
-  makeApiOf,
+  makeApiWithParts,
   servedAccountApi,
   servedAdministrationApi,
   servedAgentApi,
   servedApi,
   servedLinksApi,
   servedOpenIdApi,
-  servedToolsApi
+  servedToolsApi,
+  withOpenApiDocument
 } from "@tapeline/api"
 import { Analyst, ProviderSignIn, Sessions, Toolbox } from "@tapeline/core"
 import { Context, Effect, Layer, Option } from "effect"
 import { HttpRouter, UrlParams } from "effect/http"
 import { type HttpApi, HttpApiBuilder, type HttpApiGroup, OpenApi } from "effect/http-api"
 import { layerAdminAuthorization, layerKeyAuthorization, layerSessionAuthorization } from "./authorization.ts"
-import { Approach } from "./callers/Approach.ts"
+import { prepareCachedResponse } from "./cachedResponse.ts"
 import { SessionCookies } from "./callers/cookies.ts"
-import { WhoCalls } from "./callers/WhoCalls.ts"
-import type { ConsoleFile } from "./console/ConsoleFile.ts"
-import { consoleRoutes, layerConsole } from "./console/layerConsole.ts"
-import { exactPaths, layerEdge, routesOf } from "./edge.ts"
+import { RequestAuthenticator } from "./callers/RequestAuthenticator.ts"
+import { ReverseProxySettings } from "./callers/ReverseProxySettings.ts"
+import { type ConsoleFile, consoleRoutes, layerConsole } from "./console/layerConsole.ts"
 import { layerAccount } from "./handlers/account.ts"
 import { layerAccountKeys } from "./handlers/accountKeys.ts"
-import { layerAdmin } from "./handlers/admin.ts"
+import { layerAdmin, layerLinks } from "./handlers/admin.ts"
 import { layerAgentHandlers } from "./handlers/agent.ts"
 import { layerCharts } from "./handlers/charts.ts"
 import { layerConversations } from "./handlers/conversations.ts"
 import { documentationRoutes, layerDocumentation } from "./handlers/documentation.ts"
-import { layerLinks } from "./handlers/links.ts"
 import { layerMeta } from "./handlers/meta.ts"
 import { layerNotifications } from "./handlers/notifications.ts"
 import { layerOpenId } from "./handlers/openId.ts"
 import { layerPublic } from "./handlers/public.ts"
 import { layerSessions } from "./handlers/sessions.ts"
 import { layerTools } from "./handlers/tools.ts"
-import { keep } from "./kept.ts"
-import { layerAnyRequest, layerKnownAddress, layerKnownQuery } from "./knownQuery.ts"
 import { layerMcp, mcpRoute } from "./mcp/layerMcp.ts"
-import { Streams } from "./streaming/Streams.ts"
+import { layerAnyRequest, layerKnownAddress, layerKnownQuery } from "./queryParameters.ts"
+import { exactPaths, layerRequestMiddleware, routesOf } from "./requestMiddleware.ts"
+import { EventStreams } from "./streaming/EventStreams.ts"
 
 /** Settings of the HTTP adapter. */
 export interface HttpSettings {
@@ -49,28 +47,28 @@ export interface HttpSettings {
    * The number of trusted proxies in front of the server, 0 by default. Their headers about the client's address and
    * protocol are used.
    */
-  readonly proxies?: number | undefined
+  readonly trustedProxies?: number | undefined
   /**
    * Where the admin API and the metrics are served: on the same routes ("here", the default), or by a second server
-   * with `layerAdministrationRoutes` ("elsewhere"). If "elsewhere", these routes do not include them.
+   * with `layerAdminRoutes` ("elsewhere"). If "elsewhere", these routes do not include them.
    */
-  readonly administration?: "here" | "elsewhere" | undefined
+  readonly adminApi?: "here" | "elsewhere" | undefined
   /** The built console. It is served at `/app`, and `/` redirects to it. Without it, neither address exists. */
   readonly console?: ReadonlyArray<ConsoleFile> | undefined
 }
 
-const administration = HttpApiBuilder.layer(servedAdministrationApi).pipe(
+const layerAdminApi = HttpApiBuilder.layer(servedAdministrationApi).pipe(
   Layer.provide(layerAdmin),
   Layer.provide([layerAdminAuthorization, layerKnownQuery, layerAnyRequest])
 )
 
-const administrationRoutes = (sessions: Option.Option<Sessions["Service"]>) => [
+const adminRoutes = (sessions: Option.Option<Sessions["Service"]>) => [
   ...routesOf(servedAdministrationApi),
   ...(Option.isSome(sessions) ? routesOf(servedLinksApi) : [])
 ]
 
 /** Creates sign-in links if the engine has sessions. `consoleUrl` is the base URL of the links. */
-const links = (sessions: Option.Option<Sessions["Service"]>, consoleUrl: string | undefined) =>
+const layerSignInLinks = (sessions: Option.Option<Sessions["Service"]>, consoleUrl: string | undefined) =>
   Option.isNone(sessions)
     ? Layer.empty
     : HttpApiBuilder.layer(servedLinksApi).pipe(
@@ -80,35 +78,35 @@ const links = (sessions: Option.Option<Sessions["Service"]>, consoleUrl: string 
     )
 
 /** The OpenAPI document of an API, and the page that shows it. */
-const describe = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+const makeDocument = <Id extends string, Groups extends HttpApiGroup.Constraint>(
   api: HttpApi.HttpApi<Id, Groups>,
   publicUrl: string | undefined
 ) => {
-  const document = OpenApi.fromApi(documented(api))
+  const document = OpenApi.fromApi(withOpenApiDocument(api))
   return Effect.map(
-    keep(JSON.stringify(document)),
-    (kept) => ({ document: kept, page: layerDocumentation(document.info.title, publicUrl) })
+    prepareCachedResponse(JSON.stringify(document)),
+    (cached) => ({ document: cached, page: layerDocumentation(document.info.title, publicUrl) })
   )
 }
 
 /** The analyst's routes. Any number of readers can follow an answer. */
-const agent = (publicUrl: string | undefined) =>
+const layerAgentApi = (publicUrl: string | undefined) =>
   HttpApiBuilder.layer(servedAgentApi).pipe(
     Layer.provide([layerAgentHandlers(publicUrl), layerConversations]),
-    Layer.provide(Streams.layer),
+    Layer.provide(EventStreams.layer),
     Layer.provide([layerKeyAuthorization, layerKnownAddress, layerKnownQuery, layerAnyRequest])
   )
 
-type Provider = Option.Option<ProviderSignIn["Service"]>
+type OptionalProvider = Option.Option<ProviderSignIn["Service"]>
 
 /** The operations that only sessions can call, if the engine has sessions. */
-const account = (sessions: Option.Option<Sessions["Service"]>, provider: Provider) =>
+const layerAccountApi = (sessions: Option.Option<Sessions["Service"]>, provider: OptionalProvider) =>
   Option.isNone(sessions)
     ? Layer.empty
     : HttpApiBuilder.layer(servedAccountApi).pipe(
       Layer.provide([
         layerAccount(
-          Option.getOrNull(Option.map(provider, ({ beginsAt, label }) => ({ label, url: beginsAt })))
+          Option.getOrNull(Option.map(provider, ({ beginUrl, label }) => ({ label, url: beginUrl })))
         ),
         layerAccountKeys,
         layerSessions
@@ -118,7 +116,7 @@ const account = (sessions: Option.Option<Sessions["Service"]>, provider: Provide
     )
 
 /** Sign-in with an OpenID provider, if there is one. */
-const openId = (provider: Provider) =>
+const layerOpenIdApi = (provider: OptionalProvider) =>
   Option.isNone(provider)
     ? Layer.empty
     : HttpApiBuilder.layer(servedOpenIdApi).pipe(
@@ -128,10 +126,10 @@ const openId = (provider: Provider) =>
     )
 
 /** Authentication of callers. */
-const layerCallers = ({ proxies = 0, publicUrl }: HttpSettings) =>
-  WhoCalls.layer.pipe(
+const layerCallerAuthentication = ({ trustedProxies = 0, publicUrl }: HttpSettings) =>
+  RequestAuthenticator.layer.pipe(
     Layer.provideMerge(SessionCookies.layer),
-    Layer.provideMerge(Layer.succeed(Approach, { publicUrl, proxies }))
+    Layer.provideMerge(Layer.succeed(ReverseProxySettings, { publicUrl, trustedProxies }))
   )
 
 /**
@@ -141,19 +139,19 @@ const layerCallers = ({ proxies = 0, publicUrl }: HttpSettings) =>
  */
 export const layerRoutes = (settings: HttpSettings) =>
   Layer.unwrap(Effect.gen(function*() {
-    const { administration: where = "here", console: files, publicUrl } = settings
-    const isHere = where === "here"
+    const { adminApi = "here", console: files, publicUrl } = settings
+    const servesAdminApi = adminApi === "here"
     const analyst = yield* Effect.serviceOption(Analyst)
     const sessions = yield* Effect.serviceOption(Sessions)
     const specifications = (yield* Toolbox).tools.map((tool) => tool.specification)
     const provider = yield* Effect.serviceOption(ProviderSignIn)
     const parts = {
       analyst: Option.isSome(analyst),
-      administration: isHere,
+      administration: servesAdminApi,
       sessions: Option.isSome(sessions),
       openId: Option.isSome(provider)
     }
-    const { document, page } = yield* describe(makeApiOf(specifications, parts, publicUrl), publicUrl)
+    const { document, page } = yield* makeDocument(makeApiWithParts(specifications, parts, publicUrl), publicUrl)
     const routes = [
       ...routesOf(servedApi),
       ...routesOf(servedToolsApi),
@@ -163,24 +161,26 @@ export const layerRoutes = (settings: HttpSettings) =>
       ...documentationRoutes,
       mcpRoute,
       ...(files === undefined ? [] : consoleRoutes),
-      ...(isHere ? administrationRoutes(sessions) : [])
+      ...(servesAdminApi ? adminRoutes(sessions) : [])
     ]
     return Layer.mergeAll(
       HttpApiBuilder.layer(servedApi).pipe(
         Layer.provide([layerMeta, layerCharts, layerNotifications, layerPublic(document)]),
-        Layer.provide(Streams.layer),
+        Layer.provide(EventStreams.layer),
         Layer.provide([layerKeyAuthorization, layerKnownQuery, layerAnyRequest])
       ),
       layerTools(publicUrl),
       layerMcp(publicUrl),
-      Option.isSome(analyst) ? Layer.provide(agent(publicUrl), Layer.succeed(Analyst, analyst.value)) : Layer.empty,
-      account(sessions, provider),
-      openId(provider),
-      isHere ? Layer.merge(administration, links(sessions, publicUrl)) : Layer.empty,
+      Option.isSome(analyst)
+        ? Layer.provide(layerAgentApi(publicUrl), Layer.succeed(Analyst, analyst.value))
+        : Layer.empty,
+      layerAccountApi(sessions, provider),
+      layerOpenIdApi(provider),
+      servesAdminApi ? Layer.merge(layerAdminApi, layerSignInLinks(sessions, publicUrl)) : Layer.empty,
       page,
       files === undefined ? Layer.empty : layerConsole(files),
-      layerEdge(routes, settings)
-    ).pipe(Layer.provide(layerCallers(settings)))
+      layerRequestMiddleware(routes, settings)
+    ).pipe(Layer.provide(layerCallerAuthentication(settings)))
   }))
 
 /**
@@ -192,17 +192,17 @@ export const ConsoleAddress = Context.Reference<string | undefined>("@tapeline/h
 })
 
 /** Only the admin API and the metrics, for a server of their own. Serve them with `serve`. */
-export const layerAdministrationRoutes = Layer.unwrap(Effect.gen(function*() {
+export const layerAdminRoutes = Layer.unwrap(Effect.gen(function*() {
   const sessions = yield* Effect.serviceOption(Sessions)
   return Layer.mergeAll(
-    administration,
-    links(sessions, yield* ConsoleAddress),
-    layerEdge(administrationRoutes(sessions), { corsOrigins: [] })
+    layerAdminApi,
+    layerSignInLinks(sessions, yield* ConsoleAddress),
+    layerRequestMiddleware(adminRoutes(sessions), { corsOrigins: [] })
   )
 }))
 
 /** Removes the query parameters of a provider's redirect from traces, because they allow a sign-in. */
-const withheld = Layer.succeed(UrlParams.CurrentRedactedNames, [
+const layerRedactedQueryNames = Layer.succeed(UrlParams.CurrentRedactedNames, [
   ...UrlParams.CurrentRedactedNames.defaultValue(),
   "code",
   "state"
@@ -214,4 +214,4 @@ export const serve = <A, E, R>(routes: Layer.Layer<A, E, R>) =>
     disableLogger: true,
     disableListenLog: true,
     routerConfig: exactPaths
-  }).pipe(Layer.provide(withheld))
+  }).pipe(Layer.provide(layerRedactedQueryNames))

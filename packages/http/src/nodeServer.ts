@@ -1,18 +1,18 @@
 import {
-  type AnyRequest,
+  type CommonErrors,
   HeadersTooLarge,
   InvalidRequest,
-  problemOf,
-  type Refusal,
+  makeProblem,
+  type Rejection,
   RequestTimeout
 } from "@tapeline/api"
-import { say } from "@tapeline/core"
+import { formatMessage } from "@tapeline/core"
 import { Context } from "effect"
 import { createServer, type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from "node:http"
 import type { Socket } from "node:net"
 import type { Duplex } from "node:stream"
-import { countRejection } from "./measures.ts"
-import type { RefusalBy } from "./operation.ts"
+import { countRejection } from "./metrics.ts"
+import type { MiddlewareRejection } from "./responses.ts"
 
 /** Timeouts of connections and requests. */
 export interface NodeServerSettings {
@@ -34,13 +34,13 @@ export const defaultNodeServerSettings: NodeServerSettings = {
 }
 
 /** How often connections are checked for request timeouts, in ms. */
-const overlookEveryMs = 1000
+const timeoutCheckIntervalMs = 1000
 
 /** A client that has its response and does not close the connection is disconnected after this time, in ms. */
-const graceMs = 1000
+const closeDelayMs = 1000
 
 /** Converts an error code of Node's parser or timeouts. */
-const refusalOf = (code: string | undefined): RefusalBy<AnyRequest> => {
+const parserErrorOf = (code: string | undefined): MiddlewareRejection<CommonErrors> => {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
       return new HeadersTooLarge()
@@ -52,9 +52,9 @@ const refusalOf = (code: string | undefined): RefusalBy<AnyRequest> => {
 }
 
 /** The complete HTTP response to a request that could not be parsed. */
-const rawResponse = (refusal: Refusal): string => {
+const formatRawResponse = (error: Rejection): string => {
   const requestId = crypto.randomUUID()
-  const { headers, problem } = problemOf(refusal, requestId, (message) => say(message, "en"))
+  const { headers, problem } = makeProblem(error, requestId, (message) => formatMessage(message, "en"))
   // Node's parser runs outside of any effect. The context of an effect would name another metrics registry.
   countRejection(problem.code, Context.empty())
   const body = JSON.stringify(problem)
@@ -74,19 +74,20 @@ const rawResponse = (refusal: Refusal): string => {
 /** The unfinished responses on each connection, in the order of their requests, and the latest response. */
 type Responses = WeakMap<Duplex, ReadonlyArray<ServerResponse>>
 
-const latestOf = (responses: Responses, socket: Duplex): ServerResponse | undefined => responses.get(socket)?.at(-1)
+const latestResponseOn = (responses: Responses, socket: Duplex): ServerResponse | undefined =>
+  responses.get(socket)?.at(-1)
 
-const answerClientError = (responses: Responses) => (error: NodeJS.ErrnoException, socket: Duplex): void => {
-  const response = latestOf(responses, socket)
-  const isUnderWay = response !== undefined && response.headersSent && !response.writableEnded
+const respondToClientError = (responses: Responses) => (error: NodeJS.ErrnoException, socket: Duplex): void => {
+  const response = latestResponseOn(responses, socket)
+  const isPartlySent = response !== undefined && response.headersSent && !response.writableEnded
   // The parser gives some of these requests to the routes before it fails. The routes reject them.
   if (error.code === "HPE_INVALID_TRANSFER_ENCODING" && response?.req.complete === false) return
-  if (error.code === "ECONNRESET" || !socket.writable || isUnderWay) {
+  if (error.code === "ECONNRESET" || !socket.writable || isPartlySent) {
     socket.destroy()
     return
   }
-  socket.end(rawResponse(refusalOf(error.code)))
-  const timer = setTimeout(() => socket.destroy(), graceMs)
+  socket.end(formatRawResponse(parserErrorOf(error.code)))
+  const timer = setTimeout(() => socket.destroy(), closeDelayMs)
   socket.once("close", () => clearTimeout(timer))
 }
 
@@ -94,16 +95,16 @@ const answerClientError = (responses: Responses) => (error: NodeJS.ErrnoExceptio
  * Holds requests that arrive before there is a request handler, and passes them to the first handler. Effect's server
  * listens before it serves, and Node passes a request only to existing handlers.
  */
-const holdUntilServed = (server: Server): void => {
-  const held: Array<readonly [request: IncomingMessage, response: ServerResponse]> = []
-  const hold = (request: IncomingMessage, response: ServerResponse) => void held.push([request, response])
-  const release = (event: string | symbol, listener: (...exchange: (typeof held)[number]) => void) => {
+const queueUntilHandled = (server: Server): void => {
+  const queued: Array<readonly [request: IncomingMessage, response: ServerResponse]> = []
+  const enqueue = (request: IncomingMessage, response: ServerResponse) => void queued.push([request, response])
+  const drainQueue = (event: string | symbol, listener: (...requestAndResponse: (typeof queued)[number]) => void) => {
     if (event !== "request") return
-    server.off("request", hold).off("newListener", release)
+    server.off("request", enqueue).off("newListener", drainQueue)
     // The listener receives later requests automatically.
-    for (const [request, response] of held) listener.call(server, request, response)
+    for (const [request, response] of queued) listener.call(server, request, response)
   }
-  server.on("request", hold).on("newListener", release)
+  server.on("request", enqueue).on("newListener", drainQueue)
 }
 
 /**
@@ -113,29 +114,29 @@ const holdUntilServed = (server: Server): void => {
  * a request on them. Other connections are closed after the running response, also if it began as keep-alive, as
  * streams do. Node would wait until the clients disconnect.
  */
-const endWithClose = (server: Server, responses: Responses): void => {
-  const open = new Set<Socket>()
-  let closing = false
-  const endBehind = (socket: Socket, response: ServerResponse) =>
+const closeConnectionsOnClose = (server: Server, responses: Responses): void => {
+  const openSockets = new Set<Socket>()
+  let isClosing = false
+  const closeSocketAfter = (socket: Socket, response: ServerResponse) =>
     response.once("finish", () => {
-      if (latestOf(responses, socket) === response) socket.destroySoon()
+      if (latestResponseOn(responses, socket) === response) socket.destroySoon()
     })
   server.on("connection", (socket) => {
-    open.add(socket)
-    socket.once("close", () => open.delete(socket))
+    openSockets.add(socket)
+    socket.once("close", () => openSockets.delete(socket))
   })
   server.on("request", ({ socket }, response) => {
     const unfinished = responses.get(socket)?.filter(({ writableFinished }) => !writableFinished) ?? []
     responses.set(socket, [...unfinished, response])
-    if (closing) endBehind(socket, response)
+    if (isClosing) closeSocketAfter(socket, response)
   })
   const close = server.close.bind(server)
-  server.close = (told) => {
-    closing = true
-    close(told)
-    for (const socket of open) {
-      const response = latestOf(responses, socket)
-      if (response !== undefined) endBehind(socket, response)
+  server.close = (callback) => {
+    isClosing = true
+    close(callback)
+    for (const socket of openSockets) {
+      const response = latestResponseOn(responses, socket)
+      if (response !== undefined) closeSocketAfter(socket, response)
       else if (socket.bytesRead === 0) socket.destroy()
     }
     return server
@@ -146,16 +147,16 @@ const endWithClose = (server: Server, responses: Responses): void => {
  * An HTTP/1.0 client that closes its side within this time after its request, in ms, still reads. Later it has
  * disconnected.
  */
-const closesAtOnceMs = 100
+const http10HalfCloseMs = 100
 
 /** Returns when the latest request of HTTP/1.0 on a connection arrived whole, ms. */
-const noteArrivals = (server: Server): (socket: Socket) => number => {
+const trackHttp10Arrivals = (server: Server): (socket: Socket) => number => {
   const arrivals = new WeakMap<Socket, number>()
   server.on("request", (request) => {
     if (request.httpVersion !== "1.0") return
-    const note = () => void arrivals.set(request.socket, performance.now())
-    note()
-    request.once("end", note)
+    const recordArrival = () => void arrivals.set(request.socket, performance.now())
+    recordArrival()
+    request.once("end", recordArrival)
   })
   return (socket) => arrivals.get(socket) ?? 0
 }
@@ -172,19 +173,19 @@ const noteArrivals = (server: Server): (socket: Socket) => number => {
 const allowHalfClose = (server: Server, responses: Responses): void => {
   // Node has no parameter and no type for this setting.
   Object.assign(server, { httpAllowHalfOpen: true })
-  const arrivalOn = noteArrivals(server)
+  const arrivalTimeOf = trackHttp10Arrivals(server)
   server.on("connection", (socket) => {
     socket.once("end", () => {
-      const allUnanswered = () => responses.get(socket)?.filter(({ writableEnded }) => !writableEnded) ?? []
-      const [first, ...others] = allUnanswered()
-      if (first === undefined) return
-      const isOld = latestOf(responses, socket)?.req.httpVersion === "1.0"
-      const isHangUp = isOld && performance.now() - arrivalOn(socket) > closesAtOnceMs
-      if (isHangUp || first.headersSent && others.length === 0) return socket.destroySoon()
-      if (isOld) return
+      const unfinishedResponses = () => responses.get(socket)?.filter(({ writableEnded }) => !writableEnded) ?? []
+      const [firstResponse, ...otherResponses] = unfinishedResponses()
+      if (firstResponse === undefined) return
+      const isHttp10 = latestResponseOn(responses, socket)?.req.httpVersion === "1.0"
+      const hasDisconnected = isHttp10 && performance.now() - arrivalTimeOf(socket) > http10HalfCloseMs
+      if (hasDisconnected || firstResponse.headersSent && otherResponses.length === 0) return socket.destroySoon()
+      if (isHttp10) return
       let timer: NodeJS.Timeout | undefined
       const probe = (pauseMs: number) => {
-        const [response] = allUnanswered()
+        const [response] = unfinishedResponses()
         if (response === undefined) return
         // Responses to later requests have no socket yet.
         if (!response.headersSent && response.socket !== null) response.writeContinue()
@@ -207,20 +208,20 @@ export const makeNodeServer = (settings: Partial<NodeServerSettings> = {}): Serv
     headersTimeout: headersTimeoutMs,
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: keepAliveTimeoutMs,
-    connectionsCheckingInterval: Math.min(overlookEveryMs, headersTimeoutMs, requestTimeoutMs),
+    connectionsCheckingInterval: Math.min(timeoutCheckIntervalMs, headersTimeoutMs, requestTimeoutMs),
     requireHostHeader: false,
     // The server supports no other protocol. A client that offers an upgrade gets an HTTP response, which Node would
     // otherwise cut short.
     shouldUpgradeCallback: () => false
   })
-  endWithClose(server, responses)
+  closeConnectionsOnClose(server, responses)
   allowHalfClose(server, responses)
   // Must come after all other listeners, because it treats the next listener as the request handler.
-  holdUntilServed(server)
+  queueUntilHandled(server)
   return server
-    .on("clientError", answerClientError(responses))
+    .on("clientError", respondToClientError(responses))
     // An unknown expectation is no reason to reject a request (RFC 9110, 10.1.1).
     .on("checkExpectation", (request, response) => server.emit("request", request, response))
     // The server is not a proxy.
-    .on("connect", (_, socket) => answerClientError(responses)(new Error("CONNECT"), socket))
+    .on("connect", (_, socket) => respondToClientError(responses)(new Error("CONNECT"), socket))
 }

@@ -1,25 +1,25 @@
 import { assert, layer } from "@effect/vitest"
 import { SessionSettings } from "@tapeline/core"
-import { enrol } from "@tapeline/testing"
-import { created, find } from "@tapeline/testing/tasks/fixtures"
+import { createKeyedAccount } from "@tapeline/testing"
+import { createTask, findTask } from "@tapeline/testing/tasks/fixtures"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { AccountBounds } from "../src/callers/AccountBounds.ts"
-import { cookieOf, newLink, signedIn, signInBy } from "./browser.ts"
-import { layerTestServer, pathsOf, request } from "./server.ts"
+import { AccountLimits } from "../src/callers/callerLimits.ts"
+import { issuePathsOf, layerTestServer, sendRequest } from "./testServer.ts"
+import { cookieFrom, createSignInLink, signInNewUser, signInWithLink } from "./testSession.ts"
 
 type Listed = { readonly id: number }
 
 layer(layerTestServer())("the account of who is signed in", (it) => {
   it.effect("issues keys that are shown once and work, changes and revokes them", () =>
     Effect.gen(function*() {
-      const { ask, record } = yield* signedIn()
+      const { ask, record } = yield* signInNewUser()
       const issued = yield* ask("POST", "/v1/account/keys", { body: { name: "laptop", scopes: ["read:market"] } })
       assert.strictEqual(issued.status, 200, issued.text)
       assert.strictEqual(issued.headers.get("cache-control"), "no-store")
       const { id, key } = issued.body
       assert.match(key, /^tl_live_[0-9A-Za-z]{38}$/)
-      const price = () => request("POST", "/v1/tools/test_price", { key, body: { coin: "BTC" } })
+      const price = () => sendRequest("POST", "/v1/tools/test_price", { key, body: { coin: "BTC" } })
       assert.strictEqual((yield* price()).status, 200)
 
       const list = yield* ask("GET", "/v1/account/keys")
@@ -35,7 +35,7 @@ layer(layerTestServer())("the account of who is signed in", (it) => {
       assert.deepStrictEqual([changed.body.scopes, changed.body.expires_at], [["read:us"], expires_at])
       assert.strictEqual((yield* price()).body.code, "scope_required")
       const past = yield* ask("PATCH", `/v1/account/keys/${id}`, { body: { expires_at: "1969-01-01T00:00:00Z" } })
-      assert.deepStrictEqual([past.status, pathsOf(past)], [400, [["expires_at"]]])
+      assert.deepStrictEqual([past.status, issuePathsOf(past)], [400, [["expires_at"]]])
 
       assert.strictEqual((yield* ask("DELETE", `/v1/account/keys/${id}`)).status, 204)
       assert.strictEqual((yield* price()).status, 401)
@@ -44,7 +44,7 @@ layer(layerTestServer())("the account of who is signed in", (it) => {
 
   it.effect("tells which ways lead on from as many keys as the plan allows", () =>
     Effect.gen(function*() {
-      const { ask } = yield* signedIn("free")
+      const { ask } = yield* signInNewUser("free")
       const refused = yield* ask("POST", "/v1/account/keys", { body: { name: "b", scopes: ["read:market"] } })
       assert.deepStrictEqual([refused.status, refused.body.code, refused.body.limit], [409, "key_limit", 1])
       const [revoke, upgrade] = refused.body.ways_forward
@@ -52,7 +52,7 @@ layer(layerTestServer())("the account of who is signed in", (it) => {
       assert.strictEqual(upgrade.action, "upgrade")
       assert.deepStrictEqual(upgrade.plans.at(-1), { plan: "premium", keys: 10 })
       assert.deepStrictEqual(upgrade.plans.map(({ keys }: { readonly keys: number }) => keys), [2, 2, 2, 5, 10])
-      const highest = yield* signedIn("premium")
+      const highest = yield* signInNewUser("premium")
       const issue = (i: number) =>
         highest.ask("POST", "/v1/account/keys", { body: { name: `${i}`, scopes: ["read:market"] } })
       for (let i = 0; i < 9; i++) assert.strictEqual((yield* issue(i)).status, 200)
@@ -61,7 +61,7 @@ layer(layerTestServer())("the account of who is signed in", (it) => {
 
   it.effect("another account's key and session are as unknown as none, and stay as they are", () =>
     Effect.gen(function*() {
-      const [mine, theirs] = [yield* signedIn(), yield* signedIn()]
+      const [mine, theirs] = [yield* signInNewUser(), yield* signInNewUser()]
       const session = theirs.answer.body.session.id
       const refusals = [
         yield* mine.ask("PATCH", `/v1/account/keys/${theirs.record.id}`, { body: { scopes: ["read:us"] } }),
@@ -78,7 +78,7 @@ layer(layerTestServer())("the account of who is signed in", (it) => {
       const told = (of: number, id: number) => refusals[of]!.body.detail.replaceAll(String(id), "N")
       assert.strictEqual(told(1, theirs.record.id), told(3, 99999))
       assert.strictEqual(told(4, session), told(5, 99999))
-      assert.strictEqual((yield* request("GET", "/v1/usage", { key: theirs.key })).status, 200)
+      assert.strictEqual((yield* sendRequest("GET", "/v1/usage", { key: theirs.key })).status, 200)
       const kept = (yield* theirs.ask("GET", "/v1/account/keys")).body.keys[0]
       assert.deepStrictEqual([kept.scopes, kept.revoked_at], [[...theirs.record.scopes], null])
       const listed = (yield* mine.ask("GET", "/v1/account/keys")).body.keys.map(({ id }: Listed) => id)
@@ -87,19 +87,20 @@ layer(layerTestServer())("the account of who is signed in", (it) => {
 
   it.effect("shows its sessions with the reasons of their ends, ends the others, and pauses their tasks on request", () =>
     Effect.gen(function*() {
-      const { account, ask, answer, record } = yield* signedIn()
+      const { account, ask, answer, record } = yield* signInNewUser()
       const others = yield* Effect.forEach(
         [1, 2, 3],
-        (i) => Effect.flatMap(newLink(account.id), (link) => signInBy(link, { "user-agent": `Browser ${i}` }))
+        (i) =>
+          Effect.flatMap(createSignInLink(account.id), (link) => signInWithLink(link, { "user-agent": `Browser ${i}` }))
       )
       const ids = others.map(({ body }): number => body.session.id)
       assert.strictEqual((yield* ask("DELETE", `/v1/account/sessions/${ids[0]}`)).status, 204)
-      const waiting = yield* newLink(account.id)
-      const task = yield* created(account.id, { key: null })
-      const ofKey = yield* created(account.id, { key: record.id })
+      const waiting = yield* createSignInLink(account.id)
+      const task = yield* createTask(account.id, { key: null })
+      const ofKey = yield* createTask(account.id, { key: record.id })
       const end = (query: string) => Effect.map(ask("DELETE", `/v1/account/sessions${query}`), ({ body }) => body)
       const statuses = Effect.map(
-        Effect.forEach([task, ofKey], ({ id }) => find(account.id, id)),
+        Effect.forEach([task, ofKey], ({ id }) => findTask(account.id, id)),
         (tasks) => tasks.map((one) => one?.status)
       )
       assert.deepStrictEqual(yield* end(""), { ended: 2, paused_tasks: 0 })
@@ -108,7 +109,7 @@ layer(layerTestServer())("the account of who is signed in", (it) => {
       assert.deepStrictEqual(yield* end("?tasks=pause"), { ended: 0, paused_tasks: 1 })
       assert.deepStrictEqual(yield* statuses, ["paused", "active"])
       assert.strictEqual((yield* ask("DELETE", "/v1/account/sessions?tasks=all")).status, 400)
-      assert.strictEqual((yield* signInBy(waiting)).body.reason, "used")
+      assert.strictEqual((yield* signInWithLink(waiting)).body.reason, "used")
 
       const { sessions } = (yield* ask("GET", "/v1/account/sessions")).body
       assert.deepStrictEqual(sessions.map(({ id }: Listed) => id), [answer.body.session.id, ...ids])
@@ -128,42 +129,44 @@ layer(layerTestServer())("the account of who is signed in", (it) => {
 
   it.effect("is not counted against the plan's requests a minute; what keys open is, whoever opens it", () =>
     Effect.gen(function*() {
-      const { ask, key } = yield* signedIn("narrow")
+      const { ask, key } = yield* signInNewUser("narrow")
       for (let i = 0; i < 10; i++) {
         const answer = yield* ask("GET", "/v1/account")
         assert.deepStrictEqual([answer.status, answer.headers.get("ratelimit-remaining")], [200, null])
       }
       const price = ask("POST", "/v1/tools/test_price", { body: { coin: "BTC" } })
-      yield* request("GET", "/v1/usage", { key })
+      yield* sendRequest("GET", "/v1/usage", { key })
       yield* price
       assert.strictEqual((yield* price).headers.get("ratelimit-remaining"), "0")
       assert.strictEqual((yield* price).status, 429)
-      assert.strictEqual((yield* request("GET", "/v1/usage", { key })).status, 429)
+      assert.strictEqual((yield* sendRequest("GET", "/v1/usage", { key })).status, 429)
       assert.strictEqual((yield* ask("GET", "/v1/usage")).status, 200)
       assert.strictEqual((yield* ask("GET", "/v1/account")).status, 200)
     }))
 
   it.effect("an answer that a browser keeps is one session's: caches are told of the cookie", () =>
     Effect.gen(function*() {
-      const { ask } = yield* signedIn()
+      const { ask } = yield* signInNewUser()
       assert.match((yield* ask("GET", "/v1/tools")).headers.get("vary")!, /authorization, cookie/)
     }))
 
   it.effect("is opened by no session where the account is none of its own: the administration's token opens it not", () =>
     Effect.gen(function*() {
-      const { account } = yield* enrol()
-      const { jar } = yield* signedIn()
-      const link = yield* request("POST", `/admin/v1/accounts/${account.id}/links`, { headers: { cookie: jar.cookie } })
+      const { account } = yield* createKeyedAccount()
+      const { jar } = yield* signInNewUser()
+      const link = yield* sendRequest("POST", `/admin/v1/accounts/${account.id}/links`, {
+        headers: { cookie: jar.cookie }
+      })
       assert.deepStrictEqual([link.status, link.body.code], [401, "invalid_key"])
     }))
 })
 
-const brief = Layer.succeed(SessionSettings, { ...SessionSettings.defaultValue(), idle: "4 minutes" })
+const brief = Layer.succeed(SessionSettings, { ...SessionSettings.defaultValue(), idleTimeout: "4 minutes" })
 
 layer(layerTestServer().pipe(Layer.provide(brief)))("a session that is not used", (it) => {
   it.effect("tells when a session ends by itself, which each use moves, and refuses it from then on", () =>
     Effect.gen(function*() {
-      const { answer, ask } = yield* signedIn()
+      const { answer, ask } = yield* signInNewUser()
       const minutesLeft = ({ created_at, ends_at }: { readonly created_at: string; readonly ends_at: string }) =>
         (Date.parse(ends_at) - Date.parse(created_at)) / 60_000
       assert.strictEqual(minutesLeft(answer.body.session), 4)
@@ -181,14 +184,14 @@ layer(layerTestServer().pipe(Layer.provide(brief)))("a session that is not used"
 })
 
 const isFull = process.env["TAPELINE_TEST_FULL"] === "1"
-const bounds = Layer.succeed(AccountBounds, { requestsPerMinute: 12, keysPerDay: 2 })
+const bounds = Layer.succeed(AccountLimits, { requestsPerMinute: 12, keysPerDay: 2 })
 
 layer(layerTestServer().pipe(Layer.provide(bounds)))("an account of which too much is asked", (it) => {
   const body = { name: "b", scopes: ["read:market"] }
 
   it.effect("reads with its session beside the plan's minute, and so often; what it does is counted by the plan", () =>
     Effect.gen(function*() {
-      const { ask, key } = yield* signedIn("free")
+      const { ask, key } = yield* signInNewUser("free")
       const usage = yield* ask("GET", "/v1/usage")
       assert.deepStrictEqual(
         ["ratelimit-limit", "ratelimit-remaining"].map((name) => usage.headers.get(name)),
@@ -200,7 +203,7 @@ layer(layerTestServer().pipe(Layer.provide(bounds)))("an account of which too mu
       // The plan's limit of ten requests a minute is still unused.
       const price = yield* ask("POST", "/v1/tools/test_price", { body: { coin: "BTC" } })
       assert.deepStrictEqual([price.status, price.headers.get("ratelimit-remaining")], [200, "9"])
-      const byKey = yield* request("GET", "/v1/usage", { key })
+      const byKey = yield* sendRequest("GET", "/v1/usage", { key })
       assert.deepStrictEqual([byKey.status, byKey.headers.get("ratelimit-remaining")], [200, "8"])
       yield* TestClock.adjust("1 minute")
       assert.strictEqual((yield* ask("GET", "/v1/usage")).status, 200)
@@ -208,9 +211,9 @@ layer(layerTestServer().pipe(Layer.provide(bounds)))("an account of which too mu
 
   it.effect("issues no more keys in a day, however many are revoked, and counts none that were refused", () =>
     Effect.gen(function*() {
-      const { account, ask, jar } = yield* signedIn()
+      const { account, ask, jar } = yield* signInNewUser()
       const issue = () => ask("POST", "/v1/account/keys", { body })
-      const full = yield* signedIn("free")
+      const full = yield* signInNewUser("free")
       for (let i = 0; i < 3; i++) {
         assert.strictEqual((yield* full.ask("POST", "/v1/account/keys", { body })).body.code, "key_limit")
       }
@@ -226,19 +229,19 @@ layer(layerTestServer().pipe(Layer.provide(bounds)))("an account of which too mu
       if (!isFull) return
       yield* TestClock.adjust("1 day")
       // The session has expired by then.
-      jar.cookie = cookieOf(yield* signInBy(yield* newLink(account.id)))!
+      jar.cookie = cookieFrom(yield* signInWithLink(yield* createSignInLink(account.id)))!
       assert.strictEqual((yield* issue()).status, 200)
     }))
 
   it.effect("lets a session ask so often in a minute, and another session no less for it", () =>
     Effect.gen(function*() {
-      const { account, ask } = yield* signedIn()
-      const another = cookieOf(yield* signInBy(yield* newLink(account.id)))!
+      const { account, ask } = yield* signInNewUser()
+      const another = cookieFrom(yield* signInWithLink(yield* createSignInLink(account.id)))!
       for (let i = 0; i < 12; i++) assert.strictEqual((yield* ask("GET", "/v1/account")).status, 200)
       const refused = yield* ask("GET", "/v1/account")
       assert.deepStrictEqual([refused.status, refused.body.code], [429, "rate_limited"])
       assert.strictEqual(refused.headers.get("ratelimit-limit"), "12")
-      assert.strictEqual((yield* request("GET", "/v1/account", { headers: { cookie: another } })).status, 200)
+      assert.strictEqual((yield* sendRequest("GET", "/v1/account", { headers: { cookie: another } })).status, 200)
       yield* TestClock.adjust("1 minute")
       assert.strictEqual((yield* ask("GET", "/v1/account")).status, 200)
     }))

@@ -1,9 +1,9 @@
 import { assert, layer } from "@effect/vitest"
 import { type Actor, LedgerStore } from "@tapeline/core"
-import { enrol } from "@tapeline/testing"
+import { createKeyedAccount } from "@tapeline/testing"
 import { Effect } from "effect"
-import { signedIn } from "./browser.ts"
-import { layerTestServer, pathsOf, request } from "./server.ts"
+import { issuePathsOf, layerTestServer, sendRequest } from "./testServer.ts"
+import { signInNewUser } from "./testSession.ts"
 
 /** Records a call in a month other than the current one. */
 const past = (account: number, actor: Actor, tool: string, credits: number, settles: boolean, at: number) =>
@@ -14,7 +14,7 @@ const past = (account: number, actor: Actor, tool: string, credits: number, sett
       { at }
     )
     assert(admission?._tag === "Admitted")
-    const outcome = settles ? { _tag: "Settle", answer: null } as const : { _tag: "Release" } as const
+    const outcome = settles ? { _tag: "Settle", response: null } as const : { _tag: "Release" } as const
     yield* store.end([{ reservation: admission.reservation, outcome }], { at: at + 1 })
   })
 
@@ -25,16 +25,16 @@ const line = (calls: number, failed: number, credits: number) => ({ calls, faile
 layer(layerTestServer(), { excludeTestServices: true })("usage of who is signed in", (it) => {
   it.effect("is told by day, by tool and by key, and revoked keys keep their names", () =>
     Effect.gen(function*() {
-      const { ask, key, record } = yield* signedIn()
-      const neighbour = yield* signedIn()
+      const { ask, key, record } = yield* signInNewUser()
+      const neighbour = yield* signInNewUser()
       yield* neighbour.ask("POST", "/v1/tools/test_price", price)
       const issued =
         (yield* ask("POST", "/v1/account/keys", { body: { name: "노트북", scopes: ["read:market"] } })).body
       const from = today()
-      yield* request("POST", "/v1/tools/test_price", { key, ...price })
-      yield* request("POST", "/v1/tools/test_korea", { key, body: {} })
-      yield* request("POST", "/v1/tools/test_price", { key: issued.key, ...price })
-      yield* request("POST", "/v1/tools/test_failing", { key: issued.key, body: {} })
+      yield* sendRequest("POST", "/v1/tools/test_price", { key, ...price })
+      yield* sendRequest("POST", "/v1/tools/test_korea", { key, body: {} })
+      yield* sendRequest("POST", "/v1/tools/test_price", { key: issued.key, ...price })
+      yield* sendRequest("POST", "/v1/tools/test_failing", { key: issued.key, body: {} })
       yield* ask("DELETE", `/v1/account/keys/${issued.id}`)
       yield* ask("POST", "/v1/tools/test_price", price)
 
@@ -57,13 +57,13 @@ layer(layerTestServer(), { excludeTestServices: true })("usage of who is signed 
       assert.isTrue(days.every(({ day }: { readonly day: string }) => from <= day && day <= today()))
       assert.strictEqual(days.reduce((sum: number, day: { readonly credits: number }) => sum + day.credits, 0), 8)
       // Keys see the same usage of a month.
-      const seen = (yield* request("GET", `/v1/usage?month=${month}`, { key })).body
+      const seen = (yield* sendRequest("GET", `/v1/usage?month=${month}`, { key })).body
       assert.deepStrictEqual([seen.tools, seen.credits], [tools, credits])
     }))
 
   it.effect("of an earlier month is that month's, by the days on which calls began", () =>
     Effect.gen(function*() {
-      const { account, ask, answer, record } = yield* signedIn()
+      const { account, ask, answer, record } = yield* signInNewUser()
       const eve = Date.UTC(2025, 4, 30, 23, 59, 59, 999)
       const key: Actor = { _tag: "Key", key: record.id }
       yield* past(account.id, key, "get_price", 1, true, eve)
@@ -87,12 +87,12 @@ layer(layerTestServer(), { excludeTestServices: true })("usage of who is signed 
 
   it.effect("of a month without calls is empty, and of no month is refused in a person's words", () =>
     Effect.gen(function*() {
-      const { ask } = yield* signedIn()
+      const { ask } = yield* signInNewUser()
       const empty = (yield* ask("GET", "/v1/account/usage?month=2031-05")).body
       assert.deepStrictEqual([empty.month, empty.tools, empty.days, empty.keys], ["2031-05", [], [], []])
       for (const month of ["2026-13", "1999-01", "2026-1", "now", "2026-11\u0000", ""]) {
         const refused = yield* ask("GET", `/v1/account/usage?month=${encodeURIComponent(month)}`)
-        assert.deepStrictEqual([refused.status, refused.body.code, pathsOf(refused)], [
+        assert.deepStrictEqual([refused.status, refused.body.code, issuePathsOf(refused)], [
           400,
           "invalid_arguments",
           [["month"]]
@@ -103,9 +103,9 @@ layer(layerTestServer(), { excludeTestServices: true })("usage of who is signed 
 
   it.effect("is opened by no key, and by nobody who is not signed in", () =>
     Effect.gen(function*() {
-      const { key } = yield* enrol()
+      const { key } = yield* createKeyedAccount()
       for (const options of [{ key }, {}, { headers: { cookie: `tapeline_session=${key}` } }]) {
-        const refused = yield* request("GET", "/v1/account/usage", options)
+        const refused = yield* sendRequest("GET", "/v1/account/usage", options)
         assert.deepStrictEqual([refused.status, refused.body.code], [401, "session_required"])
       }
     }))

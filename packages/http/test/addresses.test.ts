@@ -1,13 +1,13 @@
 import { assert, layer } from "@effect/vitest"
-import { enrol } from "@tapeline/testing"
+import { createKeyedAccount } from "@tapeline/testing"
 import { Effect } from "effect"
-import { adminToken, exchangeRaw, layerTestServer, request } from "./server.ts"
+import { layerTestServer, sendRaw, sendRequest, testAdminToken } from "./testServer.ts"
 
 layer(layerTestServer(), { excludeTestServices: true })("addresses", (it) => {
   it.effect("have one spelling: case, slashes and percent signs are not forgiven", () =>
     Effect.gen(function*() {
-      const { key } = yield* enrol()
-      assert.strictEqual((yield* request("GET", "/admin/v1/accounts", { key: adminToken })).status, 200)
+      const { key } = yield* createKeyedAccount()
+      assert.strictEqual((yield* sendRequest("GET", "/admin/v1/accounts", { key: testAdminToken })).status, 200)
       for (
         const path of [
           "/ADMIN/v1/accounts",
@@ -24,28 +24,32 @@ layer(layerTestServer(), { excludeTestServices: true })("addresses", (it) => {
         ]
       ) {
         // Sends the path unchanged. An HTTP client would normalize some of these paths.
-        const raw = yield* exchangeRaw(
-          `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${adminToken}\r\nConnection: close\r\n\r\n`
+        const raw = yield* sendRaw(
+          `GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${testAdminToken}\r\nConnection: close\r\n\r\n`
         )
         assert.match(raw, /^HTTP\/1\.1 404 /, path)
         assert.include(raw, `"code":"not_found"`, path)
       }
       for (const path of ["/V1/tools/test_price", "/v1/tools/test_price/", "/v1//tools/test_price"]) {
-        assert.strictEqual((yield* request("POST", path, { key, body: { coin: "BTC" } })).body.code, "not_found", path)
+        assert.strictEqual(
+          (yield* sendRequest("POST", path, { key, body: { coin: "BTC" } })).body.code,
+          "not_found",
+          path
+        )
       }
-      assert.strictEqual((yield* request("GET", "/Docs")).status, 404)
+      assert.strictEqual((yield* sendRequest("GET", "/Docs")).status, 404)
     }))
 
   it.effect("name accounts, keys and pages by their numbers as they are written", () =>
     Effect.gen(function*() {
-      const { account } = yield* enrol()
+      const { account } = yield* createKeyedAccount()
       const change = (id: string) =>
-        request("PATCH", `/admin/v1/accounts/${id}`, { key: adminToken, body: { plan: "pro" } })
+        sendRequest("PATCH", `/admin/v1/accounts/${id}`, { key: testAdminToken, body: { plan: "pro" } })
       assert.strictEqual((yield* change(String(account.id))).status, 200)
       for (const id of [`0${account.id}`, `${account.id}.0`, `${account.id}e0`, `+${account.id}`, "0", "-1", "x"]) {
         assert.strictEqual((yield* change(id)).status, 404, id)
       }
-      const list = (query: string) => request("GET", `/admin/v1/accounts?${query}`, { key: adminToken })
+      const list = (query: string) => sendRequest("GET", `/admin/v1/accounts?${query}`, { key: testAdminToken })
       assert.strictEqual((yield* list("cursor=0&limit=1")).status, 200)
       for (const query of ["cursor=1e3", "cursor=01", "limit=1.0", "limit=0", "limit=1001", "cursor="]) {
         assert.strictEqual((yield* list(query)).status, 400, query)
@@ -54,15 +58,15 @@ layer(layerTestServer(), { excludeTestServices: true })("addresses", (it) => {
 
   it.effect("of a proxy are cut down to their path", () =>
     Effect.gen(function*() {
-      const raw = yield* exchangeRaw("GET http://elsewhere/healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
+      const raw = yield* sendRaw("GET http://elsewhere/healthz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n")
       assert.match(raw, /^HTTP\/1\.1 200 /)
     }))
 
   it.effect("of tools that are not are 404 unknown_tool, whatever the name", () =>
     Effect.gen(function*() {
-      const { key } = yield* enrol()
+      const { key } = yield* createKeyedAccount()
       for (const name of ["%zz", "%", "%00", "a".repeat(150), "a".repeat(5000), "test%5Fprice", "TEST_PRICE", "x;y"]) {
-        const answer = yield* request("POST", `/v1/tools/${name}`, { key, body: { coin: "BTC" } })
+        const answer = yield* sendRequest("POST", `/v1/tools/${name}`, { key, body: { coin: "BTC" } })
         assert.strictEqual(answer.status, 404, name)
         assert.strictEqual(answer.body.code, "unknown_tool", name)
       }
@@ -70,10 +74,13 @@ layer(layerTestServer(), { excludeTestServices: true })("addresses", (it) => {
 
   it.effect("of tools that are not name the one that was meant, where the key may call it", () =>
     Effect.gen(function*() {
-      const { key } = yield* enrol()
-      const { key: reader } = yield* enrol({ scopes: ["read:market"] })
+      const { key } = yield* createKeyedAccount()
+      const { key: reader } = yield* createKeyedAccount({ scopes: ["read:market"] })
       const detail = (name: string, shown: string, headers = {}) =>
-        Effect.map(request("POST", `/v1/tools/${name}`, { key: shown, body: {}, headers }), ({ body }) => body.detail)
+        Effect.map(
+          sendRequest("POST", `/v1/tools/${name}`, { key: shown, body: {}, headers }),
+          ({ body }) => body.detail
+        )
       assert.include(yield* detail("test_prise", key), "did you mean `test_price`?")
       assert.include(yield* detail("test_prise", key, { "x-lang": "ko" }), "혹시 `test_price`인가요?")
       assert.include(yield* detail("test_prise", key, { "x-lang": "ru" }), "может быть, `test_price`?")
@@ -83,8 +90,8 @@ layer(layerTestServer(), { excludeTestServices: true })("addresses", (it) => {
 
   it.effect("take the query parameters that they know and no other", () =>
     Effect.gen(function*() {
-      const { key } = yield* enrol()
-      const typo = yield* request("GET", "/v1/tools?aera=crypto", { key })
+      const { key } = yield* createKeyedAccount()
+      const typo = yield* sendRequest("GET", "/v1/tools?aera=crypto", { key })
       assert.strictEqual(typo.status, 400)
       assert.deepStrictEqual(typo.body.issues, [
         { path: ["aera"], message: "There is no such query parameter; known: area, view." }
@@ -99,17 +106,17 @@ layer(layerTestServer(), { excludeTestServices: true })("addresses", (it) => {
         ["GET", "/openapi.json?x=1", undefined],
         ["GET", "/healthz?x=1", undefined],
         ["GET", "/readyz?x=1", undefined],
-        ["GET", "/metrics?x=1", adminToken],
-        ["GET", "/admin/v1/accounts?pag=2", adminToken]
+        ["GET", "/metrics?x=1", testAdminToken],
+        ["GET", "/admin/v1/accounts?pag=2", testAdminToken]
       ]
       for (const [method, path, shown] of cases) {
-        const answer = yield* request(method, path, shown === undefined ? {} : { key: shown })
+        const answer = yield* sendRequest(method, path, shown === undefined ? {} : { key: shown })
         assert.strictEqual(answer.status, 400, path)
         assert.strictEqual(answer.body.code, "invalid_arguments", path)
         assert.strictEqual(answer.body.issues.length, 1, path)
       }
       // A caller without a key learns nothing about the valid arguments.
-      assert.strictEqual((yield* request("GET", "/v1/usage?x=1")).status, 401)
-      assert.strictEqual((yield* request("GET", "/v1/usage?month=2026-01&month=2026-02", { key })).status, 400)
+      assert.strictEqual((yield* sendRequest("GET", "/v1/usage?x=1")).status, 401)
+      assert.strictEqual((yield* sendRequest("GET", "/v1/usage?month=2026-01&month=2026-02", { key })).status, 400)
     }))
 })

@@ -1,13 +1,22 @@
 import { assert, layer } from "@effect/vitest"
 import { Administration, Analyst, GenerationLog, Ledger } from "@tapeline/core"
 import { GenerationStore, ModelRefused } from "@tapeline/core/agent"
-import { enrol } from "@tapeline/testing"
-import { wholeLog } from "@tapeline/testing/agent/fixtures"
-import { breakOff, call, cue, hang, over, say, ScriptedModel, think } from "@tapeline/testing/agent/ScriptedModel"
+import { createKeyedAccount } from "@tapeline/testing"
+import { readWholeLog } from "@tapeline/testing/agent/fixtures"
+import {
+  callPart,
+  endPart,
+  failWith,
+  reasoningPart,
+  ScriptedModel,
+  textPart,
+  waitForCue,
+  waitForever
+} from "@tapeline/testing/agent/ScriptedModel"
 import { Effect, Latch, Redacted } from "effect"
 import { layerAgentServer } from "./agentServer.ts"
-import { exchangeRaw, request } from "./server.ts"
-import { type EventStream, openStream, putTogether, type Told } from "./sse.ts"
+import { type EventStream, joinDeltas, openStream, type ReceivedEvent } from "./EventStream.ts"
+import { sendRaw, sendRequest } from "./testServer.ts"
 
 /** Latches that tests open while an answer waits. Each question contains the name of its latch. */
 const latches = new Map<string, Latch.Latch>()
@@ -22,30 +31,36 @@ const latchOf = (name: string) => {
  * between two parts separates them.
  */
 const model = new ScriptedModel(({ brief: { question }, step }) => {
-  if (question.includes("fail")) return [breakOff(new ModelRefused({ detail: "no such model" }))]
+  if (question.includes("fail")) return [failWith(new ModelRefused({ detail: "no such model" }))]
   const refused = /refuse (\S+)/.exec(question)?.[1]
   if (refused !== undefined) {
-    return [say("I begin, "), cue(latchOf(refused).await), breakOff(new ModelRefused({ detail: "no credit" }))]
+    return [
+      textPart("I begin, "),
+      waitForCue(latchOf(refused).await),
+      failWith(new ModelRefused({ detail: "no credit" }))
+    ]
   }
-  if (question.includes("hang")) return [say("I begin, "), hang]
-  if (step <= 4) return [think("Which? "), say(`Look ${step} 🚀.`), call("test_price", { coin: "BTC" }), over]
+  if (question.includes("hang")) return [textPart("I begin, "), waitForever]
+  if (step <= 4) {
+    return [reasoningPart("Which? "), textPart(`Look ${step} 🚀.`), callPart("test_price", { coin: "BTC" }), endPart]
+  }
   const name = /latch (\S+)/.exec(question)?.[1]
   return name === undefined
-    ? [say("The end."), over]
-    : [say("Almost, "), cue(latchOf(name).await), say("the end."), over]
+    ? [textPart("The end."), endPart]
+    : [textPart("Almost, "), waitForCue(latchOf(name).await), textPart("the end."), endPart]
 })
 
-const numbersOf = (events: ReadonlyArray<Told>) => events.map(({ id }) => Number(id.split("-")[1]))
+const numbersOf = (events: ReadonlyArray<ReceivedEvent>) => events.map(({ id }) => Number(id.split("-")[1]))
 const conversationOf = (stream: EventStream): number => stream.events[0]!.data.conversation_id
-const upTo = (count: number) => (stream: EventStream) => stream.of("delta").length >= count
-const opened = (kind: string) => (stream: EventStream) => stream.of(kind).length > 0
+const upTo = (count: number) => (stream: EventStream) => stream.eventsOfKind("delta").length >= count
+const opened = (kind: string) => (stream: EventStream) => stream.eventsOfKind(kind).length > 0
 
 layer(layerAgentServer(model.layer), { excludeTestServices: true })("answers over HTTP", (it) => {
   it.effect("come in order, and add up to what is stored", () =>
     Effect.gen(function*() {
-      const { key } = yield* enrol()
+      const { key } = yield* createKeyedAccount()
       const stream = yield* openStream("/v1/agent/stream", { key, body: { message: "why?" } })
-      yield* stream.rest
+      yield* stream.readToEnd
       assert.strictEqual(stream.status, 200)
       assert.strictEqual(stream.headers.get("content-type"), "text/event-stream; charset=utf-8")
       assert.strictEqual(stream.headers.get("cache-control"), "no-cache, no-store, no-transform")
@@ -55,26 +70,26 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("answers ove
       assert.deepStrictEqual(numbersOf(events), events.map((_, i) => i + 1))
       assert.strictEqual(events[0]?.kind, "conversation")
       assert.deepStrictEqual(events.slice(-2).map(({ kind }) => kind), ["done", "suggest"])
-      for (const { data: { call_id } } of stream.of("tool")) {
+      for (const { data: { call_id } } of stream.eventsOfKind("tool")) {
         const found = events.map(({ data, kind }) => data.call_id === call_id ? kind : "").filter(Boolean)
         assert.deepStrictEqual(found, ["tool", "tool_done"])
       }
       const id = conversationOf(stream)
-      const { body } = yield* request("GET", `/v1/agent/conversations/${id}`, { key })
+      const { body } = yield* sendRequest("GET", `/v1/agent/conversations/${id}`, { key })
       assert.deepStrictEqual(body.messages.map(({ role }: { role: string }) => role), ["user", "assistant"])
-      assert.strictEqual(body.messages[1].content, putTogether(events))
+      assert.strictEqual(body.messages[1].content, joinDeltas(events))
       assert.deepStrictEqual(body.messages[1].suggestions, ["And ETH?"])
-      const newest = yield* request("GET", `/v1/agent/conversations/${id}?order=newest&limit=1`, { key })
+      const newest = yield* sendRequest("GET", `/v1/agent/conversations/${id}?order=newest&limit=1`, { key })
       assert.deepStrictEqual(newest.body.messages, [body.messages[1]])
       const before = `/v1/agent/conversations/${id}?order=newest&limit=1&cursor=${newest.body.next_cursor}`
-      assert.deepInclude((yield* request("GET", before, { key })).body, {
+      assert.deepInclude((yield* sendRequest("GET", before, { key })).body, {
         messages: [body.messages[0]],
         next_cursor: null
       })
-      assert.strictEqual((yield* request("GET", `/v1/agent/conversations/${id}?order=best`, { key })).status, 400)
-      assert.deepStrictEqual((yield* request("GET", `/v1/agent/resume/${id}`, { key })).body, { running: false })
+      assert.strictEqual((yield* sendRequest("GET", `/v1/agent/conversations/${id}?order=best`, { key })).status, 400)
+      assert.deepStrictEqual((yield* sendRequest("GET", `/v1/agent/resume/${id}`, { key })).body, { running: false })
 
-      const whole = yield* request("POST", "/v1/agent/messages", { key, body: { message: "why?", lang: "ko" } })
+      const whole = yield* sendRequest("POST", "/v1/agent/messages", { key, body: { message: "why?", lang: "ko" } })
       assert.strictEqual(whole.status, 200, whole.text)
       assert.deepInclude(whole.body, {
         answer: body.messages[1].content,
@@ -84,19 +99,19 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("answers ove
         credits_left: 60_000 - 40,
         suggestions: ["And ETH?"]
       })
-      const list = yield* request("GET", "/v1/agent/conversations?limit=1", { key })
+      const list = yield* sendRequest("GET", "/v1/agent/conversations?limit=1", { key })
       assert.strictEqual(list.body.conversations[0].id, whole.body.conversation_id)
       assert.deepInclude(list.body.conversations[0], { message_count: 2, running: false, mode: "analyst", lang: "ko" })
-      const next = yield* request("GET", `/v1/agent/conversations?limit=1&cursor=${list.body.next_cursor}`, { key })
+      const next = yield* sendRequest("GET", `/v1/agent/conversations?limit=1&cursor=${list.body.next_cursor}`, { key })
       assert.deepStrictEqual([next.body.conversations[0].id, next.body.next_cursor], [id, null])
     }))
 
   it.effect("are resumed after the last event that was read: nothing is missing, nothing comes twice", () =>
     Effect.gen(function*() {
-      const { key } = yield* enrol()
+      const { key } = yield* createKeyedAccount()
       const first = yield* openStream("/v1/agent/stream", { key, body: { message: "latch resumed" } })
-      yield* first.until(upTo(5))
-      yield* first.leave
+      yield* first.readUntil(upTo(5))
+      yield* first.disconnect
       const id = conversationOf(first)
       const last = first.events.at(-1)!.id
       const again = yield* openStream(`/v1/agent/resume/${id}`, { key, headers: { "last-event-id": last } })
@@ -118,45 +133,45 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("answers ove
       )
       const late = yield* openStream(`/v1/agent/resume/${id}?after=x`, { key })
       latchOf("resumed").openUnsafe()
-      yield* Effect.forEach([again, byQuery, late, ...whole], ({ rest }) => rest)
-      const raw = (events: ReadonlyArray<Told>) => events.map((event) => event.raw)
+      yield* Effect.forEach([again, byQuery, late, ...whole], ({ readToEnd }) => readToEnd)
+      const raw = (events: ReadonlyArray<ReceivedEvent>) => events.map((event) => event.raw)
       assert.deepStrictEqual(raw(byQuery.events), raw(again.events))
       for (const { events } of [late, ...whole]) {
         assert.deepStrictEqual(raw([...first.events, ...again.events]), raw(events))
       }
       assert.deepStrictEqual(numbersOf(late.events), late.events.map((_, i) => i + 1))
-      const { events } = yield* wholeLog(yield* GenerationLog, Number(generation))
+      const { events } = yield* readWholeLog(yield* GenerationLog, Number(generation))
       assert.deepStrictEqual(late.events.map(({ data }) => JSON.stringify(data)), events.map(({ data }) => data))
-      assert.deepStrictEqual((yield* request("GET", `/v1/agent/resume/${id}`, { key })).body, { running: false })
+      assert.deepStrictEqual((yield* sendRequest("GET", `/v1/agent/resume/${id}`, { key })).body, { running: false })
     }))
 
   it.effect("that failed behind a reader's back are told to their end, the error too, for as long as that is kept", () =>
     Effect.gen(function*() {
-      const { key } = yield* enrol()
-      const { key: stranger } = yield* enrol()
+      const { key } = yield* createKeyedAccount()
+      const { key: stranger } = yield* createKeyedAccount()
       const body = { message: "refuse behind" }
       const [first, left] = [
         yield* openStream("/v1/agent/stream", { key, body }),
         yield* openStream("/v1/agent/stream", { key, body: { message: "refuse apart" } })
       ]
-      yield* first.until(upTo(1))
+      yield* first.readUntil(upTo(1))
       const last = first.events.at(-1)!.id
       const id = conversationOf(first)
-      const other = conversationOf(yield* left.until(upTo(1)))
+      const other = conversationOf(yield* left.readUntil(upTo(1)))
       for (const name of ["behind", "apart"]) latchOf(name).openUnsafe()
-      yield* Effect.forEach([first, left], ({ rest }) => rest)
+      yield* Effect.forEach([first, left], ({ readToEnd }) => readToEnd)
       const again = yield* openStream(`/v1/agent/resume/${id}`, { key, headers: { "last-event-id": last } })
-      yield* again.rest
+      yield* again.readToEnd
       const end = first.events.slice(first.events.findIndex((event) => event.id === last) + 1)
       assert.deepStrictEqual(again.events.map(({ raw }) => raw), end.map(({ raw }) => raw))
-      assert.strictEqual(again.of("done")[0]?.data.error.code, "model_refused")
+      assert.strictEqual(again.eventsOfKind("done")[0]?.data.error.code, "model_refused")
       const over = (of: number, shown: string, lastId: string) =>
         Effect.map(
-          request("GET", `/v1/agent/resume/${of}`, { key: shown, headers: { "last-event-id": lastId } }),
+          sendRequest("GET", `/v1/agent/resume/${of}`, { key: shown, headers: { "last-event-id": lastId } }),
           ({ body }) => body
         )
       const none = { running: false }
-      const { messages } = (yield* request("GET", `/v1/agent/conversations/${id}`, { key })).body
+      const { messages } = (yield* sendRequest("GET", `/v1/agent/conversations/${id}`, { key })).body
       const ended = { running: false, message_id: messages[1].id }
       assert.deepStrictEqual(yield* over(id, key, first.events.at(-1)!.id), ended, "it has all")
       assert.deepStrictEqual(yield* over(other, key, last), none, "an answer of another conversation")
@@ -170,53 +185,53 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("answers ove
 
   it.effect("look the same to ten who come late, each at another time", () =>
     Effect.gen(function*() {
-      const { key } = yield* enrol()
+      const { key } = yield* createKeyedAccount()
       const first = yield* openStream("/v1/agent/stream", { key, body: { message: "latch late" } })
       const late: Array<EventStream> = []
       for (let i = 0; i < 10; i++) {
-        yield* first.until(upTo(Math.ceil(i / 2)))
-        const id = conversationOf(yield* first.until(opened("conversation")))
+        yield* first.readUntil(upTo(Math.ceil(i / 2)))
+        const id = conversationOf(yield* first.readUntil(opened("conversation")))
         late.push(yield* openStream(`/v1/agent/resume/${id}`, { key }))
       }
       latchOf("late").openUnsafe()
-      yield* Effect.forEach([first, ...late], ({ rest }) => rest)
+      yield* Effect.forEach([first, ...late], ({ readToEnd }) => readToEnd)
       for (const { text } of late) assert.strictEqual(text, first.text)
     }))
 
   it.effect("are cancelled: the stream ends, the model is stopped, and the next question is taken", () =>
     Effect.gen(function*() {
-      const { key } = yield* enrol()
+      const { key } = yield* createKeyedAccount()
       const stream = yield* openStream("/v1/agent/stream", { key, body: { message: "hang" } })
-      yield* stream.until(upTo(1))
+      yield* stream.readUntil(upTo(1))
       const id = conversationOf(stream)
       const second = { message: "and?", conversation_id: id }
       for (const path of ["/v1/agent/messages", "/v1/agent/stream"]) {
-        const busy = yield* request("POST", path, { key, body: second })
+        const busy = yield* sendRequest("POST", path, { key, body: second })
         assert.deepStrictEqual([busy.status, busy.body.code], [409, "generation_running"], busy.text)
         assert.deepStrictEqual(busy.body.ways_forward, ["resume", "cancel"])
       }
-      const removed = yield* request("DELETE", `/v1/agent/conversations/${id}`, { key })
+      const removed = yield* sendRequest("DELETE", `/v1/agent/conversations/${id}`, { key })
       assert.strictEqual(removed.status, 409)
-      const aborted = model.aborted
-      const cancelled = yield* request("POST", `/v1/agent/cancel/${id}`, { key })
+      const aborted = model.abortedStreams
+      const cancelled = yield* sendRequest("POST", `/v1/agent/cancel/${id}`, { key })
       assert.deepStrictEqual(cancelled.body, { cancelled: true, running: false })
-      yield* stream.rest
+      yield* stream.readToEnd
       assert.deepInclude(stream.events.at(-1)?.data, { outcome: "cancelled", credits_used: 20 })
-      assert.strictEqual(model.aborted, aborted + 1)
-      assert.deepStrictEqual((yield* request("POST", `/v1/agent/cancel/${id}`, { key })).body, {
+      assert.strictEqual(model.abortedStreams, aborted + 1)
+      assert.deepStrictEqual((yield* sendRequest("POST", `/v1/agent/cancel/${id}`, { key })).body, {
         cancelled: false,
         running: false
       })
-      const next = yield* request("POST", "/v1/agent/messages", { key, body: second })
+      const next = yield* sendRequest("POST", "/v1/agent/messages", { key, body: second })
       assert.strictEqual(next.body.outcome, "finished", next.text)
-      assert.strictEqual((yield* request("DELETE", `/v1/agent/conversations/${id}`, { key })).status, 204)
-      assert.strictEqual((yield* request("GET", `/v1/agent/conversations/${id}`, { key })).status, 404)
+      assert.strictEqual((yield* sendRequest("DELETE", `/v1/agent/conversations/${id}`, { key })).status, 204)
+      assert.strictEqual((yield* sendRequest("GET", `/v1/agent/conversations/${id}`, { key })).status, 404)
     }))
 
   it.effect("that fail cost nothing, and give the day's answer back", () =>
     Effect.gen(function*() {
-      const { key } = yield* enrol({ plan: "once" })
-      const ask = (message: string) => request("POST", "/v1/agent/messages", { key, body: { message } })
+      const { key } = yield* createKeyedAccount({ plan: "once" })
+      const ask = (message: string) => sendRequest("POST", "/v1/agent/messages", { key, body: { message } })
       const failed = yield* ask("fail")
       assert.strictEqual(failed.status, 200)
       assert.deepInclude(failed.body, { outcome: "failed", credits_used: 0, credits_left: 1_000 })
@@ -230,82 +245,82 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("answers ove
       assert.isAtMost(after, 86_400)
       assert.strictEqual(refused.body.retry_after_seconds, after)
       assert.match(refused.body.renews_at, /T00:00:00\.000Z$/)
-      const usage = yield* request("GET", "/v1/usage", { key })
+      const usage = yield* sendRequest("GET", "/v1/usage", { key })
       assert.deepInclude(usage.body.answers, { today: 1, quota: 1 })
       assert.deepInclude(usage.body.credits, { used: 20, reserved: 0 })
     }))
 
   it.effect("are begun and charged once under one idempotency key", () =>
     Effect.gen(function*() {
-      const { key, principal } = yield* enrol()
+      const { key, principal } = yield* createKeyedAccount()
       const headers = { "idempotency-key": "one" }
       const body = { message: "latch once" }
       const first = yield* openStream("/v1/agent/stream", { key, body, headers })
-      yield* first.until(upTo(2))
+      yield* first.readUntil(upTo(2))
       const second = yield* openStream("/v1/agent/stream", { key, body, headers })
       assert.strictEqual(second.headers.get("idempotent-replayed"), "true")
       assert.isNull(first.headers.get("idempotent-replayed"))
-      const other = yield* request("POST", "/v1/agent/messages", { key, body: { message: "other" }, headers })
+      const other = yield* sendRequest("POST", "/v1/agent/messages", { key, body: { message: "other" }, headers })
       assert.deepStrictEqual([other.status, other.body.code], [400, "idempotency_key_reused"])
       latchOf("once").openUnsafe()
-      const whole = yield* request("POST", "/v1/agent/messages", { key, body, headers })
+      const whole = yield* sendRequest("POST", "/v1/agent/messages", { key, body, headers })
       assert.strictEqual(whole.headers.get("idempotent-replayed"), "true")
-      yield* first.rest
-      yield* second.rest
+      yield* first.readToEnd
+      yield* second.readToEnd
       assert.strictEqual(first.text, second.text)
-      assert.strictEqual(whole.body.answer, putTogether(first.events))
+      assert.strictEqual(whole.body.answer, joinDeltas(first.events))
       // After the log was deleted, the stored answer is left. It is sent in few events.
       yield* (yield* GenerationStore).sweep({ closeAfterMs: -1_000, keepLogsMs: -1_000, keepRowsMs: 1e9, limit: 100 })
       const late = yield* openStream("/v1/agent/stream", { key, body, headers })
-      yield* late.rest
+      yield* late.readToEnd
       assert.deepStrictEqual([late.status, late.headers.get("idempotent-replayed")], [200, "true"])
       assert.deepStrictEqual(late.headers.get("content-type"), first.headers.get("content-type"))
       assert.deepStrictEqual(late.events.map(({ kind }) => kind), ["conversation", "delta", "done", "suggest"])
       assert.deepStrictEqual(numbersOf(late.events), [1, 2, 3, 4])
-      assert.strictEqual(putTogether(late.events), whole.body.answer)
-      assert.deepInclude(late.of("done")[0]?.data, { outcome: "finished", credits_used: 20 })
-      const books = yield* (yield* Ledger).books(principal.account)
+      assert.strictEqual(joinDeltas(late.events), whole.body.answer)
+      assert.deepInclude(late.eventsOfKind("done")[0]?.data, { outcome: "finished", credits_used: 20 })
+      const books = yield* (yield* Ledger).balance(principal.account)
       assert.deepInclude(books, { used: 20, reserved: 0 })
-      yield* request("DELETE", `/v1/agent/conversations/${conversationOf(first)}`, { key })
+      yield* sendRequest("DELETE", `/v1/agent/conversations/${conversationOf(first)}`, { key })
       for (const path of ["/v1/agent/messages", "/v1/agent/stream"]) {
-        const gone = yield* request("POST", path, { key, body, headers })
+        const gone = yield* sendRequest("POST", path, { key, body, headers })
         assert.deepStrictEqual([gone.status, gone.body.code], [404, "conversation_not_found"])
       }
     }))
 
   it.effect("are repeated to a key with fewer scopes, if they used no personal scope and have ended", () =>
     Effect.gen(function*() {
-      const { account, key } = yield* enrol()
+      const { account, key } = yield* createKeyedAccount()
       const scopes = ["agent:chat", "read:market"] as const
       const issued = yield* (yield* Administration).issueKey({ account: account.id, name: "chat", scopes })
       const sent = { body: { message: "why?" }, headers: { "idempotency-key": "shared" } }
-      const first = yield* request("POST", "/v1/agent/messages", { key, ...sent })
-      const repeated = yield* request("POST", "/v1/agent/messages", { key: Redacted.value(issued.key), ...sent })
+      const first = yield* sendRequest("POST", "/v1/agent/messages", { key, ...sent })
+      const repeated = yield* sendRequest("POST", "/v1/agent/messages", { key: Redacted.value(issued.key), ...sent })
       assert.deepStrictEqual([repeated.status, repeated.body.answer], [200, first.body.answer])
       assert.strictEqual(repeated.headers.get("idempotent-replayed"), "true")
     }))
 
   it.effect("go on when nobody reads them, and are kept", () =>
     Effect.gen(function*() {
-      const { key, principal } = yield* enrol()
+      const { key, principal } = yield* createKeyedAccount()
       const stream = yield* openStream("/v1/agent/stream", { key, body: { message: "latch alone" } })
-      yield* stream.until(opened("conversation"))
-      yield* stream.leave
+      yield* stream.readUntil(opened("conversation"))
+      yield* stream.disconnect
       const id = conversationOf(stream)
       const analyst = yield* Analyst
-      const generation = yield* analyst.running(principal, id)
+      const generation = yield* analyst.findRunning(principal, id)
       latchOf("alone").openUnsafe()
-      assert.strictEqual((yield* analyst.whole(generation!)).outcome, "finished")
-      const { body } = yield* request("GET", `/v1/agent/conversations/${id}`, { key })
+      assert.strictEqual((yield* analyst.awaitAnswer(generation!)).outcome, "finished")
+      const { body } = yield* sendRequest("GET", `/v1/agent/conversations/${id}`, { key })
       assert.deepInclude(body.messages[1], { outcome: "finished" })
     }))
 
   it.effect("leave their connection open for the next request, and none is compressed", () =>
     Effect.gen(function*() {
-      const { key } = yield* enrol()
+      const { key } = yield* createKeyedAccount()
       const body = JSON.stringify({ message: "why?" })
       const head = `host: x\r\nauthorization: Bearer ${key}\r\naccept-encoding: gzip\r\n`
-      const text = yield* exchangeRaw(
+      const text = yield* sendRaw(
         `POST /v1/agent/stream HTTP/1.1\r\n${head}content-type: application/json\r\ncontent-length: ${body.length}\r\n\r\n${body}` +
           `HEAD /v1/agent/resume/1 HTTP/1.1\r\n${head}\r\n` +
           `GET /v1/usage HTTP/1.1\r\n${head}connection: close\r\n\r\n`

@@ -4,12 +4,12 @@ import type { LanguageModel } from "@tapeline/core/agent"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { MemoryStores } from "@tapeline/testing"
 import { Effect, Layer, Logger, Redacted } from "effect"
-import { adminToken, roomyPlans } from "./server.ts"
-import { testTools } from "./tools.ts"
+import { testAdminToken, testPlans } from "./testServer.ts"
+import { testTools } from "./testTools.ts"
 
 /** Plans with which answers are rejected. */
-const plans = {
-  ...roomyPlans,
+const agentPlans = {
+  ...testPlans,
   poor: { monthly_credits: 19, keys: 2, requests_per_minute: 100_000, answers_per_day: 10 },
   once: { monthly_credits: 1_000, keys: 2, requests_per_minute: 100_000, answers_per_day: 1 }
 }
@@ -22,12 +22,12 @@ export const layerAgentServer = <E>(
 ) =>
   serve(layerRoutes({ corsOrigins: [] })).pipe(
     Layer.provideMerge(NodeHttpServer.layer(() => server, { host: "127.0.0.1", port: 0 })),
-    Layer.provide(Layer.succeed(AdminToken, Redacted.make(adminToken))),
+    Layer.provide(Layer.succeed(AdminToken, Redacted.make(testAdminToken))),
     Layer.provide(Layer.succeed(Readiness, { check: Effect.void })),
     Layer.provideMerge(Draining.layer),
     Layer.provideMerge(Layer.merge(layerAgent({ runner: layerFibreRunner }), Sessions.layer)),
     Layer.provide(model),
-    Layer.provideMerge(layerEngine({ toolbox: Toolbox.layer(testTools), plans })),
+    Layer.provideMerge(layerEngine({ toolbox: Toolbox.layer(testTools), plans: agentPlans })),
     Layer.provideMerge(MemoryStores),
     Layer.provide(Logger.layer([Logger.make((entry) => void log.push(Logger.formatJson.log(entry)))]))
   )

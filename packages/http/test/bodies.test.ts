@@ -1,15 +1,14 @@
 import { assert, it as test, layer } from "@effect/vitest"
-import { enrol } from "@tapeline/testing"
+import { createKeyedAccount } from "@tapeline/testing"
 import { Effect, Exit, Fiber, Latch, Result } from "effect"
 import { TestClock } from "effect/testing"
-import { LargeBodies } from "../src/question/LargeBodies.ts"
-import { Upload } from "../src/question/Upload.ts"
-import { layerTestServer, request } from "./server.ts"
+import { LargeBodyQueue, Upload } from "../src/question/LargeBodyQueue.ts"
+import { layerTestServer, sendRequest } from "./testServer.ts"
 
 layer(layerTestServer(), { excludeTestServices: true })("what is wrong with a request", (it) => {
   it.effect("a body that is no JSON is told from JSON that is no object, and from an object with a name twice", () =>
     Effect.gen(function*() {
-      const { key } = yield* enrol()
+      const { key } = yield* createKeyedAccount()
       const refused = [
         [`{"coin":`, /not JSON/],
         [`["BTC"]`, /must be one JSON object/],
@@ -17,16 +16,16 @@ layer(layerTestServer(), { excludeTestServices: true })("what is wrong with a re
         [`{"mode":{"a":1,"\\u0061":2}}`, /`a` twice/]
       ] as const
       for (const [body, detail] of refused) {
-        const answer = yield* request("POST", "/v1/tools/test_price", { key, body })
+        const answer = yield* sendRequest("POST", "/v1/tools/test_price", { key, body })
         assert.strictEqual(answer.body.code, "invalid_body", body)
         assert.match(answer.body.detail, detail)
       }
       for (const charset of ["utf-16", `"latin1"`, "utf-80"]) {
         const headers = { "content-type": `application/json; a=b; charset=${charset}` }
-        const answer = yield* request("POST", "/v1/tools/test_price", { key, body: { coin: "BTC" }, headers })
+        const answer = yield* sendRequest("POST", "/v1/tools/test_price", { key, body: { coin: "BTC" }, headers })
         assert.strictEqual(answer.body.code, "unsupported_media_type", charset)
       }
-      const answered = yield* request("POST", "/v1/tools/test_price", {
+      const answered = yield* sendRequest("POST", "/v1/tools/test_price", {
         key,
         body: { coin: "BTC" },
         headers: { "content-type": `application/json;charset="UTF-8"; a=b` }
@@ -37,40 +36,40 @@ layer(layerTestServer(), { excludeTestServices: true })("what is wrong with a re
 
   it.effect("a refusal lists the first fifty issues and counts the rest", () =>
     Effect.gen(function*() {
-      const { key } = yield* enrol()
+      const { key } = yield* createKeyedAccount()
       const names = Array.from({ length: 5_000 }, (_, i) => `f${i}`)
       const body = { coin: "BTC", ...Object.fromEntries(names.map((name) => [name, 1])) }
-      const { body: { issues: told }, text } = yield* request("POST", "/v1/tools/test_price", { key, body })
+      const { body: { issues: told }, text } = yield* sendRequest("POST", "/v1/tools/test_price", { key, body })
       assert.strictEqual(told.length, 51)
       assert.deepStrictEqual(told.at(-1), { path: [], message: "There are 4950 more issues." })
       assert.isBelow(text.length, 20_000)
       const query = names.slice(0, 60).map((name) => `${name}=1`).join("&")
-      const { body: { issues } } = yield* request("GET", `/v1/usage?${query}`, { key })
+      const { body: { issues } } = yield* sendRequest("GET", `/v1/usage?${query}`, { key })
       assert.strictEqual(issues.length, 51)
     }))
 
   it.effect("an argument that is unknown is told the known ones; arguments are counted, not what is wrong with them", () =>
     Effect.gen(function*() {
-      const { key } = yield* enrol()
-      const unknown = yield* request("POST", "/v1/tools/test_price", { key, body: { coin: "BTC", coins: "BTC" } })
+      const { key } = yield* createKeyedAccount()
+      const unknown = yield* sendRequest("POST", "/v1/tools/test_price", { key, body: { coin: "BTC", coins: "BTC" } })
       const message = "There is no such field; known: coin, hours, mode."
       assert.deepStrictEqual(unknown.body.issues, [{ path: ["coins"], message }])
       assert.match(unknown.body.detail, /^One argument/)
-      const none = yield* request("POST", "/v1/tools/test_korea", { key, body: { coin: "BTC" } })
+      const none = yield* sendRequest("POST", "/v1/tools/test_korea", { key, body: { coin: "BTC" } })
       assert.deepStrictEqual(none.body.issues, [
         { path: ["coin"], message: "There is no such field; none is known here." }
       ])
-      const endless = yield* request("POST", "/v1/tools/test_price", { key, body: `{"coin":"BTC","hours":1e400}` })
+      const endless = yield* sendRequest("POST", "/v1/tools/test_price", { key, body: `{"coin":"BTC","hours":1e400}` })
       assert.isAbove(endless.body.issues.length, 1)
       assert.match(endless.body.detail, /^One argument/)
-      const fraction = yield* request("POST", "/v1/tools/test_price", { key, body: { coin: "BTC", hours: "24" } })
+      const fraction = yield* sendRequest("POST", "/v1/tools/test_price", { key, body: { coin: "BTC", hours: "24" } })
       assert.strictEqual(fraction.body.issues[0].message, "Expected an integer.")
     }))
 
   it.effect("a month is asked for in a person's words", () =>
     Effect.gen(function*() {
-      const { key } = yield* enrol()
-      const refused = yield* request("GET", "/v1/usage?month=2026-13", { key })
+      const { key } = yield* createKeyedAccount()
+      const refused = yield* sendRequest("GET", "/v1/usage?month=2026-13", { key })
       assert.deepStrictEqual(refused.body.issues, [
         { path: ["month"], message: "Expected a month written YYYY-MM, such as 2026-11." }
       ])
@@ -79,7 +78,7 @@ layer(layerTestServer(), { excludeTestServices: true })("what is wrong with a re
 
 test.effect("large bodies are read one of an account at a time and few of all; more than may wait are refused", () =>
   Effect.gen(function*() {
-    const bodies = new LargeBodies()
+    const bodies = new LargeBodyQueue()
     const gate = Latch.makeUnsafe(false)
     const reading: Array<number> = []
     const read = (account: number) =>
@@ -102,7 +101,7 @@ test.effect("large bodies are read one of an account at a time and few of all; m
   }))
 
 /** Uploads a body of 32 MiB on its own connection, in a place of `bodies`, until the body is complete or fails. */
-const upload = (bodies: LargeBodies, account: number, declared: number | "unknown" = limit) =>
+const upload = (bodies: LargeBodyQueue, account: number, declared: number | "unknown" = limit) =>
   Effect.gen(function*() {
     const connection = { bytesRead: 1_000 }
     const length = declared === "unknown" ? undefined : declared
@@ -136,7 +135,7 @@ const endOf = ({ fiber }: Arriving) => {
 
 test.effect("a large body fails if it comes too slowly for its length, or hardly comes at all", () =>
   Effect.gen(function*() {
-    const bodies = new LargeBodies()
+    const bodies = new LargeBodyQueue()
     const fit = yield* upload(bodies, 1)
     const late = yield* upload(bodies, 2)
     const short = yield* upload(bodies, 3, 1024 * 1024)
@@ -151,7 +150,7 @@ test.effect("a large body fails if it comes too slowly for its length, or hardly
 
 test.effect("the large body that needs the longest makes room while others wait, and the nearest to its end goes on", () =>
   Effect.gen(function*() {
-    const bodies = new LargeBodies()
+    const bodies = new LargeBodyQueue()
     const first = yield* upload(bodies, 1)
     const stalled = yield* upload(bodies, 2)
     const third = yield* upload(bodies, 3)
@@ -190,7 +189,7 @@ test.effect("the large body that needs the longest makes room while others wait,
 
 test.effect("a large body of unknown length makes room once more arrived than any body has", () =>
   Effect.gen(function*() {
-    const bodies = new LargeBodies()
+    const bodies = new LargeBodyQueue()
     const padded = yield* upload(bodies, 1, "unknown")
     const others = yield* Effect.forEach([2, 3, 4], (account) => upload(bodies, account))
     for (let i = 0; i < 4; i++) yield* second([padded, 10_000], ...others.map((one) => [one, 600] as const))
@@ -205,7 +204,7 @@ const accounts = (from: number, to: number) => Array.from({ length: to - from + 
 
 test.effect("a full queue admits an account without a request, and drops the newest of the account with the most", () =>
   Effect.gen(function*() {
-    const bodies = new LargeBodies()
+    const bodies = new LargeBodyQueue()
     const duplicates = yield* Effect.forEach(
       [1, 2, 3, 4, 5, 6, 7, 8],
       (account) => Effect.forEach([1, 2, 3, 4], () => upload(bodies, account))
@@ -233,7 +232,7 @@ test.effect("a full queue admits an account without a request, and drops the new
 
 test.effect("accounts that return after each eviction cannot keep another account out of a full queue", () =>
   Effect.gen(function*() {
-    const bodies = new LargeBodies()
+    const bodies = new LargeBodyQueue()
     const attackers = new Map<number, Arriving>()
     const arrive = Effect.forEach(accounts(1, 40), (account) =>
       Effect.gen(function*() {
@@ -258,7 +257,7 @@ test.effect("accounts that return after each eviction cannot keep another accoun
 
 test.effect("a full queue counts no turn a minute after its end", () =>
   Effect.gen(function*() {
-    const bodies = new LargeBodies()
+    const bodies = new LargeBodyQueue()
     const before = yield* upload(bodies, 7)
     yield* before.whole.open
     yield* Fiber.join(before.fiber)
@@ -270,7 +269,7 @@ test.effect("a full queue counts no turn a minute after its end", () =>
 
 test.effect("a place goes to the account whose latest turn began first", () =>
   Effect.gen(function*() {
-    const bodies = new LargeBodies()
+    const bodies = new LargeBodyQueue()
     const [first, second, ...rest] = yield* Effect.forEach([1, 2, 3, 4], (account) => upload(bodies, account))
     const next = yield* upload(bodies, 5)
     yield* first!.whole.open

@@ -2,15 +2,15 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { assert, layer } from "@effect/vitest"
 import { implement, layerEngine, specify, Toolbox } from "@tapeline/core"
 import { noArguments } from "@tapeline/core/engine"
-import { describedAlsoBy } from "@tapeline/document/judging"
+import { acceptOtherDocuments } from "@tapeline/document/judging"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
-import { enrol, MemoryStores } from "@tapeline/testing"
+import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { Effect, Latch, Layer, Redacted, Schema } from "effect"
 import { HttpMiddleware, HttpRouter, HttpServer, HttpServerRequest } from "effect/http"
 import { connect } from "node:net"
 import { gzipSync } from "node:zlib"
-import { adminToken, documentOf, exchangeRaw, request, roomyPlans } from "./server.ts"
-import { testTools } from "./tools.ts"
+import { documentOf, sendRaw, sendRequest, testAdminToken, testPlans } from "./testServer.ts"
+import { testTools } from "./testTools.ts"
 
 const rows = Array.from({ length: 500 }, (_, i) => `row ${i}`)
 
@@ -48,14 +48,14 @@ const endless = implement(
 )
 
 const tools = [...testTools, long, endless]
-describedAlsoBy(() => documentOf(tools))
+acceptOtherDocuments(() => documentOf(tools))
 
 const routes = layerRoutes({ corsOrigins: [] })
 const needs = Layer.mergeAll(
-  Layer.succeed(AdminToken, Redacted.make(adminToken)),
+  Layer.succeed(AdminToken, Redacted.make(testAdminToken)),
   Layer.succeed(Readiness, { check: Effect.void }),
   Draining.layer,
-  layerEngine({ toolbox: Toolbox.layer(tools), plans: roomyPlans }).pipe(
+  layerEngine({ toolbox: Toolbox.layer(tools), plans: testPlans }).pipe(
     Layer.provideMerge(MemoryStores)
   )
 )
@@ -69,7 +69,7 @@ layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)
   (it) => {
     it.effect("shows its key as requests of every operation do", () =>
       Effect.gen(function*() {
-        const { key } = yield* enrol()
+        const { key } = yield* createKeyedAccount()
         const shown: ReadonlyArray<readonly [string, number]> = [
           [`Bearer ${key}`, 200],
           [`bEaReR ${key}`, 200],
@@ -85,14 +85,14 @@ layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)
         for (const [authorization, status] of shown) {
           const head = `Host: x\r\nAuthorization: ${authorization}\r\nConnection: close\r\n\r\n`
           for (const line of ["GET /v1/usage", "POST /v1/tools/test_korea"]) {
-            assert.strictEqual(statusOf(yield* exchangeRaw(`${line} HTTP/1.1\r\n${head}`)), status, authorization)
+            assert.strictEqual(statusOf(yield* sendRaw(`${line} HTTP/1.1\r\n${head}`)), status, authorization)
           }
         }
       }))
 
     it.effect("has its body in whatever way that arrives", () =>
       Effect.gen(function*() {
-        const { key } = yield* enrol()
+        const { key } = yield* createKeyedAccount()
         const head = `POST /v1/tools/test_price HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\n` +
           "Content-Type: application/json\r\n"
         const body = `{"coin":"BTC"}`
@@ -106,8 +106,8 @@ layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)
           // The byte order mark is not part of the text.
           `${head}Content-Length: ${body.length + 3}\r\nConnection: close\r\n\r\n\ufeff${body}`
         ]
-        for (const way of ways) assert.strictEqual(statusOf(yield* exchangeRaw(way)), 200, way)
-        const two = yield* exchangeRaw(`${head}${sized}\r\n${body}${head}${sized}Connection: close\r\n\r\n${body}`)
+        for (const way of ways) assert.strictEqual(statusOf(yield* sendRaw(way)), 200, way)
+        const two = yield* sendRaw(`${head}${sized}\r\n${body}${head}${sized}Connection: close\r\n\r\n${body}`)
         assert.strictEqual(two.match(/HTTP\/1\.1 200 /g)?.length, 2, "one after the other on one connection")
       }))
 
@@ -117,7 +117,7 @@ layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)
         const note = (error: unknown) => void uncaught.push(error)
         process.on("uncaughtExceptionMonitor", note)
         yield* Effect.addFinalizer(() => Effect.sync(() => process.off("uncaughtExceptionMonitor", note)))
-        const { key } = yield* enrol()
+        const { key } = yield* createKeyedAccount()
         const { address } = yield* HttpServer.HttpServer
         const port = Number(new URL(HttpServer.formatAddress(address)).port)
         const call = (tool: string, length: number) =>
@@ -130,29 +130,29 @@ layer(serve(routes).pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)
         )
         yield* begun.await
         // In the meantime, the server reads the body of the second call.
-        assert.strictEqual((yield* request("GET", "/v1/usage", { key })).status, 200)
+        assert.strictEqual((yield* sendRequest("GET", "/v1/usage", { key })).status, 200)
         socket.destroy()
         yield* left.await
-        const { body } = yield* request("GET", "/v1/usage", { key })
+        const { body } = yield* sendRequest("GET", "/v1/usage", { key })
         assert.deepStrictEqual([body.credits.used, body.credits.reserved], [0, 0])
         assert.deepStrictEqual(uncaught, [])
       }))
 
     it.effect("is addressed as it is written: a name of none, a proxy's whole address, a query of nothing", () =>
       Effect.gen(function*() {
-        const { key } = yield* enrol()
+        const { key } = yield* createKeyedAccount()
         const head = `HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${key}\r\nConnection: close\r\n\r\n`
-        assert.strictEqual(statusOf(yield* exchangeRaw(`POST http://elsewhere/v1/tools/test_korea ${head}`)), 200)
-        assert.strictEqual(statusOf(yield* exchangeRaw(`POST /v1/tools/test_korea? ${head}`)), 200)
-        assert.include(yield* exchangeRaw(`POST /v1/tools/ ${head}`), `"code":"unknown_tool"`)
-        assert.include(yield* exchangeRaw(`POST /v1/tools/test_korea/x ${head}`), `"code":"not_found"`)
+        assert.strictEqual(statusOf(yield* sendRaw(`POST http://elsewhere/v1/tools/test_korea ${head}`)), 200)
+        assert.strictEqual(statusOf(yield* sendRaw(`POST /v1/tools/test_korea? ${head}`)), 200)
+        assert.include(yield* sendRaw(`POST /v1/tools/ ${head}`), `"code":"unknown_tool"`)
+        assert.include(yield* sendRaw(`POST /v1/tools/test_korea/x ${head}`), `"code":"not_found"`)
       }))
 
     it.effect("that is answered at length is compressed for who takes that; caches are told of the choice always", () =>
       Effect.gen(function*() {
-        const { key } = yield* enrol()
+        const { key } = yield* createKeyedAccount()
         const call = (tool: string, encoding: string) =>
-          request("POST", `/v1/tools/${tool}`, { key, headers: { "accept-encoding": encoding } })
+          sendRequest("POST", `/v1/tools/${tool}`, { key, headers: { "accept-encoding": encoding } })
         const plain = yield* call("test_long", "identity")
         const zipped = yield* call("test_long", "gzip")
         const short = yield* call("test_korea", "gzip")
@@ -183,10 +183,10 @@ layer(embedded.pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)), { 
   (it) => {
     it.effect("has the body that the middleware put in place of what came, or has read before", () =>
       Effect.gen(function*() {
-        const { key } = yield* enrol()
+        const { key } = yield* createKeyedAccount()
         const body = `{"coin":"BTC"}`
         const call = (options: { readonly headers: Record<string, string>; readonly body: string | object }) =>
-          request("POST", "/v1/tools/test_price", { key, ...options })
+          sendRequest("POST", "/v1/tools/test_price", { key, ...options })
         const json = { "content-type": "application/json" }
         const zipped = yield* call({ headers: { ...json, "content-encoding": "gzip" }, body: gzipSync(body) })
         assert.strictEqual(zipped.status, 200, zipped.text)
@@ -199,7 +199,7 @@ layer(embedded.pipe(Layer.provideMerge(listener), Layer.provideMerge(needs)), { 
 layer(needs, { excludeTestServices: true })("a tool call on another platform", (it) => {
   it.effect("is answered as on Node, also one that is refused", () =>
     Effect.gen(function*() {
-      const { key } = yield* enrol()
+      const { key } = yield* createKeyedAccount()
       const context = yield* Effect.context<Layer.Success<typeof needs>>()
       const { dispose, handler } = HttpRouter.toWebHandler(
         routes.pipe(Layer.provide(Layer.succeedContext(context)), Layer.provide(NodeHttpServer.layerHttpServices)),

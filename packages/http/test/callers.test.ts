@@ -2,10 +2,10 @@ import { assert, it } from "@effect/vitest"
 import { Option } from "effect"
 import { Headers } from "effect/http"
 import * as fc from "fast-check"
-import { notedBy } from "../src/callers/Approach.ts"
-import { Attempts } from "../src/callers/Attempts.ts"
+import { AttemptLimiter } from "../src/callers/callerLimits.ts"
 import { clientAddress, siteOf } from "../src/callers/clientAddress.ts"
-import { cookieNamed } from "../src/callers/cookies.ts"
+import { uniqueCookie } from "../src/callers/cookies.ts"
+import { trustedProxyEntry } from "../src/callers/ReverseProxySettings.ts"
 
 const name = "tapeline_session"
 const word = fc.stringMatching(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,12}$/).filter((text) => text !== name)
@@ -18,16 +18,16 @@ it("a cookie is found among any others, whatever stands around it, and never whe
     fc.constantFrom("; ", ";", " ;  "),
     (others, values, at, between) => {
       const pairs = others.toSpliced(at % (others.length + 1), 0, ...values.map((value) => `${name}=${value}`))
-      assert.strictEqual(cookieNamed(name, pairs.join(between)), values.length === 1 ? values[0] : undefined)
+      assert.strictEqual(uniqueCookie(name, pairs.join(between)), values.length === 1 ? values[0] : undefined)
     }
   ))
-  assert.isUndefined(cookieNamed(name, undefined))
-  assert.strictEqual(cookieNamed(name, `${name}=a=b`), "a=b")
+  assert.isUndefined(uniqueCookie(name, undefined))
+  assert.strictEqual(uniqueCookie(name, `${name}=a=b`), "a=b")
 })
 
-const seenFrom = (proxies: number, peer: string | undefined, noted?: string) =>
+const seenFrom = (trustedProxies: number, peer: string | undefined, noted?: string) =>
   clientAddress(
-    { publicUrl: undefined, proxies },
+    { publicUrl: undefined, trustedProxies },
     {
       headers: Headers.fromInput(noted === undefined ? {} : { "x-forwarded-for": noted }),
       remoteAddress: Option.fromUndefinedOr(peer)
@@ -72,8 +72,8 @@ it("nothing that a caller makes up before what our proxies note changes whom it 
     fc.property(fc.integer({ min: 1, max: 4 }), fc.array(fc.string()), fc.ipV4(), (proxies, madeUp, address) => {
       const ours = [address, ...Array.from({ length: proxies - 1 }, (_, i) => `10.0.0.${i + 2}`)]
       assert.strictEqual(seenFrom(proxies, "10.0.0.1", [...madeUp, ...ours].join(", ")), address)
-      assert.strictEqual(notedBy(proxies, [...madeUp, ...ours].join(", ")), address)
-      assert.isUndefined(notedBy(0, address))
+      assert.strictEqual(trustedProxyEntry(proxies, [...madeUp, ...ours].join(", ")), address)
+      assert.isUndefined(trustedProxyEntry(0, address))
     })
   )
 })
@@ -86,8 +86,8 @@ it("no more attempts fail in a window than may, by address and in all, and no mo
     { maxLength: 200 }
   )
   fc.assert(fc.property(steps, (steps) => {
-    const limits = { perAddress: 3, inAll: 10, window: "1 second" } as const
-    const attempts = new Attempts(limits)
+    const limits = { maxPerAddress: 3, maxTotal: 10, window: "1 second" } as const
+    const attempts = new AttemptLimiter(limits)
     let now = 0
     let ends = 0
     let failed: Array<number> = []
@@ -97,25 +97,26 @@ it("no more attempts fail in a window than may, by address and in all, and no mo
         ends = now + 1000
         failed = []
       }
-      const mayGoOn = failed.length < limits.inAll && failed.filter((one) => one === address).length < limits.perAddress
+      const mayGoOn = failed.length < limits.maxTotal &&
+        failed.filter((one) => one === address).length < limits.maxPerAddress
       const attempt = attempts.make(String(address), BigInt(now) * 1_000_000n)
-      if ("waitMs" in attempt) {
+      if ("retryAfterMs" in attempt) {
         assert.isFalse(mayGoOn)
-        assert.strictEqual(attempt.waitMs, ends - now)
+        assert.strictEqual(attempt.retryAfterMs, ends - now)
       } else {
         assert.isTrue(mayGoOn)
         if (fails) failed.push(address)
-        else attempt.takeBack()
+        else attempt.undo()
       }
-      assert.isAtMost(attempts.size, limits.inAll)
+      assert.isAtMost(attempts.size, limits.maxTotal)
     }
   }))
 })
 
 it("an attempt that is taken back when its window is over gives nothing to the next", () => {
-  const attempts = new Attempts({ perAddress: 1, inAll: 1, window: "1 second" })
+  const attempts = new AttemptLimiter({ maxPerAddress: 1, maxTotal: 1, window: "1 second" })
   const early = attempts.make("a", 0n)
   attempts.make("a", 2_000_000_000n)
-  if ("takeBack" in early) early.takeBack()
-  assert.deepStrictEqual(attempts.make("a", 2_500_000_000n), { waitMs: 500 })
+  if ("undo" in early) early.undo()
+  assert.deepStrictEqual(attempts.make("a", 2_500_000_000n), { retryAfterMs: 500 })
 })

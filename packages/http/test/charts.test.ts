@@ -1,64 +1,64 @@
 import { assert, layer } from "@effect/vitest"
-import { ArtifactStore, type KeptArtifact } from "@tapeline/core/analysis"
-import { enrol } from "@tapeline/testing"
+import { ArtifactStore, type StoredArtifact } from "@tapeline/core/analysis"
+import { createKeyedAccount } from "@tapeline/testing"
 import { Effect } from "effect"
-import { preferred } from "../src/accept.ts"
-import { layerTestServer, request } from "./server.ts"
+import { preferredType } from "../src/cachedResponse.ts"
+import { layerTestServer, sendRequest } from "./testServer.ts"
 
 const svg = "<svg xmlns=\"http://www.w3.org/2000/svg\"><text>삼성전자</text></svg>"
 
 /** Stores an image for an account. */
-const kept = (account: number): Effect.Effect<KeptArtifact, unknown> =>
+const kept = (account: number): Effect.Effect<StoredArtifact, unknown> =>
   Effect.flatMap(ArtifactStore, (store) =>
-    store.keep({
+    store.save({
       account,
       callId: "1",
       about: "{}",
-      forms: { png: Uint8Array.of(0x89, 0x50, 0x4e, 0x47), svg: new TextEncoder().encode(svg) }
+      images: { png: Uint8Array.of(0x89, 0x50, 0x4e, 0x47), svg: new TextEncoder().encode(svg) }
     }))
 
 layer(layerTestServer(), { excludeTestServices: true })("charts", (it) => {
   it.effect("are answered to any key of their account, as PNG or as SVG, and cost nothing", () =>
     Effect.gen(function*() {
-      const { key, principal } = yield* enrol({ scopes: ["read:korea"] })
+      const { key, principal } = yield* createKeyedAccount({ scopes: ["read:korea"] })
       const path = `/v1/charts/${(yield* kept(principal.account)).id}`
-      const png = yield* request("GET", path, { key })
+      const png = yield* sendRequest("GET", path, { key })
       assert.strictEqual(png.status, 200)
       assert.strictEqual(png.headers.get("content-type"), "image/png")
       assert.strictEqual(png.headers.get("cache-control"), "private, max-age=604800, immutable")
       assert.strictEqual(png.headers.get("x-content-type-options"), "nosniff")
       assert.include(png.headers.get("vary")!.toLowerCase(), "accept")
-      const drawing = yield* request("GET", path, { key, headers: { accept: "image/svg+xml" } })
+      const drawing = yield* sendRequest("GET", path, { key, headers: { accept: "image/svg+xml" } })
       assert.strictEqual(drawing.headers.get("content-type"), "image/svg+xml")
       assert.strictEqual(drawing.text, svg)
       assert.match(drawing.headers.get("content-security-policy")!, /default-src 'none'.*sandbox/)
       assert.notStrictEqual(drawing.headers.get("etag"), png.headers.get("etag"))
-      const again = yield* request("GET", path, { key, headers: { "if-none-match": png.headers.get("etag")! } })
+      const again = yield* sendRequest("GET", path, { key, headers: { "if-none-match": png.headers.get("etag")! } })
       assert.deepStrictEqual([again.status, again.text], [304, ""])
-      const other = yield* request("GET", path, { key, headers: { "if-none-match": drawing.headers.get("etag")! } })
+      const other = yield* sendRequest("GET", path, { key, headers: { "if-none-match": drawing.headers.get("etag")! } })
       assert.strictEqual(other.status, 200)
-      const head = yield* request("HEAD", path, { key })
+      const head = yield* sendRequest("HEAD", path, { key })
       assert.deepStrictEqual([head.status, head.headers.get("etag")], [200, png.headers.get("etag")])
-      const usage = yield* request("GET", "/v1/usage", { key })
+      const usage = yield* sendRequest("GET", "/v1/usage", { key })
       assert.strictEqual(usage.body.credits.used, 0)
     }))
 
   it.effect("are unknown to others, and so is what is no name", () =>
     Effect.gen(function*() {
-      const [{ principal }, { key }] = [yield* enrol(), yield* enrol()]
+      const [{ principal }, { key }] = [yield* createKeyedAccount(), yield* createKeyedAccount()]
       const { id } = yield* kept(principal.account)
       for (const name of [id, id.toUpperCase(), "x", "..", "%00", `${id}%20`, "a".repeat(32), "a".repeat(4_000)]) {
-        const answer = yield* request("GET", `/v1/charts/${name}`, { key })
+        const answer = yield* sendRequest("GET", `/v1/charts/${name}`, { key })
         assert.deepStrictEqual([answer.status, answer.body.code], [404, "not_found"], name)
       }
-      assert.strictEqual((yield* request("GET", `/v1/charts/${id}`)).status, 401)
-      assert.strictEqual((yield* request("POST", `/v1/charts/${id}`, { key })).status, 405)
-      assert.strictEqual((yield* request("GET", `/v1/charts/${id}?size=2`, { key })).status, 400)
+      assert.strictEqual((yield* sendRequest("GET", `/v1/charts/${id}`)).status, 401)
+      assert.strictEqual((yield* sendRequest("POST", `/v1/charts/${id}`, { key })).status, 405)
+      assert.strictEqual((yield* sendRequest("GET", `/v1/charts/${id}?size=2`, { key })).status, 400)
     }))
 
   it("are of the form that their caller prefers", () => {
     const forms = ["image/png", "image/svg+xml"] as const
-    const chosen = (accept: string | undefined) => preferred(accept, forms)
+    const chosen = (accept: string | undefined) => preferredType(accept, forms)
     for (
       const accept of [
         undefined,

@@ -1,13 +1,13 @@
 import { assert, it, layer } from "@effect/vitest"
 import { KeyAuthorization, layerRequestHeaders, makeCallerApi } from "@tapeline/api"
 import { specifications } from "@tapeline/core"
-import { enrol } from "@tapeline/testing"
+import { createKeyedAccount } from "@tapeline/testing"
 import { Effect, Layer, Schema } from "effect"
 import { FetchHttpClient, HttpClientRequest, HttpServer } from "effect/http"
 import { HttpApiClient, HttpApiMiddleware } from "effect/http-api"
 import { expectTypeOf } from "vitest"
-import { layerTestServer } from "./server.ts"
-import { korean, price } from "./tools.ts"
+import { layerTestServer } from "./testServer.ts"
+import { koreaTool, priceTool } from "./testTools.ts"
 
 it("a typed client takes what the tool takes: anything else does not compile", () => {
   const compileOnly = Effect.gen(function*() {
@@ -37,7 +37,7 @@ it("a typed client takes what the tool takes: anything else does not compile", (
   assert.isTrue(Effect.isEffect(compileOnly))
 })
 
-const clientOf = HttpApiClient.make(makeCallerApi([price.specification]), { baseUrl: "http://127.0.0.1:1" })
+const clientOf = HttpApiClient.make(makeCallerApi([priceTool.specification]), { baseUrl: "http://127.0.0.1:1" })
 type Client = Effect.Success<typeof clientOf>
 type Refused = Extract<Effect.Error<ReturnType<Client["test_price"]>>, { readonly code: string }>
 type RefusedAs<Code extends Refused["code"]> = Extract<Refused, { readonly code: Code }>
@@ -93,7 +93,7 @@ const makeClient = Effect.fnUntraced(function*(key: string, language?: "ko" | "r
     ({ next, request }) => next(HttpClientRequest.bearerToken(request, key))
   )
   const { address } = yield* HttpServer.HttpServer
-  return yield* HttpApiClient.make(makeCallerApi([price.specification, korean.specification]), {
+  return yield* HttpApiClient.make(makeCallerApi([priceTool.specification, koreaTool.specification]), {
     baseUrl: HttpServer.formatAddress(address)
   }).pipe(
     Effect.provide(
@@ -111,7 +111,7 @@ const coin = { payload: { coin: "BTC" } }
 layer(layerTestServer(), { excludeTestServices: true })("over HTTP, a typed client", (it) => {
   it.effect("repeats a call under its idempotency key, and is charged once", () =>
     Effect.gen(function*() {
-      const client = yield* makeClient((yield* enrol()).key)
+      const client = yield* makeClient((yield* createKeyedAccount()).key)
       const headers = { "idempotency-key": "once" }
       const first = yield* client.test_price({ headers, ...coin })
       const [again, response] = yield* client.test_price({ headers, ...coin, responseMode: "decoded-and-response" })
@@ -125,7 +125,7 @@ layer(layerTestServer(), { excludeTestServices: true })("over HTTP, a typed clie
 
   it.effect("does not send a key that the service would refuse", () =>
     Effect.gen(function*() {
-      const client = yield* makeClient((yield* enrol()).key)
+      const client = yield* makeClient((yield* createKeyedAccount()).key)
       for (const key of ["", "한글", "k".repeat(129)]) {
         const refused = yield* Effect.flip(client.test_price({ headers: { "idempotency-key": key }, ...coin }))
         assert.isTrue(Schema.isSchemaError(refused), key)
@@ -134,7 +134,7 @@ layer(layerTestServer(), { excludeTestServices: true })("over HTTP, a typed clie
 
   it.effect("chooses its language, for a call or for all, and a name for its request", () =>
     Effect.gen(function*() {
-      const { key } = yield* enrol()
+      const { key } = yield* createKeyedAccount()
       const korean = yield* makeClient(key, "ko")
       const headers = { "x-request-id": "trace-7.a_b" }
       const [failed, response] = yield* korean.test_price({
@@ -149,7 +149,7 @@ layer(layerTestServer(), { excludeTestServices: true })("over HTTP, a typed clie
       const quoted = yield* Effect.flip(korean.quote({ payload: { calls: [{ name: "nothing", count: 1 }] } }))
       if (!("detail" in quoted)) return assert.fail(JSON.stringify(quoted))
       assert.match(quoted.detail, /[가-힣]/)
-      const unscoped = yield* makeClient((yield* enrol({ scopes: ["read:personal"] })).key, "ko")
+      const unscoped = yield* makeClient((yield* createKeyedAccount({ scopes: ["read:personal"] })).key, "ko")
       const refused = yield* Effect.flip(
         unscoped.test_price({ headers: { "x-lang": "ru", "x-request-id": "trace-8" }, ...coin })
       )
@@ -160,7 +160,7 @@ layer(layerTestServer(), { excludeTestServices: true })("over HTTP, a typed clie
 
   it.effect("is told when another try is worth it", () =>
     Effect.gen(function*() {
-      const client = yield* makeClient((yield* enrol({ plan: "narrow" })).key)
+      const client = yield* makeClient((yield* createKeyedAccount({ plan: "narrow" })).key)
       for (let i = 0; i < 3; i++) yield* client.test_price({ headers: {}, ...coin })
       const refused = yield* Effect.flip(client.test_price({ headers: {}, ...coin }))
       if (!("code" in refused) || refused.code !== "rate_limited") return assert.fail(JSON.stringify(refused))

@@ -2,7 +2,7 @@ import { assert, describe, layer } from "@effect/vitest"
 import type { ConsoleFile } from "@tapeline/http"
 import { Effect } from "effect"
 import { brotliCompressSync, gzipSync } from "node:zlib"
-import { layerTestServer, request } from "./server.ts"
+import { layerTestServer, sendRequest } from "./testServer.ts"
 
 const file = (path: string, type: string, text: string, immutable = false): ConsoleFile => ({
   path,
@@ -26,7 +26,7 @@ layer(served)("The console", (it) => {
   it.effect("is led to from the root, and from its address without a slash", () =>
     Effect.gen(function*() {
       for (const path of ["/", "/app"]) {
-        const answer = yield* request("GET", path)
+        const answer = yield* sendRequest("GET", path)
         assert.strictEqual(answer.text, html, path)
       }
     }))
@@ -45,12 +45,12 @@ layer(served)("The console", (it) => {
           "/app/market/BRK.B"
         ]
       ) {
-        const answer = yield* request("GET", path)
+        const answer = yield* sendRequest("GET", path)
         assert.deepStrictEqual([answer.status, answer.text], [200, html], path)
         assert.strictEqual(answer.headers.get("content-type"), "text/html; charset=utf-8")
         assert.strictEqual(answer.headers.get("cache-control"), "no-cache")
       }
-      const script = yield* request("GET", "/app/assets/main-1a2b.js")
+      const script = yield* sendRequest("GET", "/app/assets/main-1a2b.js")
       assert.strictEqual(script.headers.get("content-type"), "text/javascript; charset=utf-8")
       assert.include(script.headers.get("cache-control"), "immutable")
     }))
@@ -60,17 +60,17 @@ layer(served)("The console", (it) => {
       for (
         const path of ["/app/assets/main-0000.js", "/app/assets/x", "/app/none.css", "/app/../package.json", "/apple"]
       ) {
-        const answer = yield* request("GET", path)
+        const answer = yield* sendRequest("GET", path)
         assert.deepStrictEqual([answer.status, answer.body?.code], [404, "not_found"], path)
       }
-      const post = yield* request("POST", "/app/tools", { body: {} })
+      const post = yield* sendRequest("POST", "/app/tools", { body: {} })
       assert.deepStrictEqual([post.status, post.headers.get("allow")], [405, "GET, HEAD"])
     }))
 
   it.effect("every file of it comes with the policy, and lets nothing of a page's own text run", () =>
     Effect.gen(function*() {
       for (const path of ["/app/", "/app/tools", "/app/assets/main-1a2b.js"]) {
-        const { headers } = yield* request("GET", path)
+        const { headers } = yield* sendRequest("GET", path)
         const policy = new Map(
           headers.get("content-security-policy")!.split("; ").map((part) => {
             const [name, ...values] = part.split(" ")
@@ -96,14 +96,14 @@ layer(served)("The console", (it) => {
     Effect.gen(function*() {
       const encodingFor = (accepted: string) =>
         Effect.map(
-          request("GET", "/app/", { headers: { "accept-encoding": accepted } }),
+          sendRequest("GET", "/app/", { headers: { "accept-encoding": accepted } }),
           ({ headers, text }) => [headers.get("content-encoding"), text]
         )
       assert.deepStrictEqual(yield* encodingFor("gzip, deflate, br"), ["br", html])
       assert.deepStrictEqual(yield* encodingFor("gzip, br;q=0"), ["gzip", html])
       assert.deepStrictEqual(yield* encodingFor("identity"), [null, html])
-      const etag = (yield* request("GET", "/app/")).headers.get("etag")!
-      const again = yield* request("GET", "/app/", { headers: { "if-none-match": etag } })
+      const etag = (yield* sendRequest("GET", "/app/")).headers.get("etag")!
+      const again = yield* sendRequest("GET", "/app/", { headers: { "if-none-match": etag } })
       assert.deepStrictEqual([again.status, again.text], [304, ""])
       assert.isNotNull(again.headers.get("content-security-policy"))
     }))
@@ -114,7 +114,7 @@ describe("Without one", () => {
     it.effect("there is nothing at its address, nor at the root", () =>
       Effect.gen(function*() {
         for (const path of ["/", "/app", "/app/", "/app/tools"]) {
-          assert.strictEqual((yield* request("GET", path)).status, 404, path)
+          assert.strictEqual((yield* sendRequest("GET", path)).status, 404, path)
         }
       }))
   })

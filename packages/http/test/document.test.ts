@@ -1,15 +1,15 @@
 import { assert, layer } from "@effect/vitest"
-import { documented, type Json, makeApi, makeApiOf, sampleProblems } from "@tapeline/api"
-import { catalogueOf, specifications } from "@tapeline/core"
+import { type Json, makeApi, makeApiWithParts, sampleProblems, withOpenApiDocument } from "@tapeline/api"
+import { makeCatalogue, specifications } from "@tapeline/core"
 import { Effect, Schema } from "effect"
 import { HttpServer } from "effect/http"
 import { OpenApi } from "effect/http-api"
 import { createHash } from "node:crypto"
 import { OpenApi31 } from "./openApi31.ts"
-import { layerTestServer, request } from "./server.ts"
+import { layerTestServer, sendRequest } from "./testServer.ts"
 
 /** The OpenAPI document of the real tools, read as JSON. */
-const document = OpenApi.fromApi(documented(makeApi(specifications))) as unknown as Json
+const document = OpenApi.fromApi(withOpenApiDocument(makeApi(specifications))) as unknown as Json
 const resolve = (value: Json): Json =>
   value["$ref"] === undefined
     ? value
@@ -51,7 +51,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
 
   it("of a service where nobody signs in knows nothing of sessions, and of all else the same", () => {
     const parts = { administration: true, analyst: true, sessions: false, openId: false }
-    const without: Json = OpenApi.fromApi(documented(makeApiOf(specifications, parts)))
+    const without: Json = OpenApi.fromApi(withOpenApiDocument(makeApiWithParts(specifications, parts)))
     assert.notMatch(
       JSON.stringify(without),
       /set-cookie|__Host|cross_site|CrossSite|other_account|OtherAccount|link_refused|session_required|SessionRequired/
@@ -283,7 +283,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
     }
     walk(document, "#")
     const definitions = "#/components/schemas/"
-    for (const { name, parameters, result } of catalogueOf(specifications)) {
+    for (const { name, parameters, result } of makeCatalogue(specifications)) {
       const body = document["paths"][`/v1/tools/${name}`].post.requestBody.content["application/json"].schema
       // A schema that an argument uses in several places is one of the catalogue entry's own definitions. In this
       // document it is one of the shared definitions.
@@ -316,7 +316,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
 
   it.effect("is served as it stands, with a path per tool of the toolbox", () =>
     Effect.gen(function*() {
-      const served = (yield* request("GET", "/v1/openapi.json")).body
+      const served = (yield* sendRequest("GET", "/v1/openapi.json")).body
       assert.strictEqual(served.info.version, "1.0.0")
       const price = served.paths["/v1/tools/test_price"].post
       assert.strictEqual(price["x-credits"], 1)
@@ -333,27 +333,27 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
     Effect.gen(function*() {
       const kept = [["/v1/openapi.json", "public, max-age=300"], ["/docs", "no-cache"], ["/docs/scalar.js", "no-cache"]]
       for (const [path = "", cacheControl = ""] of kept) {
-        const plain = yield* request("GET", path, { headers: { "accept-encoding": "identity" } })
+        const plain = yield* sendRequest("GET", path, { headers: { "accept-encoding": "identity" } })
         assert.strictEqual(plain.headers.get("content-encoding"), null)
         assert.strictEqual(plain.headers.get("cache-control"), cacheControl)
         const etag = plain.headers.get("etag")!
-        const again = yield* request("GET", path, { headers: { "if-none-match": etag } })
+        const again = yield* sendRequest("GET", path, { headers: { "if-none-match": etag } })
         assert.strictEqual(again.status, 304)
         assert.strictEqual(again.text, "")
-        const gzipped = yield* request("GET", path, { headers: { "accept-encoding": "gzip" } })
+        const gzipped = yield* sendRequest("GET", path, { headers: { "accept-encoding": "gzip" } })
         assert.strictEqual(gzipped.headers.get("content-encoding"), "gzip")
         assert.strictEqual(gzipped.headers.get("etag"), etag)
         assert.match(gzipped.headers.get("vary")!, /accept-encoding/i)
         assert.isBelow(Number(gzipped.headers.get("content-length")), plain.text.length * 0.8)
         assert.strictEqual(gzipped.text, plain.text)
-        const refused = yield* request("GET", path, { headers: { "accept-encoding": "gzip;q=0" } })
+        const refused = yield* sendRequest("GET", path, { headers: { "accept-encoding": "gzip;q=0" } })
         assert.strictEqual(refused.headers.get("content-encoding"), null)
       }
     }))
 
   it.effect("has a small page that loads only its own script, by its digest, and the document", () =>
     Effect.gen(function*() {
-      const docs = yield* request("GET", "/docs")
+      const docs = yield* sendRequest("GET", "/docs")
       assert.strictEqual(docs.status, 200)
       assert.match(docs.headers.get("content-type")!, /text\/html/)
       assert.isBelow(docs.text.length, 2_000)
@@ -362,7 +362,7 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
       const digestOf = (script: string) => `sha256-${createHash("sha256").update(script).digest("base64")}`
       const [scalar, start] = scripts.map(([, src, integrity, script = ""]) => ({ src, integrity, script }))
       assert.lengthOf(scripts, 2)
-      const loaded = yield* request("GET", scalar!.src!)
+      const loaded = yield* sendRequest("GET", scalar!.src!)
       assert.match(loaded.headers.get("content-type")!, /text\/javascript/)
       assert.strictEqual(scalar!.integrity, digestOf(loaded.text))
       assert.include(loaded.text, "createApiReference")
@@ -378,8 +378,8 @@ layer(layerTestServer(), { excludeTestServices: true })("the document", (it) => 
 
   it.effect("is where /openapi.json leads", () =>
     Effect.gen(function*() {
-      const answer = yield* request("GET", "/openapi.json")
-      const document = yield* request("GET", "/v1/openapi.json")
+      const answer = yield* sendRequest("GET", "/openapi.json")
+      const document = yield* sendRequest("GET", "/v1/openapi.json")
       assert.strictEqual(answer.text, document.text)
       const { address } = yield* HttpServer.HttpServer
       const url = `${HttpServer.formatAddress(address)}/openapi.json`

@@ -1,10 +1,10 @@
 import { assert, layer } from "@effect/vitest"
 import { Failpoints } from "@tapeline/core"
 import { StoreUnavailable } from "@tapeline/core/engine"
-import { enrol } from "@tapeline/testing"
+import { createKeyedAccount } from "@tapeline/testing"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { layerTestServer, request } from "./server.ts"
+import { layerTestServer, sendRequest } from "./testServer.ts"
 
 /**
  * The point at which the connection to the ledger breaks, and how many more times. With `interrupts`, the call is
@@ -30,15 +30,15 @@ const inTime = <A, E, R>(asking: Effect.Effect<A, E, R>) =>
 
 layer(layerTestServer().pipe(Layer.provide(hooks)))("books that go away while a call is charged", (it) => {
   const call = (key: string, idempotencyKey: string, lang = "en") =>
-    request("POST", "/v1/tools/test_korea", {
+    sendRequest("POST", "/v1/tools/test_korea", {
       key,
       headers: { "idempotency-key": idempotencyKey, "x-lang": lang }
     })
-  const creditsOf = (key: string) => Effect.map(request("GET", "/v1/usage", { key }), ({ body }) => body.credits)
+  const creditsOf = (key: string) => Effect.map(sendRequest("GET", "/v1/usage", { key }), ({ body }) => body.credits)
 
   it.effect("an answer of theirs that is lost costs the caller nothing: it gets what it paid for, charged once", () =>
     Effect.gen(function*() {
-      const { key } = yield* enrol()
+      const { key } = yield* createKeyedAccount()
       Object.assign(dying, { at: "after:end", times: 1 })
       const first = yield* inTime(call(key, "lost"))
       assert.isBelow(dying.times, 1, "the answer was lost")
@@ -53,7 +53,7 @@ layer(layerTestServer().pipe(Layer.provide(hooks)))("books that go away while a 
 
   it.effect("where they stay away it is told that it may have been charged, and a repeat is charged once", () =>
     Effect.gen(function*() {
-      const { key } = yield* enrol()
+      const { key } = yield* createKeyedAccount()
       for (
         const [lang, says] of [["en", /may have been charged/], ["ko", /차감되었을 수/], ["ru", /могли быть/]] as const
       ) {
@@ -72,7 +72,7 @@ layer(layerTestServer().pipe(Layer.provide(hooks)))("books that go away while a 
 
   it.effect("where they went away before anything was charged, it is told so", () =>
     Effect.gen(function*() {
-      const { key } = yield* enrol()
+      const { key } = yield* createKeyedAccount()
       for (const [lang, says] of [["en", /not charged/], ["ko", /차감되지 않/], ["ru", /ничего не списано/]] as const) {
         Object.assign(dying, { at: "before:reserve", times: 1 })
         const refused = yield* inTime(call(key, "none", lang))
@@ -84,7 +84,7 @@ layer(layerTestServer().pipe(Layer.provide(hooks)))("books that go away while a 
 
   it.effect("a request that the end of the process cuts off is told that it may have been charged", () =>
     Effect.gen(function*() {
-      const { key } = yield* enrol()
+      const { key } = yield* createKeyedAccount()
       Object.assign(dying, { at: "before:reserve", times: 1, interrupts: true })
       const cut = yield* inTime(call(key, "cut"))
       assert.deepStrictEqual([cut.status, cut.body.code], [503, "unavailable"])

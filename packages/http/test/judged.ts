@@ -1,5 +1,5 @@
-import { judgeResponses } from "@tapeline/document/judging"
-import { documentOf } from "./server.ts"
-import { testTools } from "./tools.ts"
+import { validateResponses } from "@tapeline/document/judging"
+import { documentOf } from "./testServer.ts"
+import { testTools } from "./testTools.ts"
 
-judgeResponses(() => documentOf(testTools))
+validateResponses(() => documentOf(testTools))

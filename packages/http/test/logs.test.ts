@@ -1,11 +1,11 @@
 import { assert, layer } from "@effect/vitest"
 import { Failpoints, Sessions, StoreUnavailable } from "@tapeline/core"
-import { enrol } from "@tapeline/testing"
+import { createKeyedAccount } from "@tapeline/testing"
 import { Effect, Layer } from "effect"
 import { HttpServerRequest } from "effect/http"
-import { exchangeOf, loggedOf } from "../src/exchange.ts"
-import { signedIn } from "./browser.ts"
-import { layerTestServer, request } from "./server.ts"
+import { makeRequestContext, requestLogFields } from "../src/requestContext.ts"
+import { layerTestServer, sendRequest } from "./testServer.ts"
+import { signInNewUser } from "./testSession.ts"
 
 const lines: Array<string> = []
 
@@ -40,8 +40,8 @@ const server = layerTestServer(lines, {}, { corsOrigins: [] }, layerSessions).pi
 layer(server, { excludeTestServices: true })("the log", (it) => {
   it.effect("has the id, route, account, key and status of a failed request", () =>
     Effect.gen(function*() {
-      const { key, principal: { account }, record } = yield* enrol()
-      const { body, headers } = yield* request("POST", "/v1/tools/test_buggy", { key })
+      const { key, principal: { account }, record } = yield* createKeyedAccount()
+      const { body, headers } = yield* sendRequest("POST", "/v1/tools/test_buggy", { key })
       assert.deepStrictEqual(loggedWith(body.request_id), {
         request_id: headers.get("x-request-id"),
         route: "POST /v1/tools/test_buggy",
@@ -53,7 +53,7 @@ layer(server, { excludeTestServices: true })("the log", (it) => {
 
   it.effect("has the account, session and status of a session's failed operation", () =>
     Effect.gen(function*() {
-      const { account, answer, ask } = yield* signedIn()
+      const { account, answer, ask } = yield* signInNewUser()
       for (const [failure, status] of [[away, 503], [Effect.die(new Error("bug")), 500]] as const) {
         faults.sessions = failure
         const { body } = yield* ask("GET", "/v1/account")
@@ -71,10 +71,10 @@ layer(server, { excludeTestServices: true })("the log", (it) => {
 
   it.effect("has the id, route, account, key and status of a failed call over the Model Context Protocol", () =>
     Effect.gen(function*() {
-      const { key, principal: { account }, record } = yield* enrol()
+      const { key, principal: { account }, record } = yield* createKeyedAccount()
       for (const [name, status] of [["test_korea", 503], ["test_buggy", 500]] as const) {
         faults.isLedgerAway = status === 503
-        const { headers, text } = yield* request("POST", "/mcp", {
+        const { headers, text } = yield* sendRequest("POST", "/mcp", {
           key,
           headers: { accept: "application/json, text/event-stream" },
           body: { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: {} } }
@@ -94,6 +94,6 @@ layer(server, { excludeTestServices: true })("the log", (it) => {
 
   it("has no secret that a caller put into the path", () => {
     const asked = HttpServerRequest.fromWeb(new Request("http://x/v1/charts/tl_live_abc123/tl_link_x?key=tl_sess_y"))
-    assert.strictEqual(loggedOf(asked, exchangeOf(asked))["route"], "GET /v1/charts/tl_.../tl_...")
+    assert.strictEqual(requestLogFields(asked, makeRequestContext(asked))["route"], "GET /v1/charts/tl_.../tl_...")
   })
 })

@@ -1,15 +1,15 @@
 import { assert, layer } from "@effect/vitest"
 import { Draining } from "@tapeline/http"
-import { enrol } from "@tapeline/testing"
-import { hang, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { createKeyedAccount } from "@tapeline/testing"
+import { ScriptedModel, textPart, waitForever } from "@tapeline/testing/agent/ScriptedModel"
 import { Effect } from "effect"
 import { HttpServer } from "effect/http"
 import { layerAgentServer } from "./agentServer.ts"
-import { signedIn } from "./browser.ts"
-import { exchangeRaw, request } from "./server.ts"
-import { openStream } from "./sse.ts"
+import { openStream } from "./EventStream.ts"
+import { sendRaw, sendRequest } from "./testServer.ts"
+import { signInNewUser } from "./testSession.ts"
 
-const model = new ScriptedModel(() => [say("I begin, "), hang])
+const model = new ScriptedModel(() => [textPart("I begin, "), waitForever])
 
 const accept = "application/json, text/event-stream"
 
@@ -27,10 +27,10 @@ const textIn = (received: string): string => JSON.parse(/^data: (.*)$/m.exec(rec
 layer(layerAgentServer(model.layer), { excludeTestServices: true })("the Model Context Protocol at /mcp", (it) => {
   it.effect("refuses two idempotency keys, whose call would be charged as often as it is sent", () =>
     Effect.gen(function*() {
-      const { key } = yield* enrol()
+      const { key } = yield* createKeyedAccount()
       const body = JSON.stringify(callOf("test_price", { coin: "BTC" }))
       const { address } = yield* HttpServer.HttpServer
-      const received = yield* exchangeRaw([
+      const received = yield* sendRaw([
         "POST /mcp HTTP/1.1",
         `host: ${HttpServer.formatAddress(address).slice("http://".length)}`,
         `authorization: Bearer ${key}`,
@@ -44,13 +44,13 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("the Model C
         body
       ].join("\r\n"))
       assert.match(textIn(received), /Wrong arguments; nothing was charged\. Idempotency-Key/)
-      const { body: usage } = yield* request("GET", "/v1/usage", { key })
+      const { body: usage } = yield* sendRequest("GET", "/v1/usage", { key })
       assert.strictEqual(usage.credits.used, 0)
     }))
 
   it.effect("is opened by a key and not by the cookie of a session", () =>
     Effect.gen(function*() {
-      const { ask, key } = yield* signedIn()
+      const { ask, key } = yield* signInNewUser()
       const post = { body: callOf("test_price", { coin: "BTC" }), headers: { accept } }
       const refused = yield* ask("POST", "/mcp", post)
       assert.deepStrictEqual([refused.status, refused.body.code], [401, "invalid_key"])
@@ -64,16 +64,16 @@ layer(layerAgentServer(model.layer), { excludeTestServices: true })("the Model C
   // This test is the last one, because the server stops.
   it.effect("tells whoever waits for an answer that the process stops, ends its stream whole, and takes no other", () =>
     Effect.gen(function*() {
-      const { key } = yield* enrol()
+      const { key } = yield* createKeyedAccount()
       const body = callOf("ask_analyst", { question: "why?" })
       const stream = yield* openStream("/mcp", { key, body, headers: { accept } })
-      yield* stream.until(({ text }) => text.includes("Writing the answer"))
+      yield* stream.readUntil(({ text }) => text.includes("Writing the answer"))
       yield* Effect.flatMap(Draining, ({ begin }) => begin)
-      yield* stream.rest
+      yield* stream.readToEnd
       const { result } = stream.events.at(-1)!.data
       assert.isTrue(result.isError)
       assert.strictEqual(result._meta["tapeline/problem"].code, "unavailable")
       assert.match(result.content[0].text, /unavailable.*Call again in 1 second/)
-      assert.strictEqual((yield* request("POST", "/mcp", { key, body, headers: { accept } })).status, 503)
+      assert.strictEqual((yield* sendRequest("POST", "/mcp", { key, body, headers: { accept } })).status, 503)
     }))
 })

@@ -1,8 +1,9 @@
 import { assert, it } from "@effect/vitest"
-import { problemOf, type Refusal } from "@tapeline/api"
+import { makeProblem, type Rejection } from "@tapeline/api"
 import {
   ChargeInDoubt,
   ExpiryPassed,
+  formatMessage,
   IdempotencyKeyReused,
   InvalidArguments,
   InvalidKey,
@@ -13,7 +14,6 @@ import {
   PlanNotConfigured,
   RateLimited,
   RequestInProgress,
-  say,
   ScopeRequired,
   StoreUnavailable,
   UnknownAccount,
@@ -28,7 +28,7 @@ const cause = new Error("gone")
 const issues = [{ path: ["coins", 0], message: "Expected a string." }, { path: [], message: "Too deep." }]
 
 /** Rejected requests that are described in the same words over HTTP. */
-const same: ReadonlyArray<Refusal> = [
+const same: ReadonlyArray<Rejection> = [
   new UserIdNotAccepted(),
   new UnknownTool({ tool: "get_riches", nearest: null }),
   new ScopeRequired({ required_scope: "read:us" }),
@@ -50,7 +50,7 @@ const same: ReadonlyArray<Refusal> = [
 
 it("to who embeds the engine a refusal says what it says over HTTP", () => {
   for (const refusal of same) {
-    const { problem } = problemOf(refusal, "request", (message) => say(message, "en"))
+    const { problem } = makeProblem(refusal, "request", (message) => formatMessage(message, "en"))
     assert.strictEqual(refusal.message, problem.detail)
   }
   assert.strictEqual(new InvalidArguments({ issues }).message, "coins.0: Expected a string. Too deep.")

@@ -1,20 +1,20 @@
 import { assert, layer } from "@effect/vitest"
 import { MarketReadiness } from "@tapeline/api"
 import { Draining } from "@tapeline/http"
-import { enrol } from "@tapeline/testing"
+import { createKeyedAccount } from "@tapeline/testing"
 import { Effect } from "effect"
 import { readFileSync } from "node:fs"
-import { adminToken, layerTestServer, namesOf, pathsOf, request } from "./server.ts"
+import { issuePathsOf, layerTestServer, sendRequest, testAdminToken, toolNamesOf } from "./testServer.ts"
 
 layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote and documents", (it) => {
   it.effect("the catalogue lists what the key may call, in one order, and answers 304 to its etag", () =>
     Effect.gen(function*() {
-      const full = yield* enrol()
-      const narrow = yield* enrol({ scopes: ["read:korea"] })
-      const all = yield* request("GET", "/v1/tools", { key: full.key })
+      const full = yield* createKeyedAccount()
+      const narrow = yield* createKeyedAccount({ scopes: ["read:korea"] })
+      const all = yield* sendRequest("GET", "/v1/tools", { key: full.key })
       assert.strictEqual(all.headers.get("cache-control"), "private, no-cache")
       assert.deepStrictEqual(
-        namesOf(all),
+        toolNamesOf(all),
         ["test_price", "test_korea", "test_personal", "test_broken", "test_buggy", "test_failing"]
       )
       assert.deepStrictEqual(all.body.operations, [{ name: "agent.answer", scope: "agent:chat", credits: 20 }])
@@ -32,13 +32,13 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
       })
       assert.deepStrictEqual(price.parameters.properties.coin, { type: "string", description: "Ticker or name" })
 
-      const some = yield* request("GET", "/v1/tools", { key: narrow.key })
-      assert.deepStrictEqual(namesOf(some), ["test_korea"])
+      const some = yield* sendRequest("GET", "/v1/tools", { key: narrow.key })
+      assert.deepStrictEqual(toolNamesOf(some), ["test_korea"])
       assert.deepStrictEqual(some.body.operations, [])
       assert.notStrictEqual(some.headers.get("etag"), all.headers.get("etag"))
 
       const etag = all.headers.get("etag")!
-      const again = yield* request("GET", "/v1/tools", {
+      const again = yield* sendRequest("GET", "/v1/tools", {
         key: full.key,
         headers: { "if-none-match": `W/"x", ${etag}` }
       })
@@ -46,40 +46,40 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
       assert.strictEqual(again.text, "")
       assert.strictEqual(again.headers.get("etag"), etag)
 
-      const area = yield* request("GET", "/v1/tools?area=korea", { key: full.key })
-      assert.deepStrictEqual(namesOf(area), ["test_korea"])
-      const short = yield* request("GET", "/v1/tools?view=parameters", { key: full.key })
+      const area = yield* sendRequest("GET", "/v1/tools?area=korea", { key: full.key })
+      assert.deepStrictEqual(toolNamesOf(area), ["test_korea"])
+      const short = yield* sendRequest("GET", "/v1/tools?view=parameters", { key: full.key })
       assert.deepStrictEqual(
-        namesOf(short),
-        namesOf(all)
+        toolNamesOf(short),
+        toolNamesOf(all)
       )
       for (const tool of short.body.tools) {
         assert.hasAllKeys(tool, ["name", "area", "summary", "credits", "parameters"])
       }
       assert.notStrictEqual(short.headers.get("etag"), etag)
-      const wrong = yield* request("GET", "/v1/tools?area=moon", { key: full.key })
+      const wrong = yield* sendRequest("GET", "/v1/tools?area=moon", { key: full.key })
       assert.strictEqual(wrong.body.code, "invalid_arguments")
       assert.deepStrictEqual(wrong.body.issues[0].path, ["area"])
     }))
 
   it.effect("usage of this month and of an earlier one", () =>
     Effect.gen(function*() {
-      const { key } = yield* enrol({ plan: "premium" })
-      const usage = (yield* request("GET", "/v1/usage", { key })).body
+      const { key } = yield* createKeyedAccount({ plan: "premium" })
+      const usage = (yield* sendRequest("GET", "/v1/usage", { key })).body
       assert.strictEqual(usage.plan, "premium")
       assert.strictEqual(usage.month, new Date().toISOString().slice(0, 7))
       assert.strictEqual(usage.answers.quota, 1_000)
       assert.match(usage.answers.renews_at, /T00:00:00\.000Z$/)
-      const earlier = (yield* request("GET", "/v1/usage?month=2020-02", { key })).body
+      const earlier = (yield* sendRequest("GET", "/v1/usage?month=2020-02", { key })).body
       assert.strictEqual(earlier.month, "2020-02")
       assert.strictEqual(earlier.renews_at, "2020-03-01T00:00:00.000Z")
-      assert.strictEqual((yield* request("GET", "/v1/usage?month=2020-13", { key })).body.code, "invalid_arguments")
+      assert.strictEqual((yield* sendRequest("GET", "/v1/usage?month=2020-13", { key })).body.code, "invalid_arguments")
     }))
 
   it.effect("a quote adds up, charges nothing, and names what it does not know", () =>
     Effect.gen(function*() {
-      const { key } = yield* enrol({ plan: "tiny" })
-      const quote = (calls: ReadonlyArray<object>) => request("POST", "/v1/quote", { key, body: { calls } })
+      const { key } = yield* createKeyedAccount({ plan: "tiny" })
+      const quote = (calls: ReadonlyArray<object>) => sendRequest("POST", "/v1/quote", { key, body: { calls } })
       const affordable = yield* quote([{ name: "test_price", count: 2 }, { name: "test_korea", count: 1 }])
       assert.deepStrictEqual(affordable.body, {
         total: 7,
@@ -104,20 +104,20 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
         0,
         "count"
       ])
-      assert.strictEqual((yield* request("GET", "/v1/usage", { key })).body.credits.used, 0)
+      assert.strictEqual((yield* sendRequest("GET", "/v1/usage", { key })).body.credits.used, 0)
     }))
 
   it.effect("health, readiness, metrics with the administration's token", () =>
     Effect.gen(function*() {
-      const { key } = yield* enrol()
-      assert.deepStrictEqual((yield* request("GET", "/healthz")).body, { status: "ok" })
-      assert.deepStrictEqual((yield* request("GET", "/readyz")).body, { status: "ready" })
-      assert.strictEqual((yield* request("HEAD", "/healthz")).status, 200)
-      assert.strictEqual((yield* request("GET", "/metrics", { key })).status, 401)
-      const before = yield* request("GET", "/metrics", { key: adminToken })
+      const { key } = yield* createKeyedAccount()
+      assert.deepStrictEqual((yield* sendRequest("GET", "/healthz")).body, { status: "ok" })
+      assert.deepStrictEqual((yield* sendRequest("GET", "/readyz")).body, { status: "ready" })
+      assert.strictEqual((yield* sendRequest("HEAD", "/healthz")).status, 200)
+      assert.strictEqual((yield* sendRequest("GET", "/metrics", { key })).status, 401)
+      const before = yield* sendRequest("GET", "/metrics", { key: testAdminToken })
       assert.match(before.text, /tapeline_calls\{[^}]*tool="test_failing"[^}]*\} 0/, "there before it is called")
-      yield* request("POST", "/v1/tools/test_price", { key, body: { coin: "BTC" } })
-      const metrics = yield* request("GET", "/metrics", { key: adminToken })
+      yield* sendRequest("POST", "/v1/tools/test_price", { key, body: { coin: "BTC" } })
+      const metrics = yield* sendRequest("GET", "/metrics", { key: testAdminToken })
       assert.match(metrics.text, /tapeline_calls\{[^}]*tool="test_price"[^}]*\} [1-9]/)
     }))
 
@@ -132,9 +132,9 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
 
   it.effect("every response has an id: the caller's own when it is sound", () =>
     Effect.gen(function*() {
-      const echoed = yield* request("GET", "/healthz", { headers: { "x-request-id": "my-id_1.2" } })
+      const echoed = yield* sendRequest("GET", "/healthz", { headers: { "x-request-id": "my-id_1.2" } })
       assert.strictEqual(echoed.headers.get("x-request-id"), "my-id_1.2")
-      const replaced = yield* request("GET", "/nowhere", { headers: { "x-request-id": "not sound" } })
+      const replaced = yield* sendRequest("GET", "/nowhere", { headers: { "x-request-id": "not sound" } })
       assert.match(replaced.headers.get("x-request-id")!, /^[0-9a-f-]{36}$/)
       assert.strictEqual(replaced.headers.get("content-language"), "en")
     }))
@@ -142,7 +142,7 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
   it.effect("browsers of the configured origins may call", () =>
     Effect.gen(function*() {
       const preflight = (origin: string) =>
-        request("OPTIONS", "/v1/tools/test_price", {
+        sendRequest("OPTIONS", "/v1/tools/test_price", {
           headers: {
             origin,
             "access-control-request-method": "POST",
@@ -157,7 +157,7 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
       assert.includeMembers(allowed, ["mcp-method", "mcp-name", "mcp-protocol-version"])
       assert.match(ours.headers.get("x-request-id")!, /^[0-9a-f-]{36}$/)
       assert.strictEqual(ours.headers.get("content-language"), "en")
-      const unknown = yield* request("GET", "/nowhere", { headers: { origin: "https://app.example.com" } })
+      const unknown = yield* sendRequest("GET", "/nowhere", { headers: { origin: "https://app.example.com" } })
       assert.strictEqual(unknown.status, 404)
       assert.strictEqual(unknown.headers.get("access-control-allow-origin"), "https://app.example.com")
       const theirs = yield* preflight("https://evil.example.com")
@@ -166,8 +166,8 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
 
   it.effect("null for an argument that may be left out is no refusal, and under a key another request", () =>
     Effect.gen(function*() {
-      const { key } = yield* enrol()
-      const ask = (body: object, headers = {}) => request("POST", "/v1/tools/test_price", { key, body, headers })
+      const { key } = yield* createKeyedAccount()
+      const ask = (body: object, headers = {}) => sendRequest("POST", "/v1/tools/test_price", { key, body, headers })
       const answered = yield* ask({ coin: "BTC", hours: null, mode: null }, { "idempotency-key": "null" })
       assert.strictEqual(answered.status, 200, answered.text)
       assert.deepStrictEqual(answered.body.data, (yield* ask({ coin: "BTC" })).body.data)
@@ -177,16 +177,16 @@ layer(layerTestServer(), { excludeTestServices: true })("catalogue, usage, quote
       assert.strictEqual(reused.body.code, "idempotency_key_reused")
       const refused = yield* ask({ coin: null, mode: "middling" })
       assert.strictEqual(refused.body.code, "invalid_arguments")
-      assert.deepStrictEqual(pathsOf(refused), [["coin"], ["mode"]])
+      assert.deepStrictEqual(issuePathsOf(refused), [["coin"], ["mode"]])
       assert.include(refused.body.issues[1].message, `one of "fast", "slow"`)
       assert.notInclude(refused.body.issues[1].message, "null")
     }))
 
   it.effect("a stopping server refuses new calls", () =>
     Effect.gen(function*() {
-      const { key } = yield* enrol()
+      const { key } = yield* createKeyedAccount()
       yield* (yield* Draining).begin
-      const refused = yield* request("POST", "/v1/tools/test_price", { key, body: { coin: "BTC" } })
+      const refused = yield* sendRequest("POST", "/v1/tools/test_price", { key, body: { coin: "BTC" } })
       assert.strictEqual(refused.status, 503)
       assert.strictEqual(refused.body.code, "unavailable")
       assert.strictEqual(refused.headers.get("retry-after"), "1")

@@ -1,43 +1,45 @@
 import { assert, layer } from "@effect/vitest"
-import { documented, makeApiOf } from "@tapeline/api"
+import { makeApiWithParts, withOpenApiDocument } from "@tapeline/api"
 import { Administration, type Claims } from "@tapeline/core"
-import { describedAlsoBy } from "@tapeline/document/judging"
-import { enrol } from "@tapeline/testing"
+import { acceptOtherDocuments } from "@tapeline/document/judging"
+import { createKeyedAccount } from "@tapeline/testing"
 import { Effect, Layer, Tracer } from "effect"
 import { OpenApi } from "effect/http-api"
 import { TestClock } from "effect/testing"
-import { AttemptSettings } from "../src/callers/Attempts.ts"
-import { signedIn } from "./browser.ts"
-import { browser, fakeProvider, publicUrl, visit } from "./provider.ts"
-import { exchangeRaw, layerTestServer, request } from "./server.ts"
-import { testTools } from "./tools.ts"
+import { AttemptLimits } from "../src/callers/callerLimits.ts"
+import { makeBrowser, makeFakeProvider, publicUrl, visit } from "./fakeProvider.ts"
+import { layerTestServer, sendRaw, sendRequest } from "./testServer.ts"
+import { signInNewUser } from "./testSession.ts"
+import { testTools } from "./testTools.ts"
 
-describedAlsoBy(() => {
+acceptOtherDocuments(() => {
   const parts = { administration: true, analyst: true, sessions: true, openId: false }
-  return OpenApi.fromApi(documented(makeApiOf(testTools.map(({ specification }) => specification), parts)))
+  return OpenApi.fromApi(
+    withOpenApiDocument(makeApiWithParts(testTools.map(({ specification }) => specification), parts))
+  )
 })
 
 const start = "/v1/account/openid"
 const callback = "/v1/account/openid/callback"
 const held = "tapeline_openid"
 
-type Browser = ReturnType<typeof browser>
+type Browser = ReturnType<typeof makeBrowser>
 
 const log: Array<string> = []
-const provider = fakeProvider()
-const many = Layer.succeed(AttemptSettings, { perAddress: 1_000, inAll: 1_000, window: "5 minutes" })
+const provider = makeFakeProvider()
+const many = Layer.succeed(AttemptLimits, { maxPerAddress: 1_000, maxTotal: 1_000, window: "5 minutes" })
 
 /** Sends a browser to the provider, and returns the address to which it was redirected. */
-const begun = (at = browser()) =>
+const begun = (at = makeBrowser()) =>
   Effect.map(at.visit(start), ({ location, status }) => {
     assert.strictEqual(status, 302)
     return { at, url: location! }
   })
 
 /** Signs in a user. */
-const signIn = Effect.fnUntraced(function*(subject: string, claims: Claims = {}, at: Browser = browser()) {
+const signIn = Effect.fnUntraced(function*(subject: string, claims: Claims = {}, at: Browser = makeBrowser()) {
   const { url } = yield* begun(at)
-  const answer = yield* at.visit(callback + provider.vouches(url, subject, claims))
+  const answer = yield* at.visit(callback + provider.makeCallbackQuery(url, subject, claims))
   return { answer, at }
 })
 
@@ -51,10 +53,10 @@ layer(
 )("signing in by a provider", (it) => {
   it.effect("leads there and back, and opens a session of an account that is the same the next time", () =>
     Effect.gen(function*() {
-      const ways = yield* request("GET", "/v1/account/ways")
+      const ways = yield* sendRequest("GET", "/v1/account/ways")
       const openid = { label: "The desk", url: `${publicUrl}${start}` }
       assert.deepStrictEqual(ways.body, { openid, has_session: false })
-      const at = browser()
+      const at = makeBrowser()
       const first = yield* at.visit(start)
       assert.strictEqual(first.status, 302)
       const url = new URL(first.location!)
@@ -62,16 +64,22 @@ layer(
       assert.strictEqual(url.searchParams.get("redirect_uri"), `${publicUrl}${callback}`)
       assert.strictEqual(url.searchParams.get("challenge"), "64 characters")
       const kept = first.cookies.get(held)!
-      assert.strictEqual(kept.kept, "HttpOnly; Max-Age=600; Path=/; SameSite=Lax")
+      assert.strictEqual(kept.attributes, "HttpOnly; Max-Age=600; Path=/; SameSite=Lax")
       // The address contains nothing that identifies the provider's answer.
       assert.notInclude(first.location!, kept.value)
-      const query = provider.vouches(first.location!, "ada", { name: "Ada Lovelace", email: "ada@example.com" })
+      const query = provider.makeCallbackQuery(first.location!, "ada", {
+        name: "Ada Lovelace",
+        email: "ada@example.com"
+      })
       const back = yield* at.visit(callback + query)
       assert.deepStrictEqual([back.status, back.location, back.text], [302, "/app/", ""])
       assert.strictEqual(back.headers.get("cache-control"), "no-store")
       assert.strictEqual(back.headers.get("referrer-policy"), "no-referrer")
       assert.match(back.cookies.get("tapeline_session")!.value, /^tl_sess_/)
-      assert.strictEqual(back.cookies.get("tapeline_session")!.kept, "HttpOnly; Max-Age=2592000; Path=/; SameSite=Lax")
+      assert.strictEqual(
+        back.cookies.get("tapeline_session")!.attributes,
+        "HttpOnly; Max-Age=2592000; Path=/; SameSite=Lax"
+      )
       assert.strictEqual(back.cookies.get(held)!.value, "")
       assert.strictEqual(JSON.parse((yield* at.visit("/v1/account/ways")).text).has_session, true)
       const who = yield* account(at)
@@ -88,41 +96,41 @@ layer(
 
   it.effect("however many tabs come back at once they make one account, and each signs in", () =>
     Effect.gen(function*() {
-      const at = browser()
+      const at = makeBrowser()
       const urls = yield* Effect.replicateEffect(Effect.map(begun(at), ({ url }) => url), 4)
       const jar = [...at.jar].map(([name, value]) => `${name}=${value}`).join("; ")
       const answers = yield* Effect.forEach(
         urls,
-        (url) => visit(callback + provider.vouches(url, "tabs"), { cookie: jar }),
+        (url) => visit(callback + provider.makeCallbackQuery(url, "tabs"), { cookie: jar }),
         { concurrency: "unbounded" }
       )
       assert.deepStrictEqual(answers.map(({ location }) => location), ["/app/", "/app/", "/app/", "/app/"])
       const ids = yield* Effect.forEach(answers, ({ cookies }) =>
         Effect.map(
-          request("GET", "/v1/account", {
+          sendRequest("GET", "/v1/account", {
             headers: { cookie: `tapeline_session=${cookies.get("tapeline_session")!.value}` }
           }),
           ({ body }) => body.id
         ))
       assert.strictEqual(new Set(ids).size, 1)
       // A fifth tab replaces the first.
-      const five = browser()
+      const five = makeBrowser()
       const [oldest, ...others] = yield* Effect.replicateEffect(Effect.map(begun(five), ({ url }) => url), 5)
       assert.strictEqual(
-        (yield* five.visit(callback + provider.vouches(oldest!, "tabs"))).location,
+        (yield* five.visit(callback + provider.makeCallbackQuery(oldest!, "tabs"))).location,
         refusal("elsewhere")
       )
       for (const url of others) {
-        assert.strictEqual((yield* five.visit(callback + provider.vouches(url, "tabs"))).location, "/app/")
+        assert.strictEqual((yield* five.visit(callback + provider.makeCallbackQuery(url, "tabs"))).location, "/app/")
       }
       assert.isFalse(five.jar.has(held))
     }))
 
   it.effect("an answer that is shown again signs nobody in, whatever the provider says of it", () =>
     Effect.gen(function*() {
-      const at = browser()
+      const at = makeBrowser()
       const { url } = yield* begun(at)
-      const query = provider.vouches(url, "replayed")
+      const query = provider.makeCallbackQuery(url, "replayed")
       const before = at.jar.get(held)!
       assert.strictEqual((yield* at.visit(callback + query)).location, "/app/")
       const session = at.jar.get("tapeline_session")
@@ -139,11 +147,11 @@ layer(
   it.effect("an answer that another browser asked for is nobody's: who visits is not signed in to it", () =>
     Effect.gen(function*() {
       const attacker = yield* begun()
-      const query = provider.vouches(attacker.url, "mallory")
-      const asked = provider.asked
+      const query = provider.makeCallbackQuery(attacker.url, "mallory")
+      const asked = provider.vouchCount
       // One visitor has begun no sign-in, one has begun another sign-in, and one is signed in.
-      const visitors = [browser(), (yield* begun()).at, (yield* signIn("victim")).at]
-      const after = provider.asked
+      const visitors = [makeBrowser(), (yield* begun()).at, (yield* signIn("victim")).at]
+      const after = provider.vouchCount
       for (const visitor of visitors) {
         const session = visitor.jar.get("tapeline_session")
         const answer = yield* visitor.visit(callback + query)
@@ -151,7 +159,7 @@ layer(
         assert.isFalse(answer.cookies.has("tapeline_session"))
         assert.strictEqual(visitor.jar.get("tapeline_session"), session)
       }
-      assert.strictEqual(provider.asked, after, "the provider is not asked by such ones")
+      assert.strictEqual(provider.vouchCount, after, "the provider is not asked by such ones")
       assert.strictEqual(after, asked + 1)
       assert.strictEqual((yield* attacker.at.visit(callback + query)).location, "/app/")
     }))
@@ -159,7 +167,7 @@ layer(
   it.effect("another state, two, none, and one that is late are answers to nothing", () =>
     Effect.gen(function*() {
       const { at, url } = yield* begun()
-      const query = provider.vouches(url, "late")
+      const query = provider.makeCallbackQuery(url, "late")
       const state = new URL(url).searchParams.get("state")!
       const wrong = [
         query.replace(state, "0".repeat(64)),
@@ -196,7 +204,10 @@ layer(
       assert.strictEqual((yield* at.visit(callback + query)).location, refusal("elsewhere"))
       const { at: punctual, url: second } = yield* begun(at)
       yield* TestClock.adjust(600_000)
-      assert.strictEqual((yield* punctual.visit(callback + provider.vouches(second, "late"))).location, "/app/")
+      assert.strictEqual(
+        (yield* punctual.visit(callback + provider.makeCallbackQuery(second, "late"))).location,
+        "/app/"
+      )
     }))
 
   it.effect("another nonce, an unknown code and a refusal there sign nobody in, and say why in a word of our own", () =>
@@ -204,7 +215,7 @@ layer(
       const one = yield* begun()
       const other = yield* begun()
       // A code that was issued for another sign-in is used in this one.
-      const code = new URLSearchParams(provider.vouches(other.url, "ada")).get("code")!
+      const code = new URLSearchParams(provider.makeCallbackQuery(other.url, "ada")).get("code")!
       const state = new URL(one.url).searchParams.get("state")!
       assert.strictEqual(
         (yield* one.at.visit(`${callback}?${new URLSearchParams({ code, state }).toString()}`)).location,
@@ -229,12 +240,15 @@ layer(
         const answer = yield* visit(`${start}?${name}=https://evil.example`)
         assert.strictEqual(answer.status, 400, name)
       }
-      const at = browser()
+      const at = makeBrowser()
       const sent = yield* at.visit(start, { "x-forwarded-host": "evil.example", "x-forwarded-proto": "https" })
       assert.strictEqual(new URL(sent.location!).searchParams.get("redirect_uri"), `${publicUrl}${callback}`)
       const more = "&redirect_uri=https://evil.example&return_to=//evil.example&session_state=1&scope=openid"
-      assert.strictEqual((yield* at.visit(callback + provider.vouches(sent.location!, "led") + more)).location, "/app/")
-      const raw = yield* exchangeRaw(`GET ${start} HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n`)
+      assert.strictEqual(
+        (yield* at.visit(callback + provider.makeCallbackQuery(sent.location!, "led") + more)).location,
+        "/app/"
+      )
+      const raw = yield* sendRaw(`GET ${start} HTTP/1.1\r\nhost: evil.example\r\nconnection: close\r\n\r\n`)
       const location = /^location: (.*)\r$/im.exec(raw)?.[1] ?? ""
       assert.strictEqual(new URL(location).searchParams.get("redirect_uri"), `${publicUrl}${callback}`)
       // For a host other than this machine, the cookie is restricted to TLS.
@@ -243,8 +257,8 @@ layer(
 
   it.effect("a session that was planted in the browser is not taken over, and ends", () =>
     Effect.gen(function*() {
-      const planted = yield* signedIn()
-      const at = browser()
+      const planted = yield* signInNewUser()
+      const at = makeBrowser()
       at.jar.set("tapeline_session", planted.jar.cookie.split("=")[1]!)
       yield* signIn("fixed", {}, at)
       assert.notStrictEqual(`tapeline_session=${at.jar.get("tapeline_session")}`, planted.jar.cookie)
@@ -255,10 +269,13 @@ layer(
   it.effect("a provider that is away is said to be, and is asked again by who begins again", () =>
     Effect.gen(function*() {
       const { at, url } = yield* begun()
-      provider.isAway = true
+      provider.isUnavailable = true
       assert.strictEqual((yield* visit(start)).location, refusal("provider_away"))
-      assert.strictEqual((yield* at.visit(callback + provider.vouches(url, "away"))).location, refusal("provider_away"))
-      provider.isAway = false
+      assert.strictEqual(
+        (yield* at.visit(callback + provider.makeCallbackQuery(url, "away"))).location,
+        refusal("provider_away")
+      )
+      provider.isUnavailable = false
       assert.include(log.join("\n"), "it is away")
       assert.strictEqual((yield* signIn("away", {}, at)).answer.location, "/app/")
     }))
@@ -267,14 +284,14 @@ layer(
     Effect.gen(function*() {
       const toldSince = (from: number) => log.slice(from).filter((line) => line.includes("it is away")).length
       yield* TestClock.adjust("1 minute")
-      provider.isAway = true
+      provider.isUnavailable = true
       const from = log.length
       for (let i = 0; i < 5; i++) assert.strictEqual((yield* visit(start)).location, refusal("provider_away"))
       assert.strictEqual(toldSince(from), 1)
       yield* TestClock.adjust("1 minute")
       yield* visit(start)
       assert.strictEqual(toldSince(from), 2)
-      provider.isAway = false
+      provider.isUnavailable = false
     }))
 
   it.effect("begins for who follows a link, from wherever, and for no page that embeds its address", () =>
@@ -332,7 +349,7 @@ const tracer = Tracer.make({
     return span
   }
 })
-const traced = fakeProvider()
+const traced = makeFakeProvider()
 
 layer(
   layerTestServer([], {}, { corsOrigins: [], publicUrl }, traced.layer).pipe(
@@ -341,9 +358,9 @@ layer(
 )("traces of a sign-in", (it) => {
   it.effect("have neither the code nor what it is bound by", () =>
     Effect.gen(function*() {
-      const at = browser()
+      const at = makeBrowser()
       const { location } = yield* at.visit(start)
-      const query = traced.vouches(location!, "ada")
+      const query = traced.makeCallbackQuery(location!, "ada")
       assert.strictEqual((yield* at.visit(callback + query)).location, "/app/")
       const attributes = spans.map((span) => JSON.stringify(Object.fromEntries(span.attributes)))
       assert.isTrue(attributes.some((text) => text.includes(callback)))
@@ -359,10 +376,10 @@ layer(
 layer(layerTestServer())("a service without a provider", (it) => {
   it.effect("knows no such address, and says so of the ways in", () =>
     Effect.gen(function*() {
-      yield* enrol()
-      assert.deepStrictEqual((yield* request("GET", "/v1/account/ways")).body, { openid: null, has_session: false })
+      yield* createKeyedAccount()
+      assert.deepStrictEqual((yield* sendRequest("GET", "/v1/account/ways")).body, { openid: null, has_session: false })
       for (const path of [start, callback]) assert.strictEqual((yield* visit(path)).status, 404, path)
-      const document = (yield* request("GET", "/v1/openapi.json")).body
+      const document = (yield* sendRequest("GET", "/v1/openapi.json")).body
       assert.notProperty(document.paths, start)
     }))
 })

@@ -1,86 +1,94 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { AttemptSettings } from "../src/callers/Attempts.ts"
-import { browser, fakeProvider, publicUrl } from "./provider.ts"
-import { layerTestServer } from "./server.ts"
+import { AttemptLimits } from "../src/callers/callerLimits.ts"
+import { makeBrowser, makeFakeProvider, publicUrl } from "./fakeProvider.ts"
+import { layerTestServer } from "./testServer.ts"
 
 const start = "/v1/account/openid"
 const callback = "/v1/account/openid/callback"
 const refusal = (reason: string) => `/app/sign-in?refused=${reason}`
 
-const provider = fakeProvider()
+const provider = makeFakeProvider()
 /** The first two invalid answers are sent to the provider without delay. */
-const two = Layer.succeed(AttemptSettings, { perAddress: 2, inAll: 2, window: "5 minutes" })
+const two = Layer.succeed(AttemptLimits, { maxPerAddress: 2, maxTotal: 2, window: "5 minutes" })
 
-layer(layerTestServer([], {}, { corsOrigins: [], publicUrl, proxies: 1 }, provider.layer).pipe(Layer.provide(two)), {
-  excludeTestServices: true
-})("a flood of invalid answers", (it) => {
+layer(
+  layerTestServer([], {}, { corsOrigins: [], publicUrl, trustedProxies: 1 }, provider.layer).pipe(Layer.provide(two)),
+  {
+    excludeTestServices: true
+  }
+)("a flood of invalid answers", (it) => {
   const answerInvalid = Effect.fnUntraced(function*(address: string) {
-    const at = browser()
+    const at = makeBrowser()
     const state = new URL((yield* at.visit(start)).location!).searchParams.get("state")
     return (yield* at.visit(`${callback}?code=a&state=${state}`, { "x-forwarded-for": address })).location
   })
   const invalid = answerInvalid("10.0.0.1")
-  const signIn = Effect.fnUntraced(function*(at: ReturnType<typeof browser>, subject: string, address = "10.0.0.1") {
-    const { location } = yield* at.visit(start)
-    const answer = callback + provider.vouches(location!, subject)
-    assert.strictEqual((yield* at.visit(answer, { "x-forwarded-for": address })).location, "/app/")
-  })
+  const signIn = Effect.fnUntraced(
+    function*(at: ReturnType<typeof makeBrowser>, subject: string, address = "10.0.0.1") {
+      const { location } = yield* at.visit(start)
+      const answer = callback + provider.makeCallbackQuery(location!, subject)
+      assert.strictEqual((yield* at.visit(answer, { "x-forwarded-for": address })).location, "/app/")
+    }
+  )
 
   it.effect("delays a valid answer of the same address while two invalid ones wait", () =>
     Effect.gen(function*() {
       assert.deepStrictEqual(yield* Effect.replicateEffect(invalid, 2), [refusal("unsound"), refusal("unsound")])
       const before = performance.now()
       const flood = yield* Effect.forkChild(Effect.replicateEffect(invalid, 2, { concurrency: 2, discard: true }))
-      yield* signIn(browser(), "ada")
+      yield* signIn(makeBrowser(), "ada")
       yield* Fiber.join(flood)
       // Three answers beyond the limit, one every 200 ms.
       assert.isAtLeast(performance.now() - before, 590)
-      assert.strictEqual(provider.asked, 5)
+      assert.strictEqual(provider.vouchCount, 5)
     }))
 
   it.effect("gives all IPv6 networks of a site one turn", () =>
     Effect.gen(function*() {
-      const before = provider.asked
+      const before = provider.vouchCount
       const flood = yield* Effect.forkChild(
         Effect.forEach(Array.from({ length: 20 }, (_, n) => `2001:db8:5:${n + 1}::1`), answerInvalid, {
           concurrency: "unbounded"
         })
       )
       yield* Effect.sleep("100 millis")
-      yield* signIn(browser(), "eve", "10.0.0.2")
+      yield* signIn(makeBrowser(), "eve", "10.0.0.2")
       // The browser did not wait for the twenty others.
-      assert.isBelow(provider.asked, before + 12)
+      assert.isBelow(provider.vouchCount, before + 12)
       yield* Fiber.interrupt(flood)
     }))
 
   it.effect("does not delay a browser that signed in before", () =>
     Effect.gen(function*() {
-      const known = browser()
+      const known = makeBrowser()
       yield* signIn(known, "lin")
-      const asked = provider.asked
+      const asked = provider.vouchCount
       const flood = yield* Effect.forkChild(Effect.replicateEffect(invalid, 4, { concurrency: 4, discard: true }))
       yield* Effect.sleep("100 millis")
       yield* signIn(known, "lin")
       // The browser did not wait for the four others.
-      assert.isBelow(provider.asked, asked + 5)
+      assert.isBelow(provider.vouchCount, asked + 5)
       yield* Fiber.interrupt(flood)
     }))
 })
 
-const few = Layer.succeed(AttemptSettings, { perAddress: 3, inAll: 8, window: "5 minutes" })
-const limited = fakeProvider()
+const few = Layer.succeed(AttemptLimits, { maxPerAddress: 3, maxTotal: 8, window: "5 minutes" })
+const limited = makeFakeProvider()
 
 layer(layerTestServer([], {}, { corsOrigins: [], publicUrl }, limited.layer).pipe(Layer.provide(few)))(
   "brute force of answers",
   (it) => {
     it.effect("ends after so many failures from an address; who is let in has not failed", () =>
       Effect.gen(function*() {
-        const one = browser()
+        const one = makeBrowser()
         for (let i = 0; i < 5; i++) {
           const { location } = yield* one.visit(start)
-          assert.strictEqual((yield* one.visit(callback + limited.vouches(location!, "ada"))).location, "/app/")
+          assert.strictEqual(
+            (yield* one.visit(callback + limited.makeCallbackQuery(location!, "ada"))).location,
+            "/app/"
+          )
         }
         // Any page can make a browser send this request, with an image. It delays no other sign-in.
         for (let i = 0; i < 10; i++) {
@@ -94,7 +102,7 @@ layer(layerTestServer([], {}, { corsOrigins: [], publicUrl }, limited.layer).pip
         assert.strictEqual(yield* unsound, refusal("attempts"))
         // The provider confirms this user, regardless of earlier requests from the same address.
         const { location } = yield* one.visit(start)
-        assert.strictEqual((yield* one.visit(callback + limited.vouches(location!, "ada"))).location, "/app/")
+        assert.strictEqual((yield* one.visit(callback + limited.makeCallbackQuery(location!, "ada"))).location, "/app/")
         yield* TestClock.adjust("5 minutes")
         assert.strictEqual(yield* unsound, refusal("unsound"))
       }))
@@ -102,7 +110,7 @@ layer(layerTestServer([], {}, { corsOrigins: [], publicUrl }, limited.layer).pip
     it.effect("does not count a denied consent as a failed attempt", () =>
       Effect.gen(function*() {
         yield* TestClock.adjust("10 minutes")
-        const one = browser()
+        const one = makeBrowser()
         const answer = Effect.fnUntraced(function*(query: string) {
           const state = new URL((yield* one.visit(start)).location!).searchParams.get("state")
           return (yield* one.visit(`${callback}?${query}&state=${state}`)).location

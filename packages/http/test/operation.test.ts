@@ -1,10 +1,10 @@
 import { assert, it } from "@effect/vitest"
 import {
-  AnyRequest,
+  CommonErrors,
   InvalidAdminToken,
   KeyAuthorization,
-  KnownQuery,
-  refusedWith,
+  problemSchemas,
+  RejectUnknownQuery,
   servedToolsApi,
   servedToolsGroup,
   UnknownAddress
@@ -14,14 +14,14 @@ import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { layerCallerRoute } from "../src/callerRoute.ts"
-import { routesOf } from "../src/edge.ts"
-import { operation } from "../src/operation.ts"
+import { routesOf } from "../src/requestMiddleware.ts"
+import { makeOperation } from "../src/responses.ts"
 
 const api = HttpApi.make("trial").add(
   HttpApiGroup.make("things")
-    .add(HttpApiEndpoint.get("thing", "/thing", { success: Schema.String, error: refusedWith("not_found") }))
-    .middleware(KnownQuery)
-    .middleware(AnyRequest)
+    .add(HttpApiEndpoint.get("thing", "/thing", { success: Schema.String, error: problemSchemas("not_found") }))
+    .middleware(RejectUnknownQuery)
+    .middleware(CommonErrors)
 )
 
 const missing = new UnknownKey({ key: 1 })
@@ -33,12 +33,16 @@ const failing = <E>(error: E): Effect.Effect<HttpServerResponse.HttpServerRespon
 
 it("a handler fails with what its operation declares, or with what surrounds it does", () => {
   const compileOnly = [
-    HttpApiBuilder.group(api, "things", (handlers) => handlers.handleRaw("thing", operation(() => failing(missing)))),
+    HttpApiBuilder.group(
+      api,
+      "things",
+      (handlers) => handlers.handleRaw("thing", makeOperation(() => failing(missing)))
+    ),
     // Another error with the same code.
     HttpApiBuilder.group(
       api,
       "things",
-      (handlers) => handlers.handleRaw("thing", operation(() => failing(new UnknownAddress())))
+      (handlers) => handlers.handleRaw("thing", makeOperation(() => failing(new UnknownAddress())))
     ),
     // Errors that the query's middleware declares, and errors that any request can have.
     HttpApiBuilder.group(
@@ -47,7 +51,7 @@ it("a handler fails with what its operation declares, or with what surrounds it 
       (handlers) =>
         handlers.handleRaw(
           "thing",
-          operation(() =>
+          makeOperation(() =>
             failing<UnknownKey | InvalidArguments | StoreUnavailable>(new InvalidArguments({ issues: [] }))
           )
         )
@@ -62,25 +66,25 @@ it("one that it does not declare does not compile, and neither does one that is 
       handlers.handleRaw(
         "thing",
         // @ts-expect-error -- `key_limit` is not declared
-        operation(() => failing<UnknownKey | KeyLimit>(missing))
+        makeOperation(() => failing<UnknownKey | KeyLimit>(missing))
       )),
     HttpApiBuilder.group(api, "things", (handlers) =>
       handlers.handleRaw(
         "thing",
         // @ts-expect-error -- nothing around this operation declares `invalid_key`
-        operation(() => failing<UnknownKey | InvalidAdminToken>(missing))
+        makeOperation(() => failing<UnknownKey | InvalidAdminToken>(missing))
       )),
     HttpApiBuilder.group(api, "things", (handlers) =>
       handlers.handleRaw(
         "thing",
         // @ts-expect-error -- not a rejected request, but an error without a response
-        operation(() => failing<UnknownKey | Error>(missing))
+        makeOperation(() => failing<UnknownKey | Error>(missing))
       )),
     HttpApiBuilder.group(api, "things", (handlers) =>
       handlers.handleRaw(
         "thing",
         // @ts-expect-error -- `not_found` is declared, but never raised
-        operation(() => answered)
+        makeOperation(() => answered)
       )),
     HttpApiBuilder.group(api, "things", (handlers) =>
       handlers.handleRaw(
@@ -95,24 +99,24 @@ it("one that it does not declare does not compile, and neither does one that is 
 const callers = HttpApiGroup.make("callers")
   .add(
     HttpApiEndpoint.get("asks", "/asks", { query: { area: Schema.String }, success: Schema.String }),
-    HttpApiEndpoint.get("plain", "/plain", { success: Schema.String, error: refusedWith("not_found") })
+    HttpApiEndpoint.get("plain", "/plain", { success: Schema.String, error: problemSchemas("not_found") })
   )
-  .middleware(KnownQuery)
+  .middleware(RejectUnknownQuery)
   .middleware(KeyAuthorization)
-  .middleware(AnyRequest)
+  .middleware(CommonErrors)
 
 it("a route of its own serves what callers ask for without a query, and answers as its definition says", () => {
   const { asks, plain } = callers.endpoints
   const compileOnly = [
-    layerCallerRoute(plain, operation(() => failing(missing))),
+    layerCallerRoute(plain, makeOperation(() => failing(missing))),
     // @ts-expect-error -- `key_limit` is not declared
-    layerCallerRoute(plain, operation(() => failing<UnknownKey | KeyLimit>(missing))),
+    layerCallerRoute(plain, makeOperation(() => failing<UnknownKey | KeyLimit>(missing))),
     // @ts-expect-error -- `not_found` is declared, but never raised
-    layerCallerRoute(plain, operation(() => answered)),
+    layerCallerRoute(plain, makeOperation(() => answered)),
     // @ts-expect-error -- the query of this endpoint would not be read
     layerCallerRoute(asks, () => answered),
     // @ts-expect-error -- this endpoint requires no key
-    layerCallerRoute(api.groups.things.endpoints.thing, operation(() => failing(missing)))
+    layerCallerRoute(api.groups.things.endpoints.thing, makeOperation(() => failing(missing)))
   ]
   assert.lengthOf(compileOnly, 5)
   const { method, path } = servedToolsGroup.endpoints.callTool

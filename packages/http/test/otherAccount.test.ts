@@ -1,12 +1,12 @@
 import { assert, layer } from "@effect/vitest"
 import { Effect } from "effect"
-import { newLink, signedIn, signInBy } from "./browser.ts"
-import { layerTestServer } from "./server.ts"
+import { layerTestServer } from "./testServer.ts"
+import { createSignInLink, signInNewUser, signInWithLink } from "./testSession.ts"
 
 layer(layerTestServer())("a session", (it) => {
   it.effect("to a page that was opened for another account it opens nothing, and does nothing", () =>
     Effect.gen(function*() {
-      const { account, ask, jar, record } = yield* signedIn()
+      const { account, ask, jar, record } = yield* signInNewUser()
       const other = { "x-tapeline-account": String(account.id + 1) }
       const tries = [
         ["GET", "/v1/account"],
@@ -27,7 +27,7 @@ layer(layerTestServer())("a session", (it) => {
       assert.deepStrictEqual([keys.status, keys.body.keys.length], [200, 1])
       assert.strictEqual((yield* ask("GET", "/v1/usage", { headers: own })).body.credits.used, 0)
       // A sign-in is for the account of its link, whichever account was signed in before.
-      const link = yield* newLink(account.id)
-      assert.strictEqual((yield* signInBy(link, { ...other, cookie: jar.cookie })).status, 200)
+      const link = yield* createSignInLink(account.id)
+      assert.strictEqual((yield* signInWithLink(link, { ...other, cookie: jar.cookie })).status, 200)
     }))
 })

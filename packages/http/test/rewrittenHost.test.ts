@@ -1,28 +1,33 @@
 import { assert, layer } from "@effect/vitest"
-import { enrol } from "@tapeline/testing"
+import { createKeyedAccount } from "@tapeline/testing"
 import { Effect } from "effect"
-import { fromPage, newLink } from "./browser.ts"
-import { exchangeRaw, layerTestServer } from "./server.ts"
+import { layerTestServer, sendRaw } from "./testServer.ts"
+import { createSignInLink, samePageHeaders } from "./testSession.ts"
 
 /** A proxy that terminates TLS, sends requests with a local Host header, and forwards the other headers. */
 const host = "127.0.0.1:8787"
 const page = { host, origin: "https://tapeline.example.com", "x-forwarded-proto": "https" }
 
 const ask = (method: string, path: string, headers: Readonly<Record<string, string>>, body = "") => {
-  const head = { ...fromPage, "content-type": "application/json", "content-length": String(body.length), ...headers }
+  const head = {
+    ...samePageHeaders,
+    "content-type": "application/json",
+    "content-length": String(body.length),
+    ...headers
+  }
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`).join("")
-  return exchangeRaw(`${method} ${path} HTTP/1.1\r\nconnection: close\r\n${lines}\r\n${body}`)
+  return sendRaw(`${method} ${path} HTTP/1.1\r\nconnection: close\r\n${lines}\r\n${body}`)
 }
 const givenIn = (answer: string) => /^set-cookie: (.*)\r$/im.exec(answer)?.[1] ?? "none"
 const statusOf = (answer: string) => answer.slice(9, 12)
 
 const signIn = Effect.fnUntraced(function*(headers: Readonly<Record<string, string>>) {
-  const { account } = yield* enrol()
+  const { account } = yield* createKeyedAccount()
   const answer = yield* ask(
     "POST",
     "/v1/account/sign-in",
     headers,
-    JSON.stringify({ link: yield* newLink(account.id) })
+    JSON.stringify({ link: yield* createSignInLink(account.id) })
   )
   assert.strictEqual(statusOf(answer), "200", answer)
   return givenIn(answer)

@@ -1,11 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import { enrol } from "@tapeline/testing"
+import { createKeyedAccount } from "@tapeline/testing"
 import { Effect, Layer } from "effect"
 import { HttpServer } from "effect/http"
 import { TestClock } from "effect/testing"
-import { AttemptSettings } from "../src/callers/Attempts.ts"
-import { cookieOf, fromPage, newLink, signedIn, signInBy } from "./browser.ts"
-import { exchangeRaw, layerTestServer, request } from "./server.ts"
+import { AttemptLimits } from "../src/callers/callerLimits.ts"
+import { layerTestServer, sendRaw, sendRequest } from "./testServer.ts"
+import { cookieFrom, createSignInLink, samePageHeaders, signInNewUser, signInWithLink } from "./testSession.ts"
 
 const log: Array<string> = []
 const textIn = (cookie: string | undefined) => cookie?.split("=")[1] ?? ""
@@ -14,7 +14,7 @@ const unknownLink = `tl_link_${"0".repeat(38)}`
 layer(layerTestServer(log))("signing in", (it) => {
   it.effect("uses a link up, and its cookie opens the account and what keys open", () =>
     Effect.gen(function*() {
-      const { account, answer, ask } = yield* signedIn()
+      const { account, answer, ask } = yield* signInNewUser()
       assert.strictEqual(answer.status, 200, answer.text)
       assert.strictEqual(answer.headers.get("cache-control"), "no-store")
       assert.match(
@@ -39,13 +39,13 @@ layer(layerTestServer(log))("signing in", (it) => {
 
   it.effect("is over with the sign-out, which takes the cookie back", () =>
     Effect.gen(function*() {
-      const { ask, jar } = yield* signedIn()
+      const { ask, jar } = yield* signInNewUser()
       const { cookie } = jar
       const out = yield* ask("POST", "/v1/account/sign-out")
       assert.strictEqual(out.status, 204)
       assert.match(out.headers.get("set-cookie")!, /^tapeline_session=; Path=\/; Max-Age=0; HttpOnly; SameSite=Lax$/)
       for (const path of ["/v1/account", "/v1/usage"]) {
-        const refused = yield* request("GET", path, { headers: { cookie } })
+        const refused = yield* sendRequest("GET", path, { headers: { cookie } })
         assert.deepStrictEqual([refused.status, refused.body.code], [401, "session_required"], path)
         assert.strictEqual(refused.headers.get("www-authenticate"), "Cookie")
       }
@@ -53,49 +53,49 @@ layer(layerTestServer(log))("signing in", (it) => {
 
   it.effect("a fixed session: what was planted in the browser before is not taken over, and ends", () =>
     Effect.gen(function*() {
-      const attacker = yield* signedIn()
-      const { account } = yield* enrol()
-      const answer = yield* signInBy(yield* newLink(account.id), { cookie: attacker.jar.cookie })
+      const attacker = yield* signInNewUser()
+      const { account } = yield* createKeyedAccount()
+      const answer = yield* signInWithLink(yield* createSignInLink(account.id), { cookie: attacker.jar.cookie })
       assert.strictEqual(answer.status, 200)
-      assert.notStrictEqual(cookieOf(answer), attacker.jar.cookie)
-      const victim = yield* request("GET", "/v1/account", { headers: { cookie: cookieOf(answer)! } })
+      assert.notStrictEqual(cookieFrom(answer), attacker.jar.cookie)
+      const victim = yield* sendRequest("GET", "/v1/account", { headers: { cookie: cookieFrom(answer)! } })
       assert.strictEqual(victim.body.id, account.id)
       assert.strictEqual((yield* attacker.ask("GET", "/v1/account")).status, 401)
       // A text that the attacker made up is not accepted either.
       const madeUp = `tl_sess_${"0".repeat(38)}`
-      const again = yield* signInBy(yield* newLink(account.id), { cookie: `tapeline_session=${madeUp}` })
-      assert.notStrictEqual(textIn(cookieOf(again)), madeUp)
+      const again = yield* signInWithLink(yield* createSignInLink(account.id), { cookie: `tapeline_session=${madeUp}` })
+      assert.notStrictEqual(textIn(cookieFrom(again)), madeUp)
       const headers = { cookie: `tapeline_session=${madeUp}` }
-      assert.strictEqual((yield* request("GET", "/v1/account", { headers })).status, 401)
+      assert.strictEqual((yield* sendRequest("GET", "/v1/account", { headers })).status, 401)
     }))
 
   it.effect("a stolen link: used twice, late or guessed it signs nobody in, and says so in plain words", () =>
     Effect.gen(function*() {
-      const { account } = yield* enrol()
-      const [used, late] = [yield* newLink(account.id), yield* newLink(account.id)]
-      assert.strictEqual((yield* signInBy(used)).status, 200)
-      const twice = yield* signInBy(used)
+      const { account } = yield* createKeyedAccount()
+      const [used, late] = [yield* createSignInLink(account.id), yield* createSignInLink(account.id)]
+      assert.strictEqual((yield* signInWithLink(used)).status, 200)
+      const twice = yield* signInWithLink(used)
       assert.deepStrictEqual([twice.status, twice.body.code, twice.body.reason], [403, "link_refused", "used"])
       assert.isNull(twice.headers.get("set-cookie"))
       yield* TestClock.adjust("16 minutes")
-      assert.strictEqual((yield* signInBy(late)).body.reason, "expired")
+      assert.strictEqual((yield* signInWithLink(late)).body.reason, "expired")
       const said = {
         en: /before/,
         ko: /이미 사용/,
         ru: /уже использована/
       }
       for (const [language, words] of Object.entries(said)) {
-        assert.match((yield* signInBy(used, { "x-lang": language })).body.detail, words)
+        assert.match((yield* signInWithLink(used, { "x-lang": language })).body.detail, words)
       }
       for (const wrong of ["", "nonsense", unknownLink, `${used}x`, used.slice(0, -1)]) {
-        assert.strictEqual((yield* signInBy(wrong)).body.reason, "unknown", wrong)
+        assert.strictEqual((yield* signInWithLink(wrong)).body.reason, "unknown", wrong)
       }
       assert.notInclude(log.join("\n"), used)
     }))
 
   it.effect("a stolen session: a text that was replaced ends it for both who hold it", () =>
     Effect.gen(function*() {
-      const { ask, jar } = yield* signedIn()
+      const { ask, jar } = yield* signInNewUser()
       const stolen = jar.cookie
       yield* TestClock.adjust("16 minutes")
       const renewing = yield* ask("GET", "/v1/usage")
@@ -105,7 +105,7 @@ layer(layerTestServer(log))("signing in", (it) => {
       assert.strictEqual((yield* ask("GET", "/v1/account")).status, 200)
       yield* TestClock.adjust("61 seconds")
       const headers = { cookie: stolen }
-      assert.strictEqual((yield* request("GET", "/v1/account", { headers })).status, 401)
+      assert.strictEqual((yield* sendRequest("GET", "/v1/account", { headers })).status, 401)
       assert.strictEqual((yield* ask("GET", "/v1/account")).status, 401)
       assert.include(log.join("\n"), "had been replaced")
       assert.notInclude(log.join("\n"), textIn(stolen))
@@ -113,12 +113,12 @@ layer(layerTestServer(log))("signing in", (it) => {
 
   it.effect("a renewed text comes with refusals too, and one that was lost costs nobody the session", () =>
     Effect.gen(function*() {
-      const { ask, jar } = yield* signedIn()
+      const { ask, jar } = yield* signInNewUser()
       yield* TestClock.adjust("16 minutes")
       const { cookie } = jar
       // The response is lost, so the browser sends the old cookie again.
-      assert.isString((yield* request("GET", "/v1/account", { headers: { cookie } })).headers.get("set-cookie"))
-      assert.strictEqual((yield* request("GET", "/v1/account", { headers: { cookie } })).status, 200)
+      assert.isString((yield* sendRequest("GET", "/v1/account", { headers: { cookie } })).headers.get("set-cookie"))
+      assert.strictEqual((yield* sendRequest("GET", "/v1/account", { headers: { cookie } })).status, 200)
       yield* TestClock.adjust("61 seconds")
       const refused = yield* ask("POST", "/v1/tools/test_nothing", { body: {} })
       assert.deepStrictEqual([refused.status, refused.body.code], [404, "unknown_tool"])
@@ -128,7 +128,7 @@ layer(layerTestServer(log))("signing in", (it) => {
 
   it.effect("two cookies of its name, or a credential of another kind: neither is taken", () =>
     Effect.gen(function*() {
-      const [one, other] = [yield* signedIn(), yield* signedIn()]
+      const [one, other] = [yield* signInNewUser(), yield* signInNewUser()]
       const key = one.key
       const wrong = [
         `${one.jar.cookie}; ${other.jar.cookie}`,
@@ -143,19 +143,19 @@ layer(layerTestServer(log))("signing in", (it) => {
         ""
       ]
       for (const cookie of wrong) {
-        const account = yield* request("GET", "/v1/account", { headers: { ...fromPage, cookie } })
+        const account = yield* sendRequest("GET", "/v1/account", { headers: { ...samePageHeaders, cookie } })
         assert.deepStrictEqual([account.status, account.body.code], [401, "session_required"], cookie)
-        assert.strictEqual((yield* request("GET", "/v1/usage", { headers: { cookie } })).status, 401, cookie)
+        assert.strictEqual((yield* sendRequest("GET", "/v1/usage", { headers: { cookie } })).status, 401, cookie)
       }
       const among = `a=b; ${one.jar.cookie}; tapeline_sessions=x`
-      assert.strictEqual((yield* request("GET", "/v1/account", { headers: { cookie: among } })).status, 200)
-      const asKey = yield* request("GET", "/v1/usage", { key: textIn(one.jar.cookie) })
+      assert.strictEqual((yield* sendRequest("GET", "/v1/account", { headers: { cookie: among } })).status, 200)
+      const asKey = yield* sendRequest("GET", "/v1/usage", { key: textIn(one.jar.cookie) })
       assert.deepStrictEqual([asKey.status, asKey.body.code], [401, "invalid_key"])
     }))
 
   it.effect("an API key in place of a session opens nothing of the account, with a cookie beside it neither", () =>
     Effect.gen(function*() {
-      const { jar, key, record } = yield* signedIn()
+      const { jar, key, record } = yield* signInNewUser()
       const operations = [
         ["GET", "/v1/account"],
         ["GET", "/v1/account/usage"],
@@ -168,7 +168,7 @@ layer(layerTestServer(log))("signing in", (it) => {
         ["DELETE", "/v1/account/sessions"],
         ["DELETE", "/v1/account/sessions/1"]
       ] as const
-      const document = (yield* request("GET", "/v1/openapi.json")).body
+      const document = (yield* sendRequest("GET", "/v1/openapi.json")).body
       const declared = Object.entries<object>(document.paths).flatMap(([path, item]) =>
         path.startsWith("/v1/account") ? Object.keys(item).map((method) => `${method.toUpperCase()} ${path}`) : []
       )
@@ -178,17 +178,17 @@ layer(layerTestServer(log))("signing in", (it) => {
         "each of them, but for the ways to sign in and the sign-in"
       )
       for (const [method, path, body] of operations) {
-        for (const headers of [{ ...fromPage }, { ...fromPage, cookie: jar.cookie }]) {
-          const refused = yield* request(method, path, { key, headers, ...(body === undefined ? {} : { body }) })
+        for (const headers of [{ ...samePageHeaders }, { ...samePageHeaders, cookie: jar.cookie }]) {
+          const refused = yield* sendRequest(method, path, { key, headers, ...(body === undefined ? {} : { body }) })
           assert.deepStrictEqual([refused.status, refused.body.code], [401, "session_required"], `${method} ${path}`)
         }
       }
-      assert.strictEqual((yield* request("GET", "/v1/usage", { key })).status, 200, "nothing of it was done")
+      assert.strictEqual((yield* sendRequest("GET", "/v1/usage", { key })).status, 200, "nothing of it was done")
     }))
 
   it.effect("a forged post of another site does nothing, whatever it leaves out or makes up", () =>
     Effect.gen(function*() {
-      const { account, ask, jar } = yield* signedIn()
+      const { account, ask, jar } = yield* signInNewUser()
       const { cookie } = jar
       const origin = HttpServer.formatAddress((yield* HttpServer.HttpServer).address)
       const ours = { "x-tapeline-console": "1" }
@@ -208,7 +208,7 @@ layer(layerTestServer(log))("signing in", (it) => {
         { origin, "x-tapeline-console": "" },
         { origin, "x-tapeline-console": "0" }
       ]
-      const link = yield* newLink(account.id)
+      const link = yield* createSignInLink(account.id)
       for (const headers of forged) {
         const told = JSON.stringify(headers)
         const tries = [
@@ -219,7 +219,7 @@ layer(layerTestServer(log))("signing in", (it) => {
           ["POST", "/v1/quote", { calls: [{ name: "test_price" }] }]
         ] as const
         for (const [method, path, body] of tries) {
-          const refused = yield* request(method, path, {
+          const refused = yield* sendRequest(method, path, {
             headers: { ...headers, cookie },
             ...(body === undefined ? {} : { body })
           })
@@ -227,7 +227,7 @@ layer(layerTestServer(log))("signing in", (it) => {
         }
         // A user signed in to another person's account would expose their own data to that person.
         for (const held of [{}, { cookie }]) {
-          const refused = yield* request("POST", "/v1/account/sign-in", {
+          const refused = yield* sendRequest("POST", "/v1/account/sign-in", {
             body: { link },
             headers: { ...headers, ...held }
           })
@@ -235,30 +235,30 @@ layer(layerTestServer(log))("signing in", (it) => {
           assert.isNull(refused.headers.get("set-cookie"))
         }
       }
-      const said = yield* request("POST", "/v1/account/sign-out", { headers: { cookie, "x-lang": "ko" } })
+      const said = yield* sendRequest("POST", "/v1/account/sign-out", { headers: { cookie, "x-lang": "ko" } })
       assert.match(said.body.detail, /이 서비스의 페이지/)
       assert.strictEqual((yield* ask("GET", "/v1/usage")).body.credits.used, 0)
       assert.strictEqual((yield* ask("GET", "/v1/account/keys")).body.keys.length, 1)
       // A browser that is too old for `sec-fetch-site` sends the page's origin.
-      const old = yield* request("POST", "/v1/tools/test_price", {
+      const old = yield* sendRequest("POST", "/v1/tools/test_price", {
         headers: { ...ours, origin, cookie },
         body: { coin: "BTC" }
       })
       assert.strictEqual(old.status, 200, old.text)
-      assert.strictEqual((yield* signInBy(link)).status, 200, "the link was not used up")
+      assert.strictEqual((yield* signInWithLink(link)).status, 200, "the link was not used up")
     }))
 
   it.effect("nothing is changed by a GET, and other origins' pages are given no answer that a cookie opened", () =>
     Effect.gen(function*() {
-      const { jar: { cookie } } = yield* signedIn()
+      const { jar: { cookie } } = yield* signInNewUser()
       for (const path of ["/v1/account/sign-out", "/v1/account/sign-in", "/v1/quote", "/v1/tools/test_price"]) {
-        const refused = yield* request("GET", path, { headers: { cookie } })
+        const refused = yield* sendRequest("GET", path, { headers: { cookie } })
         assert.deepStrictEqual([refused.status, refused.headers.get("allow")], [405, "POST"], path)
       }
       for (const origin of ["https://app.example.com", "https://evil.example"]) {
-        const read = yield* request("GET", "/v1/account", { headers: { cookie, origin } })
+        const read = yield* sendRequest("GET", "/v1/account", { headers: { cookie, origin } })
         assert.isNull(read.headers.get("access-control-allow-credentials"), origin)
-        const asked = yield* request("OPTIONS", "/v1/account/keys", {
+        const asked = yield* sendRequest("OPTIONS", "/v1/account/keys", {
           headers: {
             origin,
             "access-control-request-method": "POST",
@@ -271,16 +271,16 @@ layer(layerTestServer(log))("signing in", (it) => {
     }))
 })
 
-const few = Layer.succeed(AttemptSettings, { perAddress: 3, inAll: 8, window: "5 minutes" })
+const few = Layer.succeed(AttemptLimits, { maxPerAddress: 3, maxTotal: 8, window: "5 minutes" })
 
-layer(layerTestServer([], {}, { corsOrigins: [], proxies: 1 }).pipe(Layer.provide(few)))(
+layer(layerTestServer([], {}, { corsOrigins: [], trustedProxies: 1 }).pipe(Layer.provide(few)))(
   "brute force of links",
   (it) => {
     it.effect("ends after so many failures from an address and in all, for as long as a window lasts", () =>
       Effect.gen(function*() {
-        const { account } = yield* enrol()
+        const { account } = yield* createKeyedAccount()
         const from = (address: string, link: string, headers = {}) =>
-          signInBy(link, { "x-forwarded-for": address, ...headers })
+          signInWithLink(link, { "x-forwarded-for": address, ...headers })
         const statuses = (address: string, times: number) =>
           Effect.map(
             Effect.replicateEffect(from(address, unknownLink), times),
@@ -288,11 +288,11 @@ layer(layerTestServer([], {}, { corsOrigins: [], proxies: 1 }).pipe(Layer.provid
           )
         // Successful sign-ins do not count as failures, and neither do requests that are no sign-in attempts.
         for (let i = 0; i < 5; i++) {
-          assert.strictEqual((yield* from("198.51.100.1", yield* newLink(account.id))).status, 200)
+          assert.strictEqual((yield* from("198.51.100.1", yield* createSignInLink(account.id))).status, 200)
           assert.strictEqual((yield* from("198.51.100.1", unknownLink, { "sec-fetch-site": "cross-site" })).status, 403)
           const body = { lnk: unknownLink }
-          const headers = { ...fromPage, "x-forwarded-for": "198.51.100.1" }
-          assert.strictEqual((yield* request("POST", "/v1/account/sign-in", { body, headers })).status, 400)
+          const headers = { ...samePageHeaders, "x-forwarded-for": "198.51.100.1" }
+          assert.strictEqual((yield* sendRequest("POST", "/v1/account/sign-in", { body, headers })).status, 400)
         }
         assert.deepStrictEqual(yield* statuses("198.51.100.1", 4), [403, 403, 403, 429])
         const refused = yield* from("198.51.100.1", unknownLink)
@@ -305,7 +305,7 @@ layer(layerTestServer([], {}, { corsOrigins: [], proxies: 1 }).pipe(Layer.provid
         // The entries before the one that our proxy appended are not trusted.
         assert.strictEqual((yield* from("203.0.113.9, 198.51.100.1", unknownLink)).status, 429)
         // A valid link still signs in, once.
-        const good = yield* newLink(account.id)
+        const good = yield* createSignInLink(account.id)
         assert.strictEqual((yield* from("198.51.100.1", good)).status, 200)
         assert.deepInclude((yield* from("198.51.100.1", good)).body, { code: "link_refused" })
         // All addresses of one IPv6 network count as one.
@@ -322,11 +322,16 @@ layer(layerTestServer([], {}, { corsOrigins: [], proxies: 1 }).pipe(Layer.provid
 
 /** The cookie of a sign-in whose request had these headers. */
 const givenTo = Effect.fnUntraced(function*(headers: Readonly<Record<string, string>>) {
-  const { account } = yield* enrol()
-  const body = JSON.stringify({ link: yield* newLink(account.id) })
-  const head = { ...fromPage, "content-type": "application/json", "content-length": String(body.length), ...headers }
+  const { account } = yield* createKeyedAccount()
+  const body = JSON.stringify({ link: yield* createSignInLink(account.id) })
+  const head = {
+    ...samePageHeaders,
+    "content-type": "application/json",
+    "content-length": String(body.length),
+    ...headers
+  }
   const lines = Object.entries(head).map(([name, value]) => `${name}: ${value}\r\n`).join("")
-  const answer = yield* exchangeRaw(`POST /v1/account/sign-in HTTP/1.1\r\nconnection: close\r\n${lines}\r\n${body}`)
+  const answer = yield* sendRaw(`POST /v1/account/sign-in HTTP/1.1\r\nconnection: close\r\n${lines}\r\n${body}`)
   assert.match(answer, /^HTTP\/1\.1 200 /)
   return /^set-cookie: (.*)\r$/im.exec(answer)?.[1] ?? "none"
 })
@@ -351,7 +356,7 @@ layer(layerTestServer([], {}, { corsOrigins: [] }))("the cookie, where no proxy 
     }))
 })
 
-layer(layerTestServer([], {}, { corsOrigins: [], proxies: 2 }))("the cookie, behind two proxies", (it) => {
+layer(layerTestServer([], {}, { corsOrigins: [], trustedProxies: 2 }))("the cookie, behind two proxies", (it) => {
   it.effect("is for TLS where the outer one was reached by it, whatever its caller made up", () =>
     Effect.gen(function*() {
       const host = "127.0.0.1:8787"
@@ -369,20 +374,20 @@ layer(layerTestServer([], {}, { corsOrigins: [], publicUrl: "https://tapeline.ex
       Effect.gen(function*() {
         const host = "127.0.0.1:8787"
         assert.isTrue(isFull(yield* givenTo({ host })))
-        const { account, record } = yield* enrol()
+        const { account, record } = yield* createKeyedAccount()
         const origin = "https://tapeline.example"
         const ours = { "x-tapeline-console": "1", "sec-fetch-site": "same-origin" }
-        const answer = yield* signInBy(yield* newLink(account.id), { ...ours, origin })
-        const cookie = cookieOf(answer)!
+        const answer = yield* signInWithLink(yield* createSignInLink(account.id), { ...ours, origin })
+        const cookie = cookieFrom(answer)!
         assert.match(cookie, /^__Host-/)
         const revoke = (headers: Readonly<Record<string, string>>) =>
-          request("DELETE", `/v1/account/keys/${record.id}`, {
+          sendRequest("DELETE", `/v1/account/keys/${record.id}`, {
             headers: { cookie, "x-tapeline-console": "1", ...headers }
           })
         assert.strictEqual((yield* revoke({ origin: "http://127.0.0.1:8787" })).status, 403)
         assert.strictEqual((yield* revoke({ origin })).status, 204)
         const local = cookie.replace("__Host-", "")
-        assert.strictEqual((yield* request("GET", "/v1/account", { headers: { cookie: local } })).status, 401)
+        assert.strictEqual((yield* sendRequest("GET", "/v1/account", { headers: { cookie: local } })).status, 401)
       }))
   }
 )

@@ -1,15 +1,15 @@
 import { assert, layer } from "@effect/vitest"
-import { enrol } from "@tapeline/testing"
-import { over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { createKeyedAccount } from "@tapeline/testing"
+import { endPart, ScriptedModel, textPart } from "@tapeline/testing/agent/ScriptedModel"
 import { Effect, Fiber } from "effect"
 import { HttpServer } from "effect/http"
 import { TestClock } from "effect/testing"
 import { connect } from "node:net"
 import { layerAgentServer } from "./agentServer.ts"
-import { request } from "./server.ts"
+import { sendRequest } from "./testServer.ts"
 
 const path = "/v1/agent/messages"
-const model = new ScriptedModel(() => [say("42"), over])
+const model = new ScriptedModel(() => [textPart("42"), endPart])
 
 const bodies = {
   "with a length": "content-length: 2000000",
@@ -21,7 +21,7 @@ const bodies = {
  * Begins a large upload that sends no part of its body. `received` is the text that the server sends until it closes.
  */
 const stall = Effect.fnUntraced(function*(header: string) {
-  const { key } = yield* enrol()
+  const { key } = yield* createKeyedAccount()
   const { port } = new URL(HttpServer.formatAddress((yield* HttpServer.HttpServer).address))
   const head = `POST ${path} HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\n`
   const socket = yield* Effect.acquireRelease(
@@ -60,9 +60,9 @@ layer(layerAgentServer(model.layer))("a large upload without a byte", (it) => {
       const uploads = yield* Effect.replicateEffect(stall(bodies["with a length"]), 4)
       // Waits until all four uploads have their places.
       yield* Effect.promise(() => new Promise((resolve) => setTimeout(resolve, 200)))
-      const { key } = yield* enrol()
+      const { key } = yield* createKeyedAccount()
       const body = { message: "x".repeat(2_000_000) }
-      const waiting = yield* Effect.forkChild(request("POST", path, { key, body }), { startImmediately: true })
+      const waiting = yield* Effect.forkChild(sendRequest("POST", path, { key, body }), { startImmediately: true })
       assert.isBelow(yield* secondsUntil(() => waiting.pollUnsafe() !== undefined), 9)
       // The message is too long, so its body was read.
       assert.strictEqual((yield* Fiber.join(waiting)).body.code, "invalid_arguments")

@@ -1,11 +1,11 @@
 import { assert, layer } from "@effect/vitest"
-import { implement, PublicAddress, specify } from "@tapeline/core"
+import { implement, PublicBaseUrl, specify } from "@tapeline/core"
 import { noArguments } from "@tapeline/core/engine"
-import { describedAlsoBy } from "@tapeline/document/judging"
-import { enrol } from "@tapeline/testing"
+import { acceptOtherDocuments } from "@tapeline/document/judging"
+import { createKeyedAccount } from "@tapeline/testing"
 import { Effect, Schema } from "effect"
 import { HttpServer } from "effect/http"
-import { documentOf, exchangeRaw, layerTestServer } from "./server.ts"
+import { documentOf, layerTestServer, sendRaw } from "./testServer.ts"
 
 const whereTool = implement(
   specify({
@@ -18,15 +18,15 @@ const whereTool = implement(
     result: Schema.Struct({ url: Schema.String }),
     example: {}
   }),
-  Effect.succeed(() => Effect.map(PublicAddress, (address) => ({ url: `${address}/v1/charts/9` })))
+  Effect.succeed(() => Effect.map(PublicBaseUrl, (address) => ({ url: `${address}/v1/charts/9` })))
 )
 
-describedAlsoBy(() => documentOf([whereTool]))
+acceptOtherDocuments(() => documentOf([whereTool]))
 
 /** The address in a result when the request has the Host header of another site. */
 const storedUrl = Effect.gen(function*() {
-  const { key } = yield* enrol({ scopes: ["read:market"] })
-  const received = yield* exchangeRaw(
+  const { key } = yield* createKeyedAccount({ scopes: ["read:market"] })
+  const received = yield* sendRaw(
     `POST /v1/tools/test_address HTTP/1.1\r\nHost: elsewhere.example\r\nAuthorization: Bearer ${key}\r\n` +
       "Content-Type: application/json\r\nContent-Length: 2\r\nConnection: close\r\n\r\n{}"
   )

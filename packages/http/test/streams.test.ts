@@ -5,10 +5,10 @@ import { Context, Effect, Exit, Fiber, Latch, Layer, Logger, Option, Scope, Stre
 import { TestClock } from "effect/testing"
 import { IncomingMessage, type Server, ServerResponse } from "node:http"
 import { type AddressInfo, connect, Socket } from "node:net"
-import { eventBytes } from "../src/streaming/eventBytes.ts"
-import { handedOver } from "../src/streaming/handedOver.ts"
-import { answerStreams } from "../src/streaming/measures.ts"
-import { type Source, Streams } from "../src/streaming/Streams.ts"
+import { encodeEvent } from "../src/streaming/eventEncoding.ts"
+import { type EventLog, EventStreams } from "../src/streaming/EventStreams.ts"
+import { takeOverResponse } from "../src/streaming/nodeResponse.ts"
+import { openAnswerStreams } from "../src/streaming/streamResponse.ts"
 
 const page = 4
 
@@ -68,10 +68,10 @@ class Log {
       ))
     )
 
-  readonly source: Source = {
+  readonly source: EventLog = {
     name: "log",
-    open: answerStreams,
-    follow: (after) => Stream.map(this.follow(after), (event) => ({ n: event.n, bytes: eventBytes(7, event) }))
+    openReaders: openAnswerStreams,
+    follow: (after) => Stream.map(this.follow(after), (event) => ({ sequence: event.n, bytes: encodeEvent(7, event) }))
   }
 
   /** Waits until the log has `count` followers. */
@@ -94,15 +94,15 @@ const closedFirst = -1
 const serving = (log: Log, scope?: Scope.Scope) =>
   Effect.gen(function*() {
     const services = yield* Layer.buildWithScope(
-      Streams.layer.pipe(Layer.provideMerge(Draining.layer)),
+      EventStreams.layer.pipe(Layer.provideMerge(Draining.layer)),
       scope ?? (yield* Effect.scope)
     )
-    const streams = Context.get(services, Streams)
+    const streams = Context.get(services, EventStreams)
     const serve = (request: IncomingMessage, response: ServerResponse) => {
       const after = Number(request.url?.slice(1))
       const begin = () => {
         response.writeHead(200)
-        streams.read({ source: log.source, after, mayGoOn: Effect.succeed(true) }, response)
+        streams.start({ source: log.source, after, isStillAuthorized: Effect.succeed(true) }, response)
       }
       if (after === closedFirst) request.socket.once("end", begin)
       else begin()
@@ -317,7 +317,7 @@ it.effect("what was handed over keeps nothing of its request, and is not ended b
   Effect.gen(function*() {
     const response = new ServerResponse(new IncomingMessage(new Socket()))
     response.on("drain", () => undefined)
-    const fiber = yield* Effect.forkChild(Effect.provideService(handedOver(response), Draining, yield* Draining))
+    const fiber = yield* Effect.forkChild(Effect.provideService(takeOverResponse(response), Draining, yield* Draining))
     yield* Fiber.join(fiber)
     yield* Effect.yieldNow
     response.end()

@@ -17,18 +17,18 @@ import {
   TokenMarkets
 } from "@tapeline/core/market"
 import { Context, Layer } from "effect"
-import { orderBooks } from "./ports/books.ts"
-import { coinPrices } from "./ports/coins.ts"
-import { equityFactsPart } from "./ports/companyFacts.ts"
-import { equityPricesPart, storedEquities } from "./ports/equities.ts"
-import { exchangeRates, koreanCoinMarkets } from "./ports/korea.ts"
-import { macroCalendar } from "./ports/macro.ts"
-import { newsFeed } from "./ports/news.ts"
-import { onchainFlows } from "./ports/onchain.ts"
-import { impliedVolatilities, optionsVenue } from "./ports/options.ts"
-import { coinDerivatives } from "./ports/perpetuals.ts"
-import { socialFeed } from "./ports/social.ts"
-import { tokenMarkets } from "./ports/tokens.ts"
+import { makeCoinDerivatives } from "./ports/coinDerivatives.ts"
+import { makeCoinPrices } from "./ports/coinPrices.ts"
+import { makeCompanyFacts } from "./ports/companyFacts.ts"
+import { makeEquityPrices, makeStoredEquities } from "./ports/equities.ts"
+import { makeExchangeRates, makeKoreanCoinMarkets } from "./ports/korea.ts"
+import { makeMacroCalendar } from "./ports/macroCalendar.ts"
+import { makeNewsFeed } from "./ports/newsFeed.ts"
+import { makeOnchainFlows } from "./ports/onchainFlows.ts"
+import { makeImpliedVolatilities, makeOptionsVenue } from "./ports/options.ts"
+import { makeOrderBooks } from "./ports/orderBooks.ts"
+import { makeSocialFeed } from "./ports/socialFeed.ts"
+import { makeTokenMarkets } from "./ports/tokenMarkets.ts"
 import { makeWorld, type World } from "./world.ts"
 
 export { source } from "./ports/source.ts"
@@ -39,27 +39,27 @@ export interface SimMarketOptions {
 }
 
 /** The `EquityMarkets` port of a world. */
-export const equityMarkets = (world: World): EquityMarkets["Service"] =>
-  EquityMarkets.of({ ...equityPricesPart(world), ...equityFactsPart(world) })
+export const makeEquityMarkets = (world: World): EquityMarkets["Service"] =>
+  EquityMarkets.of({ ...makeEquityPrices(world), ...makeCompanyFacts(world) })
 
 /** All market ports of a world. */
-export const portsOf = (world: World): Context.Context<MarketPorts> =>
-  Context.make(CoinPrices, coinPrices(world)).pipe(
-    Context.add(CoinDerivatives, coinDerivatives(world)),
-    Context.add(OrderBooks, orderBooks(world)),
-    Context.add(OnchainFlows, onchainFlows(world)),
-    Context.add(SocialFeed, socialFeed(world)),
-    Context.add(NewsFeed, newsFeed(world)),
-    Context.add(KoreanCoinMarkets, koreanCoinMarkets(world)),
-    Context.add(ExchangeRates, exchangeRates(world)),
-    Context.add(ImpliedVolatilities, impliedVolatilities(world)),
-    Context.add(StoredEquities, storedEquities(world)),
-    Context.add(EquityMarkets, equityMarkets(world)),
-    Context.add(OptionsVenue, optionsVenue(world)),
-    Context.add(TokenMarkets, tokenMarkets(world)),
-    Context.add(MacroCalendar, macroCalendar(world))
+export const makePorts = (world: World): Context.Context<MarketPorts> =>
+  Context.make(CoinPrices, makeCoinPrices(world)).pipe(
+    Context.add(CoinDerivatives, makeCoinDerivatives(world)),
+    Context.add(OrderBooks, makeOrderBooks(world)),
+    Context.add(OnchainFlows, makeOnchainFlows(world)),
+    Context.add(SocialFeed, makeSocialFeed(world)),
+    Context.add(NewsFeed, makeNewsFeed(world)),
+    Context.add(KoreanCoinMarkets, makeKoreanCoinMarkets(world)),
+    Context.add(ExchangeRates, makeExchangeRates(world)),
+    Context.add(ImpliedVolatilities, makeImpliedVolatilities(world)),
+    Context.add(StoredEquities, makeStoredEquities(world)),
+    Context.add(EquityMarkets, makeEquityMarkets(world)),
+    Context.add(OptionsVenue, makeOptionsVenue(world)),
+    Context.add(TokenMarkets, makeTokenMarkets(world)),
+    Context.add(MacroCalendar, makeMacroCalendar(world))
   )
 
 /** The simulated market of a seed. All ports use one world. */
 export const layer = ({ seed }: SimMarketOptions): Layer.Layer<MarketPorts> =>
-  Layer.syncContext(() => portsOf(makeWorld(seed)))
+  Layer.syncContext(() => makePorts(makeWorld(seed)))

@@ -8,8 +8,8 @@ import { makeCoinSeries } from "./coin/coinSeries.ts"
 import { Derivatives } from "./coin/Derivatives.ts"
 import { Liquidations } from "./coin/Liquidations.ts"
 import { Equities } from "./equity/Equities.ts"
-import { type Key, streamKey } from "./kernel/random.ts"
-import { ForeignExchange } from "./korea/fx.ts"
+import { type Key, makeStreamKey } from "./kernel/random.ts"
+import { ForeignExchange } from "./korea/exchangeRate.ts"
 import { Korea } from "./korea/markets.ts"
 import { makeSeriesCache } from "./path/Series.ts"
 
@@ -23,11 +23,11 @@ export interface World {
   readonly markets: ReadonlyArray<CoinMarket>
   readonly liquidations: Liquidations
   readonly derivatives: Derivatives
-  readonly fx: ForeignExchange
+  readonly exchangeRate: ForeignExchange
   readonly korea: Korea
   readonly equities: Equities
   /** Returns the key of a named stream of random numbers of this world. */
-  readonly key: (name: string) => Key
+  readonly getKey: (name: string) => Key
 }
 
 /**
@@ -43,7 +43,7 @@ const defaultCacheSize = 32_768
 const seriesBarsPerLiquidationDay = 64
 
 /** Ids of series in the caches: coins from 0, then the exchange rate, then stocks. */
-const fxId = 100
+const exchangeRateId = 100
 const firstEquityId = 128
 
 /** The default seed, whose prices in 2026 and 2027 are close to those that a reader expects. */
@@ -61,27 +61,27 @@ export const makeWorld = (
   const cache = makeSeriesCache(cacheSize)
   const keys = new Map<string, Key>()
   // Names combine a kind of data and an instrument. The number of names is limited, so this map is bounded.
-  const key = (name: string): Key => {
-    const known = keys.get(name)
-    if (known !== undefined) return known
-    const made = streamKey(seed, name)
-    keys.set(name, made)
-    return made
+  const getKey = (name: string): Key => {
+    const existing = keys.get(name)
+    if (existing !== undefined) return existing
+    const created = makeStreamKey(seed, name)
+    keys.set(name, created)
+    return created
   }
   const markets = coins.map((spec, id) => new CoinMarket(makeCoinSeries(seed, spec, id, cache)))
-  const byCoin = new Map(markets.map((market) => [market.spec.coin, market]))
-  const liquidations = new Liquidations(key, cacheSize / seriesBarsPerLiquidationDay)
-  const fx = new ForeignExchange(seed, fxId, cache, markets[0]!)
+  const marketsByCoin = new Map(markets.map((market) => [market.spec.coin, market]))
+  const liquidations = new Liquidations(getKey, cacheSize / seriesBarsPerLiquidationDay)
+  const exchangeRate = new ForeignExchange(seed, exchangeRateId, cache, markets[0]!)
   return {
     seed,
     coins,
-    coin: (coin) => byCoin.get(coin),
+    coin: (coin) => marketsByCoin.get(coin),
     markets,
     liquidations,
-    derivatives: new Derivatives(key, liquidations),
-    fx,
-    korea: new Korea(key, fx, markets),
-    equities: new Equities(seed, firstEquityId, cache, key),
-    key
+    derivatives: new Derivatives(getKey, liquidations),
+    exchangeRate,
+    korea: new Korea(getKey, exchangeRate, markets),
+    equities: new Equities(seed, firstEquityId, cache, getKey),
+    getKey
   }
 }

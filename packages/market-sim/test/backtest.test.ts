@@ -1,3 +1,3 @@
 // One file, so that all tests share one simulated world and its computed data.
-import "./backtest/redone.ts"
-import "./backtest/refused.ts"
+import "./backtest/results.ts"
+import "./backtest/rejections.ts"

@@ -1,12 +1,12 @@
-import { addUp, type Candle, dayMs, durationMs, minuteMs, type Timeframe } from "@tapeline/core/market"
+import { type Candle, dayMs, durationMs, mergeCandles, minuteMs, type Timeframe } from "@tapeline/core/market"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { coinSpecs } from "../src/coin/coins.ts"
-import { makeCoinSeries, wholeDay } from "../src/coin/coinSeries.ts"
+import { getWholeDaySegment, makeCoinSeries } from "../src/coin/coinSeries.ts"
 import type { BarModel } from "../src/path/model.ts"
 import { makeSeriesCache, Series } from "../src/path/Series.ts"
 import { makeWorld } from "../src/world.ts"
-import { property } from "./support/counts.ts"
+import { makePropertyOptions } from "./support/counts.ts"
 
 const world = makeWorld("candles")
 const day = (date: string): number => Date.parse(date)
@@ -17,7 +17,7 @@ const far = day("2030-01-01")
 
 const sumOf = (time: number, parts: ReadonlyArray<Candle>): Candle => {
   const [first, ...rest] = parts
-  return addUp(time, [first!, ...rest], true)
+  return mergeCandles(time, [first!, ...rest], true)
 }
 
 describe("candles", () => {
@@ -39,7 +39,7 @@ describe("candles", () => {
           }
         }
       }),
-      property(100)
+      makePropertyOptions(100)
     )
   })
 
@@ -64,7 +64,7 @@ describe("candles", () => {
           }
         }
       }),
-      property(100)
+      makePropertyOptions(100)
     )
   })
 
@@ -77,7 +77,7 @@ describe("candles", () => {
           expect(candles[i]!.time).toBe(candles[i - 1]!.time + durationMs[timeframe])
         }
       }),
-      property(100)
+      makePropertyOptions(100)
     )
   })
 
@@ -95,7 +95,7 @@ describe("candles", () => {
           expect(market.price(start + durationMs[timeframe])).toBe(candle!.close)
         }
       }),
-      property(500)
+      makePropertyOptions(500)
     )
   })
 
@@ -125,7 +125,7 @@ describe("candles", () => {
           before = open
         }
       }),
-      property(200)
+      makePropertyOptions(200)
     )
   })
 
@@ -139,21 +139,21 @@ describe("candles", () => {
         expect(last.closed).toBe(false)
         expect(candles.slice(0, -1).every(({ closed }) => closed)).toBe(true)
       }),
-      property(100)
+      makePropertyOptions(100)
     )
   })
 
   it("of a day plan few of its hours", () => {
     const { model } = makeCoinSeries("hours", coinSpecs[0]!, 0, makeSeriesCache(16)).series
     const hours = new Set<number>()
-    const draws: BarModel["draws"] = (start, seconds, mix) => {
+    const getDraws: BarModel["getDraws"] = (start, seconds, mix) => {
       if (seconds === 3_600) hours.add(start)
-      return model.bars.draws(start, seconds, mix)
+      return model.bars.getDraws(start, seconds, mix)
     }
-    const series = new Series({ ...model, bars: { ...model.bars, draws } }, makeSeriesCache(16))
+    const series = new Series({ ...model, bars: { ...model.bars, getDraws } }, makeSeriesCache(16))
     const days = 200
     for (let i = 0; i < days; i++) {
-      const bar = series.segment(20_000 + i, wholeDay(20_000 + i), 0)
+      const bar = series.getSegment(20_000 + i, getWholeDaySegment(20_000 + i), 0)
       expect(bar.high).toBeGreaterThan(bar.low)
     }
     expect(hours.size / days).toBeLessThan(12)
@@ -175,7 +175,7 @@ describe("candles", () => {
         const { closed: _, time: __, ...sum } = sumOf(from, market.candles("5m", from, to, far))
         expect(market.totals(from, to)).toEqual(sum)
       }),
-      property(60)
+      makePropertyOptions(60)
     )
   })
 })

@@ -1,7 +1,7 @@
 /** Compares charts, from the description that the renderer receives, with the results of other tools. */
 import { assert, layer as withLayer } from "@effect/vitest"
 import { ToolCaller } from "@tapeline/core"
-import { type Chart, chartHeight, ChartRenderer, DrawingTooLarge } from "@tapeline/core/analysis"
+import { type Chart, ChartRenderer, DrawingTooLarge, getChartHeight } from "@tapeline/core/analysis"
 import { ComputeBusy, ComputeCrashed, ComputeTimeout } from "@tapeline/core/engine"
 import { dayMs, hourMs } from "@tapeline/core/market"
 import {
@@ -19,13 +19,13 @@ import {
 } from "@tapeline/core/specifications"
 import { Cause, Effect, Exit, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { now, whole } from "./support/patchy.ts"
-import { call, engineOver, fails, payer, principal } from "./support/toolsOver.ts"
+import { layerCompleteMarket, now } from "./support/markets.ts"
+import { callExpectingFailure, callSuccessfully, layerEngineOver, payer, principal } from "./support/toolCalls.ts"
 
 let drawn: Chart | undefined
 let fault: ComputeTimeout | ComputeCrashed | ComputeBusy | DrawingTooLarge | undefined
 const watched = Layer.succeed(ChartRenderer, {
-  draw: (chart) => {
+  render: (chart) => {
     drawn = chart
     if (fault !== undefined) return Effect.fail(fault)
     return Effect.succeed({ svg: "<svg/>", png: Uint8Array.of(1), width: chart.width, height: chart.height })
@@ -53,7 +53,7 @@ const near = (found: number | undefined, told: number | null): void => {
   assert.closeTo(found, told, Math.abs(told) * 1e-6 + 1e-9)
 }
 
-withLayer(engineOver(whole, watched), { timeout: 120_000 })("what charts show", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })("what charts show", (it) => {
   it.effect("are the candles of get_price_history, and its indicators those of get_indicators", () =>
     Effect.gen(function*() {
       yield* at()
@@ -65,7 +65,7 @@ withLayer(engineOver(whole, watched), { timeout: 120_000 })("what charts show", 
           overlays: ["ema20", "ema50", "ema200", "bollinger"],
           panels: ["rsi", "macd", "volume"]
         })
-        const { candles } = yield* call(getPriceHistory, { coin: "BTC", tf, bars: 150 })
+        const { candles } = yield* callSuccessfully(getPriceHistory, { coin: "BTC", tf, bars: 150 })
         assert.deepStrictEqual([...chart.time], candles.map(({ time }) => Date.parse(time)))
         for (const name of ["open", "high", "low", "close"] as const) {
           chart[name].forEach((value, i) => near(value, candles[i]![name]))
@@ -73,7 +73,7 @@ withLayer(engineOver(whole, watched), { timeout: 120_000 })("what charts show", 
         panelOf(chart, "volume").values.forEach((value, i) => near(value, candles[i]!.volume))
         assert.strictEqual(told.close, candles.at(-1)!.close)
         assert.closeTo(told.change_pct!, 100 * (candles.at(-1)!.close / candles[0]!.open - 1), 1e-4)
-        const indicators = yield* call(getIndicators, { coin: "BTC", tf })
+        const indicators = yield* callSuccessfully(getIndicators, { coin: "BTC", tf })
         near(last(lineOf(chart, "ema20")), indicators.ema["20"])
         near(last(lineOf(chart, "ema50")), indicators.ema["50"])
         near(last(lineOf(chart, "ema200")), indicators.ema["200"])
@@ -96,7 +96,7 @@ withLayer(engineOver(whole, watched), { timeout: 120_000 })("what charts show", 
     Effect.gen(function*() {
       yield* at()
       const { chart } = yield* make({ coin: "ETH", tf: "4h", overlays: ["levels"] })
-      const levels = yield* call(getLevels, { coin: "ETH", tf: "4h" })
+      const levels = yield* callSuccessfully(getLevels, { coin: "ETH", tf: "4h" })
       for (const [kind, rows] of [["support", levels.supports], ["resistance", levels.resistances]] as const) {
         const shown = chart.levels.filter((level) => level.kind === kind)
         assert.strictEqual(shown.length, Math.min(4, rows.length))
@@ -107,76 +107,79 @@ withLayer(engineOver(whole, watched), { timeout: 120_000 })("what charts show", 
       }
       for (const [tf, anchor] of [["5m", "day"], ["1h", "day"], ["4h", "week"], ["1d", "month"]] as const) {
         const { chart } = yield* make({ coin: "ETH", tf, overlays: ["vwap"] })
-        near(last(lineOf(chart, "vwap")), (yield* call(getVwap, { coin: "ETH", anchor })).vwap)
-        const anew = chart.lines[0]!.anew
+        near(last(lineOf(chart, "vwap")), (yield* callSuccessfully(getVwap, { coin: "ETH", anchor })).vwap)
+        const anew = chart.lines[0]!.restartBars
         if (tf === "1h") assert.deepStrictEqual(anew.map((bar) => chart.time[bar]! % dayMs), anew.map(() => 0))
       }
     }))
 })
 
-withLayer(engineOver(whole, watched), { timeout: 120_000 })("what charts show of derivatives and stocks", (it) => {
-  it.effect("are funding and open interest of get_positioning_history, scores of get_score_history, and now", () =>
-    Effect.gen(function*() {
-      yield* at()
-      const { chart, told } = yield* make({ coin: "SOL", panels: ["score", "oi", "funding"] })
-      assert.deepStrictEqual(chart.panels.map(({ _tag }) => _tag), ["funding", "oi", "score"])
-      assert.strictEqual(told.height, chartHeight(3))
-      const { points } = yield* call(getPositioningHistory, { coin: "SOL", hours: 100 })
-      const scores = yield* call(getScoreHistory, { coin: "SOL", hours: 100 })
-      const [funding, interest, score] = [panelOf(chart, "funding"), panelOf(chart, "oi"), panelOf(chart, "score")]
-      const barEnding = (time: string): number => chart.time.indexOf(Date.parse(time) - hourMs)
-      for (const { funding_rate_pct, open_interest_usd, time } of points) {
-        near(funding.values[barEnding(time)], funding_rate_pct)
-        near(interest.values[barEnding(time)], open_interest_usd)
-      }
-      for (const { score: value, time } of scores.points) near(score.values[barEnding(time)], value)
-      const present = yield* call(getDerivatives, { coin: "SOL" })
-      near(funding.values.at(-1), present.funding_rate_pct)
-      assert.closeTo(funding.annualisedPct!, present.funding_annualised_pct!, 1e-3)
-      near(interest.values.at(-1), present.open_interest_usd)
-      near(score.values.at(-1), (yield* call(getScore, { coin: "SOL" })).score)
-    }))
+withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })(
+  "what charts show of derivatives and stocks",
+  (it) => {
+    it.effect("are funding and open interest of get_positioning_history, scores of get_score_history, and now", () =>
+      Effect.gen(function*() {
+        yield* at()
+        const { chart, told } = yield* make({ coin: "SOL", panels: ["score", "oi", "funding"] })
+        assert.deepStrictEqual(chart.panels.map(({ _tag }) => _tag), ["funding", "oi", "score"])
+        assert.strictEqual(told.height, getChartHeight(3))
+        const { points } = yield* callSuccessfully(getPositioningHistory, { coin: "SOL", hours: 100 })
+        const scores = yield* callSuccessfully(getScoreHistory, { coin: "SOL", hours: 100 })
+        const [funding, interest, score] = [panelOf(chart, "funding"), panelOf(chart, "oi"), panelOf(chart, "score")]
+        const barEnding = (time: string): number => chart.time.indexOf(Date.parse(time) - hourMs)
+        for (const { funding_rate_pct, open_interest_usd, time } of points) {
+          near(funding.values[barEnding(time)], funding_rate_pct)
+          near(interest.values[barEnding(time)], open_interest_usd)
+        }
+        for (const { score: value, time } of scores.points) near(score.values[barEnding(time)], value)
+        const present = yield* callSuccessfully(getDerivatives, { coin: "SOL" })
+        near(funding.values.at(-1), present.funding_rate_pct)
+        assert.closeTo(funding.annualisedPct!, present.funding_annualised_pct!, 1e-3)
+        near(interest.values.at(-1), present.open_interest_usd)
+        near(score.values.at(-1), (yield* callSuccessfully(getScore, { coin: "SOL" })).score)
+      }))
 
-  it.effect("are the largest liquidations, each within its bar", () =>
-    Effect.gen(function*() {
-      yield* at()
-      const { chart, told } = yield* make({ coin: "BTC", overlays: ["liquidations"] })
-      assert.isAbove(chart.liquidations.length, 5)
-      for (const { bar, price, sizeUsd } of chart.liquidations) {
-        assert.isAtLeast(sizeUsd, 10_000)
-        assert.isBelow(Math.abs(price / chart.close[bar]! - 1), 0.2)
-      }
-      assert.isTrue(told.notes.some((note) => note.includes(`${chart.liquidations.length} largest`)))
-      assert.include(told.alt, "liquidations marked")
-    }))
+    it.effect("are the largest liquidations, each within its bar", () =>
+      Effect.gen(function*() {
+        yield* at()
+        const { chart, told } = yield* make({ coin: "BTC", overlays: ["liquidations"] })
+        assert.isAbove(chart.liquidations.length, 5)
+        for (const { bar, price, sizeUsd } of chart.liquidations) {
+          assert.isAtLeast(sizeUsd, 10_000)
+          assert.isBelow(Math.abs(price / chart.close[bar]! - 1), 0.2)
+        }
+        assert.isTrue(told.notes.some((note) => note.includes(`${chart.liquidations.length} largest`)))
+        assert.include(told.alt, "liquidations marked")
+      }))
 
-  it.effect("are stocks' too, by name, in their currency", () =>
-    Effect.gen(function*() {
-      yield* at()
-      const { chart, told } = yield* make({
-        symbol: "삼성전자",
-        overlays: ["ema20", "ema200", "bollinger", "levels"],
-        panels: ["volume", "rsi", "macd"]
-      })
-      const history = yield* call(getKrStockHistory, { symbol: "005930", bars: 120 })
-      assert.deepStrictEqual([told.symbol, told.coin, told.tf, chart.currency], ["005930", null, "1d", "KRW"])
-      assert.deepStrictEqual([...chart.time], history.candles.map(({ time }) => Date.parse(time)))
-      assert.strictEqual(told.close, history.candles.at(-1)!.close)
-      assert.include(told.title, "삼성전자 (005930) 1d")
-      for (const { values } of chart.lines) assert.isFalse(Number.isNaN(values[100]!))
-      assert.isAbove(chart.levels.length, 0)
-      // Averages run over sessions and ignore the nights between them.
-      const closed = chart.running ? chart.close.slice(0, -1) : chart.close
-      const mean = closed.slice(-20).reduce((sum, close) => sum + close, 0) / 20
-      near(last(chart.bands!.middle), mean)
-      for (const tf of ["15m", "1h"] as const) {
-        const us = yield* make({ symbol: "AAPL", tf, bars: 40 })
-        assert.deepStrictEqual([us.told.bars, us.chart.currency, us.chart.tf], [40, "USD", tf])
-      }
-    }))
-})
+    it.effect("are stocks' too, by name, in their currency", () =>
+      Effect.gen(function*() {
+        yield* at()
+        const { chart, told } = yield* make({
+          symbol: "삼성전자",
+          overlays: ["ema20", "ema200", "bollinger", "levels"],
+          panels: ["volume", "rsi", "macd"]
+        })
+        const history = yield* callSuccessfully(getKrStockHistory, { symbol: "005930", bars: 120 })
+        assert.deepStrictEqual([told.symbol, told.coin, told.tf, chart.currency], ["005930", null, "1d", "KRW"])
+        assert.deepStrictEqual([...chart.time], history.candles.map(({ time }) => Date.parse(time)))
+        assert.strictEqual(told.close, history.candles.at(-1)!.close)
+        assert.include(told.title, "삼성전자 (005930) 1d")
+        for (const { values } of chart.lines) assert.isFalse(Number.isNaN(values[100]!))
+        assert.isAbove(chart.levels.length, 0)
+        // Averages run over sessions and ignore the nights between them.
+        const closed = chart.running ? chart.close.slice(0, -1) : chart.close
+        const mean = closed.slice(-20).reduce((sum, close) => sum + close, 0) / 20
+        near(last(chart.bands!.middle), mean)
+        for (const tf of ["15m", "1h"] as const) {
+          const us = yield* make({ symbol: "AAPL", tf, bars: 40 })
+          assert.deepStrictEqual([us.told.bars, us.chart.currency, us.chart.tf], [40, "USD", tf])
+        }
+      }))
+  }
+)
 
-withLayer(engineOver(whole, watched), { timeout: 120_000 })("what charts say and refuse", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket, watched), { timeout: 120_000 })("what charts say and refuse", (it) => {
   it.effect("says in words what is drawn, and what is not there in notes", () =>
     Effect.gen(function*() {
       yield* at()
@@ -217,7 +220,7 @@ withLayer(engineOver(whole, watched), { timeout: 120_000 })("what charts say and
           JSON.stringify(args)
         )
       }
-      assert.strictEqual((yield* fails(makeChart, { coin: "NOSUCH" })).code, "unknown_symbol")
+      assert.strictEqual((yield* callExpectingFailure(makeChart, { coin: "NOSUCH" })).code, "unknown_symbol")
     }))
 
   it.effect("that cannot be drawn is a failed call, whatever became of the renderer", () =>
@@ -232,7 +235,10 @@ withLayer(engineOver(whole, watched), { timeout: 120_000 })("what charts say and
       ] as const
       for (const [one, code] of faults) {
         fault = one
-        const failure = yield* Effect.ensuring(fails(makeChart, { coin: "BTC" }), Effect.sync(() => fault = undefined))
+        const failure = yield* Effect.ensuring(
+          callExpectingFailure(makeChart, { coin: "BTC" }),
+          Effect.sync(() => fault = undefined)
+        )
         assert.strictEqual(failure.code, code)
         assert.notInclude(failure.message, "memory")
       }
@@ -243,6 +249,6 @@ withLayer(engineOver(whole, watched), { timeout: 120_000 })("what charts say and
       yield* at()
       const { chart } = yield* make({ coin: "BTC", overlays: ["ema50", "ema20", "ema20"], panels: [] })
       assert.deepStrictEqual(chart.lines.map(({ name }) => name), ["ema20", "ema50"])
-      assert.strictEqual(chart.height, chartHeight(0))
+      assert.strictEqual(chart.height, getChartHeight(0))
     }))
 })

@@ -7,7 +7,7 @@ import { describe, expect, it } from "vitest"
 import { coinSpecs } from "../src/coin/coins.ts"
 import { BoundedCache } from "../src/kernel/cache.ts"
 import { makeWorld } from "../src/world.ts"
-import { full, property } from "./support/counts.ts"
+import { isFullRun, makePropertyOptions } from "./support/counts.ts"
 
 const run = promisify(execFile)
 const script = fileURLToPath(new URL("./support/print.ts", import.meta.url))
@@ -19,7 +19,7 @@ describe("the same seed", () => {
     const [one, other] = await Promise.all([digest("bytes", "forward"), digest("bytes", "backward")])
     expect(one).toMatch(/^[0-9a-f]{64}$/)
     expect(other).toBe(one)
-    if (full) expect(await digest("other bytes", "forward")).not.toBe(one)
+    if (isFullRun) expect(await digest("other bytes", "forward")).not.toBe(one)
   })
 
   it("gives other prices than another seed", () => {
@@ -43,7 +43,7 @@ describe("the same seed", () => {
           }
         }
       ),
-      property(100)
+      makePropertyOptions(100)
     )
   })
 })

@@ -4,39 +4,39 @@
  */
 import { dayMs, hourMs, minuteMs, previousSession } from "@tapeline/core/market"
 import { expect, it } from "vitest"
-import { earningsEvent } from "../src/equity/facts/earnings.ts"
-import { announcementOf, quarterOf } from "../src/equity/facts/fiscal.ts"
-import { valuationKey } from "../src/equity/facts/statements.ts"
-import { supplyAt } from "../src/token/stablecoins.ts"
-import { exchangeNetUsd } from "../src/token/transfers.ts"
+import { makeEarningsEvent } from "../src/equity/facts/earnings.ts"
+import { getAnnouncement, getQuarter } from "../src/equity/facts/fiscalQuarters.ts"
+import { getValuationKey } from "../src/equity/facts/statements.ts"
+import { getSupply } from "../src/token/supply.ts"
+import { getExchangeNetUsd } from "../src/token/transfers.ts"
 import { makeWorld } from "../src/world.ts"
-import { full } from "./support/counts.ts"
-import { correlation, mean } from "./support/statistics.ts"
+import { isFullRun } from "./support/counts.ts"
+import { computeCorrelation, computeMean } from "./support/statistics.ts"
 
-const worlds = (full ? [1, 2, 3, 4, 5, 6, 7, 8] : [1, 2, 3, 4]).map((seed) => makeWorld(seed))
+const worlds = (isFullRun ? [1, 2, 3, 4, 5, 6, 7, 8] : [1, 2, 3, 4]).map((seed) => makeWorld(seed))
 const first = Date.parse("2021-01-01") / dayMs
 const last = Date.parse("2026-12-01") / dayMs
 
 /** A correlation, in units of its standard error. */
 const surprise = (x: ReadonlyArray<number>, y: ReadonlyArray<number>): number =>
-  Math.abs(correlation(x, y)) * Math.sqrt(x.length)
+  Math.abs(computeCorrelation(x, y)) * Math.sqrt(x.length)
 
 it("mints of stablecoins by any hour of a day do not know how bitcoin's day ends", () => {
   const minted: Array<number> = []
   const after: Array<number> = []
   for (const world of worlds) {
     const btc = world.coin("BTC")!
-    for (let day = first; day < last; day += full ? 1 : 3) {
+    for (let day = first; day < last; day += isFullRun ? 1 : 3) {
       for (const coin of ["USDT", "USDC"]) {
         const seen = day * dayMs + 16 * hourMs
         const market = world.coin(coin)!
-        minted.push(Math.log(supplyAt(world, market, seen) / supplyAt(world, market, day * dayMs)))
+        minted.push(Math.log(getSupply(world, market, seen) / getSupply(world, market, day * dayMs)))
         after.push(btc.logPrice((day + 1) * dayMs) - btc.logPrice(seen))
       }
     }
   }
   // Both coins follow the same market, so a day counts once for the two of them.
-  expect(Math.abs(correlation(minted, after))).toBeLessThan(3 / Math.sqrt(minted.length / 2))
+  expect(Math.abs(computeCorrelation(minted, after))).toBeLessThan(3 / Math.sqrt(minted.length / 2))
 })
 
 it("coins sent to exchanges, and what takers bought, say nothing of the next hours", () => {
@@ -45,10 +45,10 @@ it("coins sent to exchanges, and what takers bought, say nothing of the next hou
   const after: Array<number> = []
   for (const world of worlds) {
     const eth = world.coin("ETH")!
-    for (let day = first; day < last; day += full ? 1 : 5) {
+    for (let day = first; day < last; day += isFullRun ? 1 : 5) {
       const seen = day * dayMs + 12 * hourMs
       const totals = eth.totals(seen - 6 * hourMs, seen)!
-      sent.push(Math.sign(exchangeNetUsd(world, eth, seen - 6 * hourMs, seen)))
+      sent.push(Math.sign(getExchangeNetUsd(world, eth, seen - 6 * hourMs, seen)))
       bought.push(totals.takerBuyVolume / totals.volume)
       after.push(Math.tanh((eth.logPrice(seen + 12 * hourMs) - eth.logPrice(seen)) / 0.02))
     }
@@ -62,28 +62,28 @@ it("estimates of earnings do not know the move; surprises come with it, and are 
   const surprises: Array<number> = []
   const moves: Array<number> = []
   const left: Array<number> = []
-  for (const world of worlds.slice(0, full ? 8 : 2)) {
-    for (const listed of world.equities.listed("US").slice(0, full ? 60 : 20)) {
+  for (const world of worlds.slice(0, isFullRun ? 8 : 2)) {
+    for (const listed of world.equities.getStocks("US").slice(0, isFullRun ? 60 : 20)) {
       const { market, spec } = listed
-      const key = valuationKey(world, spec)
-      for (let quarter = quarterOf(first * dayMs); quarter < quarterOf(last * dayMs) - 1; quarter++) {
-        const { session, time } = announcementOf(spec, key, quarter)
-        const before = earningsEvent(world, listed, quarter, previousSession("US", session.day).closeAt - hourMs)
-        const yearAgo = earningsEvent(world, listed, quarter - 4, time - dayMs)
-        const event = earningsEvent(world, listed, quarter, session.closeAt)
+      const key = getValuationKey(world, spec)
+      for (let quarter = getQuarter(first * dayMs); quarter < getQuarter(last * dayMs) - 1; quarter++) {
+        const { session, time } = getAnnouncement(spec, key, quarter)
+        const before = makeEarningsEvent(world, listed, quarter, previousSession("US", session.day).closeAt - hourMs)
+        const yearAgo = makeEarningsEvent(world, listed, quarter - 4, time - dayMs)
+        const event = makeEarningsEvent(world, listed, quarter, session.closeAt)
         expect(before.eps).toBeNull()
         estimates.push(before.epsEstimate / Math.abs(yearAgo.eps! || 1))
         surprises.push((event.eps! - event.epsEstimate) / Math.max(0.01, Math.abs(event.epsEstimate)))
         moves.push(Math.tanh(event.movePct! / 100 / (3 * spec.dailySd)))
         // This trade reacts to the result: it buys after hours and sells at the opening of the session.
-        const dealt = market.extendedPrice(time + minuteMs) * market.shareFactor(time)
-        const sold = market.price(session.openAt + 1_000) * market.shareFactor(session.openAt)
+        const dealt = market.getExtendedPrice(time + minuteMs) * market.getShareFactor(time)
+        const sold = market.price(session.openAt + 1_000) * market.getShareFactor(session.openAt)
         left.push(Math.tanh(Math.log(sold / dealt) / spec.dailySd))
       }
     }
   }
   expect(surprise(estimates.map((x) => Math.max(-3, Math.min(3, x))), moves)).toBeLessThan(3)
-  expect(correlation(surprises.map(Math.tanh), moves)).toBeGreaterThan(0.25)
+  expect(computeCorrelation(surprises.map(Math.tanh), moves)).toBeGreaterThan(0.25)
   expect(surprise(surprises.map((x) => Math.tanh(10 * x)), left)).toBeLessThan(3)
-  expect(mean(surprises.map((x) => x > 0 ? 1 : 0))).toBeGreaterThan(0.5)
+  expect(computeMean(surprises.map((x) => x > 0 ? 1 : 0))).toBeGreaterThan(0.5)
 })

@@ -1,23 +1,23 @@
 import { assert, describe, expect, it } from "@effect/vitest"
 import { ToolCaller } from "@tapeline/core"
-import { dayMs, hourMs, interbankTime, minuteMs, weekMs } from "@tapeline/core/market"
+import { dayMs, hourMs, lastInterbankTime, minuteMs, weekMs } from "@tapeline/core/market"
 import { getKimchiPremium } from "@tapeline/core/specifications"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
 import { SimMarket } from "../src/index.ts"
-import { krwExchanges } from "../src/korea/Rotation.ts"
+import { krwExchanges } from "../src/korea/listingRotation.ts"
 import { makeWorld } from "../src/world.ts"
-import { full, property } from "./support/counts.ts"
-import { autocorrelation, mean } from "./support/statistics.ts"
-import { engineOver, payer, principal } from "./support/toolsOver.ts"
+import { isFullRun, makePropertyOptions } from "./support/counts.ts"
+import { computeAutocorrelation, computeMean } from "./support/statistics.ts"
+import { layerEngineOver, payer, principal } from "./support/toolCalls.ts"
 
 const world = makeWorld("korea")
 const now = Date.parse("2026-11-20T10:00Z")
 const anyTime = fc.integer({ min: Date.parse("2021-01-01"), max: Date.parse("2028-01-01") })
 
 const premium = (coin: string, time: number): number => {
-  const point = world.korea.point(world.coin(coin)!, "upbit", time)!
+  const point = world.korea.getPoint(world.coin(coin)!, "upbit", time)!
   return point.krwPrice / (point.usdtPrice * point.usdKrw) - 1
 }
 
@@ -25,26 +25,26 @@ describe("kimchi premium", () => {
   it("is its two legs multiplied", () => {
     fc.assert(
       fc.property(anyTime, fc.constantFrom("BTC", "XRP", "DOGE", "USDT"), (time, coin) => {
-        const point = world.korea.point(world.coin(coin)!, "upbit", time)!
+        const point = world.korea.getPoint(world.coin(coin)!, "upbit", time)!
         const currency = point.usdtKrw / point.usdKrw
         const asset = point.krwPrice / (point.usdtPrice * point.usdtKrw)
         expect(currency * asset).toBeCloseTo(1 + premium(coin, time), 12)
-        expect(point.usdtKrw).toBe(world.fx.usdtKrw(time))
-        expect(point.usdKrw).toBe(world.fx.usdKrw(time))
+        expect(point.usdtKrw).toBe(world.exchangeRate.getUsdtKrw(time))
+        expect(point.usdKrw).toBe(world.exchangeRate.getUsdKrw(time))
         if (coin === "USDT") expect(asset).toBe(1)
       }),
-      property(300)
+      makePropertyOptions(300)
     )
   })
 
   it("reverts to a small mean", () => {
     const daily = Array.from({ length: 400 }, (_, i) => premium("BTC", now - i * dayMs))
-    expect(mean(daily)).toBeGreaterThan(-0.01)
-    expect(mean(daily)).toBeLessThan(0.03)
+    expect(computeMean(daily)).toBeGreaterThan(-0.01)
+    expect(computeMean(daily)).toBeLessThan(0.03)
     expect(Math.max(...daily)).toBeLessThan(0.08)
     expect(Math.min(...daily)).toBeGreaterThan(-0.05)
-    expect(autocorrelation(daily, 1)).toBeGreaterThan(0.4)
-    expect(Math.abs(autocorrelation(daily, 60))).toBeLessThan(0.35)
+    expect(computeAutocorrelation(daily, 1)).toBeGreaterThan(0.4)
+    expect(Math.abs(computeAutocorrelation(daily, 60))).toBeLessThan(0.35)
   })
 })
 
@@ -52,49 +52,51 @@ describe("listings", () => {
   it("are two in any two days, one on each exchange, since three coins were there to be listed", () => {
     fc.assert(
       fc.property(anyTime, (time) => {
-        const listings = world.korea.listings(time - 2 * dayMs + 1, time + 1, time)
+        const listings = world.korea.getListings(time - 2 * dayMs + 1, time + 1, time)
         expect(listings).toHaveLength(2)
         expect(new Set(listings.map(({ coin }) => coin)).size).toBe(2)
         expect(new Set(listings.map(({ exchange }) => exchange)).size).toBe(2)
         for (const { coin, delistedAt, exchange, listedAt } of listings) {
           const market = world.coin(coin)!
           expect(delistedAt).toBeNull()
-          expect(world.korea.listedAt(market, exchange, time)).toBe(listedAt)
-          expect(world.korea.point(market, exchange, listedAt - 1)).toBeUndefined()
+          expect(world.korea.getListingTime(market, exchange, time)).toBe(listedAt)
+          expect(world.korea.getPoint(market, exchange, listedAt - 1)).toBeUndefined()
         }
       }),
-      property(200)
+      makePropertyOptions(200)
     )
   })
 
   it.effect("are told as new by the tool: two of them at any time", () =>
     Effect.gen(function*() {
       const caller = yield* ToolCaller
-      for (const time of fc.sample(anyTime, { numRuns: full ? 300 : 10, seed: 7 })) {
+      for (const time of fc.sample(anyTime, { numRuns: isFullRun ? 300 : 10, seed: 7 })) {
         yield* TestClock.setTime(time)
         const { data: { rows } } = yield* caller.call(getKimchiPremium, { principal, arguments: {}, payer })
         assert.isAtLeast(rows.filter((row) => row.is_new_listing).length, 2, new Date(time).toISOString())
       }
-    }).pipe(Effect.provide(engineOver(SimMarket.layer({ seed: "korea" })))))
+    }).pipe(Effect.provide(layerEngineOver(SimMarket.layer({ seed: "korea" })))))
 
   it("are open until the day that they say, while coins join the rotation and after", () => {
     for (
       let time = Date.parse("2020-03-01T03:00Z");
       time < Date.parse("2024-12-01");
-      time += (full ? 19 : 67) * hourMs
+      time += (isFullRun ? 19 : 67) * hourMs
     ) {
-      for (const { coin, delistedAt, exchange, listedAt } of world.korea.listings(time - 12 * dayMs, time + 1, time)) {
-        const open = world.korea.listedAt(world.coin(coin)!, exchange, time) === listedAt
+      for (
+        const { coin, delistedAt, exchange, listedAt } of world.korea.getListings(time - 12 * dayMs, time + 1, time)
+      ) {
+        const open = world.korea.getListingTime(world.coin(coin)!, exchange, time) === listedAt
         expect(open).toBe(delistedAt === null)
       }
     }
   })
 
   it("open far above the world price and come down within days", () => {
-    const listings = world.korea.listings(now - 40 * weekMs, now - 2 * weekMs)
+    const listings = world.korea.getListings(now - 40 * weekMs, now - 2 * weekMs)
     const above = (ageMs: number): number =>
-      mean(listings.map(({ coin, exchange, listedAt }) => {
-        const point = world.korea.point(world.coin(coin)!, exchange, listedAt + ageMs)!
+      computeMean(listings.map(({ coin, exchange, listedAt }) => {
+        const point = world.korea.getPoint(world.coin(coin)!, exchange, listedAt + ageMs)!
         return point.krwPrice / (point.usdtPrice * point.usdtKrw) - 1
       }))
     expect(above(10 * minuteMs)).toBeGreaterThan(0.2)
@@ -103,8 +105,8 @@ describe("listings", () => {
   })
 
   it("show among the open markets", () => {
-    const tickers = world.korea.tickers(now)
-    for (const { coin, exchange } of world.korea.listings(now - weekMs, now)) {
+    const tickers = world.korea.getTickers(now)
+    for (const { coin, exchange } of world.korea.getListings(now - weekMs, now)) {
       expect(tickers.some((ticker) => ticker.coin === coin && ticker.exchange === exchange)).toBe(true)
     }
     expect(new Set(tickers.map(({ exchange }) => exchange))).toEqual(new Set(krwExchanges))
@@ -121,20 +123,20 @@ describe("the dollar in won", () => {
     ) {
       const closed = Date.parse(friday!)
       const opened = Date.parse(sunday!)
-      expect(interbankTime(closed - 1)).toBe(closed - 1)
-      expect(interbankTime(closed + 5 * hourMs)).toBe(closed)
-      expect(interbankTime(opened - 1)).toBe(closed)
-      expect(interbankTime(opened + 1)).toBe(opened + 1)
-      expect(world.fx.usdKrw(closed + 20 * hourMs)).toBe(world.fx.usdKrw(closed))
-      expect(world.fx.usdtKrw(closed + 20 * hourMs)).not.toBe(world.fx.usdtKrw(closed))
+      expect(lastInterbankTime(closed - 1)).toBe(closed - 1)
+      expect(lastInterbankTime(closed + 5 * hourMs)).toBe(closed)
+      expect(lastInterbankTime(opened - 1)).toBe(closed)
+      expect(lastInterbankTime(opened + 1)).toBe(opened + 1)
+      expect(world.exchangeRate.getUsdKrw(closed + 20 * hourMs)).toBe(world.exchangeRate.getUsdKrw(closed))
+      expect(world.exchangeRate.getUsdtKrw(closed + 20 * hourMs)).not.toBe(world.exchangeRate.getUsdtKrw(closed))
     }
     // New York leaves daylight saving time in this week: trading stops at 21:00 UTC and starts again at 22:00 UTC.
-    expect(interbankTime(Date.parse("2026-11-01T21:59Z"))).toBe(Date.parse("2026-10-30T21:00Z"))
+    expect(lastInterbankTime(Date.parse("2026-11-01T21:59Z"))).toBe(Date.parse("2026-10-30T21:00Z"))
   })
 
   it("stays in a plausible range", () => {
     for (let i = 0; i < 300; i++) {
-      const rate = world.fx.usdKrw(now - i * 3 * dayMs)
+      const rate = world.exchangeRate.getUsdKrw(now - i * 3 * dayMs)
       expect(rate).toBeGreaterThan(1_050)
       expect(rate).toBeLessThan(1_750)
     }

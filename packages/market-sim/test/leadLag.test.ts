@@ -7,12 +7,12 @@
 import { dayMs } from "@tapeline/core/market"
 import { describe, expect, it } from "vitest"
 import { makeWorld } from "../src/world.ts"
-import { full } from "./support/counts.ts"
-import { mean, variance } from "./support/statistics.ts"
+import { isFullRun } from "./support/counts.ts"
+import { computeMean, computeVariance } from "./support/statistics.ts"
 
-const seeds = Array.from({ length: full ? 40 : 12 }, (_, i) => `lead-lag ${i}`)
-const coins = full ? ["BTC", "ETH", "SOL", "XRP", "DOGE", "LINK", "AAVE", "TAO"] : ["BTC", "ETH", "DOGE", "TAO"]
-const days = full ? 60 : 20
+const seeds = Array.from({ length: isFullRun ? 40 : 12 }, (_, i) => `lead-lag ${i}`)
+const coins = isFullRun ? ["BTC", "ETH", "SOL", "XRP", "DOGE", "LINK", "AAVE", "TAO"] : ["BTC", "ETH", "DOGE", "TAO"]
+const days = isFullRun ? 60 : 20
 const firstDay = Date.parse("2026-02-01") / dayMs
 const stepsPerDay = 288
 
@@ -26,7 +26,7 @@ const worlds: ReadonlyArray<ReadonlyArray<Returns>> = seeds.map((seed) => {
     const returns = new Float64Array(days * stepsPerDay)
     let last = market.logPrice(firstDay * dayMs)
     for (let day = 0; day < days; day++) {
-      market.fiveMinuteCloses(firstDay + day).forEach((close, i) => {
+      market.getFiveMinuteCloses(firstDay + day).forEach((close, i) => {
         returns[day * stepsPerDay + i] = (close - last) / market.spec.dailySd
         last = close
       })
@@ -60,7 +60,7 @@ const crossCorrelation = (x: Returns, y: Returns, lag: number): number => {
 /** The mean over worlds, and its standard error from the differences between worlds. */
 const estimate = (statistic: (returns: ReadonlyArray<Returns>) => number) => {
   const values = worlds.map(statistic)
-  return { mean: mean(values), error: Math.sqrt(variance(values) / (values.length - 1)) }
+  return { mean: computeMean(values), error: Math.sqrt(computeVariance(values) / (values.length - 1)) }
 }
 
 const pairs = coins.flatMap((_, i) => coins.map((_, j) => [i, j] as const)).filter(([i, j]) => i !== j)
@@ -85,11 +85,11 @@ describe.each(scales)("returns of %s", (_, length) => {
   it.each([1, 2])("do not predict those of other coins %i steps later", (lag) => {
     const pairwise = estimate((returns) => {
       const steps = returns.map((one) => inSteps(one, length))
-      return mean(pairs.map(([i, j]) => crossCorrelation(steps[i]!, steps[j]!, lag)))
+      return computeMean(pairs.map(([i, j]) => crossCorrelation(steps[i]!, steps[j]!, lag)))
     })
     const basket = estimate((returns) => {
       const steps = returns.map((one) => inSteps(one, length))
-      return mean(
+      return computeMean(
         coins.map((_, i) => crossCorrelation(combine(coins.map((_, k) => k === i ? 0 : 1), steps), steps[i]!, lag))
       )
     })
@@ -99,7 +99,7 @@ describe.each(scales)("returns of %s", (_, length) => {
 
   it("do not predict the next change of the spread between two coins", () => {
     const { error, mean: average } = estimate((returns) =>
-      mean(spreads.map((weights) => {
+      computeMean(spreads.map((weights) => {
         const steps = inSteps(combine(weights, returns), length)
         return crossCorrelation(steps, steps, 1)
       }))
@@ -116,7 +116,9 @@ describe("variance ratios", () => {
   const lengths = [[1, 12], [12, 48], [12, stepsPerDay]] as const
 
   it.each(lengths)("of spreads are 1 (from %i to %i times five minutes)", (short, long) => {
-    const ratio = estimate((returns) => mean(spreads.map((weights) => ratioOf(combine(weights, returns), short, long))))
+    const ratio = estimate((returns) =>
+      computeMean(spreads.map((weights) => ratioOf(combine(weights, returns), short, long)))
+    )
     expect(Math.abs(ratio.mean - 1)).toBeLessThan(tolerance * ratio.error)
   })
 
@@ -129,7 +131,7 @@ describe("variance ratios", () => {
 it("coins correlate as closely in five minutes as in a day", () => {
   const correlation = (returns: ReadonlyArray<Returns>, length: number) => {
     const steps = returns.map((one) => inSteps(one, length))
-    return mean(pairs.map(([i, j]) => crossCorrelation(steps[i]!, steps[j]!, 0)))
+    return computeMean(pairs.map(([i, j]) => crossCorrelation(steps[i]!, steps[j]!, 0)))
   }
   /** The increase of the correlation from short to long intervals. */
   const gain = (short: number, long: number) =>
@@ -138,5 +140,5 @@ it("coins correlate as closely in five minutes as in a day", () => {
   const day = gain(12, stepsPerDay)
   expect(Math.abs(hour.mean)).toBeLessThan(0.02)
   // Its error is 0.04 over the twenty days of the short form, so only the full form can be strict.
-  expect(Math.abs(day.mean)).toBeLessThan(full ? 0.05 : 0.1)
+  expect(Math.abs(day.mean)).toBeLessThan(isFullRun ? 0.05 : 0.1)
 })

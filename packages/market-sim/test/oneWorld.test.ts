@@ -5,8 +5,8 @@ import {
   EquityMarkets,
   ImpliedVolatilities,
   OptionsVenue,
-  StoredEquities,
-  valueOf
+  readValue,
+  StoredEquities
 } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
@@ -26,7 +26,7 @@ describe("the simulated ports", () => {
         expect(value).toHaveLength(coinSpecs.length)
         expect(value[0]!.coin).toBe("BTC")
         yield* TestClock.setTime(Date.parse("2022-01-01"))
-        expect((yield* valueOf(prices.coins)).some(({ coin }) => coin === "SUI")).toBe(false)
+        expect((yield* readValue(prices.coins)).some(({ coin }) => coin === "SUI")).toBe(false)
         expect((yield* Effect.flip(prices.ticker("SUI")))._tag).toBe("NoData")
       }))
 
@@ -34,9 +34,9 @@ describe("the simulated ports", () => {
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
         const prices = yield* CoinPrices
-        const { price } = yield* valueOf(prices.ticker("SOL"))
-        expect((yield* valueOf(prices.priceAt({ coin: "SOL", time: now }))).price).toBe(price)
-        const [open] = yield* valueOf(prices.candles({ coin: "SOL", timeframe: "5m", bars: 1 }))
+        const { price } = yield* readValue(prices.ticker("SOL"))
+        expect((yield* readValue(prices.priceAt({ coin: "SOL", time: now }))).price).toBe(price)
+        const [open] = yield* readValue(prices.candles({ coin: "SOL", timeframe: "5m", bars: 1 }))
         expect(open!.close).toBe(price)
       }))
 
@@ -44,11 +44,11 @@ describe("the simulated ports", () => {
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
         const equities = yield* EquityMarkets
-        const stored = (yield* valueOf((yield* StoredEquities).quotes("US"))).find(({ symbol }) => symbol === "AAPL")
-        expect(yield* valueOf(equities.quote("AAPL"))).toEqual(stored)
-        const { candles } = yield* valueOf(equities.history({ symbol: "AAPL", timeframe: "1d", bars: 1 }))
+        const stored = (yield* readValue((yield* StoredEquities).quotes("US"))).find(({ symbol }) => symbol === "AAPL")
+        expect(yield* readValue(equities.quote("AAPL"))).toEqual(stored)
+        const { candles } = yield* readValue(equities.history({ symbol: "AAPL", timeframe: "1d", bars: 1 }))
         expect(candles[0]!.close).toBe(stored!.price)
-        expect(yield* valueOf(equities.stocks("KR"))).toHaveLength(62)
+        expect(yield* readValue(equities.stocks("KR"))).toHaveLength(62)
         // New York has not opened yet: the quote has a pre-market price in addition to the last close.
         expect(stored!.extended).toMatchObject({ session: "pre", time: now })
         expect(Math.abs(stored!.extended!.price / stored!.price - 1)).toBeLessThan(0.2)
@@ -58,9 +58,9 @@ describe("the simulated ports", () => {
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
         const volatilities = yield* ImpliedVolatilities
-        expect(yield* valueOf((yield* OptionsVenue).underlyings)).toEqual(["BTC", "ETH", "SOL"])
+        expect(yield* readValue((yield* OptionsVenue).underlyings)).toEqual(["BTC", "ETH", "SOL"])
         for (const maturityDays of [3, 7, 30, 90]) {
-          const { method, points } = yield* valueOf(volatilities.history({ coin: "BTC", days: 30, maturityDays }))
+          const { method, points } = yield* readValue(volatilities.history({ coin: "BTC", days: 30, maturityDays }))
           expect(method).toBe("atm_interpolated")
           expect(points).toHaveLength(30)
           expect(points.at(-1)!.time).toBeGreaterThan(now - dayMs / 24)

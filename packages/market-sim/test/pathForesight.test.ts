@@ -5,12 +5,18 @@
  */
 import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
 import { describe, expect, it } from "vitest"
-import { dexActivity } from "../src/token/dexTrades.ts"
+import { getDexActivity } from "../src/token/dexTrades.ts"
 import { makeWorld } from "../src/world.ts"
-import { full } from "./support/counts.ts"
-import { correlation, mean, partialSurprise, rankSurprise, variance } from "./support/statistics.ts"
+import { isFullRun } from "./support/counts.ts"
+import {
+  computeCorrelation,
+  computeMean,
+  computePartialSurprise,
+  computeRankSurprise,
+  computeVariance
+} from "./support/statistics.ts"
 
-const worlds = (full ? ["a", "b", "c", "d", "e", "f"] : ["a", "b"]).map((seed) => makeWorld(seed))
+const worlds = (isFullRun ? ["a", "b", "c", "d", "e", "f"] : ["a", "b"]).map((seed) => makeWorld(seed))
 const first = Date.parse("2026-01-01")
 
 /** The observed data of `[from, cut)`, the price change in that interval, and the price change in `[cut, to)`. */
@@ -21,7 +27,7 @@ interface Sample {
 }
 
 const sampleOf = (): Sample => ({ seen: [], past: [], after: [] })
-const surprise = ({ after, past, seen }: Sample): number => partialSurprise(seen, past, after)
+const surprise = ({ after, past, seen }: Sample): number => computePartialSurprise(seen, past, after)
 
 const second = minuteMs / 60
 const week = 7 * dayMs
@@ -48,7 +54,7 @@ describe("takers", () => {
     for (const world of worlds) {
       for (const coin of ["BTC", "SOL"]) {
         const market = world.coin(coin)!
-        for (let time = first; time < first + (full ? spanMs : spanMs / 2); time += lengthMs) {
+        for (let time = first; time < first + (isFullRun ? spanMs : spanMs / 2); time += lengthMs) {
           const cut = time + cutMs
           const totals = market.totals(time, cut)
           if (totals === undefined || totals.volume === 0) continue
@@ -63,7 +69,7 @@ describe("takers", () => {
 
   it("of an hour do not know the next hour", () => {
     const sample = sampleOf()
-    for (let seed = 0; seed < (full ? 80 : 6); seed++) {
+    for (let seed = 0; seed < (isFullRun ? 80 : 6); seed++) {
       const world = makeWorld(`hours ${seed}`, 8192)
       for (const coin of ["BTC", "TAO"]) {
         const candles = world.coin(coin)!.candles("1h", first, first + 8 * week, first + 8 * week)
@@ -83,7 +89,7 @@ describe("takers", () => {
   it("of an hour do not know how a coin moves against other coins in the next hour", () => {
     const seen: Array<number> = []
     const after: Array<number> = []
-    for (let seed = 0; seed < (full ? 40 : 4); seed++) {
+    for (let seed = 0; seed < (isFullRun ? 40 : 4); seed++) {
       const world = makeWorld(`hours ${seed}`, 8192)
       const coins = ["BTC", "ETH", "SOL", "XRP", "DOGE", "LINK", "AAVE", "TAO"].map((coin) => {
         const market = world.coin(coin)!
@@ -93,15 +99,15 @@ describe("takers", () => {
         }))
       })
       for (let i = 1; i < coins[0]!.length; i++) {
-        const bought = mean(coins.map((hours) => hours[i - 1]!.bought))
-        const rise = mean(coins.map((hours) => hours[i]!.rise))
+        const bought = computeMean(coins.map((hours) => hours[i - 1]!.bought))
+        const rise = computeMean(coins.map((hours) => hours[i]!.rise))
         for (const hours of coins) {
           seen.push(hours[i - 1]!.bought - bought)
           after.push(hours[i]!.rise - rise)
         }
       }
     }
-    expect(rankSurprise(seen, after)).toBeLessThan(3.3)
+    expect(computeRankSurprise(seen, after)).toBeLessThan(3.3)
   })
 
   it("lean with the price, the more the shorter the interval", () => {
@@ -126,9 +132,9 @@ describe("takers", () => {
     const sample = sampleOf()
     for (const world of worlds) {
       for (const symbol of ["AAPL", "NVDA", "JPM", "XOM"]) {
-        const { market } = world.equities.stock(symbol)!
+        const { market } = world.equities.getStock(symbol)!
         const bySession = new Map<number, Array<{ open: number; close: number; share: number }>>()
-        for (const candle of market.lastCandles("15m", 26 * 60, Date.parse("2026-11-20T22:00Z"), false)) {
+        for (const candle of market.getLastCandles("15m", 26 * 60, Date.parse("2026-11-20T22:00Z"), false)) {
           const day = Math.floor(candle.time / dayMs)
           const { close, open } = candle
           const share = candle.takerBuyVolume! / candle.volume
@@ -156,8 +162,8 @@ describe("what follows trade", () => {
     for (const world of worlds) {
       for (const coin of ["BTC", "SOL"]) {
         const market = world.coin(coin)!
-        const key = world.key(`dex ${coin}`)
-        for (let time = first; time < first + (full ? 4 : 2) * week; time += hourMs) {
+        const key = world.getKey(`dex ${coin}`)
+        for (let time = first; time < first + (isFullRun ? 4 : 2) * week; time += hourMs) {
           const cut = time + 20 * minuteMs
           const past = market.logPrice(cut) - market.logPrice(time)
           const after = market.logPrice(time + hourMs) - market.logPrice(cut)
@@ -166,7 +172,7 @@ describe("what follows trade", () => {
             sample.past.push(past)
             sample.after.push(after)
           }
-          const trades = dexActivity(market, time, hourMs, cut, key)
+          const trades = getDexActivity(market, time, hourMs, cut, key)
           add(dex, trades.buyUsd, trades.sellUsd)
           const flow = world.derivatives.takerFlow(market, time, cut)
           add(perpetual, flow.buyUsd, flow.sellUsd)
@@ -184,7 +190,7 @@ describe("what follows trade", () => {
     const sample = sampleOf()
     for (const world of worlds) {
       const market = world.coin("BTC")!
-      for (let time = first; time < first + (full ? 2 : 1) * week; time += 5 * minuteMs) {
+      for (let time = first; time < first + (isFullRun ? 2 : 1) * week; time += 5 * minuteMs) {
         const cut = time + 2 * minuteMs
         const { longUsd, shortUsd } = world.liquidations.tape(market, time, cut, 0, 0)
         if (longUsd + shortUsd === 0) continue
@@ -200,7 +206,7 @@ describe("what follows trade", () => {
 describe("months of days", () => {
   const from = Date.parse("2020-06-01")
   const days = (Date.parse("2025-12-31") - from) / dayMs
-  const markets = Array.from({ length: full ? 400 : 60 }, (_, seed) => {
+  const markets = Array.from({ length: isFullRun ? 400 : 60 }, (_, seed) => {
     const world = makeWorld(`months ${seed}`, 4096)
     return { market: world.coin("BTC")!, derivatives: world.derivatives }
   })
@@ -227,7 +233,7 @@ describe("months of days", () => {
     })
     for (const side of ["fall", "rise"] as const) {
       const after = sums.map((sum) => sum[side])
-      expect(Math.abs(mean(after)) / Math.sqrt(variance(after) / after.length)).toBeLessThan(3.3)
+      expect(Math.abs(computeMean(after)) / Math.sqrt(computeVariance(after) / after.length)).toBeLessThan(3.3)
     }
   })
 
@@ -236,7 +242,7 @@ describe("months of days", () => {
     const funded: Array<number> = []
     const after: Array<number> = []
     const ahead = 3
-    for (const { derivatives, market } of markets.slice(0, full ? 400 : 30)) {
+    for (const { derivatives, market } of markets.slice(0, isFullRun ? 400 : 30)) {
       for (let time = from + 8 * hourMs; time < from + (days - 5) * dayMs; time += ahead * dayMs) {
         const volatility = market.volatility(time)
         const move = market.logPrice(time + ahead * dayMs) - market.logPrice(time)
@@ -246,7 +252,7 @@ describe("months of days", () => {
         after.push((move - ahead * market.spec.growth / 365) / volatility)
       }
     }
-    expect(Math.abs(correlation(wild, after)) * Math.sqrt(after.length)).toBeLessThan(3.3)
-    expect(Math.abs(correlation(funded, after)) * Math.sqrt(after.length)).toBeLessThan(3.3)
+    expect(Math.abs(computeCorrelation(wild, after)) * Math.sqrt(after.length)).toBeLessThan(3.3)
+    expect(Math.abs(computeCorrelation(funded, after)) * Math.sqrt(after.length)).toBeLessThan(3.3)
   })
 })

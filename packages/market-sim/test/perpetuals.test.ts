@@ -1,10 +1,10 @@
 import { dayMs, durationMs, hourMs } from "@tapeline/core/market"
 import { describe, expect, it } from "vitest"
-import { orderBook } from "../src/coin/book.ts"
-import { futureExpiries } from "../src/coin/Derivatives.ts"
+import { getFutureExpiries } from "../src/coin/Derivatives.ts"
+import { makeOrderBook } from "../src/coin/orderBook.ts"
 import { makeWorld } from "../src/world.ts"
-import { runs } from "./support/counts.ts"
-import { autocorrelation, correlation, mean } from "./support/statistics.ts"
+import { scaleRuns } from "./support/counts.ts"
+import { computeAutocorrelation, computeCorrelation, computeMean } from "./support/statistics.ts"
 
 const world = makeWorld("perpetuals")
 const now = Date.parse("2026-11-20T10:00Z")
@@ -16,7 +16,7 @@ describe("funding", () => {
     for (const coin of coins) {
       const market = world.coin(coin)!
       const times = Array.from({ length: 300 }, (_, i) => now - i * dayMs)
-      const link = correlation(
+      const link = computeCorrelation(
         times.map((time) => world.derivatives.fundingRate(market, time)),
         times.map((time) => Math.log(market.price(time) / market.price(time - 3 * dayMs)))
       )
@@ -29,15 +29,15 @@ describe("funding", () => {
     expect(prints).toHaveLength(900)
     expect(prints.every(({ time }) => time % (8 * hourMs) === 0)).toBe(true)
     const rates = prints.map(({ fundingRate }) => fundingRate)
-    expect(mean(rates)).toBeGreaterThan(0)
-    expect(mean(rates)).toBeLessThan(0.0003)
+    expect(computeMean(rates)).toBeGreaterThan(0)
+    expect(computeMean(rates)).toBeLessThan(0.0003)
     expect(rates.some((rate) => rate < 0)).toBe(true)
   })
 
   it("is what the basis follows", () => {
     const market = world.coin("ETH")!
     const points = Array.from({ length: 200 }, (_, i) => world.derivatives.point(market, now - i * dayMs))
-    expect(correlation(
+    expect(computeCorrelation(
       points.map(({ fundingRate }) => fundingRate),
       points.map(({ markPrice, indexPrice }) => markPrice / indexPrice - 1)
     )).toBeGreaterThan(0.7)
@@ -54,7 +54,7 @@ describe("funding", () => {
 })
 
 describe("liquidations", () => {
-  const days = Math.max(40, runs(200))
+  const days = Math.max(40, scaleRuns(200))
   const series = (coin: string): ReadonlyArray<number> =>
     Array.from(
       { length: days * 288 },
@@ -65,8 +65,8 @@ describe("liquidations", () => {
   it("cluster: one bucket's foretells the next ones', far beyond its share", () => {
     for (const coin of coins) {
       const logs = series(coin).map((usd) => Math.log(usd + 1))
-      expect(autocorrelation(logs, 1)).toBeGreaterThan(0.3)
-      expect(autocorrelation(logs, 6)).toBeGreaterThan(0.15)
+      expect(computeAutocorrelation(logs, 1)).toBeGreaterThan(0.3)
+      expect(computeAutocorrelation(logs, 6)).toBeGreaterThan(0.15)
       const sorted = [...series(coin)].sort((a, b) => b - a)
       const total = sorted.reduce((sum, usd) => sum + usd, 0)
       const top = sorted.slice(0, Math.ceil(sorted.length / 100)).reduce((sum, usd) => sum + usd, 0)
@@ -76,7 +76,7 @@ describe("liquidations", () => {
 
   it("hit longs in falls and shorts in rises, at prices of their candle", () => {
     const market = world.coin("SOL")!
-    const moves = market.moves("1h", now - 200 * dayMs, now, 0.03)
+    const moves = market.findMoves("1h", now - 200 * dayMs, now, 0.03)
     expect(moves.length).toBeGreaterThan(5)
     let right = 0
     for (const move of moves) {
@@ -119,14 +119,14 @@ describe("liquidations", () => {
       const changes = worst.map(({ hour }) =>
         Math.log(world.derivatives.openInterest(market, hour + hourMs) / world.derivatives.openInterest(market, hour))
       )
-      expect(mean(changes)).toBeLessThan(-0.01)
+      expect(computeMean(changes)).toBeLessThan(-0.01)
     }
   })
 })
 
 describe("futures", () => {
   it("expire at 08:00 UTC on last Fridays, and cost what the basis says", () => {
-    expect(futureExpiries(now).map((time) => new Date(time).toISOString())).toEqual([
+    expect(getFutureExpiries(now).map((time) => new Date(time).toISOString())).toEqual([
       "2026-11-27T08:00:00.000Z",
       "2026-12-25T08:00:00.000Z",
       "2027-03-26T08:00:00.000Z",
@@ -143,9 +143,9 @@ describe("order book", () => {
   it("never crosses, is sorted, surrounds the price and is at least one per cent deep", () => {
     for (const { coin } of world.coins) {
       const market = world.coin(coin)!
-      for (let i = 0; i < runs(50); i++) {
+      for (let i = 0; i < scaleRuns(50); i++) {
         const time = now - i * 7_777_777
-        const { bids, asks } = orderBook(market, time, world.key(`book ${coin}`))
+        const { bids, asks } = makeOrderBook(market, time, world.getKey(`book ${coin}`))
         const price = market.price(time)
         expect(bids[0]!.price).toBeLessThan(asks[0]!.price)
         expect(bids[0]!.price).toBeLessThanOrEqual(price)

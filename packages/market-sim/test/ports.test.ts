@@ -12,24 +12,24 @@ import { orderBooksContract } from "@tapeline/testing/contracts/orderBooks"
 import { socialFeedContract } from "@tapeline/testing/contracts/socialFeed"
 import { storedEquitiesContract } from "@tapeline/testing/contracts/storedEquities"
 import { tokenMarketsContract } from "@tapeline/testing/contracts/tokenMarkets"
-import { waived } from "@tapeline/testing/contracts/waived"
+import { waive } from "@tapeline/testing/contracts/waiver"
 import { Layer } from "effect"
 import { makeWorld, SimMarket } from "../src/index.ts"
-import { chainIv } from "./support/chainIv.ts"
-import { full } from "./support/counts.ts"
+import { computeChainIv } from "./support/chainIv.ts"
+import { isFullRun } from "./support/counts.ts"
+import { getRecentKrwListings } from "./support/krwListings.ts"
 import { stocks } from "./support/stocks.ts"
-import { wonMarkets } from "./support/wonMarkets.ts"
 
 const world = makeWorld("ports")
-const layer = Layer.succeedContext(SimMarket.portsOf(world))
+const layer = Layer.succeedContext(SimMarket.makePorts(world))
 /** A Friday during a New York session. */
 const now = Date.parse("2026-11-20T15:33:22.517Z")
 /** A Saturday, when the interbank market and the exchanges are closed. */
 const weekend = Date.parse("2026-11-21T12:00:00.001Z")
 const name = "market-sim"
 
-const computed = waived("it computes its past")
-const outage = waived("it records everything")
+const computed = waive("it computes its past")
+const outage = waive("it records everything")
 
 /** The contract suites of coins at an instant. */
 const coinSuites = (when: string, now: number, [coin, ...coins]: readonly [string, ...ReadonlyArray<string>]) => {
@@ -37,10 +37,10 @@ const coinSuites = (when: string, now: number, [coin, ...coins]: readonly [strin
   coinPricesContract(at, layer, {
     now,
     coins: [coin, ...coins],
-    delisted: waived("every coin of it trades on"),
+    delisted: waive("every coin of it trades on"),
     outage,
     backfill: computed,
-    takerless: waived("it tells who took")
+    takerless: waive("it tells who took")
   })
   coinDerivativesContract(at, layer, {
     now,
@@ -58,8 +58,8 @@ const coinSuites = (when: string, now: number, [coin, ...coins]: readonly [strin
     coin: "XRP",
     unlisted: "DAI",
     outage,
-    quoteless: waived("every coin of it is quoted abroad"),
-    ...wonMarkets(world, now)
+    quoteless: waive("every coin of it is quoted abroad"),
+    ...getRecentKrwListings(world, now)
   })
   exchangeRatesContract(at, layer, { now, outage })
 }
@@ -67,7 +67,7 @@ const coinSuites = (when: string, now: number, [coin, ...coins]: readonly [strin
 coinSuites("", now, ["BTC", "SUI", "PEPE", "USDT"])
 // An instant on the grid of all series.
 coinSuites(" at midnight", Date.parse("2026-11-20"), ["ETH"])
-if (full) {
+if (isFullRun) {
   for (const time of ["2026-11-20T16:00:00.000Z", "2026-11-20T00:05:00.000Z", "2026-03-02T23:59:59.999Z"]) {
     coinSuites(` at ${time}`, Date.parse(time), ["SOL"])
   }
@@ -78,16 +78,16 @@ impliedVolatilitiesContract(name, layer, {
   now,
   coin: "BTC",
   maturityDays: 7,
-  without: "DOGE",
-  longer: { maturityDays: 30 },
-  chain: chainIv(world, "BTC", now, 7)
+  coinWithoutOptions: "DOGE",
+  longerMaturity: { maturityDays: 30 },
+  chain: computeChainIv(world, "BTC", now, 7)
 })
 equityMarketsContract(`${name} at a weekend`, layer, { now: weekend, us: "NVDA", kr: "000660", ...stocks.kr })
 // The normal suite runs these contracts over the patchy venue, which reads the same kind of world.
-if (full) {
+if (isFullRun) {
   newsFeedContract(name, layer, { now, coin: "BTC", symbol: "AAPL" })
   storedEquitiesContract(name, layer, { now, symbol: "AAPL", index: "SPX", delisted: stocks.delistedAmong })
-  optionsVenueContract(name, layer, { now, coin: "ETH", without: "DOGE" })
+  optionsVenueContract(name, layer, { now, coin: "ETH", coinWithoutOptions: "DOGE" })
   equityMarketsContract(name, layer, { now, us: "AAPL", kr: "005930", ...stocks.us })
   tokenMarketsContract(name, layer, { now, coin: "ETH" })
   macroCalendarContract(name, layer, { now })

@@ -1,21 +1,26 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { apportion, apportionWithin, balance } from "../src/kernel/apportion.ts"
+import { apportion, apportionWithCapacities, balanceWithinBounds } from "../src/kernel/apportion.ts"
 import { stationaryNoise } from "../src/kernel/noise.ts"
-import { derive, normal, normalDistribution, normalQuantile, streamKey, uniform } from "../src/kernel/random.ts"
-import { besselBelow, bridgeExtremePlace, bridgeMinimum, farthestFromExtreme } from "../src/path/bridge.ts"
-import { full, property } from "./support/counts.ts"
+import { deriveKey, drawNormal, drawUniform, makeStreamKey, normalCdf, normalQuantile } from "../src/kernel/random.ts"
 import {
-  autocorrelation,
-  correlation,
-  distributionDistance,
-  excessKurtosis,
-  mean,
-  variance
+  drawBridgeMinimum,
+  drawExtremePosition,
+  drawFarthestDistance,
+  getBesselProbability
+} from "../src/path/bridge.ts"
+import { isFullRun, makePropertyOptions } from "./support/counts.ts"
+import {
+  computeAutocorrelation,
+  computeCorrelation,
+  computeDistributionDistance,
+  computeExcessKurtosis,
+  computeMean,
+  computeVariance
 } from "./support/statistics.ts"
 
-const key = streamKey("random", "test")
-const count = full ? 100_000 : 20_000
+const key = makeStreamKey("random", "test")
+const count = isFullRun ? 100_000 : 20_000
 const sample = (draw: (i: number) => number): Array<number> => Array.from({ length: count }, (_, i) => draw(i))
 /** Kolmogorov's bound at a level that a correct sample exceeds once in 10,000 times. */
 const bound = 2.3 / Math.sqrt(count)
@@ -24,27 +29,29 @@ describe("counter-based numbers", () => {
   it("are uniform along slots and along addresses, and do not depend on their neighbours", () => {
     for (
       const draw of [
-        (i: number) => uniform(key, i),
-        (i: number) => uniform(derive(key, i, 0), 0),
-        (i: number) => uniform(derive(key, 7, i), 3),
-        (i: number) => uniform(streamKey(i, "seed"), 0)
+        (i: number) => drawUniform(key, i),
+        (i: number) => drawUniform(deriveKey(key, i, 0), 0),
+        (i: number) => drawUniform(deriveKey(key, 7, i), 3),
+        (i: number) => drawUniform(makeStreamKey(i, "seed"), 0)
       ]
     ) {
       const numbers = sample(draw)
-      expect(distributionDistance(numbers, (x) => x)).toBeLessThan(bound)
-      for (const lag of [1, 2, 3]) expect(Math.abs(autocorrelation(numbers, lag))).toBeLessThan(4 / Math.sqrt(count))
+      expect(computeDistributionDistance(numbers, (x) => x)).toBeLessThan(bound)
+      for (const lag of [1, 2, 3]) {
+        expect(Math.abs(computeAutocorrelation(numbers, lag))).toBeLessThan(4 / Math.sqrt(count))
+      }
     }
-    const one = sample((i) => uniform(derive(key, i, 0), 0))
-    const other = sample((i) => uniform(derive(key, i, 0), 1))
-    expect(Math.abs(correlation(one, other))).toBeLessThan(4 / Math.sqrt(count))
+    const one = sample((i) => drawUniform(deriveKey(key, i, 0), 0))
+    const other = sample((i) => drawUniform(deriveKey(key, i, 0), 1))
+    expect(Math.abs(computeCorrelation(one, other))).toBeLessThan(4 / Math.sqrt(count))
   })
 
   it("make normal ones", () => {
-    const numbers = sample((i) => normal(key, i))
-    expect(distributionDistance(numbers, normalDistribution)).toBeLessThan(bound)
-    expect(Math.abs(excessKurtosis(numbers))).toBeLessThan(0.15)
+    const numbers = sample((i) => drawNormal(key, i))
+    expect(computeDistributionDistance(numbers, normalCdf)).toBeLessThan(bound)
+    expect(Math.abs(computeExcessKurtosis(numbers))).toBeLessThan(0.15)
     for (const p of [1e-9, 0.01, 0.3, 0.5, 0.9, 0.999999]) {
-      expect(normalDistribution(normalQuantile(p))).toBeCloseTo(p, 6)
+      expect(normalCdf(normalQuantile(p))).toBeCloseTo(p, 6)
     }
     expect(normalQuantile(0.975)).toBeCloseTo(1.959963985, 6)
   })
@@ -53,12 +60,14 @@ describe("counter-based numbers", () => {
 describe("Brownian bridges", () => {
   it("have the minimum of theirs: P(min < m) = exp(-2 (a - m) (b - m) / variance)", () => {
     const [a, b, v] = [0.3, -0.2, 1.7]
-    const minima = sample((i) => bridgeMinimum(a, b, v, -Infinity, uniform(key, i)))
-    expect(distributionDistance(minima, (m) => m >= b ? 1 : Math.exp(-2 * (a - m) * (b - m) / v))).toBeLessThan(bound)
-    const floored = sample((i) => bridgeMinimum(a, b, v, -1, uniform(key, i)))
+    const minima = sample((i) => drawBridgeMinimum(a, b, v, -Infinity, drawUniform(key, i)))
+    expect(computeDistributionDistance(minima, (m) => m >= b ? 1 : Math.exp(-2 * (a - m) * (b - m) / v))).toBeLessThan(
+      bound
+    )
+    const floored = sample((i) => drawBridgeMinimum(a, b, v, -1, drawUniform(key, i)))
     const below = Math.exp(-2 * (a + 1) * (b + 1) / v)
     expect(
-      distributionDistance(
+      computeDistributionDistance(
         floored,
         (m) => m >= b ? 1 : m <= -1 ? 0 : (Math.exp(-2 * (a - m) * (b - m) / v) - below) / (1 - below)
       )
@@ -67,23 +76,33 @@ describe("Brownian bridges", () => {
 
   it("reach it at a place of the right law: uniform when both ends are equally near to nothing", () => {
     const places = sample((i) =>
-      bridgeExtremePlace(0.01, 0.01, 1e-4, normal(key, 3 * i), uniform(key, 3 * i + 1), uniform(key, 3 * i + 2))
+      drawExtremePosition(
+        0.01,
+        0.01,
+        1e-4,
+        drawNormal(key, 3 * i),
+        drawUniform(key, 3 * i + 1),
+        drawUniform(key, 3 * i + 2)
+      )
     )
-    expect(mean(places)).toBeCloseTo(0.5, 1)
+    expect(computeMean(places)).toBeCloseTo(0.5, 1)
     const lopsided = sample((i) =>
-      bridgeExtremePlace(0.2, 2, 1, normal(key, 3 * i), uniform(key, 3 * i + 1), uniform(key, 3 * i + 2))
+      drawExtremePosition(0.2, 2, 1, drawNormal(key, 3 * i), drawUniform(key, 3 * i + 1), drawUniform(key, 3 * i + 2))
     )
-    expect(mean(lopsided)).toBeLessThan(0.2)
+    expect(computeMean(lopsided)).toBeLessThan(0.2)
     expect([...places, ...lopsided].every((place) => place >= 0 && place <= 1)).toBe(true)
   })
 
   it("stray from a touched extreme as an excursion does: its maximum has mean sqrt(pi / 2), variance pi^2/6 - pi/2", () => {
-    const heights = sample((i) => farthestFromExtreme(0, 0, 1, 0, Infinity, uniform(key, i)))
-    expect(mean(heights)).toBeCloseTo(Math.sqrt(Math.PI / 2), 1)
-    expect(variance(heights)).toBeCloseTo(Math.PI ** 2 / 6 - Math.PI / 2, 1)
-    const heightsBetween = sample((i) => farthestFromExtreme(0.4, 0.9, 0.7, 0.6, Infinity, uniform(key, i)))
+    const heights = sample((i) => drawFarthestDistance(0, 0, 1, 0, Infinity, drawUniform(key, i)))
+    expect(computeMean(heights)).toBeCloseTo(Math.sqrt(Math.PI / 2), 1)
+    expect(computeVariance(heights)).toBeCloseTo(Math.PI ** 2 / 6 - Math.PI / 2, 1)
+    const heightsBetween = sample((i) => drawFarthestDistance(0.4, 0.9, 0.7, 0.6, Infinity, drawUniform(key, i)))
     expect(
-      distributionDistance(heightsBetween, (y) => y < 0.9 ? 0 : besselBelow(y, 0.4, 0.7) * besselBelow(y, 0.9, 0.6))
+      computeDistributionDistance(
+        heightsBetween,
+        (y) => y < 0.9 ? 0 : getBesselProbability(y, 0.4, 0.7) * getBesselProbability(y, 0.9, 0.6)
+      )
     )
       .toBeLessThan(bound + 1e-3)
   })
@@ -93,12 +112,12 @@ describe("stationary noise", () => {
   it("has mean 0 and variance 1, moves little at once and forgets in the end", () => {
     const at = (time: number) => stationaryNoise(key, time, 1_000, 1_024_000)
     const numbers = sample((i) => at(i * 700_001))
-    expect(mean(numbers)).toBeCloseTo(0, 1)
-    expect(variance(numbers)).toBeGreaterThan(0.9)
-    expect(variance(numbers)).toBeLessThan(1.1)
+    expect(computeMean(numbers)).toBeCloseTo(0, 1)
+    expect(computeVariance(numbers)).toBeGreaterThan(0.9)
+    expect(computeVariance(numbers)).toBeLessThan(1.1)
     const steps = sample((i) => at(i * 5_000))
-    expect(autocorrelation(steps, 1)).toBeGreaterThan(0.95)
-    expect(Math.abs(autocorrelation(numbers, 5))).toBeLessThan(0.05)
+    expect(computeAutocorrelation(steps, 1)).toBeGreaterThan(0.95)
+    expect(Math.abs(computeAutocorrelation(numbers, 5))).toBeLessThan(0.05)
   })
 })
 
@@ -114,7 +133,7 @@ describe("apportioning", () => {
         expect(parts.reduce((a, b) => a + b, 0)).toBe(total)
         expect(parts.every((part) => Number.isInteger(part) && part >= 0)).toBe(true)
       }),
-      property(1000)
+      makePropertyOptions(1000)
     )
   })
 
@@ -123,8 +142,8 @@ describe("apportioning", () => {
       fc.property(amounts, fc.double({ min: 0, max: 1, noNaN: true }), (capacity, fill) => {
         const room = capacity.reduce((a, b) => a + b, 0)
         const total = Math.round(room * fill)
-        const wanted = balance(total, capacity.map((c) => c / 2), capacity.map(() => 0), capacity)
-        const parts = apportionWithin(total, wanted, capacity)
+        const wanted = balanceWithinBounds(total, capacity.map((c) => c / 2), capacity.map(() => 0), capacity)
+        const parts = apportionWithCapacities(total, wanted, capacity)
         expect(parts.reduce((a, b) => a + b, 0)).toBe(total)
         parts.forEach((part, i) => {
           expect(part).toBeGreaterThanOrEqual(0)
@@ -132,7 +151,7 @@ describe("apportioning", () => {
           expect(Math.abs(part - wanted[i]!)).toBeLessThanOrEqual(1 + 1e-6)
         })
       }),
-      property(1000)
+      makePropertyOptions(1000)
     )
   })
 })

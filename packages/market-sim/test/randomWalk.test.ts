@@ -5,8 +5,8 @@
  */
 import { describe, expect, it } from "vitest"
 import { makeWorld } from "../src/world.ts"
-import { full } from "./support/counts.ts"
-import { mean, variance } from "./support/statistics.ts"
+import { isFullRun } from "./support/counts.ts"
+import { computeMean, computeVariance } from "./support/statistics.ts"
 
 const dayMs = 86_400_000
 const from = Date.parse("2020-01-01") / dayMs
@@ -29,7 +29,7 @@ type DailyPath = ReadonlyArray<number>
 
 /** Paths of every fourth coin that floats. Coins of a world move together, so more worlds help more than more coins. */
 const worlds: ReadonlyArray<ReadonlyArray<DailyPath>> = Array.from(
-  { length: full ? 100 : 6 },
+  { length: isFullRun ? 100 : 6 },
   (_, i) =>
     makeWorld(i + 1).markets
       .filter(({ spec }, k) => !spec.isStablecoin && k % 4 === 0)
@@ -51,21 +51,21 @@ const spreadsOf = (paths: ReadonlyArray<DailyPath>): ReadonlyArray<DailyPath> =>
 /** The mean path of the coins that have prices in all these years. */
 const indexOf = (paths: ReadonlyArray<DailyPath>): DailyPath => {
   const whole = paths.filter((path) => path.length === to - from + 1)
-  return whole[0]!.map((_, i) => mean(whole.map((path) => path[i]!)))
+  return whole[0]!.map((_, i) => computeMean(whole.map((path) => path[i]!)))
 }
 
 describe("daily closes", () => {
   // The mean ratio of one world has a standard deviation of 0.25 at 256 days. The standard error is 0.1 over 6 worlds
   // of the usual run, whose limits are therefore wide, and 0.025 over the 100 worlds of the full run.
   it.each([64, 128, 256])("have a variance ratio near 1 at %i days", (days) => {
-    const ratio = mean(worlds.flatMap((paths) => paths.map((path) => varianceRatio(path, days))))
-    expect(ratio).toBeGreaterThan(full ? 0.9 : 0.8)
-    expect(ratio).toBeLessThan(full ? 1.1 : 1.25)
+    const ratio = computeMean(worlds.flatMap((paths) => paths.map((path) => varianceRatio(path, days))))
+    expect(ratio).toBeGreaterThan(isFullRun ? 0.9 : 0.8)
+    expect(ratio).toBeLessThan(isFullRun ? 1.1 : 1.25)
   })
 
   // Spreads are less correlated with each other than coins are, so their mean has a smaller error.
   it.each([5, 20, 64, 128, 256])("of spreads have a variance ratio of 0.9 to 1.1 at %i days", (days) => {
-    const ratio = mean(worlds.flatMap((paths) => spreadsOf(paths).map((path) => varianceRatio(path, days))))
+    const ratio = computeMean(worlds.flatMap((paths) => spreadsOf(paths).map((path) => varianceRatio(path, days))))
     expect(ratio).toBeGreaterThan(0.9)
     expect(ratio).toBeLessThan(1.1)
   })
@@ -74,8 +74,8 @@ describe("daily closes", () => {
     "of an equal-weight index have a variance ratio of 1 at %i days, within four errors",
     (days) => {
       const ratios = worlds.map((paths) => varianceRatio(indexOf(paths), days))
-      const error = Math.sqrt(variance(ratios) / (ratios.length - 1))
-      expect(Math.abs(mean(ratios) - 1)).toBeLessThan(4 * error)
+      const error = Math.sqrt(computeVariance(ratios) / (ratios.length - 1))
+      expect(Math.abs(computeMean(ratios) - 1)).toBeLessThan(4 * error)
     }
   )
 
@@ -95,9 +95,9 @@ describe("daily closes", () => {
 })
 
 describe("hourly closes", () => {
-  const days = full ? 800 : 150
+  const days = isFullRun ? 800 : 150
   const hours = 24 * days
-  const coins = full ? ["BTC", "ETH", "XRP", "DOGE", "LINK", "LTC"] : ["BTC", "XRP"]
+  const coins = isFullRun ? ["BTC", "ETH", "XRP", "DOGE", "LINK", "LTC"] : ["BTC", "XRP"]
   const firstDay = Date.parse("2023-01-01") / dayMs
 
   /**
@@ -120,11 +120,11 @@ describe("hourly closes", () => {
   }
 
   it("earn nothing for a strategy that fades their distance from EMA(200)", () => {
-    const worlds = Array.from({ length: full ? 16 : 6 }, (_, i) => {
+    const worlds = Array.from({ length: isFullRun ? 16 : 6 }, (_, i) => {
       const world = makeWorld(`fade ${i}`, 1_024)
-      return mean(coins.map((coin) => fading(world.coin(coin)!.logPrice.bind(world.coin(coin)))))
+      return computeMean(coins.map((coin) => fading(world.coin(coin)!.logPrice.bind(world.coin(coin)))))
     })
-    const error = Math.sqrt(variance(worlds) / (worlds.length - 1))
-    expect(Math.abs(mean(worlds))).toBeLessThan((full ? 3 : 4) * error)
+    const error = Math.sqrt(computeVariance(worlds) / (worlds.length - 1))
+    expect(Math.abs(computeMean(worlds))).toBeLessThan((isFullRun ? 3 : 4) * error)
   })
 })

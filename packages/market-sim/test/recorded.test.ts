@@ -1,56 +1,68 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Candle, CoinPrices, dayMs, hourMs, mapReading, type RecordedRead, valueOf } from "@tapeline/core/market"
-import { patchyVenue } from "@tapeline/testing"
-import { sameRevisionSameData } from "@tapeline/testing/contracts/recorded"
+import {
+  type Candle,
+  CoinPrices,
+  dayMs,
+  hourMs,
+  mapReading,
+  readValue,
+  type WatermarkRead
+} from "@tapeline/core/market"
+import { layerDefectiveMarket } from "@tapeline/testing"
+import { assertRevisionStability } from "@tapeline/testing/contracts/recordedChecks"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
 import { SimMarket } from "../src/index.ts"
 import { Posts } from "../src/social/Posts.ts"
 import { makeWorld, worldVersion } from "../src/world.ts"
-import { askedAgain, now, patches, patchy, unfilled, whole } from "./support/patchy.ts"
+import { defects, laterTimes, layerCompleteMarket, layerGappyMarket, now, openOutage } from "./support/markets.ts"
 
 const hours = (prices: CoinPrices["Service"], until: number) =>
   Effect.map(
-    valueOf(prices.candleRange({ coin: "ETH", timeframe: "1h", from: until - 40 * hourMs, to: until - hourMs + 1 })),
+    readValue(prices.candleRange({ coin: "ETH", timeframe: "1h", from: until - 40 * hourMs, to: until - hourMs + 1 })),
     (candles): ReadonlyArray<Candle> => candles
   )
 
 /** Whether a venue with patched candles and this record passes the contract's check. */
-const passes = (recordedOf: (prices: CoinPrices["Service"]) => RecordedRead) =>
+const passes = (recordedOf: (prices: CoinPrices["Service"]) => WatermarkRead) =>
   Effect.gen(function*() {
     const prices = yield* CoinPrices
-    const check = sameRevisionSameData(recordedOf(prices), (_, until) => hours(prices, until), ["ETH"], {
+    const check = assertRevisionStability(recordedOf(prices), (_, until) => hours(prices, until), ["ETH"], {
       now,
-      askedAgain
+      laterTimes
     })
     return (yield* Effect.exit(check))._tag === "Success"
-  }).pipe(Effect.provide(patchy))
+  }).pipe(Effect.provide(layerGappyMarket))
 
 describe("what is recorded", () => {
   it.effect("a venue that fills in without another revision is caught", () =>
     Effect.gen(function*() {
-      assert.isTrue(yield* passes(({ recorded }) => recorded))
-      const lie = (prices: CoinPrices["Service"]): RecordedRead => (coins) =>
-        Effect.map(prices.recorded(coins), (read) =>
+      assert.isTrue(yield* passes(({ watermarks }) => watermarks))
+      const lie = (prices: CoinPrices["Service"]): WatermarkRead => (coins) =>
+        Effect.map(prices.watermarks(coins), (read) =>
           mapReading(read, (all) =>
             new Map([...all].map(([coin, one]) => [coin, { ...one, revision: "always" }]))))
       assert.isFalse(yield* passes(lie))
     }))
 
   it.effect("what is awaited holds the mark back and needs no other revision; what was given up and comes does", () => {
-    const late = { ...unfilled, filledAt: now + 8 * hourMs }
-    const read = (awaited: boolean) =>
+    const late = { ...openOutage, filledAt: now + 8 * hourMs }
+    const read = (isExpected: boolean) =>
       Effect.gen(function*() {
-        const { recorded } = yield* CoinPrices
+        const { watermarks } = yield* CoinPrices
         const at = (time: number) =>
           Effect.map(
-            Effect.andThen(TestClock.setTime(time), valueOf(recorded(["ETH"]))),
+            Effect.andThen(TestClock.setTime(time), readValue(watermarks(["ETH"]))),
             (records) => records.get("ETH")!
           )
         return [yield* at(now), yield* at(late.filledAt)] as const
       }).pipe(
-        Effect.provide(patchyVenue({ ...patches, late: [{ ...late, awaited }] }).pipe(Layer.provide(whole)))
+        Effect.provide(
+          layerDefectiveMarket({ ...defects, filledOutages: [{ ...late, isExpected }] }).pipe(
+            Layer.provide(layerCompleteMarket)
+          )
+        )
       )
     return Effect.gen(function*() {
       const [before, after] = yield* read(true)
@@ -74,7 +86,7 @@ describe("what is recorded", () => {
       market.candles("1d", day - 9 * dayMs, day, now),
       [0, 8, 16].map((hour) => world.derivatives.point(market, day + hour * hourMs)),
       world.derivatives.fundingPrints(market, day - 3 * dayMs, day),
-      posts.activity(market, day, day + dayMs)
+      posts.getActivity(market, day, day + dayMs)
     ]
     const text = JSON.stringify(
       numbers,
@@ -87,8 +99,8 @@ describe("what is recorded", () => {
   it.effect("a revision of the simulated market is of its seed", () =>
     Effect.gen(function*() {
       const revisionOf = (seed: number | string) =>
-        Effect.flatMap(CoinPrices, ({ recorded }) =>
-          Effect.map(recorded(["BTC"]), ({ value }) => value.get("BTC")!.revision)).pipe(
+        Effect.flatMap(CoinPrices, ({ watermarks }) =>
+          Effect.map(watermarks(["BTC"]), ({ value }) => value.get("BTC")!.revision)).pipe(
             Effect.provide(SimMarket.layer({ seed }))
           )
       yield* TestClock.setTime(now)

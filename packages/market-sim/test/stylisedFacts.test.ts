@@ -6,23 +6,23 @@
 import type { Candle, Timeframe } from "@tapeline/core/market"
 import { describe, expect, it } from "vitest"
 import { makeWorld, type World } from "../src/world.ts"
-import { full } from "./support/counts.ts"
+import { isFullRun } from "./support/counts.ts"
 import {
-  autocorrelation,
-  correlation,
-  excessKurtosis,
-  lagged,
-  logReturns,
-  mean,
-  variance
+  computeAutocorrelation,
+  computeCorrelation,
+  computeExcessKurtosis,
+  computeLaggedCorrelation,
+  computeLogReturns,
+  computeMean,
+  computeVariance
 } from "./support/statistics.ts"
 
 const now = Date.parse("2027-01-01")
-const worlds = (full ? [1, 2, 3, 4, 5, 6] : [1, 2, 3]).map((seed) => makeWorld(seed))
-const coins = full ? ["BTC", "LINK", "DOGE"] : ["BTC", "LINK"]
+const worlds = (isFullRun ? [1, 2, 3, 4, 5, 6] : [1, 2, 3]).map((seed) => makeWorld(seed))
+const coins = isFullRun ? ["BTC", "LINK", "DOGE"] : ["BTC", "LINK"]
 const bars: Readonly<Record<"5m" | "1h" | "1d", number>> = {
-  "5m": full ? 40_000 : 10_000,
-  "1h": full ? 20_000 : 8_000,
+  "5m": isFullRun ? 40_000 : 10_000,
+  "1h": isFullRun ? 20_000 : 8_000,
   "1d": 2_000
 }
 
@@ -36,25 +36,29 @@ const candlesOf = (world: World, coin: string, timeframe: Timeframe, count: numb
 
 /** The mean over worlds and coins of a statistic of one sample. */
 const average = (timeframe: "5m" | "1h" | "1d", statistic: (candles: ReadonlyArray<Candle>) => number): number =>
-  mean(worlds.flatMap((world) => coins.map((coin) => statistic(candlesOf(world, coin, timeframe, bars[timeframe])))))
+  computeMean(
+    worlds.flatMap((world) => coins.map((coin) => statistic(candlesOf(world, coin, timeframe, bars[timeframe]))))
+  )
 
 const absolute = (x: ReadonlyArray<number>): Array<number> => x.map(Math.abs)
 
 describe.each(["5m", "1h", "1d"] as const)("returns of %s", (timeframe) => {
   it("have fat tails", () => {
-    const kurtosis = average(timeframe, (candles) => excessKurtosis(logReturns(candles)))
+    const kurtosis = average(timeframe, (candles) => computeExcessKurtosis(computeLogReturns(candles)))
     expect(kurtosis).toBeGreaterThan(2)
     expect(kurtosis).toBeLessThan(60)
   })
 
   it("have no linear autocorrelation", () => {
     for (const lag of [1, 2, 5]) {
-      expect(Math.abs(average(timeframe, (candles) => autocorrelation(logReturns(candles), lag)))).toBeLessThan(0.03)
+      expect(Math.abs(average(timeframe, (candles) => computeAutocorrelation(computeLogReturns(candles), lag))))
+        .toBeLessThan(0.03)
     }
   })
 
   it("cluster in size, and forget it slowly", () => {
-    const at = (lag: number) => average(timeframe, (candles) => autocorrelation(absolute(logReturns(candles)), lag))
+    const at = (lag: number) =>
+      average(timeframe, (candles) => computeAutocorrelation(absolute(computeLogReturns(candles)), lag))
     expect(at(1)).toBeGreaterThan(0.12)
     expect(at(5)).toBeGreaterThan(0.05)
     expect(at(5)).toBeLessThan(at(1))
@@ -67,8 +71,8 @@ describe.each(["5m", "1h", "1d"] as const)("returns of %s", (timeframe) => {
 
   it("make volatility rise more after falls than after rises (leverage effect)", () => {
     const effect = average(timeframe, (candles) => {
-      const returns = logReturns(candles)
-      return mean([1, 2, 3].map((lag) => lagged(returns, absolute(returns), lag)))
+      const returns = computeLogReturns(candles)
+      return computeMean([1, 2, 3].map((lag) => computeLaggedCorrelation(returns, absolute(returns), lag)))
     })
     expect(effect).toBeLessThan(-0.01)
   })
@@ -76,7 +80,8 @@ describe.each(["5m", "1h", "1d"] as const)("returns of %s", (timeframe) => {
   it("come with volume", () => {
     const link = average(
       timeframe,
-      (candles) => correlation(absolute(logReturns(candles)), candles.map(({ volume }) => Math.log(volume + 1)))
+      (candles) =>
+        computeCorrelation(absolute(computeLogReturns(candles)), candles.map(({ volume }) => Math.log(volume + 1)))
     )
     expect(link).toBeGreaterThan(0.25)
   })
@@ -85,9 +90,11 @@ describe.each(["5m", "1h", "1d"] as const)("returns of %s", (timeframe) => {
 describe("scales", () => {
   it("agree: variance grows in proportion to time, and ranges tell the same as closes", () => {
     const dailyVariance = (timeframe: Timeframe, perDay: number): number =>
-      mean(
+      computeMean(
         worlds.flatMap((world) =>
-          coins.map((coin) => variance(logReturns(candlesOf(world, coin, timeframe, 400 * perDay))) * perDay)
+          coins.map((coin) =>
+            computeVariance(computeLogReturns(candlesOf(world, coin, timeframe, 400 * perDay))) * perDay
+          )
         )
       )
     const daily = dailyVariance("1d", 1)
@@ -99,30 +106,31 @@ describe("scales", () => {
     const parkinson = average(
       "1d",
       (candles) =>
-        mean(candles.map(({ high, low }) => Math.log(high / low) ** 2)) / (4 * Math.LN2 * variance(logReturns(candles)))
+        computeMean(candles.map(({ high, low }) => Math.log(high / low) ** 2)) /
+        (4 * Math.LN2 * computeVariance(computeLogReturns(candles)))
     )
     expect(parkinson).toBeGreaterThan(0.9)
     expect(parkinson).toBeLessThan(1.1)
   })
 
   it("lose their fat tails as they grow (aggregational Gaussianity)", () => {
-    expect(average("5m", (candles) => excessKurtosis(logReturns(candles))))
-      .toBeGreaterThan(average("1d", (candles) => excessKurtosis(logReturns(candles))))
+    expect(average("5m", (candles) => computeExcessKurtosis(computeLogReturns(candles))))
+      .toBeGreaterThan(average("1d", (candles) => computeExcessKurtosis(computeLogReturns(candles))))
   })
 })
 
 describe("coins", () => {
   const pair = (timeframe: Timeframe, count: number, one: string, other: string): number =>
-    mean(worlds.map((world) =>
-      correlation(
-        logReturns(candlesOf(world, one, timeframe, count)),
-        logReturns(candlesOf(world, other, timeframe, count))
+    computeMean(worlds.map((world) =>
+      computeCorrelation(
+        computeLogReturns(candlesOf(world, one, timeframe, count)),
+        computeLogReturns(candlesOf(world, other, timeframe, count))
       )
     ))
 
   /** The mean over worlds of the correlation of two coins' returns between midnights, which needs no candles. */
   const daily = (one: string, other: string): number =>
-    mean(worlds.map((world) => {
+    computeMean(worlds.map((world) => {
       const returns = (coin: string) => {
         const market = world.coin(coin)!
         return Array.from(
@@ -130,12 +138,12 @@ describe("coins", () => {
           (_, i) => market.logPrice(now - i * 86_400_000) - market.logPrice(now - (i + 1) * 86_400_000)
         )
       }
-      return correlation(returns(one), returns(other))
+      return computeCorrelation(returns(one), returns(other))
     }))
 
   it("move together with the market, more so within a sector", () => {
-    const across = mean([daily("DOGE", "AAVE"), daily("PEPE", "ARB"), daily("WIF", "UNI")])
-    const within = mean([daily("DOGE", "SHIB"), daily("PEPE", "WIF"), daily("UNI", "AAVE")])
+    const across = computeMean([daily("DOGE", "AAVE"), daily("PEPE", "ARB"), daily("WIF", "UNI")])
+    const within = computeMean([daily("DOGE", "SHIB"), daily("PEPE", "WIF"), daily("UNI", "AAVE")])
     expect(daily("BTC", "ETH")).toBeGreaterThan(0.65)
     expect(across).toBeGreaterThan(0.3)
     expect(within).toBeGreaterThan(across + 0.08)
@@ -176,10 +184,12 @@ describe("regimes", () => {
       }
     }
     expect([...found.keys()].sort()).toEqual(["panic", "range", "trend_down", "trend_up"])
-    expect(mean(found.get("trend_up")!)).toBeGreaterThan(0.04)
-    expect(mean(found.get("panic")!)).toBeLessThan(-0.1)
-    expect(mean(found.get("range")!.map(Math.abs))).toBeLessThan(mean(found.get("trend_up")!.map(Math.abs)))
+    expect(computeMean(found.get("trend_up")!)).toBeGreaterThan(0.04)
+    expect(computeMean(found.get("panic")!)).toBeLessThan(-0.1)
+    expect(computeMean(found.get("range")!.map(Math.abs))).toBeLessThan(
+      computeMean(found.get("trend_up")!.map(Math.abs))
+    )
     expect(Math.max(...lengths)).toBeLessThanOrEqual(24)
-    expect(mean(lengths)).toBeGreaterThan(5)
+    expect(computeMean(lengths)).toBeGreaterThan(5)
   })
 })

@@ -1,4 +1,4 @@
-export { type BridgeOptions, makeServer, version } from "./bridge.ts"
-export { type HttpFace, type HttpFaceOptions, makeHttpFace } from "./httpFace.ts"
-export { progressIn } from "./progress.ts"
+export { makeMcpHttpHandler, type McpHttpHandler, type McpHttpHandlerOptions } from "./httpHandler.ts"
+export { type BridgeOptions, makeServer, version } from "./makeServer.ts"
+export { describeProgress } from "./messages.ts"
 export * from "./service.ts"

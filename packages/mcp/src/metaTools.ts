@@ -1,24 +1,24 @@
 import type { CallToolResult, Tool } from "@modelcontextprotocol/server"
-import { entriesOf, termsOf } from "./listing.ts"
-import { troubled } from "./results.ts"
+import { describeMissingTool } from "./messages.ts"
+import { makeErrorResult } from "./results.ts"
 import type { Catalogue, CatalogueTool } from "./service.ts"
-import { slimSchema } from "./slimSchema.ts"
-import { noTool } from "./words.ts"
+import { shortenSchema } from "./shortenSchema.ts"
+import { describeTerms, listEntries } from "./toolList.ts"
 
 /** The names of the three tools that replace all others, for clients that cannot handle a long list. */
 export const metaNames = { find: "find_tools", describe: "describe_tools", call: "call_tool" } as const
 
-/** The maximum number of tools in a search. `mostDescribed` is the maximum in a description. */
-const mostFound = 20
-const mostDescribed = 10
+/** The maximum number of tools in a search. `maxDescribedTools` is the maximum in a description. */
+const maxFoundTools = 20
+const maxDescribedTools = 10
 
-const areasOf = (entries: ReadonlyArray<CatalogueTool>): string =>
+const listAreas = (entries: ReadonlyArray<CatalogueTool>): string =>
   [...new Set(entries.map(({ area }) => area))].join(", ")
 
 /** Returns the three tools. Their descriptions list the areas that the caller may use. */
-export const metaTools = (catalogue: Catalogue): Array<Tool> => {
-  const entries = entriesOf(catalogue)
-  const areas = areasOf(entries)
+export const makeMetaTools = (catalogue: Catalogue): Array<Tool> => {
+  const entries = listEntries(catalogue)
+  const areas = listAreas(entries)
   return [
     {
       name: metaNames.find,
@@ -42,7 +42,7 @@ export const metaTools = (catalogue: Catalogue): Array<Tool> => {
       inputSchema: {
         type: "object",
         properties: {
-          names: { type: "array", items: { type: "string" }, minItems: 1, maxItems: mostDescribed },
+          names: { type: "array", items: { type: "string" }, minItems: 1, maxItems: maxDescribedTools },
           results: { type: "boolean", description: "Schemas of results too, which are long" }
         },
         required: ["names"]
@@ -64,13 +64,13 @@ export const metaTools = (catalogue: Catalogue): Array<Tool> => {
   ]
 }
 
-const found = (json: Record<string, unknown>): CallToolResult => ({
+const makeResult = (json: Record<string, unknown>): CallToolResult => ({
   content: [{ type: "text", text: JSON.stringify(json) }],
   structuredContent: json
 })
 
 /** Rates how well a tool matches the words. A word in its name counts more than one in its summary. */
-const fitOf = ({ area, name, summary }: CatalogueTool, words: ReadonlyArray<string>): number => {
+const rateMatch = ({ area, name, summary }: CatalogueTool, words: ReadonlyArray<string>): number => {
   const text = summary.toLowerCase()
   const parts = name.split("_")
   return words.reduce((sum, word) => {
@@ -82,42 +82,44 @@ const fitOf = ({ area, name, summary }: CatalogueTool, words: ReadonlyArray<stri
 
 /** Finds tools by words, best matches first. Without words, returns all names. */
 export const findTools = (catalogue: Catalogue, query: unknown, area: unknown): CallToolResult => {
-  const all = entriesOf(catalogue)
-  const entries = all.filter((entry) => typeof area !== "string" || area === "" || entry.area === area)
-  if (entries.length === 0 && all.length > 0) {
-    return found({ tools: [], note: `There is no such area; there are: ${areasOf(all)}.` })
+  const allEntries = listEntries(catalogue)
+  const entries = allEntries.filter((entry) => typeof area !== "string" || area === "" || entry.area === area)
+  if (entries.length === 0 && allEntries.length > 0) {
+    return makeResult({ tools: [], note: `There is no such area; there are: ${listAreas(allEntries)}.` })
   }
   const words = typeof query === "string" ? query.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [] : []
-  if (words.length === 0) return found({ tools: entries.map(({ name }) => name) })
-  const fitting = entries.map((entry) => ({ entry, fit: fitOf(entry, words) })).filter(({ fit }) => fit > 0)
-  const best = fitting.sort((a, b) => b.fit - a.fit).slice(0, mostFound)
-  const tools = best.map(({ entry: { credits, name, summary } }) => ({ name, summary, credits }))
-  return found(
+  if (words.length === 0) return makeResult({ tools: entries.map(({ name }) => name) })
+  const matches = entries.map((entry) => ({ entry, fit: rateMatch(entry, words) })).filter(({ fit }) => fit > 0)
+  const bestMatches = matches.sort((a, b) => b.fit - a.fit).slice(0, maxFoundTools)
+  const tools = bestMatches.map(({ entry: { credits, name, summary } }) => ({ name, summary, credits }))
+  return makeResult(
     tools.length === 0 ? { tools, note: "Nothing fits: try other words, or no query for every name." } : { tools }
   )
 }
 
 /** Describes tools by their names. */
 export const describeTools = (catalogue: Catalogue, names: unknown, results: unknown): CallToolResult => {
-  const asked = Array.isArray(names) ? names.filter((name): name is string => typeof name === "string") : []
-  if (asked.length === 0 || asked.length > mostDescribed) {
-    return troubled(`Wrong arguments. names: a list of 1 to ${mostDescribed} names of tools is expected.`)
+  const requestedNames = Array.isArray(names) ? names.filter((name): name is string => typeof name === "string") : []
+  if (requestedNames.length === 0 || requestedNames.length > maxDescribedTools) {
+    return makeErrorResult(`Wrong arguments. names: a list of 1 to ${maxDescribedTools} names of tools is expected.`)
   }
-  const known = new Map(entriesOf(catalogue).map((entry) => [entry.name, entry]))
-  const unknown = asked.filter((name) => !known.has(name))
-  if (unknown.length > 0) {
-    return troubled(`${noTool(...unknown)} for this key. Find tools by words: ${metaNames.find}.`)
+  const entryByName = new Map(listEntries(catalogue).map((entry) => [entry.name, entry]))
+  const unknownNames = requestedNames.filter((name) => !entryByName.has(name))
+  if (unknownNames.length > 0) {
+    return makeErrorResult(
+      `${describeMissingTool(...unknownNames)} for this key. Find tools by words: ${metaNames.find}.`
+    )
   }
-  const tools = asked.map((name) => {
-    const entry = known.get(name)!
+  const tools = requestedNames.map((name) => {
+    const entry = entryByName.get(name)!
     const { parameters, result, summary } = entry
     return {
       name,
       summary,
-      price: termsOf(entry),
-      arguments: slimSchema(parameters),
+      price: describeTerms(entry),
+      arguments: shortenSchema(parameters),
       ...(results === true ? { result } : {})
     }
   })
-  return found({ tools })
+  return makeResult({ tools })
 }

@@ -24,7 +24,7 @@ export interface Catalogue {
 }
 
 /** The result and cost of a successful call. */
-export interface Called {
+export interface CallResponse {
   readonly data: unknown
   readonly credits_used: number
   readonly credits_left: number
@@ -40,7 +40,7 @@ export interface Question {
 }
 
 /** An answer of the analyst. An answer that failed because of the service or the model's provider is free. */
-export interface Answered {
+export interface AnalystAnswer {
   readonly answer: string
   readonly conversation_id: number
   readonly outcome: "finished" | "cancelled" | "failed"
@@ -52,14 +52,14 @@ export interface Answered {
 }
 
 /** The signals and the progress of a question. */
-export interface Asking {
+export interface QuestionSignals {
   /** Aborted if the caller cancels the answer. The service then ends the answer and stores its output so far. */
   readonly cancelled: AbortSignal
   /**
    * Aborted if the caller has disconnected without cancelling. The answer is then completed and stored in its
    * conversation.
    */
-  readonly left?: AbortSignal | undefined
+  readonly disconnected?: AbortSignal | undefined
   /** Receives progress messages. */
   readonly onProgress: (text: string) => void
 }
@@ -75,9 +75,9 @@ export interface Service {
    */
   readonly catalogue: (signal?: AbortSignal) => Promise<Catalogue>
   /** Calls a tool. */
-  readonly call: (name: string, args: unknown, signal: AbortSignal) => Promise<Called>
+  readonly call: (name: string, args: unknown, signal: AbortSignal) => Promise<CallResponse>
   /** Asks the analyst and waits for the complete answer. */
-  readonly ask: (question: Question, asking: Asking) => Promise<Answered>
+  readonly ask: (question: Question, signals: QuestionSignals) => Promise<AnalystAnswer>
 }
 
 /** The problem details with which the service rejected a request. */
@@ -88,7 +88,7 @@ export interface Problem {
 }
 
 /** The reason why a request failed. */
-export type Trouble =
+export type FailureReason =
   | { readonly kind: "refused"; readonly problem: Problem }
   /** The tool could not answer, and nothing was charged. */
   | {
@@ -106,16 +106,16 @@ export type Trouble =
 
 /** The only error of a `Service`. */
 export class ServiceError extends Error {
-  readonly trouble: Trouble
+  readonly reason: FailureReason
 
-  constructor(trouble: Trouble, cause?: unknown) {
-    const message = trouble.kind === "refused" ? trouble.problem.detail : trouble.message
+  constructor(reason: FailureReason, cause?: unknown) {
+    const message = reason.kind === "refused" ? reason.problem.detail : reason.message
     super(message, cause === undefined ? undefined : { cause })
-    this.trouble = trouble
+    this.reason = reason
   }
 
   /** The code of a rejected request; undefined for other errors. */
-  get refusal(): string | undefined {
-    return this.trouble.kind === "refused" ? this.trouble.problem.code : undefined
+  get rejectionCode(): string | undefined {
+    return this.reason.kind === "refused" ? this.reason.problem.code : undefined
   }
 }

@@ -3,7 +3,7 @@ import type { Scope } from "@tapeline/core/engine"
 import { get, request } from "node:http"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { readOptions } from "../src/bin/options.ts"
-import { overHttp, overStdio, startBin } from "./support/clients.ts"
+import { connectHttp, connectStdio, startBridge } from "./support/clients.ts"
 import { startService } from "./support/service.ts"
 
 const korea = ["get_kr_market", "get_kr_stock"]
@@ -65,7 +65,7 @@ const koreaAlone = async (client: Client) => {
 describe("stdio", () => {
   it("lists, calls and asks for a key of every scope, and tells what goes wrong", async () => {
     const { key } = await service.enrol()
-    const { client, stray } = await overStdio(service.url, key)
+    const { client, stray } = await connectStdio(service.url, key)
     await whole(client)
     const tools = new Map((await client.listTools()).tools.map((tool) => [tool.name, tool]))
     expect(tools.get("get_price")).toMatchObject({
@@ -92,7 +92,7 @@ describe("stdio", () => {
 
   it("gives a key of read:korea its tools alone, and follows its scopes", async () => {
     const { key, rescope } = await service.enrol({ scopes: ["read:korea"] })
-    const { client } = await overStdio(service.url, key)
+    const { client } = await connectStdio(service.url, key)
     await koreaAlone(client)
     const changed = new Promise<void>((resolve) => {
       client.setNotificationHandler("notifications/tools/list_changed", () => resolve())
@@ -108,9 +108,9 @@ describe("stdio", () => {
 
   it("ends an answer whose request is cancelled", async () => {
     const { key } = await service.enrol()
-    const { client } = await overStdio(service.url, key)
+    const { client } = await connectStdio(service.url, key)
     const giveUp = new AbortController()
-    const { aborted } = service.model
+    const { abortedStreams } = service.model
     const asked = client.callTool({ name: "ask_analyst", arguments: { question: "wait for me" } }, {
       signal: giveUp.signal,
       onprogress: ({ message }) => {
@@ -118,13 +118,13 @@ describe("stdio", () => {
       }
     })
     await expect(asked).rejects.toThrow("never mind")
-    await expect.poll(() => service.model.aborted).toBe(aborted + 1)
+    await expect.poll(() => service.model.abortedStreams).toBe(abortedStreams + 1)
     await client.close()
   })
 
   it("offers three tools in place of all others", async () => {
     const { key } = await service.enrol()
-    const { client } = await overStdio(service.url, key, ["--meta"])
+    const { client } = await connectStdio(service.url, key, ["--meta"])
     expect(await namesOf(client)).toEqual(["call_tool", "describe_tools", "find_tools"])
     const found = await call(client, "find_tools", { query: "positions that I hold" })
     expect(found.structuredContent).toMatchObject({
@@ -159,7 +159,7 @@ describe("the command", () => {
     expect(() => readOptions(["--http", "x"], env)).toThrow(/^--http must be a port/)
     expect(() => readOptions(["--hhtp"], env)).toThrow(/--hhtp.*tapeline-mcp:/s)
     await Promise.all(cases.map(async ([env, args, says, code]) => {
-      const { ended, told } = startBin(args, env)
+      const { ended, told } = startBridge(args, env)
       expect(await ended).toBe(code)
       expect(told.stderr).toMatch(says)
       expect(told.stderr + told.stdout).not.toContain(wrong)
@@ -169,9 +169,9 @@ describe("the command", () => {
 
   it("answers streamable HTTP on loopback to programs, and to no page of elsewhere", async () => {
     const { key } = await service.enrol()
-    const bridge = startBin(["--http", "0"], { TAPELINE_URL: service.url, TAPELINE_API_KEY: key })
+    const bridge = startBridge(["--http", "0"], { TAPELINE_URL: service.url, TAPELINE_API_KEY: key })
     const url = (await bridge.said(/listens on (\S+)/))[1]!
-    const legacy = await overHttp(url, "none", "legacy")
+    const legacy = await connectHttp(url, "none", "legacy")
     await whole(legacy)
     await legacy.close()
     const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "ping" })
@@ -205,10 +205,10 @@ describe("the command", () => {
 describe("the service's own /mcp", () => {
   it.each(["legacy", "auto"] as const)("answers clients of either kind (%s)", async (mode) => {
     const [all, some] = await Promise.all([service.enrol(), service.enrol({ scopes: ["read:korea"] })])
-    const client = await overHttp(`${service.url}/mcp`, all.key, mode)
+    const client = await connectHttp(`${service.url}/mcp`, all.key, mode)
     await expect(whole(client)).resolves.toBeUndefined()
     await client.close()
-    const narrow = await overHttp(`${service.url}/mcp`, some.key, mode)
+    const narrow = await connectHttp(`${service.url}/mcp`, some.key, mode)
     await koreaAlone(narrow)
     await narrow.close()
   })
@@ -242,7 +242,7 @@ describe("the service's own /mcp", () => {
     expect(await code(await ask([ping, ping]))).toEqual([400, "invalid_body"])
     expect(await code(await ask(ping, { "content-type": "text/plain" }))).toEqual([415, "unsupported_media_type"])
     expect(await code(await ask({ ...ping, filler: "x".repeat(300_000) }))).toEqual([413, "payload_too_large"])
-    const client = await overHttp(`${service.url}/mcp`, key, "legacy")
+    const client = await connectHttp(`${service.url}/mcp`, key, "legacy")
     expect(textOf(await call(client, "get_kr_stock", { symbol: "005930" }))).toContain("5 credits used, 2 left")
     const refused = await call(client, "get_kr_stock", { symbol: "005930" })
     expect(refused.isError).toBe(true)
@@ -252,11 +252,11 @@ describe("the service's own /mcp", () => {
 
   it("ends an answer whose request a client of 2026 closes, and not one that a client of 2025 lost", async () => {
     const { key } = await service.enrol()
-    const { aborted, open } = service.model
+    const { abortedStreams, openStreams } = service.model
     // In this order: when the end of the second answer is visible, the end of the first one would be visible too.
     for (const mode of ["legacy", "auto"] as const) {
       const connections = new AbortController()
-      const client = await overHttp(`${service.url}/mcp`, key, mode, (input, init) =>
+      const client = await connectHttp(`${service.url}/mcp`, key, mode, (input, init) =>
         globalThis.fetch(input, {
           ...init,
           signal: AbortSignal.any([connections.signal, ...(init?.signal ? [init.signal] : [])])
@@ -268,10 +268,10 @@ describe("the service's own /mcp", () => {
       })
       await writing
       connections.abort()
-      if (mode === "auto") await expect.poll(() => service.model.aborted).toBe(aborted + 1)
+      if (mode === "auto") await expect.poll(() => service.model.abortedStreams).toBe(abortedStreams + 1)
       await client.close().catch(() => undefined)
     }
-    expect(service.model.aborted).toBe(aborted + 1)
-    expect(service.model.open).toBe(open + 1)
+    expect(service.model.abortedStreams).toBe(abortedStreams + 1)
+    expect(service.model.openStreams).toBe(openStreams + 1)
   })
 })

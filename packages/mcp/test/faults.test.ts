@@ -1,12 +1,12 @@
 import { Client, InMemoryTransport } from "@modelcontextprotocol/client"
 import { createClient } from "@tapeline/client"
-import { catalogueOf, operations, specifications } from "@tapeline/core/specifications"
+import { makeCatalogue, pricedOperations, specifications } from "@tapeline/core/specifications"
 import { afterEach, describe, expect, it, vi } from "vitest"
+import { makeClientService } from "../src/bin/clientService.ts"
 import { readOptions } from "../src/bin/options.ts"
-import { overClient } from "../src/bin/overClient.ts"
-import { watching } from "../src/bin/watching.ts"
+import { watchCatalogue } from "../src/bin/watchCatalogue.ts"
 import {
-  type Answered,
+  type AnalystAnswer,
   type BridgeOptions,
   type Catalogue,
   makeServer,
@@ -14,7 +14,7 @@ import {
   ServiceError
 } from "../src/index.ts"
 
-const catalogue: Catalogue = { tools: catalogueOf(specifications), operations }
+const catalogue: Catalogue = { tools: makeCatalogue(specifications), operations: pricedOperations }
 const refused = (problem: { readonly code: string; readonly detail: string; readonly [field: string]: unknown }) =>
   new ServiceError({ kind: "refused", problem })
 
@@ -94,7 +94,7 @@ describe("a question", () => {
 
   it("gives signs of life while there is nothing new to tell, for clients that wait on at each", async () => {
     vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] })
-    let finish: (answer: Answered) => void = () => undefined
+    let finish: (answer: AnalystAnswer) => void = () => undefined
     let isAsked: () => void = () => undefined
     const asked = new Promise<void>((resolve) => {
       isAsked = resolve
@@ -124,7 +124,7 @@ describe("a question", () => {
     let now = catalogue
     const lacking = refused({ code: "scope_required", detail: "" })
     const changed = new Promise<void>((resolve) => {
-      const { service, stop } = watching({
+      const { service, stop } = watchCatalogue({
         catalogue: () => Promise.resolve(now),
         call: () => Promise.reject(lacking),
         ask: () => Promise.reject(lacking)
@@ -180,7 +180,7 @@ describe("what a model is told", () => {
 
 describe("the service over its client", () => {
   const over = (answer: unknown) =>
-    overClient(createClient({
+    makeClientService(createClient({
       url: "http://service.example",
       key: "tl_live_x",
       fetch: () => Promise.resolve(Response.json(answer))
@@ -196,7 +196,7 @@ describe("the service over its client", () => {
   it("tells at once that it would have to wait, where a host would give up meanwhile", async () => {
     const problem = { code: "rate_limited", status: 429, detail: "Too many.", retry_after_seconds: 48 }
     let asked = 0
-    const { call } = await connected(overClient(createClient({
+    const { call } = await connected(makeClientService(createClient({
       url: "http://service.example",
       key: "tl_live_x",
       fetch: () => {
@@ -216,7 +216,7 @@ describe("the service over its client", () => {
   it("sends no name that would be a part of another address", async () => {
     for (const name of ["..", ".", "", "a/b", "__proto__"]) {
       const called = over({}).call(name, {}, new AbortController().signal)
-      await expect(called).rejects.toMatchObject({ refusal: "unknown_tool" })
+      await expect(called).rejects.toMatchObject({ rejectionCode: "unknown_tool" })
     }
   })
 })

@@ -1,7 +1,7 @@
 import { assert, it, layer } from "@effect/vitest"
 import type { Language } from "@tapeline/core/engine"
 import { OfflineAnalyst } from "@tapeline/offline-analyst"
-import { requestOf } from "@tapeline/testing/agent/requestOf"
+import { makeModelRequest } from "@tapeline/testing/agent/modelRequest"
 import { languageModelContract } from "@tapeline/testing/contracts/languageModel"
 import { Effect } from "effect"
 import * as fc from "fast-check"
@@ -236,12 +236,12 @@ layer(OfflineAnalyst)("how it answers", (it) => {
 
   it.effect("suggests three questions in the language of the answer, about what was asked", () =>
     Effect.gen(function*() {
-      const { brief } = requestOf()
+      const { brief } = makeModelRequest()
       for (
         const [lang, question] of [["en", "SOL funding?"], ["ko", "솔라나 펀딩비?"], ["ru", "Фандинг соланы?"]] as const
       ) {
         const lines = textOf(
-          yield* ask(requestOf({ purpose: "suggest", tools: [], brief: { ...brief, lang, question } }))
+          yield* ask(makeModelRequest({ purpose: "suggest", tools: [], brief: { ...brief, lang, question } }))
         )
           .split("\n")
         assert.strictEqual(lines.length, 3)
@@ -254,7 +254,7 @@ layer(OfflineAnalyst)("how it answers", (it) => {
   it.effect("summarises with what stood there and nothing else", () =>
     Effect.gen(function*() {
       const summary = textOf(
-        yield* ask(requestOf({
+        yield* ask(makeModelRequest({
           purpose: "summary",
           tools: [],
           turns: [
@@ -297,11 +297,11 @@ it.effect("is a pure function, and calls only what it was given, whatever is ask
       (question, before, lang, given) =>
         Effect.runPromise(
           Effect.gen(function*() {
-            const request = requestOf({
+            const request = makeModelRequest({
               turns: [{ _tag: "User", text: question, images: [] }],
               tools: given.map(tool),
               brief: {
-                ...requestOf().brief,
+                ...makeModelRequest().brief,
                 lang,
                 question,
                 earlier: [{ question: before, answer: "`BTC price gt` 1" }]

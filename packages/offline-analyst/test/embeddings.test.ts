@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { Embeddings, wordsOf } from "@tapeline/core/analysis"
+import { Embeddings, splitWords } from "@tapeline/core/analysis"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { embeddingsContract } from "@tapeline/testing/contracts/embeddings"
 import { Effect } from "effect"
@@ -27,7 +27,7 @@ it.effect("takes words in their forms, particles and cases for the same", () =>
 
 it.effect("finds names of one line of its table in another language, and nothing alike in what is not in it", () =>
   Effect.gen(function*() {
-    const { unrelatedBelow } = yield* Embeddings
+    const { minSimilarity } = yield* Embeddings
     for (
       const [one, other] of [
         ["bitcoin drop", "비트코인 급락"],
@@ -35,19 +35,19 @@ it.effect("finds names of one line of its table in another language, and nothing
         ["이더리움 규제", "ethereum regulation"],
         ["ETF 유입", "приток в ETF"]
       ] as const
-    ) assert.isAbove(yield* nearness(one, other), 2 * unrelatedBelow, `${one}, ${other}`)
+    ) assert.isAbove(yield* nearness(one, other), 2 * minSimilarity, `${one}, ${other}`)
     for (const [one, other] of [["umbrella", "зонтик"], ["recipe for soup", "bitcoin etf"]] as const) {
-      assert.isBelow(yield* nearness(one, other), unrelatedBelow, `${one}, ${other}`)
+      assert.isBelow(yield* nearness(one, other), minSimilarity, `${one}, ${other}`)
     }
   }).pipe(Effect.provide(LocalEmbeddings)))
 
 it.effect("gives the concepts of each word, also of names of two words and of Korean compounds", () =>
   Effect.gen(function*() {
-    const { concepts } = yield* Embeddings
-    const [federal, reserve, umbrella, bitcoin] = concepts!(wordsOf("Federal Reserve umbrella bitcoin"))
-    const [bill, billion] = concepts!(wordsOf("bill billion"))
+    const { getConcepts } = yield* Embeddings
+    const [federal, reserve, umbrella, bitcoin] = getConcepts!(splitWords("Federal Reserve umbrella bitcoin"))
+    const [bill, billion] = getConcepts!(splitWords("bill billion"))
     assert.deepStrictEqual([bill!.length, billion!.length], [1, 0])
-    const [fed, price] = concepts!(wordsOf("연준 비트코인가격"))
+    const [fed, price] = getConcepts!(splitWords("연준 비트코인가격"))
     assert.lengthOf(umbrella!, 0)
     assert.deepStrictEqual(federal, fed)
     assert.includeMembers([...reserve!], [...fed!])

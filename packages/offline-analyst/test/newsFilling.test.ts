@@ -1,11 +1,11 @@
 /** How a search of news follows its feed: late, corrected, withdrawn articles, silence, a change of the model. */
 import { assert, it } from "@effect/vitest"
-import { Embeddings, layerNewsSearch, makeMemoryNewsIndex, NewsIndex, NewsSearch } from "@tapeline/core/analysis"
+import { Embeddings, layerNewsSearch, makeNewsIndexMemory, NewsIndex, NewsSearch } from "@tapeline/core/analysis"
 import {
   type Article,
+  makeReading,
   type MarketError,
   NewsFeed,
-  reading,
   SourceUnavailable,
   UnknownSymbol
 } from "@tapeline/core/market"
@@ -43,7 +43,7 @@ interface World {
 }
 
 /** A feed that a test writes, and what was asked of it and of the embeddings. */
-const makeWorld = (model = "a", index = makeMemoryNewsIndex()) => {
+const makeWorld = (model = "a", index = makeNewsIndexMemory()) => {
   const world: World = { articles: [], failure: null, slowMs: 0, days: [], embedded: 0, layer: Layer.empty }
   const feed = NewsFeed.of({
     articles: ({ coin, from, limit, to }) =>
@@ -52,7 +52,7 @@ const makeWorld = (model = "a", index = makeMemoryNewsIndex()) => {
         if (limit !== 1) world.days.push(Math.floor(from / dayMs) * dayMs)
         if (world.failure !== null) return Effect.fail(world.failure)
         const found = world.articles.filter((one) => one.time >= from && one.time < to)
-        const answer = reading(found.toSorted((a, b) => a.time - b.time), "test", to - 1)
+        const answer = makeReading(found.toSorted((a, b) => a.time - b.time), "test", to - 1)
         return Effect.as(limit === 1 ? Effect.void : TestClock.adjust(world.slowMs), answer)
       })
   })
@@ -121,13 +121,13 @@ it.effect("a question in other words finds what either wording finds, the best o
     const asked = { query: "삼성전자", from: noon - 24 * hourMs, top: 10 }
     const alone = yield* search(asked)
     assert.deepStrictEqual(alone.articles.map(({ title }) => title), ["삼성전자 공장 증설"])
-    const both = yield* search({ ...asked, otherwise: "Samsung Electronics" })
+    const both = yield* search({ ...asked, alternativeWording: "Samsung Electronics" })
     assert.deepStrictEqual(both.articles.map(({ score, title }) => [title, score]), [
       ["Samsung Electronics 4.7% 약세 마감", 1],
       ["삼성전자 공장 증설", 61 / 62]
     ])
     assert.deepStrictEqual(both.notes, [])
-    const nothing = yield* search({ ...asked, query: "?", otherwise: "!" })
+    const nothing = yield* search({ ...asked, query: "?", alternativeWording: "!" })
     assert.deepStrictEqual(nothing.notes, ["The question has no word to look for."])
   }).pipe(Effect.provide(world.layer))
 })
@@ -193,7 +193,7 @@ it.effect("who finds nothing while days are still being read is told to ask agai
 })
 
 it.effect("a new model begins with nothing, and what another one found is not in its answers", () => {
-  const index = makeMemoryNewsIndex()
+  const index = makeNewsIndexMemory()
   const [old, next] = [makeWorld("a", index), makeWorld("b", index)]
   return Effect.gen(function*() {
     yield* TestClock.setTime(noon)

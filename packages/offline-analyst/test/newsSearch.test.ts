@@ -1,7 +1,7 @@
 /** Search for news by meaning and by words, over the embeddings that need no network. */
 import { assert, describe, it } from "@effect/vitest"
-import { Embeddings, layerNewsSearch, makeMemoryNewsIndex, NewsIndex, NewsSearch } from "@tapeline/core/analysis"
-import { NewsFeed, reading } from "@tapeline/core/market"
+import { Embeddings, layerNewsSearch, makeNewsIndexMemory, NewsIndex, NewsSearch } from "@tapeline/core/analysis"
+import { makeReading, NewsFeed } from "@tapeline/core/market"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { newsIndexContract } from "@tapeline/testing/contracts/newsIndex"
 import { Effect, Layer } from "effect"
@@ -14,14 +14,14 @@ const dayMs = 86_400_000
 
 const feedOf = Layer.succeed(NewsFeed, {
   articles: ({ from, to }) =>
-    Effect.succeed(reading(corpus(now).filter(({ time }) => time >= from && time < to), "test", now))
+    Effect.succeed(makeReading(corpus(now).filter(({ time }) => time >= from && time < to), "test", now))
 })
 const searching = layerNewsSearch.pipe(Layer.provide([feedOf, LocalEmbeddings]))
 
 /** A model that compares only vectors, as those of a network do. */
 const withoutConcepts = Layer.effect(
   Embeddings,
-  Effect.map(Embeddings, ({ concepts: _, ...embeddings }) => embeddings)
+  Effect.map(Embeddings, ({ getConcepts: _, ...embeddings }) => embeddings)
 ).pipe(Layer.provide(LocalEmbeddings))
 
 const idOf = (url: string): string => url.slice(url.lastIndexOf("/") + 1)
@@ -43,7 +43,7 @@ const answers = Effect.gen(function*() {
   )
 }).pipe(Effect.provide(searching))
 
-newsIndexContract("memory", Layer.effect(NewsIndex, Effect.sync(makeMemoryNewsIndex)), { runs: 100 })
+newsIndexContract("memory", Layer.effect(NewsIndex, Effect.sync(makeNewsIndexMemory)), { runs: 100 })
 
 describe("news by meaning and by words", () => {
   it.effect("finds what was asked for, in three languages and across them", () =>

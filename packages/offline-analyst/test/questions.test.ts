@@ -1,6 +1,6 @@
 import { assert, layer } from "@effect/vitest"
 import { OfflineAnalyst } from "@tapeline/offline-analyst"
-import { requestOf } from "@tapeline/testing/agent/requestOf"
+import { makeModelRequest } from "@tapeline/testing/agent/modelRequest"
 import { Effect } from "effect"
 import { ask, play, textOf } from "./support/play.ts"
 
@@ -277,7 +277,7 @@ layer(OfflineAnalyst)("what a desk asks", (it) => {
       const unknown =
         "I do not know “FLOOPCOIN”: Tapeline tracks no such ticker, so I have no numbers for it and make none " +
         "up. Check the spelling or name another."
-      const request = requestOf({
+      const request = makeModelRequest({
         purpose: "suggest",
         turns: [{ _tag: "Assistant", text: unknown, calls: [] }],
         brief: {

@@ -1,6 +1,6 @@
 import { assert, it, layer } from "@effect/vitest"
 import { OfflineAnalyst } from "@tapeline/offline-analyst"
-import { requestOf } from "@tapeline/testing/agent/requestOf"
+import { makeModelRequest } from "@tapeline/testing/agent/modelRequest"
 import { Effect } from "effect"
 import { nearNames } from "../src/analyst/reading/nearNames.ts"
 import { unknownNameIn } from "../src/analyst/reading/unknownNames.ts"
@@ -361,7 +361,7 @@ layer(OfflineAnalyst)("a question about an instrument that nobody knows", (it) =
   it.effect("suggests questions about the name that was probably meant", () =>
     Effect.gen(function*() {
       const question = "비트코앤 시세"
-      const parts = yield* ask(requestOf({
+      const parts = yield* ask(makeModelRequest({
         purpose: "suggest",
         brief: { lang: "ko", mode: "analyst", question, coin: null, facts: {}, earlier: [], images: 0, accepted: [] },
         turns: [{ _tag: "User", text: question, images: [] }]

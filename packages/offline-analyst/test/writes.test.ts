@@ -3,7 +3,7 @@ import { implement, layerAgent, layerEngine, specify, Toolbox } from "@tapeline/
 import { Analyst, layerFibreRunner } from "@tapeline/core/agent"
 import { noArguments, type Principal } from "@tapeline/core/engine"
 import { OfflineAnalyst } from "@tapeline/offline-analyst"
-import { enrol, MemoryStores } from "@tapeline/testing"
+import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { Effect, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -132,8 +132,8 @@ const price = (op: string, value: number) => ({
 it.effect("does what the user's own words ask for, if the key may, and says what it lacks if not", () => {
   const { engine, written } = scene()
   return Effect.gen(function*() {
-    const { principal } = yield* enrol({ plan: "pro" })
-    const { principal: reader } = yield* enrol({ scopes: ["agent:chat", "read:market", "read:personal"] })
+    const { principal } = yield* createKeyedAccount({ plan: "pro" })
+    const { principal: reader } = yield* createKeyedAccount({ scopes: ["agent:chat", "read:market", "read:personal"] })
     const asked = [
       ["en", "alert me when BTC goes above 100000", "create_task", price("gt", 100_000), "Done"],
       ["en", "Notify me when bitcoin drops below 90k", "create_task", price("lt", 90_000), "Done"],
@@ -186,7 +186,7 @@ it.effect("does what the user's own words ask for, if the key may, and says what
 it.effect("records a position that a message only states after a yes", () => {
   const { engine, written } = scene()
   return Effect.gen(function*() {
-    const { principal } = yield* enrol({ plan: "pro" })
+    const { principal } = yield* createKeyedAccount({ plan: "pro" })
     const message = "long eth entry 3100 stop 3000"
     const { answer, conversation_id } = yield* ask(principal, { message, lang: "en" })
     assert.include(
@@ -202,7 +202,7 @@ it.effect("records a position that a message only states after a yes", () => {
 it.effect("proposes what was not said in so many words, and a yes right after it has just that done", () => {
   const { engine, written } = scene()
   return Effect.gen(function*() {
-    const { principal } = yield* enrol({ plan: "pro" })
+    const { principal } = yield* createKeyedAccount({ plan: "pro" })
     const questions = [
       ["en", "Alert me when BTC breaks its resistance", "yes", "as proposed"],
       ["ko", "비트코인 저항선 돌파하면 알려줘", "네", "제안한 대로"],

@@ -3,12 +3,12 @@ export { layerOpenAiModel } from "./layerOpenAiModel.ts"
 export {
   type Effort,
   efforts,
+  findBaseUrlProblem,
+  findKeyProblem,
   InvalidOpenAiOptions,
   type OpenAiModelOptions,
   openAiUrl,
-  type Patience,
   type Prices,
-  problemOfBaseUrl,
-  problemOfKey,
-  type ProviderOptions
+  type ProviderOptions,
+  type Timeouts
 } from "./options.ts"

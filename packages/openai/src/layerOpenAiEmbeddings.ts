@@ -2,20 +2,14 @@ import { Embeddings } from "@tapeline/core/analysis"
 import { SourceUnavailable } from "@tapeline/core/market"
 import { Clock, Effect, Layer } from "effect"
 import { createHash } from "node:crypto"
-import { batchesOf, beginningOf, saysSomething } from "./embeddings/texts.ts"
-import { malformed, unavailable } from "./embeddings/unavailable.ts"
-import { unitVectors } from "./embeddings/vectors.ts"
-import { measure } from "./measures.ts"
-import {
-  fixedDimensionOf,
-  InvalidOpenAiOptions,
-  nativeDimensions,
-  type Prices,
-  type ProviderOptions
-} from "./options.ts"
-import { usageOf } from "./usage.ts"
+import { makeMalformed, toSourceUnavailable } from "./embeddings/sourceErrors.ts"
+import { hasContent, makeBatches, truncateText } from "./embeddings/texts.ts"
+import { readUnitVectors } from "./embeddings/vectors.ts"
+import { recordRequest } from "./metrics.ts"
+import { findDimension, InvalidOpenAiOptions, nativeDimensions, type Prices, type ProviderOptions } from "./options.ts"
+import { readUsage } from "./usage.ts"
 import { makeProvider, type Provider } from "./wire/client.ts"
-import { failureOf } from "./wire/failure.ts"
+import { toFailure } from "./wire/failure.ts"
 
 export interface OpenAiEmbeddingsOptions extends ProviderOptions {
   readonly model: string
@@ -28,31 +22,31 @@ export interface OpenAiEmbeddingsOptions extends ProviderOptions {
   readonly prices?: Pick<Prices, "inputUsd"> | undefined
 }
 
-const longestName = 64
+const maxNameLength = 64
 
 /**
  * Makes the name of the vectors, within the limits of the port. If the name is too long or not ASCII, it contains a
  * hash of the model's name.
  */
-const nameOf = (model: string, rule: string): string => {
+const makeName = (model: string, rule: string): string => {
   const plain = `${model.replace(/[^\x21-\x7e]/gu, "_")}/${rule}`
-  if (plain.length <= longestName && !/[^\x21-\x7e]/u.test(model)) return plain
+  if (plain.length <= maxNameLength && !/[^\x21-\x7e]/u.test(model)) return plain
   const digest = createHash("sha256").update(model).digest("hex").slice(0, 12)
-  return `${plain.slice(0, longestName - rule.length - digest.length - 2)}~${digest}/${rule}`
+  return `${plain.slice(0, maxNameLength - rule.length - digest.length - 2)}~${digest}/${rule}`
 }
 
 /** Maximum number of concurrent requests. */
 const concurrency = 3
 
-interface Asked {
+interface EmbeddingContext {
   readonly provider: Provider
   readonly options: OpenAiEmbeddingsOptions
   readonly dimension: number
 }
 
 /** Sends one request. Returns the vectors of its texts, in their order. */
-const ask = Effect.fn("embeddings", { kind: "client" })(function*(
-  { dimension, options, provider }: Asked,
+const embedBatch = Effect.fn("embeddings", { kind: "client" })(function*(
+  { dimension, options, provider }: EmbeddingContext,
   texts: ReadonlyArray<string>
 ) {
   yield* Effect.annotateCurrentSpan({
@@ -63,9 +57,9 @@ const ask = Effect.fn("embeddings", { kind: "client" })(function*(
     "server.port": provider.address.port
   })
   const { client } = provider
-  const begun = yield* Clock.currentTimeMillis
+  const startedAt = yield* Clock.currentTimeMillis
   const isNative = (nativeDimensions[options.model] ?? dimension) === dimension
-  const told = yield* Effect.tryPromise({
+  const response = yield* Effect.tryPromise({
     try: (signal) =>
       client.embeddings.create({
         model: options.model,
@@ -78,34 +72,41 @@ const ask = Effect.fn("embeddings", { kind: "client" })(function*(
   }).pipe(
     Effect.catch((error) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const failure = failureOf(error, provider, now)
-        const seconds = (now - begun) / 1_000
-        return measure("embeddings", options.model, undefined, { failed: failure._tag, seconds, usage: null }).pipe(
-          Effect.andThen(Effect.fail(unavailable(failure)))
-        )
+        const failure = toFailure(error, provider, now)
+        const seconds = (now - startedAt) / 1_000
+        return recordRequest("embeddings", options.model, undefined, { failed: failure._tag, seconds, usage: null })
+          .pipe(
+            Effect.andThen(Effect.fail(toSourceUnavailable(failure)))
+          )
       })
     )
   )
-  const seconds = ((yield* Clock.currentTimeMillis) - begun) / 1_000
+  const seconds = ((yield* Clock.currentTimeMillis) - startedAt) / 1_000
   const { inputUsd } = options.prices ?? {}
-  const usage = usageOf({ completion_tokens: 0, ...told.usage })
+  const usage = readUsage({ completion_tokens: 0, ...response.usage })
   const prices = inputUsd === undefined ? undefined : { inputUsd, outputUsd: 0 }
-  yield* measure("embeddings", options.model, prices, { failed: undefined, seconds, usage })
-  const vectors = unitVectors(told, texts.length, dimension)
-  return typeof vectors === "string" ? yield* malformed(vectors) : vectors
+  yield* recordRequest("embeddings", options.model, prices, { failed: undefined, seconds, usage })
+  const vectors = readUnitVectors(response, texts.length, dimension)
+  return typeof vectors === "string" ? yield* makeMalformed(vectors) : vectors
 })
 
-const embedAll = (asked: Asked) =>
+const makeEmbed = (context: EmbeddingContext) =>
   Effect.fnUntraced(function*(texts: ReadonlyArray<string>): Effect.fn.Return<
     ReadonlyArray<Float32Array>,
     SourceUnavailable
   > {
-    const given = texts.map((text) => beginningOf(text, asked.options.maxTextBytes ?? 8_000))
-    const places = given.flatMap((text, i) => saysSomething(text) ? [i] : [])
-    const batches = batchesOf(places, (i) => given[i]!)
-    const all = yield* Effect.forEach(batches, (batch) => ask(asked, batch.map((i) => given[i]!)), { concurrency })
-    const vectors: Array<Float32Array> = given.map(() => new Float32Array(asked.dimension))
-    for (const [b, batch] of batches.entries()) for (const [i, place] of batch.entries()) vectors[place] = all[b]![i]!
+    const truncatedTexts = texts.map((text) => truncateText(text, context.options.maxTextBytes ?? 8_000))
+    const textIndexes = truncatedTexts.flatMap((text, i) => hasContent(text) ? [i] : [])
+    const batches = makeBatches(textIndexes, (i) => truncatedTexts[i]!)
+    const batchVectors = yield* Effect.forEach(
+      batches,
+      (batch) => embedBatch(context, batch.map((i) => truncatedTexts[i]!)),
+      { concurrency }
+    )
+    const vectors: Array<Float32Array> = truncatedTexts.map(() => new Float32Array(context.dimension))
+    for (const [b, batch] of batches.entries()) {
+      for (const [i, textIndex] of batch.entries()) vectors[textIndex] = batchVectors[b]![i]!
+    }
     return vectors
   })
 
@@ -116,7 +117,7 @@ export const layerOpenAiEmbeddings = (
   Layer.effect(
     Embeddings,
     Effect.gen(function*() {
-      const dimension = options.dimension ?? fixedDimensionOf(options.model)
+      const dimension = options.dimension ?? findDimension(options.model)
       if (dimension === undefined) {
         return yield* new InvalidOpenAiOptions({
           problem: "the dimension of this embedding model is not known: give it"
@@ -127,10 +128,10 @@ export const layerOpenAiEmbeddings = (
       }
       const provider = yield* makeProvider(options)
       return {
-        model: nameOf(options.model, `${dimension}/${options.maxTextBytes ?? 8_000}`),
+        model: makeName(options.model, `${dimension}/${options.maxTextBytes ?? 8_000}`),
         dimension,
-        unrelatedBelow: options.unrelatedBelow ?? 0.2,
-        embed: embedAll({ provider, options, dimension })
+        minSimilarity: options.unrelatedBelow ?? 0.2,
+        embed: makeEmbed({ provider, options, dimension })
       }
     })
   )

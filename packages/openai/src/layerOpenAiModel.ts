@@ -1,28 +1,28 @@
 import { LanguageModel, type ModelError, type ModelPart, type ModelRequest } from "@tapeline/core/agent"
 import { Cause, Clock, Effect, Exit, Layer, Stream } from "effect"
-import { answerParts } from "./answerParts.ts"
-import { measure, type Spent } from "./measures.ts"
+import { recordRequest, type RequestOutcome } from "./metrics.ts"
 import type { InvalidOpenAiOptions, OpenAiModelOptions } from "./options.ts"
+import { streamAnswer } from "./streamAnswer.ts"
 import { makeProvider, type Provider } from "./wire/client.ts"
 
 /** Returns why a stream ended without its last part. */
-const failureIn = (exit: Exit.Exit<unknown, unknown>): Spent["failed"] => {
+const readFailure = (exit: Exit.Exit<unknown, unknown>): RequestOutcome["failed"] => {
   if (Exit.isSuccess(exit)) return undefined
-  const failed = exit.cause.reasons.find(Cause.isFailReason)
+  const failReason = exit.cause.reasons.find(Cause.isFailReason)
   // The stream has no other type of failure.
-  return failed === undefined ? "interrupted" : (failed.error as ModelError)._tag
+  return failReason === undefined ? "interrupted" : (failReason.error as ModelError)._tag
 }
 
 /** Runs one request and records it in telemetry. */
-const asked = (
+const streamMeasured = (
   provider: Provider,
   options: OpenAiModelOptions,
   request: ModelRequest
 ): Stream.Stream<ModelPart, ModelError> =>
   Stream.unwrap(Effect.gen(function*() {
-    const begun = yield* Clock.currentTimeMillis
-    let usage: Spent["usage"] = null
-    return answerParts(provider, options, request).pipe(
+    const startedAt = yield* Clock.currentTimeMillis
+    let usage: RequestOutcome["usage"] = null
+    return streamAnswer(provider, options, request).pipe(
       Stream.tap((part) => {
         if (part._tag !== "End") return Effect.void
         usage = part.usage
@@ -30,10 +30,10 @@ const asked = (
       }),
       Stream.onExit((exit) =>
         Effect.gen(function*() {
-          const seconds = ((yield* Clock.currentTimeMillis) - begun) / 1_000
-          const failed = failureIn(exit)
+          const seconds = ((yield* Clock.currentTimeMillis) - startedAt) / 1_000
+          const failed = readFailure(exit)
           if (failed !== undefined) yield* Effect.annotateCurrentSpan("error.type", failed)
-          yield* measure("chat", options.model, options.prices, { failed, seconds, usage })
+          yield* recordRequest("chat", options.model, options.prices, { failed, seconds, usage })
         })
       )
     )
@@ -66,6 +66,6 @@ export const layerOpenAiModel = (
       name: options.model,
       contextTokens: options.contextTokens ?? 128_000,
       readsImages: options.readsImages ?? true,
-      stream: (request) => asked(provider, options, request)
+      stream: (request) => streamMeasured(provider, options, request)
     }))
   )

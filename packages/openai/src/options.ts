@@ -11,7 +11,7 @@ export interface Prices {
 }
 
 /** Timeouts of requests to a provider. */
-export interface Patience {
+export interface Timeouts {
   /** Until a connection is open; 10 s by default. */
   readonly connectMs?: number
   /** From the request to the first byte of the response's body; 2 minutes by default. */
@@ -29,7 +29,7 @@ export interface ProviderOptions {
   readonly apiKey?: Redacted.Redacted<string> | undefined
   /** The URL up to and including the version, such as `http://127.0.0.1:11434/v1`; OpenAI's own by default. */
   readonly baseUrl?: string | undefined
-  readonly patience?: Patience | undefined
+  readonly timeouts?: Timeouts | undefined
   /** Makes the connections to the provider, for example through a proxy. Connections are direct by default. */
   readonly makeDispatcher?: ((options: Agent.Options) => Dispatcher) | undefined
 }
@@ -72,15 +72,15 @@ export const nativeDimensions: Readonly<Record<string, number>> = {
 }
 
 /** Returns the vector dimension of an embedding model, if it is known. */
-export const fixedDimensionOf = (model: string): number | undefined =>
+export const findDimension = (model: string): number | undefined =>
   model === "text-embedding-ada-002" ? 1_536 : nativeDimensions[model]
 
-export const defaultPatience: Required<Patience> = { connectMs: 10_000, firstByteMs: 120_000, idleMs: 60_000 }
+export const defaultTimeouts: Required<Timeouts> = { connectMs: 10_000, firstByteMs: 120_000, idleMs: 60_000 }
 
 export const openAiUrl = "https://api.openai.com/v1"
 
 /** Returns the problem of a base URL; undefined if it is valid. */
-export const problemOfBaseUrl = (baseUrl: string): string | undefined => {
+export const findBaseUrlProblem = (baseUrl: string): string | undefined => {
   if (!URL.canParse(baseUrl)) return "the base URL is no address"
   const { hash, password, protocol, search, username } = new URL(baseUrl)
   if (protocol !== "http:" && protocol !== "https:") return "the base URL must begin with http:// or https://"
@@ -92,5 +92,5 @@ export const problemOfBaseUrl = (baseUrl: string): string | undefined => {
 }
 
 /** Returns the problem of a key; undefined if it is valid. */
-export const problemOfKey = (key: string): string | undefined =>
+export const findKeyProblem = (key: string): string | undefined =>
   /^[\x21-\x7e]{1,4096}$/u.test(key) ? undefined : "the key must be printable ASCII characters without a space"

@@ -1,10 +1,17 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { ModelTurn } from "@tapeline/core/agent"
-import { requestOf } from "@tapeline/testing/agent/requestOf"
+import { makeModelRequest } from "@tapeline/testing/agent/modelRequest"
 import { languageModelContract } from "@tapeline/testing/contracts/languageModel"
-import type { FakeAct, FakeReply } from "@tapeline/testing/fakeModel"
+import type { FakeReply, FakeResponseStep } from "@tapeline/testing/fakeModel"
 import { Effect, Layer } from "effect"
-import { fake, key, modelAt, partsOf, saying, told } from "./support/asking.ts"
+import {
+  collectParts,
+  key,
+  layerModelAt,
+  makeFakeModel,
+  makeReplyingModel,
+  summarizeParts
+} from "./support/fakeModel.ts"
 
 const usual: FakeReply = {
   acts: [
@@ -22,12 +29,12 @@ const script = ({ body }: { readonly body: Readonly<Record<string, unknown>> | n
 for (const api of ["chat", "responses"] as const) {
   languageModelContract(
     `openai, ${api}`,
-    Layer.unwrap(Effect.map(fake(script), (server) => modelAt(server, { api })))
+    Layer.unwrap(Effect.map(makeFakeModel(script), (server) => layerModelAt(server, { api })))
   )
 
   it.effect(`${api}: text, reasoning, parallel calls in pieces, usage`, () =>
     Effect.gen(function*() {
-      const server = yield* saying(
+      const server = yield* makeReplyingModel(
         { reasoning: "first " },
         { reasoning: "this" },
         { text: "A" },
@@ -52,7 +59,7 @@ for (const api of ["chat", "responses"] as const) {
             }
         }
       )
-      const { calls, end, reasoning, text } = told(yield* partsOf(server, {}, { api }))
+      const { calls, end, reasoning, text } = summarizeParts(yield* collectParts(server, {}, { api }))
       assert.strictEqual(text, "AB")
       assert.strictEqual(reasoning, "first this")
       assert.deepStrictEqual(calls, [["get_price", `{"coin":"BTC"}`], ["get_funding", `{"coin":"ETH","n":1}`]])
@@ -71,30 +78,34 @@ for (const api of ["chat", "responses"] as const) {
     ] as const
   )(`${api}: an answer that ends with %s`, ([finish, reason]) =>
     Effect.gen(function*() {
-      const server = yield* saying({ text: "A" }, { finish })
-      const { end, text } = told(yield* partsOf(server, {}, { api }))
+      const server = yield* makeReplyingModel({ text: "A" }, { finish })
+      const { end, text } = summarizeParts(yield* collectParts(server, {}, { api }))
       assert.strictEqual(text, "A")
       assert.deepInclude(end, { reason, usage: null })
     }))
 
   it.effect(`${api}: a refusal is told in the model's words; calls of a cut answer are given only whole`, () =>
     Effect.gen(function*() {
-      const refusing = yield* saying({ refusal: "I cannot." })
-      assert.strictEqual(told(yield* partsOf(refusing, {}, { api })).text, "I cannot.")
-      const cut = yield* saying({ call: "a", arguments: {} }, { call: "b", arguments: `{"x":` }, { finish: "length" })
-      const { calls, end } = told(yield* partsOf(cut, {}, { api }))
+      const refusing = yield* makeReplyingModel({ refusal: "I cannot." })
+      assert.strictEqual(summarizeParts(yield* collectParts(refusing, {}, { api })).text, "I cannot.")
+      const cut = yield* makeReplyingModel({ call: "a", arguments: {} }, { call: "b", arguments: `{"x":` }, {
+        finish: "length"
+      })
+      const { calls, end } = summarizeParts(yield* collectParts(cut, {}, { api }))
       assert.deepStrictEqual(calls, [["a", "{}"]])
       assert.deepInclude(end, { reason: "Length" })
     }))
 }
 
-const piece = (...calls: ReadonlyArray<object>): FakeAct => ({ choice: { delta: { tool_calls: calls } } })
+const piece = (...calls: ReadonlyArray<object>): FakeResponseStep => ({ choice: { delta: { tool_calls: calls } } })
 
 describe("Chat Completions as others speak them", () => {
   const f = (name?: string, args?: unknown) => ({
     function: { ...(name === undefined ? {} : { name }), ...(args === undefined ? {} : { arguments: args }) }
   })
-  const cases: ReadonlyArray<readonly [what: string, acts: ReadonlyArray<FakeAct>, calls: ReadonlyArray<unknown>]> = [
+  const cases: ReadonlyArray<
+    readonly [what: string, acts: ReadonlyArray<FakeResponseStep>, calls: ReadonlyArray<unknown>]
+  > = [
     [
       "whole calls, all under index 0, each with an id",
       [piece({ index: 0, id: "a", ...f("one", "{\"x\":1}") }), piece({ index: 0, id: "b", ...f("two", "{}") })],
@@ -137,14 +148,14 @@ describe("Chat Completions as others speak them", () => {
   ]
   it.effect.each(cases)("%s", ([, acts, calls]) =>
     Effect.gen(function*() {
-      const parts = told(yield* partsOf(yield* saying(...acts)))
+      const parts = summarizeParts(yield* collectParts(yield* makeReplyingModel(...acts)))
       assert.deepStrictEqual(parts.calls, calls)
       assert.deepInclude(parts.end, { reason: calls.length > 0 ? "Calls" : "Stop" })
     }))
 
   it.effect("reasoning under either name, or both; text in parts; nulls, no choices, comments, what is no chunk", () =>
     Effect.gen(function*() {
-      const server = yield* saying(
+      const server = yield* makeReplyingModel(
         { raw: ": waiting\n\n" },
         { data: { choices: [] } },
         { data: null },
@@ -159,7 +170,7 @@ describe("Chat Completions as others speak them", () => {
         },
         { usage: { prompt_tokens: -1, completion_tokens: "many" } }
       )
-      const { end, reasoning, text } = told(yield* partsOf(server))
+      const { end, reasoning, text } = summarizeParts(yield* collectParts(server))
       assert.strictEqual(reasoning, "ab")
       assert.strictEqual(text, "xy")
       assert.deepInclude(end, { usage: { inputTokens: 1, outputTokens: 2, cachedTokens: 0, reasoningTokens: 0 } })
@@ -168,7 +179,7 @@ describe("Chat Completions as others speak them", () => {
   it.effect("a character cut in two comes whole; half a character and NUL never come", () =>
     Effect.gen(function*() {
       const bytes = Buffer.from("data: {\"choices\":[{\"delta\":{\"content\":\"가\"}}]}\n\n")
-      const server = yield* saying(
+      const server = yield* makeReplyingModel(
         { raw: "data: {\"choices\":[{\"delta\":{\"content\":\"a\\ud83d\"}}]}\n\n" },
         { raw: "data: {\"choices\":[{\"delta\":{\"content\":\"\\udc4d\\ud83d\"}}]}\n\n" },
         { raw: "data: {\"choices\":[{\"delta\":{\"content\":\"\\u0000b\"}}]}\r\n\r\n" },
@@ -176,16 +187,16 @@ describe("Chat Completions as others speak them", () => {
         { raw: bytes.subarray(-12) },
         { raw: "data: {\"choices\":[{\"delta\":{\"content\":\"\\ud83d\"}}]}\n\n" }
       )
-      const parts = yield* partsOf(server)
+      const parts = yield* collectParts(server)
       for (const part of parts) if (part._tag === "Text") assert.isTrue(part.text.isWellFormed())
-      assert.strictEqual(told(parts).text, "a👍\ufffdb가\ufffd")
+      assert.strictEqual(summarizeParts(parts).text, "a👍\ufffdb가\ufffd")
     }))
 
   it.effect("a stream without [DONE] is whole once the model has said that it is done, and then may even be cut", () =>
     Effect.gen(function*() {
       for (const rest of ["noDone", "end", "cut"] as const) {
-        const server = yield* saying({ text: "A" }, { finish: "stop" }, rest)
-        const { end, text } = told(yield* partsOf(server))
+        const server = yield* makeReplyingModel({ text: "A" }, { finish: "stop" }, rest)
+        const { end, text } = summarizeParts(yield* collectParts(server))
         assert.strictEqual(text, "A", rest)
         assert.deepInclude(end, { reason: "Stop" })
       }
@@ -213,8 +224,8 @@ describe("What is asked", () => {
 
   it.effect("chat: ids that occur once, sound names and arguments, images as data, the usage wished for", () =>
     Effect.gen(function*() {
-      const server = yield* saying({ text: "A" })
-      yield* partsOf(server, { turns, maxOutputTokens: 77 })
+      const server = yield* makeReplyingModel({ text: "A" })
+      yield* collectParts(server, { turns, maxOutputTokens: 77 })
       const { body, headers, path } = server.log()[0]!
       assert.strictEqual(path, "/v1/chat/completions")
       assert.strictEqual(headers["authorization"], `Bearer ${key}`)
@@ -252,8 +263,8 @@ describe("What is asked", () => {
 
   it.effect("responses: the same as items; nothing is kept there", () =>
     Effect.gen(function*() {
-      const server = yield* saying({ text: "A" })
-      yield* partsOf(server, { turns }, { api: "responses", reasoningEffort: "high", readsImages: false })
+      const server = yield* makeReplyingModel({ text: "A" })
+      yield* collectParts(server, { turns }, { api: "responses", reasoningEffort: "high", readsImages: false })
       const { body, path } = server.log()[0]!
       assert.strictEqual(path, "/v1/responses")
       assert.deepInclude(body, { store: false, stream: true, max_output_tokens: 1000 })
@@ -277,10 +288,10 @@ describe("What is asked", () => {
 
   it.effect("every tool of the catalogue as a function that all servers take: an object, without references", () =>
     Effect.gen(function*() {
-      const { callsOf, catalogueOf } = yield* Effect.promise(() => import("@tapeline/core/engine"))
+      const { callableEntries, makeCatalogue } = yield* Effect.promise(() => import("@tapeline/core/engine"))
       const { specifications } = yield* Effect.promise(() => import("@tapeline/core/specifications"))
-      const server = yield* saying({ text: "A" })
-      yield* partsOf(server, { tools: callsOf(catalogueOf(specifications)) })
+      const server = yield* makeReplyingModel({ text: "A" })
+      yield* collectParts(server, { tools: callableEntries(makeCatalogue(specifications)) })
       // The expected type, as above.
       const tools = server.log()[0]!.body?.["tools"] as ReadonlyArray<{
         readonly function: { readonly name: string; readonly description: string; readonly parameters: object }
@@ -296,11 +307,11 @@ describe("What is asked", () => {
 
   it.effect("a key is sent where there is one, and none where there is not; OpenAI's own name for the limit", () =>
     Effect.gen(function*() {
-      const server = yield* saying({ text: "A" })
-      yield* partsOf(server, {}, { apiKey: undefined, outputLimitField: "max_completion_tokens" })
+      const server = yield* makeReplyingModel({ text: "A" })
+      yield* collectParts(server, {}, { apiKey: undefined, outputLimitField: "max_completion_tokens" })
       const { body, headers } = server.log()[0]!
       assert.isUndefined(headers["authorization"])
-      assert.deepInclude(body, { max_completion_tokens: requestOf().maxOutputTokens })
+      assert.deepInclude(body, { max_completion_tokens: makeModelRequest().maxOutputTokens })
       assert.notProperty(body, "max_tokens")
     }))
 })

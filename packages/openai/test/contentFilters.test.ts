@@ -3,11 +3,11 @@ import type { ModelError } from "@tapeline/core/agent"
 import type { OpenAiModelOptions } from "@tapeline/openai"
 import type { FakeReply } from "@tapeline/testing/fakeModel"
 import { Effect } from "effect"
-import { failureAt, fake, partsOf, saying, told } from "./support/asking.ts"
+import { collectParts, makeFakeModel, makeReplyingModel, readFailureAt, summarizeParts } from "./support/fakeModel.ts"
 
 /** The error of a request to a provider with this reply. */
 const failureAfter = (reply: FakeReply, options: Partial<OpenAiModelOptions> = {}): Effect.Effect<ModelError> =>
-  Effect.scoped(Effect.flatMap(fake([reply]), (server) => failureAt(server, options)))
+  Effect.scoped(Effect.flatMap(makeFakeModel([reply]), (server) => readFailureAt(server, options)))
 
 describe("content filters of providers", () => {
   it.effect.each(
@@ -65,8 +65,8 @@ describe("content filters of providers", () => {
     "reports the finish reason %s as filtered content",
     (finish) =>
       Effect.gen(function*() {
-        const server = yield* saying({ reasoning: "hm" }, { finish })
-        assert.deepInclude(told(yield* partsOf(server)).end, { reason: "Filtered" })
+        const server = yield* makeReplyingModel({ reasoning: "hm" }, { finish })
+        assert.deepInclude(summarizeParts(yield* collectParts(server)).end, { reason: "Filtered" })
       })
   )
 })

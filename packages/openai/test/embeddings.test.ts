@@ -4,14 +4,14 @@ import { layerOpenAiEmbeddings, type OpenAiEmbeddingsOptions } from "@tapeline/o
 import { embeddingsContract } from "@tapeline/testing/contracts/embeddings"
 import type { FakeReply } from "@tapeline/testing/fakeModel"
 import { Effect, Layer, Redacted } from "effect"
-import { fake, key } from "./support/asking.ts"
+import { key, makeFakeModel } from "./support/fakeModel.ts"
 
 const embeddingsAt = (
   { baseUrl }: { readonly baseUrl: string },
   options: Partial<OpenAiEmbeddingsOptions> = {}
 ) => layerOpenAiEmbeddings({ model: "an-embedder", dimension: 8, baseUrl, apiKey: Redacted.make(key), ...options })
 
-embeddingsContract("openai", Layer.unwrap(Effect.map(fake([{}]), (server) => embeddingsAt(server))))
+embeddingsContract("openai", Layer.unwrap(Effect.map(makeFakeModel([{}]), (server) => embeddingsAt(server))))
 
 const embedAt = (
   server: { readonly baseUrl: string },
@@ -21,7 +21,7 @@ const embedAt = (
 
 const refusal = (reply: FakeReply, options: Partial<OpenAiEmbeddingsOptions> = {}) =>
   Effect.scoped(
-    Effect.flatMap(fake([reply]), (server) => Effect.flip(embedAt(server, ["a secret text", "b"], options)))
+    Effect.flatMap(makeFakeModel([reply]), (server) => Effect.flip(embedAt(server, ["a secret text", "b"], options)))
   )
 
 const answering = (...vectors: ReadonlyArray<unknown>): FakeReply => ({
@@ -31,7 +31,7 @@ const answering = (...vectors: ReadonlyArray<unknown>): FakeReply => ({
 describe("Embeddings over the wire", () => {
   it.effect("divides texts by their number and by their bytes, and asks for none that says nothing", () =>
     Effect.gen(function*() {
-      const server = yield* fake([{}])
+      const server = yield* makeFakeModel([{}])
       const texts = [
         ...Array.from({ length: 100 }, (_, i) => `short ${i}`),
         "?!",
@@ -53,7 +53,7 @@ describe("Embeddings over the wire", () => {
 
   it.effect("asks models that can give fewer numbers for them; is named by model, dimension and rule", () =>
     Effect.gen(function*() {
-      const server = yield* fake([{}])
+      const server = yield* makeFakeModel([{}])
       const options = { model: "text-embedding-3-small", dimension: 16 }
       assert.strictEqual((yield* embedAt(server, ["a"], options))[0]!.length, 16)
       assert.deepInclude(server.log()[0]!.body, { dimensions: 16 })
@@ -111,7 +111,7 @@ describe("Embeddings over the wire", () => {
 
   it.live("a silent one is given up", () =>
     Effect.gen(function*() {
-      const failure = yield* refusal({ silent: true }, { patience: { firstByteMs: 100 } })
+      const failure = yield* refusal({ silent: true }, { timeouts: { firstByteMs: 100 } })
       assert.deepInclude(failure, { failure: "unreachable" })
     }))
 

@@ -1,19 +1,27 @@
 import { assert, describe, it } from "@effect/vitest"
 import { LanguageModel, type ModelError } from "@tapeline/core/agent"
 import { layerOpenAiModel, type OpenAiModelOptions } from "@tapeline/openai"
-import { requestOf } from "@tapeline/testing/agent/requestOf"
-import type { FakeAct, FakeReply } from "@tapeline/testing/fakeModel"
+import { makeModelRequest } from "@tapeline/testing/agent/modelRequest"
+import type { FakeReply, FakeResponseStep } from "@tapeline/testing/fakeModel"
 import { Deferred, Effect, Fiber, Metric, Option, Redacted, References, Stream, Tracer } from "effect"
 import { once } from "node:events"
 import { createServer as createHttpServer } from "node:http"
 import { createServer, type Server } from "node:net"
-import { failureAt, fake, key, modelAt, partsOf, saying, told } from "./support/asking.ts"
+import {
+  collectParts,
+  key,
+  layerModelAt,
+  makeFakeModel,
+  makeReplyingModel,
+  readFailureAt,
+  summarizeParts
+} from "./support/fakeModel.ts"
 
 const error = (fields: object | string) => ({ error: fields })
 
 /** The error of a request to a fake with this reply. */
 const after = (reply: FakeReply, options: Partial<OpenAiModelOptions> = {}): Effect.Effect<ModelError> =>
-  Effect.scoped(Effect.flatMap(fake([reply]), (server) => failureAt(server, options)))
+  Effect.scoped(Effect.flatMap(makeFakeModel([reply]), (server) => readFailureAt(server, options)))
 
 const status = (status: number, body: unknown = "", headers: Readonly<Record<string, string>> = {}) =>
   after({ status, body, headers })
@@ -141,25 +149,26 @@ describe("What a provider answers", () => {
       assert.include(JSON.stringify(whole), "application/json")
     }))
 
-  const broken: ReadonlyArray<readonly [what: string, acts: ReadonlyArray<FakeAct>, tag: ModelError["_tag"]]> = [
-    ["a cut stream", [{ text: "A" }, "cut"], "ModelUnavailable"],
-    ["a stream that ends before the model is done", [{ text: "A" }, "end"], "ModelUnavailable"],
-    ["nothing", ["end"], "ModelUnavailable"],
-    ["[DONE] before the model is done", [{ text: "A" }, { data: "[DONE]" }, "end"], "ModelUnavailable"],
-    ["what is no JSON", [{ data: "{\"choices\":[" }], "ModelUnavailable"],
-    ["an end that is an error", [{ text: "A" }, { finish: "error" }], "ModelUnavailable"],
-    ["an error in the stream", [{ data: error({ message: "boom" }) }], "ModelUnavailable"],
-    ["an event of its own", [{ event: "error", data: error({ message: "overloaded" }) }], "ModelUnavailable"],
-    ["its own 429", [{ data: error({ code: 429, message: "slow down" }) }], "ModelRateLimited"],
-    ["its own 400", [{ data: error({ code: 400, message: "bad tool" }) }], "ModelRefused"],
-    ["no room", [{ data: error({ code: 400, message: "maximum context length is 8" }) }], "ContextExceeded"]
-  ]
+  const broken: ReadonlyArray<readonly [what: string, acts: ReadonlyArray<FakeResponseStep>, tag: ModelError["_tag"]]> =
+    [
+      ["a cut stream", [{ text: "A" }, "cut"], "ModelUnavailable"],
+      ["a stream that ends before the model is done", [{ text: "A" }, "end"], "ModelUnavailable"],
+      ["nothing", ["end"], "ModelUnavailable"],
+      ["[DONE] before the model is done", [{ text: "A" }, { data: "[DONE]" }, "end"], "ModelUnavailable"],
+      ["what is no JSON", [{ data: "{\"choices\":[" }], "ModelUnavailable"],
+      ["an end that is an error", [{ text: "A" }, { finish: "error" }], "ModelUnavailable"],
+      ["an error in the stream", [{ data: error({ message: "boom" }) }], "ModelUnavailable"],
+      ["an event of its own", [{ event: "error", data: error({ message: "overloaded" }) }], "ModelUnavailable"],
+      ["its own 429", [{ data: error({ code: 429, message: "slow down" }) }], "ModelRateLimited"],
+      ["its own 400", [{ data: error({ code: 400, message: "bad tool" }) }], "ModelRefused"],
+      ["no room", [{ data: error({ code: 400, message: "maximum context length is 8" }) }], "ContextExceeded"]
+    ]
   it.effect.each(broken)(
     "a stream with %s fails, after what was said before",
     ([, acts, expected]) =>
       Effect.gen(function*() {
-        const server = yield* saying(...acts)
-        assert.strictEqual(tag(yield* failureAt(server)), expected)
+        const server = yield* makeReplyingModel(...acts)
+        assert.strictEqual(tag(yield* readFailureAt(server)), expected)
       })
   )
 
@@ -172,21 +181,21 @@ describe("What a provider answers", () => {
         [{ type: "response.output_text.delta", delta: "A" }, "ModelUnavailable"]
       ] as const
       for (const [data, expected] of cases) {
-        const server = yield* saying({ data, event: data.type }, "end")
-        assert.strictEqual(tag(yield* failureAt(server, { api: "responses" })), expected)
+        const server = yield* makeReplyingModel({ data, event: data.type }, "end")
+        assert.strictEqual(tag(yield* readFailureAt(server, { api: "responses" })), expected)
       }
     }))
 
   it.effect("asks once: what failed is tried again by nobody", () =>
     Effect.gen(function*() {
-      const server = yield* fake([{ status: 503, headers: { "retry-after": "0", "x-should-retry": "true" } }])
-      yield* failureAt(server)
+      const server = yield* makeFakeModel([{ status: 503, headers: { "retry-after": "0", "x-should-retry": "true" } }])
+      yield* readFailureAt(server)
       assert.strictEqual(server.log().length, 1)
     }))
 })
 
 describe("Silence", () => {
-  const patience = { connectMs: 5_000, firstByteMs: 150, idleMs: 100 }
+  const timeouts = { connectMs: 5_000, firstByteMs: 150, idleMs: 100 }
   it.live.each(
     [
       ["no answer at all", { silent: true }, 150],
@@ -195,20 +204,20 @@ describe("Silence", () => {
     ] as const
   )("%s fails, and hangs up", ([, reply, waitedMs]) =>
     Effect.gen(function*() {
-      const server = yield* fake([reply])
-      const failure = yield* failureAt(server, { patience })
+      const server = yield* makeFakeModel([reply])
+      const failure = yield* readFailureAt(server, { timeouts })
       assert.strictEqual(tag(failure), "ModelTimeout")
       if (waitedMs !== undefined) assert.deepInclude(failure, { waitedMs })
-      yield* Effect.promise(() => server.until(([asked]) => asked?.closedBy === "client" ? asked : undefined))
+      yield* Effect.promise(() => server.waitFor(([asked]) => asked?.closedBy === "client" ? asked : undefined))
     }))
 
   it.live("fails sooner if the request allows less silence before an answer begins", () =>
     Effect.gen(function*() {
-      const server = yield* fake([{ silent: true }, { acts: [{ text: "A" }, "stall"] }])
+      const server = yield* makeFakeModel([{ silent: true }, { acts: [{ text: "A" }, "stall"] }])
       const request = { silenceMs: 60 }
-      const before = yield* Effect.flip(partsOf(server, request, { patience }))
+      const before = yield* Effect.flip(collectParts(server, request, { timeouts }))
       assert.deepInclude(before, { _tag: "ModelTimeout", waitedMs: 60 })
-      const within = yield* Effect.flip(partsOf(server, request, { patience }))
+      const within = yield* Effect.flip(collectParts(server, request, { timeouts }))
       assert.deepInclude(within, { _tag: "ModelTimeout", waitedMs: 100 })
     }))
 
@@ -220,15 +229,15 @@ describe("Silence", () => {
         response.on("close", () => clearInterval(timer))
       })
       const address = yield* listening(dripping)
-      const failure = yield* failureAt({ baseUrl: `http://${address}/v1` }, { patience })
+      const failure = yield* readFailureAt({ baseUrl: `http://${address}/v1` }, { timeouts })
       assert.deepInclude(failure, { _tag: "ModelTimeout", waitedMs: 150 })
     }))
 
   it.live("nobody who completes the connection", () =>
     Effect.gen(function*() {
       const address = yield* listening(createServer())
-      const options = { patience: { connectMs: 120 } }
-      const failure = yield* failureAt({ baseUrl: `https://${address}/v1` }, options)
+      const options = { timeouts: { connectMs: 120 } }
+      const failure = yield* readFailureAt({ baseUrl: `https://${address}/v1` }, options)
       assert.deepInclude(failure, { _tag: "ModelTimeout", waitedMs: 120 })
     }))
 
@@ -236,15 +245,15 @@ describe("Silence", () => {
     Effect.gen(function*() {
       // The port is free again after its scope has closed.
       const address = yield* Effect.scoped(listening(createServer()))
-      const failure = yield* failureAt({ baseUrl: `http://${address}/v1` })
+      const failure = yield* readFailureAt({ baseUrl: `http://${address}/v1` })
       assert.deepInclude(failure, { _tag: "ModelUnavailable" })
       assert.include(JSON.stringify(failure), "ECONNREFUSED")
     }))
 
   it.live("what follows the model's last word is not waited for long, and its lack harms nothing", () =>
     Effect.gen(function*() {
-      const server = yield* saying({ text: "A" }, { finish: "stop" }, "stall")
-      const { end, text } = told(yield* partsOf(server, {}, { patience }))
+      const server = yield* makeReplyingModel({ text: "A" }, { finish: "stop" }, "stall")
+      const { end, text } = summarizeParts(yield* collectParts(server, {}, { timeouts }))
       assert.strictEqual(text, "A")
       assert.deepInclude(end, { reason: "Stop", usage: null })
     }))
@@ -253,22 +262,24 @@ describe("Silence", () => {
 describe("Giving up", () => {
   const interrupted = (reply: FakeReply, parts: number) =>
     Effect.gen(function*() {
-      const server = yield* fake([reply])
+      const server = yield* makeFakeModel([reply])
       const read = yield* Deferred.make<void>()
       let seen = 0
       if (parts === 0) yield* Deferred.succeed(read, undefined)
       const run = Effect.flatMap(LanguageModel, ({ stream }) =>
-        Stream.runForEach(stream(requestOf({ maxOutputTokens: 1e7 })), () =>
-          ++seen === parts ? Deferred.succeed(read, undefined) : Effect.void)).pipe(Effect.provide(modelAt(server)))
+        Stream.runForEach(stream(makeModelRequest({ maxOutputTokens: 1e7 })), () =>
+          ++seen === parts ? Deferred.succeed(read, undefined) : Effect.void)).pipe(
+          Effect.provide(layerModelAt(server))
+        )
       const fiber = yield* Effect.forkChild(run)
       yield* Deferred.await(read)
       const { writes } = yield* Effect.promise(() =>
-        server.until(([asked]) =>
+        server.waitFor(([asked]) =>
           asked
         )
       )
       yield* Fiber.interrupt(fiber)
-      const asked = yield* Effect.promise(() => server.until(([one]) => one?.closedAt == null ? undefined : one))
+      const asked = yield* Effect.promise(() => server.waitFor(([one]) => one?.closedAt == null ? undefined : one))
       assert.strictEqual(asked.closedBy, "client")
       return { before: writes, asked }
     })
@@ -283,12 +294,12 @@ describe("Giving up", () => {
 
   it.live("an answer that never ends is cut by its own limit", () =>
     Effect.gen(function*() {
-      const server = yield* saying(...Array.from({ length: 20_000 }, () => ({ text: "word ".repeat(20) })))
-      const { end, text } = told(yield* partsOf(server, { maxOutputTokens: 10 }))
+      const server = yield* makeReplyingModel(...Array.from({ length: 20_000 }, () => ({ text: "word ".repeat(20) })))
+      const { end, text } = summarizeParts(yield* collectParts(server, { maxOutputTokens: 10 }))
       assert.deepInclude(end, { reason: "Length" })
       assert.isAtMost(text.length, 10 * 32 + 4_096 + 100)
-      const call = yield* saying({ call: "run", arguments: "x".repeat(1_000_000), pieces: 1_000 })
-      const parts = told(yield* partsOf(call, { maxOutputTokens: 10 }))
+      const call = yield* makeReplyingModel({ call: "run", arguments: "x".repeat(1_000_000), pieces: 1_000 })
+      const parts = summarizeParts(yield* collectParts(call, { maxOutputTokens: 10 }))
       assert.deepStrictEqual(parts.calls, [])
       assert.deepInclude(parts.end, { reason: "Length" })
     }))
@@ -296,19 +307,19 @@ describe("Giving up", () => {
   it.live("who reads slowly holds the provider back", () =>
     Effect.gen(function*() {
       const text = "word ".repeat(20_000)
-      const server = yield* saying(...Array.from({ length: 400 }, () => ({ text })))
+      const server = yield* makeReplyingModel(...Array.from({ length: 400 }, () => ({ text })))
       const turn = Effect.promise(() => new Promise((resolve) => setImmediate(resolve)))
       let read = 0
       // The fake waits for its socket to drain after each piece. Only the system's own buffers hold further pieces.
       const parts = Stream.unwrap(
-        Effect.map(LanguageModel, ({ stream }) => stream(requestOf({ maxOutputTokens: 1e7 })))
+        Effect.map(LanguageModel, ({ stream }) => stream(makeModelRequest({ maxOutputTokens: 1e7 })))
       )
       yield* parts.pipe(
         Stream.take(50),
         Stream.runForEach(() =>
           Effect.map(Effect.repeat(turn, { times: 20 }), () => assert.isBelow(server.log()[0]!.writes - read++, 120))
         ),
-        Effect.provide(modelAt(server))
+        Effect.provide(layerModelAt(server))
       )
     }))
 })
@@ -351,7 +362,7 @@ describe("What is told", () => {
 
   it.effect("a span and metrics: tokens, cost by the configured prices, how it ended", () =>
     Effect.gen(function*() {
-      const server = yield* saying({ text: "A" }, {
+      const server = yield* makeReplyingModel({ text: "A" }, {
         usage: {
           prompt_tokens: 1_000,
           completion_tokens: 100,
@@ -369,7 +380,7 @@ describe("What is told", () => {
       })
       const model = `a-model-with-prices-${server.baseUrl}`
       const prices = { inputUsd: 2, cachedInputUsd: 0.5, outputUsd: 10 }
-      yield* partsOf(server, {}, { model, prices }).pipe(
+      yield* collectParts(server, {}, { model, prices }).pipe(
         Effect.withTracer(tracer),
         Effect.provideService(References.TracerEnabled, true)
       )

@@ -1,8 +1,14 @@
-import { type Asked, IdentityProvider, nameClaims, NotVouched, ProviderUnavailable } from "@tapeline/core/engine"
+import {
+  IdentityProvider,
+  nameClaims,
+  NotVouched,
+  ProviderUnavailable,
+  type SignInParameters
+} from "@tapeline/core/engine"
 import { Cache, Effect, Exit, Layer, Redacted } from "effect"
 import * as oidc from "openid-client"
 import { boundedFetch } from "./boundedFetch.ts"
-import { failureOf, unavailable } from "./failures.ts"
+import { toProviderUnavailable, toSignInFailure } from "./errors.ts"
 
 export interface OpenIdOptions {
   /**
@@ -27,32 +33,32 @@ export interface OpenIdOptions {
 const clockToleranceSeconds = 60
 
 /** The time to live of the provider's metadata. The client refreshes the provider's keys separately, as they change. */
-const describedFor = "1 hour"
+const metadataTtl = "1 hour"
 
 /** The minimum time between a failed request for the metadata and the next one. */
-const pause = "3 seconds"
+const failedMetadataTtl = "3 seconds"
 
 /**
  * Chooses a client authentication method that the provider supports. The client's default is one fixed method, and some
  * providers accept only the other.
  */
-const authentication = (secret: OpenIdOptions["clientSecret"]): oidc.ClientAuth => {
+const makeClientAuthentication = (secret: OpenIdOptions["clientSecret"]): oidc.ClientAuth => {
   if (secret === undefined) return oidc.None()
   const [basic, post] = [oidc.ClientSecretBasic(Redacted.value(secret)), oidc.ClientSecretPost(Redacted.value(secret))]
   return (server, client, body, headers) => {
-    const taken = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"]
-    return (taken.includes("client_secret_basic") ? basic : post)(server, client, body, headers)
+    const supportedMethods = server.token_endpoint_auth_methods_supported ?? ["client_secret_basic"]
+    return (supportedMethods.includes("client_secret_basic") ? basic : post)(server, client, body, headers)
   }
 }
 
-const describe = ({ clientId, clientSecret, issuer, timeoutMs = 5_000 }: OpenIdOptions) =>
+const fetchMetadata = ({ clientId, clientSecret, issuer, timeoutMs = 5_000 }: OpenIdOptions) =>
   Effect.tryPromise({
     try: () =>
       oidc.discovery(
         new URL(issuer),
         clientId,
         { [oidc.clockTolerance]: clockToleranceSeconds },
-        authentication(clientSecret),
+        makeClientAuthentication(clientSecret),
         {
           timeout: timeoutMs / 1_000,
           [oidc.customFetch]: boundedFetch,
@@ -63,20 +69,20 @@ const describe = ({ clientId, clientSecret, issuer, timeoutMs = 5_000 }: OpenIdO
           ]
         }
       ),
-    catch: unavailable
+    catch: toProviderUnavailable
   })
 
 /** Adds the claims of the user info endpoint if the ID token lacks a name or the wanted `claim`. */
 const withUserInfo = async (
   provider: oidc.Configuration,
   token: string,
-  signed: oidc.IDToken,
+  idToken: oidc.IDToken,
   claim: string | undefined
 ): Promise<oidc.UserInfoResponse> => {
-  const isNamed = nameClaims.some((name) => signed[name] !== undefined)
-  const isWhole = isNamed && (claim === undefined || signed[claim] !== undefined)
-  if (isWhole || provider.serverMetadata().userinfo_endpoint === undefined) return signed
-  return { ...await oidc.fetchUserInfo(provider, token, signed.sub), ...signed }
+  const isNamed = nameClaims.some((name) => idToken[name] !== undefined)
+  const isComplete = isNamed && (claim === undefined || idToken[claim] !== undefined)
+  if (isComplete || provider.serverMetadata().userinfo_endpoint === undefined) return idToken
+  return { ...await oidc.fetchUserInfo(provider, token, idToken.sub), ...idToken }
 }
 
 /**
@@ -87,18 +93,18 @@ export const layerOpenIdProvider = (options: OpenIdOptions): Layer.Layer<Identit
   Layer.effect(
     IdentityProvider,
     Effect.gen(function*() {
-      const described = yield* Cache.makeWith((_: "provider") => describe(options), {
+      const metadataCache = yield* Cache.makeWith((_: "provider") => fetchMetadata(options), {
         capacity: 1,
-        timeToLive: (exit) => Exit.isSuccess(exit) ? describedFor : pause
+        timeToLive: (exit) => Exit.isSuccess(exit) ? metadataTtl : failedMetadataTtl
       })
-      const provider = Cache.get(described, "provider")
+      const provider = Cache.get(metadataCache, "provider")
       return IdentityProvider.of({
         label: options.label,
-        authorize: Effect.fnUntraced(function*({ nonce, redirectUri, state, verifier }: Asked) {
-          const known = yield* provider
+        authorize: Effect.fnUntraced(function*({ nonce, redirectUri, state, verifier }: SignInParameters) {
+          const configuration = yield* provider
           const url = yield* Effect.tryPromise({
             try: async () =>
-              oidc.buildAuthorizationUrl(known, {
+              oidc.buildAuthorizationUrl(configuration, {
                 redirect_uri: redirectUri,
                 scope: options.scopes ?? "openid profile email",
                 state,
@@ -106,36 +112,41 @@ export const layerOpenIdProvider = (options: OpenIdOptions): Layer.Layer<Identit
                 code_challenge: await oidc.calculatePKCECodeChallenge(verifier),
                 code_challenge_method: "S256"
               }),
-            catch: unavailable
+            catch: toProviderUnavailable
           })
           if (url.protocol === "https:" || url.protocol === new URL(options.issuer).protocol) return url.href
           return yield* new ProviderUnavailable({
             reason: "the address at which it signs people in is one without TLS"
           })
         }),
-        vouch: Effect.fnUntraced(function*({ nonce, redirectUri, state, verifier }: Asked, query: string) {
-          const known = yield* provider
-          const back = new URL(redirectUri)
-          back.search = query
-          const vouched = yield* Effect.tryPromise({
-            try: async () => {
-              const tokens = await oidc.authorizationCodeGrant(known, back, {
-                expectedState: state,
-                expectedNonce: nonce,
-                pkceCodeVerifier: verifier,
-                idTokenExpected: true
-              })
-              const signed = tokens.claims()
-              return signed === undefined
-                ? undefined
-                : { signed, claims: await withUserInfo(known, tokens.access_token, signed, options.claim) }
-            },
-            catch: failureOf
-          })
-          if (vouched === undefined) return yield* new NotVouched({ how: "unsound", reason: "it gave no word" })
-          const { claims, signed: { iss, sub } } = vouched
-          return { issuer: iss, subject: sub, claims }
-        })
+        authenticate: Effect.fnUntraced(
+          function*({ nonce, redirectUri, state, verifier }: SignInParameters, query: string) {
+            const configuration = yield* provider
+            const callbackUrl = new URL(redirectUri)
+            callbackUrl.search = query
+            const verified = yield* Effect.tryPromise({
+              try: async () => {
+                const tokens = await oidc.authorizationCodeGrant(configuration, callbackUrl, {
+                  expectedState: state,
+                  expectedNonce: nonce,
+                  pkceCodeVerifier: verifier,
+                  idTokenExpected: true
+                })
+                const idToken = tokens.claims()
+                return idToken === undefined
+                  ? undefined
+                  : {
+                    signed: idToken,
+                    claims: await withUserInfo(configuration, tokens.access_token, idToken, options.claim)
+                  }
+              },
+              catch: toSignInFailure
+            })
+            if (verified === undefined) return yield* new NotVouched({ how: "unsound", reason: "it gave no word" })
+            const { claims, signed: { iss, sub } } = verified
+            return { issuer: iss, subject: sub, claims }
+          }
+        )
       })
     })
   )

@@ -1,16 +1,16 @@
 import { assert, it } from "@effect/vitest"
-import { type Asked, IdentityProvider } from "@tapeline/core/engine"
+import { IdentityProvider, type SignInParameters } from "@tapeline/core/engine"
 import { layerOpenIdProvider, type OpenIdOptions } from "@tapeline/openid"
 import { Effect, Layer, Redacted } from "effect"
-import { hostileProvider, type Manner } from "./support/provider.ts"
+import { type ProviderBehavior, startTestProvider } from "./support/testProvider.ts"
 
 const redirectUri = "https://tapeline.example/v1/account/openid/callback"
-const asked: Asked = { redirectUri, state: "s".repeat(64), nonce: "n".repeat(64), verifier: "v".repeat(64) }
+const asked: SignInParameters = { redirectUri, state: "s".repeat(64), nonce: "n".repeat(64), verifier: "v".repeat(64) }
 const answer = `?${new URLSearchParams({ code: "a-code", state: asked.state }).toString()}`
 
 /** The adapter with a new fake provider. */
 const over = Effect.fnUntraced(function*(options: Partial<OpenIdOptions> = {}) {
-  const provider = yield* hostileProvider
+  const provider = yield* startTestProvider
   provider.nonce = asked.nonce
   const layer = layerOpenIdProvider({
     issuer: provider.url,
@@ -21,14 +21,14 @@ const over = Effect.fnUntraced(function*(options: Partial<OpenIdOptions> = {}) {
     ...options
   })
   const adapter = yield* Effect.provideContext(IdentityProvider, yield* Layer.build(layer))
-  return { provider, adapter, vouch: (query = answer) => adapter.vouch(asked, query) }
+  return { provider, adapter, vouch: (query = answer) => adapter.authenticate(asked, query) }
 })
 
 /** Returns the reason for which an answer is rejected. Checks that the message contains no secret. */
-const refusalOf = (manner: Manner, query = answer, options: Partial<OpenIdOptions> = {}) =>
+const refusalOf = (manner: ProviderBehavior, query = answer, options: Partial<OpenIdOptions> = {}) =>
   Effect.scoped(Effect.gen(function*() {
     const { provider, vouch } = yield* over(options)
-    provider.manner = manner
+    provider.behavior = manner
     const error = yield* Effect.flip(vouch(query))
     assert.notMatch(error.message, /<|secret|a-code/)
     return error._tag === "NotVouched" ? error.how : error._tag
@@ -52,11 +52,11 @@ it.live("leads to the provider with all that binds its answer, and takes a word 
       code_challenge: challenge,
       code_challenge_method: "S256"
     })
-    provider.manner = { claims: { name: "Ada", groups: ["desk"] } }
+    provider.behavior = { claims: { name: "Ada", groups: ["desk"] } }
     const vouched = yield* vouch(`${answer}&session_state=x&scope=openid`)
     assert.deepStrictEqual([vouched.issuer, vouched.subject], [provider.url, "ada"])
     assert.deepInclude(vouched.claims, { name: "Ada", groups: ["desk"] })
-    const token = provider.asked.find(({ path }) => path === "/token")!
+    const token = provider.requests.find(({ path }) => path === "/token")!
     assert.deepStrictEqual(Object.fromEntries(new URLSearchParams(token.body)), {
       grant_type: "authorization_code",
       code: "a-code",
@@ -65,21 +65,21 @@ it.live("leads to the provider with all that binds its answer, and takes a word 
     })
     assert.strictEqual(token.authorization, `Basic ${Buffer.from("tapeline:a+secret%2B%2F").toString("base64")}`)
     // The description is requested once, and the user's claims are not requested because the ID token contains a name.
-    const paths = provider.asked.map(({ path }) => path)
+    const paths = provider.requests.map(({ path }) => path)
     assert.deepStrictEqual(paths, ["/.well-known/openid-configuration", "/token", "/keys"])
   })))
 
 it.live("shows its secret as the provider takes it, and none where it has none", () =>
   Effect.scoped(Effect.gen(function*() {
     const post = yield* over()
-    post.provider.manner = { metadata: { token_endpoint_auth_methods_supported: ["client_secret_post"] } }
+    post.provider.behavior = { metadata: { token_endpoint_auth_methods_supported: ["client_secret_post"] } }
     yield* post.vouch()
-    const shown = post.provider.asked.find(({ path }) => path === "/token")!
+    const shown = post.provider.requests.find(({ path }) => path === "/token")!
     assert.strictEqual(new URLSearchParams(shown.body).get("client_secret"), "a secret+/")
     assert.isUndefined(shown.authorization)
     const open = yield* over({ clientSecret: undefined })
     yield* open.vouch()
-    const bare = open.provider.asked.find(({ path }) => path === "/token")!
+    const bare = open.provider.requests.find(({ path }) => path === "/token")!
     assert.strictEqual(new URLSearchParams(bare.body).get("client_id"), "tapeline")
     assert.isFalse(new URLSearchParams(bare.body).has("client_secret"))
   })))
@@ -88,12 +88,12 @@ it.live("asks again for what its word lacks: a name, or the claim that a plan co
   Effect.scoped(Effect.gen(function*() {
     const { provider, vouch } = yield* over({ claim: "tier" })
     assert.deepInclude((yield* vouch()).claims, { name: "Ada Lovelace" })
-    provider.manner = { claims: { name: "Ada" }, info: { name: "Eve", tier: "gold" } }
+    provider.behavior = { claims: { name: "Ada" }, userInfo: { name: "Eve", tier: "gold" } }
     assert.deepInclude((yield* vouch()).claims, { name: "Ada", tier: "gold" })
-    provider.manner = { info: { sub: "eve" } }
+    provider.behavior = { userInfo: { sub: "eve" } }
     const another = yield* Effect.flip(vouch())
     assert.deepInclude(another, { _tag: "NotVouched", how: "unsound" })
-    provider.manner = { failing: "/userinfo" }
+    provider.behavior = { failing: "/userinfo" }
     assert.strictEqual((yield* Effect.flip(vouch()))._tag, "ProviderUnavailable")
   })))
 
@@ -101,7 +101,7 @@ const seconds = (from: number) => Math.floor(Date.now() / 1_000) + from
 
 it.live("takes no word that is for another client, sign-in or time, or is another's", () =>
   Effect.gen(function*() {
-    const unsound: Readonly<Record<string, Manner>> = {
+    const unsound: Readonly<Record<string, ProviderBehavior>> = {
       "another client": { claims: { aud: "another" } },
       "several clients, and another asked": { claims: { aud: ["tapeline", "another"], azp: "another" } },
       "no client": { claims: { aud: undefined } },
@@ -114,7 +114,7 @@ it.live("takes no word that is for another client, sign-in or time, or is anothe
       "no time": { claims: { exp: undefined } },
       "signed by another key": { signedBy: "other" },
       "signed by nothing": { signedBy: "nothing" },
-      "a code that is not taken": { refusal: { error: "invalid_grant", error_description: "<script>secret" } }
+      "a code that is not taken": { tokenError: { error: "invalid_grant", error_description: "<script>secret" } }
     }
     for (const [name, manner] of Object.entries(unsound)) {
       assert.strictEqual(yield* refusalOf({ ...manner }), "unsound", name)
@@ -125,7 +125,7 @@ it.live("bears with a clock that is a minute off", () =>
   Effect.scoped(Effect.gen(function*() {
     const { provider, vouch } = yield* over()
     for (const claims of [{ exp: seconds(-50) }, { nbf: seconds(50) }, { iat: seconds(50) }]) {
-      provider.manner = { claims }
+      provider.behavior = { claims }
       assert.strictEqual((yield* vouch()).subject, "ada")
     }
   })))
@@ -134,14 +134,14 @@ it.live("a provider that is silent, fails, or answers something else is away; it
   Effect.gen(function*() {
     const description = "/.well-known/openid-configuration"
     for (const path of [description, "/token", "/keys"]) {
-      for (const manner of ["silent", "failing", "huge", "prose"]) {
+      for (const manner of ["silent", "failing", "huge", "notJson"]) {
         const how = yield* refusalOf({ [manner]: path })
         assert.strictEqual(how, "ProviderUnavailable", `${manner} ${path}`)
       }
     }
-    const wrong: ReadonlyArray<Manner> = [
-      { refusal: { error: "invalid_client" } },
-      { refusal: { error: "<script>secret</script>" } },
+    const wrong: ReadonlyArray<ProviderBehavior> = [
+      { tokenError: { error: "invalid_client" } },
+      { tokenError: { error: "<script>secret</script>" } },
       { metadata: { issuer: "https://id.example" } },
       { metadata: { token_endpoint: undefined } }
     ]
@@ -154,17 +154,17 @@ it.live("a provider that is silent, fails, or answers something else is away; it
 it.live("a provider that was away at first is asked again after a while, and by many at once but once", () =>
   Effect.scoped(Effect.gen(function*() {
     const { adapter, provider } = yield* over()
-    provider.manner = { failing: "/.well-known/openid-configuration" }
+    provider.behavior = { failing: "/.well-known/openid-configuration" }
     const failures = yield* Effect.all(Array.from({ length: 5 }, () => Effect.flip(adapter.authorize(asked))), {
       concurrency: "unbounded"
     })
     assert.strictEqual(failures.length, 5)
-    assert.strictEqual(provider.asked.length, 1)
-    provider.manner = {}
+    assert.strictEqual(provider.requests.length, 1)
+    provider.behavior = {}
     // During the pause, the provider is not requested. After the pause, it is.
     assert.strictEqual((yield* Effect.flip(adapter.authorize(asked)))._tag, "ProviderUnavailable")
     yield* Effect.eventually(Effect.delay(adapter.authorize(asked), 100))
-    assert.strictEqual(provider.asked.length, 2)
+    assert.strictEqual(provider.requests.length, 2)
   })))
 
 it.live("what it leads back with is an answer of its own to this sign-in, or none", () =>
@@ -189,6 +189,6 @@ it.live("what it leads back with is an answer of its own to this sign-in, or non
 it.live("leads nobody to an address that is none of the web", () =>
   Effect.scoped(Effect.gen(function*() {
     const { adapter, provider } = yield* over()
-    provider.manner = { metadata: { authorization_endpoint: "javascript:alert(1)" } }
+    provider.behavior = { metadata: { authorization_endpoint: "javascript:alert(1)" } }
     assert.strictEqual((yield* Effect.flip(adapter.authorize(asked)))._tag, "ProviderUnavailable")
   })))

@@ -4,9 +4,9 @@ import { layerMigrations, layerPglite } from "@tapeline/postgres"
 import { Effect, Layer } from "effect"
 import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs"
 import { dirname } from "node:path"
-import { finishTemplate, removeOldTemplates, templateFolder } from "../src/template.ts"
+import { findTemplateFolder, finishTemplate, removeOldTemplates } from "../src/template.ts"
 
-const folder = templateFolder()
+const folder = findTemplateFolder()
 if (folder !== undefined && !existsSync(folder)) {
   const draft = `${folder}.${process.pid}`
   mkdirSync(dirname(folder), { recursive: true })

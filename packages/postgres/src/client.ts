@@ -4,17 +4,16 @@ import * as Reactivity from "effect/reactivity/Reactivity"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
 import { resolve } from "node:path"
-import { type Address, InvalidDatabaseUrl, readAddress } from "./connection/address.ts"
-import { lateAfterMs } from "./connection/AnswerWatch.ts"
-import { DirectSessions } from "./connection/DirectSessions.ts"
+import { type Address, InvalidDatabaseUrl, parseAddress } from "./connection/address.ts"
 import { PgSocket } from "./connection/PgSocket.ts"
-import { SideSessions } from "./connection/SideSessions.ts"
+import { toServerTimeoutMs } from "./connection/ResponseWatchdog.ts"
+import { AdminSessions, DirectSessions } from "./connection/sessions.ts"
+import { DiskSpaceCheck, makeDiskSpaceCheck } from "./diskSpaceCheck.ts"
+import { scheduleMaintenance } from "./maintenance.ts"
 import { type DataDirLocked, openPglite, type Pglite, type PgliteOptions, type PgliteUnavailable } from "./pglite.ts"
-import { roomBeside, RoomToWrite } from "./room.ts"
-import { keepUp } from "./upkeep.ts"
 
 export { InvalidDatabaseUrl } from "./connection/address.ts"
-export { reasonOf } from "./connection/failure.ts"
+export { describeFailure } from "./connection/describeFailure.ts"
 
 /** The services that a database layer provides to the stores. */
 export type Database = PgClient.PgClient | SqlClient
@@ -55,39 +54,48 @@ export interface PostgresOptions {
 }
 
 /** The share of a statement's time that connecting may take if the URL has no `connect_timeout`. */
-const toConnect = 0.8
+const connectTimeoutShare = 0.8
 
 const defaultStartTimeoutMs = 30 * 60_000
 const defaultListenTimeoutMs = 5_000
 
-interface Place {
+interface DatabaseAddress {
   readonly url: Redacted.Redacted<string>
   readonly address: Address
 }
 
-const place = (given: Redacted.Redacted | string, direct: boolean): Effect.Effect<Place, InvalidDatabaseUrl> =>
+const readDatabaseAddress = (
+  url: Redacted.Redacted | string,
+  isDirect: boolean
+): Effect.Effect<DatabaseAddress, InvalidDatabaseUrl> =>
   Effect.suspend(() => {
-    const text = typeof given === "string" ? given : Redacted.value(given)
-    const address = readAddress(text, direct)
+    const text = typeof url === "string" ? url : Redacted.value(url)
+    const address = parseAddress(text, isDirect)
     return address instanceof InvalidDatabaseUrl
       ? Effect.fail(address)
       : Effect.succeed({ url: Redacted.make(text), address })
   })
 
 /** The settings of all sessions. The connection, including TLS, is made by `PgSocket`. */
-const sessions = (
-  { address, url }: Place,
-  { answerWithinMs, applicationName, serverEndsLate = false }: {
+const makeSessionConfig = (
+  { address, url }: DatabaseAddress,
+  { responseTimeoutMs, applicationName, hasServerTimeout = false }: {
     readonly applicationName: string | undefined
-    readonly answerWithinMs: number | undefined
-    readonly serverEndsLate?: boolean
+    readonly responseTimeoutMs: number | undefined
+    readonly hasServerTimeout?: boolean
   }
 ) => {
-  const wiring = { address, answerWithinMs, serverEndsLate, open: new Set<PgSocket>(), silentUntil: 0 }
+  const shared = {
+    address,
+    responseTimeoutMs,
+    hasServerTimeout,
+    openSockets: new Set<PgSocket>(),
+    unresponsiveUntil: 0
+  }
   return {
     url,
     ssl: false,
-    stream: () => new PgSocket(wiring),
+    stream: () => new PgSocket(shared),
     applicationName: applicationName ?? "tapeline"
   } satisfies PgConnection.Config
 }
@@ -108,18 +116,19 @@ const isPooled = (config: PgConnection.Config): Effect.Effect<boolean> =>
  * return to the pool while statements of the reservation still run: the next statement would then read their results,
  * and wait forever for its own.
  */
-const client = (config: PgClient.PgPoolConfig) =>
+const makePostgresClient = (config: PgClient.PgPoolConfig) =>
   Effect.gen(function*() {
-    const made = yield* PgClient.make({ multiplex: true, ...config })
+    const pgClient = yield* PgClient.make({ multiplex: true, ...config })
     const reactivity = yield* Reactivity.Reactivity
-    const reserve = Effect.flatMap(PgClient.makeClient({ ...config, multiplex: false }), (own) => own.reserve).pipe(
-      Effect.provideService(Reactivity.Reactivity, reactivity)
-    )
-    return Object.assign(made, { driver: "pg", reserve })
+    const reserve = Effect.flatMap(PgClient.makeClient({ ...config, multiplex: false }), (singleClient) =>
+      singleClient.reserve).pipe(
+        Effect.provideService(Reactivity.Reactivity, reactivity)
+      )
+    return Object.assign(pgClient, { driver: "pg", reserve })
   })
 
 /** The number of sessions for administration and housekeeping. */
-const sideConnections = 3
+const adminConnections = 3
 
 /**
  * A client of a PostgreSQL server. Statements of several fibers are pipelined on each connection, and a transaction has
@@ -129,58 +138,67 @@ const sideConnections = 3
  * only once they are on disk, whatever the server's default is, and to end late statements automatically.
  */
 export const layerPostgres = (options: PostgresOptions): Layer.Layer<Database, SqlError | InvalidDatabaseUrl> =>
-  layerOf(Effect.gen(function*() {
-    const near = yield* place(options.url, false)
-    const direct = options.directUrl === undefined ? near : yield* place(options.directUrl, true)
-    const { applicationName, statementTimeoutMs: answerWithinMs } = options
-    const said = { applicationName, answerWithinMs }
-    const pooled = options.pooled ?? (options.directUrl !== undefined || (yield* isPooled(sessions(near, said))))
-    const saysConnectTimeout = new URL(Redacted.value(near.url)).searchParams.has("connect_timeout")
-    const usual = {
-      ...sessions(near, { ...said, serverEndsLate: !pooled }),
-      ...(answerWithinMs === undefined || saysConnectTimeout ? {} : { connectTimeout: toConnect * answerWithinMs }),
-      prepare: !pooled,
-      ...(pooled ? {} : {
+  makeDatabaseLayer(Effect.gen(function*() {
+    const callAddress = yield* readDatabaseAddress(options.url, false)
+    const directAddress = options.directUrl === undefined
+      ? callAddress
+      : yield* readDatabaseAddress(options.directUrl, true)
+    const { applicationName, statementTimeoutMs: responseTimeoutMs } = options
+    const sessionSettings = { applicationName, responseTimeoutMs }
+    const isPooledUrl = options.pooled ??
+      (options.directUrl !== undefined || (yield* isPooled(makeSessionConfig(callAddress, sessionSettings))))
+    const hasConnectTimeout = new URL(Redacted.value(callAddress.url)).searchParams.has("connect_timeout")
+    const poolConfig = {
+      ...makeSessionConfig(callAddress, { ...sessionSettings, hasServerTimeout: !isPooledUrl }),
+      ...(responseTimeoutMs === undefined || hasConnectTimeout
+        ? {}
+        : { connectTimeout: connectTimeoutShare * responseTimeoutMs }),
+      prepare: !isPooledUrl,
+      ...(isPooledUrl ? {} : {
         startupParameters: {
           synchronous_commit: "on",
           // Times in columns without a zone, such as the cluster's heartbeats, must not jump twice a year.
           TimeZone: "UTC",
           // The planner overestimates reads of series. They take less time than their compilation would.
           jit: "off",
-          ...(answerWithinMs === undefined ? {} : {
-            statement_timeout: String(lateAfterMs(answerWithinMs)),
+          ...(responseTimeoutMs === undefined ? {} : {
+            statement_timeout: String(toServerTimeoutMs(responseTimeoutMs)),
             // A frozen process must not keep its locks.
-            idle_in_transaction_session_timeout: String(lateAfterMs(answerWithinMs))
+            idle_in_transaction_session_timeout: String(toServerTimeoutMs(responseTimeoutMs))
           })
         }
       })
     }
-    const made = yield* client({ ...usual, maxConnections: options.maxConnections ?? 10 })
-    const side = {
-      client: yield* client({ ...usual, maxConnections: sideConnections, multiplex: false }),
-      pulse: yield* client({ ...usual, maxConnections: 1 })
+    const callClient = yield* makePostgresClient({ ...poolConfig, maxConnections: options.maxConnections ?? 10 })
+    const adminSessions = {
+      client: yield* makePostgresClient({ ...poolConfig, maxConnections: adminConnections, multiplex: false }),
+      healthClient: yield* makePostgresClient({ ...poolConfig, maxConnections: 1 })
     }
-    const withinMs = options.startTimeoutMs ?? defaultStartTimeoutMs
-    const patient = yield* client({
-      ...sessions(direct, { applicationName, answerWithinMs: withinMs }),
+    const startTimeoutMs = options.startTimeoutMs ?? defaultStartTimeoutMs
+    const startClient = yield* makePostgresClient({
+      ...makeSessionConfig(directAddress, { applicationName, responseTimeoutMs: startTimeoutMs }),
       maxConnections: 2,
       prepare: false
     })
-    return Context.add(Context.add(of(made), SideSessions, side), DirectSessions, {
-      apart: options.directUrl !== undefined,
-      client: patient,
-      withinMs,
-      open: PgConnection.make(
-        sessions(direct, { applicationName, answerWithinMs: answerWithinMs ?? defaultListenTimeoutMs })
+    return Context.add(Context.add(provideClient(callClient), AdminSessions, adminSessions), DirectSessions, {
+      hasOwnUrl: options.directUrl !== undefined,
+      client: startClient,
+      timeoutMs: startTimeoutMs,
+      openSession: PgConnection.make(
+        makeSessionConfig(directAddress, {
+          applicationName,
+          responseTimeoutMs: responseTimeoutMs ?? defaultListenTimeoutMs
+        })
       )
     })
   }))
 
-const of = (made: PgClient.PgClient) => Context.add(Context.make(PgClient.PgClient, made), SqlClient, made)
+const provideClient = (pgClient: PgClient.PgClient) =>
+  Context.add(Context.make(PgClient.PgClient, pgClient), SqlClient, pgClient)
 
-const layerOf = <E>(
-  made: Effect.Effect<Context.Context<Database>, E, Scope.Scope | Reactivity.Reactivity>
-) => Layer.provide(Layer.effectContext(made), Reactivity.layer)
+const makeDatabaseLayer = <E>(
+  context: Effect.Effect<Context.Context<Database>, E, Scope.Scope | Reactivity.Reactivity>
+) => Layer.provide(Layer.effectContext(context), Reactivity.layer)
 
 /** Makes the client of an opened PGlite. */
 export const makePgliteClient = (pglite: Pglite) =>
@@ -207,13 +225,17 @@ export const makePgliteClient = (pglite: Pglite) =>
 export const layerPglite = (
   options: PgliteOptions
 ): Layer.Layer<Database, SqlError | DataDirLocked | PgliteUnavailable> =>
-  layerOf(
+  makeDatabaseLayer(
     Effect.gen(function*() {
       const pglite = yield* openPglite(options)
       const client = yield* makePgliteClient(pglite)
-      yield* keepUp(client, pglite.reserve)
+      yield* scheduleMaintenance(client, pglite.diskReserve)
       return "dataDir" in options
-        ? Context.add(of(client), RoomToWrite, roomBeside(resolve(options.dataDir), pglite.reserve))
-        : of(client)
+        ? Context.add(
+          provideClient(client),
+          DiskSpaceCheck,
+          makeDiskSpaceCheck(resolve(options.dataDir), pglite.diskReserve)
+        )
+        : provideClient(client)
     })
   )

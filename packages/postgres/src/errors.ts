@@ -2,67 +2,69 @@ import { StoreUnavailable, UnstorableValue } from "@tapeline/core/engine"
 import { Cause, Effect } from "effect"
 import { isSqlError } from "effect/sql/SqlError"
 import type { SqlError } from "effect/sql/SqlError"
-import { reasonOf } from "./connection/failure.ts"
+import { describeFailure } from "./connection/describeFailure.ts"
 
-const property = (value: unknown, name: string): string | undefined => {
-  const found = typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
-  return typeof found === "string" ? found : undefined
+const readTextProperty = (value: unknown, name: string): string | undefined => {
+  const text = typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
+  return typeof text === "string" ? text : undefined
 }
 
-const codeOf = ({ reason }: SqlError): string | undefined => property(reason.cause, "code")
+const readSqlState = ({ reason }: SqlError): string | undefined => readTextProperty(reason.cause, "code")
 
 /** Whether an error has this SQLSTATE. */
-export const hasCode = (error: SqlError, code: string): boolean => codeOf(error) === code
+export const hasCode = (error: SqlError, code: string): boolean => readSqlState(error) === code
 
 /** SQLSTATEs with which the server rejects or ends a session. `@effect/sql-pg` has no name for them. */
-const ofSessions = /^(57P0\d|53300|25P03)$/
+const sessionErrorCodes = /^(57P0\d|53300|25P03)$/
 
 /**
  * The part of a failure that may be logged: its kind, the code of the database or of the system, the constraint, and
  * the reason of a failed connection. Messages and details are omitted because they quote values, and a value may be the
  * hash of a key.
  */
-const describe = (error: SqlError): Error => {
+const toLoggableError = (error: SqlError): Error => {
   const { reason } = error
-  const kind = ofSessions.test(codeOf(error) ?? "") ? "ConnectionError" : reason._tag
-  const known = [kind, codeOf(error), property(reason.cause, "constraint")].filter(Boolean).join(" ")
-  const why = kind === "ConnectionError" || kind === "AuthenticationError" ? `: ${reasonOf(error)}` : ""
-  return new Error(known + why)
+  const kind = sessionErrorCodes.test(readSqlState(error) ?? "") ? "ConnectionError" : reason._tag
+  const parts = [kind, readSqlState(error), readTextProperty(reason.cause, "constraint")].filter(Boolean).join(" ")
+  const connectionReason = kind === "ConnectionError" || kind === "AuthenticationError"
+    ? `: ${describeFailure(error)}`
+    : ""
+  return new Error(parts + connectionReason)
 }
 
 const diskFull = "53100"
 
-let refusedRoom = 0
+let diskFullFailures = 0
 
 /** Returns how often a statement of this process failed because the disk was full. */
-export const timesRefusedRoom = (): number => refusedRoom
+export const countDiskFullFailures = (): number => diskFullFailures
 
 /** SQLSTATEs of a database that is available and responds, and what its operator can do. */
-const troubles: Readonly<Record<string, string>> = {
+const operatorMessages: Readonly<Record<string, string>> = {
   [diskFull]:
     "has no room to write, for its disk is full: make some 100 MB of room there; nothing needs to be restarted"
 }
 
 /** Classes of SQLSTATE for values that do not fit: data exceptions, and limits such as the length of a row. */
-const ofValues = /^(22|54)/
+const valueErrorCodes = /^(22|54)/
 
-const troubleOf = (error: SqlError): { readonly trouble?: string } => {
-  const trouble = troubles[codeOf(error) ?? ""]
+const findOperatorMessage = (error: SqlError): { readonly trouble?: string } => {
+  const trouble = operatorMessages[readSqlState(error) ?? ""]
   return trouble === undefined ? {} : { trouble }
 }
 
 /** Classes of SQLSTATE for wrong statements. */
-const ofStatements = /^(0A|21|23|42(?!501)|44)/
+const statementErrorCodes = /^(0A|21|23|42(?!501)|44)/
 
 /**
  * Classifies a failure. If a client could not write the statement or read its response, there is no code, and the
  * failure is a bug. All other failures are outages: lost connections, locks, a full disk, a server that stops or is
  * read-only.
  */
-const kindOf = (error: SqlError): "value" | "bug" | "outage" => {
-  const code = codeOf(error)
+const classifyError = (error: SqlError): "value" | "bug" | "outage" => {
+  const code = readSqlState(error)
   if (code === undefined) return error.reason._tag === "UnknownError" ? "bug" : "outage"
-  return ofValues.test(code) ? "value" : ofStatements.test(code) ? "bug" : "outage"
+  return valueErrorCodes.test(code) ? "value" : statementErrorCodes.test(code) ? "bug" : "outage"
 }
 
 const isOutage = (error: unknown): error is SqlError | StoreUnavailable =>
@@ -72,7 +74,9 @@ const isOutage = (error: unknown): error is SqlError | StoreUnavailable =>
  * Merges the failures of a transaction whose session was lost. Its rollback fails as well, and Effect reports that as a
  * defect in addition to the first failure. Both count as one failure of the database, unless there is another defect.
  */
-const undone = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | SqlError | StoreUnavailable, R> =>
+const mergeRollbackFailures = <A, E, R>(
+  effect: Effect.Effect<A, E, R>
+): Effect.Effect<A, E | SqlError | StoreUnavailable, R> =>
   Effect.catchCauseIf(effect, Cause.hasDies, (cause): Effect.Effect<never, E | SqlError | StoreUnavailable> => {
     const defects = cause.reasons.filter(Cause.isDieReason).map(({ defect }) => defect)
     const [first] = [...cause.reasons.filter(Cause.isFailReason).map(({ error }) => error), ...defects].filter(isOutage)
@@ -82,20 +86,20 @@ const undone = <A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E | S
   })
 
 /** Converts a failure to the error of the ports. A statement that the schema rejects is a bug, and becomes a defect. */
-export const unavailable = (store: string) => <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>) =>
+export const mapSqlErrors = (store: string) => <A, E, R>(effect: Effect.Effect<A, E | SqlError, R>) =>
   Effect.catchIf(
-    undone(effect),
+    mergeRollbackFailures(effect),
     (error): error is Extract<E | SqlError, SqlError> => isSqlError(error),
     (error): Effect.Effect<never, StoreUnavailable> => {
-      switch (kindOf(error)) {
+      switch (classifyError(error)) {
         case "value":
-          return Effect.die(new UnstorableValue({ store, code: codeOf(error)! }))
+          return Effect.die(new UnstorableValue({ store, code: readSqlState(error)! }))
         case "bug":
-          return Effect.die(describe(error))
+          return Effect.die(toLoggableError(error))
         case "outage":
-          if (codeOf(error) === diskFull) refusedRoom += 1
+          if (readSqlState(error) === diskFull) diskFullFailures += 1
           return Effect.fail(
-            new StoreUnavailable({ store, cause: describe(error), ...troubleOf(error) })
+            new StoreUnavailable({ store, cause: toLoggableError(error), ...findOperatorMessage(error) })
           )
       }
     }

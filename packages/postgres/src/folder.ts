@@ -1,7 +1,7 @@
 import { mkdirSync, statSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 
-const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
+const exists = (path: string): boolean => statSync(path, { throwIfNoEntry: false }) !== undefined
 
 /**
  * Makes a folder and its missing parents, one by one. Node's own recursion never ends if nothing can be made and the
@@ -9,7 +9,7 @@ const isThere = (path: string): boolean => statSync(path, { throwIfNoEntry: fals
  */
 export const makeFolder = (path: string): void => {
   const missing: Array<string> = []
-  for (let folder = resolve(path); !isThere(folder); folder = dirname(folder)) missing.unshift(folder)
+  for (let folder = resolve(path); !exists(folder); folder = dirname(folder)) missing.unshift(folder)
   for (const folder of missing) {
     try {
       mkdirSync(folder)

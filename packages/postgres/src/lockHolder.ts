@@ -9,35 +9,35 @@ export interface LockHolder {
    * The process's start as the system counts it, which distinguishes it from a later process with the same pid. Empty
    * if unknown.
    */
-  readonly started: string
+  readonly startTicks: string
   /**
    * The machine's present boot, and the process table that contains the pid. Undefined in a lock of an earlier version,
    * which knew only one process table and had no heartbeat.
    */
-  readonly where: string | undefined
+  readonly processTable: string | undefined
   /** Random, to distinguish this lock from all others. */
-  readonly identity: string
+  readonly lockId: string
 }
 
 /** Whether a holder is alive or dead. "unknown": only its heartbeat can show. */
-export type Verdict = "alive" | "dead" | "unknown"
+export type HolderStatus = "alive" | "dead" | "unknown"
 
 /**
  * Reads the state (field 3 of /proc/pid/stat) and the start (field 22) of a process; null if they are not available.
  */
-const statOf = (pid: number): { readonly state: string; readonly started: string } | null => {
+const readProcessStat = (pid: number): { readonly state: string; readonly startTicks: string } | null => {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8")
     // The second field, in brackets, can contain spaces.
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ")
-    return { state: fields[0] ?? "", started: fields[19] ?? "" }
+    return { state: fields[0] ?? "", startTicks: fields[19] ?? "" }
   } catch {
     return null
   }
 }
 
 /** The process table of this process: of this boot of this machine, and of this container. */
-const here = (() => {
+const ownProcessTable = (() => {
   try {
     return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()}/${readlinkSync("/proc/self/ns/pid")}`
   } catch {
@@ -46,34 +46,34 @@ const here = (() => {
   }
 })()
 
-const none = "-"
+const unknownStart = "-"
 
 /** Makes the holder for this process. */
-export const ownHolder = (): LockHolder => ({
+export const makeOwnHolder = (): LockHolder => ({
   pid: process.pid,
-  started: statOf(process.pid)?.started ?? "",
-  where: here,
-  identity: randomUUID()
+  startTicks: readProcessStat(process.pid)?.startTicks ?? "",
+  processTable: ownProcessTable,
+  lockId: randomUUID()
 })
 
 /**
  * Returns the content of the lock file before the number of the heartbeat. The pid and its start come first, where
  * earlier versions read them.
  */
-export const headOf = ({ identity, pid, started, where }: LockHolder): string =>
-  `${pid} ${started === "" ? none : started} ${where} ${identity} `
+export const formatHolder = ({ lockId, pid, startTicks, processTable }: LockHolder): string =>
+  `${pid} ${startTicks === "" ? unknownStart : startTicks} ${processTable} ${lockId} `
 
 /** Returns the content of the lock file before the first heartbeat. */
-export const textOf = (holder: LockHolder): string => `${headOf(holder)}${"0".repeat(12)}\n`
+export const formatLockFile = (holder: LockHolder): string => `${formatHolder(holder)}${"0".repeat(12)}\n`
 
 export const parseHolder = (text: string): LockHolder => {
-  const [pid = "", started = "", where, identity = ""] = text.trim().split(" ")
-  return { pid: Number(pid), started: started === none ? "" : started, where, identity }
+  const [pid = "", started = "", processTable, lockId = ""] = text.trim().split(" ")
+  return { pid: Number(pid), startTicks: started === unknownStart ? "" : started, processTable, lockId }
 }
 
 /** Determines by the process table whether a holder is alive. */
-export const judge = ({ pid, started, where }: LockHolder): Verdict => {
-  if (where !== undefined && where !== here) return "unknown"
+export const determineStatus = ({ pid, startTicks, processTable }: LockHolder): HolderStatus => {
+  if (processTable !== undefined && processTable !== ownProcessTable) return "unknown"
   // A truncated file contains no information. A live holder will write a heartbeat.
   if (!Number.isSafeInteger(pid) || pid <= 0) return "unknown"
   // This process would know of a lock that it holds. The lock is of an earlier process with the same pid.
@@ -84,8 +84,10 @@ export const judge = ({ pid, started, where }: LockHolder): Verdict => {
     // EPERM: the process exists and belongs to another user.
     if ((cause as NodeJS.ErrnoException).code !== "EPERM") return "dead"
   }
-  const stat = statOf(pid)
-  if (stat === null) return where === undefined ? "alive" : "unknown"
+  const stat = readProcessStat(pid)
+  if (stat === null) return processTable === undefined ? "alive" : "unknown"
   // A zombie has ended, and only waits until its parent reads its exit status.
-  return stat.state !== "Z" && stat.state !== "X" && (started === "" || stat.started === started) ? "alive" : "dead"
+  return stat.state !== "Z" && stat.state !== "X" && (startTicks === "" || stat.startTicks === startTicks)
+    ? "alive"
+    : "dead"
 }

@@ -3,12 +3,19 @@ import { Effect, Schema, type Scope } from "effect"
 import { chmodSync, existsSync } from "node:fs"
 import { dirname, join, resolve } from "node:path"
 import { Duplex } from "node:stream"
+import { type DataDirLock, type DataDirLocked, type DataDirLost, lockDataDir } from "./dataDirLock.ts"
+import {
+  type DiskReserve,
+  type DiskSpace,
+  makeDiskReserve,
+  makeDiskSpaceReader,
+  minReserveBytes,
+  withDiskReserve
+} from "./diskReserve.ts"
 import { makeFolder } from "./folder.ts"
-import { type DataDirLock, type DataDirLocked, type DataDirLost, lockDataDir } from "./lock.ts"
-import { keepReserve, leastReserve, makeReserve, type Reserve, type Room, roomAt } from "./reserve.ts"
-import { beginWithTemplate } from "./template.ts"
+import { startFromTemplate } from "./template.ts"
 
-export { DataDirLocked, DataDirLost } from "./lock.ts"
+export { DataDirLocked, DataDirLost } from "./dataDirLock.ts"
 
 /** The location of the embedded database: a folder, which is made if it does not exist, or memory only. */
 export type PgliteOptions = ({ readonly dataDir: string } | { readonly memory: true }) & {
@@ -25,11 +32,11 @@ export type PgliteOptions = ({ readonly dataDir: string } | { readonly memory: t
    * Returns the size and the free space of the file system with the data folder; undefined if they are unknown. By
    * default, the system is queried. While less than a reserve is free, all writes fail as on a full disk.
    */
-  readonly room?: () => Room | undefined
+  readonly readDiskSpace?: () => DiskSpace | undefined
 }
 
 /** Too little space is free on the disk to open the database. */
-class NoRoom extends Schema.TaggedError<NoRoom>()("NoRoom", {}) {}
+class DiskFull extends Schema.TaggedError<DiskFull>()("NoRoom", {}) {}
 
 /** The embedded database did not start. */
 export class PgliteUnavailable extends Schema.TaggedError<PgliteUnavailable>()("PgliteUnavailable", {
@@ -38,7 +45,7 @@ export class PgliteUnavailable extends Schema.TaggedError<PgliteUnavailable>()("
   cause: Schema.Defect()
 }) {
   override get message(): string {
-    if (this.cause instanceof NoRoom) {
+    if (this.cause instanceof DiskFull) {
       return `The embedded database (PGlite) was not started in ${this.dataDir}, for its disk is full. Make some 100 MB ` +
         "of room there, or choose another folder."
     }
@@ -58,10 +65,10 @@ export interface Pglite {
    */
   readonly connect: () => Duplex
   /** The space that stays free on the disk. */
-  readonly reserve: Reserve
+  readonly diskReserve: DiskReserve
 }
 
-const terminate = "X".charCodeAt(0)
+const terminateMessage = "X".charCodeAt(0)
 
 /**
  * Memory settings for one session. The embedded database never frees memory, and PostgreSQL's defaults are for a server
@@ -78,49 +85,49 @@ const parameters: Readonly<Record<string, string>> = {
 /** The size of a file of the write-ahead log, in MB. */
 const walSegmentMb = 1
 
-const makeConnect = (database: PGlite, ensureHeld: () => void, reserve: Reserve) => {
-  let sessions = 0
-  const exchange = async (messages: Uint8Array): Promise<Buffer> => {
-    const pieces: Array<Uint8Array> = []
+const makeConnectFunction = (database: PGlite, ensureLockHeld: () => void, diskReserve: DiskReserve) => {
+  let streamCount = 0
+  const sendMessages = async (messages: Uint8Array): Promise<Buffer> => {
+    const chunks: Array<Uint8Array> = []
     // The only method that does not parse the responses; the others keep all messages forever. A piece is memory of the
     // database, which overwrites it later.
-    await database.execProtocolRawStream(messages, { onRawData: (piece) => void pieces.push(piece.slice()) })
-    return Buffer.concat(pieces)
+    await database.execProtocolRawStream(messages, { onRawData: (chunk) => void chunks.push(chunk.slice()) })
+    return Buffer.concat(chunks)
   }
   return (): Duplex => {
-    const first = sessions++ === 0
+    const isFirst = streamCount++ === 0
     // Prepared statements and an open transaction of an earlier stream would disturb this one. They are removed in two
     // requests: the statements of one request are a transaction, in which nothing can be discarded.
-    const clean = first
+    const resetSession = isFirst
       ? Promise.resolve()
       : database.exec("rollback").then(() => database.exec("discard all")).then(() => undefined)
-    const within = keepReserve(reserve, exchange)
+    const sendWithReserve = withDiskReserve(diskReserve, sendMessages)
     return new Duplex({
       read() {},
-      write(bytes: Uint8Array, _encoding, done) {
-        if (bytes[0] === terminate) return done()
-        clean.then(() => {
-          ensureHeld()
-          return within(bytes)
+      write(bytes: Uint8Array, _encoding, callback) {
+        if (bytes[0] === terminateMessage) return callback()
+        resetSession.then(() => {
+          ensureLockHeld()
+          return sendWithReserve(bytes)
         }).then(
-          (answer) => {
+          (response) => {
             // All writes are in the files by now.
-            if (answer.length > 0) this.push(answer)
-            done()
+            if (response.length > 0) this.push(response)
+            callback()
           },
-          (cause: unknown) => done(cause instanceof Error ? cause : new Error(String(cause)))
+          (cause: unknown) => callback(cause instanceof Error ? cause : new Error(String(cause)))
         )
       },
-      final(done) {
+      final(callback) {
         this.push(null)
-        done()
+        callback()
       }
     })
   }
 }
 
 /** PGlite creates files that all users can read and write, so only the owner may enter their folder. */
-const keepToOwner = (dataDir: string): void => {
+const restrictToOwner = (dataDir: string): void => {
   makeFolder(dataDir)
   try {
     chmodSync(dataDir, 0o700)
@@ -141,23 +148,24 @@ export const openPglite = (
     if (dataDir !== undefined) {
       yield* Effect.sync(() => makeFolder(dirname(dataDir)))
       lock = yield* lockDataDir(dataDir)
-      yield* Effect.sync(() => keepToOwner(dataDir))
+      yield* Effect.sync(() => restrictToOwner(dataDir))
       lock.onLost((lost) => {
         isLost = true
         options.onLost?.(lost)
       })
     }
-    const look = options.room ?? (dataDir === undefined ? () => undefined : roomAt(dataDir))
-    const room = look()
-    if (dataDir !== undefined && room !== undefined && room.free < leastReserve) {
-      return yield* new PgliteUnavailable({ dataDir, cause: new NoRoom() })
+    const readDiskSpace = options.readDiskSpace ??
+      (dataDir === undefined ? () => undefined : makeDiskSpaceReader(dataDir))
+    const diskSpace = readDiskSpace()
+    if (dataDir !== undefined && diskSpace !== undefined && diskSpace.free < minReserveBytes) {
+      return yield* new PgliteUnavailable({ dataDir, cause: new DiskFull() })
     }
     const database = yield* Effect.acquireRelease(
       Effect.tryPromise({
         try: async () => {
           const { PGlite } = await import("@electric-sql/pglite")
-          const begun = dataDir !== undefined &&
-            (existsSync(join(dataDir, "PG_VERSION")) || (options.load === undefined && beginWithTemplate(dataDir)))
+          const hasData = dataDir !== undefined &&
+            (existsSync(join(dataDir, "PG_VERSION")) || (options.load === undefined && startFromTemplate(dataDir)))
           return await PGlite.create({
             dataDir: dataDir ?? "memory://",
             initDbStartParams: [`--wal-segsize=${walSegmentMb}`],
@@ -166,7 +174,7 @@ export const openPglite = (
               ...Object.entries(parameters).flatMap(([name, value]) => ["-c", `${name}=${value}`])
             ],
             ...(options.extensions === undefined ? {} : { extensions: options.extensions }),
-            ...(options.load === undefined || begun ? {} : { loadDataDir: options.load })
+            ...(options.load === undefined || hasData ? {} : { loadDataDir: options.load })
           })
         },
         catch: (cause) => new PgliteUnavailable(dataDir === undefined ? { cause } : { dataDir, cause })
@@ -174,6 +182,10 @@ export const openPglite = (
       // A close would write into files that belong to another process now.
       (database) => isLost ? Effect.void : Effect.promise(() => database.close())
     )
-    const reserve = makeReserve(look)
-    return { database, connect: makeConnect(database, lock?.ensure ?? (() => undefined), reserve), reserve }
+    const diskReserve = makeDiskReserve(readDiskSpace)
+    return {
+      database,
+      connect: makeConnectFunction(database, lock?.ensure ?? (() => undefined), diskReserve),
+      diskReserve
+    }
   })

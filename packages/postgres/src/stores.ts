@@ -4,7 +4,7 @@ import {
   type IdentityStore,
   type KeyStore,
   type LedgerStore,
-  type RequestWindowStore,
+  type RateLimitStore,
   type SessionStore,
   StoreUnavailable
 } from "@tapeline/core/engine"
@@ -20,14 +20,14 @@ import { PgConversationStore } from "./agent/PgConversationStore.ts"
 import { PgGenerationLog } from "./agent/PgGenerationLog.ts"
 import { PgGenerationStore } from "./agent/PgGenerationStore.ts"
 import { PgArtifactStore } from "./artifacts/PgArtifactStore.ts"
-import { SideSessions } from "./connection/SideSessions.ts"
+import { AdminSessions } from "./connection/sessions.ts"
 import { PgLedgerStore } from "./credits/PgLedgerStore.ts"
-import { unavailable } from "./errors.ts"
+import { DiskSpaceCheck } from "./diskSpaceCheck.ts"
+import { mapSqlErrors } from "./errors.ts"
 import { PgJournalStore } from "./journal/PgJournalStore.ts"
 import { isMigrated } from "./migrations/index.ts"
 import { PgListener } from "./PgListener.ts"
-import { RoomToWrite } from "./room.ts"
-import { BellChannel } from "./tasks/BellChannel.ts"
+import { NotificationChannel } from "./tasks/NotificationChannel.ts"
 import { PgNotificationStore } from "./tasks/PgNotificationStore.ts"
 import { PgTaskStore } from "./tasks/PgTaskStore.ts"
 
@@ -35,7 +35,7 @@ import { PgTaskStore } from "./tasks/PgTaskStore.ts"
 export const PgStores: Layer.Layer<
   | KeyStore
   | LedgerStore
-  | RequestWindowStore
+  | RateLimitStore
   | SessionStore
   | IdentityStore
   | ConversationStore
@@ -57,33 +57,33 @@ export const PgStores: Layer.Layer<
   PgGenerationLog,
   Layer.provideMerge(PgGenerationStore, PgLedgerStore)
 ).pipe(
-  Layer.provide(Layer.mergeAll(AccessChannel.layer, GenerationChannel.layer, BellChannel.layer)),
+  Layer.provide(Layer.mergeAll(AccessChannel.layer, GenerationChannel.layer, NotificationChannel.layer)),
   Layer.provideMerge(PgListener.layer())
 )
 
 /** How long a database may take to respond to the check. */
-const readyWithinMs = 1_000
+const readinessTimeoutMs = 1_000
 
-const notReady = (reason: string) => new StoreUnavailable({ store: "database", cause: new Error(reason) })
+const makeNotReadyError = (reason: string) => new StoreUnavailable({ store: "database", cause: new Error(reason) })
 
 /**
  * Clients whose schema was found current. It stays current, and another check would wait for a newer node's migration.
  */
-const foundMigrated = new WeakSet<SqlClient>()
+const migratedClients = new WeakSet<SqlClient>()
 
-const look = Effect.gen(function*() {
-  const [sql, side, room] = yield* Effect.all([SqlClient, SideSessions, RoomToWrite])
-  if (foundMigrated.has(sql)) yield* unavailable("database")((side?.pulse ?? sql)`select 1`)
+const checkDatabase = Effect.gen(function*() {
+  const [sql, adminSessions, diskSpaceCheck] = yield* Effect.all([SqlClient, AdminSessions, DiskSpaceCheck])
+  if (migratedClients.has(sql)) yield* mapSqlErrors("database")((adminSessions?.healthClient ?? sql)`select 1`)
   else {
-    const migrated = Effect.provideService(isMigrated, SqlClient, side?.client ?? sql)
-    if (!(yield* unavailable("database")(migrated))) return yield* notReady("Migrations are missing")
-    foundMigrated.add(sql)
+    const checkMigrated = Effect.provideService(isMigrated, SqlClient, adminSessions?.client ?? sql)
+    if (!(yield* mapSqlErrors("database")(checkMigrated))) return yield* makeNotReadyError("Migrations are missing")
+    migratedClients.add(sql)
   }
-  if (room !== null) yield* room.check
+  if (diskSpaceCheck !== null) yield* diskSpaceCheck.check
 })
 
 /** The running check of each client. Callers that arrive meanwhile share it. */
-const looks = new WeakMap<SqlClient, Fiber.Fiber<void, StoreUnavailable>>()
+const runningChecks = new WeakMap<SqlClient, Fiber.Fiber<void, StoreUnavailable>>()
 
 /**
  * Succeeds if the database responds within a second and its schema is current, whatever calls are waiting for. An
@@ -92,12 +92,15 @@ const looks = new WeakMap<SqlClient, Fiber.Fiber<void, StoreUnavailable>>()
  */
 export const checkReady: Effect.Effect<void, StoreUnavailable, SqlClient> = Effect.gen(function*() {
   const sql = yield* SqlClient
-  const underWay = looks.get(sql)
-  const fiber = underWay === undefined || underWay.pollUnsafe() !== undefined
-    ? yield* Effect.forkDetach(look)
-    : underWay
-  looks.set(sql, fiber)
+  const runningCheck = runningChecks.get(sql)
+  const fiber = runningCheck === undefined || runningCheck.pollUnsafe() !== undefined
+    ? yield* Effect.forkDetach(checkDatabase)
+    : runningCheck
+  runningChecks.set(sql, fiber)
   return yield* Fiber.join(fiber)
 }).pipe(
-  Effect.timeoutOrElse({ duration: readyWithinMs, orElse: () => Effect.fail(notReady("It did not answer in time")) })
+  Effect.timeoutOrElse({
+    duration: readinessTimeoutMs,
+    orElse: () => Effect.fail(makeNotReadyError("It did not answer in time"))
+  })
 )

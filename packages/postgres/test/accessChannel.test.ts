@@ -2,7 +2,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { AccessChannel, layerPostgres, PgListener } from "@tapeline/postgres"
 import { Effect, Layer, Queue, Stream } from "effect"
 import { connect, createServer, type Socket } from "node:net"
-import { freshDatabase } from "./support/databases.ts"
+import { makeFreshDatabase } from "./support/databases.ts"
 
 /** A proxy to a server that can be frozen: connections stay open, but pass no data. */
 const freezable = (url: URL) =>
@@ -36,7 +36,7 @@ const freezable = (url: URL) =>
 describe("the channel of changes", () => {
   it.live("knows that it is deaf when its peer falls silent, and comes back", () =>
     Effect.gen(function*() {
-      const { url: direct } = yield* freshDatabase
+      const { url: direct } = yield* makeFreshDatabase
       const way = yield* freezable(new URL(direct))
       const url = new URL(direct)
       url.port = String(way.port)
@@ -45,17 +45,17 @@ describe("the channel of changes", () => {
         const channel = yield* AccessChannel
         const connected = yield* Queue.unbounded<void>()
         yield* Effect.forkScoped(Stream.runForEach(channel.changes, () =>
-          Effect.flatMap(channel.hears, (hears) =>
+          Effect.flatMap(channel.isReceiving, (hears) =>
             hears ? Queue.offer(connected, undefined) : Effect.void)))
         yield* Queue.take(connected)
         yield* Queue.clear(connected)
         way.freeze()
         // No event reports the silence, so the test polls.
-        while (yield* channel.hears) {
+        while (yield* channel.isReceiving) {
           yield* Effect.sleep(5)
         }
         yield* Queue.take(connected)
-        assert.isTrue(yield* channel.hears)
+        assert.isTrue(yield* channel.isReceiving)
       }).pipe(
         Effect.provide(
           AccessChannel.layer.pipe(

@@ -6,7 +6,7 @@ import {
   layerEngine,
   Ledger,
   LedgerStore,
-  RequestCeiling,
+  RequestRateLimiter,
   specify,
   Toolbox,
   ToolCaller,
@@ -15,13 +15,22 @@ import {
 import { ConversationStore, GenerationStore } from "@tapeline/core/agent"
 import { withDefault } from "@tapeline/core/engine"
 import { decimal, type JournalChange, JournalStore } from "@tapeline/core/personal"
-import { enrol } from "@tapeline/testing"
-import { answered, begin, delta, fenceOf, question, report, stepOf, taken } from "@tapeline/testing/agent/fixtures"
+import { createKeyedAccount } from "@tapeline/testing"
+import {
+  answerQuestion,
+  deltaEvent,
+  getFence,
+  makeStep,
+  questionMessage,
+  reportMessage,
+  startNewGeneration,
+  takeGeneration
+} from "@tapeline/testing/agent/fixtures"
 import * as task from "@tapeline/testing/tasks/fixtures"
 import { Effect, Exit, Layer, Schema, Scope } from "effect"
-import { sharedInFunctions, spanningAccounts } from "./support/accountRule.ts"
-import { freshPglite, withStores } from "./support/databases.ts"
-import { touchedBy, writtenInFunctions } from "./support/hotTables.ts"
+import { findAccountBreaches, findSharedResources } from "./support/accountRule.ts"
+import { makeFreshPglite, withStores } from "./support/databases.ts"
+import { findTablesWrittenByFunctions, findTouchedTables } from "./support/writtenTables.ts"
 
 const tool = implement(
   specify({
@@ -43,14 +52,14 @@ const tool = implement(
 
 /** Creates the accounts first, so that only the calls' writes are observed. */
 const enrolled = Effect.gen(function*() {
-  const [first, second] = [yield* enrol(), yield* enrol()]
+  const [first, second] = [yield* createKeyedAccount(), yield* createKeyedAccount()]
   return { first, second }
 })
 
 /** Makes a call of each kind, from the key to the settlement, and runs the work that follows automatically. */
 const calls = ({ first, second }: Effect.Success<typeof enrolled>) =>
   Effect.gen(function*() {
-    const [authenticator, ceiling, caller] = yield* Effect.all([Authenticator, RequestCeiling, ToolCaller])
+    const [authenticator, ceiling, caller] = yield* Effect.all([Authenticator, RequestRateLimiter, ToolCaller])
     const [ledger, store] = yield* Effect.all([Ledger, LedgerStore])
     for (const { key } of [first, second]) {
       const principal = yield* authenticator.authenticate(key)
@@ -67,7 +76,7 @@ const calls = ({ first, second }: Effect.Success<typeof enrolled>) =>
       tool: "agent.answer",
       credits: 1,
       ttlMs: 1_000,
-      idempotency: { key: "b", fingerprint: "f", retainMs: 1_000 },
+      idempotency: { key: "b", fingerprint: "f", retentionMs: 1_000 },
       quota: { max: 5 }
     }
     const admission = yield* ledger.reserve(answer)
@@ -81,13 +90,15 @@ const answers = ({ first }: Effect.Success<typeof enrolled>) =>
   Effect.gen(function*() {
     const { account } = first.principal
     const [generations, conversations] = yield* Effect.all([GenerationStore, ConversationStore])
-    const generation = yield* Effect.flatMap(begin(account), ({ id }) => taken(id))
-    yield* generations.store(fenceOf(generation), [stepOf("step:1")], [delta("a")])
+    const generation = yield* Effect.flatMap(startNewGeneration(account), ({ id }) => takeGeneration(id))
+    yield* generations.storeSteps(getFence(generation), [makeStep("step:1")], [deltaEvent("a")])
     const image = { mediaType: "image/png", width: 1, height: 1, bytes: Uint8Array.of(1) } as const
-    const { conversation, id } = yield* answered(account, { question: question("why?", [image]) }, { open: true })
+    const { conversation, id } = yield* answerQuestion(account, { question: questionMessage("why?", [image]) }, {
+      isOpen: true
+    })
     yield* generations.close(id, ["and?"])
-    yield* conversations.report(account, conversation, "task:1", report("fired"))
-    yield* conversations.summarise(account, conversation, { upTo: 1, text: "so far" })
+    yield* conversations.addReport(account, conversation, "task:1", reportMessage("fired"))
+    yield* conversations.storeSummary(account, conversation, { upTo: 1, text: "so far" })
   })
 
 /** Makes the writes of a journal: a change of each kind, and a repeated change. */
@@ -115,18 +126,20 @@ const journals = ({ first }: Effect.Success<typeof enrolled>) =>
 const tasks = ({ first }: Effect.Success<typeof enrolled>) =>
   Effect.gen(function*() {
     const { account, actor } = first.principal
-    const [{ id }, gone] = [yield* task.created(account), yield* task.created(account)]
-    yield* task.updated(account, id, { awaited: task.above(7) })
-    const watch = yield* task.foundWatch(account, id)
-    const { checkedTo: from } = watch.watch
-    const looked = { ...watch.watch, checkedTo: from + 60_000 }
-    yield* task.onTasks((store) => store.observe([{ task: id, version: watch.version, from, watch: looked }]))
-    const firing = yield* task.fired(yield* task.foundWatch(account, id))
-    yield* task.onTasks((store) => store.asked(task.fenceOf(firing), 1))
-    yield* task.onTasks((store) => store.rehouse(task.fenceOf(firing)))
-    yield* task.end(task.fenceOf(firing))
-    yield* task.onBell((store) => store.mark(account, "1", null, actor))
-    yield* task.removed(account, gone.id)
+    const [{ id }, gone] = [yield* task.createTask(account), yield* task.createTask(account)]
+    yield* task.updateTask(account, id, { trigger: task.makePriceCondition(7) })
+    const watch = yield* task.findWatch(account, id)
+    const { checkedTo: previousCheckedTo } = watch.watch
+    const looked = { ...watch.watch, checkedTo: previousCheckedTo + 60_000 }
+    yield* task.useTaskStore((store) =>
+      store.storeWatchStates([{ task: id, version: watch.version, previousCheckedTo, watch: looked }])
+    )
+    const firing = yield* task.fireTask(yield* task.findWatch(account, id))
+    yield* task.useTaskStore((store) => store.recordGeneration(task.getFence(firing), 1))
+    yield* task.useTaskStore((store) => store.assignNewConversation(task.getFence(firing)))
+    yield* task.endFiring(task.getFence(firing))
+    yield* task.useNotificationStore((store) => store.markRead(account, "1", null, actor))
+    yield* task.removeTask(account, gone.id)
   })
 
 /**
@@ -144,7 +157,7 @@ const hotTables = Effect.gen(function*() {
     ),
     Scope.close(scope, Exit.void)
   )
-  return [...new Set([...yield* touchedBy(made), ...yield* writtenInFunctions])].sort()
+  return [...new Set([...yield* findTouchedTables(made), ...yield* findTablesWrittenByFunctions])].sort()
 })
 
 const key =
@@ -184,43 +197,47 @@ const shared: Readonly<Record<string, string>> = {
 
 const run = (text: string) => Effect.flatMap(PgClient.PgClient, (sql) => Effect.asVoid(sql.unsafe(text)))
 
-withLayer(withStores(freshPglite()), { excludeTestServices: true, timeout: 60_000 })("the rule of accounts", (it) => {
-  it.effect("no key, lock or constraint of a table that calls write spans accounts", () =>
-    Effect.gen(function*() {
-      const hot = yield* hotTables
-      for (const table of ["credit_months", "credit_reservations", "credit_idempotency", "credit_usage_days", "keys"]) {
-        assert.include(hot, table)
-      }
-      assert.include(hot, "request_windows")
-      for (const table of ["conversations", "messages", "message_images", "generation_steps", "generation_events"]) {
-        assert.include(hot, table)
-      }
-      assert.include(hot, "generations")
-      for (const table of ["journals", "journal_positions", "journal_trades", "journal_notes", "journal_writes"]) {
-        assert.include(hot, table)
-      }
-      for (const table of ["tasks", "task_accounts", "task_watches", "task_firings", "task_writes"]) {
-        assert.include(hot, table)
-      }
-      for (const table of ["notifications", "notification_marks"]) assert.include(hot, table)
-      assert.deepStrictEqual(yield* spanningAccounts(hot), Object.keys(exceptions))
-      assert.deepStrictEqual(yield* sharedInFunctions, Object.keys(shared).sort())
-    }))
+withLayer(withStores(makeFreshPglite()), { excludeTestServices: true, timeout: 60_000 })(
+  "the rule of accounts",
+  (it) => {
+    it.effect("no key, lock or constraint of a table that calls write spans accounts", () =>
+      Effect.gen(function*() {
+        const hot = yield* hotTables
+        for (
+          const table of ["credit_months", "credit_reservations", "credit_idempotency", "credit_usage_days", "keys"]
+        ) {
+          assert.include(hot, table)
+        }
+        assert.include(hot, "request_windows")
+        for (const table of ["conversations", "messages", "message_images", "generation_steps", "generation_events"]) {
+          assert.include(hot, table)
+        }
+        assert.include(hot, "generations")
+        for (const table of ["journals", "journal_positions", "journal_trades", "journal_notes", "journal_writes"]) {
+          assert.include(hot, table)
+        }
+        for (const table of ["tasks", "task_accounts", "task_watches", "task_firings", "task_writes"]) {
+          assert.include(hot, table)
+        }
+        for (const table of ["notifications", "notification_marks"]) assert.include(hot, table)
+        assert.deepStrictEqual(yield* findAccountBreaches(hot), Object.keys(exceptions))
+        assert.deepStrictEqual(yield* findSharedResources, Object.keys(shared).sort())
+      }))
 
-  it.effect("a new table that calls write is found by itself, and what of it spans accounts", () =>
-    Effect.gen(function*() {
-      const before = yield* hotTables
-      // No function of a call names this table. A trigger writes it.
-      yield* run(`create table call_notes (
+    it.effect("a new table that calls write is found by itself, and what of it spans accounts", () =>
+      Effect.gen(function*() {
+        const before = yield* hotTables
+        // No function of a call names this table. A trigger writes it.
+        yield* run(`create table call_notes (
         id bigint generated always as identity primary key, note text unique, reservation bigint,
         at int4range, exclude using gist (at with &&)
       )`)
-      yield* run(`create table call_marks (
+        yield* run(`create table call_marks (
         month integer not null, account bigint not null, note bigint references call_notes (id),
         primary key (month, account)
       )`)
-      yield* run("create table call_never (id bigint)")
-      yield* run(`create function note_call() returns trigger language plpgsql as $$
+        yield* run("create table call_never (id bigint)")
+        yield* run(`create function note_call() returns trigger language plpgsql as $$
         begin
           perform pg_advisory_xact_lock(1);
           LOCK call_notes;
@@ -231,24 +248,29 @@ withLayer(withStores(freshPglite()), { excludeTestServices: true, timeout: 60_00
           return null;
         end
       $$`)
-      yield* run("create trigger calls after insert on credit_reservations for each row execute function note_call()")
-      const hot = yield* hotTables
-      assert.deepStrictEqual(hot.filter((table) => !before.includes(table)), ["call_marks", "call_never", "call_notes"])
-      assert.deepStrictEqual((yield* spanningAccounts(hot)).filter((line) => exceptions[line] === undefined), [
-        "call_marks: call_marks_note_fkey refers to call_notes (id) across accounts",
-        "call_marks: call_marks_pkey (month, account) does not begin with the account and the month",
-        "call_never: no account (bigint not null)",
-        "call_notes: call_notes_at_excl (at) spans accounts",
-        "call_notes: call_notes_note_key (note) spans accounts",
-        "call_notes: call_notes_pkey (id) spans accounts",
-        "call_notes: id is drawn from one sequence",
-        "call_notes: no account (bigint not null)",
-        "credit_reservations: calls notifies"
-      ])
-      assert.deepStrictEqual((yield* sharedInFunctions).filter((line) => shared[line] === undefined), [
-        "note_call: LOCK call_notes",
-        "note_call: pg_advisory_xact_lock",
-        "note_call: pg_notify"
-      ])
-    }))
-})
+        yield* run("create trigger calls after insert on credit_reservations for each row execute function note_call()")
+        const hot = yield* hotTables
+        assert.deepStrictEqual(hot.filter((table) => !before.includes(table)), [
+          "call_marks",
+          "call_never",
+          "call_notes"
+        ])
+        assert.deepStrictEqual((yield* findAccountBreaches(hot)).filter((line) => exceptions[line] === undefined), [
+          "call_marks: call_marks_note_fkey refers to call_notes (id) across accounts",
+          "call_marks: call_marks_pkey (month, account) does not begin with the account and the month",
+          "call_never: no account (bigint not null)",
+          "call_notes: call_notes_at_excl (at) spans accounts",
+          "call_notes: call_notes_note_key (note) spans accounts",
+          "call_notes: call_notes_pkey (id) spans accounts",
+          "call_notes: id is drawn from one sequence",
+          "call_notes: no account (bigint not null)",
+          "credit_reservations: calls notifies"
+        ])
+        assert.deepStrictEqual((yield* findSharedResources).filter((line) => shared[line] === undefined), [
+          "note_call: LOCK call_notes",
+          "note_call: pg_advisory_xact_lock",
+          "note_call: pg_notify"
+        ])
+      }))
+  }
+)

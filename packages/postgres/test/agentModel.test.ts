@@ -1,7 +1,14 @@
 import { runAgentModel } from "@tapeline/testing/agent/modelRun"
 import { Effect, type Layer, ManagedRuntime } from "effect"
 import { assert, describe, it } from "vitest"
-import { type Client, freshPglite, freshPostgres, full, type Stores, withStores } from "./support/databases.ts"
+import {
+  type Client,
+  isFullRun,
+  makeFreshPglite,
+  makeFreshPostgres,
+  type Stores,
+  withStores
+} from "./support/databases.ts"
 
 /** Runs the model on one database, with new accounts for each run. */
 const model = (name: string, stores: Layer.Layer<Stores | Client>, runs: number) =>
@@ -14,6 +21,6 @@ const model = (name: string, stores: Layer.Layer<Stores | Client>, runs: number)
   })
 
 describe("the model of the agent's stores", () => {
-  if (full) model("PGlite", withStores(freshPglite()), 200)
-  describe("the model", () => model("PostgreSQL", withStores(freshPostgres()), full ? 300 : 6))
+  if (isFullRun) model("PGlite", withStores(makeFreshPglite()), 200)
+  describe("the model", () => model("PostgreSQL", withStores(makeFreshPostgres()), isFullRun ? 300 : 6))
 })

@@ -4,7 +4,14 @@ import { generationLogContract } from "@tapeline/testing/contracts/generationLog
 import { generationStoreContract } from "@tapeline/testing/contracts/generationStore"
 import { Effect, type Layer } from "effect"
 import { describe } from "vitest"
-import { type Client, freshPglite, freshPostgres, full, type Stores, withStores } from "./support/databases.ts"
+import {
+  type Client,
+  isFullRun,
+  makeFreshPglite,
+  makeFreshPostgres,
+  type Stores,
+  withStores
+} from "./support/databases.ts"
 
 /** The database's clock cannot be set, so the times in the rows are moved to the past instead. */
 const advance = (ms: number) =>
@@ -25,5 +32,5 @@ const contracts = (name: string, stores: Layer.Layer<Stores | Client>) => {
 }
 
 // The usual run tests the same statements on only PostgreSQL.
-if (full) contracts("PGlite", withStores(freshPglite()))
-describe("agent stores", () => contracts("PostgreSQL", withStores(freshPostgres())))
+if (isFullRun) contracts("PGlite", withStores(makeFreshPglite()))
+describe("agent stores", () => contracts("PostgreSQL", withStores(makeFreshPostgres())))

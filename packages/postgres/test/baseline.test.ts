@@ -5,8 +5,8 @@ import { Effect, Layer } from "effect"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describeSchema } from "./support/catalogue.ts"
-import { type Client, freshDatabase, freshPglite } from "./support/databases.ts"
-import { migrateBefore } from "./support/migrateBefore.ts"
+import { type Client, makeFreshDatabase, makeFreshPglite } from "./support/databases.ts"
+import { runMigrationsBefore } from "./support/migrateBefore.ts"
 
 /**
  * The schema that migrations 0001 to 0018 created. Written by `describeSchema` at commit db477b05, the last one with
@@ -38,7 +38,7 @@ const baseline = (name: string, client: Layer.Layer<Client>) =>
     it.effect("creates the schema and the rows of migrations 0001 to 0018", () =>
       Effect.gen(function*() {
         yield* empty
-        yield* migrateBefore("0019")
+        yield* runMigrationsBefore("0019")
         assert.deepStrictEqual(yield* describeSchema, schema0018)
       }))
 
@@ -48,7 +48,7 @@ const baseline = (name: string, client: Layer.Layer<Client>) =>
         yield* migrate
         const current = yield* describeSchema
         yield* empty
-        yield* migrateBefore("0019")
+        yield* runMigrationsBefore("0019")
         yield* recordSeparately(18)
         assert.isFalse(yield* isMigrated)
         yield* migrate
@@ -60,10 +60,10 @@ const baseline = (name: string, client: Layer.Layer<Client>) =>
     it.effect("is skipped on a database at 0019", () =>
       Effect.gen(function*() {
         yield* empty
-        yield* migrateBefore("0020")
+        yield* runMigrationsBefore("0020")
         const before = yield* describeSchema
         yield* recordSeparately(19)
-        yield* migrateBefore("0020")
+        yield* runMigrationsBefore("0020")
         assert.deepStrictEqual(yield* recorded, steps(19))
         assert.deepStrictEqual(yield* describeSchema, before)
       }))
@@ -72,7 +72,7 @@ const baseline = (name: string, client: Layer.Layer<Client>) =>
       it.effect(`rejects a database at ${latest} with the commit that upgrades it, and changes nothing`, () =>
         Effect.gen(function*() {
           yield* empty
-          yield* migrateBefore("0001")
+          yield* runMigrationsBefore("0001")
           yield* recordSeparately(latest)
           const error = yield* Effect.flip(Layer.build(layerMigrations))
           assert.include(
@@ -86,8 +86,8 @@ const baseline = (name: string, client: Layer.Layer<Client>) =>
     }
   })
 
-baseline("PGlite", freshPglite())
+baseline("PGlite", makeFreshPglite())
 baseline(
   "PostgreSQL",
-  Layer.unwrap(Effect.map(freshDatabase, ({ url }) => layerPostgres({ url }))).pipe(Layer.orDie)
+  Layer.unwrap(Effect.map(makeFreshDatabase, ({ url }) => layerPostgres({ url }))).pipe(Layer.orDie)
 )

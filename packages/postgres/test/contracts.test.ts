@@ -9,7 +9,14 @@ import { sessionStoreContract } from "@tapeline/testing/contracts/sessionStore"
 import { taskStoreContract } from "@tapeline/testing/contracts/taskStore"
 import { Effect, type Layer } from "effect"
 import { describe } from "vitest"
-import { type Client, freshPglite, freshPostgres, full, type Stores, withStores } from "./support/databases.ts"
+import {
+  type Client,
+  isFullRun,
+  makeFreshPglite,
+  makeFreshPostgres,
+  type Stores,
+  withStores
+} from "./support/databases.ts"
 
 /** The database's clock cannot be set, so the windows are moved to the past instead. */
 const advance = (ms: number) =>
@@ -56,15 +63,15 @@ const contracts = (name: string, stores: Layer.Layer<Stores | Client>) => {
   ledgerStoreContract(name, stores)
   requestWindowStoreContract(name, stores, advance, { excludeTestServices: true })
   artifactStoreContract(name, stores, ageArtifacts, { excludeTestServices: true })
-  journalStoreContract(name, stores, ageJournals, { excludeTestServices: true, runs: full ? 300 : 8 })
+  journalStoreContract(name, stores, ageJournals, { excludeTestServices: true, runs: isFullRun ? 300 : 8 })
   taskStoreContract(name, stores, ageTasks, { excludeTestServices: true })
 }
 
 // The usual run tests every store on PostgreSQL. On PGlite it tests those with the most statements or races.
-if (full) contracts("PGlite", withStores(freshPglite()))
+if (isFullRun) contracts("PGlite", withStores(makeFreshPglite()))
 else {
-  ledgerStoreContract("PGlite", withStores(freshPglite()))
-  requestWindowStoreContract("PGlite", withStores(freshPglite()), advance, { excludeTestServices: true })
-  taskStoreContract("PGlite", withStores(freshPglite()), ageTasks, { excludeTestServices: true })
+  ledgerStoreContract("PGlite", withStores(makeFreshPglite()))
+  requestWindowStoreContract("PGlite", withStores(makeFreshPglite()), advance, { excludeTestServices: true })
+  taskStoreContract("PGlite", withStores(makeFreshPglite()), ageTasks, { excludeTestServices: true })
 }
-describe("contracts", () => contracts("PostgreSQL", withStores(freshPostgres())))
+describe("contracts", () => contracts("PostgreSQL", withStores(makeFreshPostgres())))

@@ -2,8 +2,8 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, layer as withLayer } from "@effect/vitest"
 import { layerPostgres, migrate } from "@tapeline/postgres"
 import { Effect, Layer } from "effect"
-import { freshDatabase } from "./support/databases.ts"
-import { migrateBefore } from "./support/migrateBefore.ts"
+import { makeFreshDatabase } from "./support/databases.ts"
+import { runMigrationsBefore } from "./support/migrateBefore.ts"
 
 /** Bodies of messages: the tool calls of an answer, or a text. */
 const called = (...names: ReadonlyArray<string>) =>
@@ -25,13 +25,13 @@ const conversations = {
   "of a task": { messages: [["user", text]], scopes: ["read:personal"] }
 } as const
 
-const postgres = Layer.unwrap(Effect.map(freshDatabase, ({ url }) => layerPostgres({ url }))).pipe(Layer.orDie)
+const postgres = Layer.unwrap(Effect.map(makeFreshDatabase, ({ url }) => layerPostgres({ url }))).pipe(Layer.orDie)
 
 withLayer(postgres, { excludeTestServices: true, timeout: 120_000 })("scopes of older conversations", (it) => {
   it.effect("are derived from the tools that their answers called", () =>
     Effect.gen(function*() {
       const sql = yield* PgClient.PgClient
-      yield* migrateBefore("0019")
+      yield* runMigrationsBefore("0019")
       for (const [i, { messages }] of Object.values(conversations).entries()) {
         yield* sql.unsafe(
           `insert into conversations (account, id, title, mode, lang, created_at, updated_at, messages)

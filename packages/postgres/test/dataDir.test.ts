@@ -1,15 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { KeyStore } from "@tapeline/core/engine"
 import { layerMigrations, layerPglite } from "@tapeline/postgres"
-import { needs } from "@tapeline/testing/programs"
+import { skipUnless } from "@tapeline/testing/programs"
 import { Effect, Layer } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { lockDataDir } from "../src/lock.ts"
-import { pgliteDump, withStores } from "./support/databases.ts"
+import { lockDataDir } from "../src/dataDirLock.ts"
+import { readPgliteDump, withStores } from "./support/databases.ts"
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "tapeline-data-"))),
@@ -17,7 +17,7 @@ const folder = Effect.acquireRelease(
 )
 
 const open = (dataDir: string) =>
-  withStores(layerMigrations.pipe(Layer.provideMerge(layerPglite({ dataDir, load: pgliteDump() }))))
+  withStores(layerMigrations.pipe(Layer.provideMerge(layerPglite({ dataDir, load: readPgliteDump() }))))
 
 describe("a data folder", () => {
   it.live("keeps what is in it, and serves one at a time", () =>
@@ -70,6 +70,6 @@ describe("a data folder", () => {
         yield* Effect.scoped(lockDataDir(dataDir))
         assert.isFalse(existsSync(`${dataDir}.lock`))
       }),
-    needs("Linux, for the start times in /proc", existsSync("/proc/self/stat"))
+    skipUnless("Linux, for the start times in /proc", existsSync("/proc/self/stat"))
   )
 })

@@ -4,7 +4,7 @@ import { DerivedDays } from "@tapeline/core/analysis"
 import { PgDerivedDays } from "@tapeline/postgres"
 import { derivedDaysContract } from "@tapeline/testing/contracts/derivedDays"
 import { Effect, Exit, Layer } from "effect"
-import { freshPglite, freshPostgres, full, hold } from "./support/databases.ts"
+import { isFullRun, makeFreshPglite, makeFreshPostgres, withLockHeld } from "./support/databases.ts"
 
 const dayMs = 86_400_000
 const today = Math.floor(Date.now() / dayMs) * dayMs
@@ -15,10 +15,10 @@ const day = (ago: number) => ({
   bytes: Uint8Array.of(1, 2, ago % 256)
 })
 
-if (full) derivedDaysContract("PGlite", PgDerivedDays.pipe(Layer.provide(freshPglite())), { runs: 2 })
+if (isFullRun) derivedDaysContract("PGlite", PgDerivedDays.pipe(Layer.provide(makeFreshPglite())), { runs: 2 })
 
 describe("derived days", () => {
-  derivedDaysContract("PostgreSQL", PgDerivedDays.pipe(Layer.provide(freshPostgres())), { runs: full ? 4 : 2 })
+  derivedDaysContract("PostgreSQL", PgDerivedDays.pipe(Layer.provide(makeFreshPostgres())), { runs: isFullRun ? 4 : 2 })
 
   it.live("the first write of a day forgets what was written long ago, and leaves what somebody holds", () =>
     Effect.gen(function*() {
@@ -30,11 +30,11 @@ describe("derived days", () => {
       )
       yield* store.put({ ...series, days: [900, 40, 30, 20, 10].map(day) })
       yield* sql`update derived_days set written_at = now() - interval '201 days' where day < ${String(day(20).day)}`
-      yield* hold(sql, "select 1 from derived_days where day = $1 for update", [day(30).day])(
+      yield* withLockHeld(sql, "select 1 from derived_days where day = $1 for update", [day(30).day])(
         store.put({ ...series, days: [day(0)] })
       )
       assert.deepStrictEqual(yield* agoOfAll, [30, 20, 10, 0])
-    }).pipe(Effect.provide(freshPostgres())))
+    }).pipe(Effect.provide(makeFreshPostgres())))
 
   it.live("a transaction of who asks is none of its own: what fails there undoes nothing", () =>
     Effect.gen(function*() {
@@ -49,7 +49,7 @@ describe("derived days", () => {
         yield* sql`insert into notes values (2)`
       }))
       assert.strictEqual((yield* sql`select id from notes`).length, 2)
-    }).pipe(Effect.provide(freshPostgres())))
+    }).pipe(Effect.provide(makeFreshPostgres())))
 
   it.live("what the database lost is not there, and a table that is missing is a failure", () =>
     Effect.gen(function*() {
@@ -60,5 +60,5 @@ describe("derived days", () => {
       assert.deepStrictEqual(yield* store.get({ ...series, from: 0, to: today + dayMs }), [])
       yield* sql`drop table derived_days`
       assert.isTrue(Exit.isFailure(yield* Effect.exit(store.get({ ...series, from: 0, to: today }))))
-    }).pipe(Effect.provide(freshPostgres())))
+    }).pipe(Effect.provide(makeFreshPostgres())))
 })

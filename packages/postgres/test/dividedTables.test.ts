@@ -3,11 +3,11 @@ import { assert, describe, layer as withLayer } from "@effect/vitest"
 import {
   type Admission,
   type Busy,
-  type Ending,
   type EndRequest,
+  type EndResult,
   KeyStore,
   LedgerStore,
-  RequestWindowStore,
+  RateLimitStore,
   type ReserveRequest
 } from "@tapeline/core/engine"
 import { JournalStore } from "@tapeline/core/personal"
@@ -15,8 +15,8 @@ import { runJournalModel } from "@tapeline/testing/journal/modelRun"
 import { runLedgerModel } from "@tapeline/testing/ledger/modelRun"
 import { Effect } from "effect"
 import * as fc from "fast-check"
-import { freshPostgres, withStores } from "./support/databases.ts"
-import { ledgerUnderTest } from "./support/rows.ts"
+import { makeFreshPostgres, withStores } from "./support/databases.ts"
+import { makeLedgerUnderTest } from "./support/ledgerRows.ts"
 
 /*
  * Checks on one server the conditions of a sharding PostgreSQL for tables that calls write. The tables can be divided
@@ -84,7 +84,7 @@ type Asked = typeof request extends fc.Arbitrary<infer Value> ? Value : never
 const at = Date.UTC(2026, 10, 28)
 
 /** The parts of an admission or ending that a caller receives, without generated numbers. */
-const told = (answer: Admission | Busy | Ending | undefined) =>
+const told = (answer: Admission | Busy | EndResult | undefined) =>
   answer?._tag === "Admitted" ? { _tag: answer._tag, creditsLeft: answer.creditsLeft } : answer
 
 /** Runs a batch separately for each account, and returns the answers in the order of the batch. */
@@ -113,7 +113,7 @@ const asked = (batch: Batch, accounts: Accounts) =>
     tool: "t",
     credits,
     ttlMs: 1_000,
-    idempotency: key === null ? null : { key, fingerprint: print, retainMs: 60_000 },
+    idempotency: key === null ? null : { key, fingerprint: print, retentionMs: 60_000 },
     quota: max === undefined ? undefined : { max }
   }))
 
@@ -122,7 +122,7 @@ const endings = (batch: Batch, admissions: ReadonlyArray<Admission | Busy | unde
     admission?._tag === "Admitted"
       ? [{
         reservation: admission.reservation,
-        outcome: batch[i]!.settles ? { _tag: "Settle", answer: `${i}` } : { _tag: "Release" }
+        outcome: batch[i]!.settles ? { _tag: "Settle", response: `${i}` } : { _tag: "Release" }
       }]
       : []
   )
@@ -150,28 +150,28 @@ const comesToTheSame = (batches: ReadonlyArray<Batch>) =>
       assert.deepStrictEqual(endedInParts.map(told), ended.map(told))
     }
     for (const [i, { id }] of one.entries()) {
-      assert.deepStrictEqual(yield* store.books(other[i]!.id, null, { at }), yield* store.books(id, null, { at }))
+      assert.deepStrictEqual(yield* store.balance(other[i]!.id, null, { at }), yield* store.balance(id, null, { at }))
     }
   })
 
 describe("tables divided by account", () => {
-  const divided = withStores(freshPostgres())
+  const divided = withStores(makeFreshPostgres())
   withLayer(divided, { excludeTestServices: true, timeout: 60_000 })("tables divided by account", (it) => {
     it.effect("hold the ledger's model, and windows, with the functions as they are", () =>
       Effect.gen(function*() {
         assert.isAtLeast(yield* divideAll, 4)
-        const ledger = yield* ledgerUnderTest
+        const ledger = yield* makeLedgerUnderTest
         const result = yield* Effect.promise(() =>
           runLedgerModel(() => Promise.resolve(ledger), { runs: full ? 100 : 3, commands: 50 })
         )
         console.log(`divided: seed ${result.seed}, ${result.runs} runs, ${result.commands} commands`)
         assert.isNull(result.failure)
-        const windows = yield* RequestWindowStore
+        const windows = yield* RateLimitStore
         const verdicts = yield* Effect.all(
           Array.from({ length: 24 }, (_, n) => windows.take({ account: 1 + n % 8, limit: 2, windowMs: 60_000 })),
           { concurrency: "unbounded" }
         )
-        assert.strictEqual(verdicts.filter(({ allowed }) => allowed).length, 16)
+        assert.strictEqual(verdicts.filter(({ isAllowed }) => isAllowed).length, 16)
         assert.isAtLeast(yield* partsWithRows, 2)
       }))
 

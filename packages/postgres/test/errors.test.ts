@@ -5,8 +5,8 @@ import { checkReady, layerPostgres } from "@tapeline/postgres"
 import { Cause, Effect, Option, Stream } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
 import { inject } from "vitest"
-import { unavailable } from "../src/errors.ts"
-import { freshPglite, withStores } from "./support/databases.ts"
+import { mapSqlErrors } from "../src/errors.ts"
+import { makeFreshPglite, withStores } from "./support/databases.ts"
 
 /** Everything that a log could contain about a failure. */
 const shown = (error: unknown): string =>
@@ -26,13 +26,13 @@ describe("failures of the database", () => {
         cause.reasons.map((reason) => Cause.isDieReason(reason) ? shown(reason.defect) : "").join()
       assert.include(text, "keys_hash_key")
       assert.notInclude(text, "c0ffee")
-    }).pipe(Effect.provide(withStores(freshPglite()))))
+    }).pipe(Effect.provide(withStores(makeFreshPglite()))))
 
   it.live("a value that cannot be kept is no outage, and is not tried again", () =>
     Effect.gen(function*() {
       const sql = yield* PgClient.PgClient
       const kept = <A>(statement: Effect.Effect<A, SqlError>) =>
-        Effect.map(Effect.flip(Effect.sandbox(unavailable("test")(statement))), Cause.squash)
+        Effect.map(Effect.flip(Effect.sandbox(mapSqlErrors("test")(statement))), Cause.squash)
       for (
         const [statement, code] of [
           [sql`select ${"a\u0000b"}::text`, "22021"],
@@ -47,16 +47,16 @@ describe("failures of the database", () => {
       }
       // A value that the client cannot encode is not an outage either.
       assert.notInstanceOf(yield* kept(sql`select ${Symbol("s") as unknown as string}`), StoreUnavailable)
-    }).pipe(Effect.provide(freshPglite())))
+    }).pipe(Effect.provide(makeFreshPglite())))
 
   it.live("a full disk is called by its name", () =>
     Effect.gen(function*() {
       const sql = yield* PgClient.PgClient
       const full = sql`do $$ begin raise exception using errcode = '53100'; end $$`
-      const error = yield* Effect.flip(unavailable("test")(full))
+      const error = yield* Effect.flip(mapSqlErrors("test")(full))
       assert.instanceOf(error, StoreUnavailable)
       assert.include(error.message, "its disk is full")
-    }).pipe(Effect.provide(freshPglite())))
+    }).pipe(Effect.provide(makeFreshPglite())))
 
   it.live("names the reason why a server refuses or ends sessions", () =>
     Effect.gen(function*() {
@@ -69,16 +69,16 @@ describe("failures of the database", () => {
         ] as const
       ) {
         const refused = sql.unsafe(`do $$ begin raise exception using errcode = '${code}'; end $$`)
-        const error = yield* Effect.flip(unavailable("test")(refused))
+        const error = yield* Effect.flip(mapSqlErrors("test")(refused))
         assert.instanceOf(error, StoreUnavailable)
         assert.match(String(error.cause), new RegExp(`ConnectionError ${code}: .*${reason}`))
       }
-    }).pipe(Effect.provide(freshPglite())))
+    }).pipe(Effect.provide(makeFreshPglite())))
 
   it.live("while the server is away no change is heard, and that is known", () =>
     Effect.gen(function*() {
       const keys = yield* KeyStore
-      assert.isFalse(yield* keys.hearsChanges)
+      assert.isFalse(yield* keys.isReceivingChanges)
       assert.deepStrictEqual(yield* Stream.runHead(keys.changes), Option.some({ _tag: "Everything" }))
       assert.strictEqual((yield* Effect.flip(keys.findByHashes(["0"]))).store, "KeyStore")
     }).pipe(Effect.provide(withStores(layerPostgres({ url: "postgres://nobody@127.0.0.1:1/none" })))))
@@ -94,7 +94,7 @@ describe("failures of the database", () => {
         Effect.andThen(Effect.sleep(100), sql`select 1`)
       ))
       for (const lost of [cut, idle]) {
-        const error = yield* Effect.flip(unavailable("test")(lost))
+        const error = yield* Effect.flip(mapSqlErrors("test")(lost))
         assert.instanceOf(error, StoreUnavailable)
         assert.deepStrictEqual(yield* Effect.eventually(sql`select 1 as one`), [{ one: 1 }])
       }
@@ -104,7 +104,7 @@ describe("failures of the database", () => {
     Effect.gen(function*() {
       const sql = yield* PgClient.PgClient
       const cut = sql`select pg_terminate_backend(pg_backend_pid())`
-      const told = unavailable("inner")(cut)
+      const told = mapSqlErrors("inner")(cut)
       for (
         const inner of [
           sql.withTransaction(cut),
@@ -114,14 +114,14 @@ describe("failures of the database", () => {
         ]
       ) {
         const error = yield* Effect.flip(
-          unavailable("test")(Effect.asVoid<unknown, SqlError | StoreUnavailable, never>(inner))
+          mapSqlErrors("test")(Effect.asVoid<unknown, SqlError | StoreUnavailable, never>(inner))
         )
         assert.instanceOf(error, StoreUnavailable)
       }
       // A bug remains a bug if its transaction cannot be rolled back.
       const bug = new Error("a bug")
       const broken = Effect.andThen(Effect.ignore(cut), Effect.die(bug))
-      const cause = yield* Effect.flip(Effect.sandbox(unavailable("test")(sql.withTransaction(broken))))
+      const cause = yield* Effect.flip(Effect.sandbox(mapSqlErrors("test")(sql.withTransaction(broken))))
       assert.include(cause.reasons.filter(Cause.isDieReason).map(({ defect }) => defect), bug)
     }).pipe(Effect.provide(layerPostgres({ url: inject("postgres") }))))
 

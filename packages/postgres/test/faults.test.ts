@@ -3,10 +3,10 @@ import { assert, describe, it } from "@effect/vitest"
 import { GenerationStore } from "@tapeline/core/agent"
 import { type Failpoint, KeyStore, LedgerStore } from "@tapeline/core/engine"
 import { layerPglite } from "@tapeline/postgres"
-import { begin } from "@tapeline/testing/agent/fixtures"
+import { startNewGeneration } from "@tapeline/testing/agent/fixtures"
 import { ledgerFailpointContract } from "@tapeline/testing/contracts/ledgerFailpoints"
 import { taskFailpointContract } from "@tapeline/testing/contracts/taskFailpoints"
-import { brokenRules } from "@tapeline/testing/ledger/rows"
+import { findRuleViolations } from "@tapeline/testing/ledger/rows"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { execFile } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -15,18 +15,19 @@ import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import {
   type Client,
-  freshPglite,
-  freshPostgres,
-  full,
-  migrated,
-  migratedDatabase,
-  pgliteDump,
+  isFullRun,
+  makeFreshPglite,
+  makeFreshPostgres,
+  makeMigratedClient,
+  makeMigratedDatabase,
+  readPgliteDump,
   type Stores,
   withStores
 } from "./support/databases.ts"
-import { rowsOf } from "./support/rows.ts"
+import { readLedgerRows } from "./support/ledgerRows.ts"
 
-const rows = (accounts: ReadonlyArray<number>) => Effect.flatMap(PgClient.PgClient, (sql) => rowsOf(sql, accounts))
+const rows = (accounts: ReadonlyArray<number>) =>
+  Effect.flatMap(PgClient.PgClient, (sql) => readLedgerRows(sql, accounts))
 
 /** The stores on a client, with the failpoints that the contract arms. */
 const withFailpoints = <R>(client: Layer.Layer<Client>, failpoints: Layer.Layer<never, never, R>) =>
@@ -36,16 +37,16 @@ const withFailpoints = <R>(client: Layer.Layer<Client>, failpoints: Layer.Layer<
   )
 
 // The usual run tests the same statements on only PostgreSQL.
-if (full) {
-  ledgerFailpointContract("PGlite", (failpoints) => withFailpoints(freshPglite(), failpoints), rows)
-  taskFailpointContract("PGlite", (failpoints) => withFailpoints(freshPglite(), failpoints))
+if (isFullRun) {
+  ledgerFailpointContract("PGlite", (failpoints) => withFailpoints(makeFreshPglite(), failpoints), rows)
+  taskFailpointContract("PGlite", (failpoints) => withFailpoints(makeFreshPglite(), failpoints))
 }
 describe("failpoints", () => {
-  ledgerFailpointContract("PostgreSQL", (failpoints) => withFailpoints(freshPostgres(), failpoints), rows)
-  taskFailpointContract("PostgreSQL", (failpoints) => withFailpoints(freshPostgres(), failpoints))
+  ledgerFailpointContract("PostgreSQL", (failpoints) => withFailpoints(makeFreshPostgres(), failpoints), rows)
+  taskFailpointContract("PostgreSQL", (failpoints) => withFailpoints(makeFreshPostgres(), failpoints))
 })
 
-const victim = fileURLToPath(new URL("./support/victim.ts", import.meta.url))
+const victim = fileURLToPath(new URL("./support/killedLedgerCaller.ts", import.meta.url))
 
 /** Runs a process that dies at the failpoint. Returns the responses that it received before. */
 const die = (kind: "pglite" | "postgres", where: string, account: number, point: Failpoint, passes: number) =>
@@ -80,10 +81,10 @@ interface Told {
 const recover = (account: number, told: ReadonlyArray<Told>) =>
   Effect.gen(function*() {
     const ledger = yield* LedgerStore
-    assert.deepStrictEqual(brokenRules(yield* rows([account])), [])
+    assert.deepStrictEqual(findRuleViolations(yield* rows([account])), [])
     while ((yield* ledger.expire(1_000, { at: Date.now() + 120_000 })) > 0);
     const held = yield* rows([account])
-    assert.deepStrictEqual(brokenRules(held), [])
+    assert.deepStrictEqual(findRuleViolations(held), [])
     const inState = (wanted: string) =>
       new Set(held.entries.filter(({ state }) => state === wanted).map(({ id }) => id))
     const [settled, released] = [inState("settled"), inState("released")]
@@ -101,7 +102,7 @@ const recover = (account: number, told: ReadonlyArray<Told>) =>
 const deaths: ReadonlyArray<Failpoint> = ["after:end", "before:end", "after:reserve", "before:reserve"]
 
 /** The number of processes that die. */
-const rounds = full ? 12 : 1
+const rounds = isFullRun ? 12 : 1
 
 const kill = (kind: "pglite" | "postgres", where: string, open: () => Layer.Layer<Stores | Client>) =>
   Effect.gen(function*() {
@@ -119,20 +120,21 @@ const folder = Effect.acquireRelease(
 )
 
 describe("SIGKILL under 32 callers", () => {
-  it.live.runIf(full)(
+  it.live.runIf(isFullRun)(
     "PGlite: what was acknowledged is charged, and nothing stays reserved",
     () =>
       Effect.gen(function*() {
         const dataDir = join(yield* folder, "db")
-        yield* kill("pglite", dataDir, () => withStores(layerPglite({ dataDir, load: pgliteDump() }).pipe(Layer.orDie)))
+        yield* kill("pglite", dataDir, () =>
+          withStores(layerPglite({ dataDir, load: readPgliteDump() }).pipe(Layer.orDie)))
       }),
     240_000
   )
 
   it.live("PostgreSQL: what was acknowledged is charged, and nothing stays reserved", () =>
     Effect.gen(function*() {
-      const { url } = yield* migratedDatabase
-      yield* kill("postgres", url, () => withStores(migrated(url).pipe(Layer.orDie)))
+      const { url } = yield* makeMigratedDatabase
+      yield* kill("postgres", url, () => withStores(makeMigratedClient(url).pipe(Layer.orDie)))
     }), 240_000)
 
   it.live("a connection that is cut in the middle of a write changes nothing, and the next call has a new one", () =>
@@ -174,15 +176,15 @@ describe("SIGKILL under 32 callers", () => {
       const exit = yield* Fiber.join(waiting)
       assert.strictEqual(exit._tag, "Failure")
       const found = yield* rows([account])
-      assert.deepStrictEqual(brokenRules(found), [])
+      assert.deepStrictEqual(findRuleViolations(found), [])
       assert.strictEqual(found.entries.length, 1)
       assert.strictEqual((yield* reserve)[0]?._tag, "Admitted")
-    }).pipe(Effect.provide(withStores(freshPostgres()))))
+    }).pipe(Effect.provide(withStores(makeFreshPostgres()))))
 
   it.live("a take whose session is terminated after it raised the epoch changes nothing, and can be repeated", () =>
     Effect.gen(function*() {
       const [sql, generations] = yield* Effect.all([PgClient.PgClient, GenerationStore])
-      const { id } = yield* begin(yield* newAccount)
+      const { id } = yield* startNewGeneration(yield* newAccount)
       const before = yield* generations.find(id)
       yield* sql.unsafe(`create function terminate_session() returns trigger language plpgsql as $$
         begin perform pg_terminate_backend(pg_backend_pid()); return null; end $$`)
@@ -194,5 +196,5 @@ describe("SIGKILL under 32 callers", () => {
       const taken = yield* generations.take(id, 0, 2)
       assert.strictEqual(taken?.epoch, 2)
       assert.deepStrictEqual(yield* generations.find(id), taken)
-    }).pipe(Effect.provide(withStores(freshPostgres()))))
+    }).pipe(Effect.provide(withStores(makeFreshPostgres()))))
 })

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { GenerationLog, GenerationStore } from "@tapeline/core/agent"
-import { followBell, NotificationStore } from "@tapeline/core/personal"
+import { followNotifications, NotificationStore } from "@tapeline/core/personal"
 import {
   GenerationChannel,
   layerMigrations,
@@ -10,23 +10,30 @@ import {
   PgListener,
   PgStores
 } from "@tapeline/postgres"
-import { begin, delta, endOf, fenceOf, newAccount, taken } from "@tapeline/testing/agent/fixtures"
+import {
+  deltaEvent,
+  getFence,
+  makeEnd,
+  newAccount,
+  startNewGeneration,
+  takeGeneration
+} from "@tapeline/testing/agent/fixtures"
 import { followLog } from "@tapeline/testing/contracts/generationLog"
 import * as task from "@tapeline/testing/tasks/fixtures"
 import { Context, Effect, Fiber, Layer, Schedule, Stream } from "effect"
-import { idsIn, noticesOf } from "../src/listening/Notices.ts"
-import { BellChannel } from "../src/tasks/BellChannel.ts"
+import { formatNotices, parseNotice } from "../src/listening/EntryNotifier.ts"
+import { NotificationChannel } from "../src/tasks/NotificationChannel.ts"
 import { PgNotificationStore } from "../src/tasks/PgNotificationStore.ts"
-import { migratedDatabase } from "./support/databases.ts"
+import { makeMigratedDatabase } from "./support/databases.ts"
 
 it("notices name every generation once, in texts that PostgreSQL takes, and nothing of one's own", () => {
   const appended = new Map(Array.from({ length: 2_000 }, (_, i) => [2 ** 40 + i, i]))
-  const notices = noticesOf("node-a", appended)
+  const notices = formatNotices("node-a", appended)
   assert.isTrue(notices.every((notice) => Buffer.byteLength(notice) < 7_900))
-  assert.deepStrictEqual(notices.flatMap((notice) => idsIn("node-b", notice)), [...appended.keys()])
-  assert.deepStrictEqual(notices.flatMap((notice) => idsIn("node-a", notice)), [])
-  assert.deepStrictEqual(noticesOf("node-a", new Map()), [])
-  assert.deepStrictEqual(idsIn("node-b", "node-a x:1 :2 7:3"), [7])
+  assert.deepStrictEqual(notices.flatMap((notice) => parseNotice("node-b", notice)), [...appended.keys()])
+  assert.deepStrictEqual(notices.flatMap((notice) => parseNotice("node-a", notice)), [])
+  assert.deepStrictEqual(formatNotices("node-a", new Map()), [])
+  assert.deepStrictEqual(parseNotice("node-b", "node-a x:1 :2 7:3"), [7])
 })
 
 const node = (url: string) =>
@@ -53,7 +60,7 @@ const deafNode = (url: string) => {
   const listener = Layer.effect(PgListener, Effect.map(PgListener, lossy)).pipe(
     Layer.provide(PgListener.layer({ heartbeatMs: 100 }))
   )
-  const told = Layer.merge(GenerationChannel.layer, BellChannel.layer).pipe(Layer.provide(listener))
+  const told = Layer.merge(GenerationChannel.layer, NotificationChannel.layer).pipe(Layer.provide(listener))
   return Layer.build(
     Layer.fresh(
       Layer.merge(PgGenerationLog, PgNotificationStore).pipe(Layer.provide(told), Layer.provideMerge(own))
@@ -74,23 +81,23 @@ describe("notices of generations", () => {
     "readers on another node have the same bytes and the same end, whatever becomes of notices",
     () =>
       Effect.gen(function*() {
-        const { url } = yield* migratedDatabase
+        const { url } = yield* makeMigratedDatabase
         const [here, there] = [yield* node(url), yield* deafNode(url)]
         yield* killingListeners(Context.get(here, PgClient.PgClient))
         const account = yield* Effect.provideContext(newAccount, here)
         const generations = Context.get(here, GenerationStore)
         const [near, far] = [Context.get(here, GenerationLog), Context.get(there, GenerationLog)]
         const answered = Effect.gen(function*() {
-          const generation = yield* Effect.flatMap(begin(account), ({ id }) => taken(id))
+          const generation = yield* Effect.flatMap(startNewGeneration(account), ({ id }) => takeGeneration(id))
           const readers = yield* Effect.forEach(
             [1, 7, 64],
             (limit) => Effect.forkChild(followLog(far, generation.id, limit))
           )
           for (let i = 0; i < 60; i++) {
-            yield* generations.append(fenceOf(generation), [delta(`${i} `, i)])
+            yield* generations.append(getFence(generation), [deltaEvent(`${i} `, i)])
             yield* Effect.sleep(20)
           }
-          yield* generations.end(fenceOf(generation), endOf(generation.conversation))
+          yield* generations.end(getFence(generation), makeEnd(generation.conversation))
           const whole = yield* followLog(near, generation.id)
           assert.strictEqual(whole.length, 62)
           for (const reader of readers) assert.deepStrictEqual(yield* Fiber.join(reader), whole)
@@ -104,44 +111,44 @@ describe("notices of generations", () => {
 
   it.live("an append on one node wakes who listens on another", () =>
     Effect.gen(function*() {
-      const { url } = yield* migratedDatabase
+      const { url } = yield* makeMigratedDatabase
       const [here, there] = [yield* node(url), yield* node(url)]
       const generations = Context.get(here, GenerationStore)
       const generation = yield* Effect.provideContext(
         Effect.flatMap(
-          Effect.flatMap(newAccount, (account) => begin(account)),
-          ({ id }) => taken(id)
+          Effect.flatMap(newAccount, (account) => startNewGeneration(account)),
+          ({ id }) => takeGeneration(id)
         ),
         here
       )
       const log = Context.get(there, GenerationLog)
-      const { woken } = yield* log.listen(generation.id)
+      const { awaitNotification } = yield* log.listen(generation.id)
       yield* Effect.eventually(
-        Effect.filterOrFail(Effect.delay(Context.get(there, PgListener).hears, 10), (it) => it)
+        Effect.filterOrFail(Effect.delay(Context.get(there, PgListener).isReceiving, 10), (it) => it)
       )
-      yield* generations.append(fenceOf(generation), [delta("a")])
+      yield* generations.append(getFence(generation), [deltaEvent("a")])
       // A gap may also wake the listener, before the event is stored.
-      const seen = Effect.andThen(woken, log.read(generation.id, 1, 10))
+      const seen = Effect.andThen(awaitNotification, log.read(generation.id, 1, 10))
       yield* Effect.repeat(seen, { until: ({ events }) => events.length === 1 })
     }), 30_000)
 
   it.live("a bell that rings on one node wakes who listens on another", () =>
     Effect.gen(function*() {
-      const { url } = yield* migratedDatabase
+      const { url } = yield* makeMigratedDatabase
       const [here, there] = [yield* node(url), yield* node(url)]
       const [account, bell] = [task.newAccount(), Context.get(there, NotificationStore)]
-      const { woken } = yield* bell.listen(account)
+      const { awaitNotification } = yield* bell.listen(account)
       yield* Effect.eventually(
-        Effect.filterOrFail(Effect.delay(Context.get(there, PgListener).hears, 10), (it) => it)
+        Effect.filterOrFail(Effect.delay(Context.get(there, PgListener).isReceiving, 10), (it) => it)
       )
       yield* Effect.provideContext(
         Effect.gen(function*() {
-          yield* task.end(task.fenceOf(yield* task.fired(yield* task.created(account))))
+          yield* task.endFiring(task.getFence(yield* task.fireTask(yield* task.createTask(account))))
         }),
         here
       )
       // A gap may also wake the listener, before the notification is stored.
-      const seen = Effect.andThen(woken, bell.since(account, 0, 10))
+      const seen = Effect.andThen(awaitNotification, bell.listAfter(account, 0, 10))
       yield* Effect.repeat(seen, { until: ({ newest }) => newest === 1 })
     }), 30_000)
 
@@ -149,23 +156,23 @@ describe("notices of generations", () => {
     "who follows a bell on another node hears each ring once and in order, whatever becomes of notices",
     () =>
       Effect.gen(function*() {
-        const { url } = yield* migratedDatabase
+        const { url } = yield* makeMigratedDatabase
         const [here, there] = [yield* node(url), yield* deafNode(url)]
         yield* killingListeners(Context.get(here, PgClient.PgClient))
         const [one, two] = [task.newAccount(), task.newAccount()]
         const rings = 12
         const rung = (account: number) =>
           Effect.gen(function*() {
-            const { id } = yield* task.created(account)
+            const { id } = yield* task.createTask(account)
             for (let i = 1; i <= rings; i++) {
-              const firing = yield* task.fired(yield* task.foundWatch(account, id))
+              const firing = yield* task.fireTask(yield* task.findWatch(account, id))
               const notification = { kind: "task_fired", title: "a task", body: `${account} ${i}` } as const
-              yield* task.end(task.fenceOf(firing), { notification })
+              yield* task.endFiring(task.getFence(firing), { notification })
             }
           })
         const heard = (account: number, after: number) =>
           Effect.forkChild(Stream.runCollect(
-            Stream.take(followBell(Context.get(there, NotificationStore), account, after), rings - after)
+            Stream.take(followNotifications(Context.get(there, NotificationStore), account, after), rings - after)
           ))
         const readers = yield* Effect.all([heard(one, 0), heard(one, 5), heard(two, 0)])
         yield* Effect.provideContext(Effect.all([rung(one), rung(two)], { concurrency: "unbounded" }), here)

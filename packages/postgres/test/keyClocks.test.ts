@@ -2,7 +2,7 @@ import { assert, it } from "@effect/vitest"
 import { Administration, Authenticator, KeyStore, layerEngine, Toolbox } from "@tapeline/core"
 import { PgStores } from "@tapeline/postgres"
 import { Clock, Context, Effect, Exit, Layer, Redacted } from "effect"
-import { freshPglite } from "./support/databases.ts"
+import { makeFreshPglite } from "./support/databases.ts"
 
 const day = 86_400_000
 
@@ -78,6 +78,6 @@ it.live(
         const { lastUsedAt } = yield* store.key(used)
         assert.isTrue(lastUsedAt! >= began && lastUsedAt! <= Date.now(), `${lastUsedAt! - began} ms`)
       }
-    }).pipe(Effect.scoped, Effect.provide(PgStores.pipe(Layer.provide(freshPglite())))),
+    }).pipe(Effect.scoped, Effect.provide(PgStores.pipe(Layer.provide(makeFreshPglite())))),
   30_000
 )

@@ -1,16 +1,23 @@
 import { runLedgerModel } from "@tapeline/testing/ledger/modelRun"
 import { Effect, type Layer } from "effect"
 import { assert, describe, it } from "vitest"
-import { type Client, freshPglite, freshPostgres, full, type Stores, withStores } from "./support/databases.ts"
-import { ledgerUnderTest } from "./support/rows.ts"
+import {
+  type Client,
+  isFullRun,
+  makeFreshPglite,
+  makeFreshPostgres,
+  type Stores,
+  withStores
+} from "./support/databases.ts"
+import { makeLedgerUnderTest } from "./support/ledgerRows.ts"
 
-const runs = full ? 200 : 8
+const runs = isFullRun ? 200 : 8
 
 const holds = (name: string, stores: () => Layer.Layer<Stores | Client>) =>
   it(`the ledger's model holds on ${name}`, { timeout: 600_000 }, () =>
     Effect.runPromise(Effect.provide(
       Effect.gen(function*() {
-        const ledger = yield* ledgerUnderTest
+        const ledger = yield* makeLedgerUnderTest
         const result = yield* Effect.promise(() =>
           runLedgerModel(() => Promise.resolve(ledger), { runs, commands: 50 })
         )
@@ -20,5 +27,5 @@ const holds = (name: string, stores: () => Layer.Layer<Stores | Client>) =>
       stores()
     )))
 
-if (full) holds("PGlite", () => withStores(freshPglite()))
-describe("the ledger's model", () => holds("PostgreSQL", () => withStores(freshPostgres())))
+if (isFullRun) holds("PGlite", () => withStores(makeFreshPglite()))
+describe("the ledger's model", () => holds("PostgreSQL", () => withStores(makeFreshPostgres())))

@@ -1,10 +1,17 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it, layer as withLayer } from "@effect/vitest"
 import { KeyStore, Ledger, LedgerStore, type Reservation, type ReserveRequest } from "@tapeline/core/engine"
-import { brokenRules } from "@tapeline/testing/ledger/rows"
+import { findRuleViolations } from "@tapeline/testing/ledger/rows"
 import { Context, Deferred, Effect, Fiber, Layer } from "effect"
-import { type Client, freshPglite, freshPostgres, migrated, migratedDatabase, withStores } from "./support/databases.ts"
-import { rowsOf } from "./support/rows.ts"
+import {
+  type Client,
+  makeFreshPglite,
+  makeFreshPostgres,
+  makeMigratedClient,
+  makeMigratedDatabase,
+  withStores
+} from "./support/databases.ts"
+import { readLedgerRows } from "./support/ledgerRows.ts"
 
 const ask = (account: number): ReserveRequest => ({
   account,
@@ -34,17 +41,17 @@ const transactions = (name: string, client: Layer.Layer<Client>) =>
         const store = yield* LedgerStore
         const account = yield* newAccount
         const reservation = yield* reserve(account)
-        const settle = store.end([{ reservation, outcome: { _tag: "Settle", answer: null } }])
+        const settle = store.end([{ reservation, outcome: { _tag: "Settle", response: null } }])
         const undone = yield* Effect.flip(sql.withTransaction(Effect.gen(function*() {
           assert.isTrue(yield* store.renew(reservation, 600_000))
           assert.strictEqual((yield* settle)[0]?._tag, "Ended")
           return yield* Effect.fail("undone" as const)
         })))
         assert.strictEqual(undone, "undone")
-        const [row] = (yield* rowsOf(sql, [account])).entries
+        const [row] = (yield* readLedgerRows(sql, [account])).entries
         assert.deepStrictEqual([row?.state, row?.expiresAt], ["reserved", reservation.expiresAt])
         yield* sql.withTransaction(settle)
-        assert.strictEqual((yield* store.books(account, null))?.used, 1)
+        assert.strictEqual((yield* store.balance(account, null))?.used, 1)
       }))
 
     it.effect("credits and keys are on disk before they are acknowledged, whatever the session's default is", () =>
@@ -79,32 +86,32 @@ const transactions = (name: string, client: Layer.Layer<Client>) =>
         const account = yield* newAccount
         const reservation = yield* reserve(account)
         const later = { at: Date.UTC(Number(reservation.month.slice(0, 4)) + 2, 0, 1) }
-        const there = Effect.map(rowsOf(sql, [account]), ({ entries }) => entries.length)
-        yield* store.tend(13, later)
+        const there = Effect.map(readLedgerRows(sql, [account]), ({ entries }) => entries.length)
+        yield* store.runHousekeeping(13, later)
         assert.strictEqual(yield* there, 1)
         while ((yield* store.expire(1_000, later)) > 0);
-        yield* store.tend(13)
+        yield* store.runHousekeeping(13)
         assert.strictEqual(yield* there, 1)
-        yield* store.tend(13, later)
+        yield* store.runHousekeeping(13, later)
         assert.strictEqual(yield* there, 0)
-        assert.strictEqual((yield* store.books(account, reservation.month))?.tools[0]?.calls, 1)
+        assert.strictEqual((yield* store.balance(account, reservation.month))?.tools[0]?.calls, 1)
         // A month that was not prepared is accepted nevertheless.
         const far = { at: Date.UTC(2090, 5, 1) }
         assert.strictEqual((yield* store.reserve([ask(account)], far))[0]?._tag, "Admitted")
       }))
   })
 
-transactions("PGlite", freshPglite())
+transactions("PGlite", makeFreshPglite())
 
 describe("sessions", () => {
-  transactions("PostgreSQL", freshPostgres())
+  transactions("PostgreSQL", makeFreshPostgres())
 
   describe("a month's row that another session holds", () => {
     it.live("is waited for by its own account alone, and nothing is charged twice", () =>
       Effect.gen(function*() {
-        const { url } = yield* migratedDatabase
-        const node = yield* Layer.build(Ledger.layer.pipe(Layer.provideMerge(withStores(migrated(url)))))
-        const other = Context.get(yield* Layer.build(Layer.fresh(migrated(url))), PgClient.PgClient)
+        const { url } = yield* makeMigratedDatabase
+        const node = yield* Layer.build(Ledger.layer.pipe(Layer.provideMerge(withStores(makeMigratedClient(url)))))
+        const other = Context.get(yield* Layer.build(Layer.fresh(makeMigratedClient(url))), PgClient.PgClient)
         const ledger = Context.get(node, Ledger)
         const provide = Effect.provide(node)
         const [stuck, free] = [yield* provide(newAccount), yield* provide(newAccount)]
@@ -134,14 +141,14 @@ describe("sessions", () => {
         yield* Fiber.join(holder)
         const [ending, admission] = yield* Fiber.join(waiting)
         assert.deepStrictEqual([ending._tag, admission._tag], ["Ended", "Admitted"])
-        const rows = yield* rowsOf(Context.get(node, PgClient.PgClient), [stuck, free])
-        assert.deepStrictEqual(brokenRules(rows), [])
+        const rows = yield* readLedgerRows(Context.get(node, PgClient.PgClient), [stuck, free])
+        assert.deepStrictEqual(findRuleViolations(rows), [])
         const month = rows.months.find(({ account }) => account === stuck)
         assert.deepStrictEqual([month?.used, month?.reserved], [1, 1])
       }))
   })
 
-  withLayer(withStores(freshPostgres()), { excludeTestServices: true, timeout: 60_000 })(
+  withLayer(withStores(makeFreshPostgres()), { excludeTestServices: true, timeout: 60_000 })(
     "a program of the version before, beside this one",
     (it) => {
       it.effect("keeps the same books by the functions that it knows", () =>
@@ -161,8 +168,8 @@ describe("sessions", () => {
               '{f,f,null}', '{${now + 90_000},${now + 90_000},null}', '{null,1,null}')`
           )
           assert.deepStrictEqual(before?.verdicts, ["admitted", "in_progress", "admitted"])
-          const idempotency = { key: "shared", fingerprint: "f", retainMs: 60_000 }
-          assert.strictEqual((yield* store.recall(account, idempotency))?._tag, "InProgress")
+          const idempotency = { key: "shared", fingerprint: "f", retentionMs: 60_000 }
+          assert.strictEqual((yield* store.idempotencyState(account, idempotency))?._tag, "InProgress")
           const renewed = yield* sql.unsafe(
             `update credit_entries set expires_at = greatest(expires_at, ${now + 80_000})
             where id = ${before!.entries[0]} and ended_at is null and expires_at > ${now} returning id`
@@ -174,15 +181,18 @@ describe("sessions", () => {
             }}', '{1}', '{${now}}', '{t}', '{kept}')`
           )
           assert.deepStrictEqual(ended?.ended, [before!.entries[0]])
-          assert.deepStrictEqual(yield* store.recall(account, idempotency), { _tag: "Replayed", answer: "kept" })
+          assert.deepStrictEqual(yield* store.idempotencyState(account, idempotency), {
+            _tag: "Replayed",
+            response: "kept"
+          })
           yield* reserve(account)
           yield* sql.unsafe(`select credit_expire(${now}, 10), credit_prune(${now}, 10),
             credit_define_plans('{sessions}', '{7}', ${month})`)
-          const books = yield* store.books(account, null)
-          assert.deepStrictEqual([books?.allotted, books?.used, books?.reserved], [7, 1, 2])
+          const books = yield* store.balance(account, null)
+          assert.deepStrictEqual([books?.monthlyCredits, books?.used, books?.reserved], [7, 1, 2])
           yield* sql.unsafe(`select credit_change_plan(${account}, 'none', ${month})`)
-          assert.strictEqual((yield* store.books(account, null))?.allotted, 0)
-          assert.deepStrictEqual(brokenRules(yield* rowsOf(sql, [account])), [])
+          assert.strictEqual((yield* store.balance(account, null))?.monthlyCredits, 0)
+          assert.deepStrictEqual(findRuleViolations(yield* readLedgerRows(sql, [account])), [])
         }))
 
       it.effect("no key of a hot table spans accounts", () =>

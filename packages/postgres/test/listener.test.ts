@@ -2,7 +2,7 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { type Gap, layerPostgres, type Notice, PgListener } from "@tapeline/postgres"
 import { Context, Effect, Layer, Queue, type Scope, Stream } from "effect"
-import { freshDatabase } from "./support/databases.ts"
+import { makeFreshDatabase } from "./support/databases.ts"
 
 const heartbeatMs = 100
 
@@ -21,7 +21,7 @@ const setUp: Effect.Effect<
   unknown,
   Scope.Scope
 > = Effect.gen(function*() {
-  const { url } = yield* freshDatabase
+  const { url } = yield* makeFreshDatabase
   const listening = PgListener.layer({ heartbeatMs }).pipe(Layer.provide(layerPostgres({ url })))
   const listener = Context.get(yield* Layer.build(listening), PgListener)
   const others = Context.get(yield* Layer.build(Layer.fresh(layerPostgres({ url, pooled: false }))), PgClient.PgClient)
@@ -36,7 +36,7 @@ const listening = (others: PgClient.PgClient) =>
   )
 
 const deaf = (listener: PgListener["Service"]) =>
-  Effect.eventually(Effect.filterOrFail(Effect.delay(listener.hears, 5), (hears) => !hears))
+  Effect.eventually(Effect.filterOrFail(Effect.delay(listener.isReceiving, 5), (hears) => !hears))
 
 describe("what is told in the database", () => {
   it.live("is heard on every channel over one connection, in order, after a gap", () =>
@@ -44,7 +44,7 @@ describe("what is told in the database", () => {
       const { listener, others } = yield* setUp
       const ears = yield* Effect.all([ear(listener, "one"), ear(listener, "one"), ear(listener, "two")])
       for (const told of ears) assert.strictEqual(yield* Queue.take(told), "gap")
-      assert.isTrue(yield* listener.hears)
+      assert.isTrue(yield* listener.isReceiving)
       assert.strictEqual((yield* listening(others)).length, 1)
       for (let i = 0; i < 20; i++) yield* others.notify(i % 2 === 0 ? "one" : "two", String(i))
       for (const [at, channel] of [[0, "one"], [1, "one"], [2, "two"]] as const) {
@@ -69,7 +69,7 @@ describe("what is told in the database", () => {
       const [pid] = yield* listening(others)
       yield* others`select pg_terminate_backend(${pid!}::integer)`
       for (const told of [one, two]) assert.strictEqual(yield* Queue.take(told), "gap")
-      assert.isTrue(yield* listener.hears)
+      assert.isTrue(yield* listener.isReceiving)
       yield* others.notify("two", "again")
       assert.strictEqual(yield* Queue.take(two), "two: again")
       assert.isFalse((yield* listening(others)).includes(pid!))
@@ -87,7 +87,7 @@ describe("what is told in the database", () => {
       )
       yield* deaf(listener)
       assert.strictEqual(yield* Queue.take(one), "gap")
-      assert.isTrue(yield* listener.hears)
+      assert.isTrue(yield* listener.isReceiving)
       yield* others.notify("one", "again")
       assert.strictEqual(yield* Queue.take(one), "one: again")
     }))

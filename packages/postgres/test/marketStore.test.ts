@@ -6,8 +6,8 @@ import { marketFailpointContract } from "@tapeline/testing/contracts/marketFailp
 import { marketStoreContract } from "@tapeline/testing/contracts/marketStore"
 import { runMarketModel } from "@tapeline/testing/marketStore/modelRun"
 import { Effect, Layer } from "effect"
-import { tableOf } from "../src/market/tables.ts"
-import { type Client, freshPglite, freshPostgres, full } from "./support/databases.ts"
+import { findTable } from "../src/market/tables.ts"
+import { type Client, isFullRun, makeFreshPglite, makeFreshPostgres } from "./support/databases.ts"
 
 /** The database's clock cannot be set, so leases are moved to the past instead. */
 const ageLeases = (ms: number) =>
@@ -18,7 +18,7 @@ const wrongTables = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
   const wrong: Array<string> = []
   for (const kind of [...Object.values(pointsKinds), ...Object.values(eventsKinds)]) {
-    const { columns, table } = tableOf(kind)
+    const { columns, table } = findTable(kind)
     const found = yield* sql<{ name: string }>`select attname::text as name from pg_attribute
       where attrelid = to_regclass(${table}) and attnum > 0 and atttypid = 'float8'::regtype order by attnum`
     if (found.map(({ name }) => name).join() !== columns.join()) wrong.push(table)
@@ -37,12 +37,14 @@ const model = (name: string, client: Layer.Layer<Client>, runs: number) =>
       assert.deepStrictEqual(yield* wrongTables, [])
       const context = yield* Effect.context<Client>()
       const advance = (ms: number) => Effect.provideContext(ageLeases(ms), context)
-      assert.isNull(yield* runMarketModel(yield* MarketStore, advance, { runs: full ? 300 : runs, shrinks: full }))
+      assert.isNull(
+        yield* runMarketModel(yield* MarketStore, advance, { runs: isFullRun ? 300 : runs, shrink: isFullRun })
+      )
     }).pipe(Effect.provide(PgMarketStore.pipe(Layer.provideMerge(client)))))
 
-if (full) contracts("PGlite", freshPglite())
-model("PGlite", freshPglite(), 1)
+if (isFullRun) contracts("PGlite", makeFreshPglite())
+model("PGlite", makeFreshPglite(), 1)
 describe("market store", () => {
-  contracts("PostgreSQL", freshPostgres())
-  model("PostgreSQL", freshPostgres(), 4)
+  contracts("PostgreSQL", makeFreshPostgres())
+  model("PostgreSQL", makeFreshPostgres(), 4)
 })

@@ -2,9 +2,9 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it, layer as withLayer } from "@effect/vitest"
 import { checkReady, isMigrated, layerMigrations, layerPostgres, migrate, runMigrations } from "@tapeline/postgres"
 import { Deferred, Effect, Fiber, Layer } from "effect"
-import { reasonOf } from "../src/connection/failure.ts"
+import { describeFailure } from "../src/connection/describeFailure.ts"
 import { statements } from "../src/migrations/statements.ts"
-import { type Client, freshDatabase, freshPglite } from "./support/databases.ts"
+import { type Client, makeFreshDatabase, makeFreshPglite } from "./support/databases.ts"
 
 const tables = Effect.flatMap(PgClient.PgClient, (sql) =>
   Effect.map(
@@ -41,7 +41,7 @@ const migrations = (name: string, client: Layer.Layer<Client>) =>
       Effect.gen(function*() {
         yield* empty
         const failing = (...texts: ReadonlyArray<string>) =>
-          Effect.map(Effect.flip(runMigrations({ "0001_notes": statements(...texts) })), reasonOf)
+          Effect.map(Effect.flip(runMigrations({ "0001_notes": statements(...texts) })), describeFailure)
         assert.strictEqual(
           yield* failing("create table notes (note text)", "create tabel\n  other (id integer)"),
           `Migration "1_notes" failed at statement 2 of 2, "create tabel other (id integer)": ` +
@@ -69,18 +69,18 @@ const migrations = (name: string, client: Layer.Layer<Client>) =>
       }))
   })
 
-migrations("PGlite", freshPglite())
+migrations("PGlite", makeFreshPglite())
 
 describe("migrations", () => {
   migrations(
     "PostgreSQL",
-    Layer.unwrap(Effect.map(freshDatabase, ({ url }) => layerPostgres({ url }))).pipe(Layer.orDie)
+    Layer.unwrap(Effect.map(makeFreshDatabase, ({ url }) => layerPostgres({ url }))).pipe(Layer.orDie)
   )
 
   describe("migrations: several processes", () => {
     it.live("that start together do them once", () =>
       Effect.gen(function*() {
-        const { url } = yield* freshDatabase
+        const { url } = yield* makeFreshDatabase
         const start = Effect.provide(Effect.andThen(migrate, isMigrated), layerPostgres({ url }), { local: true })
         const done = yield* Effect.all(Array.from({ length: 6 }, () => start), { concurrency: "unbounded" })
         assert.deepStrictEqual(done, Array.from({ length: 6 }, () => true))
@@ -88,7 +88,7 @@ describe("migrations", () => {
 
     it.live("come up although one of them migrates for longer than a call may take, and one that runs stays ready", () =>
       Effect.gen(function*() {
-        const { url } = yield* freshDatabase
+        const { url } = yield* makeFreshDatabase
         const statementTimeoutMs = 300
         const node = () => Layer.build(Layer.fresh(layerPostgres({ url, statementTimeoutMs })))
         const [running, first, second] = [yield* node(), yield* node(), yield* node()]

@@ -4,7 +4,7 @@ import { layerPglite, PgNewsIndex } from "@tapeline/postgres"
 import { newsIndexContract } from "@tapeline/testing/contracts/newsIndex"
 import { Effect, Layer } from "effect"
 import { describe } from "vitest"
-import { freshPglite, freshPostgres, full, pgliteDump } from "./support/databases.ts"
+import { isFullRun, makeFreshPglite, makeFreshPostgres, readPgliteDump } from "./support/databases.ts"
 
 /** An embedded database with pgvector in its own schema. */
 const withVector = Layer.effectDiscard(
@@ -13,13 +13,14 @@ const withVector = Layer.effectDiscard(
       sql`create schema "Extra"`.unprepared,
       sql`create extension vector with schema "Extra"`.unprepared
     ))
-).pipe(Layer.provideMerge(layerPglite({ memory: true, load: pgliteDump(), extensions: { vector } })), Layer.orDie)
+).pipe(Layer.provideMerge(layerPglite({ memory: true, load: readPgliteDump(), extensions: { vector } })), Layer.orDie)
 
-newsIndexContract("PGlite with pgvector", PgNewsIndex.pipe(Layer.provide(withVector)), { runs: full ? 40 : 8 })
-if (full) {
-  newsIndexContract("PGlite without pgvector", PgNewsIndex.pipe(Layer.provide(freshPglite())), { runs: 15 })
+newsIndexContract("PGlite with pgvector", PgNewsIndex.pipe(Layer.provide(withVector)), { runs: isFullRun ? 40 : 8 })
+if (isFullRun) {
+  newsIndexContract("PGlite without pgvector", PgNewsIndex.pipe(Layer.provide(makeFreshPglite())), { runs: 15 })
 }
 describe(
   "news index",
-  () => newsIndexContract("PostgreSQL", PgNewsIndex.pipe(Layer.provide(freshPostgres())), { runs: full ? 25 : 6 })
+  () =>
+    newsIndexContract("PostgreSQL", PgNewsIndex.pipe(Layer.provide(makeFreshPostgres())), { runs: isFullRun ? 25 : 6 })
 )

@@ -1,9 +1,9 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, layer as withLayer } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { findKeys, touchUsed } from "../src/access/PgKeyStore.ts"
-import { countAnswers, readBooks, readUsage, recallEntry } from "../src/credits/reading.ts"
-import { freshPostgres } from "./support/databases.ts"
+import { findKeys, updateLastUsed } from "../src/access/PgKeyStore.ts"
+import { countAnswersSql, selectBalance, selectIdempotencyKey, selectUsage } from "../src/credits/reads.ts"
+import { makeFreshPostgres } from "./support/databases.ts"
 
 const count = process.env["TAPELINE_TEST_FULL"] === "1" ? 1_000_000 : 100_000
 const accounts = 10_000
@@ -190,15 +190,18 @@ const readBooksBefore = `select m.allotted, u.tool, u.calls::float8 as calls
   order by u.tool collate "C"`
 
 const cases: ReadonlyArray<Case> = [
-  byItself("recallEntry", recallEntry, ["bigint", "text", "bigint"], ["1", "'key50'", "1"], [keyKey, entriesKey]),
-  byItself("countAnswers", countAnswers, ["bigint", "bigint"], ["1", "5"], [day]),
-  byItself("readBooks", readBooks, ["bigint", "integer", "bigint"], ["1", "202611", "5"], [
+  byItself("recallEntry", selectIdempotencyKey, ["bigint", "text", "bigint"], ["1", "'key50'", "1"], [
+    keyKey,
+    entriesKey
+  ]),
+  byItself("countAnswers", countAnswersSql, ["bigint", "bigint"], ["1", "5"], [day]),
+  byItself("readBooks", selectBalance, ["bigint", "integer", "bigint"], ["1", "202611", "5"], [
     "accounts_pkey",
     "plans_pkey",
     monthsKey,
     usageKey
   ]),
-  byItself("readUsage", readUsage, ["bigint", "integer", "bigint"], ["1", "202611", "5"], [
+  byItself("readUsage", selectUsage, ["bigint", "integer", "bigint"], ["1", "202611", "5"], [
     "accounts_pkey",
     "plans_pkey",
     monthsKey,
@@ -213,7 +216,9 @@ const cases: ReadonlyArray<Case> = [
     usageKey
   ]),
   byItself("findKeys", findKeys, ["text[]"], ["'{abc,def}'"], ["keys_hash_key", "accounts_pkey"]),
-  byItself("touchUsed", touchUsed, ["bigint[]", "bigint[]", "bigint"], [ascending, ascending, "1000"], ["keys_pkey"])
+  byItself("touchUsed", updateLastUsed, ["bigint[]", "bigint[]", "bigint"], [ascending, ascending, "1000"], [
+    "keys_pkey"
+  ])
 ]
 
 interface Node {
@@ -261,7 +266,7 @@ describe("plans of the hot statements", () => {
     Layer.effectDiscard(Effect.flatMap(PgClient.PgClient, (sql) =>
       Effect.gen(function*() {
         for (const text of [...fill, ...(analyze ? ["analyze"] : [])]) yield* sql.unsafe(text).unprepared
-      }))).pipe(Layer.provideMerge(freshPostgres()))
+      }))).pipe(Layer.provideMerge(makeFreshPostgres()))
 
   const check = (plan: Node, { indexes }: Case) => {
     assert.deepStrictEqual(wrongScans(plan), [])
@@ -306,7 +311,7 @@ describe("plans of the hot statements", () => {
     }
   )
 
-  withLayer(freshPostgres(), { excludeTestServices: true, timeout: 60_000 })(
+  withLayer(makeFreshPostgres(), { excludeTestServices: true, timeout: 60_000 })(
     "plans of empty tables, which a session keeps",
     (it) => {
       for (const name of Object.keys(inFunctions)) {

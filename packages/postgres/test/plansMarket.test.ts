@@ -2,11 +2,11 @@ import { PgClient } from "@effect/sql-pg"
 import { assert, describe, layer as withLayer } from "@effect/vitest"
 import { eventsKinds, pointsKinds } from "@tapeline/core/market/store"
 import { Effect, Layer } from "effect"
+import { selectEvents, selectTallies } from "../src/market/eventReads.ts"
+import { selectEventSubjects } from "../src/market/eventWrites.ts"
 import { selectDocuments, selectSeries } from "../src/market/PgMarketStore.ts"
-import { selectEvents, selectTallies } from "../src/market/readingEvents.ts"
-import { chunksOf, selectFolded, selectLatest, selectPoints } from "../src/market/readingPoints.ts"
-import { subjectsOfEvents } from "../src/market/writingEvents.ts"
-import { freshPostgres } from "./support/databases.ts"
+import { selectFolded, selectLatest, selectPoints, toChunkParameters } from "../src/market/pointReads.ts"
+import { makeFreshPostgres } from "./support/databases.ts"
 
 const coins = 40
 const months = [8, 9, 10] as const
@@ -72,7 +72,7 @@ const byTheDay = (from: number) => [
   `'${from}'`,
   `'${to}'`,
   `'${dayMs}'`,
-  ...chunksOf(from, dayMs).map((one) => `'${one}'`)
+  ...toChunkParameters(from, dayMs).map((one) => `'${one}'`)
 ]
 
 const all = `'{${Array.from({ length: coins }, (_, i) => `C${i + 1}`).join(",")}}'`
@@ -128,7 +128,7 @@ const cases: Readonly<Record<string, Case>> = {
     reads: 1
   },
   "whom events were about": {
-    sql: subjectsOfEvents(eventsKinds.liquidations),
+    sql: selectEventSubjects(eventsKinds.liquidations),
     types: ["text[]"],
     args: ["'{10/1/41,10/2/41}'"],
     reads: 3
@@ -186,7 +186,7 @@ describe("plans of reads of market series", () => {
       Effect.flatMap(PgClient.PgClient, (sql) =>
         Effect.forEach(analyzed ? [...fill, "analyze"] : fill, (text) => sql.unsafe(text).unprepared))
     ).pipe(
-      Layer.provideMerge(freshPostgres())
+      Layer.provideMerge(makeFreshPostgres())
     )
 
   for (const analyzed of [true, false]) {

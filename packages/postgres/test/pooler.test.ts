@@ -1,10 +1,10 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { KeyStore, Ledger, LedgerStore } from "@tapeline/core/engine"
-import { layerMigrations, layerPostgres, PgListener, PgStores, reasonOf } from "@tapeline/postgres"
+import { describeFailure, layerMigrations, layerPostgres, PgListener, PgStores } from "@tapeline/postgres"
 import { Context, Effect, Layer, Option, Queue, Stream } from "effect"
-import { freshDatabase } from "./support/databases.ts"
-import { needsPgBouncer, pgBouncer } from "./support/pgbouncer.ts"
+import { makeFreshDatabase } from "./support/databases.ts"
+import { needsPgBouncer, startPgBouncer } from "./support/pgbouncer.ts"
 
 /** A node with its own connections to a database. */
 const node = (options: { readonly url: string; readonly directUrl?: string }) =>
@@ -41,7 +41,7 @@ const exercise = (nodes: readonly [Node, Node]) =>
     const sql = Context.get(there, PgClient.PgClient)
     yield* sql.withTransaction(Effect.andThen(sql`update accounts set name = 'y'`, sql`select 1`))
     assert.strictEqual((yield* Context.get(there, KeyStore).account(id)).name, "y")
-    assert.strictEqual((yield* Context.get(there, Ledger).books(id))?.used, 150)
+    assert.strictEqual((yield* Context.get(there, Ledger).balance(id))?.used, 150)
     return id
   })
 
@@ -52,7 +52,7 @@ const revokes = ([here, there]: readonly [Node, Node], account: number) =>
     const key = { account, name: "k", prefix: "p", hash, scopes: [], expiresAt: null, limit: 1, now: 0 }
     const { id } = yield* Context.get(here, KeyStore).createKey(key)
     const keys = Context.get(there, KeyStore)
-    yield* Effect.eventually(Effect.filterOrFail(Effect.delay(keys.hearsChanges, 10), (hears) => hears))
+    yield* Effect.eventually(Effect.filterOrFail(Effect.delay(keys.isReceivingChanges, 10), (hears) => hears))
     const heard = yield* Queue.unbounded<number>()
     const subscribed = yield* Queue.unbounded<void>()
     yield* Effect.forkScoped(Stream.runForEach(keys.changes, (change) =>
@@ -65,7 +65,7 @@ const revokes = ([here, there]: readonly [Node, Node], account: number) =>
 describe("behind PgBouncer", needsPgBouncer, () => {
   it.live("in session mode two nodes work, and hear one another", () =>
     Effect.gen(function*() {
-      const url = yield* pgBouncer((yield* freshDatabase).url, "session")
+      const url = yield* startPgBouncer((yield* makeFreshDatabase).url, "session")
       const nodes = [yield* node({ url }), yield* node({ url })] as const
       yield* revokes(nodes, yield* exercise(nodes))
     }), 30_000)
@@ -74,8 +74,8 @@ describe("behind PgBouncer", needsPgBouncer, () => {
     "in transaction mode two nodes work, and hear one another by the direct address",
     () =>
       Effect.gen(function*() {
-        const { url: directUrl } = yield* freshDatabase
-        const url = yield* pgBouncer(directUrl, "transaction")
+        const { url: directUrl } = yield* makeFreshDatabase
+        const url = yield* startPgBouncer(directUrl, "transaction")
         const nodes = [yield* node({ url, directUrl }), yield* node({ url, directUrl })] as const
         yield* revokes(nodes, yield* exercise(nodes))
       }),
@@ -86,18 +86,18 @@ describe("behind PgBouncer", needsPgBouncer, () => {
     "in transaction mode without one they work too, and know that they do not hear",
     () =>
       Effect.gen(function*() {
-        const url = yield* pgBouncer((yield* freshDatabase).url, "transaction")
+        const url = yield* startPgBouncer((yield* makeFreshDatabase).url, "transaction")
         const nodes = [yield* node({ url }), yield* node({ url })] as const
         yield* exercise(nodes)
         const listener = PgListener.layer({ heartbeatMs: 50 }).pipe(Layer.provide(Layer.succeedContext(nodes[0])))
-        const { hears, listen } = Context.get(yield* Layer.build(listener), PgListener)
+        const { isReceiving, listen } = Context.get(yield* Layer.build(listener), PgListener)
         // The absence of an event can only be checked by a wait.
         const first = yield* Effect.timeoutOption(Stream.runHead(listen("tapeline_access")), 600)
         assert.isTrue(Option.isNone(first))
         for (
           const heard of [
-            hears,
-            ...nodes.map((one) => Context.get(one, KeyStore).hearsChanges)
+            isReceiving,
+            ...nodes.map((one) => Context.get(one, KeyStore).isReceivingChanges)
           ]
         ) {
           assert.isFalse(yield* heard)
@@ -108,13 +108,13 @@ describe("behind PgBouncer", needsPgBouncer, () => {
 
   it.live("a wrong password, and a parameter that it refuses, are told as such", () =>
     Effect.gen(function*() {
-      const url = new URL(yield* pgBouncer((yield* freshDatabase).url, "transaction"))
+      const url = new URL(yield* startPgBouncer((yield* makeFreshDatabase).url, "transaction"))
       const why = (url: string) =>
         Effect.map(
           Effect.flip(
             Effect.flatMap(PgClient.PgClient, (sql) => sql`select 1`).pipe(Effect.provide(layerPostgres({ url })))
           ),
-          reasonOf
+          describeFailure
         )
       const odd = new URL(url)
       odd.search = "options=-c%20statement_timeout%3D1"

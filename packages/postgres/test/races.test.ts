@@ -1,15 +1,16 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
-import { type Admission, KeyStore, Ledger, LedgerStore, RequestWindowStore } from "@tapeline/core/engine"
-import { brokenRules } from "@tapeline/testing/ledger/rows"
+import { type Admission, KeyStore, Ledger, LedgerStore, RateLimitStore } from "@tapeline/core/engine"
+import { findRuleViolations } from "@tapeline/testing/ledger/rows"
 import { Context, Effect, Layer, Queue, Stream } from "effect"
-import { migrated, migratedDatabase, withStores } from "./support/databases.ts"
-import { rowsOf } from "./support/rows.ts"
+import { makeMigratedClient, makeMigratedDatabase, withStores } from "./support/databases.ts"
+import { readLedgerRows } from "./support/ledgerRows.ts"
 
 /** Two nodes: two clients with all their services, on one database. */
 const twoNodes = Effect.gen(function*() {
-  const { url } = yield* migratedDatabase
-  const node = () => Layer.build(Layer.fresh(Ledger.layer.pipe(Layer.provideMerge(withStores(migrated(url))))))
+  const { url } = yield* makeMigratedDatabase
+  const node = () =>
+    Layer.build(Layer.fresh(Ledger.layer.pipe(Layer.provideMerge(withStores(makeMigratedClient(url))))))
   return [yield* node(), yield* node()] as const
 })
 
@@ -37,8 +38,8 @@ const lefts = (answers: ReadonlyArray<Admission>) =>
   answers.flatMap((answer) => answer._tag === "Admitted" ? [answer.creditsLeft] : []).toSorted((a, b) => a - b)
 
 const audit = (node: Node, accounts: ReadonlyArray<number>) =>
-  Effect.map(rowsOf(Context.get(node, PgClient.PgClient), accounts), (rows) => {
-    assert.deepStrictEqual(brokenRules(rows), [])
+  Effect.map(readLedgerRows(Context.get(node, PgClient.PgClient), accounts), (rows) => {
+    assert.deepStrictEqual(findRuleViolations(rows), [])
     return rows
   })
 
@@ -94,7 +95,7 @@ describe("races over two clients", () => {
     Effect.gen(function*() {
       const nodes = yield* twoNodes
       const account = yield* accountWith(nodes[0], 60)
-      const idempotency = { key: "same", fingerprint: "f", retainMs: 60_000 }
+      const idempotency = { key: "same", fingerprint: "f", retentionMs: 60_000 }
       const answers = yield* Effect.forEach(
         Array.from({ length: 100 }, (_, i) => i),
         (i) => ledgerOf(nodes[i % 2]!).reserve({ ...ask(account), idempotency }),
@@ -117,7 +118,7 @@ describe("races over two clients", () => {
           ], {
             concurrency: "unbounded"
           })
-          assert.strictEqual((yield* ledgerOf(nodes[0]).books(account))?.allotted, 5)
+          assert.strictEqual((yield* ledgerOf(nodes[0]).balance(account))?.monthlyCredits, 5)
         }), { concurrency: 8, discard: true })
       yield* Effect.forEach(Array.from({ length: 20 }, (_, i) => 100 + i), (credits) =>
         Effect.gen(function*() {
@@ -126,7 +127,7 @@ describe("races over two clients", () => {
             ledgerOf(nodes[0]).reserve(ask(account)),
             storeOf(nodes[1]).definePlans({ [`race-${credits}`]: 7 })
           ], { concurrency: "unbounded" })
-          assert.strictEqual((yield* ledgerOf(nodes[0]).books(account))?.allotted, 7)
+          assert.strictEqual((yield* ledgerOf(nodes[0]).balance(account))?.monthlyCredits, 7)
         }), { concurrency: 4, discard: true })
     }))
 
@@ -145,7 +146,7 @@ describe("races over two clients", () => {
       const settle = (i: number) =>
         storeOf(nodes[i % 2]!).end([{
           reservation: reservations[i]!,
-          outcome: { _tag: "Settle", answer: null }
+          outcome: { _tag: "Settle", response: null }
         }], { at, waitMs: 60_000 })
       const [endings] = yield* Effect.all([
         Effect.forEach(reservations, (_, i) => Effect.map(settle(i), ([ending]) => ending!._tag), {
@@ -174,7 +175,7 @@ describe("races over two clients", () => {
       })
       assert.strictEqual(first._tag, "Failure")
       assert.strictEqual(second._tag, "Admitted")
-      assert.strictEqual((yield* ledgerOf(node).books(account))?.reserved, 2)
+      assert.strictEqual((yield* ledgerOf(node).balance(account))?.reserved, 2)
     }))
 
   it.live("a window of requests is exact", () =>
@@ -182,10 +183,10 @@ describe("races over two clients", () => {
       const nodes = yield* twoNodes
       const verdicts = yield* Effect.forEach(
         Array.from({ length: 400 }, (_, i) => i),
-        (i) => Context.get(nodes[i % 2]!, RequestWindowStore).take({ account: 5, limit: 60, windowMs: 60_000 }),
+        (i) => Context.get(nodes[i % 2]!, RateLimitStore).take({ account: 5, limit: 60, windowMs: 60_000 }),
         { concurrency: "unbounded" }
       )
-      assert.strictEqual(verdicts.filter(({ allowed }) => allowed).length, 60)
+      assert.strictEqual(verdicts.filter(({ isAllowed }) => isAllowed).length, 60)
     }))
 
   it.live("a change is heard on the other node, and again once its cut connection is back", () =>
@@ -209,7 +210,10 @@ describe("races over two clients", () => {
       yield* Effect.forkScoped(Stream.runForEach(there.changes, (change) =>
         change._tag === "Account"
           ? Queue.offer(heard, change.account)
-          : Effect.flatMap(there.hearsChanges, (hears) => hears ? Queue.offer(connected, undefined) : Effect.void)))
+          : Effect.flatMap(
+            there.isReceivingChanges,
+            (hears) => hears ? Queue.offer(connected, undefined) : Effect.void
+          )))
       yield* Queue.take(connected)
       yield* here.updateKey(id, { scopes: ["read:us"] })
       assert.strictEqual(yield* Queue.take(heard), account)

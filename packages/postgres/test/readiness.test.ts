@@ -5,9 +5,9 @@ import { Context, Effect, Layer } from "effect"
 import { existsSync, mkdirSync, mkdtempSync, rmdirSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { unavailable } from "../src/errors.ts"
-import { pgliteDump } from "./support/databases.ts"
-import { needsOpenssl, ownServer } from "./support/hostile.ts"
+import { mapSqlErrors } from "../src/errors.ts"
+import { readPgliteDump } from "./support/databases.ts"
+import { needsOpenssl, startTlsServer } from "./support/faultyServers.ts"
 
 it.live(
   "of an embedded database that had no room to write is told until it has, and nothing restarts",
@@ -18,7 +18,9 @@ it.live(
         (path) => Effect.sync(() => rmSync(path, { recursive: true, force: true }))
       )
       const dataDir = join(folder, "db")
-      const node = yield* Layer.build(Layer.provideMerge(layerMigrations, layerPglite({ dataDir, load: pgliteDump() })))
+      const node = yield* Layer.build(
+        Layer.provideMerge(layerMigrations, layerPglite({ dataDir, load: readPgliteDump() }))
+      )
       const ready = Effect.provideContext(checkReady, node)
       yield* ready
       yield* ready
@@ -26,7 +28,7 @@ it.live(
       mkdirSync(`${dataDir}.room`)
       yield* ready
       const sql = Context.get(node, PgClient.PgClient)
-      yield* Effect.flip(unavailable("test")(sql`do $$ begin raise exception using errcode = '53100'; end $$`))
+      yield* Effect.flip(mapSqlErrors("test")(sql`do $$ begin raise exception using errcode = '53100'; end $$`))
       assert.include((yield* Effect.flip(ready)).message, "no room to write")
       assert.include((yield* Effect.flip(ready)).message, "no room to write", "as long as there is none")
       rmdirSync(`${dataDir}.room`)
@@ -41,7 +43,7 @@ describe("readiness", needsOpenssl, () => {
     "of a frozen database is told within its second, though a statement has longer",
     () =>
       Effect.gen(function*() {
-        const { freeze, server, thaw } = yield* ownServer
+        const { freeze, server, thaw } = yield* startTlsServer
         const node = yield* Layer.build(
           layerPostgres({ url: `${server.url}?sslmode=require`, statementTimeoutMs: 6_000 })
         )

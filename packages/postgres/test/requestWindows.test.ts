@@ -1,29 +1,29 @@
 import { assert, layer } from "@effect/vitest"
-import { RequestWindowStore, type WindowVerdict } from "@tapeline/core/engine"
+import { type RateLimitDecision, RateLimitStore } from "@tapeline/core/engine"
 import { Effect } from "effect"
 import fc from "fast-check"
-import { freshPglite, withStores } from "./support/databases.ts"
+import { makeFreshPglite, withStores } from "./support/databases.ts"
 
 /** The verdicts if the same requests are made one after another, within one window. */
 const oneByOne = (takes: ReadonlyArray<{ readonly account: number; readonly limit: number }>) => {
   const taken = new Map<number, number>()
-  return takes.map(({ account, limit }): Omit<WindowVerdict, "resetMs"> => {
+  return takes.map(({ account, limit }): Omit<RateLimitDecision, "resetMs"> => {
     const before = taken.get(account) ?? 0
-    const allowed = before < limit
-    const after = allowed ? before + 1 : before
+    const isAllowed = before < limit
+    const after = isAllowed ? before + 1 : before
     taken.set(account, after)
-    return { allowed, remaining: Math.max(0, limit - after) }
+    return { isAllowed, remaining: Math.max(0, limit - after) }
   })
 }
 
 let accounts = 0
 
-layer(withStores(freshPglite()), { excludeTestServices: true, timeout: 60_000 })(
+layer(withStores(makeFreshPglite()), { excludeTestServices: true, timeout: 60_000 })(
   "Requests that travel together",
   (it) => {
     it.effect("are judged as if they came one after the other, whatever their limits", () =>
       Effect.gen(function*() {
-        const store = yield* RequestWindowStore
+        const store = yield* RateLimitStore
         const take = fc.record({
           account: fc.integer({ min: 0, max: 3 }),
           limit: fc.integer({ min: 0, max: 5 }),
@@ -37,7 +37,7 @@ layer(withStores(freshPglite()), { excludeTestServices: true, timeout: 60_000 })
               const takes = given.map((request) => ({ ...request, account: accounts + request.account }))
               const verdicts = await Effect.runPromise(Effect.forEach(takes, store.take, { concurrency: "unbounded" }))
               assert.deepStrictEqual(
-                verdicts.map(({ allowed, remaining }) => ({ allowed, remaining })),
+                verdicts.map(({ isAllowed, remaining }) => ({ isAllowed, remaining })),
                 oneByOne(takes)
               )
               assert.isTrue(verdicts.every(({ resetMs }) => resetMs > 500_000 && resetMs <= 700_000))

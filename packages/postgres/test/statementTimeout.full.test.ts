@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { KeyStore, Ledger, LedgerStore } from "@tapeline/core/engine"
 import { layerMigrations, layerPostgres } from "@tapeline/postgres"
 import { Context, Effect, Fiber, Layer } from "effect"
-import { cancelGate } from "./support/cancelGate.ts"
-import { hold, migratedDatabase, waitingForLocks, withStores } from "./support/databases.ts"
+import { makeCancelBlockingProxy } from "./support/cancelBlockingProxy.ts"
+import { makeMigratedDatabase, waitForLockWaiters, withLockHeld, withStores } from "./support/databases.ts"
 
 describe(
   "a statement that something blocks",
@@ -13,8 +13,8 @@ describe(
       "is ended as unavailable by the server itself once its time is over, and what waits behind it goes on",
       () =>
         Effect.gen(function*() {
-          const { url } = yield* migratedDatabase
-          const gate = yield* cancelGate(url)
+          const { url } = yield* makeMigratedDatabase
+          const gate = yield* makeCancelBlockingProxy(url)
           const node = yield* Layer.build(Ledger.layer.pipe(
             Layer.provideMerge(withStores(layerMigrations.pipe(
               Layer.provideMerge(layerPostgres({ url: gate.url, maxConnections: 1, statementTimeoutMs: 4_000 }))
@@ -37,9 +37,9 @@ describe(
             ttlMs: 60_000,
             idempotency: null
           })
-          yield* hold(other, "lock table keys in access exclusive mode")(Effect.gen(function*() {
+          yield* withLockHeld(other, "lock table keys in access exclusive mode")(Effect.gen(function*() {
             const first = yield* Effect.forkChild(Effect.flip(blocked))
-            yield* waitingForLocks(other, 1)
+            yield* waitForLockWaiters(other, 1)
             const second = yield* Effect.forkChild(behind)
             const error = yield* Fiber.join(first)
             assert.strictEqual(error._tag, "StoreUnavailable")
@@ -50,7 +50,7 @@ describe(
           }))
           assert.deepStrictEqual(yield* blocked, [null])
           // A request to cancel the first statement could have arrived while the second one ran.
-          assert.strictEqual(gate.stopped(), 0)
+          assert.strictEqual(gate.countBlocked(), 0)
         }),
       30_000
     )

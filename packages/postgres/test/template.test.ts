@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, it } from "@effect/vitest"
 import { isMigrated, layerMigrations, layerPglite } from "@tapeline/postgres"
-import { needs } from "@tapeline/testing/programs"
+import { skipUnless } from "@tapeline/testing/programs"
 import { Effect, Layer } from "effect"
 import { execFileSync, spawnSync } from "node:child_process"
 import {
@@ -20,8 +20,8 @@ import {
 } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { beginWithTemplate, finishTemplate, templateFolder } from "../src/template.ts"
-import { freshPglite, pgliteDump } from "./support/databases.ts"
+import { findTemplateFolder, finishTemplate, startFromTemplate } from "../src/template.ts"
+import { makeFreshPglite, readPgliteDump } from "./support/databases.ts"
 
 const folder = Effect.acquireRelease(
   Effect.sync(() => mkdtempSync(join(tmpdir(), "tapeline-template-"))),
@@ -65,17 +65,17 @@ describe("A template", () => {
     Effect.gen(function*() {
       const dir = yield* folder
       // The template of the installation, or a new one like it.
-      const made = templateFolder()
+      const made = findTemplateFolder()
       const own = join(dir, "own")
       const template = made !== undefined && existsSync(made) ? made : own
       if (template === own) {
-        yield* Effect.scoped(Layer.build(layerPglite({ dataDir: own, load: pgliteDump() })))
+        yield* Effect.scoped(Layer.build(layerPglite({ dataDir: own, load: readPgliteDump() })))
         finishTemplate(own)
       }
       const dataDir = emptyIn(dir, "db")
       // Simulates the remains of a process that was killed while it copied.
       writeFileSync(join(emptyIn(dir, "db.draft"), "PG_VERSION"), "half")
-      assert.isTrue(beginWithTemplate(dataDir, template))
+      assert.isTrue(startFromTemplate(dataDir, template))
       assert.isFalse(existsSync(`${dataDir}.draft`))
       assert.strictEqual(statSync(dataDir).mode & 0o777, 0o700)
       assert.sameMembers([...readdirSync(dataDir), "template.json"], readdirSync(template))
@@ -84,16 +84,16 @@ describe("A template", () => {
         return yield* schema
       }).pipe(Effect.provide(layerMigrations.pipe(Layer.provideMerge(layerPglite({ dataDir })))))
       assert.isAbove(found.length, 50)
-      assert.deepStrictEqual(found, yield* Effect.provide(schema, freshPglite()))
+      assert.deepStrictEqual(found, yield* Effect.provide(schema, makeFreshPglite()))
     }))
 
   it.live("leaves a folder as it is that holds something, or when there is none", () =>
     Effect.gen(function*() {
       const dir = yield* folder
       const dataDir = emptyIn(dir, "db")
-      assert.isFalse(beginWithTemplate(dataDir, join(dir, "none")))
+      assert.isFalse(startFromTemplate(dataDir, join(dir, "none")))
       writeFileSync(join(dataDir, "kept"), "")
-      assert.isFalse(beginWithTemplate(dataDir, emptyIn(dir, "template")))
+      assert.isFalse(startFromTemplate(dataDir, emptyIn(dir, "template")))
       assert.deepStrictEqual(readdirSync(dataDir), ["kept"])
     }))
 
@@ -104,7 +104,7 @@ describe("A template", () => {
       rmdirSync(join(template, "base", "empty"))
       chmodSync(join(template, "base", "1"), 0o444)
       chmodSync(join(template, "base"), 0o555)
-      assert.isTrue(beginWithTemplate(dataDir, template))
+      assert.isTrue(startFromTemplate(dataDir, template))
       assert.deepStrictEqual(readdirSync(dataDir, { recursive: true, encoding: "utf8" }).toSorted(), [
         "PG_VERSION",
         "base",
@@ -122,11 +122,11 @@ describe("A template", () => {
       const dir = yield* folder
       const [template, dataDir] = [small(dir), emptyIn(dir, "db")]
       truncateSync(join(template, "base", "1"), 2)
-      assert.isFalse(beginWithTemplate(dataDir, template))
+      assert.isFalse(startFromTemplate(dataDir, template))
       rmSync(join(template, "base", "1"))
-      assert.isFalse(beginWithTemplate(dataDir, template))
+      assert.isFalse(startFromTemplate(dataDir, template))
       rmSync(join(template, "template.json"))
-      assert.isFalse(beginWithTemplate(dataDir, template))
+      assert.isFalse(startFromTemplate(dataDir, template))
       assert.deepStrictEqual([readdirSync(dataDir), existsSync(`${dataDir}.draft`)], [[], false])
     }))
 
@@ -142,10 +142,10 @@ describe("A template", () => {
           execFileSync(process.execPath, [
             "--input-type=module",
             "--eval",
-            `import { beginWithTemplate } from ${JSON.stringify(new URL("../src/template.ts", import.meta.url).href)}
+            `import { startFromTemplate } from ${JSON.stringify(new URL("../src/template.ts", import.meta.url).href)}
           import { mkdirSync } from "node:fs"
           mkdirSync(process.argv[1])
-          console.log(beginWithTemplate(process.argv[1], process.argv[2]))`,
+          console.log(startFromTemplate(process.argv[1], process.argv[2]))`,
             join(above, name),
             template
           ], { uid: another, gid: another, cwd: above, encoding: "utf8" }).trim()
@@ -155,7 +155,7 @@ describe("A template", () => {
         assert.strictEqual(begin("other"), "false")
         assert.deepStrictEqual(readdirSync(join(above, "other")), [])
       }),
-    needs(
+    skipUnless(
       "root, and a repository that other users may read",
       process.getuid?.() === 0 &&
         spawnSync(process.execPath, ["--version"], { uid: another, gid: another, cwd: "/" }).status === 0

@@ -1,10 +1,10 @@
 import { PgClient } from "@effect/sql-pg"
 import { assert, describe, layer as withLayer } from "@effect/vitest"
 import { LedgerStore } from "@tapeline/core/engine"
-import { brokenRules } from "@tapeline/testing/ledger/rows"
+import { findRuleViolations } from "@tapeline/testing/ledger/rows"
 import { Effect, Layer } from "effect"
-import { type Client, freshPglite, freshPostgres, full, withStores } from "./support/databases.ts"
-import { rowsOf } from "./support/rows.ts"
+import { type Client, isFullRun, makeFreshPglite, makeFreshPostgres, withStores } from "./support/databases.ts"
+import { readLedgerRows } from "./support/ledgerRows.ts"
 
 const [october, november] = [Date.UTC(2026, 9, 31, 23), Date.UTC(2026, 10, 1, 12)]
 
@@ -91,7 +91,7 @@ const suite = (name: string, client: Layer.Layer<Client, unknown>) =>
           { caller: { kind: "task" }, ...line(1, 0, 20) }
         ])
         assert.strictEqual((yield* store.usage(1, "2026-10"))?.days[0]?.credits, 1)
-        assert.deepStrictEqual(brokenRules(yield* rowsOf(sql, [1])), [])
+        assert.deepStrictEqual(findRuleViolations(yield* readLedgerRows(sql, [1])), [])
       }))
 
     it.effect("counts usage without a known day by tool, but not by day or caller", () =>
@@ -126,6 +126,6 @@ const suite = (name: string, client: Layer.Layer<Client, unknown>) =>
   })
 
 // The usual run tests only PostgreSQL.
-if (full) suite("PGlite", freshPglite())
+if (isFullRun) suite("PGlite", makeFreshPglite())
 
-describe("usage by day", () => suite("PostgreSQL", freshPostgres()))
+describe("usage by day", () => suite("PostgreSQL", makeFreshPostgres()))

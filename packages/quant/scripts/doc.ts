@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs"
 import { join, relative } from "node:path"
 
-export interface Documented {
+export interface DocumentedDeclaration {
   readonly name: string
   readonly kind: "function" | "interface" | "type" | "const"
   /** Path below src. */
@@ -15,10 +15,10 @@ export interface Documented {
 
 export const sourceRoot = join(import.meta.dirname, "..", "src")
 
-const DECLARATION = /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?export (function|interface|type|const) (\w+)/g
+const DECLARATION_PATTERN = /(?:\/\*\*((?:(?!\*\/)[\s\S])*)\*\/\n)?export (function|interface|type|const) (\w+)/g
 
 /** From the name to the body or the value: parentheses and braces of the parameters are balanced first. */
-function signatureAt(source: string, at: number): string {
+function readSignature(source: string, at: number): string {
   let depth = 0
   let seen = false
   for (let i = at; i < source.length; i++) {
@@ -32,7 +32,7 @@ function signatureAt(source: string, at: number): string {
   throw new Error(`no body after ${source.slice(at, at + 60)}`)
 }
 
-function parts(comment: string): Pick<Documented, "text" | "throws" | "example"> {
+function parseComment(comment: string): Pick<DocumentedDeclaration, "text" | "throws" | "example"> {
   const lines = comment.split("\n").map((line) => line.replace(/^\s*\* ?/, ""))
   const body = lines.join("\n").trim()
   const [before, example] = body.split(/^@example\n/m)
@@ -40,31 +40,31 @@ function parts(comment: string): Pick<Documented, "text" | "throws" | "example">
   return { text: text!.trim(), throws: thrown?.trim(), example: example?.trim() }
 }
 
-function read(file: string): ReadonlyArray<Documented> {
+function readDeclarations(file: string): ReadonlyArray<DocumentedDeclaration> {
   const source = readFileSync(file, "utf8")
-  const found: Array<Documented> = []
-  for (const match of source.matchAll(DECLARATION)) {
-    const [whole, comment, kind, name] = match
-    const start = match.index + whole.lastIndexOf("export ")
+  const declarations: Array<DocumentedDeclaration> = []
+  for (const match of source.matchAll(DECLARATION_PATTERN)) {
+    const [declaration, comment, kind, name] = match
+    const start = match.index + declaration.lastIndexOf("export ")
     const signature = kind === "function"
-      ? signatureAt(source, start).replace(/^export function /, "").replace(/\s*\n\s*/g, " ").trim()
+      ? readSignature(source, start).replace(/^export function /, "").replace(/\s*\n\s*/g, " ").trim()
       : name!
-    found.push({
+    declarations.push({
       name: name!,
       // The pattern above matches these words only.
-      kind: kind as Documented["kind"],
+      kind: kind as DocumentedDeclaration["kind"],
       file: relative(sourceRoot, file),
       signature,
-      ...(comment === undefined ? { text: "", throws: undefined, example: undefined } : parts(comment))
+      ...(comment === undefined ? { text: "", throws: undefined, example: undefined } : parseComment(comment))
     })
   }
-  return found
+  return declarations
 }
 
 /** Every exported declaration of every source file, internal ones included. */
-export function documented(): ReadonlyArray<Documented> {
+export function listDocumented(): ReadonlyArray<DocumentedDeclaration> {
   return readdirSync(sourceRoot, { recursive: true, encoding: "utf8" })
     .filter((name) => name.endsWith(".ts"))
     .sort()
-    .flatMap((name) => [...read(join(sourceRoot, name))])
+    .flatMap((name) => [...readDeclarations(join(sourceRoot, name))])
 }

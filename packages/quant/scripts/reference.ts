@@ -1,7 +1,7 @@
 /** Writes docs/reference/quant.md from the doc comments: `node packages/quant/scripts/reference.ts`. */
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { type Documented, documented, sourceRoot } from "./doc.ts"
+import { type DocumentedDeclaration, listDocumented, sourceRoot } from "./doc.ts"
 
 const referencePath = join(import.meta.dirname, "..", "..", "..", "docs", "reference", "quant.md")
 
@@ -11,11 +11,11 @@ const manifest = JSON.parse(readFileSync(join(import.meta.dirname, "..", "packag
 }
 
 /** `{@link name}` to a link within the page. */
-const linked = (text: string): string =>
+const renderLinks = (text: string): string =>
   text.replace(/\{@link (\w+)\}/g, (_, name: string) => `[\`${name}\`](#${name.toLowerCase()})`)
 
-function entry({ name, signature, text, throws, example }: Documented): string {
-  const paragraphs = linked(text).split(/\n\n/).map((paragraph) => paragraph.replace(/\n/g, " "))
+function renderEntry({ name, signature, text, throws, example }: DocumentedDeclaration): string {
+  const paragraphs = renderLinks(text).split(/\n\n/).map((paragraph) => paragraph.replace(/\n/g, " "))
   const lines = [
     `### ${name}`,
     "",
@@ -25,13 +25,13 @@ function entry({ name, signature, text, throws, example }: Documented): string {
     "",
     ...paragraphs.flatMap((p) => [p, ""])
   ]
-  if (throws !== undefined) lines.push(`Throws: ${linked(throws).replace(/\n/g, " ")}`, "")
+  if (throws !== undefined) lines.push(`Throws: ${renderLinks(throws).replace(/\n/g, " ")}`, "")
   if (example !== undefined) lines.push("```ts unchecked: the tests of the package run it", example, "```", "")
   return lines.join("\n")
 }
 
 /** Names that a module file gives away, whether declared there or re-exported. */
-function exportsOf(source: string): ReadonlySet<string> {
+function listExports(source: string): ReadonlySet<string> {
   const names = new Set<string>()
   for (const [, list] of source.matchAll(/export \{([^}]*)\} from/g)) {
     for (const name of list!.split(",")) names.add(name.trim().replace(/^type /, ""))
@@ -41,21 +41,21 @@ function exportsOf(source: string): ReadonlySet<string> {
 }
 
 /** The whole page. A name that several modules offer is described under the first. */
-export function reference(): string {
-  const all = documented()
-  const described = new Set<string>()
+export function renderReference(): string {
+  const all = listDocumented()
+  const describedNames = new Set<string>()
   const sections: Array<string> = []
   for (const [path, file] of Object.entries(manifest.exports)) {
     if (path === ".") continue
-    const names = exportsOf(readFileSync(join(sourceRoot, file.replace("./src/", "")), "utf8"))
-    const functions = all.filter((d) => d.kind === "function" && names.has(d.name) && !described.has(d.name))
-    for (const { name } of functions) described.add(name)
+    const names = listExports(readFileSync(join(sourceRoot, file.replace("./src/", "")), "utf8"))
+    const functions = all.filter((d) => d.kind === "function" && names.has(d.name) && !describedNames.has(d.name))
+    for (const { name } of functions) describedNames.add(name)
     sections.push(
       `## @tapeline/quant${path.slice(1)}\n\n${
         functions.map((d) => `[\`${d.name}\`](#${d.name.toLowerCase()})`).join(", ")
       }\n`
     )
-    sections.push(...functions.map(entry))
+    sections.push(...functions.map(renderEntry))
   }
   return [
     "# Reference: @tapeline/quant",
@@ -74,5 +74,5 @@ export function reference(): string {
 
 if (import.meta.main) {
   mkdirSync(dirname(referencePath), { recursive: true })
-  writeFileSync(referencePath, reference())
+  writeFileSync(referencePath, renderReference())
 }

@@ -6,35 +6,35 @@
 /** Any series of numbers: a typed array or a plain array, oldest first. */
 export type Series = ArrayLike<number>
 
-export function wholeNumber(where: string, name: string, value: number, least: number): void {
-  if (!Number.isInteger(value) || value < least) {
-    throw new RangeError(`${where}: ${name} must be a whole number of at least ${least}, got ${value}`)
+export function checkInteger(where: string, name: string, value: number, min: number): void {
+  if (!Number.isInteger(value) || value < min) {
+    throw new RangeError(`${where}: ${name} must be a whole number of at least ${min}, got ${value}`)
   }
 }
 
-export function finite(where: string, name: string, value: number): void {
+export function checkFinite(where: string, name: string, value: number): void {
   if (!Number.isFinite(value)) throw new RangeError(`${where}: ${name} must be a finite number, got ${value}`)
 }
 
-export function positive(where: string, name: string, value: number): void {
+export function checkPositive(where: string, name: string, value: number): void {
   if (!(value > 0 && value < Infinity)) {
     throw new RangeError(`${where}: ${name} must be finite and above 0, got ${value}`)
   }
 }
 
-export function notNegative(where: string, name: string, value: number): void {
+export function checkNotNegative(where: string, name: string, value: number): void {
   if (!(value >= 0 && value < Infinity)) {
     throw new RangeError(`${where}: ${name} must be finite and not below 0, got ${value}`)
   }
 }
 
-export function within(where: string, name: string, value: number, low: number, high: number): void {
+export function checkWithin(where: string, name: string, value: number, low: number, high: number): void {
   if (!(value >= low && value <= high)) {
     throw new RangeError(`${where}: ${name} must lie in ${low} to ${high}, got ${value}`)
   }
 }
 
-export function sameLength(where: string, names: string, length: number, ...others: ReadonlyArray<Series>): void {
+export function checkSameLength(where: string, names: string, length: number, ...others: ReadonlyArray<Series>): void {
   for (const other of others) {
     if (other.length !== length) {
       throw new RangeError(`${where}: ${names} must be of one length, got ${length} and ${other.length}`)
@@ -53,7 +53,7 @@ export function rejectNulls(where: string, name: string, x: Series): void {
   }
 }
 
-export function finiteSeries(where: string, name: string, x: Series): void {
+export function checkFiniteSeries(where: string, name: string, x: Series): void {
   rejectNulls(where, name, x)
   for (let i = 0; i < x.length; i++) {
     const value = x[i]!
@@ -64,7 +64,7 @@ export function finiteSeries(where: string, name: string, x: Series): void {
   }
 }
 
-export function positiveSeries(where: string, name: string, x: Series): void {
+export function checkPositiveSeries(where: string, name: string, x: Series): void {
   for (let i = 0; i < x.length; i++) {
     const value = x[i]!
     if (!(value > 0 && value < Infinity)) {
@@ -73,7 +73,7 @@ export function positiveSeries(where: string, name: string, x: Series): void {
   }
 }
 
-export function notNegativeSeries(where: string, name: string, x: Series): void {
+export function checkNotNegativeSeries(where: string, name: string, x: Series): void {
   rejectNulls(where, name, x)
   for (let i = 0; i < x.length; i++) {
     const value = x[i]!
@@ -83,7 +83,7 @@ export function notNegativeSeries(where: string, name: string, x: Series): void 
   }
 }
 
-export function ascendingSeries(where: string, name: string, x: Series): void {
+export function checkAscendingSeries(where: string, name: string, x: Series): void {
   for (let i = 1; i < x.length; i++) {
     if (!(x[i]! > x[i - 1]!)) {
       throw new RangeError(
@@ -94,7 +94,7 @@ export function ascendingSeries(where: string, name: string, x: Series): void {
 }
 
 /** Index of the first value that is not NaN, where the warm-up of another indicator ends. Rejects nulls before it. */
-export function warmUpLength(where: string, name: string, x: Series): number {
+export function getWarmUpLength(where: string, name: string, x: Series): number {
   rejectNulls(where, name, x)
   let i = 0
   while (i < x.length && Number.isNaN(x[i])) i++
@@ -105,8 +105,8 @@ export function warmUpLength(where: string, name: string, x: Series): number {
  * Throws the error for a value that a calculation cannot use. The hot loops do not test their input: a NaN or an
  * infinity poisons a running value, which is tested once. This function then finds the value.
  */
-export function rejectSeries(where: string, from: number, named: Readonly<Record<string, Series>>): never {
-  for (const [name, x] of Object.entries(named)) {
+export function rejectSeries(where: string, from: number, seriesByName: Readonly<Record<string, Series>>): never {
+  for (const [name, x] of Object.entries(seriesByName)) {
     for (let i = from; i < x.length; i++) {
       if (!Number.isFinite(x[i])) {
         throw new RangeError(`${where}: ${name}[${i}] is ${x[i]}; fill or drop the gap first`)
@@ -121,11 +121,11 @@ export function rejectCrossedBar(where: string, i: number, high: number, low: nu
   throw new RangeError(`${where}: high[${i}] (${high}) is below low[${i}] (${low})`)
 }
 
-export function barSeries(where: string, high: Series, low: Series, close: Series): void {
-  sameLength(where, "high, low and close", high.length, low, close)
-  finiteSeries(where, "high", high)
-  finiteSeries(where, "low", low)
-  finiteSeries(where, "close", close)
+export function checkBarSeries(where: string, high: Series, low: Series, close: Series): void {
+  checkSameLength(where, "high, low and close", high.length, low, close)
+  checkFiniteSeries(where, "high", high)
+  checkFiniteSeries(where, "low", low)
+  checkFiniteSeries(where, "close", close)
   for (let i = 0; i < high.length; i++) {
     if (low[i]! > high[i]!) rejectCrossedBar(where, i, high[i]!, low[i]!)
   }
@@ -134,7 +134,7 @@ export function barSeries(where: string, high: Series, low: Series, close: Serie
 export type Side = "long" | "short"
 
 /** 1 for a long, -1 for a short. */
-export function sideSign(where: string, side: Side): 1 | -1 {
+export function getSideSign(where: string, side: Side): 1 | -1 {
   if (side === "long") return 1
   if (side === "short") return -1
   throw new RangeError(`${where}: side must be "long" or "short", got ${String(side)}`)

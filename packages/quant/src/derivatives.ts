@@ -1,5 +1,5 @@
-import { finite, notNegative, positive, type Series, wholeNumber } from "./check.ts"
-import { zScore } from "./volatility/comovement.ts"
+import { checkFinite, checkInteger, checkNotNegative, checkPositive, type Series } from "./check.ts"
+import { zScore } from "./volatility/correlation.ts"
 
 /**
  * Funding rate annualised without compounding.
@@ -14,8 +14,8 @@ import { zScore } from "./volatility/comovement.ts"
  * fundingAnnualised(0.0001) // => 0.1095
  */
 export function fundingAnnualised(rate: number, intervalsPerDay = 3): number {
-  finite("fundingAnnualised", "rate", rate)
-  positive("fundingAnnualised", "intervalsPerDay", intervalsPerDay)
+  checkFinite("fundingAnnualised", "rate", rate)
+  checkPositive("fundingAnnualised", "intervalsPerDay", intervalsPerDay)
   return rate * intervalsPerDay * 365
 }
 
@@ -32,7 +32,7 @@ export function fundingAnnualised(rate: number, intervalsPerDay = 3): number {
  * fundingZ(0.0004, [0.0001, 0.0002, 0.0003]) // => 2
  */
 export function fundingZ(current: number, preceding: Series, window = 90): number | null {
-  wholeNumber("fundingZ", "window", window, 2)
+  checkInteger("fundingZ", "window", window, 2)
   return zScore(current, Array.from(preceding).slice(-window))
 }
 
@@ -48,8 +48,8 @@ export function fundingZ(current: number, preceding: Series, window = 90): numbe
  * takerBuyShare(3, 1) // => 0.75
  */
 export function takerBuyShare(buy: number, sell: number): number | null {
-  notNegative("takerBuyShare", "buy", buy)
-  notNegative("takerBuyShare", "sell", sell)
+  checkNotNegative("takerBuyShare", "buy", buy)
+  checkNotNegative("takerBuyShare", "sell", sell)
   return buy + sell > 0 ? buy / (buy + sell) : null
 }
 
@@ -67,8 +67,8 @@ export function takerBuyShare(buy: number, sell: number): number | null {
  */
 export function liquidationSkew(amounts: { readonly long: number; readonly short: number }): number | null {
   const { long, short } = amounts
-  notNegative("liquidationSkew", "long", long)
-  notNegative("liquidationSkew", "short", short)
+  checkNotNegative("liquidationSkew", "long", long)
+  checkNotNegative("liquidationSkew", "short", short)
   return long + short > 0 ? (short - long) / (short + long) : null
 }
 
@@ -89,8 +89,8 @@ export function openInterestChange(
   now: { readonly coin: number; readonly price: number }
 ): { readonly coinPct: number | null; readonly usdPct: number | null } {
   for (const { coin, price } of [before, now]) {
-    notNegative("openInterestChange", "coin", coin)
-    positive("openInterestChange", "price", price)
+    checkNotNegative("openInterestChange", "coin", coin)
+    checkPositive("openInterestChange", "price", price)
   }
   if (before.coin === 0) return { coinPct: null, usdPct: null }
   return {
@@ -116,9 +116,9 @@ export function basis(
   spot: number,
   years?: number
 ): { readonly basis: number; readonly annualised: number | null } {
-  positive("basis", "future", future)
-  positive("basis", "spot", spot)
-  if (years !== undefined) notNegative("basis", "years", years)
+  checkPositive("basis", "future", future)
+  checkPositive("basis", "spot", spot)
+  if (years !== undefined) checkNotNegative("basis", "years", years)
   const value = future / spot - 1
   return { basis: value, annualised: years === undefined || years === 0 ? null : value / years }
 }
@@ -157,10 +157,10 @@ export function kimchiPremium(input: {
   readonly usdKrw: number
 }): KimchiPremium {
   const { krwPrice, usdtPrice, usdtKrw, usdKrw } = input
-  positive("kimchiPremium", "krwPrice", krwPrice)
-  positive("kimchiPremium", "usdtPrice", usdtPrice)
-  positive("kimchiPremium", "usdtKrw", usdtKrw)
-  positive("kimchiPremium", "usdKrw", usdKrw)
+  checkPositive("kimchiPremium", "krwPrice", krwPrice)
+  checkPositive("kimchiPremium", "usdtPrice", usdtPrice)
+  checkPositive("kimchiPremium", "usdtKrw", usdtKrw)
+  checkPositive("kimchiPremium", "usdKrw", usdKrw)
   const asset = krwPrice / (usdtPrice * usdtKrw)
   const currency = usdtKrw / usdKrw
   const total = krwPrice / (usdtPrice * usdKrw) - 1

@@ -1,4 +1,12 @@
-import { barSeries, finite, notNegative, sameLength, type Series, warmUpLength, wholeNumber } from "./check.ts"
+import {
+  checkBarSeries,
+  checkFinite,
+  checkInteger,
+  checkNotNegative,
+  checkSameLength,
+  getWarmUpLength,
+  type Series
+} from "./check.ts"
 import { rejectIfNotFinite } from "./indicators/averages.ts"
 
 /** A confirmed turning point. */
@@ -26,13 +34,13 @@ export interface Swing {
  * swings([1, 2, 5, 3, 2], [0, 1, 4, 2, 1], 2) // => [{ kind: "high", index: 2, knownAt: 4, price: 5 }]
  */
 export function swings(high: Series, low: Series, n: number): ReadonlyArray<Swing> {
-  wholeNumber("swings", "n", n, 1)
-  barSeries("swings", high, low, low)
+  checkInteger("swings", "n", n, 1)
+  checkBarSeries("swings", high, low, low)
   const found: Array<Swing> = []
   const length = high.length
   // Only the next and the last bar that reach bar i or beyond decide. One monotonic stack finds both.
-  const highs = strictReach(high, 1)
-  const lows = strictReach(low, -1)
+  const highs = distanceToExtreme(high, 1)
+  const lows = distanceToExtreme(low, -1)
   for (let i = n; i < length - n; i++) {
     if (highs[i]! > n) found.push({ kind: "high", index: i, knownAt: i + n, price: high[i]! })
     if (lows[i]! > n) found.push({ kind: "low", index: i, knownAt: i + n, price: low[i]! })
@@ -41,7 +49,7 @@ export function swings(high: Series, low: Series, n: number): ReadonlyArray<Swin
 }
 
 /** Distance from each bar to the nearest other bar that is equally or more extreme. */
-function strictReach(x: Series, sign: 1 | -1): Float64Array {
+function distanceToExtreme(x: Series, sign: 1 | -1): Float64Array {
   const length = x.length
   const reach = new Float64Array(length).fill(Infinity)
   const stack = new Int32Array(length)
@@ -49,9 +57,9 @@ function strictReach(x: Series, sign: 1 | -1): Float64Array {
   for (let i = 0; i < length; i++) {
     const value = x[i]! * sign
     while (size > 0 && x[stack[size - 1]!]! * sign <= value) {
-      const beaten = stack[--size]!
-      reach[beaten] = Math.min(reach[beaten]!, i - beaten)
-      if (x[beaten]! * sign === value) reach[i] = Math.min(reach[i]!, i - beaten)
+      const lessExtreme = stack[--size]!
+      reach[lessExtreme] = Math.min(reach[lessExtreme]!, i - lessExtreme)
+      if (x[lessExtreme]! * sign === value) reach[i] = Math.min(reach[i]!, i - lessExtreme)
     }
     if (size > 0) reach[i] = Math.min(reach[i]!, i - stack[size - 1]!)
     stack[size++] = i
@@ -84,7 +92,7 @@ export interface Level {
  * high // => { price: 110, touches: 1, lastIndex: 3 }
  */
 export function mergeLevels(found: ReadonlyArray<Swing>, distance: number): ReadonlyArray<Level> {
-  notNegative("mergeLevels", "distance", distance)
+  checkNotNegative("mergeLevels", "distance", distance)
   const levels: Array<{ price: number; touches: number; lastIndex: number }> = []
   for (const { price, index } of found.toSorted((a, b) => a.price - b.price)) {
     const level = levels.at(-1)
@@ -124,14 +132,14 @@ export function fibonacci(
   direction: "up" | "down" = "up",
   ratios: ReadonlyArray<number> = fibonacciRatios
 ): ReadonlyArray<Retracement> {
-  finite("fibonacci", "low", low)
-  finite("fibonacci", "high", high)
+  checkFinite("fibonacci", "low", low)
+  checkFinite("fibonacci", "high", high)
   if (low > high) throw new RangeError(`fibonacci: low (${low}) is above high (${high}); swap them`)
   if (direction !== "up" && direction !== "down") {
     throw new RangeError(`fibonacci: direction must be "up" or "down", got ${String(direction)}`)
   }
   return ratios.map((ratio) => {
-    finite("fibonacci", "ratio", ratio)
+    checkFinite("fibonacci", "ratio", ratio)
     const move = ratio * (high - low)
     return { ratio, price: direction === "up" ? high - move : low + move }
   })
@@ -161,9 +169,9 @@ export interface Pivots {
  * pivots(12, 6, 9) // => { pivot: 9, r1: 12, r2: 15, r3: 18, s1: 6, s2: 3, s3: 0 }
  */
 export function pivots(high: number, low: number, close: number): Pivots {
-  finite("pivots", "high", high)
-  finite("pivots", "low", low)
-  finite("pivots", "close", close)
+  checkFinite("pivots", "high", high)
+  checkFinite("pivots", "low", low)
+  checkFinite("pivots", "close", close)
   if (high < low) throw new RangeError(`pivots: high (${high}) is below low (${low})`)
   const pivot = (high + low + close) / 3
   return {
@@ -204,8 +212,8 @@ export interface Divergence {
  * divergences(high, low, [40, 20, 40, 50, 30, 50], 1).map((d) => d.kind + " " + d.bias) // => ["regular bullish"]
  */
 export function divergences(high: Series, low: Series, oscillator: Series, n: number): ReadonlyArray<Divergence> {
-  sameLength("divergences", "high, low and oscillator", high.length, low, oscillator)
-  const from = warmUpLength("divergences", "oscillator", oscillator)
+  checkSameLength("divergences", "high, low and oscillator", high.length, low, oscillator)
+  const from = getWarmUpLength("divergences", "oscillator", oscillator)
   rejectIfNotFinite("divergences", oscillator, from)
   const found: Array<Divergence> = []
   let lastHigh: Swing | undefined

@@ -1,6 +1,6 @@
 /** The standard normal distribution, accurate to the last bits in the tails too. */
 
-import { within } from "./check.ts"
+import { checkWithin } from "./check.ts"
 
 const INVERSE_SQRT_PI = 0.5641895835477563
 const INVERSE_SQRT_2PI = 0.3989422804014327
@@ -145,7 +145,7 @@ export function normalCdf(x: number): number {
  * normalInverse(0.975) // => 1.959963984540054
  */
 export function normalInverse(p: number): number {
-  within("normalInverse", "p", p, 0, 1)
+  checkWithin("normalInverse", "p", p, 0, 1)
   const q = p - 0.5
   if (Math.abs(q) <= 0.425) {
     const r = 0.180625 - q * q

@@ -1,13 +1,5 @@
-export {
-  black76,
-  type Black76Input,
-  blackScholes,
-  type BlackScholesInput,
-  type Greeks,
-  type OptionType,
-  strikeFromDelta
-} from "./options/black.ts"
-export { black76Cross, type CrossGreeks } from "./options/cross.ts"
+export { black76, black76Cross, blackScholes, strikeFromDelta } from "./options/black.ts"
+export type { Black76Input, BlackScholesInput, CrossGreeks, Greeks, OptionType } from "./options/black.ts"
 export { gammaFlip, type GammaOption, gexPer1Pct, gexProfile, type GexProfileInput } from "./options/gamma.ts"
 export { impliedVolatility, impliedVolatility76 } from "./options/implied.ts"
 export { maxPain, type OpenInterest, painByStrike, putCallRatio } from "./options/positioning.ts"

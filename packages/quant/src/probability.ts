@@ -1,4 +1,4 @@
-import { notNegative, positive, sameLength, type Series, wholeNumber, within } from "./check.ts"
+import { checkInteger, checkNotNegative, checkPositive, checkSameLength, checkWithin, type Series } from "./check.ts"
 import { normalCdf, normalInverse } from "./normal.ts"
 
 export { erfc, erfcx, normalCdf, normalInverse, normalPdf } from "./normal.ts"
@@ -41,9 +41,9 @@ export function probabilityTouch(spot: number, level: number, sigmaT: number): n
 }
 
 function logDistance(where: string, spot: number, level: number, sigmaT: number): number {
-  positive(where, "spot", spot)
-  positive(where, "level", level)
-  notNegative(where, "sigmaT", sigmaT)
+  checkPositive(where, "spot", spot)
+  checkPositive(where, "level", level)
+  checkNotNegative(where, "sigmaT", sigmaT)
   return Math.log(spot / level)
 }
 
@@ -72,8 +72,8 @@ export interface BinaryEv {
  * binaryEv(0.6, 0.8) // => { ev: 0.08, breakEven: 0.5555555556, edge: 0.0444444444, kelly: 0.1 }
  */
 export function binaryEv(p: number, payout: number): BinaryEv {
-  within("binaryEv", "p", p, 0, 1)
-  positive("binaryEv", "payout", payout)
+  checkWithin("binaryEv", "p", p, 0, 1)
+  checkPositive("binaryEv", "payout", payout)
   const breakEven = 1 / (1 + payout)
   const edge = p - breakEven
   return { ev: p * payout - (1 - p), breakEven, edge, kelly: Math.max(0, edge / (1 - breakEven)) }
@@ -92,8 +92,8 @@ export function binaryEv(p: number, payout: number): BinaryEv {
  * wilson(81, 263) // => [0.2553, 0.3662]
  */
 export function wilson(k: number, n: number, confidence = 0.95): [low: number, high: number] {
-  wholeNumber("wilson", "k", k, 0)
-  wholeNumber("wilson", "n", n, 0)
+  checkInteger("wilson", "k", k, 0)
+  checkInteger("wilson", "n", n, 0)
   if (k > n) throw new RangeError(`wilson: k (${k}) must not be above n (${n})`)
   if (!(confidence > 0 && confidence < 1)) {
     throw new RangeError(`wilson: confidence must lie inside 0 to 1, got ${confidence}`)
@@ -121,7 +121,7 @@ export interface HitRate {
 /**
  * Hit rate with its 95 % Wilson interval, or null if the sample is too small.
  *
- * Formula: `k / n` and {@link wilson}. Unit: 0 to 1. Null under `least` samples (20).
+ * Formula: `k / n` and {@link wilson}. Unit: 0 to 1. Null under `minSamples` samples (20).
  * Source: as {@link wilson}.
  *
  * @throws RangeError as {@link wilson}.
@@ -130,9 +130,9 @@ export interface HitRate {
  * hitRate(12, 20) // => { rate: 0.6, n: 20, low: 0.3866, high: 0.7812 }
  * hitRate(12, 19) // => null
  */
-export function hitRate(k: number, n: number, least = 20): HitRate | null {
+export function hitRate(k: number, n: number, minSamples = 20): HitRate | null {
   const [low, high] = wilson(k, n)
-  return n < least || n === 0 ? null : { rate: k / n, n, low, high }
+  return n < minSamples || n === 0 ? null : { rate: k / n, n, low, high }
 }
 
 /**
@@ -147,11 +147,11 @@ export function hitRate(k: number, n: number, least = 20): HitRate | null {
  * brier([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.3]) // => 0.0375
  */
 export function brier(y: Series, p: Series): number | null {
-  sameLength("brier", "y and p", y.length, p)
+  checkSameLength("brier", "y and p", y.length, p)
   let sum = 0
   for (let i = 0; i < y.length; i++) {
     if (y[i] !== 0 && y[i] !== 1) throw new RangeError(`brier: y[${i}] must be 0 or 1, got ${y[i]}`)
-    within("brier", `p[${i}]`, p[i]!, 0, 1)
+    checkWithin("brier", `p[${i}]`, p[i]!, 0, 1)
     sum += (p[i]! - y[i]!) ** 2
   }
   return y.length === 0 ? null : sum / y.length
@@ -170,13 +170,13 @@ export function brier(y: Series, p: Series): number | null {
  * sigmaOver(0.6, 1440) // => 0.0314
  */
 export function sigmaOver(sigma: number, minutes: number): number {
-  notNegative("sigmaOver", "sigma", sigma)
-  notNegative("sigmaOver", "minutes", minutes)
+  checkNotNegative("sigmaOver", "sigma", sigma)
+  checkNotNegative("sigmaOver", "minutes", minutes)
   return sigma * Math.sqrt(minutes / (365 * 24 * 60))
 }
 
 /** Volatility over a horizon above which the mean of a log-normal price overflows. */
-const MOST_SIGMA = 37
+const MAX_SIGMA = 37
 
 /**
  * Expected move over a horizon: the mean absolute move of a drift-free price.
@@ -194,15 +194,15 @@ const MOST_SIGMA = 37
  * expectedMovePct(1) // => 112.556469
  */
 export function expectedMovePct(sigmaT: number): number {
-  within("expectedMovePct", "sigmaT", sigmaT, 0, MOST_SIGMA)
-  return 100 * Math.exp(0.5 * sigmaT * sigmaT) * normalCentre(sigmaT)
+  checkWithin("expectedMovePct", "sigmaT", sigmaT, 0, MAX_SIGMA)
+  return 100 * Math.exp(0.5 * sigmaT * sigmaT) * centralProbability(sigmaT)
 }
 
 /**
  * Probability that a standard normal variable is within v of 0, `erf(v / sqrt(2))`. A series is used where subtracting
  * the tails from 1 would cancel.
  */
-function normalCentre(v: number): number {
+function centralProbability(v: number): number {
   if (v > 0.5) return 1 - 2 * normalCdf(-v)
   const square = v * v
   let term = v

@@ -1,4 +1,4 @@
-import { finite, wholeNumber } from "./check.ts"
+import { checkFinite, checkInteger } from "./check.ts"
 
 /** A source of random numbers in [0, 1). Functions that draw numbers take it as an argument, so a seed replays them. */
 export type Random = () => number
@@ -17,7 +17,7 @@ export type Random = () => number
  * seededRandom(7)() === seededRandom(8)() // => false
  */
 export function seededRandom(seed: number): Random {
-  finite("seededRandom", "seed", seed)
+  checkFinite("seededRandom", "seed", seed)
   const words = new Uint32Array(new Float64Array([seed]).buffer)
   let a = words[0]!
   let b = words[1]!
@@ -62,6 +62,6 @@ export function normalDraw(random: Random): number {
  * drawBelow(1, seededRandom(1)) // => 0
  */
 export function drawBelow(n: number, random: Random): number {
-  wholeNumber("drawBelow", "n", n, 1)
+  checkInteger("drawBelow", "n", n, 1)
   return Math.min(n - 1, Math.floor(random() * n))
 }

@@ -1,6 +1,6 @@
-import { finiteSeries, type Series, wholeNumber, within } from "./check.ts"
+import { checkFiniteSeries, checkInteger, checkWithin, type Series } from "./check.ts"
 import { drawBelow, type Random } from "./random.ts"
-import { sortedQuantile } from "./volatility/cone.ts"
+import { getSortedQuantile } from "./volatility/cone.ts"
 
 /**
  * One stationary block bootstrap of a sample: the indices drawn.
@@ -18,22 +18,22 @@ import { sortedQuantile } from "./volatility/cone.ts"
  * drawn.every((i) => i >= 0 && i < 5) // => true
  */
 export function stationaryBootstrap(n: number, meanBlock: number, random: Random, length = n): Int32Array {
-  wholeNumber("stationaryBootstrap", "n", n, 1)
-  wholeNumber("stationaryBootstrap", "length", length, 0)
-  within("stationaryBootstrap", "meanBlock", meanBlock, 1, Number.MAX_VALUE)
+  checkInteger("stationaryBootstrap", "n", n, 1)
+  checkInteger("stationaryBootstrap", "length", length, 0)
+  checkWithin("stationaryBootstrap", "meanBlock", meanBlock, 1, Number.MAX_VALUE)
   const out = new Int32Array(length)
   for (let i = 0; i < length;) {
-    let at = drawBelow(n, random)
-    for (const end = Math.min(length, i + blockLength(meanBlock, random)); i < end; i++) {
-      out[i] = at
-      if (++at === n) at = 0
+    let index = drawBelow(n, random)
+    for (const end = Math.min(length, i + drawBlockLength(meanBlock, random)); i < end; i++) {
+      out[i] = index
+      if (++index === n) index = 0
     }
   }
   return out
 }
 
 /** Draws a geometric length of mean `meanBlock`. It can exceed the length of any series. */
-const blockLength = (meanBlock: number, random: Random): number =>
+const drawBlockLength = (meanBlock: number, random: Random): number =>
   meanBlock > 1 ? 1 + Math.floor(Math.log(1 - random()) / Math.log1p(-1 / meanBlock)) : 1
 
 /** Distribution of a simulated quantity. */
@@ -85,44 +85,44 @@ export function monteCarlo(
   }
 ): MonteCarlo | null {
   const { paths, random, ruin = -0.5 } = options
-  wholeNumber("monteCarlo", "paths", paths, 1)
-  within("monteCarlo", "ruin", ruin, -1, 0)
-  finiteSeries("monteCarlo", "returns", returns)
-  for (let i = 0; i < returns.length; i++) within("monteCarlo", `returns[${i}]`, returns[i]!, -1, Infinity)
+  checkInteger("monteCarlo", "paths", paths, 1)
+  checkWithin("monteCarlo", "ruin", ruin, -1, 0)
+  checkFiniteSeries("monteCarlo", "returns", returns)
+  for (let i = 0; i < returns.length; i++) checkWithin("monteCarlo", `returns[${i}]`, returns[i]!, -1, Infinity)
   const n = returns.length
   if (n === 0) return null
   const meanBlock = options.meanBlock ?? Math.max(1, Math.round(Math.cbrt(n)))
-  within("monteCarlo", "meanBlock", meanBlock, 1, Number.MAX_VALUE)
+  checkWithin("monteCarlo", "meanBlock", meanBlock, 1, Number.MAX_VALUE)
   const totals = new Float64Array(paths)
   const drawdowns = new Float64Array(paths)
   const growth = Float64Array.from({ length: n }, (_, i) => 1 + returns[i]!)
-  let ruined = 0
-  let lost = 0
+  let ruinedPaths = 0
+  let losingPaths = 0
   for (let path = 0; path < paths; path++) {
     let equity = 1
-    let high = 1
-    let least = 1
-    for (let left = n; left > 0;) {
-      let at = drawBelow(n, random)
-      const block = Math.min(left, blockLength(meanBlock, random))
-      left -= block
+    let peak = 1
+    let minEquityRatio = 1
+    for (let remaining = n; remaining > 0;) {
+      let index = drawBelow(n, random)
+      const block = Math.min(remaining, drawBlockLength(meanBlock, random))
+      remaining -= block
       for (let i = 0; i < block; i++) {
-        equity *= growth[at]!
-        if (++at === n) at = 0
-        if (equity > high) high = equity
-        else if (equity < least * high) least = equity / high
+        equity *= growth[index]!
+        if (++index === n) index = 0
+        if (equity > peak) peak = equity
+        else if (equity < minEquityRatio * peak) minEquityRatio = equity / peak
       }
     }
     totals[path] = equity - 1
-    drawdowns[path] = least - 1
-    if (least - 1 <= ruin && least < 1) ruined++
-    if (equity < 1) lost++
+    drawdowns[path] = minEquityRatio - 1
+    if (minEquityRatio - 1 <= ruin && minEquityRatio < 1) ruinedPaths++
+    if (equity < 1) losingPaths++
   }
   return {
     totalReturn: percentiles(totals),
     drawdown: percentiles(drawdowns),
-    ruinProbability: ruined / paths,
-    lossProbability: lost / paths,
+    ruinProbability: ruinedPaths / paths,
+    lossProbability: losingPaths / paths,
     meanBlock,
     paths,
     method: `stationary block bootstrap, mean block ${meanBlock}`
@@ -132,16 +132,16 @@ export function monteCarlo(
 function percentiles(sample: Float64Array): Percentiles {
   sample.sort()
   return {
-    p5: sortedQuantile(sample, 0.05),
-    p25: sortedQuantile(sample, 0.25),
-    p50: sortedQuantile(sample, 0.5),
-    p75: sortedQuantile(sample, 0.75),
-    p95: sortedQuantile(sample, 0.95)
+    p5: getSortedQuantile(sample, 0.05),
+    p25: getSortedQuantile(sample, 0.25),
+    p50: getSortedQuantile(sample, 0.5),
+    p75: getSortedQuantile(sample, 0.75),
+    p95: getSortedQuantile(sample, 0.95)
   }
 }
 
 /** The bars from `from` up to, but not including, `to`. */
-export interface Window {
+export interface BarRange {
   readonly from: number
   readonly to: number
 }
@@ -172,11 +172,11 @@ export function walkForward(
     readonly anchored?: boolean | undefined
     readonly gap?: number | undefined
   } = {}
-): ReadonlyArray<{ readonly train: Window; readonly test: Window }> {
+): ReadonlyArray<{ readonly train: BarRange; readonly test: BarRange }> {
   const { trainShare = 0.5, anchored = false, gap = 0 } = options
-  wholeNumber("walkForward", "bars", bars, 1)
-  wholeNumber("walkForward", "folds", folds, 1)
-  wholeNumber("walkForward", "gap", gap, 0)
+  checkInteger("walkForward", "bars", bars, 1)
+  checkInteger("walkForward", "folds", folds, 1)
+  checkInteger("walkForward", "gap", gap, 0)
   if (!(trainShare > 0 && trainShare < 1)) {
     throw new RangeError(`walkForward: trainShare must lie inside 0 to 1, got ${trainShare}`)
   }
@@ -215,10 +215,10 @@ export function rollingFolds(
   bars: number,
   folds: number,
   ratio: number
-): ReadonlyArray<{ readonly train: Window; readonly test: Window }> {
-  wholeNumber("rollingFolds", "bars", bars, 1)
-  wholeNumber("rollingFolds", "folds", folds, 1)
-  wholeNumber("rollingFolds", "ratio", ratio, 1)
+): ReadonlyArray<{ readonly train: BarRange; readonly test: BarRange }> {
+  checkInteger("rollingFolds", "bars", bars, 1)
+  checkInteger("rollingFolds", "folds", folds, 1)
+  checkInteger("rollingFolds", "ratio", ratio, 1)
   const test = Math.floor(bars / (folds + ratio))
   if (test < 1) {
     throw new RangeError(`rollingFolds: ${bars} bars are too few for ${folds} folds; give more bars or fewer folds`)

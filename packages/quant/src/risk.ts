@@ -1,4 +1,12 @@
-import { finiteSeries, notNegative, positive, type Series, type Side, sideSign, within } from "./check.ts"
+import {
+  checkFiniteSeries,
+  checkNotNegative,
+  checkPositive,
+  checkWithin,
+  getSideSign,
+  type Series,
+  type Side
+} from "./check.ts"
 import { quantile } from "./volatility/cone.ts"
 
 export type { Side }
@@ -35,10 +43,10 @@ export function positionSize(input: {
   readonly stop: number
 }): PositionSize {
   const { account, risk, entry, stop } = input
-  positive("positionSize", "account", account)
-  within("positionSize", "risk", risk, 0, 1)
-  positive("positionSize", "entry", entry)
-  positive("positionSize", "stop", stop)
+  checkPositive("positionSize", "account", account)
+  checkWithin("positionSize", "risk", risk, 0, 1)
+  checkPositive("positionSize", "entry", entry)
+  checkPositive("positionSize", "stop", stop)
   if (entry === stop) throw new RangeError("positionSize: the stop is the entry; a size needs a distance between them")
   const riskAmount = account * risk
   const stopFraction = Math.abs(entry - stop) / entry
@@ -73,11 +81,11 @@ export function liquidationPrice(input: {
   readonly maintenanceAmount?: number | undefined
 }): number | null {
   const { side, entry, quantity, wallet, maintenanceRate = 0.005, maintenanceAmount = 0 } = input
-  const sign = sideSign("liquidationPrice", side)
-  positive("liquidationPrice", "entry", entry)
-  positive("liquidationPrice", "quantity", quantity)
-  notNegative("liquidationPrice", "wallet", wallet)
-  notNegative("liquidationPrice", "maintenanceAmount", maintenanceAmount)
+  const sign = getSideSign("liquidationPrice", side)
+  checkPositive("liquidationPrice", "entry", entry)
+  checkPositive("liquidationPrice", "quantity", quantity)
+  checkNotNegative("liquidationPrice", "wallet", wallet)
+  checkNotNegative("liquidationPrice", "maintenanceAmount", maintenanceAmount)
   if (!(maintenanceRate >= 0 && maintenanceRate < 1)) {
     throw new RangeError(`liquidationPrice: maintenanceRate must lie in 0 to below 1, got ${maintenanceRate}`)
   }
@@ -111,10 +119,10 @@ export function rMultiple(input: {
   readonly exit: number
 }): number {
   const { side, entry, stop, exit } = input
-  const sign = sideSign("rMultiple", side)
-  positive("rMultiple", "entry", entry)
-  positive("rMultiple", "stop", stop)
-  positive("rMultiple", "exit", exit)
+  const sign = getSideSign("rMultiple", side)
+  checkPositive("rMultiple", "entry", entry)
+  checkPositive("rMultiple", "stop", stop)
+  checkPositive("rMultiple", "exit", exit)
   if (!((entry - stop) * sign > 0)) {
     throw new RangeError(
       `rMultiple: the stop of a ${side} must be ${
@@ -137,7 +145,7 @@ export function rMultiple(input: {
  * expectancy([-1, 3, -1, -1, 2, 3]) // => 0.8333333333
  */
 export function expectancy(r: Series): number | null {
-  finiteSeries("expectancy", "r", r)
+  checkFiniteSeries("expectancy", "r", r)
   let sum = 0
   for (let i = 0; i < r.length; i++) sum += r[i]!
   return r.length === 0 ? null : sum / r.length
@@ -156,7 +164,7 @@ export function expectancy(r: Series): number | null {
  * valueAtRisk(Array.from({ length: 101 }, (_, i) => (i - 50) / 1000), 0.95) // => 0.045
  */
 export function valueAtRisk(returns: Series, confidence = 0.95): number | null {
-  finiteSeries("valueAtRisk", "returns", returns)
+  checkFiniteSeries("valueAtRisk", "returns", returns)
   if (!(confidence > 0 && confidence < 1)) {
     throw new RangeError(`valueAtRisk: confidence must lie inside 0 to 1, got ${confidence}`)
   }

@@ -1,4 +1,4 @@
-import { finiteSeries, notNegativeSeries, sameLength, type Series } from "./check.ts"
+import { checkFiniteSeries, checkNotNegativeSeries, checkSameLength, type Series } from "./check.ts"
 import type { Language, Lexicon } from "./text/lexicon.ts"
 import { lexicons, symbols } from "./text/lexicons.ts"
 
@@ -12,10 +12,10 @@ export interface Sentiment {
   readonly hits: number
 }
 
-interface Compiled {
-  readonly whole: ReadonlyMap<string, number>
+interface CompiledLexicon {
+  readonly wholeWords: ReadonlyMap<string, number>
   /** Beginnings of words (English, Russian) or parts of words (Korean), longest first. */
-  readonly parts: ReadonlyArray<readonly [part: string, weight: number]>
+  readonly wordParts: ReadonlyArray<readonly [part: string, weight: number]>
   /** Entries of several words by their first word, longest first. */
   readonly phrases: ReadonlyMap<string, ReadonlyArray<readonly [words: ReadonlyArray<string>, weight: number]>>
   readonly unless: Readonly<Record<string, ReadonlyArray<string>>>
@@ -25,7 +25,7 @@ interface Compiled {
   readonly degrees: ReadonlyMap<string, number>
 }
 
-function compile(language: Language): Compiled {
+function compileLexicon(language: Language): CompiledLexicon {
   const { words, negations, currencies, degrees, unless = {}, verbs = {} }: Lexicon = lexicons[language]
   const phrases = Object.entries(words)
     .filter(([entry]) => entry.includes(" "))
@@ -34,8 +34,8 @@ function compile(language: Language): Compiled {
   const entries = Object.entries(words).filter(([entry]) => !entry.includes(" "))
   const isPart = (word: string): boolean => language === "ko" || word.endsWith("*")
   return {
-    whole: new Map(entries.filter(([word]) => !isPart(word))),
-    parts: entries
+    wholeWords: new Map(entries.filter(([word]) => !isPart(word))),
+    wordParts: entries
       .filter(([word]) => isPart(word))
       .map(([word, weight]) => [word.replace("*", ""), weight] as const)
       .sort((a, b) => b[0].length - a[0].length),
@@ -48,17 +48,21 @@ function compile(language: Language): Compiled {
   }
 }
 
-const compiled: Readonly<Record<Language, Compiled>> = { en: compile("en"), ko: compile("ko"), ru: compile("ru") }
+const compiledLexicons: Readonly<Record<Language, CompiledLexicon>> = {
+  en: compileLexicon("en"),
+  ko: compileLexicon("ko"),
+  ru: compileLexicon("ru")
+}
 
 const TOKEN = /[\p{L}\p{M}]+|\p{Extended_Pictographic}/gu
 
 /** Returns a word's language, according to its script. */
-function languageOf(word: string): Language {
+function detectLanguage(word: string): Language {
   return /\p{Script=Hangul}/u.test(word) ? "ko" : /\p{Script=Cyrillic}/u.test(word) ? "ru" : "en"
 }
 
 /** A word with the Korean object particle. */
-const OBJECT = /[을를]$/u
+const OBJECT_PARTICLE = /[을를]$/u
 
 /** Endings that a verb's noun form takes before the following predicate. */
 const VERB_NOUN = /^(에|에는|엔|도|가|는)?$/u
@@ -67,23 +71,23 @@ const VERB_NOUN = /^(에|에는|엔|도|가|는)?$/u
  * The weight of the token at a position, and the number of tokens of the entry: more than one for an entry of several
  * words.
  */
-function weightAt(
+function getWeightAt(
   tokens: ReadonlyArray<string>,
   at: number,
   language: Language
 ): readonly [weight: number, tokens: number] {
   const word = tokens[at]!
-  const { whole, parts, phrases, unless, verbs } = compiled[language]
+  const { wholeWords, wordParts, phrases, unless, verbs } = compiledLexicons[language]
   for (const [words, weight] of phrases.get(word) ?? []) {
     if (words.every((part, j) => tokens[at + j] === part)) return [weight, words.length]
   }
-  const exact = whole.get(word)
+  const exact = wholeWords.get(word)
   if (exact !== undefined) return [exact, 1]
-  for (const [part, weight] of parts) {
+  for (const [part, weight] of wordParts) {
     if (!(language === "ko" ? word.includes(part) : word.startsWith(part))) continue
     const next = tokens[at + 1] ?? ""
     const nouns = verbs[part]
-    if (nouns !== undefined && OBJECT.test(tokens[at - 1] ?? "") && word.startsWith(part)) {
+    if (nouns !== undefined && OBJECT_PARTICLE.test(tokens[at - 1] ?? "") && word.startsWith(part)) {
       if (!nouns.some((beginning) => next.startsWith(beginning))) return [0, 1]
     }
     const other = unless[part]?.some((beginning) => next.startsWith(beginning)) === true
@@ -93,7 +97,7 @@ function weightAt(
 }
 
 /** Total weight at which the score is tanh(1): two plain words of the same sentiment. */
-const FULL = 3
+const FULL_WEIGHT = 3
 
 /**
  * Sentiment of a market text in English, Korean or Russian, by a small lexicon.
@@ -120,21 +124,23 @@ export function sentiment(text: string): Sentiment {
   let hits = 0
   let sinceNegation = Infinity
   let degree = 1
-  let last = 0
+  let lastContribution = 0
   let sinceCurrency = Infinity
-  for (let at = 0; at < tokens.length; at++) {
-    const token = tokens[at]!
+  for (let index = 0; index < tokens.length; index++) {
+    const token = tokens[index]!
     const symbol = symbols[token]
     if (symbol !== undefined) {
       total += symbol
       hits++
       continue
     }
-    const language = languageOf(token)
-    const { currencies, negations, degrees } = compiled[language]
+    const language = detectLanguage(token)
+    const { currencies, negations, degrees } = compiledLexicons[language]
     sinceCurrency++
-    const before = currencies.get(token)
-    if (before !== undefined && (before.length === 0 || before.includes(tokens[at - 1] ?? ""))) sinceCurrency = 0
+    const requiredBefore = currencies.get(token)
+    if (
+      requiredBefore !== undefined && (requiredBefore.length === 0 || requiredBefore.includes(tokens[index - 1] ?? ""))
+    ) sinceCurrency = 0
     const scale = degrees.get(token)
     if (scale !== undefined) {
       degree = scale
@@ -143,26 +149,26 @@ export function sentiment(text: string): Sentiment {
     const negates = negations.has(token) || (language === "ko" && /^(않|아니|없)/u.test(token))
     if (negates) {
       // "좋지 않다": the verb precedes the negation, so its contribution is removed and inverted.
-      if (language === "ko" && last !== 0) {
-        total -= 1.5 * last
-        last = 0
+      if (language === "ko" && lastContribution !== 0) {
+        total -= 1.5 * lastContribution
+        lastContribution = 0
       } else sinceNegation = 0
       continue
     }
-    const [weight, length] = weightAt(tokens, at, language)
-    at += length - 1
+    const [weight, length] = getWeightAt(tokens, index, language)
+    index += length - 1
     sinceNegation++
-    last = 0
+    lastContribution = 0
     if (weight !== 0 && sinceCurrency > 2) {
-      const turned = sinceNegation <= 2 || (language === "ko" && /(지않|지못|없)/u.test(token))
-      last = weight * degree * (turned ? -0.5 : 1)
-      total += last
+      const isNegated = sinceNegation <= 2 || (language === "ko" && /(지않|지못|없)/u.test(token))
+      lastContribution = weight * degree * (isNegated ? -0.5 : 1)
+      total += lastContribution
       hits++
       sinceNegation = Infinity
     }
     degree = 1
   }
-  return { score: hits === 0 ? 0 : Math.tanh(total / FULL), hits }
+  return { score: hits === 0 ? 0 : Math.tanh(total / FULL_WEIGHT), hits }
 }
 
 /**
@@ -178,10 +184,10 @@ export function sentiment(text: string): Sentiment {
  * meanSentiment([]) // => null
  */
 export function meanSentiment(scores: Series, weights?: Series): number | null {
-  finiteSeries("meanSentiment", "scores", scores)
+  checkFiniteSeries("meanSentiment", "scores", scores)
   if (weights !== undefined) {
-    sameLength("meanSentiment", "scores and weights", scores.length, weights)
-    notNegativeSeries("meanSentiment", "weights", weights)
+    checkSameLength("meanSentiment", "scores and weights", scores.length, weights)
+    checkNotNegativeSeries("meanSentiment", "weights", weights)
   }
   let sum = 0
   let weight = 0

@@ -1,4 +1,4 @@
-import { finite, type Series, wholeNumber } from "./check.ts"
+import { checkFinite, checkInteger, type Series } from "./check.ts"
 
 /** Coefficients of Lanczos's series for g = 7 and nine terms (P. Godfrey, 2001). */
 const lanczos = [
@@ -31,7 +31,7 @@ function betaFraction(x: number, a: number, b: number): number {
   let d = 1 / (Math.abs(1 - ((a + b) * x) / (a + 1)) < TINY ? TINY : 1 - ((a + b) * x) / (a + 1))
   let h = d
   for (let m = 1; m < 1000; m++) {
-    let before = 1
+    let change = 1
     for (
       const factor of [
         (m * (b - m) * x) / ((a + 2 * m - 1) * (a + 2 * m)),
@@ -42,10 +42,10 @@ function betaFraction(x: number, a: number, b: number): number {
       c = 1 + factor / c
       d = 1 / (Math.abs(d) < TINY ? TINY : d)
       c = Math.abs(c) < TINY ? TINY : c
-      before = d * c
-      h *= before
+      change = d * c
+      h *= change
     }
-    if (Math.abs(before - 1) < 1e-15) break
+    if (Math.abs(change - 1) < 1e-15) break
   }
   return h
 }
@@ -71,8 +71,8 @@ function incompleteBeta(x: number, a: number, b: number): number {
  * studentTwoSided(2.0860, 20) // => 0.05
  */
 export function studentTwoSided(t: number, df: number): number {
-  finite("studentTwoSided", "t", t)
-  wholeNumber("studentTwoSided", "df", df, 1)
+  checkFinite("studentTwoSided", "t", t)
+  checkInteger("studentTwoSided", "df", df, 1)
   return incompleteBeta(df / (df + t * t), df / 2, 0.5)
 }
 
@@ -97,12 +97,12 @@ export function benjaminiHochberg(p: Series): Float64Array {
   }
   order.sort((a, b) => p[a]! - p[b]!)
   const out = new Float64Array(m)
-  let least = 1
+  let runningMin = 1
   for (let rank = m; rank >= 1; rank--) {
     const i = order[rank - 1]!
     // Despite rounding, no value falls below its own p.
-    least = Math.min(least, Math.max(p[i]!, (m * p[i]!) / rank))
-    out[i] = least
+    runningMin = Math.min(runningMin, Math.max(p[i]!, (m * p[i]!) / rank))
+    out[i] = runningMin
   }
   return out
 }

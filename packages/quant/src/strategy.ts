@@ -1,9 +1,3 @@
 // The texts and paths of strategies. This module computes nothing, so that a browser can load it.
-export { strategyGrid, strategyWith } from "./backtest/grid.ts"
-export {
-  longestPeriod,
-  type Operand,
-  type OperandCall,
-  type OperandName,
-  parseOperand
-} from "./backtest/operandText.ts"
+export { maxPeriod, type Operand, type OperandCall, type OperandName, parseOperand } from "./backtest/operandSyntax.ts"
+export { strategyGrid, strategyWith } from "./backtest/variants.ts"

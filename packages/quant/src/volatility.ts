@@ -1,3 +1,4 @@
+export { type ConePoint, quantile, volatilityCone } from "./volatility/cone.ts"
 export {
   beta,
   correlation,
@@ -6,8 +7,7 @@ export {
   simpleReturns,
   zScore,
   zScores
-} from "./volatility/comovement.ts"
-export { type ConePoint, quantile, volatilityCone } from "./volatility/cone.ts"
+} from "./volatility/correlation.ts"
 export {
   ewmaVolatility,
   garmanKlass,

@@ -22,11 +22,11 @@ import {
   wilder,
   zScores
 } from "@tapeline/quant"
-import { eachColumn, randomBars } from "./series.ts"
+import { eachColumn, randomBars } from "./randomBars.ts"
 
 const length = 100_000
 /** The heap that a call may use in addition to its output: a quarter of one series. */
-const SMALL = 200_000
+const MAX_EXTRA_HEAP = 200_000
 const { high, low, close, volume } = eachColumn(randomBars(seededRandom(1), length), (x) => Float64Array.from(x))
 
 const indicators: ReadonlyArray<readonly [name: string, outputs: number, run: () => unknown]> = [
@@ -50,7 +50,7 @@ const indicators: ReadonlyArray<readonly [name: string, outputs: number, run: ()
 ]
 
 /** Returns the bytes of the typed arrays that `run` creates. */
-function bytesMade(run: () => unknown): number {
+function countAllocatedBytes(run: () => unknown): number {
   let bytes = 0
   const originals = { Float64Array, Int32Array, Uint8Array, Int8Array }
   for (const [name, original] of Object.entries(originals)) {
@@ -59,9 +59,9 @@ function bytesMade(run: () => unknown): number {
       name,
       new Proxy(original, {
         construct(target, args) {
-          const made: { readonly byteLength: number } = Reflect.construct(target, args)
-          bytes += made.byteLength
-          return made
+          const created: { readonly byteLength: number } = Reflect.construct(target, args)
+          bytes += created.byteLength
+          return created
         }
       })
     )
@@ -75,27 +75,27 @@ function bytesMade(run: () => unknown): number {
 }
 
 /** The longest wait for the background compiler, which a busy machine can delay, in ms. */
-const PATIENCE_MS = 10_000
+const MAX_WAIT_MS = 10_000
 
 /** The smallest growth of the heap over several runs: code boxes its numbers until the compiler has optimised it. */
-function heapGrowth(run: () => unknown): number {
-  let least = Infinity
-  const giveUpAt = performance.now() + PATIENCE_MS
-  while (least > SMALL && performance.now() < giveUpAt) {
+function measureHeapGrowth(run: () => unknown): number {
+  let minGrowth = Infinity
+  const deadline = performance.now() + MAX_WAIT_MS
+  while (minGrowth > MAX_EXTRA_HEAP && performance.now() < deadline) {
     const before = process.memoryUsage().heapUsed
     run()
     const growth = process.memoryUsage().heapUsed - before
     // A garbage collection in between makes the difference negative, which proves nothing.
-    if (growth >= 0) least = Math.min(least, growth)
+    if (growth >= 0) minGrowth = Math.min(minGrowth, growth)
   }
-  return least
+  return minGrowth
 }
 
 // The heap is measured first: counting replaces constructors, which discards optimised code.
-const heaps = indicators.map(([, , run]) => heapGrowth(run))
+const heaps = indicators.map(([, , run]) => measureHeapGrowth(run))
 console.log(JSON.stringify(indicators.map(([name, outputs, run], i) => ({
   name,
   expected: outputs * length * 8,
-  bytes: bytesMade(run),
+  bytes: countAllocatedBytes(run),
   heap: heaps[i]
 }))))

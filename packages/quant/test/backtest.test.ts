@@ -16,8 +16,8 @@ import {
 } from "@tapeline/quant"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { counterexample, must, near } from "./runs.ts"
-import { type Bars, eachColumn, randomBars } from "./series.ts"
+import { assertHolds, assertNear, findCounterexample } from "./propertyTesting.ts"
+import { type Bars, eachColumn, randomBars } from "./randomBars.ts"
 
 const free = { feeBps: 0, slippageBps: 0 }
 
@@ -206,59 +206,64 @@ const trial = fc.tuple(
 
 describe("backtest properties", () => {
   it("the final equity is the product of the trades, and the drawdown is that of the curve", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       5000,
       fc.property(trial, ({ bars, signals, options }) => {
         const result = backtest(bars, signals, options)
-        near("equity", result.equity.at(-1)!, result.trades.reduce((product, t) => product * (1 + t.return), 1), 1e-12)
+        assertNear(
+          "equity",
+          result.equity.at(-1)!,
+          result.trades.reduce((product, t) => product * (1 + t.return), 1),
+          1e-12
+        )
         let high = 1
         let worst = 0
         for (const value of result.equity) {
           high = Math.max(high, value)
           worst = Math.min(worst, value / high - 1)
         }
-        near("drawdown", maxDrawdown(equityReturns(result.equity)), worst, 1e-9)
+        assertNear("drawdown", maxDrawdown(equityReturns(result.equity)), worst, 1e-9)
         const summary = summarise(result, 365)
-        near("return", summary.totalReturn, result.equity.at(-1)! - 1, 1e-12)
-        must(summary.exposure >= 0 && summary.exposure <= 1, () => `exposure ${summary.exposure}`)
+        assertNear("return", summary.totalReturn, result.equity.at(-1)! - 1, 1e-12)
+        assertHolds(summary.exposure >= 0 && summary.exposure <= 1, () => `exposure ${summary.exposure}`)
       })
     )).toBeUndefined()
   })
 
   it("trades do not overlap, follow a signal, and fill within their bar", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       3000,
       fc.property(trial, ({ bars, signals, options }) => {
         const { trades } = backtest(bars, signals, { ...options, slippageBps: 0 })
         trades.forEach((t, j) => {
-          must(Math.sign(signals.enter[t.entryIndex - 1]!) === (t.side === "long" ? 1 : -1), () => "no signal")
-          must(t.entry === bars.open[t.entryIndex], () => "entry")
-          must(
+          assertHolds(Math.sign(signals.enter[t.entryIndex - 1]!) === (t.side === "long" ? 1 : -1), () => "no signal")
+          assertHolds(t.entry === bars.open[t.entryIndex], () => "entry")
+          assertHolds(
             t.exit >= bars.low[t.exitIndex]! * (1 - 1e-12) && t.exit <= bars.high[t.exitIndex]! * (1 + 1e-12),
             () => "exit outside its bar"
           )
           const next = trades[j + 1]
-          must(next === undefined || next.entryIndex >= t.exitIndex, () => "overlap")
-          must(t.bars <= options.maxBars!, () => "held too long")
+          assertHolds(next === undefined || next.entryIndex >= t.exitIndex, () => "overlap")
+          assertHolds(t.bars <= options.maxBars!, () => "held too long")
         })
       })
     )).toBeUndefined()
   })
 
   it("costs only ever cost", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       1000,
       fc.property(trial, ({ bars, signals }) => {
         const plain = { enter: signals.enter, exit: signals.exit }
         const cheap = backtest(bars, plain, { feeBps: 1, slippageBps: 1 }).equity.at(-1)!
         const dear = backtest(bars, plain, { feeBps: 9, slippageBps: 1 }).equity.at(-1)!
-        must(dear <= cheap + 1e-12, () => `${dear} above ${cheap}`)
+        assertHolds(dear <= cheap + 1e-12, () => `${dear} above ${cheap}`)
       })
     )).toBeUndefined()
   })
 
   it("does not look ahead: another future leaves equity and closed trades as they were", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       2000,
       fc.property(trial, fc.nat(), ({ bars, signals, options }, at) => {
         const cut = 1 + (at % bars.close.length)
@@ -275,9 +280,9 @@ describe("backtest properties", () => {
           { ...options, funding: head(options.funding!) }
         )
         // The last bar of the part closes open positions, at a cost.
-        for (let i = 0; i < cut - 1; i++) must(whole.equity[i] === part.equity[i], () => `equity[${i}]`)
+        for (let i = 0; i < cut - 1; i++) assertHolds(whole.equity[i] === part.equity[i], () => `equity[${i}]`)
         const closed = (list: typeof whole.trades): string => JSON.stringify(list.filter((t) => t.exitIndex < cut - 1))
-        must(closed(whole.trades) === closed(part.trades), () => "trades")
+        assertHolds(closed(whole.trades) === closed(part.trades), () => "trades")
       })
     )).toBeUndefined()
   })
@@ -316,26 +321,26 @@ describe("strategies", () => {
   const bars = fc.integer().map((seed) => randomBars(seededRandom(seed), 150))
 
   it("signals do not look ahead", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       2000,
       fc.property(strategy, bars, fc.integer({ min: 1, max: 150 }), (s, b, cut) => {
         const early = strategySignals(s, eachColumn(b, (x) => x.slice(0, cut)))
         const whole = strategySignals(s, b)
         for (const key of ["enter", "exit", "stopDistance", "takeDistance"] as const) {
           const [series, past] = [early[key], whole[key]]
-          if (series === undefined || past === undefined) must(series === past, () => key)
-          else for (let i = 0; i < cut; i++) must(Object.is(series[i], past[i]), () => `${key}[${i}]`)
+          if (series === undefined || past === undefined) assertHolds(series === past, () => key)
+          else for (let i = 0; i < cut; i++) assertHolds(Object.is(series[i], past[i]), () => `${key}[${i}]`)
         }
       })
     )).toBeUndefined()
   })
 
   it("runs whatever it is made of", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       1000,
       fc.property(strategy, bars, (s, b) => {
         const { equity } = backtest(b, strategySignals(s, b))
-        must(equity.every((x) => Number.isFinite(x) && x >= 0), () => "equity")
+        assertHolds(equity.every((x) => Number.isFinite(x) && x >= 0), () => "equity")
       })
     )).toBeUndefined()
   })

@@ -17,8 +17,8 @@ import { monteCarlo } from "@tapeline/quant/resampling"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { naiveBacktest } from "./naiveBacktest.ts"
-import { counterexample, must, near } from "./runs.ts"
-import { randomBars } from "./series.ts"
+import { assertHolds, assertNear, findCounterexample } from "./propertyTesting.ts"
+import { randomBars } from "./randomBars.ts"
 
 const trial = fc.record({
   seed: fc.integer(),
@@ -45,37 +45,37 @@ const trial = fc.record({
 describe("a backtest redone", () => {
   it("has the trades that the rules give, written down trade by trade", () => {
     let compared = 0
-    expect(counterexample(
+    expect(findCounterexample(
       5000,
       fc.property(trial, ({ bars, options, signals }) => {
         const { equity, trades } = backtest(bars, signals, options)
         // A short whose price doubles follows another rule.
         if (trades.some(({ reason }) => reason === "ruin")) return
         const naive = naiveBacktest(bars, signals, options)
-        must(naive.length === trades.length, () => `${trades.length} trades, wanted ${naive.length}`)
+        assertHolds(naive.length === trades.length, () => `${trades.length} trades, wanted ${naive.length}`)
         naive.forEach((wanted, k) => {
           const found = trades[k]!
-          must(
+          assertHolds(
             found.entryIndex === wanted.entryIndex && found.exitIndex === wanted.exitIndex &&
               found.reason === wanted.reason && (found.side === "long") === (wanted.side === 1),
             () => `${JSON.stringify(found)}, wanted ${JSON.stringify(wanted)}`
           )
-          for (const name of ["entry", "exit", "return"] as const) near(name, found[name], wanted[name], 1e-9)
+          for (const name of ["entry", "exit", "return"] as const) assertNear(name, found[name], wanted[name], 1e-9)
           compared++
         })
-        near("equity", equity.at(-1)!, naive.reduce((product, t) => product * (1 + t.return), 1), 1e-9)
+        assertNear("equity", equity.at(-1)!, naive.reduce((product, t) => product * (1 + t.return), 1), 1e-9)
       })
     )).toBeUndefined()
     expect(compared).toBeGreaterThan(500)
   })
 
   it("doubled fees never raise a return, stops and funding included", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       2000,
       fc.property(trial, ({ bars, options, signals }) => {
         const last = (feeBps: number): number => backtest(bars, signals, { ...options, feeBps }).equity.at(-1)!
         const { feeBps } = options
-        must(last(2 * feeBps) <= last(feeBps) + 1e-12, () => `${last(2 * feeBps)} above ${last(feeBps)}`)
+        assertHolds(last(2 * feeBps) <= last(feeBps) + 1e-12, () => `${last(2 * feeBps)} above ${last(feeBps)}`)
       })
     )).toBeUndefined()
   })
@@ -136,7 +136,7 @@ describe("operands", () => {
 
 describe("resampled backtests", () => {
   it("a path is the bootstrap's, compounded", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       500,
       fc.property(
         fc.integer(),
@@ -158,16 +158,16 @@ describe("resampled backtests", () => {
             high = Math.max(high, equity)
             worst = Math.min(worst, equity / high - 1)
           }
-          near("return", totalReturn.p50, equity - 1, 1e-12)
-          near("drawdown", drawdown.p50, worst, 1e-12)
-          must(lossProbability === (equity < 1 ? 1 : 0), () => "loss")
+          assertNear("return", totalReturn.p50, equity - 1, 1e-12)
+          assertNear("drawdown", drawdown.p50, worst, 1e-12)
+          assertHolds(lossProbability === (equity < 1 ? 1 : 0), () => "loss")
         }
       )
     )).toBeUndefined()
   })
 
   it("rolling folds train on a multiple of what they test, and test windows tile the newest bars", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       1000,
       fc.property(
         fc.integer({ min: 30, max: 20_000 }),
@@ -175,11 +175,14 @@ describe("resampled backtests", () => {
         fc.integer({ min: 1, max: 5 }),
         (bars, folds, ratio) => {
           const found = rollingFolds(bars, folds, ratio)
-          must(found.length === folds && found.at(-1)!.test.to === bars, () => "the end")
-          must(found[0]!.train.from >= 0 && found[0]!.train.from < folds + ratio, () => "the beginning")
+          assertHolds(found.length === folds && found.at(-1)!.test.to === bars, () => "the end")
+          assertHolds(found[0]!.train.from >= 0 && found[0]!.train.from < folds + ratio, () => "the beginning")
           found.forEach(({ test, train }, i) => {
-            must(train.to === test.from && train.to - train.from === ratio * (test.to - test.from), () => "lengths")
-            must(i === 0 || found[i - 1]!.test.to === test.from, () => "tiles")
+            assertHolds(
+              train.to === test.from && train.to - train.from === ratio * (test.to - test.from),
+              () => "lengths"
+            )
+            assertHolds(i === 0 || found[i - 1]!.test.to === test.from, () => "tiles")
           })
         }
       )

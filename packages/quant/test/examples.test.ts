@@ -2,10 +2,10 @@ import * as quant from "@tapeline/quant"
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { documented } from "../scripts/doc.ts"
-import { reference } from "../scripts/reference.ts"
+import { listDocumented } from "../scripts/doc.ts"
+import { renderReference } from "../scripts/reference.ts"
 
-const all = documented()
+const all = listDocumented()
 const isPublic = (name: string): boolean => Object.hasOwn(quant, name)
 const functions = all.filter(({ kind, name }) => kind === "function" && isPublic(name))
 
@@ -83,11 +83,11 @@ describe("doc comments", () => {
 describe("the reference", () => {
   it("is docs/reference/quant.md, which `npm run docs` writes", () => {
     const page = readFileSync(join(import.meta.dirname, "../../../docs/reference/quant.md"), "utf8")
-    expect(page.startsWith(reference().trimEnd()), "run `npm run docs`").toBe(true)
+    expect(page.startsWith(renderReference().trimEnd()), "run `npm run docs`").toBe(true)
   })
 
   it("has every documented function with its example", () => {
-    const page = reference()
+    const page = renderReference()
     for (const { name } of functions) expect(page).toContain(`### ${name}\n`)
     expect(page.match(/^```ts unchecked: /gm)?.length ?? 0).toBeGreaterThanOrEqual(functions.length)
   })

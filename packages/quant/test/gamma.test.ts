@@ -2,7 +2,7 @@
 import { black76, gammaFlip, gexPer1Pct, gexProfile, type GexProfileInput } from "@tapeline/quant"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { counterexample, must, near } from "./runs.ts"
+import { assertHolds, assertNear, findCounterexample } from "./propertyTesting.ts"
 
 const between = (min: number, max: number) => fc.double({ min, max, noNaN: true, noDefaultInfinity: true })
 const options = fc.array(
@@ -27,7 +27,7 @@ const exposureAt = ({ options, spot: now }: GexProfileInput, spot: number): numb
 
 describe("gamma exposure", () => {
   it("is the second derivative of the book's value by the spot", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       1000,
       fc.property(options, between(85, 115), (list, spot) => {
         const now = 100
@@ -40,16 +40,16 @@ describe("gamma exposure", () => {
         const h = 0.05
         const second = (book(spot + h) - 2 * book(spot) + book(spot - h)) / (h * h)
         const scale = list.reduce((sum, { oi }) => sum + oi, 1) * spot * 0.05
-        near("profile", exposureAt({ options: list, spot: now }, spot), second * spot * spot * 0.01, 2e-2, scale)
+        assertNear("profile", exposureAt({ options: list, spot: now }, spot), second * spot * spot * 0.01, 2e-2, scale)
         const { spots, gex } = gexProfile({ options: list, spot: now, from: spot / now, to: 1.3, points: 2 })
-        near("profile", gex[0]!, exposureAt({ options: list, spot: now }, spots[0]!), 1e-9, scale)
+        assertNear("profile", gex[0]!, exposureAt({ options: list, spot: now }, spots[0]!), 1e-9, scale)
         const gammas = list.map(({ type, oi, forward, ...o }) => ({
           type,
           oi,
           forward,
           gamma: black76({ ...o, type, forward }).gamma
         }))
-        near(
+        assertNear(
           "now",
           gexPer1Pct({ options: gammas, spot: now }),
           exposureAt({ options: list, spot: now }, now),
@@ -81,7 +81,7 @@ describe("gamma exposure", () => {
   })
 
   it("refines the root to the last digits on any grid, and takes the nearest", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       2000,
       fc.property(options, fc.integer({ min: 20, max: 300 }), (list, points) => {
         const input = { options: list, spot: 100, points }
@@ -90,14 +90,17 @@ describe("gamma exposure", () => {
         const changes = Array.from(spots).flatMap((spot, j) =>
           j > 0 && gex[j - 1]! * gex[j]! < 0 ? [[spots[j - 1]!, spot] as const] : []
         )
-        must((flip === null) === (changes.length === 0), () => `${flip} with ${changes.length} changes`)
+        assertHolds((flip === null) === (changes.length === 0), () => `${flip} with ${changes.length} changes`)
         if (flip === null) return
-        must(changes.some(([low, high]) => low <= flip && flip <= high), () => "outside every bracket")
+        assertHolds(changes.some(([low, high]) => low <= flip && flip <= high), () => "outside every bracket")
         const nearest = Math.min(...changes.map(([low, high]) => (low > 100 ? low - 100 : high < 100 ? 100 - high : 0)))
-        must(Math.abs(flip - 100) <= nearest + 40 / (points - 1), () => "a nearer one was passed over")
+        assertHolds(Math.abs(flip - 100) <= nearest + 40 / (points - 1), () => "a nearer one was passed over")
         const sides = [flip * (1 - 1e-9), flip * (1 + 1e-9)].map((spot) => exposureAt(input, spot))
         const size = list.reduce((sum, { oi }) => sum + oi, 0)
-        must(sides[0]! * sides[1]! <= 0 || Math.abs(sides[0]!) < 1e-12 * size, () => `${flip}: ${sides.join(", ")}`)
+        assertHolds(
+          sides[0]! * sides[1]! <= 0 || Math.abs(sides[0]!) < 1e-12 * size,
+          () => `${flip}: ${sides.join(", ")}`
+        )
       })
     )).toBeUndefined()
   })

@@ -26,8 +26,8 @@ import {
 } from "@tapeline/quant"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { counterexample, must, near } from "./runs.ts"
-import { type Bars, eachColumn, randomBars } from "./series.ts"
+import { assertHolds, assertNear, findCounterexample } from "./propertyTesting.ts"
+import { type Bars, eachColumn, randomBars } from "./randomBars.ts"
 
 const bars = fc.tuple(fc.integer(), fc.integer({ min: 1, max: 400 })).map(([seed, length]) =>
   randomBars(seededRandom(seed), length)
@@ -76,21 +76,21 @@ const mapped = (b: Bars, f: (price: number) => number): Bars => ({
 
 describe.each(Object.entries(indicators))("%s", (_, { of, scales }) => {
   it("is as long as its input, NaN in front and nowhere else", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       2000,
       fc.property(bars, n, (b, p) => {
         for (const series of of(b, p)) {
-          must(series.length === b.close.length, () => "length")
+          assertHolds(series.length === b.close.length, () => "length")
           let i = 0
           while (i < series.length && Number.isNaN(series[i])) i++
-          for (; i < series.length; i++) must(Number.isFinite(series[i]), () => `[${i}] is ${series[i]}`)
+          for (; i < series.length; i++) assertHolds(Number.isFinite(series[i]), () => `[${i}] is ${series[i]}`)
         }
       })
     )).toBeUndefined()
   })
 
   it("does not look ahead: another future leaves the past as it was", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       2000,
       fc.property(bars, n, fc.double({ min: 0, max: 1, noNaN: true }), (b, p, share) => {
         const cut = 1 + Math.floor(share * (b.close.length - 1))
@@ -101,7 +101,10 @@ describe.each(Object.entries(indicators))("%s", (_, { of, scales }) => {
         const past = of(b, p)
         of(other, p).forEach((series, j) => {
           for (let i = 0; i < cut; i++) {
-            must(Object.is(series[i], past[j]![i]), () => `bar ${i} of cut ${cut}: ${past[j]![i]} became ${series[i]}`)
+            assertHolds(
+              Object.is(series[i], past[j]![i]),
+              () => `bar ${i} of cut ${cut}: ${past[j]![i]} became ${series[i]}`
+            )
           }
         })
       })
@@ -109,7 +112,7 @@ describe.each(Object.entries(indicators))("%s", (_, { of, scales }) => {
   })
 
   it("follows the currency", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       1000,
       fc.property(bars, n, fc.integer({ min: -20, max: 20 }), (b, p, power) => {
         // A power of two changes no digits, so the values are exactly equal.
@@ -117,7 +120,10 @@ describe.each(Object.entries(indicators))("%s", (_, { of, scales }) => {
         const scaled = of(mapped(b, (x) => x * k), p)
         of(b, p).forEach((series, j) =>
           series.forEach((x, i) =>
-            must(Object.is(scaled[j]![i], scales ? x * k : x), () => `[${i}] ${x} became ${scaled[j]![i]} at ${k}`)
+            assertHolds(
+              Object.is(scaled[j]![i], scales ? x * k : x),
+              () => `[${i}] ${x} became ${scaled[j]![i]} at ${k}`
+            )
           )
         )
       })
@@ -125,12 +131,12 @@ describe.each(Object.entries(indicators))("%s", (_, { of, scales }) => {
   })
 
   it("takes typed arrays as plain ones", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       200,
       fc.property(bars, n, (b, p) => {
         const plain = of(b, p)
         of(eachColumn(b, (x) => Float64Array.from(x)), p).forEach((series, j) =>
-          must(series.every((x, i) => Object.is(x, plain[j]![i])), () => `series ${j}`)
+          assertHolds(series.every((x, i) => Object.is(x, plain[j]![i])), () => `series ${j}`)
         )
       })
     )).toBeUndefined()
@@ -138,7 +144,7 @@ describe.each(Object.entries(indicators))("%s", (_, { of, scales }) => {
 
   it("refuses a gap and a period that is none", () => {
     expect(
-      counterexample(
+      findCounterexample(
         500,
         fc.property(bars, n, fc.nat(), fc.constantFrom(NaN, Infinity, -Infinity), (b, p, at, hole) => {
           // A gap in the first bar is allowed, because it may be another indicator's warm-up.
@@ -150,10 +156,13 @@ describe.each(Object.entries(indicators))("%s", (_, { of, scales }) => {
           try {
             of(broken, p)
           } catch (error) {
-            must(error instanceof RangeError, () => String(error))
+            assertHolds(error instanceof RangeError, () => String(error))
             if (error instanceof Error) message = error.message
           }
-          must(message.includes(`[${i}]`) || /too large/.test(message), () => `no word of the gap at ${i}: ${message}`)
+          assertHolds(
+            message.includes(`[${i}]`) || /too large/.test(message),
+            () => `no word of the gap at ${i}: ${message}`
+          )
         })
       )
     ).toBeUndefined()
@@ -162,7 +171,7 @@ describe.each(Object.entries(indicators))("%s", (_, { of, scales }) => {
 
 describe("laws", () => {
   it("oscillators stay within their bounds", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       3000,
       fc.property(bars, n, (b, p) => {
         const bounded = [
@@ -173,7 +182,7 @@ describe("laws", () => {
         ]
         bounded.forEach((series, j) =>
           series.forEach((x, i) =>
-            must(
+            assertHolds(
               Number.isNaN(x) || (x >= -1e-9 && x <= 100 + 1e-9 && (j > 0 || (x >= 0 && x <= 100))),
               () => `series ${j}[${i}] is ${x}`
             )
@@ -185,7 +194,7 @@ describe("laws", () => {
 
   it("RSI of the mirrored series is 100 less, and shifting prices changes neither it nor the averages' distance", () => {
     expect(
-      counterexample(
+      findCounterexample(
         2000,
         fc.property(fc.array(fc.integer({ min: -1000, max: 1000 }), { minLength: 2, maxLength: 200 }), n, (x, p) => {
           const mirrored = rsi(x.map((v) => -v), p)
@@ -195,11 +204,11 @@ describe("laws", () => {
           )
           rsi(x, p).forEach((v, i) => {
             if (Number.isNaN(v)) return
-            must(Object.is(shifted[i], v), () => `shifted ${shifted[i]} for ${v}`)
-            near("mirror", mirrored[i]!, 100 - v, 1e-9)
+            assertHolds(Object.is(shifted[i], v), () => `shifted ${shifted[i]} for ${v}`)
+            assertNear("mirror", mirrored[i]!, 100 - v, 1e-9)
           })
           for (const f of [sma, ema, wilder]) {
-            f(x, p).forEach((v, i) => near("shift", f(x.map((y) => y + 5000), p)[i]! - 5000, v, 1e-10, 5000))
+            f(x, p).forEach((v, i) => assertNear("shift", f(x.map((y) => y + 5000), p)[i]! - 5000, v, 1e-10, 5000))
           }
         })
       )
@@ -214,7 +223,7 @@ describe("laws", () => {
       }),
       { minLength: 1, maxLength: 400 }
     )
-    expect(counterexample(
+    expect(findCounterexample(
       3000,
       fc.property(shocked, n, (x, p) => {
         const mean = sma(x, p)
@@ -225,14 +234,14 @@ describe("laws", () => {
           const exact = window.reduce((a, b) => a + b, 0) / p
           const sd = Math.sqrt(window.reduce((a, b) => a + (b - exact) ** 2, 0) / p)
           const size = Math.max(...window.map(Math.abs))
-          near("sma", mean[i]!, exact, 1e-8, 1e6)
-          near("middle", middle[i]!, exact, 1e-9, Math.max(size, 100))
-          near("sd", upper[i]! - middle[i]!, sd, 1e-6, size * 1e-3)
+          assertNear("sma", mean[i]!, exact, 1e-8, 1e6)
+          assertNear("middle", middle[i]!, exact, 1e-9, Math.max(size, 100))
+          assertNear("sd", upper[i]! - middle[i]!, sd, 1e-6, size * 1e-3)
           if (i > p) {
             const before = x.slice(i - p - 1, i)
             const m = before.reduce((a, b) => a + b, 0) / (p + 1)
             const s = Math.sqrt(before.reduce((a, b) => a + (b - m) ** 2, 0) / p)
-            if (s > 1e-6) near("z", z[i]!, (x[i]! - m) / s, 1e-5)
+            if (s > 1e-6) assertNear("z", z[i]!, (x[i]! - m) / s, 1e-5)
           }
         }
       })
@@ -272,7 +281,7 @@ describe("laws", () => {
 describe("levels", () => {
   it("swings are strict extremes, known N bars later", () => {
     expect(
-      counterexample(
+      findCounterexample(
         2000,
         fc.property(
           fc.array(fc.integer({ min: 1, max: 12 }), { maxLength: 80 }),
@@ -292,7 +301,7 @@ describe("levels", () => {
                   : [])
               ]
             })
-            must(JSON.stringify(found) === JSON.stringify(expected), () => JSON.stringify({ found, expected }))
+            assertHolds(JSON.stringify(found) === JSON.stringify(expected), () => JSON.stringify({ found, expected }))
           }
         )
       )
@@ -300,7 +309,7 @@ describe("levels", () => {
   })
 
   it("swings and divergences do not look ahead", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       1000,
       fc.property(bars, fc.integer({ min: 1, max: 5 }), fc.nat(), (b, p, at) => {
         const cut = 1 + (at % b.close.length)
@@ -308,8 +317,11 @@ describe("levels", () => {
         const known = (list: ReadonlyArray<{ readonly knownAt: number }>): string =>
           JSON.stringify(list.filter((s) => s.knownAt < cut))
         const strength = rsi(b.close, 14)
-        must(known(swings(b.high, b.low, p)) === JSON.stringify(swings(head(b.high), head(b.low), p)), () => "swings")
-        must(
+        assertHolds(
+          known(swings(b.high, b.low, p)) === JSON.stringify(swings(head(b.high), head(b.low), p)),
+          () => "swings"
+        )
+        assertHolds(
           known(divergences(b.high, b.low, strength, p)) ===
             JSON.stringify(divergences(head(b.high), head(b.low), head(strength), p)),
           () => "divergences"
@@ -330,13 +342,13 @@ describe("levels", () => {
   })
 
   it("merged levels keep every touch", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       1000,
       fc.property(bars, fc.double({ min: 0, max: 10, noNaN: true }), (b, distance) => {
         const found = swings(b.high, b.low, 2)
         const levels = mergeLevels(found, distance)
-        must(levels.reduce((sum, l) => sum + l.touches, 0) === found.length, () => "touches")
-        must(levels.every((l, i) => i === 0 || l.price >= levels[i - 1]!.price), () => "order")
+        assertHolds(levels.reduce((sum, l) => sum + l.touches, 0) === found.length, () => "touches")
+        assertHolds(levels.every((l, i) => i === 0 || l.price >= levels[i - 1]!.price), () => "order")
       })
     )).toBeUndefined()
     expect(() => fibonacci(2, 1)).toThrow(/swap/)
@@ -344,18 +356,18 @@ describe("levels", () => {
   })
 
   it("a volume profile keeps the volume, and its value area holds its share", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       1000,
       fc.property(bars, fc.integer({ min: 1, max: 60 }), (b, count) => {
         const profile = volumeProfile(b.high, b.low, b.volume, count)
         const total = b.volume.reduce((sum, v) => sum + v, 0)
-        if (profile === null) return must(total === 0, () => "null with volume")
-        near("volume", profile.bins.reduce((sum, bin) => sum + bin.volume, 0), total, 1e-9)
+        if (profile === null) return assertHolds(total === 0, () => "null with volume")
+        assertNear("volume", profile.bins.reduce((sum, bin) => sum + bin.volume, 0), total, 1e-9)
         const held = profile.bins.filter((bin) =>
           bin.low >= profile.valueArea.low && bin.high <= profile.valueArea.high
         )
-        must(held.reduce((sum, bin) => sum + bin.volume, 0) >= 0.7 * total * (1 - 1e-9), () => "value area")
-        must(profile.valueArea.low <= profile.poc && profile.poc <= profile.valueArea.high, () => "poc")
+        assertHolds(held.reduce((sum, bin) => sum + bin.volume, 0) >= 0.7 * total * (1 - 1e-9), () => "value area")
+        assertHolds(profile.valueArea.low <= profile.poc && profile.poc <= profile.valueArea.high, () => "poc")
       })
     )).toBeUndefined()
   })

@@ -35,7 +35,7 @@ import {
 } from "@tapeline/quant"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { counterexample, must, near, runs, seed } from "./runs.ts"
+import { assertHolds, assertNear, findCounterexample, scaleRuns, seed } from "./propertyTesting.ts"
 
 const between = (min: number, max: number) => fc.double({ min, max, noNaN: true, noDefaultInfinity: true })
 /** In thousandths, because squares of denormal returns underflow and break all laws. */
@@ -45,20 +45,20 @@ const returns = fc.array(thousandths(500), { minLength: 2, maxLength: 100 })
 describe("probability", () => {
   it("is monotone in the level, symmetric in logs, and a touch is never rarer than an end above", () => {
     expect(
-      counterexample(
+      findCounterexample(
         10000,
         fc.property(between(1, 1e5), between(-2, 2), between(0, 0.5), between(1e-3, 2), (spot, log, step, v) => {
           const level = spot * Math.exp(log * v)
           const above = probabilityAbove(spot, level, v)
           const touch = probabilityTouch(spot, level, v)
-          must(above >= 0 && above <= 1 && touch >= 0 && touch <= 1, () => `${above}, ${touch}`)
-          must(probabilityAbove(spot, level * (1 + step), v) <= above, () => "above rises with the level")
-          must(touch >= (level >= spot ? above : 1 - above) * (1 - 1e-14), () => "touch below above")
+          assertHolds(above >= 0 && above <= 1 && touch >= 0 && touch <= 1, () => `${above}, ${touch}`)
+          assertHolds(probabilityAbove(spot, level * (1 + step), v) <= above, () => "above rises with the level")
+          assertHolds(touch >= (level >= spot ? above : 1 - above) * (1 - 1e-14), () => "touch below above")
           if (level > spot) {
-            must(probabilityTouch(spot, level * (1 + step), v) <= touch, () => "touch rises with distance")
+            assertHolds(probabilityTouch(spot, level * (1 + step), v) <= touch, () => "touch rises with distance")
           }
-          near("mirror", probabilityAbove(level, spot, v), 1 - above, 1e-12)
-          must(touch <= probabilityTouch(spot, level, v * 1.5), () => "touch falls with volatility")
+          assertNear("mirror", probabilityAbove(level, spot, v), 1 - above, 1e-12)
+          assertHolds(touch <= probabilityTouch(spot, level, v * 1.5), () => "touch falls with volatility")
         })
       )
     ).toBeUndefined()
@@ -77,7 +77,7 @@ describe("probability", () => {
     const random = seededRandom(seed)
     const steps = 250
     let touched = 0
-    const paths = runs(20_000)
+    const paths = scaleRuns(20_000)
     for (let path = 0; path < paths; path++) {
       let x = 0
       for (let i = 0; i < steps; i++) {
@@ -95,20 +95,20 @@ describe("probability", () => {
   })
 
   it("Wilson's interval holds the rate, narrows with n, and mirrors", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       3000,
       fc.property(fc.nat(500), fc.nat(500), (a, b) => {
         const k = Math.min(a, b)
         const n = Math.max(a, b)
         const [low, high] = wilson(k, n)
-        must(low >= 0 && high <= 1 && low <= high, () => `${low}, ${high}`)
+        assertHolds(low >= 0 && high <= 1 && low <= high, () => `${low}, ${high}`)
         if (n === 0) return
-        must(low <= k / n && k / n <= high, () => "rate outside")
+        assertHolds(low <= k / n && k / n <= high, () => "rate outside")
         const [otherLow, otherHigh] = wilson(n - k, n)
-        near("mirror", 1 - otherHigh, low, 1e-12)
-        near("mirror", 1 - otherLow, high, 1e-12)
+        assertNear("mirror", 1 - otherHigh, low, 1e-12)
+        assertNear("mirror", 1 - otherLow, high, 1e-12)
         const [wideLow, wideHigh] = wilson(k * 4, n * 4)
-        must(wideHigh - wideLow <= high - low, () => "wider with more samples")
+        assertHolds(wideHigh - wideLow <= high - low, () => "wider with more samples")
       })
     )).toBeUndefined()
     expect(wilson(0, 0)).toEqual([0, 1])
@@ -119,14 +119,14 @@ describe("probability", () => {
   })
 
   it("a bet at its break-even is worth nothing", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       1000,
       fc.property(between(0.01, 10), between(0, 1), (payout, p) => {
         const { ev, breakEven, edge, kelly } = binaryEv(p, payout)
-        near("ev at break-even", binaryEv(breakEven, payout).ev, 0, 1e-12)
-        must(Math.sign(ev) === Math.sign(edge) || Math.abs(ev) < 1e-12, () => "edge against ev")
-        must(kelly >= 0 && kelly <= 1, () => `kelly ${kelly}`)
-        near("kelly", kelly, Math.max(0, p - (1 - p) / payout), 1e-9)
+        assertNear("ev at break-even", binaryEv(breakEven, payout).ev, 0, 1e-12)
+        assertHolds(Math.sign(ev) === Math.sign(edge) || Math.abs(ev) < 1e-12, () => "edge against ev")
+        assertHolds(kelly >= 0 && kelly <= 1, () => `kelly ${kelly}`)
+        assertNear("kelly", kelly, Math.max(0, p - (1 - p) / payout), 1e-9)
       })
     )).toBeUndefined()
     expect(() => binaryEv(1.1, 1)).toThrow(/p must/)
@@ -137,7 +137,7 @@ describe("probability", () => {
 describe("risk", () => {
   it("the stop of a sized position costs the share of the account, and R counts in it", () => {
     expect(
-      counterexample(
+      findCounterexample(
         2000,
         fc.property(
           between(100, 1e6),
@@ -148,15 +148,15 @@ describe("risk", () => {
           (account, risk, entry, stopShare, move) => {
             const stop = entry * (1 - stopShare)
             const { quantity } = positionSize({ account, risk, entry, stop })
-            near("loss", quantity * (entry - stop), account * risk, 1e-9)
+            assertNear("loss", quantity * (entry - stop), account * risk, 1e-9)
             const exit = entry * (1 + move)
-            near(
+            assertNear(
               "R",
               rMultiple({ side: "long", entry, stop, exit }),
               (quantity * (exit - entry)) / (account * risk),
               1e-8
             )
-            near("short", rMultiple({ side: "short", entry: stop, stop: entry, exit: stop }), 0, 1e-12)
+            assertNear("short", rMultiple({ side: "short", entry: stop, stop: entry, exit: stop }), 0, 1e-12)
           }
         )
       )
@@ -167,7 +167,7 @@ describe("risk", () => {
 
   it("at the liquidation price the margin is the maintenance margin", () => {
     expect(
-      counterexample(
+      findCounterexample(
         2000,
         fc.property(
           fc.constantFrom("long", "short"),
@@ -179,8 +179,8 @@ describe("risk", () => {
             const wallet = Math.max(share, rate) * entry * quantity
             const price = liquidationPrice({ side, entry, quantity, wallet, maintenanceRate: rate })!
             const sign = side === "long" ? 1 : -1
-            near("margin", wallet + sign * quantity * (price - entry), rate * quantity * price, 1e-9, wallet)
-            must((entry - price) * sign >= -1e-9 * entry, () => "on the wrong side")
+            assertNear("margin", wallet + sign * quantity * (price - entry), rate * quantity * price, 1e-9, wallet)
+            assertHolds((entry - price) * sign >= -1e-9 * entry, () => "on the wrong side")
           }
         )
       )
@@ -193,12 +193,12 @@ describe("risk", () => {
 
 describe("performance", () => {
   it("obeys scaling, order and sign", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       3000,
       fc.property(returns, between(0.1, 1.5), (r, k) => {
         const ratio = sharpe(r, 365)
         if (ratio !== null && Math.abs(ratio) < 1e6) {
-          near(
+          assertNear(
             "sharpe",
             sharpe(r.map((x) => x * k), 365) ?? NaN,
             ratio,
@@ -206,16 +206,16 @@ describe("performance", () => {
           )
         }
         const down = sortino(r, 365)
-        if (down !== null) near("sortino", sortino(r.map((x) => x * k), 365) ?? NaN, down, 1e-6)
+        if (down !== null) assertNear("sortino", sortino(r.map((x) => x * k), 365) ?? NaN, down, 1e-6)
         const drawdown = maxDrawdown(r)
-        must(drawdown <= 0 && drawdown >= -1, () => `drawdown ${drawdown}`)
-        must(drawdown <= Math.min(0, ...r) + 1e-12, () => "shallower than the worst period")
-        near("cagr of n periods", cagr(r, r.length) ?? NaN, r.reduce((p, x) => p * (1 + x), 1) - 1, 1e-9)
+        assertHolds(drawdown <= 0 && drawdown >= -1, () => `drawdown ${drawdown}`)
+        assertHolds(drawdown <= Math.min(0, ...r) + 1e-12, () => "shallower than the worst period")
+        assertNear("cagr of n periods", cagr(r, r.length) ?? NaN, r.reduce((p, x) => p * (1 + x), 1) - 1, 1e-9)
         const rate = winRate(r)
-        must(rate === null || (rate >= 0 && rate <= 1), () => `win rate ${rate}`)
+        assertHolds(rate === null || (rate >= 0 && rate <= 1), () => `win rate ${rate}`)
         const factor = profitFactor(r)
         if (factor !== null) {
-          must(
+          assertHolds(
             factor > 1 === r.reduce((a, b) => a + b, 0) > 0 || Math.abs(r.reduce((a, b) => a + b, 0)) < 1e-9,
             () => "profit factor against the sum"
           )
@@ -256,12 +256,12 @@ describe("performance", () => {
 describe("derivatives", () => {
   it("the kimchi legs multiply to the total, and the shares add up to it", () => {
     const price = between(0.5, 2)
-    expect(counterexample(
+    expect(findCounterexample(
       2000,
       fc.property(price, price, price, price, (krwPrice, usdtPrice, usdtKrw, usdKrw) => {
         const p = kimchiPremium({ krwPrice, usdtPrice, usdtKrw, usdKrw })
-        near("legs", (1 + p.assetLeg) * (1 + p.currencyLeg), 1 + p.total, 1e-12)
-        near("shares", p.assetShare + p.currencyShare, p.total, 1e-15)
+        assertNear("legs", (1 + p.assetLeg) * (1 + p.currencyLeg), 1 + p.total, 1e-12)
+        assertNear("shares", p.assetShare + p.currencyShare, p.total, 1e-15)
       })
     )).toBeUndefined()
     expect(kimchiPremium({ krwPrice: 2, usdtPrice: 1, usdtKrw: 2, usdKrw: 2 })).toEqual({
@@ -319,7 +319,7 @@ describe("resampling", () => {
 
   it("walk-forward test windows tile the bars after their train windows", () => {
     expect(
-      counterexample(
+      findCounterexample(
         1000,
         fc.property(
           fc.integer({ min: 50, max: 5000 }),
@@ -328,10 +328,10 @@ describe("resampling", () => {
           fc.integer({ min: 0, max: 5 }),
           (bars, folds, anchored, gap) => {
             const list = walkForward(bars, folds, { anchored, gap })
-            must(list.length === folds && list.at(-1)!.test.to === bars, () => "end")
+            assertHolds(list.length === folds && list.at(-1)!.test.to === bars, () => "end")
             list.forEach(({ train, test }, j) => {
-              must(train.to === test.from - gap && train.from < train.to && test.from < test.to, () => "windows")
-              must(j === 0 || test.from === list[j - 1]!.test.to, () => "tiles")
+              assertHolds(train.to === test.from - gap && train.from < train.to && test.from < test.to, () => "windows")
+              assertHolds(j === 0 || test.from === list[j - 1]!.test.to, () => "tiles")
             })
           }
         )

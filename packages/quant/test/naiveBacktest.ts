@@ -15,7 +15,7 @@ export interface NaiveTrade {
 }
 
 interface Exit {
-  readonly at: number
+  readonly index: number
   readonly price: number
   readonly reason: string
 }
@@ -33,18 +33,20 @@ export function naiveBacktest(
   const trades: Array<NaiveTrade> = []
 
   /** Returns the exit of a position that was opened at the open of bar `from`. */
-  const exitOf = (side: 1 | -1, from: number, stop: number | null, take: number | null): Exit => {
-    const beyond = (price: number, level: number | null, of: 1 | -1): boolean =>
-      level !== null && (of * side > 0 ? price >= level : price <= level)
+  const findExit = (side: 1 | -1, from: number, stop: number | null, take: number | null): Exit => {
+    const isBeyond = (price: number, level: number | null, direction: 1 | -1): boolean =>
+      level !== null && (direction * side > 0 ? price >= level : price <= level)
     for (let j = from; j < n; j++) {
-      if (beyond(open[j]!, stop, -1)) return { at: j, price: open[j]!, reason: "stop" }
-      if (j > from && beyond(open[j]!, take, 1)) return { at: j, price: open[j]!, reason: "take" }
-      if (beyond(side > 0 ? low[j]! : high[j]!, stop, -1)) return { at: j, price: stop!, reason: "stop" }
-      if (beyond(side > 0 ? high[j]! : low[j]!, take, 1)) return { at: j, price: take!, reason: "take" }
-      if (j === n - 1) return { at: j, price: close[j]!, reason: "end" }
-      if (exit[j] !== 0) return { at: j + 1, price: open[j + 1]!, reason: "signal" }
-      if (enter[j] !== 0 && Math.sign(enter[j]!) !== side) return { at: j + 1, price: open[j + 1]!, reason: "reverse" }
-      if (j - from + 1 >= maxBars) return { at: j + 1, price: open[j + 1]!, reason: "max_bars" }
+      if (isBeyond(open[j]!, stop, -1)) return { index: j, price: open[j]!, reason: "stop" }
+      if (j > from && isBeyond(open[j]!, take, 1)) return { index: j, price: open[j]!, reason: "take" }
+      if (isBeyond(side > 0 ? low[j]! : high[j]!, stop, -1)) return { index: j, price: stop!, reason: "stop" }
+      if (isBeyond(side > 0 ? high[j]! : low[j]!, take, 1)) return { index: j, price: take!, reason: "take" }
+      if (j === n - 1) return { index: j, price: close[j]!, reason: "end" }
+      if (exit[j] !== 0) return { index: j + 1, price: open[j + 1]!, reason: "signal" }
+      if (enter[j] !== 0 && Math.sign(enter[j]!) !== side) {
+        return { index: j + 1, price: open[j + 1]!, reason: "reverse" }
+      }
+      if (j - from + 1 >= maxBars) return { index: j + 1, price: open[j + 1]!, reason: "max_bars" }
     }
     throw new Error("a position was opened after the last bar")
   }
@@ -58,25 +60,31 @@ export function naiveBacktest(
     const side = enter[signal]! > 0 ? 1 : -1
     const from = signal + 1
     const entry = open[from]! * (1 + side * slip)
-    const level = (distance: number, away: number): number | null => distance > 0 ? entry + away * distance : null
-    const found = exitOf(side, from, level(stopDistance[signal]!, -side), level(takeDistance[signal]!, side))
-    const price = found.price * (1 - side * slip)
-    let paid = 0
+    const toLevel = (distance: number, direction: number): number | null =>
+      distance > 0 ? entry + direction * distance : null
+    const positionExit = findExit(
+      side,
+      from,
+      toLevel(stopDistance[signal]!, -side),
+      toLevel(takeDistance[signal]!, side)
+    )
+    const price = positionExit.price * (1 - side * slip)
+    let fundingPaid = 0
     // A position pays funding at each close at which it is open, so not in its exit bar, unless the data ends.
-    const held = found.reason === "end" ? found.at : found.at - 1
-    for (let j = from; j <= held; j++) paid += (side * (funding?.[j] ?? 0) * close[j]!) / entry
+    const lastFundedBar = positionExit.reason === "end" ? positionExit.index : positionExit.index - 1
+    for (let j = from; j <= lastFundedBar; j++) fundingPaid += (side * (funding?.[j] ?? 0) * close[j]!) / entry
     trades.push({
       side,
       entryIndex: from,
-      exitIndex: found.at,
+      exitIndex: positionExit.index,
       entry,
       exit: price,
-      reason: found.reason,
-      return: (side * (price - entry)) / entry - fee * (1 + price / entry) - paid
+      reason: positionExit.reason,
+      return: (side * (price - entry)) / entry - fee * (1 + price / entry) - fundingPaid
     })
     // A reversal was signalled at the close before its exit bar. Otherwise, the next signal may be at the exit bar's
     // close.
-    signal = found.reason === "reverse" ? found.at - 1 : found.at
+    signal = positionExit.reason === "reverse" ? positionExit.index - 1 : positionExit.index
   }
   return trades
 }

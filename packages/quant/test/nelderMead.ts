@@ -1,5 +1,5 @@
 interface Vertex {
-  readonly at: ReadonlyArray<number>
+  readonly point: ReadonlyArray<number>
   readonly value: number
 }
 
@@ -9,25 +9,29 @@ export function nelderMead(
   start: ReadonlyArray<number>,
   steps: number
 ): Vertex {
-  const vertex = (at: ReadonlyArray<number>): Vertex => ({ at, value: f(at) })
+  const makeVertex = (point: ReadonlyArray<number>): Vertex => ({ point, value: f(point) })
   const n = start.length
-  let simplex = [start, ...start.map((_, i) => start.map((x, j) => (j === i ? x + 0.3 : x)))].map(vertex)
+  let simplex = [start, ...start.map((_, i) => start.map((x, j) => (j === i ? x + 0.3 : x)))].map(makeVertex)
   for (let step = 0; step < steps; step++) {
     simplex.sort((a, b) => a.value - b.value)
     const worst = simplex[n]!
-    const centre = start.map((_, j) => simplex.slice(0, n).reduce((sum, { at }) => sum + at[j]! / n, 0))
-    const along = (share: number): Vertex => vertex(centre.map((c, j) => c + share * (worst.at[j]! - c)))
-    const reflected = along(-1)
+    const centre = start.map((_, j) => simplex.slice(0, n).reduce((sum, { point }) => sum + point[j]! / n, 0))
+    const makeVertexAlong = (share: number): Vertex =>
+      makeVertex(centre.map((c, j) => c + share * (worst.point[j]! - c)))
+    const reflected = makeVertexAlong(-1)
     if (reflected.value < simplex[0]!.value) {
-      const expanded = along(-2)
+      const expanded = makeVertexAlong(-2)
       simplex[n] = expanded.value < reflected.value ? expanded : reflected
     } else if (reflected.value < simplex[n - 1]!.value) simplex[n] = reflected
     else {
-      const contracted = along(reflected.value < worst.value ? -0.5 : 0.5)
+      const contracted = makeVertexAlong(reflected.value < worst.value ? -0.5 : 0.5)
       if (contracted.value < Math.min(worst.value, reflected.value)) simplex[n] = contracted
       else {
         const best = simplex[0]!
-        simplex = [best, ...simplex.slice(1).map(({ at }) => vertex(at.map((x, j) => 0.5 * (x + best.at[j]!))))]
+        simplex = [
+          best,
+          ...simplex.slice(1).map(({ point }) => makeVertex(point.map((x, j) => 0.5 * (x + best.point[j]!))))
+        ]
       }
     }
   }

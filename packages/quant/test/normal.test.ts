@@ -1,7 +1,7 @@
 /** The normal distribution, compared with 120-digit integer arithmetic. */
 import { erfc, erfcx, normalCdf, normalInverse, seededRandom } from "@tapeline/quant"
 import { describe, expect, it } from "vitest"
-import { runs, seed } from "./runs.ts"
+import { scaleRuns, seed } from "./propertyTesting.ts"
 
 const ONE = 10n ** 120n
 
@@ -51,7 +51,7 @@ const draw = (limit: number): number => Math.round(random() * limit * 2 ** 40) /
 
 describe("normal distribution", () => {
   it("erfc is exact to 1e-15 relative up to 8, tails included", () => {
-    for (let i = 0; i < runs(3000); i++) {
+    for (let i = 0; i < scaleRuns(3000); i++) {
       const x = draw(8)
       expect(Math.abs(erfc(x) / exactErfc(x) - 1), `x = ${x}`).toBeLessThan(1e-15)
       expect(Math.abs(erfc(-x) - (2 - exactErfc(x)))).toBeLessThan(5e-16)
@@ -59,21 +59,21 @@ describe("normal distribution", () => {
   })
 
   it("normalCdf is erfc halved, to what rounding x = y sqrt(2) leaves", () => {
-    for (let i = 0; i < runs(3000); i++) {
+    for (let i = 0; i < scaleRuns(3000); i++) {
       const y = draw(7)
       expect(Math.abs(normalCdf(-y * Math.SQRT2) / (exactErfc(y) / 2) - 1)).toBeLessThan(1e-15 * (1 + y * y))
     }
   })
 
   it("erfcx is erfc without its decay", () => {
-    for (let i = 0; i < runs(3000); i++) {
+    for (let i = 0; i < scaleRuns(3000); i++) {
       const x = draw(20)
       expect(Math.abs((erfcx(x) * Math.exp(-x * x)) / erfc(x) - 1)).toBeLessThan(1e-13)
     }
   })
 
   it("normalInverse undoes normalCdf", () => {
-    for (let i = 0; i < runs(20000); i++) {
+    for (let i = 0; i < scaleRuns(20000); i++) {
       const p = Math.exp(-random() * 600)
       const x = normalInverse(p)
       expect(Math.abs(normalCdf(x) / p - 1)).toBeLessThan(2e-15 * (1 + x * x))

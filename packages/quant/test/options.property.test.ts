@@ -18,7 +18,7 @@ import {
 } from "@tapeline/quant"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { counterexample, must, near } from "./runs.ts"
+import { assertHolds, assertNear, findCounterexample } from "./propertyTesting.ts"
 
 const between = (min: number, max: number) => fc.double({ min, max, noNaN: true, noDefaultInfinity: true })
 const log = (min: number, max: number) => between(Math.log(min), Math.log(max)).map(Math.exp)
@@ -37,7 +37,7 @@ const market = fc.record({
 
 describe("Black-Scholes", () => {
   it("satisfies put-call parity", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       20000,
       fc.property(market, (m) => {
         const call = blackScholes({ ...m, type: "call" })
@@ -45,18 +45,24 @@ describe("Black-Scholes", () => {
         const carry = Math.exp(-m.dividend * m.years)
         const discount = Math.exp(-m.rate * m.years)
         const scale = m.spot + m.strike
-        near("price", call.price - put.price, m.spot * carry - m.strike * discount, 1e-14, scale * 4)
-        near("delta", call.delta - put.delta, carry, 1e-14)
-        near("gamma", call.gamma, put.gamma, 1e-14, 0)
-        near("vega", call.vega, put.vega, 1e-14, 0)
-        near("rho", call.rho - put.rho, m.years * m.strike * discount, 1e-13, scale)
-        near("theta", call.theta - put.theta, m.dividend * m.spot * carry - m.rate * m.strike * discount, 1e-12, scale)
+        assertNear("price", call.price - put.price, m.spot * carry - m.strike * discount, 1e-14, scale * 4)
+        assertNear("delta", call.delta - put.delta, carry, 1e-14)
+        assertNear("gamma", call.gamma, put.gamma, 1e-14, 0)
+        assertNear("vega", call.vega, put.vega, 1e-14, 0)
+        assertNear("rho", call.rho - put.rho, m.years * m.strike * discount, 1e-13, scale)
+        assertNear(
+          "theta",
+          call.theta - put.theta,
+          m.dividend * m.spot * carry - m.rate * m.strike * discount,
+          1e-12,
+          scale
+        )
       })
     )).toBeUndefined()
   })
 
   it("greeks are the derivatives of the price", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       10000,
       fc.property(market, type, (m, t) => {
         const at = (change: Partial<typeof m>): ReturnType<typeof blackScholes> =>
@@ -70,23 +76,29 @@ describe("Black-Scholes", () => {
           return (4 * narrow - wide) / 3
         }
         const h = 0.02 * Math.min(v, 0.5)
-        near("delta", slope((spot) => at({ spot }).price, m.spot, m.spot * h), greeks.delta, 1e-6)
-        near("gamma", slope((spot) => at({ spot }).delta, m.spot, m.spot * h), greeks.gamma, 1e-5, 1 / (m.spot * v))
-        near(
+        assertNear("delta", slope((spot) => at({ spot }).price, m.spot, m.spot * h), greeks.delta, 1e-6)
+        assertNear(
+          "gamma",
+          slope((spot) => at({ spot }).delta, m.spot, m.spot * h),
+          greeks.gamma,
+          1e-5,
+          1 / (m.spot * v)
+        )
+        assertNear(
           "vega",
           slope((sigma) => at({ sigma }).price, m.sigma, m.sigma * 0.02),
           greeks.vega,
           1e-5,
           m.spot * Math.sqrt(m.years)
         )
-        near(
+        assertNear(
           "rho",
           slope((rate) => at({ rate }).price, m.rate, Math.min(0.02, h / m.years)),
           greeks.rho,
           1e-5,
           m.strike * m.years
         )
-        near(
+        assertNear(
           "theta",
           -slope((years) => at({ years }).price, m.years, m.years * 0.02),
           greeks.theta,
@@ -98,7 +110,7 @@ describe("Black-Scholes", () => {
   })
 
   it("Black-76 is Black-Scholes with the forward carried at the rate", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       5000,
       fc.property(market, type, (m, t) => {
         const future = black76({
@@ -110,30 +122,30 @@ describe("Black-Scholes", () => {
           type: t
         })
         const spot = blackScholes({ ...m, dividend: m.rate, type: t })
-        near("price", future.price, spot.price, 1e-13, m.spot)
-        near("delta", future.delta, spot.delta, 1e-13)
-        near("gamma", future.gamma, spot.gamma, 1e-12, 0)
-        near("vega", future.vega, spot.vega, 1e-12, 0)
-        near("theta", future.theta, spot.theta, 1e-10, m.spot / m.years)
+        assertNear("price", future.price, spot.price, 1e-13, m.spot)
+        assertNear("delta", future.delta, spot.delta, 1e-13)
+        assertNear("gamma", future.gamma, spot.gamma, 1e-12, 0)
+        assertNear("vega", future.vega, spot.vega, 1e-12, 0)
+        assertNear("theta", future.theta, spot.theta, 1e-10, m.spot / m.years)
         const h = 1e-4 / (1 + m.years)
         const price = (rate: number): number =>
           black76({ forward: m.spot, strike: m.strike, years: m.years, rate, sigma: m.sigma, type: t }).price
-        near("rho", (price(m.rate + h) - price(m.rate - h)) / (2 * h), future.rho, 1e-6, m.spot * m.years)
+        assertNear("rho", (price(m.rate + h) - price(m.rate - h)) / (2 * h), future.rho, 1e-6, m.spot * m.years)
       })
     )).toBeUndefined()
   })
 
   it("scales with the currency and is bounded and monotone", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       5000,
       fc.property(market, type, log(1e-3, 1e3), (m, t, k) => {
         const one = blackScholes({ ...m, type: t })
         const scaled = blackScholes({ ...m, spot: m.spot * k, strike: m.strike * k, type: t })
-        near("price", scaled.price / k, one.price, 1e-10, m.spot)
-        near("delta", scaled.delta, one.delta, 1e-9)
+        assertNear("price", scaled.price / k, one.price, 1e-10, m.spot)
+        assertNear("delta", scaled.delta, one.delta, 1e-9)
         const bound = t === "call" ? m.spot * Math.exp(-m.dividend * m.years) : m.strike * Math.exp(-m.rate * m.years)
-        must(one.price >= 0 && one.price <= bound * (1 + 1e-14), () => `${one.price} beyond ${bound}`)
-        must(
+        assertHolds(one.price >= 0 && one.price <= bound * (1 + 1e-14), () => `${one.price} beyond ${bound}`)
+        assertHolds(
           blackScholes({ ...m, sigma: m.sigma * 1.1, type: t }).price >= one.price - 1e-14 * bound,
           () => "falls with sigma"
         )
@@ -180,7 +192,7 @@ describe("implied volatility", () => {
       rate: between(-0.05, 0.15),
       dividend: between(0, 0.1)
     })
-    expect(counterexample(
+    expect(findCounterexample(
       50000,
       fc.property(inputs, type, ({ delta, ...m }, t) => {
         const forward = m.spot * Math.exp((m.rate - m.dividend) * m.years)
@@ -195,12 +207,12 @@ describe("implied volatility", () => {
           dividend: m.dividend,
           type: t
         })
-        must(iv !== null, () => "no volatility found")
+        assertHolds(iv !== null, () => "no volatility found")
         // The only allowed error is the rounding of the price, divided by vega.
         const rounding = (16 * Number.EPSILON * (t === "call" ? m.spot : strike)) / (vega * m.sigma)
-        near("iv", iv! / m.sigma, 1, 1e-12 + rounding)
+        assertNear("iv", iv! / m.sigma, 1, 1e-12 + rounding)
         // The rounding error is largest for a put with a strike of e^25 times the forward.
-        must(rounding < 1e-2, () => `the price cannot carry its volatility: ${rounding}`)
+        assertHolds(rounding < 1e-2, () => `the price cannot carry its volatility: ${rounding}`)
       })
     )).toBeUndefined()
   })
@@ -220,7 +232,7 @@ describe("implied volatility", () => {
 describe("smiles", () => {
   it("strikeFromDelta gives the delta back, and so does a flat smile", () => {
     expect(
-      counterexample(
+      findCounterexample(
         5000,
         fc.property(
           log(0.01, 1e5),
@@ -231,12 +243,12 @@ describe("smiles", () => {
           (forward, years, sigma, size, t) => {
             const delta = t === "call" ? size : -size
             const strike = strikeFromDelta({ forward, years, sigma, delta, type: t })
-            near("delta", black76({ forward, strike, years, sigma, type: t }).delta, delta, 1e-12)
+            assertNear("delta", black76({ forward, strike, years, sigma, type: t }).delta, delta, 1e-12)
             const v = sigma * Math.sqrt(years)
             const strikes = Array.from({ length: 41 }, (_, i) => forward * Math.exp(((i - 20) / 6) * v + v * v / 2))
             const smile = { forward, years, strikes, ivs: strikes.map(() => sigma) }
-            near("ivAtDelta", ivAtDelta(smile, delta, t) ?? NaN, sigma, 1e-12)
-            near("ivAtStrike", ivAtStrike(smile, forward * Math.exp(v / 3)) ?? NaN, sigma, 1e-12)
+            assertNear("ivAtDelta", ivAtDelta(smile, delta, t) ?? NaN, sigma, 1e-12)
+            assertNear("ivAtStrike", ivAtStrike(smile, forward * Math.exp(v / 3)) ?? NaN, sigma, 1e-12)
           }
         )
       )
@@ -245,12 +257,12 @@ describe("smiles", () => {
 
   it("interpolates between neighbours and never beyond", () => {
     const term = { days: [7, 30, 90], ivs: [60, 50, 55] }
-    expect(counterexample(
+    expect(findCounterexample(
       2000,
       fc.property(between(1, 120), (days) => {
         const iv = ivAtMaturity(term, days)
-        must((iv === null) === (days < 7 || days > 90), () => `${days}: ${iv}`)
-        if (iv !== null) must(iv >= 45 && iv <= 60, () => `${iv}`)
+        assertHolds((iv === null) === (days < 7 || days > 90), () => `${days}: ${iv}`)
+        if (iv !== null) assertHolds(iv >= 45 && iv <= 60, () => `${iv}`)
       })
     )).toBeUndefined()
     expect(ivAtMaturity(term, 30)).toBe(50)
@@ -269,22 +281,22 @@ describe("positioning", () => {
   })
 
   it("max pain is the least of the payouts taken one by one; at a tie the lowest strike, or the nearest to a price", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       3000,
       fc.property(chain, between(1, 500), (c, price) => {
         const brute = c.strikes.map((s) =>
           c.strikes.reduce((sum, k, i) => sum + c.callOi[i]! * Math.max(0, s - k) + c.putOi[i]! * Math.max(0, k - s), 0)
         )
         const pain = painByStrike(c)
-        brute.forEach((value, i) => near(`pain ${i}`, pain[i]!, value, 1e-12))
+        brute.forEach((value, i) => assertNear(`pain ${i}`, pain[i]!, value, 1e-12))
         const total = c.callOi.concat(c.putOi).reduce((a, b) => a + b, 0)
         const wanted = total === 0 ? null : c.strikes[brute.indexOf(Math.min(...brute))]!
-        must(maxPain(c) === wanted, () => `${maxPain(c)} for ${wanted}`)
+        assertHolds(maxPain(c) === wanted, () => `${maxPain(c)} for ${wanted}`)
         const least = Math.min(...brute)
         const distance = (i: number) => Math.abs(c.strikes[i]! - price)
         const tied = brute.flatMap((value, i) => value === least ? [i] : [])
         const nearest = total === 0 ? null : c.strikes[tied.reduce((a, b) => distance(b) < distance(a) ? b : a)]!
-        must(maxPain(c, price) === nearest, () => `${maxPain(c, price)} near ${price} for ${nearest}`)
+        assertHolds(maxPain(c, price) === nearest, () => `${maxPain(c, price)} near ${price} for ${nearest}`)
       })
     )).toBeUndefined()
     const tie = { strikes: [90, 100, 110], callOi: [5, 0, 0], putOi: [0, 0, 5] }
@@ -303,30 +315,30 @@ describe("structures", () => {
   })
 
   it("break-evens are roots, between them the sign holds, and the bounds are reached and not passed", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       10000,
       fc.property(fc.array(leg, { minLength: 1, maxLength: 8 }), (legs) => {
         const { breakEvens, maxProfit, maxLoss, payoff, notes } = structurePayoff(legs, { multiplier: 10 })
         const size = legs.reduce((sum, l) => sum + 10 * Math.abs(l.qty) * (l.strike + l.premium), 1)
-        for (const root of breakEvens) near(`payoff at ${root}`, payoff(root), 0, 1e-9, size + root * 400)
+        for (const root of breakEvens) assertNear(`payoff at ${root}`, payoff(root), 0, 1e-9, size + root * 400)
         const edges = [0, ...breakEvens, (breakEvens.at(-1) ?? 200) * 2 + 500]
         for (let i = 1; i < edges.length; i++) {
           const samples = [0.1, 0.37, 0.5, 0.81, 0.97].map((share) =>
             payoff(edges[i - 1]! + (edges[i]! - edges[i - 1]!) * share)
           )
-          must(
+          assertHolds(
             !(samples.some((x) => x > 1e-6 * size) && samples.some((x) => x < -1e-6 * size)),
             () => `a root is missing after ${edges[i - 1]}`
           )
         }
         const grid = [0, ...Array.from({ length: 100 }, (_, i) => i * 7), ...legs.map((l) => l.strike)].map(payoff)
-        if (maxProfit === null) must(payoff(1e9) > 1e8 && notes.length === 1, () => "bounded profit")
+        if (maxProfit === null) assertHolds(payoff(1e9) > 1e8 && notes.length === 1, () => "bounded profit")
         else {
-          must(Math.max(...grid) <= maxProfit + 1e-9 * size, () => "profit passed")
-          must(grid.some((x) => Math.abs(x - maxProfit) <= 1e-9 * size), () => "profit not reached")
+          assertHolds(Math.max(...grid) <= maxProfit + 1e-9 * size, () => "profit passed")
+          assertHolds(grid.some((x) => Math.abs(x - maxProfit) <= 1e-9 * size), () => "profit not reached")
         }
-        if (maxLoss === null) must(payoff(1e9) < -1e8, () => "bounded loss")
-        else must(Math.min(...grid) >= maxLoss - 1e-9 * size, () => "loss passed")
+        if (maxLoss === null) assertHolds(payoff(1e9) < -1e8, () => "bounded loss")
+        else assertHolds(Math.min(...grid) >= maxLoss - 1e-9 * size, () => "loss passed")
       })
     )).toBeUndefined()
   })
@@ -367,7 +379,7 @@ describe("SVI", () => {
       m: between(-0.05, 0.05),
       width: between(0.05, 0.35)
     })
-    expect(counterexample(
+    expect(findCounterexample(
       500,
       fc.property(slice, ({ level, years, slope, rho, m, width }) => {
         const v = level * Math.sqrt(years)
@@ -375,8 +387,8 @@ describe("SVI", () => {
         if (!sviButterfly(truth).arbitrageFree) return
         const k = Array.from({ length: 15 }, (_, j) => ((j - 7) * v) / 3)
         const fit = sviFit({ k, ivs: k.map((x) => Math.sqrt(sviVariance(truth, x) / years)), years })!
-        must(fit.rmse < 2e-4, () => `rmse ${fit.rmse}`)
-        must(fit.arbitrageFree, () => `min g ${fit.minG}`)
+        assertHolds(fit.rmse < 2e-4, () => `rmse ${fit.rmse}`)
+        assertHolds(fit.arbitrageFree, () => `min g ${fit.minG}`)
       })
     )).toBeUndefined()
   })

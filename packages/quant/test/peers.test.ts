@@ -30,9 +30,9 @@ import {
 import { createRequire } from "node:module"
 import { ATR, BollingerBands, EMA, MACD, MOM, ROC, RSI, SMA, WSMA } from "trading-signals"
 import { describe, expect, it } from "vitest"
-import { expectClose, expectNear } from "./close.ts"
-import { runs, seed } from "./runs.ts"
-import { eachColumn, randomBars } from "./series.ts"
+import { expectClose, expectNear } from "./expectClose.ts"
+import { scaleRuns, seed } from "./propertyTesting.ts"
+import { eachColumn, randomBars } from "./randomBars.ts"
 
 const require = createRequire(import.meta.url)
 const peer: {
@@ -45,7 +45,7 @@ const value = (x: number | null | undefined): number => x ?? NaN
 describe("against trading-signals", () => {
   it("every shared indicator agrees on random series", () => {
     const random = seededRandom(seed + 1)
-    for (let run = 0; run < runs(3000); run++) {
+    for (let run = 0; run < scaleRuns(3000); run++) {
       const length = 200 + drawBelow(200, random)
       const bars = randomBars(random, length)
       const top = Math.max(...bars.high)
@@ -78,7 +78,7 @@ describe("against trading-signals", () => {
       const theirAtr = c.map((price, i) => value(range.update({ high: h[i]!, low: l[i]!, close: price }, false)))
       expectClose("atr", atr(h, l, c, n), theirAtr, 1e-9, 170)
     }
-    expect(runs(3000)).toBeGreaterThan(0)
+    expect(scaleRuns(3000)).toBeGreaterThan(0)
   }, 120_000)
 })
 
@@ -86,7 +86,7 @@ describe("against black-scholes", () => {
   it("prices agree where its series converges", () => {
     const random = seededRandom(seed + 2)
     let compared = 0
-    for (let run = 0; run < runs(20000); run++) {
+    for (let run = 0; run < scaleRuns(20000); run++) {
       const spot = 10 ** (random() * 5)
       const strike = spot * Math.exp((random() - 0.5) * 1.5)
       const years = 0.01 + random() * 3
@@ -101,12 +101,12 @@ describe("against black-scholes", () => {
         expectNear(type, ours / spot, peer.blackScholes(spot, strike, years, sigma, rate, type) / spot, 1e-12)
       }
     }
-    expect(compared).toBeGreaterThan(runs(20000) / 3)
+    expect(compared).toBeGreaterThan(scaleRuns(20000) / 3)
   })
 
   it("the normal distribution agrees absolutely within 5 deviations", () => {
     const random = seededRandom(seed + 3)
-    for (let run = 0; run < runs(20000); run++) {
+    for (let run = 0; run < scaleRuns(20000); run++) {
       const x = (random() - 0.5) * 10
       expectNear("N", normalCdf(x), peer.stdNormCDF(x), 1e-13)
     }

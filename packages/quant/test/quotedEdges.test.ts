@@ -2,13 +2,13 @@
 import { maxPain, smileSummary, strikeFromDelta } from "@tapeline/quant"
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
-import { counterexample, must, near } from "./runs.ts"
+import { assertHolds, assertNear, findCounterexample } from "./propertyTesting.ts"
 
 const between = (min: number, max: number) => fc.double({ min, max, noNaN: true, noDefaultInfinity: true })
 const log = (min: number, max: number) => between(Math.log(min), Math.log(max)).map(Math.exp)
 
 it("reads a 25-delta strike that is the outermost quote", () => {
-  expect(counterexample(
+  expect(findCounterexample(
     2000,
     fc.property(
       log(0.01, 1e5),
@@ -24,9 +24,9 @@ it("reads a 25-delta strike that is the outermost quote", () => {
         const smile = { forward, years, strikes: [low, forward, high], ivs: [p, a, c] }
         if (!(low < forward && forward < high)) return
         const summary = smileSummary(smile)
-        near("put", summary.put25 ?? NaN, p, 1e-9)
-        near("call", summary.call25 ?? NaN, c, 1e-9)
-        near("skew", summary.riskReversal25 ?? NaN, c - p, 1e-9)
+        assertNear("put", summary.put25 ?? NaN, p, 1e-9)
+        assertNear("call", summary.call25 ?? NaN, c, 1e-9)
+        assertNear("skew", summary.riskReversal25 ?? NaN, c - p, 1e-9)
       }
     )
   )).toBeUndefined()
@@ -38,7 +38,7 @@ it("max pain sees a tie whatever the strikes, and rounds no payout", () => {
     minLength: 1,
     maxLength: 8
   }).map((list) => [...new Map(list.map((row) => [row[0], row])).values()].sort((a, b) => a[0] - b[0]))
-  expect(counterexample(
+  expect(findCounterexample(
     5000,
     fc.property(decimal, fc.constantFrom(0.1, 0.01, 0.05, 0.0025), (list, tick) => {
       const chain = (unit: number) => ({
@@ -48,7 +48,7 @@ it("max pain sees a tie whatever the strikes, and rounds no payout", () => {
       })
       const whole = maxPain(chain(1))
       const wanted = whole === null ? null : whole * tick
-      must(maxPain(chain(tick)) === wanted, () => `${maxPain(chain(tick))} for ${wanted}`)
+      assertHolds(maxPain(chain(tick)) === wanted, () => `${maxPain(chain(tick))} for ${wanted}`)
     })
   )).toBeUndefined()
   expect(maxPain({ strikes: [0.1, 0.2, 0.3], callOi: [1, 0, 0], putOi: [0, 0, 1] })).toBe(0.1)

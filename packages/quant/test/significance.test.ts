@@ -2,7 +2,7 @@
 import { benjaminiHochberg, normalCdf, studentTwoSided } from "@tapeline/quant"
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
-import { counterexample, must, near } from "./runs.ts"
+import { assertHolds, assertNear, findCounterexample } from "./propertyTesting.ts"
 
 it("Student's t: the 5 and 1 percent points of the tables", () => {
   // Abramowitz and Stegun, table 26.10.
@@ -14,8 +14,8 @@ it("Student's t: the 5 and 1 percent points of the tables", () => {
   }
   // Closed forms for one and two degrees of freedom, and the normal limit.
   for (const t of [1e-3, 0.5, 1, 3, 40, 1e6]) {
-    near("df 1", studentTwoSided(t, 1), (2 / Math.PI) * Math.atan(1 / t), 1e-12)
-    near("df 2", studentTwoSided(t, 2), 2 / (2 + t * t) / (1 + t / Math.sqrt(2 + t * t)), 1e-12)
+    assertNear("df 1", studentTwoSided(t, 1), (2 / Math.PI) * Math.atan(1 / t), 1e-12)
+    assertNear("df 2", studentTwoSided(t, 2), 2 / (2 + t * t) / (1 + t / Math.sqrt(2 + t * t)), 1e-12)
   }
   expect(studentTwoSided(1.5, 1e5)).toBeCloseTo(2 * normalCdf(-1.5), 5)
   expect(studentTwoSided(0, 7)).toBe(1)
@@ -41,7 +41,7 @@ it("Student's t is the integral of its density", () => {
 })
 
 it("Benjamini and Hochberg: who is rejected at q is who the step-up rule rejects", () => {
-  const broken = counterexample(
+  const broken = findCounterexample(
     1000,
     fc.property(
       fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 40 }),
@@ -53,12 +53,14 @@ it("Benjamini and Hochberg: who is rejected at q is who the step-up rule rejects
         let bound = -1
         for (const [i, value] of sorted.entries()) if (value * p.length <= (i + 1) * q * (1 - 1e-12)) bound = value
         for (const [i, value] of p.entries()) {
-          must(adjusted[i]! >= value, () => "none below its own p")
-          if (value <= bound) must(adjusted[i]! <= q, () => `${value} is rejected at ${q}`)
+          assertHolds(adjusted[i]! >= value, () => "none below its own p")
+          if (value <= bound) assertHolds(adjusted[i]! <= q, () => `${value} is rejected at ${q}`)
         }
         const loose = sorted.some((value, i) => Math.abs(value * p.length - (i + 1) * q) <= 1e-9)
         if (loose) return
-        for (const [i, value] of p.entries()) must((value <= bound) === (adjusted[i]! <= q), () => `${value} at ${q}`)
+        for (const [i, value] of p.entries()) {
+          assertHolds((value <= bound) === (adjusted[i]! <= q), () => `${value} at ${q}`)
+        }
       }
     )
   )

@@ -1,7 +1,7 @@
 import { black76, black76Cross, probabilityAbove, probabilityOfProfit, structurePayoff } from "@tapeline/quant"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { counterexample, near } from "./runs.ts"
+import { assertNear, findCounterexample } from "./propertyTesting.ts"
 
 const between = (min: number, max: number) => fc.double({ min, max, noNaN: true, noDefaultInfinity: true })
 
@@ -14,15 +14,15 @@ describe("vanna and charm", () => {
       sigma: between(0.1, 2),
       type: fc.constantFrom("call", "put")
     })
-    expect(counterexample(
+    expect(findCounterexample(
       5000,
       fc.property(option, ({ forward, moneyness, sigma, type, years }) => {
         const strike = forward * Math.exp(moneyness * sigma * Math.sqrt(years))
         const delta = (s: number, t: number) => black76({ forward, strike, years: t, sigma: s, type }).delta
         const { charm, vanna } = black76Cross({ forward, strike, years, sigma })
         const [ds, dt] = [1e-5 * sigma, 1e-5 * years]
-        near("vanna", vanna, (delta(sigma + ds, years) - delta(sigma - ds, years)) / (2 * ds), 1e-6, 1 / sigma)
-        near("charm", charm, (delta(sigma, years - dt) - delta(sigma, years + dt)) / (2 * dt), 1e-6, 1 / years)
+        assertNear("vanna", vanna, (delta(sigma + ds, years) - delta(sigma - ds, years)) / (2 * ds), 1e-6, 1 / sigma)
+        assertNear("charm", charm, (delta(sigma, years - dt) - delta(sigma, years + dt)) / (2 * dt), 1e-6, 1 / years)
       })
     )).toBeUndefined()
   })
@@ -44,7 +44,7 @@ describe("probability of profit", () => {
       qty: fc.constantFrom(-2, -1, 1, 2),
       premium: fc.integer({ min: 0, max: 2000 }).map((cents) => cents / 100)
     })
-    expect(counterexample(
+    expect(findCounterexample(
       300,
       fc.property(fc.array(leg, { minLength: 1, maxLength: 4 }), between(0.05, 0.6), (legs, sigmaT) => {
         const structure = structurePayoff(legs)
@@ -58,7 +58,7 @@ describe("probability of profit", () => {
             sum += probabilityAbove(100, low, sigmaT) - probabilityAbove(100, high, sigmaT)
           }
         }
-        near("probability", probabilityOfProfit(structure, 100, sigmaT), sum, 5e-3, 1)
+        assertNear("probability", probabilityOfProfit(structure, 100, sigmaT), sum, 5e-3, 1)
       })
     )).toBeUndefined()
   })

@@ -17,7 +17,7 @@ import {
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { nelderMead } from "./nelderMead.ts"
-import { counterexample, must, near, runs, seed } from "./runs.ts"
+import { assertHolds, assertNear, findCounterexample, scaleRuns, seed } from "./propertyTesting.ts"
 
 const between = (min: number, max: number) => fc.double({ min, max, noNaN: true, noDefaultInfinity: true })
 
@@ -82,14 +82,14 @@ describe("checks of slices", () => {
   }).map(({ floor, ...svi }) => ({ ...svi, a: floor - svi.b * svi.sigma * Math.sqrt(1 - svi.rho ** 2) }))
 
   it("finds every butterfly that a grid of 40,000 strikes finds, however far out", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       1000,
       fc.property(slice, (svi) => {
         const brute = bruteMinG(svi)
         const { minG, at, arbitrageFree } = sviButterfly(svi)
-        must(minG <= brute + rounding * (1 + Math.abs(brute)), () => `least ${minG}, brute force ${brute}`)
-        must(arbitrageFree === minG >= 0, () => "says otherwise")
-        if (Number.isFinite(at)) near("g there", g(svi, at), minG, 1e-6)
+        assertHolds(minG <= brute + rounding * (1 + Math.abs(brute)), () => `least ${minG}, brute force ${brute}`)
+        assertHolds(arbitrageFree === minG >= 0, () => "says otherwise")
+        if (Number.isFinite(at)) assertNear("g there", g(svi, at), minG, 1e-6)
       })
     )).toBeUndefined()
     // Free of arbitrage on -1.5 to 1.5, but not at 4.
@@ -121,7 +121,7 @@ describe("checks of slices", () => {
   })
 
   it("finds slices that cross, also where only their wings do", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       500,
       fc.property(slice, slice, (near, far) => {
         let brute = Infinity
@@ -129,7 +129,7 @@ describe("checks of slices", () => {
           const k = 0.05 * Math.sinh(j / 525)
           brute = Math.min(brute, total(far, k) - total(near, k))
         }
-        if (brute < -1e-9) must(!sviCalendar([near, far]).arbitrageFree, () => `a gap of ${brute} was missed`)
+        if (brute < -1e-9) assertHolds(!sviCalendar([near, far]).arbitrageFree, () => `a gap of ${brute} was missed`)
       })
     )).toBeUndefined()
     const near = { a: 0.01, b: 0.1, rho: -0.3, m: 0, sigma: 0.2 }
@@ -173,7 +173,7 @@ describe("sviFit", () => {
     const random = seededRandom(seed)
     const noise = 0.005
     const failures: Array<string> = []
-    for (let n = 0; n < runs(1166); n++) {
+    for (let n = 0; n < scaleRuns(1166); n++) {
       const { truth, years, theta } = ssviSlice(random)
       expect(bruteMinG(truth)).toBeGreaterThanOrEqual(0)
       const k = Array.from({ length: 5 + (n % 4) }, () => (4 * random() - 2) * Math.sqrt(theta))
@@ -215,7 +215,7 @@ describe("sviFit", () => {
       ]
     ]
     const random = seededRandom(seed)
-    const drawn = Array.from({ length: runs(1_000) / 5 }, (_, n): typeof known[number] => {
+    const drawn = Array.from({ length: scaleRuns(1_000) / 5 }, (_, n): typeof known[number] => {
       const { theta, truth, years } = ssviSlice(random)
       const count = 5 + (n % 12)
       const reach = (0.5 + 3 * random()) * Math.sqrt(theta)
@@ -260,7 +260,7 @@ describe("sviFit", () => {
         return rmse(svi, k, ivs, years) + grid.reduce((sum, y) => sum + 0.1 * Math.max(0, -g(svi, y)), 0)
       }
       let best = Infinity
-      for (let start = 0; start < runs(160); start++) {
+      for (let start = 0; start < scaleRuns(160); start++) {
         const from = [
           Math.log(0.03 * random()),
           -4 + 4 * random(),
@@ -268,24 +268,27 @@ describe("sviFit", () => {
           random() - 0.6,
           -3 + 3 * random()
         ]
-        best = Math.min(best, nelderMead(cost, nelderMead(cost, from, 300).at, 300).value)
+        best = Math.min(best, nelderMead(cost, nelderMead(cost, from, 300).point, 300).value)
       }
       expect(sviFit({ k, ivs, years })!.rmse).toBeLessThan(1.05 * best + 2e-5)
     }
   })
 
   it("takes any quotes: a line, one volatility, doubled strikes, wild ones, weights", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       100,
       fc.property(
         fc.array(fc.tuple(between(-2, 2), between(0.05, 4)), { minLength: 5, maxLength: 9 }),
         between(1 / 365, 2),
         (quotes, years) => {
           const fit = sviFit({ k: quotes.map((q) => q[0]), ivs: quotes.map((q) => q[1]), years })!
-          must(fit.arbitrageFree && bruteMinG(fit.parameters) >= -rounding, () => `g ${bruteMinG(fit.parameters)}`)
+          assertHolds(
+            fit.arbitrageFree && bruteMinG(fit.parameters) >= -rounding,
+            () => `g ${bruteMinG(fit.parameters)}`
+          )
           const mean = quotes.reduce((sum, q) => sum + q[1] / quotes.length, 0)
           const flat = Math.sqrt(quotes.reduce((sum, q) => sum + (q[1] - mean) ** 2, 0) / quotes.length)
-          must(fit.rmse <= flat * (1 + 1e-6), () => `rmse ${fit.rmse}, of a flat slice ${flat}`)
+          assertHolds(fit.rmse <= flat * (1 + 1e-6), () => `rmse ${fit.rmse}, of a flat slice ${flat}`)
         }
       )
     )).toBeUndefined()

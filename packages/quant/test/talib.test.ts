@@ -36,9 +36,9 @@ import {
 import { createRequire } from "node:module"
 import type * as TaLib from "talib-web"
 import { beforeAll, describe, expect, it } from "vitest"
-import { expectClose } from "./close.ts"
-import { runs, seed } from "./runs.ts"
-import { randomBars } from "./series.ts"
+import { expectClose } from "./expectClose.ts"
+import { scaleRuns, seed } from "./propertyTesting.ts"
+import { randomBars } from "./randomBars.ts"
 
 const require = createRequire(import.meta.url)
 let talib: typeof TaLib
@@ -151,7 +151,7 @@ function compareCorrelation({ length, close }: Drawn, other: number[]): void {
 describe("against TA-Lib", () => {
   it("every shared indicator agrees on random series", () => {
     const random = seededRandom(seed)
-    for (let run = 0; run < runs(3000); run++) {
+    for (let run = 0; run < scaleRuns(3000); run++) {
       const drawn = draw(random)
       compareWindows(drawn)
       compareBands(drawn)
@@ -160,7 +160,7 @@ describe("against TA-Lib", () => {
       compareStochastic(drawn)
       compareCorrelation(drawn, randomBars(random, drawn.length).close)
     }
-    expect(runs(3000)).toBeGreaterThan(0)
+    expect(scaleRuns(3000)).toBeGreaterThan(0)
   }, 120_000)
 
   it("differs on a flat series as documented", () => {

@@ -15,13 +15,13 @@ import {
 } from "@tapeline/quant"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { counterexample, must, near, runs, seed } from "./runs.ts"
+import { assertHolds, assertNear, findCounterexample, scaleRuns, seed } from "./propertyTesting.ts"
 
 describe("similarity", () => {
   it("MinHash estimates Jaccard within its standard error", () => {
     const hashes = minhashCoefficients(512, 3)
     expect(
-      counterexample(
+      findCounterexample(
         500,
         fc.property(
           fc.integer({ min: 1, max: 200 }),
@@ -33,7 +33,7 @@ describe("similarity", () => {
             const a = [...named("s", shared), ...named("l", left)]
             const b = [...named("s", shared), ...named("r", right)]
             const truth = jaccard(a, b)
-            near(
+            assertNear(
               "estimate",
               minhashSimilarity(minhash(a, hashes), minhash(b, hashes)),
               truth,
@@ -48,10 +48,10 @@ describe("similarity", () => {
   it("hashes exactly: (a x + b) mod m in whole numbers", () => {
     const whole = fc.maxSafeNat()
     expect(
-      counterexample(
+      findCounterexample(
         5000,
         fc.property(whole, whole, fc.integer({ min: 1, max: 2 ** 34 }), fc.maxSafeNat(), (a, b, m, x) => {
-          must(
+          assertHolds(
             minhash([x], [[a, b, m]])[0] === Number((BigInt(a) * BigInt(x) + BigInt(b)) % BigInt(m)),
             () => "differs"
           )
@@ -66,13 +66,13 @@ describe("similarity", () => {
 
   it("Jaccard is a similarity of sets", () => {
     const set = fc.array(fc.nat(20))
-    expect(counterexample(
+    expect(findCounterexample(
       1000,
       fc.property(set, set, (a, b) => {
-        near("symmetric", jaccard(a, b), jaccard(b, a), 0)
-        near("self", jaccard(a, a), 1, 0)
+        assertNear("symmetric", jaccard(a, b), jaccard(b, a), 0)
+        assertNear("self", jaccard(a, a), 1, 0)
         const union = new Set([...a, ...b]).size
-        if (union > 0) near("count", jaccard(a, b), new Set(a.filter((x) => b.includes(x))).size / union, 1e-15)
+        if (union > 0) assertNear("count", jaccard(a, b), new Set(a.filter((x) => b.includes(x))).size / union, 1e-15)
       })
     )).toBeUndefined()
   })
@@ -100,7 +100,7 @@ describe("similarity", () => {
         )
         .split(" ")
     const word = (): string => words[drawBelow(words.length, random)]!
-    const count = runs(2000)
+    const count = scaleRuns(2000)
     let [missed, invented, within3] = [0, 0, 0]
     for (let i = 0; i < count; i++) {
       const text = Array.from({ length: 6 + (i % 15) }, word)
@@ -200,11 +200,11 @@ describe("sentiment", () => {
   it.each(neutral)("says nothing: %s", (text) => expect(sentiment(text)).toEqual({ score: 0, hits: 0 }))
 
   it("is bounded for any text", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       2000,
       fc.property(fc.string({ unit: "binary" }), (text) => {
         const { score } = sentiment(text)
-        must(score >= -1 && score <= 1, () => `${score}`)
+        assertHolds(score >= -1 && score <= 1, () => `${score}`)
       })
     )).toBeUndefined()
     expect(meanSentiment([0.5, -0.5, 0.3])).toBeCloseTo(0.1, 12)

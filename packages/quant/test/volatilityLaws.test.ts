@@ -17,8 +17,8 @@ import {
 } from "@tapeline/quant"
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { counterexample, must, near } from "./runs.ts"
-import { randomBars } from "./series.ts"
+import { assertHolds, assertNear, findCounterexample } from "./propertyTesting.ts"
+import { randomBars } from "./randomBars.ts"
 
 const between = (min: number, max: number) => fc.double({ min, max, noNaN: true, noDefaultInfinity: true })
 /** In thousandths, because squares of denormal returns underflow and break all laws. */
@@ -56,7 +56,7 @@ describe("volatility", () => {
   })
 
   it("does not depend on the currency and grows with the root of the periods", () => {
-    expect(counterexample(
+    expect(findCounterexample(
       1000,
       fc.property(fc.integer(), between(0.01, 100), (at, k) => {
         const b = randomBars(seededRandom(at), 40)
@@ -66,9 +66,9 @@ describe("volatility", () => {
           low: b.low.map((x) => x * k),
           close: b.close.map((x) => x * k)
         }
-        for (const f of [garmanKlass, yangZhang]) near(f.name, f(b, 365)!, f(scaled, 365)!, 1e-9)
-        near("root", realisedVolatility(b.close, 1460)!, 2 * realisedVolatility(b.close, 365)!, 1e-12)
-        near(
+        for (const f of [garmanKlass, yangZhang]) assertNear(f.name, f(b, 365)!, f(scaled, 365)!, 1e-9)
+        assertNear("root", realisedVolatility(b.close, 1460)!, 2 * realisedVolatility(b.close, 365)!, 1e-12)
+        assertNear(
           "ewma of the last alone",
           ewmaVolatility(b.close, 1, 0)[39]!,
           Math.abs(Math.log(b.close[39]! / b.close[38]!)),
@@ -101,7 +101,7 @@ describe("volatility", () => {
 
   it("correlation is bounded, symmetric and blind to scale; beta is its slope", () => {
     expect(
-      counterexample(
+      findCounterexample(
         2000,
         fc.property(
           fc.array(fc.tuple(thousandths(1000), thousandths(1000)), { minLength: 3, maxLength: 60 }),
@@ -111,10 +111,10 @@ describe("volatility", () => {
             const y = pairs.map((p) => p[1])
             const c = correlation(x, y)
             if (c === null) return
-            must(c >= -1 && c <= 1, () => `${c}`)
-            near("symmetric", correlation(y, x)!, c, 1e-9)
-            near("scale", correlation(x.map((v) => v * k), y) ?? NaN, c, 1e-6)
-            near("beta", beta(x.map((v) => v * k), x)!, k, 1e-9)
+            assertHolds(c >= -1 && c <= 1, () => `${c}`)
+            assertNear("symmetric", correlation(y, x)!, c, 1e-9)
+            assertNear("scale", correlation(x.map((v) => v * k), y) ?? NaN, c, 1e-6)
+            assertNear("beta", beta(x.map((v) => v * k), x)!, k, 1e-9)
           }
         )
       )

@@ -1,7 +1,7 @@
-import { RequestWindowStore, type StoreUnavailable } from "@tapeline/core/engine"
+import { RateLimitStore, type StoreUnavailable } from "@tapeline/core/engine"
 import { Duration, Effect, Layer } from "effect"
 import { Redis, script } from "effect/persistence/Redis"
-import { silent, unavailable } from "./errors.ts"
+import { makeTimeoutError, toStoreUnavailable } from "./errors.ts"
 
 /** The key of an account's rate-limit window: a counter that expires when the window ends. */
 export const windowKey = (account: number): string => `tapeline:requests:${account}`
@@ -11,7 +11,7 @@ export const windowKey = (account: number): string => `tapeline:requests:${accou
  * window's key either exists or has expired. Returns whether the request is admitted, the number of requests that the
  * window has admitted, and the milliseconds until the window ends.
  */
-const takeRequest = script(
+const takeRequestScript = script(
   (account: number, limit: number, windowMs: number) => [windowKey(account), limit, Math.ceil(windowMs)],
   {
     numberOfKeys: 1,
@@ -34,23 +34,26 @@ const takeRequest = script(
 ).withReturnType<readonly [allowed: number, taken: number, leftMs: number]>()
 
 /** Longer than a healthy server needs, and short enough for a caller to wait. */
-const answerWithin = Duration.seconds(1)
+const commandTimeout = Duration.seconds(1)
 
 /**
  * `RequestWindowStore` on Redis. The server's clock is used. A server that evicts keys (`maxmemory-policy`) ends
  * windows early. A server that loses its memory starts new windows.
  */
-export const RedisRequestWindowStore: Layer.Layer<RequestWindowStore, never, Redis> = Layer.effect(
-  RequestWindowStore,
+export const RedisRequestWindowStore: Layer.Layer<RateLimitStore, never, Redis> = Layer.effect(
+  RateLimitStore,
   Effect.map(Redis, (redis) => {
-    const run = redis.eval(takeRequest)
-    return RequestWindowStore.of({
+    const run = redis.eval(takeRequestScript)
+    return RateLimitStore.of({
       take: ({ account, limit, windowMs }) =>
         run(account, limit, windowMs).pipe(
-          Effect.mapError((error) => unavailable("RequestWindowStore", error)),
-          Effect.timeoutOrElse({ duration: answerWithin, orElse: () => Effect.fail(silent("RequestWindowStore")) }),
+          Effect.mapError((error) => toStoreUnavailable("RequestWindowStore", error)),
+          Effect.timeoutOrElse({
+            duration: commandTimeout,
+            orElse: () => Effect.fail(makeTimeoutError("RequestWindowStore"))
+          }),
           Effect.map(([allowed, taken, leftMs]) => ({
-            allowed: allowed === 1,
+            isAllowed: allowed === 1,
             remaining: Math.max(0, limit - taken),
             resetMs: leftMs
           }))
@@ -63,7 +66,7 @@ export const RedisRequestWindowStore: Layer.Layer<RequestWindowStore, never, Red
 export const checkRedis: Effect.Effect<void, StoreUnavailable, Redis> = Effect.gen(function*() {
   const redis = yield* Redis
   yield* redis.send("PING").pipe(
-    Effect.mapError((error) => unavailable("Redis", error)),
-    Effect.timeoutOrElse({ duration: answerWithin, orElse: () => Effect.fail(silent("Redis")) })
+    Effect.mapError((error) => toStoreUnavailable("Redis", error)),
+    Effect.timeoutOrElse({ duration: commandTimeout, orElse: () => Effect.fail(makeTimeoutError("Redis")) })
   )
 })

@@ -1,7 +1,7 @@
 import * as NodeRedis from "@effect/platform-node/NodeRedis"
 import { Cause, Effect, Layer, Logger, Redacted, Schema } from "effect"
 import { Redis, type RedisError } from "effect/persistence/Redis"
-import { disconnected, named } from "./errors.ts"
+import { connectionLostError, describeError } from "./errors.ts"
 
 export interface RedisOptions {
   /** `redis://user:password@host:port/database`, or `rediss://` for TLS. */
@@ -28,11 +28,11 @@ const logOutages = (client: NodeRedis.NodeRedis["Service"]["client"]) =>
     const run = Effect.runSyncWith(context)
     let isLost = false
     client.on("error", (error: unknown) => {
-      const reason = named(error)
+      const reason = describeError(error)
       run(
         isLost
           ? Effect.logDebug(`The connection to Redis is not open yet (${reason})`)
-          : Effect.logWarning(`The connection to Redis failed (${reason})`, Cause.fail(disconnected))
+          : Effect.logWarning(`The connection to Redis failed (${reason})`, Cause.fail(connectionLostError))
       )
       isLost = !client.isReady
     })
@@ -43,7 +43,7 @@ const logOutages = (client: NodeRedis.NodeRedis["Service"]["client"]) =>
   })
 
 const connectTimeoutMs = 5_000
-const longestPauseMs = 1_000
+const maxReconnectDelayMs = 1_000
 
 /**
  * A client of a Redis server. The first connection must succeed. If a connection is lost or does not answer its
@@ -53,7 +53,7 @@ const longestPauseMs = 1_000
 export const layerRedis = (options: RedisOptions): Layer.Layer<Redis, RedisUnavailable> =>
   Layer.unwrap(Effect.sync(() => {
     const heartbeatMs = options.heartbeatMs ?? 1_000
-    let reached = false
+    let hasConnected = false
     const client = NodeRedis.layer({
       url: typeof options.url === "string" ? options.url : Redacted.value(options.url),
       disableOfflineQueue: true,
@@ -62,37 +62,37 @@ export const layerRedis = (options: RedisOptions): Layer.Layer<Redis, RedisUnava
         // Ends a handshake that the server does not answer.
         socketTimeout: 3 * heartbeatMs,
         reconnectStrategy: (retries) =>
-          reached && Math.min(2 ** retries * 25, longestPauseMs) * (0.5 + Math.random() / 2)
+          hasConnected && Math.min(2 ** retries * 25, maxReconnectDelayMs) * (0.5 + Math.random() / 2)
       }
     })
-    const watched = Layer.effect(
+    const monitored = Layer.effect(
       Redis,
       Effect.gen(function*() {
         const redis = yield* Redis
         const { client, use } = yield* NodeRedis.NodeRedis
-        reached = true
+        hasConnected = true
         yield* logOutages(client)
-        const reopen = Effect.sync(() => {
+        const reconnect = Effect.sync(() => {
           client.destroy()
           // The client tries again until it succeeds, and reports each failure as its own error.
           client.connect().catch(() => undefined)
         })
-        const beat = use((client) => client.ping()).pipe(
-          Effect.timeoutOrElse({ duration: heartbeatMs, orElse: () => reopen }),
+        const heartbeat = use((client) => client.ping()).pipe(
+          Effect.timeoutOrElse({ duration: heartbeatMs, orElse: () => reconnect }),
           // If the connection is known to be lost, it is already being opened again.
           Effect.ignore
         )
-        yield* Effect.sleep(heartbeatMs).pipe(Effect.andThen(beat), Effect.forever, Effect.forkScoped)
+        yield* Effect.sleep(heartbeatMs).pipe(Effect.andThen(heartbeat), Effect.forever, Effect.forkScoped)
         // Destroys the client: a close would wait for answers that are no longer needed.
         yield* Effect.addFinalizer(() => Effect.sync(() => client.destroy()))
         return redis
       })
     )
-    return watched.pipe(
+    return monitored.pipe(
       // The client's own log lines contain stacks and values, and repeat for the whole outage.
       Layer.provide(Layer.provide(client, Logger.layer([]))),
       Layer.catch((error: RedisError) =>
-        Layer.effect(Redis, Effect.fail(new RedisUnavailable({ reason: named(error.cause) })))
+        Layer.effect(Redis, Effect.fail(new RedisUnavailable({ reason: describeError(error.cause) })))
       )
     )
   }))

@@ -13,7 +13,7 @@ import {
  * The part of a failure that may be logged: the error's name, and the system's code or the server's code word. The rest
  * of the message is omitted because it may quote values.
  */
-export const named = (cause: unknown): string => {
+export const describeError = (cause: unknown): string => {
   if (!(cause instanceof Error)) return "unknown"
   const code = cause instanceof ErrorReply
     ? /^[A-Z]+/.exec(cause.message)?.[0]
@@ -23,7 +23,7 @@ export const named = (cause: unknown): string => {
   return [cause.constructor.name, code].filter(Boolean).join(" ")
 }
 
-const lostConnection = [
+const connectionErrors = [
   ClientClosedError,
   ClientOfflineError,
   DisconnectsClientError,
@@ -32,20 +32,20 @@ const lostConnection = [
 ]
 
 const isConnectionLost = (cause: unknown): boolean =>
-  lostConnection.some((error) => cause instanceof error) ||
+  connectionErrors.some((error) => cause instanceof error) ||
   (cause instanceof Error && "code" in cause && /^E[A-Z]+$/.test(String(cause.code)))
 
 /** The reason of each failure without a connection. Logs can therefore count these failures as one cause. */
-const notConnected = "no connection"
+const noConnectionReason = "no connection"
 
 const makeUnavailable = (store: string, reason: string) => new StoreUnavailable({ store, cause: new Error(reason) })
 
 /** Converts the failure of a command. */
-export const unavailable = (store: string, { cause }: RedisError): StoreUnavailable =>
-  makeUnavailable(store, isConnectionLost(cause) ? notConnected : named(cause))
+export const toStoreUnavailable = (store: string, { cause }: RedisError): StoreUnavailable =>
+  makeUnavailable(store, isConnectionLost(cause) ? noConnectionReason : describeError(cause))
 
 /** The error of a command that Redis did not answer in time. */
-export const silent = (store: string): StoreUnavailable => makeUnavailable(store, "no answer in time")
+export const makeTimeoutError = (store: string): StoreUnavailable => makeUnavailable(store, "no answer in time")
 
 /** The error of a lost connection. */
-export const disconnected: StoreUnavailable = makeUnavailable("Redis", notConnected)
+export const connectionLostError: StoreUnavailable = makeUnavailable("Redis", noConnectionReason)

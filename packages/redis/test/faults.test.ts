@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { RequestWindowStore } from "@tapeline/core/engine"
+import { RateLimitStore } from "@tapeline/core/engine"
 import { checkRedis, layerRedis, RedisRequestWindowStore } from "@tapeline/redis"
 import { Cause, Context, Effect, Exit, Layer, Logger, type LogLevel, References, Scope } from "effect"
 import { freePort, needsRedisProgram, startOwnRedis } from "./support/redisServer.ts"
@@ -30,7 +30,7 @@ const setUp = Effect.gen(function*() {
   const client = yield* Scope.fork(scope)
   const lines: Array<Line> = []
   const services = yield* Layer.buildWithScope(onRedis(server.url, lines), client)
-  const take = Context.get(services, RequestWindowStore).take({ account: 1, limit: 1_000, windowMs: 60_000 })
+  const take = Context.get(services, RateLimitStore).take({ account: 1, limit: 1_000, windowMs: 60_000 })
   const check = Effect.provideContext(checkRedis, services)
   return { server, lines, take, check, close: Scope.close(client, Exit.void) }
 })
@@ -67,7 +67,7 @@ describe("A Redis that fails", needsRedisProgram, () => {
   it.live("killed: refused at once; back again: served again", () =>
     Effect.gen(function*() {
       const { check, lines, server, take } = yield* setUp
-      assert.isTrue((yield* take).allowed)
+      assert.isTrue((yield* take).isAllowed)
       yield* check
       yield* Effect.promise(server.kill)
       assert.strictEqual((yield* Effect.flip(check))._tag, "StoreUnavailable")
@@ -121,7 +121,7 @@ describe("A Redis that fails", needsRedisProgram, () => {
         )
         assert.isBelow(refused.ms, 2_000)
         server.thaw()
-        assert.isTrue((yield* eventually(take, 10_000)).allowed)
+        assert.isTrue((yield* eventually(take, 10_000)).isAllowed)
         server.freeze()
         yield* Effect.forkChild(Effect.ignore(take))
         yield* Effect.yieldNow

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { RequestWindowStore } from "@tapeline/core/engine"
+import { RateLimitStore } from "@tapeline/core/engine"
 import { layerRedis, RedisRequestWindowStore } from "@tapeline/redis"
 import { requestWindowStoreContract } from "@tapeline/testing/contracts/requestWindowStore"
 import { Context, Effect, Layer } from "effect"
@@ -31,7 +31,7 @@ describe("RequestWindowStore", needsRedis, () => {
     it.live("that race never exceed the limit, and see each remaining count once", () =>
       Effect.gen(function*() {
         const stores = yield* Effect.forEach([1, 2], () =>
-          Effect.map(Layer.build(onRedis(server!.url)), (services) => Context.get(services, RequestWindowStore)))
+          Effect.map(Layer.build(onRedis(server!.url)), (services) => Context.get(services, RateLimitStore)))
         const account = Math.floor(Math.random() * 1e9) + 1e9
         const verdicts = yield* Effect.forEach(
           Array.from({ length: 400 }, (_, i) =>
@@ -39,7 +39,7 @@ describe("RequestWindowStore", needsRedis, () => {
           (store) => store.take({ account, limit: 60, windowMs: 60_000 }),
           { concurrency: "unbounded" }
         )
-        const allowed = verdicts.filter((verdict) => verdict.allowed)
+        const allowed = verdicts.filter((verdict) => verdict.isAllowed)
         assert.deepStrictEqual(
           allowed.map(({ remaining }) => remaining).sort((a, b) => a - b),
           Array.from({ length: 60 }, (_, i) => i)
@@ -50,7 +50,7 @@ describe("RequestWindowStore", needsRedis, () => {
     it.live("admit no more than the limit in each window, however many windows pass", () =>
       Effect.gen(function*() {
         const stores = yield* Effect.forEach([1, 2], () =>
-          Effect.map(Layer.build(onRedis(server!.url)), (services) => Context.get(services, RequestWindowStore)))
+          Effect.map(Layer.build(onRedis(server!.url)), (services) => Context.get(services, RateLimitStore)))
         const account = Math.floor(Math.random() * 1e9) + 1e9
         const windowMs = 200
         const limit = 7
@@ -60,7 +60,7 @@ describe("RequestWindowStore", needsRedis, () => {
         yield* Effect.forEach(stores, (store) =>
           Effect.gen(function*() {
             while (allowed <= 2 * limit) {
-              const { allowed: admitted } = yield* store.take({ account, limit, windowMs })
+              const { isAllowed: admitted } = yield* store.take({ account, limit, windowMs })
               if (admitted) {
                 allowed++
               }

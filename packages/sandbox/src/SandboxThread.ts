@@ -1,15 +1,15 @@
 import { Effect, Queue } from "effect"
 import { Worker } from "node:worker_threads"
-import type { Answered, Told, WorkerData } from "./protocol.ts"
+import type { CallResult, ThreadMessage, WorkerData } from "./protocol.ts"
 
 /** Memory limits of a thread, apart from the script's own memory, which is not part of V8's heap. */
-const limits = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 8, codeRangeSizeMb: 16 }
+const resourceLimits = { maxOldGenerationSizeMb: 48, maxYoungGenerationSizeMb: 8, codeRangeSizeMb: 16 }
 
-const start = (module: URL, workerData: unknown): Worker =>
+const startWorker = (module: URL, workerData: unknown): Worker =>
   new Worker(module, {
     workerData,
     name: "tapeline-sandbox",
-    resourceLimits: limits,
+    resourceLimits,
     // The thread gets neither the flags of a test runner or a debugger nor the environment of the process.
     execArgv: [],
     env: {},
@@ -19,41 +19,41 @@ const start = (module: URL, workerData: unknown): Worker =>
   })
 
 /** A message from a thread, or its death. */
-export type Heard = Told | { readonly _tag: "Died"; readonly cause: unknown }
+export type ThreadMessageOrDeath = ThreadMessage | { readonly _tag: "Died"; readonly cause: unknown }
 
 /** A thread that runs one script. */
 export class SandboxThread {
   readonly #worker: Worker
-  readonly #heard: Queue.Queue<Heard>
+  readonly #messages: Queue.Queue<ThreadMessageOrDeath>
 
-  private constructor(worker: Worker, heard: Queue.Queue<Heard>) {
+  private constructor(worker: Worker, messages: Queue.Queue<ThreadMessageOrDeath>) {
     this.#worker = worker
-    this.#heard = heard
+    this.#messages = messages
   }
 
   /** Starts a script in its own thread, which runs `module`. */
   static readonly start = (module: URL, data: WorkerData): Effect.Effect<SandboxThread> =>
-    Effect.map(Queue.unbounded<Heard>(), (heard) => {
-      const worker = start(module, data)
-      const died = (cause: unknown) => void Queue.offerUnsafe(heard, { _tag: "Died", cause })
+    Effect.map(Queue.unbounded<ThreadMessageOrDeath>(), (messages) => {
+      const worker = startWorker(module, data)
+      const onDied = (cause: unknown) => void Queue.offerUnsafe(messages, { _tag: "Died", cause })
       worker
-        .on("message", (told: Told) => void Queue.offerUnsafe(heard, told))
-        .on("messageerror", died)
-        .on("error", died)
-        .on("exit", (code) => died(new Error(`exit code ${code}`)))
+        .on("message", (message: ThreadMessage) => void Queue.offerUnsafe(messages, message))
+        .on("messageerror", onDied)
+        .on("error", onDied)
+        .on("exit", (code) => onDied(new Error(`exit code ${code}`)))
       worker.stdout.resume()
       worker.stderr.resume()
-      return new SandboxThread(worker, heard)
+      return new SandboxThread(worker, messages)
     })
 
   /** Returns the next message from the thread. */
-  get next(): Effect.Effect<Heard> {
-    return Queue.take(this.#heard)
+  get nextMessage(): Effect.Effect<ThreadMessageOrDeath> {
+    return Queue.take(this.#messages)
   }
 
-  answer(answered: Answered): void {
+  reply(result: CallResult): void {
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
-    this.#worker.postMessage(answered)
+    this.#worker.postMessage(result)
   }
 
   /** Ends the thread, also while it is busy. */
@@ -63,9 +63,9 @@ export class SandboxThread {
 }
 
 /** Starts a thread that sends one message, and returns that message. */
-export const toldBy = (module: URL, workerData: unknown): Promise<unknown> =>
+export const readOneMessage = (module: URL, workerData: unknown): Promise<unknown> =>
   new Promise((resolve, reject) => {
-    const worker = start(module, workerData)
+    const worker = startWorker(module, workerData)
     worker.once("message", resolve).once("error", reject).once("exit", (code) => reject(new Error(`exit code ${code}`)))
     worker.stdout.resume()
     worker.stderr.resume()

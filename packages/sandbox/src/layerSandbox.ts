@@ -9,11 +9,11 @@ import {
 } from "@tapeline/core/analysis"
 import { Effect, Layer, Schema } from "effect"
 import { availableParallelism } from "node:os"
+import { FairScheduler } from "./FairScheduler.ts"
 import type { WorkerData } from "./protocol.ts"
 import { engine, quantSources, threadModule } from "./resources.ts"
+import { runScript } from "./runScript.ts"
 import { SandboxThread } from "./SandboxThread.ts"
-import { toItsEnd } from "./toItsEnd.ts"
-import { Turns } from "./Turns.ts"
 
 export interface SandboxOptions {
   /**
@@ -34,36 +34,36 @@ export const layerSandbox = (options: SandboxOptions = {}): Layer.Layer<never> =
 const isScriptError = Schema.is(ScriptError)
 
 const makeSandbox = Effect.fnUntraced(function*(options: SandboxOptions) {
-  const places = options.sandboxes ?? Math.min(4, Math.max(1, availableParallelism() - 1))
+  const maxRunning = options.sandboxes ?? Math.min(4, Math.max(1, availableParallelism() - 1))
   const { maxWaiting = 32, memoryMb = 64 } = options
   if (!(memoryMb >= 24 && memoryMb <= 1024)) {
     return yield* Effect.die(new RangeError(`a sandbox has 24 to 1024 MB of memory, not ${memoryMb}`))
   }
-  const turns = new Turns({
-    places,
-    placesEach: Math.ceil(places / 2),
+  const scheduler = new FairScheduler({
+    maxRunning,
+    maxRunningPerOwner: Math.ceil(maxRunning / 2),
     maxWaiting,
-    maxWaitingEach: Math.ceil(maxWaiting / 4),
-    crowdedMs: 2_000,
+    maxWaitingPerOwner: Math.ceil(maxWaiting / 4),
+    contendedMs: 2_000,
     budgetMs: 30_000
   })
   const threads = new Set<SandboxThread>()
-  let closed = false
+  let isClosed = false
   yield* Effect.addFinalizer(() => {
-    closed = true
+    isClosed = true
     return Effect.forEach(threads, ({ end }) => end, { concurrency: "unbounded", discard: true })
   })
-  const start = (module: URL, data: WorkerData) =>
+  const startThread = (module: URL, data: WorkerData) =>
     Effect.tap(SandboxThread.start(module, data), (thread) => Effect.sync(() => threads.add(thread)))
-  const end = (thread: SandboxThread) => Effect.ensuring(thread.end, Effect.sync(() => threads.delete(thread)))
-  const ended = new SandboxUnavailable({ cause: new Error("the sandbox has ended") })
+  const endThread = (thread: SandboxThread) => Effect.ensuring(thread.end, Effect.sync(() => threads.delete(thread)))
+  const sandboxEnded = new SandboxUnavailable({ cause: new Error("the sandbox has ended") })
 
-  const dataOf = Effect.fnUntraced(function*<E extends HostError>({ code, functions, inputs }: Script<E>) {
+  const makeWorkerData = Effect.fnUntraced(function*<E extends HostError>({ code, functions, inputs }: Script<E>) {
     return {
       engine: yield* engine,
       code,
       inputs: JSON.stringify(inputs),
-      functions: Object.entries(functions).map(([name, { atMost }]) => ({ name, atMost })),
+      functions: Object.entries(functions).map(([name, { maxCalls }]) => ({ name, atMost: maxCalls })),
       // Loading quant takes QuickJS longer than most scripts run.
       quant: code.includes("quant") ? yield* quantSources : undefined,
       memoryMb,
@@ -71,21 +71,25 @@ const makeSandbox = Effect.fnUntraced(function*(options: SandboxOptions) {
     }
   })
 
-  const run = <E extends HostError>(
+  const runInThread = <E extends HostError>(
     script: Script<E>,
-    begin: Effect.Effect<void>
+    beginWork: Effect.Effect<void>
   ): Effect.Effect<Schema.Json, SandboxError | E> =>
     Effect.flatMap(
-      Effect.mapError(Effect.all([threadModule, dataOf(script)]), (cause) => new SandboxUnavailable({ cause })),
+      Effect.mapError(Effect.all([threadModule, makeWorkerData(script)]), (cause) => new SandboxUnavailable({ cause })),
       ([module, data]) =>
-        closed
-          ? ended
-          : Effect.acquireUseRelease(start(module, data), (thread) => toItsEnd(thread, script, memoryMb, begin), end)
-    ).pipe(Effect.mapError((error) => closed && isScriptError(error) ? ended : error))
+        isClosed
+          ? sandboxEnded
+          : Effect.acquireUseRelease(
+            startThread(module, data),
+            (thread) => runScript(thread, script, memoryMb, beginWork),
+            endThread
+          )
+    ).pipe(Effect.mapError((error) => isClosed && isScriptError(error) ? sandboxEnded : error))
 
   return CodeSandbox.of({
     run: (script) =>
-      turns.take(script.owner, script.waitMs, (begin) => run(script, begin)).pipe(
+      scheduler.run(script.owner, script.maxWaitMs, (beginWork) => runInThread(script, beginWork)).pipe(
         Effect.withSpan("CodeSandbox.run", {}, { captureStackTrace: false })
       )
   })

@@ -1,5 +1,5 @@
 import type { ScriptFault, scriptLimits } from "@tapeline/core/analysis"
-import type { Compiled } from "./webAssembly.ts"
+import type { CompiledModule } from "./webAssembly.ts"
 
 /** The sources of `@tapeline/quant`, as scripts can load them, under the names by which they import each other. */
 export interface QuantSources {
@@ -10,7 +10,7 @@ export interface QuantSources {
 /** The data with which a thread is started. */
 export interface WorkerData {
   /** QuickJS, compiled once for all threads. */
-  readonly engine: Compiled
+  readonly engine: CompiledModule
   readonly code: string
   /** The inputs as JSON. */
   readonly inputs: string
@@ -22,17 +22,17 @@ export interface WorkerData {
 }
 
 /** A message from a thread. Texts from the script are JSON, or are shown only to the script's author. */
-export type Told =
+export type ThreadMessage =
   /** The script itself begins. */
   | { readonly _tag: "Began" }
   | { readonly _tag: "Asked"; readonly id: number; readonly name: string; readonly args: string }
   | { readonly _tag: "Logged"; readonly line: string }
   | { readonly _tag: "Ended"; readonly value: string }
-  /** `asked` is the call whose failure the script did not catch. */
-  | { readonly _tag: "Failed"; readonly fault: ScriptFault; readonly asked: number | null }
+  /** `callId` is the call whose failure the script did not catch. */
+  | { readonly _tag: "Failed"; readonly fault: ScriptFault; readonly callId: number | null }
 
 /** The result of a call that a thread requested: JSON of a `Reply`. */
-export interface Answered {
+export interface CallResult {
   readonly id: number
   readonly text: string
 }

@@ -1,18 +1,18 @@
 import { Effect } from "effect"
 import { readFile } from "node:fs/promises"
 import type { QuantSources } from "./protocol.ts"
-import { toldBy } from "./SandboxThread.ts"
+import { readOneMessage } from "./SandboxThread.ts"
 import { webAssembly } from "./webAssembly.ts"
 
 /** Runs `make` when its result is first needed, and keeps the result. After a failure, the next use runs it again. */
-const once = <A>(make: () => Promise<A>): Effect.Effect<A, unknown> => {
-  let made: Promise<A> | undefined
+const cacheOnSuccess = <A>(make: () => Promise<A>): Effect.Effect<A, unknown> => {
+  let cached: Promise<A> | undefined
   const get = async (): Promise<A> => {
-    made ??= make()
+    cached ??= make()
     try {
-      return await made
+      return await cached
     } catch (error) {
-      made = undefined
+      cached = undefined
       throw error
     }
   }
@@ -20,27 +20,27 @@ const once = <A>(make: () => Promise<A>): Effect.Effect<A, unknown> => {
 }
 
 /** QuickJS, compiled once for all threads. */
-export const engine = once(async () =>
+export const engine = cacheOnSuccess(async () =>
   webAssembly.compile(await readFile(new URL(import.meta.resolve("@jitl/quickjs-wasmfile-release-sync/wasm"))))
 )
 
 // The sources run as TypeScript; the published package is compiled.
-const moduleOf = (name: string): URL =>
+const resolveModule = (name: string): URL =>
   new URL(import.meta.url.endsWith(".ts") ? `./${name}.ts` : `./${name}.js`, import.meta.url)
 
 /** Lets a thread of `reader.ts` read something. */
-const read = (wanted: unknown): Promise<unknown> => toldBy(moduleOf("reader"), wanted)
+const readInThread = (request: unknown): Promise<unknown> => readOneMessage(resolveModule("reader"), request)
 
 /** The module that threads with scripts run. */
-export const threadModule = once(async () => {
-  const module = moduleOf("worker")
+export const threadModule = cacheOnSuccess(async () => {
+  const module = resolveModule("worker")
   if (!module.pathname.endsWith(".ts")) return module
   // `reader.ts` sends the address of the module.
-  return new URL(await read({ module: module.href }) as string)
+  return new URL(await readInThread({ module: module.href }) as string)
 })
 
 /** The sources of quant. */
-export const quantSources = once(async () => {
+export const quantSources = cacheOnSuccess(async () => {
   // `reader.ts` sends the sources of quant.
-  return await read("quant") as QuantSources
+  return await readInThread("quant") as QuantSources
 })

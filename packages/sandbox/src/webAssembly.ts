@@ -1,5 +1,5 @@
 /** A compiled module, which can be passed to threads. */
-export interface Compiled {
+export interface CompiledModule {
   readonly [Symbol.toStringTag]: "WebAssembly.Module"
 }
 
@@ -9,10 +9,10 @@ interface Memory {
 }
 
 /** The parts of WebAssembly in use. TypeScript declares WebAssembly only for browsers. */
-interface Here {
-  readonly compile: (bytes: Uint8Array) => Promise<Compiled>
+interface WebAssemblyNamespace {
+  readonly compile: (bytes: Uint8Array) => Promise<CompiledModule>
   readonly Memory: new(pages: { readonly initial: number; readonly maximum: number }) => Memory
 }
 
 // All Node versions with ES modules have WebAssembly.
-export const webAssembly = (globalThis as unknown as { readonly WebAssembly: Here }).WebAssembly
+export const webAssembly = (globalThis as unknown as { readonly WebAssembly: WebAssemblyNamespace }).WebAssembly

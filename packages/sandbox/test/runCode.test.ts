@@ -18,7 +18,7 @@ import {
   tools
 } from "@tapeline/core"
 import { SimMarket } from "@tapeline/market-sim"
-import { enrol, MemoryStores } from "@tapeline/testing"
+import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { Deferred, Effect, Fiber, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { vi } from "vitest"
@@ -79,7 +79,7 @@ const engineWith = (sandbox: Layer.Layer<never>) =>
   // Sets the clock before repeating work starts: otherwise the engine would catch up on all the time since 1970.
   Layer.provide(engineOf(sandbox), Layer.effectDiscard(TestClock.setTime(now)))
 
-const enrolled = enrol({ plan: "pro", scopes: ["read:market"] })
+const enrolled = createKeyedAccount({ plan: "pro", scopes: ["read:market"] })
 type Principal = Effect.Success<typeof enrolled>["principal"]
 
 const runBy = Effect.fnUntraced(function*(principal: Principal, code: string, args: object = {}, language?: Language) {
@@ -109,7 +109,7 @@ const booksOf = (principal: Principal) =>
   Effect.flatMap(
     Ledger,
     (ledger) =>
-      Effect.map(ledger.books(principal.account), (books) => ({ used: books!.used, reserved: books!.reserved }))
+      Effect.map(ledger.balance(principal.account), (books) => ({ used: books!.used, reserved: books!.reserved }))
   )
 
 layer(engineWith(layerSandbox({ sandboxes: 1 })), { timeout: 60_000 })("run_code", (it) => {

@@ -24,8 +24,8 @@ it.live("blames the script for a trap of WebAssembly before its first wait", () 
       " for (let i = 0;;) { try { keep.push({}) } catch { break } } }; eat(); throw 1"
     ].join("")
     const answer = () => Effect.succeed(1)
-    const functions = { price: { atMost: 1, answer }, call: { atMost: 1, answer } }
-    const run = sandbox.run({ code, inputs: {}, limitMs: 8_000, waitMs: 1_000, owner: 1, functions })
+    const functions = { price: { maxCalls: 1, call: answer }, call: { maxCalls: 1, call: answer } }
+    const run = sandbox.run({ code, inputs: {}, limitMs: 8_000, maxWaitMs: 1_000, owner: 1, functions })
     assert.deepInclude(yield* Effect.flip(run), { _tag: "ScriptError", fault: { _tag: "Memory", limitMb: 64 } })
   }).pipe(Effect.provide(layerSandbox({ memoryMb: 64 }))))
 
@@ -37,10 +37,10 @@ const spin = Effect.fnUntraced(function*(owner: number) {
     code: "for (;;);",
     inputs: {},
     limitMs: 20_000,
-    waitMs: 20_000,
+    maxWaitMs: 20_000,
     owner,
     functions: {},
-    begun: () => Deferred.doneUnsafe(begun, Effect.void)
+    onStart: () => Deferred.doneUnsafe(begun, Effect.void)
   })
   const fiber = yield* Effect.forkChild(run, { startImmediately: true })
   return { fiber, begun }

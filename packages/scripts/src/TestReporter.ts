@@ -1,15 +1,15 @@
 import { DefaultReporter, type TestCase, type TestModule, type TestSuite } from "vitest/node"
 
 /** The declared need of a skipped test or of a suite around it. Undefined if there is none. */
-const needOf = (test: TestCase | TestSuite | TestModule): string | undefined =>
-  test.meta().needs ?? (test.type === "module" ? undefined : needOf(test.parent))
+const declaredNeed = (test: TestCase | TestSuite | TestModule): string | undefined =>
+  test.meta().needs ?? (test.type === "module" ? undefined : declaredNeed(test.parent))
 
 /** Counts the skipped tests by what they need. The key is undefined for tests that `npm run test:full` runs. */
 export const countSkipped = (modules: ReadonlyArray<TestModule>): ReadonlyMap<string | undefined, number> => {
   const counts = new Map<string | undefined, number>()
   for (const module of modules) {
     for (const test of module.children.allTests("skipped")) {
-      const need = needOf(test)
+      const need = declaredNeed(test)
       counts.set(need, (counts.get(need) ?? 0) + 1)
     }
   }

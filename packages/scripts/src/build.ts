@@ -3,31 +3,33 @@ import { cpSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFil
 import { createRequire } from "node:module"
 import { dirname, join, relative, sep } from "node:path"
 import { pathToFileURL } from "node:url"
-import { type Package, publishable, published, root } from "./manifest.ts"
+import { listPublishedPackages, type RepositoryPackage, root, toPublishedManifest } from "./manifest.ts"
 import { bundleBin } from "./packages/bundleBin.ts"
 
 /** The folder of all build output. */
 export const outputRoot = join(root, "dist")
 
 /** The folder of a built package, ready for `npm pack`. */
-export const outputOf = (short: string): string => join(outputRoot, short)
+export const outputDirOf = (short: string): string => join(outputRoot, short)
 
 /**
  * Converts a compiled file to its published form. Removes the reference to a source map, which is not published. In
  * declarations, replaces `.ts` by `.js`, because the compiler rewrites `./a.ts` in code but not in types.
  */
-const asPublished = (path: string, text: string): string => {
-  const bare = text.replace(/\n?\/\/# sourceMappingURL=.*\s*$/, "\n")
-  return path.endsWith(".d.ts") ? bare.replaceAll(/((?:from|import)\s*\(?\s*["']\.[^"']*)\.ts(["'])/g, "$1.js$2") : bare
+const toPublishedText = (path: string, text: string): string => {
+  const withoutSourceMap = text.replace(/\n?\/\/# sourceMappingURL=.*\s*$/, "\n")
+  return path.endsWith(".d.ts")
+    ? withoutSourceMap.replaceAll(/((?:from|import)\s*\(?\s*["']\.[^"']*)\.ts(["'])/g, "$1.js$2")
+    : withoutSourceMap
 }
 
 /** Copies the output of the present sources only, because the output of removed sources stays behind. */
-const copyCompiled = (home: string, output: string): void => {
+const copyCompiledFiles = (home: string, output: string): void => {
   for (const source of globSync("**/*.ts", { cwd: join(home, "src") })) {
     for (const extension of [".js", ".d.ts"]) {
       const path = source.replace(/\.ts$/, extension)
       mkdirSync(dirname(join(output, path)), { recursive: true })
-      writeFileSync(join(output, path), asPublished(path, readFileSync(join(home, "dist", path), "utf8")))
+      writeFileSync(join(output, path), toPublishedText(path, readFileSync(join(home, "dist", path), "utf8")))
     }
   }
 }
@@ -36,75 +38,77 @@ const copyCompiled = (home: string, output: string): void => {
  * @effect/sql-pg works with this version of effect only after this repository's install script. The published package
  * therefore contains the aligned copy with its types and licence, so an embedder needs no such step.
  */
-const vendorSqlPg = (output: string): void => {
+const copySqlPg = (output: string): void => {
   const require = createRequire(join(root, "packages/postgres/package.json"))
   const source = dirname(require.resolve("@effect/sql-pg/package.json"))
   const target = join(output, "vendor/sql-pg")
   for (const path of globSync("**/*.{js,d.ts}", { cwd: join(source, "dist") })) {
     mkdirSync(dirname(join(target, path)), { recursive: true })
-    writeFileSync(join(target, path), asPublished(path, readFileSync(join(source, "dist", path), "utf8")))
+    writeFileSync(join(target, path), toPublishedText(path, readFileSync(join(source, "dist", path), "utf8")))
   }
   cpSync(join(source, "LICENSE"), join(target, "LICENSE"))
 }
 
 /** The entries of the copy's modules. Declarations of other packages use them. */
-const vendoredEntries = {
+const sqlPgEntries = {
   "./sql-pg": { types: "./vendor/sql-pg/index.d.ts", default: "./vendor/sql-pg/index.js" },
   "./sql-pg/*": { types: "./vendor/sql-pg/*.d.ts", default: "./vendor/sql-pg/*.js" },
   "./sql-pg/internal/*": null
 }
 
 /** Makes every import of `@effect/sql-pg`, including those of types, use the copy in `@tapeline/postgres`. */
-const pointAtVendored = ({ short }: Package, output: string): void => {
+const rewriteSqlPgImports = ({ folderName }: RepositoryPackage, output: string): void => {
   for (const path of globSync("**/*.{js,d.ts}", { cwd: output, exclude: ["vendor/**"] })) {
     const before = readFileSync(join(output, path), "utf8")
-    const up = relative(dirname(path), "vendor/sql-pg").replaceAll(sep, "/")
-    const to = (module: string) =>
-      short !== "postgres"
+    const relativePath = relative(dirname(path), "vendor/sql-pg").replaceAll(sep, "/")
+    const targetOf = (module: string) =>
+      folderName !== "postgres"
         ? `@tapeline/postgres/sql-pg${module === "index" ? "" : `/${module}`}`
-        : `${up.startsWith(".") ? up : `./${up}`}/${module}.js`
+        : `${relativePath.startsWith(".") ? relativePath : `./${relativePath}`}/${module}.js`
     const after = before.replaceAll(
       /(["'])@effect\/sql-pg(?:\/(\w+))?\1/g,
-      (_, quote: string, module: string | undefined) => `${quote}${to(module ?? "index")}${quote}`
+      (_, quote: string, module: string | undefined) => `${quote}${targetOf(module ?? "index")}${quote}`
     )
     if (after !== before) writeFileSync(join(output, path), after)
   }
 }
 
 /** Builds the console's pages from the present sources and returns their folder. */
-const builtConsole = ({ home }: Package): string => {
-  execFileSync(process.execPath, [join(home, "scripts/build.mjs")], { stdio: "inherit" })
-  return join(home, "dist/app")
+const buildConsole = ({ directory }: RepositoryPackage): string => {
+  execFileSync(process.execPath, [join(directory, "scripts/build.mjs")], { stdio: "inherit" })
+  return join(directory, "dist/app")
 }
 
 /** Builds the given published packages, or all, into `dist/<name>`, ready for `npm pack ./dist/<name>`. */
-export const build = async (packages: ReadonlyArray<Package> = published()): Promise<void> => {
+export const buildPackages = async (
+  packages: ReadonlyArray<RepositoryPackage> = listPublishedPackages()
+): Promise<void> => {
   rmSync(outputRoot, { recursive: true, force: true })
-  execFileSync(join(root, "node_modules/.bin/tsc"), ["-b", ...packages.map(({ home }) => home)], {
+  execFileSync(join(root, "node_modules/.bin/tsc"), ["-b", ...packages.map(({ directory }) => directory)], {
     cwd: root,
     stdio: "inherit"
   })
   for (const entry of packages) {
-    const output = outputOf(entry.short)
-    copyCompiled(entry.home, output)
-    const vendored = entry.short === "postgres"
-    if (vendored) vendorSqlPg(output)
-    pointAtVendored(entry, output)
+    const output = outputDirOf(entry.folderName)
+    copyCompiledFiles(entry.directory, output)
+    const hasVendoredSqlPg = entry.folderName === "postgres"
+    if (hasVendoredSqlPg) copySqlPg(output)
+    rewriteSqlPgImports(entry, output)
     // Every host starts this program again, so it installs and loads no more than it runs.
-    const manifest = publishable(
-      entry.short === "mcp"
-        ? { ...entry.manifest, dependencies: await bundleBin(entry, output, published()) }
+    const manifest = toPublishedManifest(
+      entry.folderName === "mcp"
+        ? { ...entry.manifest, dependencies: await bundleBin(entry, output, listPublishedPackages()) }
         : entry.manifest,
-      vendored ? vendoredEntries : {}
+      hasVendoredSqlPg ? sqlPgEntries : {}
     )
     writeFileSync(join(output, "package.json"), `${JSON.stringify(manifest, null, 2)}\n`)
     cpSync(join(root, "LICENSE"), join(output, "LICENSE"))
-    cpSync(join(entry.home, "README.md"), join(output, "README.md"))
-    const fonts = join(entry.home, "fonts")
+    cpSync(join(entry.directory, "README.md"), join(output, "README.md"))
+    const fonts = join(entry.directory, "fonts")
     if (existsSync(fonts)) cpSync(fonts, join(output, "fonts"), { recursive: true })
-    if (entry.short === "server") cpSync(join(root, "docs/configuration.md"), join(output, "configuration.md"))
-    if (entry.short === "console") cpSync(builtConsole(entry), join(output, "app"), { recursive: true })
+    if (entry.folderName === "server") cpSync(join(root, "docs/configuration.md"), join(output, "configuration.md"))
+    if (entry.folderName === "console") cpSync(buildConsole(entry), join(output, "app"), { recursive: true })
   }
 }
 
-if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) await build()
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) await buildPackages()

@@ -1,7 +1,7 @@
 import { resolve } from "node:path"
-import { violations } from "./boundaries.ts"
+import { findViolations } from "./boundaries.ts"
 
-const { files, found } = violations(resolve(import.meta.dirname, "../../.."))
+const { files, found } = findViolations(resolve(import.meta.dirname, "../../.."))
 for (const { file, rule, specifier } of found) {
   console.error(`${file}: ${specifier === null ? "" : `imports "${specifier}", but `}${rule}`)
 }

@@ -17,7 +17,7 @@ const maxPercent: Readonly<Record<TextKind, number>> = {
 const isGenerated = (file: string): boolean =>
   /^docs\/(reference\/|questions\.md|benchmarks\.md|decisions\/README\.md)/.test(file)
 
-const listed = process.argv[process.argv.indexOf("--list") + 1]
+const listedKind = process.argv[process.argv.indexOf("--list") + 1]
 const files = execFileSync("git", ["ls-files", "*.md", "*.ts", "*.tsx"], { cwd: root, encoding: "utf8" })
   .split("\n").filter((file) => file !== "" && !isGenerated(file))
 const counts = new Map<TextKind, { lines: number; avoided: number }>()
@@ -28,7 +28,7 @@ for (const file of files) {
     count.lines++
     if (!isAvoided(text)) continue
     count.avoided++
-    if (kind === listed) console.log(`${file}:${line}: ${text}`)
+    if (kind === listedKind) console.log(`${file}:${line}: ${text}`)
   }
 }
 for (const [kind, { avoided, lines }] of counts) {

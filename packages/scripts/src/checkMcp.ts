@@ -10,8 +10,8 @@ import { join } from "node:path"
 import { createInterface } from "node:readline"
 import type { Readable } from "node:stream"
 import { root } from "./manifest.ts"
-import { run } from "./packages/pack.ts"
-import { emptyProject, quiet } from "./packages/stranger.ts"
+import { runCommand } from "./packages/pack.ts"
+import { createEmptyProject, quietNpmFlags } from "./packages/userProject.ts"
 
 const clients = [
   "@modelcontextprotocol/inspector@2.12.0",
@@ -29,15 +29,15 @@ const scenarios = [
 const adminToken = "administration-token-of-this-check"
 
 /** Returns the first line that matches. */
-const lineOf = async (stream: Readable, form: RegExp): Promise<string> => {
+const readMatchingLine = async (stream: Readable, pattern: RegExp): Promise<string> => {
   for await (const line of createInterface({ input: stream })) {
-    const found = form.exec(line)?.[1]
+    const found = pattern.exec(line)?.[1]
     if (found !== undefined) return found
   }
-  throw new Error(`it ended, and said nothing of ${form}`)
+  throw new Error(`it ended, and said nothing of ${pattern}`)
 }
 
-const start = (file: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) => {
+const startProcess = (file: string, args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) => {
   const child = spawn(process.execPath, [join(root, file), ...args], {
     env: { PATH: process.env["PATH"] ?? "", ...env },
     stdio: ["ignore", "pipe", "pipe"]
@@ -51,33 +51,38 @@ const start = (file: string, args: ReadonlyArray<string>, env: Readonly<Record<s
 }
 
 /** Creates an account and returns a key with these scopes. */
-const issue = async (url: string, scopes: ReadonlyArray<string>): Promise<string> => {
+const issueKey = async (url: string, scopes: ReadonlyArray<string>): Promise<string> => {
   const headers = { authorization: `Bearer ${adminToken}`, "content-type": "application/json" }
-  const asked = async (path: string, body: object): Promise<Readonly<Record<string, unknown>>> => {
+  const postAdmin = async (path: string, body: object): Promise<Readonly<Record<string, unknown>>> => {
     const response = await fetch(`${url}/admin/v1${path}`, { method: "POST", headers, body: JSON.stringify(body) })
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
     // The admin API answers with objects.
     return await response.json() as Readonly<Record<string, unknown>>
   }
-  const { id } = await asked("/accounts", { name: "check", plan: "pro" })
-  return String((await asked(`/accounts/${String(id)}/keys`, { name: "check", scopes }))["key"])
+  const { id } = await postAdmin("/accounts", { name: "check", plan: "pro" })
+  return String((await postAdmin(`/accounts/${String(id)}/keys`, { name: "check", scopes }))["key"])
 }
 
-const all = ["read:market", "read:personal", "write:personal", "agent:chat"]
+const allScopes = ["read:market", "read:personal", "write:personal", "agent:chat"]
 
 /**
  * Returns the inspector's output for a method, once through the bridge as a program and once through the service's own
  * address.
  */
-const inspected = (project: string, url: string, key: string, method: ReadonlyArray<string>): ReadonlyArray<string> => {
+const runInspector = (
+  project: string,
+  url: string,
+  key: string,
+  method: ReadonlyArray<string>
+): ReadonlyArray<string> => {
   const inspector = join(project, "node_modules/.bin/mcp-inspector")
   const program = ["-e", `TAPELINE_URL=${url}`, "-e", `TAPELINE_API_KEY=${key}`, process.execPath]
-  const ways = [
+  const targets = [
     [...program, join(root, "packages/mcp/src/bin/main.ts")],
     [`${url}/mcp`, "--transport", "http", "--header", `Authorization: Bearer ${key}`]
   ]
-  return ways.map((way) =>
-    execFileSync(process.execPath, [inspector, "--cli", ...way, "--method", ...method], {
+  return targets.map((target) =>
+    execFileSync(process.execPath, [inspector, "--cli", ...target, "--method", ...method], {
       encoding: "utf8",
       env: { PATH: process.env["PATH"] ?? "", HOME: project, MCP_INSPECTOR_SECRET_STORE: "memory" },
       stdio: ["ignore", "pipe", "ignore"]
@@ -86,29 +91,29 @@ const inspected = (project: string, url: string, key: string, method: ReadonlyAr
 }
 
 /** The number of tools and operations that the service lists for a key. */
-const listed = async (url: string, key: string): Promise<number> => {
+const countListedTools = async (url: string, key: string): Promise<number> => {
   const response = await fetch(`${url}/v1/tools?view=parameters`, { headers: { authorization: `Bearer ${key}` } })
   // The shape of the catalogue.
   const { operations, tools } = await response.json() as { readonly tools: []; readonly operations: [] }
   return tools.length + operations.length
 }
 
-const inspect = async (project: string, url: string): Promise<string> => {
-  const keys = [await issue(url, all), await issue(url, ["read:korea"])]
+const checkWithInspector = async (project: string, url: string): Promise<string> => {
+  const keys = [await issueKey(url, allScopes), await issueKey(url, ["read:korea"])]
   const counts: Array<number> = []
   for (const key of keys) {
-    const expected = await listed(url, key)
+    const expected = await countListedTools(url, key)
     counts.push(expected)
-    for (const told of inspected(project, url, key, ["tools/list"])) {
+    for (const output of runInspector(project, url, key, ["tools/list"])) {
       // The shape that the protocol defines.
-      const { tools } = JSON.parse(told) as { readonly tools: [] }
+      const { tools } = JSON.parse(output) as { readonly tools: [] }
       if (tools.length !== expected) throw new Error(`The inspector lists ${tools.length} tools of ${expected}`)
     }
   }
   const call = ["tools/call", "--tool-name", "get_kr_stock", "--tool-arg", "symbol=005930"]
   for (const key of keys) {
-    for (const told of inspected(project, url, key, call)) {
-      if (!told.includes("\"source\": \"simulated\"")) throw new Error(`The inspector was told:\n${told}`)
+    for (const output of runInspector(project, url, key, call)) {
+      if (!output.includes("\"source\": \"simulated\"")) throw new Error(`The inspector was told:\n${output}`)
     }
   }
   return `the inspector lists ${counts.join(" tools, and of Korea alone ")}, and calls them, by program and by address`
@@ -117,7 +122,7 @@ const inspect = async (project: string, url: string): Promise<string> => {
 /**
  * Lists tools, calls one and asks the analyst, by program and by address, as hosts with a client of the first SDK do.
  */
-const firstSdk = `
+const firstSdkProgram = `
 import { Client } from "@modelcontextprotocol/sdk/client/index.js"
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js"
@@ -148,13 +153,13 @@ for (const way of ways) {
 }
 `
 
-const speakFirst = async (project: string, url: string): Promise<string> => {
+const checkWithFirstSdk = async (project: string, url: string): Promise<string> => {
   const file = join(project, "first.mjs")
-  writeFileSync(file, firstSdk)
-  for (const [scopes, mayAsk] of [[all, true], [["read:korea"], false]] as const) {
-    const key = await issue(url, scopes)
-    const expected = await listed(url, key)
-    const told = execFileSync(process.execPath, [file], {
+  writeFileSync(file, firstSdkProgram)
+  for (const [scopes, canAskAnalyst] of [[allScopes, true], [["read:korea"], false]] as const) {
+    const key = await issueKey(url, scopes)
+    const expected = await countListedTools(url, key)
+    const output = execFileSync(process.execPath, [file], {
       cwd: project,
       encoding: "utf8",
       env: {
@@ -164,13 +169,13 @@ const speakFirst = async (project: string, url: string): Promise<string> => {
         KEY: key
       }
     })
-    const lines = told.trim().split("\n")
-    if (lines.length !== 3) throw new Error(`The first SDK's client was told:\n${told}`)
+    const lines = output.trim().split("\n")
+    if (lines.length !== 3) throw new Error(`The first SDK's client was told:\n${output}`)
     for (const line of lines) {
       // The program above writes this shape.
       const [count, source, answer, progress] = JSON.parse(line) as [number, string, { isError?: boolean }, number]
       const isAnswered = answer.isError !== true && progress > 0
-      if (count !== expected || source !== "simulated" || isAnswered !== mayAsk) {
+      if (count !== expected || source !== "simulated" || isAnswered !== canAskAnalyst) {
         throw new Error(`The first SDK's client was told:\n${line}`)
       }
     }
@@ -178,17 +183,17 @@ const speakFirst = async (project: string, url: string): Promise<string> => {
   return "the first SDK's client lists, calls and asks by both too"
 }
 
-const conform = async (project: string, url: string): Promise<string> => {
-  const env = { TAPELINE_URL: url, TAPELINE_API_KEY: await issue(url, all) }
-  const bridge = start("packages/mcp/src/bin/main.ts", ["--http", "0"], env)
+const runConformance = async (project: string, url: string): Promise<string> => {
+  const env = { TAPELINE_URL: url, TAPELINE_API_KEY: await issueKey(url, allScopes) }
+  const bridge = startProcess("packages/mcp/src/bin/main.ts", ["--http", "0"], env)
   try {
-    const at = await lineOf(bridge.child.stderr, /listens on (\S+)/)
+    const address = await readMatchingLine(bridge.child.stderr, /listens on (\S+)/)
     for (const scenario of scenarios) {
-      run(process.execPath, [
+      runCommand(process.execPath, [
         join(project, "node_modules/.bin/conformance"),
         "server",
         "--url",
-        at,
+        address,
         "--scenario",
         scenario
       ], project)
@@ -199,20 +204,20 @@ const conform = async (project: string, url: string): Promise<string> => {
   return `conformance: ${scenarios.join(", ")}`
 }
 
-const elsewhere = mkdtempSync(join(tmpdir(), "tapeline-mcp-check-"))
-const service = start("packages/server/src/main.ts", [], {
+const tempDir = mkdtempSync(join(tmpdir(), "tapeline-mcp-check-"))
+const service = startProcess("packages/server/src/main.ts", [], {
   PORT: "0",
-  TAPELINE_DATA_DIR: join(elsewhere, "data"),
+  TAPELINE_DATA_DIR: join(tempDir, "data"),
   TAPELINE_ADMIN_TOKEN: adminToken
 })
 try {
-  const project = emptyProject(join(elsewhere, "clients"))
-  run("npm", ["install", ...quiet, ...clients], project)
-  const url = await lineOf(service.child.stdout, /^Tapeline listens on (\S+)/)
-  console.log(await inspect(project, url))
-  console.log(await speakFirst(project, url))
-  console.log(await conform(project, url))
+  const project = createEmptyProject(join(tempDir, "clients"))
+  runCommand("npm", ["install", ...quietNpmFlags, ...clients], project)
+  const url = await readMatchingLine(service.child.stdout, /^Tapeline listens on (\S+)/)
+  console.log(await checkWithInspector(project, url))
+  console.log(await checkWithFirstSdk(project, url))
+  console.log(await runConformance(project, url))
 } finally {
   await service.stop()
-  rmSync(elsewhere, { recursive: true, maxRetries: 3 })
+  rmSync(tempDir, { recursive: true, maxRetries: 3 })
 }

@@ -5,45 +5,47 @@
 import { globSync, mkdtempSync, readFileSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { build, outputOf } from "./build.ts"
-import { published } from "./manifest.ts"
-import { bridgeAlone, bridgeRuns } from "./packages/bridge.ts"
-import { lint, typesAreRight } from "./packages/lint.ts"
-import { pack, refusesSources } from "./packages/pack.ts"
-import { importsRun, otherNode, programsRun } from "./packages/run.ts"
-import { installed, oldEffectIsRefused } from "./packages/stranger.ts"
-import { specifiersOf, typesResolve } from "./packages/types.ts"
+import { buildPackages, outputDirOf } from "./build.ts"
+import { listPublishedPackages } from "./manifest.ts"
+import { checkBridgeRuns, installBridge } from "./packages/checkBridge.ts"
+import { checkImports, checkPrograms, installOlderNode } from "./packages/checkPrograms.ts"
+import { checkTypeResolution, listSpecifiers } from "./packages/checkTypes.ts"
+import { checkTypes, runPublint } from "./packages/lint.ts"
+import { checkSourcesCannotBePacked, packTarballs } from "./packages/pack.ts"
+import { checkOldEffectRejected, installAllPackages } from "./packages/userProject.ts"
 
-await build()
-const packages = published()
+await buildPackages()
+const packages = listPublishedPackages()
 
-const stray = packages.flatMap(({ short }) =>
-  globSync("**/*.{js,d.ts}", { cwd: outputOf(short) })
-    .filter((path) => readFileSync(join(outputOf(short), path), "utf8").includes("//# sourceMappingURL="))
-    .map((path) => `${short}/${path}`)
+const sourceMapReferences = packages.flatMap(({ folderName }) =>
+  globSync("**/*.{js,d.ts}", { cwd: outputDirOf(folderName) })
+    .filter((path) => readFileSync(join(outputDirOf(folderName), path), "utf8").includes("//# sourceMappingURL="))
+    .map((path) => `${folderName}/${path}`)
 )
-if (stray.length > 0) throw new Error(`These name a source map that is not published: ${stray.join(", ")}`)
+if (sourceMapReferences.length > 0) {
+  throw new Error(`These name a source map that is not published: ${sourceMapReferences.join(", ")}`)
+}
 
-const elsewhere = mkdtempSync(join(tmpdir(), "tapeline-packages-"))
+const tempDir = mkdtempSync(join(tmpdir(), "tapeline-packages-"))
 try {
-  refusesSources(packages)
-  const tarballs = pack(packages, elsewhere)
-  await lint(tarballs)
-  await typesAreRight(tarballs)
-  const project = installed(elsewhere, tarballs)
-  oldEffectIsRefused(elsewhere, tarballs)
-  const specifiers = specifiersOf(project, packages)
-  typesResolve(project, packages, specifiers)
-  const nodes = [process.execPath, otherNode(elsewhere)]
-  const imported = nodes.map((node) => importsRun(node, project, specifiers))
-  programsRun(project)
-  const beside = bridgeAlone(elsewhere, tarballs)
-  for (const node of nodes) bridgeRuns(node, elsewhere, project)
+  checkSourcesCannotBePacked(packages)
+  const tarballs = packTarballs(packages, tempDir)
+  await runPublint(tarballs)
+  await checkTypes(tarballs)
+  const project = installAllPackages(tempDir, tarballs)
+  checkOldEffectRejected(tempDir, tarballs)
+  const specifiers = listSpecifiers(project, packages)
+  checkTypeResolution(project, packages, specifiers)
+  const nodePaths = [process.execPath, installOlderNode(tempDir)]
+  const importedVersions = nodePaths.map((node) => checkImports(node, project, specifiers))
+  checkPrograms(project)
+  const bridgeDependencies = installBridge(tempDir, tarballs)
+  for (const node of nodePaths) checkBridgeRuns(node, tempDir, project)
   console.log(
     `packages: ${tarballs.length} packed, linted, installed elsewhere, type-checked both ways; ${specifiers.length} entries ` +
-      `imported on ${imported.join(" and ")}; programs run; ` +
-      `the bridge runs with ${beside.length} packages beside it: ${beside.join(", ")}`
+      `imported on ${importedVersions.join(" and ")}; programs run; ` +
+      `the bridge runs with ${bridgeDependencies.length} packages beside it: ${bridgeDependencies.join(", ")}`
   )
 } finally {
-  rmSync(elsewhere, { recursive: true, maxRetries: 3 })
+  rmSync(tempDir, { recursive: true, maxRetries: 3 })
 }

@@ -10,22 +10,22 @@ import { type ServerProcess, startServer } from "./serverProcess.ts"
 
 const folder = join(root, "docs/pictures/console")
 
-interface Pictured {
+interface PicturedPage {
   /** The name of its pictures. */
   readonly name: string
   readonly path: string
   /** Prepares the page before the picture is taken. */
-  readonly act?: (page: Page) => Promise<void>
+  readonly prepare?: (page: Page) => Promise<void>
 }
 
-const pages: ReadonlyArray<Pictured> = [
+const pages: ReadonlyArray<PicturedPage> = [
   { name: "market", path: "/market" },
-  { name: "coin", path: "/market/BTC", act: (page) => page.locator("canvas").first().waitFor() },
+  { name: "coin", path: "/market/BTC", prepare: (page) => page.locator("canvas").first().waitFor() },
   { name: "tools", path: "/tools" },
   {
     name: "tool",
     path: "/tools/get_price_history",
-    act: async (page) => {
+    prepare: async (page) => {
       await page.getByRole("button", { name: "Run", exact: true }).click()
       await page.locator("[aria-live] table").first().waitFor()
     }
@@ -33,7 +33,7 @@ const pages: ReadonlyArray<Pictured> = [
   {
     name: "analyst",
     path: "/analyst",
-    act: async (page) => {
+    prepare: async (page) => {
       const [conversation] = (await (await page.request.get("/v1/agent/conversations")).json()).conversations
       await page.goto(`/app/analyst/${conversation.id}`)
       await page.getByRole("article").nth(1).waitFor()
@@ -57,8 +57,8 @@ interface Answer {
 }
 
 /** Creates the data of a user who has used the service for a while. */
-const furnish = async ({ url }: ServerProcess, key: string): Promise<void> => {
-  const ask = async (path: string, body: object): Promise<Answer> => {
+const createSampleData = async ({ url }: ServerProcess, key: string): Promise<void> => {
+  const postJson = async (path: string, body: object): Promise<Answer> => {
     const response = await fetch(`${url}/v1${path}`, {
       method: "POST",
       headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
@@ -67,7 +67,7 @@ const furnish = async ({ url }: ServerProcess, key: string): Promise<void> => {
     if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
     return JSON.parse(await response.text())
   }
-  const tool = (name: string, args: object) => ask(`/tools/${name}`, args)
+  const tool = (name: string, args: object) => postJson(`/tools/${name}`, args)
   const priceOf = async (coin: string): Promise<number> => Number((await tool("get_price", { coin })).data?.["price"])
   const positions = [
     { coin: "BTC", side: "long", size_usd: 12_000, leverage: 3, at: 0.968, stop: 0.94 },
@@ -77,8 +77,8 @@ const furnish = async ({ url }: ServerProcess, key: string): Promise<void> => {
   await tool("set_risk_profile", { account_usd: 50_000, risk_pct: 1 })
   for (const { at, stop, ...position } of positions) {
     const price = await priceOf(position.coin)
-    const rounded = (times: number) => Number((price * times).toPrecision(5))
-    await tool("set_position", { ...position, entry: rounded(at), stop: rounded(stop) })
+    const roundedPrice = (times: number) => Number((price * times).toPrecision(5))
+    await tool("set_position", { ...position, entry: roundedPrice(at), stop: roundedPrice(stop) })
   }
   await tool("update_watchlist", { add: ["XRP", "DOGE", "LINK"] })
   const watch = (title: string, spec: object) => tool("create_task", { title, kind: "watch", spec })
@@ -103,12 +103,12 @@ const furnish = async ({ url }: ServerProcess, key: string): Promise<void> => {
     await tool(name, args)
   }
   for (const message of ["Is SOL's funding a warning?", "How is BTC doing, and what does its funding say?"]) {
-    await ask("/agent/messages", { message })
+    await postJson("/agent/messages", { message })
   }
 }
 
 /** Waits until the page has loaded completely, including the credits in its corner. */
-const whole = async (page: Page): Promise<void> => {
+const waitUntilLoaded = async (page: Page): Promise<void> => {
   await page.locator("main h1").first().waitFor()
   // Pictures take more requests than the plan's rate limit allows, so the page retries after the rate-limit window.
   await page.getByText("credits left").waitFor({ state: "attached", timeout: 130_000 })
@@ -119,33 +119,33 @@ const whole = async (page: Page): Promise<void> => {
  * Takes a picture as WebP, which is a third of the size of a PNG. Charts are drawn in steps, so it waits until two
  * pictures in a row are equal.
  */
-const take = async (page: Page, name: string): Promise<void> => {
+const takePicture = async (page: Page, name: string): Promise<void> => {
   const session = await page.context().newCDPSession(page)
   const capture = async () => (await session.send("Page.captureScreenshot", { format: "webp", quality: 82 })).data
-  let [before, data] = [await capture(), await capture()]
-  while (before !== data) [before, data] = [data, await capture()]
+  let [previous, data] = [await capture(), await capture()]
+  while (previous !== data) [previous, data] = [data, await capture()]
   await session.detach()
   writeFileSync(join(folder, `${name}.webp`), Buffer.from(data, "base64"))
 }
 
-const takeAll = async (browser: Browser, { url, welcome }: ServerProcess): Promise<void> => {
+const takeAllPictures = async (browser: Browser, { url, startOutput }: ServerProcess): Promise<void> => {
   const signedOut = await browser.newContext({ baseURL: url })
-  const first = await signedOut.newPage()
-  await first.goto(/http\S+#tl_link_\w+/u.exec(welcome)![0])
-  await first.getByRole("button", { name: "Sign in", exact: true }).click()
-  await first.waitForURL(({ pathname }) => !pathname.endsWith("/sign-in"))
+  const signInPage = await signedOut.newPage()
+  await signInPage.goto(/http\S+#tl_link_\w+/u.exec(startOutput)![0])
+  await signInPage.getByRole("button", { name: "Sign in", exact: true }).click()
+  await signInPage.waitForURL(({ pathname }) => !pathname.endsWith("/sign-in"))
   const storageState = await signedOut.storageState()
   for (const { name: screen, ...size } of screens) {
     const context = await browser.newContext({ ...size, baseURL: url, storageState, reducedMotion: "reduce" })
     const page = await context.newPage()
-    for (const { act, name, path } of pages) {
+    for (const { prepare, name, path } of pages) {
       await page.goto(`/app${path}`)
-      await whole(page)
-      await act?.(page)
+      await waitUntilLoaded(page)
+      await prepare?.(page)
       for (const colorScheme of ["light", "dark"] as const) {
         await page.emulateMedia({ colorScheme })
         await page.evaluate("document.fonts.ready.then(() => new Promise((next) => requestAnimationFrame(next)))")
-        await take(page, `${name}${screen}-${colorScheme}`)
+        await takePicture(page, `${name}${screen}-${colorScheme}`)
       }
       console.log(`${name}${screen}`)
     }
@@ -153,15 +153,15 @@ const takeAll = async (browser: Browser, { url, welcome }: ServerProcess): Promi
   }
 }
 
-const program = findChromium()
-if (program === null) throw new Error("No Chromium: install chromium, or set TEST_CHROMIUM")
+const chromiumPath = findChromium()
+if (chromiumPath === null) throw new Error("No Chromium: install chromium, or set TEST_CHROMIUM")
 const data = mkdtempSync(join(tmpdir(), "tapeline-pictures-"))
 const server = await startServer({ PORT: "0", TAPELINE_DATA_DIR: data }, /#tl_link_\w+/u)
 try {
-  await furnish(server, /^ {2}(tl_live_\w+)$/mu.exec(server.welcome)![1]!)
+  await createSampleData(server, /^ {2}(tl_live_\w+)$/mu.exec(server.startOutput)![1]!)
   mkdirSync(folder, { recursive: true })
-  const browser = await launchChromium(program)
-  await takeAll(browser, server).finally(() => browser.close())
+  const browser = await launchChromium(chromiumPath)
+  await takeAllPictures(browser, server).finally(() => browser.close())
 } finally {
   await server.stop()
   rmSync(data, { recursive: true, force: true })

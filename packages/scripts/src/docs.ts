@@ -3,32 +3,39 @@ import { Effect } from "effect"
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { root } from "./manifest.ts"
-import { withFooter } from "./site/order.ts"
-import { listed, orderOfPages } from "./site/pages.ts"
-import { toolAnswers } from "./toolAnswers.ts"
-import { toolNeeds } from "./toolNeeds.ts"
-import { toolReference } from "./toolReference.ts"
+import { readPageOrder, withDecisionsList } from "./site/docsPages.ts"
+import { withFooter } from "./site/pageOrder.ts"
+import { collectToolExchanges } from "./toolExchanges.ts"
+import { findToolPorts } from "./toolPorts.ts"
+import { renderReference } from "./toolReference.ts"
 
-const written = new Map<string, string>()
-const pathOf = (page: string): string => join(root, "docs", page)
-const textOf = (page: string): string => existsSync(pathOf(page)) ? readFileSync(pathOf(page), "utf8") : ""
+const generatedPages = new Map<string, string>()
+const pagePath = (page: string): string => join(root, "docs", page)
+const pageText = (page: string): string => existsSync(pagePath(page)) ? readFileSync(pagePath(page), "utf8") : ""
 
-for (const [name, text] of toolReference(await Effect.runPromise(toolNeeds), await Effect.runPromise(toolAnswers))) {
-  written.set(`reference/${name}`, text)
+for (
+  const [name, text] of renderReference(
+    await Effect.runPromise(findToolPorts),
+    await Effect.runPromise(collectToolExchanges)
+  )
+) {
+  generatedPages.set(`reference/${name}`, text)
 }
-written.set("decisions/README.md", listed(textOf("decisions/README.md")))
-const order = orderOfPages()
-for (const { path } of order) written.set(path, withFooter(order, path, written.get(path) ?? textOf(path)))
+generatedPages.set("decisions/README.md", withDecisionsList(pageText("decisions/README.md")))
+const pageOrder = readPageOrder()
+for (const { path } of pageOrder) {
+  generatedPages.set(path, withFooter(pageOrder, path, generatedPages.get(path) ?? pageText(path)))
+}
 
-const different = [...written].filter(([page, text]) => textOf(page) !== text)
+const outdatedPages = [...generatedPages].filter(([page, text]) => pageText(page) !== text)
 if (process.argv.includes("--check")) {
-  for (const [page] of different) {
+  for (const [page] of outdatedPages) {
     process.stderr.write(`docs/${page} is not what would be written: run \`npm run docs\`.\n`)
   }
-  if (different.length > 0) process.exitCode = 1
+  if (outdatedPages.length > 0) process.exitCode = 1
 } else {
-  for (const [page, text] of different) {
-    mkdirSync(dirname(pathOf(page)), { recursive: true })
-    writeFileSync(pathOf(page), text)
+  for (const [page, text] of outdatedPages) {
+    mkdirSync(dirname(pagePath(page)), { recursive: true })
+    writeFileSync(pagePath(page), text)
   }
 }

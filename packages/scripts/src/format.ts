@@ -6,7 +6,7 @@ import { join, resolve } from "node:path"
 
 /** Formats every source of the repository. With `--check`, lists sources that are not formatted and fails. */
 const root = resolve(import.meta.dirname, "../../..")
-const check = process.argv.includes("--check")
+const isCheck = process.argv.includes("--check")
 
 const formatter = createFromBuffer(readFileSync(getPath()))
 formatter.setConfig({ lineWidth: 120, indentWidth: 2, newLineKind: "lf" }, {
@@ -17,23 +17,25 @@ formatter.setConfig({ lineWidth: 120, indentWidth: 2, newLineKind: "lf" }, {
   "arrowFunction.useParentheses": "force"
 })
 
-const styles = createFromBuffer(readFileSync(createRequire(import.meta.url).resolve("dprint-plugin-malva/plugin.wasm")))
-styles.setConfig({ lineWidth: 120, indentWidth: 2, newLineKind: "lf" }, {})
+const cssFormatter = createFromBuffer(
+  readFileSync(createRequire(import.meta.url).resolve("dprint-plugin-malva/plugin.wasm"))
+)
+cssFormatter.setConfig({ lineWidth: 120, indentWidth: 2, newLineKind: "lf" }, {})
 
 const isSource = (path: string): boolean => !/(^|\/)(node_modules|dist)(\/|$)/.test(path)
 const files = globSync("{packages,examples}/*/{src,test,scripts,browser}/**/*.{ts,tsx,mjs,css}", { cwd: root })
   .concat(globSync(["*.ts", "packages/*/*.ts"], { cwd: root }))
   .filter(isSource)
 
-let changed = 0
+let changedCount = 0
 for (const path of files) {
   const file = join(root, path)
   const before = readFileSync(file, "utf8")
-  const after = (path.endsWith(".css") ? styles : formatter).formatText({ filePath: file, fileText: before })
+  const after = (path.endsWith(".css") ? cssFormatter : formatter).formatText({ filePath: file, fileText: before })
   if (after === before) continue
-  changed++
-  if (check) console.error(`${path}: run \`npm run format\``)
+  changedCount++
+  if (isCheck) console.error(`${path}: run \`npm run format\``)
   else writeFileSync(file, after)
 }
-console.log(`format: ${files.length} files, ${changed} ${check ? "to be laid out" : "laid out anew"}`)
-process.exitCode = files.length === 0 || (check && changed > 0) ? 1 : 0
+console.log(`format: ${files.length} files, ${changedCount} ${isCheck ? "to be laid out" : "laid out anew"}`)
+process.exitCode = files.length === 0 || (isCheck && changedCount > 0) ? 1 : 0

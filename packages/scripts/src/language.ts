@@ -8,7 +8,7 @@ export interface TextLine {
 }
 
 /** Constructions that plain technical English avoids: a vague verb, a pronoun as the subject, or a dated word. */
-const avoided = [
+const avoidedPatterns = [
   /\b(tells?|told|telling)\b/i,
   /\b(who|whoever|what) (asks?|is asked|reads|comes|goes|waits|wants|calls|speaks|leads|knows|told|was|stands|pays|signs)\b/i,
   /\b(is|are|was|were|be) none\b|\bnobody\b|\banew\b|\bof late\b/i,
@@ -21,14 +21,14 @@ const startsWithoutSubject = /^(what|who|whoever|whatever|of|whose|so (many|much
 
 /** Whether a text contains a construction that the style of this repository avoids. */
 export const isAvoided = (text: string): boolean =>
-  avoided.some((pattern) => pattern.test(text)) || (startsWithoutSubject.test(text) && !text.includes("?"))
+  avoidedPatterns.some((pattern) => pattern.test(text)) || (startsWithoutSubject.test(text) && !text.includes("?"))
 
 /** A shorter text is a label, not a sentence. */
 const minWords = 4
 
 const withoutCode = (text: string): string => text.replaceAll(/`[^`]*`/g, "X")
 
-const linesOfDocument = (file: string, lines: ReadonlyArray<string>): ReadonlyArray<TextLine> => {
+const documentLines = (file: string, lines: ReadonlyArray<string>): ReadonlyArray<TextLine> => {
   const kind = file.startsWith("docs/decisions/") ? "decisions" : "documents"
   let isCode = false
   return lines.flatMap((source, index) => {
@@ -41,21 +41,21 @@ const linesOfDocument = (file: string, lines: ReadonlyArray<string>): ReadonlyAr
   })
 }
 
-const testName = /\b(?:it|test|describe)\w*(?:\.\w+)*\(\s*["'`](.+?)["'`],/
+const testNamePattern = /\b(?:it|test|describe)\w*(?:\.\w+)*\(\s*["'`](.+?)["'`],/
 
-const linesOfSource = (lines: ReadonlyArray<string>): ReadonlyArray<TextLine> =>
+const sourceLines = (lines: ReadonlyArray<string>): ReadonlyArray<TextLine> =>
   lines.flatMap((source, index): ReadonlyArray<TextLine> => {
     const text = source.trim()
     if (/^(\/\/|\/?\*)/.test(text)) {
       return [{ kind: "comments", line: index + 1, text: withoutCode(text.replace(/^(\/\/|\/?\*+)\s?/, "")) }]
     }
-    const name = testName.exec(text)?.[1]
+    const name = testNamePattern.exec(text)?.[1]
     return name === undefined ? [] : [{ kind: "test names", line: index + 1, text: name }]
   })
 
 /** The lines of prose in a file of the repository. */
 export const textLines = (file: string, source: string): ReadonlyArray<TextLine> => {
   const lines = source.split("\n")
-  return (file.endsWith(".md") ? linesOfDocument(file, lines) : linesOfSource(lines))
+  return (file.endsWith(".md") ? documentLines(file, lines) : sourceLines(lines))
     .filter(({ text }) => text.split(" ").length >= minWords)
 }

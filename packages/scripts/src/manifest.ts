@@ -17,10 +17,10 @@ export interface Manifest {
   readonly devDependencies?: Readonly<Record<string, string>>
 }
 
-export interface Package {
+export interface RepositoryPackage {
   /** The folder's name, which is the package's name without its scope. */
-  readonly short: string
-  readonly home: string
+  readonly folderName: string
+  readonly directory: string
   readonly manifest: Manifest
 }
 
@@ -30,32 +30,35 @@ export const root = resolve(import.meta.dirname, "../../..")
 const readManifest = (path: string): Manifest => JSON.parse(readFileSync(path, "utf8")) as Manifest
 
 /** The published packages. Their sources are private, and `publishConfig` marks the built package as public. */
-export const published = (): ReadonlyArray<Package> =>
+export const listPublishedPackages = (): ReadonlyArray<RepositoryPackage> =>
   globSync("packages/*/package.json", { cwd: root })
     .sort()
     .map((path) => ({
-      short: relative("packages", dirname(path)),
-      home: join(root, dirname(path)),
+      folderName: relative("packages", dirname(path)),
+      directory: join(root, dirname(path)),
       manifest: readManifest(join(root, path))
     }))
     .filter(({ manifest }) => manifest.publishConfig !== undefined)
 
 /** Returns the version of a development dependency. */
 export const versionOf = (name: string): string => {
-  const manifests = [readManifest(join(root, "package.json")), ...published().map(({ manifest }) => manifest)]
+  const manifests = [
+    readManifest(join(root, "package.json")),
+    ...listPublishedPackages().map(({ manifest }) => manifest)
+  ]
   const found = manifests.map(({ devDependencies }) => devDependencies?.[name]).find((version) => version !== undefined)
   if (found === undefined) throw new Error(`No manifest of the repository names a version of ${name}`)
   return found
 }
 
-const built = (source: string, extension: string): string =>
+const builtPath = (source: string, extension: string): string =>
   `./${relative("src", source).replaceAll("\\", "/").replace(/\.ts$/, extension)}`
 
 /** The target of an entry in a built package. Null closes the entry. */
-export type Entry = { readonly types: string; readonly default: string } | null
+export type PackageEntry = { readonly types: string; readonly default: string } | null
 
 /** The manifest of the built package, with `exports` and `bin` for the build output and additional entries. */
-export const publishable = (manifest: Manifest, entries: Readonly<Record<string, Entry>>) => ({
+export const toPublishedManifest = (manifest: Manifest, entries: Readonly<Record<string, PackageEntry>>) => ({
   name: manifest.name,
   version: manifest.version,
   description: manifest.description,
@@ -63,12 +66,12 @@ export const publishable = (manifest: Manifest, entries: Readonly<Record<string,
   type: "module",
   engines: { node: ">=22.19" },
   publishConfig: manifest.publishConfig,
-  sideEffects: manifest.sideEffects ?? Object.values(manifest.bin ?? {}).map((source) => built(source, ".js")),
+  sideEffects: manifest.sideEffects ?? Object.values(manifest.bin ?? {}).map((source) => builtPath(source, ".js")),
   exports: {
     ...Object.fromEntries(
       Object.entries(manifest.exports ?? {}).map(([name, source]) => [
         name,
-        source === null ? null : { types: built(source, ".d.ts"), default: built(source, ".js") }
+        source === null ? null : { types: builtPath(source, ".d.ts"), default: builtPath(source, ".js") }
       ])
     ),
     ...entries,
@@ -76,7 +79,9 @@ export const publishable = (manifest: Manifest, entries: Readonly<Record<string,
   },
   ...(manifest.bin === undefined
     ? {}
-    : { bin: Object.fromEntries(Object.entries(manifest.bin).map(([name, source]) => [name, built(source, ".js")])) }),
+    : {
+      bin: Object.fromEntries(Object.entries(manifest.bin).map(([name, source]) => [name, builtPath(source, ".js")]))
+    }),
   files: ["**/*.js", "**/*.d.ts", "README.md", "configuration.md", "LICENSE", "vendor/**/LICENSE", "app/**"],
   dependencies: manifest.dependencies ?? {},
   peerDependencies: manifest.peerDependencies ?? {},
@@ -84,15 +89,15 @@ export const publishable = (manifest: Manifest, entries: Readonly<Record<string,
 })
 
 /** Returns the entries of a built package. A pattern such as `./contracts/*` gives one entry per file. */
-export const entriesOf = (
+export const listEntries = (
   folder: string,
-  exports: Readonly<Record<string, Entry | string>>
+  exports: Readonly<Record<string, PackageEntry | string>>
 ): ReadonlyArray<string> =>
   Object.entries(exports).flatMap(([name, target]) => {
     if (target === null || typeof target === "string") return []
     if (!name.includes("*")) return [name]
     return globSync(target.default, { cwd: folder }).map((path) => {
-      const stars = target.default.slice(2).split("*")
-      return name.replace("*", path.slice(stars[0]!.length, path.length - stars[1]!.length))
+      const prefixAndSuffix = target.default.slice(2).split("*")
+      return name.replace("*", path.slice(prefixAndSuffix[0]!.length, path.length - prefixAndSuffix[1]!.length))
     })
   })

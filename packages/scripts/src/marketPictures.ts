@@ -1,58 +1,58 @@
 // Draws docs/pictures/*.svg from the simulated market at a fixed time, through the ports that the tools use.
-import { type Candle, CoinDerivatives, CoinPrices, KoreanCoinMarkets, OptionsVenue, valueOf } from "@tapeline/core"
+import { type Candle, CoinDerivatives, CoinPrices, KoreanCoinMarkets, OptionsVenue, readValue } from "@tapeline/core"
 import { defaultSeed, SimMarket } from "@tapeline/market-sim"
 import { Clock, Effect } from "effect"
 import { mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "./manifest.ts"
-import { chart, colour, columns, legend, line, type Point } from "./svg.ts"
+import { type Point, renderChart, renderColumns, renderLegend, renderLine, seriesColour } from "./svgChart.ts"
 
-const present = Date.UTC(2026, 10, 20, 9)
+const fixedTime = Date.UTC(2026, 10, 20, 9)
 const hour = 3_600_000
 const day = 24 * hour
 
 const fixedClock: Clock.Clock = {
-  currentTimeMillisUnsafe: () => present,
-  currentTimeMillis: Effect.succeed(present),
-  monotonicTimeNanosUnsafe: () => BigInt(present) * 1_000_000n,
-  monotonicTimeNanos: Effect.succeed(BigInt(present) * 1_000_000n),
-  currentTimeNanosUnsafe: () => BigInt(present) * 1_000_000n,
-  currentTimeNanos: Effect.succeed(BigInt(present) * 1_000_000n),
+  currentTimeMillisUnsafe: () => fixedTime,
+  currentTimeMillis: Effect.succeed(fixedTime),
+  monotonicTimeNanosUnsafe: () => BigInt(fixedTime) * 1_000_000n,
+  monotonicTimeNanos: Effect.succeed(BigInt(fixedTime) * 1_000_000n),
+  currentTimeNanosUnsafe: () => BigInt(fixedTime) * 1_000_000n,
+  currentTimeNanos: Effect.succeed(BigInt(fixedTime) * 1_000_000n),
   sleep: () => Effect.void
 }
 
-const date = (time: number): string => new Date(time).toISOString().slice(5, 10)
-const month = (time: number): string => new Date(time).toISOString().slice(0, 7)
-const thousands = (value: number): string => `${Math.round(value / 100) / 10}k`
-const percent = (value: number): string => `${Math.round(value * 100) / 100} %`
+const formatDate = (time: number): string => new Date(time).toISOString().slice(5, 10)
+const formatMonth = (time: number): string => new Date(time).toISOString().slice(0, 7)
+const formatThousands = (value: number): string => `${Math.round(value / 100) / 10}k`
+const formatPercent = (value: number): string => `${Math.round(value * 100) / 100} %`
 
-const extent = (values: ReadonlyArray<number>, pad = 0.04): readonly [number, number] => {
+const paddedExtent = (values: ReadonlyArray<number>, pad = 0.04): readonly [number, number] => {
   const low = Math.min(...values)
   const high = Math.max(...values)
   return [low - (high - low) * pad, high + (high - low) * pad]
 }
 
 const candleChart = (title: string, candles: ReadonlyArray<Candle>): string => {
-  const wide = 600 / candles.length
-  return chart({
+  const candleWidth = 600 / candles.length
+  return renderChart({
     title,
     x: [candles[0]!.time, candles.at(-1)!.time],
-    y: extent(candles.flatMap(({ high, low }) => [high, low])),
-    formatX: date,
-    formatY: thousands,
+    y: paddedExtent(candles.flatMap(({ high, low }) => [high, low])),
+    formatX: formatDate,
+    formatY: formatThousands,
     ticksX: candles.filter(({ time }) => time % day === 0).map(({ time }) => time)
   }, (plane) =>
     candles.map(({ close, high, low, open, time }) => {
       const fill = close >= open ? "#059669" : "#dc2626"
       const x = plane.x(time)
       const top = plane.y(Math.max(open, close))
-      const tall = Math.max(0.6, plane.y(Math.min(open, close)) - top)
+      const bodyHeight = Math.max(0.6, plane.y(Math.min(open, close)) - top)
       return `<line x1="${x.toFixed(1)}" x2="${x.toFixed(1)}" y1="${plane.y(high).toFixed(1)}" y2="${
         plane.y(low).toFixed(1)
       }" stroke="${fill}"/>` +
-        `<rect x="${(x - wide / 2).toFixed(1)}" y="${top.toFixed(1)}" width="${wide.toFixed(1)}" height="${
-          tall.toFixed(1)
-        }" fill="${fill}"/>`
+        `<rect x="${(x - candleWidth / 2).toFixed(1)}" y="${top.toFixed(1)}" width="${
+          candleWidth.toFixed(1)
+        }" height="${bodyHeight.toFixed(1)}" fill="${fill}"/>`
     }))
 }
 
@@ -69,52 +69,67 @@ const autocorrelation = (values: ReadonlyArray<number>, lags: number): ReadonlyA
   })
 }
 
-const prices = Effect.gen(function*() {
+const drawPrices = Effect.gen(function*() {
   const market = yield* CoinPrices
   const pictures: Record<string, string> = {}
 
   pictures["btc-hours"] = candleChart(
     "BTC, 8 days of hourly candles (USD)",
-    yield* valueOf(market.candles({ coin: "BTC", timeframe: "1h", bars: 192 }))
+    yield* readValue(market.candles({ coin: "BTC", timeframe: "1h", bars: 192 }))
   )
 
   const daily = yield* Effect.forEach(
     ["BTC", "ETH", "SOL", "DOGE"],
-    (coin) => valueOf(market.candles({ coin, timeframe: "1d", bars: 730 }))
+    (coin) => readValue(market.candles({ coin, timeframe: "1d", bars: 730 }))
   )
   const relative = daily.map((candles) =>
     candles.map(({ close, time }): Point => [time, Math.log10(close / candles[0]!.close)])
   )
-  pictures["two-years"] = chart({
-    title: "Two years, each coin against its first day (log scale)",
-    x: [relative[0]![0]![0], present],
-    y: extent(relative.flat().map(([, y]) => y)),
-    formatX: month,
-    formatY: (value) => `x ${(10 ** value).toFixed(2)}`
-  }, (plane) => [...relative.map((points, i) => line(plane, points, colour(i))), legend(["BTC", "ETH", "SOL", "DOGE"])])
+  pictures["two-years"] = renderChart(
+    {
+      title: "Two years, each coin against its first day (log scale)",
+      x: [relative[0]![0]![0], fixedTime],
+      y: paddedExtent(relative.flat().map(([, y]) => y)),
+      formatX: formatMonth,
+      formatY: (value) => `x ${(10 ** value).toFixed(2)}`
+    },
+    (plane) => [
+      ...relative.map((points, i) => renderLine(plane, points, seriesColour(i))),
+      renderLegend(["BTC", "ETH", "SOL", "DOGE"])
+    ]
+  )
 
-  const returns = logReturns(yield* valueOf(market.candles({ coin: "BTC", timeframe: "1h", bars: 8_000 })))
-  const plain = autocorrelation(returns, 72)
-  const absolute = autocorrelation(returns.map(Math.abs), 72)
-  pictures["autocorrelation"] = chart({
-    title: "BTC hourly returns: autocorrelation by lag in hours",
-    x: [0, 73],
-    y: [-0.06, Math.max(...absolute.map(([, y]) => y)) + 0.03],
-    formatX: String,
-    formatY: (value) => value.toFixed(2)
-  }, (plane) => [line(plane, plain, colour(0)), line(plane, absolute, colour(1), 2), legend(["returns", "|returns|"])])
+  const returns = logReturns(yield* readValue(market.candles({ coin: "BTC", timeframe: "1h", bars: 8_000 })))
+  const returnsAutocorrelation = autocorrelation(returns, 72)
+  const absoluteAutocorrelation = autocorrelation(returns.map(Math.abs), 72)
+  pictures["autocorrelation"] = renderChart(
+    {
+      title: "BTC hourly returns: autocorrelation by lag in hours",
+      x: [0, 73],
+      y: [-0.06, Math.max(...absoluteAutocorrelation.map(([, y]) => y)) + 0.03],
+      formatX: String,
+      formatY: (value) => value.toFixed(2)
+    },
+    (
+      plane
+    ) => [
+      renderLine(plane, returnsAutocorrelation, seriesColour(0)),
+      renderLine(plane, absoluteAutocorrelation, seriesColour(1), 2),
+      renderLegend(["returns", "|returns|"])
+    ]
+  )
 
   return pictures
 })
 
-const smiles = Effect.gen(function*() {
+const drawSmiles = Effect.gen(function*() {
   const options = yield* OptionsVenue
   const pictures: Record<string, string> = {}
 
-  const chain = yield* valueOf(options.chain({ coin: "BTC" }))
-  const shown = chain.expiries.filter((_, i) => i % Math.ceil(chain.expiries.length / 5) === 1).slice(0, 5)
-  const slices = shown.map(({ expiryAt, forward, quotes }) => ({
-    name: date(expiryAt),
+  const chain = yield* readValue(options.chain({ coin: "BTC" }))
+  const shownExpiries = chain.expiries.filter((_, i) => i % Math.ceil(chain.expiries.length / 5) === 1).slice(0, 5)
+  const slices = shownExpiries.map(({ expiryAt, forward, quotes }) => ({
+    name: formatDate(expiryAt),
     points: quotes
       .flatMap(({ ivPct, strike, type }): ReadonlyArray<Point> =>
         forward === null || ivPct === null || (type === "call") !== (strike >= forward)
@@ -124,86 +139,86 @@ const smiles = Effect.gen(function*() {
       .filter(([x]) => Math.abs(x) < 0.4)
       .sort(([a], [b]) => a - b)
   }))
-  pictures["btc-smiles"] = chart(
+  pictures["btc-smiles"] = renderChart(
     {
       title: "BTC implied volatility by log-moneyness, out-of-the-money options",
       x: [-0.4, 0.4],
-      y: extent(slices.flatMap(({ points }) => points.map(([, y]) => y))),
+      y: paddedExtent(slices.flatMap(({ points }) => points.map(([, y]) => y))),
       formatX: (value) => value.toFixed(1),
-      formatY: percent
+      formatY: formatPercent
     },
     (plane) => [
-      ...slices.map(({ points }, i) => line(plane, points, colour(i))),
-      legend(slices.map(({ name }) => name))
+      ...slices.map(({ points }, i) => renderLine(plane, points, seriesColour(i))),
+      renderLegend(slices.map(({ name }) => name))
     ]
   )
 
   return pictures
 })
 
-const premium = Effect.gen(function*() {
+const drawPremium = Effect.gen(function*() {
   const market = yield* KoreanCoinMarkets
   const pictures: Record<string, string> = {}
 
-  const { points: history } = yield* valueOf(
-    market.history({ coin: "BTC", from: present - 90 * day, to: present, stepMs: 4 * hour })
+  const { points: history } = yield* readValue(
+    market.history({ coin: "BTC", from: fixedTime - 90 * day, to: fixedTime, stepMs: 4 * hour })
   )
   const percents = history.flatMap(({ krwPrice, time, usdKrw, usdtPrice }): ReadonlyArray<Point> =>
     usdKrw === null || usdtPrice === null ? [] : [[time, (krwPrice / (usdtPrice * usdKrw) - 1) * 100]]
   )
-  pictures["kimchi-premium"] = chart({
+  pictures["kimchi-premium"] = renderChart({
     title: "BTC kimchi premium over 90 days",
-    x: [present - 90 * day, present],
-    y: extent(percents.map(([, y]) => y)),
-    formatX: date,
-    formatY: percent
-  }, (plane) => [line(plane, percents, colour(0))])
+    x: [fixedTime - 90 * day, fixedTime],
+    y: paddedExtent(percents.map(([, y]) => y)),
+    formatX: formatDate,
+    formatY: formatPercent
+  }, (plane) => [renderLine(plane, percents, seriesColour(0))])
 
   return pictures
 })
 
-const perpetuals = Effect.gen(function*() {
+const drawPerpetuals = Effect.gen(function*() {
   const market = yield* CoinDerivatives
   const pictures: Record<string, string> = {}
 
-  const from = present - 14 * day
-  const perpetual = yield* valueOf(market.perpetualHistory({ coin: "ETH", from, to: present, stepMs: hour }))
+  const from = fixedTime - 14 * day
+  const perpetual = yield* readValue(market.perpetualHistory({ coin: "ETH", from, to: fixedTime, stepMs: hour }))
   const interest = perpetual.points.flatMap(({ openInterestUsd, time }): ReadonlyArray<Point> =>
     openInterestUsd === null ? [] : [[time, openInterestUsd / 1e9]]
   )
-  pictures["eth-open-interest"] = chart({
+  pictures["eth-open-interest"] = renderChart({
     title: "ETH perpetual: open interest, billions of USD",
-    x: [from, present],
-    y: extent(interest.map(([, y]) => y)),
-    formatX: date,
+    x: [from, fixedTime],
+    y: paddedExtent(interest.map(([, y]) => y)),
+    formatX: formatDate,
     formatY: (value) => value.toFixed(1)
-  }, (plane) => [line(plane, interest, colour(0))])
+  }, (plane) => [renderLine(plane, interest, seriesColour(0))])
 
   const hours = Array.from({ length: 14 * 24 }, (_, i) => from + i * hour)
   const tapes = yield* Effect.forEach(
     hours,
-    (start) => valueOf(market.liquidations({ coin: "ETH", from: start, to: start + hour, limit: 1 }))
+    (start) => readValue(market.liquidations({ coin: "ETH", from: start, to: start + hour, limit: 1 }))
   )
   const longs = tapes.map(({ longUsd }, i): Point => [hours[i]!, -longUsd / 1e6])
   const shorts = tapes.map(({ shortUsd }, i): Point => [hours[i]!, shortUsd / 1e6])
-  pictures["eth-liquidations"] = chart({
+  pictures["eth-liquidations"] = renderChart({
     title: "ETH liquidations an hour, millions of USD: shorts above, longs below",
-    x: [from, present],
-    y: extent([...longs, ...shorts].map(([, y]) => y)),
-    formatX: date,
+    x: [from, fixedTime],
+    y: paddedExtent([...longs, ...shorts].map(([, y]) => y)),
+    formatX: formatDate,
     formatY: (value) => value.toFixed(0)
-  }, (plane) => [columns(plane, shorts, 2, colour(2)), columns(plane, longs, 2, colour(1))])
+  }, (plane) => [renderColumns(plane, shorts, 2, seriesColour(2)), renderColumns(plane, longs, 2, seriesColour(1))])
 
   return pictures
 })
 
-const draw = Effect.map(
-  Effect.all([prices, smiles, premium, perpetuals]),
+const drawAll = Effect.map(
+  Effect.all([drawPrices, drawSmiles, drawPremium, drawPerpetuals]),
   (drawn) => Object.assign({}, ...drawn) as Record<string, string> // each part is such a record
 )
 
 const pictures = await Effect.runPromise(
-  draw.pipe(Effect.provide(SimMarket.layer({ seed: defaultSeed })), Effect.provideService(Clock.Clock, fixedClock))
+  drawAll.pipe(Effect.provide(SimMarket.layer({ seed: defaultSeed })), Effect.provideService(Clock.Clock, fixedClock))
 )
 const folder = join(root, "docs/pictures")
 mkdirSync(folder, { recursive: true })

@@ -10,15 +10,15 @@ import { readImports } from "./near/imports.ts"
 const maxTotalMs = 60_000
 
 /** The assumed duration of a file that has never run here, in ms. */
-const unknownMs = 3_000
+const defaultDurationMs = 3_000
 
-const git = (...args: ReadonlyArray<string>): ReadonlyArray<string> =>
+const runGit = (...args: ReadonlyArray<string>): ReadonlyArray<string> =>
   execFileSync("git", args, { cwd: root, encoding: "utf8" }).split("\n").filter((line) => line !== "")
 
 /** The files that changed since this branch left a revision, and the untracked ones; relative to the root. */
 const changedSince = (base: string): ReadonlyArray<string> => [
-  ...git("diff", "--name-only", "--merge-base", base),
-  ...git("ls-files", "--others", "--exclude-standard")
+  ...runGit("diff", "--name-only", "--merge-base", base),
+  ...runGit("ls-files", "--others", "--exclude-standard")
 ]
 
 /** The last duration of each test file on this machine, in ms, from Vitest's cache. */
@@ -35,20 +35,24 @@ const readDurations = (): ReadonlyMap<string, number> => {
   return durations
 }
 
-const at = process.argv.indexOf("--base")
-const base = at === -1 ? "HEAD" : process.argv[at + 1] ?? "HEAD"
-const changed = changedSince(base)
+const baseIndex = process.argv.indexOf("--base")
+const base = baseIndex === -1 ? "HEAD" : process.argv[baseIndex + 1] ?? "HEAD"
+const changedFiles = changedSince(base)
 const durations = readDurations()
-const distances = testDistances(readImports(root), changed.map((file) => join(root, file)).filter(existsSync))
-const chosen = chooseNearest(distances, (file) => durations.get(relative(root, file)) ?? unknownMs, maxTotalMs)
-if (chosen.length === 0) {
-  console.log(`No usual test reaches the ${changed.length} changed files. Run npm test, or npm run test:full.`)
+const distances = testDistances(readImports(root), changedFiles.map((file) => join(root, file)).filter(existsSync))
+const chosenTests = chooseNearest(
+  distances,
+  (file) => durations.get(relative(root, file)) ?? defaultDurationMs,
+  maxTotalMs
+)
+if (chosenTests.length === 0) {
+  console.log(`No usual test reaches the ${changedFiles.length} changed files. Run npm test, or npm run test:full.`)
 } else {
   console.log(
-    `${changed.length} changed files reach ${distances.size} test files. The nearest ${chosen.length} run now; npm test runs all.`
+    `${changedFiles.length} changed files reach ${distances.size} test files. The nearest ${chosenTests.length} run now; npm test runs all.`
   )
   const vitest = join(root, "node_modules/vitest/vitest.mjs")
-  const { status } = spawnSync(process.execPath, [vitest, "run", ...chosen], {
+  const { status } = spawnSync(process.execPath, [vitest, "run", ...chosenTests], {
     cwd: root,
     stdio: "inherit"
   })

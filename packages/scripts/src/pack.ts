@@ -3,17 +3,17 @@
 // installs them.
 import { mkdirSync } from "node:fs"
 import { join } from "node:path"
-import { build, outputRoot } from "./build.ts"
-import { published } from "./manifest.ts"
-import { closureOf, UnknownPackage } from "./packages/closure.ts"
-import { pack } from "./packages/pack.ts"
+import { buildPackages, outputRoot } from "./build.ts"
+import { listPublishedPackages } from "./manifest.ts"
+import { packTarballs } from "./packages/pack.ts"
+import { UnknownPackage, withDependencies } from "./packages/withDependencies.ts"
 
 try {
-  const packages = closureOf(process.argv.slice(2), published())
-  await build(packages)
+  const packages = withDependencies(process.argv.slice(2), listPublishedPackages())
+  await buildPackages(packages)
   const folder = join(outputRoot, "packed")
   mkdirSync(folder)
-  console.log(`\nnpm install ${pack(packages, folder).map((path) => JSON.stringify(path)).join(" ")}`)
+  console.log(`\nnpm install ${packTarballs(packages, folder).map((path) => JSON.stringify(path)).join(" ")}`)
 } catch (error) {
   if (!(error instanceof UnknownPackage)) throw error
   console.error(error.message)

@@ -5,7 +5,7 @@ import { rolldown } from "rolldown"
 import { root } from "./manifest.ts"
 
 /** A program that is bundled into a few files, so that it starts faster than from its sources. */
-export interface ProgramInOne {
+export interface BundledProgram {
   readonly path: string
   readonly remove: () => void
 }
@@ -14,21 +14,21 @@ export interface ProgramInOne {
  * Bundles this repository and effect, which are most of the loaded modules. Other packages are loaded from their
  * installation.
  */
-const isInside = (id: string): boolean => /^(?:[./\0]|@tapeline\/|@effect\/|effect(?:\/|$))/.test(id)
+const isBundled = (id: string): boolean => /^(?:[./\0]|@tapeline\/|@effect\/|effect(?:\/|$))/.test(id)
 
 /**
  * Bundles a program of this repository for tests that start it many times. Finding and reading a thousand modules takes
  * a third of a start. Each module keeps its own location, so that it finds its threads and files.
  */
-export const putTogether = async (program: string): Promise<ProgramInOne> => {
+export const bundleProgram = async (program: string): Promise<BundledProgram> => {
   // Packages outside the bundle are found from this folder.
-  const above = join(root, "node_modules/.cache")
-  mkdirSync(above, { recursive: true })
-  const dir = mkdtempSync(join(above, "tapeline-program-"))
+  const cacheDir = join(root, "node_modules/.cache")
+  mkdirSync(cacheDir, { recursive: true })
+  const dir = mkdtempSync(join(cacheDir, "tapeline-program-"))
   await using bundle = await rolldown({
     input: { main: program },
     platform: "node",
-    external: (id) => !isInside(id),
+    external: (id) => !isBundled(id),
     plugins: [{
       name: "own-place",
       transform: (code, id) =>

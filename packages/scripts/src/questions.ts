@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { root } from "./manifest.ts"
 import { questionsDocument } from "./questions/document.ts"
-import { withoutFooter } from "./site/order.ts"
+import { withoutFooter } from "./site/pageOrder.ts"
 
 const path = join(root, "docs/questions.md")
 const document = await Effect.runPromise(questionsDocument)

@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { root } from "./manifest.ts"
 
 /** The environment of each process. The compile cache halves the time of later starts. */
-export const bareEnvironment: NodeJS.ProcessEnv = {
+export const minimalEnvironment: NodeJS.ProcessEnv = {
   PATH: process.env["PATH"],
   NODE_COMPILE_CACHE: join(root, "packages/scripts/dist/compiled")
 }
@@ -12,33 +12,33 @@ export const bareEnvironment: NodeJS.ProcessEnv = {
 export interface ServerProcess {
   readonly url: string
   /** The output of its start. */
-  readonly welcome: string
+  readonly startOutput: string
   /** Stops the server. Its data remains. */
   readonly stop: () => Promise<void>
 }
 
-const printed = (child: ChildProcess, until: RegExp): Promise<string> =>
+const waitForOutput = (child: ChildProcess, pattern: RegExp): Promise<string> =>
   new Promise((resolve, reject) => {
     let text = ""
-    const look = (more: unknown) => {
-      text += String(more)
-      if (until.test(text)) resolve(text)
+    const append = (chunk: unknown) => {
+      text += String(chunk)
+      if (pattern.test(text)) resolve(text)
     }
-    child.stdout?.on("data", look)
-    child.stderr?.on("data", look)
+    child.stdout?.on("data", append)
+    child.stderr?.on("data", append)
     child.once("close", () => reject(new Error(`the server did not start:\n${text}`)))
   })
 
-/** Starts the server with only these settings, and waits for output that matches `until`. */
-export const startServer = async (settings: NodeJS.ProcessEnv, until: RegExp): Promise<ServerProcess> => {
+/** Starts the server with only these settings, and waits for output that matches `pattern`. */
+export const startServer = async (settings: NodeJS.ProcessEnv, pattern: RegExp): Promise<ServerProcess> => {
   const child = spawn(process.execPath, [join(root, "packages/server/src/main.ts")], {
-    env: { ...bareEnvironment, TAPELINE_LOG_LEVEL: "Error", ...settings }
+    env: { ...minimalEnvironment, TAPELINE_LOG_LEVEL: "Error", ...settings }
   })
   const ended = new Promise<void>((resolve) => child.once("close", () => resolve()))
-  const welcome = await printed(child, until)
+  const startOutput = await waitForOutput(child, pattern)
   return {
-    url: /listens on (http:\S+)/u.exec(welcome)![1]!,
-    welcome,
+    url: /listens on (http:\S+)/u.exec(startOutput)![1]!,
+    startOutput,
     stop: async () => {
       child.kill("SIGKILL")
       await ended

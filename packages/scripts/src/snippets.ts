@@ -1,4 +1,4 @@
 // Writes the TypeScript of the documents into a separate project, for `npm run check:types`.
-import { writeProject } from "./snippets/compiled.ts"
+import { writeSnippetProject } from "./snippets/snippetProject.ts"
 
-writeProject()
+writeSnippetProject()

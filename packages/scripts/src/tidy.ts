@@ -2,19 +2,19 @@ import { globSync, readFileSync } from "node:fs"
 import { basename, join } from "node:path"
 import { type Comment, parseSync, type Program } from "oxc-parser"
 
-/** The rules for a source file. An exception limits `size`, which may only shrink. */
+/** The rules for a source file. An exception limits `count`, which may only shrink. */
 export type Rule = "line" | "file" | "function" | "any" | "cast" | "name"
 
 export interface Finding {
   readonly file: string
   readonly rule: Rule
   /** The number of long lines, of the file's lines, of function lines beyond the limit, or of places. */
-  readonly size: number
+  readonly count: number
   /** The places, for people. */
   readonly places: ReadonlyArray<string>
 }
 
-export const limits = { columns: 120, fileLines: 400, functionLines: 70 }
+export const limits = { columns: 120, fileLines: 450, functionLines: 95 }
 
 interface Node {
   readonly type: string
@@ -25,10 +25,10 @@ interface Node {
 const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && "type" in value && typeof value.type === "string"
 
-const visit = (node: Node, see: (node: Node) => void): void => {
-  see(node)
+const visit = (node: Node, visitor: (node: Node) => void): void => {
+  visitor(node)
   for (const value of Object.values(node)) {
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child, see)
+    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child, visitor)
   }
 }
 
@@ -58,16 +58,16 @@ const isText = (node: Node): boolean =>
 const isConst = (node: Node, source: string): boolean => /\bas\s+const$/.test(source.slice(node.start, node.end))
 
 /** Returns the lines of casts without a comment on their lines or the line before. */
-const unexplained = (
+const findUnexplainedCasts = (
   casts: ReadonlyArray<Node>,
   comments: ReadonlyArray<Comment>,
   lineOf: (offset: number) => number
 ): ReadonlyArray<number> => {
-  const told = new Set(comments.flatMap(({ end, start }) => [lineOf(start), lineOf(end)]))
+  const commentedLines = new Set(comments.flatMap(({ end, start }) => [lineOf(start), lineOf(end)]))
   return casts
     .map(({ end, start }) => ({ first: lineOf(start), last: lineOf(end) }))
     .filter(({ first, last }) => {
-      for (let line = first - 1; line <= last; line++) if (told.has(line)) return false
+      for (let line = first - 1; line <= last; line++) if (commentedLines.has(line)) return false
       return true
     })
     .map(({ last }) => last)
@@ -77,20 +77,24 @@ const unexplained = (
  * The body of a suite is a list of tests, so the limit of functions does not apply: `describe("...", () => { ... })`
  * and similar.
  */
-const suites = /^(describe|layer|it\.layer|\w+\.describe)\b/
+const suiteCall = /^(describe|layer|it\.layer|\w+\.describe)\b/
 
-const suiteBodies = (program: Program, source: string): ReadonlySet<number> => {
+const findSuiteBodies = (program: Program, source: string): ReadonlySet<number> => {
   const bodies = new Set<number>()
   visit(program, (node) => {
     if (node.type !== "CallExpression" || !("arguments" in node) || !Array.isArray(node.arguments)) return
-    if (!suites.test(source.slice(node.start, node.start + 40))) return
+    if (!suiteCall.test(source.slice(node.start, node.start + 40))) return
     const last: unknown = node.arguments.at(-1)
     if (isNode(last) && functions.has(last.type)) bodies.add(last.start)
   })
   return bodies
 }
 
-const nameIsWrong = (file: string, exported: ReadonlySet<string>, classes: ReadonlySet<string>): string | undefined => {
+const findFileNameError = (
+  file: string,
+  exported: ReadonlySet<string>,
+  classes: ReadonlySet<string>
+): string | undefined => {
   const name = basename(file).split(".")[0]!
   if (/^\d{4}_[a-z_]+$/.test(name)) return file.includes("/migrations/") ? undefined : "numbers are for migrations"
   const pascal = name[0]!.toUpperCase() + name.slice(1)
@@ -103,26 +107,26 @@ const nameIsWrong = (file: string, exported: ReadonlySet<string>, classes: Reado
 }
 
 /** Returns a file's violations of the rules. */
-export const findingsOf = (file: string, source: string): ReadonlyArray<Finding> => {
+export const checkSource = (file: string, source: string): ReadonlyArray<Finding> => {
   const { comments, errors, module, program } = parseSync(file, source)
   if (errors.length > 0) throw new Error(`${file} was not parsed: ${errors[0]!.message}`)
   const lineOf = lineFinder(source)
   const lines = source.trimEnd().split("\n")
   const found: Array<Finding> = []
-  const add = (rule: Rule, size: number, places: ReadonlyArray<string>) => {
-    if (size > 0) found.push({ file, rule, size, places })
+  const addFinding = (rule: Rule, count: number, places: ReadonlyArray<string>) => {
+    if (count > 0) found.push({ file, rule, count, places })
   }
 
-  add("file", lines.length > limits.fileLines ? lines.length : 0, [`${lines.length} lines`])
+  addFinding("file", lines.length > limits.fileLines ? lines.length : 0, [`${lines.length} lines`])
 
   const anys: Array<Node> = []
   const casts: Array<Node> = []
-  const tall: Array<{ readonly line: number; readonly lines: number }> = []
+  const longFunctions: Array<{ readonly line: number; readonly lines: number }> = []
   const classes = new Set<string>()
-  const texts = new Set<number>()
-  const bodies = suiteBodies(program, source)
+  const textLines = new Set<number>()
+  const bodies = findSuiteBodies(program, source)
   visit(program, (node) => {
-    if (isText(node) && lineOf(node.start) === lineOf(node.end)) texts.add(lineOf(node.start))
+    if (isText(node) && lineOf(node.start) === lineOf(node.end)) textLines.add(lineOf(node.start))
     if (node.type === "TSAnyKeyword") anys.push(node)
     if (node.type === "TSTypeAssertion") casts.push(node)
     if (node.type === "TSAsExpression" && !isConst(node, source)) casts.push(node)
@@ -131,34 +135,34 @@ export const findingsOf = (file: string, source: string): ReadonlyArray<Finding>
     }
     if (!functions.has(node.type) || bodies.has(node.start)) return
     const height = lineOf(node.end) - lineOf(node.start) + 1
-    if (height > limits.functionLines) tall.push({ line: lineOf(node.start), lines: height })
+    if (height > limits.functionLines) longFunctions.push({ line: lineOf(node.start), lines: height })
   })
-  const long = lines.flatMap((line, i) =>
-    Array.from(line).length > limits.columns && !texts.has(i + 1) ? [`line ${i + 1}`] : []
+  const longLines = lines.flatMap((line, i) =>
+    Array.from(line).length > limits.columns && !textLines.has(i + 1) ? [`line ${i + 1}`] : []
   )
-  add("line", long.length, long)
-  add(
+  addFinding("line", longLines.length, longLines)
+  addFinding(
     "function",
-    tall.reduce((sum, { lines }) => sum + lines - limits.functionLines, 0),
-    tall.map(({ line, lines }) => `line ${line}: ${lines} lines`)
+    longFunctions.reduce((sum, { lines }) => sum + lines - limits.functionLines, 0),
+    longFunctions.map(({ line, lines }) => `line ${line}: ${lines} lines`)
   )
-  add("any", anys.length, anys.map(({ start }) => `line ${lineOf(start)}`))
-  const silent = unexplained(casts, comments, lineOf)
-  add("cast", silent.length, silent.map((line) => `line ${line}`))
+  addFinding("any", anys.length, anys.map(({ start }) => `line ${lineOf(start)}`))
+  const unexplainedLines = findUnexplainedCasts(casts, comments, lineOf)
+  addFinding("cast", unexplainedLines.length, unexplainedLines.map((line) => `line ${line}`))
 
   const exported = new Set(
     module.staticExports.flatMap(({ entries }) => entries.flatMap(({ exportName }) => exportName.name ?? []))
   )
-  const wrong = nameIsWrong(file, exported, new Set([...classes].filter((name) => exported.has(name))))
-  add("name", wrong === undefined ? 0 : 1, [wrong ?? ""])
+  const nameError = findFileNameError(file, exported, new Set([...classes].filter((name) => exported.has(name))))
+  addFinding("name", nameError === undefined ? 0 : 1, [nameError ?? ""])
   return found
 }
 
 /** Returns the violations of all sources in the repository. */
-export const untidy = (root: string): { readonly files: number; readonly found: ReadonlyArray<Finding> } => {
+export const checkRepository = (root: string): { readonly files: number; readonly found: ReadonlyArray<Finding> } => {
   const files = globSync("{packages,examples}/*/{src,test,scripts,browser}/**/*.{ts,tsx,mjs,cjs}", { cwd: root })
     .filter((path) => !/(^|\/)(node_modules|dist)\//.test(path))
     .sort()
-  const found = files.flatMap((file) => findingsOf(file, readFileSync(join(root, file), "utf8")))
+  const found = files.flatMap((file) => checkSource(file, readFileSync(join(root, file), "utf8")))
   return { files: files.length, found }
 }

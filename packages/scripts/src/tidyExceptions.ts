@@ -8,48 +8,48 @@ export interface Exception {
   readonly reason: string
 }
 
-const say = ({ file, places, rule, size }: Finding, most: number): string =>
-  `${file}: ${rule} ${size}${most > 0 ? `, at most ${most} here` : ""} (${places.slice(0, 8).join("; ")})`
+const formatFinding = ({ file, places, rule, count }: Finding, maxCount: number): string =>
+  `${file}: ${rule} ${count}${maxCount > 0 ? `, at most ${maxCount} here` : ""} (${places.slice(0, 8).join("; ")})`
 
 /** Returns violations beyond or without an exception, and exceptions that are larger than needed. */
-export const judge = (
+export const compareWithExceptions = (
   found: ReadonlyArray<Finding>,
-  listed: ReadonlyArray<Exception>
-): { readonly wrong: ReadonlyArray<string>; readonly slack: ReadonlyArray<string> } => {
+  exceptionList: ReadonlyArray<Exception>
+): { readonly wrong: ReadonlyArray<string>; readonly loose: ReadonlyArray<string> } => {
   const keyOf = ({ file, rule }: { readonly file: string; readonly rule: Rule }) => `${rule} ${file}`
-  const most = new Map(listed.map((exception) => [keyOf(exception), exception.size]))
-  const sizes = new Map(found.map((finding) => [keyOf(finding), finding.size]))
+  const maxCount = new Map(exceptionList.map((exception) => [keyOf(exception), exception.size]))
+  const sizes = new Map(found.map((finding) => [keyOf(finding), finding.count]))
   return {
     wrong: found
-      .filter((finding) => finding.size > (most.get(keyOf(finding)) ?? 0))
-      .map((finding) => say(finding, most.get(keyOf(finding)) ?? 0)),
-    slack: listed
+      .filter((finding) => finding.count > (maxCount.get(keyOf(finding)) ?? 0))
+      .map((finding) => formatFinding(finding, maxCount.get(keyOf(finding)) ?? 0)),
+    loose: exceptionList
       .filter((exception) => (sizes.get(keyOf(exception)) ?? 0) < exception.size)
       .map((exception) => `${keyOf(exception)}: ${exception.size} listed, ${sizes.get(keyOf(exception)) ?? 0} left`)
   }
 }
 
 /** Creates exceptions for files with the same rule and reason, each with its size. */
-const because = (rule: Rule, reason: string, sizes: Readonly<Record<string, number>>): ReadonlyArray<Exception> =>
+const exceptionsFor = (rule: Rule, reason: string, sizes: Readonly<Record<string, number>>): ReadonlyArray<Exception> =>
   Object.entries(sizes).map(([file, size]) => ({ file, rule, size, reason }))
 
 export const exceptions: ReadonlyArray<Exception> = [
-  ...because("any", "an OpenAPI document as effect gives it, whose parts have no type", {
+  ...exceptionsFor("any", "an OpenAPI document as effect gives it, whose parts have no type", {
     "packages/api/src/example.ts": 1,
-    "packages/document/src/Description.ts": 1
+    "packages/document/src/OpenApiDocument.ts": 1
   }),
-  ...because("any", "parsed JSON and untyped peers, read field by field", {
+  ...exceptionsFor("any", "parsed JSON and untyped peers, read field by field", {
     "examples/add-a-tool/src/main.ts": 1,
     "packages/quant/test/vectors.test.ts": 8,
     "packages/server/test/support/service.ts": 1
   }),
-  ...because("file", "the frozen text of a migration, which never changes again", {
+  ...exceptionsFor("file", "the frozen text of a migration, which never changes again", {
     "packages/postgres/src/migrations/0018_baseline.ts": 1588
   }),
-  ...because("line", "the frozen text of a migration, which never changes again", {
+  ...exceptionsFor("line", "the frozen text of a migration, which never changes again", {
     "packages/postgres/src/migrations/0018_baseline.ts": 7
   }),
-  ...because("name", "a namespace of functions around one class", {
+  ...exceptionsFor("name", "a namespace of functions around one class", {
     "packages/testing/src/ledger/auditor.ts": 1
   })
 ]

@@ -1,6 +1,6 @@
-import { type Area, areas, catalogueOf, specifications } from "@tapeline/core"
+import { type Area, areas, makeCatalogue, specifications } from "@tapeline/core"
 import type { CatalogueEntry } from "@tapeline/core/engine"
-import type { Exchange } from "./toolAnswers.ts"
+import type { ToolExchange } from "./toolExchanges.ts"
 
 interface JsonSchema {
   readonly type?: string | ReadonlyArray<string>
@@ -20,27 +20,27 @@ interface JsonSchema {
 }
 
 /** Replaces references in a schema by their targets. Omits a reference to an enclosing schema. */
-const resolved = (
+const resolveReferences = (
   schema: JsonSchema,
-  named: NonNullable<JsonSchema["$defs"]> = schema.$defs ?? {},
-  within: ReadonlyArray<string> = []
+  definitions: NonNullable<JsonSchema["$defs"]> = schema.$defs ?? {},
+  enclosing: ReadonlyArray<string> = []
 ): JsonSchema => {
   const { $ref, anyOf, items, properties, ...rest } = schema
-  const inner = (one: JsonSchema) => resolved(one, named, within)
+  const resolveInner = (one: JsonSchema) => resolveReferences(one, definitions, enclosing)
   const name = $ref?.replace("#/$defs/", "")
-  const meant = name === undefined || within.includes(name) ? undefined : named[name]
+  const target = name === undefined || enclosing.includes(name) ? undefined : definitions[name]
   return {
-    ...meant === undefined ? {} : resolved(meant, named, [...within, name!]),
+    ...target === undefined ? {} : resolveReferences(target, definitions, [...enclosing, name!]),
     ...rest,
-    ...anyOf === undefined ? {} : { anyOf: anyOf.map(inner) },
-    ...items === undefined ? {} : { items: inner(items) },
+    ...anyOf === undefined ? {} : { anyOf: anyOf.map(resolveInner) },
+    ...items === undefined ? {} : { items: resolveInner(items) },
     ...properties === undefined
       ? {}
-      : { properties: Object.fromEntries(Object.entries(properties).map(([key, one]) => [key, inner(one)])) }
+      : { properties: Object.fromEntries(Object.entries(properties).map(([key, one]) => [key, resolveInner(one)])) }
   }
 }
 
-const escape = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ")
+const escapeMarkdown = (text: string): string => text.replaceAll("|", "\\|").replaceAll("\n", " ")
 
 const typesOf = ({ type }: JsonSchema): ReadonlyArray<string> =>
   type === undefined ? [] : typeof type === "string" ? [type] : type
@@ -54,13 +54,13 @@ const withoutNull = (schema: JsonSchema): JsonSchema => ({
 })
 
 /** A schema's shape in a few words: `integer 1 to 720`, `array of object`, `number or null`. */
-const shape = (schema: JsonSchema): string => {
-  if (schema.anyOf !== undefined) return schema.anyOf.map(shape).join(" or ")
+const formatShape = (schema: JsonSchema): string => {
+  if (schema.anyOf !== undefined) return schema.anyOf.map(formatShape).join(" or ")
   const types = typesOf(schema)
-  if (types.length > 1 && types.includes("null")) return `${shape(withoutNull(schema))} or null`
+  if (types.length > 1 && types.includes("null")) return `${formatShape(withoutNull(schema))} or null`
   if (schema.enum !== undefined) return schema.enum.map((value) => `\`${String(value)}\``).join(", ")
   const type = types.length === 0 ? undefined : types.join(" or ")
-  if (type === "array") return `array of ${schema.items === undefined ? "any" : shape(schema.items)}`
+  if (type === "array") return `array of ${schema.items === undefined ? "any" : formatShape(schema.items)}`
   if (schema.exclusiveMinimum !== undefined) return `${type ?? "number"} > ${schema.exclusiveMinimum}`
   const { maximum, minimum } = schema
   const bounded = minimum !== undefined && maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER
@@ -68,20 +68,23 @@ const shape = (schema: JsonSchema): string => {
 }
 
 /** Returns the schemas inside a field with the suffix of their path: `[]` for a list, `.*` for any name. */
-const inside = (schema: JsonSchema, behind = ""): ReadonlyArray<readonly [behind: string, schema: JsonSchema]> => {
-  const { additionalProperties: named, anyOf, items, properties } = schema
+const nestedSchemas = (
+  schema: JsonSchema,
+  suffix = ""
+): ReadonlyArray<readonly [behind: string, schema: JsonSchema]> => {
+  const { additionalProperties: definitions, anyOf, items, properties } = schema
   return [
-    ...properties === undefined ? [] : [[behind, schema] as const],
-    ...items === undefined ? [] : inside(items, `${behind}[]`),
-    ...typeof named === "object" ? inside(named, `${behind}.*`) : [],
-    ...(anyOf ?? []).flatMap((one) => inside(one, behind))
+    ...properties === undefined ? [] : [[suffix, schema] as const],
+    ...items === undefined ? [] : nestedSchemas(items, `${suffix}[]`),
+    ...typeof definitions === "object" ? nestedSchemas(definitions, `${suffix}.*`) : [],
+    ...(anyOf ?? []).flatMap((one) => nestedSchemas(one, suffix))
   ]
 }
 
 /**
- * Returns a row for each field and each nested field. `shown` selects the part of a schema that determines its shape.
+ * Returns a row for each field and each nested field. `select` selects the part of a schema that determines its shape.
  */
-const rows = (schema: JsonSchema, shown = (field: JsonSchema) => field, before = ""): ReadonlyArray<string> =>
+const fieldRows = (schema: JsonSchema, select = (field: JsonSchema) => field, prefix = ""): ReadonlyArray<string> =>
   Object.entries(schema.properties ?? {}).flatMap(([name, field]) => {
     const required = schema.required?.includes(name) === true
       ? "yes"
@@ -89,24 +92,31 @@ const rows = (schema: JsonSchema, shown = (field: JsonSchema) => field, before =
       ? ""
       : `\`${JSON.stringify(field.default)}\``
     return [
-      `| \`${before}${name}\` | ${escape(shape(shown(field)))} | ${required} | ${escape(field.description ?? "")} |`,
-      ...inside(field).flatMap(([behind, one]) => rows(one, shown, `${before}${name}${behind}.`))
+      `| \`${prefix}${name}\` | ${escapeMarkdown(formatShape(select(field)))} | ${required} | ${
+        escapeMarkdown(field.description ?? "")
+      } |`,
+      ...nestedSchemas(field).flatMap(([suffix, one]) => fieldRows(one, select, `${prefix}${name}${suffix}.`))
     ]
   })
 
-const told = (credits: number): string => `${credits} ${credits === 1 ? "credit" : "credits"}`
+const formatCredits = (credits: number): string => `${credits} ${credits === 1 ? "credit" : "credits"}`
 
-const scopesOf = ({ scopes_any: scopes }: CatalogueEntry): string => scopes.map((scope) => `\`${scope}\``).join(" or ")
+const formatScopes = ({ scopes_any: scopes }: CatalogueEntry): string =>
+  scopes.map((scope) => `\`${scope}\``).join(" or ")
 
-const section = (tool: CatalogueEntry, needs: ReadonlyArray<string>, exchange: Exchange): ReadonlyArray<string> => {
-  const parameters = rows(resolved(tool.parameters), withoutNull)
+const renderTool = (
+  tool: CatalogueEntry,
+  requiredPorts: ReadonlyArray<string>,
+  exchange: ToolExchange
+): ReadonlyArray<string> => {
+  const parameters = fieldRows(resolveReferences(tool.parameters), withoutNull)
   return [
     `## ${tool.name}`,
     "",
     tool.summary,
     "",
-    `${told(tool.credits)}, scope ${scopesOf(tool)}. Needs ${
-      needs.map((port) => `\`${port}\``).join(", ") || "no port"
+    `${formatCredits(tool.credits)}, scope ${formatScopes(tool)}. Needs ${
+      requiredPorts.map((port) => `\`${port}\``).join(", ") || "no port"
     }.`,
     "",
     ...parameters.length === 0
@@ -124,18 +134,18 @@ const section = (tool: CatalogueEntry, needs: ReadonlyArray<string>, exchange: E
     "",
     "| result | | always | |",
     "|---|---|---|---|",
-    ...rows(resolved(tool.result)),
+    ...fieldRows(resolveReferences(tool.result)),
     ""
   ]
 }
 
-const generated = "Written by `npm run docs` from the specifications of the tools"
+const generatedNote = "Written by `npm run docs` from the specifications of the tools"
 
-const index = (catalogue: ReadonlyArray<CatalogueEntry>): string =>
+const renderIndex = (catalogue: ReadonlyArray<CatalogueEntry>): string =>
   [
     "# Every tool",
     "",
-    `${generated}: ${catalogue.length} of them, by area. What holds for all of them is in [tools](../tools.md).`,
+    `${generatedNote}: ${catalogue.length} of them, by area. What holds for all of them is in [tools](../tools.md).`,
     "",
     ...areas.flatMap((area) => [
       `## ${area}`,
@@ -143,8 +153,8 @@ const index = (catalogue: ReadonlyArray<CatalogueEntry>): string =>
       "| tool | credits | scope | |",
       "|---|---|---|---|",
       ...catalogue.filter((tool) => tool.area === area).map((tool) =>
-        `| [\`${tool.name}\`](${area}.md#${tool.name}) | ${tool.credits} | ${scopesOf(tool)} | ${
-          escape(tool.summary)
+        `| [\`${tool.name}\`](${area}.md#${tool.name}) | ${tool.credits} | ${formatScopes(tool)} | ${
+          escapeMarkdown(tool.summary)
         } |`
       ),
       ""
@@ -154,26 +164,26 @@ const index = (catalogue: ReadonlyArray<CatalogueEntry>): string =>
 /**
  * Returns the pages of the reference by name: all tools, and for each area its tools with their arguments and results.
  */
-export const toolReference = (
-  needs: ReadonlyMap<string, ReadonlyArray<string>>,
-  exchanges: ReadonlyMap<string, Exchange>
+export const renderReference = (
+  requiredPorts: ReadonlyMap<string, ReadonlyArray<string>>,
+  exchanges: ReadonlyMap<string, ToolExchange>
 ): ReadonlyMap<string, string> => {
-  const catalogue = catalogueOf(specifications)
-  const pageOf = (area: Area): string =>
+  const catalogue = makeCatalogue(specifications)
+  const renderArea = (area: Area): string =>
     [
       `# Tools: ${area}`,
       "",
-      `${generated}; [tools](../tools.md) says how to call them.`,
+      `${generatedNote}; [tools](../tools.md) says how to call them.`,
       "An argument that may be left out may also be null, which means the same. Answers are those of the simulated market at",
       "one instant; of long lists and texts they show the beginning. An engine that offers a tool must be given the",
       "[ports](../adapters.md) that it needs.",
       "",
       ...catalogue.filter((tool) => tool.area === area).flatMap((tool) =>
-        section(tool, needs.get(tool.name) ?? [], exchanges.get(tool.name)!)
+        renderTool(tool, requiredPorts.get(tool.name) ?? [], exchanges.get(tool.name)!)
       )
     ].join("\n")
   return new Map([
-    ["tools.md", index(catalogue)] as const,
-    ...areas.map((area) => [`${area}.md`, pageOf(area)] as const)
+    ["tools.md", renderIndex(catalogue)] as const,
+    ...areas.map((area) => [`${area}.md`, renderArea(area)] as const)
   ].map(([name, text]) => [name, `${text.trimEnd()}\n`]))
 }

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, expect, it } from "vitest"
-import { violations } from "../src/boundaries.ts"
+import { findViolations } from "../src/boundaries.ts"
 
 let root: string | undefined
 afterEach(() => {
@@ -20,10 +20,10 @@ const house = (files: Readonly<Record<string, string>>): string => {
 }
 
 const found = (files: Readonly<Record<string, string>>) =>
-  violations(house(files)).found.map(({ specifier }) => specifier ?? "itself")
+  findViolations(house(files)).found.map(({ specifier }) => specifier ?? "itself")
 
 it("accepts the direction of the house", () => {
-  const result = violations(house({
+  const result = findViolations(house({
     "core/package.json": "{}",
     "core/src/a.ts":
       `import { Effect } from "effect"\nimport { rsi } from "@tapeline/quant"\nimport "./b.ts"\nexport const x = [Effect, rsi]`,
@@ -99,7 +99,9 @@ it("catches a package that nobody gave a rule", () => {
 it("catches a package whose types nobody checks", () => {
   const files = { "http/package.json": "{}", "http/tsconfig.json": "{}", "http/test/tsconfig.json": "{}" }
   const faults = (...paths: ReadonlyArray<string>) =>
-    violations(house({ ...files, "../tsconfig.json": JSON.stringify({ references: paths.map((path) => ({ path })) }) }))
+    findViolations(
+      house({ ...files, "../tsconfig.json": JSON.stringify({ references: paths.map((path) => ({ path })) }) })
+    )
       .found.map(({ file }) => file)
   expect(faults("packages/http", "packages/http/test")).toEqual([])
   expect(faults("packages/http")).toEqual(["packages/http/test"])

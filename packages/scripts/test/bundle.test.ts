@@ -37,7 +37,7 @@ it.each([
   const { bytes, modules } = await bundleOf(entries)
   console.log(`${name}: ${(bytes / 1000).toFixed(0)} kB minified, effect's schemas included`)
   // Strategies are arguments: the parser of their texts is loaded, but no code that computes.
-  const language = /packages\/quant\/src\/(strategy|backtest\/(grid|operandText))\.ts$/
+  const language = /packages\/quant\/src\/(strategy|backtest\/(variants|operandSyntax))\.ts$/
   expect(modules.filter((id) => /\.handler\.ts$|packages\/quant\//.test(id) && !language.test(id))).toEqual([])
   expect(modules.some((id) => id.endsWith("getPrice.ts"))).toBe(true)
   expect(bytes / 1000).toBeLessThan(limit)

@@ -4,34 +4,34 @@ import { Effect } from "effect"
 import { existsSync, globSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { expect, it } from "vitest"
-import { anchorsOf, linksOf } from "../src/site/links.ts"
-import { withFooter, withoutFooter } from "../src/site/order.ts"
-import { listed, orderOfPages, pagesOfDocs } from "../src/site/pages.ts"
-import { pages } from "../src/snippets/pages.ts"
-import { snippetsOf } from "../src/snippets/snippet.ts"
-import type { Exchange } from "../src/toolAnswers.ts"
-import { toolNeeds } from "../src/toolNeeds.ts"
-import { toolReference } from "../src/toolReference.ts"
+import { listDocsPages, readPageOrder, withDecisionsList } from "../src/site/docsPages.ts"
+import { findAnchors, findLinks } from "../src/site/links.ts"
+import { withFooter, withoutFooter } from "../src/site/pageOrder.ts"
+import { documentPages } from "../src/snippets/documentPages.ts"
+import { parseSnippets } from "../src/snippets/parseSnippets.ts"
+import type { ToolExchange } from "../src/toolExchanges.ts"
+import { findToolPorts } from "../src/toolPorts.ts"
+import { renderReference } from "../src/toolReference.ts"
 
 const root = resolve(import.meta.dirname, "../../..")
 const read = (path: string): string => readFileSync(join(root, path), "utf8")
 
 const page = (name: string): string => read(`docs/${name}`)
-const needs = await Effect.runPromise(toolNeeds)
+const needs = await Effect.runPromise(findToolPorts)
 
 /** The requests and results in the reference, by tool. `npm run check:docs` makes the requests again. */
 const shownExchanges = new Map(areas.flatMap((area) => {
-  const blocks = snippetsOf(area, page(`reference/${area}.md`)).filter(({ language }) => language === "json")
+  const blocks = parseSnippets(area, page(`reference/${area}.md`)).filter(({ language }) => language === "json")
   const names = specifications.filter((tool) => tool.area === area).map(({ name }) => name)
   expect(blocks.length, area).toBe(2 * names.length)
-  return names.map((name, i): [string, Exchange] => {
+  return names.map((name, i): [string, ToolExchange] => {
     const [asked, answer] = blocks.slice(2 * i).map(({ code }): unknown => JSON.parse(code))
     return [name, { arguments: asked as object, answer }] // Each request of an example is an object.
   })
 }))
 
 it("the reference of the tools is what the specifications say", () => {
-  for (const [name, text] of toolReference(needs, shownExchanges)) {
+  for (const [name, text] of renderReference(needs, shownExchanges)) {
     expect(withoutFooter(page(`reference/${name}`)), "run `npm run docs`").toBe(text)
   }
 })
@@ -77,17 +77,17 @@ it("docs/configuration.md describes every variable that the server reads, and no
 
 /** Returns the broken links of a page: the file or the heading does not exist. */
 const broken = (from: string, text: string): ReadonlyArray<string> =>
-  linksOf(text).flatMap(({ anchor, path }) => {
+  findLinks(text).flatMap(({ anchor, path }) => {
     const target = path === "" ? join(root, from) : join(root, from, "..", path)
     const shown = `${from}: ${path}${anchor === null ? "" : `#${anchor}`}`
     if (!existsSync(target)) return [shown]
     if (anchor === null || !target.endsWith(".md")) return []
-    return anchorsOf(path === "" ? text : readFileSync(target, "utf8")).has(anchor) ? [] : [shown]
+    return findAnchors(path === "" ? text : readFileSync(target, "utf8")).has(anchor) ? [] : [shown]
   })
 
 it("every relative link and anchor of the documents leads somewhere", () => {
-  expect(pages.length).toBeGreaterThan(90)
-  expect(pages.flatMap((path) => broken(path, read(path)))).toEqual([])
+  expect(documentPages.length).toBeGreaterThan(90)
+  expect(documentPages.flatMap((path) => broken(path, read(path)))).toEqual([])
   const text =
     "# A `b`: c\n\n## Again\n\n## Again\n\n[1](start.md) [2](#a-b-c) [3](#again-1) [4](#no) ![5](no.png) `[6](no.md)`"
   expect(broken("docs/README.md", `${text} [7](start.md#no) [8](https://example.com/no)`)).toEqual([
@@ -98,8 +98,8 @@ it("every relative link and anchor of the documents leads somewhere", () => {
 })
 
 it("docs/README.md has every page once, and each page leads to the one before and after it", () => {
-  const order = orderOfPages()
-  expect(order.map(({ path }) => path).sort()).toEqual(pagesOfDocs())
+  const order = readPageOrder()
+  expect(order.map(({ path }) => path).sort()).toEqual(listDocsPages())
   for (const { path } of order) {
     expect(page(path), `${path}: run \`npm run docs\``).toBe(withFooter(order, path, page(path)))
   }
@@ -123,5 +123,5 @@ it("decisions have a number of their own, which their titles say", () => {
   const numbers = files.map((file) => Number(/(\d{4})-[^/]*$/.exec(file)?.[1]))
   expect(numbers.toSorted((a, b) => a - b)).toEqual(files.map((_, i) => i + 1))
   for (const [i, file] of files.entries()) expect(read(file), file).toMatch(new RegExp(`^# ${numbers[i]}\\. `))
-  expect(page("decisions/README.md"), "run `npm run docs`").toBe(listed(page("decisions/README.md")))
+  expect(page("decisions/README.md"), "run `npm run docs`").toBe(withDecisionsList(page("decisions/README.md")))
 })

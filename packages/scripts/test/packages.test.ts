@@ -1,8 +1,9 @@
 import { expect, it } from "vitest"
-import { published } from "../src/manifest.ts"
-import { closureOf } from "../src/packages/closure.ts"
+import { listPublishedPackages } from "../src/manifest.ts"
+import { withDependencies } from "../src/packages/withDependencies.ts"
 
-const namesOf = (...names: ReadonlyArray<string>) => closureOf(names, published()).map(({ short }) => short)
+const namesOf = (...names: ReadonlyArray<string>) =>
+  withDependencies(names, listPublishedPackages()).map(({ folderName }) => folderName)
 
 it("packs the named packages with all of ours that they depend on", () => {
   expect(namesOf("core", "market-sim", "postgres")).toEqual(["core", "market-sim", "postgres", "quant"])
@@ -11,12 +12,12 @@ it("packs the named packages with all of ours that they depend on", () => {
 })
 
 it("packs every package if none is named, and names the packages if one does not exist", () => {
-  expect(namesOf()).toEqual(published().map(({ short }) => short))
+  expect(namesOf()).toEqual(listPublishedPackages().map(({ folderName }) => folderName))
   expect(() => namesOf("cores")).toThrow(/^There is no package cores; there are .*core, .*server/)
 })
 
 it("pins no peer dependency to one version", () => {
-  const peers = published().flatMap(({ manifest: { name, peerDependencies = {} } }) =>
+  const peers = listPublishedPackages().flatMap(({ manifest: { name, peerDependencies = {} } }) =>
     Object.entries(peerDependencies).map(([peer, range]) => `${name}: ${peer}@${range}`)
   )
   expect(peers.filter((peer) => !/@(\^|~|>=)[^@]*$/.test(peer))).toEqual([])

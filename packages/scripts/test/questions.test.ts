@@ -4,9 +4,9 @@ import { readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { expect, it } from "vitest"
 import { questionsDocument } from "../src/questions/document.ts"
-import { wordsOf } from "../src/questions/question.ts"
+import { withoutPlaceholders } from "../src/questions/question.ts"
 import { questions } from "../src/questions/questions.ts"
-import { withoutFooter } from "../src/site/order.ts"
+import { withoutFooter } from "../src/site/pageOrder.ts"
 
 const document = readFileSync(join(resolve(import.meta.dirname, "../../.."), "docs/questions.md"), "utf8")
 
@@ -53,7 +53,7 @@ it("every number of an answer stands in the table below it, rounded", () => {
 })
 
 it("the words have no number of their own, and every area of the market is asked", () => {
-  for (const question of questions) expect(wordsOf(question), question.asks).not.toMatch(/\d/u)
+  for (const question of questions) expect(withoutPlaceholders(question), question.question).not.toMatch(/\d/u)
   expect(questions.length).toBeGreaterThanOrEqual(20)
   const areaOf = new Map<string, string>(specifications.map(({ area, name }) => [name, area]))
   const asked = new Set(questions.flatMap(({ calls }) => calls.map(({ tool }) => areaOf.get(tool))))

@@ -1,12 +1,12 @@
-import { findProgram, needsProgram } from "@tapeline/testing/programs"
+import { findProgram, skipWithoutProgram } from "@tapeline/testing/programs"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { allPrograms } from "../src/snippets/compiled.ts"
-import { allSnippets } from "../src/snippets/pages.ts"
-import { programFaults } from "../src/snippets/programs.ts"
-import { type Service, startService } from "../src/snippets/service.ts"
-import { differences, linesMissing } from "../src/snippets/shape.ts"
-import { hasShell, shellFaults } from "../src/snippets/shell.ts"
-import { programsOf, snippetsOf } from "../src/snippets/snippet.ts"
+import { findDifferences, findMissingLines } from "../src/snippets/compareOutput.ts"
+import { readAllSnippets } from "../src/snippets/documentPages.ts"
+import { parseSnippets, toPrograms } from "../src/snippets/parseSnippets.ts"
+import { runProgramSnippets } from "../src/snippets/programSnippets.ts"
+import { type SnippetService, startSnippetService } from "../src/snippets/service.ts"
+import { hasShell, runShellSnippets } from "../src/snippets/shellSnippets.ts"
+import { listPrograms } from "../src/snippets/snippetProject.ts"
 
 /**
  * The usual run runs the commands of this page. `npm run test:full` runs the commands of all pages, and all programs.
@@ -15,10 +15,10 @@ const usualPage = "README.md"
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 const needsShell = {
   timeout: 60_000,
-  ...needsProgram("bash and curl: install them", findProgram("bash") !== null && findProgram("curl") !== null)
+  ...skipWithoutProgram("bash and curl: install them", findProgram("bash") !== null && findProgram("curl") !== null)
 }
 
-const documents = allSnippets()
+const documents = readAllSnippets()
 const block = (info: string, code: string): string => `\`\`\`${info}\n${code}\n\`\`\`\n`
 
 it("every block of JSON is JSON", () => {
@@ -35,9 +35,9 @@ it("every block of JSON is JSON", () => {
 })
 
 describe("the blocks of the documents, over one server", () => {
-  let service: Service
+  let service: SnippetService
   beforeAll(async () => {
-    service = await startService()
+    service = await startSnippetService()
   }, 60_000)
   afterAll(() => service.stop(), 30_000)
 
@@ -45,13 +45,13 @@ describe("the blocks of the documents, over one server", () => {
     for (const [page, snippets] of documents) {
       if (!hasShell(snippets)) continue
       it.runIf(full || page === usualPage)(`of ${page} succeed`, async () => {
-        expect(await shellFaults(snippets, service)).toEqual([])
+        expect(await runShellSnippets(snippets, service)).toEqual([])
       }, 90_000)
     }
   })
 
   it.runIf(full)("programs run, and print what is shown", async () => {
-    expect(await programFaults(allPrograms().filter(({ run }) => run), service)).toEqual([])
+    expect(await runProgramSnippets(listPrograms().filter(({ isRun }) => isRun), service)).toEqual([])
   }, 120_000)
 
   it("a wrong command, field and line are found", needsShell, async () => {
@@ -65,15 +65,15 @@ describe("the blocks of the documents, over one server", () => {
       block("text", "two"),
       block("sh", "false")
     ].join("\n")
-    const faults = await shellFaults(snippetsOf("page.md", page), service)
+    const faults = await runShellSnippets(parseSnippets("page.md", page), service)
     expect(faults.map((fault) => fault.split("\n")[0]!.replaceAll(service.url, "...").trim())).toEqual([
       "page.md:1: $.credits is shown, and is not there",
       "page.md:9: 404 of .../v1/tools/get_riches",
       "page.md:13: \"two\" was not printed:",
       "page.md:21: ended with 1:"
     ])
-    const programs = programsOf(snippetsOf("page.md", `${block("ts", "console.log(1)")}\n${block("text", "one")}`))
-    expect((await programFaults(programs, service))[0]).toContain("page.md:1: \"one\" was not printed")
+    const programs = toPrograms(parseSnippets("page.md", `${block("ts", "console.log(1)")}\n${block("text", "one")}`))
+    expect((await runProgramSnippets(programs, service))[0]).toContain("page.md:1: \"one\" was not printed")
   })
 })
 
@@ -87,24 +87,24 @@ it("a block says what it is, and why it is left alone", () => {
       ["json continued", "TypeScript alone"]
     ]
   ) {
-    expect(() => snippetsOf("page.md", block(info!, "x"))).toThrow(complaint!)
+    expect(() => parseSnippets("page.md", block(info!, "x"))).toThrow(complaint!)
   }
-  expect(() => snippetsOf("page.md", "```sh\n")).toThrow("has no end")
+  expect(() => parseSnippets("page.md", "```sh\n")).toThrow("has no end")
   const page = `<!-- before\nconst a = 1\n-->\n\n${block("ts", "const b = a")}\n${
     block("ts continued", "const c = b")
   }\n${block("text", "2")}`
-  expect(programsOf(snippetsOf("page.md", page))).toEqual([
-    { page: "page.md", line: 5, code: "const a = 1\nconst b = a\n\nconst c = b\n", run: true, prints: "2" }
+  expect(toPrograms(parseSnippets("page.md", page))).toEqual([
+    { page: "page.md", line: 5, code: "const a = 1\nconst b = a\n\nconst c = b\n", isRun: true, expectedOutput: "2" }
   ])
 })
 
 it("what is shown has the form of what is answered", () => {
-  expect(differences({ a: 1, "...": "..." }, { a: 2, b: 3 })).toEqual([])
-  expect(differences({ a: 1, b: [{ c: 1 }, "..."] }, { a: "2", b: [] })).toEqual([
+  expect(findDifferences({ a: 1, "...": "..." }, { a: 2, b: 3 })).toEqual([])
+  expect(findDifferences({ a: 1, b: [{ c: 1 }, "..."] }, { a: "2", b: [] })).toEqual([
     "$.a is shown as number, and is string",
     "$.b has no item 0"
   ])
-  expect(differences({ a: null }, { a: 2, b: 3 })).toEqual(["$.b is there, and not shown"])
-  expect(linesMissing("BTC 92,046.5 USD\nid: ...", "BTC 1 USD\nid: 7-8")).toEqual([])
-  expect(linesMissing("BTC 1 EUR", "BTC 1 USD")).toEqual(["BTC 1 EUR"])
+  expect(findDifferences({ a: null }, { a: 2, b: 3 })).toEqual(["$.b is there, and not shown"])
+  expect(findMissingLines("BTC 92,046.5 USD\nid: ...", "BTC 1 USD\nid: 7-8")).toEqual([])
+  expect(findMissingLines("BTC 1 EUR", "BTC 1 USD")).toEqual(["BTC 1 EUR"])
 })

@@ -7,7 +7,7 @@ export interface ListenerNames {
 }
 
 /** Explanations of the system's error codes, which name the variable to change. */
-const reasons: Readonly<Record<string, (names: ListenerNames) => string>> = {
+const explanationByCode: Readonly<Record<string, (names: ListenerNames) => string>> = {
   EADDRINUSE: ({ port }) => `The port is taken: set ${port} to another one, or stop what listens there.`,
   EACCES: ({ port }) => `This user may not listen on that port: set ${port} to one above 1023.`,
   EADDRNOTAVAIL: ({ host }) =>
@@ -28,6 +28,7 @@ export class CannotListen extends Schema.TaggedError<CannotListen>()("CannotList
   override get message(): string {
     const { cause, names } = this
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : ""
-    return reasons[code]?.(names) ?? `The server cannot listen (${code}). Check ${names.host} and ${names.port}.`
+    return explanationByCode[code]?.(names) ??
+      `The server cannot listen (${code}). Check ${names.host} and ${names.port}.`
   }
 }

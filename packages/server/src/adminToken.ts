@@ -19,25 +19,25 @@ export class AdminTokenUnusable extends Schema.TaggedError<AdminTokenUnusable>()
   file: Schema.String
 }) {
   override get message(): string {
-    return `${this.file} holds no token: ${soundToken} are needed. Remove the file, and the next start makes a new ` +
+    return `${this.file} holds no token: ${tokenRequirement} are needed. Remove the file, and the next start makes a new ` +
       "one; or set TAPELINE_ADMIN_TOKEN."
   }
 }
 
 /** The form of an admin token: long enough, and only characters that a header can contain. */
-export const soundToken = "at least 16 printable ASCII characters without a space"
-export const isSoundToken = (token: string): boolean => /^[\x21-\x7e]{16,}$/.test(token)
+export const tokenRequirement = "at least 16 printable ASCII characters without a space"
+export const isValidToken = (token: string): boolean => /^[\x21-\x7e]{16,}$/.test(token)
 
 /** The file of the generated admin token. */
 export const adminTokenFile = (dataDir: string): string => join(dataDir, "admin-token")
 
-const codeOf = (cause: unknown): unknown => cause instanceof Error && "code" in cause ? cause.code : undefined
+const errorCodeOf = (cause: unknown): unknown => cause instanceof Error && "code" in cause ? cause.code : undefined
 
 /** Writes a file completely or not at all, even if the power fails. An existing file stays as it is. */
-const writeOnce = (file: string, text: string): void => {
-  const draft = `${file}.${randomBytes(8).toString("hex")}`
+const writeNewFile = (file: string, text: string): void => {
+  const temporaryFile = `${file}.${randomBytes(8).toString("hex")}`
   try {
-    const descriptor = openSync(draft, "wx", 0o600)
+    const descriptor = openSync(temporaryFile, "wx", 0o600)
     try {
       writeFileSync(descriptor, text)
       fsyncSync(descriptor)
@@ -45,19 +45,19 @@ const writeOnce = (file: string, text: string): void => {
       closeSync(descriptor)
     }
     // `linkSync` is atomic and never replaces a file, so only one of two processes creates the token.
-    linkSync(draft, file)
+    linkSync(temporaryFile, file)
   } catch (cause) {
-    if (codeOf(cause) !== "EEXIST") throw cause
+    if (errorCodeOf(cause) !== "EEXIST") throw cause
   } finally {
-    rmSync(draft, { force: true })
+    rmSync(temporaryFile, { force: true })
   }
 }
 
-const readWhereThere = (file: string): string | undefined => {
+const readIfExists = (file: string): string | undefined => {
   try {
     return readFileSync(file, "utf8").trim()
   } catch (cause) {
-    if (codeOf(cause) === "ENOENT") return undefined
+    if (errorCodeOf(cause) === "ENOENT") return undefined
     throw cause
   }
 }
@@ -66,7 +66,7 @@ const readWhereThere = (file: string): string | undefined => {
  * Returns the admin token of the data folder. The first start creates the token, in a file that only its owner may
  * read.
  */
-export const storedAdminToken = (
+export const readOrCreateAdminToken = (
   dataDir: string
 ): Effect.Effect<Redacted.Redacted<string>, DataDirUnusable | AdminTokenUnusable> =>
   Effect.flatMap(
@@ -74,17 +74,17 @@ export const storedAdminToken = (
       try: () => {
         const file = adminTokenFile(dataDir)
         // If the file exists, the folder may be read-only, as with a mounted secret.
-        const kept = readWhereThere(file)
-        if (kept !== undefined) return kept
+        const existing = readIfExists(file)
+        if (existing !== undefined) return existing
         makeFolder(dataDir)
-        writeOnce(file, randomBytes(32).toString("base64url"))
+        writeNewFile(file, randomBytes(32).toString("base64url"))
         return readFileSync(file, "utf8").trim()
       },
       catch: (error) =>
         new DataDirUnusable({ path: dataDir, reason: error instanceof Error ? error.message : String(error) })
     }),
     (token) =>
-      isSoundToken(token)
+      isValidToken(token)
         ? Effect.succeed(Redacted.make(token))
         : Effect.fail(new AdminTokenUnusable({ file: adminTokenFile(dataDir) }))
   )

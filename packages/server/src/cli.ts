@@ -1,17 +1,17 @@
 #!/usr/bin/env node
-import "./oldNode.ts"
-import "./brokenOutput.ts"
+import "./nodeVersionCheck.ts"
+import "./ignoreOutputErrors.ts"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import * as NodeServices from "@effect/platform-node/NodeServices"
 import { allScopes, Scope, scopeMeanings } from "@tapeline/core/engine"
 import { Console, Effect, Option, Schema } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { administration, type AdministrationClient, CommandFailed } from "./administrationClient.ts"
+import { type AdminClient, CommandFailed, withAdminClient } from "./adminClient.ts"
 import { version } from "./version.ts"
 
 /** Calls the admin API, and prints its response. */
-const ask = <A, E, R>(use: (client: AdministrationClient) => Effect.Effect<A, E, R>) =>
-  administration(process.env, use).pipe(
+const runAdminCommand = <A, E, R>(use: (client: AdminClient) => Effect.Effect<A, E, R>) =>
+  withAdminClient(process.env, use).pipe(
     Effect.flatMap((answer) => Console.log(answer === undefined ? "done" : JSON.stringify(answer, null, 2)))
   )
 
@@ -35,11 +35,11 @@ const expires = Flag.String("expires").pipe(
   Flag.withDescription("When it expires, such as 2027-01-31T00:00:00Z; `never` takes an expiry away"),
   Flag.optional
 )
-const expiry = (given: Option.Option<string>) =>
-  Option.isNone(given) ? {} : { expires_at: given.value === "never" ? null : given.value }
+const toExpiry = (flag: Option.Option<string>) =>
+  Option.isNone(flag) ? {} : { expires_at: flag.value === "never" ? null : flag.value }
 
 /** The flags of a page of a list. */
-const page = {
+const pageFlags = {
   cursor: Flag.Int("cursor").pipe(
     Flag.withDescription("The `next_cursor` of the page before; the first page when left out"),
     Flag.optional
@@ -49,7 +49,7 @@ const page = {
     Flag.optional
   )
 }
-const pageOf = ({ cursor, limit }: { readonly [K in keyof typeof page]: Option.Option<number> }) => ({
+const toPage = ({ cursor, limit }: { readonly [K in keyof typeof pageFlags]: Option.Option<number> }) => ({
   ...(Option.isSome(cursor) ? { cursor: cursor.value } : {}),
   ...(Option.isSome(limit) ? { limit: limit.value } : {})
 })
@@ -57,18 +57,25 @@ const pageOf = ({ cursor, limit }: { readonly [K in keyof typeof page]: Option.O
 const accounts = Command.make("accounts").pipe(
   Command.withDescription("Accounts and their plans"),
   Command.withSubcommands([
-    Command.make("create", { name, plan }, (payload) => ask((client) => client.createAccount({ payload }))).pipe(
-      Command.withDescription("Make an account")
-    ),
-    Command.make("list", page, (page) => ask((client) => client.accounts({ query: pageOf(page) }))).pipe(
-      Command.withDescription("List the accounts, oldest first")
-    ),
+    Command.make("create", { name, plan }, (payload) => runAdminCommand((client) => client.createAccount({ payload })))
+      .pipe(
+        Command.withDescription("Make an account")
+      ),
+    Command.make("list", pageFlags, (page) => runAdminCommand((client) => client.accounts({ query: toPage(page) })))
+      .pipe(
+        Command.withDescription("List the accounts, oldest first")
+      ),
     Command.make(
       "plan",
       { account, plan },
-      ({ account, plan }) => ask((client) => client.changeAccount({ params: { id: account }, payload: { plan } }))
+      ({ account, plan }) =>
+        runAdminCommand((client) => client.changeAccount({ params: { id: account }, payload: { plan } }))
     ).pipe(Command.withDescription("Put an account on another plan")),
-    Command.make("link", { account }, ({ account }) => ask((client) => client.createLink({ params: { id: account } })))
+    Command.make(
+      "link",
+      { account },
+      ({ account }) => runAdminCommand((client) => client.createLink({ params: { id: account } }))
+    )
       .pipe(Command.withDescription("Make a link that signs a person in to the account, once; it is shown only now"))
   ])
 )
@@ -80,34 +87,38 @@ const keys = Command.make("keys").pipe(
       "issue",
       { account, name, scopes, expires },
       ({ account, expires, name, scopes }) =>
-        ask((client) => client.issueKey({ params: { id: account }, payload: { name, scopes, ...expiry(expires) } }))
+        runAdminCommand((client) =>
+          client.issueKey({ params: { id: account }, payload: { name, scopes, ...toExpiry(expires) } })
+        )
     ).pipe(Command.withDescription("Issue a key; it is shown only now")),
     Command.make(
       "list",
-      { account, ...page },
-      ({ account, ...page }) => ask((client) => client.keys({ params: { id: account }, query: pageOf(page) }))
+      { account, ...pageFlags },
+      ({ account, ...page }) =>
+        runAdminCommand((client) => client.keys({ params: { id: account }, query: toPage(page) }))
     ).pipe(Command.withDescription("List an account's keys, oldest first")),
     Command.make(
       "change",
       { key, scopes: Flag.optional(scopes), expires },
       ({ expires, key, scopes }) =>
-        ask((client) =>
+        runAdminCommand((client) =>
           client.changeKey({
             params: { id: key },
-            payload: { ...(Option.isSome(scopes) ? { scopes: scopes.value } : {}), ...expiry(expires) }
+            payload: { ...(Option.isSome(scopes) ? { scopes: scopes.value } : {}), ...toExpiry(expires) }
           })
         )
     ).pipe(Command.withDescription("Change a key's scopes or expiry")),
-    Command.make("revoke", { key }, ({ key }) => ask((client) => client.revokeKey({ params: { id: key } }))).pipe(
-      Command.withDescription("Revoke a key for good")
-    )
+    Command.make("revoke", { key }, ({ key }) => runAdminCommand((client) => client.revokeKey({ params: { id: key } })))
+      .pipe(
+        Command.withDescription("Revoke a key for good")
+      )
   ])
 )
 
-const from = Flag.String("from").pipe(Flag.withDescription("The first day, UTC, such as 2026-01-31"))
+const fromFlag = Flag.String("from").pipe(Flag.withDescription("The first day, UTC, such as 2026-01-31"))
 
 /** 00:00 UTC of a day, in epoch ms. Fails unless the day exists and has begun. */
-const startOf = (day: string): Effect.Effect<number, CommandFailed> => {
+const parseStartDay = (day: string): Effect.Effect<number, CommandFailed> => {
   const time = /^\d{4}-\d{2}-\d{2}$/u.test(day) ? Date.parse(day) : NaN
   return Number.isNaN(time) || new Date(time).toISOString().slice(0, 10) !== day || time > Date.now()
     ? Effect.fail(new CommandFailed({ reason: "--from is a day that has begun, such as 2026-01-31" }))
@@ -116,9 +127,9 @@ const startOf = (day: string): Effect.Effect<number, CommandFailed> => {
 
 const recompute = Command.make(
   "recompute",
-  { from },
+  { from: fromFlag },
   Effect.fnUntraced(function*({ from }) {
-    const time = yield* startOf(from)
+    const time = yield* parseStartDay(from)
     // Only this command loads all modules of the server.
     const { runRecompute } = yield* Effect.promise(() => import("./recompute/run.ts"))
     yield* runRecompute(process.env, time)

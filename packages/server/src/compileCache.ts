@@ -10,67 +10,67 @@ import { basename, dirname, join, resolve } from "node:path"
 export const compileCacheFolder = (dataDir: string): string => resolve(dataDir, "compiled")
 
 /** The folder of the compile cache, or the reason why sources are not cached. */
-export type Compiled = { readonly folder: string } | { readonly reason: string; readonly unsafe: boolean }
+export type CompileCacheResult = { readonly folder: string } | { readonly reason: string; readonly unsafe: boolean }
 
-const sharedWithOthers = 0o022
-const sticky = 0o1000
+const writableByOthers = 0o022
+const stickyBit = 0o1000
 
 /** The id of the current user. Undefined on Windows, whose access control lists are not checked. */
 const ownUser = process.getuid?.()
 
-const isOurs = ({ uid }: Stats): boolean => ownUser === undefined || uid === ownUser
+const isOwn = ({ uid }: Stats): boolean => ownUser === undefined || uid === ownUser
 
 /**
  * Returns whether other users cannot replace the entries of a folder. A sticky bit, as on /tmp, prevents replacement.
  */
-const isGuarded = (stats: Stats): boolean =>
+const isProtected = (stats: Stats): boolean =>
   ownUser === undefined || (
-    (isOurs(stats) || stats.uid === 0) && ((stats.mode & sharedWithOthers) === 0 || (stats.mode & sticky) !== 0)
+    (isOwn(stats) || stats.uid === 0) && ((stats.mode & writableByOthers) === 0 || (stats.mode & stickyBit) !== 0)
   )
 
 /** The nearest parent folder in which another user could replace an entry. Undefined if all are guarded. */
-const unguarded = (folder: string): string | undefined => {
-  for (let above = dirname(folder);; above = dirname(above)) {
-    if (!isGuarded(statSync(above))) return above
-    if (above === dirname(above)) return undefined
+const findUnprotectedParent = (folder: string): string | undefined => {
+  for (let parent = dirname(folder);; parent = dirname(parent)) {
+    if (!isProtected(statSync(parent))) return parent
+    if (parent === dirname(parent)) return undefined
   }
 }
 
 /**
  * The reason why the content of a folder must not be run. Undefined if only the current user can change the content.
  */
-export const compileCacheFault = (folder: string): string | undefined => {
+export const findCompileCacheProblem = (folder: string): string | undefined => {
   const stats = lstatSync(folder)
   if (!stats.isDirectory()) return `${folder} is no folder`
-  if (!isOurs(stats)) return `${folder} belongs to somebody else`
-  if (ownUser !== undefined && (stats.mode & sharedWithOthers) !== 0) return `others may write to ${folder}`
-  const above = unguarded(realpathSync(folder))
-  return above === undefined ? undefined : `others may write to ${above}`
+  if (!isOwn(stats)) return `${folder} belongs to somebody else`
+  if (ownUser !== undefined && (stats.mode & writableByOthers) !== 0) return `others may write to ${folder}`
+  const parent = findUnprotectedParent(realpathSync(folder))
+  return parent === undefined ? undefined : `others may write to ${parent}`
 }
 
-const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
+const exists = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined
 
 /**
  * Stores the code that Node compiles in the data folder, so that later starts are faster. If the folder cannot be used
  * or is unsafe, each start compiles the sources. With PostgreSQL, no data folder is created for the cache. Node's own
  * variables for a compile cache take precedence.
  */
-export const keepCompiled = (environment: Readonly<Record<string, string | undefined>>): Compiled => {
+export const enableCache = (environment: Readonly<Record<string, string | undefined>>): CompileCacheResult => {
   const { DATABASE_URL, DATABASE_URL_FILE, NODE_COMPILE_CACHE, NODE_DISABLE_COMPILE_CACHE, TAPELINE_DATA_DIR } =
     environment
   if (NODE_COMPILE_CACHE || NODE_DISABLE_COMPILE_CACHE) return { reason: "the environment says so", unsafe: false }
   const dataDir = TAPELINE_DATA_DIR || "./data"
   const folder = compileCacheFolder(dataDir)
   try {
-    if (!isThere(folder)) {
-      if ((DATABASE_URL || DATABASE_URL_FILE) && !isThere(dataDir)) {
+    if (!exists(folder)) {
+      if ((DATABASE_URL || DATABASE_URL_FILE) && !exists(dataDir)) {
         return { reason: `${dataDir} is not there`, unsafe: false }
       }
       makeFolder(folder)
       chmodSync(folder, 0o700)
     }
-    const fault = compileCacheFault(folder)
-    if (fault !== undefined) return { reason: fault, unsafe: true }
+    const problem = findCompileCacheProblem(folder)
+    if (problem !== undefined) return { reason: problem, unsafe: true }
     const { message, status } = enableCompileCache(folder)
     return status === constants.compileCacheStatus.ENABLED
       ? { folder }
@@ -84,14 +84,14 @@ export const keepCompiled = (environment: Readonly<Record<string, string | undef
  * Writes the compile cache at the start. A killed process would not write it, and a stopping process would need
  * seconds. In the folder of this service it then removes the files of other versions of Node.
  */
-export const saveCompiled = (compiled: Compiled): void => {
+export const saveCache = (cache: CompileCacheResult): void => {
   try {
     flushCompileCache()
-    const own = getCompileCacheDir()
-    if (own === undefined || !("folder" in compiled)) return
-    const { folder } = compiled
+    const currentFolder = getCompileCacheDir()
+    if (currentFolder === undefined || !("folder" in cache)) return
+    const { folder } = cache
     for (const name of readdirSync(folder)) {
-      if (name !== basename(own)) rmSync(join(folder, name), { recursive: true, force: true })
+      if (name !== basename(currentFolder)) rmSync(join(folder, name), { recursive: true, force: true })
     }
   } catch {
     // The disk is full, or the folder was removed. The next start compiles again.

@@ -10,7 +10,7 @@ import type { Settings } from "./settings.ts"
 export const statementTimeoutMs = 5_000
 
 /** The folder of the embedded database, in the data folder of a server. */
-export const embeddedFolder = ({ dataDir }: Pick<Settings, "dataDir">): string => join(dataDir, "db")
+export const embeddedDatabaseFolder = ({ dataDir }: Pick<Settings, "dataDir">): string => join(dataDir, "db")
 
 /** The configured database: the embedded one, or a PostgreSQL server. */
 export const layerDatabase = (
@@ -18,5 +18,5 @@ export const layerDatabase = (
   onLost: (lost: DataDirLost) => void
 ): Layer.Layer<Database, DatabaseError> =>
   settings.databaseUrl === undefined
-    ? layerPglite({ dataDir: embeddedFolder(settings), onLost })
+    ? layerPglite({ dataDir: embeddedDatabaseFolder(settings), onLost })
     : layerPostgres({ url: settings.databaseUrl, directUrl: settings.databaseDirectUrl, statementTimeoutMs })

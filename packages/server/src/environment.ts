@@ -1,27 +1,32 @@
 import { configurationPage } from "./configurationPage.ts"
 
 /** Variables of this project that the server does not read: those of its command line and of its tests. */
-const others: ReadonlyArray<string> = ["TAPELINE_URL", "TAPELINE_API_KEY", "TAPELINE_TEST_FULL", "TAPELINE_TEST_SEED"]
+const otherKnownVariables: ReadonlyArray<string> = [
+  "TAPELINE_URL",
+  "TAPELINE_API_KEY",
+  "TAPELINE_TEST_FULL",
+  "TAPELINE_TEST_SEED"
+]
 
 /**
  * Returns whether Kubernetes has set a variable. For a service whose name begins with "tapeline", Kubernetes sets
  * `TAPELINE_SERVICE_HOST`, `TAPELINE_DB_PORT_5432_TCP_ADDR` and similar names.
  */
-export const isOrchestrators = (name: string, value: string): boolean =>
+export const isServiceLinkVariable = (name: string, value: string): boolean =>
   /_SERVICE_(HOST|PORT)(_[A-Z0-9_]+)?$/.test(name) || /_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name) ||
   (name.endsWith("_PORT") && /^(tcp|udp|sctp):\/\//.test(value))
 
 /** The edit distance of two words: the number of letters to change, add, remove, or swap with their neighbour. */
-const distance = (a: string, b: string): number => {
+const editDistance = (a: string, b: string): number => {
   let previous: ReadonlyArray<number> = []
   let row = Array.from({ length: b.length + 1 }, (_, j) => j)
   for (let i = 1; i <= a.length; i++) {
     const next = [i]
     for (let j = 1; j <= b.length; j++) {
-      const changed = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
+      const substituted = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1)
       const isSwapped = i > 1 && j > 1 && a[i - 1] === b[j - 2] && a[i - 2] === b[j - 1]
       const swapped = isSwapped ? previous[j - 2]! + 1 : Infinity
-      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, changed, swapped))
+      next.push(Math.min(row[j]! + 1, next[j - 1]! + 1, substituted, swapped))
     }
     previous = row
     row = next
@@ -33,42 +38,44 @@ const distance = (a: string, b: string): number => {
 const maxEdits = (name: string): number => Math.min(3, Math.max(1, Math.floor(name.length / 5)))
 
 /** The name in `names` with the fewest edits. Undefined if all of them differ by more than a few edits. */
-const nearest = (name: string, names: ReadonlyArray<string>): string | undefined => {
-  const near = names.map((one) => ({ one, edits: distance(name, one) })).filter(({ edits }) => edits <= maxEdits(name))
-  return near.toSorted((a, b) => a.edits - b.edits)[0]?.one
+const nearestName = (name: string, names: ReadonlyArray<string>): string | undefined => {
+  const candidates = names.map((candidate) => ({ one: candidate, edits: editDistance(name, candidate) })).filter((
+    { edits }
+  ) => edits <= maxEdits(name))
+  return candidates.toSorted((a, b) => a.edits - b.edits)[0]?.one
 }
 
 /** The end of a message: the nearest name in `names`, or all of them if none is near. */
-export const suggestion = (name: string, names: ReadonlyArray<string>): string => {
-  const one = nearest(name, names)
-  return one === undefined ? `the names are ${names.join(", ")}` : `the nearest name is ${one}`
+export const suggestName = (name: string, names: ReadonlyArray<string>): string => {
+  const nearest = nearestName(name, names)
+  return nearest === undefined ? `the names are ${names.join(", ")}` : `the nearest name is ${nearest}`
 }
 
 /** Returns whether two texts differ by at most one letter. Texts of very different lengths are not compared. */
-const isOneLetterOff = (a: string, b: string): boolean => Math.abs(a.length - b.length) <= 1 && distance(a, b) <= 1
+const isWithinOneEdit = (a: string, b: string): boolean => Math.abs(a.length - b.length) <= 1 && editDistance(a, b) <= 1
 
 /**
  * Returns whether every word of `name` is at most one letter off, or the names are when underscores and case are
  * ignored. The unit at the end of `known` may be missing.
  */
-const isNearMiss = (name: string, known: string): boolean =>
-  [known, known.replace(/_MS$/, "")].some((one) => {
+const isMisspellingOf = (name: string, known: string): boolean =>
+  [known, known.replace(/_MS$/, "")].some((spelling) => {
     const words = name.toUpperCase().split("_")
-    const knownWords = one.split("_")
-    return isOneLetterOff(words.join(""), knownWords.join("")) ||
-      (words.length === knownWords.length && words.every((word, i) => isOneLetterOff(word, knownWords[i]!)))
+    const knownWords = spelling.split("_")
+    return isWithinOneEdit(words.join(""), knownWords.join("")) ||
+      (words.length === knownWords.length && words.every((word, i) => isWithinOneEdit(word, knownWords[i]!)))
   })
 
 /** Names that other programs use for the address of a database. */
-const databaseNames = /^(?:DATABASE|DB|PG|POSTGRES|POSTGRESQL)(?=_URL(?:_FILE)?$|$)/
+const databaseNamePattern = /^(?:DATABASE|DB|PG|POSTGRES|POSTGRESQL)(?=_URL(?:_FILE)?$|$)/
 /** Words that other programs use for an address. */
-const addressWords = /(?:(?:_CONNECTION)?_(?:URI|DSN|ADDR|ADDRESS|STRING)|_CONNECTION(?:_URL)?)(?=(?:_FILE)?$)/
+const addressSuffixPattern = /(?:(?:_CONNECTION)?_(?:URI|DSN|ADDR|ADDRESS|STRING)|_CONNECTION(?:_URL)?)(?=(?:_FILE)?$)/
 
 /** Matches a PostgreSQL address, including those of other drivers. Any other value belongs to another database. */
-const postgresAddress = /^(?:jdbc:)?postgres(?:ql)?(?:\+\w+)?:\/\/|(?:^|\s)host=/i
+const postgresUrlPattern = /^(?:jdbc:)?postgres(?:ql)?(?:\+\w+)?:\/\/|(?:^|\s)host=/i
 
 /** Names that clients of OpenAI use, or that users confuse with variables of the server. */
-const otherNames: ReadonlyMap<string, string> = new Map([
+const commonAliases: ReadonlyMap<string, string> = new Map([
   ["OPENAI_API_BASE", "OPENAI_BASE_URL"],
   ["OPENAI_API_BASE_URL", "OPENAI_BASE_URL"],
   ["OPENAI_MODEL_NAME", "OPENAI_MODEL"],
@@ -77,7 +84,7 @@ const otherNames: ReadonlyMap<string, string> = new Map([
 ])
 
 /** Returns whether `name` is `known` without one of its inner words: `OPENAI_KEY` for `OPENAI_API_KEY`. */
-const lacksWord = (name: string, known: string): boolean => {
+const isMissingOneWord = (name: string, known: string): boolean => {
   const words = known.split("_")
   return words.some((_, i) => i > 0 && i < words.length - 1 && words.toSpliced(i, 1).join("_") === name)
 }
@@ -85,49 +92,55 @@ const lacksWord = (name: string, known: string): boolean => {
 const prefix = "TAPELINE_"
 
 /** The server's variable with the same meaning as another name. */
-const aliasOf = (name: string, value: string, known: ReadonlyArray<string>): string | undefined => {
+const findByAlias = (name: string, value: string, known: ReadonlyArray<string>): string | undefined => {
   const upper = name.toUpperCase()
-  const address = upper.replace(addressWords, "_URL").replace(databaseNames, "DATABASE").replace(/^DATABASE$/, "$&_URL")
-  if (address === "DATABASE_URL") return postgresAddress.test(value) ? address : undefined
-  if (address !== upper && known.includes(address)) return address
-  const [longer, ...others] = known.filter((one) => !one.startsWith(prefix) && lacksWord(upper, one))
-  return otherNames.get(name) ?? (others.length === 0 ? longer : undefined)
+  const urlName = upper.replace(addressSuffixPattern, "_URL").replace(databaseNamePattern, "DATABASE").replace(
+    /^DATABASE$/,
+    "$&_URL"
+  )
+  if (urlName === "DATABASE_URL") return postgresUrlPattern.test(value) ? urlName : undefined
+  if (urlName !== upper && known.includes(urlName)) return urlName
+  const [longerName, ...others] = known.filter((candidate) =>
+    !candidate.startsWith(prefix) && isMissingOneWord(upper, candidate)
+  )
+  return commonAliases.get(name) ?? (others.length === 0 ? longerName : undefined)
 }
 
 /** The text after the server's own prefix, which may have one wrong letter. Undefined for any other name. */
-const bareName = (name: string): string | undefined => {
+const nameWithoutPrefix = (name: string): string | undefined => {
   const [first = "", ...rest] = name.toUpperCase().split("_")
-  return rest.length > 0 && isOneLetterOff(first, prefix.slice(0, -1)) ? rest.join("_") : undefined
+  return rest.length > 0 && isWithinOneEdit(first, prefix.slice(0, -1)) ? rest.join("_") : undefined
 }
 
 /** The known name that a name with the server's own prefix was probably meant for. Some known names have no prefix. */
-const ownMeantBy = (bare: string, value: string, known: ReadonlyArray<string>): string | undefined => {
-  const names = new Map(known.map((one) => [one.startsWith(prefix) ? one.slice(prefix.length) : one, one]))
-  const bares = [...names.keys()]
-  const near = nearest(bare, bares) ?? bares.find((one) => isNearMiss(bare, one))
-  return aliasOf(`${prefix}${bare}`, value, known) ?? aliasOf(bare, value, known) ??
-    (near === undefined ? near : names.get(near))
+const findMeantPrefixed = (unprefixed: string, value: string, known: ReadonlyArray<string>): string | undefined => {
+  const namesByUnprefixed = new Map(known.map((one) => [one.startsWith(prefix) ? one.slice(prefix.length) : one, one]))
+  const unprefixedNames = [...namesByUnprefixed.keys()]
+  const nearestUnprefixed = nearestName(unprefixed, unprefixedNames) ??
+    unprefixedNames.find((one) => isMisspellingOf(unprefixed, one))
+  return findByAlias(`${prefix}${unprefixed}`, value, known) ?? findByAlias(unprefixed, value, known) ??
+    (nearestUnprefixed === undefined ? nearestUnprefixed : namesByUnprefixed.get(nearestUnprefixed))
 }
 
 /** Prefixes of the known names that are compared. `HOST` and `PORT` are too short: half of all names are near them. */
-const compared = /^(TAPELINE|DATABASE|REDIS|OTEL|OPENAI)_/
+const comparedPrefixes = /^(TAPELINE|DATABASE|REDIS|OTEL|OPENAI)_/
 
 /** The known name that a variable was probably meant for; undefined if no name is near, or if the known one is set. */
-const meantBy = (
+const findMeantVariable = (
   name: string,
   environment: Readonly<Record<string, string>>,
   known: ReadonlyArray<string>
 ): string | undefined => {
-  const meant = aliasOf(name, environment[name]!, known) ??
-    known.find((one) => compared.test(one) && isNearMiss(name, one))
-  const isSet = [meant, meant?.replace(/_FILE$/, ""), `${meant}_FILE`].some((one) =>
+  const meantName = findByAlias(name, environment[name]!, known) ??
+    known.find((one) => comparedPrefixes.test(one) && isMisspellingOf(name, one))
+  const isSet = [meantName, meantName?.replace(/_FILE$/, ""), `${meantName}_FILE`].some((one) =>
     one && Object.hasOwn(environment, one)
   )
-  return isSet ? undefined : meant
+  return isSet ? undefined : meantName
 }
 
 /** The variables with a value. An empty variable counts as not set. */
-export const present = (
+export const definedVariables = (
   environment: Readonly<Record<string, string | undefined>>
 ): Readonly<Record<string, string>> =>
   Object.fromEntries(
@@ -140,12 +153,14 @@ export const unknownVariables = (
   known: ReadonlyArray<string>
 ): ReadonlyArray<{ readonly variable: string; readonly message: string }> =>
   Object.entries(environment).flatMap(([variable, value]) => {
-    if (known.includes(variable) || others.includes(variable) || isOrchestrators(variable, value)) return []
-    const bare = bareName(variable)
-    const name = bare === undefined
-      ? meantBy(variable, environment, known)
-      : ownMeantBy(bare, value, [...known, ...others])
-    if (bare === undefined && name === undefined) return []
+    if (known.includes(variable) || otherKnownVariables.includes(variable) || isServiceLinkVariable(variable, value)) {
+      return []
+    }
+    const unprefixed = nameWithoutPrefix(variable)
+    const name = unprefixed === undefined
+      ? findMeantVariable(variable, environment, known)
+      : findMeantPrefixed(unprefixed, value, [...known, ...otherKnownVariables])
+    if (unprefixed === undefined && name === undefined) return []
     const message = name === undefined
       ? "there is no such variable. Unset it, or use a name from " + configurationPage
       : `there is no such variable; the nearest name is ${name}. Rename the variable, or unset it`

@@ -4,10 +4,10 @@ import { Effect, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { resolve } from "node:path"
 import { adminTokenFile } from "./adminToken.ts"
-import { consoleFiles } from "./consoleFiles.ts"
+import { readConsoleFiles } from "./consoleFiles.ts"
 import type { Settings } from "./settings.ts"
 
-const curl = (url: string, key: string, body: string): string =>
+const curlCommand = (url: string, key: string, body: string): string =>
   `curl -s ${url} -H 'authorization: Bearer ${key}' -H 'content-type: application/json' -d '${body}'`
 
 /** The URL of the server for callers on this machine. */
@@ -18,7 +18,7 @@ export const localAddress = Effect.map(HttpServer.HttpServer, ({ address }) => {
 })
 
 /** Creates an account, its key and, if there is a console, a sign-in link. Returns the lines that show them. */
-const firstLines = Effect.fnUntraced(function*(address: string, { publicUrl }: Settings, hasConsole: boolean) {
+const firstStartLines = Effect.fnUntraced(function*(address: string, { publicUrl }: Settings, hasConsole: boolean) {
   const administration = yield* Administration
   const account = yield* administration.createAccount({ name: "demo", plan: "pro" })
   const { key } = yield* administration.issueKey({ account: account.id, name: "demo", scopes: allScopes })
@@ -30,18 +30,18 @@ const firstLines = Effect.fnUntraced(function*(address: string, { publicUrl }: S
     "",
     "Try a tool, and ask the analyst:",
     "",
-    `  ${curl(`${address}/v1/tools/get_price`, Redacted.value(key), `{"coin":"BTC"}`)}`,
+    `  ${curlCommand(`${address}/v1/tools/get_price`, Redacted.value(key), `{"coin":"BTC"}`)}`,
     "",
-    `  ${curl(`${address}/v1/agent/messages`, Redacted.value(key), `{"message":"How is BTC doing?"}`)}`,
+    `  ${curlCommand(`${address}/v1/agent/messages`, Redacted.value(key), `{"message":"How is BTC doing?"}`)}`,
     ""
   ]
   if (!hasConsole) return lines
-  const { text } = yield* (yield* Sessions).createLink(account.id)
+  const { token } = yield* (yield* Sessions).createLink(account.id)
   return [
     ...lines,
     "Sign in to the console, once, within a quarter of an hour:",
     "",
-    `  ${publicUrl ?? address}${signInPath}#${Redacted.value(text)}`,
+    `  ${publicUrl ?? address}${signInPath}#${Redacted.value(token)}`,
     ""
   ]
 })
@@ -50,16 +50,16 @@ const firstLines = Effect.fnUntraced(function*(address: string, { publicUrl }: S
  * Prints the addresses and folders for the operator once the service listens. The first start on an empty embedded
  * database creates an account and a key. The key is shown only this time.
  */
-export const welcome = Effect.fnUntraced(function*(settings: Settings) {
+export const printWelcome = Effect.fnUntraced(function*(settings: Settings) {
   const address = yield* localAddress
-  const hasConsole = (yield* consoleFiles(settings)) !== undefined
+  const hasConsole = (yield* readConsoleFiles(settings)) !== undefined
   const pages = hasConsole ? `console: ${address}/app, documentation` : "documentation"
   const lines = [`Tapeline listens on ${address} (${pages}: ${address}/docs)`]
   if (settings.databaseUrl === undefined) {
     lines.push(`Data is kept in ${resolve(settings.dataDir)}.`)
     const store = yield* KeyStore
     if ((yield* store.accounts({ after: 0, limit: 1 })).length === 0) {
-      lines.push(...yield* firstLines(address, settings, hasConsole))
+      lines.push(...yield* firstStartLines(address, settings, hasConsole))
     }
   }
   if (settings.adminToken === undefined) {

@@ -1,5 +1,5 @@
 export { type ComputePoolOptions, layerComputePool } from "./compute/layerComputePool.ts"
 export { layerServer } from "./layers.ts"
-export { firstReading, layerSimulatedMarket, simulatedReads } from "./market/layerSimulatedMarket.ts"
+export { layerSimulatedMarket, simulatedReadsModule, warmUpMarket } from "./market/layerSimulatedMarket.ts"
 export { layerEmbeddings, layerLanguageModel } from "./models.ts"
 export { InvalidSettings, readSettings, type Settings, variables } from "./settings.ts"

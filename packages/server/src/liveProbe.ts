@@ -1,27 +1,27 @@
 #!/usr/bin/env node
 // Requests data once from every source of the live market, with the settings of the environment: `npm run live:probe`.
-import "./oldNode.ts"
-import "./brokenOutput.ts"
+import "./nodeVersionCheck.ts"
+import "./ignoreOutputErrors.ts"
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import { probeSources } from "@tapeline/market-live"
 import { Effect, Layer } from "effect"
-import { coinsOf } from "./market/coinsOf.ts"
 import { layerSocketConnections } from "./market/layerLive.ts"
-import { tellProbed } from "./market/tellProbed.ts"
+import { formatProbeReport } from "./market/probeReport.ts"
+import { toLiveSettings } from "./market/toLiveSettings.ts"
 import { layerProxies } from "./proxy/layerProxies.ts"
 import { readSettings } from "./settings.ts"
 
 const program = Effect.gen(function*() {
   const { live, outgoingProxies } = yield* readSettings({ ...process.env, TAPELINE_MARKET: "live" })
-  const settings = live ?? { unused: [] }
-  const probed = probeSources(coinsOf(settings)).pipe(
+  const settings = live ?? { warnings: [] }
+  const results = probeSources(toLiveSettings(settings)).pipe(
     Effect.provide(Layer.merge(layerProxies(outgoingProxies), layerSocketConnections(outgoingProxies)))
   )
-  const { lines, sound } = tellProbed(yield* probed)
+  const { lines, isSound } = formatProbeReport(yield* results)
   yield* Effect.callback<never>(() => {
-    for (const one of settings.unused) process.stderr.write(`${one}\n`)
+    for (const warning of settings.warnings) process.stderr.write(`${warning}\n`)
     // Without an explicit exit, pending lookups of host names would keep the process running.
-    process.stdout.write(`${lines.join("\n")}\n`, () => process.exit(sound ? 0 : 1))
+    process.stdout.write(`${lines.join("\n")}\n`, () => process.exit(isSound ? 0 : 1))
   })
 })
 

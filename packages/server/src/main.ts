@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-import "./oldNode.ts"
-import "./brokenOutput.ts"
+import "./nodeVersionCheck.ts"
+import "./ignoreOutputErrors.ts"
 import "./usage.ts"
-import { keepCompiled } from "./compileCache.ts"
+import { enableCache } from "./compileCache.ts"
 
 // The cache is enabled before large modules load. Statically imported modules are compiled before this line runs.
-const compiled = keepCompiled(process.env)
+const compiled = enableCache(process.env)
 const { serve } = await import("./serve.ts")
 serve(compiled)

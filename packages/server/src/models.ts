@@ -3,26 +3,32 @@ import type { Embeddings } from "@tapeline/core/analysis"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import type { InvalidOpenAiOptions, ProviderOptions } from "@tapeline/openai"
 import { Effect, Layer } from "effect"
-import { loadProxies } from "./proxy/layerProxies.ts"
-import type { ProxySettings } from "./proxy/proxySettings.ts"
+import { loadProxyConnections } from "./proxy/layerProxies.ts"
+import type { OutboundProxySettings } from "./proxy/proxySettings.ts"
 import type { Settings } from "./settings.ts"
 
-interface ModelSettings extends Pick<Settings, "openAi"> {
-  readonly outgoingProxies?: ProxySettings | undefined
+interface ModelProviderSettings extends Pick<Settings, "openAi"> {
+  readonly outgoingProxies?: OutboundProxySettings | undefined
 }
 
 /** Loads the client of OpenAI-compatible providers only if it is used. */
 const loadOpenAi = Effect.promise(() => import("@tapeline/openai"))
 
 /** The provider's options, with connections through the proxies. */
-const withProxies = <O extends ProviderOptions>(options: O, proxies: ProxySettings | undefined): Effect.Effect<O> =>
+const withProxies = <O extends ProviderOptions>(
+  options: O,
+  proxies: OutboundProxySettings | undefined
+): Effect.Effect<O> =>
   proxies === undefined
     ? Effect.succeed(options)
-    : Effect.map(loadProxies, ({ dispatcherThrough }) => ({ ...options, makeDispatcher: dispatcherThrough(proxies) }))
+    : Effect.map(
+      loadProxyConnections,
+      ({ makeProxyDispatcher }) => ({ ...options, makeDispatcher: makeProxyDispatcher(proxies) })
+    )
 
 /** The configured language model, or `offline` if no model is configured. */
 export const layerLanguageModel = <E, R>(
-  { openAi, outgoingProxies }: ModelSettings,
+  { openAi, outgoingProxies }: ModelProviderSettings,
   offline: Layer.Layer<LanguageModel, E, R>
 ): Layer.Layer<LanguageModel, E | InvalidOpenAiOptions, R> =>
   openAi === undefined
@@ -44,7 +50,7 @@ export const layerAnswerBounds = ({ openAi }: Pick<Settings, "openAi">): Layer.L
 export const layerEmbeddings = ({
   openAi,
   outgoingProxies
-}: ModelSettings): Layer.Layer<Embeddings, InvalidOpenAiOptions> => {
+}: ModelProviderSettings): Layer.Layer<Embeddings, InvalidOpenAiOptions> => {
   const options = openAi?.embeddings
   return options === undefined
     ? LocalEmbeddings

@@ -1,31 +1,33 @@
 import type { OpenAiEmbeddingsOptions, OpenAiModelOptions } from "@tapeline/openai"
 import {
-  defaultPatience,
+  defaultTimeouts,
   type Effort,
   efforts,
-  fixedDimensionOf,
-  problemOfBaseUrl,
-  problemOfKey
+  findBaseUrlProblem,
+  findDimension,
+  findKeyProblem
 } from "@tapeline/openai/options"
 import { Redacted, Schema } from "effect"
-import { integer, milliseconds } from "./variable.ts"
+import { integerVariable, millisecondsVariable } from "./settingSchemas.ts"
 
 const usd = Schema.String.check(
   Schema.isPattern(/^\d{1,6}(\.\d{1,6})?$/u, { expected: "USD per million tokens, such as 1.25" })
 )
 
-const sound = (problemOf: (text: string) => string | undefined) =>
+const checkedBy = (problemOf: (text: string) => string | undefined) =>
   Schema.String.check(Schema.makeFilter((text: string) => problemOf(text) ?? true))
 
 /** The variables of language models and embeddings, in their form in the environment. */
 export const openAiVariables = {
-  OPENAI_API_KEY: Schema.optionalKey(sound(problemOfKey)),
-  OPENAI_BASE_URL: Schema.optionalKey(sound(problemOfBaseUrl)),
+  OPENAI_API_KEY: Schema.optionalKey(checkedBy(findKeyProblem)),
+  OPENAI_BASE_URL: Schema.optionalKey(checkedBy(findBaseUrlProblem)),
   OPENAI_MODEL: Schema.optionalKey(
     Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,200}$/u, { expected: "a model's name, without a space" }))
   ),
   OPENAI_API: Schema.optionalKey(Schema.Literals(["chat", "responses"]).annotate({ expected: "chat or responses" })),
-  OPENAI_CONTEXT_TOKENS: Schema.optionalKey(integer(4_000, 10_000_000, "a number of tokens from 4000 to 10000000")),
+  OPENAI_CONTEXT_TOKENS: Schema.optionalKey(
+    integerVariable(4_000, 10_000_000, "a number of tokens from 4000 to 10000000")
+  ),
   OPENAI_READS_IMAGES: Schema.optionalKey(Schema.Literals(["true", "false"]).annotate({ expected: "true or false" })),
   OPENAI_REASONING_EFFORT: Schema.optionalKey(
     Schema.Literals(efforts).annotate({ expected: `one of ${efforts.join(", ")}` })
@@ -33,17 +35,17 @@ export const openAiVariables = {
   OPENAI_INPUT_USD: Schema.optionalKey(usd),
   OPENAI_CACHED_INPUT_USD: Schema.optionalKey(usd),
   OPENAI_OUTPUT_USD: Schema.optionalKey(usd),
-  OPENAI_CONNECT_TIMEOUT_MS: Schema.optionalKey(milliseconds(100)),
-  OPENAI_FIRST_BYTE_TIMEOUT_MS: Schema.optionalKey(milliseconds(100)),
-  OPENAI_IDLE_TIMEOUT_MS: Schema.optionalKey(milliseconds(100)),
-  OPENAI_SILENCE_TIMEOUT_MS: Schema.optionalKey(milliseconds(100)),
+  OPENAI_CONNECT_TIMEOUT_MS: Schema.optionalKey(millisecondsVariable(100)),
+  OPENAI_FIRST_BYTE_TIMEOUT_MS: Schema.optionalKey(millisecondsVariable(100)),
+  OPENAI_IDLE_TIMEOUT_MS: Schema.optionalKey(millisecondsVariable(100)),
+  OPENAI_SILENCE_TIMEOUT_MS: Schema.optionalKey(millisecondsVariable(100)),
   OPENAI_EMBEDDING_MODEL: Schema.optionalKey(
     Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,200}$/u, { expected: "a model's name, without a space" }))
   ),
-  OPENAI_EMBEDDING_DIMENSION: Schema.optionalKey(integer(1, 4_096, "a number from 1 to 4096"))
+  OPENAI_EMBEDDING_DIMENSION: Schema.optionalKey(integerVariable(1, 4_096, "a number from 1 to 4096"))
 } as const
 
-type Given = Schema.Struct<typeof openAiVariables>["Type"]
+type OpenAiEnvironment = Schema.Struct<typeof openAiVariables>["Type"]
 
 export interface OpenAiSettings {
   readonly model: OpenAiModelOptions
@@ -61,36 +63,45 @@ interface Problem {
   readonly message: string
 }
 
-const names = Object.keys(openAiVariables)
+const openAiNames = Object.keys(openAiVariables)
 
 /** The problems of the combination of variables. Each variable has been checked before. */
-const problemsOf = (given: Given): ReadonlyArray<Problem> => {
-  const isSet = (name: string) => Object.hasOwn(given, name)
+const findProblems = (environment: OpenAiEnvironment): ReadonlyArray<Problem> => {
+  const isSet = (name: string) => Object.hasOwn(environment, name)
   const problems: Array<Problem> = []
-  const needs = (variable: string, message: string) => problems.push({ variable, message })
+  const addProblem = (variable: string, message: string) => problems.push({ variable, message })
   if (!isSet("OPENAI_API_KEY") && !isSet("OPENAI_BASE_URL")) {
-    for (const name of names.filter(isSet)) needs(name, "counts only beside OPENAI_API_KEY or OPENAI_BASE_URL")
+    for (const name of openAiNames.filter(isSet)) {
+      addProblem(name, "counts only beside OPENAI_API_KEY or OPENAI_BASE_URL")
+    }
     return problems
   }
-  if (isSet("OPENAI_BASE_URL") && !isSet("OPENAI_MODEL")) needs("OPENAI_MODEL", "must name a model at OPENAI_BASE_URL")
+  if (isSet("OPENAI_BASE_URL") && !isSet("OPENAI_MODEL")) {
+    addProblem("OPENAI_MODEL", "must name a model at OPENAI_BASE_URL")
+  }
   if (isSet("OPENAI_INPUT_USD") !== isSet("OPENAI_OUTPUT_USD")) {
-    needs(isSet("OPENAI_INPUT_USD") ? "OPENAI_OUTPUT_USD" : "OPENAI_INPUT_USD", "prices need both, input and output")
+    addProblem(
+      isSet("OPENAI_INPUT_USD") ? "OPENAI_OUTPUT_USD" : "OPENAI_INPUT_USD",
+      "prices need both, input and output"
+    )
   }
   if (isSet("OPENAI_CACHED_INPUT_USD") && !isSet("OPENAI_INPUT_USD")) {
-    needs("OPENAI_CACHED_INPUT_USD", "counts only beside OPENAI_INPUT_USD and OPENAI_OUTPUT_USD")
+    addProblem("OPENAI_CACHED_INPUT_USD", "counts only beside OPENAI_INPUT_USD and OPENAI_OUTPUT_USD")
   }
-  const embedder = given.OPENAI_EMBEDDING_MODEL
-  if (embedder === undefined && isSet("OPENAI_EMBEDDING_DIMENSION")) {
-    needs("OPENAI_EMBEDDING_DIMENSION", "counts only beside OPENAI_EMBEDDING_MODEL")
+  const embeddingModel = environment.OPENAI_EMBEDDING_MODEL
+  if (embeddingModel === undefined && isSet("OPENAI_EMBEDDING_DIMENSION")) {
+    addProblem("OPENAI_EMBEDDING_DIMENSION", "counts only beside OPENAI_EMBEDDING_MODEL")
   }
-  if (embedder !== undefined && !isSet("OPENAI_EMBEDDING_DIMENSION") && fixedDimensionOf(embedder) === undefined) {
-    needs("OPENAI_EMBEDDING_DIMENSION", "must say how many numbers a vector of this OPENAI_EMBEDDING_MODEL has")
+  if (
+    embeddingModel !== undefined && !isSet("OPENAI_EMBEDDING_DIMENSION") && findDimension(embeddingModel) === undefined
+  ) {
+    addProblem("OPENAI_EMBEDDING_DIMENSION", "must say how many numbers a vector of this OPENAI_EMBEDDING_MODEL has")
   }
   return problems
 }
 
-const pricesOf = (given: Given): OpenAiModelOptions["prices"] => {
-  const { OPENAI_CACHED_INPUT_USD: cached, OPENAI_INPUT_USD: input, OPENAI_OUTPUT_USD: output } = given
+const pricesOf = (environment: OpenAiEnvironment): OpenAiModelOptions["prices"] => {
+  const { OPENAI_CACHED_INPUT_USD: cached, OPENAI_INPUT_USD: input, OPENAI_OUTPUT_USD: output } = environment
   if (input === undefined || output === undefined) return undefined
   return {
     inputUsd: Number(input),
@@ -101,44 +112,44 @@ const pricesOf = (given: Given): OpenAiModelOptions["prices"] => {
 
 /** The settings of the variables, or their problems. The settings are undefined if no variable is set. */
 export const openAiSettingsOf = (
-  given: Given
+  environment: OpenAiEnvironment
 ): { readonly settings: OpenAiSettings | undefined; readonly problems: ReadonlyArray<Problem> } => {
-  const problems = problemsOf(given)
-  const key = given.OPENAI_API_KEY
-  if (problems.length > 0 || (key === undefined && given.OPENAI_BASE_URL === undefined)) {
+  const problems = findProblems(environment)
+  const apiKey = environment.OPENAI_API_KEY
+  if (problems.length > 0 || (apiKey === undefined && environment.OPENAI_BASE_URL === undefined)) {
     return { settings: undefined, problems }
   }
-  const silenceMs = given.OPENAI_SILENCE_TIMEOUT_MS
-  const idleMs = given.OPENAI_IDLE_TIMEOUT_MS ?? defaultPatience.idleMs
-  const waits = {
-    connectMs: given.OPENAI_CONNECT_TIMEOUT_MS,
-    firstByteMs: given.OPENAI_FIRST_BYTE_TIMEOUT_MS,
-    idleMs: silenceMs === undefined ? given.OPENAI_IDLE_TIMEOUT_MS : Math.min(idleMs, silenceMs)
+  const silenceMs = environment.OPENAI_SILENCE_TIMEOUT_MS
+  const idleMs = environment.OPENAI_IDLE_TIMEOUT_MS ?? defaultTimeouts.idleMs
+  const timeouts = {
+    connectMs: environment.OPENAI_CONNECT_TIMEOUT_MS,
+    firstByteMs: environment.OPENAI_FIRST_BYTE_TIMEOUT_MS,
+    idleMs: silenceMs === undefined ? environment.OPENAI_IDLE_TIMEOUT_MS : Math.min(idleMs, silenceMs)
   }
   const provider = {
-    apiKey: key === undefined ? undefined : Redacted.make(key),
-    baseUrl: given.OPENAI_BASE_URL,
-    patience: Object.fromEntries(Object.entries(waits).filter(([, ms]) => ms !== undefined))
+    apiKey: apiKey === undefined ? undefined : Redacted.make(apiKey),
+    baseUrl: environment.OPENAI_BASE_URL,
+    timeouts: Object.fromEntries(Object.entries(timeouts).filter(([, ms]) => ms !== undefined))
   }
-  const effort: Effort | undefined = given.OPENAI_REASONING_EFFORT
-  const images = given.OPENAI_READS_IMAGES
+  const effort: Effort | undefined = environment.OPENAI_REASONING_EFFORT
+  const images = environment.OPENAI_READS_IMAGES
   return {
     problems,
     settings: {
-      silenceMs: silenceMs ?? given.OPENAI_FIRST_BYTE_TIMEOUT_MS,
+      silenceMs: silenceMs ?? environment.OPENAI_FIRST_BYTE_TIMEOUT_MS,
       model: {
         ...provider,
-        model: given.OPENAI_MODEL ?? defaultModel,
-        api: given.OPENAI_API,
-        contextTokens: given.OPENAI_CONTEXT_TOKENS,
+        model: environment.OPENAI_MODEL ?? defaultModel,
+        api: environment.OPENAI_API,
+        contextTokens: environment.OPENAI_CONTEXT_TOKENS,
         readsImages: images === undefined ? undefined : images === "true",
         reasoningEffort: effort,
-        prices: pricesOf(given)
+        prices: pricesOf(environment)
       },
-      embeddings: given.OPENAI_EMBEDDING_MODEL === undefined ? undefined : {
+      embeddings: environment.OPENAI_EMBEDDING_MODEL === undefined ? undefined : {
         ...provider,
-        model: given.OPENAI_EMBEDDING_MODEL,
-        dimension: given.OPENAI_EMBEDDING_DIMENSION
+        model: environment.OPENAI_EMBEDDING_MODEL,
+        dimension: environment.OPENAI_EMBEDDING_DIMENSION
       }
     }
   }

@@ -1,5 +1,5 @@
 import { openIdCallback, openIdStart } from "@tapeline/api"
-import { type NewAccounts, type PlanTable } from "@tapeline/core"
+import { type NewAccountRules, type PlanTable } from "@tapeline/core"
 import type { OpenIdOptions } from "@tapeline/openid"
 import { Redacted, Schema } from "effect"
 
@@ -7,15 +7,15 @@ const isLoopback = (hostname: string): boolean =>
   /^(localhost|[a-z0-9.-]+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname)
 
 /** Returns whether a URL uses TLS, or plain HTTP on this machine. */
-const isPrivate = ({ hostname, protocol }: URL): boolean =>
+const isHttpsOrLoopback = ({ hostname, protocol }: URL): boolean =>
   protocol === "https:" || (protocol === "http:" && isLoopback(hostname))
 
-const issuer = Schema.String.check(
+const issuerUrl = Schema.String.check(
   Schema.makeFilter(
     (text) => {
       if (!URL.canParse(text)) return false
       const url = new URL(text)
-      return isPrivate(url) && [url.hash, url.password, url.search, url.username].every((part) => part === "")
+      return isHttpsOrLoopback(url) && [url.hash, url.password, url.search, url.username].every((part) => part === "")
     },
     {
       expected:
@@ -24,14 +24,14 @@ const issuer = Schema.String.check(
   )
 )
 
-const visible = (what: string) =>
-  Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,500}$/u, { expected: `${what}, without a space` }))
+const printableText = (description: string) =>
+  Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,500}$/u, { expected: `${description}, without a space` }))
 
 /** The variables of sign-in with an OpenID provider, in their form in the environment. */
 export const openIdVariables = {
-  TAPELINE_OPENID_ISSUER: Schema.optionalKey(issuer),
-  TAPELINE_OPENID_CLIENT_ID: Schema.optionalKey(visible("the client's id")),
-  TAPELINE_OPENID_CLIENT_SECRET: Schema.optionalKey(visible("the client's secret")),
+  TAPELINE_OPENID_ISSUER: Schema.optionalKey(issuerUrl),
+  TAPELINE_OPENID_CLIENT_ID: Schema.optionalKey(printableText("the client's id")),
+  TAPELINE_OPENID_CLIENT_SECRET: Schema.optionalKey(printableText("the client's secret")),
   TAPELINE_OPENID_LABEL: Schema.optionalKey(
     Schema.String.check(
       Schema.isPattern(/^[^\p{C}]{1,40}$/u, { expected: "what people call the provider, in 40 characters at most" })
@@ -45,7 +45,7 @@ export const openIdVariables = {
     )
   ),
   TAPELINE_OPENID_PLAN: Schema.optionalKey(Schema.NonEmptyString),
-  TAPELINE_OPENID_CLAIM: Schema.optionalKey(visible("a claim's name")),
+  TAPELINE_OPENID_CLAIM: Schema.optionalKey(printableText("a claim's name")),
   TAPELINE_OPENID_CLAIM_PLANS: Schema.optionalKey(
     Schema.fromJsonString(Schema.Record(Schema.String, Schema.String)).annotate({
       expected: "values of the claim with a plan for each, such as {\"desk\": \"pro\"}"
@@ -53,12 +53,12 @@ export const openIdVariables = {
   )
 } as const
 
-type Given = Schema.Struct<typeof openIdVariables>["Type"]
+type OpenIdEnvironment = Schema.Struct<typeof openIdVariables>["Type"]
 
 /** OpenID provider and account provisioning settings. */
 export interface OpenIdSettings {
   readonly provider: OpenIdOptions
-  readonly admission: NewAccounts
+  readonly admission: NewAccountRules
   readonly redirectUri: string
   readonly beginsAt: string
 }
@@ -68,13 +68,13 @@ interface Problem {
   readonly message: string
 }
 
-const names = Object.keys(openIdVariables)
+const openIdNames = Object.keys(openIdVariables)
 
 /** The problems of variables that name unknown plans. */
-const planProblems = (given: Given, plans: PlanTable): ReadonlyArray<Problem> => {
+const planProblems = (environment: OpenIdEnvironment, plans: PlanTable): ReadonlyArray<Problem> => {
   const isPlan = (name: string) => Object.hasOwn(plans, name)
   const message = `is no plan; there are ${Object.keys(plans).join(", ")}`
-  const { TAPELINE_OPENID_CLAIM_PLANS: byClaim = {}, TAPELINE_OPENID_PLAN: plan } = given
+  const { TAPELINE_OPENID_CLAIM_PLANS: byClaim = {}, TAPELINE_OPENID_PLAN: plan } = environment
   return [
     ...(plan === undefined || isPlan(plan) ? [] : [{ variable: "TAPELINE_OPENID_PLAN", message }]),
     ...Object.entries(byClaim).filter(([, name]) => !isPlan(name))
@@ -83,50 +83,54 @@ const planProblems = (given: Given, plans: PlanTable): ReadonlyArray<Problem> =>
 }
 
 /** The problems of the combination of variables. Each variable has been checked before. */
-const problemsOf = (given: Given, publicUrl: string | undefined, plans: PlanTable): ReadonlyArray<Problem> => {
-  const isSet = (name: string) => Object.hasOwn(given, name)
+const findProblems = (
+  environment: OpenIdEnvironment,
+  publicUrl: string | undefined,
+  plans: PlanTable
+): ReadonlyArray<Problem> => {
+  const isSet = (name: string) => Object.hasOwn(environment, name)
   const problems: Array<Problem> = []
-  const needs = (variable: string, message: string) => problems.push({ variable, message })
+  const addProblem = (variable: string, message: string) => problems.push({ variable, message })
   if (!isSet("TAPELINE_OPENID_ISSUER")) {
-    for (const name of names.filter(isSet)) needs(name, "counts only beside TAPELINE_OPENID_ISSUER")
+    for (const name of openIdNames.filter(isSet)) addProblem(name, "counts only beside TAPELINE_OPENID_ISSUER")
     return problems
   }
   if (!isSet("TAPELINE_OPENID_CLIENT_ID")) {
-    needs("TAPELINE_OPENID_CLIENT_ID", "must say as which client the provider knows this service")
+    addProblem("TAPELINE_OPENID_CLIENT_ID", "must say as which client the provider knows this service")
   }
-  if (publicUrl === undefined || !isPrivate(new URL(publicUrl))) {
-    needs(
+  if (publicUrl === undefined || !isHttpsOrLoopback(new URL(publicUrl))) {
+    addProblem(
       "TAPELINE_PUBLIC_URL",
       "must be the https address (http on this machine alone) to which TAPELINE_OPENID_ISSUER leads people back"
     )
   }
   if (isSet("TAPELINE_OPENID_CLAIM") !== isSet("TAPELINE_OPENID_CLAIM_PLANS")) {
-    const [missing, beside] = isSet("TAPELINE_OPENID_CLAIM")
+    const [missing, other] = isSet("TAPELINE_OPENID_CLAIM")
       ? ["TAPELINE_OPENID_CLAIM_PLANS", "TAPELINE_OPENID_CLAIM"]
       : ["TAPELINE_OPENID_CLAIM", "TAPELINE_OPENID_CLAIM_PLANS"]
-    needs(missing, `must stand beside ${beside}`)
+    addProblem(missing, `must stand beside ${other}`)
   }
   if (!isSet("TAPELINE_OPENID_PLAN") && !isSet("TAPELINE_OPENID_CLAIM")) {
-    needs(
+    addProblem(
       "TAPELINE_OPENID_PLAN",
       "must name the plan of accounts that are made at the first sign-in, unless TAPELINE_OPENID_CLAIM does"
     )
   }
-  return [...problems, ...planProblems(given, plans)]
+  return [...problems, ...planProblems(environment, plans)]
 }
 
 /** The settings of the variables, or their problems. The settings are undefined if no variable is set. */
 export const openIdSettingsOf = (
-  given: Given,
+  environment: OpenIdEnvironment,
   publicUrl: string | undefined,
   plans: PlanTable
 ): { readonly settings: OpenIdSettings | undefined; readonly problems: ReadonlyArray<Problem> } => {
-  const problems = problemsOf(given, publicUrl, plans)
-  const { TAPELINE_OPENID_CLIENT_ID: clientId, TAPELINE_OPENID_ISSUER: issuer } = given
+  const problems = findProblems(environment, publicUrl, plans)
+  const { TAPELINE_OPENID_CLIENT_ID: clientId, TAPELINE_OPENID_ISSUER: issuer } = environment
   if (problems.length > 0 || issuer === undefined || clientId === undefined) return { settings: undefined, problems }
   const { TAPELINE_OPENID_CLAIM: claim, TAPELINE_OPENID_CLAIM_PLANS: byClaim, TAPELINE_OPENID_CLIENT_SECRET: secret } =
-    given
-  const base = publicUrl?.replace(/\/+$/, "") ?? ""
+    environment
+  const baseUrl = publicUrl?.replace(/\/+$/, "") ?? ""
   return {
     problems,
     settings: {
@@ -134,16 +138,16 @@ export const openIdSettingsOf = (
         issuer,
         clientId,
         clientSecret: secret === undefined ? undefined : Redacted.make(secret),
-        label: given.TAPELINE_OPENID_LABEL ?? new URL(issuer).hostname,
-        scopes: given.TAPELINE_OPENID_SCOPES,
+        label: environment.TAPELINE_OPENID_LABEL ?? new URL(issuer).hostname,
+        scopes: environment.TAPELINE_OPENID_SCOPES,
         claim
       },
       admission: {
-        plan: given.TAPELINE_OPENID_PLAN,
-        byClaim: claim === undefined || byClaim === undefined ? undefined : { claim, plans: byClaim }
+        plan: environment.TAPELINE_OPENID_PLAN,
+        planClaim: claim === undefined || byClaim === undefined ? undefined : { claim, plans: byClaim }
       },
-      redirectUri: `${base}${openIdCallback}`,
-      beginsAt: `${base}${openIdStart}`
+      redirectUri: `${baseUrl}${openIdCallback}`,
+      beginsAt: `${baseUrl}${openIdStart}`
     }
   }
 }

@@ -1,18 +1,83 @@
 import type { StoreUnavailable } from "@tapeline/core"
-import { Clock, Context, Effect, Exit, Latch, Layer } from "effect"
+import { Cause, Clock, Context, Effect, Exit, Latch, Layer, Predicate } from "effect"
+import { isSqlError } from "effect/sql/SqlError"
+
+/** Error codes of a system or a database that is unavailable, full, or shutting down. */
+const outageCodes = /^(E[A-Z]+|08|53|57)/
+
+const causeOf = (error: unknown): unknown => Predicate.isObject(error) && "cause" in error ? error.cause : undefined
+
+/**
+ * Returns whether an error has an external cause, such as an unavailable store. The stack of such an error explains
+ * nothing.
+ */
+const isOutageError = (error: unknown): boolean => {
+  if (isSqlError(error)) {
+    const cause = causeOf(error.reason)
+    const code = Predicate.isObject(cause) && "code" in cause ? cause.code : undefined
+    return error.isRetryable || (typeof code === "string" && outageCodes.test(code))
+  }
+  // The cluster's stores wrap the original error.
+  if (Predicate.isTagged(error, "PersistenceError")) {
+    const cause = causeOf(error)
+    return Predicate.isTagged(cause, "TimeoutError") || isOutageError(cause)
+  }
+  return ["StoreUnavailable", "NotReady", "ChargeInDoubt", "RedisUnavailable", "DatabaseUnavailable"].some((tag) =>
+    Predicate.isTagged(error, tag)
+  )
+}
+
+/** An error's message and the messages of its causes, on one line. */
+const joinMessages = (error: unknown): string => {
+  const messages: Array<string> = []
+  for (
+    let current = error, depth = 0;
+    Predicate.isObject(current) && depth < 5;
+    current = causeOf(current), depth += 1
+  ) {
+    const text = current instanceof Error ? current.message.replace(/\s+/g, " ").trim() : ""
+    if (text !== "" && !messages.includes(text)) messages.push(text)
+  }
+  return messages.length === 0 ? String(error) : messages.join(": ")
+}
+
+const errorsIn = (cause: Cause.Cause<unknown>): ReadonlyArray<unknown> =>
+  cause.reasons.flatMap((reason) =>
+    Cause.isFailReason(reason) ? [reason.error] : Cause.isDieReason(reason) ? [reason.defect] : []
+  )
+
+/**
+ * Returns whether a cause contains only store failures. A charge in doubt is not one of them: an operator needs to see
+ * each one.
+ */
+export const isStoreOutage = (cause: Cause.Cause<unknown>): boolean => {
+  const errors = errorsIn(cause)
+  return errors.length > 0 &&
+    errors.every((error) => isOutageError(error) && !Predicate.isTagged(error, "ChargeInDoubt"))
+}
+
+/**
+ * Describes a cause that consists only of expected failures, on one line without stacks. Undefined for any other cause.
+ */
+export const outageMessageOf = (cause: Cause.Cause<unknown>): string | undefined => {
+  const errors = errorsIn(cause)
+  return errors.length > 0 && errors.every(isOutageError)
+    ? [...new Set(errors.map(joinMessages))].join("; ")
+    : undefined
+}
 
 /** The number of failures since an outage began, by message. */
-type Counts = ReadonlyMap<string, number>
+type MessageCounts = ReadonlyMap<string, number>
 
 /** Counts failures of stores. The first failure of each cause is logged, the others are only counted. */
 export interface OutageCounter {
   /** Counts a failure. Returns true if it is the first one of its cause in this outage. */
-  readonly count: (failure: { readonly message: string; readonly cause: string; readonly atMs: number }) => boolean
-  readonly begun: Effect.Effect<void>
+  readonly record: (failure: { readonly message: string; readonly cause: string; readonly atMs: number }) => boolean
+  readonly awaitFirstFailure: Effect.Effect<void>
   /** When the last failure was counted, epoch ms. */
-  readonly lastAt: () => number
+  readonly lastFailureAtMs: () => number
   /** The failures so far; undefined if there is no outage. */
-  readonly current: () => { readonly lastedMs: number; readonly counts: Counts } | undefined
+  readonly current: () => { readonly lastedMs: number; readonly counts: MessageCounts } | undefined
   readonly end: () => void
 }
 
@@ -20,34 +85,37 @@ export interface OutageCounter {
  * The maximum number of distinct causes and messages. Further causes are logged each time, and further messages share
  * one count.
  */
-const maxDistinct = 100
+const maxDistinctMessages = 100
 
 /** Removes the names of generations, stores and times from a text, so that failures of one cause are equal. */
-const kindOf = (text: string): string => text.replaceAll(/\d+/g, "N").replaceAll(/`[^`]*`/g, "`...`")
+const normalizeMessage = (text: string): string => text.replaceAll(/\d+/g, "N").replaceAll(/`[^`]*`/g, "`...`")
 
 export const makeOutageCounter = (): OutageCounter => {
   const latch = Latch.makeUnsafe(false)
-  let since: number | undefined
-  let last = 0
+  let firstFailureAtMs: number | undefined
+  let lastFailureAtMs = 0
   let counts = new Map<string, number>()
   let causes = new Set<string>()
   return {
-    count: ({ atMs, cause, message }) => {
-      since ??= atMs
-      last = atMs
-      const kind = kindOf(message)
-      const key = counts.has(kind) || counts.size < maxDistinct ? kind : "other messages"
+    record: ({ atMs, cause, message }) => {
+      firstFailureAtMs ??= atMs
+      lastFailureAtMs = atMs
+      const kind = normalizeMessage(message)
+      const key = counts.has(kind) || counts.size < maxDistinctMessages ? kind : "other messages"
       counts.set(key, (counts.get(key) ?? 0) + 1)
       latch.openUnsafe()
-      const isFirst = !causes.has(kindOf(cause))
-      if (causes.size < maxDistinct) causes.add(kindOf(cause))
+      const isFirst = !causes.has(normalizeMessage(cause))
+      if (causes.size < maxDistinctMessages) causes.add(normalizeMessage(cause))
       return isFirst
     },
-    begun: latch.await,
-    lastAt: () => last,
-    current: () => since === undefined ? undefined : { lastedMs: Math.max(0, last - since), counts },
+    awaitFirstFailure: latch.await,
+    lastFailureAtMs: () => lastFailureAtMs,
+    current: () =>
+      firstFailureAtMs === undefined
+        ? undefined
+        : { lastedMs: Math.max(0, lastFailureAtMs - firstFailureAtMs), counts },
     end: () => {
-      since = undefined
+      firstFailureAtMs = undefined
       counts = new Map()
       causes = new Set()
       latch.closeUnsafe()
@@ -58,45 +126,48 @@ export const makeOutageCounter = (): OutageCounter => {
 export const Outages = Context.Reference<OutageCounter>("@tapeline/server/Outages", { defaultValue: makeOutageCounter })
 
 /** An outage is over if the stores answer, and nothing has failed for this time. */
-const quietMs = 5_000
+const quietBeforeEndMs = 5_000
 
 /** The interval at which the counts are logged during an outage. */
-const reportMs = 300_000
+const reportIntervalMs = 300_000
 
 /** The maximum number of messages in a report. */
-const maxNamed = 5
+const maxReportedMessages = 5
 
-const textOf = (counts: Counts): string => {
+const formatCounts = (counts: MessageCounts): string => {
   const sorted = Array.from(counts).toSorted(([, a], [, b]) => b - a)
-  const named = sorted.slice(0, maxNamed).map(([message, times]) => `${times} × ${message}`)
-  return [...named, ...(sorted.length > maxNamed ? [`${sorted.length - maxNamed} other messages`] : [])].join("; ")
+  const mostFrequent = sorted.slice(0, maxReportedMessages).map(([message, times]) => `${times} × ${message}`)
+  return [
+    ...mostFrequent,
+    ...(sorted.length > maxReportedMessages ? [`${sorted.length - maxReportedMessages} other messages`] : [])
+  ].join("; ")
 }
 
 /**
  * Logs the number of failures by message: at the end of an outage, every five minutes during it, and if the process
  * stops in one. `check` fails while a store is unavailable.
  */
-export const layerOutageEnds = (check: Effect.Effect<void, StoreUnavailable>): Layer.Layer<never> =>
+export const layerOutageReporter = (check: Effect.Effect<void, StoreUnavailable>): Layer.Layer<never> =>
   Layer.effectDiscard(Effect.gen(function*() {
     const outages = yield* Outages
-    const report = (what: string) =>
+    const report = (headline: string) =>
       Effect.suspend(() => {
         const current = outages.current()
         if (current === undefined) return Effect.void
         const seconds = Math.ceil(current.lastedMs / 1_000)
-        return Effect.logInfo(`${what}. Failures within ${seconds} s: ${textOf(current.counts)}`)
+        return Effect.logInfo(`${headline}. Failures within ${seconds} s: ${formatCounts(current.counts)}`)
       })
     const isOver = Effect.gen(function*() {
-      const quiet = (yield* Clock.currentTimeMillis) - outages.lastAt()
+      const quiet = (yield* Clock.currentTimeMillis) - outages.lastFailureAtMs()
       // The value is negative if the clock was set back.
-      return (quiet < 0 || quiet >= quietMs) && Exit.isSuccess(yield* Effect.exit(check))
+      return (quiet < 0 || quiet >= quietBeforeEndMs) && Exit.isSuccess(yield* Effect.exit(check))
     })
     const watch = Effect.gen(function*() {
-      yield* outages.begun
+      yield* outages.awaitFirstFailure
       for (let seconds = 1;; seconds++) {
         yield* Effect.sleep("1 second")
         if (yield* isOver) break
-        if (seconds % (reportMs / 1_000) === 0) yield* report("Stores still fail")
+        if (seconds % (reportIntervalMs / 1_000) === 0) yield* report("Stores still fail")
       }
       yield* report("All stores answer again")
       outages.end()

@@ -20,7 +20,7 @@ export const fileVariable = (secret: string): string => `${secret}_FILE`
 /**
  * The name of a variable in messages, with the path of its file if the secret is in one. The start has read that file.
  */
-export const nameOf = (secret: string, environment: Readonly<Record<string, string | undefined>>): string => {
+export const variableNameOf = (secret: string, environment: Readonly<Record<string, string | undefined>>): string => {
   const path = environment[fileVariable(secret)]
   return path ? `${fileVariable(secret)} (file ${JSON.stringify(path)})` : secret
 }
@@ -63,7 +63,7 @@ const readSecret = (path: string): string => {
   return text
 }
 
-const reasonOf = (error: unknown): string => {
+const readErrorReason = (error: unknown): string => {
   if (error instanceof UnusableFile) return error.message
   const code = error instanceof Error && "code" in error ? error.code : undefined
   return code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "is not UTF-8 text" : `cannot be read (${String(code)})`
@@ -73,7 +73,7 @@ const reasonOf = (error: unknown): string => {
  * A path for a message, with a space before it. Empty if its folder is missing, since the text may be the secret
  * itself.
  */
-const shown = (path: string): string => {
+const displayPath = (path: string): string => {
   const folder = dirname(path)
   const isPath = existsSync(path) || (![".", "/"].includes(folder) && existsSync(folder))
   return isPath ? ` ${JSON.stringify(path)}` : ""
@@ -93,23 +93,23 @@ export const withSecretFiles = (
   environment: Readonly<Record<string, string>>,
   secrets: ReadonlyArray<string> = secretVariables
 ): SecretFiles => {
-  const all: Record<string, string> = { ...environment }
+  const resolved: Record<string, string> = { ...environment }
   const problems: Array<Problem> = []
   const paths = new Map<string, string>()
   for (const secret of secrets) {
     const variable = fileVariable(secret)
-    const path = all[variable]
-    delete all[variable]
+    const path = resolved[variable]
+    delete resolved[variable]
     if (path === undefined) continue
-    if (Object.hasOwn(all, secret)) {
+    if (Object.hasOwn(resolved, secret)) {
       problems.push({ variable, message: `${secret} is set too; unset one of the two` })
       continue
     }
     try {
-      all[secret] = readSecret(path)
+      resolved[secret] = readSecret(path)
       paths.set(secret, path)
     } catch (error) {
-      const reason = `the file${shown(path)} ${reasonOf(error)}`
+      const reason = `the file${displayPath(path)} ${readErrorReason(error)}`
       problems.push({
         variable,
         message: `${reason}; set the variable to the path of a file that contains only the secret`
@@ -121,5 +121,5 @@ export const withSecretFiles = (
     if (path === undefined) return problem
     return { variable: fileVariable(problem.variable), message: `${problem.message} (file ${JSON.stringify(path)})` }
   }
-  return { environment: all, problems, attributeToFile }
+  return { environment: resolved, problems, attributeToFile }
 }

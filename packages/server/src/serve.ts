@@ -1,66 +1,66 @@
 import * as NodeRuntime from "@effect/platform-node/NodeRuntime"
 import type { DataDirLost } from "@tapeline/postgres"
 import { Cause, Deferred, Effect, Exit, Layer } from "effect"
-import { type Compiled, saveCompiled } from "./compileCache.ts"
-import { explain } from "./explain.ts"
-import { welcome } from "./firstStart.ts"
+import { type CompileCacheResult, saveCache } from "./compileCache.ts"
+import { explainError } from "./explainError.ts"
+import { printWelcome } from "./firstStart.ts"
 import { layerServer } from "./layers.ts"
-import { firstReading } from "./market/layerSimulatedMarket.ts"
+import { warmUpMarket } from "./market/layerSimulatedMarket.ts"
 import { readSettings } from "./settings.ts"
-import { begun, partsOfStart, timed } from "./startTimes.ts"
+import { measurePhase, recordPhaseFromBootstrap, startPhases } from "./startPhases.ts"
 
 /** Does work that can wait until the server serves, so that it does not delay the start. */
-const settle = Effect.fnUntraced(function*(compiled: Compiled) {
+const finishStart = Effect.fnUntraced(function*(compileCache: CompileCacheResult) {
   // Saves first, so that a process that is killed soon has also saved its cache.
-  yield* Effect.sync(() => saveCompiled(compiled))
-  if ("reason" in compiled && compiled.unsafe) {
-    yield* Effect.logWarning(`Compiled sources are not kept, and each start is slower: ${compiled.reason}`)
+  yield* Effect.sync(() => saveCache(compileCache))
+  if ("reason" in compileCache && compileCache.unsafe) {
+    yield* Effect.logWarning(`Compiled sources are not kept, and each start is slower: ${compileCache.reason}`)
   }
-  yield* firstReading
+  yield* warmUpMarket
 })
 
-const program = (compiled: Compiled) =>
+const makeProgram = (compileCache: CompileCacheResult) =>
   Effect.gen(function*() {
     const settings = yield* readSettings(process.env)
     yield* Effect.scoped(Effect.gen(function*() {
-      const lost = yield* Deferred.make<never, DataDirLost>()
+      const dataDirLost = yield* Deferred.make<never, DataDirLost>()
       const services = yield* Layer.build(
-        layerServer(settings, (error) => Deferred.doneUnsafe(lost, Effect.fail(error)))
+        layerServer(settings, (error) => Deferred.doneUnsafe(dataDirLost, Effect.fail(error)))
       )
-      yield* Effect.provideContext(timed("welcome", welcome(settings)), services)
+      yield* Effect.provideContext(measurePhase("welcome", printWelcome(settings)), services)
       yield* Effect.provideContext(
         Effect.logDebug("Started").pipe(
-          Effect.annotateLogs("parts_ms", partsOfStart()),
-          Effect.andThen(settle(compiled))
+          Effect.annotateLogs("parts_ms", startPhases()),
+          Effect.andThen(finishStart(compileCache))
         ),
         services
       )
-      yield* Deferred.await(lost)
+      yield* Deferred.await(dataDirLost)
     }))
   })
 
 /** The time after a stop signal at which the process ends, even with unfinished work. The whole stop has 10 s. */
-const stopWithinMs = 9_000
+const forcedExitMs = 9_000
 
 /** Runs the server until a signal stops it. */
-export const serve = (compiled: Compiled): void => {
-  begun("imports")
+export const serve = (compileCache: CompileCacheResult): void => {
+  recordPhaseFromBootstrap("imports")
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.once(signal, () => {
       setTimeout(() => {
         process.stderr.write(
-          `Stopped after ${stopWithinMs / 1000} s with work unfinished; nothing of it is charged twice.\n`
+          `Stopped after ${forcedExitMs / 1000} s with work unfinished; nothing of it is charged twice.\n`
         )
         process.exit(1)
-      }, stopWithinMs).unref()
+      }, forcedExitMs).unref()
     })
   }
-  NodeRuntime.runMain(program(compiled), {
+  NodeRuntime.runMain(makeProgram(compileCache), {
     disableErrorReporting: true,
     // A server that a signal has stopped exits with 0.
     teardown: (exit, onExit) => {
       if (Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause)) return onExit(0)
-      process.stderr.write(`${explain(Cause.squash(exit.cause))}\n`)
+      process.stderr.write(`${explainError(Cause.squash(exit.cause))}\n`)
       onExit(1)
     }
   })

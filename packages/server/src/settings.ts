@@ -1,35 +1,40 @@
-import { defaultPlans, leastKeptMonths, Plan, type PlanTable } from "@tapeline/core"
+import { defaultPlans, minRetentionMonths, Plan, type PlanTable } from "@tapeline/core"
 import { defaultNodeServerSettings } from "@tapeline/http"
 import { defaultSeed } from "@tapeline/market-sim"
 import { Effect, Redacted, Schema, SchemaGetter, SchemaIssue } from "effect"
-import { isSoundToken, soundToken } from "./adminToken.ts"
-import { isOrchestrators, present, suggestion, unknownVariables } from "./environment.ts"
+import { isValidToken, tokenRequirement } from "./adminToken.ts"
+import { definedVariables, isServiceLinkVariable, suggestName, unknownVariables } from "./environment.ts"
 import {
+  findLiveProblems,
   type LiveMarketSettings,
-  liveProblemsOf,
   liveSettingsOf,
   liveVariables,
-  unknownKindOf
+  unknownKindMessage
 } from "./market/liveSettings.ts"
 import { type OpenAiSettings, openAiSettingsOf, openAiVariables } from "./openAiSettings.ts"
 import { type OpenIdSettings, openIdSettingsOf, openIdVariables } from "./openIdSettings.ts"
-import { isUnusedProxyVariable, type ProxySettings, proxySettingsOf, proxyVariables } from "./proxy/proxySettings.ts"
+import {
+  isUnusedProxyVariable,
+  type OutboundProxySettings,
+  proxySettingsOf,
+  proxyVariables
+} from "./proxy/proxySettings.ts"
 import { fileVariable, secretVariables, withSecretFiles } from "./secretFiles.ts"
+import { integerVariable, millisecondsVariable } from "./settingSchemas.ts"
 import { type TelemetrySettings, telemetrySettingsOf, telemetryVariables } from "./telemetrySettings.ts"
-import { integer, milliseconds } from "./variable.ts"
 
-const url = (protocols: ReadonlyArray<string>, expected: string) =>
+const urlWithProtocol = (protocols: ReadonlyArray<string>, expected: string) =>
   Schema.String.check(
     Schema.makeFilter((text) => URL.canParse(text) && protocols.includes(new URL(text).protocol), { expected })
   )
 
-const postgresUrl = url(
+const postgresUrl = urlWithProtocol(
   ["postgres:", "postgresql:"],
   "an address such as postgres://user:password@host:5432/database"
 )
 
 /** The address at the beginning of URLs in responses. Every caller sees all of it, and a path follows it. */
-const publicUrl = Schema.String.check(
+const publicUrlSchema = Schema.String.check(
   Schema.makeFilter(
     (text) => {
       if (!URL.canParse(text)) return false
@@ -40,7 +45,7 @@ const publicUrl = Schema.String.check(
   )
 )
 
-const origins = Schema.String.pipe(
+const corsOriginsSchema = Schema.String.pipe(
   Schema.decodeTo(
     Schema.Array(Schema.String.check(
       Schema.makeFilter((text) => text === "*" || (URL.canParse(text) && new URL(text).origin === text), {
@@ -56,7 +61,7 @@ const origins = Schema.String.pipe(
   )
 )
 
-const plans = Schema.fromJsonString(
+const plansSchema = Schema.fromJsonString(
   Schema.Record(
     Schema.String.check(Schema.isPattern(/^[a-z][a-z0-9_-]{0,31}$/u, { expected: "a plan's name in lower case" })),
     Schema.Struct({
@@ -68,38 +73,38 @@ const plans = Schema.fromJsonString(
   )
 )
 
-const secret = Schema.String.check(Schema.makeFilter(isSoundToken, { expected: soundToken }))
+const adminTokenSchema = Schema.String.check(Schema.makeFilter(isValidToken, { expected: tokenRequirement }))
 
 /** All variables that the server reads, in their form in the environment. */
 const Environment = Schema.Struct({
   HOST: Schema.optionalKey(Schema.NonEmptyString),
-  PORT: Schema.optionalKey(integer(0, 65_535, "a port from 0 to 65535")),
+  PORT: Schema.optionalKey(integerVariable(0, 65_535, "a port from 0 to 65535")),
   TAPELINE_ADMIN_HOST: Schema.optionalKey(Schema.NonEmptyString),
-  TAPELINE_ADMIN_PORT: Schema.optionalKey(integer(0, 65_535, "a port from 0 to 65535")),
-  TAPELINE_KEEP_ALIVE_MS: Schema.optionalKey(milliseconds(1000)),
+  TAPELINE_ADMIN_PORT: Schema.optionalKey(integerVariable(0, 65_535, "a port from 0 to 65535")),
+  TAPELINE_KEEP_ALIVE_MS: Schema.optionalKey(millisecondsVariable(1000)),
   TAPELINE_DATA_DIR: Schema.optionalKey(Schema.NonEmptyString),
-  TAPELINE_PUBLIC_URL: Schema.optionalKey(publicUrl),
-  TAPELINE_PROXIES: Schema.optionalKey(integer(0, 16, "a number of proxies from 0 to 16")),
-  TAPELINE_CORS_ORIGINS: Schema.optionalKey(origins),
+  TAPELINE_PUBLIC_URL: Schema.optionalKey(publicUrlSchema),
+  TAPELINE_PROXIES: Schema.optionalKey(integerVariable(0, 16, "a number of proxies from 0 to 16")),
+  TAPELINE_CORS_ORIGINS: Schema.optionalKey(corsOriginsSchema),
   TAPELINE_CONSOLE: Schema.optionalKey(Schema.Literals(["on", "off"]).annotate({ expected: "on or off" })),
   DATABASE_URL: Schema.optionalKey(postgresUrl),
   DATABASE_DIRECT_URL: Schema.optionalKey(postgresUrl),
-  TAPELINE_ADMIN_TOKEN: Schema.optionalKey(secret),
+  TAPELINE_ADMIN_TOKEN: Schema.optionalKey(adminTokenSchema),
   TAPELINE_MARKET: Schema.optionalKey(Schema.Literals(["sim", "live"]).annotate({ expected: "sim or live" })),
-  TAPELINE_SIM_SEED: Schema.optionalKey(integer(0, 4_294_967_295, "an integer from 0 to 4294967295")),
-  TAPELINE_PLANS: Schema.optionalKey(plans),
+  TAPELINE_SIM_SEED: Schema.optionalKey(integerVariable(0, 4_294_967_295, "an integer from 0 to 4294967295")),
+  TAPELINE_PLANS: Schema.optionalKey(plansSchema),
   TAPELINE_LOG_LEVEL: Schema.optionalKey(Schema.Literals(["Debug", "Info", "Warn", "Error"])),
-  TAPELINE_TOOL_TIMEOUT_MS: Schema.optionalKey(milliseconds(100)),
-  TAPELINE_RESERVATION_GRACE_MS: Schema.optionalKey(milliseconds(0)),
-  TAPELINE_SWEEP_EVERY_MS: Schema.optionalKey(milliseconds(10)),
-  TAPELINE_COMPUTE_THREADS: Schema.optionalKey(integer(1, 256, "a number of threads from 1 to 256")),
-  TAPELINE_SANDBOXES: Schema.optionalKey(integer(1, 64, "a number of sandboxes from 1 to 64")),
+  TAPELINE_TOOL_TIMEOUT_MS: Schema.optionalKey(millisecondsVariable(100)),
+  TAPELINE_RESERVATION_GRACE_MS: Schema.optionalKey(millisecondsVariable(0)),
+  TAPELINE_SWEEP_EVERY_MS: Schema.optionalKey(millisecondsVariable(10)),
+  TAPELINE_COMPUTE_THREADS: Schema.optionalKey(integerVariable(1, 256, "a number of threads from 1 to 256")),
+  TAPELINE_SANDBOXES: Schema.optionalKey(integerVariable(1, 64, "a number of sandboxes from 1 to 64")),
   TAPELINE_KEEP_MONTHS: Schema.optionalKey(
-    integer(leastKeptMonths, 1_200, `a number of months from ${leastKeptMonths} to 1200`)
+    integerVariable(minRetentionMonths, 1_200, `a number of months from ${minRetentionMonths} to 1200`)
   ),
-  TAPELINE_REPLAY_MS: Schema.optionalKey(milliseconds(1000)),
-  TAPELINE_REQUEST_WINDOW_MS: Schema.optionalKey(milliseconds(100)),
-  REDIS_URL: Schema.optionalKey(url(["redis:", "rediss:"], "an address such as redis://host:6379")),
+  TAPELINE_REPLAY_MS: Schema.optionalKey(millisecondsVariable(1000)),
+  TAPELINE_REQUEST_WINDOW_MS: Schema.optionalKey(millisecondsVariable(100)),
+  REDIS_URL: Schema.optionalKey(urlWithProtocol(["redis:", "rediss:"], "an address such as redis://host:6379")),
   ...liveVariables,
   ...openAiVariables,
   ...openIdVariables,
@@ -117,12 +122,12 @@ export interface Settings {
   readonly host: string
   readonly port: number
   /** The address of the admin API and metrics. Undefined if they use the address for callers. */
-  readonly administration: { readonly host: string; readonly port: number } | undefined
+  readonly adminListener: { readonly host: string; readonly port: number } | undefined
   readonly keepAliveMs: number
   readonly dataDir: string
   readonly publicUrl: string | undefined
   /** The number of reverse proxies in front of the server. */
-  readonly proxies: number
+  readonly trustedProxies: number
   readonly corsOrigins: ReadonlyArray<string>
   /** Whether the console is served at `/app`. */
   readonly hasConsole: boolean
@@ -153,7 +158,7 @@ export interface Settings {
   /** OpenID provider and account provisioning settings. Undefined if users sign in only with links. */
   readonly openId: OpenIdSettings | undefined
   /** The proxies for outgoing requests. */
-  readonly outgoingProxies: ProxySettings | undefined
+  readonly outgoingProxies: OutboundProxySettings | undefined
 }
 
 /** Variables contain values that the server cannot use. The message names each variable and never contains a value. */
@@ -165,42 +170,44 @@ export class InvalidSettings extends Schema.TaggedError<InvalidSettings>()("Inva
   }
 }
 
-const decode = Schema.decodeUnknownEffect(Environment, { errors: "all", onExcessProperty: "error" })
-const format = SchemaIssue.makeFormatterStandardSchemaV1()
+const decodeEnvironment = Schema.decodeUnknownEffect(Environment, { errors: "all", onExcessProperty: "error" })
+const formatIssue = SchemaIssue.makeFormatterStandardSchemaV1()
 
 /** The problems of variables: the path of each problem, and the expected value. */
-const problemsOf = ({ issue }: Schema.SchemaError): InvalidSettings["problems"] =>
-  format(issue).issues.map(({ message, path }) => {
+const toProblems = ({ issue }: Schema.SchemaError): InvalidSettings["problems"] =>
+  formatIssue(issue).issues.map(({ message, path }) => {
     const segments = (path ?? []).map((segment) => String(typeof segment === "object" ? segment.key : segment))
-    const [variable = "", plan, number] = segments
-    const isUnknownNumber = variable === "TAPELINE_PLANS" && number !== undefined && !Object.hasOwn(Plan.fields, number)
+    const [variable = "", plan, field] = segments
+    const isUnknownField = variable === "TAPELINE_PLANS" && field !== undefined && !Object.hasOwn(Plan.fields, field)
     return {
       variable: segments.join("."),
-      message: isUnknownNumber
-        ? `the plan ${plan} has no such number; ${suggestion(number, Object.keys(Plan.fields))}`
-        : unknownKindOf(segments) ?? message
+      message: isUnknownField
+        ? `the plan ${plan} has no such number; ${suggestName(field, Object.keys(Plan.fields))}`
+        : unknownKindMessage(segments) ?? message
     }
   })
 
 /** Merges the configured plans into the default plans. A new plan must set all four numbers. */
-const layPlans = (given: Readonly<Record<string, Partial<Plan>>>): Effect.Effect<PlanTable, InvalidSettings> => {
+const mergeWithDefaultPlans = (
+  overrides: Readonly<Record<string, Partial<Plan>>>
+): Effect.Effect<PlanTable, InvalidSettings> => {
   const table: Record<string, Plan> = { ...defaultPlans }
   const problems: Array<{ variable: string; message: string }> = []
-  for (const [name, plan] of Object.entries(given)) {
-    const whole = { ...defaultPlans[name], ...plan }
-    const missing = Object.keys(Plan.fields).filter((field) => !Object.hasOwn(whole, field))
+  for (const [name, plan] of Object.entries(overrides)) {
+    const merged = { ...defaultPlans[name], ...plan }
+    const missing = Object.keys(Plan.fields).filter((field) => !Object.hasOwn(merged, field))
     if (missing.length > 0) {
       problems.push({ variable: "TAPELINE_PLANS", message: `the new plan ${name} lacks ${missing.join(", ")}` })
     } else {
       // The check above has found no missing field.
-      table[name] = whole as Plan
+      table[name] = merged as Plan
     }
   }
   return problems.length > 0 ? Effect.fail(new InvalidSettings({ problems })) : Effect.succeed(table)
 }
 
 /** Converts decoded variables to settings. */
-const settingsOf = Effect.fnUntraced(function*(
+const makeSettings = Effect.fnUntraced(function*(
   env: typeof Environment.Type
 ): Effect.fn.Return<Settings, InvalidSettings> {
   if (env.TAPELINE_ADMIN_HOST !== undefined && env.TAPELINE_ADMIN_PORT === undefined) {
@@ -211,22 +218,22 @@ const settingsOf = Effect.fnUntraced(function*(
     const message = "has no meaning without DATABASE_URL, which is where calls go"
     return yield* new InvalidSettings({ problems: [{ variable: "DATABASE_DIRECT_URL", message }] })
   }
-  const plans = yield* layPlans(env.TAPELINE_PLANS ?? {})
+  const plans = yield* mergeWithDefaultPlans(env.TAPELINE_PLANS ?? {})
   const openAi = openAiSettingsOf(env)
   const openId = openIdSettingsOf(env, env.TAPELINE_PUBLIC_URL, plans)
-  const problems = [...openAi.problems, ...openId.problems, ...liveProblemsOf(env)]
+  const problems = [...openAi.problems, ...openId.problems, ...findLiveProblems(env)]
   if (problems.length > 0) return yield* new InvalidSettings({ problems })
   const redact = (text: string | undefined) => text === undefined ? undefined : Redacted.make(text)
   return {
     host: env.HOST ?? "127.0.0.1",
     port: env.PORT ?? 8787,
-    administration: env.TAPELINE_ADMIN_PORT === undefined
+    adminListener: env.TAPELINE_ADMIN_PORT === undefined
       ? undefined
       : { host: env.TAPELINE_ADMIN_HOST ?? "127.0.0.1", port: env.TAPELINE_ADMIN_PORT },
     keepAliveMs: env.TAPELINE_KEEP_ALIVE_MS ?? defaultNodeServerSettings.keepAliveTimeoutMs,
     dataDir: env.TAPELINE_DATA_DIR ?? "./data",
     publicUrl: env.TAPELINE_PUBLIC_URL?.replace(/\/+$/, ""),
-    proxies: env.TAPELINE_PROXIES ?? 0,
+    trustedProxies: env.TAPELINE_PROXIES ?? 0,
     corsOrigins: env.TAPELINE_CORS_ORIGINS ?? [],
     hasConsole: env.TAPELINE_CONSOLE !== "off",
     databaseUrl: redact(env.DATABASE_URL),
@@ -259,20 +266,21 @@ const settingsOf = Effect.fnUntraced(function*(
 export const readSettings = Effect.fnUntraced(function*(
   environment: Readonly<Record<string, string | undefined>>
 ): Effect.fn.Return<Settings, InvalidSettings> {
-  const set = present(environment)
+  const definedEnvironment = definedVariables(environment)
   // Platforms set variables of OpenTelemetry and of proxies for all processes. The server checks those that it uses.
   const isUnused = (name: string) =>
-    (name.startsWith("OTEL_") && set["OTEL_EXPORTER_OTLP_ENDPOINT"] === undefined) || isUnusedProxyVariable(name, set)
-  const known = Object.fromEntries(
-    Object.entries(set).filter(([name, value]) =>
-      variables.includes(name) && !isOrchestrators(name, value) && !isUnused(name)
+    (name.startsWith("OTEL_") && definedEnvironment["OTEL_EXPORTER_OTLP_ENDPOINT"] === undefined) ||
+    isUnusedProxyVariable(name, definedEnvironment)
+  const knownVariables = Object.fromEntries(
+    Object.entries(definedEnvironment).filter(([name, value]) =>
+      variables.includes(name) && !isServiceLinkVariable(name, value) && !isUnused(name)
     )
   )
-  const files = withSecretFiles(known)
-  const problems = [...unknownVariables(set, variables), ...files.problems]
-  const invalid = (more: InvalidSettings["problems"]) =>
-    new InvalidSettings({ problems: [...problems, ...more.map(files.attributeToFile)] })
-  const env = yield* Effect.mapError(decode(files.environment), (error) => invalid(problemsOf(error)))
+  const withSecrets = withSecretFiles(knownVariables)
+  const problems = [...unknownVariables(definedEnvironment, variables), ...withSecrets.problems]
+  const invalid = (otherProblems: InvalidSettings["problems"]) =>
+    new InvalidSettings({ problems: [...problems, ...otherProblems.map(withSecrets.attributeToFile)] })
+  const env = yield* Effect.mapError(decodeEnvironment(withSecrets.environment), (error) => invalid(toProblems(error)))
   if (problems.length > 0) return yield* invalid([])
-  return yield* Effect.mapError(settingsOf(env), (error) => invalid(error.problems))
+  return yield* Effect.mapError(makeSettings(env), (error) => invalid(error.problems))
 })

@@ -13,59 +13,60 @@ import {
 import { FetchHttpClient, HttpClient, HttpClientError } from "effect/http"
 import { Otlp } from "effect/observability"
 import { randomUUID } from "node:crypto"
-import { makeOutageCounter, type OutageCounter, Outages } from "./outages.ts"
+import { isStoreOutage, makeOutageCounter, type OutageCounter, outageMessageOf, Outages } from "./outages.ts"
 import type { TelemetrySettings } from "./telemetrySettings.ts"
-import { isStoreTrouble, troubleIn } from "./trouble.ts"
 import { version } from "./version.ts"
 
-const textOf = (part: unknown): string => typeof part === "string" ? part : Formatter.formatJson(part)
+const formatPart = (part: unknown): string => typeof part === "string" ? part : Formatter.formatJson(part)
 
-const counted = "Further failures of this cause are counted until all stores answer."
+const countedNotice = "Further failures of this cause are counted until all stores answer."
 
 /**
  * Writes one JSON object per line to standard error. Standard output is for the operator. `isFirst` returns false if a
  * failure of a store is counted instead of logged.
  */
-const makeJson = (isFirst: OutageCounter["count"]) =>
+const makeJsonLogger = (isFirst: OutageCounter["record"]) =>
   Logger.make((options) => {
     const line = Logger.formatStructured.log(options)
     const { message } = line
     const text = typeof message === "string"
       ? message
       : Array.isArray(message)
-      ? message.map(textOf).join(" ")
-      : textOf(message)
-    const trouble = troubleIn(options.cause)
+      ? message.map(formatPart).join(" ")
+      : formatPart(message)
+    const outageMessage = outageMessageOf(options.cause)
     const write = (message: string) =>
       options.fiber.getRef(Console.Console).error(
-        Formatter.formatJson({ ...line, message, cause: trouble ?? line.cause })
+        Formatter.formatJson({ ...line, message, cause: outageMessage ?? line.cause })
       )
-    if (trouble === undefined || !isStoreTrouble(options.cause)) return write(text)
-    if (isFirst({ message: text, cause: trouble, atMs: options.date.getTime() })) write(`${text}. ${counted}`)
+    if (outageMessage === undefined || !isStoreOutage(options.cause)) return write(text)
+    if (isFirst({ message: text, cause: outageMessage, atMs: options.date.getTime() })) {
+      write(`${text}. ${countedNotice}`)
+    }
   })
 
 export const layerLogs = (level: LogLevel.LogLevel): Layer.Layer<never> =>
   Layer.unwrap(Effect.sync(() => {
     const outages = makeOutageCounter()
-    const all = LogLevel.isLessThanOrEqualTo(level, "Debug")
+    const logsEverything = LogLevel.isLessThanOrEqualTo(level, "Debug")
     return Layer.mergeAll(
-      Logger.layer([all ? makeJson(() => true) : makeJson(outages.count)]),
+      Logger.layer([logsEverything ? makeJsonLogger(() => true) : makeJsonLogger(outages.record)]),
       Layer.succeed(Outages, outages),
       Layer.succeed(References.MinimumLogLevel, level)
     )
   }))
 
 /** The limit of an export request. If the collector does not answer in time, the telemetry is dropped. */
-const exportWithin = "5 seconds"
+const exportTimeout = "5 seconds"
 
 /** The limit of each signal's last export. The three exports run one after the other, within the time of a stop. */
 const shutdownTimeout = "400 millis"
 
 /** A short reason why an export failed, without the collector's address, which may contain a password. */
-const whyNot = (error: HttpClientError.HttpClientError): string => {
+const failureReason = (error: HttpClientError.HttpClientError): string => {
   const { reason } = error
-  for (let at: unknown = reason; Predicate.isObject(at); at = "cause" in at ? at.cause : undefined) {
-    if ("code" in at && typeof at.code === "string") return at.code
+  for (let cause: unknown = reason; Predicate.isObject(cause); cause = "cause" in cause ? cause.cause : undefined) {
+    if ("code" in cause && typeof cause.code === "string") return cause.code
   }
   return reason.description ?? reason._tag
 }
@@ -74,40 +75,40 @@ const whyNot = (error: HttpClientError.HttpClientError): string => {
  * Logs when the collector stops accepting telemetry, and when it accepts all of it again. Exporters silently drop
  * telemetry that is not accepted. Each signal has its own URL.
  */
-const telling = (client: HttpClient.HttpClient): HttpClient.HttpClient => {
-  const refused = new Set<string>()
-  const fail = (url: string, why: string) =>
+const withFailureLogs = (client: HttpClient.HttpClient): HttpClient.HttpClient => {
+  const failingUrls = new Set<string>()
+  const reportFailure = (url: string, reason: string) =>
     Effect.suspend(() => {
-      const first = refused.size === 0
-      refused.add(url)
-      return first
-        ? Effect.logWarning(`OTEL_EXPORTER_OTLP_ENDPOINT: telemetry is not taken there (${why}), and dropped`)
+      const isFirst = failingUrls.size === 0
+      failingUrls.add(url)
+      return isFirst
+        ? Effect.logWarning(`OTEL_EXPORTER_OTLP_ENDPOINT: telemetry is not taken there (${reason}), and dropped`)
         : Effect.void
     })
-  const succeed = (url: string) =>
+  const reportSuccess = (url: string) =>
     Effect.suspend(() =>
-      refused.delete(url) && refused.size === 0
+      failingUrls.delete(url) && failingUrls.size === 0
         ? Effect.logInfo("OTEL_EXPORTER_OTLP_ENDPOINT: telemetry is taken again")
         : Effect.void
     )
   return HttpClient.transform(client, (response, { url }) =>
     response.pipe(
-      Effect.tap(({ status }) => status < 400 ? succeed(url) : fail(url, `status ${status}`)),
-      Effect.tapError((error) => fail(url, whyNot(error)))
+      Effect.tap(({ status }) => status < 400 ? reportSuccess(url) : reportFailure(url, `status ${status}`)),
+      Effect.tapError((error) => reportFailure(url, failureReason(error)))
     ))
 }
 
 /**
  * Limits the time of an export request. Exporters wait without a limit, so a silent collector would fill the memory.
  */
-const hasty = (client: HttpClient.HttpClient): HttpClient.HttpClient =>
+const withExportTimeout = (client: HttpClient.HttpClient): HttpClient.HttpClient =>
   HttpClient.transform(client, (response, request) =>
     Effect.timeoutOrElse(response, {
-      duration: exportWithin,
+      duration: exportTimeout,
       orElse: () =>
         Effect.fail(
           new HttpClientError.HttpClientError({
-            reason: new HttpClientError.TransportError({ request, description: `no answer within ${exportWithin}` })
+            reason: new HttpClientError.TransportError({ request, description: `no answer within ${exportTimeout}` })
           })
         )
     }))
@@ -115,7 +116,7 @@ const hasty = (client: HttpClient.HttpClient): HttpClient.HttpClient =>
 /** The HTTP client of exporters, which limits and monitors the requests of another client. */
 export const layerExportClient: Layer.Layer<HttpClient.HttpClient, never, HttpClient.HttpClient> = Layer.effect(
   HttpClient.HttpClient,
-  Effect.map(HttpClient.HttpClient, (client) => telling(hasty(client)))
+  Effect.map(HttpClient.HttpClient, (client) => withFailureLogs(withExportTimeout(client)))
 )
 
 /**

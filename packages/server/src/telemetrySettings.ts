@@ -1,33 +1,33 @@
 import { Redacted, Schema } from "effect"
 
 /** The pairs of a list such as `a=1,b=2`. Values are percent-decoded, names are not. Empty entries are ignored. */
-const pairsOf = (text: string): ReadonlyArray<readonly [name: string, value: string]> =>
+const parsePairs = (text: string): ReadonlyArray<readonly [name: string, value: string]> =>
   text.split(",").map((entry) => entry.trim()).filter((entry) => entry !== "").map((entry) => {
     const end = entry.includes("=") ? entry.indexOf("=") : entry.length
     return [entry.slice(0, end).trim(), decodeURIComponent(entry.slice(end + 1).trim())] as const
   })
 
-const form = "name=value pairs separated by commas, values percent-encoded"
+const expectedForm = "name=value pairs separated by commas, values percent-encoded"
 
 /** Checks each entry of a list. A message refers to an entry by its number, from 1: the entry may contain a secret. */
-const pairs = (problemOf: (name: string, value: string) => string | undefined) =>
+const pairsSchema = (findProblem: (name: string, value: string) => string | undefined) =>
   Schema.String.check(Schema.makeFilter((text: string) => {
     const entries = text.split(",")
     for (const [i, entry] of entries.entries()) {
-      const at = `entry ${i + 1} of ${entries.length}`
+      const position = `entry ${i + 1} of ${entries.length}`
       try {
-        const [pair] = pairsOf(entry)
+        const [pair] = parsePairs(entry)
         if (pair === undefined) continue
-        const problem = entry.includes("=") ? problemOf(...pair) : "has no `=`"
-        if (problem !== undefined) return `${at} ${problem}; expected ${form}`
+        const problem = entry.includes("=") ? findProblem(...pair) : "has no `=`"
+        if (problem !== undefined) return `${position} ${problem}; expected ${expectedForm}`
       } catch {
-        return `${at} is not percent-encoded, a % in it must be written as %25; expected ${form}`
+        return `${position} is not percent-encoded, a % in it must be written as %25; expected ${expectedForm}`
       }
     }
     return true
   }))
 
-const headers = pairs((name, value) =>
+const headersSchema = pairsSchema((name, value) =>
   !/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)
     ? "has no valid name of a header"
     : /^[\t\x20-\x7e\x80-\xff]*$/.test(value)
@@ -35,10 +35,10 @@ const headers = pairs((name, value) =>
     : "has a value with characters that a header cannot contain"
 )
 
-const attributes = pairs((name) => decodeURIComponent(name) === "" ? "has no name" : undefined)
+const attributesSchema = pairsSchema((name) => decodeURIComponent(name) === "" ? "has no name" : undefined)
 
 /** The address of the collector. The paths of signals follow it, and other programs may log it. */
-const endpoint = Schema.String.check(Schema.makeFilter((text: string) => {
+const endpointSchema = Schema.String.check(Schema.makeFilter((text: string) => {
   if (!URL.canParse(text)) return "this is not an address; expected an http or https address"
   const { password, protocol, username } = new URL(text)
   if (!["http:", "https:"].includes(protocol)) return "the scheme is not http or https; expected such an address"
@@ -53,13 +53,13 @@ const endpoint = Schema.String.check(Schema.makeFilter((text: string) => {
 
 /** The variables of telemetry, as OpenTelemetry's specification names them. */
 export const telemetryVariables = {
-  OTEL_EXPORTER_OTLP_ENDPOINT: Schema.optionalKey(endpoint),
-  OTEL_EXPORTER_OTLP_HEADERS: Schema.optionalKey(headers),
+  OTEL_EXPORTER_OTLP_ENDPOINT: Schema.optionalKey(endpointSchema),
+  OTEL_EXPORTER_OTLP_HEADERS: Schema.optionalKey(headersSchema),
   OTEL_SERVICE_NAME: Schema.optionalKey(Schema.NonEmptyString),
-  OTEL_RESOURCE_ATTRIBUTES: Schema.optionalKey(attributes)
+  OTEL_RESOURCE_ATTRIBUTES: Schema.optionalKey(attributesSchema)
 } as const
 
-type Given = Schema.Struct<typeof telemetryVariables>["Type"]
+type TelemetryEnvironment = Schema.Struct<typeof telemetryVariables>["Type"]
 
 /** The address to which telemetry is exported, and the identity of this process there. */
 export interface TelemetrySettings {
@@ -75,17 +75,17 @@ export interface TelemetrySettings {
  * The settings of telemetry. Undefined without an endpoint. `OTEL_SERVICE_NAME` takes precedence over the same
  * attribute.
  */
-export const telemetrySettingsOf = (given: Given): TelemetrySettings | undefined => {
-  const endpoint = given.OTEL_EXPORTER_OTLP_ENDPOINT
+export const telemetrySettingsOf = (environment: TelemetryEnvironment): TelemetrySettings | undefined => {
+  const endpoint = environment.OTEL_EXPORTER_OTLP_ENDPOINT
   if (endpoint === undefined) return undefined
-  const named = pairsOf(given.OTEL_RESOURCE_ATTRIBUTES ?? "").map(([name, value]) =>
+  const decodedPairs = parsePairs(environment.OTEL_RESOURCE_ATTRIBUTES ?? "").map(([name, value]) =>
     [decodeURIComponent(name), value] as const
   )
-  const { "service.name": name, ...attributes } = Object.fromEntries(named)
+  const { "service.name": name, ...attributes } = Object.fromEntries(decodedPairs)
   return {
     endpoint: endpoint.replace(/\/+$/, ""),
-    headers: Redacted.make(Object.fromEntries(pairsOf(given.OTEL_EXPORTER_OTLP_HEADERS ?? ""))),
-    serviceName: given.OTEL_SERVICE_NAME ?? (name || "tapeline"),
+    headers: Redacted.make(Object.fromEntries(parsePairs(environment.OTEL_EXPORTER_OTLP_HEADERS ?? ""))),
+    serviceName: environment.OTEL_SERVICE_NAME ?? (name || "tapeline"),
     attributes
   }
 }

@@ -6,8 +6,8 @@ import { configurationPage, isPublished } from "./configurationPage.ts"
  */
 const [argument] = process.argv.slice(2)
 if (argument !== undefined) {
-  const isAsked = ["--help", "-h", "help"].includes(argument)
-  const text = `${isAsked ? "" : "The server takes no arguments.\n\n"}\
+  const isHelpRequest = ["--help", "-h", "help"].includes(argument)
+  const text = `${isHelpRequest ? "" : "The server takes no arguments.\n\n"}\
 Starts the Tapeline server, until SIGTERM or SIGINT ends it. Everything is set by environment variables:
 
   HOST, PORT            where it listens (127.0.0.1, 8787)
@@ -19,6 +19,6 @@ Starts the Tapeline server, until SIGTERM or SIGINT ends it. Everything is set b
 All variables: ${configurationPage}
 Accounts and keys: ${isPublished ? "npx tapeline --help" : "npm run tapeline -- --help"}
 `
-  ;(isAsked ? process.stdout : process.stderr).write(text)
-  process.exit(isAsked ? 0 : 1)
+  ;(isHelpRequest ? process.stdout : process.stderr).write(text)
+  process.exit(isHelpRequest ? 0 : 1)
 }

@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { startFakeModel } from "@tapeline/testing/fakeModel"
 import { Effect, Option } from "effect"
-import { pglite } from "./support/places.ts"
 import { startServer } from "./support/process.ts"
+import { makePglite } from "./support/testDatabases.ts"
 
 /** A fake model server that sends ten words and then stalls if the question contains "hang". */
 const fake = Effect.acquireRelease(
@@ -27,7 +27,7 @@ it.live(
     Effect.gen(function*() {
       const model = yield* fake
       const environment = {
-        ...(yield* pglite()).environment,
+        ...(yield* makePglite()).environment,
         OPENAI_BASE_URL: model.baseUrl,
         OPENAI_MODEL: "fake"
       }
@@ -62,7 +62,7 @@ it.live(
       const cancelled = yield* send(`cancel/${id}`)
       assert.deepStrictEqual(yield* Effect.promise(() => cancelled.json()), { cancelled: true, running: false })
       // The service closes the connection to the model and reads nothing more from it.
-      yield* Effect.promise(() => model.until((log) => log.find(({ closedBy }) => closedBy === "client")))
+      yield* Effect.promise(() => model.waitFor((log) => log.find(({ closedBy }) => closedBy === "client")))
       assert.include(yield* Effect.promise(() => first(() => false)), `"outcome":"cancelled"`)
       const next = yield* send("messages", { message: "go on", conversation_id: id })
       const said: Record<string, unknown> = JSON.parse(yield* Effect.promise(() => next.text()))
@@ -75,7 +75,7 @@ it.live(
       const before = yield* Effect.promise(() => second(() => false))
       assert.isTrue(before.endsWith("(broken off)"), before)
       assert.notInclude(before, "event: done")
-      assert.deepStrictEqual(yield* server.ended, { code: 0, signal: null })
+      assert.deepStrictEqual(yield* server.awaitExit, { code: 0, signal: null })
 
       model.play(() => ({ acts: [{ text: "All is said " }, { awaitCue: "go on" }, { text: "at last." }] }))
       const { address } = yield* startServer(environment)
@@ -102,7 +102,7 @@ it.live(
       model.play(() => ({ acts: ["stall"] }))
       const silenceMs = 1_000
       const server = yield* startServer({
-        ...(yield* pglite()).environment,
+        ...(yield* makePglite()).environment,
         OPENAI_BASE_URL: model.baseUrl,
         OPENAI_MODEL: "fake",
         OPENAI_SILENCE_TIMEOUT_MS: String(silenceMs)

@@ -2,15 +2,15 @@
 import { NodeHttpServer } from "@effect/platform-node"
 import { assert, layer as withLayer } from "@effect/vitest"
 import { layerCharts } from "@tapeline/charts"
-import { catalogueOf, DerivedStore, layerEngine, specifications, Toolbox, tools } from "@tapeline/core"
+import { DerivedStore, layerEngine, makeCatalogue, specifications, Toolbox, tools } from "@tapeline/core"
 import { layerNewsSearch } from "@tapeline/core/analysis"
-import { forgetResponses } from "@tapeline/document/judging"
+import { discardResponses } from "@tapeline/document/judging"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { LocalEmbeddings } from "@tapeline/offline-analyst"
 import { seededRandom } from "@tapeline/quant"
 import { layerSandbox } from "@tapeline/sandbox"
-import { enrol, MemoryStores } from "@tapeline/testing"
-import { withOwnRecords } from "@tapeline/testing/journal/ownRecords"
+import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
+import { createExampleRecords } from "@tapeline/testing/journal/exampleRecords"
 import { seed } from "@tapeline/testing/seed"
 import { Effect, Exit, Layer, Redacted, Schema } from "effect"
 import { HttpServer } from "effect/http"
@@ -18,9 +18,9 @@ import { TestClock } from "effect/testing"
 import { setFlagsFromString } from "node:v8"
 import { runInNewContext } from "node:vm"
 import { layerSimulatedMarket } from "../src/market/layerSimulatedMarket.ts"
-import { junkBody } from "./support/junk.ts"
-import { largestArguments } from "./support/largest.ts"
-import { ask, full } from "./support/service.ts"
+import { makeJunkBody } from "./support/junkBodies.ts"
+import { largestArguments } from "./support/largestArguments.ts"
+import { isFullRun, sendRequest } from "./support/service.ts"
 
 const now = Date.parse("2026-11-20T15:33:22.517Z")
 const plans = {
@@ -79,7 +79,7 @@ const readTold = Schema.decodeUnknownSync(Told)
 /** Sends one request over a socket. */
 const asking = Effect.fnUntraced(function*(key: string, method: string, path: string, body?: object | string) {
   const { address } = yield* HttpServer.HttpServer
-  return yield* ask(
+  return yield* sendRequest(
     { address: HttpServer.formatAddress(address) },
     method,
     path,
@@ -88,13 +88,20 @@ const asking = Effect.fnUntraced(function*(key: string, method: string, path: st
 })
 const called = (key: string, name: string, body: object | string) => asking(key, "POST", `/v1/tools/${name}`, body)
 
-const enrolled = enrol({ plan: "generous", scopes: ["read:market", "read:personal", "write:personal", "agent:chat"] })
+const enrolled = createKeyedAccount({
+  plan: "generous",
+  scopes: ["read:market", "read:personal", "write:personal", "agent:chat"]
+})
 /** The arguments of a tool; for a tool on the caller's own records, they refer to records that the caller has. */
 const forOwn = (key: string, name: string, body: object) =>
-  withOwnRecords(name, body, (name, args) => Effect.map(called(key, name, args), ({ text }) => readAnswer(text).data))
+  createExampleRecords(
+    name,
+    body,
+    (name, args) => Effect.map(called(key, name, args), ({ text }) => readAnswer(text).data)
+  )
 const usageOf = (key: string) => Effect.map(asking(key, "GET", "/v1/usage"), ({ text }) => readTold(text).credits)
 
-const catalogue = new Map(catalogueOf(specifications).map((entry) => [entry.name, entry]))
+const catalogue = new Map(makeCatalogue(specifications).map((entry) => [entry.name, entry]))
 const listOf = (value: unknown): ReadonlyArray<unknown> => Array.isArray(value) ? value : []
 /**
  * The example without its optional arguments, so that the tool uses its defaults. If a tool requires one of several
@@ -121,7 +128,7 @@ const withstood = Effect.fnUntraced(function*(
   const names = Object.keys(parameters.fields)
   const met = { answered: 0, failed: 0, refused: 0, charged: 0 }
   for (let i = 0; i < times; i++) {
-    const body = junkBody(example, names, pick)
+    const body = makeJunkBody(example, names, pick)
     const { status, text } = yield* called(key, name, body)
     const said = `${body.slice(0, 500)} -> ${status} ${text.slice(0, 500)}`
     assert.include([200, 400], status, said)
@@ -143,7 +150,7 @@ const withstood = Effect.fnUntraced(function*(
 const roundOfJunk = Effect.fnUntraced(function*(key: string, salt: number) {
   for (const specification of specifications) {
     yield* withstood(key, specification, 200, salt)
-    forgetResponses()
+    discardResponses()
   }
   return heapMb()
 })
@@ -152,7 +159,7 @@ const roundOfJunk = Effect.fnUntraced(function*(key: string, salt: number) {
 const drawn = seed % 6
 
 withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {
-  for (const specification of specifications.filter((_, i) => full || i % 6 === drawn)) {
+  for (const specification of specifications.filter((_, i) => isFullRun || i % 6 === drawn)) {
     const { credits, example, name, result } = specification
     const decode = Schema.decodeUnknownSync(result, { errors: "all", onExcessProperty: "error" })
 
@@ -161,7 +168,7 @@ withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {
         const { key } = yield* enrolled
         const bodies = [
           yield* forOwn(key, name, example),
-          yield* forOwn(key, name, full || !isSlowByDefault(name) ? withDefaults(specification) : example)
+          yield* forOwn(key, name, isFullRun || !isSlowByDefault(name) ? withDefaults(specification) : example)
         ]
         const { used } = yield* usageOf(key)
         const sizes: Array<number> = []
@@ -182,16 +189,16 @@ withLayer(service, { timeout: 60_000 })("every tool over HTTP", (it) => {
     it.effect(`${name} refuses junk, or answers it, and charges what it answers alone`, () =>
       Effect.gen(function*() {
         const { key } = yield* enrolled
-        const before = full ? heapMb() : 0
-        const met = yield* withstood(key, specification, full ? 300 : 5)
+        const before = isFullRun ? heapMb() : 0
+        const met = yield* withstood(key, specification, isFullRun ? 300 : 5)
         assert.deepStrictEqual(yield* usageOf(key), { used: met.charged, reserved: 0 })
-        if (full) {
+        if (isFullRun) {
           yield* Effect.sync(() => console.log(`${name}: ${JSON.stringify({ ...met, before, after: heapMb() })}`))
         }
       }), { timeout: 600_000 })
   }
 
-  if (!full) return
+  if (!isFullRun) return
   it.effect("no answer is larger than a result may be, whatever is asked for", () =>
     Effect.gen(function*() {
       const { key } = yield* enrolled

@@ -1,15 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import { ClusterTiming, layerClusterRunner } from "@tapeline/cluster"
 import { layerEngine, Toolbox } from "@tapeline/core"
-import { AgentTiming, GenerationLog, GenerationRunner, GenerationStore, layerAdvance } from "@tapeline/core/agent"
+import {
+  AgentTiming,
+  GenerationLog,
+  GenerationRunner,
+  GenerationStore,
+  layerGenerationExecutor
+} from "@tapeline/core/agent"
 import { generationHalts, layerMigrations, layerPostgres, PgStores } from "@tapeline/postgres"
-import { begin, endOf, newAccount } from "@tapeline/testing/agent/fixtures"
-import { cue, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { makeEnd, newAccount, startNewGeneration } from "@tapeline/testing/agent/fixtures"
+import { endPart, ScriptedModel, textPart, waitForCue } from "@tapeline/testing/agent/ScriptedModel"
 import { Context, Deferred, Effect, Exit, Fiber, Layer, Logger, Scope } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
-import { pruneOnce } from "../../cluster/src/prune.ts"
-import { postgres } from "./support/places.ts"
-import { eventually, full } from "./support/service.ts"
+import { deleteOldExecutions } from "../../cluster/src/executionPruning.ts"
+import { isFullRun, pollUntil } from "./support/service.ts"
+import { migratedPostgres } from "./support/testDatabases.ts"
 
 /** A cluster runner with the server's small number of connections. */
 const runnerOn = (url: string) =>
@@ -20,15 +26,15 @@ const runnerOn = (url: string) =>
 /** Timing without sweeps: a run reads its row only when it is notified. */
 const timing = Layer.effect(
   AgentTiming,
-  Effect.map(AgentTiming, (usual) => ({ ...usual, renewEveryMs: 3_600_000 }))
+  Effect.map(AgentTiming, (usual) => ({ ...usual, renewIntervalMs: 3_600_000 }))
 )
 
 /** The services of a process other than its runner. */
-const house = (url: string, model: ScriptedModel, lookEveryMs = 100) =>
-  layerAdvance.pipe(
+const house = (url: string, model: ScriptedModel, pollIntervalMs = 100) =>
+  layerGenerationExecutor.pipe(
     Layer.provideMerge(layerEngine({ toolbox: Toolbox.layer([]) })),
     Layer.provide(model.layer),
-    Layer.provide(Layer.succeed(ClusterTiming, { expireMs: 5_000, lookEveryMs, stopWithinMs: 500 })),
+    Layer.provide(Layer.succeed(ClusterTiming, { heartbeatTtlMs: 5_000, pollIntervalMs, stopTimeoutMs: 500 })),
     Layer.provideMerge(timing),
     Layer.provideMerge(PgStores),
     Layer.provideMerge(layerMigrations),
@@ -39,8 +45,8 @@ const house = (url: string, model: ScriptedModel, lookEveryMs = 100) =>
 const closed = (generation: number) =>
   Effect.scoped(Effect.gen(function*() {
     const [store, log] = yield* Effect.all([GenerationStore, GenerationLog])
-    const { woken } = yield* log.listen(generation)
-    while ((yield* store.find(generation))?.state !== "closed") yield* woken
+    const { awaitNotification } = yield* log.listen(generation)
+    while ((yield* store.find(generation))?.state !== "closed") yield* awaitNotification
   }))
 
 const count = (what: string) =>
@@ -52,11 +58,11 @@ const count = (what: string) =>
   )
 
 describe("The tables of the cluster", () => {
-  it.live.runIf(full)(
+  it.live.runIf(isFullRun)(
     "may be out of reach for long: one that is woken meanwhile, however often, is placed once",
     () =>
       Effect.gen(function*() {
-        const { environment: { DATABASE_URL: url = "" }, sql } = yield* postgres
+        const { environment: { DATABASE_URL: url = "" }, sql } = yield* migratedPostgres
         yield* sql((client) => client`create view tapeline_cluster_messages as select 1 as id`)
         yield* sql((client) =>
           client.unsafe(`alter database ${new URL(url).pathname.slice(1)} set timezone = 'Asia/Seoul'`)
@@ -70,7 +76,7 @@ describe("The tables of the cluster", () => {
         })
         yield* Effect.gen(function*() {
           const { wake } = yield* GenerationRunner
-          const { id } = yield* begin(yield* newAccount)
+          const { id } = yield* startNewGeneration(yield* newAccount)
           yield* wake(id)
           yield* wake(id)
           yield* Deferred.await(refused)
@@ -82,7 +88,9 @@ describe("The tables of the cluster", () => {
           const late = "abs(extract(epoch from last_heartbeat - (now() at time zone 'UTC'))) > 60"
           assert.strictEqual(yield* count(`tapeline_cluster_runners where ${late}`), 0)
         }).pipe(
-          Effect.provide(Layer.provideMerge(runnerOn(url), house(url, new ScriptedModel(() => [say("42"), over])))),
+          Effect.provide(
+            Layer.provideMerge(runnerOn(url), house(url, new ScriptedModel(() => [textPart("42"), endPart])))
+          ),
           Effect.provide(Logger.layer([logger]))
         )
       }),
@@ -93,19 +101,24 @@ describe("The tables of the cluster", () => {
     "are pruned of what is over, all of it and by several at once, and of nothing else",
     () =>
       Effect.gen(function*() {
-        const { environment: { DATABASE_URL: url = "" } } = yield* postgres
+        const { environment: { DATABASE_URL: url = "" } } = yield* migratedPostgres
         const [asked, goOn] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
         const wait = Effect.andThen(Deferred.succeed(asked, undefined), Deferred.await(goOn))
-        const model = new ScriptedModel((_, n) => n === 0 ? [say("42"), over] : [cue(wait), say("42"), over])
+        const model = new ScriptedModel((_, n) =>
+          n === 0 ? [textPart("42"), endPart] : [waitForCue(wait), textPart("42"), endPart]
+        )
         yield* Effect.gen(function*() {
           const { wake } = yield* GenerationRunner
-          const [over, live] = [yield* begin(yield* newAccount), yield* begin(yield* newAccount)]
+          const [over, live] = [
+            yield* startNewGeneration(yield* newAccount),
+            yield* startNewGeneration(yield* newAccount)
+          ]
           yield* wake(over.id)
           yield* closed(over.id)
           const client = yield* SqlClient
           // The cluster marks the message as processed a little later.
           const left = Effect.provideService(count("tapeline_cluster_messages where not processed"), SqlClient, client)
-          yield* eventually("the end", left, (count) => count === 0)
+          yield* pollUntil("the end", left, (count) => count === 0)
           yield* wake(live.id)
           yield* Deferred.await(asked)
           const messages = "tapeline_cluster_messages"
@@ -119,12 +132,12 @@ describe("The tables of the cluster", () => {
           yield* client.unsafe(
             "insert into tapeline_cluster_replies (id, request_id, payload) select n, n, '{}' from generate_series(1, 2500) as n"
           )
-          yield* Effect.all([pruneOnce(), pruneOnce()], { concurrency: 2 })
+          yield* Effect.all([deleteOldExecutions(), deleteOldExecutions()], { concurrency: 2 })
           assert.strictEqual(yield* count(`${messages} where entity_type = 'Workflow/Old'`), 0)
           assert.strictEqual(yield* count("tapeline_cluster_replies where id <= 2500"), 0)
           // Messages that were processed just now are kept until they are a day old.
           assert.isAbove((yield* count(`${messages} where processed`)) ?? 0, 0)
-          yield* pruneOnce(-60_000)
+          yield* deleteOldExecutions(-60_000)
           assert.strictEqual(yield* count(`${messages} where processed`), 0)
           assert.strictEqual(yield* count(`${messages} where not processed`), ofLive)
           yield* Deferred.succeed(goOn, undefined)
@@ -141,7 +154,7 @@ describe("The tables of the cluster", () => {
       const runner = yield* Layer.buildWithScope(Layer.fresh(runnerOn(url)), scope)
       const client = yield* SqlClient
       const holders = count("(select distinct address from tapeline_cluster_locks) as l")
-      yield* eventually(
+      yield* pollUntil(
         "its part of the shards",
         Effect.orElseSucceed(Effect.provideService(holders, SqlClient, client), () => 0),
         (count) => count === processes
@@ -150,16 +163,18 @@ describe("The tables of the cluster", () => {
     })
 
   // `clusterRunner.test.ts` hands over one run in every run of the tests.
-  it.live.runIf(full)("hand a run on as often as its process leaves", () =>
+  it.live.runIf(isFullRun)("hand a run on as often as its process leaves", () =>
     Effect.gen(function*() {
-      const { environment: { DATABASE_URL: url = "" } } = yield* postgres
+      const { environment: { DATABASE_URL: url = "" } } = yield* migratedPostgres
       const asked = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
       const model = new ScriptedModel((_, n) =>
-        n < 2 ? [cue(Effect.andThen(Deferred.succeed(asked[n]!, undefined), Effect.never))] : [say("42"), over]
+        n < 2
+          ? [waitForCue(Effect.andThen(Deferred.succeed(asked[n]!, undefined), Effect.never))]
+          : [textPart("42"), endPart]
       )
       yield* Effect.gen(function*() {
         const first = yield* joined(url, 1)
-        const { id } = yield* begin(yield* newAccount)
+        const { id } = yield* startNewGeneration(yield* newAccount)
         yield* first.wake(id)
         yield* Deferred.await(asked[0]!)
         const second = yield* joined(url, 2)
@@ -175,20 +190,24 @@ describe("The tables of the cluster", () => {
     "hand a run on whose process leaves, although another one asked for it and lives",
     () =>
       Effect.gen(function*() {
-        const { environment: { DATABASE_URL: url = "" } } = yield* postgres
+        const { environment: { DATABASE_URL: url = "" } } = yield* migratedPostgres
         // Shards move while the questions are sent. With 12 questions, at least one runs on the first process.
         const questions = 12
         const asked = yield* Effect.forEach(Array.from({ length: questions }), () => Deferred.make<void>())
         const goOn = yield* Deferred.make<void>()
         let leftBehind = 0
         const model = new ScriptedModel((_, n) => {
-          if (n >= questions) return [say("42"), over]
+          if (n >= questions) return [textPart("42"), endPart]
           const waiting = Effect.andThen(Deferred.succeed(asked[n]!, undefined), Deferred.await(goOn))
-          return [cue(Effect.onInterrupt(waiting, () => Effect.sync(() => leftBehind++))), say("42"), over]
+          return [
+            waitForCue(Effect.onInterrupt(waiting, () => Effect.sync(() => leftBehind++))),
+            textPart("42"),
+            endPart
+          ]
         })
         yield* Effect.gen(function*() {
           const first = yield* joined(url, 1)
-          const generations = yield* Effect.forEach(asked, () => Effect.flatMap(newAccount, begin))
+          const generations = yield* Effect.forEach(asked, () => Effect.flatMap(newAccount, startNewGeneration))
           // The second process has just started and holds no shards yet, so the first process runs the generations that
           // it is requested to run.
           const second = Context.get(yield* Layer.build(Layer.fresh(runnerOn(url))), GenerationRunner)
@@ -197,8 +216,8 @@ describe("The tables of the cluster", () => {
           yield* Effect.forEach(asked, (one) => Deferred.await(one))
           yield* first.leave
           // A stop waits for interruptions, but not for long.
-          yield* eventually("an interrupted run", Effect.sync(() => leftBehind), (runs) => runs > 0)
-          yield* eventually("readiness", Effect.isSuccess(second.ready), (ready) => ready)
+          yield* pollUntil("an interrupted run", Effect.sync(() => leftBehind), (runs) => runs > 0)
+          yield* pollUntil("readiness", Effect.isSuccess(second.ready), (ready) => ready)
           yield* Deferred.succeed(goOn, undefined)
           yield* Effect.forEach(generations, ({ id }) => closed(id))
           // Processes look for each other every three seconds, so the new process has no shards until then.
@@ -209,7 +228,7 @@ describe("The tables of the cluster", () => {
 
   it.live("tell of a halt whoever runs it, also where it is waited for", () =>
     Effect.gen(function*() {
-      const { environment: { DATABASE_URL: url = "" } } = yield* postgres
+      const { environment: { DATABASE_URL: url = "" } } = yield* migratedPostgres
       // With 24 generations, the process that joins almost certainly receives some of them.
       const plays = yield* Effect.forEach(
         Array.from({ length: 24 }),
@@ -218,14 +237,14 @@ describe("The tables of the cluster", () => {
       const model = new ScriptedModel((_, n) => {
         const { asked, givenUp } = plays[n]!
         const hanging = Effect.andThen(Deferred.succeed(asked, undefined), Effect.never)
-        return [cue(Effect.onInterrupt(hanging, () => Deferred.succeed(givenUp, undefined)))]
+        return [waitForCue(Effect.onInterrupt(hanging, () => Deferred.succeed(givenUp, undefined)))]
       })
       yield* Effect.gen(function*() {
         const [client, store] = [yield* SqlClient, yield* GenerationStore]
         const first = yield* joined(url, 1)
         const running = yield* Effect.forEach(plays, ({ asked }) =>
           Effect.gen(function*() {
-            const generation = yield* begin(yield* newAccount)
+            const generation = yield* startNewGeneration(yield* newAccount)
             yield* first.wake(generation.id)
             yield* Deferred.await(asked)
             return generation
@@ -240,25 +259,25 @@ describe("The tables of the cluster", () => {
           SqlClient,
           client
         )
-        yield* eventually("a run that is given to the second", moved, (count) => count !== undefined && count > 0)
+        yield* pollUntil("a run that is given to the second", moved, (count) => count !== undefined && count > 0)
         for (const { conversation, id } of running) {
-          yield* store.endAnyway(id, () => endOf(conversation, { outcome: "cancelled" }))
+          yield* store.endAnyway(id, () => makeEnd(conversation, { outcome: "cancelled" }))
           yield* second.halt(id)
         }
         yield* Effect.forEach(plays, ({ givenUp }) => Deferred.await(givenUp))
       }).pipe(Effect.provide(house(url, model)))
     }), 60_000)
 
-  it.live.runIf(full)(
+  it.live.runIf(isFullRun)(
     "are not ready while their locks are out of reach, and hold shards again afterwards",
     () =>
       Effect.gen(function*() {
-        const { environment: { DATABASE_URL: url = "" }, sql } = yield* postgres
-        const timing = Layer.succeed(ClusterTiming, { expireMs: 600, lookEveryMs: 50, stopWithinMs: 500 })
+        const { environment: { DATABASE_URL: url = "" }, sql } = yield* migratedPostgres
+        const timing = Layer.succeed(ClusterTiming, { heartbeatTtlMs: 600, pollIntervalMs: 50, stopTimeoutMs: 500 })
         yield* Effect.gen(function*() {
           const { ready, wake } = yield* GenerationRunner
           const readiness = (wanted: boolean) =>
-            eventually(`readiness ${wanted}`, Effect.isSuccess(ready), (ready) => ready === wanted)
+            pollUntil(`readiness ${wanted}`, Effect.isSuccess(ready), (ready) => ready === wanted)
           yield* readiness(true)
           const [locked, unlocked] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
           const lock = (client: SqlClient) =>
@@ -274,13 +293,13 @@ describe("The tables of the cluster", () => {
           yield* Deferred.succeed(unlocked, undefined)
           yield* Fiber.join(holder)
           yield* readiness(true)
-          const { id } = yield* begin(yield* newAccount)
+          const { id } = yield* startNewGeneration(yield* newAccount)
           yield* wake(id)
           yield* closed(id)
         }).pipe(Effect.provide(
           Layer.provideMerge(
             Layer.provide(runnerOn(url), timing),
-            house(url, new ScriptedModel(() => [say("42"), over]))
+            house(url, new ScriptedModel(() => [textPart("42"), endPart]))
           )
         ))
       }),

@@ -11,7 +11,7 @@ import { generationRunnerContract } from "@tapeline/testing/contracts/generation
 import { Effect, Layer } from "effect"
 import { join } from "node:path"
 import { describe } from "vitest"
-import { pglite, postgres } from "./support/places.ts"
+import { makePglite, migratedPostgres } from "./support/testDatabases.ts"
 
 const stored = <E>(database: Layer.Layer<Database, E>) =>
   PgStores.pipe(Layer.provideMerge(layerMigrations), Layer.provideMerge(database))
@@ -19,7 +19,7 @@ const stored = <E>(database: Layer.Layer<Database, E>) =>
 generationRunnerContract(
   "a cluster of one process, on PGlite",
   stored(Layer.unwrap(Effect.map(
-    pglite(),
+    makePglite(),
     ({ environment }) => layerPglite({ dataDir: join(environment["TAPELINE_DATA_DIR"]!, "db") })
   ))),
   layerClusterRunner({ nodes: "one" })
@@ -29,7 +29,7 @@ describe("the runner of generations", () =>
   generationRunnerContract(
     "a cluster of many processes, on PostgreSQL",
     stored(Layer.unwrap(Effect.map(
-      postgres,
+      migratedPostgres,
       ({ environment }) => layerPostgres({ url: environment["DATABASE_URL"]! })
     ))),
     Layer.unwrap(Effect.map(generationHalts, (halts) => layerClusterRunner({ nodes: "many", halts })))

@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
-import { Advance, GenerationStore } from "@tapeline/core/agent"
+import { GenerationExecutor, GenerationStore } from "@tapeline/core/agent"
 import { StoreUnavailable } from "@tapeline/core/engine"
 import { MemoryStores } from "@tapeline/testing"
-import { begin, newAccount } from "@tapeline/testing/agent/fixtures"
+import { newAccount, startNewGeneration } from "@tapeline/testing/agent/fixtures"
 import { Context, Deferred, Effect, Fiber, Layer, Option } from "effect"
 import * as TestClock from "effect/testing/TestClock"
 import { Runs } from "../../cluster/src/Runs.ts"
@@ -19,8 +19,8 @@ const processWith = Effect.fnUntraced(function*(outcomes: Iterable<Outcome>) {
   const taken = yield* Deferred.make<number>()
   const cut = new StoreUnavailable({ store: "GenerationStore", cause: "cut" })
   const remaining = Iterator.from(outcomes)
-  const advance = Layer.succeed(Advance, {
-    advance: (id, _, staleMs = 20_000, epochs = 1) =>
+  const advance = Layer.succeed(GenerationExecutor, {
+    execute: (id, _, staleMs = 20_000, epochs = 1) =>
       Effect.gen(function*() {
         const outcome = remaining.next().value ?? "Confirmed"
         if (outcome === "Unstored") return yield* cut
@@ -51,7 +51,7 @@ const peers = (...living: ReadonlyArray<string>) => {
 it.live("leaves a generation with the process that found it, when the process that started it is gone", () =>
   Effect.gen(function*() {
     const [finder, third] = [yield* process, yield* process]
-    const { id: generation } = yield* begin(yield* newAccount)
+    const { id: generation } = yield* startNewGeneration(yield* newAccount)
     const request = { generation, epoch: 0, node: finder.node, foundBySweep: true }
     yield* Effect.forkScoped(finder.run(request, peers(finder.node)))
     const epoch = yield* Deferred.await(finder.taken)
@@ -63,7 +63,7 @@ it.live("leaves a generation with the process that found it, when the process th
 it.live("takes over a generation that a sweep found, once the process that ran it is gone", () =>
   Effect.gen(function*() {
     const [finder, third, fourth] = [yield* process, yield* process, yield* process]
-    const { id: generation } = yield* begin(yield* newAccount)
+    const { id: generation } = yield* startNewGeneration(yield* newAccount)
     const request = { generation, epoch: 0, node: finder.node, foundBySweep: true }
     yield* Effect.forkScoped(finder.run(request, peers(finder.node)))
     const first = yield* Deferred.await(finder.taken)
@@ -78,7 +78,7 @@ it.live("takes over a generation that a sweep found, once the process that ran i
 it.live("repeats in its own request that a sweep found the generation", () =>
   Effect.gen(function*() {
     const runner = yield* process
-    const { id: generation } = yield* begin(yield* newAccount)
+    const { id: generation } = yield* startNewGeneration(yield* newAccount)
     const seen = peers("finder", runner.node)
     yield* Effect.forkScoped(runner.run({ generation, epoch: 0, node: "finder", foundBySweep: true }, seen))
     assert.strictEqual(yield* Deferred.await(runner.taken), 2)
@@ -88,7 +88,7 @@ it.live("repeats in its own request that a sweep found the generation", () =>
 it.live("takes over a generation for a second request while it waits for the first", () =>
   Effect.gen(function*() {
     const [runner, watcher] = [yield* process, yield* process]
-    const { id: generation } = yield* begin(yield* newAccount)
+    const { id: generation } = yield* startNewGeneration(yield* newAccount)
     const asked = { generation, epoch: 0, node: "asked" }
     yield* Effect.forkScoped(runner.run(asked, peers("asked", runner.node)))
     yield* Deferred.await(runner.taken)
@@ -172,7 +172,7 @@ it.live.each(takeCases)(
   ({ epoch, foundBySweep = false, outcomes, requester }) =>
     Effect.gen(function*() {
       const [runner, third] = [yield* processWith(outcomes), yield* process]
-      const { id: generation } = yield* begin(yield* newAccount)
+      const { id: generation } = yield* startNewGeneration(yield* newAccount)
       if (requester === "gone") yield* Effect.flatMap(GenerationStore, ({ take }) => take(generation, 20_000, 1))
       const request = {
         generation,
@@ -196,7 +196,7 @@ it.live.each(takeCases)(
 it.effect("leaves a generation with another process after it has seen that its own take was not stored", () =>
   Effect.gen(function*() {
     const [runner, third] = [yield* processWith(["Unstored"]), yield* process]
-    const { id: generation } = yield* begin(yield* newAccount)
+    const { id: generation } = yield* startNewGeneration(yield* newAccount)
     yield* Effect.flatMap(GenerationStore, ({ take }) => take(generation, 20_000, 1))
     // The requester's heartbeat is old only at the first check.
     const heartbeats = [false]
@@ -215,7 +215,7 @@ it.effect("leaves a generation with another process after it has seen that its o
 it.effect("takes a generation again at the pace of the retries while each take stays unconfirmed", () =>
   Effect.gen(function*() {
     const runner = yield* processWith(Array.from({ length: 1000 }, () => "Unconfirmed"))
-    const { id: generation } = yield* begin(yield* newAccount)
+    const { id: generation } = yield* startNewGeneration(yield* newAccount)
     const seen = yield* connectedPeers(runner, runner.node)
     yield* Effect.forkScoped(runner.run({ generation, epoch: 0, node: runner.node }, seen))
     yield* TestClock.adjust("5 seconds")

@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
-import { needs } from "@tapeline/testing/programs"
+import { skipUnless } from "@tapeline/testing/programs"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import { chmodSync, chownSync, existsSync, mkdirSync, symlinkSync } from "node:fs"
 import { join } from "node:path"
-import { compileCacheFault, compileCacheFolder, keepCompiled } from "../src/compileCache.ts"
+import { compileCacheFolder, enableCache, findCompileCacheProblem } from "../src/compileCache.ts"
 import { temporaryFolder } from "./support/process.ts"
 
 const folderIn = (above: string, mode = 0o700): string => {
@@ -14,30 +14,30 @@ const folderIn = (above: string, mode = 0o700): string => {
   return folder
 }
 
-describe("A folder of compiled sources", needs("a system with user ids", process.getuid !== undefined), () => {
+describe("A folder of compiled sources", skipUnless("a system with user ids", process.getuid !== undefined), () => {
   it.live("is used where nobody else may write to it", () =>
     Effect.gen(function*() {
-      assert.isUndefined(compileCacheFault(folderIn(yield* temporaryFolder)))
+      assert.isUndefined(findCompileCacheProblem(folderIn(yield* temporaryFolder)))
     }))
 
   it.live("is not used where others may write to it, or to a folder above", () =>
     Effect.gen(function*() {
-      assert.include(compileCacheFault(folderIn(yield* temporaryFolder, 0o770)), "others may write")
-      assert.include(compileCacheFault(folderIn(yield* temporaryFolder, 0o707)), "others may write")
+      assert.include(findCompileCacheProblem(folderIn(yield* temporaryFolder, 0o770)), "others may write")
+      assert.include(findCompileCacheProblem(folderIn(yield* temporaryFolder, 0o707)), "others may write")
       const above = yield* temporaryFolder
       const folder = folderIn(above)
       chmodSync(above, 0o777)
-      assert.strictEqual(compileCacheFault(folder), `others may write to ${above}`)
+      assert.strictEqual(findCompileCacheProblem(folder), `others may write to ${above}`)
       // The permissions of /tmp: only the owner of an entry can replace it.
       chmodSync(above, 0o1777)
-      assert.isUndefined(compileCacheFault(folder))
+      assert.isUndefined(findCompileCacheProblem(folder))
     }))
 
   it.live("is not used where it is a link", () =>
     Effect.gen(function*() {
       const link = join(yield* temporaryFolder, "compiled")
       symlinkSync(folderIn(yield* temporaryFolder), link)
-      assert.include(compileCacheFault(link), "is no folder")
+      assert.include(findCompileCacheProblem(link), "is no folder")
     }))
 
   it.live(
@@ -46,9 +46,9 @@ describe("A folder of compiled sources", needs("a system with user ids", process
       Effect.gen(function*() {
         const folder = folderIn(yield* temporaryFolder)
         chownSync(folder, 12_345, 12_345)
-        assert.include(compileCacheFault(folder), "belongs to somebody else")
+        assert.include(findCompileCacheProblem(folder), "belongs to somebody else")
       }),
-    needs("root, to give a folder to another user", process.getuid?.() === 0)
+    skipUnless("root, to give a folder to another user", process.getuid?.() === 0)
   )
 
   it.live("is not made where the environment names another, nor a data folder for it beside a PostgreSQL", () =>
@@ -62,20 +62,20 @@ describe("A folder of compiled sources", needs("a system with user ids", process
           { DATABASE_URL_FILE: "/run/secrets/url" }
         ]
       ) {
-        assert.property(keepCompiled({ TAPELINE_DATA_DIR: dir, ...said }), "reason")
+        assert.property(enableCache({ TAPELINE_DATA_DIR: dir, ...said }), "reason")
       }
       assert.isFalse(existsSync(compileCacheFolder(dir)) || existsSync(dir))
       // If the folder cannot exist, the component that needs it reports the fault.
-      assert.deepInclude(keepCompiled({ TAPELINE_DATA_DIR: "/etc/hostname/data" }), { unsafe: false })
+      assert.deepInclude(enableCache({ TAPELINE_DATA_DIR: "/etc/hostname/data" }), { unsafe: false })
     }))
 })
 
 it.live("is written at the start also if the environment names it, so that a stop does not take time for it", () =>
   Effect.gen(function*() {
     const folder = yield* temporaryFolder
-    const program = `import { saveCompiled } from ${JSON.stringify(new URL("../src/compileCache.ts", import.meta.url))}
+    const program = `import { saveCache } from ${JSON.stringify(new URL("../src/compileCache.ts", import.meta.url))}
       import { readdirSync } from "node:fs"
-      saveCompiled({ reason: "the environment says so", unsafe: false })
+      saveCache({ reason: "the environment says so", unsafe: false })
       console.log(readdirSync(process.env.NODE_COMPILE_CACHE, { recursive: true }).join(" "))`
     // A process also writes its compile cache when it ends.
     const { stdout } = spawnSync(process.execPath, ["--input-type=module", "--eval", program], {

@@ -3,32 +3,32 @@ import { Compute, defaultPlans, DerivedStore, layerEngine, Toolbox, ToolCaller, 
 import type { Job } from "@tapeline/core/engine"
 import { backtestSpecifications } from "@tapeline/core/specifications"
 import { SimMarket } from "@tapeline/market-sim"
-import { layerComputePool, layerSimulatedMarket, simulatedReads } from "@tapeline/server"
-import { enrol, MemoryStores } from "@tapeline/testing"
+import { layerComputePool, layerSimulatedMarket, simulatedReadsModule } from "@tapeline/server"
+import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { computeContract, computeJobs } from "@tapeline/testing/contracts/compute"
 import {
-  begun,
-  crash,
-  halve,
-  mayEnd,
-  meet,
-  spin,
-  takeAnything,
-  throwing
+  acceptAnything,
+  begunIndex,
+  exitProcess,
+  mayEndIndex,
+  returnFraction,
+  spinForever,
+  throwError,
+  waitForRelease
 } from "@tapeline/testing/contracts/computeJobs"
 import { Cause, Effect, Exit, Fiber, Layer, Logger, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import type { Worker } from "node:worker_threads"
-import { full } from "./support/service.ts"
+import { isFullRun } from "./support/service.ts"
 
 computeContract(
   "worker threads",
   (options) => layerComputePool({ ...options, heapMb: 64, modules: [computeJobs] }),
-  { ownThreads: true }
+  { hasOwnThreads: true }
 )
 
 // The backtests below compare threads in every run.
-it.live.runIf(full)("hit rates are the same in threads of their own", () =>
+it.live.runIf(isFullRun)("hit rates are the same in threads of their own", () =>
   Effect.gen(function*() {
     const hitRates = Effect.flatMap(DerivedStore, (derived) => derived.hitRates({ coin: "BTC" }))
     const market = SimMarket.layer({ seed: 7 })
@@ -48,7 +48,7 @@ it.effect("backtests are the same in threads of their own, series of the market 
     yield* TestClock.setTime(Date.parse("2026-11-20T15:33:22.517Z"))
     const answers = Effect.gen(function*() {
       const caller = yield* ToolCaller
-      const { principal } = yield* enrol({ plan: "pro" })
+      const { principal } = yield* createKeyedAccount({ plan: "pro" })
       return yield* Effect.forEach(backtestSpecifications, ({ example, name }) =>
         Effect.map(
           caller.call({ principal, name, arguments: { ...example, bars: 400 } }),
@@ -67,19 +67,19 @@ it.effect("backtests are the same in threads of their own, series of the market 
       )
     const here = yield* over(Layer.empty)
     for (const { failure } of here) assert.isNull(failure)
-    assert.deepStrictEqual(yield* over(layerComputePool({ workers: 1, modules: [simulatedReads] })), here)
+    assert.deepStrictEqual(yield* over(layerComputePool({ workers: 1, modules: [simulatedReadsModule] })), here)
   }))
 
 const newMeeting = () => new Int32Array(new SharedArrayBuffer(8))
 const run = <I, O>(job: Job<I, O>, input: I) => Effect.flatMap(Compute, (compute) => compute.run(job, input))
 const untilBegun = (meeting: Int32Array) =>
   Effect.promise(async () => {
-    await Atomics.waitAsync(meeting, begun, 0).value
+    await Atomics.waitAsync(meeting, begunIndex, 0).value
   })
 const letEnd = (meeting: Int32Array) =>
   Effect.sync(() => {
-    Atomics.store(meeting, mayEnd, 1)
-    Atomics.notify(meeting, mayEnd)
+    Atomics.store(meeting, mayEndIndex, 1)
+    Atomics.notify(meeting, mayEndIndex)
   })
 
 /** Records every thread that starts until the scope ends. */
@@ -104,7 +104,7 @@ it.live("threads end with their layer, and none starts after it, whatever they d
     const { threads } = yield* watchThreads
     const layer = yield* Scope.make()
     const pool = yield* Layer.buildWithScope(layerComputePool({ workers: 2, modules: [computeJobs] }), layer)
-    const failing = (meeting: Int32Array) => Effect.provideContext(Effect.flip(run(spin, meeting)), pool)
+    const failing = (meeting: Int32Array) => Effect.provideContext(Effect.flip(run(spinForever, meeting)), pool)
     const [runs, starts, waits, late] = [newMeeting(), newMeeting(), newMeeting(), newMeeting()]
     const running = yield* Effect.forkChild(failing(runs), { startImmediately: true })
     yield* untilBegun(runs)
@@ -117,17 +117,17 @@ it.live("threads end with their layer, and none starts after it, whatever they d
     assert.strictEqual((yield* failing(late))._tag, "ComputeCrashed")
     assert.strictEqual(threads.length, 2)
     yield* Effect.forEach(threads, untilEnded)
-    for (const meeting of [starts, waits, late]) assert.strictEqual(Atomics.load(meeting, begun), 0)
+    for (const meeting of [starts, waits, late]) assert.strictEqual(Atomics.load(meeting, begunIndex), 0)
   }))
 
 it.live("a thread starts with the first job where that is asked for, and ends when nobody needs it", () =>
   Effect.gen(function*() {
     const { threads } = yield* watchThreads
     const pool = yield* Layer.build(
-      layerComputePool({ workers: 1, firstStarts: "when needed", idleMs: 10, modules: [computeJobs] })
+      layerComputePool({ workers: 1, startFirstWorker: "when needed", idleMs: 10, modules: [computeJobs] })
     )
     assert.strictEqual(threads.length, 0)
-    assert.strictEqual(yield* Effect.provideContext(run(halve, 8), pool), 4)
+    assert.strictEqual(yield* Effect.provideContext(run(returnFraction, 8), pool), 4)
     assert.strictEqual(threads.length, 1)
     yield* untilEnded(threads[0]!)
   }))
@@ -136,7 +136,7 @@ it.live("a thread starts with the first job where that is asked for, and ends wh
 it.effect("a job whose caller has left keeps its thread if it ends by itself, and else has another in its place", () =>
   Effect.gen(function*() {
     const { threads } = yield* watchThreads
-    const left = Effect.fnUntraced(function*(job: typeof meet, graceMs: number) {
+    const left = Effect.fnUntraced(function*(job: typeof waitForRelease, interruptGraceMs: number) {
       const meeting = newMeeting()
       yield* Effect.gen(function*() {
         const caller = yield* Effect.forkChild(run(job, meeting), { startImmediately: true })
@@ -144,12 +144,12 @@ it.effect("a job whose caller has left keeps its thread if it ends by itself, an
         // The caller is free before the job ends.
         yield* Fiber.interrupt(caller)
         yield* letEnd(meeting)
-        assert.strictEqual(yield* run(halve, 4), 2)
-      }).pipe(Effect.provide(layerComputePool({ workers: 1, graceMs, modules: [computeJobs] })))
+        assert.strictEqual(yield* run(returnFraction, 4), 2)
+      }).pipe(Effect.provide(layerComputePool({ workers: 1, interruptGraceMs, modules: [computeJobs] })))
       return threads.splice(0).length
     })
-    assert.strictEqual(yield* left(meet, 60_000), 1)
-    assert.strictEqual(yield* left(spin, 1), 2)
+    assert.strictEqual(yield* left(waitForRelease, 60_000), 1)
+    assert.strictEqual(yield* left(spinForever, 1), 2)
   }))
 
 it.live("who leaves while a thread starts leaves it to the next", () =>
@@ -157,16 +157,16 @@ it.live("who leaves while a thread starts leaves it to the next", () =>
     const { threads } = yield* watchThreads
     const [beside, left] = [newMeeting(), newMeeting()]
     yield* Effect.gen(function*() {
-      const running = yield* Effect.forkChild(run(meet, beside), { startImmediately: true })
+      const running = yield* Effect.forkChild(run(waitForRelease, beside), { startImmediately: true })
       yield* untilBegun(beside)
-      const leaving = yield* Effect.forkChild(run(meet, left), { startImmediately: true })
+      const leaving = yield* Effect.forkChild(run(waitForRelease, left), { startImmediately: true })
       yield* Fiber.interrupt(leaving)
-      assert.strictEqual(yield* run(halve, 4), 2)
+      assert.strictEqual(yield* run(returnFraction, 4), 2)
       yield* letEnd(beside)
       assert.strictEqual(yield* Fiber.join(running), "met")
     }).pipe(Effect.provide(layerComputePool({ workers: 2, modules: [computeJobs] })))
     assert.strictEqual(threads.length, 2)
-    assert.strictEqual(Atomics.load(left, begun), 0)
+    assert.strictEqual(Atomics.load(left, begunIndex), 0)
   }))
 
 it.live("a module without jobs stops the layer at its start, and says which it is", () =>
@@ -181,7 +181,7 @@ it.live("a module without jobs stops the layer at its start, and says which it i
       [exporting(`["a", "a"].map((name) => ({ name, runEncoded: (x) => x }))`), "two jobs are named a"]
     ] as const
     // Each module starts a thread, so the usual run checks only two of them.
-    for (const [module, why] of full ? wrong : wrong.slice(-2)) {
+    for (const [module, why] of isFullRun ? wrong : wrong.slice(-2)) {
       const exit = yield* Effect.exit(Layer.build(layerComputePool({ modules: [module] })))
       assert(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
       assert.include(Cause.pretty(exit.cause), `The module ${module} gives no jobs`)
@@ -195,7 +195,7 @@ it.live("whoever keeps the service is told why a job failed", () =>
     const logger = Logger.make(({ cause, logLevel, message }) =>
       logged.push(`${logLevel} ${String(message)}: ${Cause.pretty(cause)}`)
     )
-    yield* Effect.all([Effect.exit(run(throwing, "what is wrong")), Effect.exit(run(crash, "x"))]).pipe(
+    yield* Effect.all([Effect.exit(run(throwError, "what is wrong")), Effect.exit(run(exitProcess, "x"))]).pipe(
       Effect.provide([layerComputePool({ workers: 1, modules: [computeJobs] }), Logger.layer([logger])])
     )
     assert.match(logged[0]!, /^Error the job contract_throw has a bug: Error: what is wrong/)
@@ -207,8 +207,8 @@ it.live("a thread that could not be asked keeps no process up", () =>
   Effect.gen(function*() {
     const referenced = () => process.getActiveResourcesInfo().filter((kind) => kind === "MessagePort").length
     const before = referenced()
-    yield* Effect.exit(run(takeAnything, () => "x"))
+    yield* Effect.exit(run(acceptAnything, () => "x"))
     assert.strictEqual(referenced(), before)
-    yield* run(halve, 4)
+    yield* run(returnFraction, 4)
     assert.strictEqual(referenced(), before)
   }).pipe(Effect.provide([layerComputePool({ workers: 1, modules: [computeJobs] }), Logger.layer([])])))

@@ -1,12 +1,12 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { pglite } from "./support/places.ts"
 import { startServer } from "./support/process.ts"
-import { ask, full } from "./support/service.ts"
+import { isFullRun, sendRequest } from "./support/service.ts"
+import { makePglite } from "./support/testDatabases.ts"
 
 it.live("The console is served as it was built, every file that its page names; the banner says where", () =>
   Effect.gen(function*() {
-    const place = yield* pglite()
+    const place = yield* makePglite()
     const server = yield* startServer(place.environment)
     assert.include(server.stdout(), `(console: ${server.address}/app, documentation: ${server.address}/docs)`)
     const page = yield* Effect.promise(() => fetch(`${server.address}/`))
@@ -23,11 +23,11 @@ it.live("The console is served as it was built, every file that its page names; 
   }))
 
 // packages/http checks the routes of a service without a console in every run.
-it.live.runIf(full)("TAPELINE_CONSOLE=off serves none, and offers no link to it", () =>
+it.live.runIf(isFullRun)("TAPELINE_CONSOLE=off serves none, and offers no link to it", () =>
   Effect.gen(function*() {
-    const place = yield* pglite()
+    const place = yield* makePglite()
     const server = yield* startServer({ ...place.environment, TAPELINE_CONSOLE: "off" })
-    for (const path of ["/", "/app", "/app/"]) assert.strictEqual((yield* ask(server, "GET", path)).status, 404)
+    for (const path of ["/", "/app", "/app/"]) assert.strictEqual((yield* sendRequest(server, "GET", path)).status, 404)
     assert.isDefined(server.demoKey)
     assert.isUndefined(server.link)
     assert.notInclude(server.stdout(), "/app")

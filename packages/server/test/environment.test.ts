@@ -3,7 +3,7 @@ import { readSettings } from "@tapeline/server"
 import { Effect, Redacted } from "effect"
 import { existsSync, mkdirSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { administration } from "../src/administrationClient.ts"
+import { withAdminClient } from "../src/adminClient.ts"
 import { temporaryFolder } from "./support/process.ts"
 
 const problemOf = (environment: Readonly<Record<string, string>>) =>
@@ -253,7 +253,7 @@ describe("A secret in a file", () => {
     Effect.gen(function*() {
       const path = write(join(yield* folder, "token"), "a-token-of-the-admin-api\n")
       const use = (environment: Readonly<Record<string, string>>) =>
-        Effect.flip(administration(environment, (client) => client.accounts({ query: {} })))
+        Effect.flip(withAdminClient(environment, (client) => client.accounts({ query: {} })))
       const address = "http://127.0.0.1:1"
       const sent = yield* use({ TAPELINE_ADMIN_TOKEN_FILE: path, TAPELINE_URL: address })
       assert.include(sent.message, `No Tapeline server answers at ${address}`)

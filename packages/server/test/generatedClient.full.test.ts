@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { typesOf } from "@tapeline/document/generating"
+import { generateTypes } from "@tapeline/document/generating"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
@@ -7,9 +7,9 @@ import { createRequire } from "node:module"
 import { join, resolve } from "node:path"
 import { pathToFileURL } from "node:url"
 import { vi } from "vitest"
-import { pglite } from "./support/places.ts"
 import { startServer } from "./support/process.ts"
-import { administer, ask, settings } from "./support/service.ts"
+import { callAdminApi, sendRequest, testSettings } from "./support/service.ts"
+import { makePglite } from "./support/testDatabases.ts"
 
 const root = resolve(import.meta.dirname, "../../..")
 const tsc = createRequire(join(root, "package.json")).resolve("typescript/package.json").replace(
@@ -59,19 +59,19 @@ describe("A client that openapi-typescript writes from the document", () => {
     "compiles, and calls tools, the analyst and the account's records; a wrong argument does not compile",
     () =>
       Effect.gen(function*() {
-        const place = yield* pglite()
-        const server = yield* startServer({ ...settings, ...place.environment })
-        const account: { readonly id: number } = yield* administer(server, "POST", "/accounts", {
+        const place = yield* makePglite()
+        const server = yield* startServer({ ...testSettings, ...place.environment })
+        const account: { readonly id: number } = yield* callAdminApi(server, "POST", "/accounts", {
           name: "test",
           plan: "pro"
         })
-        const { key } = yield* administer(server, "POST", `/accounts/${account.id}/keys`, {
+        const { key } = yield* callAdminApi(server, "POST", `/accounts/${account.id}/keys`, {
           name: "generated",
           scopes: ["read:market", "read:personal", "write:personal", "agent:chat"]
         })
-        const { body } = yield* ask(server, "GET", "/v1/openapi.json")
+        const { body } = yield* sendRequest(server, "GET", "/v1/openapi.json")
         const dir = yield* folder
-        writeFileSync(join(dir, "tapeline.ts"), yield* Effect.promise(() => typesOf(body)))
+        writeFileSync(join(dir, "tapeline.ts"), yield* Effect.promise(() => generateTypes(body)))
         writeFileSync(join(dir, "tsconfig.json"), JSON.stringify(configuration))
         writeFileSync(join(dir, "program.ts"), program)
         writeFileSync(join(dir, "wrong.ts"), program.replaceAll(`coin: "BTC"`, "coin: 1"))

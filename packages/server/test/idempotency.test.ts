@@ -1,46 +1,46 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
-import { holdEndings, slowEndings, untilEnding, untilReserved } from "./support/holding.ts"
-import { pglite, postgres } from "./support/places.ts"
-import { type Server, startServer } from "./support/process.ts"
-import { ask, enrol, full, getPrice, settings, usage } from "./support/service.ts"
-import { shared } from "./support/shared.ts"
+import { awaitReservations, awaitUsageWrite, lockUsageDays, slowDownUsageWrites } from "./support/databaseLocks.ts"
+import { type ServerProcess, startServer } from "./support/process.ts"
+import { callGetPrice, createAccount, getUsage, isFullRun, sendRequest, testSettings } from "./support/service.ts"
+import { makeShared } from "./support/sharedFixture.ts"
+import { makePglite, migratedPostgres } from "./support/testDatabases.ts"
 
 const under = (idempotencyKey: string) => ({ "idempotency-key": idempotencyKey })
 
-const repeatsInTurn = (serving: Effect.Effect<Server>) => {
+const repeatsInTurn = (serving: Effect.Effect<ServerProcess>) => {
   it.live("the first answer is replayed and charged once; another body is refused; a failed call frees the key", () =>
     Effect.gen(function*() {
       const server = yield* serving
-      const { key } = yield* enrol(server, "pro")
-      const first = yield* getPrice(server, key, under("a"))
+      const { key } = yield* createAccount(server, "pro")
+      const first = yield* callGetPrice(server, key, under("a"))
       assert.strictEqual(first.status, 200)
       assert.isNull(first.headers.get("idempotent-replayed"))
       // The order of the arguments does not matter.
       const ordered = { key, headers: under("order") }
-      const one = yield* ask(server, "POST", "/v1/tools/get_indicators", {
+      const one = yield* sendRequest(server, "POST", "/v1/tools/get_indicators", {
         ...ordered,
         body: { coin: "BTC", tf: "1h" }
       })
-      const other = yield* ask(server, "POST", "/v1/tools/get_indicators", {
+      const other = yield* sendRequest(server, "POST", "/v1/tools/get_indicators", {
         ...ordered,
         body: { tf: "1h", coin: "BTC" }
       })
       assert.deepStrictEqual([one.status, other.status], [200, 200])
       assert.strictEqual(other.headers.get("idempotent-replayed"), "true")
       assert.strictEqual(other.text, one.text)
-      const used = (yield* usage(server, key)).credits.used
+      const used = (yield* getUsage(server, key)).credits.used
 
-      const second = yield* getPrice(server, key, under("a"))
+      const second = yield* callGetPrice(server, key, under("a"))
       assert.strictEqual(second.headers.get("idempotent-replayed"), "true")
       assert.strictEqual(second.text, first.text)
       for (const [tool, body] of [["get_price", { coin: "ETH" }], ["get_indicators", { coin: "BTC" }]] as const) {
-        const reused = yield* ask(server, "POST", `/v1/tools/${tool}`, { key, body, headers: under("a") })
+        const reused = yield* sendRequest(server, "POST", `/v1/tools/${tool}`, { key, body, headers: under("a") })
         assert.deepStrictEqual([reused.status, reused.body.code], [400, "idempotency_key_reused"])
       }
-      assert.strictEqual((yield* usage(server, key)).credits.used, used)
+      assert.strictEqual((yield* getUsage(server, key)).credits.used, used)
 
-      const failed = yield* ask(server, "POST", "/v1/tools/get_price", {
+      const failed = yield* sendRequest(server, "POST", "/v1/tools/get_price", {
         key,
         body: { coin: "NOCOIN" },
         headers: under("b")
@@ -50,27 +50,31 @@ const repeatsInTurn = (serving: Effect.Effect<Server>) => {
         0,
         "unknown_symbol"
       ])
-      const after = yield* getPrice(server, key, under("b"))
+      const after = yield* callGetPrice(server, key, under("b"))
       assert.deepStrictEqual([after.status, after.body.credits_used], [200, 1])
       assert.isNull(after.headers.get("idempotent-replayed"))
-      assert.strictEqual((yield* usage(server, key)).credits.used, used + 1)
+      assert.strictEqual((yield* getUsage(server, key)).credits.used, used + 1)
 
       // The same idempotency key of another account is a different key.
-      const stranger = yield* enrol(server, "pro")
-      assert.isNull((yield* getPrice(server, stranger.key, under("a"))).headers.get("idempotent-replayed"))
-      const long = yield* getPrice(server, key, under("x".repeat(129)))
+      const stranger = yield* createAccount(server, "pro")
+      assert.isNull((yield* callGetPrice(server, stranger.key, under("a"))).headers.get("idempotent-replayed"))
+      const long = yield* callGetPrice(server, key, under("x".repeat(129)))
       assert.deepStrictEqual([long.status, long.body.code], [400, "invalid_arguments"])
     }))
 }
 
-const repeatsAtOnce = (serving: Effect.Effect<Server>) => {
+const repeatsAtOnce = (serving: Effect.Effect<ServerProcess>) => {
   it.live("of fifty racing repeats one is charged; each of the others is replayed or told to wait", () =>
     Effect.gen(function*() {
       const server = yield* serving
-      const { key } = yield* enrol(server, "pro")
-      const answers = yield* Effect.forEach(Array.from({ length: 50 }), () => getPrice(server, key, under("race")), {
-        concurrency: "unbounded"
-      })
+      const { key } = yield* createAccount(server, "pro")
+      const answers = yield* Effect.forEach(
+        Array.from({ length: 50 }),
+        () => callGetPrice(server, key, under("race")),
+        {
+          concurrency: "unbounded"
+        }
+      )
       const first = answers.filter(({ headers, status }) =>
         status === 200 && headers.get("idempotent-replayed") === null
       )
@@ -79,25 +83,25 @@ const repeatsAtOnce = (serving: Effect.Effect<Server>) => {
         if (answer.status === 200) assert.strictEqual(answer.text, first[0]!.text)
         else assert.deepStrictEqual([answer.status, answer.body.code], [409, "request_in_progress"])
       }
-      assert.strictEqual((yield* usage(server, key)).credits.used, 1)
+      assert.strictEqual((yield* getUsage(server, key)).credits.used, 1)
     }))
 }
 
 /** The behaviour of both stores, on any server. */
-const promises = (serving: Effect.Effect<Server>) => {
+const promises = (serving: Effect.Effect<ServerProcess>) => {
   repeatsInTurn(serving)
   repeatsAtOnce(serving)
 }
 
 // The store contracts in packages/postgres test idempotency keys on PGlite in every run.
-describe.runIf(full)("Idempotency keys: PGlite", () => {
-  promises(shared(Effect.flatMap(pglite(), (place) => startServer({ ...settings, ...place.environment }))))
+describe.runIf(isFullRun)("Idempotency keys: PGlite", () => {
+  promises(makeShared(Effect.flatMap(makePglite(), (place) => startServer({ ...testSettings, ...place.environment }))))
 })
 
 describe("Idempotency keys: PostgreSQL", () => {
-  const serving = shared(Effect.gen(function*() {
-    const place = yield* postgres
-    const start = startServer({ ...settings, ...place.environment })
+  const serving = makeShared(Effect.gen(function*() {
+    const place = yield* migratedPostgres
+    const start = startServer({ ...testSettings, ...place.environment })
     const [here, there] = yield* Effect.all([start, start], { concurrency: 2 })
     return { place, here, there }
   }))
@@ -107,15 +111,15 @@ describe("Idempotency keys: PostgreSQL", () => {
   it.live("a repeat is told to wait while the first runs, also by another process, and is then replayed", () =>
     Effect.gen(function*() {
       const { here, place, there } = yield* serving
-      const { account, key } = yield* enrol(here, "pro")
-      yield* getPrice(here, key)
-      const held = yield* holdEndings(place, account)
-      const first = yield* Effect.forkScoped(getPrice(here, key, under("slow")))
-      yield* untilReserved(place, 1)
-      const repeat = yield* getPrice(there, key, under("slow"))
+      const { account, key } = yield* createAccount(here, "pro")
+      yield* callGetPrice(here, key)
+      const held = yield* lockUsageDays(place, account)
+      const first = yield* Effect.forkScoped(callGetPrice(here, key, under("slow")))
+      yield* awaitReservations(place, 1)
+      const repeat = yield* callGetPrice(there, key, under("slow"))
       assert.deepStrictEqual([repeat.status, repeat.body.code], [409, "request_in_progress"])
       assert.strictEqual(repeat.headers.get("retry-after"), "1")
-      const other = yield* ask(there, "POST", "/v1/tools/get_price", {
+      const other = yield* sendRequest(there, "POST", "/v1/tools/get_price", {
         key,
         body: { coin: "ETH" },
         headers: under("slow")
@@ -123,34 +127,34 @@ describe("Idempotency keys: PostgreSQL", () => {
       assert.deepStrictEqual([other.status, other.body.code], [400, "idempotency_key_reused"])
       yield* held.release
       const answered = yield* Fiber.join(first)
-      const replayed = yield* getPrice(there, key, under("slow"))
+      const replayed = yield* callGetPrice(there, key, under("slow"))
       assert.strictEqual(replayed.headers.get("idempotent-replayed"), "true")
       assert.strictEqual(replayed.text, answered.text)
-      assert.strictEqual((yield* usage(here, key)).credits.used, 2)
+      assert.strictEqual((yield* getUsage(here, key)).credits.used, 2)
     }))
 })
 
 // `killing.test.ts` repeats the calls of a killed process in every run.
-describe.runIf(full)("A process that dies between charging and answering", () => {
+describe.runIf(isFullRun)("A process that dies between charging and answering", () => {
   it.live("leaves an answer that the repeat gets, charged once", () =>
     Effect.gen(function*() {
-      const place = yield* postgres
-      const environment = { ...settings, ...place.environment }
+      const place = yield* migratedPostgres
+      const environment = { ...testSettings, ...place.environment }
       const server = yield* startServer(environment)
-      const { key } = yield* enrol(server, "pro")
-      yield* getPrice(server, key)
-      yield* slowEndings(place)
-      const call = yield* Effect.forkScoped(Effect.exit(getPrice(server, key, under("lost"))))
-      yield* untilEnding(place)
+      const { key } = yield* createAccount(server, "pro")
+      yield* callGetPrice(server, key)
+      yield* slowDownUsageWrites(place)
+      const call = yield* Effect.forkScoped(Effect.exit(callGetPrice(server, key, under("lost"))))
+      yield* awaitUsageWrite(place)
       // The database has received the statement by then, and carries it out.
       yield* server.kill
-      yield* untilReserved(place, 0)
+      yield* awaitReservations(place, 0)
       assert.strictEqual((yield* Fiber.join(call))._tag, "Failure")
       const next = yield* startServer(environment)
-      const repeat = yield* getPrice(next, key, under("lost"))
+      const repeat = yield* callGetPrice(next, key, under("lost"))
       assert.deepStrictEqual([repeat.status, repeat.body.credits_used], [200, 1])
       assert.strictEqual(repeat.headers.get("idempotent-replayed"), "true")
-      assert.deepStrictEqual((yield* usage(next, key)).credits, {
+      assert.deepStrictEqual((yield* getUsage(next, key)).credits, {
         allotted: 60_000,
         used: 2,
         reserved: 0,

@@ -3,36 +3,39 @@ import { CoinDerivatives, CoinPrices, ImpliedVolatilities, OptionsVenue, OrderBo
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { variables } from "@tapeline/server"
 import {
-  binanceFutures,
-  binanceLiquidations,
-  binanceSpot,
-  deribit,
-  deribitHistory,
-  makeWireServer,
-  type WireServer
+  type FakeServer,
+  makeBinanceFutures,
+  makeBinanceLiquidations,
+  makeBinanceSpot,
+  makeDeribit,
+  makeDeribitHistory,
+  makeFakeServer
 } from "@tapeline/wire"
 import { Context, Effect } from "effect"
-import { openIdModule, startListed } from "./support/loadedModules.ts"
-import { pglite, postgres } from "./support/places.ts"
-import { type Server, startServer } from "./support/process.ts"
-import { ask, enrol, eventually, full, getPrice, settings } from "./support/service.ts"
+import { openIdModule, startListingModules } from "./support/loadedModules.ts"
+import { type ServerProcess, startServer } from "./support/process.ts"
+import { callGetPrice, createAccount, isFullRun, pollUntil, sendRequest, testSettings } from "./support/service.ts"
+import { makePglite, migratedPostgres } from "./support/testDatabases.ts"
 
-const market = SimMarket.portsOf(makeWorld("live"))
+const market = SimMarket.makePorts(makeWorld("live"))
 const prices = Context.get(market, CoinPrices)
 const derivatives = Context.get(market, CoinDerivatives)
 const options = Context.get(market, OptionsVenue)
 
 /** Fake servers for all sources of the live market, on this machine. */
 const wire = Effect.gen(function*() {
-  const spot = yield* makeWireServer(binanceSpot(prices, Context.get(market, OrderBooks)))
-  const futures = yield* makeWireServer(binanceFutures({ derivatives, prices }), binanceLiquidations(derivatives))
+  const spot = yield* makeFakeServer(makeBinanceSpot(prices, Context.get(market, OrderBooks)))
+  const futures = yield* makeFakeServer(
+    makeBinanceFutures({ derivatives, prices }),
+    makeBinanceLiquidations(derivatives)
+  )
   const volatilities = Context.get(market, ImpliedVolatilities)
-  const venue = yield* makeWireServer(deribit({ options, volatilities, derivatives }))
-  const archive = yield* makeWireServer(deribitHistory(options))
+  const venue = yield* makeFakeServer(makeDeribit({ options, volatilities, derivatives }))
+  const archive = yield* makeFakeServer(makeDeribitHistory(options))
   return { spot, futures, venue, archive }
 })
 
-type Wire = Record<"archive" | "futures" | "spot" | "venue", WireServer>
+type Wire = Record<"archive" | "futures" | "spot" | "venue", FakeServer>
 
 /** Addresses without a server, so that a source that a test does not serve is never requested over the network. */
 const nowhere = Object.fromEntries(
@@ -67,25 +70,25 @@ const ofLive = /\/node_modules\/(ccxt|yahoo-finance2)\/|\/packages\/market-live\
 const ofOurs = /\/packages\/core\/src\//
 
 /** The state of a source in the response of `/readyz`. */
-const sourceOf = (server: Server, name: string) =>
-  Effect.map(ask(server, "GET", "/readyz"), ({ body, status }) => {
+const sourceOf = (server: ServerProcess, name: string) =>
+  Effect.map(sendRequest(server, "GET", "/readyz"), ({ body, status }) => {
     assert.strictEqual(status, 200)
     const found: { readonly state: string; readonly failure: string | null; readonly next: string | null } = body.market
       .sources.find(({ source }: { readonly source: string }) => source === name)
     return found
   })
 
-const call = (server: Server, key: string, tool: string, body: object) =>
-  Effect.map(ask(server, "POST", `/v1/tools/${tool}`, { key, body }), ({ body }) => body)
+const call = (server: ServerProcess, key: string, tool: string, body: object) =>
+  Effect.map(sendRequest(server, "POST", `/v1/tools/${tool}`, { key, body }), ({ body }) => body)
 
-it.live.runIf(full)(
+it.live.runIf(isFullRun)(
   "a default start loads neither the live market nor the OpenID client",
   () =>
     Effect.gen(function*() {
-      const { modules, server } = yield* startListed({ ...settings, ...(yield* pglite()).environment })
-      const { key } = yield* enrol(server, "pro")
-      assert.strictEqual((yield* getPrice(server, key)).status, 200)
-      assert.deepStrictEqual((yield* ask(server, "GET", "/readyz")).body, { status: "ready" })
+      const { modules, server } = yield* startListingModules({ ...testSettings, ...(yield* makePglite()).environment })
+      const { key } = yield* createAccount(server, "pro")
+      assert.strictEqual((yield* callGetPrice(server, key)).status, 200)
+      assert.deepStrictEqual((yield* sendRequest(server, "GET", "/readyz")).body, { status: "ready" })
       assert.isTrue(modules().some((url) => ofOurs.test(url)))
       assert.deepStrictEqual(modules().filter((url) => ofLive.test(url) || openIdModule.test(url)), [])
     })
@@ -99,15 +102,15 @@ it.live(
       servers.spot.fail({ _tag: "reset" })
       servers.futures.fail({ _tag: "silent" })
       servers.venue.fail({ _tag: "answer", status: 451, body: "not here" })
-      const { modules, server } = yield* startListed({
-        ...settings,
-        ...(yield* pglite()).environment,
+      const { modules, server } = yield* startListingModules({
+        ...testSettings,
+        ...(yield* makePglite()).environment,
         ...liveOver(servers)
       })
       assert.isTrue(modules().some((url) => ofLive.test(url)))
       // Yahoo's client is loaded only if the operator enables it.
       assert.isFalse(modules().some((url) => url.includes("/node_modules/yahoo-finance2/")))
-      const { key } = yield* enrol(server, "pro")
+      const { key } = yield* createAccount(server, "pro")
       const failsBy = Effect.fnUntraced(function*(
         tool: string,
         args: object,
@@ -131,36 +134,36 @@ it.live(
         "unreachable",
         "blocked"
       ])
-      const spot = yield* eventually(
+      const spot = yield* pollUntil(
         "binance/spot",
         sourceOf(server, "binance/spot"),
         ({ state }) => state === "failing"
       )
       assert.deepInclude(spot, { failure: "unreachable", next: "bybit" })
-      const venue = yield* eventually("deribit", sourceOf(server, "deribit"), ({ state }) => state === "blocked")
+      const venue = yield* pollUntil("deribit", sourceOf(server, "deribit"), ({ state }) => state === "blocked")
       assert.deepInclude(venue, { failure: "blocked" })
       // The process also leads work that requests no source: retention and derivation.
-      const { body: { market: { collected } } } = yield* ask(server, "GET", "/readyz")
+      const { body: { market: { collected } } } = yield* sendRequest(server, "GET", "/readyz")
       const leads = collected.filter(({ lead }: { readonly lead: string }) => lead === "leads")
       const named = leads.map(({ source }: { readonly source: string }) => source)
       assert.includeMembers(named, ["binance", "derived", "retention"])
-      if (!full) {
+      if (!isFullRun) {
         return
       }
       // After several failures in a row, a source is not requested for 15 seconds.
       for (const one of Object.values(servers)) one.heal()
-      yield* eventually("the price", getPrice(server, key), ({ body }) => body.data.price > 0, 60_000)
+      yield* pollUntil("the price", callGetPrice(server, key), ({ body }) => body.data.price > 0, 60_000)
     }),
   120_000
 )
 
-describe.runIf(full)("A live market on PostgreSQL", () => {
+describe.runIf(isFullRun)("A live market on PostgreSQL", () => {
   it.live("answers from what it has collected", () =>
     Effect.gen(function*() {
-      const place = yield* postgres
-      const server = yield* startServer({ ...settings, ...place.environment, ...liveOver(yield* wire) })
-      const { key } = yield* enrol(server, "pro")
-      const price = yield* eventually(
+      const place = yield* migratedPostgres
+      const server = yield* startServer({ ...testSettings, ...place.environment, ...liveOver(yield* wire) })
+      const { key } = yield* createAccount(server, "pro")
+      const price = yield* pollUntil(
         "the price",
         call(server, key, "get_price", { coin: "BTC" }),
         ({ data }) => data.price > 0,
@@ -169,6 +172,6 @@ describe.runIf(full)("A live market on PostgreSQL", () => {
       assert.strictEqual(price.data.source, "binance")
       const chain = yield* call(server, key, "get_option_chain", { coin: "BTC" })
       assert.strictEqual(chain.credits_used > 0, true, JSON.stringify(chain.data))
-      yield* eventually("binance/spot", sourceOf(server, "binance/spot"), ({ state }) => state === "up")
+      yield* pollUntil("binance/spot", sourceOf(server, "binance/spot"), ({ state }) => state === "up")
     }), 60_000)
 })

@@ -3,11 +3,11 @@ import { assert, it } from "@effect/vitest"
 import { layerAgent, layerEngine, layerFibreRunner, Toolbox } from "@tapeline/core"
 import { LanguageModel, ModelRefused } from "@tapeline/core/agent"
 import { Embeddings } from "@tapeline/core/analysis"
-import { ofOtherServices } from "@tapeline/document/judging"
+import { ignorePaths } from "@tapeline/document/judging"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { layerEmbeddings, layerLanguageModel, readSettings } from "@tapeline/server"
-import { enrol, MemoryStores } from "@tapeline/testing"
-import { requestOf } from "@tapeline/testing/agent/requestOf"
+import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
+import { makeModelRequest } from "@tapeline/testing/agent/modelRequest"
 import { startFakeModel } from "@tapeline/testing/fakeModel"
 import { Context, Effect, Layer, Redacted, Stream } from "effect"
 import { HttpServer } from "effect/http"
@@ -15,7 +15,7 @@ import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
 
 // This process sends requests to the fake model server.
-ofOtherServices("/v1/chat/completions", "/v1/embeddings")
+ignorePaths("/v1/chat/completions", "/v1/embeddings")
 
 const offline = Layer.succeed(LanguageModel, {
   name: "offline",
@@ -41,9 +41,10 @@ it.effect("without a key and an address nobody is asked; with an address the mod
       OPENAI_EMBEDDING_MODEL: "an-embedder",
       OPENAI_EMBEDDING_DIMENSION: "8"
     })
-    const parts = yield* Effect.flatMap(LanguageModel, ({ stream }) => Stream.runCollect(stream(requestOf()))).pipe(
-      Effect.provide(layerLanguageModel(settings, offline))
-    )
+    const parts = yield* Effect.flatMap(LanguageModel, ({ stream }) => Stream.runCollect(stream(makeModelRequest())))
+      .pipe(
+        Effect.provide(layerLanguageModel(settings, offline))
+      )
     assert.deepInclude(parts, { _tag: "Text", text: "A" })
     const vectors = yield* Effect.flatMap(Embeddings, ({ embed }) => embed(["a"])).pipe(
       Effect.provide(layerEmbeddings(settings))
@@ -76,7 +77,7 @@ it.effect("a cancel over HTTP ends the stream and closes the connection to the m
       ({ close }) => Effect.promise(close)
     )
     const services = yield* Layer.build(serviceOn(model.baseUrl))
-    const { key } = yield* Effect.provideContext(enrol(), services)
+    const { key } = yield* Effect.provideContext(createKeyedAccount(), services)
     const base = HttpServer.formatAddress(Context.get(services, HttpServer.HttpServer).address)
     const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
     const response = yield* Effect.promise(() =>
@@ -86,14 +87,14 @@ it.effect("a cancel over HTTP ends the stream and closes the connection to the m
     const whole = (async () => {
       for await (const part of response.body!.pipeThrough(new TextDecoderStream())) text += part
     })()
-    yield* Effect.promise(() => model.until((log) => log.find(({ writes }) => writes > 0)))
+    yield* Effect.promise(() => model.waitFor((log) => log.find(({ writes }) => writes > 0)))
     // The model's text is shown after a delay, so the test clock must advance. It does not advance after that.
     const moment = Effect.andThen(TestClock.adjust("5 millis"), Effect.promise(() => setImmediate()))
     yield* Effect.repeat(moment, { until: () => text.includes("I begin") })
     const id = /"conversation_id":(\d+)/.exec(text)?.[1]
     const cancelled = yield* Effect.promise(() => fetch(`${base}/v1/agent/cancel/${id}`, { method: "POST", headers }))
     assert.deepStrictEqual(yield* Effect.promise(() => cancelled.json()), { cancelled: true, running: false })
-    yield* Effect.promise(() => model.until((log) => log.find(({ closedBy }) => closedBy === "client")))
+    yield* Effect.promise(() => model.waitFor((log) => log.find(({ closedBy }) => closedBy === "client")))
     yield* Effect.promise(() => whole)
     assert.match(text, /event: done\ndata: .*"outcome":"cancelled".*\n\n$/)
   }))

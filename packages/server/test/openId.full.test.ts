@@ -1,12 +1,12 @@
 import { assert, it } from "@effect/vitest"
-import { ofOtherServices } from "@tapeline/document/judging"
+import { ignorePaths } from "@tapeline/document/judging"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { openIdModule, startListed } from "./support/loadedModules.ts"
-import { pglite } from "./support/places.ts"
-import { type Server, startServer } from "./support/process.ts"
-import { ask } from "./support/service.ts"
+import { openIdModule, startListingModules } from "./support/loadedModules.ts"
+import { type ServerProcess, startServer } from "./support/process.ts"
+import { sendRequest } from "./support/service.ts"
+import { makePglite } from "./support/testDatabases.ts"
 
 /** The configured public address. The tests replace it by the address at which the server listens. */
 const publicUrl = "http://localhost:8787"
@@ -44,12 +44,12 @@ const settings = (issuer: string) => ({
 })
 
 /** A browser that keeps cookies by host and follows redirects. It replaces the public address by the server's own. */
-const browser = ({ address }: Server) => {
+const browser = ({ address }: ServerProcess) => {
   const jars = new Map<string, Map<string, string>>()
   const at = (url: string) => url.startsWith(publicUrl) ? address + url.slice(publicUrl.length) : url
   const go = async (url: string, form?: Readonly<Record<string, string>>): Promise<Response> => {
     const asked = new URL(at(url))
-    if (asked.origin !== address) ofOtherServices(asked.pathname)
+    if (asked.origin !== address) ignorePaths(asked.pathname)
     const jar = jars.get(asked.host) ?? new Map<string, string>()
     jars.set(asked.host, jar)
     const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join("; ")
@@ -84,15 +84,15 @@ const browser = ({ address }: Server) => {
   }
 }
 
-const account = (at: ReturnType<typeof browser>, { address }: Server) =>
+const account = (at: ReturnType<typeof browser>, { address }: ServerProcess) =>
   Effect.promise(async () => JSON.parse(await (await at.go(`${address}/v1/account`)).text()))
 
 it.live("people sign in by a provider: the first time makes an account, and the next finds it, after a restart too", () =>
   Effect.gen(function*() {
-    const [place, issuer] = [yield* pglite(), yield* provider]
+    const [place, issuer] = [yield* makePglite(), yield* provider]
     const first = yield* Effect.scoped(Effect.gen(function*() {
       const server = yield* startServer({ ...place.environment, ...settings(issuer) })
-      assert.deepStrictEqual((yield* ask(server, "GET", "/v1/account/ways")).body, {
+      assert.deepStrictEqual((yield* sendRequest(server, "GET", "/v1/account/ways")).body, {
         openid: { label: "The desk", url: `${publicUrl}/v1/account/openid` },
         has_session: false
       })
@@ -128,7 +128,7 @@ it.live(
   () =>
     Effect.gen(function*() {
       const unreachable = settings("http://127.0.0.1:9")
-      const { modules, server } = yield* startListed({ ...(yield* pglite()).environment, ...unreachable })
+      const { modules, server } = yield* startListingModules({ ...(yield* makePglite()).environment, ...unreachable })
       const answer = yield* Effect.promise(() => browser(server).go(`${server.address}/v1/account/openid`))
       assert.deepStrictEqual(
         [answer.status, answer.headers.get("location")],

@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
 import { StoreUnavailable } from "@tapeline/core"
-import { RequestWindowStore } from "@tapeline/core/engine"
+import { RateLimitStore } from "@tapeline/core/engine"
 import { layerRedis, RedisRequestWindowStore } from "@tapeline/redis"
 import { Cause, Console, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { needsRedisProgram, startOwnRedis } from "../../redis/test/support/redisServer.ts"
-import { layerOutageEnds } from "../src/outages.ts"
+import { layerOutageReporter } from "../src/outages.ts"
 import { layerLogs } from "../src/telemetry.ts"
 
 const awayBy = (store: string, cause: string) => new StoreUnavailable({ store, cause: new Error(cause) })
@@ -17,7 +17,7 @@ const linesOf = (level: "Info" | "Debug", work: (store: { isAway: boolean }) => 
     const lines: Array<string> = []
     const output = Object.assign(Object.create(console), { error: (line: string) => void lines.push(line) })
     const store = { isAway: false }
-    const ends = layerOutageEnds(Effect.suspend(() => store.isAway ? Effect.fail(away) : Effect.void))
+    const ends = layerOutageReporter(Effect.suspend(() => store.isAway ? Effect.fail(away) : Effect.void))
     yield* work(store).pipe(
       Effect.provide(Layer.provideMerge(ends, layerLogs(level))),
       Effect.provideService(Console.Console, output)
@@ -124,7 +124,7 @@ describe("An outage of Redis", needsRedisProgram, () => {
       const redis = yield* Effect.acquireRelease(Effect.promise(startOwnRedis), ({ stop }) => Effect.promise(stop))
       const lines = yield* linesOf("Info", () =>
         Effect.gen(function*() {
-          const { take } = yield* RequestWindowStore
+          const { take } = yield* RateLimitStore
           yield* Effect.promise(redis.kill)
           const call = take({ account: 1, limit: 9, windowMs: 60_000 })
           for (let i = 0; i < 20; i++) {

@@ -1,26 +1,26 @@
 import { assert, describe, it } from "@effect/vitest"
 import { LanguageModel } from "@tapeline/core/agent"
-import { ofOtherServices } from "@tapeline/document/judging"
+import { ignorePaths } from "@tapeline/document/judging"
 import { makeSocket, makeSource, SourceHealth } from "@tapeline/market-live/source"
 import { OfflineAnalyst } from "@tapeline/offline-analyst"
 import { layerLanguageModel, readSettings } from "@tapeline/server"
-import { requestOf } from "@tapeline/testing/agent/requestOf"
+import { makeModelRequest } from "@tapeline/testing/agent/modelRequest"
 import { startFakeModel } from "@tapeline/testing/fakeModel"
-import { findProgram, needsProgram } from "@tapeline/testing/programs"
-import { makeWireServer } from "@tapeline/wire"
+import { findProgram, skipWithoutProgram } from "@tapeline/testing/programs"
+import { makeFakeServer } from "@tapeline/wire"
 import { Effect, Layer, Result, Schema, Stream } from "effect"
 import { getCACertificates, setDefaultCACertificates } from "node:tls"
 import { layerSocketConnections } from "../src/market/layerLive.ts"
 import { layerProxies } from "../src/proxy/layerProxies.ts"
-import { dispatcherThrough } from "../src/proxy/proxyConnections.ts"
+import { makeProxyDispatcher } from "../src/proxy/proxyConnections.ts"
 import { proxyFor } from "../src/proxy/proxySettings.ts"
-import { pglite } from "./support/places.ts"
 import { startServer } from "./support/process.ts"
 import { startProxy, startTls } from "./support/proxyServer.ts"
-import { ask, eventually, settings } from "./support/service.ts"
+import { pollUntil, sendRequest, testSettings } from "./support/service.ts"
+import { makePglite } from "./support/testDatabases.ts"
 
 // This process sends requests to sources, proxies and fake models.
-ofOtherServices(
+ignorePaths(
   "/price",
   "http://plain.tapeline.test/price",
   "api.tapeline.test:443",
@@ -198,7 +198,7 @@ const trusted = (certificate: string) =>
 
 /** A source that a proxy serves as `*.tapeline.test`, and the layers of a server that uses the proxy. */
 const behindProxy = Effect.fnUntraced(function*(noProxy = "") {
-  const source = yield* makeWireServer(
+  const source = yield* makeFakeServer(
     () => Effect.succeed({ body: { price: 7 } }),
     () => ({ send }) => Effect.andThen(Effect.sync(() => send("7")), Effect.never)
   )
@@ -218,16 +218,16 @@ const behindProxy = Effect.fnUntraced(function*(noProxy = "") {
 
 const priceAt = (baseUrl: string) =>
   Effect.gen(function*() {
-    const patience = { tries: 1 }
-    const source = yield* makeSource({ name: "mill", baseUrl, limits: [], patience })
+    const retryPolicy = { maxTries: 1 }
+    const source = yield* makeSource({ name: "mill", baseUrl, limits: [], retryPolicy })
     const schema = Schema.Struct({ price: Schema.Number })
-    return (yield* source.json({ what: "a price", path: "/price", schema })).value.price
+    return (yield* source.json({ label: "a price", path: "/price", schema })).value.price
   }).pipe(Effect.scoped)
 
 const socketAt = (url: string) =>
   makeSocket({ name: "mill", part: "trades", url, read: (text) => Result.succeed([Number(text)]) })
 
-describe("Requests through a proxy", needsProgram("openssl: install it", findProgram("openssl") !== null), () => {
+describe("Requests through a proxy", skipWithoutProgram("openssl: install it", findProgram("openssl") !== null), () => {
   it.live("sends https by CONNECT and http by its absolute address, with the proxy's credentials", () =>
     Effect.gen(function*() {
       const { layer, proxy, source } = yield* behindProxy()
@@ -287,7 +287,7 @@ describe("Requests through a proxy", needsProgram("openssl: install it", findPro
   it.live("reports a proxy that refuses, or that nobody listens at, without its credentials", () =>
     Effect.gen(function*() {
       const { layer, proxy } = yield* behindProxy()
-      proxy.refuse(407)
+      proxy.rejectWith(407)
       const reasonOf = (url: string) => Effect.map(Effect.flip(priceAt(url)), ({ reason }) => reason)
       const reasons = Effect.gen(function*() {
         yield* socketAt("wss://stream.tapeline.test")
@@ -324,7 +324,10 @@ describe("Requests through a proxy", needsProgram("openssl: install it", findPro
           OPENAI_BASE_URL: baseUrl,
           OPENAI_MODEL: "a-model"
         })
-        const parts = yield* Effect.flatMap(LanguageModel, ({ stream }) => Stream.runCollect(stream(requestOf()))).pipe(
+        const parts = yield* Effect.flatMap(
+          LanguageModel,
+          ({ stream }) => Stream.runCollect(stream(makeModelRequest()))
+        ).pipe(
           Effect.provide(layerLanguageModel(own, OfflineAnalyst))
         )
         assert.deepInclude(parts, { _tag: "Text", text: "A" })
@@ -337,11 +340,11 @@ describe("Requests through a proxy", needsProgram("openssl: install it", findPro
 
 it.live("keeps the timeouts of a dispatcher for plain http through a proxy", () =>
   Effect.gen(function*() {
-    const silent = yield* makeWireServer(() => Effect.never)
+    const silent = yield* makeFakeServer(() => Effect.never)
     const proxy = yield* startProxy({ tunnels: 9, requests: Number(new URL(silent.url).port) })
     const { outgoingProxies } = yield* readSettings({ HTTP_PROXY: `http://${proxy.host}` })
     const dispatcher = yield* Effect.acquireRelease(
-      Effect.sync(() => dispatcherThrough(outgoingProxies!)({ headersTimeout: 20 })),
+      Effect.sync(() => makeProxyDispatcher(outgoingProxies!)({ headersTimeout: 20 })),
       (one) => Effect.promise(() => one.destroy())
     )
     const request = { origin: "http://plain.tapeline.test", path: "/price", method: "GET" } as const
@@ -355,10 +358,10 @@ it.live("keeps the timeouts of a dispatcher for plain http through a proxy", () 
 it.live("a server whose proxy refuses every tunnel is ready, names the cause, and logs no credentials", () =>
   Effect.gen(function*() {
     const proxy = yield* startProxy({ tunnels: 9, requests: 9 })
-    proxy.refuse(403)
+    proxy.rejectWith(403)
     const server = yield* startServer({
-      ...settings,
-      ...(yield* pglite()).environment,
+      ...testSettings,
+      ...(yield* makePglite()).environment,
       TAPELINE_MARKET: "live",
       TAPELINE_COINS: "BTC",
       TAPELINE_OKX_REGION: "eea",
@@ -371,14 +374,14 @@ it.live("a server whose proxy refuses every tunnel is ready, names the cause, an
       "www.deribit.com:443",
       "eea.okx.com:443"
     ]
-    yield* eventually(
+    yield* pollUntil(
       "tunnels",
       Effect.sync(() => proxy.requests.map(({ line }) => line)),
       (lines) => wanted.every((host) => lines.includes(`CONNECT ${host}`))
     )
-    const { body, status, text } = yield* eventually(
+    const { body, status, text } = yield* pollUntil(
       "an unreachable network",
-      ask(server, "GET", "/readyz"),
+      sendRequest(server, "GET", "/readyz"),
       ({ body }) => body.market.network === "unreachable"
     )
     assert.strictEqual(status, 200)

@@ -10,7 +10,7 @@ import { Redis, RedisError } from "effect/persistence/Redis"
 import { Reactivity } from "effect/reactivity"
 import { SqlClient, type SqlConnection, SqlError, Statement } from "effect/sql"
 import { layerReadiness } from "../src/layers.ts"
-import { adminToken, ask } from "./support/service.ts"
+import { adminToken, sendRequest } from "./support/service.ts"
 
 /** The dependency that is unavailable, if any. */
 const away: { name: string | undefined } = { name: undefined }
@@ -71,10 +71,10 @@ it.live("/readyz returns 503 with the name of the dependency that is away: datab
     const address = HttpServer.formatAddress((yield* HttpServer.HttpServer).address)
     for (const name of ["database", "cluster", "Redis"]) {
       away.name = name
-      const { body, status } = yield* ask({ address }, "GET", "/readyz")
+      const { body, status } = yield* sendRequest({ address }, "GET", "/readyz")
       assert.deepStrictEqual([status, body.code], [503, "unavailable"])
       assert.include(body.detail, `\`${name}\``)
     }
     away.name = undefined
-    assert.strictEqual((yield* ask({ address }, "GET", "/readyz")).status, 200)
+    assert.strictEqual((yield* sendRequest({ address }, "GET", "/readyz")).status, 200)
   }).pipe(Effect.provide(server)))

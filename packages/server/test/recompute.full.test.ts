@@ -8,12 +8,11 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { inject } from "vitest"
-import { derivedRows } from "./support/derivedRows.ts"
 import { nodeArguments } from "./support/nodeArguments.ts"
-import { pglite, type Place, postgres } from "./support/places.ts"
 import { startServer } from "./support/process.ts"
 import { recordCandles } from "./support/recordCandles.ts"
-import { ask, eventually, settings } from "./support/service.ts"
+import { pollUntil, sendRequest, testSettings } from "./support/service.ts"
+import { makePglite, migratedPostgres, readDerivedDigest, type TestDatabase } from "./support/testDatabases.ts"
 
 const cli = fileURLToPath(new URL("../src/cli.ts", import.meta.url))
 const yesterday = new Date(Date.now() - dayMs).toISOString().slice(0, 10)
@@ -26,7 +25,7 @@ interface Run {
 
 /** Runs the command, and sends it a signal when it reports that `stopAfter` parts are done. */
 const recompute = (
-  { environment }: Place,
+  { environment }: TestDatabase,
   { args = ["--from", yesterday], signal = "SIGINT", stopAfter = Infinity }: {
     readonly args?: ReadonlyArray<string>
     readonly stopAfter?: number
@@ -69,7 +68,7 @@ const reportOf = ({ code, stderr, stdout }: Run) => {
   return Schema.decodeUnknownSync(Report)(stdout)
 }
 
-const stoppedAndTakenUp = (makePlace: Effect.Effect<Place, never, Scope.Scope>) =>
+const stoppedAndTakenUp = (makePlace: Effect.Effect<TestDatabase, never, Scope.Scope>) =>
   it.live(
     "shows how far it is, can be stopped and taken up again, and has the same result",
     () =>
@@ -79,7 +78,7 @@ const stoppedAndTakenUp = (makePlace: Effect.Effect<Place, never, Scope.Scope>) 
         const report = reportOf(whole)
         assert.include(whole.stderr, `0 of ${report.parts} parts`)
         assert.include(whole.stderr, `${report.parts} of ${report.parts} parts`)
-        const rows = yield* derivedRows(place)
+        const rows = yield* readDerivedDigest(place)
         assert.strictEqual(rows[0]?.rows, report.days_stored)
 
         const stopAt = Math.floor((seed % 10) * report.parts / 10)
@@ -94,22 +93,22 @@ const stoppedAndTakenUp = (makePlace: Effect.Effect<Place, never, Scope.Scope>) 
         // An hour may have closed in the meantime.
         if (after.to !== report.to) return
         assert.deepStrictEqual(after, report)
-        assert.deepStrictEqual(yield* derivedRows(place), rows)
+        assert.deepStrictEqual(yield* readDerivedDigest(place), rows)
       })),
     120_000
   )
 
-describe("recompute: PostgreSQL", () => stoppedAndTakenUp(postgres))
-describe("recompute: PGlite", () => stoppedAndTakenUp(pglite()))
+describe("recompute: PostgreSQL", () => stoppedAndTakenUp(migratedPostgres))
+describe("recompute: PGlite", () => stoppedAndTakenUp(makePglite()))
 
 /** Retries the command while the lease of a killed process still runs. */
-const onceLed = (place: Place): Effect.Effect<Run, never, Scope.Scope> =>
+const onceLed = (place: TestDatabase): Effect.Effect<Run, never, Scope.Scope> =>
   Effect.flatMap(recompute(place), (run) =>
     run.stderr.includes("was killed within the last half minute")
       ? Effect.andThen(Effect.sleep("2 seconds"), onceLed(place))
       : Effect.succeed(run))
 
-const killedAndTakenUp = (makePlace: Effect.Effect<Place, never, Scope.Scope>) =>
+const killedAndTakenUp = (makePlace: Effect.Effect<TestDatabase, never, Scope.Scope>) =>
   it.live(
     "whoever takes it up again has the result of a run that nobody disturbed",
     () =>
@@ -123,13 +122,13 @@ const killedAndTakenUp = (makePlace: Effect.Effect<Place, never, Scope.Scope>) =
         // An hour may have closed in the meantime.
         if (whole.to !== report.to) return
         assert.deepStrictEqual(report, whole)
-        assert.deepStrictEqual(yield* derivedRows(place), yield* derivedRows(undisturbed))
+        assert.deepStrictEqual(yield* readDerivedDigest(place), yield* readDerivedDigest(undisturbed))
       })),
     240_000
   )
 
-describe("recompute, killed: PostgreSQL", () => killedAndTakenUp(postgres))
-describe("recompute, killed: PGlite", () => killedAndTakenUp(pglite()))
+describe("recompute, killed: PostgreSQL", () => killedAndTakenUp(migratedPostgres))
+describe("recompute, killed: PGlite", () => killedAndTakenUp(makePglite()))
 
 it.live("says what is wrong with a day, before anything else", () =>
   Effect.scoped(Effect.gen(function*() {
@@ -155,7 +154,7 @@ it.live("makes no database where there is none", () =>
 describe("recompute of nothing", () => {
   it.live("says that no series is recorded, and has no digest of that", () =>
     Effect.scoped(Effect.gen(function*() {
-      const place = yield* postgres
+      const place = yield* migratedPostgres
       const environment = { ...place.environment, TAPELINE_MARKET: "live" }
       const { code, stderr, stdout } = yield* recompute({ ...place, environment })
       assert.strictEqual(code, 0, stderr)
@@ -168,7 +167,7 @@ describe("recompute of nothing", () => {
     "begins with the first day that is recorded, says so, and has one digest for every day before it",
     () =>
       Effect.scoped(Effect.gen(function*() {
-        const place = yield* postgres
+        const place = yield* migratedPostgres
         const environment = { ...place.environment, TAPELINE_MARKET: "live" }
         const today = Math.floor(Date.now() / dayMs) * dayMs
         yield* recordCandles(place.environment["DATABASE_URL"]!, ["BTC", "ETH"], { from: today - 3 * dayMs, to: today })
@@ -192,8 +191,8 @@ describe("recompute of nothing", () => {
 describe("two that recompute at once, beside a server", () => {
   it.live("one goes on, and the other is told who does", () =>
     Effect.scoped(Effect.gen(function*() {
-      const place = yield* postgres
-      const server = yield* startServer({ ...place.environment, ...settings })
+      const place = yield* migratedPostgres
+      const server = yield* startServer({ ...place.environment, ...testSettings })
       const runs = yield* Effect.all([recompute(place), recompute(place)], { concurrency: 2 })
       const refused = runs.filter(({ code }) => code !== 0)
       // The second command may start after the first has finished.
@@ -201,6 +200,6 @@ describe("two that recompute at once, beside a server", () => {
       for (const { stderr } of refused) assert.include(stderr, "another process recomputes")
       const [report] = runs.filter(({ code }) => code === 0).map(reportOf)
       assert.isAbove(report!.days_stored, 0)
-      yield* eventually("readiness", ask(server, "GET", "/readyz"), ({ status }) => status === 200)
+      yield* pollUntil("readiness", sendRequest(server, "GET", "/readyz"), ({ status }) => status === 200)
     })), 120_000)
 })

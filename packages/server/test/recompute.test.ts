@@ -6,29 +6,27 @@ import { readSettings } from "@tapeline/server"
 import { Clock, Deferred, Effect, Fiber } from "effect"
 import { existsSync } from "node:fs"
 import { join } from "node:path"
-import { layerRecomputation } from "../src/recompute/layerRecomputation.ts"
-import { runRecompute } from "../src/recompute/run.ts"
-import { derivedRows } from "./support/derivedRows.ts"
-import { postgres } from "./support/places.ts"
+import { layerRecomputation, runRecompute } from "../src/recompute/run.ts"
 import { temporaryFolder } from "./support/process.ts"
 import { recordCandles } from "./support/recordCandles.ts"
-import { clockOf } from "./week/reads.ts"
+import { migratedPostgres, readDerivedDigest } from "./support/testDatabases.ts"
+import { makeShiftedClock } from "./week/shiftedClock.ts"
 
 it.live("stores the same rows and returns the same digest after an interruption", () =>
   Effect.gen(function*() {
-    const place = yield* postgres
+    const place = yield* migratedPostgres
     const now = Date.now()
     const today = Math.floor(now / dayMs) * dayMs
     const from = today - dayMs
     yield* recordCandles(place.environment["DATABASE_URL"]!, ["BTC", "ETH"], { from, to: today })
     const settings = yield* readSettings({ ...place.environment, TAPELINE_MARKET: "live" })
-    const run = (tell: (progress: RecomputeProgress) => Effect.Effect<void>) =>
-      recompute({ from, holder: "this test", tell })
+    const run = (onProgress: (progress: RecomputeProgress) => Effect.Effect<void>) =>
+      recompute({ from, holder: "this test", onProgress })
 
     yield* Effect.gen(function*() {
       const whole = yield* run(() => Effect.void)
       assert.isAbove(whole.parts, 1)
-      const rows = yield* derivedRows(place)
+      const rows = yield* readDerivedDigest(place)
       assert.strictEqual(rows[0]?.rows, whole.days)
 
       const firstPart = yield* Deferred.make<void>()
@@ -41,14 +39,14 @@ it.live("stores the same rows and returns the same digest after an interruption"
       yield* Fiber.interrupt(interrupted)
 
       let resumedAfter = 0
-      const resumed = yield* run(({ before }) => Effect.sync(() => void (resumedAfter = before)))
+      const resumed = yield* run(({ resumed: before }) => Effect.sync(() => void (resumedAfter = before)))
       assert.strictEqual(resumedAfter, 1)
       assert.deepStrictEqual(resumed, whole)
-      assert.deepStrictEqual(yield* derivedRows(place), rows)
+      assert.deepStrictEqual(yield* readDerivedDigest(place), rows)
     }).pipe(
       Effect.provide(layerRecomputation(settings, () => {})),
       // The clock does not advance, so that no hour and no day ends between two runs.
-      Effect.provideService(Clock.Clock, clockOf(yield* Clock.Clock, () => now))
+      Effect.provideService(Clock.Clock, makeShiftedClock(yield* Clock.Clock, () => now))
     )
   }))
 

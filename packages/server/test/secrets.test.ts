@@ -4,9 +4,17 @@ import type { SqlClient } from "effect/sql/SqlClient"
 import { createHash } from "node:crypto"
 import { readdirSync, readFileSync } from "node:fs"
 import { join } from "node:path"
-import { pglite, type Place, postgres } from "./support/places.ts"
-import { type Server, startServer } from "./support/process.ts"
-import { administer, adminToken, type Answer, ask, enrol, full, settings } from "./support/service.ts"
+import { type ServerProcess, startServer } from "./support/process.ts"
+import {
+  adminToken,
+  callAdminApi,
+  createAccount,
+  isFullRun,
+  sendRequest,
+  type ServerResponse,
+  testSettings
+} from "./support/service.ts"
+import { makePglite, migratedPostgres, type TestDatabase } from "./support/testDatabases.ts"
 
 interface Cell {
   readonly table: string
@@ -39,7 +47,7 @@ const tellings = (secret: string): ReadonlyArray<string> => {
 
 /** Sends many kinds of requests, with valid and other keys, and returns all responses. */
 const provoke = Effect.fnUntraced(function*(
-  server: Server,
+  server: ServerProcess,
   { account, key, other, wrong }: {
     readonly account: number
     readonly key: string
@@ -47,11 +55,11 @@ const provoke = Effect.fnUntraced(function*(
     readonly wrong: ReadonlyArray<string>
   }
 ) {
-  const answers: Array<Answer> = []
-  const note = <E>(asked: Effect.Effect<Answer, E>) =>
+  const answers: Array<ServerResponse> = []
+  const note = <E>(asked: Effect.Effect<ServerResponse, E>) =>
     Effect.tap(asked, (answer) => Effect.sync(() => void answers.push(answer)))
   const tool = (name: string, body: object, headers: Readonly<Record<string, string>> = {}, shown = key) =>
-    note(ask(server, "POST", `/v1/tools/${name}`, { key: shown, body, headers }))
+    note(sendRequest(server, "POST", `/v1/tools/${name}`, { key: shown, body, headers }))
   yield* tool("get_price", { coin: "BTC" }, { "idempotency-key": "a" })
   yield* tool("get_price", { coin: "ETH" }, { "idempotency-key": "a" })
   yield* tool("get_price", { coin: "NOCOIN" })
@@ -60,22 +68,22 @@ const provoke = Effect.fnUntraced(function*(
   yield* tool("get_nothing", {})
   yield* tool("get_price", { user_id: 1 })
   for (const shown of [...wrong, adminToken]) yield* tool("get_price", { coin: "BTC" }, {}, shown)
-  yield* note(ask(server, "GET", "/v1/nothing", { key }))
-  yield* note(ask(server, "PUT", "/v1/usage", { key }))
-  yield* note(ask(server, "GET", "/v1/usage?month=never", { key }))
-  yield* note(ask(server, "GET", "/v1/usage", { key }))
-  yield* note(ask(server, "GET", "/v1/tools", { key: other.key }))
-  yield* note(ask(server, "GET", "/admin/v1/accounts", { key }))
-  yield* note(ask(server, "GET", "/admin/v1/accounts", { key: adminToken }))
-  yield* note(ask(server, "GET", `/admin/v1/accounts/${account}/keys`, { key: adminToken }))
+  yield* note(sendRequest(server, "GET", "/v1/nothing", { key }))
+  yield* note(sendRequest(server, "PUT", "/v1/usage", { key }))
+  yield* note(sendRequest(server, "GET", "/v1/usage?month=never", { key }))
+  yield* note(sendRequest(server, "GET", "/v1/usage", { key }))
+  yield* note(sendRequest(server, "GET", "/v1/tools", { key: other.key }))
+  yield* note(sendRequest(server, "GET", "/admin/v1/accounts", { key }))
+  yield* note(sendRequest(server, "GET", "/admin/v1/accounts", { key: adminToken }))
+  yield* note(sendRequest(server, "GET", `/admin/v1/accounts/${account}/keys`, { key: adminToken }))
   for (const [to, scopes] of [[999, []], [account, ["read:us"]]] as const) {
     yield* note(
-      ask(server, "POST", `/admin/v1/accounts/${to}/keys`, { key: adminToken, body: { name: "x", scopes } })
+      sendRequest(server, "POST", `/admin/v1/accounts/${to}/keys`, { key: adminToken, body: { name: "x", scopes } })
     )
   }
-  yield* note(ask(server, "GET", "/metrics", { key: adminToken }))
-  yield* administer(server, "DELETE", `/keys/${other.id}`)
-  yield* note(ask(server, "GET", "/v1/usage", { key: other.key }))
+  yield* note(sendRequest(server, "GET", "/metrics", { key: adminToken }))
+  yield* callAdminApi(server, "DELETE", `/keys/${other.id}`)
+  yield* note(sendRequest(server, "GET", "/v1/usage", { key: other.key }))
   for (let i = 0; i < 25; i++) yield* tool("get_price", { coin: "BTC" })
   const statuses = new Set(answers.map(({ status }) => status))
   for (const status of [200, 400, 401, 404, 405, 409, 429]) {
@@ -93,13 +101,13 @@ const assertNoneInFiles = (dir: string, secrets: ReadonlyArray<string>) => {
   }
 }
 
-const keepsSecrets = (makePlace: Effect.Effect<Place, never, Scope.Scope>) => {
+const keepsSecrets = (makePlace: Effect.Effect<TestDatabase, never, Scope.Scope>) => {
   it.live("is in any log line, error, stored row (a key's hash in its own column aside) or file of the data folder", () =>
     Effect.gen(function*() {
       const place = yield* makePlace
-      const environment = { ...settings, ...place.environment, TAPELINE_LOG_LEVEL: "Debug" }
+      const environment = { ...testSettings, ...place.environment, TAPELINE_LOG_LEVEL: "Debug" }
       const server = yield* startServer(environment)
-      const { account, key, keys } = yield* enrol(server, "narrow", 2)
+      const { account, key, keys } = yield* createAccount(server, "narrow", 2)
       const other = keys[1]!
       // A key with a wrong checksum, and a key that never existed.
       const wrong = [`${key.slice(0, -1)}${key.endsWith("0") ? "1" : "0"}`, `tl_live_${"0".repeat(38)}`]
@@ -107,7 +115,7 @@ const keepsSecrets = (makePlace: Effect.Effect<Place, never, Scope.Scope>) => {
       const secrets = [key, other.key, ...wrong, adminToken, ...demo]
       const answers = yield* provoke(server, { account, key, other, wrong })
       server.signal("SIGTERM")
-      yield* server.ended
+      yield* server.awaitExit
 
       const cells = yield* place.sql(dump)
       assert.isAbove(cells.length, 50)
@@ -131,5 +139,5 @@ const keepsSecrets = (makePlace: Effect.Effect<Place, never, Scope.Scope>) => {
 }
 
 // Only the embedded database also has files to search.
-describe("No secret: PGlite", () => keepsSecrets(pglite()))
-describe.runIf(full)("No secret: PostgreSQL", () => keepsSecrets(postgres))
+describe("No secret: PGlite", () => keepsSecrets(makePglite()))
+describe.runIf(isFullRun)("No secret: PostgreSQL", () => keepsSecrets(migratedPostgres))

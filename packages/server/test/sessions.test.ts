@@ -1,41 +1,50 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { postgres } from "./support/places.ts"
-import { type Server, startServer } from "./support/process.ts"
-import { administer, type Answer, ask, type Asking, enrol, eventually, getPrice, settings } from "./support/service.ts"
-import { shared } from "./support/shared.ts"
+import { type ServerProcess, startServer } from "./support/process.ts"
+import {
+  callAdminApi,
+  callGetPrice,
+  createAccount,
+  pollUntil,
+  type RequestOptions,
+  sendRequest,
+  type ServerResponse,
+  testSettings
+} from "./support/service.ts"
+import { makeShared } from "./support/sharedFixture.ts"
+import { migratedPostgres } from "./support/testDatabases.ts"
 
 const fromPage = { "sec-fetch-site": "same-origin", "x-tapeline-console": "1" }
 
-const newLink = (server: Server, account: number) =>
-  Effect.map(administer(server, "POST", `/accounts/${account}/links`), ({ url }): string => url.split("#")[1])
+const newLink = (server: ServerProcess, account: number) =>
+  Effect.map(callAdminApi(server, "POST", `/accounts/${account}/links`), ({ url }): string => url.split("#")[1])
 
-const signInBy = (server: Server, link: string) =>
-  ask(server, "POST", "/v1/account/sign-in", { body: { link }, headers: fromPage })
+const signInBy = (server: ServerProcess, link: string) =>
+  sendRequest(server, "POST", "/v1/account/sign-in", { body: { link }, headers: fromPage })
 
-const cookieOf = ({ headers }: Answer): string => headers.get("set-cookie")!.split(";")[0]!
+const cookieOf = ({ headers }: ServerResponse): string => headers.get("set-cookie")!.split(";")[0]!
 
 /** Sends a request as a page does, with this cookie. */
-const askBy = (cookie: string) => (server: Server, method: string, path: string, asking: Asking = {}) =>
-  ask(server, method, path, { ...asking, headers: { ...fromPage, cookie } })
+const askBy = (cookie: string) => (server: ServerProcess, method: string, path: string, asking: RequestOptions = {}) =>
+  sendRequest(server, method, path, { ...asking, headers: { ...fromPage, cookie } })
 
 /** A notification stream that a session opened: its status, and its whole text once it has ended. */
-const bellBy = (server: Server, cookie: string) =>
+const bellBy = (server: ServerProcess, cookie: string) =>
   Effect.map(
     Effect.promise((signal) => fetch(`${server.address}/v1/notifications/stream`, { headers: { cookie }, signal })),
     (response) => ({ status: response.status, ended: Effect.promise(() => response.text()) })
   )
 
 describe("two nodes", () => {
-  const servers = shared(Effect.flatMap(postgres, ({ environment }) => {
-    const start = startServer({ ...settings, ...environment })
+  const servers = makeShared(Effect.flatMap(migratedPostgres, ({ environment }) => {
+    const start = startServer({ ...testSettings, ...environment })
     return Effect.all([start, start], { concurrency: 2 })
   }))
 
   it.live("a link of one signs in at the other, once of many who show it at both", () =>
     Effect.gen(function*() {
       const [one, other] = yield* servers
-      const { account } = yield* enrol(one, "pro")
+      const { account } = yield* createAccount(one, "pro")
       const link = yield* newLink(one, account)
       const answers = yield* Effect.forEach(
         Array.from({ length: 12 }, (_, i) => i % 2 === 0 ? one : other),
@@ -55,13 +64,13 @@ describe("two nodes", () => {
   it.live("what one ends, the other refuses soon: sessions, their streams, and keys", () =>
     Effect.gen(function*() {
       const [one, other] = yield* servers
-      const { account } = yield* enrol(one, "pro")
+      const { account } = yield* createAccount(one, "pro")
       const cookies = yield* Effect.forEach([1, 2], () =>
         Effect.map(Effect.flatMap(newLink(one, account), (link) => signInBy(one, link)), cookieOf))
       const [kept, ended] = cookies.map(askBy)
       const body = { name: "laptop", scopes: ["read:market"] }
       const issued = (yield* kept!(one, "POST", "/v1/account/keys", { body })).body
-      assert.strictEqual((yield* getPrice(other, issued.key)).status, 200)
+      assert.strictEqual((yield* callGetPrice(other, issued.key)).status, 200)
       const bell = yield* bellBy(other, cookies[1]!)
       assert.strictEqual(bell.status, 200)
       // Both nodes have the session in their caches.
@@ -70,9 +79,9 @@ describe("two nodes", () => {
       }
       assert.deepStrictEqual((yield* kept!(one, "DELETE", "/v1/account/sessions")).body, { ended: 1, paused_tasks: 0 })
       assert.strictEqual((yield* kept!(one, "DELETE", `/v1/account/keys/${issued.id}`)).status, 204)
-      yield* eventually("the session", ended!(other, "GET", "/v1/account"), ({ status }) =>
+      yield* pollUntil("the session", ended!(other, "GET", "/v1/account"), ({ status }) =>
         status === 401)
-      yield* eventually("the key", getPrice(other, issued.key), ({ status }) => status === 401)
+      yield* pollUntil("the key", callGetPrice(other, issued.key), ({ status }) => status === 401)
       assert.include(yield* bell.ended, "event: unread")
       assert.strictEqual((yield* kept!(other, "GET", "/v1/account")).status, 200)
       const { sessions } = (yield* kept!(other, "GET", "/v1/account/sessions")).body

@@ -48,7 +48,7 @@ describe("Settings", () => {
         TAPELINE_DATA_DIR: ""
       })
       assert.strictEqual(settings.dataDir, "./data")
-      assert.isUndefined(settings.administration)
+      assert.isUndefined(settings.adminListener)
       assert.include(yield* refusal({ TAPELINE_PORT: "8080" }), "nearest name")
     }))
 
@@ -64,7 +64,7 @@ describe("Settings", () => {
       const mirror = { TAPELINE_OKX_REGION: "eea", TAPELINE_URL_OKX: "https://mirror.example" }
       assert.deepStrictEqual((yield* okx(mirror)).urls, { ...eea, okx: "https://mirror.example" })
       const both = yield* okx({ ...mirror, TAPELINE_URL_OKX_STREAMS: "wss://mirror.example" })
-      assert.match(both.unused.join(), /^TAPELINE_OKX_REGION does nothing beside TAPELINE_URL_OKX and /u)
+      assert.match(both.warnings.join(), /^TAPELINE_OKX_REGION does nothing beside TAPELINE_URL_OKX and /u)
       const wrong = yield* refusal({ TAPELINE_MARKET: "live", TAPELINE_OKX_REGION: "eu" })
       assert.include(wrong, "TAPELINE_OKX_REGION: Expected global, eea or us")
     }))
@@ -81,10 +81,10 @@ describe("Settings", () => {
       }))
       assert.deepInclude(set, { coinNames: ["BTC", "ETH"], retention: { prices: 30, candles: null } })
       assert.deepStrictEqual(set!.urls, { deribit: "http://127.0.0.1:2/below", binanceStreams: "ws://127.0.0.1:1" })
-      assert.deepStrictEqual(set!.unused, ["TAPELINE_COINS names BTC more than once: it is taken once"])
+      assert.deepStrictEqual(set!.warnings, ["TAPELINE_COINS names BTC more than once: it is taken once"])
       const { live: unled } = yield* readSettings(live({ TAPELINE_COINS: "ETH,SOL" }))
       assert.deepStrictEqual(unled!.coinNames, ["ETH", "SOL", "BTC"])
-      assert.deepStrictEqual(unled!.unused, [
+      assert.deepStrictEqual(unled!.warnings, [
         "TAPELINE_COINS does not name BTC: it is collected too, since the market's regime is told from it"
       ])
       const url = "http://127.0.0.1:2"
@@ -94,12 +94,12 @@ describe("Settings", () => {
         TAPELINE_URL_ECOS: url,
         TAPELINE_ECOS_KEY: "a-key-of-nobody"
       }))
-      assert.deepStrictEqual(idle!.unused, [
+      assert.deepStrictEqual(idle!.warnings, [
         "TAPELINE_STOCKS_US does nothing without TAPELINE_YAHOO",
         "TAPELINE_URL_EDGAR does nothing without TAPELINE_EDGAR_CONTACT"
       ])
       const { live: replaced } = yield* readSettings(live({ TAPELINE_YAHOO: "personal", TAPELINE_URL_ECB: url }))
-      assert.deepStrictEqual(replaced!.unused, [
+      assert.deepStrictEqual(replaced!.warnings, [
         "TAPELINE_URL_ECB does nothing beside TAPELINE_YAHOO, which tells usd_krw"
       ])
       for (
@@ -143,8 +143,8 @@ describe("Settings", () => {
   it.effect("an address of the administration needs its port", () =>
     Effect.gen(function*() {
       assert.include(yield* refusal({ TAPELINE_ADMIN_HOST: "127.0.0.1" }), "TAPELINE_ADMIN_PORT")
-      const { administration } = yield* readSettings({ TAPELINE_ADMIN_PORT: "8788" })
-      assert.deepStrictEqual(administration, { host: "127.0.0.1", port: 8788 })
+      const { adminListener } = yield* readSettings({ TAPELINE_ADMIN_PORT: "8788" })
+      assert.deepStrictEqual(adminListener, { host: "127.0.0.1", port: 8788 })
     }))
 
   it.effect("threads for work of the processor: at least one, or as many as the pool thinks", () =>
@@ -189,9 +189,9 @@ describe("Settings", () => {
         contextTokens: 32_768,
         readsImages: false,
         prices: { inputUsd: 0.5, outputUsd: 2 },
-        patience: { idleMs: 5_000 }
+        timeouts: { idleMs: 5_000 }
       })
-      assert.deepInclude(local?.embeddings, { model: "bge-m3", dimension: 1_024, patience: { idleMs: 5_000 } })
+      assert.deepInclude(local?.embeddings, { model: "bge-m3", dimension: 1_024, timeouts: { idleMs: 5_000 } })
     }))
 
   it.effect("a silent provider is given up after the silence that is configured, or after the wait for a first byte", () =>
@@ -199,7 +199,7 @@ describe("Settings", () => {
       const waits = Effect.fnUntraced(function*(environment: Readonly<Record<string, string>>) {
         const settings = yield* readSettings({ OPENAI_API_KEY: "sk-secret", ...environment })
         const { silenceMs } = yield* Effect.provide(AnswerBounds, layerAnswerBounds(settings))
-        return { silenceMs, ...settings.openAi?.model.patience }
+        return { silenceMs, ...settings.openAi?.model.timeouts }
       })
       assert.deepStrictEqual(yield* waits({}), { silenceMs: 120_000 })
       assert.deepStrictEqual(yield* waits({ OPENAI_FIRST_BYTE_TIMEOUT_MS: "4000" }), {
@@ -244,14 +244,14 @@ describe("Settings", () => {
       assert.deepInclude(openId, {
         redirectUri: "https://tapeline.example/v1/account/openid/callback",
         beginsAt: "https://tapeline.example/v1/account/openid",
-        admission: { plan: "free", byClaim: undefined }
+        admission: { plan: "free", planClaim: undefined }
       })
       assert.deepInclude(openId?.provider, { issuer: "https://id.example", clientId: "tapeline", label: "id.example" })
       const claims = { TAPELINE_OPENID_CLAIM: "groups", TAPELINE_OPENID_CLAIM_PLANS: `{"desk":"pro"}` }
       const byClaim = yield* readSettings({ ...provider, ...claims, TAPELINE_OPENID_PLAN: "" })
       assert.deepStrictEqual(byClaim.openId?.admission, {
         plan: undefined,
-        byClaim: { claim: "groups", plans: { desk: "pro" } }
+        planClaim: { claim: "groups", plans: { desk: "pro" } }
       })
       yield* readSettings({ ...provider, TAPELINE_OPENID_ISSUER: "http://localhost:8080/realms/a" })
     }))

@@ -1,12 +1,12 @@
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { makeShardReadiness } from "../../cluster/src/shardReadiness.ts"
+import { makeReadinessCheck } from "../../cluster/src/shardReadiness.ts"
 
 it.effect("is not ready for 15 s after the process joined without a shard, and after it lost its last shard", () =>
   Effect.gen(function*() {
     const state = { renews: true, holds: false, joined: false }
-    const ready = makeShardReadiness(() =>
+    const ready = makeReadinessCheck(() =>
       state.joined ? { renewsShards: () => state.renews, holdsShard: () => state.holds } : undefined
     )
     const isReady = Effect.isSuccess(ready)

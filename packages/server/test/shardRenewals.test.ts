@@ -28,7 +28,7 @@ const observed = (fails: { locks: boolean; all: boolean }) => {
   ).pipe(Layer.provide(RunnerStorage.layerMemory))
   return ShardRenewals.layer.pipe(
     Layer.provide(storage),
-    Layer.provide(Layer.succeed(ClusterTiming, { expireMs: 3_000, lookEveryMs: 1_000, stopWithinMs: 500 }))
+    Layer.provide(Layer.succeed(ClusterTiming, { heartbeatTtlMs: 3_000, pollIntervalMs: 1_000, stopTimeoutMs: 500 }))
   )
 }
 

@@ -14,11 +14,11 @@ import { coinPricesContract } from "@tapeline/testing/contracts/coinPrices"
 import { impliedVolatilitiesContract } from "@tapeline/testing/contracts/impliedVolatilities"
 import { optionsVenueContract } from "@tapeline/testing/contracts/optionsVenue"
 import { socialFeedContract } from "@tapeline/testing/contracts/socialFeed"
-import { waived } from "@tapeline/testing/contracts/waived"
+import { waive } from "@tapeline/testing/contracts/waiver"
 import { Clock, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layerComputePool } from "../src/compute/layerComputePool.ts"
-import { firstReading, layerSimulatedMarket, simulatedReads } from "../src/market/layerSimulatedMarket.ts"
+import { layerSimulatedMarket, simulatedReadsModule, warmUpMarket } from "../src/market/layerSimulatedMarket.ts"
 
 const seed = 7
 const to = Date.parse("2026-11-01T00:00:00Z")
@@ -54,7 +54,7 @@ const here = Effect.provide(read, SimMarket.layer({ seed }))
 
 it.live("the simulated market is the same in threads of their own, its failures too", () =>
   Effect.gen(function*() {
-    const pool = layerComputePool({ workers: 1, modules: [simulatedReads] })
+    const pool = layerComputePool({ workers: 1, modules: [simulatedReadsModule] })
     assert.deepStrictEqual(
       yield* Effect.provide(read, layerSimulatedMarket(seed).pipe(Layer.provide(pool))),
       yield* here
@@ -63,7 +63,7 @@ it.live("the simulated market is the same in threads of their own, its failures 
 
 it.live("a market that cannot be computed is a source that is away, and says whether to ask again", () =>
   Effect.gen(function*() {
-    const busy = layerComputePool({ workers: 1, maxWaiting: -1, modules: [simulatedReads] })
+    const busy = layerComputePool({ workers: 1, maxQueuedJobs: -1, modules: [simulatedReadsModule] })
     const long = { coin: "BTC", timeframe: "1h", from: to - 40 * dayMs, to } as const
     const refused = yield* Effect.flatMap(CoinPrices, (prices) => Effect.flip(prices.candleRange(long))).pipe(
       Effect.provide(layerSimulatedMarket(seed).pipe(Layer.provide(busy)))
@@ -76,7 +76,7 @@ it.live("a first reading of all markets lets others go on between two coins", ()
   Effect.gen(function*() {
     let turns = 0
     const other = yield* Effect.forkChild(Effect.forever(Effect.sync(() => void turns++)))
-    yield* firstReading
+    yield* warmUpMarket
     yield* Fiber.interrupt(other)
     assert.isAbove(turns, 20)
   }).pipe(Effect.provide(SimMarket.layer({ seed }))))
@@ -84,15 +84,15 @@ it.live("a first reading of all markets lets others go on between two coins", ()
 // The ports whose reads are jobs fulfil their contracts.
 const simulated = layerSimulatedMarket(seed)
 const now = Date.parse("2026-11-20T15:33:22.517Z")
-const computed = waived("it computes its past")
-const outage = waived("it records everything")
+const computed = waive("it computes its past")
+const outage = waive("it records everything")
 coinPricesContract("the simulated market of the server", simulated, {
   now,
   coins: ["BTC"],
-  delisted: waived("every coin of it trades on"),
+  delisted: waive("every coin of it trades on"),
   outage,
   backfill: computed,
-  takerless: waived("it tells who took")
+  takerless: waive("it tells who took")
 })
 coinDerivativesContract("the simulated market of the server", simulated, {
   now,
@@ -110,14 +110,14 @@ socialFeedContract("the simulated market of the server", simulated, {
   backfill: computed
 })
 
-optionsVenueContract("the simulated market of the server", simulated, { now, coin: "ETH", without: "DOGE" })
+optionsVenueContract("the simulated market of the server", simulated, { now, coin: "ETH", coinWithoutOptions: "DOGE" })
 impliedVolatilitiesContract("the simulated market of the server", simulated, {
   now,
   coin: "SOL",
   maturityDays: 14,
-  without: "DOGE",
-  longer: { maturityDays: 60 },
-  chain: waived("the simulated market's own tests compare them")
+  coinWithoutOptions: "DOGE",
+  longerMaturity: { maturityDays: 60 },
+  chain: waive("the simulated market's own tests compare them")
 })
 
 // Without worker threads, the reads are jobs of this thread.
@@ -129,7 +129,7 @@ it.live("and the same in this thread", () =>
 for (
   const [where, compute] of [
     ["this thread", Layer.empty],
-    ["a thread of its own", layerComputePool({ workers: 1, modules: [simulatedReads] })]
+    ["a thread of its own", layerComputePool({ workers: 1, modules: [simulatedReadsModule] })]
   ] as const
 ) {
   it.effect(`the present of a long read is its caller's: ${where}`, () =>

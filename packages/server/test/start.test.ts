@@ -1,15 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { readSettings } from "@tapeline/server"
-import { findProgram, needsProgram } from "@tapeline/testing/programs"
+import { findProgram, skipWithoutProgram } from "@tapeline/testing/programs"
 import { Effect } from "effect"
 import { execFile } from "node:child_process"
 import { copyFileSync, readdirSync, readFileSync, realpathSync, renameSync, statSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
 import { promisify } from "node:util"
-import { barePostgres, pglite, postgres } from "./support/places.ts"
-import { sources, startServer, temporaryFolder } from "./support/process.ts"
-import { ask, enrol, eventually, full, getPrice, settings } from "./support/service.ts"
+import { mainSource, startServer, temporaryFolder } from "./support/process.ts"
+import { callGetPrice, createAccount, isFullRun, pollUntil, sendRequest, testSettings } from "./support/service.ts"
+import { emptyPostgres, makePglite, migratedPostgres } from "./support/testDatabases.ts"
 
 const run = promisify(execFile)
 const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
@@ -17,10 +17,10 @@ const modeOf = (path: string) => (statSync(path).mode & 0o777).toString(8)
 describe("The first start", () => {
   it.live("prints a key once, and a curl line that works as pasted", () =>
     Effect.gen(function*() {
-      const place = yield* pglite({ bare: true })
+      const place = yield* makePglite({ isEmpty: true })
       const dir = place.environment["TAPELINE_DATA_DIR"]!
       // An empty variable counts as unset, so the server keeps compiled code in its data folder.
-      const environment = { ...place.environment, ...(full ? { NODE_COMPILE_CACHE: "" } : {}) }
+      const environment = { ...place.environment, ...(isFullRun ? { NODE_COMPILE_CACHE: "" } : {}) }
       const first = yield* startServer(environment)
       assert.match(first.demoKey ?? "", /^tl_live_[0-9A-Za-z]{38}$/)
       assert.include(first.stdout(), dir)
@@ -34,7 +34,7 @@ describe("The first start", () => {
       assert.strictEqual(modeOf(join(dir, "admin-token")), "600")
       assert.strictEqual(first.stderr(), "")
       // `compileCache.test.ts` checks the folder of compiled code, and `administrationClient.test.ts` a second start.
-      if (!full) return
+      if (!isFullRun) return
       yield* first.kill
 
       const compiled = join(dir, "compiled")
@@ -60,16 +60,16 @@ describe("The first start", () => {
       assert.strictEqual(second.stderr(), "")
       assert.notInclude(second.stdout(), "tl_live_")
       assert.isUndefined(second.link)
-      const again = yield* getPrice(second, first.demoKey!)
+      const again = yield* callGetPrice(second, first.demoKey!)
       assert.strictEqual(again.body.credits_left, 59_998)
-    }), needsProgram("curl: install it", findProgram("curl") !== null))
+    }), skipWithoutProgram("curl: install it", findProgram("curl") !== null))
 
   // packages/postgres tests the lock in every run.
-  it.live.runIf(full)(
+  it.live.runIf(isFullRun)(
     "refuses a second process in the same data folder, and ends with 1 when its lock is replaced",
     () =>
       Effect.gen(function*() {
-        const place = yield* pglite()
+        const place = yield* makePglite()
         const server = yield* startServer(place.environment)
         const refused = yield* Effect.flip(startServer(place.environment))
         assert.strictEqual(refused.code, 1)
@@ -78,7 +78,7 @@ describe("The first start", () => {
         const lock = join(place.environment["TAPELINE_DATA_DIR"]!, "db.lock")
         writeFileSync(`${lock}.other`, "another's\n")
         renameSync(`${lock}.other`, lock)
-        assert.deepStrictEqual(yield* server.ended, { code: 1, signal: null })
+        assert.deepStrictEqual(yield* server.awaitExit, { code: 1, signal: null })
         assert.match(server.stderr(), /was taken by another process/)
         assert.strictEqual(readFileSync(lock, "utf8"), "another's\n")
       })
@@ -119,7 +119,7 @@ describe("A wrong setting", () => {
   it.live("stops the start with code 1, and the message names every wrong setting without its value", () =>
     Effect.gen(function*() {
       const dir = yield* temporaryFolder
-      const all = full ? wrong.map(([variable, value]) => ({ [variable]: value })) : []
+      const all = isFullRun ? wrong.map(([variable, value]) => ({ [variable]: value })) : []
       const several = { PORT: "abc-secret-value", TAPELINE_LOG_LEVEL: "secret-value" }
       yield* Effect.forEach([several, ...all], (set) =>
         Effect.gen(function*() {
@@ -148,18 +148,18 @@ describe("A wrong setting", () => {
 })
 
 // packages/postgres migrates an empty database from several connections in every run.
-describe.runIf(full)("Two processes that start together", () => {
+describe.runIf(isFullRun)("Two processes that start together", () => {
   it.live("on an empty PostgreSQL migrate it once, and both are ready", () =>
     Effect.gen(function*() {
-      const place = yield* barePostgres
-      const environment = { ...settings, ...place.environment }
+      const place = yield* emptyPostgres
+      const environment = { ...testSettings, ...place.environment }
       const servers = yield* Effect.all([startServer(environment), startServer(environment)], { concurrency: 2 })
       for (const server of servers) {
-        yield* eventually("readiness", ask(server, "GET", "/readyz"), ({ status }) => status === 200)
+        yield* pollUntil("readiness", sendRequest(server, "GET", "/readyz"), ({ status }) => status === 200)
       }
       const [one, other] = servers
-      const { key } = yield* enrol(one, "pro")
-      assert.strictEqual((yield* getPrice(other, key)).body.credits_left, 59_999)
+      const { key } = yield* createAccount(one, "pro")
+      assert.strictEqual((yield* callGetPrice(other, key)).body.credits_left, 59_999)
       const migrations = yield* place.sql((sql) =>
         sql`select migration_id from tapeline_migrations order by migration_id`
       )
@@ -173,24 +173,24 @@ it.live(
   "GET /readyz is 503 and names the cluster until answers can run here, and the log reports the outage's end",
   () =>
     Effect.gen(function*() {
-      const { environment, sql } = yield* postgres
+      const { environment, sql } = yield* migratedPostgres
       // The process cannot create its cluster tables.
       yield* sql((client) => client`create view tapeline_cluster_messages as select 1 as id`)
-      const server = yield* startServer({ ...settings, ...environment })
-      const unready = yield* ask(server, "GET", "/readyz")
+      const server = yield* startServer({ ...testSettings, ...environment })
+      const unready = yield* sendRequest(server, "GET", "/readyz")
       assert.strictEqual(unready.status, 503)
       assert.include(unready.text, "cluster")
       yield* sql((client) => client`drop view tapeline_cluster_messages`)
-      yield* eventually("readiness", ask(server, "GET", "/readyz"), ({ status }) => status === 200)
+      yield* pollUntil("readiness", sendRequest(server, "GET", "/readyz"), ({ status }) => status === 200)
       const log = Effect.sync(server.stderr)
-      yield* eventually("the end of the outage", log, (lines) => lines.includes("All stores answer again."))
+      yield* pollUntil("the end of the outage", log, (lines) => lines.includes("All stores answer again."))
     }),
   60_000
 )
 
 it.live("The program says how it is started to who asks for help, and refuses arguments", () =>
   Effect.promise(async () => {
-    const start = (argument: string) => run(process.execPath, [sources, argument], { timeout: 30_000 })
+    const start = (argument: string) => run(process.execPath, [mainSource, argument], { timeout: 30_000 })
     const [asked, wrong] = await Promise.allSettled([start("--help"), start("--port=7")])
     assert.include(asked.status === "fulfilled" ? asked.value.stdout : "", "TAPELINE_DATA_DIR")
     assert.include(wrong.status === "rejected" ? wrong.reason : {}, { code: 1, stdout: "" })

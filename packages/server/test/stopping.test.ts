@@ -1,11 +1,25 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Exit, Fiber } from "effect"
 import { Agent, request } from "node:http"
-import { holdEndings, holdRequests, holdReservations, untilReserved, untilWaiting } from "./support/holding.ts"
-import { pglite, postgres } from "./support/places.ts"
-import { type Server, startServer } from "./support/process.ts"
-import { ask, enrol, eventually, full, getPrice, settings, usage } from "./support/service.ts"
-import { shared } from "./support/shared.ts"
+import {
+  awaitBlockedStatements,
+  awaitReservations,
+  lockRequestWindow,
+  lockReservations,
+  lockUsageDays
+} from "./support/databaseLocks.ts"
+import { type ServerProcess, startServer } from "./support/process.ts"
+import {
+  callGetPrice,
+  createAccount,
+  getUsage,
+  isFullRun,
+  pollUntil,
+  sendRequest,
+  testSettings
+} from "./support/service.ts"
+import { makeShared } from "./support/sharedFixture.ts"
+import { makePglite, migratedPostgres } from "./support/testDatabases.ts"
 
 /** The status of a request on a connection that stays open, or null if the connection is closed. */
 const onOpenConnection = (agent: Agent, address: string): Effect.Effect<number | null> =>
@@ -20,38 +34,38 @@ const onOpenConnection = (agent: Agent, address: string): Effect.Effect<number |
 
 /** Checks that an idle server ends with 0 at SIGTERM. The code also shows that it ended in time: a late stop ends
  * with 1. */
-const endsIdle = Effect.fnUntraced(function*(server: Server) {
-  assert.strictEqual((yield* ask(server, "GET", "/healthz")).status, 200)
+const endsIdle = Effect.fnUntraced(function*(server: ServerProcess) {
+  assert.strictEqual((yield* sendRequest(server, "GET", "/healthz")).status, 200)
   server.signal("SIGTERM")
-  assert.deepStrictEqual(yield* server.ended, { code: 0, signal: null })
+  assert.deepStrictEqual(yield* server.awaitExit, { code: 0, signal: null })
 })
 
 /** Checks that a call is cut off if it is admitted and cannot be charged. Its reservation lapses when the lease
  * expires. */
 const cutOffAdmitted = Effect.gen(function*() {
-  const place = yield* postgres
+  const place = yield* migratedPostgres
   const environment = {
-    ...settings,
+    ...testSettings,
     ...place.environment,
     TAPELINE_TOOL_TIMEOUT_MS: "1000",
     TAPELINE_RESERVATION_GRACE_MS: "1000",
     TAPELINE_SWEEP_EVERY_MS: "100"
   }
   const server = yield* startServer(environment)
-  const { account, key } = yield* enrol(server, "pro")
-  yield* getPrice(server, key)
-  const held = yield* holdEndings(place, account)
-  yield* Effect.forkScoped(Effect.exit(getPrice(server, key)))
-  yield* untilReserved(place, 1)
+  const { account, key } = yield* createAccount(server, "pro")
+  yield* callGetPrice(server, key)
+  const held = yield* lockUsageDays(place, account)
+  yield* Effect.forkScoped(Effect.exit(callGetPrice(server, key)))
+  yield* awaitReservations(place, 1)
   server.signal("SIGTERM")
   // The statement's deadline ends the call, or the server's own limit of 9 s ends the process with 1. A busy machine
   // may take longer.
-  const { code, signal } = yield* Effect.timeout(server.ended, "30 seconds")
+  const { code, signal } = yield* Effect.timeout(server.awaitExit, "30 seconds")
   assert.isNull(signal)
   if (code !== 0) assert.include(server.stderr(), "Stopped after 9 s with work unfinished")
   yield* held.release
   const next = yield* startServer(environment)
-  yield* eventually("the books to close", usage(next, key), ({ credits }) => credits.reserved === 0)
+  yield* pollUntil("the books to close", getUsage(next, key), ({ credits }) => credits.reserved === 0)
 })
 
 /**
@@ -60,31 +74,31 @@ const cutOffAdmitted = Effect.gen(function*() {
  * statement rejects it. The response states that the call was not charged.
  */
 const cutOffStuck = Effect.gen(function*() {
-  const place = yield* postgres
-  const server = yield* startServer({ ...settings, ...place.environment })
-  const { account, key } = yield* enrol(server, "pro")
-  const other = yield* enrol(server, "pro")
-  yield* getPrice(server, key)
-  yield* getPrice(server, other.key)
-  const held = yield* holdEndings(place, account)
-  const heldRequests = yield* holdRequests(place, other.account)
-  const waiting = yield* Effect.forkScoped(getPrice(server, other.key))
-  yield* untilWaiting(place, 1)
+  const place = yield* migratedPostgres
+  const server = yield* startServer({ ...testSettings, ...place.environment })
+  const { account, key } = yield* createAccount(server, "pro")
+  const other = yield* createAccount(server, "pro")
+  yield* callGetPrice(server, key)
+  yield* callGetPrice(server, other.key)
+  const held = yield* lockUsageDays(place, account)
+  const heldRequests = yield* lockRequestWindow(place, other.account)
+  const waiting = yield* Effect.forkScoped(callGetPrice(server, other.key))
+  yield* awaitBlockedStatements(place, 1)
   // Calls arrive until the server accepts no more, so that the last call starts shortly before the stop.
   const callers = Effect.forEach(
     Array.from({ length: 50 }),
-    (_, i) => Effect.delay(Effect.exit(getPrice(server, key)), 20 * i),
+    (_, i) => Effect.delay(Effect.exit(callGetPrice(server, key)), 20 * i),
     { concurrency: "unbounded", discard: true }
   )
   yield* Effect.forkScoped(callers)
-  yield* untilReserved(place, 1, "at least")
+  yield* awaitReservations(place, 1, "at least")
   server.signal("SIGTERM")
   const rejected = yield* Fiber.join(waiting)
   assert.deepStrictEqual([rejected.status, rejected.body.code], [503, "unavailable"])
   assert.strictEqual(rejected.headers.get("retry-after"), "1")
   assert.include(rejected.body.detail, "not charged")
   assert.strictEqual(rejected.headers.get("x-request-id"), rejected.body.request_id)
-  assert.deepStrictEqual(yield* server.ended, { code: 1, signal: null })
+  assert.deepStrictEqual(yield* server.awaitExit, { code: 1, signal: null })
   assert.include(server.stderr(), "Stopped after 9 s with work unfinished")
   yield* Effect.all([held.release, heldRequests.release])
 })
@@ -92,21 +106,21 @@ const cutOffStuck = Effect.gen(function*() {
 describe("SIGTERM: PostgreSQL", () => {
   it.live("lets a running call finish, refuses new ones, and ends with 0, an idle server too", () =>
     Effect.gen(function*() {
-      const place = yield* postgres
-      const environment = { ...settings, ...place.environment }
+      const place = yield* migratedPostgres
+      const environment = { ...testSettings, ...place.environment }
       const server = yield* startServer(environment)
-      const { account, key } = yield* enrol(server, "pro")
-      yield* getPrice(server, key)
-      const held = yield* holdEndings(place, account)
-      const running = yield* Effect.forkScoped(getPrice(server, key))
-      yield* untilReserved(place, 1)
+      const { account, key } = yield* createAccount(server, "pro")
+      yield* callGetPrice(server, key)
+      const held = yield* lockUsageDays(place, account)
+      const running = yield* Effect.forkScoped(callGetPrice(server, key))
+      yield* awaitReservations(place, 1)
       const agent = new Agent({ keepAlive: true, maxSockets: 1 })
       assert.strictEqual(yield* onOpenConnection(agent, server.address), 200)
       server.signal("SIGTERM")
-      const refused = yield* eventually(
+      const refused = yield* pollUntil(
         "the refusal of a new call",
         // The request has no key, so that a call that arrives too early to be rejected does not reach the lock.
-        Effect.exit(ask(server, "POST", "/v1/tools/get_price")),
+        Effect.exit(sendRequest(server, "POST", "/v1/tools/get_price")),
         (exit) => Exit.isFailure(exit) || exit.value.status === 503
       )
       if (Exit.isSuccess(refused)) assert.strictEqual(refused.value.headers.get("retry-after"), "1")
@@ -115,13 +129,13 @@ describe("SIGTERM: PostgreSQL", () => {
       const answer = yield* Fiber.join(running)
       assert.deepStrictEqual([answer.status, answer.body.credits_used], [200, 1])
       // The code is 0 only if the server did not wait for the open idle connection: a late stop ends with 1.
-      assert.deepStrictEqual(yield* server.ended, { code: 0, signal: null })
+      assert.deepStrictEqual(yield* server.awaitExit, { code: 0, signal: null })
       agent.destroy()
       const ended = yield* place.sql((sql) => sql`select state from credit_reservations`)
       assert.deepStrictEqual(ended, [{ state: "settled" }, { state: "settled" }])
-      if (!full) return
+      if (!isFullRun) return
       const next = yield* startServer(environment)
-      assert.deepStrictEqual((yield* usage(next, key)).credits, {
+      assert.deepStrictEqual((yield* getUsage(next, key)).credits, {
         allotted: 60_000,
         used: 2,
         reserved: 0,
@@ -130,25 +144,25 @@ describe("SIGTERM: PostgreSQL", () => {
       yield* endsIdle(next)
     }))
 
-  it.live.runIf(full)(
+  it.live.runIf(isFullRun)(
     "ends within 10 s even while calls cannot finish",
     () => Effect.all([cutOffAdmitted, cutOffStuck], { concurrency: 2 })
   )
 })
 
 /** Callers disconnect at any moment of a call: nothing stays reserved, and usage counts every answered call. */
-const hangUpAtAnyMoment = Effect.fnUntraced(function*(server: Server) {
-  const { key } = yield* enrol(server, "premium")
-  yield* getPrice(server, key)
+const hangUpAtAnyMoment = Effect.fnUntraced(function*(server: ServerProcess) {
+  const { key } = yield* createAccount(server, "premium")
+  yield* callGetPrice(server, key)
   const started = performance.now()
-  yield* getPrice(server, key)
+  yield* callGetPrice(server, key)
   const usualMs = performance.now() - started
   let answered = 2
   // The moments cover twice the duration of a call.
   yield* Effect.forEach(
-    Array.from({ length: full ? 2_000 : 80 }, (_, i) => i),
+    Array.from({ length: isFullRun ? 2_000 : 80 }, (_, i) => i),
     (i) =>
-      Effect.timeoutOption(getPrice(server, key), ((i % 40) / 20) * usualMs).pipe(
+      Effect.timeoutOption(callGetPrice(server, key), ((i % 40) / 20) * usualMs).pipe(
         Effect.tap((answer) =>
           Effect.sync(() => {
             if (answer._tag === "Some") {
@@ -159,9 +173,9 @@ const hangUpAtAnyMoment = Effect.fnUntraced(function*(server: Server) {
       ),
     { concurrency: 16 }
   )
-  const { credits, tools } = yield* eventually(
+  const { credits, tools } = yield* pollUntil(
     "all to be given back",
-    usage(server, key),
+    getUsage(server, key),
     ({ credits }) => credits.reserved === 0
   )
   assert.isAtLeast(credits.used, answered)
@@ -172,20 +186,20 @@ const hangUpAtAnyMoment = Effect.fnUntraced(function*(server: Server) {
 })
 
 // On PostgreSQL the same calls run in every run; other tests stop an idle server on PGlite.
-describe.runIf(full)("A server on PGlite", () => {
+describe.runIf(isFullRun)("A server on PGlite", () => {
   it.live("reserves nothing for callers that hang up at any moment, and ends with 0 at SIGTERM", () =>
     Effect.gen(function*() {
-      const { environment } = yield* pglite()
-      const server = yield* startServer({ ...settings, ...environment })
+      const { environment } = yield* makePglite()
+      const server = yield* startServer({ ...testSettings, ...environment })
       yield* hangUpAtAnyMoment(server)
       yield* endsIdle(server)
     }))
 })
 
 describe("Callers that hang up: PostgreSQL", () => {
-  const serving = shared(Effect.gen(function*() {
-    const place = yield* postgres
-    return { place, server: yield* startServer({ ...settings, ...place.environment }) }
+  const serving = makeShared(Effect.gen(function*() {
+    const place = yield* migratedPostgres
+    return { place, server: yield* startServer({ ...testSettings, ...place.environment }) }
   }))
 
   it.live("at any moment leave nothing reserved, and the books balance", () =>
@@ -194,18 +208,18 @@ describe("Callers that hang up: PostgreSQL", () => {
   it.live("before they are admitted are charged nothing, and nothing stays reserved", () =>
     Effect.gen(function*() {
       const { place, server } = yield* serving
-      const { account, key } = yield* enrol(server, "pro")
-      yield* getPrice(server, key)
-      const held = yield* holdReservations(place, account)
-      const call = yield* Effect.forkScoped(getPrice(server, key))
-      yield* untilWaiting(place, 1)
+      const { account, key } = yield* createAccount(server, "pro")
+      yield* callGetPrice(server, key)
+      const held = yield* lockReservations(place, account)
+      const call = yield* Effect.forkScoped(callGetPrice(server, key))
+      yield* awaitBlockedStatements(place, 1)
       yield* Fiber.interrupt(call)
       // When the server has answered these requests, it has also noticed the closed connection.
-      for (let i = 0; i < 3; i++) yield* ask(server, "GET", "/healthz")
+      for (let i = 0; i < 3; i++) yield* sendRequest(server, "GET", "/healthz")
       yield* held.release
-      const { credits } = yield* eventually(
+      const { credits } = yield* pollUntil(
         "the reservation to be given back",
-        usage(server, key),
+        getUsage(server, key),
         ({ credits, tools }) => credits.reserved === 0 && tools[0]!.failed === 1
       )
       assert.strictEqual(credits.used, 1)

@@ -4,8 +4,8 @@ import { layerMigrations, layerPglite, layerPostgres, PgMarketStore } from "@tap
 import { Clock, Context, Effect, Layer } from "effect"
 import { describe } from "vitest"
 import { storedSuites } from "../../market-live/test/support/storedSuites.ts"
-import { aroundStore } from "./support/aroundStore.ts"
-import { postgres } from "./support/places.ts"
+import { migratedPostgres } from "./support/testDatabases.ts"
+import { wrapMarketStore } from "./support/wrapMarketStore.ts"
 
 const realTime = Effect.runSync(Clock.Clock)
 
@@ -13,7 +13,7 @@ const realTime = Effect.runSync(Clock.Clock)
 const inRealTime = <E>(store: Layer.Layer<MarketStore, E>) => {
   const within = <A, E2, R>(effect: Effect.Effect<A, E2, R>) => Effect.provideService(effect, Clock.Clock, realTime)
   const load = within(
-    Effect.map(Layer.build(store), (context) => aroundStore(Context.get(context, MarketStore), within))
+    Effect.map(Layer.build(store), (context) => wrapMarketStore(Context.get(context, MarketStore), within))
   )
   return Layer.orDie(Layer.effect(MarketStore, load))
 }
@@ -24,7 +24,7 @@ storedSuites("PGlite with what was collected", inRealTime(Layer.provide(PgMarket
 
 describe("stored ports", () => {
   const server = Layer.unwrap(
-    Effect.map(postgres, ({ environment }) => layerPostgres({ url: environment["DATABASE_URL"]! }))
+    Effect.map(migratedPostgres, ({ environment }) => layerPostgres({ url: environment["DATABASE_URL"]! }))
   )
   storedSuites("PostgreSQL with what was collected", inRealTime(Layer.provide(PgMarketStore, server)))
 })

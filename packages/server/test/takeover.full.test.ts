@@ -1,10 +1,10 @@
 import { assert, describe, it } from "@effect/vitest"
 import { startFakeModel } from "@tapeline/testing/fakeModel"
 import { Effect, type Scope } from "effect"
-import { needsPgBouncer, pgBouncer } from "../../postgres/test/support/pgbouncer.ts"
-import { type Place, postgres } from "./support/places.ts"
-import { type Server, startServer } from "./support/process.ts"
-import { administer, ask, enrol, eventually, settings } from "./support/service.ts"
+import { needsPgBouncer, startPgBouncer } from "../../postgres/test/support/pgbouncer.ts"
+import { type ServerProcess, startServer } from "./support/process.ts"
+import { callAdminApi, createAccount, pollUntil, sendRequest, testSettings } from "./support/service.ts"
+import { migratedPostgres, type TestDatabase } from "./support/testDatabases.ts"
 
 /*
  * Two servers with the usual settings. One is stopped or killed during an answer, and the other continues the answer.
@@ -61,7 +61,7 @@ const textOf = (told: ReadonlyArray<Told>): string =>
     .reduce((text, { data }) => text.slice(0, Number(data["offset"])) + String(data["text"]), "")
 
 /** Two servers that share a database, each with its share of the cluster's shards. */
-const twoServers = (environment: Readonly<Record<string, string>>, place: Place) =>
+const twoServers = (environment: Readonly<Record<string, string>>, place: TestDatabase) =>
   Effect.gen(function*() {
     const servers = yield* Effect.all([startServer(environment), startServer(environment)])
     const holders = place.sql((sql) =>
@@ -72,13 +72,13 @@ const twoServers = (environment: Readonly<Record<string, string>>, place: Place)
         () => []
       )
     )
-    yield* eventually("a cluster of two", holders, ([row]) => row?.count === 2, 30_000)
+    yield* pollUntil("a cluster of two", holders, ([row]) => row?.count === 2, 30_000)
     return servers
   })
 
-const keyOf = Effect.fnUntraced(function*(server: Server) {
-  const { account } = yield* enrol(server, "premium")
-  const { key }: { readonly key: string } = yield* administer(server, "POST", `/accounts/${account}/keys`, {
+const keyOf = Effect.fnUntraced(function*(server: ServerProcess) {
+  const { account } = yield* createAccount(server, "premium")
+  const { key }: { readonly key: string } = yield* callAdminApi(server, "POST", `/accounts/${account}/keys`, {
     name: "chat",
     scopes: ["read:market", "agent:chat"]
   })
@@ -86,7 +86,7 @@ const keyOf = Effect.fnUntraced(function*(server: Server) {
 })
 
 /** All stored rows of an account, as texts. */
-const allOf = (place: Place, account: number) =>
+const allOf = (place: TestDatabase, account: number) =>
   place.sql((sql) =>
     Effect.forEach(
       ["generations", "generation_steps", "generation_events", "messages", "conversations", "credit_reservations"],
@@ -95,7 +95,7 @@ const allOf = (place: Place, account: number) =>
   )
 
 const send = (
-  server: Server,
+  server: ServerProcess,
   key: string,
   path: string,
   init: { readonly method?: string; readonly body?: string; readonly headers?: Readonly<Record<string, string>> } = {}
@@ -109,7 +109,7 @@ const send = (
 
 interface Case {
   readonly strike: "SIGKILL" | "SIGSTOP" | "SIGTERM"
-  readonly place: Place
+  readonly place: TestDatabase
   readonly environment: Readonly<Record<string, string>>
 }
 
@@ -117,7 +117,7 @@ const taken = (name: string, { environment, place, strike }: Case): Effect.Effec
   Effect.gen(function*() {
     const fake = yield* model
     const [first, second] = yield* twoServers({
-      ...settings,
+      ...testSettings,
       ...environment,
       OPENAI_BASE_URL: fake.baseUrl,
       OPENAI_MODEL: "fake"
@@ -138,7 +138,7 @@ const taken = (name: string, { environment, place, strike }: Case): Effect.Effec
     const after = Effect.flatMap(resumed, (response) => Effect.promise(() => reading(response, () => false)))
     const [rest] = yield* Effect.all([
       after,
-      eventually("the takeover", row, ([generation]) => generation?.epoch === 2, 10_000).pipe(
+      pollUntil("the takeover", row, ([generation]) => generation?.epoch === 2, 10_000).pipe(
         Effect.tap(() =>
           Effect.sync(() => console.info(`${name}: taken over after ${Math.round(performance.now() - struck)} ms`))
         )
@@ -165,10 +165,10 @@ const taken = (name: string, { environment, place, strike }: Case): Effect.Effec
       assert.deepStrictEqual(yield* allOf(place, account), stood)
       assert.strictEqual(requests(), 3)
       assert.isEmpty(fake.log().filter(({ closedAt }) => closedAt === null))
-      yield* eventually("readiness", ask(first, "GET", "/readyz"), ({ status }) => status === 200)
+      yield* pollUntil("readiness", sendRequest(first, "GET", "/readyz"), ({ status }) => status === 200)
     }
     const next = strike === "SIGSTOP" ? first : second
-    const answered = yield* ask(next, "POST", "/v1/agent/messages", {
+    const answered = yield* sendRequest(next, "POST", "/v1/agent/messages", {
       key,
       body: { message: "go on", conversation_id: conversation }
     })
@@ -186,7 +186,7 @@ describe("An answer whose server", () => {
       `${what} is taken over within 10 s, and nothing of it is lost or done twice`,
       () =>
         Effect.gen(function*() {
-          const place = yield* postgres
+          const place = yield* migratedPostgres
           yield* taken(strike, { place, strike, environment: place.environment })
         }),
       90_000
@@ -196,9 +196,9 @@ describe("An answer whose server", () => {
       `${what}, behind PgBouncer in transaction mode, as well`,
       () =>
         Effect.gen(function*() {
-          const place = yield* postgres
+          const place = yield* migratedPostgres
           const direct = place.environment["DATABASE_URL"]!
-          const url = yield* pgBouncer(direct, "transaction")
+          const url = yield* startPgBouncer(direct, "transaction")
           const environment = { ...place.environment, DATABASE_URL: url, DATABASE_DIRECT_URL: direct }
           yield* taken(`${strike} behind PgBouncer`, { place, strike, environment })
         }),

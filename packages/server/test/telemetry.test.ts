@@ -7,9 +7,9 @@ import { createServer, type IncomingHttpHeaders } from "node:http"
 import type { AddressInfo } from "node:net"
 import { vi } from "vitest"
 import { layerExportClient, layerLogs, layerOtlp } from "../src/telemetry.ts"
-import { pglite } from "./support/places.ts"
 import { startServer } from "./support/process.ts"
-import { full } from "./support/service.ts"
+import { isFullRun } from "./support/service.ts"
+import { makePglite } from "./support/testDatabases.ts"
 
 const Attributes = Schema.Array(Schema.Struct({
   key: Schema.String,
@@ -102,7 +102,7 @@ it.live("traces, metrics and logs go to the OTLP endpoint, and no key goes with 
   Effect.gen(function*() {
     const { endpoint, headers, read, sent } = yield* collector({ silent: false })
     const server = yield* startServer({
-      ...(yield* pglite()).environment,
+      ...(yield* makePglite()).environment,
       TAPELINE_LOG_LEVEL: "Debug",
       OTEL_EXPORTER_OTLP_ENDPOINT: `${endpoint}/`,
       OTEL_EXPORTER_OTLP_HEADERS: "authorization=Basic%20c2VjcmV0OmhlYWRlcg==, x-tenant = desk",
@@ -111,7 +111,7 @@ it.live("traces, metrics and logs go to the OTLP endpoint, and no key goes with 
     })
     assert.strictEqual((yield* call(server)).status, 200)
     server.signal("SIGTERM")
-    assert.deepStrictEqual(yield* server.ended, { code: 0, signal: null })
+    assert.deepStrictEqual(yield* server.awaitExit, { code: 0, signal: null })
 
     const traces = read("/v1/traces", Traces).flatMap(({ resourceSpans }) => resourceSpans)
     const metrics = read("/v1/metrics", Metrics).flatMap(({ resourceMetrics }) => resourceMetrics)
@@ -160,18 +160,22 @@ it.live("traces, metrics and logs go to the OTLP endpoint, and no key goes with 
     for (const text of [...sent.values()].flat()) assert.notInclude(text, server.demoKey.slice(8, 40))
   }), 60_000)
 
-it.live.runIf(full)("a collector that never answers delays neither a call nor the end", () =>
-  Effect.gen(function*() {
-    const { endpoint, first } = yield* collector({ silent: true })
-    const server = yield* startServer({
-      ...(yield* pglite()).environment,
-      OTEL_EXPORTER_OTLP_ENDPOINT: endpoint
-    })
-    yield* Deferred.await(first)
-    assert.strictEqual((yield* call(server)).status, 200)
-    server.signal("SIGTERM")
-    assert.deepStrictEqual(yield* server.ended, { code: 0, signal: null })
-  }), 60_000)
+it.live.runIf(isFullRun)(
+  "a collector that never answers delays neither a call nor the end",
+  () =>
+    Effect.gen(function*() {
+      const { endpoint, first } = yield* collector({ silent: true })
+      const server = yield* startServer({
+        ...(yield* makePglite()).environment,
+        OTEL_EXPORTER_OTLP_ENDPOINT: endpoint
+      })
+      yield* Deferred.await(first)
+      assert.strictEqual((yield* call(server)).status, 200)
+      server.signal("SIGTERM")
+      assert.deepStrictEqual(yield* server.awaitExit, { code: 0, signal: null })
+    }),
+  60_000
+)
 
 it.effect("who operates the service is told once that telemetry is not taken, and once that it is again", () => {
   const logged: Array<string> = []

@@ -1,18 +1,18 @@
 import { assert, describe, it } from "@effect/vitest"
-import { CoinPrices, dayMs, minuteMs, OrderBooks, valueOf } from "@tapeline/core/market"
-import { MarketStore, pointsKinds, without } from "@tapeline/core/market/store"
+import { CoinPrices, dayMs, minuteMs, OrderBooks, readValue } from "@tapeline/core/market"
+import { MarketStore, pointsKinds, subtractRanges } from "@tapeline/core/market/store"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { layerPostgres, PgMarketStore } from "@tapeline/postgres"
-import { binanceSpot, makeWireServer } from "@tapeline/wire"
+import { makeBinanceSpot, makeFakeServer } from "@tapeline/wire"
 import { Context, Effect, Layer } from "effect"
 import { type ChildProcess, spawn } from "node:child_process"
 import { fileURLToPath } from "node:url"
-import { postgres } from "./support/places.ts"
-import { eventually } from "./support/service.ts"
+import { pollUntil } from "./support/service.ts"
+import { migratedPostgres } from "./support/testDatabases.ts"
 
 const program = fileURLToPath(new URL("./support/collector.ts", import.meta.url))
 const fineMs = 5 * minuteMs
-const ports = SimMarket.portsOf(makeWorld("binance"))
+const ports = SimMarket.makePorts(makeWorld("binance"))
 const prices = Context.get(ports, CoinPrices)
 const coins = ["BTC", "ETH"]
 
@@ -26,10 +26,10 @@ const startCollector = (args: ReadonlyArray<string>) =>
   )
 
 const takeover = Effect.gen(function*() {
-  const { environment } = yield* postgres
+  const { environment } = yield* migratedPostgres
   const url = environment["DATABASE_URL"]!
   const store = Context.get(yield* Layer.build(Layer.provide(PgMarketStore, layerPostgres({ url }))), MarketStore)
-  const wire = yield* makeWireServer(binanceSpot(prices, Context.get(ports, OrderBooks)))
+  const wire = yield* makeFakeServer(makeBinanceSpot(prices, Context.get(ports, OrderBooks)))
   const began = Math.floor(Date.now() / fineMs) * fineMs
   const asked = () =>
     wire.requests.filter(({ query }) => query.get("interval") === "5m").map(({ query }) => query.toString())
@@ -39,12 +39,12 @@ const takeover = Effect.gen(function*() {
   )
 
   const first = yield* startCollector([url, wire.url, "first"])
-  yield* eventually("the first one collects", Effect.sync(() => asked().length), (count) => count >= 4, 30_000)
+  yield* pollUntil("the first one collects", Effect.sync(() => asked().length), (count) => count >= 4, 30_000)
   yield* startCollector([url, wire.url, "second"])
   // The second process runs for longer than a lease and does not poll the source.
   const count = Effect.map(pulses, (all) => all?.points.length ?? 0)
   const recorded = yield* count
-  yield* eventually("the first one goes on", count, (now) => now >= recorded + 12, 30_000)
+  yield* pollUntil("the first one goes on", count, (now) => now >= recorded + 12, 30_000)
   assert.deepStrictEqual((yield* pulses)?.record.sources, ["first"])
   first.kill("SIGKILL")
 
@@ -54,12 +54,12 @@ const takeover = Effect.gen(function*() {
     gaps,
     (all) => coins.map((coin) => all.get(coin)!.missing.length + all.get(coin)!.lost.length)
   )
-  yield* eventually("the second one fills all", missing, (left) => left.every((count) => count === 0), 45_000)
-  yield* eventually("the second one goes on", pulses, (all) => all?.record.sources.length === 2, 10_000)
+  yield* pollUntil("the second one fills all", missing, (left) => left.every((count) => count === 0), 45_000)
+  yield* pollUntil("the second one goes on", pulses, (all) => all?.record.sources.length === 2, 10_000)
 
   const candles = yield* store.points({ kind: pointsKinds.candles, subjects: coins, ...window })
   for (const coin of coins) {
-    const known = yield* valueOf(prices.candleRange({ coin, timeframe: "5m", ...window }))
+    const known = yield* readValue(prices.candleRange({ coin, timeframe: "5m", ...window }))
     const stored = candles.get(coin)!.points.map(({ source: _, ...row }) => row)
     assert.deepStrictEqual(stored, known.map(({ closed: _, ...row }) => row))
   }
@@ -71,7 +71,7 @@ const takeover = Effect.gen(function*() {
   const found = (yield* pulses)!
   const { contiguousUntil, since } = found.record
   const lost = found.gaps.lost
-  const covered = without([{ from: since!, to: contiguousUntil }], lost)
+  const covered = subtractRanges([{ from: since!, to: contiguousUntil }], lost)
   const due = covered.flatMap(({ from, to }) => Array.from({ length: (to - from) / 200 }, (_, i) => from + i * 200))
   const told = found.points.filter(({ time }) => time < contiguousUntil).map(({ time }) => time)
   assert.deepStrictEqual(told, due)

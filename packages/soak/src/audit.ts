@@ -4,7 +4,7 @@ import type { Call, Customer } from "./load.ts"
 export type Query = (statement: string) => Promise<ReadonlyArray<Readonly<Record<string, unknown>>>>
 
 /** The rules of the ledger. Each statement finds the rows that break its rule. */
-const rules: Readonly<Record<string, string>> = {
+const ledgerRules: Readonly<Record<string, string>> = {
   "a month holds more than its cap":
     "select account, month, used, reserved, cap from credit_months where used + reserved > cap",
   "something is still reserved": "select account, month, reserved from credit_months where reserved <> 0",
@@ -29,34 +29,37 @@ const rules: Readonly<Record<string, string>> = {
 }
 
 /** Checks the account balances in the database against the rules. */
-export const auditBooks = async (query: Query): Promise<ReadonlyArray<string>> => {
+export const auditLedger = async (query: Query): Promise<ReadonlyArray<string>> => {
   const findings: Array<string> = []
-  for (const [rule, statement] of Object.entries(rules)) {
+  for (const [rule, statement] of Object.entries(ledgerRules)) {
     const rows = await query(statement)
     if (rows.length > 0) findings.push(`${rule}: ${JSON.stringify(rows.slice(0, 3))}`)
   }
   return findings
 }
 
-const sum = (calls: ReadonlyArray<Call>): number => calls.reduce((total, call) => total + call.charged, 0)
+const sumCharged = (calls: ReadonlyArray<Call>): number => calls.reduce((total, call) => total + call.charged, 0)
 
 /** Compares the credits that a customer's responses reported with the charged credits. */
-export const auditCustomer = (calls: ReadonlyArray<Call>, used: number): ReadonlyArray<string> => {
-  const told = sum(calls)
-  const doubtful = calls.filter((call) => call.idempotencyKey === null && call.doubtful && call.charged === 0).length
-  const findings = used < told || used > told + doubtful
-    ? [`charged ${used}, told ${told}, ${doubtful} calls without an answer`]
+export const auditCustomerCharges = (calls: ReadonlyArray<Call>, chargedCredits: number): ReadonlyArray<string> => {
+  const reported = sumCharged(calls)
+  const doubtfulCount =
+    calls.filter((call) => call.idempotencyKey === null && call.isDoubtful && call.charged === 0).length
+  const findings = chargedCredits < reported || chargedCredits > reported + doubtfulCount
+    ? [`charged ${chargedCredits}, told ${reported}, ${doubtfulCount} calls without an answer`]
     : []
-  const unanswered = calls.filter((call) => call.idempotencyKey !== null && !call.settled).length
-  if (unanswered > 0) findings.push(`${unanswered} calls were never answered, however often they were repeated`)
+  const unansweredCount = calls.filter((call) => call.idempotencyKey !== null && !call.isSettled).length
+  if (unansweredCount > 0) {
+    findings.push(`${unansweredCount} calls were never answered, however often they were repeated`)
+  }
   return findings
 }
 
 /** Repeats charged calls. Each must return the same response, marked as a replay. */
-export const auditReplays = async (address: string, calls: ReadonlyArray<Call>): Promise<ReadonlyArray<string>> => {
+export const auditReplays = async (baseUrl: string, calls: ReadonlyArray<Call>): Promise<ReadonlyArray<string>> => {
   const findings: Array<string> = []
-  for (const { answers, body, customer, idempotencyKey } of calls) {
-    const response = await fetch(`${address}/v1/tools/get_price`, {
+  for (const { responses, body, customer, idempotencyKey } of calls) {
+    const response = await fetch(`${baseUrl}/v1/tools/get_price`, {
       method: "POST",
       headers: {
         authorization: `Bearer ${customer.key}`,
@@ -66,9 +69,9 @@ export const auditReplays = async (address: string, calls: ReadonlyArray<Call>):
       body
     })
     const text = await response.text()
-    if (response.headers.get("idempotent-replayed") !== "true" || answers.some((answer) => answer !== text)) {
+    if (response.headers.get("idempotent-replayed") !== "true" || responses.some((answer) => answer !== text)) {
       findings.push(
-        `a repeat was answered otherwise: ${response.status} ${text.slice(0, 120)}, not ${answers[0]!.slice(0, 120)}`
+        `a repeat was answered otherwise: ${response.status} ${text.slice(0, 120)}, not ${responses[0]!.slice(0, 120)}`
       )
     }
   }
@@ -76,8 +79,8 @@ export const auditReplays = async (address: string, calls: ReadonlyArray<Call>):
 }
 
 /** Returns a customer's used and reserved credits of this month. */
-export const creditsOf = async (address: string, { key }: Customer) => {
-  const response = await fetch(`${address}/v1/usage`, { headers: { authorization: `Bearer ${key}` } })
+export const readCredits = async (baseUrl: string, { key }: Customer) => {
+  const response = await fetch(`${baseUrl}/v1/usage`, { headers: { authorization: `Bearer ${key}` } })
   const body = await response.text()
   if (response.status !== 200) throw new Error(`GET /v1/usage answered ${response.status}: ${body.slice(0, 200)}`)
   // The shape of docs/http.md. Any other response fails the audit.

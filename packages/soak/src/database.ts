@@ -6,15 +6,15 @@ import postgres from "postgres"
 import type { Query } from "./audit.ts"
 
 /** A PostgreSQL server that the soak can freeze, crash and restart. */
-export interface Database {
+export interface TestDatabase {
   readonly port: number
   /** The database URL through a local port. */
-  readonly urlAt: (port: number) => string
+  readonly urlWithPort: (port: number) => string
   /** Runs a statement on its own connection. */
   readonly query: Query
   /** Freezes all processes of the server. */
   readonly freeze: () => void
-  readonly thaw: () => void
+  readonly unfreeze: () => void
   /** Ends the server like a loss of power, except that the disk keeps written data. */
   readonly crash: () => void
   /** Starts the server if it does not run. Throws if it does not start, as on a full disk. */
@@ -22,7 +22,7 @@ export interface Database {
   readonly stop: () => Promise<void>
 }
 
-const pidsOf = (dataDir: string): ReadonlyArray<number> => {
+const listProcessIds = (dataDir: string): ReadonlyArray<number> => {
   const [first] = readFileSync(join(dataDir, "postmaster.pid"), "utf8").split("\n")
   const children = readFileSync(`/proc/${first}/task/${first}/children`, "utf8").trim().split(/\s+/)
   return [first!, ...children].map(Number).filter((pid) => pid > 0)
@@ -40,9 +40,9 @@ const signal = (pids: ReadonlyArray<number>, name: NodeJS.Signals): void => {
 }
 
 /** Starts a PostgreSQL server with its files in `dir` and full durability. */
-export const openDatabase = async (dir: string): Promise<Database> => {
+export const startDatabase = async (directory: string): Promise<TestDatabase> => {
   const server = await startOwnPostgres({
-    dir,
+    dir: directory,
     settings: {
       max_connections: "60",
       shared_buffers: "32MB",
@@ -53,14 +53,14 @@ export const openDatabase = async (dir: string): Promise<Database> => {
   })
   const { bin, dataDir } = server
   const { gid, uid } = statSync(dataDir)
-  const control = (...args: ReadonlyArray<string>) =>
+  const runPgCtl = (...args: ReadonlyArray<string>) =>
     spawnSync(join(bin, "pg_ctl"), ["-D", dataDir, "-w", "-t", "20", ...args], {
       encoding: "utf8",
-      cwd: dir,
+      cwd: directory,
       stdio: ["ignore", "ignore", "pipe"],
       ...(process.getuid?.() === 0 ? { uid, gid } : {})
     })
-  let frozen: ReadonlyArray<number> = []
+  let frozenPids: ReadonlyArray<number> = []
   const { port } = new URL(server.url)
   const query: Query = async (statement) => {
     const sql = postgres(server.url, { max: 1 })
@@ -73,23 +73,23 @@ export const openDatabase = async (dir: string): Promise<Database> => {
   return {
     query,
     port: Number(port),
-    urlAt: (port) => {
+    urlWithPort: (port) => {
       const url = new URL(server.url)
       url.port = String(port)
       return url.href
     },
     freeze: () => {
-      frozen = pidsOf(dataDir)
-      signal(frozen, "SIGSTOP")
+      frozenPids = listProcessIds(dataDir)
+      signal(frozenPids, "SIGSTOP")
     },
-    thaw: () => {
-      signal(frozen, "SIGCONT")
-      frozen = []
+    unfreeze: () => {
+      signal(frozenPids, "SIGCONT")
+      frozenPids = []
     },
-    crash: () => void control("-m", "immediate", "stop"),
+    crash: () => void runPgCtl("-m", "immediate", "stop"),
     start: () => {
-      if (control("status").status === 0) return
-      const { status, stderr } = control("-l", join(dir, "log"), "start")
+      if (runPgCtl("status").status === 0) return
+      const { status, stderr } = runPgCtl("-l", join(directory, "log"), "start")
       if (status !== 0) throw new Error(`PostgreSQL did not start again: ${stderr.trim()}`)
     },
     stop: server.stop

@@ -4,38 +4,38 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 
 /** A folder that the soak can fill completely, if the system allows it. */
-export interface Disk {
+export interface TestDisk {
   readonly path: string
   /** Fills the remaining space. Null if the folder is not a separate disk. */
   readonly fill: (() => void) | null
-  readonly free: () => void
+  readonly freeSpace: () => void
   readonly remove: () => void
 }
 
 /** Mounts a small disk in memory if this user may, otherwise creates a plain folder. */
-export const makeDisk = (megabytes: number): Disk => {
+export const createDisk = (megabytes: number): TestDisk => {
   const path = mkdtempSync(join(tmpdir(), "tapeline-soak-"))
-  const mounted =
+  const isMounted =
     spawnSync("mount", ["-t", "tmpfs", "-o", `size=${megabytes}m,mode=0755`, "tmpfs", path], { stdio: "ignore" })
       .status === 0
-  const ballast = join(path, "ballast")
-  const free = () => rmSync(ballast, { force: true })
+  const fillerFile = join(path, "ballast")
+  const freeSpace = () => rmSync(fillerFile, { force: true })
   return {
     path,
-    fill: mounted
+    fill: isMounted
       ? () => {
         const { bavail, bsize } = statfsSync(path)
         try {
-          writeFileSync(ballast, Buffer.alloc(bavail * bsize))
+          writeFileSync(fillerFile, Buffer.alloc(bavail * bsize))
         } catch (cause) {
           // Another writer took the remaining space, so the disk is full as well.
           if ((cause as NodeJS.ErrnoException).code !== "ENOSPC") throw cause
         }
       }
       : null,
-    free,
+    freeSpace,
     remove: () => {
-      if (mounted) spawnSync("umount", ["-l", path], { stdio: "ignore" })
+      if (isMounted) spawnSync("umount", ["-l", path], { stdio: "ignore" })
       rmSync(path, { recursive: true, force: true })
     }
   }

@@ -1,44 +1,44 @@
 import { setTimeout as sleep } from "node:timers/promises"
-import type { Database } from "./database.ts"
-import type { Disk } from "./disk.ts"
-import type { Draw } from "./draw.ts"
+import type { ConnectionProxy } from "./connectionProxy.ts"
+import type { TestDatabase } from "./database.ts"
+import type { TestDisk } from "./disk.ts"
 import type { ServiceNode } from "./node.ts"
-import type { Wire } from "./wire.ts"
+import type { RandomSource } from "./randomStream.ts"
 
 /** The parts that faults affect. The embedded database has no server and no network. */
-export interface World {
+export interface FaultTargets {
   readonly nodes: ReadonlyArray<ServiceNode>
-  readonly disk: Disk
-  readonly server: { readonly database: Database; readonly wire: Wire } | null
+  readonly disk: TestDisk
+  readonly server: { readonly database: TestDatabase; readonly connection: ConnectionProxy } | null
   /** The maximum duration of a fault. */
-  readonly longestMs: number
+  readonly maxDurationMs: number
 }
 
 /** A fault of limited duration. Afterwards it restarts what it stopped. */
 export interface Fault {
   readonly name: string
-  readonly strike: (draw: Draw) => Promise<string>
+  readonly inject: (random: RandomSource) => Promise<string>
 }
 
 /** A process of the service starts within this time, also on a machine under load. */
-export const startWithinMs = 60_000
+export const startTimeoutMs = 60_000
 
-const killNode = ({ nodes }: World): Fault => ({
+const killNode = ({ nodes }: FaultTargets): Fault => ({
   name: "kill",
-  strike: async (draw) => {
-    const node = draw.oneOf(nodes)
+  inject: async (random) => {
+    const node = random.pick(nodes)
     await node.kill()
-    await sleep(draw.integer(0, 500))
-    await node.start(startWithinMs)
+    await sleep(random.integer(0, 500))
+    await node.start(startTimeoutMs)
     return node.name
   }
 })
 
-const freezeNode = ({ longestMs, nodes }: World): Fault => ({
+const freezeNode = ({ maxDurationMs, nodes }: FaultTargets): Fault => ({
   name: "freeze",
-  strike: async (draw) => {
-    const node = draw.oneOf(nodes)
-    const ms = Math.min(longestMs, draw.oneOf([100, 1_000, 4_000, 8_000]))
+  inject: async (random) => {
+    const node = random.pick(nodes)
+    const ms = Math.min(maxDurationMs, random.pick([100, 1_000, 4_000, 8_000]))
     node.signal("SIGSTOP")
     await sleep(ms)
     node.signal("SIGCONT")
@@ -47,77 +47,77 @@ const freezeNode = ({ longestMs, nodes }: World): Fault => ({
 })
 
 /** A full disk can end a process. Its operator restarts it when there is space again. */
-const restart = async (nodes: ReadonlyArray<ServiceNode>): Promise<string> => {
-  const dead = nodes.filter((node) => !node.runs())
-  for (const node of dead) {
+const restartDeadNodes = async (nodes: ReadonlyArray<ServiceNode>): Promise<string> => {
+  const deadNodes = nodes.filter((node) => !node.isRunning())
+  for (const node of deadNodes) {
     await node.kill()
-    await node.start(startWithinMs)
+    await node.start(startTimeoutMs)
   }
-  return dead.length === 0 ? "" : `; started again: ${dead.map(({ name }) => name).join(", ")}`
+  return deadNodes.length === 0 ? "" : `; started again: ${deadNodes.map(({ name }) => name).join(", ")}`
 }
 
-const fillDisk = (fill: () => void, { disk, longestMs, nodes, server }: World): Fault => ({
+const fillDisk = (fill: () => void, { disk, maxDurationMs, nodes, server }: FaultTargets): Fault => ({
   name: "full disk",
-  strike: async (draw) => {
-    const ms = Math.min(longestMs, draw.integer(200, 3_000))
+  inject: async (random) => {
+    const ms = Math.min(maxDurationMs, random.integer(200, 3_000))
     try {
       fill()
       await sleep(ms)
     } finally {
-      disk.free()
+      disk.freeSpace()
     }
     server?.database.start()
-    return `for ${ms} ms${await restart(nodes)}`
+    return `for ${ms} ms${await restartDeadNodes(nodes)}`
   }
 })
 
-const cutEveryMs = 400
+const cutIntervalMs = 400
 
-const cutWire = (wire: Wire, longestMs: number): Fault => ({
+const cutConnections = (connection: ConnectionProxy, maxDurationMs: number): Fault => ({
   name: "cut connections",
-  strike: async (draw) => {
-    const times = Math.min(Math.ceil(longestMs / cutEveryMs), draw.integer(1, 8))
-    let cut = 0
-    for (let i = 0; i < times; i++) {
-      cut += wire.cut(() => draw.chance(0.5))
-      await sleep(cutEveryMs)
+  inject: async (random) => {
+    const cutRounds = Math.min(Math.ceil(maxDurationMs / cutIntervalMs), random.integer(1, 8))
+    let cutCount = 0
+    for (let i = 0; i < cutRounds; i++) {
+      cutCount += connection.cutConnections(() => random.chance(0.5))
+      await sleep(cutIntervalMs)
     }
-    return `${cut} in ${times} times`
+    return `${cutCount} in ${cutRounds} times`
   }
 })
 
-const freezeDatabase = (database: Database, longestMs: number): Fault => ({
+const freezeDatabase = (database: TestDatabase, maxDurationMs: number): Fault => ({
   name: "freeze database",
-  strike: async (draw) => {
-    const ms = Math.min(longestMs, draw.oneOf([200, 1_500, 12_000]))
+  inject: async (random) => {
+    const ms = Math.min(maxDurationMs, random.pick([200, 1_500, 12_000]))
     database.freeze()
     try {
       await sleep(ms)
     } finally {
-      database.thaw()
+      database.unfreeze()
     }
     return `for ${ms} ms`
   }
 })
 
-const crashDatabase = (database: Database): Fault => ({
+const crashDatabase = (database: TestDatabase): Fault => ({
   name: "crash database",
-  strike: async (draw) => {
+  inject: async (random) => {
     database.crash()
-    await sleep(draw.integer(0, 1_000))
+    await sleep(random.integer(0, 1_000))
     database.start()
     return ""
   }
 })
 
 /** Returns all faults that are possible in this world. */
-export const faultsOf = (world: World): ReadonlyArray<Fault> => [
-  killNode(world),
-  freezeNode(world),
-  ...(world.disk.fill === null ? [] : [fillDisk(world.disk.fill, world)]),
-  ...(world.server === null ? [] : [
-    cutWire(world.server.wire, world.longestMs),
-    freezeDatabase(world.server.database, world.longestMs),
-    crashDatabase(world.server.database)
+export const possibleFaults = (targets: FaultTargets): ReadonlyArray<Fault> => [
+  killNode(targets),
+  freezeNode(targets),
+  ...(targets.disk.fill === null ? [] : [fillDisk(targets.disk.fill, targets)]),
+  ...(targets.server === null ? [] : [
+    cutConnections(targets.server.connection, targets.maxDurationMs),
+    freezeDatabase(targets.server.database, targets.maxDurationMs),
+    crashDatabase(targets.server.database)
   ])
 ]

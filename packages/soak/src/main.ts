@@ -1,11 +1,11 @@
-import { readOptions } from "./options.ts"
-import { soak } from "./soak.ts"
+import { parseOptions } from "./options.ts"
+import { runSoak } from "./soak.ts"
 
 const print = (line: string): void => console.log(line)
 
-for (const options of readOptions(process.argv.slice(2))) {
+for (const options of parseOptions(process.argv.slice(2))) {
   print(`soak on ${options.ground}: ${options.rounds} faults under ${options.callers} callers, seed ${options.seed}`)
-  const { calls, charged, doubtful, faults, findings } = await soak({ ...options, print })
+  const { calls, charged, doubtful, faults, findings } = await runSoak({ ...options, print })
   print(`${calls} calls, ${charged} credits charged, ${doubtful} calls in doubt at some time`)
   print(Object.entries(faults).map(([name, count]) => `${name}: ${count}`).join(", "))
   print(

@@ -1,10 +1,10 @@
 import { parseArgs } from "node:util"
 
 /** The database of the service during a soak. */
-export type Ground = "postgres" | "pglite"
+export type DatabaseKind = "postgres" | "pglite"
 
 export interface SoakOptions {
-  readonly ground: Ground
+  readonly ground: DatabaseKind
   /** The seed of load and faults. Their interleaving depends on the machine. */
   readonly seed: number
   /** The number of faults, one after another. */
@@ -18,14 +18,14 @@ export interface SoakOptions {
 
 const usage = `npm run soak -- [--on postgres|pglite|both] [--rounds 100] [--callers 16] [--longest 12000] [--seed N]`
 
-const wholeNumber = (name: string, text: string | undefined, otherwise: number): number => {
-  const value = text === undefined ? otherwise : Number(text)
+const parseInteger = (name: string, text: string | undefined, defaultValue: number): number => {
+  const value = text === undefined ? defaultValue : Number(text)
   if (!Number.isSafeInteger(value) || value < 0) throw new RangeError(`--${name} must be a whole number.\n${usage}`)
   return value
 }
 
 /** Reads the command line. @throws Error, with the usage, if it is invalid. */
-export const readOptions = (args: ReadonlyArray<string>): ReadonlyArray<Omit<SoakOptions, "print">> => {
+export const parseOptions = (args: ReadonlyArray<string>): ReadonlyArray<Omit<SoakOptions, "print">> => {
   const { values } = parseArgs({
     args: [...args],
     options: {
@@ -36,16 +36,16 @@ export const readOptions = (args: ReadonlyArray<string>): ReadonlyArray<Omit<Soa
       seed: { type: "string" }
     }
   })
-  const on = values.on ?? "both"
-  const grounds: ReadonlyArray<Ground> = on === "both"
+  const databaseOption = values.on ?? "both"
+  const databaseKinds: ReadonlyArray<DatabaseKind> = databaseOption === "both"
     ? ["postgres", "pglite"]
-    : on === "postgres" || on === "pglite"
-    ? [on]
+    : databaseOption === "postgres" || databaseOption === "pglite"
+    ? [databaseOption]
     : []
-  if (grounds.length === 0) throw new RangeError(`--on must be postgres, pglite or both.\n${usage}`)
-  const rounds = wholeNumber("rounds", values.rounds, 100)
-  const callers = wholeNumber("callers", values.callers, 16)
-  const seed = wholeNumber("seed", values.seed, Math.floor(Math.random() * 2 ** 31))
-  const longestMs = wholeNumber("longest", values.longest, 12_000)
-  return grounds.map((ground) => ({ ground, rounds, callers, seed, longestMs }))
+  if (databaseKinds.length === 0) throw new RangeError(`--on must be postgres, pglite or both.\n${usage}`)
+  const rounds = parseInteger("rounds", values.rounds, 100)
+  const callers = parseInteger("callers", values.callers, 16)
+  const seed = parseInteger("seed", values.seed, Math.floor(Math.random() * 2 ** 31))
+  const longestMs = parseInteger("longest", values.longest, 12_000)
+  return databaseKinds.map((ground) => ({ ground, rounds, callers, seed, longestMs }))
 }

@@ -1,17 +1,18 @@
-import { faultKinds, recover } from "./recovery/recovery.ts"
+import { faultKinds, runRecovery } from "./recovery/recovery.ts"
 
 /** Measures how fast answers recover from faults: `npm run soak:recovery [-- <generations> <part of a kind>]`. */
-const [generations = "200", wanted = ""] = process.argv.slice(2)
+const [generations = "200", kindFilter = ""] = process.argv.slice(2)
 
-let found = 0
-for (const kind of faultKinds.filter((kind) => kind.includes(wanted))) {
-  const { findings, generations: answered, outcomes, stalls } = await recover(kind, Number(generations))
-  const at = (share: number) => Math.round(stalls[Math.min(stalls.length - 1, Math.floor(share * stalls.length))] ?? 0)
+let findingCount = 0
+for (const kind of faultKinds.filter((kind) => kind.includes(kindFilter))) {
+  const { findings, generations: answeredCount, outcomes, stallsMs } = await runRecovery(kind, Number(generations))
+  const percentile = (share: number) =>
+    Math.round(stallsMs[Math.min(stallsMs.length - 1, Math.floor(share * stallsMs.length))] ?? 0)
   console.log(
-    `${kind}: ${answered} answers (${JSON.stringify(outcomes)}), ${stalls.length} met a fault; ` +
-      `time without progress: median ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms`
+    `${kind}: ${answeredCount} answers (${JSON.stringify(outcomes)}), ${stallsMs.length} met a fault; ` +
+      `time without progress: median ${percentile(0.5)} ms, p99 ${percentile(0.99)} ms, longest ${percentile(1)} ms`
   )
   for (const finding of findings) console.log(`  FOUND: ${finding}`)
-  found += findings.length
+  findingCount += findings.length
 }
-if (found > 0) process.exitCode = 1
+if (findingCount > 0) process.exitCode = 1

@@ -1,27 +1,27 @@
-import { withWorld } from "./answers/world.ts"
-import { allTaskTraps, bothLead, strikeTasks } from "./tasks/matrix.ts"
+import { withTestWorld } from "./answers/testWorld.ts"
+import { allTaskFailpoints, runTaskFailpoint, runTwoLeaders } from "./tasks/failpoints.ts"
 
 /** Kills and freezes processes at every durable write of a task's firing: `npm run soak:tasks [-- part of a name]`. */
-const [wanted = ""] = process.argv.slice(2)
+const [nameFilter = ""] = process.argv.slice(2)
 
-let [met, found] = [0, 0]
+let [caseCount, findingCount] = [0, 0]
 
-const attempt = async (name: string, work: () => Promise<ReadonlyArray<string>>): Promise<void> => {
-  if (!name.includes(wanted)) return
-  const begun = performance.now()
-  const findings = await work()
-  met += 1
-  found += findings.length
-  const tookMs = Math.round(performance.now() - begun)
+const runCase = async (name: string, run: () => Promise<ReadonlyArray<string>>): Promise<void> => {
+  if (!name.includes(nameFilter)) return
+  const startedAt = performance.now()
+  const findings = await run()
+  caseCount += 1
+  findingCount += findings.length
+  const tookMs = Math.round(performance.now() - startedAt)
   console.log(`${name}: ${findings.length === 0 ? "nothing found" : "FOUND"}, ${tookMs} ms`)
   for (const finding of findings) console.log(`  ${finding}`)
 }
 
-await withWorld(async (world) => {
-  await attempt("both lead", () => bothLead(world))
-  for (const trap of allTaskTraps) {
-    await attempt(`${trap.signal} ${trap.point} ${trap.nth}`, () => strikeTasks(world, trap))
+await withTestWorld(async (world) => {
+  await runCase("both lead", () => runTwoLeaders(world))
+  for (const trap of allTaskFailpoints) {
+    await runCase(`${trap.signal} ${trap.point} ${trap.nth}`, () => runTaskFailpoint(world, trap))
   }
 })
-console.log(found === 0 ? `${met} times everything that was due fired once.` : `${found} findings.`)
-if (found > 0) process.exitCode = 1
+console.log(findingCount === 0 ? `${caseCount} times everything that was due fired once.` : `${findingCount} findings.`)
+if (findingCount > 0) process.exitCode = 1

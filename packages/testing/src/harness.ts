@@ -6,7 +6,7 @@ import {
   type KeyStore,
   type LedgerStore,
   type Principal,
-  type RequestWindowStore,
+  type RateLimitStore,
   type Scope,
   type SessionStore
 } from "@tapeline/core/engine"
@@ -29,7 +29,7 @@ import { MemoryTaskStore } from "./memory/MemoryTaskStore.ts"
 export const MemoryStores: Layer.Layer<
   | KeyStore
   | LedgerStore
-  | RequestWindowStore
+  | RateLimitStore
   | SessionStore
   | IdentityStore
   | ConversationStore
@@ -52,7 +52,7 @@ export const MemoryStores: Layer.Layer<
 ).pipe(Layer.provideMerge(MemoryState.layer))
 
 /** Creates an account with a key. Returns the key's text and its principal. */
-export const enrol = Effect.fnUntraced(function*(options?: {
+export const createKeyedAccount = Effect.fnUntraced(function*(options?: {
   readonly plan?: string
   readonly scopes?: ReadonlyArray<Scope>
 }) {

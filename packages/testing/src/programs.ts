@@ -19,13 +19,14 @@ export const findProgram = (...names: ReadonlyArray<string>): string | null => {
 }
 
 /** Suite options that skip the suite unless the machine meets a need, such as "root, to mount a file system". */
-export const needs = (need: string, isMet: boolean): SuiteOptions => isMet ? {} : { skip: true, meta: { needs: need } }
+export const skipUnless = (need: string, isMet: boolean): SuiteOptions =>
+  isMet ? {} : { skip: true, meta: { needs: need } }
 
 /**
  * Suite options that skip the suite if a program is missing. `program` says how to get the program: "chromium: install
  * it, or set TEST_CHROMIUM". Throws if `CI` is set: a run that checks changes for others skips nothing.
  */
-export const needsProgram = (program: string, isFound: boolean): SuiteOptions => {
+export const skipWithoutProgram = (program: string, isFound: boolean): SuiteOptions => {
   if (!isFound && isCi()) throw new Error(`Missing ${program}`)
-  return needs(program, isFound)
+  return skipUnless(program, isFound)
 }

@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { type FakeAsked, startFakeModel } from "@tapeline/testing/fakeModel"
+import { type FakeRequestRecord, startFakeModel } from "@tapeline/testing/fakeModel"
 import { Effect } from "effect"
 
 const ask = (baseUrl: string) =>
@@ -24,9 +24,9 @@ it.live("a fake model is led from another process as well: its script, its cues 
     const text = yield* Effect.promise(() => waiting.text())
     assert.match(text, /"a".*"b".*data: \[DONE\]/su)
     assert.strictEqual((yield* Effect.promise(() => ask(fake.baseUrl))).status, 503)
-    yield* Effect.promise(() => fake.until((log) => log.every(({ closedAt }) => closedAt !== null) ? log : undefined))
+    yield* Effect.promise(() => fake.waitFor((log) => log.every(({ closedAt }) => closedAt !== null) ? log : undefined))
     // The JSON form of `log`.
-    const log = (yield* control("/fake/log")) as ReadonlyArray<FakeAsked>
+    const log = (yield* control("/fake/log")) as ReadonlyArray<FakeRequestRecord>
     assert.deepStrictEqual(log.map(({ n, closedBy, body }) => [n, closedBy, body?.["model"]]), [
       [1, "server", "m"],
       [2, "server", "m"],

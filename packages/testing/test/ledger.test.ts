@@ -25,7 +25,7 @@ const reserve = (account: number) =>
   })
 
 const reservedOf = (account: number) =>
-  Effect.flatMap(Ledger, (ledger) => Effect.map(ledger.books(account), (books) => books?.reserved))
+  Effect.flatMap(Ledger, (ledger) => Effect.map(ledger.balance(account), (books) => books?.reserved))
 
 describe("Ledger", () => {
   it.effect("reserves, settles and releases by the clock of the node", () =>
@@ -40,7 +40,7 @@ describe("Ledger", () => {
       yield* TestClock.adjust(1_000)
       assert.strictEqual((yield* ledger.settle(third, null))._tag, "AlreadyEnded")
       assert.isTrue(yield* ledger.changePlan(account, "none"))
-      assert.strictEqual((yield* ledger.books(account))?.allotted, 0)
+      assert.strictEqual((yield* ledger.balance(account))?.monthlyCredits, 0)
     }).pipe(Effect.provide(ledgerOn(stores))))
 
   it.effect("gives back what was admitted for a caller that left while it waited", () => {
@@ -70,7 +70,7 @@ describe("Ledger", () => {
       fail && point === "before:expire"
         ? Effect.fail(new StoreUnavailable({ store: "LedgerStore", cause: new Error("away") }))
         : Effect.void)
-    const layer = Ledger.layerSweeper({ intervalMs: 500, batch: 2 }).pipe(
+    const layer = Ledger.layerSweeper({ intervalMs: 500, batchSize: 2 }).pipe(
       Layer.provideMerge(ledgerOn(stores.pipe(Layer.provide(hooks))))
     )
     return Effect.gen(function*() {
@@ -94,7 +94,7 @@ describe("Ledger", () => {
       const account = yield* newAccount
       yield* ledger.settle(yield* reserve(account), null)
       const tend = Effect.scoped(
-        Effect.andThen(Layer.build(Ledger.layerSweeper({ keepMonths: 2 })), TestClock.adjust("1 second"))
+        Effect.andThen(Layer.build(Ledger.layerSweeper({ retentionMonths: 2 })), TestClock.adjust("1 second"))
       )
       yield* TestClock.setTime(Date.UTC(1970, 1, 28))
       yield* tend
@@ -102,10 +102,10 @@ describe("Ledger", () => {
       yield* TestClock.setTime(Date.UTC(1970, 2, 1))
       yield* tend
       assert.strictEqual(entries.size, 0)
-      assert.strictEqual((yield* ledger.books(account, "1970-01"))?.used, 3)
-      for (const keepMonths of [1, 0, -1, 2.5, Number.NaN]) {
-        const exit = yield* Effect.exit(Effect.scoped(Layer.build(Ledger.layerSweeper({ keepMonths }))))
-        assert.isTrue(Exit.hasDies(exit), String(keepMonths))
+      assert.strictEqual((yield* ledger.balance(account, "1970-01"))?.used, 3)
+      for (const retentionMonths of [1, 0, -1, 2.5, Number.NaN]) {
+        const exit = yield* Effect.exit(Effect.scoped(Layer.build(Ledger.layerSweeper({ retentionMonths }))))
+        assert.isTrue(Exit.hasDies(exit), String(retentionMonths))
       }
     }).pipe(Effect.provide(Ledger.layer.pipe(
       Layer.provideMerge(Layer.mergeAll(MemoryKeyStore, MemoryLedgerStore)),
@@ -172,7 +172,7 @@ describe("Ledger", () => {
       const settled = yield* Effect.forkChild(ledger.settle(first, "paid"))
       yield* TestClock.adjust("5 seconds")
       assert.deepStrictEqual(yield* Fiber.join(settled), { _tag: "Ended", creditsLeft: 7 })
-      assert.strictEqual((yield* ledger.books(account))?.used, 3)
+      assert.strictEqual((yield* ledger.balance(account))?.used, 3)
       const second = yield* reserve(account)
       lost = Infinity
       const doubtful = yield* Effect.forkChild(Effect.flip(ledger.settle(second, null)))
@@ -184,10 +184,10 @@ describe("Ledger", () => {
   it.effect("a month that somebody holds keeps its own account waiting, and nobody else", () =>
     Effect.gen(function*() {
       const ledger = yield* Ledger
-      const { held } = yield* MemoryState
+      const { lockedMonths } = yield* MemoryState
       const [stuck, free] = [yield* newAccount, yield* newAccount]
       const before = yield* reserve(stuck)
-      held.add(`${stuck}/${before.month}`)
+      lockedMonths.add(`${stuck}/${before.month}`)
       const waiting = yield* Effect.forkChild(Effect.all([reserve(stuck), reserve(stuck), ledger.release(before)], {
         concurrency: "unbounded"
       }))
@@ -195,14 +195,14 @@ describe("Ledger", () => {
       assert.strictEqual((yield* ledger.settle(neighbour, null))._tag, "Ended")
       yield* TestClock.adjust(500)
       assert.isUndefined(waiting.pollUnsafe())
-      held.clear()
+      lockedMonths.clear()
       yield* TestClock.adjust(500)
       const [first, second, released] = yield* Fiber.join(waiting)
       assert.notStrictEqual(first.entry, second.entry)
       assert.strictEqual(released._tag, "Ended")
       assert.strictEqual(yield* reservedOf(stuck), 6)
 
-      held.add(`${stuck}/${before.month}`)
+      lockedMonths.add(`${stuck}/${before.month}`)
       const given = yield* Effect.forkChild(
         Effect.all([Effect.flip(reserve(stuck)), Effect.flip(ledger.settle(first, null))], {
           concurrency: "unbounded"

@@ -3,7 +3,7 @@ import { MemoryKeyStore, MemoryLedgerStore, MemoryState } from "@tapeline/testin
 import type { LedgerUnderTest } from "@tapeline/testing/ledger/commands"
 import { runLedgerModel } from "@tapeline/testing/ledger/modelRun"
 import { ledgerMutants, mutantLedgerStore } from "@tapeline/testing/ledger/mutants"
-import { memoryRows } from "@tapeline/testing/ledger/rows"
+import { readMemoryRows } from "@tapeline/testing/ledger/rows"
 import { Effect, Layer } from "effect"
 import { assert, describe, it } from "vitest"
 
@@ -18,7 +18,8 @@ const underTest = (layer: Layer.Layer<KeyStore | LedgerStore | MemoryState>): Pr
       return {
         store: yield* LedgerStore,
         keys: yield* KeyStore,
-        rows: (accounts: ReadonlyArray<number>) => Effect.provideService(memoryRows(accounts), MemoryState, tables)
+        readRows: (accounts: ReadonlyArray<number>) =>
+          Effect.provideService(readMemoryRows(accounts), MemoryState, tables)
       }
     }),
     layer

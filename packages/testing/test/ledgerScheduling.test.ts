@@ -1,7 +1,7 @@
 import { KeyStore, Ledger, LedgerStore } from "@tapeline/core/engine"
 import { MemoryKeyStore, MemoryLedgerStore, MemoryState } from "@tapeline/testing"
 import { mutantLedgerStore } from "@tapeline/testing/ledger/mutants"
-import { brokenRules, memoryRows } from "@tapeline/testing/ledger/rows"
+import { findRuleViolations, readMemoryRows } from "@tapeline/testing/ledger/rows"
 import { Effect, Layer } from "effect"
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
@@ -22,7 +22,7 @@ const slow = (scheduler: fc.Scheduler): Layer.Layer<LedgerStore, never, LedgerSt
         ...store,
         reserve: slowly("reserve", store.reserve),
         end: slowly("end", store.end),
-        books: slowly("books", store.books)
+        balance: slowly("books", store.balance)
       })
     })
   )
@@ -66,13 +66,13 @@ const race = (
             : Effect.asVoid(ledger.release(answer.reservation))
           return answer
         }), { concurrency: "unbounded" })
-      return { answers, rows: yield* memoryRows(accounts) }
+      return { answers, rows: yield* readMemoryRows(accounts) }
     })
     const layer = Ledger.layerWith({ maxBatch: 4, batchesInFlight: inFlight }).pipe(
       Layer.provideMerge(stores(scheduler))
     )
     const { answers, rows } = await scheduler.waitFor(Effect.runPromise(Effect.provide(program, layer)))
-    assert.deepStrictEqual(brokenRules(rows), [])
+    assert.deepStrictEqual(findRuleViolations(rows), [])
     for (const { account, month, reserved, used } of rows.months) {
       const own = asks.flatMap((ask, i) => {
         const answer = answers[i]!

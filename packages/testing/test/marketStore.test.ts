@@ -17,7 +17,7 @@ for (const mutant of marketMutants) {
   it.effect(`a market store that ${mutant} is found out`, () =>
     Effect.gen(function*() {
       const store = mutantMarketStore(yield* MarketStore, mutant)
-      assert.isNotNull(yield* runMarketModel(store, TestClock.adjust, { runs: 3_000, shrinks: false }))
+      assert.isNotNull(yield* runMarketModel(store, TestClock.adjust, { runs: 3_000, shrink: false }))
     }).pipe(Effect.provide(MemoryMarketStore)), 60_000)
 }
 

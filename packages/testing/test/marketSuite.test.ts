@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
-import { OrderBooks, reading, SourceUnavailable } from "@tapeline/core/market"
+import { makeReading, OrderBooks, SourceUnavailable } from "@tapeline/core/market"
 import { Effect, Layer } from "effect"
-import { asked, checkOf, marketSuite, toldOf, waived } from "../src/market/suite.ts"
+import { makeWaivableCheck, marketSuite, readDatedValue, requestInterval, waive } from "../src/market/marketSuite.ts"
 
 const now = Date.parse("2026-11-20T15:33:22.517Z")
 
@@ -11,14 +11,17 @@ interface Venue {
 }
 
 const suite = marketSuite<OrderBooks, OrderBooks["Service"], Venue>(OrderBooks, [
-  ["dates its book", (books) => Effect.asVoid(toldOf(books.orderBook("BTC"), ({ time }) => time))],
-  ["was asked lately", (books) => Effect.asVoid(toldOf(books.orderBook("BTC"), (_, now) => asked(now)))],
-  checkOf("has no book", ({ outage }) => outage, (books, coin) => Effect.asVoid(books.orderBook(coin)))
+  ["dates its book", (books) => Effect.asVoid(readDatedValue(books.orderBook("BTC"), ({ time }) => time))],
+  [
+    "was asked lately",
+    (books) => Effect.asVoid(readDatedValue(books.orderBook("BTC"), (_, now) => requestInterval(now)))
+  ],
+  makeWaivableCheck("has no book", ({ outage }) => outage, (books, coin) => Effect.asVoid(books.orderBook(coin)))
 ])
 
 const layer = (orderBook: OrderBooks["Service"]["orderBook"]) => Layer.succeed(OrderBooks, { orderBook })
 const book = { time: now - 5, bids: [], asks: [] }
-const whole: Venue = { now, outage: waived("it never fails") }
+const whole: Venue = { now, outage: waive("it never fails") }
 const unset = layer(() =>
   Effect.fail(
     new SourceUnavailable({ source: "x", failure: "not_configured", reason: "set X_KEY", retryable: false })
@@ -29,7 +32,7 @@ describe("a port's suite", () => {
   it.effect("holds a reading to the time of its newest datum", () =>
     Effect.gen(function*() {
       const failure = (asOf: number, title = "dates its book") =>
-        suite.failureOf(title, layer(() => Effect.succeed(reading(book, "x", asOf))), whole)
+        suite.failureOf(title, layer(() => Effect.succeed(makeReading(book, "x", asOf))), whole)
       assert.isNull(yield* failure(book.time))
       assert.isNull(yield* failure(book.time, "was asked lately"))
       for (const asOf of [0, now, now + 1, NaN]) assert.isNotNull(yield* failure(asOf), String(asOf))
@@ -38,9 +41,9 @@ describe("a port's suite", () => {
 
   it.effect("lets a method lack its source where that method is named, and no other", () =>
     Effect.gen(function*() {
-      assert.isNull(yield* suite.failureOf("dates its book", unset, whole, { mayLack: ["orderBook"] }))
+      assert.isNull(yield* suite.failureOf("dates its book", unset, whole, { optionalMethods: ["orderBook"] }))
       assert.include(yield* suite.failureOf("dates its book", unset, whole), "unavailable")
-      assert.include(yield* suite.failureOf("dates its book", unset, whole, { mayLack: [] }), "unavailable")
+      assert.include(yield* suite.failureOf("dates its book", unset, whole, { optionalMethods: [] }), "unavailable")
     }))
 
   it.effect("holds no venue to a case that it waives", () =>

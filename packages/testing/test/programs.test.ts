@@ -1,4 +1,4 @@
-import { findProgram, needsProgram } from "@tapeline/testing/programs"
+import { findProgram, skipWithoutProgram } from "@tapeline/testing/programs"
 import { afterEach, expect, it, vi } from "vitest"
 
 afterEach(() => {
@@ -9,14 +9,14 @@ const program = "tapeline-none: install it"
 
 it("skips a suite whose program is missing, and tells what the suite needs", () => {
   vi.stubEnv("CI", "")
-  expect(needsProgram(program, false)).toEqual({ skip: true, meta: { needs: program } })
-  expect(needsProgram(program, true)).toEqual({})
+  expect(skipWithoutProgram(program, false)).toEqual({ skip: true, meta: { needs: program } })
+  expect(skipWithoutProgram(program, true)).toEqual({})
 })
 
 it("fails a run of CI whose program is missing", () => {
   vi.stubEnv("CI", "true")
-  expect(() => needsProgram(program, false)).toThrow(`Missing ${program}`)
-  expect(needsProgram(program, true)).toEqual({})
+  expect(() => skipWithoutProgram(program, false)).toThrow(`Missing ${program}`)
+  expect(skipWithoutProgram(program, true)).toEqual({})
 })
 
 it("finds a program in PATH", () => {

@@ -21,7 +21,7 @@ import { requestWindowStoreContract } from "@tapeline/testing/contracts/requestW
 import { sessionStoreContract } from "@tapeline/testing/contracts/sessionStore"
 import { taskFailpointContract } from "@tapeline/testing/contracts/taskFailpoints"
 import { taskStoreContract } from "@tapeline/testing/contracts/taskStore"
-import { memoryRows } from "@tapeline/testing/ledger/rows"
+import { readMemoryRows } from "@tapeline/testing/ledger/rows"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -53,7 +53,7 @@ ledgerFailpointContract(
       Layer.provide(failpoints),
       Layer.provideMerge(MemoryState.layer)
     ),
-  memoryRows
+  readMemoryRows
 )
 taskFailpointContract(
   "memory",

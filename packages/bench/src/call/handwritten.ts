@@ -8,14 +8,14 @@ import Fastify from "fastify"
 import { createHash, randomBytes } from "node:crypto"
 import postgres from "postgres"
 
-const [url = "", connections = "20", accounts = "64", given] = process.argv.slice(2)
+const [url = "", connections = "20", accounts = "64", keysJson] = process.argv.slice(2)
 const sql = postgres(url, { max: Number(connections), onnotice: () => undefined })
 
-const hashOf = (key: string) => createHash("sha256").update(key).digest("hex")
+const hashKey = (key: string) => createHash("sha256").update(key).digest("hex")
 const month = Number(new Date().toISOString().slice(0, 7).replace("-", ""))
 
 /** Creates the tables and the accounts. Returns the accounts' keys. */
-const setUp = async (): Promise<ReadonlyArray<string>> => {
+const createAccounts = async (): Promise<ReadonlyArray<string>> => {
   await sql.unsafe(`
     drop table if exists entries, usage, months, keys;
     create table keys (hash text primary key, account integer not null);
@@ -40,31 +40,33 @@ const setUp = async (): Promise<ReadonlyArray<string>> => {
   for (let account = 1; account <= Number(accounts); account++) {
     const key = randomBytes(24).toString("base64url")
     keys.push(key)
-    await sql`insert into keys values (${hashOf(key)}, ${account})`
+    await sql`insert into keys values (${hashKey(key)}, ${account})`
     await sql`insert into months (account, month, allotted) values (${account}, ${month}, 1000000000)`
   }
   return keys
 }
 
 // The first process printed this JSON.
-const keys = given === undefined ? await setUp() : JSON.parse(given) as ReadonlyArray<string>
+const keys = keysJson === undefined ? await createAccounts() : JSON.parse(keysJson) as ReadonlyArray<string>
 
-const remembered = new Map<string, number>()
-const accountOf = async (authorization: string | undefined): Promise<number | undefined> => {
+const accountByKey = new Map<string, number>()
+const findAccount = async (authorization: string | undefined): Promise<number | undefined> => {
   const key = authorization?.startsWith("Bearer ") === true ? authorization.slice(7) : ""
-  const known = remembered.get(key)
-  if (known !== undefined) return known
-  const [found] = await sql<Array<{ account: number }>>`select account from keys where hash = ${hashOf(key)}`
-  if (found !== undefined) remembered.set(key, found.account)
-  return found?.account
+  const cachedAccount = accountByKey.get(key)
+  if (cachedAccount !== undefined) return cachedAccount
+  const [row] = await sql<Array<{ account: number }>>`select account from keys where hash = ${hashKey(key)}`
+  if (row !== undefined) accountByKey.set(key, row.account)
+  return row?.account
 }
 
-const windows = new Map<number, { endsAt: number; taken: number }>()
-const admits = (account: number): boolean => {
+const rateWindows = new Map<number, { endsAt: number; count: number }>()
+const takeRequest = (account: number): boolean => {
   const now = Date.now()
-  let window = windows.get(account)
-  if (window === undefined || window.endsAt <= now) windows.set(account, window = { endsAt: now + 60_000, taken: 0 })
-  return ++window.taken <= 1_000_000_000
+  let window = rateWindows.get(account)
+  if (window === undefined || window.endsAt <= now) {
+    rateWindows.set(account, window = { endsAt: now + 60_000, count: 0 })
+  }
+  return ++window.count <= 1_000_000_000
 }
 
 const app = Fastify()
@@ -74,10 +76,10 @@ app.post<{ Body: { coin: string } }>("/v1/tools/get_price", {
   }
 }, async (request, reply) => {
   const startedAt = performance.now()
-  const account = await accountOf(request.headers.authorization)
+  const account = await findAccount(request.headers.authorization)
   if (account === undefined) return reply.code(401).send({ code: "invalid_key" })
-  if (!admits(account)) return reply.code(429).send({ code: "rate_limited" })
-  const [reserved] = await sql<Array<{ id: string; credits_left: string }>>`
+  if (!takeRequest(account)) return reply.code(429).send({ code: "rate_limited" })
+  const [reservation] = await sql<Array<{ id: string; credits_left: string }>>`
     with month as (
       update months set reserved = reserved + 1
       where account = ${account} and month = ${month} and used + reserved + 1 <= allotted
@@ -86,11 +88,11 @@ app.post<{ Body: { coin: string } }>("/v1/tools/get_price", {
       insert into entries (account, month, tool, credits, state, expires_at)
       select ${account}, ${month}, 'get_price', 1, 'reserved', ${Date.now() + 40_000} from month returning id
     ) select id, credits_left from entry, month`
-  if (reserved === undefined) return reply.code(402).send({ code: "over_limit" })
+  if (reservation === undefined) return reply.code(402).send({ code: "over_limit" })
   const data = { coin: request.body.coin, price: 100_000, time: new Date().toISOString() }
   await sql`
     with entry as (
-      update entries set state = 'settled' where id = ${reserved.id} and state = 'reserved' returning credits
+      update entries set state = 'settled' where id = ${reservation.id} and state = 'reserved' returning credits
     ), month as (
       update months set reserved = reserved - entry.credits, used = used + entry.credits
       from entry where account = ${account} and month = ${month}
@@ -101,7 +103,7 @@ app.post<{ Body: { coin: string } }>("/v1/tools/get_price", {
   return {
     tool: "get_price",
     credits_used: 1,
-    credits_left: Number(reserved.credits_left),
+    credits_left: Number(reservation.credits_left),
     took_ms: Math.round(performance.now() - startedAt),
     data
   }

@@ -3,19 +3,19 @@ import type { PostgresServer } from "@tapeline/testing/postgresServer"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
 import postgres from "postgres"
-import { keysIn, start, type Subject } from "../load/subject.ts"
+import { parseKeys, type ServerUnderTest, startServerProgram } from "../load/serverUnderTest.ts"
 
 const accounts = 64
 
 const adminToken = "administration-token-of-the-bench"
-const here = (file: string) => join(import.meta.dirname, file)
+const resolveFile = (file: string) => join(import.meta.dirname, file)
 const tapelineMain = join(dirname(fileURLToPath(import.meta.resolve("@tapeline/server"))), "main.ts")
 /** The flags of `npm start`. */
 const startFlags = ["--max-semi-space-size=8", "--heap-growing-percent=50"]
 const route = "/v1/tools/get_price"
 
 /** Creates an empty database on a server and returns its address. */
-const database = async (server: string, name: string): Promise<string> => {
+const createDatabase = async (server: string, name: string): Promise<string> => {
   const sql = postgres(server, { max: 1, onnotice: () => undefined })
   await sql.unsafe(`drop database if exists ${name} with (force)`)
   await sql.unsafe(`create database ${name}`)
@@ -26,8 +26,8 @@ const database = async (server: string, name: string): Promise<string> => {
 }
 
 /** Creates accounts with one key each through the admin API. Returns the keys. */
-const makeKeys = async (address: string): Promise<ReadonlyArray<string>> => {
-  const administer = async (path: string, body: object) => {
+const createKeys = async (address: string): Promise<ReadonlyArray<string>> => {
+  const postAdmin = async (path: string, body: object) => {
     const response = await fetch(`${address}/admin/v1${path}`, {
       method: "POST",
       headers: { authorization: `Bearer ${adminToken}`, "content-type": "application/json" },
@@ -39,8 +39,8 @@ const makeKeys = async (address: string): Promise<ReadonlyArray<string>> => {
   }
   const keys: Array<string> = []
   for (let i = 0; i < accounts; i++) {
-    const { id } = await administer("/accounts", { name: `bench ${i}`, plan: "bench" })
-    keys.push((await administer(`/accounts/${id}/keys`, { name: "bench", scopes: ["read:market"] })).key)
+    const { id } = await postAdmin("/accounts", { name: `bench ${i}`, plan: "bench" })
+    keys.push((await postAdmin(`/accounts/${id}/keys`, { name: "bench", scopes: ["read:market"] })).key)
   }
   return keys
 }
@@ -48,9 +48,9 @@ const makeKeys = async (address: string): Promise<ReadonlyArray<string>> => {
 /** Starts servers one after another. If one fails to start, stops the others. */
 const startAll = async (
   processes: number,
-  startOne: (keys: ReadonlyArray<string> | undefined) => Promise<Subject>
-): Promise<ReadonlyArray<Subject>> => {
-  const subjects: Array<Subject> = []
+  startOne: (keys: ReadonlyArray<string> | undefined) => Promise<ServerUnderTest>
+): Promise<ReadonlyArray<ServerUnderTest>> => {
+  const subjects: Array<ServerUnderTest> = []
   try {
     for (let i = 0; i < processes; i++) subjects.push(await startOne(subjects[0]?.keys))
     return subjects
@@ -65,10 +65,10 @@ export const startTapeline = async (
   { dataDir, url: server }: PostgresServer,
   processes: number,
   flags: ReadonlyArray<string> = []
-): Promise<ReadonlyArray<Subject>> => {
-  const url = await database(server, "bench_tapeline")
+): Promise<ReadonlyArray<ServerUnderTest>> => {
+  const url = await createDatabase(server, "bench_tapeline")
   return startAll(processes, async (keys) => {
-    const { address, pid, stop } = await start({
+    const { address, pid, stop } = await startServerProgram({
       name: "Tapeline",
       file: tapelineMain,
       flags: [...startFlags, ...flags],
@@ -80,12 +80,12 @@ export const startTapeline = async (
           bench: { monthly_credits: 1_000_000_000, keys: 1, requests_per_minute: 1_000_000_000, answers_per_day: 0 }
         })
       },
-      listens: /^Tapeline listens on (\S+)/
+      listenPattern: /^Tapeline listens on (\S+)/
     })
     return {
       name: "Tapeline",
       url: `${address}${route}`,
-      keys: keys ?? await makeKeys(address),
+      keys: keys ?? await createKeys(address),
       pid,
       postgresDir: dataDir ?? undefined,
       stop
@@ -98,19 +98,19 @@ export const startHandwritten = async (
   { dataDir, url: server }: PostgresServer,
   processes: number,
   connections: number
-): Promise<ReadonlyArray<Subject>> => {
-  const url = await database(server, "bench_handwritten")
+): Promise<ReadonlyArray<ServerUnderTest>> => {
+  const url = await createDatabase(server, "bench_handwritten")
   return startAll(processes, async (keys) => {
-    const { address, lines, pid, stop } = await start({
+    const { address, lines, pid, stop } = await startServerProgram({
       name: "hand-written",
-      file: here("handwritten.ts"),
+      file: resolveFile("handwritten.ts"),
       args: [url, String(connections), String(accounts), ...keys === undefined ? [] : [JSON.stringify(keys)]],
-      listens: /^listens on (\S+)/
+      listenPattern: /^listens on (\S+)/
     })
     return {
       name: "Fastify + postgres, by hand",
       url: `${address}${route}`,
-      keys: keysIn(lines),
+      keys: parseKeys(lines),
       pid,
       postgresDir: dataDir ?? undefined,
       stop
@@ -118,7 +118,11 @@ export const startHandwritten = async (
   })
 }
 
-export const startEcho = async (): Promise<Subject> => {
-  const { address, pid, stop } = await start({ name: "echo", file: here("echo.ts"), listens: /^listens on (\S+)/ })
+export const startEcho = async (): Promise<ServerUnderTest> => {
+  const { address, pid, stop } = await startServerProgram({
+    name: "echo",
+    file: resolveFile("echo.ts"),
+    listenPattern: /^listens on (\S+)/
+  })
   return { name: "Fastify echo, no database", url: `${address}${route}`, keys: ["none"], pid, stop }
 }

@@ -4,14 +4,14 @@
  */
 import { DerivedStore, layerEngine, specifications, Toolbox, ToolCaller, tools } from "@tapeline/core"
 import { layerSandbox } from "@tapeline/sandbox"
-import { layerComputePool, layerSimulatedMarket, simulatedReads } from "@tapeline/server"
-import { enrol, MemoryStores } from "@tapeline/testing"
+import { layerComputePool, layerSimulatedMarket, simulatedReadsModule } from "@tapeline/server"
+import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer } from "effect"
-import { watchOwnTime } from "./ownTime.ts"
+import { sampleThreadTime } from "./threadTime.ts"
 
 const market = DerivedStore.layer.pipe(
   Layer.provideMerge(layerSimulatedMarket(1)),
-  Layer.provideMerge(layerComputePool({ modules: [simulatedReads] }))
+  Layer.provideMerge(layerComputePool({ modules: [simulatedReadsModule] }))
 )
 const engine = layerEngine({ toolbox: Toolbox.layer(tools) }).pipe(
   Layer.provideMerge(Layer.mergeAll(MemoryStores, market, layerSandbox()))
@@ -20,13 +20,13 @@ const engine = layerEngine({ toolbox: Toolbox.layer(tools) }).pipe(
 const program = Effect.gen(function*() {
   const { example, name } = specifications.find((one) => one.name === process.argv[2])!
   const caller = yield* ToolCaller
-  const { principal } = yield* enrol({ plan: "premium" })
+  const { principal } = yield* createKeyedAccount({ plan: "premium" })
   yield* Effect.sleep(50)
-  const ownTime = watchOwnTime()
+  const stopSampling = sampleThreadTime()
   yield* Effect.sleep(5)
   yield* caller.call({ principal, name, arguments: example })
   yield* Effect.sleep(5)
-  return ownTime()
+  return stopSampling()
 })
 
 console.log(String(await Effect.runPromise(Effect.provide(program, engine))))

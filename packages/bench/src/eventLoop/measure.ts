@@ -4,17 +4,17 @@
  */
 import { DerivedStore, getHitRate, getPrice, layerEngine, Toolbox, ToolCaller, tools } from "@tapeline/core"
 import { SimMarket } from "@tapeline/market-sim"
-import { layerComputePool, layerSimulatedMarket, simulatedReads } from "@tapeline/server"
-import { enrol, MemoryStores } from "@tapeline/testing"
+import { layerComputePool, layerSimulatedMarket, simulatedReadsModule } from "@tapeline/server"
+import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { Effect, Fiber, Layer } from "effect"
 import { monitorEventLoopDelay } from "node:perf_hooks"
-import { watchOwnTime } from "./ownTime.ts"
+import { sampleThreadTime } from "./threadTime.ts"
 
 const callers = 16
-const asked = 4
-const pool = process.argv[2] === "pool"
-const compute = pool ? layerComputePool({ modules: [simulatedReads] }) : Layer.empty
-const sim = pool ? layerSimulatedMarket(1) : SimMarket.layer({ seed: 1 })
+const concurrentRequests = 4
+const usesPool = process.argv[2] === "pool"
+const compute = usesPool ? layerComputePool({ modules: [simulatedReadsModule] }) : Layer.empty
+const simulatedMarket = usesPool ? layerSimulatedMarket(1) : SimMarket.layer({ seed: 1 })
 const engine = () =>
   Layer.fresh(layerEngine({ toolbox: Toolbox.layer(tools) })).pipe(
     Layer.provide(Layer.fresh(DerivedStore.layer))
@@ -23,20 +23,20 @@ const engine = () =>
 const percentile = (sample: ReadonlyArray<number>, share: number): number =>
   sample.toSorted((a, b) => a - b)[Math.min(sample.length - 1, Math.floor(sample.length * share))] ?? NaN
 
-/** Requests hit rates `asked` times at once, while `callers` callers request prices repeatedly. */
-const round = Effect.gen(function*() {
+/** Requests hit rates `concurrentRequests` times at once, while `callers` callers request prices repeatedly. */
+const runRound = Effect.gen(function*() {
   const caller = yield* ToolCaller
-  const { principal } = yield* enrol({ plan: "premium" })
+  const { principal } = yield* createKeyedAccount({ plan: "premium" })
   const prices: Array<number> = []
-  const price = Effect.gen(function*() {
-    const from = performance.now()
+  const requestPrice = Effect.gen(function*() {
+    const startedAt = performance.now()
     yield* caller.call(getPrice, { principal, arguments: { coin: "BTC" } })
-    prices.push(performance.now() - from)
+    prices.push(performance.now() - startedAt)
     yield* Effect.sleep(4)
   })
-  yield* price
+  yield* requestPrice
   const load = yield* Effect.forkChild(
-    Effect.all(Array.from({ length: callers }, () => Effect.forever(price)), { concurrency: "unbounded" })
+    Effect.all(Array.from({ length: callers }, () => Effect.forever(requestPrice)), { concurrency: "unbounded" })
   )
   const delay = monitorEventLoopDelay({ resolution: 1 })
   yield* Effect.sleep(100)
@@ -44,16 +44,16 @@ const round = Effect.gen(function*() {
   delay.enable()
   yield* Effect.sleep(20)
   delay.reset()
-  const ownTime = watchOwnTime()
-  const from = performance.now()
+  const stopSampling = sampleThreadTime()
+  const startedAt = performance.now()
   yield* Effect.all(
-    Array.from({ length: asked }, () => caller.call(getHitRate, { principal, arguments: {} })),
+    Array.from({ length: concurrentRequests }, () => caller.call(getHitRate, { principal, arguments: {} })),
     { concurrency: "unbounded" }
   )
-  const tookMs = performance.now() - from
+  const tookMs = performance.now() - startedAt
   yield* Effect.sleep(5)
   delay.disable()
-  const computedMaxMs = ownTime()
+  const computedMaxMs = stopSampling()
   yield* Fiber.interrupt(load)
   return {
     tookMs,
@@ -65,16 +65,16 @@ const round = Effect.gen(function*() {
 })
 
 const program = Effect.gen(function*() {
-  const cold = yield* Effect.provide(round, engine())
+  const cold = yield* Effect.provide(runRound, engine())
   // A second engine on the same market, whose series are cached. Only the engine's computation remains.
-  const warm = yield* Effect.provide(round, engine())
+  const warm = yield* Effect.provide(runRound, engine())
   return { cold, warm }
 })
 
 console.log(
   JSON.stringify(
     await Effect.runPromise(
-      program.pipe(Effect.provide(Layer.merge(MemoryStores, sim).pipe(Layer.provideMerge(compute))))
+      program.pipe(Effect.provide(Layer.merge(MemoryStores, simulatedMarket).pipe(Layer.provideMerge(compute))))
     )
   )
 )

@@ -12,7 +12,7 @@ import { layerSimulatedMarket } from "@tapeline/server"
 import { Clock, Effect, Layer, Schema } from "effect"
 
 /** Tools of one credit whose results depend on candles and prices. */
-const asked = {
+const toolArguments = {
   get_price: {},
   get_price_at: { minutes_ago: 3_000 },
   get_price_history: { tf: "1h", bars: 300 },
@@ -27,7 +27,7 @@ const asked = {
   screen_coins: { filters: [{ field: "rsi", op: "lt", value: 60 }] }
 } as const
 
-const ofAllCoins: ReadonlyArray<string> = ["get_movers", "get_market_overview", "screen_coins"]
+const allCoinTools: ReadonlyArray<string> = ["get_movers", "get_market_overview", "screen_coins"]
 
 const context: CallContext = {
   principal: { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: allScopes },
@@ -39,7 +39,7 @@ const context: CallContext = {
 }
 
 /** Writes the facts that make coins known: their details and listing times. */
-export const writeFacts = (
+export const writeCoinFacts = (
   store: MarketStore["Service"],
   fence: Fence,
   coins: ReadonlyArray<string>,
@@ -49,7 +49,7 @@ export const writeFacts = (
     kind: coinDocument.kind,
     fence,
     documents: coins.map((key) =>
-      coinDocument.rowOf({ key, time, source: "bench" }, {
+      coinDocument.encodeRow({ key, time, source: "bench" }, {
         name: key,
         sector: "layer1",
         circulatingSupply: null,
@@ -62,7 +62,7 @@ export const writeFacts = (
   })
 
 /** A clock with a fixed time, except for measurements. */
-const standingAt = (at: number): Clock.Clock => {
+const fixedClock = (at: number): Clock.Clock => {
   const clock = Effect.runSync(Clock.Clock)
   return {
     currentTimeMillisUnsafe: () => at,
@@ -83,40 +83,42 @@ export interface ToolRead {
 }
 
 /** Measures how long each tool takes at a time, alternating between two coins. */
-export const toolReads = (
+export const measureToolReads = (
   store: MarketStore["Service"],
   coins: readonly [string, string],
   at: number,
   rounds: number
 ): Effect.Effect<ReadonlyArray<ToolRead>> => {
-  const stored = Layer.mergeAll(
+  const storedPorts = Layer.mergeAll(
     storedCoinPrices,
-    storedCoinDerivatives({ wholeTapes: [] }),
+    storedCoinDerivatives({ completeTapes: [] }),
     storedOrderBooks,
     storedSocialFeed
   ).pipe(Layer.provide(Layer.succeed(MarketStore, store)))
-  const market = DerivedStore.layer.pipe(Layer.provideMerge(Layer.merge(layerSimulatedMarket(1), stored)))
-  const picked = Toolbox.layer(tools.filter(({ specification: { name } }) => Object.hasOwn(asked, name)))
+  const market = DerivedStore.layer.pipe(Layer.provideMerge(Layer.merge(layerSimulatedMarket(1), storedPorts)))
+  const selectedTools = Toolbox.layer(tools.filter(({ specification: { name } }) => Object.hasOwn(toolArguments, name)))
   return Effect.gen(function*() {
     const toolbox = yield* Toolbox
     const reads: Array<ToolRead> = []
-    for (const [name, own] of Object.entries(asked)) {
+    for (const [name, toolOwnArguments] of Object.entries(toolArguments)) {
       const { handler, specification } = toolbox.find(name)!
-      const read = Schema.decodeUnknownSync(specification.parameters)
-      const took: Array<number> = []
+      const decodeArguments = Schema.decodeUnknownSync(specification.parameters)
+      const tookMs: Array<number> = []
       for (let round = 0; round <= rounds; round++) {
-        const args = read(ofAllCoins.includes(name) ? own ?? {} : { coin: coins[round % 2], ...own })
-        const begun = performance.now()
+        const args = decodeArguments(
+          allCoinTools.includes(name) ? toolOwnArguments ?? {} : { coin: coins[round % 2], ...toolOwnArguments }
+        )
+        const startedAt = performance.now()
         yield* Effect.orDie(handler(args, context))
-        took.push(performance.now() - begun)
+        tookMs.push(performance.now() - startedAt)
       }
-      const [first, ...sample] = took
+      const [first, ...sample] = tookMs
       reads.push({ name, first: first!, sample })
     }
     return reads
   }).pipe(
-    Effect.provide(Layer.provideMerge(picked, market)),
-    Effect.provideService(Clock.Clock, standingAt(at)),
+    Effect.provide(Layer.provideMerge(selectedTools, market)),
+    Effect.provideService(Clock.Clock, fixedClock(at)),
     Effect.orDie
   )
 }

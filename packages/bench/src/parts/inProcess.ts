@@ -8,20 +8,20 @@ import {
   getPrice,
   layerEngine,
   Ledger,
-  RequestCeiling,
+  RequestRateLimiter,
   Toolbox,
   ToolCaller,
   tools
 } from "@tapeline/core"
 import { layerSimulatedMarket } from "@tapeline/server"
-import { enrol, MemoryState, MemoryStores } from "@tapeline/testing"
+import { createKeyedAccount, MemoryState, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer, Schema } from "effect"
 import { median } from "../report.ts"
 
 const callers = 64
-const quick = process.argv.includes("--quick")
-const rounds = quick ? 3 : 9
-const callsARound = quick ? 12_800 : 32_000
+const isQuick = process.argv.includes("--quick")
+const rounds = isQuick ? 3 : 9
+const callsPerRound = isQuick ? 12_800 : 32_000
 
 const plans = {
   bench: { monthly_credits: 1_000_000_000, keys: 1, requests_per_minute: 1_000_000_000, answers_per_day: 0 }
@@ -32,39 +32,39 @@ const engine = layerEngine({ toolbox: Toolbox.layer(tools), plans }).pipe(
 )
 
 /** The CPU time of `part` in microseconds, if `callers` repeat it concurrently. */
-const timeOf = Effect.fnUntraced(function*(part: Effect.Effect<unknown, unknown>) {
-  const again = Effect.suspend(() => {
-    let left = callsARound / callers
-    return Effect.whileLoop({ while: () => left-- > 0, body: () => part, step: () => undefined })
+const measureCpuUs = Effect.fnUntraced(function*(part: Effect.Effect<unknown, unknown>) {
+  const repeatPart = Effect.suspend(() => {
+    let remaining = callsPerRound / callers
+    return Effect.whileLoop({ while: () => remaining-- > 0, body: () => part, step: () => undefined })
   })
   const before = process.cpuUsage()
-  yield* Effect.all(Array.from({ length: callers }, () => again), { concurrency: "unbounded", discard: true })
+  yield* Effect.all(Array.from({ length: callers }, () => repeatPart), { concurrency: "unbounded", discard: true })
   const { system, user } = process.cpuUsage(before)
-  return (system + user) / callsARound
+  return (system + user) / callsPerRound
 })
 
 const program = Effect.gen(function*() {
   const caller = yield* ToolCaller
   const ledger = yield* Ledger
   const authenticator = yield* Authenticator
-  const ceiling = yield* RequestCeiling
+  const rateLimiter = yield* RequestRateLimiter
   const { entries } = yield* MemoryState
-  const { key, principal } = yield* enrol({ plan: "bench", scopes: ["read:market"] })
+  const { key, principal } = yield* createKeyedAccount({ plan: "bench", scopes: ["read:market"] })
   const { handler, specification } = (yield* Toolbox).find(getPrice.name)!
-  const asked = { coin: "BTC" }
-  const strict = { errors: "all", onExcessProperty: "error" } as const
-  const decode = Schema.decodeUnknownEffect(specification.parameters, strict)
-  const encode = Schema.encodeUnknownEffect(specification.result, strict)
-  const noParts = { find: () => undefined, call: () => Effect.die(new Error("a price has no parts")) }
+  const args = { coin: "BTC" }
+  const strictOptions = { errors: "all", onExcessProperty: "error" } as const
+  const decode = Schema.decodeUnknownEffect(specification.parameters, strictOptions)
+  const encode = Schema.encodeUnknownEffect(specification.result, strictOptions)
+  const noPartCalls = { find: () => undefined, call: () => Effect.die(new Error("a price has no parts")) }
   const context = {
     principal,
     language: "en",
     callId: "bench",
     limitMs: 10_000,
     conversation: null,
-    parts: noParts
+    parts: noPartCalls
   } as const
-  const result = yield* handler(asked, context)
+  const result = yield* handler(args, context)
   const request = {
     account: principal.account,
     actor: principal.actor,
@@ -74,15 +74,15 @@ const program = Effect.gen(function*() {
     idempotency: null
   }
   const parts = {
-    "decoding the arguments": Effect.suspend(() => decode(asked)),
+    "decoding the arguments": Effect.suspend(() => decode(args)),
     "reserving and settling": Effect.flatMap(
       ledger.reserve(request),
       (admission) => admission._tag === "Admitted" ? ledger.settle(admission.reservation, null) : Effect.die(admission)
     ),
-    "the handler": Effect.suspend(() => handler(asked, context)),
+    "the handler": Effect.suspend(() => handler(args, context)),
     "encoding the result": Effect.suspend(() => encode(result)),
     "one after the other": Effect.flatMap(
-      Effect.suspend(() => decode(asked)),
+      Effect.suspend(() => decode(args)),
       (args) =>
         Effect.flatMap(
           ledger.reserve(request),
@@ -94,19 +94,19 @@ const program = Effect.gen(function*() {
                   : Effect.die(admission)))
         )
     ),
-    "whole call": Effect.suspend(() => caller.call({ principal, name: specification.name, arguments: asked })),
-    "key and ceiling": Effect.flatMap(authenticator.authenticate(key), ceiling.admit)
+    "whole call": Effect.suspend(() => caller.call({ principal, name: specification.name, arguments: args })),
+    "key and ceiling": Effect.flatMap(authenticator.authenticate(key), rateLimiter.admit)
   }
-  const found = new Map<string, Array<number>>(Object.keys(parts).map((name) => [name, []]))
+  const samples = new Map<string, Array<number>>(Object.keys(parts).map((name) => [name, []]))
   for (let round = 0; round <= rounds; round++) {
     for (const [name, part] of Object.entries(parts)) {
       // A database stores these rows on disk, so they must not fill the heap.
       entries.clear()
-      const us = yield* timeOf(part)
-      if (round > 0) found.get(name)!.push(us)
+      const us = yield* measureCpuUs(part)
+      if (round > 0) samples.get(name)!.push(us)
     }
   }
-  return Object.fromEntries([...found].map(([name, sample]) => [name, median(sample)]))
+  return Object.fromEntries([...samples].map(([name, sample]) => [name, median(sample)]))
 })
 
 console.log(JSON.stringify(await Effect.runPromise(Effect.provide(program, engine))))

@@ -9,7 +9,7 @@ import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from "e
 import { HttpApi, HttpApiBuilder, HttpApiEndpoint, HttpApiGroup } from "effect/http-api"
 import { createServer } from "node:http"
 
-const answerTo = (text: string): string => {
+const makeResponse = (text: string): string => {
   // The load sends this shape.
   const { coin } = JSON.parse(text) as { readonly coin: string }
   const data = { coin, price: 91_092.85, change_24h_pct: 1.3, notes: [], as_of: new Date().toISOString() }
@@ -20,7 +20,7 @@ const startNode = () => {
   const server = createServer((request, response) => {
     let text = ""
     request.setEncoding("utf8").on("data", (chunk: string) => void (text += chunk)).on("end", () => {
-      const answer = answerTo(text)
+      const answer = makeResponse(text)
       response.writeHead(200, { "content-type": "application/json", "content-length": Buffer.byteLength(answer) })
       response.end(answer)
     })
@@ -33,7 +33,7 @@ const startNode = () => {
 
 const handler = Effect.gen(function*() {
   const request = yield* HttpServerRequest.HttpServerRequest
-  return HttpServerResponse.text(answerTo(yield* request.text), { contentType: "application/json" })
+  return HttpServerResponse.text(makeResponse(yield* request.text), { contentType: "application/json" })
 }).pipe(Effect.orDie)
 
 const api = HttpApi.make("bench").add(
@@ -47,22 +47,22 @@ const group = HttpApiBuilder.group(
   (handlers) => Effect.succeed(handlers.handleRaw("call", () => handler))
 )
 
-const quiet = { disableLogger: true, disableListenLog: true } as const
-const rungs = {
+const quietOptions = { disableLogger: true, disableListenLog: true } as const
+const layers = {
   serve: HttpServer.serve(handler),
-  router: HttpRouter.serve(HttpRouter.add("POST", "/v1/tools/get_price", handler), quiet),
-  api: HttpRouter.serve(Layer.provide(HttpApiBuilder.layer(api), group), quiet)
+  router: HttpRouter.serve(HttpRouter.add("POST", "/v1/tools/get_price", handler), quietOptions),
+  api: HttpRouter.serve(Layer.provide(HttpApiBuilder.layer(api), group), quietOptions)
 }
 
-const tell = Layer.effectDiscard(
+const printAddress = Layer.effectDiscard(
   Effect.map(HttpServer.HttpServer, ({ address }) => console.log(`listens on ${HttpServer.formatAddress(address)}`))
 )
 
 const name = process.argv[2]
 if (name === "node") startNode()
 else if (name === "serve" || name === "router" || name === "api") {
-  const served = Layer.mergeAll(rungs[name], tell).pipe(
+  const server = Layer.mergeAll(layers[name], printAddress).pipe(
     Layer.provide(NodeHttpServer.layer(() => makeNodeServer(), { host: "127.0.0.1", port: 0 }))
   )
-  await Effect.runPromise(Layer.launch(served))
+  await Effect.runPromise(Layer.launch(server))
 } else throw new Error("rung.ts node | serve | router | api")

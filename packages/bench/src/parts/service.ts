@@ -3,7 +3,7 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { DerivedStore, layerEngine, Toolbox, tools } from "@tapeline/core"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { layerSimulatedMarket } from "@tapeline/server"
-import { enrol, MemoryState, MemoryStores } from "@tapeline/testing"
+import { createKeyedAccount, MemoryState, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer, Redacted, Schedule } from "effect"
 import { HttpServer } from "effect/http"
 
@@ -18,21 +18,24 @@ const engine = layerEngine({ toolbox: Toolbox.layer(tools), plans }).pipe(
 )
 
 /** Removes ended entries, because a database stores them on disk and not in the service's heap. */
-const forgetEnded = Layer.effectDiscard(Effect.gen(function*() {
+const removeEndedEntries = Layer.effectDiscard(Effect.gen(function*() {
   const { entries } = yield* MemoryState
-  const forget = Effect.sync(() => {
+  const removeEnded = Effect.sync(() => {
     for (const [id, { state }] of entries) if (state !== "reserved") entries.delete(id)
   })
-  yield* Effect.forkScoped(Effect.repeat(forget, Schedule.spaced("1 second")))
+  yield* Effect.forkScoped(Effect.repeat(removeEnded, Schedule.spaced("1 second")))
 }))
 
-const tell = Layer.effectDiscard(Effect.gen(function*() {
-  const enrolled = yield* Effect.replicateEffect(enrol({ plan: "bench", scopes: ["read:market"] }), accounts)
-  console.log(`keys ${JSON.stringify(enrolled.map(({ key }) => key))}`)
+const printKeysAndAddress = Layer.effectDiscard(Effect.gen(function*() {
+  const createdAccounts = yield* Effect.replicateEffect(
+    createKeyedAccount({ plan: "bench", scopes: ["read:market"] }),
+    accounts
+  )
+  console.log(`keys ${JSON.stringify(createdAccounts.map(({ key }) => key))}`)
   console.log(`listens on ${HttpServer.formatAddress((yield* HttpServer.HttpServer).address)}`)
 }))
 
-const service = Layer.mergeAll(serve(layerRoutes({ corsOrigins: [] })), tell, forgetEnded).pipe(
+const service = Layer.mergeAll(serve(layerRoutes({ corsOrigins: [] })), printKeysAndAddress, removeEndedEntries).pipe(
   Layer.provide(NodeHttpServer.layer(() => makeNodeServer(), { host: "127.0.0.1", port: 0 })),
   Layer.provide(Layer.mergeAll(
     Layer.succeed(AdminToken, Redacted.make("administration-token-of-the-bench")),

@@ -1,37 +1,42 @@
 import { connect, type Socket } from "node:net"
-import { instant } from "./shape.ts"
+import { currentTimeMs } from "./answerTiming.ts"
 
 /** Measurements of the readers, in ms. */
-export interface Seen {
+export interface ReaderMeasurements {
   /** From the request to the first byte of the first event. */
-  readonly first: Array<number>
+  readonly firstEventMs: Array<number>
   /** From the creation of an event to its arrival. */
   readonly delays: Array<number>
 }
 
-const atOnce = 50
+const batchSize = 50
 
 /** Opens a reader of one stream. Resolves with its first event, and continues to read. */
-const open = (url: URL, path: string, key: string | undefined, seen: Seen): Promise<Socket> =>
+const openReader = (
+  url: URL,
+  path: string,
+  key: string | undefined,
+  measurements: ReaderMeasurements
+): Promise<Socket> =>
   new Promise((resolve, reject) => {
     const authorization = key === undefined ? "" : `authorization: Bearer ${key}\r\n`
-    let from = 0
+    let requestedAt = 0
     let isFirst = true
     const socket = connect(Number(url.port), url.hostname, () => {
-      from = instant()
+      requestedAt = currentTimeMs()
       socket.write(`GET ${path} HTTP/1.1\r\nhost: ${url.host}\r\n${authorization}\r\n`)
     })
     socket.setEncoding("latin1").on("data", (text) => {
-      const now = instant()
+      const now = currentTimeMs()
       const part = String(text)
       if (isFirst && part.includes("id: ")) {
         isFirst = false
-        seen.first.push(now - from)
+        measurements.firstEventMs.push(now - requestedAt)
         resolve(socket)
         // Events in the same part are from before the connection.
         return
       }
-      for (const [, given] of part.matchAll(/"text":"([\d.]+) /g)) seen.delays.push(now - Number(given))
+      for (const [, createdAt] of part.matchAll(/"text":"([\d.]+) /g)) measurements.delays.push(now - Number(createdAt))
     })
     socket.once("error", reject)
   })
@@ -42,17 +47,20 @@ export const openReaders = async (
   paths: ReadonlyArray<string>,
   key: string | undefined,
   count: number
-): Promise<{ readonly seen: Seen; readonly close: () => void }> => {
+): Promise<{ readonly measurements: ReaderMeasurements; readonly close: () => void }> => {
   const url = new URL(address)
-  const seen: Seen = { first: [], delays: [] }
+  const measurements: ReaderMeasurements = { firstEventMs: [], delays: [] }
   const sockets: Array<Socket> = []
   while (sockets.length < count) {
-    const some = Math.min(atOnce, count - sockets.length)
+    const batch = Math.min(batchSize, count - sockets.length)
     sockets.push(
       ...await Promise.all(
-        Array.from({ length: some }, (_, i) => open(url, paths[(sockets.length + i) % paths.length]!, key, seen))
+        Array.from(
+          { length: batch },
+          (_, i) => openReader(url, paths[(sockets.length + i) % paths.length]!, key, measurements)
+        )
       )
     )
   }
-  return { seen, close: () => sockets.forEach((socket) => socket.destroy()) }
+  return { measurements, close: () => sockets.forEach((socket) => socket.destroy()) }
 }

@@ -5,7 +5,7 @@ import type { EventKind, GenerationEvent } from "@tapeline/core/specifications"
 export type Message = typeof MessageBody.Type
 
 /** An event as the service sends it. `n` counts from 1 without gaps within the answer. */
-export type SentEvent = {
+export type StreamedEvent = {
   readonly [Kind in EventKind]: Extract<GenerationEvent, { readonly kind: Kind }> & {
     /** `<generation>-<n>`. The stream can be resumed after this id. */
     readonly id: string
@@ -25,10 +25,10 @@ export interface StoredEvent {
 }
 
 /** An event of an answer's stream. A newer service may send kinds that this type does not contain. */
-export type AnswerEvent = SentEvent | StoredEvent
+export type AnswerEvent = StreamedEvent | StoredEvent
 
 /** Returns the answer's text after an event: cut to the event's offset, then extended. */
-export const textAfter = (text: string, event: AnswerEvent): string => {
+export const applyEvent = (text: string, event: AnswerEvent): string => {
   if (event.kind === "stored") return event.data.message.content
   if (event.kind !== "delta") return text
   const { offset, text: added } = event.data

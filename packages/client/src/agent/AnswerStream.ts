@@ -1,20 +1,26 @@
 import { AnswerLost, DeadlineExceeded, UnexpectedAnswer } from "../errors.ts"
-import { Part, sleep } from "../platform.ts"
-import { type ChargedOptions, soundTimeout, soundWait } from "../settings.ts"
-import { type Asked, callPatience, type Connection, nameOf, type Patience } from "../transport/Connection.ts"
-import { Passing, waitMs } from "../transport/Passing.ts"
-import { serverEvents } from "../transport/serverEvents.ts"
-import { type AnswerEvent, textAfter } from "./AnswerEvent.ts"
-import { storedAnswer, storedMessage } from "./conversation.ts"
-import { foreign, Progress } from "./Progress.ts"
+import { AbortScope, sleep } from "../platform.ts"
+import { type ChargedOptions, checkMaxWait, checkTimeout } from "../settings.ts"
+import {
+  type ClientRequest,
+  type Connection,
+  defaultRetryPolicy,
+  requestNameOf,
+  type RetryPolicy
+} from "../transport/Connection.ts"
+import { RetryableFailure, retryDelayMs } from "../transport/retries.ts"
+import { readServerEvents } from "../transport/serverEvents.ts"
+import { type AnswerEvent, applyEvent } from "./AnswerEvent.ts"
+import { AnswerProgress, otherGeneration } from "./AnswerProgress.ts"
+import { findAnswer, findMessage } from "./conversation.ts"
 
 /** The start of an answer's stream. */
-export interface Opening {
+export interface AnswerRequest {
   /**
    * The request with the question; undefined if the answer already runs. It is the same for each try, including its
    * idempotency key.
    */
-  readonly asked: Asked | undefined
+  readonly httpRequest: ClientRequest | undefined
   /**
    * The text of the question. It finds the answer in the conversation if the service does not return its id. If
    * undefined, the last answer of the conversation is used.
@@ -27,13 +33,13 @@ export interface Opening {
 }
 
 /** The timeout for sending and starting a question, in ms. Images take long on a slow connection. */
-const askingMs = 90_000
+const questionTimeoutMs = 90_000
 
 /** How long to look for suggestions if the connection is lost after the answer's end, in ms. */
-const followingMs = 10_000
+const suggestionsTimeoutMs = 10_000
 
 /** How a connection ended that did not break. */
-type Ended = "closed" | "over" | "empty"
+type StreamEnd = "closed" | "over" | "empty"
 
 /**
  * The events of an answer while it is written, each once and in order, across lost connections. Can be read once. Sends
@@ -42,29 +48,29 @@ type Ended = "closed" | "over" | "empty"
  */
 export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
   readonly #connection: Connection
-  readonly #opening: Opening
-  readonly #progress: Progress
-  readonly #longestWaitMs: number
-  readonly #whole: Part
-  readonly #left = new Error("left")
+  readonly #answerRequest: AnswerRequest
+  readonly #progress: AnswerProgress
+  readonly #maxWaitMs: number
+  readonly #abortScope: AbortScope
+  readonly #stopReason = new Error("left")
   readonly #events: AsyncGenerator<AnswerEvent, void, void>
   #text = ""
   /** When the connection was lost, and how many connections have failed since the last event. */
-  #lostAt: number | undefined
+  #disconnectedAtMs: number | undefined
   #failures = 0
   #isReplay = false
   /** Whether the service may have received the question, although no event of its answer has arrived. */
-  #isAskedMaybe = false
+  #mayBeReceived = false
   /** The id of the message with the answer, if the service returned it. Null if nothing was stored. */
-  #message: number | null | undefined
+  #messageId: number | null | undefined
 
-  constructor(connection: Connection, opening: Opening) {
+  constructor(connection: Connection, answerRequest: AnswerRequest) {
     this.#connection = connection
-    this.#opening = opening
-    this.#progress = new Progress(opening.conversation, opening.after)
-    this.#longestWaitMs = soundWait(opening.options.longest_wait_ms)
-    this.#whole = new Part(opening.options.signal)
-    this.#events = this.#follow()
+    this.#answerRequest = answerRequest
+    this.#progress = new AnswerProgress(answerRequest.conversation, answerRequest.after)
+    this.#maxWaitMs = checkMaxWait(answerRequest.options.max_wait_ms)
+    this.#abortScope = new AbortScope(answerRequest.options.signal)
+    this.#events = this.#readEvents()
   }
 
   /** The text of the answer so far. If the stream began after an event, only the text after that event. */
@@ -79,7 +85,7 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
 
   /** The id of the last event that was read. With it and the conversation, another process can `resume`. */
   get last_event_id(): string | undefined {
-    return this.#progress.lastId
+    return this.#progress.lastEventId
   }
 
   [Symbol.asyncIterator](): this {
@@ -88,144 +94,154 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
 
   async next(): Promise<IteratorResult<AnswerEvent, void>> {
     const next = await this.#events.next()
-    if (next.done !== true) this.#text = textAfter(this.#text, next.value)
+    if (next.done !== true) this.#text = applyEvent(this.#text, next.value)
     return next
   }
 
   /** Stops reading and closes the connection. */
   async return(): Promise<IteratorResult<AnswerEvent, void>> {
-    this.#whole.abort(this.#left)
+    this.#abortScope.abort(this.#stopReason)
     await this.#events.return()
-    this.#whole.leave()
+    this.#abortScope.dispose()
     return { done: true, value: undefined }
   }
 
   /** The next request: the question until its answer has begun, then a request to resume. */
-  get #asked(): Asked {
-    const { asked, options } = this.#opening
-    const { conversation, generation, lastId } = this.#progress
-    if (asked !== undefined && (generation === undefined || conversation === undefined)) return asked
+  get #nextRequest(): ClientRequest {
+    const { httpRequest, options } = this.#answerRequest
+    const { conversation, generation, lastEventId } = this.#progress
+    if (httpRequest !== undefined && (generation === undefined || conversation === undefined)) return httpRequest
     return {
       method: "GET",
       path: `/v1/agent/resume/${conversation}`,
-      headers: { accept: "text/event-stream, application/json", "last-event-id": lastId },
+      headers: { accept: "text/event-stream, application/json", "last-event-id": lastEventId },
       options
     }
   }
 
-  async *#follow(): AsyncGenerator<AnswerEvent, void, void> {
+  async *#readEvents(): AsyncGenerator<AnswerEvent, void, void> {
     const { platform } = this.#connection
-    const { options } = this.#opening
-    const what = nameOf(this.#asked)
-    const timeoutMs = soundTimeout(options.timeout_ms)
+    const { options } = this.#answerRequest
+    const requestName = requestNameOf(this.#nextRequest)
+    const timeoutMs = checkTimeout(options.timeout_ms)
     if (timeoutMs !== undefined) {
-      this.#whole.abortAfter(platform, timeoutMs, () => new DeadlineExceeded(what, timeoutMs))
+      this.#abortScope.abortAfter(platform, timeoutMs, () => new DeadlineExceeded(requestName, timeoutMs))
     }
     try {
       for (;;) {
-        const ended = yield* this.#untilLost()
-        if (ended === "closed") return
-        if (ended === "over" || ended === "empty") return yield* this.#stored(ended)
-        await this.#pause(what, ended)
+        const end = yield* this.#readUntilDisconnected()
+        if (end === "closed") return
+        if (end === "over" || end === "empty") return yield* this.#readStoredAnswer(end)
+        await this.#pause(requestName, end)
       }
     } catch (error) {
-      const { aborted, reason } = this.#whole.signal
+      const { aborted, reason } = this.#abortScope.signal
       // Once the outcome is known, only suggestions can be missing, which is no reason to fail.
       if (!aborted && this.#progress.outcome === undefined) throw error
-      if (aborted && reason !== this.#left) throw reason
+      if (aborted && reason !== this.#stopReason) throw reason
     } finally {
-      this.#whole.leave()
+      this.#abortScope.dispose()
     }
   }
 
   /** Reads from one connection and returns how it ended. If another try may succeed, returns the failure instead. */
-  async *#untilLost(): AsyncGenerator<AnswerEvent, Ended | Passing, void> {
-    const part = new Part(this.#whole.signal)
+  async *#readUntilDisconnected(): AsyncGenerator<AnswerEvent, StreamEnd | RetryableFailure, void> {
+    const attemptScope = new AbortScope(this.#abortScope.signal)
     try {
-      return yield* this.#overOne(part)
+      return yield* this.#readOneConnection(attemptScope)
     } catch (error) {
-      if (this.#whole.signal.aborted) throw error
-      if (error instanceof Passing) return error
+      if (this.#abortScope.signal.aborted) throw error
+      if (error instanceof RetryableFailure) return error
       // The error page of a proxy. The service has already sent events, so a later try may reach it.
       if (error instanceof UnexpectedAnswer && this.#progress.generation !== undefined) {
-        return new Passing(error, { refused: error })
+        return new RetryableFailure(error, { serviceError: error })
       }
       throw error
     } finally {
-      part.leave()
-      part.abort(this.#left)
+      attemptScope.dispose()
+      attemptScope.abort(this.#stopReason)
     }
   }
 
-  async *#overOne(part: Part): AsyncGenerator<AnswerEvent, Ended, void> {
-    const { platform, sound } = this.#connection
-    const asked = this.#asked
-    const openMs = asked.method === "POST" ? askingMs : sound.silenceMs
-    const stop = part.abortAfter(platform, openMs, () => new Passing(new Error(`no answer within ${openMs} ms`)))
-    const response = await this.#connection.open(asked, part)
+  async *#readOneConnection(attemptScope: AbortScope): AsyncGenerator<AnswerEvent, StreamEnd, void> {
+    const { platform, settings } = this.#connection
+    const request = this.#nextRequest
+    const openTimeoutMs = request.method === "POST" ? questionTimeoutMs : settings.silenceMs
+    const cancelTimeout = attemptScope.abortAfter(
+      platform,
+      openTimeoutMs,
+      () => new RetryableFailure(new Error(`no answer within ${openTimeoutMs} ms`))
+    )
+    const response = await this.#connection.open(request, attemptScope)
     this.#isReplay = response.headers.get("idempotent-replayed") === "true"
     if (!/^text\/event-stream\b/i.test(response.headers.get("content-type") ?? "")) {
-      const body = await this.#connection.body(asked, response, part)
+      const body = await this.#connection.body(request, response, attemptScope)
       if (typeof body === "object" && body !== null && "running" in body && body.running === false) {
-        return this.#over(body)
+        return this.#handleNotRunning(body)
       }
-      throw new UnexpectedAnswer(nameOf(asked), response.status, "no stream of events", JSON.stringify(body))
+      throw new UnexpectedAnswer(requestNameOf(request), response.status, "no stream of events", JSON.stringify(body))
     }
-    stop()
-    for await (const { events } of serverEvents(platform, response, part, sound.silenceMs)) {
+    cancelTimeout()
+    for await (const { events } of readServerEvents(platform, response, attemptScope, settings.silenceMs)) {
       for (const event of events) {
-        const taken = this.#progress.take(event)
-        if (taken === foreign) return "over"
-        if (taken === undefined) continue
+        const accepted = this.#progress.accept(event)
+        if (accepted === otherGeneration) return "over"
+        if (accepted === undefined) continue
         this.#failures = 0
-        yield taken
+        yield accepted
         if (this.#progress.isClosed) return "closed"
       }
-      this.#lostAt = undefined
+      this.#disconnectedAtMs = undefined
     }
     // An earlier request with this key began the answer, and its events are no longer stored.
     if (this.#progress.generation === undefined && this.#isReplay) return "empty"
-    throw new Passing(new Error("the stream ended before the answer did"))
+    throw new RetryableFailure(new Error("the stream ended before the answer did"))
   }
 
   /** Handles an answer whose events are no longer sent. If its outcome was read, nothing is missing. */
-  #over(body: object): Ended {
+  #handleNotRunning(body: object): StreamEnd {
     const { outcome } = this.#progress
     if (!("message_id" in body)) return "over"
     if (outcome !== undefined) return "closed"
-    this.#message = typeof body.message_id === "number" ? body.message_id : null
+    this.#messageId = typeof body.message_id === "number" ? body.message_id : null
     return "over"
   }
 
   /** Waits before the next connection. Fails once nothing was received for too long. */
-  async #pause(what: string, lost: Passing): Promise<void> {
-    const { platform, sound } = this.#connection
-    const now = platform.now()
+  async #pause(requestName: string, failure: RetryableFailure): Promise<void> {
+    const { platform, settings } = this.#connection
+    const now = platform.monotonicMs()
     // The time counts from now, because the machine may have been suspended before.
-    this.#lostAt ??= now
+    this.#disconnectedAtMs ??= now
     this.#failures++
-    const wait = waitMs(platform, this.#failures, lost.afterMs)
-    this.#isAskedMaybe ||= lost.isDoneMaybe || this.#progress.generation !== undefined
-    if (!this.#isAskedMaybe && (lost.afterMs ?? 0) > this.#longestWaitMs) throw lost.final(what, this.#failures)
-    const isWhole = this.#progress.outcome !== undefined
-    if (now + wait > this.#lostAt + (isWhole ? followingMs : sound.reconnectMs)) throw lost.final(what, this.#failures)
-    await sleep(platform, wait, this.#whole.signal)
+    const wait = retryDelayMs(platform, this.#failures, failure.requestedWaitMs)
+    this.#mayBeReceived ||= failure.mayBeExecuted || this.#progress.generation !== undefined
+    if (!this.#mayBeReceived && (failure.requestedWaitMs ?? 0) > this.#maxWaitMs) {
+      throw failure.toFinalError(requestName, this.#failures)
+    }
+    const hasOutcome = this.#progress.outcome !== undefined
+    if (now + wait > this.#disconnectedAtMs + (hasOutcome ? suggestionsTimeoutMs : settings.reconnectMs)) {
+      throw failure.toFinalError(requestName, this.#failures)
+    }
+    await sleep(platform, wait, this.#abortScope.signal)
   }
 
   /** Returns the answer from its conversation, after its events have ended. */
-  async *#stored(ended: "over" | "empty"): AsyncGenerator<AnswerEvent, void, void> {
-    const { question, options } = this.#opening
+  async *#readStoredAnswer(end: "over" | "empty"): AsyncGenerator<AnswerEvent, void, void> {
+    const { question, options } = this.#answerRequest
     const { outcome } = this.#progress
     // Each read has as much time as the stream itself.
-    const timeoutMs = outcome === undefined ? this.#connection.sound.reconnectMs : followingMs
-    const patience = { ...callPatience, timeoutMs, isLasting: true }
-    const bounded = { ...options, timeout_ms: timeoutMs, signal: this.#whole.signal }
-    const conversation = ended === "empty" ? await this.#answeredIn(bounded, patience) : this.#progress.conversation
+    const timeoutMs = outcome === undefined ? this.#connection.settings.reconnectMs : suggestionsTimeoutMs
+    const retryPolicy = { ...defaultRetryPolicy, timeoutMs, isUnlimited: true }
+    const boundedOptions = { ...options, timeout_ms: timeoutMs, signal: this.#abortScope.signal }
+    const conversation = end === "empty"
+      ? await this.#findConversation(boundedOptions, retryPolicy)
+      : this.#progress.conversation
     if (conversation === undefined) return
     this.#progress.conversation = conversation
-    const message = this.#message === undefined
-      ? await storedAnswer(this.#connection, conversation, question, bounded, patience)
-      : await storedMessage(this.#connection, conversation, this.#message, bounded, patience)
+    const message = this.#messageId === undefined
+      ? await findAnswer(this.#connection, conversation, question, boundedOptions, retryPolicy)
+      : await findMessage(this.#connection, conversation, this.#messageId, boundedOptions, retryPolicy)
     if (message === null) {
       if (outcome === undefined) throw new AnswerLost(conversation)
       return
@@ -237,15 +253,15 @@ export class AnswerStream implements AsyncIterableIterator<AnswerEvent> {
   }
 
   /** Returns the conversation of an ended answer that this key began. */
-  async #answeredIn(options: ChargedOptions, patience: Patience): Promise<number | undefined> {
-    const { asked } = this.#opening
-    if (asked === undefined) return undefined
+  async #findConversation(options: ChargedOptions, retryPolicy: RetryPolicy): Promise<number | undefined> {
+    const { httpRequest } = this.#answerRequest
+    if (httpRequest === undefined) return undefined
     const { conversation_id } = await this.#connection.json<{ readonly conversation_id: number }>({
-      ...asked,
+      ...httpRequest,
       path: "/v1/agent/messages",
-      headers: { ...asked.headers, accept: undefined },
+      headers: { ...httpRequest.headers, accept: undefined },
       options
-    }, patience)
+    }, retryPolicy)
     return conversation_id
   }
 }

@@ -1,6 +1,6 @@
 import type { ConversationViewBody } from "@tapeline/api"
 import type { CallOptions } from "../settings.ts"
-import { callPatience, type Connection, type Patience, withQuery } from "../transport/Connection.ts"
+import { type Connection, defaultRetryPolicy, type RetryPolicy, withQuery } from "../transport/Connection.ts"
 import type { Message } from "./AnswerEvent.ts"
 
 /** A conversation with a page of its messages. */
@@ -25,16 +25,16 @@ export const readConversation = (
   id: number,
   { cursor, limit, order }: MessagePage = {},
   options?: CallOptions,
-  patience: Patience = callPatience
+  patience: RetryPolicy = defaultRetryPolicy
 ): Promise<ConversationView> =>
   connection.json({ method: "GET", path: withQuery(conversationPath(id), { cursor, limit, order }), options }, patience)
 
 /** Reads all messages of a conversation, oldest first, page by page. */
-export async function* messagesOf(
+export async function* readMessages(
   connection: Connection,
   id: number,
   options?: CallOptions,
-  patience: Patience = callPatience
+  patience: RetryPolicy = defaultRetryPolicy
 ): AsyncGenerator<Message, void, void> {
   for (let cursor: string | undefined;;) {
     const { messages, next_cursor } = await readConversation(connection, id, { cursor, limit: 200 }, options, patience)
@@ -45,15 +45,17 @@ export async function* messagesOf(
 }
 
 /** Returns a message of a conversation; null if the conversation does not have it, or no longer. */
-export const storedMessage = async (
+export const findMessage = async (
   connection: Connection,
   id: number,
-  message: number | null,
+  messageId: number | null,
   options: CallOptions,
-  patience: Patience
+  patience: RetryPolicy
 ): Promise<Message | null> => {
-  if (message === null) return null
-  for await (const one of messagesOf(connection, id, options, patience)) if (one.id === message) return one
+  if (messageId === null) return null
+  for await (const candidate of readMessages(connection, id, options, patience)) {
+    if (candidate.id === messageId) return candidate
+  }
   return null
 }
 
@@ -61,20 +63,20 @@ export const storedMessage = async (
  * Returns the answer to the last question with this text; without a text, the last answer of the conversation. Null if
  * no answer was stored.
  */
-export const storedAnswer = async (
+export const findAnswer = async (
   connection: Connection,
   id: number,
   question: string | undefined,
   options: CallOptions,
-  patience: Patience
+  patience: RetryPolicy
 ): Promise<Message | null> => {
   let answer: Message | null = null
-  let isAsked = question === undefined
-  for await (const message of messagesOf(connection, id, options, patience)) {
+  let isAfterQuestion = question === undefined
+  for await (const message of readMessages(connection, id, options, patience)) {
     if (message.role === "user" && question !== undefined) {
-      isAsked = message.content === question
-      if (isAsked) answer = null
-    } else if (message.role === "assistant" && isAsked) {
+      isAfterQuestion = message.content === question
+      if (isAfterQuestion) answer = null
+    } else if (message.role === "assistant" && isAfterQuestion) {
       answer = message
     }
   }

@@ -1,11 +1,10 @@
-import { type ClientError, refusalIn, UnexpectedAnswer } from "../errors.ts"
-import type { Part, Platform } from "../platform.ts"
-import { type CallOptions, type Sound, soundKey, soundTimeout, soundWait } from "../settings.ts"
-import { Passing, retryAfterMs } from "./Passing.ts"
-import { retrying, type Try } from "./retrying.ts"
+import { type ClientError, parseProblem, UnexpectedAnswer } from "../errors.ts"
+import type { AbortScope, Platform } from "../platform.ts"
+import { type CallOptions, checkKey, checkMaxWait, checkTimeout, type ValidatedSettings } from "../settings.ts"
+import { type Attempt, parseRetryAfter, RetryableFailure, withRetries } from "./retries.ts"
 
 /** A request, the same for each of its tries. */
-export interface Asked {
+export interface ClientRequest {
   readonly method: "GET" | "POST" | "PATCH" | "DELETE"
   /** The path below the service's address. */
   readonly path: string
@@ -16,24 +15,24 @@ export interface Asked {
 }
 
 /** The default timeouts and retries of a request. */
-export interface Patience {
+export interface RetryPolicy {
   readonly timeoutMs: number
   /** The timeout of one try. */
-  readonly tryMs: number
+  readonly attemptTimeoutMs: number
   /** Retries until the time is over, regardless of the number of failures. */
-  readonly isLasting?: boolean
+  readonly isUnlimited?: boolean
   /** Does not retry once the request may have been executed. The error is then the lost response. */
-  readonly isOnce?: boolean
+  readonly isNeverRepeated?: boolean
 }
 
 /** The timeouts of tools and reads. A tool runs for at most half a minute. */
-export const callPatience: Patience = { timeoutMs: 120_000, tryMs: 45_000 }
+export const defaultRetryPolicy: RetryPolicy = { timeoutMs: 120_000, attemptTimeoutMs: 45_000 }
 
 /** The name of a request in its errors. */
-export const nameOf = ({ method, path }: Asked): string => `${method} ${path.split("?")[0]}`
+export const requestNameOf = ({ method, path }: ClientRequest): string => `${method} ${path.split("?")[0]}`
 
 /** Parses JSON; undefined if the text is not JSON. */
-const jsonIn = (text: string): { readonly value: unknown } | undefined => {
+const parseJson = (text: string): { readonly value: unknown } | undefined => {
   try {
     return { value: JSON.parse(text) }
   } catch {
@@ -50,7 +49,7 @@ export const withQuery = (path: string, query: Readonly<Record<string, string | 
 }
 
 /** Temporary errors of a proxy or a server. */
-const passingStatuses: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
+const retryableStatuses: ReadonlySet<number> = new Set([408, 429, 502, 503, 504])
 
 const rethrow = (error: unknown): never => {
   throw error
@@ -58,94 +57,94 @@ const rethrow = (error: unknown): never => {
 
 /** Sends requests to the service over `fetch`. */
 export class Connection {
-  readonly sound: Sound
+  readonly settings: ValidatedSettings
   readonly platform: Platform
 
-  constructor(sound: Sound, platform: Platform) {
-    this.sound = sound
+  constructor(settings: ValidatedSettings, platform: Platform) {
+    this.settings = settings
     this.platform = platform
   }
 
   /**
    * Sends a request once, and returns the response as soon as its headers have arrived. Fails with the service's error,
-   * or with `Passing` if another try may succeed.
+   * or with `RetryableFailure` if another try may succeed.
    */
-  async open(asked: Asked, part: Part): Promise<Response> {
-    const response = await this.#fetch(asked, part)
+  async open(request: ClientRequest, abortScope: AbortScope): Promise<Response> {
+    const response = await this.#fetch(request, abortScope)
     if (response.ok || response.status === 304) return response
-    throw await this.#failure(asked, response, part)
+    throw await this.#toError(request, response, abortScope)
   }
 
   /**
-   * Sends a request and reads its complete response, with retries. `pardon` may convert an error of a try to a result.
+   * Sends a request and reads its complete response, with retries. `recover` may convert an error of a try to a result.
    */
   request<A>(
-    asked: Asked,
-    patience: Patience,
-    read: (response: Response, attempt: Try) => Promise<A>,
-    pardon: (error: unknown, attempt: Try) => A = rethrow
+    request: ClientRequest,
+    retryPolicy: RetryPolicy,
+    readResponse: (response: Response, attempt: Attempt) => Promise<A>,
+    recover: (error: unknown, attempt: Attempt) => A = rethrow
   ): Promise<A> {
-    const { options } = asked
+    const { options } = request
     // Validates the headers before the first try, so that the error names the cause.
-    this.#headersOf(asked)
-    const bounds = {
-      what: nameOf(asked),
-      timeoutMs: soundTimeout(options?.timeout_ms) ?? this.sound.timeoutMs ?? patience.timeoutMs,
-      tryMs: patience.tryMs,
-      isLasting: patience.isLasting === true,
-      isOnce: patience.isOnce === true,
-      longestWaitMs: soundWait(options?.longest_wait_ms),
+    this.#headersOf(request)
+    const limits = {
+      requestName: requestNameOf(request),
+      timeoutMs: checkTimeout(options?.timeout_ms) ?? this.settings.timeoutMs ?? retryPolicy.timeoutMs,
+      attemptTimeoutMs: retryPolicy.attemptTimeoutMs,
+      isUnlimited: retryPolicy.isUnlimited === true,
+      isNeverRepeated: retryPolicy.isNeverRepeated === true,
+      maxWaitMs: checkMaxWait(options?.max_wait_ms),
       signal: options?.signal
     }
-    return retrying(this.platform, bounds, async (attempt) => {
-      const opened = await this.open(asked, attempt.part).catch((error: unknown) => ({
-        pardoned: pardon(error, attempt)
+    return withRetries(this.platform, limits, async (attempt) => {
+      const result = await this.open(request, attempt.abortScope).catch((error: unknown) => ({
+        recovered: recover(error, attempt)
       }))
-      return "pardoned" in opened ? opened.pardoned : read(opened, attempt)
+      return "recovered" in result ? result.recovered : readResponse(result, attempt)
     })
   }
 
   /** Sends a request whose response is JSON. */
-  json<A>(asked: Asked, patience: Patience = callPatience): Promise<A> {
-    return this.request(asked, patience, async (response, { part }) => {
+  json<A>(request: ClientRequest, retryPolicy: RetryPolicy = defaultRetryPolicy): Promise<A> {
+    return this.request(request, retryPolicy, async (response, { abortScope }) => {
       // The service's contract defines the type. The client does not validate it again.
-      return await this.body(asked, response, part) as A
+      return await this.body(request, response, abortScope) as A
     })
   }
 
   /** Returns the JSON of a response's body. */
-  async body(asked: Asked, response: Response, part: Part): Promise<unknown> {
-    const text = await this.text(response, part)
+  async body(request: ClientRequest, response: Response, abortScope: AbortScope): Promise<unknown> {
+    const text = await this.text(response, abortScope)
     const isJson = /^application\/([\w.-]+\+)?json\b/i.test(response.headers.get("content-type") ?? "")
-    const found = isJson ? jsonIn(text) : undefined
-    if (found !== undefined) return found.value
+    const parsed = isJson ? parseJson(text) : undefined
+    if (parsed !== undefined) return parsed.value
     // An incomplete JSON text means that the response was cut, and a proxy did not notice it.
-    if (isJson) throw new Passing(new Error("the answer was cut off"))
-    throw new UnexpectedAnswer(nameOf(asked), response.status, "the answer is not the service's", text)
+    if (isJson) throw new RetryableFailure(new Error("the answer was cut off"))
+    throw new UnexpectedAnswer(requestNameOf(request), response.status, "the answer is not the service's", text)
   }
 
-  async text(response: Response, part: Part): Promise<string> {
-    return await this.#whole(part, () => response.text())
+  async text(response: Response, abortScope: AbortScope): Promise<string> {
+    return await this.#waitAbortable(abortScope, () => response.text())
   }
 
-  async bytes(response: Response, part: Part): Promise<Uint8Array<ArrayBuffer>> {
-    return new Uint8Array(await this.#whole(part, () => response.arrayBuffer()))
+  async bytes(response: Response, abortScope: AbortScope): Promise<Uint8Array<ArrayBuffer>> {
+    return new Uint8Array(await this.#waitAbortable(abortScope, () => response.arrayBuffer()))
   }
 
   /**
    * Treats an error while waiting as a lost connection, unless this client aborted. Does not wait for a `fetch` that
    * ignores its signal.
    */
-  async #whole<A>(part: Part, wait: () => Promise<A>): Promise<A> {
+  async #waitAbortable<A>(abortScope: AbortScope, wait: () => Promise<A>): Promise<A> {
     try {
-      return await part.outwait(wait)
+      return await abortScope.runUntilAborted(wait)
     } catch (cause) {
-      throw part.signal.aborted ? part.signal.reason : new Passing(cause)
+      throw abortScope.signal.aborted ? abortScope.signal.reason : new RetryableFailure(cause)
     }
   }
 
-  #headersOf({ body, headers, options }: Asked): Headers {
-    const lang = options?.lang ?? this.sound.lang
+  #headersOf({ body, headers, options }: ClientRequest): Headers {
+    const lang = options?.lang ?? this.settings.lang
     const all = {
       accept: "application/json, application/problem+json",
       "content-type": body === undefined ? undefined : "application/json",
@@ -153,26 +152,26 @@ export class Connection {
       "x-request-id": options?.request_id,
       ...headers
     }
-    const given = new Headers()
-    for (const [name, value] of Object.entries(all)) if (value !== undefined) given.set(name, value)
-    return given
+    const definedHeaders = new Headers()
+    for (const [name, value] of Object.entries(all)) if (value !== undefined) definedHeaders.set(name, value)
+    return definedHeaders
   }
 
-  async #fetch(asked: Asked, part: Part): Promise<Response> {
-    const headers = this.#headersOf(asked)
-    const { account, key } = this.sound
+  async #fetch(request: ClientRequest, abortScope: AbortScope): Promise<Response> {
+    const headers = this.#headersOf(request)
+    const { account, key } = this.settings
     if (key === undefined) {
       // Marks a request of the service's own pages. Pages of other sites cannot send this header.
       headers.set("x-tapeline-console", "1")
       if (account !== undefined) headers.set("x-tapeline-account", String(account))
-    } else headers.set("authorization", `Bearer ${soundKey(await part.outwait(key))}`)
-    const { body, method, path } = asked
-    const response = await this.#whole(part, () =>
-      this.sound.fetch(this.sound.base + path, {
+    } else headers.set("authorization", `Bearer ${checkKey(await abortScope.runUntilAborted(key))}`)
+    const { body, method, path } = request
+    const response = await this.#waitAbortable(abortScope, () =>
+      this.settings.fetch(this.settings.baseUrl + path, {
         method,
         headers,
         ...(body === undefined ? {} : { body }),
-        signal: part.signal,
+        signal: abortScope.signal,
         // With a key, cookies are not sent. Without a key, the session of the page's user authenticates the request.
         credentials: key === undefined ? "same-origin" : "omit",
         // A redirected POST would arrive as a GET.
@@ -183,24 +182,32 @@ export class Connection {
     ) {
       return response
     }
-    const to = response.headers.get("location")
-    const why = `the address redirects${
-      to === null ? "" : ` to ${to}`
+    const location = response.headers.get("location")
+    const reason = `the address redirects${
+      location === null ? "" : ` to ${location}`
     }: give the client the address that answers itself`
-    throw new UnexpectedAnswer(nameOf(asked), response.status, why, "")
+    throw new UnexpectedAnswer(requestNameOf(request), response.status, reason, "")
   }
 
-  async #failure(asked: Asked, response: Response, part: Part): Promise<ClientError | Passing> {
-    const text = await this.text(response, part)
-    const body = jsonIn(text)?.value
-    const { pathname } = new URL(this.sound.base + asked.path)
-    const refusal = refusalIn(body, `${asked.method} ${pathname}`)
-    const error = refusal ?? new UnexpectedAnswer(nameOf(asked), response.status, "no refusal of the service", text)
-    const field = refusal !== undefined && "retry_after_seconds" in refusal ? refusal.retry_after_seconds : undefined
-    const afterMs = retryAfterMs(this.platform, response.headers, field)
-    const isAwaited = refusal?.code === "request_in_progress" || (response.status === 429 && afterMs !== undefined)
-    return isAwaited || passingStatuses.has(response.status)
-      ? new Passing(error, { refused: error, afterMs, isCounted: !isAwaited })
+  async #toError(
+    request: ClientRequest,
+    response: Response,
+    abortScope: AbortScope
+  ): Promise<ClientError | RetryableFailure> {
+    const text = await this.text(response, abortScope)
+    const body = parseJson(text)?.value
+    const { pathname } = new URL(this.settings.baseUrl + request.path)
+    const problem = parseProblem(body, `${request.method} ${pathname}`)
+    const error = problem ??
+      new UnexpectedAnswer(requestNameOf(request), response.status, "no refusal of the service", text)
+    const retryAfterField = problem !== undefined && "retry_after_seconds" in problem
+      ? problem.retry_after_seconds
+      : undefined
+    const requestedWaitMs = parseRetryAfter(this.platform, response.headers, retryAfterField)
+    const isRequestedWait = problem?.code === "request_in_progress" ||
+      (response.status === 429 && requestedWaitMs !== undefined)
+    return isRequestedWait || retryableStatuses.has(response.status)
+      ? new RetryableFailure(error, { serviceError: error, requestedWaitMs, countsAsFailure: !isRequestedWait })
       : error
   }
 }

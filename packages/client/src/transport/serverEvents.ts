@@ -1,62 +1,64 @@
 import { createParser, type EventSourceMessage } from "eventsource-parser"
-import type { Part, Platform } from "../platform.ts"
-import { Passing, silent } from "./Passing.ts"
+import type { AbortScope, Platform } from "../platform.ts"
+import { RetryableFailure, silenceFailure } from "./retries.ts"
 
 /** The maximum characters of an event. A longer one is not the service's, and would fill the memory. */
-const mostPending = 16_000_000
+const maxBufferedCharacters = 16_000_000
 
 /** The result of one read: events, or only a sign that the connection is alive. */
-export interface Heard {
+export interface EventBatch {
   readonly events: ReadonlyArray<EventSourceMessage>
 }
 
 /**
- * Returns the server-sent events of a response as they arrive. Ends with the response. Throws `Passing` if the
+ * Returns the server-sent events of a response as they arrive. Ends with the response. Throws `RetryableFailure` if the
  * connection breaks, or is silent for longer than `silenceMs`; the service sends a heartbeat every 15 s. Silence counts
  * only while a read waits, so a slow caller is not mistaken for a silent service.
  */
-export async function* serverEvents(
+export async function* readServerEvents(
   platform: Platform,
   response: Response,
-  part: Part,
+  abortScope: AbortScope,
   silenceMs: number
-): AsyncGenerator<Heard, void, void> {
+): AsyncGenerator<EventBatch, void, void> {
   const reader = response.body?.getReader()
-  if (reader === undefined) throw new Passing(new Error("the platform's fetch gives no stream"))
+  if (reader === undefined) throw new RetryableFailure(new Error("the platform's fetch gives no stream"))
   const decoder = new TextDecoder()
   let events: Array<EventSourceMessage> = []
-  let isAlive = false
+  let hasHeartbeat = false
   let isTooLarge = false
   const parser = createParser({
-    maxBufferSize: mostPending,
+    maxBufferSize: maxBufferedCharacters,
     onError: ({ type }) => {
       isTooLarge ||= type === "max-buffer-size-exceeded"
     },
     onEvent: (event) => void events.push(event),
     onComment: () => {
-      isAlive = true
+      hasHeartbeat = true
     }
   })
   // A waiting read ends on an abort, however the platform handles it.
-  const give = () => void reader.cancel().catch(() => undefined)
-  part.signal.addEventListener("abort", give, { once: true })
+  const cancelReader = () => void reader.cancel().catch(() => undefined)
+  abortScope.signal.addEventListener("abort", cancelReader, { once: true })
   try {
     for (;;) {
-      const stop = part.abortAfter(platform, silenceMs, () => silent(silenceMs))
-      const read = await reader.read().catch((cause: unknown) => new Passing(cause))
-      stop()
-      if (part.signal.aborted) throw part.signal.reason
-      if (read instanceof Passing) throw read
-      if (read.done) return
+      const cancelTimeout = abortScope.abortAfter(platform, silenceMs, () => silenceFailure(silenceMs))
+      const chunk = await reader.read().catch((cause: unknown) => new RetryableFailure(cause))
+      cancelTimeout()
+      if (abortScope.signal.aborted) throw abortScope.signal.reason
+      if (chunk instanceof RetryableFailure) throw chunk
+      if (chunk.done) return
       // The decoder keeps an incomplete character, and the parser an incomplete event, until the rest arrives.
-      parser.feed(decoder.decode(read.value, { stream: true }))
-      if (isTooLarge) throw new Passing(new Error(`an event has more than ${mostPending} characters`))
-      if (events.length > 0 || isAlive) yield { events }
+      parser.feed(decoder.decode(chunk.value, { stream: true }))
+      if (isTooLarge) {
+        throw new RetryableFailure(new Error(`an event has more than ${maxBufferedCharacters} characters`))
+      }
+      if (events.length > 0 || hasHeartbeat) yield { events }
       events = []
-      isAlive = false
+      hasHeartbeat = false
     }
   } finally {
-    part.signal.removeEventListener("abort", give)
-    give()
+    abortScope.signal.removeEventListener("abort", cancelReader)
+    cancelReader()
   }
 }

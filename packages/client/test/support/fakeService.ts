@@ -1,63 +1,67 @@
-import { createClientOn } from "../../src/createClient.ts"
+import { createClientWithPlatform } from "../../src/createClient.ts"
 import type { ClientSettings } from "../../src/index.ts"
-import { VirtualTime } from "./VirtualTime.ts"
+import { VirtualPlatform } from "./VirtualPlatform.ts"
 
 /** A received request. */
-export interface Came {
+export interface ReceivedRequest {
   readonly method: string
   readonly path: string
   readonly headers: Headers
   readonly body: string | undefined
   readonly signal: AbortSignal
   /** The time in ms since the client was created. */
-  readonly at: number
+  readonly atMs: number
 }
 
 /** Answers a request. An error breaks the connection. */
-export type Answering = (came: Came, number: number) => Response | Promise<Response>
+export type Responder = (request: ReceivedRequest, number: number) => Response | Promise<Response>
 
 export const key = "tl_live_a-key-that-stands-in-no-text"
 
 /** A client of a fake service, with its own clock, and the received requests. */
-export const clientOf = (answering: Answering, settings: Partial<ClientSettings> = {}) => {
-  const time = new VirtualTime()
-  const began = time.now()
-  const came: Array<Came> = []
+export const makeTestClient = (respond: Responder, settings: Partial<ClientSettings> = {}) => {
+  const time = new VirtualPlatform()
+  const startedAtMs = time.monotonicMs()
+  const requests: Array<ReceivedRequest> = []
   const fetch: typeof globalThis.fetch = async (input, init) => {
     const url = new URL(input instanceof Request ? input.url : input)
-    const request: Came = {
+    const request: ReceivedRequest = {
       method: init?.method ?? "GET",
       path: url.pathname + url.search,
       headers: new Headers(init?.headers),
       body: typeof init?.body === "string" ? init.body : undefined,
       // The client gives every request a signal.
       signal: init?.signal as AbortSignal,
-      at: time.now() - began
+      atMs: time.monotonicMs() - startedAtMs
     }
-    came.push(request)
+    requests.push(request)
     request.signal.throwIfAborted()
     const aborted = new Promise<never>((_, reject) => {
       request.signal.addEventListener("abort", () => reject(request.signal.reason), { once: true })
     })
     aborted.catch(() => undefined)
-    return await Promise.race([answering(request, came.length - 1), aborted])
+    return await Promise.race([respond(request, requests.length - 1), aborted])
   }
-  return { client: createClientOn(time, { url: "https://tapeline.example", key, fetch, ...settings }), came, time }
+  return {
+    client: createClientWithPlatform(time, { url: "https://tapeline.example", key, fetch, ...settings }),
+    came: requests,
+    time
+  }
 }
 
-export const json = (body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response =>
+export const jsonResponse = (body: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response =>
   new Response(JSON.stringify(body), {
     status,
     headers: { "content-type": status < 400 ? "application/json" : "application/problem+json", ...headers }
   })
 
-export const problem = (
+export const problemResponse = (
   status: number,
   code: string,
   fields: object = {},
   headers: Readonly<Record<string, string>> = {}
 ): Response =>
-  json(
+  jsonResponse(
     {
       type: `urn:tapeline:problem:${code}`,
       title: "Refused",
@@ -72,26 +76,26 @@ export const problem = (
   )
 
 /** Fails like a `fetch` whose connection breaks. */
-export const broken = (why = "read ECONNRESET"): never => {
-  throw new TypeError("fetch failed", { cause: new Error(why) })
+export const failFetch = (reason = "read ECONNRESET"): never => {
+  throw new TypeError("fetch failed", { cause: new Error(reason) })
 }
 
 /** A promise that is never settled. */
-export const never = (): Promise<never> => new Promise(() => undefined)
+export const neverResolve = (): Promise<never> => new Promise(() => undefined)
 
 /** The response to a tool call. */
-export const envelope = (data: unknown = { ok: true }) =>
-  json({ tool: "get_price", credits_used: 1, credits_left: 99, took_ms: 1, data })
+export const envelopeResponse = (data: unknown = { ok: true }) =>
+  jsonResponse({ tool: "get_price", credits_used: 1, credits_left: 99, took_ms: 1, data })
 
 /** A stream of events whose parts arrive one by one. It then ends completely, breaks, or stays silent. */
-export const stream = (
+export const streamResponse = (
   parts: ReadonlyArray<Uint8Array | string>,
   end: "whole" | "broken" | "silent" = "whole"
 ): Response => {
-  const left = parts.map((part) => typeof part === "string" ? new TextEncoder().encode(part) : part)
+  const remaining = parts.map((part) => typeof part === "string" ? new TextEncoder().encode(part) : part)
   const body = new ReadableStream<Uint8Array>({
     pull: (controller) => {
-      const next = left.shift()
+      const next = remaining.shift()
       if (next !== undefined) return controller.enqueue(next)
       if (end === "silent") return new Promise(() => undefined)
       return end === "whole" ? controller.close() : controller.error(new TypeError("terminated"))

@@ -1,6 +1,6 @@
-import { documented, makeApi } from "@tapeline/api"
-import { judgeResponses } from "@tapeline/document/judging"
+import { makeApi, withOpenApiDocument } from "@tapeline/api"
+import { validateResponses } from "@tapeline/document/judging"
 import { OpenApi } from "effect/http-api"
-import { ownTools } from "./service.ts"
+import { testSpecifications } from "./service.ts"
 
-judgeResponses(() => OpenApi.fromApi(documented(makeApi(ownTools))))
+validateResponses(() => OpenApi.fromApi(withOpenApiDocument(makeApi(testSpecifications))))

@@ -15,7 +15,7 @@ import { GenerationStore, type LanguageModel } from "@tapeline/core/agent"
 import { noArguments } from "@tapeline/core/engine"
 import { CoinArgument } from "@tapeline/core/market"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
-import { enrol, MemoryStores } from "@tapeline/testing"
+import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer, Logger, ManagedRuntime, Redacted, Schema } from "effect"
 import { HttpServer } from "effect/http"
 
@@ -42,7 +42,7 @@ const ping = specify({
 })
 
 /** The tools of the service in these tests, typed as for a service with its own tools. */
-export const ownTools = [price, ping] as const
+export const testSpecifications = [price, ping] as const
 
 const tools = [
   implement(
@@ -60,7 +60,7 @@ const plans = {
   poor: { monthly_credits: 7, keys: 2, requests_per_minute: 100_000, answers_per_day: 10 }
 }
 
-const listening = serve(layerRoutes({ corsOrigins: ["*"] })).pipe(
+const layerListener = serve(layerRoutes({ corsOrigins: ["*"] })).pipe(
   Layer.provideMerge(NodeHttpServer.layer(() => makeNodeServer(), { host: "127.0.0.1", port: 0 })),
   Layer.provide([
     Layer.succeed(AdminToken, Redacted.make("administration-token-of-this-test")),
@@ -89,7 +89,7 @@ export const startService = async (model: Layer.Layer<LanguageModel>) => {
   const runtime = ManagedRuntime.make(engine)
   const services = await runtime.context()
   const listen = async () => {
-    const listener = ManagedRuntime.make(listening.pipe(Layer.provide(Layer.succeedContext(services))))
+    const listener = ManagedRuntime.make(layerListener.pipe(Layer.provide(Layer.succeedContext(services))))
     const port = await listener.runPromise(portOf)
     /** Stops as a process does on a signal: streams end completely, and no new request is accepted. */
     const stop = async () => {
@@ -102,11 +102,11 @@ export const startService = async (model: Layer.Layer<LanguageModel>) => {
     listen,
     /** Creates an account with a key, which `revoke` revokes, and links that sign in to it. */
     enrol: async (plan: "roomy" | "poor" = "roomy") => {
-      const { account, key, record } = await runtime.runPromise(enrol({ plan }))
+      const { account, key, record } = await runtime.runPromise(createKeyedAccount({ plan }))
       const link = () =>
         runtime.runPromise(Effect.flatMap(
           Sessions,
-          (sessions) => Effect.map(sessions.createLink(account.id), ({ text }) => Redacted.value(text))
+          (sessions) => Effect.map(sessions.createLink(account.id), ({ token }) => Redacted.value(token))
         ))
       const revoke = () => runtime.runPromise(Effect.flatMap(Administration, ({ revokeKey }) => revokeKey(record.id)))
       return { key, link, revoke }

@@ -1,28 +1,28 @@
 import { CircleUser, KeyRound, LogOut } from "lucide-react"
 import { useAccess } from "../access/Access.tsx"
 import { useAccount } from "../access/useAccount.ts"
+import { useTexts } from "../i18n/texts.ts"
 import { Button } from "../widgets/Button.tsx"
-import { Menu, MenuEntry, MenuLine } from "../widgets/menus.tsx"
-import { toast } from "../widgets/toasts.tsx"
-import { useWords } from "../words/words.ts"
+import { Menu, MenuEntry, MenuSeparator } from "../widgets/menus.tsx"
+import { showToast } from "../widgets/toasts.tsx"
 import styles from "./AccountMenu.module.css"
 import { SettingsChoices } from "./Settings.tsx"
-import { frameWords } from "./words.ts"
+import { frameTexts } from "./texts.ts"
 
 /** The menu with the account, the theme, the language and signing out. */
 export const AccountMenu = () => {
-  const says = useWords(frameWords)
-  const { leave, who } = useAccess()
-  const isKey = who.by === "key"
+  const texts = useTexts(frameTexts)
+  const { signOut, credentials } = useAccess()
+  const isKey = credentials.kind === "key"
   const account = useAccount()
-  const name = account?.name ?? says.byKey
+  const name = account?.name ?? texts.pastedKey
   const plan = account?.plan.name
-  const out = () => void leave().catch(() => toast(says.leaveFailed, "bad"))
+  const signOutOrWarn = () => void signOut().catch(() => showToast(texts.signOutFailed, "bad"))
   return (
     <Menu
-      label={says.accountMenu}
+      label={texts.accountMenu}
       button={
-        <Button look="quiet" aria-label={`${name}${plan === undefined ? "" : ` ${plan}`}: ${says.accountMenu}`}>
+        <Button variant="quiet" aria-label={`${name}${plan === undefined ? "" : ` ${plan}`}: ${texts.accountMenu}`}>
           {isKey ? <KeyRound aria-hidden /> : <CircleUser aria-hidden />}
           {/* Screen readers need the invisible space between the name and the plan. */}
           <span className={styles["name"]}>{plan === undefined ? name : `${name} `}</span>
@@ -31,8 +31,10 @@ export const AccountMenu = () => {
       }
     >
       <SettingsChoices />
-      <MenuLine />
-      <MenuEntry icon={<LogOut aria-hidden />} onAction={out}>{isKey ? says.forgetKey : says.leave}</MenuEntry>
+      <MenuSeparator />
+      <MenuEntry icon={<LogOut aria-hidden />} onAction={signOutOrWarn}>
+        {isKey ? texts.forgetKey : texts.signOut}
+      </MenuEntry>
     </Menu>
   )
 }

@@ -2,48 +2,48 @@ import { QueryClientProvider } from "@tanstack/react-query"
 import type { ReactNode } from "react"
 import { RouterProvider } from "react-aria-components"
 import { AccessProvider } from "../access/Access.tsx"
-import { makeKept } from "../asking/kept.ts"
+import { LanguageProvider } from "../i18n/LanguageProvider.tsx"
+import { makeQueryClient } from "../requests/queryClient.ts"
 import { navigate } from "../router/location.ts"
-import { addressOf } from "../router/route.ts"
-import { TroubleState } from "../widgets/states.tsx"
+import { toAddress } from "../router/route.ts"
+import { ProblemState } from "../widgets/states.tsx"
 import { Toasts } from "../widgets/toasts.tsx"
-import { Languages } from "../words/Languages.tsx"
-import { Bare } from "./Bare.tsx"
 import { OtherAccount } from "./OtherAccount.tsx"
 import { Pages } from "./Pages.tsx"
+import { PlainFrame } from "./PlainFrame.tsx"
 
-const kept = makeKept()
+const queryClient = makeQueryClient()
 
 /** Follows links within the console without a reload. The browser handles absolute URLs. */
-const Routed = ({ children }: { readonly children: ReactNode }) => (
+const ConsoleRouter = ({ children }: { readonly children: ReactNode }) => (
   <RouterProvider
     navigate={(path) => navigate(path)}
-    useHref={(href) => href.startsWith("/") ? addressOf(href) : href}
+    useHref={(href) => href.startsWith("/") ? toAddress(href) : href}
   >
     {children}
   </RouterProvider>
 )
 
-const unreachable = { kind: "unreachable", says: undefined, request: undefined, again: true } as const
+const unreachableProblem = { kind: "unreachable", message: undefined, requestId: undefined, isRetryable: true } as const
 
 /** The root component: the providers, and the page of the current address. */
 export const App = () => (
-  <QueryClientProvider client={kept}>
-    <Languages>
-      <Routed>
+  <QueryClientProvider client={queryClient}>
+    <LanguageProvider>
+      <ConsoleRouter>
         <AccessProvider
-          waiting={<Bare />}
-          other={(other) => <OtherAccount {...other} />}
-          unreachable={(again) => (
-            <Bare>
-              <TroubleState isPage trouble={unreachable} again={again} />
-            </Bare>
+          waiting={<PlainFrame />}
+          renderOther={(change) => <OtherAccount {...change} />}
+          renderUnreachable={(retry) => (
+            <PlainFrame>
+              <ProblemState isPage problem={unreachableProblem} onRetry={retry} />
+            </PlainFrame>
           )}
         >
           <Pages />
         </AccessProvider>
         <Toasts />
-      </Routed>
-    </Languages>
+      </ConsoleRouter>
+    </LanguageProvider>
   </QueryClientProvider>
 )

@@ -1,27 +1,27 @@
 import { Users } from "lucide-react"
-import type { Other } from "../access/Access.tsx"
-import { accessWords } from "../access/words.ts"
+import type { AccountChange } from "../access/Access.tsx"
+import { accessWords } from "../access/texts.ts"
+import { useTexts } from "../i18n/texts.ts"
 import { Button } from "../widgets/Button.tsx"
-import { Empty } from "../widgets/states.tsx"
-import { useWords } from "../words/words.ts"
-import { Bare } from "./Bare.tsx"
-import { frameWords } from "./words.ts"
+import { EmptyState } from "../widgets/states.tsx"
+import { PlainFrame } from "./PlainFrame.tsx"
+import { frameTexts } from "./texts.ts"
 
 /** Replaces all pages once the browser is signed in to another account than the page was opened for. */
-export const OtherAccount = ({ now, was }: Other) => {
-  const says = useWords(accessWords)
-  const frame = useWords(frameWords)
+export const OtherAccount = ({ current, previous }: AccountChange) => {
+  const texts = useTexts(accessWords)
+  const frame = useTexts(frameTexts)
   return (
-    <Bare>
+    <PlainFrame>
       <div role="alert">
-        <Empty
+        <EmptyState
           icon={Users}
-          title={says.other(now.name, now.id)}
-          action={<Button look="primary" onPress={() => location.reload()}>{frame.reload}</Button>}
+          title={texts.other(current.name, current.id)}
+          action={<Button variant="primary" onPress={() => location.reload()}>{frame.reload}</Button>}
         >
-          {says.otherMore(was.name, was.id)}
-        </Empty>
+          {texts.otherDetail(previous.name, previous.id)}
+        </EmptyState>
       </div>
-    </Bare>
+    </PlainFrame>
   )
 }

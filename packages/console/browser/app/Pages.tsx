@@ -1,47 +1,49 @@
 import { type ComponentType, lazy, Suspense, useEffect, useMemo } from "react"
 import { useAccess } from "../access/Access.tsx"
-import { firstPath } from "../pages/first.ts"
+import { useLanguage } from "../i18n/LanguageProvider.tsx"
+import { useTexts } from "../i18n/texts.ts"
+import { homePath } from "../pages/homePath.ts"
 import { pages } from "../pages/index.ts"
 import type { Page } from "../pages/page.ts"
 import { signIn } from "../pages/signIn/page.ts"
-import { arrivals } from "../router/Arrivals.ts"
 import { navigate, useLocation } from "../router/location.ts"
-import { paramsIn } from "../router/route.ts"
-import { Link } from "../widgets/parts.tsx"
-import { Empty, Skeleton } from "../widgets/states.tsx"
-import { useLanguage } from "../words/Languages.tsx"
-import { useWords } from "../words/words.ts"
-import { Bare } from "./Bare.tsx"
-import { Failing } from "./Failing.tsx"
+import { pageLoader } from "../router/PageLoader.ts"
+import { matchPath } from "../router/route.ts"
+import { Link } from "../widgets/layout.tsx"
+import { EmptyState, Skeleton } from "../widgets/states.tsx"
+import { PageErrorBoundary } from "./PageErrorBoundary.tsx"
+import { PlainFrame } from "./PlainFrame.tsx"
 import { Shell } from "./Shell.tsx"
-import { frameWords } from "./words.ts"
+import { frameTexts } from "./texts.ts"
 
-type Shown = ComponentType<{ readonly params: Readonly<Record<string, string>> }>
+type PageComponent = ComponentType<{ readonly params: Readonly<Record<string, string>> }>
 
 /** The component of each page, loaded at the first visit. Pages with the same `load` share it. */
-const components = new Map<Page["load"], Shown>(
-  pages.map(({ load, path }) => [load, lazy(async () => ({ default: await arrivals.load(path, load) }))])
+const components = new Map<Page["load"], PageComponent>(
+  pages.map(({ load, path }) => [load, lazy(async () => ({ default: await pageLoader.load(path, load) }))])
 )
 
 const SignIn = components.get(signIn.load)!
 
-const find = (path: string) => {
+const findPage = (path: string) => {
   for (const page of pages) {
-    const params = paramsIn(page.path, path)
+    const params = matchPath(page.path, path)
     if (params !== undefined) return { page, params, component: components.get(page.load)! }
   }
   return undefined
 }
 
-const Unknown = () => {
-  const says = useWords(frameWords)
+const UnknownPage = () => {
+  const texts = useTexts(frameTexts)
   return (
-    <Empty isPage title={says.unknown} action={<Link href={firstPath}>{says.home}</Link>}>{says.unknownMore}</Empty>
+    <EmptyState isPage title={texts.unknown} action={<Link href={homePath}>{texts.home}</Link>}>
+      {texts.unknownDetail}
+    </EmptyState>
   )
 }
 
 /** Scrolls a new page to its top and sets the document's title. */
-const Arrival = ({ title }: { readonly title: string }) => {
+const DocumentTitle = ({ title }: { readonly title: string }) => {
   useEffect(() => {
     document.title = title
   }, [title])
@@ -54,35 +56,35 @@ const Arrival = ({ title }: { readonly title: string }) => {
 
 /** The page of the current address, in its frame. */
 export const Pages = () => {
-  const { who } = useAccess()
+  const { credentials } = useAccess()
   const { path } = useLocation()
   const { language } = useLanguage()
-  const found = useMemo(() => find(path), [path])
+  const match = useMemo(() => findPage(path), [path])
   useEffect(() => {
     // A reload would lose a pasted key.
-    if (found !== undefined && who.by !== "key") arrivals.goTo(found.page.path)
-  }, [found, who.by])
-  const isFirst = path === "/" && found === undefined
+    if (match !== undefined && credentials.kind !== "key") pageLoader.onNavigate(match.page.path)
+  }, [match, credentials.kind])
+  const isRoot = path === "/" && match === undefined
   useEffect(() => {
-    if (isFirst && who.by !== "nothing") navigate(firstPath, { replace: true })
-  }, [isFirst, who.by])
-  const shown = (
-    <Failing key={path}>
-      <Arrival title={found === undefined ? "Tapeline" : `${found.page.name[language]} · Tapeline`} />
+    if (isRoot && credentials.kind !== "nothing") navigate(homePath, { replace: true })
+  }, [isRoot, credentials.kind])
+  const content = (
+    <PageErrorBoundary key={path}>
+      <DocumentTitle title={match === undefined ? "Tapeline" : `${match.page.name[language]} · Tapeline`} />
       <Suspense fallback={<Skeleton lines={6} />}>
-        {found === undefined ? !isFirst && <Unknown /> : <found.component params={found.params} />}
+        {match === undefined ? !isRoot && <UnknownPage /> : <match.component params={match.params} />}
       </Suspense>
-    </Failing>
+    </PageErrorBoundary>
   )
-  if (found?.page.open === true) return <Bare>{shown}</Bare>
-  if (who.by === "nothing") {
+  if (match?.page.open === true) return <PlainFrame>{content}</PlainFrame>
+  if (credentials.kind === "nothing") {
     return (
-      <Bare>
+      <PlainFrame>
         <Suspense fallback={null}>
           <SignIn params={{}} />
         </Suspense>
-      </Bare>
+      </PlainFrame>
     )
   }
-  return <Shell at={path}>{shown}</Shell>
+  return <Shell currentPath={path}>{content}</Shell>
 }

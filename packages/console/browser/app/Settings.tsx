@@ -1,32 +1,32 @@
 import { Settings2 } from "lucide-react"
+import { languageNames, languages } from "../i18n/language.ts"
+import { useLanguage } from "../i18n/LanguageProvider.tsx"
+import { useTexts } from "../i18n/texts.ts"
 import { Button } from "../widgets/Button.tsx"
 import { Menu, MenuChoice } from "../widgets/menus.tsx"
-import { languageNames, languages } from "../words/language.ts"
-import { useLanguage } from "../words/Languages.tsx"
-import { useWords } from "../words/words.ts"
+import { frameTexts } from "./texts.ts"
 import { useTheme } from "./theme.ts"
-import { frameWords } from "./words.ts"
 
 /** The choices of theme and language, as sections of a menu. */
 export const SettingsChoices = () => {
-  const says = useWords(frameWords)
-  const [theme, chooseTheme] = useTheme()
+  const texts = useTexts(frameTexts)
+  const [theme, setTheme] = useTheme()
   const { choose, language } = useLanguage()
   return (
     <>
       <MenuChoice
-        title={says.theme}
-        chosen={theme}
-        onChange={chooseTheme}
+        title={texts.theme}
+        selected={theme}
+        onChange={setTheme}
         options={[
-          { value: "system", label: says.themeSystem },
-          { value: "light", label: says.themeLight },
-          { value: "dark", label: says.themeDark }
+          { value: "system", label: texts.themeSystem },
+          { value: "light", label: texts.themeLight },
+          { value: "dark", label: texts.themeDark }
         ]}
       />
       <MenuChoice
-        title={says.language}
-        chosen={language}
+        title={texts.language}
+        selected={language}
         onChange={choose}
         options={languages.map((value) => ({ value, label: languageNames[value] }))}
       />
@@ -36,13 +36,13 @@ export const SettingsChoices = () => {
 
 /** The same choices as a separate menu, for pages without a sign-in. */
 export const Settings = () => {
-  const says = useWords(frameWords)
+  const texts = useTexts(frameTexts)
   const { language } = useLanguage()
   return (
     <Menu
-      label={says.settings}
+      label={texts.settings}
       button={
-        <Button look="quiet" aria-label={`${languageNames[language]}: ${says.settings}`}>
+        <Button variant="quiet" aria-label={`${languageNames[language]}: ${texts.settings}`}>
           <Settings2 aria-hidden />
           {languageNames[language]}
         </Button>

@@ -1,34 +1,35 @@
 import { Ellipsis } from "lucide-react"
 import { type ReactNode, useState } from "react"
 import { Button as Pressed } from "react-aria-components"
+import { useLanguage } from "../i18n/LanguageProvider.tsx"
+import { useTexts } from "../i18n/texts.ts"
 import { pages } from "../pages/index.ts"
 import type { Page } from "../pages/page.ts"
 import { Dialog } from "../widgets/Dialog.tsx"
-import { Link } from "../widgets/parts.tsx"
-import { useLanguage } from "../words/Languages.tsx"
-import { useWords } from "../words/words.ts"
-import { corner } from "./corner.tsx"
-import { Mark } from "./Mark.tsx"
+import { Link } from "../widgets/layout.tsx"
+import { headerItems } from "./headerItems.tsx"
+import { Logo } from "./Logo.tsx"
 import styles from "./Shell.module.css"
-import { frameWords } from "./words.ts"
+import { frameTexts } from "./texts.ts"
 
-type Placed = Page & { readonly place: NonNullable<Page["place"]> }
+type NavigationPage = Page & { readonly place: NonNullable<Page["place"]> }
 
-const placed = pages.filter((page): page is Placed => page.place !== undefined)
+const navigationPages = pages.filter((page): page is NavigationPage => page.place !== undefined)
 
 /** True if `at` is the page or below the page: `/tools/get_price` is below the tools. */
-const isAt = ({ path }: Page, at: string): boolean => at === path || (path !== "/" && at.startsWith(`${path}/`))
+const isCurrentPage = ({ path }: Page, currentPath: string): boolean =>
+  currentPath === path || (path !== "/" && currentPath.startsWith(`${path}/`))
 
-const Entry = ({ at, page }: { readonly page: Placed; readonly at: string }) => {
+const NavigationEntry = ({ currentPath, page }: { readonly page: NavigationPage; readonly currentPath: string }) => {
   const { language } = useLanguage()
   const Icon = page.place.icon
-  const isHere = isAt(page, at)
+  const isHere = isCurrentPage(page, currentPath)
   return (
     <li
       className={`${styles["entry"]} ${isHere ? styles["here"] : ""}`}
       {...(isHere ? { "aria-current": "page" } : {})}
     >
-      <Link href={page.path} look="block">
+      <Link href={page.path} variant="block">
         <Icon aria-hidden />
         <span>{page.name[language]}</span>
       </Link>
@@ -36,49 +37,49 @@ const Entry = ({ at, page }: { readonly page: Placed; readonly at: string }) => 
   )
 }
 
-const Group = ({ at, group, title }: {
-  readonly at: string
-  readonly group: Placed["place"]["group"]
+const NavigationGroup = ({ currentPath, group, title }: {
+  readonly currentPath: string
+  readonly group: NavigationPage["place"]["group"]
   readonly title?: string
 }) => {
-  const found = placed.filter(({ place }) => place.group === group)
-  if (found.length === 0) return null
+  const groupPages = navigationPages.filter(({ place }) => place.group === group)
+  if (groupPages.length === 0) return null
   return (
     <>
       {title !== undefined && <p className={styles["group"]}>{title}</p>}
       <ul className={styles["list"]}>
-        {found.map((page) => <Entry key={page.path} page={page} at={at} />)}
+        {groupPages.map((page) => <NavigationEntry key={page.path} page={page} currentPath={currentPath} />)}
       </ul>
     </>
   )
 }
 
 /** The number of pages in the bar of a narrow screen. The last place of the bar opens the others. */
-const inBar = 4
+const maxBarPages = 4
 
 /** The bar at the foot of a narrow screen. */
-const Bar = ({ at }: { readonly at: string }) => {
-  const says = useWords(frameWords)
+const BottomBar = ({ currentPath }: { readonly currentPath: string }) => {
+  const texts = useTexts(frameTexts)
   const [isOpen, setIsOpen] = useState(false)
-  const first = placed.slice(0, placed.length > inBar + 1 ? inBar : inBar + 1)
+  const barPages = navigationPages.slice(0, navigationPages.length > maxBarPages + 1 ? maxBarPages : maxBarPages + 1)
   return (
-    <nav className={styles["bar"]} aria-label={says.navigation}>
+    <nav className={styles["bar"]} aria-label={texts.navigation}>
       <ul className={styles["barList"]}>
-        {first.map((page) => <Entry key={page.path} page={page} at={at} />)}
-        {placed.length > first.length && (
+        {barPages.map((page) => <NavigationEntry key={page.path} page={page} currentPath={currentPath} />)}
+        {navigationPages.length > barPages.length && (
           <li className={styles["entry"]}>
             <Pressed className={styles["more"]!} onPress={() => setIsOpen(true)}>
               <Ellipsis aria-hidden />
-              <span>{says.more}</span>
+              <span>{texts.more}</span>
             </Pressed>
           </li>
         )}
       </ul>
-      <Dialog title={says.moreTitle} isOpen={isOpen} onClose={() => setIsOpen(false)}>
+      <Dialog title={texts.moreTitle} isOpen={isOpen} onClose={() => setIsOpen(false)}>
         {/* Following a link closes the dialog. */}
         <div className={styles["all"]} onClickCapture={() => setIsOpen(false)} role="presentation">
-          <Group at={at} group="work" />
-          <Group at={at} group="account" title={says.account} />
+          <NavigationGroup currentPath={currentPath} group="work" />
+          <NavigationGroup currentPath={currentPath} group="account" title={texts.account} />
         </div>
       </Dialog>
     </nav>
@@ -86,30 +87,30 @@ const Bar = ({ at }: { readonly at: string }) => {
 }
 
 /** The frame of pages with a sign-in: navigation at the side, or at the bottom of a narrow screen. */
-export const Shell = ({ at, children }: { readonly at: string; readonly children: ReactNode }) => {
-  const says = useWords(frameWords)
+export const Shell = ({ currentPath, children }: { readonly currentPath: string; readonly children: ReactNode }) => {
+  const texts = useTexts(frameTexts)
   return (
     <div className={styles["shell"]}>
-      <a className={styles["skip"]} href="#page">{says.skip}</a>
+      <a className={styles["skip"]} href="#page">{texts.skip}</a>
       <aside className={styles["side"]}>
         <div className={styles["mark"]}>
-          <Mark />
+          <Logo />
         </div>
-        <nav aria-label={says.navigation}>
-          <Group at={at} group="work" />
-          <Group at={at} group="account" title={says.account} />
+        <nav aria-label={texts.navigation}>
+          <NavigationGroup currentPath={currentPath} group="work" />
+          <NavigationGroup currentPath={currentPath} group="account" title={texts.account} />
         </nav>
       </aside>
       <header className={styles["top"]}>
         <div className={styles["topMark"]}>
-          <Mark />
+          <Logo />
         </div>
         <div className={styles["corner"]}>
-          {corner.map(({ id, item }) => <span key={id} className={styles["item"]}>{item}</span>)}
+          {headerItems.map(({ id, item }) => <span key={id} className={styles["item"]}>{item}</span>)}
         </div>
       </header>
       <main className={styles["page"]} id="page" tabIndex={-1}>{children}</main>
-      <Bar at={at} />
+      <BottomBar currentPath={currentPath} />
     </div>
   )
 }

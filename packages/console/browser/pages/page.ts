@@ -4,10 +4,10 @@ import type { ComponentType } from "react"
 import type { ParamsOf } from "../router/route.ts"
 
 /** A page's name in every language. */
-export type Name = Readonly<Record<Language, string>>
+export type LocalizedName = Readonly<Record<Language, string>>
 
 /** The place of a page in the navigation: among the tools of work, or in the account group. */
-interface Place {
+interface NavigationPlace {
   readonly group: "work" | "account"
   readonly icon: LucideIcon
 }
@@ -16,16 +16,16 @@ interface Place {
 export interface Page {
   /** The path below `/app`. A segment such as `:name` is a parameter. */
   readonly path: string
-  readonly name: Name
+  readonly name: LocalizedName
   /** Undefined for a page that only other pages link to. */
-  readonly place?: Place
+  readonly place?: NavigationPlace
   /** True for a page that needs no sign-in. */
   readonly open?: boolean
   readonly load: () => Promise<ComponentType<{ readonly params: Readonly<Record<string, string>> }>>
 }
 
 /** Defines a page. Its component receives the parameters of the path. */
-export const page = <const Path extends string>(
+export const definePage = <const Path extends string>(
   definition: Omit<Page, "path" | "load"> & {
     readonly path: Path
     readonly load: () => Promise<ComponentType<{ readonly params: ParamsOf<Path> }>>

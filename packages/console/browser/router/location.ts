@@ -1,32 +1,32 @@
 import { useSyncExternalStore } from "react"
-import { addressOf, pathOf } from "./route.ts"
+import { toAddress, toPath } from "./route.ts"
 
 const listeners = new Set<() => void>()
 
-const tell = () => {
+const notify = () => {
   for (const listener of listeners) listener()
 }
 
 const subscribe = (listener: () => void): () => void => {
   listeners.add(listener)
-  if (listeners.size === 1) addEventListener("popstate", tell)
+  if (listeners.size === 1) addEventListener("popstate", notify)
   return () => {
     listeners.delete(listener)
-    if (listeners.size === 0) removeEventListener("popstate", tell)
+    if (listeners.size === 0) removeEventListener("popstate", notify)
   }
 }
 
-const current = (): string => `${pathOf(location.pathname)}${location.search}`
+const currentPath = (): string => `${toPath(location.pathname)}${location.search}`
 
 /** Opens a path within the console. With `replace`, the present page is not kept in the history. */
-export const navigate = (path: string, how: { readonly replace?: boolean } = {}): void => {
-  history[how.replace === true ? "replaceState" : "pushState"](null, "", addressOf(path))
-  tell()
+export const navigate = (path: string, options: { readonly replace?: boolean } = {}): void => {
+  history[options.replace === true ? "replaceState" : "pushState"](null, "", toAddress(path))
+  notify()
 }
 
 /** The current path within the console, and its query. */
 export const useLocation = (): { readonly path: string; readonly query: URLSearchParams } => {
-  const [path, query] = useSyncExternalStore(subscribe, current).split("?")
+  const [path, query] = useSyncExternalStore(subscribe, currentPath).split("?")
   return { path: path!, query: new URLSearchParams(query ?? "") }
 }
 
@@ -38,5 +38,5 @@ export const setQuery = (values: Readonly<Record<string, string | undefined>>): 
     else query.set(name, value)
   }
   const text = query.toString()
-  navigate(pathOf(location.pathname) + (text === "" ? "" : `?${text}`), { replace: true })
+  navigate(toPath(location.pathname) + (text === "" ? "" : `?${text}`), { replace: true })
 }

@@ -7,18 +7,18 @@ type NamesIn<Path extends string> = Path extends `${infer Segment}/${infer Rest}
 type NameOf<Segment extends string> = Segment extends `:${infer Name}` ? Name : never
 
 /** The path of the console below the service's address. */
-export const base = "/app"
+export const basePath = "/app"
 
 /** Converts a path of the console to one of the browser: `/tools` is `/app/tools`. */
-export const addressOf = (path: string): string => base + path
+export const toAddress = (path: string): string => basePath + path
 
 /** Converts a path of the browser to one of the console: `/app/tools/` is `/tools`. */
-export const pathOf = (pathname: string): string => {
-  const path = pathname.startsWith(`${base}/`) || pathname === base ? pathname.slice(base.length) : pathname
+export const toPath = (pathname: string): string => {
+  const path = pathname.startsWith(`${basePath}/`) || pathname === basePath ? pathname.slice(basePath.length) : pathname
   return `/${path.split("/").filter((segment) => segment !== "").join("/")}`
 }
 
-const decoded = (segment: string): string | undefined => {
+const decode = (segment: string): string | undefined => {
   try {
     return decodeURIComponent(segment)
   } catch {
@@ -27,23 +27,23 @@ const decoded = (segment: string): string | undefined => {
 }
 
 /** The parameters in a path; undefined if the path does not match the pattern. */
-export const paramsIn = (pattern: string, path: string): Readonly<Record<string, string>> | undefined => {
-  const wanted = pattern.split("/")
-  const given = path.split("/")
-  if (wanted.length !== given.length) return undefined
+export const matchPath = (pattern: string, path: string): Readonly<Record<string, string>> | undefined => {
+  const patternSegments = pattern.split("/")
+  const pathSegments = path.split("/")
+  if (patternSegments.length !== pathSegments.length) return undefined
   const params: Record<string, string> = {}
-  for (const [i, segment] of wanted.entries()) {
+  for (const [i, segment] of patternSegments.entries()) {
     if (segment.startsWith(":")) {
-      const value = decoded(given[i]!)
+      const value = decode(pathSegments[i]!)
       if (value === undefined || value === "") return undefined
       params[segment.slice(1)] = value
-    } else if (segment !== given[i]) return undefined
+    } else if (segment !== pathSegments[i]) return undefined
   }
   return params
 }
 
 /** Fills the parameters of a path. Throws if a parameter is missing. */
-export const filled = <Path extends string>(pattern: Path, params: ParamsOf<Path>): string => {
+export const fillPath = <Path extends string>(pattern: Path, params: ParamsOf<Path>): string => {
   const values: Readonly<Record<string, string>> = params
   return pattern.replaceAll(/:(\w+)/g, (segment, name: string) => {
     const value = values[name] ?? ""

@@ -3,14 +3,14 @@ import type { ReactNode } from "react"
 import styles from "./states.module.css"
 
 /** An important message above the content. */
-export const Callout = ({ children, icon: Icon, look = "bad", title }: {
+export const Callout = ({ children, icon: Icon, variant = "bad", title }: {
   readonly title: string
   readonly children?: ReactNode
   readonly icon?: LucideIcon
   /** `tape` is for messages that are not errors. */
-  readonly look?: "bad" | "tape"
+  readonly variant?: "bad" | "tape"
 }) => (
-  <div className={`${styles["note"]} ${look === "tape" ? styles["tape"] : ""}`} role="status">
+  <div className={`${styles["note"]} ${variant === "tape" ? styles["tape"] : ""}`} role="status">
     {Icon !== undefined && <Icon aria-hidden />}
     <div>
       <strong>{title}</strong>

@@ -1,4 +1,4 @@
-import { useFormats } from "../words/formats.ts"
+import { useFormats } from "../i18n/formats.ts"
 import styles from "./Change.module.css"
 
 /** A change in percent. Its direction is shown by colour, sign and arrow. */
@@ -7,13 +7,13 @@ export const Change = ({ digits = 2, isArrow = true, pct }: {
   readonly digits?: number
   readonly isArrow?: boolean
 }) => {
-  const { signed } = useFormats()
+  const { signedPercent } = useFormats()
   if (pct === null) return <span className={styles["faint"]}>–</span>
-  const way = Number(pct.toFixed(digits))
+  const direction = Number(pct.toFixed(digits))
   return (
-    <span className={way > 0 ? styles["up"] : way < 0 ? styles["down"] : ""}>
-      {isArrow && way !== 0 && <span className={styles["arrow"]} aria-hidden>{way > 0 ? "▲" : "▼"}</span>}
-      {signed(pct, digits)}
+    <span className={direction > 0 ? styles["up"] : direction < 0 ? styles["down"] : ""}>
+      {isArrow && direction !== 0 && <span className={styles["arrow"]} aria-hidden>{direction > 0 ? "▲" : "▼"}</span>}
+      {signedPercent(pct, digits)}
     </span>
   )
 }

@@ -2,9 +2,9 @@ import { ToggleButton, ToggleButtonGroup } from "react-aria-components"
 import styles from "./Chips.module.css"
 
 /** A choice of one visible option. On a narrow screen, the options are one line that scrolls. */
-export const Chips = <Value extends string>({ chosen, label, onChange, options }: {
+export const Chips = <Value extends string>({ selected, label, onChange, options }: {
   readonly label: string
-  readonly chosen: Value
+  readonly selected: Value
   readonly options: ReadonlyArray<{ readonly value: Value; readonly label: string }>
   readonly onChange: (value: Value) => void
 }) => (
@@ -13,7 +13,7 @@ export const Chips = <Value extends string>({ chosen, label, onChange, options }
     className={styles["chips"]!}
     selectionMode="single"
     disallowEmptySelection
-    selectedKeys={[chosen]}
+    selectedKeys={[selected]}
     onSelectionChange={(keys) => {
       const found = options.find(({ value }) => keys.has(value))
       if (found !== undefined) onChange(found.value)

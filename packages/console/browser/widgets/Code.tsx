@@ -1,13 +1,13 @@
 import { Check, Copy } from "lucide-react"
 import { useEffect, useState } from "react"
-import { useWords } from "../words/words.ts"
+import { useTexts } from "../i18n/texts.ts"
 import { Button } from "./Button.tsx"
 import styles from "./Code.module.css"
-import { widgetWords } from "./words.ts"
+import { widgetTexts } from "./texts.ts"
 
 /** Copies a text, and confirms it for a moment. */
 export const CopyButton = ({ text }: { readonly text: string }) => {
-  const says = useWords(widgetWords)
+  const texts = useTexts(widgetTexts)
   const [isCopied, setIsCopied] = useState(false)
   useEffect(() => {
     if (!isCopied) return
@@ -23,7 +23,7 @@ export const CopyButton = ({ text }: { readonly text: string }) => {
       () => undefined
     )
   return (
-    <Button look="quiet" onPress={copy} isSquare aria-label={isCopied ? says.copied : says.copy}>
+    <Button variant="quiet" onPress={copy} isSquare aria-label={isCopied ? texts.copied : texts.copy}>
       {isCopied ? <Check aria-hidden /> : <Copy aria-hidden />}
     </Button>
   )

@@ -12,7 +12,7 @@ import {
   Virtualizer
 } from "react-aria-components"
 import styles from "./DataTable.module.css"
-import { Sideways, sidewaysClass, useScrollRegion } from "./Sideways.tsx"
+import { HorizontalScroll, horizontalScrollClass, useScrollRegion } from "./HorizontalScroll.tsx"
 import { useIsNarrow } from "./useIsNarrow.ts"
 
 export interface DataColumn<A> {
@@ -29,7 +29,7 @@ export interface DataColumn<A> {
   readonly isHead?: boolean | undefined
 }
 
-interface Order {
+interface SortOrder {
   readonly column: string
   readonly direction: "ascending" | "descending"
 }
@@ -40,25 +40,25 @@ const compare = (a: number | string | null, b: number | string | null): number =
 }
 
 /** The sorted rows. Rows without a value come last in both directions. */
-export const ordered = <A extends object>(
+export const sortRows = <A extends object>(
   rows: ReadonlyArray<A>,
-  of: (row: A) => number | string | null,
-  direction: Order["direction"]
+  sortKeyOf: (row: A) => number | string | null,
+  direction: SortOrder["direction"]
 ): ReadonlyArray<A> => {
   const sign = direction === "ascending" ? 1 : -1
   return rows.toSorted((a, b) => {
-    const [x, y] = [of(a), of(b)]
+    const [x, y] = [sortKeyOf(a), sortKeyOf(b)]
     return x === null || y === null ? compare(x, y) : sign * compare(x, y)
   })
 }
 
 /** The maximum number of rows that are all rendered. Larger tables render only the visible rows. */
-const mostDrawn = 100
+const maxRenderedRows = 100
 
 const Title = ({ allowsSorting, children, sortDirection }: {
   readonly children: string
   readonly allowsSorting: boolean
-  readonly sortDirection?: Order["direction"] | undefined
+  readonly sortDirection?: SortOrder["direction"] | undefined
 }) => (
   <span className={styles["titled"]}>
     {children}
@@ -70,39 +70,39 @@ const Title = ({ allowsSorting, children, sortDirection }: {
   </span>
 )
 
-interface Laid<A> {
+interface TableRow<A> {
   readonly row: A
   readonly id: string | number
 }
 
 /** Column widths for tables that render only the visible rows, estimated from the sort keys, in px. */
-const widthsOf = <A extends object>(
+const estimateWidths = <A extends object>(
   columns: ReadonlyArray<DataColumn<A>>,
-  rows: ReadonlyArray<Laid<A>>
+  rows: ReadonlyArray<TableRow<A>>
 ): ReadonlyMap<string, number> => {
-  const sample = rows.slice(0, mostDrawn)
+  const sample = rows.slice(0, maxRenderedRows)
   return new Map(columns.map(({ id, isNumber = false, order, title }) => {
     const longest = sample.map(({ row }) => String(order?.(row) ?? "").length).reduce((a, b) => Math.max(a, b), 0)
-    const letters = Math.max(title.length + 2, isNumber ? Math.min(longest, 10) : longest)
-    return [id, Math.min(320, Math.max(80, Math.round(letters * 7.6) + 24))]
+    const characters = Math.max(title.length + 2, isNumber ? Math.min(longest, 10) : longest)
+    return [id, Math.min(320, Math.max(80, Math.round(characters * 7.6) + 24))]
   }))
 }
 
 interface RowsProps<A> {
   readonly label: string
   readonly columns: ReadonlyArray<DataColumn<A>>
-  readonly rows: ReadonlyArray<Laid<A>>
-  readonly order: Order | undefined
-  readonly onOrder: (order: Order) => void
+  readonly rows: ReadonlyArray<TableRow<A>>
+  readonly order: SortOrder | undefined
+  readonly onOrder: (order: SortOrder) => void
   readonly href: ((row: A) => string) | undefined
   readonly empty: ReactNode
   readonly widths?: ReadonlyMap<string, number>
 }
 
 const Rows = <A extends object>({ columns, empty, href, label, onOrder, order, rows, widths }: RowsProps<A>) => {
-  const look = ({ isMinor = false, isNumber = false }: DataColumn<A>): string =>
+  const cellClass = ({ isMinor = false, isNumber = false }: DataColumn<A>): string =>
     `${isNumber ? styles["number"] : ""} ${isMinor ? styles["minor"] : ""}`
-  const head = columns.find(({ isHead }) => isHead === true)?.id ?? columns[0]?.id
+  const rowHeaderId = columns.find(({ isHead }) => isHead === true)?.id ?? columns[0]?.id
   return (
     <Table
       aria-label={label}
@@ -116,8 +116,8 @@ const Rows = <A extends object>({ columns, empty, href, label, onOrder, order, r
             key={column.id}
             id={column.id}
             allowsSorting={column.order !== undefined}
-            isRowHeader={column.id === head}
-            className={`${styles["title"]} ${look(column)}`}
+            isRowHeader={column.id === rowHeaderId}
+            className={`${styles["title"]} ${cellClass(column)}`}
             {...(widths === undefined ? {} : {
               minWidth: widths.get(column.id) ?? null,
               defaultWidth: `${widths.get(column.id) ?? 1}fr`
@@ -135,7 +135,7 @@ const Rows = <A extends object>({ columns, empty, href, label, onOrder, order, r
             {...(href === undefined ? {} : { href: href(row) })}
           >
             {columns.map((column) => (
-              <Cell key={column.id} className={`${styles["cell"]} ${look(column)}`}>{column.cell(row)}</Cell>
+              <Cell key={column.id} className={`${styles["cell"]} ${cellClass(column)}`}>{column.cell(row)}</Cell>
             ))}
           </Row>
         )}
@@ -145,17 +145,17 @@ const Rows = <A extends object>({ columns, empty, href, label, onOrder, order, r
 }
 
 /** The same table for many rows: only the visible ones are rendered. It has its own scrollbar and keyboard control. */
-const ManyRows = <A extends object>(props: RowsProps<A>) => {
+const VirtualRows = <A extends object>(props: RowsProps<A>) => {
   const isNarrow = useIsNarrow()
   const columns = useMemo(
     () => props.columns.filter(({ isMinor = false }) => !isNarrow || !isMinor),
     [props.columns, isNarrow]
   )
-  const widths = useMemo(() => widthsOf(columns, props.rows), [columns, props.rows])
+  const widths = useMemo(() => estimateWidths(columns, props.rows), [columns, props.rows])
   const region = useScrollRegion(props.label)
   return (
     <ResizableTableContainer
-      className={`${styles["many"]} ${sidewaysClass}`}
+      className={`${styles["many"]} ${horizontalScrollClass}`}
       render={(container) => <div {...container} {...region} />}
     >
       <Virtualizer layout={TableLayout} layoutOptions={{ headingHeight: 32, estimatedRowHeight: 32 }}>
@@ -174,17 +174,19 @@ export const DataTable = <A extends object>({ columns, empty, href, label, rowId
   readonly href?: ((row: A) => string) | undefined
   readonly empty?: ReactNode
 }) => {
-  const [order, setOrder] = useState<Order>()
+  const [sortOrder, setSortOrder] = useState<SortOrder>()
   const sorted = useMemo(() => {
-    const numbered = rows.map((row, index) => ({ row, id: rowId(row, index) }))
-    const by = columns.find(({ id }) => id === order?.column)?.order
-    return by === undefined || order === undefined ? numbered : ordered(numbered, ({ row }) => by(row), order.direction)
-  }, [rows, rowId, columns, order])
-  const drawn = { label, columns, rows: sorted, order, onOrder: setOrder, href, empty }
-  if (sorted.length > mostDrawn) return <ManyRows {...drawn} />
+    const identifiedRows = rows.map((row, index) => ({ row, id: rowId(row, index) }))
+    const sortKey = columns.find(({ id }) => id === sortOrder?.column)?.order
+    return sortKey === undefined || sortOrder === undefined
+      ? identifiedRows
+      : sortRows(identifiedRows, ({ row }) => sortKey(row), sortOrder.direction)
+  }, [rows, rowId, columns, sortOrder])
+  const tableProps = { label, columns, rows: sorted, order: sortOrder, onOrder: setSortOrder, href, empty }
+  if (sorted.length > maxRenderedRows) return <VirtualRows {...tableProps} />
   return (
-    <Sideways label={label}>
-      <Rows {...drawn} />
-    </Sideways>
+    <HorizontalScroll label={label}>
+      <Rows {...tableProps} />
+    </HorizontalScroll>
   )
 }

@@ -1,28 +1,28 @@
 import { X } from "lucide-react"
 import type { ReactNode } from "react"
 import { Button as Closing, Dialog as Box, Heading, Modal, ModalOverlay } from "react-aria-components"
-import { useWords } from "../words/words.ts"
+import { useTexts } from "../i18n/texts.ts"
 import styles from "./Dialog.module.css"
-import { widgetWords } from "./words.ts"
+import { widgetTexts } from "./texts.ts"
 
 /**
  * A modal dialog. Its close button, Escape, or a press outside closes it. On a phone, it slides up from the bottom.
  */
-export const Dialog = ({ children, isOpen, isKept = false, onClose, title }: {
+export const Dialog = ({ children, isOpen, isPersistent = false, onClose, title }: {
   readonly title: string
   readonly isOpen: boolean
   /** True for content that is shown only once. Only a control in the content closes the dialog then. */
-  readonly isKept?: boolean
+  readonly isPersistent?: boolean
   readonly onClose: () => void
   readonly children: ReactNode
 }) => {
-  const says = useWords(widgetWords)
+  const texts = useTexts(widgetTexts)
   return (
     <ModalOverlay
       className={styles["overlay"]!}
       isOpen={isOpen}
-      isDismissable={!isKept}
-      isKeyboardDismissDisabled={isKept}
+      isDismissable={!isPersistent}
+      isKeyboardDismissDisabled={isPersistent}
       onOpenChange={(open) => {
         if (!open) onClose()
       }}
@@ -31,8 +31,8 @@ export const Dialog = ({ children, isOpen, isKept = false, onClose, title }: {
         <Box className={styles["box"]!}>
           <div className={styles["head"]}>
             <Heading slot="title" level={2}>{title}</Heading>
-            {!isKept && (
-              <Closing slot="close" className={styles["close"]!} aria-label={says.close}>
+            {!isPersistent && (
+              <Closing slot="close" className={styles["close"]!} aria-label={texts.close}>
                 <X aria-hidden />
               </Closing>
             )}

@@ -1,5 +1,5 @@
 import { type PointerEvent, useId, useMemo, useState } from "react"
-import { useNumbers } from "../words/numbers.ts"
+import { useNumbers } from "../i18n/numbers.ts"
 import styles from "./LinePlot.module.css"
 
 export interface PlotPoint {
@@ -12,59 +12,59 @@ const width = 800
 const height = 200
 
 /** About four round values within a range. */
-const ticksOf = (low: number, high: number): ReadonlyArray<number> => {
-  const rough = (high - low) / 4
-  if (!(rough > 0)) return [low]
-  const power = 10 ** Math.floor(Math.log10(rough))
-  const step = [1, 2, 2.5, 5, 10].map((one) => one * power).find((one) => one >= rough) ?? rough
+const axisTicks = (low: number, high: number): ReadonlyArray<number> => {
+  const roughStep = (high - low) / 4
+  if (!(roughStep > 0)) return [low]
+  const power = 10 ** Math.floor(Math.log10(roughStep))
+  const step = [1, 2, 2.5, 5, 10].map((one) => one * power).find((one) => one >= roughStep) ?? roughStep
   const first = Math.ceil(low / step) * step
   return Array.from({ length: Math.floor((high - first) / step + 1e-9) + 1 }, (_, i) => first + i * step)
 }
 
-const layOut = (points: ReadonlyArray<PlotPoint>) => {
+const layOutPlot = (points: ReadonlyArray<PlotPoint>) => {
   const values = points.map(({ value }) => value)
   const [low, high] = [Math.min(...values), Math.max(...values)]
-  const pad = (high - low) * 0.06 || Math.abs(high) * 0.01 || 1
-  const [bottom, top] = [low - pad, high + pad]
+  const padding = (high - low) * 0.06 || Math.abs(high) * 0.01 || 1
+  const [bottom, top] = [low - padding, high + padding]
   const [from, to] = [points[0]!.at, points.at(-1)!.at]
   const x = (at: number) => to === from ? width / 2 : (at - from) / (to - from) * width
   const y = (value: number) => height - (value - bottom) / (top - bottom) * height
   const line = points.map(({ at, value }, i) => `${i === 0 ? "M" : "L"}${x(at).toFixed(1)} ${y(value).toFixed(1)}`)
     .join("")
-  return { line, area: `${line}V${height}H${x(from).toFixed(1)}Z`, ticks: ticksOf(bottom, top), x, y }
+  return { line, area: `${line}V${height}H${x(from).toFixed(1)}Z`, ticks: axisTicks(bottom, top), x, y }
 }
 
 /** A line over time. Pointing at it shows the value. `points` are in time order. */
-export const LinePlot = ({ label, points, write }: {
+export const LinePlot = ({ label, points, format }: {
   readonly label: string
   readonly points: ReadonlyArray<PlotPoint>
   /** Formats a value; by default as a figure. */
-  readonly write?: ((value: number) => string) | undefined
+  readonly format?: ((value: number) => string) | undefined
 }) => {
   const numbers = useNumbers()
-  const told = write ?? numbers.figure
+  const formatValue = format ?? numbers.figure
   const id = useId()
   const [index, setIndex] = useState<number>()
-  const plot = useMemo(() => points.length < 2 ? undefined : layOut(points), [points])
+  const plot = useMemo(() => points.length < 2 ? undefined : layOutPlot(points), [points])
   if (plot === undefined) return null
-  const pointed = index === undefined ? undefined : points[index]
+  const pointedAt = index === undefined ? undefined : points[index]
   const first = points[0]!
   const last = points.at(-1)!
-  const point = ({ clientX, currentTarget }: PointerEvent<SVGSVGElement>) => {
-    const { left, width: wide } = currentTarget.getBoundingClientRect()
-    const at = first.at + (clientX - left) / wide * (last.at - first.at)
+  const onPointerMove = ({ clientX, currentTarget }: PointerEvent<SVGSVGElement>) => {
+    const { left, width: elementWidth } = currentTarget.getBoundingClientRect()
+    const at = first.at + (clientX - left) / elementWidth * (last.at - first.at)
     const nearest = points.reduce(
       (best, one, i) => Math.abs(one.at - at) < Math.abs(points[best]!.at - at) ? i : best,
       0
     )
     setIndex(nearest)
   }
-  const shown = pointed ?? last
+  const shown = pointedAt ?? last
   return (
     <figure className={styles["plot"]}>
       <figcaption className={styles["caption"]}>
         <strong id={id}>{label}</strong>
-        <span className={styles["value"]}>{told(shown.value)}</span>
+        <span className={styles["value"]}>{formatValue(shown.value)}</span>
         <time className={styles["time"]} dateTime={new Date(shown.at).toISOString()}>{numbers.time(shown.at)}</time>
       </figcaption>
       <div className={styles["area"]}>
@@ -74,7 +74,7 @@ export const LinePlot = ({ label, points, write }: {
           preserveAspectRatio="none"
           role="img"
           aria-labelledby={id}
-          onPointerMove={point}
+          onPointerMove={onPointerMove}
           onPointerLeave={() => setIndex(undefined)}
         >
           {plot.ticks.map((tick) => (
@@ -82,13 +82,13 @@ export const LinePlot = ({ label, points, write }: {
           ))}
           <path className={styles["fill"]} d={plot.area} />
           <path className={styles["line"]} d={plot.line} />
-          {pointed !== undefined && (
-            <line className={styles["cross"]} x1={plot.x(pointed.at)} x2={plot.x(pointed.at)} y1={0} y2={height} />
+          {pointedAt !== undefined && (
+            <line className={styles["cross"]} x1={plot.x(pointedAt.at)} x2={plot.x(pointedAt.at)} y1={0} y2={height} />
           )}
         </svg>
         <div className={styles["ticks"]} aria-hidden>
           {plot.ticks.map((tick) => (
-            <span key={tick} style={{ top: `${plot.y(tick) / height * 100}%` }}>{told(tick)}</span>
+            <span key={tick} style={{ top: `${plot.y(tick) / height * 100}%` }}>{formatValue(tick)}</span>
           ))}
         </div>
       </div>

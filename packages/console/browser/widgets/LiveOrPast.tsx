@@ -1,30 +1,30 @@
 import type { ReactNode } from "react"
-import { useNumbers } from "../words/numbers.ts"
+import { useNumbers } from "../i18n/numbers.ts"
 import { Chips } from "./Chips.tsx"
 import lists from "./lists.module.css"
 
 export type LiveOrPast = "live" | "past"
 
 /** A choice between the live and the past items of a list, each with its count. */
-export const LiveOrPastBar = ({ chosen, children, label, live, onChange, past }: {
+export const LiveOrPastBar = ({ selected, children, label, live, onChange, past }: {
   readonly label: string
-  readonly chosen: LiveOrPast
+  readonly selected: LiveOrPast
   readonly onChange: (which: LiveOrPast) => void
   readonly live: { readonly name: string; readonly count: number }
   readonly past: { readonly name: string; readonly count: number }
   /** The content at the end of the bar. */
   readonly children?: ReactNode
 }) => {
-  const { whole } = useNumbers()
+  const { integer } = useNumbers()
   return (
     <div className={lists["bar"]}>
       <Chips
         label={label}
-        chosen={chosen}
+        selected={selected}
         onChange={onChange}
         options={[
-          { value: "live", label: `${live.name} ${whole(live.count)}` },
-          { value: "past", label: `${past.name} ${whole(past.count)}` }
+          { value: "live", label: `${live.name} ${integer(live.count)}` },
+          { value: "past", label: `${past.name} ${integer(past.count)}` }
         ]}
       />
       {children}

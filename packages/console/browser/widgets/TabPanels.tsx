@@ -3,16 +3,16 @@ import { Tab, TabList, TabPanel, Tabs } from "react-aria-components"
 import styles from "./TabPanels.module.css"
 
 /** Tabs with one visible panel. */
-export const TabPanels = <Name extends string>({ label, onChange, panels, shown }: {
+export const TabPanels = <Name extends string>({ label, onChange, panels, selected }: {
   readonly label: string
   readonly panels: ReadonlyArray<{ readonly name: Name; readonly title: string; readonly content: ReactNode }>
   /** The name of the visible panel. If it is undefined, the component keeps the state itself. */
-  readonly shown?: Name
+  readonly selected?: Name
   readonly onChange?: (name: Name) => void
 }) => (
   <Tabs
     className={styles["tabs"]!}
-    {...(shown === undefined ? {} : { selectedKey: shown })}
+    {...(selected === undefined ? {} : { selectedKey: selected })}
     {...(onChange === undefined ? {} : {
       onSelectionChange: (key) => {
         const found = panels.find(({ name }) => name === key)

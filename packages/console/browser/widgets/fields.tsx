@@ -18,7 +18,7 @@ import {
 } from "react-aria-components"
 import styles from "./fields.module.css"
 
-interface Field {
+interface FieldProps {
   readonly label: string
   /** Help for the field. */
   readonly hint?: ReactNode
@@ -28,7 +28,7 @@ interface Field {
   readonly name?: string | undefined
 }
 
-const Head = (
+const FieldHeader = (
   { isRequired, label, type }: { readonly label: string; readonly isRequired: boolean; readonly type?: ReactNode }
 ) => (
   <span className={styles["head"]}>
@@ -40,14 +40,14 @@ const Head = (
   </span>
 )
 
-const Foot = ({ fault, hint }: Pick<Field, "hint" | "fault">) => (
+const FieldFooter = ({ fault, hint }: Pick<FieldProps, "hint" | "fault">) => (
   <>
     {hint !== undefined && fault === undefined && <Text slot="description" className={styles["hint"]}>{hint}</Text>}
     <FieldError className={styles["fault"]!}>{fault}</FieldError>
   </>
 )
 
-export interface TextInputProps extends Field {
+export interface TextInputProps extends FieldProps {
   readonly value: string
   readonly onChange: (value: string) => void
   readonly placeholder?: string | undefined
@@ -66,7 +66,7 @@ export interface TextInputProps extends Field {
 export const TextInput = (props: TextInputProps) => {
   const { fault, hint, isCode = false, isRequired = false, isSecret = false, keyboard = "text" } = props
   const { label, lines = 1, name, onChange, placeholder = "", type, value } = props
-  const look = `${styles["input"]} ${isCode ? styles["code"] : ""}`
+  const inputClass = `${styles["input"]} ${isCode ? styles["code"] : ""}`
   return (
     <TextField
       className={styles["field"]!}
@@ -80,21 +80,21 @@ export const TextInput = (props: TextInputProps) => {
       autoComplete="off"
       {...(name === undefined ? {} : { name })}
     >
-      <Head label={label} isRequired={isRequired} type={type} />
+      <FieldHeader label={label} isRequired={isRequired} type={type} />
       {lines > 1
-        ? <TextArea className={look} rows={lines} placeholder={placeholder} spellCheck={!isCode} />
-        : <Input className={look} placeholder={placeholder} spellCheck={false} />}
-      <Foot hint={hint} fault={fault} />
+        ? <TextArea className={inputClass} rows={lines} placeholder={placeholder} spellCheck={!isCode} />
+        : <Input className={inputClass} placeholder={placeholder} spellCheck={false} />}
+      <FieldFooter hint={hint} fault={fault} />
     </TextField>
   )
 }
 
-interface PickedProps extends Field {
+interface PickerProps extends FieldProps {
   readonly value: string
   readonly onChange: (value: string) => void
 }
 
-const Picked = ({ fault, hint, isRequired = false, label, min, onChange, type, value }: PickedProps & {
+const PickerInput = ({ fault, hint, isRequired = false, label, min, onChange, type, value }: PickerProps & {
   readonly type: "date" | "time"
   readonly min?: string | undefined
 }) => (
@@ -107,33 +107,33 @@ const Picked = ({ fault, hint, isRequired = false, label, min, onChange, type, v
     validationBehavior="aria"
     type={type}
   >
-    <Head label={label} isRequired={isRequired} />
+    <FieldHeader label={label} isRequired={isRequired} />
     <Input className={styles["input"]!} {...(min === undefined ? {} : { min })} />
-    <Foot hint={hint} fault={fault} />
+    <FieldFooter hint={hint} fault={fault} />
   </TextField>
 )
 
 /** A field for a day, YYYY-MM-DD, with the browser's calendar; empty if no day is chosen. */
 export const DayInput = (
-  props: PickedProps & {
+  props: PickerProps & {
     /** The earliest day that can be chosen. */
     readonly min?: string | undefined
   }
-) => <Picked {...props} type="date" />
+) => <PickerInput {...props} type="date" />
 
 /** A field for a time of day, HH:MM; empty if no time is chosen. */
-export const TimeInput = (props: PickedProps) => <Picked {...props} type="time" />
+export const TimeInput = (props: PickerProps) => <PickerInput {...props} type="time" />
 
-export interface ChoiceOption {
+export interface SelectOption {
   readonly value: string
   readonly label: string
 }
 
 /** A choice of one option. */
-export const Choice = ({ fault, hint, isRequired = false, label, onChange, options, type, value }: Field & {
+export const SelectInput = ({ fault, hint, isRequired = false, label, onChange, options, type, value }: FieldProps & {
   readonly value: string
   readonly onChange: (value: string) => void
-  readonly options: ReadonlyArray<ChoiceOption>
+  readonly options: ReadonlyArray<SelectOption>
   readonly type?: ReactNode
 }) => (
   <Select
@@ -143,12 +143,12 @@ export const Choice = ({ fault, hint, isRequired = false, label, onChange, optio
     isInvalid={fault !== undefined}
     validationBehavior="aria"
   >
-    <Head label={label} isRequired={isRequired} type={type} />
+    <FieldHeader label={label} isRequired={isRequired} type={type} />
     <Button className={`${styles["input"]} ${styles["select"]}`}>
       <SelectValue />
       <ChevronDown aria-hidden />
     </Button>
-    <Foot hint={hint} fault={fault} />
+    <FieldFooter hint={hint} fault={fault} />
     <Popover className={styles["popover"]!}>
       <ListBox className={styles["list"]!} items={options.map((option) => ({ ...option, id: option.value }))}>
         {(option) => (

@@ -45,15 +45,15 @@ export const MenuEntry = ({ children, href, icon, onAction }: {
 )
 
 /** A choice of one option in a menu. */
-export const MenuChoice = <Value extends string>({ chosen, onChange, options, title }: {
+export const MenuChoice = <Value extends string>({ selected, onChange, options, title }: {
   readonly title: string
-  readonly chosen: Value
+  readonly selected: Value
   readonly options: ReadonlyArray<{ readonly value: Value; readonly label: string }>
   readonly onChange: (value: Value) => void
 }) => (
   <MenuSection
     selectionMode="single"
-    selectedKeys={[chosen]}
+    selectedKeys={[selected]}
     disallowEmptySelection
     onSelectionChange={(keys) => {
       const found = options.find(({ value }) => keys !== "all" && keys.has(value))
@@ -74,4 +74,4 @@ export const MenuChoice = <Value extends string>({ chosen, onChange, options, ti
   </MenuSection>
 )
 
-export const MenuLine = () => <Separator className={styles["line"]!} />
+export const MenuSeparator = () => <Separator className={styles["line"]!} />

@@ -10,14 +10,14 @@ import {
   Wallet
 } from "lucide-react"
 import type { ReactNode } from "react"
-import type { Trouble } from "../asking/trouble.ts"
-import { useWords } from "../words/words.ts"
+import { useTexts } from "../i18n/texts.ts"
+import type { Problem } from "../requests/problem.ts"
 import { Button } from "./Button.tsx"
 import styles from "./states.module.css"
-import { widgetWords } from "./words.ts"
+import { widgetTexts } from "./texts.ts"
 
 /** A placeholder for missing content: the reason, and a remedy. */
-export const Empty = ({ action, children, icon: Icon = CircleSlash, isPage = false, title }: {
+export const EmptyState = ({ action, children, icon: Icon = CircleSlash, isPage = false, title }: {
   readonly title: string
   /** True if the placeholder replaces the whole page. Its title is then that of the page. */
   readonly isPage?: boolean
@@ -33,7 +33,7 @@ export const Empty = ({ action, children, icon: Icon = CircleSlash, isPage = fal
   </div>
 )
 
-const icons: Readonly<Record<Trouble["kind"], LucideIcon>> = {
+const problemIcons: Readonly<Record<Problem["kind"], LucideIcon>> = {
   offline: CloudOff,
   unreachable: CloudOff,
   "signed out": LogOut,
@@ -46,86 +46,88 @@ const icons: Readonly<Record<Trouble["kind"], LucideIcon>> = {
   failed: TriangleAlert
 }
 
-const useTold = ({ kind, says: told }: Trouble): { readonly title: string; readonly more: string | undefined } => {
-  const says = useWords(widgetWords)
-  const titles: Readonly<Record<Trouble["kind"], string>> = {
-    offline: says.offline,
-    unreachable: says.unreachable,
-    "signed out": says.signedOut,
-    "other account": says.otherAccount,
-    "out of credits": says.outOfCredits,
-    "too fast": says.tooFast,
-    away: says.away,
-    "not there": says.notThere,
-    refused: says.refused,
-    failed: says.failed
+const useProblemText = (
+  { kind, message: serviceMessage }: Problem
+): { readonly title: string; readonly detail: string | undefined } => {
+  const texts = useTexts(widgetTexts)
+  const titles: Readonly<Record<Problem["kind"], string>> = {
+    offline: texts.offline,
+    unreachable: texts.unreachable,
+    "signed out": texts.signedOut,
+    "other account": texts.otherAccount,
+    "out of credits": texts.outOfCredits,
+    "too fast": texts.tooFast,
+    away: texts.unavailable,
+    "not there": texts.notThere,
+    refused: texts.rejected,
+    failed: texts.failed
   }
-  const more = kind === "offline"
-    ? says.offlineMore
+  const detail = kind === "offline"
+    ? texts.offlineDetail
     : kind === "unreachable"
-    ? says.unreachableMore
+    ? texts.unreachableDetail
     : kind === "signed out"
-    ? says.signedOutMore
-    : told
-  return { title: titles[kind], more }
+    ? texts.signedOutDetail
+    : serviceMessage
+  return { title: titles[kind], detail }
 }
 
 /** An error in place of the content. `way` is a remedy of the page. */
-export const TroubleState = ({ again, isPage = false, trouble, way }: {
-  readonly trouble: Trouble
+export const ProblemState = ({ onRetry, isPage = false, problem, remedy }: {
+  readonly problem: Problem
   readonly isPage?: boolean
-  readonly again?: (() => void) | undefined
-  readonly way?: ReactNode
+  readonly onRetry?: (() => void) | undefined
+  readonly remedy?: ReactNode
 }) => {
-  const says = useWords(widgetWords)
-  const { more, title } = useTold(trouble)
+  const texts = useTexts(widgetTexts)
+  const { detail, title } = useProblemText(problem)
   return (
     <div role="alert">
-      <Empty
-        icon={icons[trouble.kind]}
+      <EmptyState
+        icon={problemIcons[problem.kind]}
         title={title}
         isPage={isPage}
         action={
           <div className={styles["ways"]}>
-            {trouble.again && again !== undefined && <Button onPress={again}>{says.again}</Button>}
-            {way}
+            {problem.isRetryable && onRetry !== undefined && <Button onPress={onRetry}>{texts.retry}</Button>}
+            {remedy}
           </div>
         }
       >
-        {more}
-        {trouble.request !== undefined && trouble.kind === "failed" && (
-          <span className={styles["request"]}>{says.request(trouble.request)}</span>
+        {detail}
+        {problem.requestId !== undefined && problem.kind === "failed" && (
+          <span className={styles["request"]}>{texts.request(problem.requestId)}</span>
         )}
-      </Empty>
+      </EmptyState>
     </div>
   )
 }
 
 /** An error in one or two lines, next to the content that it concerns. */
-export const TroubleNote = ({ again, trouble }: {
-  readonly trouble: Trouble
-  readonly again?: (() => void) | undefined
+export const ProblemNote = ({ onRetry, problem }: {
+  readonly problem: Problem
+  readonly onRetry?: (() => void) | undefined
 }) => {
-  const says = useWords(widgetWords)
-  const { more, title } = useTold(trouble)
-  const Icon = icons[trouble.kind]
+  const texts = useTexts(widgetTexts)
+  const { detail, title } = useProblemText(problem)
+  const Icon = problemIcons[problem.kind]
   return (
     <div role="alert" className={styles["note"]}>
       <Icon aria-hidden />
       <div>
         <strong>{title}</strong>
-        {more !== undefined && <p>{more}</p>}
+        {detail !== undefined && <p>{detail}</p>}
       </div>
-      {trouble.again && again !== undefined && <Button onPress={again}>{says.again}</Button>}
+      {problem.isRetryable && onRetry !== undefined && <Button onPress={onRetry}>{texts.retry}</Button>}
     </div>
   )
 }
 
 /** The placeholder of lines of text, or of a table, while they load. */
 export const Skeleton = ({ lines = 3 }: { readonly lines?: number }) => {
-  const says = useWords(widgetWords)
+  const texts = useTexts(widgetTexts)
   return (
-    <div className={styles["skeleton"]} role="status" aria-label={says.loading}>
+    <div className={styles["skeleton"]} role="status" aria-label={texts.loading}>
       {Array.from({ length: lines }, (_, i) => <span key={i} className={styles["bone"]} />)}
     </div>
   )

@@ -7,32 +7,32 @@ import {
   UNSTABLE_ToastQueue as ToastQueue,
   UNSTABLE_ToastRegion as ToastRegion
 } from "react-aria-components"
-import { useWords } from "../words/words.ts"
+import { useTexts } from "../i18n/texts.ts"
+import { widgetTexts } from "./texts.ts"
 import styles from "./toasts.module.css"
-import { widgetWords } from "./words.ts"
 
-interface Told {
-  readonly look: "good" | "bad"
+interface ToastContentProps {
+  readonly variant: "good" | "bad"
   readonly text: string
 }
 
-const queue = new ToastQueue<Told>({ maxVisibleToasts: 3 })
+const queue = new ToastQueue<ToastContentProps>({ maxVisibleToasts: 3 })
 
 /** Shows a message about an action whose place is no longer visible. The message disappears automatically. */
-export const toast = (text: string, look: Told["look"] = "good"): void =>
-  void queue.add({ look, text }, { timeout: look === "good" ? 5_000 : 10_000 })
+export const showToast = (text: string, variant: ToastContentProps["variant"] = "good"): void =>
+  void queue.add({ variant, text }, { timeout: variant === "good" ? 5_000 : 10_000 })
 
 /** The region of toasts, which the frame contains. */
 export const Toasts = () => {
-  const says = useWords(widgetWords)
+  const texts = useTexts(widgetTexts)
   return (
     <ToastRegion queue={queue} className={styles["region"]!}>
       {({ toast }) => (
-        <Toast toast={toast} className={`${styles["toast"]} ${styles[toast.content.look]}`}>
+        <Toast toast={toast} className={`${styles["toast"]} ${styles[toast.content.variant]}`}>
           <ToastContent className={styles["content"]}>
             <Text slot="title">{toast.content.text}</Text>
           </ToastContent>
-          <Button slot="close" className={styles["close"]!} aria-label={says.close}>
+          <Button slot="close" className={styles["close"]!} aria-label={texts.close}>
             <X aria-hidden />
           </Button>
         </Toast>

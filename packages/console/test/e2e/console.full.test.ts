@@ -1,24 +1,24 @@
 import { describe } from "vitest"
-import { analystWalks, leaving } from "./parts/analyst.ts"
-import { lostAnswer, positions } from "./parts/journal.ts"
-import { keyboardOfJournal } from "./parts/keyboard.ts"
-import { market } from "./parts/market.ts"
-import { ending, sessions } from "./parts/sessions.ts"
+import { testAnalystFlows, testLeavingPage } from "./parts/analyst.ts"
+import { testLostResponse, testPositions } from "./parts/journal.ts"
+import { testJournalKeyboard } from "./parts/keyboard.ts"
+import { testMarket } from "./parts/market.ts"
+import { testSessionEnd, testSessions } from "./parts/sessions.ts"
 import { signIn } from "./parts/signIn.ts"
-import { tasks } from "./parts/tasks.ts"
-import { unreachable } from "./parts/unreachable.ts"
-import { inBrowser } from "./support/inBrowser.ts"
+import { testTasks } from "./parts/tasks.ts"
+import { testUnreachable } from "./parts/unreachable.ts"
+import { describeInBrowser } from "./support/describeInBrowser.ts"
 
-inBrowser("The whole console in a browser", (house) => {
-  describe("The journal", () => positions(house))
-  describe("A lost answer", () => lostAnswer(house))
+describeInBrowser("The whole console in a browser", (house) => {
+  describe("The journal", () => testPositions(house))
+  describe("A lost answer", () => testLostResponse(house))
   describe("Signing in", () => signIn(house))
-  describe("The analyst", () => analystWalks(house))
-  describe("Leaving the analyst", () => leaving(house))
-  describe("The keyboard", () => keyboardOfJournal(house))
-  describe("The market", () => market(house))
-  describe("Tasks", () => tasks(house))
-  describe("Sessions", () => sessions(house))
-  describe("The end of a sign-in", () => ending(house))
-  describe("A service that cannot be reached", () => unreachable(house))
+  describe("The analyst", () => testAnalystFlows(house))
+  describe("Leaving the analyst", () => testLeavingPage(house))
+  describe("The keyboard", () => testJournalKeyboard(house))
+  describe("The market", () => testMarket(house))
+  describe("Tasks", () => testTasks(house))
+  describe("Sessions", () => testSessions(house))
+  describe("The end of a sign-in", () => testSessionEnd(house))
+  describe("A service that cannot be reached", () => testUnreachable(house))
 })

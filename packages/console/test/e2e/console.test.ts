@@ -1,34 +1,34 @@
 /** A short test of the console; the full run visits all pages. One server and one browser serve all tests. */
 import type { Language } from "@tapeline/core/specifications"
 import { beforeAll, describe } from "vitest"
-import { analyst } from "./parts/analyst.ts"
-import { bell } from "./parts/bell.ts"
-import { everyPage } from "./parts/everyPage.ts"
-import { journal, type Watching } from "./parts/journal.ts"
-import { keyboard } from "./parts/keyboard.ts"
-import { keys } from "./parts/keys.ts"
-import { byLink } from "./parts/signIn.ts"
-import { tables } from "./parts/tables.ts"
-import { full } from "./support/full.ts"
-import { furnish, type Furnished } from "./support/furnish.ts"
-import { inBrowser } from "./support/inBrowser.ts"
+import { testAnalyst } from "./parts/analyst.ts"
+import { testEveryPage } from "./parts/everyPage.ts"
+import { testJournal, type WatchedTask } from "./parts/journal.ts"
+import { testKeyboard } from "./parts/keyboard.ts"
+import { testKeys } from "./parts/keys.ts"
+import { testNotifications } from "./parts/notifications.ts"
+import { testLinkSignIn } from "./parts/signIn.ts"
+import { testWideTables } from "./parts/tables.ts"
+import { describeInBrowser } from "./support/describeInBrowser.ts"
+import { isFullRun } from "./support/isFullRun.ts"
+import { populateAccount, type PopulatedAccount } from "./support/populateAccount.ts"
 
-inBrowser("The console in a browser", (house) => {
+describeInBrowser("The console in a browser", (house) => {
   // The first test, so that the watch's minute ends while the other tests run.
-  const watching = new Map<Language, Watching>()
-  describe("The journal", () => journal(house, (language, made) => watching.set(language, made)))
-  describe("Signing in by a link", () => byLink(house))
-  describe("Keys", () => keys(house))
-  describe("Tables", () => tables(house))
-  describe("The analyst", () => analyst(house))
-  describe.runIf(full)("The keyboard", () => keyboard(house))
+  const watching = new Map<Language, WatchedTask>()
+  describe("The journal", () => testJournal(house, (language, made) => watching.set(language, made)))
+  describe("Signing in by a link", () => testLinkSignIn(house))
+  describe("Keys", () => testKeys(house))
+  describe("Tables", () => testWideTables(house))
+  describe("The analyst", () => testAnalyst(house))
+  describe.runIf(isFullRun)("The keyboard", () => testKeyboard(house))
   describe("Every page", () => {
-    let furnished: Furnished
+    let furnished: PopulatedAccount
     beforeAll(async () => {
-      furnished = await furnish(house())
+      furnished = await populateAccount(house())
     })
-    everyPage(house, () => furnished)
+    testEveryPage(house, () => furnished)
   })
   // A watch is evaluated at the end of a minute. Only the full run waits for it.
-  describe.runIf(full)("The bell", () => bell(house, watching))
+  describe.runIf(isFullRun)("The bell", () => testNotifications(house, watching))
 })

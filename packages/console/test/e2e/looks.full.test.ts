@@ -1,15 +1,15 @@
 /** Checks pages with axe, in both themes and at both sizes. */
 import { beforeAll, describe } from "vitest"
-import { everyWidePage } from "./parts/everyPage.ts"
-import { everyOpened } from "./parts/opened.ts"
-import { furnish, type Furnished } from "./support/furnish.ts"
-import { inBrowser } from "./support/inBrowser.ts"
+import { testEveryDialog } from "./parts/dialogs.ts"
+import { testEveryWidePage } from "./parts/everyPage.ts"
+import { describeInBrowser } from "./support/describeInBrowser.ts"
+import { populateAccount, type PopulatedAccount } from "./support/populateAccount.ts"
 
-inBrowser("The looks of the console in a browser", (house) => {
-  let furnished: Furnished
+describeInBrowser("The looks of the console in a browser", (house) => {
+  let furnished: PopulatedAccount
   beforeAll(async () => {
-    furnished = await furnish(house())
+    furnished = await populateAccount(house())
   })
-  describe("Every page", () => everyWidePage(house, () => furnished))
-  describe("What pages open", () => everyOpened(house, () => furnished))
+  describe("Every page", () => testEveryWidePage(house, () => furnished))
+  describe("What pages open", () => testEveryDialog(house, () => furnished))
 })

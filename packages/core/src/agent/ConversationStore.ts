@@ -1,7 +1,7 @@
 import { Context, type Effect } from "effect"
 import type { Scope } from "../engine/access/scope.ts"
-import type { StoreUnavailable } from "../engine/store/StoreUnavailable.ts"
-import type { ChatMessage, Conversation, KeptImage, NewChatMessage, PersonalScope, Summary } from "./conversation.ts"
+import type { StoreUnavailable } from "../engine/store/errors.ts"
+import type { ChatMessage, Conversation, NewChatMessage, PersonalScope, StoredImage, Summary } from "./conversation.ts"
 
 /** A page of items. `next` is the cursor of the following page, or null on the last page. */
 export interface ConversationPage<A> {
@@ -44,7 +44,7 @@ export class ConversationStore extends Context.Service<ConversationStore, {
    * (all, if null). The messages are sorted oldest first, at most `limit`. Returns null if there is no such
    * conversation.
    */
-  readonly memory: (
+  readonly readHistory: (
     account: number,
     conversation: number,
     options: { readonly upTo: number | null; readonly limit: number }
@@ -53,9 +53,9 @@ export class ConversationStore extends Context.Service<ConversationStore, {
     StoreUnavailable
   >
   /** Returns the images of a message, in order; empty for a message of another account. */
-  readonly images: (account: number, message: number) => Effect.Effect<ReadonlyArray<KeptImage>, StoreUnavailable>
+  readonly listImages: (account: number, message: number) => Effect.Effect<ReadonlyArray<StoredImage>, StoreUnavailable>
   /** Replaces the stored summary. Changes nothing if the stored one reaches as far or further. */
-  readonly summarise: (
+  readonly storeSummary: (
     account: number,
     conversation: number,
     summary: Summary
@@ -72,7 +72,7 @@ export class ConversationStore extends Context.Service<ConversationStore, {
    * Adds a message of a background task, and the scope `read:personal`. `identity` is the task's own id for this
    * report: the same identity adds the message once. Returns null if there is no such conversation.
    */
-  readonly report: (
+  readonly addReport: (
     account: number,
     conversation: number,
     identity: string,

@@ -1,12 +1,12 @@
 import { Context, type Effect, type Scope } from "effect"
-import type { StoreUnavailable } from "../engine/store/StoreUnavailable.ts"
+import type { StoreUnavailable } from "../engine/store/errors.ts"
 import type { LoggedEvent } from "./event.ts"
 
 /** The events of a log after a given number. */
 export interface LogPage {
   readonly events: ReadonlyArray<LoggedEvent>
   /** No event follows this page, now or later: the generation is closed, deleted, or never existed. */
-  readonly ended: boolean
+  readonly isEnded: boolean
 }
 
 /**
@@ -26,8 +26,10 @@ export class GenerationLog extends Context.Service<GenerationLog, {
     limit: number
   ) => Effect.Effect<LogPage, StoreUnavailable>
   /**
-   * Listens for notices of a generation until the scope closes. `woken` returns after the next notice, or at once if a
-   * notice arrived since it last returned. Any number of callers may listen.
+   * Listens for notices of a generation until the scope closes. `awaitNotification` returns after the next notice, or
+   * at once if a notice arrived since it last returned. Any number of callers may listen.
    */
-  readonly listen: (generation: number) => Effect.Effect<{ readonly woken: Effect.Effect<void> }, never, Scope.Scope>
+  readonly listen: (
+    generation: number
+  ) => Effect.Effect<{ readonly awaitNotification: Effect.Effect<void> }, never, Scope.Scope>
 }>()("@tapeline/core/agent/GenerationLog") {}

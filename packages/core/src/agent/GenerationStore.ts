@@ -1,13 +1,13 @@
 import { Context, type Effect } from "effect"
 import type { Scope } from "../engine/access/scope.ts"
-import type { Ending, EndRequest, Reservation } from "../engine/credits/LedgerStore.ts"
-import type { StoreUnavailable } from "../engine/store/StoreUnavailable.ts"
+import type { EndRequest, EndResult, Reservation } from "../engine/credits/LedgerStore.ts"
+import type { StoreUnavailable } from "../engine/store/errors.ts"
 import type { ChatMessage, NewChatMessage, PersonalScope } from "./conversation.ts"
 import type { GenerationEvent, Mode, Outcome } from "./event.ts"
 import type { Consumption, Fence, Generation, GenerationBrief, StoredStep } from "./generation.ts"
 
 /** The conversation that a question belongs to. */
-export type Place =
+export type QuestionTarget =
   | { readonly _tag: "New"; readonly title: string; readonly mode: Mode }
   /** `mode`, if given, must be the conversation's mode. */
   | { readonly _tag: "Existing"; readonly conversation: number; readonly mode: Mode | null }
@@ -16,11 +16,11 @@ export type Place =
 
 export interface StartRequest {
   readonly account: number
-  readonly place: Place
+  readonly target: QuestionTarget
   /** The scopes that the caller may read. An existing conversation with any other scope counts as absent. */
-  readonly readable: ReadonlyArray<Scope>
+  readonly readableScopes: ReadonlyArray<Scope>
   /** Scopes of the records in the question. The conversation gets them with the question. */
-  readonly uses: ReadonlyArray<PersonalScope>
+  readonly usedScopes: ReadonlyArray<PersonalScope>
   /** The question; null for `Again`. */
   readonly question: NewChatMessage | null
   /** The brief, without the fields that the store finds out. */
@@ -33,7 +33,7 @@ export interface StartRequest {
 }
 
 /** The result of a start request. Only `Started` changed anything. */
-export type Start =
+export type StartResult =
   | { readonly _tag: "Started"; readonly generation: Generation }
   /**
    * The account already started a generation whose reservation has the same origin, and it runs or has finished. (A
@@ -50,10 +50,10 @@ export type Start =
   | { readonly _tag: "Lapsed" }
 
 /** Whether the fence of a write held. False means that nothing was changed. */
-export type Held = boolean
+export type IsFenceHeld = boolean
 
 /** The end of a generation. */
-export interface End {
+export interface GenerationEnd {
   readonly outcome: Outcome
   /**
    * The answer, complete or partial; null stores none. An answer that replaces another does so only if it has finished.
@@ -62,9 +62,9 @@ export interface End {
   readonly settlement: EndRequest["outcome"]
   readonly consumed: Consumption
   /** The last events, built from the outcome of the reservation. `done` is the last of them. */
-  readonly events: (ending: Ending) => ReadonlyArray<GenerationEvent>
+  readonly events: (ending: EndResult) => ReadonlyArray<GenerationEvent>
   /** Whether a `suggest` event may follow. If false, the generation is closed at once. */
-  readonly open: boolean
+  readonly isOpen: boolean
 }
 
 /** The state of a generation that something other than its runner ends. */
@@ -90,7 +90,7 @@ export interface Transcript {
  * 4. A generation ends once. Its answer, the end of its reservation, `done` and the row's state are one transaction.
  * 5. All times are the store's.
  *
- * Followers of the log are woken after the transaction, never within it; see `GenerationLog`.
+ * Followers of the log are notified after the transaction, never within it; see `GenerationLog`.
  */
 export class GenerationStore extends Context.Service<GenerationStore, {
   /**
@@ -98,19 +98,19 @@ export class GenerationStore extends Context.Service<GenerationStore, {
    * not busy), the question, the generation's row with epoch 0, and the event `conversation` with number 1. No process
    * has taken the generation yet.
    */
-  readonly start: (request: StartRequest) => Effect.Effect<Start, StoreUnavailable>
+  readonly start: (request: StartRequest) => Effect.Effect<StartResult, StoreUnavailable>
   readonly find: (generation: number) => Effect.Effect<Generation | null, StoreUnavailable>
   /** Returns the account's newest generation with this idempotency key, while its row is kept. */
-  readonly byKey: (account: number, idempotencyKey: string) => Effect.Effect<Generation | null, StoreUnavailable>
+  readonly findByKey: (account: number, idempotencyKey: string) => Effect.Effect<Generation | null, StoreUnavailable>
   /**
    * Returns the running generation of the conversation. Null if none runs, or if the conversation is another account's.
    */
-  readonly running: (account: number, conversation: number) => Effect.Effect<Generation | null, StoreUnavailable>
+  readonly findRunning: (account: number, conversation: number) => Effect.Effect<Generation | null, StoreUnavailable>
   /**
    * Returns running generations that were not renewed for `staleMs`, or not taken within `untakenMs` of the start.
    * Oldest first.
    */
-  readonly abandoned: (
+  readonly listAbandoned: (
     options: { readonly staleMs: number; readonly untakenMs: number; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<Generation>, StoreUnavailable>
   /**
@@ -124,28 +124,31 @@ export class GenerationStore extends Context.Service<GenerationStore, {
     epochs?: number
   ) => Effect.Effect<Generation | null, StoreUnavailable>
   /** Returns the stored steps of the generation, in the order in which they were stored. */
-  readonly steps: (generation: number) => Effect.Effect<ReadonlyArray<StoredStep>, StoreUnavailable>
+  readonly listSteps: (generation: number) => Effect.Effect<ReadonlyArray<StoredStep>, StoreUnavailable>
   /** Appends events and renews the row. */
-  readonly append: (fence: Fence, events: ReadonlyArray<GenerationEvent>) => Effect.Effect<Held, StoreUnavailable>
+  readonly append: (
+    fence: Fence,
+    events: ReadonlyArray<GenerationEvent>
+  ) => Effect.Effect<IsFenceHeld, StoreUnavailable>
   /**
    * Stores steps with the events that follow from them, and renews the row. A stored step of the same name is a defect
    * of the runner: the call dies and changes nothing.
    */
-  readonly store: (
+  readonly storeSteps: (
     fence: Fence,
     steps: ReadonlyArray<StoredStep>,
     events: ReadonlyArray<GenerationEvent>
-  ) => Effect.Effect<Held, StoreUnavailable>
+  ) => Effect.Effect<IsFenceHeld, StoreUnavailable>
   /** Reports that the runner is alive. */
-  readonly renew: (fence: Fence) => Effect.Effect<Held, StoreUnavailable>
+  readonly renew: (fence: Fence) => Effect.Effect<IsFenceHeld, StoreUnavailable>
   /**
    * Ends the generation under its fence. Returns the message of the answer, if one was stored. If `held` is false,
    * `answer` is null and nothing changed.
    */
   readonly end: (
     fence: Fence,
-    end: End
-  ) => Effect.Effect<{ readonly held: Held; readonly answer: ChatMessage | null }, StoreUnavailable>
+    end: GenerationEnd
+  ) => Effect.Effect<{ readonly held: IsFenceHeld; readonly answer: ChatMessage | null }, StoreUnavailable>
   /**
    * Ends the generation regardless of its runner. One transaction locks the row, passes the stored steps and events to
    * `end`, and adds 1 to the epoch. Returns null if the generation does not run; nothing changed then, but `end` may
@@ -153,7 +156,7 @@ export class GenerationStore extends Context.Service<GenerationStore, {
    */
   readonly endAnyway: (
     generation: number,
-    end: (transcript: Transcript) => End
+    end: (transcript: Transcript) => GenerationEnd
   ) => Effect.Effect<Generation | null, StoreUnavailable>
   /**
    * Closes an ended generation. If there are questions, appends `suggest` and stores them with the answer. Returns

@@ -1,8 +1,8 @@
 import { Context, Schema, type Stream } from "effect"
 import type { Language } from "../engine/messages/languageCode.ts"
-import type { CatalogueCall } from "../engine/tool/catalogue.ts"
+import type { CallableEntry } from "../engine/tool/catalogue.ts"
 import type { Mode } from "./event.ts"
-import type { WriteProposal } from "./writes.ts"
+import type { WriteProposal } from "./writeProposal.ts"
 
 /** An image for a model. It has been checked and has a type of `MediaType`. */
 export interface ModelImage {
@@ -14,7 +14,7 @@ export const MediaType = Schema.Literals(["image/png", "image/jpeg", "image/webp
 export type MediaType = typeof MediaType.Type
 
 /** A call that a model requested. `arguments` is the model's text, which may be invalid JSON. */
-export interface AskedCall {
+export interface RequestedCall {
   /** The service's own id, `<step>.<index>`. An adapter maps it if its provider needs ids of another form. */
   readonly callId: string
   readonly name: string
@@ -27,7 +27,7 @@ export interface AskedCall {
  */
 export type ModelTurn =
   | { readonly _tag: "User"; readonly text: string; readonly images: ReadonlyArray<ModelImage> }
-  | { readonly _tag: "Assistant"; readonly text: string; readonly calls: ReadonlyArray<AskedCall> }
+  | { readonly _tag: "Assistant"; readonly text: string; readonly calls: ReadonlyArray<RequestedCall> }
   | {
     readonly _tag: "Result"
     readonly callId: string
@@ -68,7 +68,7 @@ export interface ModelRequest {
   readonly instructions: string
   readonly turns: ReadonlyArray<ModelTurn>
   /** The tools that the model may call. Empty at a bound, and for purposes other than `answer`. */
-  readonly tools: ReadonlyArray<CatalogueCall>
+  readonly tools: ReadonlyArray<CallableEntry>
   readonly brief: Brief
   /** The step of the answer, from 1. */
   readonly step: number

@@ -1,6 +1,6 @@
 import { Context } from "effect"
 import { writeIntent } from "./writeIntent/writeIntent.ts"
-import type { WriteIntent } from "./writes.ts"
+import type { WriteIntent } from "./writeProposal.ts"
 
 /** Decides which writes an answer may make. The default, `writeIntent`, reads them from the user's own message. */
 export const WritePolicy = Context.Reference<WriteIntent>("@tapeline/core/agent/WritePolicy", {

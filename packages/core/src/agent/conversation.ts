@@ -7,7 +7,7 @@ import type { MediaType, ModelImage } from "./LanguageModel.ts"
 /** A scope for records that belong to an account. */
 export type PersonalScope = Extract<Scope, `${string}:personal`>
 
-export const isPersonal = (scope: Scope): scope is PersonalScope => scope.endsWith(":personal")
+export const isPersonalScope = (scope: Scope): scope is PersonalScope => scope.endsWith(":personal")
 
 /** A conversation of an account. Times are in ms since 1970. */
 export interface Conversation {
@@ -36,7 +36,7 @@ export interface ImageNote {
 }
 
 /** An image as the store keeps it. */
-export interface KeptImage extends ModelImage {
+export interface StoredImage extends ModelImage {
   readonly width: number
   readonly height: number
 }
@@ -72,7 +72,7 @@ export interface ChatMessage {
 
 /** A message to store. */
 export type NewChatMessage = Omit<ChatMessage, "id" | "createdAt" | "images"> & {
-  readonly images: ReadonlyArray<KeptImage>
+  readonly images: ReadonlyArray<StoredImage>
 }
 
 /**

@@ -1,13 +1,13 @@
-const part = "(?:0|[1-9a-z][0-9a-z]{0,10})"
-const form = new RegExp(`^${part}(?:\\.${part})*$`)
+const digits = "(?:0|[1-9a-z][0-9a-z]{0,10})"
+const cursorPattern = new RegExp(`^${digits}(?:\\.${digits})*$`)
 
 /** Encodes whole numbers as the text of a cursor. */
-export const writeCursor = (...numbers: ReadonlyArray<number>): string =>
+export const encodeCursor = (...numbers: ReadonlyArray<number>): string =>
   numbers.map((number) => number.toString(36)).join(".")
 
 /** Decodes the numbers of a cursor. Returns null unless the cursor holds `count` numbers. */
-export const readCursor = (cursor: string, count: number): ReadonlyArray<number> | null => {
-  if (!form.test(cursor)) return null
+export const decodeCursor = (cursor: string, count: number): ReadonlyArray<number> | null => {
+  if (!cursorPattern.test(cursor)) return null
   const numbers = cursor.split(".").map((text) => Number.parseInt(text, 36))
   return numbers.length === count && numbers.every(Number.isSafeInteger) ? numbers : null
 }

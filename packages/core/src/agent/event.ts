@@ -23,7 +23,7 @@ export type AnswerErrorCode = keyof typeof answerErrorCodes
 /** The reason why a generation failed. `message` is for its reader, in the language of the answer. */
 export const AnswerError = Schema.Struct({
   code: Schema.String.annotate({
-    description: Object.entries(answerErrorCodes).map(([code, says]) => `\`${code}\`: ${says}`).join("; ")
+    description: Object.entries(answerErrorCodes).map(([code, meaning]) => `\`${code}\`: ${meaning}`).join("; ")
   }),
   message: Schema.String
 })

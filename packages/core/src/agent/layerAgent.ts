@@ -4,22 +4,21 @@ import type { Plans } from "../engine/access/plan.ts"
 import type { ToolCaller } from "../engine/call/ToolCaller.ts"
 import type { Ledger } from "../engine/credits/Ledger.ts"
 import type { Toolbox } from "../engine/tool/Toolbox.ts"
-import type { Advance } from "./Advance.ts"
 import type { ConversationStore } from "./ConversationStore.ts"
 import type { GenerationLog } from "./GenerationLog.ts"
-import type { GenerationRunner } from "./GenerationRunner.ts"
+import type { GenerationExecutor, GenerationRunner } from "./GenerationRunner.ts"
 import type { GenerationStore } from "./GenerationStore.ts"
 import type { LanguageModel } from "./LanguageModel.ts"
-import { layerAdvance } from "./run/advance.ts"
+import { layerGenerationExecutor } from "./run/executeGeneration.ts"
 import type { Analyst } from "./service/Analyst.ts"
-import { layerAgentUpkeep, layerAnalyst } from "./service/layerAnalyst.ts"
+import { layerAgentMaintenance, layerAnalyst } from "./service/layerAnalyst.ts"
 
 /** The services of an engine that has an analyst. */
-export type AgentServices = Advance | Analyst | GenerationRunner
+export type AgentServices = GenerationExecutor | Analyst | GenerationRunner
 
 export interface AgentOptions<E, R> {
   /** Runs the answers: fibres of this process, or a cluster. */
-  readonly runner: Layer.Layer<GenerationRunner, E, Advance | R>
+  readonly runner: Layer.Layer<GenerationRunner, E, GenerationExecutor | R>
 }
 
 /**
@@ -31,7 +30,7 @@ export interface AgentOptions<E, R> {
 export const layerAgent = <E, R>({ runner }: AgentOptions<E, R>): Layer.Layer<
   AgentServices,
   E,
-  | Exclude<R, Advance>
+  | Exclude<R, GenerationExecutor>
   | ConversationStore
   | GenerationLog
   | GenerationStore
@@ -42,7 +41,7 @@ export const layerAgent = <E, R>({ runner }: AgentOptions<E, R>): Layer.Layer<
   | ToolCaller
   | Toolbox
 > =>
-  Layer.mergeAll(layerAnalyst, layerAgentUpkeep).pipe(
+  Layer.mergeAll(layerAnalyst, layerAgentMaintenance).pipe(
     Layer.provideMerge(runner),
-    Layer.provideMerge(layerAdvance)
+    Layer.provideMerge(layerGenerationExecutor)
   )

@@ -3,14 +3,14 @@ import { Administration } from "./access/Administration.ts"
 import { Authenticator } from "./access/Authenticator.ts"
 import type { KeyStore } from "./access/KeyStore.ts"
 import { defaultPlans, Plans, type PlanTable } from "./access/plan.ts"
-import { layerPlansBesideWarning } from "./access/plansBeside.ts"
-import { RequestCeiling } from "./access/RequestCeiling.ts"
-import type { RequestWindowStore } from "./access/RequestWindowStore.ts"
+import type { RateLimitStore } from "./access/RateLimitStore.ts"
+import { RequestRateLimiter } from "./access/RequestRateLimiter.ts"
+import { layerUnconfiguredPlanWarning } from "./access/unconfiguredPlanWarning.ts"
 import { ToolCaller } from "./call/ToolCaller.ts"
 import { Ledger, type LedgerOptions, type SweeperOptions } from "./credits/Ledger.ts"
 import type { LedgerStore } from "./credits/LedgerStore.ts"
-import { layerPlanAllotments } from "./credits/planAllotments.ts"
-import type { StoreUnavailable } from "./store/StoreUnavailable.ts"
+import { layerPlanCredits } from "./credits/planCredits.ts"
+import type { StoreUnavailable } from "./store/errors.ts"
 import type { Toolbox } from "./tool/Toolbox.ts"
 
 /** The services of an engine. */
@@ -19,7 +19,7 @@ export type EngineServices =
   | Authenticator
   | Ledger
   | Plans
-  | RequestCeiling
+  | RequestRateLimiter
   | ToolCaller
   | Toolbox
 
@@ -36,19 +36,19 @@ export interface EngineOptions<R> {
  * Builds a complete engine over the given stores and the ports of the tools. This is the only place that connects its
  * parts. At startup, the engine defines the plans' monthly credits in the store and logs accounts on unknown plans. It
  * also expires lapsed reservations; any number of engines may do so on the same stores. `CallSettings` and
- * `RequestWindow` set the time limits of calls and the length of rate-limit windows. Time is the fiber's clock, so a
+ * `RateLimitWindow` set the time limits of calls and the length of rate-limit windows. Time is the fiber's clock, so a
  * test clock controls it.
  */
 export const layerEngine = <R>(
   options: EngineOptions<R>
-): Layer.Layer<EngineServices, StoreUnavailable, R | KeyStore | LedgerStore | RequestWindowStore> =>
+): Layer.Layer<EngineServices, StoreUnavailable, R | KeyStore | LedgerStore | RateLimitStore> =>
   Layer.mergeAll(
     Administration.layer,
-    RequestCeiling.layer,
+    RequestRateLimiter.layer,
     ToolCaller.layer,
     Ledger.layerSweeper(options.sweeper),
-    layerPlanAllotments,
-    layerPlansBesideWarning
+    layerPlanCredits,
+    layerUnconfiguredPlanWarning
   ).pipe(
     Layer.provideMerge(
       Layer.mergeAll(

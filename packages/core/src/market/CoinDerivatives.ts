@@ -1,19 +1,19 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import type {
   CoinPerpetual,
+  CurrentPerpetual,
   DatedFuture,
-  FundingPrint,
+  FundingPayment,
   LiquidationTape,
-  PerpetualNow,
   PerpetualPoint,
   TakerFlow,
   VenueFunding,
   VenueOpenInterest
 } from "./derivative.ts"
 import { NoData } from "./errors.ts"
-import { type MarketRead, reading } from "./reading.ts"
-import type { RecordedRead } from "./recorded.ts"
-import type { Interval, Series, Stepped } from "./series.ts"
+import { makeReading, type MarketRead } from "./reading.ts"
+import type { Interval, Series, SteppedInterval } from "./series.ts"
+import type { WatermarkRead } from "./watermark.ts"
 
 /**
  * Stored data of perpetuals, futures and liquidations of coins. The rules of `CoinPrices` for stored market data apply.
@@ -21,7 +21,7 @@ import type { Interval, Series, Stepped } from "./series.ts"
  */
 export class CoinDerivatives extends Context.Service<CoinDerivatives, {
   /** Returns the newest record of the perpetual, at most ten minutes old in normal operation. */
-  readonly perpetual: (coin: string) => MarketRead<PerpetualNow>
+  readonly perpetual: (coin: string) => MarketRead<CurrentPerpetual>
 
   /** Returns the newest record of each coin's perpetual, for screens. Coins without a perpetual are missing. */
   readonly perpetuals: MarketRead<ReadonlyArray<CoinPerpetual>>
@@ -29,24 +29,24 @@ export class CoinDerivatives extends Context.Service<CoinDerivatives, {
   /**
    * Returns the perpetual at every multiple of `stepMs` (at least 5 minutes) in the interval. The record of a time is
    * the one that was polled for it, within a minute; its `time` is that multiple. A missed record is missing and not
-   * replaced by an older value. While a poll for a past time is running, the watermark of `recorded` stays at that
+   * replaced by an older value. While a poll for a past time is running, the watermark of `watermarks` stays at that
    * time.
    */
-  readonly perpetualHistory: (query: { readonly coin: string } & Stepped) => MarketRead<Series<PerpetualPoint>>
+  readonly perpetualHistory: (query: { readonly coin: string } & SteppedInterval) => MarketRead<Series<PerpetualPoint>>
 
   /**
    * Returns settled funding payments of the main venue, with the venue's timestamps. A payment that was missed is
    * missing. If another venue replaced the main venue for a time, that venue's payments are returned, and the sources
    * name both.
    */
-  readonly fundingPrints: (query: { readonly coin: string } & Interval) => MarketRead<ReadonlyArray<FundingPrint>>
+  readonly fundingPayments: (query: { readonly coin: string } & Interval) => MarketRead<ReadonlyArray<FundingPayment>>
 
   /**
    * Returns the watermarks of the perpetual's history and its funding payments: for each coin, the earlier of both. A
    * payment is due at the full hour and is stamped within that minute. The watermark stays at the full hour until the
    * payment is recorded. A payment with a later stamp does not count for that hour.
    */
-  readonly recorded: RecordedRead
+  readonly watermarks: WatermarkRead
 
   /** Returns the current funding of each venue, by name. */
   readonly fundingByVenue: (coin: string) => MarketRead<ReadonlyArray<VenueFunding>>
@@ -61,7 +61,7 @@ export class CoinDerivatives extends Context.Service<CoinDerivatives, {
    * Returns taker volume by bucket (at least 5 minutes). Only complete buckets are returned, so the running bucket is
    * missing.
    */
-  readonly takerFlow: (query: { readonly coin: string } & Stepped) => MarketRead<Series<TakerFlow>>
+  readonly takerFlow: (query: { readonly coin: string } & SteppedInterval) => MarketRead<Series<TakerFlow>>
 
   /** Returns the current dated futures, nearest expiry first. Empty for coins that have only a perpetual. */
   readonly futures: (coin: string) => MarketRead<ReadonlyArray<DatedFuture>>
@@ -81,22 +81,22 @@ export class CoinDerivatives extends Context.Service<CoinDerivatives, {
 }>()("@tapeline/core/market/CoinDerivatives") {
   /** A layer without derivatives: reads of one coin fail with `NoData`, and reads of all coins are empty. */
   static readonly layerNone: Layer.Layer<CoinDerivatives> = Layer.sync(CoinDerivatives, () => {
-    const none = ({ coin }: { readonly coin: string }) =>
+    const failNoData = ({ coin }: { readonly coin: string }) =>
       Effect.fail(
         new NoData({ subject: `${coin} derivatives`, reason: { key: "none_recorded", params: { symbol: coin } } })
       )
-    const noneOf = (coin: string) => none({ coin })
+    const failNoDataOf = (coin: string) => failNoData({ coin })
     return {
-      perpetual: noneOf,
-      perpetuals: Effect.map(Clock.currentTimeMillis, (now) => reading([], "none", now)),
-      perpetualHistory: none,
-      fundingPrints: none,
-      recorded: () => Effect.map(Clock.currentTimeMillis, (now) => reading(new Map(), "none", now)),
-      fundingByVenue: noneOf,
-      openInterestByVenue: noneOf,
-      takerFlow: none,
-      futures: noneOf,
-      liquidations: none
+      perpetual: failNoDataOf,
+      perpetuals: Effect.map(Clock.currentTimeMillis, (now) => makeReading([], "none", now)),
+      perpetualHistory: failNoData,
+      fundingPayments: failNoData,
+      watermarks: () => Effect.map(Clock.currentTimeMillis, (now) => makeReading(new Map(), "none", now)),
+      fundingByVenue: failNoDataOf,
+      openInterestByVenue: failNoDataOf,
+      takerFlow: failNoData,
+      futures: failNoDataOf,
+      liquidations: failNoData
     }
   })
 }

@@ -3,12 +3,12 @@ import type { Candle } from "./candle.ts"
 import type { ClosedMinutes, PricePoint, Ticker, TotalMarket } from "./coin.ts"
 import type { Coin } from "./instrument.ts"
 import type { MarketRead } from "./reading.ts"
-import type { RecordedRead } from "./recorded.ts"
 import type { Interval } from "./series.ts"
 import { hourMs, type Timeframe } from "./timeframe.ts"
+import type { WatermarkRead } from "./watermark.ts"
 
 /** The maximum age of a price. For an older price, `priceAt` fails with `NoData`. */
-export const priceLagMs = hourMs
+export const maxPriceAgeMs = hourMs
 
 /**
  * Reads coins, their prices and candles. The data is the service's own raw series, which collectors store or a
@@ -25,7 +25,7 @@ export const priceLagMs = hourMs
  * - `SourceUnavailable` is the failure of the storage itself.
  * - Each result is one consistent reading with its sources and its time. Two calls may see different presents.
  * - All methods only read. A late record (backfill) may fill missing data, and a correction may change data; the
- *   revision of `recorded` then changes.
+ *   revision of `watermarks` then changes.
  */
 export class CoinPrices extends Context.Service<CoinPrices, {
   /**
@@ -63,24 +63,24 @@ export class CoinPrices extends Context.Service<CoinPrices, {
   ) => MarketRead<ReadonlyArray<Candle>>
 
   /** Returns the watermarks of the coins' candles, which are the same for all timeframes. */
-  readonly recorded: RecordedRead
+  readonly watermarks: WatermarkRead
 
   /**
-   * Returns the newest price at or before a time, at most `priceLagMs` older. Otherwise fails with `NoData`, as before
-   * the listing, from the delisting on, and after the present.
+   * Returns the newest price at or before a time, at most `maxPriceAgeMs` older. Otherwise fails with `NoData`, as
+   * before the listing, from the delisting on, and after the present.
    *
    * The price may differ from all candle prices: prices are sampled, candles are made of trades, and the first trade of
    * an interval follows its start. For an entry "at the open", use the candle's open.
    *
-   * Up to the watermark of `recorded`, the price of a time never changes within a revision. It uses no data after that
-   * time, so it is not the close of the candle that contains the time.
+   * Up to the watermark of `watermarks`, the price of a time never changes within a revision. It uses no data after
+   * that time, so it is not the close of the candle that contains the time.
    */
   readonly priceAt: (query: { readonly coin: string; readonly time: number }) => MarketRead<PricePoint>
 
   /**
    * Returns the prices at the ends of closed minutes for many coins in one read. For each full minute that ends in
    * `(after, until]`, it contains the price that `priceAt` returns at the minute's end. A minute is missing if that
-   * price is from before the minute; `time` is the minute's end. Coins without a record (see `recorded`) are missing.
+   * price is from before the minute; `time` is the minute's end. Coins without a record (see `watermarks`) are missing.
    * Prices are recorded as they happen, unlike candles, so `knownUntil` reports how far they are recorded.
    */
   readonly minutes: (query: {

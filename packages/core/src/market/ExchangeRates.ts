@@ -1,7 +1,7 @@
 import { Context } from "effect"
 import type { FxPair, FxRate } from "./korea.ts"
 import type { MarketRead } from "./reading.ts"
-import type { Series, Stepped } from "./series.ts"
+import type { Series, SteppedInterval } from "./series.ts"
 
 /** Stored exchange rates. The rules of `CoinPrices` for stored market data apply. */
 export class ExchangeRates extends Context.Service<ExchangeRates, {
@@ -12,5 +12,5 @@ export class ExchangeRates extends Context.Service<ExchangeRates, {
   readonly rate: (query: { readonly pair: FxPair; readonly time?: number }) => MarketRead<FxRate>
 
   /** Returns the rate at every multiple of `stepMs` in the interval. */
-  readonly history: (query: { readonly pair: FxPair } & Stepped) => MarketRead<Series<FxRate>>
+  readonly history: (query: { readonly pair: FxPair } & SteppedInterval) => MarketRead<Series<FxRate>>
 }>()("@tapeline/core/market/ExchangeRates") {}

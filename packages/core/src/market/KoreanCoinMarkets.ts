@@ -1,7 +1,7 @@
 import { Context } from "effect"
 import type { KrwExchange, KrwListing, KrwPoint, KrwTicker } from "./korea.ts"
 import type { MarketRead } from "./reading.ts"
-import type { Interval, Series, Stepped } from "./series.ts"
+import type { Interval, Series, SteppedInterval } from "./series.ts"
 
 /**
  * Stored KRW markets of coins. The rules of `CoinPrices` for stored market data apply. A coin without a KRW market
@@ -16,7 +16,7 @@ export class KoreanCoinMarkets extends Context.Service<KoreanCoinMarkets, {
    * with the coin's largest current volume (the first of `tickers`), or its last such exchange.
    */
   readonly history: (
-    query: { readonly coin: string; readonly exchange?: KrwExchange } & Stepped
+    query: { readonly coin: string; readonly exchange?: KrwExchange } & SteppedInterval
   ) => MarketRead<Series<KrwPoint>>
 
   /**

@@ -1,6 +1,6 @@
 import { Context } from "effect"
 import type { MarketRead } from "./reading.ts"
-import type { Series, Stepped } from "./series.ts"
+import type { Series, SteppedInterval } from "./series.ts"
 
 /** On-chain (DEX) trades of one coin in one bucket `[time, time + stepMs)`. */
 export interface DexActivity {
@@ -23,5 +23,5 @@ export interface DexSeries extends Series<DexActivity> {
 /** Stored trades on decentralised exchanges. The rules of `CoinPrices` for stored market data apply. */
 export class OnchainFlows extends Context.Service<OnchainFlows, {
   /** Returns DEX trades by bucket, including empty buckets. The last bucket may still be running. */
-  readonly dexActivity: (query: { readonly coin: string } & Stepped) => MarketRead<DexSeries>
+  readonly dexActivity: (query: { readonly coin: string } & SteppedInterval) => MarketRead<DexSeries>
 }>()("@tapeline/core/market/OnchainFlows") {}

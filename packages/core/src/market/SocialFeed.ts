@@ -1,9 +1,9 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { NoData } from "./errors.ts"
-import { type MarketRead, reading } from "./reading.ts"
-import type { RecordedRead } from "./recorded.ts"
-import type { Interval, Series, Stepped } from "./series.ts"
+import { makeReading, type MarketRead } from "./reading.ts"
+import type { Interval, Series, SteppedInterval } from "./series.ts"
 import type { CoinActivity, SocialActivity, SocialPost } from "./social.ts"
+import type { WatermarkRead } from "./watermark.ts"
 
 /**
  * Stored posts about coins. The rules of `CoinPrices` for stored market data apply. A gap is an outage of the
@@ -16,23 +16,23 @@ export class SocialFeed extends Context.Service<SocialFeed, {
   ) => MarketRead<ReadonlyArray<SocialPost>>
 
   /** Returns the number of posts about one coin by bucket, including empty buckets. Counts agree with `posts`. */
-  readonly activity: (query: { readonly coin: string } & Stepped) => MarketRead<Series<SocialActivity>>
+  readonly activity: (query: { readonly coin: string } & SteppedInterval) => MarketRead<Series<SocialActivity>>
 
   /** Returns the watermarks of the posts about coins. */
-  readonly recorded: RecordedRead
+  readonly watermarks: WatermarkRead
 
   /** Returns the activity of every trading coin, by coin, for trends. Each entry equals the result of `activity`. */
-  readonly activityByCoin: (query: Stepped) => MarketRead<ReadonlyArray<CoinActivity>>
+  readonly activityByCoin: (query: SteppedInterval) => MarketRead<ReadonlyArray<CoinActivity>>
 }>()("@tapeline/core/market/SocialFeed") {
   /** A layer without posts: reads of one coin fail with `NoData`, and reads of all coins are empty. */
   static readonly layerNone: Layer.Layer<SocialFeed> = Layer.sync(SocialFeed, () => {
-    const none = ({ coin }: { readonly coin: string }) =>
+    const failNoData = ({ coin }: { readonly coin: string }) =>
       Effect.fail(new NoData({ subject: `${coin} posts`, reason: { key: "none_recorded", params: { symbol: coin } } }))
     return {
-      posts: none,
-      activity: none,
-      recorded: () => Effect.map(Clock.currentTimeMillis, (now) => reading(new Map(), "none", now)),
-      activityByCoin: () => Effect.map(Clock.currentTimeMillis, (now) => reading([], "none", now))
+      posts: failNoData,
+      activity: failNoData,
+      watermarks: () => Effect.map(Clock.currentTimeMillis, (now) => makeReading(new Map(), "none", now)),
+      activityByCoin: () => Effect.map(Clock.currentTimeMillis, (now) => makeReading([], "none", now))
     }
   })
 }

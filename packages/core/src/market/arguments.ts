@@ -1,38 +1,46 @@
 import { Schema, SchemaTransformation } from "effect"
-import { expects, withDefault } from "../engine/tool/argument.ts"
-import { coinOfName } from "./coinOfName.ts"
+import { expectation, withDefault } from "../engine/tool/argument.ts"
+import { findCoinByName } from "./coinNames.ts"
 import type { Timeframe } from "./timeframe.ts"
 
-const isCoin = expects("a ticker of 1 to 20 letters or digits, or the name of a coin", { key: "expected_ticker" })
+const coinExpectation = expectation("a ticker of 1 to 20 letters or digits, or the name of a coin", {
+  key: "expected_ticker"
+})
 
-const tickerOf = (text: typeof Schema.String) =>
+const decodeTicker = (text: typeof Schema.String) =>
   // A filter, and not a pattern, so that schemas do not list the letters of three languages.
   text.check(
-    Schema.makeFilter((given) => /^[A-Za-z0-9]{1,20}$/u.test(given) || coinOfName(given) !== undefined, isCoin)
+    Schema.makeFilter(
+      (given) => /^[A-Za-z0-9]{1,20}$/u.test(given) || findCoinByName(given) !== undefined,
+      coinExpectation
+    )
   ).pipe(Schema.decodeTo(
     Schema.String,
     SchemaTransformation.transform({
-      decode: (given) => coinOfName(given) ?? given.toUpperCase(),
+      decode: (given) => findCoinByName(given) ?? given.toUpperCase(),
       encode: (ticker) => ticker
     })
   ))
 
 /** A coin's ticker in any case, or its name in English, Korean or Russian. Decodes to the ticker in upper case. */
-export const CoinArgument = tickerOf(Schema.String.annotate({ description: "Ticker or name" }))
+export const CoinArgument = decodeTicker(Schema.String.annotate({ description: "Ticker or name" }))
 
 /** A list of distinct coins. */
 export const coinsBetween = (minimum: number, maximum: number, description: string) =>
-  Schema.Array(tickerOf(Schema.String)).annotate({ description }).check(
-    Schema.isMinLength(minimum, expects(`at least ${minimum} items`, { key: "expected_items", params: { minimum } })),
+  Schema.Array(decodeTicker(Schema.String)).annotate({ description }).check(
+    Schema.isMinLength(
+      minimum,
+      expectation(`at least ${minimum} items`, { key: "expected_items", params: { minimum } })
+    ),
     Schema.isMaxLength(maximum),
     // After decoding: `btc` equals BTC.
     Schema.makeFilter(
       (coins) => new Set(coins).size === coins.length,
-      expects("each item once", { key: "expected_distinct" })
+      expectation("each item once", { key: "expected_distinct" })
     )
   )
 
-const isStockName = expects("a ticker such as AAPL or 005930, or a company's name in English or Korean", {
+const stockNameExpectation = expectation("a ticker such as AAPL or 005930, or a company's name in English or Korean", {
   key: "expected_symbol"
 })
 
@@ -42,9 +50,9 @@ const isStockName = expects("a ticker such as AAPL or 005930, or a company's nam
  */
 export const SymbolArgument = Schema.String.annotate({ description: "Ticker or name" })
   // A filter, and not a pattern, so that the schemas of tools do not repeat the allowed letters.
-  .check(Schema.makeFilter((text) => /^[A-Za-z0-9À-ɏᄀ-ᇿㄱ-힣 .,&'()·’-]{1,64}$/u.test(text), isStockName))
+  .check(Schema.makeFilter((text) => /^[A-Za-z0-9À-ɏᄀ-ᇿㄱ-힣 .,&'()·’-]{1,64}$/u.test(text), stockNameExpectation))
   .pipe(Schema.decodeTo(
-    Schema.String.check(Schema.isMinLength(1, isStockName)),
+    Schema.String.check(Schema.isMinLength(1, stockNameExpectation)),
     SchemaTransformation.transform({
       decode: (text) => text.trim().normalize("NFC").toUpperCase(),
       encode: (symbol) => symbol
@@ -52,5 +60,5 @@ export const SymbolArgument = Schema.String.annotate({ description: "Ticker or n
   ))
 
 /** The timeframe of a coin's candles: one of `of`, `initial` by default. */
-export const timeframe = <const Of extends ReadonlyArray<Timeframe>>(of: Of, initial: Of[number]) =>
-  withDefault(Schema.Literals(of), initial)
+export const timeframeArgument = <const Of extends ReadonlyArray<Timeframe>>(allowed: Of, initial: Of[number]) =>
+  withDefault(Schema.Literals(allowed), initial)

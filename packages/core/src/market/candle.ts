@@ -29,7 +29,7 @@ export interface Candle {
  * Merges candles of one interval, oldest first. `time` is the opening time of the result. `closed` may be true only if
  * the last part is closed. Taker volume is null if that of any part is null.
  */
-export const addUp = (
+export const mergeCandles = (
   time: number,
   parts: readonly [Candle, ...ReadonlyArray<Candle>],
   closed: boolean
@@ -48,10 +48,10 @@ export const addUp = (
   return { time, open: parts[0].open, high, low, close, volume, quoteVolume, takerBuyVolume, closed }
 }
 
-const fineMs = durationMs["5m"]
+const baseCandleMs = durationMs["5m"]
 
 /** The coin's listing times, the present (`until`), and the lag of the source. */
-export interface CandleLife {
+export interface FoldOptions {
   readonly until: number
   readonly listedAt?: number
   readonly delistedAt?: number | null
@@ -74,15 +74,15 @@ export interface CandleParts {
 export const candleState = (
   start: number,
   timeframe: Timeframe,
-  { closed: lastIsOver, firstAt, lastAt, parts }: CandleParts,
-  { delistedAt, lagMs = fineMs, listedAt, until }: CandleLife
+  { closed: isLastClosed, firstAt, lastAt, parts }: CandleParts,
+  { delistedAt, lagMs = baseCandleMs, listedAt, until }: FoldOptions
 ): "closed" | "open" | "holed" => {
   const from = Math.max(start, bucketStart("5m", listedAt ?? start))
   const to = Math.min(start + durationMs[timeframe], delistedAt ?? Infinity)
-  if (firstAt !== from || lastAt !== firstAt + (parts - 1) * fineMs) return "holed"
-  const next = lastAt + fineMs
-  if (to <= until) return lastIsOver && next >= to ? "closed" : "holed"
-  return !lastIsOver || next + fineMs + lagMs > until ? "open" : "holed"
+  if (firstAt !== from || lastAt !== firstAt + (parts - 1) * baseCandleMs) return "holed"
+  const next = lastAt + baseCandleMs
+  if (to <= until) return isLastClosed && next >= to ? "closed" : "holed"
+  return !isLastClosed || next + baseCandleMs + lagMs > until ? "open" : "holed"
 }
 
 /**
@@ -99,29 +99,29 @@ export const candleState = (
  * immediately passes 0.
  */
 export const foldCandles = (
-  fine: ReadonlyArray<Candle>,
+  baseCandles: ReadonlyArray<Candle>,
   timeframe: Timeframe,
-  life: CandleLife
+  options: FoldOptions
 ): ReadonlyArray<Candle> => {
   const length = durationMs[timeframe]
-  const folded: Array<Candle> = []
-  for (let i = 0; i < fine.length;) {
-    const first = fine[i]!
+  const result: Array<Candle> = []
+  for (let i = 0; i < baseCandles.length;) {
+    const first = baseCandles[i]!
     const start = bucketStart(timeframe, first.time)
     let end = i + 1
-    while (end < fine.length && fine[end]!.time < start + length) end++
-    const parts = fine.slice(i + 1, end)
+    while (end < baseCandles.length && baseCandles[end]!.time < start + length) end++
+    const parts = baseCandles.slice(i + 1, end)
     i = end
     const last = parts.at(-1) ?? first
-    const known = { firstAt: first.time, lastAt: last.time, parts: parts.length + 1, closed: last.closed }
-    const state = candleState(start, timeframe, known, life)
-    if (state !== "holed") folded.push(addUp(start, [first, ...parts], state === "closed"))
+    const partsInfo = { firstAt: first.time, lastAt: last.time, parts: parts.length + 1, closed: last.closed }
+    const state = candleState(start, timeframe, partsInfo, options)
+    if (state !== "holed") result.push(mergeCandles(start, [first, ...parts], state === "closed"))
   }
-  return folded
+  return result
 }
 
 /** The number of missing intervals between the first and the last candle. */
-export const holesIn = (candles: ReadonlyArray<Pick<Candle, "time">>, stepMs: number): number => {
+export const countMissingCandles = (candles: ReadonlyArray<Pick<Candle, "time">>, stepMs: number): number => {
   const first = candles[0]
   const last = candles[candles.length - 1]
   return first === undefined || last === undefined
@@ -130,7 +130,7 @@ export const holesIn = (candles: ReadonlyArray<Pick<Candle, "time">>, stepMs: nu
 }
 
 /** Splits candles into runs without holes. */
-export const runsOf = <C extends Pick<Candle, "time">>(
+export const splitAtHoles = <C extends Pick<Candle, "time">>(
   candles: ReadonlyArray<C>,
   stepMs: number
 ): ReadonlyArray<ReadonlyArray<C>> => {

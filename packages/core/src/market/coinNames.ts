@@ -9,15 +9,15 @@ export interface CoinName {
 }
 
 /** A pattern that never matches, for a language in which a coin has no name of its own. */
-export const noName = "(?!)"
+export const neverMatches = "(?!)"
 
 /** Rejects a ticker that is followed by a word of a fork's name: "eth classic". */
-export const noFork = "(?! (?:[Cc]lassic|CLASSIC|[Cc]ash|CASH|[Ss][Vv])(?![A-Za-z]))"
+export const notForkName = "(?! (?:[Cc]lassic|CLASSIC|[Cc]ash|CASH|[Ss][Vv])(?![A-Za-z]))"
 
-const rows: ReadonlyArray<readonly [ticker: string, en: string, ko: string, ru: string]> = [
+const nameRows: ReadonlyArray<readonly [ticker: string, en: string, ko: string, ru: string]> = [
   [
     "BTC",
-    `bitcoins?(?! cash)${noFork}|xbt`,
+    `bitcoins?(?! cash)${notForkName}|xbt`,
     "비트코인(?! ?캐시)|(?<!업)비트(?=[를가은는에로 ,]|$)",
     "биткоин(?! ?к[эе]ш)|биткойн|бит(?:ок|ка|ку|ке|ком)(?![а-я])"
   ],
@@ -31,7 +31,7 @@ const rows: ReadonlyArray<readonly [ticker: string, en: string, ko: string, ru: 
   ["AVAX", "avalanche", "아발란체", "аваланч|авакс"],
   ["LINK", "chainlink", "체인링크", "чейнлинк"],
   ["DOT", "polkadot", "폴카닷", "полкадот"],
-  ["SUI", noName, "(?<![가-힣])수이", "суи(?![а-я])"],
+  ["SUI", neverMatches, "(?<![가-힣])수이", "суи(?![а-я])"],
   ["BCH", "bitcoin cash|btc cash", "비트코인 ?캐시", "биткоин ?к[эе]ш"],
   ["LTC", "litecoin", "라이트코인", "лайткоин"],
   ["NEAR", "near protocol", "니어", "ниар"],
@@ -42,26 +42,26 @@ const rows: ReadonlyArray<readonly [ticker: string, en: string, ko: string, ru: 
   ["XLM", "stellar", "스텔라", "стеллар"],
   ["HBAR", "hedera", "헤데라", "хедера"],
   ["ETC", "ethereum classic|eth classic", "이더리움 ?클래식", "эфириум ?классик"],
-  ["ATOM", noName, "코스모스", noName],
+  ["ATOM", neverMatches, "코스모스", neverMatches],
   ["ARB", "arbitrum", "아비트럼", "арбитрум"],
-  ["OP", noName, "옵티미즘", noName],
-  ["STX", noName, "스택스", noName],
+  ["OP", neverMatches, "옵티미즘", neverMatches],
+  ["STX", neverMatches, "스택스", neverMatches],
   ["APT", "aptos", "앱토스", "аптос"],
-  ["SEI", "sei network", noName, noName],
+  ["SEI", "sei network", neverMatches, neverMatches],
   ["FIL", "filecoin", "파일코인", "файлкоин"],
-  ["RENDER", "render token", noName, noName],
-  ["FET", "fetch\\.?ai", noName, noName],
+  ["RENDER", "render token", neverMatches, neverMatches],
+  ["FET", "fetch\\.?ai", neverMatches, neverMatches],
   ["TAO", "bittensor", "비트텐서", "биттензор"],
-  ["INJ", noName, "인젝티브", "инжектив"],
-  ["LDO", noName, noName, noName],
-  ["JUP", "jupiter token", "주피터", noName],
-  ["WIF", "dogwifhat", "도그위프햇", noName],
-  ["IMX", noName, "이뮤터블", noName],
+  ["INJ", neverMatches, "인젝티브", "инжектив"],
+  ["LDO", neverMatches, neverMatches, neverMatches],
+  ["JUP", "jupiter token", "주피터", neverMatches],
+  ["WIF", "dogwifhat", "도그위프햇", neverMatches],
+  ["IMX", neverMatches, "이뮤터블", neverMatches],
   ["TON", "toncoin", "톤코인", "тонкоин"],
   ["USDT", "tether", "테더", "тезер|тетер"]
 ]
 
-const isWord = new Set(
+const tickersThatAreWords = new Set(
   "LINK OP DOT NEAR UNI ATOM APT SEI FIL RENDER ETC TON JUP WIF ARB SUI FET".split(" ")
 )
 
@@ -69,10 +69,44 @@ const isWord = new Set(
  * Names that always mean the coin, in composed lower case with `е` for `ё` and plain spaces. Parsers that only read
  * questions may know more names: short forms, and names that are also words.
  */
-export const coinNames: ReadonlyArray<CoinName> = rows.map(([ticker, en, ko, ru]) => ({
+export const coinNames: ReadonlyArray<CoinName> = nameRows.map(([ticker, en, ko, ru]) => ({
   ticker,
   en,
   ko,
   ru,
-  isWord: isWord.has(ticker)
+  isWord: tickersThatAreWords.has(ticker)
 }))
+
+/** Coins by their names, for arguments that contain only a name. */
+
+/** Names that are also ordinary words. They mean a coin only in an argument for a coin. */
+const ambiguousNames: Readonly<Record<string, string>> = {
+  cosmos: "ATOM",
+  immutable: "IMX",
+  injective: "INJ",
+  jupiter: "JUP",
+  lido: "LDO",
+  "lido dao": "LDO",
+  optimism: "OP",
+  render: "RENDER",
+  stacks: "STX",
+  "usd coin": "USDC"
+}
+
+/** Patterns of whole names. Russian patterns are beginnings, so an ending may follow. */
+const namePatterns = coinNames.map(({ en, ko, ru, ticker }) => ({
+  ticker,
+  pattern: new RegExp(`^(?:${en}|${ko}|(?:${ru})[а-я]{0,2})$`, "u")
+}))
+
+/** The maximum length of a name. */
+const maxNameLength = 40
+
+/** Returns the ticker of the coin that `text` names in English, Korean or Russian, or undefined. */
+export const findCoinByName = (text: string): string | undefined => {
+  if (text.length > maxNameLength) return undefined
+  const name = text.normalize("NFC").toLowerCase().replaceAll("ё", "е").trim().replaceAll(/\s+/gu, " ")
+  return Object.hasOwn(ambiguousNames, name)
+    ? ambiguousNames[name]
+    : namePatterns.find(({ pattern }) => pattern.test(name))?.ticker
+}

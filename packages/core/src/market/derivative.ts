@@ -24,7 +24,7 @@ export interface PerpetualPoint {
 }
 
 /** The newest record of a perpetual, with the venues of its parts. */
-export interface PerpetualNow extends PerpetualPoint {
+export interface CurrentPerpetual extends PerpetualPoint {
   /**
    * The venue of the funding rate, the account ratio and both prices. The settled payments and the taker flow of the
    * same source are also from this venue. Null if the source does not name it.
@@ -38,7 +38,7 @@ export interface PerpetualNow extends PerpetualPoint {
 export type CoinPerpetual = PerpetualPoint & { readonly coin: string }
 
 /** One settled funding payment. */
-export interface FundingPrint {
+export interface FundingPayment {
   /** The settlement time as the venue stamped it: a full hour UTC, or some seconds later. */
   readonly time: number
   /** The fraction of notional for the interval that ended. */
@@ -102,7 +102,7 @@ export interface Liquidation {
 export type LiquidationCoverage = "whole" | "sampled"
 
 /** The liquidations in one step `[time, time + stepMs)` of an interval. */
-export interface LiquidationSums {
+export interface LiquidationTotals {
   readonly time: number
   readonly longUsd: number
   readonly shortUsd: number
@@ -123,7 +123,7 @@ export interface LiquidationTape {
    * last step ends with the interval, and no step begins after the present. A step that overlaps a gap counts only what
    * was recorded. A step that lies in gaps is missing. A step without liquidations is present, with zeros.
    */
-  readonly steps: ReadonlyArray<LiquidationSums>
+  readonly steps: ReadonlyArray<LiquidationTotals>
   readonly coverage: LiquidationCoverage
   /** Intervals for which no venue has records and that cannot be filled later. */
   readonly gaps: ReadonlyArray<Gap>

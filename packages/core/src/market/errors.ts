@@ -1,14 +1,14 @@
 import { Schema } from "effect"
 import { type Message, MessageField, type MissingSource, type NoDataReason } from "../engine/messages/dictionary.ts"
-import { say } from "../engine/messages/language.ts"
-import { type Explained, ToolFailure } from "../engine/tool/failure.ts"
+import { formatMessage } from "../engine/messages/language.ts"
+import { type ConvertibleToToolFailure, ToolFailure } from "../engine/tool/failure.ts"
 import { SourceFailure } from "../engine/tool/sourceFailure.ts"
 
 /** No source lists an instrument with this (well-formed) name. */
 export class UnknownSymbol extends Schema.TaggedError<UnknownSymbol>()("UnknownSymbol", {
   /** The requested coin, symbol or address. */
   symbol: Schema.String
-}) implements Explained {
+}) implements ConvertibleToToolFailure {
   override get message(): string {
     return `unknown symbol: ${this.symbol}`
   }
@@ -38,7 +38,7 @@ export class NoData extends Schema.TaggedError<NoData>()("NoData", {
   reason: MessageField.pipe(Schema.refine((message): message is NoDataReason => message.key.startsWith("none_")))
 }) {
   override get message(): string {
-    return `no data for ${this.subject}: ${say(this.reason, "en")}`
+    return `no data for ${this.subject}: ${formatMessage(this.reason, "en")}`
   }
 
   get toolFailure(): ToolFailure {
@@ -77,14 +77,14 @@ export class SourceUnavailable extends Schema.TaggedError<SourceUnavailable>()("
   get toolFailure(): ToolFailure {
     return new ToolFailure({
       code: "source_unavailable",
-      says: this.says,
+      says: this.callerMessage,
       retryable: this.retryable,
       source: this.source,
       failure: this.hasNoNetwork === true ? "no_network" : this.failure
     })
   }
 
-  private get says(): Message {
+  private get callerMessage(): Message {
     const { hasNoNetwork, needs, retryAfterMs, source, variable } = this
     if (hasNoNetwork === true) return { key: "source_without_network" }
     if (needs !== undefined) return needs

@@ -1,10 +1,10 @@
-import type { Liquidation, LiquidationSums } from "./derivative.ts"
-import type { Gap, Stepped } from "./series.ts"
+import type { Liquidation, LiquidationTotals } from "./derivative.ts"
+import type { Gap, SteppedInterval } from "./series.ts"
 
-type Sums = { -readonly [K in keyof LiquidationSums]: LiquidationSums[K] }
+type MutableSums = { -readonly [K in keyof LiquidationTotals]: LiquidationTotals[K] }
 
 /** True if one gap contains `[from, to)` completely. Gaps are disjoint, oldest first. */
-const holdWhole = (gaps: ReadonlyArray<Gap>, from: number, to: number): boolean =>
+const isWithinGap = (gaps: ReadonlyArray<Gap>, from: number, to: number): boolean =>
   gaps.some((gap) => gap.from <= from && to <= gap.to)
 
 /**
@@ -14,36 +14,36 @@ const holdWhole = (gaps: ReadonlyArray<Gap>, from: number, to: number): boolean 
  * @param gaps the gaps that overlap the interval, disjoint, oldest first.
  * @param now the present: no step begins after it.
  */
-export const stepsOfSums = (
-  sums: ReadonlyMap<number, LiquidationSums>,
-  { from, stepMs, to }: Stepped,
+export const stepsFromSums = (
+  sums: ReadonlyMap<number, LiquidationTotals>,
+  { from, stepMs, to }: SteppedInterval,
   gaps: ReadonlyArray<Gap>,
   now: number
-): ReadonlyArray<LiquidationSums> => {
-  const steps: Array<LiquidationSums> = []
+): ReadonlyArray<LiquidationTotals> => {
+  const steps: Array<LiquidationTotals> = []
   for (let time = from; time < to && time <= now; time += stepMs) {
-    if (holdWhole(gaps, time, Math.min(time + stepMs, to))) continue
+    if (isWithinGap(gaps, time, Math.min(time + stepMs, to))) continue
     steps.push(sums.get(time) ?? { time, longUsd: 0, shortUsd: 0, count: 0 })
   }
   return steps
 }
 
 /** Makes the `steps` of a tape from all its events, in any order. For adapters that hold all events in memory. */
-export const liquidationSteps = (
+export const stepsFromEvents = (
   events: ReadonlyArray<Pick<Liquidation, "time" | "side" | "sizeUsd">>,
-  interval: Stepped,
+  interval: SteppedInterval,
   gaps: ReadonlyArray<Gap>,
   now: number
-): ReadonlyArray<LiquidationSums> => {
+): ReadonlyArray<LiquidationTotals> => {
   const { from, stepMs } = interval
-  const steps = new Map<number, Sums>()
+  const steps = new Map<number, MutableSums>()
   for (const { sizeUsd, side, time } of events) {
-    const begin = from + Math.floor((time - from) / stepMs) * stepMs
-    const step = steps.get(begin) ?? { time: begin, longUsd: 0, shortUsd: 0, count: 0 }
-    steps.set(begin, step)
+    const stepStart = from + Math.floor((time - from) / stepMs) * stepMs
+    const step = steps.get(stepStart) ?? { time: stepStart, longUsd: 0, shortUsd: 0, count: 0 }
+    steps.set(stepStart, step)
     step.count++
     if (side === "long") step.longUsd += sizeUsd
     else step.shortUsd += sizeUsd
   }
-  return stepsOfSums(steps, interval, gaps, now)
+  return stepsFromSums(steps, interval, gaps, now)
 }

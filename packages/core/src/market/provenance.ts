@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { asOf, instant } from "../engine/tool/result.ts"
+import { asOf, formatInstant } from "../engine/tool/result.ts"
 import { type Reading, sourcesOf } from "./reading.ts"
 
 /** The fields of every result that uses market data. */
@@ -11,7 +11,7 @@ export const provenance = {
 }
 
 /** Returns the sources of a result's readings, as results name them. */
-export const sourceOf = (...readings: ReadonlyArray<Pick<Reading<unknown>, "sources">>): string =>
+export const sourceText = (...readings: ReadonlyArray<Pick<Reading<unknown>, "sources">>): string =>
   sourcesOf(readings).join(", ")
 
 /**
@@ -20,6 +20,6 @@ export const sourceOf = (...readings: ReadonlyArray<Pick<Reading<unknown>, "sour
 export const provenanceOf = (
   ...readings: readonly [Reading<unknown>, ...ReadonlyArray<Reading<unknown>>]
 ): { readonly as_of: string; readonly source: string } => ({
-  as_of: instant(Math.min(...readings.map(({ asOf }) => asOf))),
-  source: sourceOf(...readings)
+  as_of: formatInstant(Math.min(...readings.map(({ asOf }) => asOf))),
+  source: sourceText(...readings)
 })

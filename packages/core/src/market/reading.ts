@@ -27,9 +27,9 @@ export interface Reading<A> {
 export type MarketRead<A> = Effect.Effect<Reading<A>, MarketError>
 
 /** Makes a reading of a value from one source or several. */
-export const reading = <A>(value: A, source: string | ReadonlyArray<string>, asOf: number): Reading<A> => ({
+export const makeReading = <A>(value: A, source: string | ReadonlyArray<string>, asOf: number): Reading<A> => ({
   value,
-  sources: typeof source === "string" ? [source] : unite(source),
+  sources: typeof source === "string" ? [source] : uniqueSorted(source),
   asOf
 })
 
@@ -41,13 +41,13 @@ export const mapReading = <A, B>({ asOf, sources, value }: Reading<A>, f: (value
 })
 
 /** Combines several readings: all their sources, and the time of the oldest reading. */
-export const combine = <A>(
+export const combineReadings = <A>(
   value: A,
   readings: readonly [Reading<unknown>, ...ReadonlyArray<Reading<unknown>>]
 ): Reading<A> => ({ value, sources: sourcesOf(readings), asOf: Math.min(...readings.map(({ asOf }) => asOf)) })
 
 /** Returns all sources of some readings, by name. The sources of one reading are already sorted. */
 export const sourcesOf = (readings: ReadonlyArray<Pick<Reading<unknown>, "sources">>): ReadonlyArray<string> =>
-  readings.length === 1 ? readings[0]!.sources : unite(readings.flatMap(({ sources }) => sources))
+  readings.length === 1 ? readings[0]!.sources : uniqueSorted(readings.flatMap(({ sources }) => sources))
 
-const unite = (names: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(names)].sort()
+const uniqueSorted = (names: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(names)].sort()

@@ -7,7 +7,7 @@ export interface Interval {
 }
 
 /** A query for a series on a grid. `stepMs` divides a day, and the grid consists of its multiples since 1970. */
-export interface Stepped extends Interval {
+export interface SteppedInterval extends Interval {
   readonly stepMs: number
 }
 
@@ -28,5 +28,5 @@ export interface Series<A> {
 }
 
 /** True if a gap overlaps `[from, to)`. */
-export const touchesGap = (gaps: ReadonlyArray<Gap>, from: number, to: number): boolean =>
+export const overlapsGap = (gaps: ReadonlyArray<Gap>, from: number, to: number): boolean =>
   gaps.some((gap) => gap.from < to && gap.to > from)

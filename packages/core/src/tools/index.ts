@@ -1,3 +1,3 @@
 export * from "./specifications.ts"
-export { notificationRow } from "./tasks/rows.ts"
+export { toNotificationRow } from "./tasks/rows.ts"
 export * from "./tools.ts"

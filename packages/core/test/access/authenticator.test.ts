@@ -10,7 +10,7 @@ import {
   StoreUnavailable,
   Toolbox
 } from "@tapeline/core"
-import { enrol, MemoryStores } from "@tapeline/testing"
+import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { Clock, Context, Effect, Exit, Layer, Ref, Stream } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -23,7 +23,7 @@ const layerNode = (lookUps: Ref.Ref<number>, hears: Ref.Ref<boolean>, capacity =
         ...store,
         findByHashes: (hashes: ReadonlyArray<string>) =>
           Effect.andThen(Ref.update(lookUps, (n) => n + 1), store.findByHashes(hashes)),
-        hearsChanges: Ref.get(hears),
+        isReceivingChanges: Ref.get(hears),
         changes: Stream.never
       }))
     )),
@@ -46,7 +46,7 @@ const setup = setupOf()
 it.effect("a known key costs no look-up; one that cannot be a key never does", () =>
   Effect.gen(function*() {
     const { lookUps, node } = yield* setup
-    const { key, principal } = yield* enrol()
+    const { key, principal } = yield* createKeyedAccount()
     for (let i = 0; i < 50; i++) assert.deepStrictEqual(yield* node.authenticate(key), principal)
     assert.strictEqual(yield* Ref.get(lookUps), 1)
     for (const bad of [undefined, "", "Bearer", key.slice(0, -1), `${key}x`, key.toLowerCase()]) {
@@ -58,7 +58,7 @@ it.effect("a known key costs no look-up; one that cannot be a key never does", (
 it.effect("a flood of invented keys with right checksums does not push known ones out", () =>
   Effect.gen(function*() {
     const { lookUps, node } = yield* setup
-    const { key } = yield* enrol()
+    const { key } = yield* createKeyedAccount()
     yield* node.authenticate(key)
     for (let i = 0; i < 500; i++) yield* Effect.flip(node.authenticate(generateKey()))
     yield* Ref.set(lookUps, 0)
@@ -69,7 +69,7 @@ it.effect("a flood of invented keys with right checksums does not push known one
 it.effect("of more keys than it remembers the one unused for longest is forgotten", () =>
   Effect.gen(function*() {
     const { lookUps, node } = yield* setupOf(3)
-    const keys = yield* Effect.replicateEffect(Effect.map(enrol(), ({ key }) => key), 4)
+    const keys = yield* Effect.replicateEffect(Effect.map(createKeyedAccount(), ({ key }) => key), 4)
     const [first, second, third, fourth] = keys
     for (const key of [first, second, third, first, fourth]) yield* node.authenticate(key)
     const known = yield* Ref.get(lookUps)
@@ -83,7 +83,7 @@ it.effect("of more keys than it remembers the one unused for longest is forgotte
 it.effect("keys that are looked up at once share a few look-ups, and each is told its own answer", () =>
   Effect.gen(function*() {
     const { lookUps, node } = yield* setup
-    const { key, principal } = yield* enrol()
+    const { key, principal } = yield* createKeyedAccount()
     const shown = Array.from({ length: 1_000 }, (_, i) => i % 100 === 0 ? key : generateKey())
     const answers = yield* Effect.forEach(shown, (text) => Effect.exit(node.authenticate(text)), {
       concurrency: "unbounded"
@@ -97,7 +97,7 @@ it.effect("a refusal is not remembered: a key issued a moment later works at onc
   Effect.gen(function*() {
     const store = yield* KeyStore
     const { node } = yield* setup
-    const { account } = yield* enrol()
+    const { account } = yield* createKeyedAccount()
     const key = generateKey()
     assert.isTrue(Exit.isFailure(yield* Effect.exit(node.authenticate(key))))
     yield* store.createKey({
@@ -118,7 +118,7 @@ it.effect("revocation works at once where it happens, and elsewhere no later tha
     const administration = yield* Administration
     const here = yield* Authenticator
     const { hears, node: deaf } = yield* setup
-    const { key, record } = yield* enrol()
+    const { key, record } = yield* createKeyedAccount()
     yield* here.authenticate(key)
     yield* Ref.set(hears, false)
     yield* deaf.authenticate(key)
@@ -135,7 +135,7 @@ it.effect("an expiry is kept to the millisecond, cached or not", () =>
   Effect.gen(function*() {
     const administration = yield* Administration
     const { node } = yield* setup
-    const { key, record } = yield* enrol()
+    const { key, record } = yield* createKeyedAccount()
     yield* administration.updateKey(record.id, { expiresAt: 1_000 })
     yield* node.authenticate(key)
     yield* TestClock.adjust("999 millis")
@@ -148,7 +148,7 @@ it.effect("an expiry is by the store's clock: a node's own, days ahead or behind
   Effect.gen(function*() {
     const administration = yield* Administration
     const { node } = yield* setup
-    const { key, record } = yield* enrol()
+    const { key, record } = yield* createKeyedAccount()
     yield* administration.updateKey(record.id, { expiresAt: 60_000 })
     const right = yield* Clock.Clock
     const off = (ms: number): Clock.Clock => ({
@@ -170,7 +170,7 @@ it.effect("the time of last use is written, in batches", () =>
   Effect.gen(function*() {
     const administration = yield* Administration
     const here = yield* Authenticator
-    const { account, key } = yield* enrol()
+    const { account, key } = yield* createKeyedAccount()
     yield* TestClock.adjust("5 seconds")
     yield* here.authenticate(key)
     assert.isNull((yield* administration.keys(account.id, { after: 0, limit: 10 }))[0]!.lastUsedAt)
@@ -180,8 +180,8 @@ it.effect("the time of last use is written, in batches", () =>
 
 it.effect("a use that could not be written is written the next time, unless a later one is", () =>
   Effect.gen(function*() {
-    const { key, record } = yield* enrol()
-    const { key: second, record: other } = yield* enrol()
+    const { key, record } = yield* createKeyedAccount()
+    const { key: second, record: other } = yield* createKeyedAccount()
     const store = yield* KeyStore
     // The store is unavailable the first time, a lock holds a key the second time, and later writes succeed.
     const trouble: Array<"away" | "held"> = ["away", "held"]
@@ -190,16 +190,16 @@ it.effect("a use that could not be written is written the next time, unless a la
         Authenticator.layer.pipe(
           Layer.provide(Layer.succeed(KeyStore, {
             ...store,
-            touchKeys: (agoMs, now) => {
+            recordLastUses: (agoMs, now) => {
               switch (trouble.shift()) {
                 case "away":
                   return Effect.fail(new StoreUnavailable({ store: "KeyStore", cause: "away" }))
                 case "held":
-                  return Effect.as(store.touchKeys(new Map([...agoMs].filter(([id]) => id !== record.id)), now), [
+                  return Effect.as(store.recordLastUses(new Map([...agoMs].filter(([id]) => id !== record.id)), now), [
                     record.id
                   ])
                 default:
-                  return store.touchKeys(agoMs, now)
+                  return store.recordLastUses(agoMs, now)
               }
             }
           })),

@@ -20,8 +20,8 @@ const service = Sessions.layer.pipe(Layer.provideMerge(stores))
 const patient = service.pipe(
   Layer.provide(Layer.succeed(SessionSettings, {
     ...SessionSettings.defaultValue(),
-    touchEvery: "1 hour",
-    pruneEvery: "10 days"
+    lastUseInterval: "1 hour",
+    pruneInterval: "10 days"
   }))
 )
 
@@ -35,9 +35,9 @@ const arrival = { device: "Firefox" }
 /** Creates an account and its session. Returns them and the text that opens the session. */
 const signedIn = Effect.gen(function*() {
   const [account, sessions] = yield* Effect.all([newAccount, Sessions])
-  const { text: link } = yield* sessions.createLink(account)
-  const { session, text } = yield* sessions.useLink(Redacted.value(link), arrival)
-  return { account, id: session.id, text: Redacted.value(text) }
+  const { token: link } = yield* sessions.createLink(account)
+  const { session, token } = yield* sessions.useLink(Redacted.value(link), arrival)
+  return { account, id: session.id, text: Redacted.value(token) }
 })
 
 const refused = new InvalidSession()
@@ -68,15 +68,15 @@ const counting = (looks: Ref.Ref<number>, away: Ref.Ref<boolean>) =>
 it.effect("a link lets in once; the session speaks for the account in all scopes", () =>
   Effect.gen(function*() {
     const [account, sessions] = yield* Effect.all([newAccount, Sessions])
-    const { expiresAt, text: link } = yield* sessions.createLink(account)
+    const { expiresAt, token: link } = yield* sessions.createLink(account)
     assert.strictEqual(expiresAt, 15 * 60_000)
     assert.match(Redacted.value(link), /^tl_link_[0-9A-Za-z]{38}$/)
-    const { session, text } = yield* sessions.useLink(Redacted.value(link), {
+    const { session, token } = yield* sessions.useLink(Redacted.value(link), {
       device: `Fire\u0000fox ${"x".repeat(190)}\u{1f4c8}\u{1f4c8}`
     })
     assert.isTrue(session.device.isWellFormed())
     assert.isAtMost(session.device.length, 200)
-    const opened = yield* sessions.authenticate(Redacted.value(text))
+    const opened = yield* sessions.authenticate(Redacted.value(token))
     assert.strictEqual(opened.id, session.id)
     assert.deepStrictEqual(opened.principal.actor, { _tag: "Session", session: session.id })
     assert.strictEqual(opened.principal.account, account)
@@ -86,7 +86,7 @@ it.effect("a link lets in once; the session speaks for the account in all scopes
       yield* Effect.flip(sessions.useLink(Redacted.value(link), arrival)),
       new LinkRefused({ reason: "used" })
     )
-    for (const wrong of ["", "tl_link_", `${Redacted.value(link)}x`, Redacted.value(text)]) {
+    for (const wrong of ["", "tl_link_", `${Redacted.value(link)}x`, Redacted.value(token)]) {
       assert.deepStrictEqual(
         yield* Effect.flip(sessions.useLink(wrong, arrival)),
         new LinkRefused({ reason: "unknown" })
@@ -146,11 +146,11 @@ it.effect("a sign-in ends the session that the same browser held, so that none c
     const sessions = yield* Sessions
     const planted = yield* signedIn
     const account = yield* newAccount
-    const { text: link } = yield* sessions.createLink(account)
-    const { text } = yield* sessions.useLink(Redacted.value(link), { device: "Firefox", held: planted.text })
-    assert.notStrictEqual(Redacted.value(text), planted.text)
+    const { token: link } = yield* sessions.createLink(account)
+    const { token } = yield* sessions.useLink(Redacted.value(link), { device: "Firefox", previousToken: planted.text })
+    assert.notStrictEqual(Redacted.value(token), planted.text)
     assert.strictEqual(yield* isRefused(planted.text), "InvalidSession")
-    assert.strictEqual((yield* sessions.authenticate(Redacted.value(text))).principal.account, account)
+    assert.strictEqual((yield* sessions.authenticate(Redacted.value(token))).principal.account, account)
   }).pipe(Effect.provide(service)))
 
 it.effect("a stale text is replaced; the one before is taken for a minute, and ends the session when shown later", () =>
@@ -172,7 +172,7 @@ it.effect("a stale text is replaced; the one before is taken for a minute, and e
     assert.strictEqual(yield* isRefused(text), "InvalidSession")
     assert.strictEqual(yield* isRefused(next), "InvalidSession")
     const [session] = yield* sessions.sessions(account, { after: 0, limit: 10 })
-    assert.strictEqual(session?.ended?.how, "stolen")
+    assert.strictEqual(session?.ended?.reason, "stolen")
   }).pipe(Effect.provide(service)))
 
 it.effect("goes on, for what a text opened, whatever becomes of the text; to ask so is no use, and no theft", () =>
@@ -183,16 +183,16 @@ it.effect("goes on, for what a text opened, whatever becomes of the text; to ask
     const next = Redacted.value((yield* sessions.renew(text))!)
     yield* sessions.authenticate(next)
     yield* TestClock.adjust("2 minutes")
-    assert.isTrue(yield* sessions.goesOn(text))
+    assert.isTrue(yield* sessions.isActive(text))
     yield* sessions.authenticate(next)
     yield* TestClock.adjust("11 hours")
-    assert.isTrue(yield* sessions.goesOn(text))
+    assert.isTrue(yield* sessions.isActive(text))
     yield* TestClock.adjust("1 hour")
-    assert.isFalse(yield* sessions.goesOn(text), "nobody used it")
+    assert.isFalse(yield* sessions.isActive(text), "nobody used it")
     const other = yield* signedIn
     yield* sessions.end({ account: other.account, id: other.id }, "revoked")
-    assert.isFalse(yield* sessions.goesOn(other.text))
-    assert.isFalse(yield* sessions.goesOn("tl_sess_"))
+    assert.isFalse(yield* sessions.isActive(other.text))
+    assert.isFalse(yield* sessions.isActive("tl_sess_"))
     const [session] = yield* sessions.sessions(account, { after: id - 1, limit: 1 })
     assert.isNull(session!.ended)
   }).pipe(Effect.provide(patient)))

@@ -1,28 +1,35 @@
 import { assert } from "@effect/vitest"
-import type { End, Generation, GenerationEvent, ModelError, ModelPart, StoredStep } from "@tapeline/core/agent"
-import { isToBeCharged, readLog } from "@tapeline/testing/agent/logChecks"
+import type {
+  Generation,
+  GenerationEnd,
+  GenerationEvent,
+  ModelError,
+  ModelPart,
+  StoredStep
+} from "@tapeline/core/agent"
+import { readLog, shouldBeCharged } from "@tapeline/testing/agent/logChecks"
 import type { Bounds } from "../../src/agent/machine/bounds.ts"
-import { endOf } from "../../src/agent/machine/ending.ts"
-import { proposalIn, proposalText } from "../../src/agent/machine/proposals.ts"
-import { shownOf } from "../../src/agent/machine/shown.ts"
-import type { Command, Input, RunState, Setup, Verdict } from "../../src/agent/machine/state.ts"
-import { doneSteps, noUsage } from "../../src/agent/machine/steps.ts"
-import { restore, transition } from "../../src/agent/machine/transition.ts"
+import { buildEnd } from "../../src/agent/machine/generationEnd.ts"
+import { formatProposals, readProposal } from "../../src/agent/machine/proposals.ts"
+import { foldEvents } from "../../src/agent/machine/shownOutput.ts"
+import type { Command, Input, RunOutcome, RunState, Setup } from "../../src/agent/machine/state.ts"
+import { decodeSteps, noUsage } from "../../src/agent/machine/steps.ts"
+import { restoreRun, transition } from "../../src/agent/machine/transition.ts"
 
 /** The response of the model to one request. */
-export interface Script {
+export interface ModelScript {
   readonly parts: ReadonlyArray<ModelPart>
   /** The error that ends the response if `parts` contains no `End`. */
   readonly error: ModelError
 }
 
 /** An event that disturbs a run while it runs. */
-export type Mishap = "none" | "crash" | "cancel" | "late" | "tooLate" | "stale"
+export type Disturbance = "none" | "crash" | "cancel" | "late" | "tooLate" | "stale"
 
-export interface Plan {
-  readonly scripts: ReadonlyArray<Script>
+export interface RunPlan {
+  readonly scripts: ReadonlyArray<ModelScript>
   /** One for each input, in turn. */
-  readonly mishaps: ReadonlyArray<Mishap>
+  readonly disturbances: ReadonlyArray<Disturbance>
   readonly tools: Setup["tools"]
   readonly bounds: Bounds
 }
@@ -60,27 +67,30 @@ export const generation: Generation = {
   answer: null
 }
 
-const opening: GenerationEvent = { kind: "conversation", data: { conversation_id: 3, lang: "en", mode: "analyst" } }
+const openingEvent: GenerationEvent = {
+  kind: "conversation",
+  data: { conversation_id: 3, lang: "en", mode: "analyst" }
+}
 
 /** A run without clock and store: the steps that it stored, the events that it showed, and its commands. */
 export class MachineRun {
-  readonly log: Array<GenerationEvent> = [opening]
+  readonly log: Array<GenerationEvent> = [openingEvent]
   readonly stored: Array<StoredStep> = []
-  readonly made: Array<string> = []
-  ends: Array<End> = []
+  readonly madeCalls: Array<string> = []
+  ends: Array<GenerationEnd> = []
   closed = 0
-  asked = 0
-  lastAsked = 0
-  longestSteps = 0
-  state: RunState = restore([])
+  requestCount = 0
+  lastStepRequestCount = 0
+  maxStep = 0
+  state: RunState = restoreRun([])
   #pending: Array<GenerationEvent> = []
   #queue: Array<Input> = []
   #mishap = 0
   ranMs = 0
 
-  readonly plan: Plan
+  readonly plan: RunPlan
 
-  constructor(plan: Plan) {
+  constructor(plan: RunPlan) {
     this.plan = plan
   }
 
@@ -92,8 +102,8 @@ export class MachineRun {
       tools,
       facts: { known_fact: { value: 1 } },
       writes: [],
-      faultsOf: () => [],
-      carried: []
+      findArgumentFaults: () => [],
+      replacedWrites: []
     }
   }
 
@@ -107,62 +117,62 @@ export class MachineRun {
     this.#pending = []
   }
 
-  #script(): Script {
-    return this.plan.scripts[(this.asked - 1) % this.plan.scripts.length]!
+  #script(): ModelScript {
+    return this.plan.scripts[(this.requestCount - 1) % this.plan.scripts.length]!
   }
 
-  #end(verdict: Verdict, fromStore: boolean): void {
-    const shown = fromStore ? shownOf(this.log) : this.state.shown
-    const end = endOf({
+  #end(runOutcome: RunOutcome, fromStore: boolean): void {
+    const shownOutput = fromStore ? foldEvents(this.log) : this.state.shownOutput
+    const generationEnd = buildEnd({
       generation,
-      verdict,
-      shown,
-      done: doneSteps(this.stored),
+      runOutcome,
+      shownOutput,
+      finishedSteps: decodeSteps(this.stored),
       step: fromStore ? 0 : this.state.step,
       usage: fromStore ? noUsage : this.state.usage,
-      carried: [],
+      replacedWrites: [],
       tookMs: this.ranMs,
       pending: this.#pending
     })
     this.#pending = []
-    this.log.push(...end.events({ _tag: "Ended", creditsLeft: 5 }))
-    this.ends.push(end)
+    this.log.push(...generationEnd.events({ _tag: "Ended", creditsLeft: 5 }))
+    this.ends.push(generationEnd)
   }
 
   #carryOut(command: Command): void {
     switch (command._tag) {
       case "CallModel": {
-        this.asked += 1
-        if (command.last) this.lastAsked += 1
-        this.longestSteps = Math.max(this.longestSteps, command.step)
+        this.requestCount += 1
+        if (command.isLastStep) this.lastStepRequestCount += 1
+        this.maxStep = Math.max(this.maxStep, command.step)
         const { error, parts } = this.#script()
-        const { ask } = command
+        const { requestId } = command
         const at = parts.findIndex(({ _tag }) => _tag === "End")
-        const given = at === -1 ? parts : parts.slice(0, at + 1)
+        const partsToSend = at === -1 ? parts : parts.slice(0, at + 1)
         this.#queue = this.#queue.filter(({ _tag }) => _tag !== "Part" && _tag !== "ModelFailed")
         this.#queue.push(
-          ...given.map((part): Input => ({ _tag: "Part", ask, part, inputTokens: 10, ranMs: this.ranMs }))
+          ...partsToSend.map((part): Input => ({ _tag: "Part", requestId, part, inputTokens: 10, ranMs: this.ranMs }))
         )
-        if (at === -1) this.#queue.push({ _tag: "ModelFailed", ask, error, inputTokens: 10, ranMs: this.ranMs })
+        if (at === -1) this.#queue.push({ _tag: "ModelFailed", requestId, error, inputTokens: 10, ranMs: this.ranMs })
         break
       }
       case "StopModel":
         this.#queue = this.#queue.filter(({ _tag }) => _tag !== "Part" && _tag !== "ModelFailed")
         break
       case "Pause":
-        this.#queue.push({ _tag: "Retry", ask: command.ask, ranMs: this.ranMs })
+        this.#queue.push({ _tag: "Retry", requestId: command.requestId, ranMs: this.ranMs })
         break
       case "CallTools":
         // The results arrive in another order than the calls were requested.
         for (const { callId, name } of command.calls.toReversed()) {
-          this.made.push(callId)
+          this.madeCalls.push(callId)
           const credits = this.plan.tools.get(name)?.credits ?? 0
           const result = { name, ok: true, text: JSON.stringify({ name }), credits }
           this.#queue.push({ _tag: "ToolResult", callId, result, tookMs: 3.5, ranMs: this.ranMs })
         }
         break
       case "End":
-        this.#end(command.verdict, false)
+        this.#end(command.runOutcome, false)
         break
       case "Suggest":
         this.#queue = [{ _tag: "Suggestions", questions: ["And then?"] }]
@@ -176,22 +186,22 @@ export class MachineRun {
   }
 
   #give(input: Input): void {
-    const before = this.state
-    const turned = transition(this.setup, before, input)
-    this.state = turned.state
-    this.#pending.push(...turned.events)
-    if (turned.steps.length > 0) this.#flush(turned.steps)
-    if (turned.commands.some(({ _tag }) => _tag !== "End")) {
-      if (!turned.commands.some(({ _tag }) => _tag === "End")) this.#flush()
+    const stateBefore = this.state
+    const result = transition(this.setup, stateBefore, input)
+    this.state = result.state
+    this.#pending.push(...result.events)
+    if (result.steps.length > 0) this.#flush(result.steps)
+    if (result.commands.some(({ _tag }) => _tag !== "End")) {
+      if (!result.commands.some(({ _tag }) => _tag === "End")) this.#flush()
     }
-    for (const command of turned.commands) this.#carryOut(command)
+    for (const command of result.commands) this.#carryOut(command)
   }
 
   #crash(): void {
     // Everything that is not stored yet is lost, and so is all work in progress.
     this.#pending = []
     this.#queue = [{ _tag: "Begin", ranMs: this.ranMs }]
-    this.state = restore(doneSteps(this.stored), shownOf(this.log))
+    this.state = restoreRun(decodeSteps(this.stored), foldEvents(this.log))
   }
 
   /** Runs until the end. */
@@ -199,10 +209,10 @@ export class MachineRun {
     this.#queue = [{ _tag: "Begin", ranMs: 0 }]
     for (let i = 0; this.#queue.length > 0; i++) {
       assert.isBelow(i, 20_000, "a run does not come to its end")
-      const mishap = this.ends.length > 0 ? "none" : this.plan.mishaps[this.#mishap++] ?? "none"
-      if (mishap === "crash") this.#crash()
-      else if (mishap === "stale") {
-        this.#give({ _tag: "Retry", ask: this.state.ask - 1, ranMs: this.ranMs })
+      const disturbance = this.ends.length > 0 ? "none" : this.plan.disturbances[this.#mishap++] ?? "none"
+      if (disturbance === "crash") this.#crash()
+      else if (disturbance === "stale") {
+        this.#give({ _tag: "Retry", requestId: this.state.requestId - 1, ranMs: this.ranMs })
         this.#give({
           _tag: "ToolResult",
           callId: "99.1",
@@ -210,11 +220,11 @@ export class MachineRun {
           tookMs: 0,
           ranMs: this.ranMs
         })
-      } else if (mishap === "late" || mishap === "tooLate") {
+      } else if (disturbance === "late" || disturbance === "tooLate") {
         const { graceMs, runMs } = this.plan.bounds
-        this.ranMs = mishap === "late" ? runMs : runMs + graceMs
+        this.ranMs = disturbance === "late" ? runMs : runMs + graceMs
         if (this.state.phase !== "Accepted") this.#give({ _tag: "Clock", ranMs: this.ranMs })
-      } else if (mishap === "cancel") {
+      } else if (disturbance === "cancel") {
         this.#pending = []
         this.#end({ outcome: "cancelled", failure: null }, true)
         return this
@@ -228,34 +238,37 @@ export class MachineRun {
   /** Checks the invariants of every run, however it went. */
   check(): void {
     const { bounds } = this.plan
-    const read = readLog(this.log)
+    const logContent = readLog(this.log)
     assert.lengthOf(this.ends, 1, "it ends once")
     const [end] = this.ends
     const { answer, consumed, outcome, settlement } = end!
-    assert.strictEqual(read.done?.outcome, outcome)
-    assert.strictEqual(answer?.content ?? "", read.text, "deltas add up to the answer")
-    assert.strictEqual(settlement._tag === "Settle", isToBeCharged(read))
-    assert.strictEqual(read.done?.credits_used, settlement._tag === "Settle" ? 20 : 0)
-    assert.isTrue(outcome !== "finished" || read.text !== "", "a finished answer says something")
-    assert.strictEqual(read.done?.error === undefined, outcome !== "failed")
+    assert.strictEqual(logContent.done?.outcome, outcome)
+    assert.strictEqual(answer?.content ?? "", logContent.text, "deltas add up to the answer")
+    assert.strictEqual(settlement._tag === "Settle", shouldBeCharged(logContent))
+    assert.strictEqual(logContent.done?.credits_used, settlement._tag === "Settle" ? 20 : 0)
+    assert.isTrue(outcome !== "finished" || logContent.text !== "", "a finished answer says something")
+    assert.strictEqual(logContent.done?.error === undefined, outcome !== "failed")
     assert.strictEqual(this.closed, outcome === "finished" ? 1 : 0)
     // The run keeps its bounds.
-    assert.isAtMost(this.longestSteps, bounds.steps)
-    assert.isAtMost(read.tools.length, bounds.toolCalls)
+    assert.isAtMost(this.maxStep, bounds.steps)
+    assert.isAtMost(logContent.callIds.length, bounds.toolCalls)
     assert.isAtMost(consumed.toolCredits, bounds.toolCredits)
     assert.isAtMost(consumed.steps, bounds.steps)
     // The text of finished steps is part of the answer, in order.
-    const steps = doneSteps(this.stored)
-    assert.isTrue(read.text.startsWith(steps.map(({ text }) => text).join("")), "text before calls is the answer's")
-    for (const { calls } of steps) assert.includeMembers([...read.tools], calls.map(({ callId }) => callId))
+    const steps = decodeSteps(this.stored)
+    assert.isTrue(
+      logContent.text.startsWith(steps.map(({ text }) => text).join("")),
+      "text before calls is the answer's"
+    )
+    for (const { calls } of steps) assert.includeMembers([...logContent.callIds], calls.map(({ callId }) => callId))
     // Proposals are at the end of the answer, and no proposed call was made.
-    const proposed = (answer?.tools ?? []).flatMap(({ name, proposed }) => proposalIn(name, proposed) ?? [])
+    const proposed = (answer?.tools ?? []).flatMap(({ name, proposed }) => readProposal(name, proposed) ?? [])
     assert.isAtMost(proposed.length, outcome === "finished" ? 3 : 0)
-    assert.isTrue(read.text.endsWith(proposalText(proposed, "en")))
+    assert.isTrue(logContent.text.endsWith(formatProposals(proposed, "en")))
     const writes = steps.flatMap(({ calls }) =>
       calls.filter(({ name }) => name === "writer" || name === "propose_write")
     )
-    assert.deepStrictEqual(writes.filter(({ callId }) => this.made.includes(callId)), [])
+    assert.deepStrictEqual(writes.filter(({ callId }) => this.madeCalls.includes(callId)), [])
     // Every requested call of a finished step has a result, unless the answer ended first.
     if (outcome === "finished" && this.ranMs === 0) {
       for (const { calls, results } of steps) assert.strictEqual(results.size, calls.length)

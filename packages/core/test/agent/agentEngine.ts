@@ -1,4 +1,4 @@
-import { implement, layerAgent, layerEngine, PublicAddress, specify, Toolbox, ToolFailure } from "@tapeline/core"
+import { implement, layerAgent, layerEngine, PublicBaseUrl, specify, Toolbox, ToolFailure } from "@tapeline/core"
 import {
   Analyst,
   type Answer,
@@ -11,20 +11,20 @@ import {
 } from "@tapeline/core/agent"
 import { noArguments, type PlanTable, type Principal } from "@tapeline/core/engine"
 import { MemoryStores } from "@tapeline/testing"
-import { wholeLog } from "@tapeline/testing/agent/fixtures"
+import { readWholeLog } from "@tapeline/testing/agent/fixtures"
 import type { ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
 import { Context, Effect, Exit, Fiber, Latch, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 
 /** The calls of the tools of these tests. */
-export class Doings {
+export class ToolRecorder {
   readonly calls: Array<string> = []
   readonly written: Array<string> = []
   /** The tool `slow` waits for this latch. */
-  readonly gate = Latch.makeUnsafe(false)
+  readonly slowLatch = Latch.makeUnsafe(false)
 }
 
-const specification = <const Name extends string>(
+const makeSpecification = <const Name extends string>(
   name: Name,
   credits: 1 | 20,
   scope: "read:market" | "read:personal" | "write:personal"
@@ -40,43 +40,43 @@ const specification = <const Name extends string>(
     example: {}
   })
 
-const toolsOf = (doings: Doings) => {
-  const tool = (
+const makeTools = (recorder: ToolRecorder) => {
+  const makeTool = (
     name: string,
     credits: 1 | 20,
     scope: "read:market" | "read:personal" | "write:personal",
     act: (callId: string) => Effect.Effect<{ value: number; url?: string }, ToolFailure>
   ) =>
     implement(
-      specification(name, credits, scope),
+      makeSpecification(name, credits, scope),
       Effect.succeed((_args, { callId }) =>
         Effect.suspend(() => {
-          doings.calls.push(name)
+          recorder.calls.push(name)
           return act(callId)
         })
       )
     )
   return [
-    tool("price", 1, "read:market", () => Effect.succeed({ value: 42 })),
-    tool("dear", 20, "read:market", () => Effect.succeed({ value: 1 })),
-    tool("slow", 1, "read:market", () => Effect.as(doings.gate.await, { value: 7 })),
-    tool(
+    makeTool("price", 1, "read:market", () => Effect.succeed({ value: 42 })),
+    makeTool("dear", 20, "read:market", () => Effect.succeed({ value: 1 })),
+    makeTool("slow", 1, "read:market", () => Effect.as(recorder.slowLatch.await, { value: 7 })),
+    makeTool(
       "failing",
       1,
       "read:market",
       () => Effect.fail(new ToolFailure({ code: "no_data", says: "nothing there", retryable: false }))
     ),
-    tool("interrupted", 1, "read:market", () => Effect.interrupt),
-    tool("broken", 1, "read:market", () => Effect.die(new Error("bug"))),
-    tool("mine", 1, "read:personal", () => Effect.succeed({ value: 3 })),
-    tool(
+    makeTool("interrupted", 1, "read:market", () => Effect.interrupt),
+    makeTool("broken", 1, "read:market", () => Effect.die(new Error("bug"))),
+    makeTool("mine", 1, "read:personal", () => Effect.succeed({ value: 3 })),
+    makeTool(
       "make_chart",
       1,
       "read:market",
-      () => Effect.map(PublicAddress, (address) => ({ value: 1, url: `${address}/v1/charts/9` }))
+      () => Effect.map(PublicBaseUrl, (address) => ({ value: 1, url: `${address}/v1/charts/9` }))
     ),
-    tool("write_it", 1, "write:personal", (callId) => {
-      doings.written.push(callId)
+    makeTool("write_it", 1, "write:personal", (callId) => {
+      recorder.written.push(callId)
       return Effect.succeed({ value: 1 })
     }),
     implement(
@@ -98,10 +98,10 @@ const toolsOf = (doings: Doings) => {
 }
 
 /** An engine with an analyst, in memory. The stores may be shared with another engine. */
-export const agentEngine = (
+export const makeAgentEngine = (
   model: ScriptedModel,
   options: {
-    readonly doings?: Doings
+    readonly recorder?: ToolRecorder
     readonly toolbox?: Layer.Layer<Toolbox>
     readonly policy?: WriteIntent
     readonly bounds?: Layer.Layer<never>
@@ -111,7 +111,7 @@ export const agentEngine = (
   layerAgent({ runner: layerFibreRunner }).pipe(
     Layer.provideMerge(
       layerEngine({
-        toolbox: options.toolbox ?? Toolbox.layer(toolsOf(options.doings ?? new Doings())),
+        toolbox: options.toolbox ?? Toolbox.layer(makeTools(options.recorder ?? new ToolRecorder())),
         ...(options.plans === undefined ? {} : { plans: options.plans })
       })
     ),
@@ -121,11 +121,11 @@ export const agentEngine = (
   )
 
 /** The engine with its own stores. */
-export const wholeEngine = (...args: Parameters<typeof agentEngine>) =>
-  agentEngine(...args).pipe(Layer.provideMerge(MemoryStores))
+export const makeEngineWithStores = (...args: Parameters<typeof makeAgentEngine>) =>
+  makeAgentEngine(...args).pipe(Layer.provideMerge(MemoryStores))
 
 /** Advances the clock until `work` is done. */
-export const untilDone = <A, E, R>(work: Effect.Effect<A, E, R>, stepMs = 100) =>
+export const advanceUntilDone = <A, E, R>(work: Effect.Effect<A, E, R>, stepMs = 100) =>
   Effect.gen(function*() {
     const fiber = yield* Effect.forkChild(work)
     for (let i = 0; i < 6_000 && fiber.pollUnsafe() === undefined; i++) yield* TestClock.adjust(stepMs)
@@ -138,20 +138,20 @@ export const untilDone = <A, E, R>(work: Effect.Effect<A, E, R>, stepMs = 100) =
   })
 
 /** Asks a question and waits for the whole answer. */
-export const ask = (principal: Principal, request: object, idempotencyKey?: string) =>
+export const askQuestion = (principal: Principal, request: object, idempotencyKey?: string) =>
   Effect.gen(function*() {
     const analyst = yield* Analyst
     const options = idempotencyKey === undefined ? {} : { idempotencyKey }
-    const { answer } = yield* untilDone(analyst.answer({ principal, request, ...options }))
+    const { answer } = yield* advanceUntilDone(analyst.answer({ principal, request, ...options }))
     return answer satisfies Answer
   })
 
 /** The events of a generation's log so far. */
-export const logOf = (generation: number) =>
+export const readGenerationLog = (generation: number) =>
   Effect.gen(function*() {
-    const { ended, events } = yield* wholeLog(yield* GenerationLog, generation)
+    const { isEnded, events } = yield* readWholeLog(yield* GenerationLog, generation)
     return {
-      ended,
+      isEnded,
       logged: events,
       events: events.map(({ data, kind }): GenerationEvent => ({ kind, data: JSON.parse(data) }))
     }

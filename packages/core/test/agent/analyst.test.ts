@@ -8,17 +8,33 @@ import {
   ModelRefused,
   ModelUnavailable
 } from "@tapeline/core/agent"
-import { enrol, MemoryStores } from "@tapeline/testing"
+import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { readLog } from "@tapeline/testing/agent/logChecks"
-import { breakOff, call, cue, hang, over, say, ScriptedModel, think } from "@tapeline/testing/agent/ScriptedModel"
+import {
+  callPart,
+  endPart,
+  failWith,
+  reasoningPart,
+  ScriptedModel,
+  textPart,
+  waitForCue,
+  waitForever
+} from "@tapeline/testing/agent/ScriptedModel"
 import { Effect, Fiber, Latch, Layer, Stream } from "effect"
 import { TestClock } from "effect/testing"
-import { agentEngine, ask, Doings, logOf, untilDone, wholeEngine } from "./agentEngine.ts"
+import {
+  advanceUntilDone,
+  askQuestion,
+  makeAgentEngine,
+  makeEngineWithStores,
+  readGenerationLog,
+  ToolRecorder
+} from "./agentEngine.ts"
 
 const booksOf = (account: number) =>
   Effect.gen(function*() {
     const ledger = yield* Ledger
-    const { reserved, used } = (yield* ledger.books(account))!
+    const { reserved, used } = (yield* ledger.balance(account))!
     return { reserved, used, today: (yield* ledger.answersToday(account)).count }
   })
 
@@ -28,16 +44,22 @@ const settle = TestClock.adjust(60)
 const answers = () =>
   new ScriptedModel((_request, n) =>
     n % 2 === 0
-      ? [think("Which? "), say("Let me look."), call("price", { coin: "BTC" }), call("failing"), over]
-      : [say("It is "), say("42 🚀."), over]
+      ? [
+        reasoningPart("Which? "),
+        textPart("Let me look."),
+        callPart("price", { coin: "BTC" }),
+        callPart("failing"),
+        endPart
+      ]
+      : [textPart("It is "), textPart("42 🚀."), endPart]
   )
 
 it.effect("answers: tools are called, deltas add up, credits and the day's answer are settled once", () => {
   const model = answers()
   return Effect.gen(function*() {
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     const analyst = yield* Analyst
-    const answer = yield* ask(principal, { message: "What is the price of BTC?" })
+    const answer = yield* askQuestion(principal, { message: "What is the price of BTC?" })
     assert.deepInclude(answer, {
       answer: "Let me look.\n\nIt is 42 🚀.",
       lang: "en",
@@ -48,8 +70,8 @@ it.effect("answers: tools are called, deltas add up, credits and the day's answe
     })
     assert.deepStrictEqual(yield* booksOf(principal.account), { reserved: 0, used: 20, today: 1 })
     const { conversation_id } = answer
-    assert.isNull(yield* analyst.running(principal, conversation_id))
-    const view = yield* analyst.conversation(principal, conversation_id, { limit: 10, cursor: null })
+    assert.isNull(yield* analyst.findRunning(principal, conversation_id))
+    const view = yield* analyst.getConversation(principal, conversation_id, { limit: 10, cursor: null })
     assert.deepStrictEqual(view.messages.items.map(({ content, role }) => [role, content]), [
       ["user", "What is the price of BTC?"],
       ["assistant", answer.answer]
@@ -57,30 +79,30 @@ it.effect("answers: tools are called, deltas add up, credits and the day's answe
     assert.deepStrictEqual(view.messages.items[1]?.tools, [{ name: "price", ok: true }, { name: "failing", ok: false }])
     assert.deepStrictEqual(view.messages.items[1]?.suggestions, ["And ETH?"])
     // The model received these results of the first step.
-    const results = model.asked[1]!.turns.filter(({ _tag }) => _tag === "Result")
+    const results = model.requests[1]!.turns.filter(({ _tag }) => _tag === "Result")
     assert.lengthOf(results, 2)
     assert.deepInclude(results[0], { callId: "1.1", name: "price", ok: true, text: "{\"value\":42}" })
     assert.deepInclude(results[1], { callId: "1.2", ok: false })
-    assert.strictEqual(model.open, 0)
-  }).pipe(Effect.provide(wholeEngine(model)))
+    assert.strictEqual(model.openStreams, 0)
+  }).pipe(Effect.provide(makeEngineWithStores(model)))
 })
 
 it.effect("shows a log that holds, to every reader the same, to one that comes back gapless", () => {
   const model = answers()
   return Effect.gen(function*() {
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     const analyst = yield* Analyst
     const { generation } = yield* analyst.start({ principal, request: { message: "BTC?" } })
     const all = yield* Effect.forkChild(Stream.runCollect(analyst.follow(generation.id, 0)))
     const five = yield* Effect.forkChild(Stream.runCollect(Stream.take(analyst.follow(generation.id, 0), 5)))
-    const first = yield* untilDone(Fiber.join(five))
-    const rest = yield* untilDone(Stream.runCollect(analyst.follow(generation.id, first.at(-1)!.n)))
-    const whole = yield* untilDone(Fiber.join(all))
+    const first = yield* advanceUntilDone(Fiber.join(five))
+    const rest = yield* advanceUntilDone(Stream.runCollect(analyst.follow(generation.id, first.at(-1)!.n)))
+    const whole = yield* advanceUntilDone(Fiber.join(all))
     assert.deepStrictEqual([...first, ...rest], [...whole])
     assert.deepStrictEqual(whole.map(({ n }) => n), whole.map((_, i) => i + 1))
-    const { ended, events, logged } = yield* logOf(generation.id)
+    const { isEnded, events, logged } = yield* readGenerationLog(generation.id)
     assert.deepStrictEqual([...whole], logged)
-    assert.isTrue(ended)
+    assert.isTrue(isEnded)
     const read = readLog(events)
     assert.strictEqual(read.text, "Let me look.\n\nIt is 42 🚀.")
     assert.strictEqual(read.reasoning.get(1), "Which? ")
@@ -91,17 +113,17 @@ it.effect("shows a log that holds, to every reader the same, to one that comes b
       () => Stream.runCollect(analyst.follow(generation.id, 0))
     )
     for (const events of late) assert.deepStrictEqual([...events], [...whole])
-  }).pipe(Effect.provide(wholeEngine(model)))
+  }).pipe(Effect.provide(makeEngineWithStores(model)))
 })
 
 it.effect("cancel ends it at once: the model's request is stopped, and the conversation takes the next question", () => {
-  const model = new ScriptedModel((_, n) => n === 0 ? [say("half"), hang] : [say("whole"), over])
+  const model = new ScriptedModel((_, n) => n === 0 ? [textPart("half"), waitForever] : [textPart("whole"), endPart])
   return Effect.gen(function*() {
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     const analyst = yield* Analyst
     const { generation } = yield* analyst.start({ principal, request: { message: "why?" } })
     yield* settle
-    assert.strictEqual(model.open, 1)
+    assert.strictEqual(model.openStreams, 1)
     const busy = yield* Effect.flip(
       analyst.start({ principal, request: { message: "and?", conversation_id: generation.conversation } })
     )
@@ -109,155 +131,157 @@ it.effect("cancel ends it at once: the model's request is stopped, and the conve
     assert.isTrue(yield* analyst.cancel(principal, generation.conversation))
     assert.isFalse(yield* analyst.cancel(principal, generation.conversation))
     yield* TestClock.adjust(0)
-    assert.deepStrictEqual([model.open, model.aborted], [0, 1])
+    assert.deepStrictEqual([model.openStreams, model.abortedStreams], [0, 1])
     assert.deepStrictEqual(yield* booksOf(principal.account), { reserved: 0, used: 20, today: 1 })
-    const { ended, events } = yield* logOf(generation.id)
+    const { isEnded, events } = yield* readGenerationLog(generation.id)
     const read = readLog(events)
-    assert.deepStrictEqual([ended, read.text, read.done?.outcome], [true, "half", "cancelled"])
-    const next = yield* ask(principal, { message: "and?", conversation_id: generation.conversation })
+    assert.deepStrictEqual([isEnded, read.text, read.done?.outcome], [true, "half", "cancelled"])
+    const next = yield* askQuestion(principal, { message: "and?", conversation_id: generation.conversation })
     assert.strictEqual(next.answer, "whole")
-    const { turns } = model.asked.filter(({ purpose }) => purpose === "answer")[1]!
+    const { turns } = model.requests.filter(({ purpose }) => purpose === "answer")[1]!
     assert.deepStrictEqual(turns.map(({ _tag }) => _tag), ["User", "Assistant", "User"])
-  }).pipe(Effect.provide(wholeEngine(model)))
+  }).pipe(Effect.provide(makeEngineWithStores(model)))
 })
 
 it.effect("what is cancelled before anything was shown costs nothing", () => {
-  const model = new ScriptedModel(() => [hang])
+  const model = new ScriptedModel(() => [waitForever])
   return Effect.gen(function*() {
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     const analyst = yield* Analyst
     const { generation } = yield* analyst.start({ principal, request: { message: "why?" } })
     yield* settle
     assert.isTrue(yield* analyst.cancel(principal, generation.conversation))
     assert.deepStrictEqual(yield* booksOf(principal.account), { reserved: 0, used: 0, today: 0 })
     yield* TestClock.adjust(0)
-    assert.strictEqual(model.open, 0)
-  }).pipe(Effect.provide(wholeEngine(model)))
+    assert.strictEqual(model.openStreams, 0)
+  }).pipe(Effect.provide(makeEngineWithStores(model)))
 })
 
 it.effect("a model that fails is asked again when its error says so, and else fails uncharged", () => {
   const away = new ModelUnavailable({ detail: "reset" })
   const model = new ScriptedModel((_, n) =>
     n === 0
-      ? [say("half an ans"), breakOff(away)]
+      ? [textPart("half an ans"), failWith(away)]
       : n === 1
-      ? [breakOff(new ModelRateLimited({ retryAfterMs: 3_000 }))]
+      ? [failWith(new ModelRateLimited({ retryAfterMs: 3_000 }))]
       : n === 2
-      ? [say("whole"), over]
-      : [breakOff(new ModelRefused({ detail: "no such model" }))]
+      ? [textPart("whole"), endPart]
+      : [failWith(new ModelRefused({ detail: "no such model" }))]
   )
   return Effect.gen(function*() {
-    const { principal } = yield* enrol()
-    const answer = yield* ask(principal, { message: "why?" })
+    const { principal } = yield* createKeyedAccount()
+    const answer = yield* askQuestion(principal, { message: "why?" })
     assert.strictEqual(answer.answer, "whole")
     assert.isAtLeast(answer.took_ms, 3_500)
-    const failed = yield* ask(principal, { message: "왜?" })
+    const failed = yield* askQuestion(principal, { message: "왜?" })
     assert.deepInclude(failed, { answer: "", outcome: "failed", lang: "ko", credits_used: 0, suggestions: [] })
     assert.strictEqual(failed.error?.code, "model_refused")
     assert.match(failed.error!.message, /모델/)
     assert.deepStrictEqual(yield* booksOf(principal.account), { reserved: 0, used: 20, today: 1 })
-  }).pipe(Effect.provide(wholeEngine(model)))
+  }).pipe(Effect.provide(makeEngineWithStores(model)))
 })
 
 it.effect("a chart's address is the answer's; a broken tool is a result; long results are thinned", () => {
   const model = new ScriptedModel((_, n) =>
-    n === 0 ? [call("make_chart"), call("broken"), call("long"), over] : [say("See."), over]
+    n === 0 ? [callPart("make_chart"), callPart("broken"), callPart("long"), endPart] : [textPart("See."), endPart]
   )
   return Effect.gen(function*() {
-    const { principal } = yield* enrol()
-    const answer = yield* ask(principal, { message: "draw it" })
+    const { principal } = yield* createKeyedAccount()
+    const answer = yield* askQuestion(principal, { message: "draw it" })
     assert.deepInclude(answer, { url: "/v1/charts/9", charts: ["/v1/charts/9"], answer: "See." })
-    const [, broken, long] = model.asked[1]!.turns.filter((turn) => turn._tag === "Result")
+    const [, broken, long] = model.requests[1]!.turns.filter((turn) => turn._tag === "Result")
     assert.isFalse(broken!.ok)
     assert.isAtMost(Buffer.byteLength(long!.text), 6_000)
     assert.match(long!.text, /of 2000 left out/)
     assert.isObject(JSON.parse(long!.text))
-  }).pipe(Effect.provide(wholeEngine(model)))
+  }).pipe(Effect.provide(makeEngineWithStores(model)))
 })
 
 it.effect("is offered what the key may call, and nothing that writes", () => {
-  const model = new ScriptedModel((_, n) => n === 0 ? [call("mine"), call("write_it"), over] : [say("No."), over])
-  const doings = new Doings()
+  const model = new ScriptedModel((_, n) =>
+    n === 0 ? [callPart("mine"), callPart("write_it"), endPart] : [textPart("No."), endPart]
+  )
+  const recorder = new ToolRecorder()
   return Effect.gen(function*() {
-    const { principal } = yield* enrol({ scopes: ["agent:chat"] })
-    yield* ask(principal, { message: "open a position for me" })
-    const offered = model.asked[0]!.tools.map(({ name }) => name)
+    const { principal } = yield* createKeyedAccount({ scopes: ["agent:chat"] })
+    yield* askQuestion(principal, { message: "open a position for me" })
+    const offered = model.requests[0]!.tools.map(({ name }) => name)
     assert.include(offered, "price")
     assert.notInclude(offered, "mine")
     assert.notInclude(offered, "write_it")
-    assert.deepStrictEqual([doings.calls, doings.written], [[], []])
-  }).pipe(Effect.provide(wholeEngine(model, { doings })))
+    assert.deepStrictEqual([recorder.calls, recorder.written], [[], []])
+  }).pipe(Effect.provide(makeEngineWithStores(model, { recorder })))
 })
 
 it.effect("writes what the policy allows, and not again when the answer is given again", () => {
   const model = new ScriptedModel((_, n) =>
     n % 2 === 0
-      ? [call("write_it", { coin: "BTC" }), call("write_it", { coin: "ETH" }), over]
-      : [say(`Done ${n}.`), over]
+      ? [callPart("write_it", { coin: "BTC" }), callPart("write_it", { coin: "ETH" }), endPart]
+      : [textPart(`Done ${n}.`), endPart]
   )
-  const doings = new Doings()
+  const recorder = new ToolRecorder()
   const policy = (message: string) =>
     message.includes("write")
       ? [{
         tool: "write_it",
-        times: 1,
-        objection: (args: unknown) =>
+        maxCalls: 1,
+        findObjection: (args: unknown) =>
           JSON.stringify(args).includes("BTC") ? null : { reason: "differs" as const, field: "coin" }
       }]
       : []
   return Effect.gen(function*() {
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     const analyst = yield* Analyst
-    const first = yield* ask(principal, { message: "write BTC" })
-    assert.lengthOf(doings.written, 1)
-    assert.include(model.asked[0]!.tools.map(({ name }) => name), "write_it")
+    const first = yield* askQuestion(principal, { message: "write BTC" })
+    assert.lengthOf(recorder.written, 1)
+    assert.include(model.requests[0]!.tools.map(({ name }) => name), "write_it")
     const { conversation_id } = first
-    const again = yield* ask(principal, { conversation_id, regenerate: true })
+    const again = yield* askQuestion(principal, { conversation_id, regenerate: true })
     assert.strictEqual(again.answer, "Done 3.")
-    assert.lengthOf(doings.written, 1)
-    const asked = model.asked.filter(({ purpose }) => purpose === "answer")[2]!
+    assert.lengthOf(recorder.written, 1)
+    const asked = model.requests.filter(({ purpose }) => purpose === "answer")[2]!
     assert.include(asked.instructions, "write_it")
     assert.notInclude(asked.tools.map(({ name }) => name), "write_it")
     assert.deepStrictEqual(asked.turns.map(({ _tag }) => _tag), ["User"])
-    const view = yield* analyst.conversation(principal, conversation_id, { limit: 10, cursor: null })
+    const view = yield* analyst.getConversation(principal, conversation_id, { limit: 10, cursor: null })
     assert.deepStrictEqual(view.messages.items.map(({ content }) => content), ["write BTC", "Done 3."])
-  }).pipe(Effect.provide(wholeEngine(model, { doings, policy })))
+  }).pipe(Effect.provide(makeEngineWithStores(model, { recorder, policy })))
 })
 
 it.effect("what an answer wrote that was cut off before it said anything is not written again", () => {
   const cutOff = [
-    { name: "cancelled", acts: [hang] },
-    { name: "failed", acts: [breakOff(new ModelRefused({ detail: "no" }))] }
+    { name: "cancelled", acts: [waitForever] },
+    { name: "failed", acts: [failWith(new ModelRefused({ detail: "no" }))] }
   ]
   return Effect.forEach(cutOff, ({ acts, name }) => {
     const model = new ScriptedModel((_, n) =>
-      n === 1 ? acts : n === 3 ? [say("It stands."), over] : [call("write_it", { coin: "BTC" }), over]
+      n === 1 ? acts : n === 3 ? [textPart("It stands."), endPart] : [callPart("write_it", { coin: "BTC" }), endPart]
     )
-    const doings = new Doings()
-    const policy = () => [{ tool: "write_it", times: 1, objection: () => null }]
+    const recorder = new ToolRecorder()
+    const policy = () => [{ tool: "write_it", maxCalls: 1, findObjection: () => null }]
     return Effect.gen(function*() {
-      const { principal } = yield* enrol()
+      const { principal } = yield* createKeyedAccount()
       const analyst = yield* Analyst
       const { generation } = yield* analyst.start({ principal, request: { message: "write BTC" } })
       const { conversation } = generation
       yield* TestClock.adjust("1 second")
       yield* analyst.cancel(principal, conversation)
-      assert.lengthOf(doings.written, 1, name)
-      const again = yield* ask(principal, { conversation_id: conversation, regenerate: true })
+      assert.lengthOf(recorder.written, 1, name)
+      const again = yield* askQuestion(principal, { conversation_id: conversation, regenerate: true })
       assert.strictEqual(again.answer, "It stands.")
-      assert.lengthOf(doings.written, 1, `${name}: written again`)
-      const view = yield* analyst.conversation(principal, conversation, { limit: 9, cursor: null })
+      assert.lengthOf(recorder.written, 1, `${name}: written again`)
+      const view = yield* analyst.getConversation(principal, conversation, { limit: 9, cursor: null })
       assert.deepStrictEqual(view.messages.items.map(({ content }) => content), ["write BTC", "It stands."])
       assert.isTrue(view.messages.items[1]?.tools.some((tool) => tool.wrote !== undefined))
-    }).pipe(Effect.provide(wholeEngine(model, { doings, policy })))
+    }).pipe(Effect.provide(makeEngineWithStores(model, { recorder, policy })))
   }, { discard: true })
 })
 
 it.effect("a repeat under one key is attached while it runs and replayed afterwards, charged once", () => {
   const gate = Latch.makeUnsafe(false)
-  const model = new ScriptedModel(() => [say("one"), cue(gate.await), over])
+  const model = new ScriptedModel(() => [textPart("one"), waitForCue(gate.await), endPart])
   return Effect.gen(function*() {
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     const analyst = yield* Analyst
     const question = { principal, request: { message: "why?" }, idempotencyKey: "k" }
     const first = yield* analyst.start(question)
@@ -266,20 +290,20 @@ it.effect("a repeat under one key is attached while it runs and replayed afterwa
     const second = yield* analyst.start(question)
     assert.deepStrictEqual([second.replayed, second.generation.id], [true, first.generation.id])
     yield* gate.open
-    const { answer, replayed } = yield* untilDone(analyst.answer(question))
+    const { answer, replayed } = yield* advanceUntilDone(analyst.answer(question))
     assert.deepStrictEqual([replayed, answer.answer], [true, "one"])
     const other = yield* Effect.flip(analyst.start({ ...question, request: { message: "how?" } }))
     assert.strictEqual(other._tag, "IdempotencyKeyReused")
     // The log is deleted an hour after the end. The stored answer remains.
     yield* TestClock.adjust("2 hours")
-    const late = yield* untilDone(analyst.answer(question))
+    const late = yield* advanceUntilDone(analyst.answer(question))
     assert.deepStrictEqual(late, { answer, replayed: true })
-    assert.isNull(yield* analyst.retold(second.generation))
+    assert.isNull(yield* analyst.replayEvents(second.generation))
     const { generation } = yield* analyst.start(question)
     const { conversation_id, lang, suggestions: questions } = answer
     const { answer: text, suggestions: _, ...done } = answer
     assert.deepStrictEqual(
-      (yield* analyst.retold(generation))?.map(({ data, kind, n }) => [n, kind, JSON.parse(data)]),
+      (yield* analyst.replayEvents(generation))?.map(({ data, kind, n }) => [n, kind, JSON.parse(data)]),
       [
         [1, "conversation", { conversation_id, lang, mode: "analyst" }],
         [2, "delta", { offset: 0, text }],
@@ -290,18 +314,18 @@ it.effect("a repeat under one key is attached while it runs and replayed afterwa
     yield* analyst.remove(principal, conversation_id)
     const gone = yield* Effect.flip(analyst.start(question))
     assert.strictEqual(gone._tag, "ConversationNotFound")
-    assert.lengthOf(model.asked.filter(({ purpose }) => purpose === "answer"), 1)
+    assert.lengthOf(model.requests.filter(({ purpose }) => purpose === "answer"), 1)
     assert.deepStrictEqual(yield* booksOf(principal.account), { reserved: 0, used: 20, today: 1 })
-  }).pipe(Effect.provide(wholeEngine(model)))
+  }).pipe(Effect.provide(makeEngineWithStores(model)))
 })
 
 it.effect("a runner that is gone is succeeded: finished calls are not made again, and it ends once", () => {
-  const doings = new Doings()
+  const recorder = new ToolRecorder()
   const model = new ScriptedModel((_, n) =>
-    n === 0 ? [say("First."), call("price"), call("slow"), over] : [say("Then."), over]
+    n === 0 ? [textPart("First."), callPart("price"), callPart("slow"), endPart] : [textPart("Then."), endPart]
   )
   return Effect.gen(function*() {
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     const analyst = yield* Analyst
     const generations = yield* GenerationStore
     const { generation } = yield* analyst.start({ principal, request: { message: "why?" } })
@@ -311,30 +335,30 @@ it.effect("a runner that is gone is succeeded: finished calls are not made again
     const taken = yield* generations.take(generation.id, 0)
     assert.strictEqual(taken?.epoch, 2)
     // The runner notices the takeover without a notification, and stops.
-    yield* doings.gate.open
-    const answer = yield* untilDone(analyst.follow(generation.id, 0).pipe(Stream.runCollect))
-    const read = readLog((yield* logOf(generation.id)).events)
+    yield* recorder.slowLatch.open
+    const answer = yield* advanceUntilDone(analyst.follow(generation.id, 0).pipe(Stream.runCollect))
+    const read = readLog((yield* readGenerationLog(generation.id)).events)
     assert.strictEqual(read.text, "First.\n\nThen.")
     assert.strictEqual(read.done?.outcome, "finished")
-    assert.strictEqual(answer.length, (yield* logOf(generation.id)).events.length)
-    assert.strictEqual(doings.calls.filter((name) => name === "price").length, 1)
+    assert.strictEqual(answer.length, (yield* readGenerationLog(generation.id)).events.length)
+    assert.strictEqual(recorder.calls.filter((name) => name === "price").length, 1)
     assert.deepStrictEqual(yield* booksOf(principal.account), { reserved: 0, used: 20, today: 1 })
-  }).pipe(Effect.provide(wholeEngine(model, { doings })))
+  }).pipe(Effect.provide(makeEngineWithStores(model, { recorder })))
 })
 
 it.effect("a conversation is removed when nothing of it runs, and is nobody else's", () => {
-  const model = new ScriptedModel((_, n) => n === 0 ? [say("x"), hang] : [say("y"), over])
+  const model = new ScriptedModel((_, n) => n === 0 ? [textPart("x"), waitForever] : [textPart("y"), endPart])
   return Effect.gen(function*() {
-    const [{ principal }, { principal: other }] = [yield* enrol(), yield* enrol()]
+    const [{ principal }, { principal: other }] = [yield* createKeyedAccount(), yield* createKeyedAccount()]
     const analyst = yield* Analyst
     const { generation: { conversation } } = yield* analyst.start({ principal, request: { message: "why?" } })
     yield* settle
     assert.strictEqual((yield* Effect.flip(analyst.remove(principal, conversation)))._tag, "ConversationBusy")
     const strange = [
-      analyst.running(other, conversation),
+      analyst.findRunning(other, conversation),
       analyst.cancel(other, conversation),
       analyst.remove(other, conversation),
-      analyst.conversation(other, conversation, { limit: 1, cursor: null }),
+      analyst.getConversation(other, conversation, { limit: 1, cursor: null }),
       analyst.start({ principal: other, request: { message: "?", conversation_id: conversation } })
     ]
     for (const effect of strange) {
@@ -345,40 +369,44 @@ it.effect("a conversation is removed when nothing of it runs, and is nobody else
     }
     yield* analyst.cancel(principal, conversation)
     yield* analyst.remove(principal, conversation)
-    assert.lengthOf((yield* analyst.conversations(principal, { limit: 10, cursor: null })).items, 0)
+    assert.lengthOf((yield* analyst.listConversations(principal, { limit: 10, cursor: null })).items, 0)
     assert.isNull(yield* (yield* ConversationStore).find(principal.account, conversation))
-  }).pipe(Effect.provide(wholeEngine(model)))
+  }).pipe(Effect.provide(makeEngineWithStores(model)))
 })
 
 it.effect("an answer outlives its process: another one goes on from its last finished step", () => {
-  const doings = new Doings()
+  const recorder = new ToolRecorder()
   const model = new ScriptedModel((_, n) =>
-    n === 0 ? [say("First."), call("price"), over] : n === 1 ? [say("lost with its pro"), hang] : [say("Then."), over]
+    n === 0
+      ? [textPart("First."), callPart("price"), endPart]
+      : n === 1
+      ? [textPart("lost with its pro"), waitForever]
+      : [textPart("Then."), endPart]
   )
-  const engine = Layer.fresh(agentEngine(model, { doings }))
+  const engine = Layer.fresh(makeAgentEngine(model, { recorder }))
   return Effect.gen(function*() {
     const { generation, principal } = yield* Effect.gen(function*() {
-      const { principal } = yield* enrol()
+      const { principal } = yield* createKeyedAccount()
       const { generation } = yield* (yield* Analyst).start({ principal, request: { message: "why?" } })
       yield* TestClock.adjust(200)
       return { generation, principal }
     }).pipe(Effect.provide(engine))
-    assert.deepStrictEqual([model.open, model.aborted], [0, 1])
-    const before = readLog((yield* logOf(generation.id)).events)
+    assert.deepStrictEqual([model.openStreams, model.abortedStreams], [0, 1])
+    const before = readLog((yield* readGenerationLog(generation.id)).events)
     assert.strictEqual(before.text, "First.\n\nlost with its pro")
     // A night passes. It does not count as time of the answer.
     yield* TestClock.adjust("8 hours")
     yield* Effect.gen(function*() {
-      yield* untilDone(Stream.runCollect((yield* Analyst).follow(generation.id, 0)), 1_000)
-      const { events } = yield* logOf(generation.id)
+      yield* advanceUntilDone(Stream.runCollect((yield* Analyst).follow(generation.id, 0)), 1_000)
+      const { events } = yield* readGenerationLog(generation.id)
       const read = readLog(events)
       assert.deepStrictEqual([read.text, read.done?.outcome], ["First.\n\nThen.", "finished"])
       assert.isTrue(events.some((event) => event.kind === "status" && event.data.phase === "retrying"))
       // The reservation had lapsed in the meantime.
       assert.deepStrictEqual(yield* booksOf(principal.account), { reserved: 0, used: 0, today: 0 })
     }).pipe(Effect.provide(engine))
-    assert.deepStrictEqual(doings.calls, ["price"])
-    assert.isNotEmpty(model.asked.findLast(({ purpose }) => purpose === "answer")!.tools)
+    assert.deepStrictEqual(recorder.calls, ["price"])
+    assert.isNotEmpty(model.requests.findLast(({ purpose }) => purpose === "answer")!.tools)
   }).pipe(Effect.provide(MemoryStores))
 })
 
@@ -389,12 +417,12 @@ it.effect("a run that breaks ends as failed, uncharged, and the conversation tak
     return []
   }
   return Effect.gen(function*() {
-    const { principal } = yield* enrol()
-    const { conversation_id, ...failed } = yield* ask(principal, { message: "why?" })
+    const { principal } = yield* createKeyedAccount()
+    const { conversation_id, ...failed } = yield* askQuestion(principal, { message: "why?" })
     assert.deepInclude(failed, { answer: "", outcome: "failed", credits_used: 0 })
     assert.strictEqual(failed.error?.code, "broken")
     broken = false
-    assert.strictEqual((yield* ask(principal, { message: "why?", conversation_id })).outcome, "finished")
+    assert.strictEqual((yield* askQuestion(principal, { message: "why?", conversation_id })).outcome, "finished")
     assert.deepStrictEqual(yield* booksOf(principal.account), { reserved: 0, used: 20, today: 1 })
-  }).pipe(Effect.provide(wholeEngine(new ScriptedModel(() => [say("so"), over]), { policy })))
+  }).pipe(Effect.provide(makeEngineWithStores(new ScriptedModel(() => [textPart("so"), endPart]), { policy })))
 })

@@ -1,11 +1,11 @@
 import { assert, it } from "@effect/vitest"
 import { allScopes, type Principal, type Scope } from "@tapeline/core"
 import { Analyst, ConversationStore } from "@tapeline/core/agent"
-import { enrol, MemoryStores } from "@tapeline/testing"
-import { call, hang, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
+import { callPart, endPart, ScriptedModel, textPart, waitForever } from "@tapeline/testing/agent/ScriptedModel"
 import { Context, Effect, Exit, Layer, Scope as EffectScope } from "effect"
 import { TestClock } from "effect/testing"
-import { agentEngine, untilDone, wholeEngine } from "./agentEngine.ts"
+import { advanceUntilDone, makeAgentEngine, makeEngineWithStores } from "./agentEngine.ts"
 
 const settle = TestClock.adjust(60)
 
@@ -25,9 +25,9 @@ const operations = (principal: Principal, conversation: number) =>
   Effect.gen(function*() {
     const analyst = yield* Analyst
     return yield* Effect.forEach([
-      analyst.conversation(principal, conversation, page),
-      analyst.running(principal, conversation),
-      analyst.ended(principal, conversation, 1),
+      analyst.getConversation(principal, conversation, page),
+      analyst.findRunning(principal, conversation),
+      analyst.findEnded(principal, conversation, 1),
       analyst.cancel(principal, conversation),
       analyst.start({ principal, request: { message: "?", conversation_id: conversation } }),
       analyst.start({ principal, request: { message: "", conversation_id: conversation, regenerate: true } }),
@@ -38,17 +38,17 @@ const operations = (principal: Principal, conversation: number) =>
 const listed = (principal: Principal) =>
   Effect.flatMap(
     Analyst,
-    (analyst) => Effect.map(analyst.conversations(principal, page), ({ items }) => items.map(({ id }) => id))
+    (analyst) => Effect.map(analyst.listConversations(principal, page), ({ items }) => items.map(({ id }) => id))
   )
 
 it.effect("hides a conversation from a key without a scope that its answers used", () => {
   const model = new ScriptedModel((_, n) => {
     const name = ["price", "mine"][n / 2]
-    return n % 2 === 0 && name !== undefined ? [call(name), over] : [say("so"), over]
+    return n % 2 === 0 && name !== undefined ? [callPart(name), endPart] : [textPart("so"), endPart]
   })
   return Effect.gen(function*() {
     const analyst = yield* Analyst
-    const { principal } = yield* enrol({ scopes: allScopes })
+    const { principal } = yield* createKeyedAccount({ scopes: allScopes })
     const ask = Effect.map(analyst.answer({ principal, request: { message: "why?" } }), ({ answer }) => answer)
     const market = (yield* ask).conversation_id
     const personal = (yield* ask).conversation_id
@@ -58,47 +58,47 @@ it.effect("hides a conversation from a key without a scope that its answers used
     assert.deepStrictEqual(yield* listed(reader), [personal, market])
     assert.deepStrictEqual(yield* listed(chat), [market])
     assert.deepStrictEqual(new Set(yield* operations(chat, personal)), new Set(["read:personal"]))
-    const view = yield* analyst.conversation(reader, personal, page)
+    const view = yield* analyst.getConversation(reader, personal, page)
     assert.strictEqual(view.messages.items.length, 2)
-    assert.strictEqual((yield* analyst.conversation(chat, market, page)).messages.items.length, 2)
-  }).pipe(Effect.provide(wholeEngine(model)))
+    assert.strictEqual((yield* analyst.getConversation(chat, market, page)).messages.items.length, 2)
+  }).pipe(Effect.provide(makeEngineWithStores(model)))
 })
 
 it.effect("shows a running answer only to a key with each personal scope that the answer can use", () => {
-  const model = new ScriptedModel((_, n) => n === 0 ? [say("x"), hang] : [say("y"), over])
+  const model = new ScriptedModel((_, n) => n === 0 ? [textPart("x"), waitForever] : [textPart("y"), endPart])
   return Effect.gen(function*() {
     const analyst = yield* Analyst
-    const { principal } = yield* enrol({ scopes: allScopes })
+    const { principal } = yield* createKeyedAccount({ scopes: allScopes })
     const idempotencyKey = "once"
     const request = { message: "why?" }
     const { generation } = yield* analyst.start({ principal, request, idempotencyKey })
     yield* settle
     const chat = withScopes(principal, "agent:chat")
-    assert.strictEqual(yield* codeOf(analyst.running(chat, generation.conversation)), "read:personal")
+    assert.strictEqual(yield* codeOf(analyst.findRunning(chat, generation.conversation)), "read:personal")
     assert.strictEqual(yield* codeOf(analyst.start({ principal: chat, request, idempotencyKey })), "read:personal")
-    assert.strictEqual((yield* analyst.running(principal, generation.conversation))?.id, generation.id)
+    assert.strictEqual((yield* analyst.findRunning(principal, generation.conversation))?.id, generation.id)
     yield* analyst.cancel(principal, generation.conversation)
-    assert.isNull(yield* analyst.running(chat, generation.conversation))
+    assert.isNull(yield* analyst.findRunning(chat, generation.conversation))
     assert.deepStrictEqual(yield* listed(chat), [generation.conversation])
-  }).pipe(Effect.provide(wholeEngine(model)))
+  }).pipe(Effect.provide(makeEngineWithStores(model)))
 })
 
 it.effect("lets a task answer in a conversation of any scopes", () => {
-  const model = new ScriptedModel((_, n) => n === 0 ? [call("mine"), over] : [say("so"), over])
+  const model = new ScriptedModel((_, n) => n === 0 ? [callPart("mine"), endPart] : [textPart("so"), endPart])
   return Effect.gen(function*() {
     const analyst = yield* Analyst
-    const { principal } = yield* enrol({ scopes: allScopes })
+    const { principal } = yield* createKeyedAccount({ scopes: allScopes })
     const { answer } = yield* analyst.answer({ principal, request: { message: "why?" } })
     const conversation_id = answer.conversation_id
     const task: Principal = { ...withScopes(principal, "agent:chat"), actor: { _tag: "Task", task: 1 } }
     const again = yield* analyst.answer({ principal: task, request: { message: "and now?", conversation_id } })
     assert.strictEqual(again.answer.outcome, "finished")
-  }).pipe(Effect.provide(wholeEngine(model)))
+  }).pipe(Effect.provide(makeEngineWithStores(model)))
 })
 
 it.effect("marks the conversation of an answer that another version began", () => {
-  const before = new ScriptedModel((_, n) => n === 0 ? [call("mine"), over] : [say("you"), hang])
-  const after = new ScriptedModel(() => [say("You hold 3."), over])
+  const before = new ScriptedModel((_, n) => n === 0 ? [callPart("mine"), endPart] : [textPart("you"), waitForever])
+  const after = new ScriptedModel(() => [textPart("You hold 3."), endPart])
   return Effect.gen(function*() {
     const stores = yield* Layer.build(MemoryStores)
     const conversations = Context.get(stores, ConversationStore)
@@ -109,18 +109,18 @@ it.effect("marks the conversation of an answer that another version began", () =
     )
     const scope = yield* EffectScope.make()
     const old = yield* Layer.buildWithScope(
-      agentEngine(before).pipe(Layer.provideMerge(Layer.succeedContext(unmarked))),
+      makeAgentEngine(before).pipe(Layer.provideMerge(Layer.succeedContext(unmarked))),
       scope
     )
-    const { principal } = yield* Effect.provideContext(enrol({ scopes: allScopes }), old)
+    const { principal } = yield* Effect.provideContext(createKeyedAccount({ scopes: allScopes }), old)
     const { generation } = yield* Context.get(old, Analyst).start({ principal, request: { message: "why?" } })
     yield* settle
     yield* EffectScope.close(scope, Exit.void)
     const analyst = Context.get(
-      yield* Layer.build(agentEngine(after).pipe(Layer.provideMerge(Layer.succeedContext(stores)))),
+      yield* Layer.build(makeAgentEngine(after).pipe(Layer.provideMerge(Layer.succeedContext(stores)))),
       Analyst
     )
-    yield* untilDone(analyst.whole(generation))
+    yield* advanceUntilDone(analyst.awaitAnswer(generation))
     assert.deepStrictEqual((yield* conversations.find(principal.account, generation.conversation))?.scopes, [
       "read:personal"
     ])
@@ -128,7 +128,7 @@ it.effect("marks the conversation of an answer that another version began", () =
 })
 
 it.effect("hides a question with the result of a personal tool before its answer begins", () => {
-  const model = new ScriptedModel(() => [hang])
+  const model = new ScriptedModel(() => [waitForever])
   return Effect.gen(function*() {
     const stores = yield* Layer.build(MemoryStores)
     const conversations = ConversationStore.of({
@@ -136,21 +136,21 @@ it.effect("hides a question with the result of a personal tool before its answer
       addScope: () => Effect.never
     })
     const engine = yield* Layer.build(
-      agentEngine(model).pipe(
+      makeAgentEngine(model).pipe(
         Layer.provideMerge(Layer.succeedContext(Context.add(stores, ConversationStore, conversations)))
       )
     )
-    const { principal } = yield* Effect.provideContext(enrol({ scopes: allScopes }), engine)
+    const { principal } = yield* Effect.provideContext(createKeyedAccount({ scopes: allScopes }), engine)
     const analyst = Context.get(engine, Analyst)
     const request = { message: "How is it?", seed_context: { mine: { value: 3 } } }
     const { generation } = yield* analyst.start({ principal, request })
     const chat = withScopes(principal, "agent:chat")
-    assert.strictEqual(yield* codeOf(analyst.conversation(chat, generation.conversation, page)), "read:personal")
+    assert.strictEqual(yield* codeOf(analyst.getConversation(chat, generation.conversation, page)), "read:personal")
   }).pipe(Effect.scoped)
 })
 
 it.effect("shows no message to a key if an answer adds a scope while the messages are read", () => {
-  const model = new ScriptedModel(() => [say("so"), over])
+  const model = new ScriptedModel(() => [textPart("so"), endPart])
   return Effect.gen(function*() {
     const stores = yield* Layer.build(MemoryStores)
     const conversations = Context.get(stores, ConversationStore)
@@ -163,33 +163,33 @@ it.effect("shows no message to a key if an answer adds a scope while the message
         )
     })
     const engine = yield* Layer.build(
-      agentEngine(model).pipe(
+      makeAgentEngine(model).pipe(
         Layer.provideMerge(Layer.succeedContext(Context.add(stores, ConversationStore, racing)))
       )
     )
-    const { principal } = yield* Effect.provideContext(enrol({ scopes: allScopes }), engine)
+    const { principal } = yield* Effect.provideContext(createKeyedAccount({ scopes: allScopes }), engine)
     const analyst = Context.get(engine, Analyst)
     const { answer } = yield* analyst.answer({ principal, request: { message: "why?" } })
     const chat = withScopes(principal, "agent:chat")
-    assert.strictEqual(yield* codeOf(analyst.conversation(chat, answer.conversation_id, page)), "read:personal")
+    assert.strictEqual(yield* codeOf(analyst.getConversation(chat, answer.conversation_id, page)), "read:personal")
   }).pipe(Effect.scoped)
 })
 
 it.effect("does not mark a conversation for a call that the asker may not make", () => {
-  const model = new ScriptedModel((_, n) => n === 0 ? [call("mine"), over] : [say("so"), over])
+  const model = new ScriptedModel((_, n) => n === 0 ? [callPart("mine"), endPart] : [textPart("so"), endPart])
   return Effect.gen(function*() {
-    const { principal } = yield* enrol({ scopes: allScopes })
+    const { principal } = yield* createKeyedAccount({ scopes: allScopes })
     const chat = withScopes(principal, "agent:chat")
     yield* (yield* Analyst).answer({ principal: chat, request: { message: "why?" } })
     assert.lengthOf(yield* listed(chat), 1)
-  }).pipe(Effect.provide(wholeEngine(model)))
+  }).pipe(Effect.provide(makeEngineWithStores(model)))
 })
 
 it.effect("hides a conversation whose seed_context holds the result of a personal tool, and requires the scope", () => {
-  const model = new ScriptedModel(() => [say("You hold 3."), over])
+  const model = new ScriptedModel(() => [textPart("You hold 3."), endPart])
   return Effect.gen(function*() {
     const analyst = yield* Analyst
-    const { principal } = yield* enrol({ scopes: allScopes })
+    const { principal } = yield* createKeyedAccount({ scopes: allScopes })
     const chat = withScopes(principal, "agent:chat")
     const ask = (who: Principal, seed_context: object) =>
       analyst.answer({ principal: who, request: { message: "How is it?", seed_context } })
@@ -199,6 +199,6 @@ it.effect("hides a conversation whose seed_context holds the result of a persona
     const { answer: { conversation_id: personal } } = yield* ask(principal, { mine: { value: 3 } })
     assert.deepStrictEqual(yield* listed(chat), [market])
     assert.deepStrictEqual(yield* listed(principal), [personal, market])
-    assert.strictEqual(yield* codeOf(analyst.conversation(chat, personal, page)), "read:personal")
-  }).pipe(Effect.provide(wholeEngine(model)))
+    assert.strictEqual(yield* codeOf(analyst.getConversation(chat, personal, page)), "read:personal")
+  }).pipe(Effect.provide(makeEngineWithStores(model)))
 })

@@ -1,11 +1,11 @@
 import { assert, it } from "@effect/vitest"
 import { Analyst } from "@tapeline/core/agent"
 import { type Administration, KeyStore, type Principal, SessionStore, userScopes } from "@tapeline/core/engine"
-import { enrol } from "@tapeline/testing"
-import { call, cue, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { createKeyedAccount } from "@tapeline/testing"
+import { callPart, endPart, ScriptedModel, textPart, waitForCue } from "@tapeline/testing/agent/ScriptedModel"
 import { Effect, Fiber, Latch } from "effect"
 import { TestClock } from "effect/testing"
-import { Doings, untilDone, wholeEngine } from "./agentEngine.ts"
+import { advanceUntilDone, makeEngineWithStores, ToolRecorder } from "./agentEngine.ts"
 
 /* Actors that end while their answer runs. */
 
@@ -19,18 +19,21 @@ const session = ({ actor }: Principal) => {
   return actor.session
 }
 
-const enrolKey = Effect.map(enrol({ scopes: ["agent:chat", "read:personal"] }), ({ principal }) => principal)
+const enrolKey = Effect.map(
+  createKeyedAccount({ scopes: ["agent:chat", "read:personal"] }),
+  ({ principal }) => principal
+)
 
 /** Opens a session of a new account. */
-const openSession = Effect.fnUntraced(function*(spans: { readonly idleMs: number; readonly lifeMs: number }) {
-  const { principal: { account, plan } } = yield* enrol()
-  const opening = { device: "test", replaces: null, hash: "a".repeat(64), ...spans }
+const openSession = Effect.fnUntraced(function*(spans: { readonly idleMs: number; readonly maxLifetimeMs: number }) {
+  const { principal: { account, plan } } = yield* createKeyedAccount()
+  const opening = { device: "test", replacedHash: null, hash: "a".repeat(64), ...spans }
   const { id } = yield* (yield* SessionStore).open(account, "openid", opening, null)
   return { account, plan, scopes: userScopes, actor: { _tag: "Session", session: id } } as const
 })
 
 const hourMs = 3_600_000
-const long = { idleMs: hourMs, lifeMs: hourMs }
+const long = { idleMs: hourMs, maxLifetimeMs: hourMs }
 
 type Stores = KeyStore | SessionStore
 
@@ -73,7 +76,7 @@ const cases: Readonly<Record<string, Case>> = {
     mayRead: false
   },
   "a session past its life": {
-    enrolled: openSession({ ...long, lifeMs: 2_000 }),
+    enrolled: openSession({ ...long, maxLifetimeMs: 2_000 }),
     change: () => TestClock.adjust("2 seconds"),
     mayRead: false
   },
@@ -88,9 +91,9 @@ const cases: Readonly<Record<string, Case>> = {
 for (const [actor, { change, enrolled, mayRead }] of Object.entries(cases)) {
   it.effect(`${mayRead ? "reads" : "does not read"} records of the account in a running answer of ${actor}`, () => {
     const changed = Latch.makeUnsafe(false)
-    const doings = new Doings()
+    const recorder = new ToolRecorder()
     const model = new ScriptedModel((_, n) =>
-      n === 0 ? [cue(changed.await), call("mine"), call("price"), over] : [say("Done."), over]
+      n === 0 ? [waitForCue(changed.await), callPart("mine"), callPart("price"), endPart] : [textPart("Done."), endPart]
     )
     return Effect.gen(function*() {
       const principal = yield* enrolled
@@ -99,11 +102,11 @@ for (const [actor, { change, enrolled, mayRead }] of Object.entries(cases)) {
       yield* TestClock.adjust("100 millis")
       yield* change(principal)
       changed.openUnsafe()
-      const { answer } = yield* untilDone(Fiber.join(asked))
+      const { answer } = yield* advanceUntilDone(Fiber.join(asked))
       assert.strictEqual(answer.answer, "Done.")
-      assert.sameMembers(doings.calls, mayRead ? ["mine", "price"] : ["price"])
-      const results = model.asked[1]!.turns.filter((turn) => turn._tag === "Result")
+      assert.sameMembers(recorder.calls, mayRead ? ["mine", "price"] : ["price"])
+      const results = model.requests[1]!.turns.filter((turn) => turn._tag === "Result")
       assert.strictEqual(results.some(({ text }) => text.includes("scope_required")), !mayRead)
-    }).pipe(Effect.provide(wholeEngine(model, { doings })))
+    }).pipe(Effect.provide(makeEngineWithStores(model, { recorder })))
   })
 }

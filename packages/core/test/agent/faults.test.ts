@@ -12,23 +12,23 @@ import {
   ModelRefused,
   ModelUnavailable
 } from "@tapeline/core/agent"
-import { enrol, MemoryState, MemoryStores } from "@tapeline/testing"
-import { isToBeCharged, readLog } from "@tapeline/testing/agent/logChecks"
+import { createKeyedAccount, MemoryState, MemoryStores } from "@tapeline/testing"
+import { readLog, shouldBeCharged } from "@tapeline/testing/agent/logChecks"
 import {
-  type Act,
-  breakOff,
-  call,
-  cue,
-  hang,
-  over,
-  say,
+  callPart,
+  endPart,
+  failWith,
+  reasoningPart,
+  type ScriptedAct,
   ScriptedModel,
-  think
+  textPart,
+  waitForCue,
+  waitForever
 } from "@tapeline/testing/agent/ScriptedModel"
 import { Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
-import { agentEngine, ask, Doings, logOf, wholeEngine } from "./agentEngine.ts"
+import { askQuestion, makeAgentEngine, makeEngineWithStores, readGenerationLog, ToolRecorder } from "./agentEngine.ts"
 
 const runs = process.env["TAPELINE_TEST_FULL"] === "1" ? 2_000 : 60
 
@@ -62,21 +62,21 @@ const errors = [
   new ContentFiltered({ detail: "content_filter" })
 ]
 const act = fc.oneof(
-  { weight: 5, arbitrary: fc.constantFrom("BTC ", "🚀", "가격", "\ud83d", "\ude80", "\n\n").map(say) },
-  { weight: 2, arbitrary: fc.constantFrom("hm", "\ud83d").map(think) },
+  { weight: 5, arbitrary: fc.constantFrom("BTC ", "🚀", "가격", "\ud83d", "\ude80", "\n\n").map(textPart) },
+  { weight: 2, arbitrary: fc.constantFrom("hm", "\ud83d").map(reasoningPart) },
   {
     weight: 3,
     arbitrary: fc.constantFrom("price", "dear", "failing", "broken", "write_it", "none", "make_chart").map((name) =>
-      call(name)
+      callPart(name)
     )
   },
-  { weight: 1, arbitrary: fc.constantFrom(...errors).map(breakOff) },
-  { weight: 1, arbitrary: fc.constantFrom(cue(Effect.sleep(300)), cue(Effect.sleep(30_000))) },
-  { weight: 3, arbitrary: fc.constant(over) }
+  { weight: 1, arbitrary: fc.constantFrom(...errors).map(failWith) },
+  { weight: 1, arbitrary: fc.constantFrom(waitForCue(Effect.sleep(300)), waitForCue(Effect.sleep(30_000))) },
+  { weight: 3, arbitrary: fc.constant(endPart) }
 )
 const script = fc.oneof(
-  { weight: 12, arbitrary: fc.array(act, { minLength: 1, maxLength: 7 }).map((acts) => [...acts, over]) },
-  { weight: 1, arbitrary: fc.constant<ReadonlyArray<Act>>([say("half"), hang]) }
+  { weight: 12, arbitrary: fc.array(act, { minLength: 1, maxLength: 7 }).map((acts) => [...acts, endPart]) },
+  { weight: 1, arbitrary: fc.constant<ReadonlyArray<ScriptedAct>>([textPart("half"), waitForever]) }
 )
 const plan = fc.record({
   scripts: fc.array(script, { minLength: 1, maxLength: 5 }),
@@ -99,7 +99,7 @@ type Plan = typeof plan extends fc.Arbitrary<infer A> ? A : never
 
 const mishap = Effect.fnUntraced(function*(
   { afterMs, what }: Plan["mishaps"][number],
-  principal: Parameters<Analyst["Service"]["running"]>[0],
+  principal: Parameters<Analyst["Service"]["findRunning"]>[0],
   { conversation, id }: { readonly conversation: number; readonly id: number }
 ) {
   yield* TestClock.adjust(afterMs)
@@ -113,21 +113,24 @@ const mishap = Effect.fnUntraced(function*(
 /** Runs one answer under a plan, and checks the invariants at the end. */
 const oneAnswer = (plan: Plan) => {
   const faults = new Faults(plan.faults)
-  const doings = new Doings()
+  const recorder = new ToolRecorder()
   const model = new ScriptedModel((_, n) => plan.scripts[n % plan.scripts.length]!)
-  const engine = agentEngine(model, { doings }).pipe(Layer.provideMerge(MemoryStores), Layer.provide(faults.layer))
+  const engine = makeAgentEngine(model, { recorder }).pipe(
+    Layer.provideMerge(MemoryStores),
+    Layer.provide(faults.layer)
+  )
   return Effect.gen(function*() {
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     const analyst = yield* Analyst
     const { generation } = yield* analyst.start({ principal, request: { message: "why?" } })
     faults.armed = true
     for (const one of plan.mishaps) yield* mishap(one, principal, generation)
-    for (let i = 0; i < 300 && !(yield* logOf(generation.id)).ended; i++) yield* TestClock.adjust(5_000)
+    for (let i = 0; i < 300 && !(yield* readGenerationLog(generation.id)).isEnded; i++) yield* TestClock.adjust(5_000)
     faults.armed = false
     // A runner that has lost the generation notices this without a notification.
     yield* TestClock.adjust(10_000)
-    const { ended, events, logged } = yield* logOf(generation.id)
-    assert.isTrue(ended, "the log ends")
+    const { isEnded, events, logged } = yield* readGenerationLog(generation.id)
+    assert.isTrue(isEnded, "the log ends")
     assert.deepStrictEqual(logged.map(({ n }) => n), logged.map((_, i) => i + 1))
     const read = readLog(events)
     const row = (yield* (yield* GenerationStore).find(generation.id))!
@@ -143,16 +146,16 @@ const oneAnswer = (plan: Plan) => {
     assert.strictEqual(answers[0]?.content ?? "", read.text)
     // The reservation ended once, as `done` reports, and so did the answer of the day.
     const ledger = yield* Ledger
-    const books = (yield* ledger.books(principal.account))!
+    const books = (yield* ledger.balance(principal.account))!
     assert.deepStrictEqual([books.reserved, books.used], [0, read.done!.credits_used])
     const entries = [...(yield* MemoryState).entries.values()].filter(({ account }) => account === principal.account)
     assert.lengthOf(entries, 1)
     assert.strictEqual(entries[0]!.state === "settled", read.done!.credits_used === 20)
     assert.strictEqual((yield* ledger.answersToday(principal.account)).count, read.done!.credits_used === 20 ? 1 : 0)
-    if (!isToBeCharged(read)) assert.strictEqual(read.done!.credits_used, 0)
+    if (!shouldBeCharged(read)) assert.strictEqual(read.done!.credits_used, 0)
     // No tool wrote anything, and no request to the model is open.
-    assert.deepStrictEqual(doings.written, [])
-    assert.strictEqual(model.open, 0)
+    assert.deepStrictEqual(recorder.written, [])
+    assert.strictEqual(model.openStreams, 0)
     return read
   }).pipe(Effect.provide(engine), Effect.scoped)
 }
@@ -177,7 +180,7 @@ it.effect(
 
 it.effect("loses and doubles nothing when the store's answer is lost, at each of its writes", () =>
   Effect.gen(function*() {
-    const scripts = [[say("One."), call("price"), over], [say("Two."), over]]
+    const scripts = [[textPart("One."), callPart("price"), endPart], [textPart("Two."), endPart]]
     for (const point of generationFailpoints) {
       if (!/append|store|end$|renew|take/.test(point)) continue
       for (let nth = 0; nth < 3; nth++) {
@@ -188,21 +191,23 @@ it.effect("loses and doubles nothing when the store's answer is lost, at each of
             ? Effect.fail(new StoreUnavailable({ store: "test", cause: new Error(at) }))
             : Effect.void
         const model = new ScriptedModel((_, n) => scripts[n % 2]!)
-        const doings = new Doings()
-        const engine = agentEngine(model, { doings }).pipe(
+        const recorder = new ToolRecorder()
+        const engine = makeAgentEngine(model, { recorder }).pipe(
           Layer.provideMerge(MemoryStores),
           Layer.provide(Layer.succeed(GenerationFailpoints, hook))
         )
         yield* Effect.gen(function*() {
-          const { principal } = yield* enrol()
+          const { principal } = yield* createKeyedAccount()
           faults.armed = true
           const { generation } = yield* (yield* Analyst).start({ principal, request: { message: "why?" } })
-          for (let i = 0; i < 30 && !(yield* logOf(generation.id)).ended; i++) yield* TestClock.adjust(1_000)
-          const { events } = yield* logOf(generation.id)
+          for (let i = 0; i < 30 && !(yield* readGenerationLog(generation.id)).isEnded; i++) {
+            yield* TestClock.adjust(1_000)
+          }
+          const { events } = yield* readGenerationLog(generation.id)
           const read = readLog(events)
           assert.strictEqual(read.text, "One.\n\nTwo.", point)
-          assert.deepStrictEqual([read.tools, read.done?.credits_used], [["1.1"], 20], point)
-          assert.deepStrictEqual(doings.calls, ["price"], point)
+          assert.deepStrictEqual([read.callIds, read.done?.credits_used], [["1.1"], 20], point)
+          assert.deepStrictEqual(recorder.calls, ["price"], point)
         }).pipe(Effect.provide(Layer.fresh(engine)), Effect.provide(Logger.layer([])))
       }
     }
@@ -210,20 +215,24 @@ it.effect("loses and doubles nothing when the store's answer is lost, at each of
 
 it.effect("charges an answer without text for a successful tool call, and counts it among the day's answers", () =>
   Effect.gen(function*() {
-    const { principal } = yield* enrol()
-    const ended = yield* ask(principal, { message: "Call a tool, then write nothing." })
+    const { principal } = yield* createKeyedAccount()
+    const ended = yield* askQuestion(principal, { message: "Call a tool, then write nothing." })
     assert.deepInclude(ended, { answer: "", outcome: "failed", credits_used: 20 })
     assert.deepStrictEqual(ended.error, {
       code: "no_answer",
       message: "The model gave no answer; ask again, or ask something narrower."
     })
     assert.strictEqual((yield* (yield* Ledger).answersToday(principal.account)).count, 1)
-  }).pipe(Effect.provide(wholeEngine(new ScriptedModel((_, n) => n === 0 ? [call("price"), over] : [over])))))
+  }).pipe(
+    Effect.provide(
+      makeEngineWithStores(new ScriptedModel((_, n) => n === 0 ? [callPart("price"), endPart] : [endPart]))
+    )
+  ))
 
 it.effect("an answer of which the model writes nothing fails by a name, and costs nothing", () =>
   Effect.gen(function*() {
-    const { principal } = yield* enrol()
-    const silent = yield* ask(principal, { message: "why?" })
+    const { principal } = yield* createKeyedAccount()
+    const silent = yield* askQuestion(principal, { message: "why?" })
     assert.deepInclude(silent, { answer: "", outcome: "failed", credits_used: 0 })
     assert.strictEqual(silent.error?.code, "no_answer")
-  }).pipe(Effect.provide(wholeEngine(new ScriptedModel(() => [over])))))
+  }).pipe(Effect.provide(makeEngineWithStores(new ScriptedModel(() => [endPart])))))

@@ -11,51 +11,51 @@ export class Journal {
   ]
 }
 
-const number = Schema.optionalKey(Schema.Finite)
+const optionalNumber = Schema.optionalKey(Schema.Finite)
 const Position = {
-  leverage: number,
-  size_usd: number,
-  entry: number,
-  stop: number,
+  leverage: optionalNumber,
+  size_usd: optionalNumber,
+  entry: optionalNumber,
+  stop: optionalNumber,
   takes: Schema.optionalKey(Schema.Array(Schema.Finite)),
   notes: Schema.optionalKey(Schema.String)
 }
 const side = Schema.Literals(["long", "short"])
-const shape = { area: "journal", credits: 1 } as const
-const done = Schema.Struct({ id: Schema.Int })
+const commonFields = { area: "journal", credits: 1 } as const
+const resultWithId = Schema.Struct({ id: Schema.Int })
 
 const setPosition = specify({
-  ...shape,
+  ...commonFields,
   name: "set_position",
   scope: "write:personal",
   summary: "Records a position.",
   parameters: Schema.Struct({ coin: Schema.String, side, ...Position }),
-  result: done,
+  result: resultWithId,
   example: { coin: "BTC", side: "long" }
 })
 
 const updatePosition = specify({
-  ...shape,
+  ...commonFields,
   name: "update_position",
   scope: "write:personal",
   summary: "Changes a position.",
   parameters: Schema.Struct({ id: Schema.Int, ...Position }),
-  result: done,
+  result: resultWithId,
   example: { id: 17 }
 })
 
 const closePosition = specify({
-  ...shape,
+  ...commonFields,
   name: "close_position",
   scope: "write:personal",
   summary: "Closes a position, or a part of it.",
-  parameters: Schema.Struct({ id: Schema.Int, exit: Schema.Finite, fraction: number }),
-  result: done,
+  parameters: Schema.Struct({ id: Schema.Int, exit: Schema.Finite, fraction: optionalNumber }),
+  result: resultWithId,
   example: { id: 17, exit: 60_000 }
 })
 
 const updateWatchlist = specify({
-  ...shape,
+  ...commonFields,
   name: "update_watchlist",
   scope: "write:personal",
   summary: "Adds coins to the watchlist, or removes them.",
@@ -68,7 +68,7 @@ const updateWatchlist = specify({
 })
 
 const getPositions = specify({
-  ...shape,
+  ...commonFields,
   name: "get_positions",
   scope: "read:personal",
   summary: "The positions of the account.",
@@ -92,19 +92,19 @@ const searchNews = specify({
   example: {}
 })
 
-const sideOf = (side: string): "long" | "short" => side === "long" ? "long" : "short"
+const toSide = (side: string): "long" | "short" => side === "long" ? "long" : "short"
 
 /** Tools of a journal in memory, and `headline`, which returns text of strangers. */
-export const journalTools = (journal: Journal, headline: () => string) => {
-  const writing = (tool: string) => (args: object) =>
+export const makeJournalTools = (journal: Journal, headline: () => string) => {
+  const makeWriteHandler = (tool: string) => (args: object) =>
     Effect.sync(() => {
       journal.written.push([tool, args])
       return { id: 99 }
     })
   return Toolbox.layer([
-    implement(setPosition, Effect.succeed(writing("set_position"))),
-    implement(updatePosition, Effect.succeed(writing("update_position"))),
-    implement(closePosition, Effect.succeed(writing("close_position"))),
+    implement(setPosition, Effect.succeed(makeWriteHandler("set_position"))),
+    implement(updatePosition, Effect.succeed(makeWriteHandler("update_position"))),
+    implement(closePosition, Effect.succeed(makeWriteHandler("close_position"))),
     implement(
       updateWatchlist,
       Effect.succeed((args) =>
@@ -117,7 +117,7 @@ export const journalTools = (journal: Journal, headline: () => string) => {
     implement(
       getPositions,
       Effect.succeed(() =>
-        Effect.sync(() => ({ positions: journal.positions.map((one) => ({ ...one, side: sideOf(one.side) })) }))
+        Effect.sync(() => ({ positions: journal.positions.map((one) => ({ ...one, side: toSide(one.side) })) }))
       )
     ),
     implement(searchNews, Effect.succeed(() => Effect.sync(() => ({ articles: [{ title: headline() }] }))))

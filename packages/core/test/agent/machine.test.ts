@@ -15,11 +15,11 @@ import type { Language } from "@tapeline/core/engine"
 import type { Schema } from "effect"
 import fc from "fast-check"
 import type { Bounds } from "../../src/agent/machine/bounds.ts"
-import { plainWords } from "../../src/agent/machine/plainWords.ts"
-import { couldHide, isPlain, proposalText } from "../../src/agent/machine/proposals.ts"
-import { hasOutput, shownOf } from "../../src/agent/machine/shown.ts"
-import { signature } from "../../src/agent/prompts/signature.ts"
-import { MachineRun, type Mishap, type Plan, type Script } from "./MachineRun.ts"
+import { describeCall } from "../../src/agent/machine/describeCall.ts"
+import { formatProposals, isFullyVisible, mayHideText } from "../../src/agent/machine/proposals.ts"
+import { foldEvents, hasOutput } from "../../src/agent/machine/shownOutput.ts"
+import { formatSignature } from "../../src/agent/prompts/proposeWriteTool.ts"
+import { type Disturbance, MachineRun, type ModelScript, type RunPlan } from "./MachineRun.ts"
 
 const bounds: Bounds = {
   steps: 4,
@@ -31,11 +31,11 @@ const bounds: Bounds = {
   attempts: 3,
   silenceMs: 120_000,
   stepOutputTokens: 100,
-  sideBySide: 8,
+  maxConcurrentCalls: 8,
   resultTokens: 2_000
 }
 
-const tools: Plan["tools"] = new Map([
+const tools: RunPlan["tools"] = new Map([
   ["cheap", { credits: 1, writes: false }],
   ["dear", { credits: 20, writes: false }],
   ["run_code", { credits: 5, writes: false }],
@@ -101,27 +101,27 @@ const part: fc.Arbitrary<ModelPart> = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom("Stop", "Calls", "Length", "Filtered").map((reason) => over(reason)) },
   { weight: 1, arbitrary: fc.constant<ModelPart>({ _tag: "End", reason: "Stop", usage: null }) }
 )
-const script: fc.Arbitrary<Script> = fc.record({
+const script: fc.Arbitrary<ModelScript> = fc.record({
   parts: fc.array(part, { maxLength: 8 }),
   error: fc.constantFrom(...errors)
 })
 const mishap = fc.oneof(
-  { weight: 12, arbitrary: fc.constant<Mishap>("none") },
-  { weight: 1, arbitrary: fc.constantFrom<Mishap>("crash", "cancel", "late", "tooLate", "stale") }
+  { weight: 12, arbitrary: fc.constant<Disturbance>("none") },
+  { weight: 1, arbitrary: fc.constantFrom<Disturbance>("crash", "cancel", "late", "tooLate", "stale") }
 )
-const plan: fc.Arbitrary<Plan> = fc.record({
+const plan: fc.Arbitrary<RunPlan> = fc.record({
   scripts: fc.array(script, { minLength: 1, maxLength: 6 }),
-  mishaps: fc.array(mishap, { maxLength: 60 }),
+  disturbances: fc.array(mishap, { maxLength: 60 }),
   tools: fc.constant(tools),
   bounds: fc.constant(bounds)
 })
 
 const play = (
   scripts: ReadonlyArray<ReadonlyArray<ModelPart>>,
-  mishaps: ReadonlyArray<Mishap> = [],
+  disturbances: ReadonlyArray<Disturbance> = [],
   error: ModelError = away
 ) => {
-  const run = new MachineRun({ scripts: scripts.map((parts) => ({ parts, error })), mishaps, tools, bounds }).run()
+  const run = new MachineRun({ scripts: scripts.map((parts) => ({ parts, error })), disturbances, tools, bounds }).run()
   run.check()
   return run
 }
@@ -149,17 +149,17 @@ describe("the state machine of an answer", () => {
 
   it("makes no finished call again after a crash, and shows no other text", () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom<Mishap>("none", "crash"), { maxLength: 30 }), (mishaps) => {
+      fc.property(fc.array(fc.constantFrom<Disturbance>("none", "crash"), { maxLength: 30 }), (disturbances) => {
         const scripts = [[text("Looking."), call("cheap"), call("dear"), over("Calls")]]
         const run = new MachineRun({
           scripts: scripts.map((parts) => ({ parts, error: away })),
-          mishaps,
+          disturbances,
           tools,
           bounds
         }).run()
         run.check()
         const results = run.stored.filter(({ name }) => name.startsWith("call:")).length
-        assert.isAtMost(results, run.made.length)
+        assert.isAtMost(results, run.madeCalls.length)
       }),
       { numRuns: 200 }
     )
@@ -168,7 +168,7 @@ describe("the state machine of an answer", () => {
   it("puts text before calls into the answer, apart from what follows", () => {
     const run = play([[text("Let me look."), call("cheap"), over("Calls")], [text("BTC is up."), over()]])
     assert.strictEqual(run.ends[0]?.answer?.content, "Let me look.\n\nBTC is up.")
-    assert.deepStrictEqual(run.made, ["1.1"])
+    assert.deepStrictEqual(run.madeCalls, ["1.1"])
   })
 
   it("counts every step that wrote, the last one too", () => {
@@ -189,20 +189,20 @@ describe("the state machine of an answer", () => {
 
   it("tries so often, and fails uncharged", () => {
     const run = play([[text("half")]])
-    assert.strictEqual(run.asked, bounds.attempts)
+    assert.strictEqual(run.requestCount, bounds.attempts)
     assert.deepStrictEqual([run.ends[0]?.outcome, run.ends[0]?.settlement._tag], ["failed", "Release"])
   })
 
   it("cuts the context down once when the model cannot read it", () => {
     const tooLong = new ContextExceeded({ detail: "too long" })
     assert.strictEqual(play([[], [text("short"), over()]], [], tooLong).ends[0]?.outcome, "finished")
-    assert.strictEqual(play([[]], [], tooLong).asked, 2)
+    assert.strictEqual(play([[]], [], tooLong).requestCount, 2)
   })
 
   it("asks one that wants 500 calls to answer with what it has", () => {
     const many = [...Array.from({ length: 500 }, () => call("cheap")), over("Calls")]
     const run = play([many, [text("Enough."), over()]])
-    assert.deepStrictEqual([run.made.length, run.lastAsked, run.ends[0]?.outcome], [6, 1, "finished"])
+    assert.deepStrictEqual([run.madeCalls.length, run.lastStepRequestCount, run.ends[0]?.outcome], [6, 1, "finished"])
   })
 
   it("ends one that goes on calling with what it has", () => {
@@ -214,12 +214,12 @@ describe("the state machine of an answer", () => {
 
   it("makes no call that writes, unless the user asked for it", () => {
     const run = play([[call("writer", "{\"n\":1}"), over("Calls")], [text("Shall I?"), over()]])
-    assert.deepStrictEqual(run.made, [])
+    assert.deepStrictEqual(run.madeCalls, [])
     assert.deepStrictEqual(run.ends[0]?.answer?.tools, [{ name: "writer", ok: false, proposed: { n: 1 } }])
   })
 
   it("answers from given facts without a call", () => {
-    assert.deepStrictEqual(play([[call("known_fact"), over("Calls")], [text("1"), over()]]).made, [])
+    assert.deepStrictEqual(play([[call("known_fact"), over("Calls")], [text("1"), over()]]).madeCalls, [])
   })
 
   it("keeps what was shown of a cancelled answer, and charges for it", () => {
@@ -232,9 +232,9 @@ describe("the state machine of an answer", () => {
   it("counts an open call of run_code as output, and no failed call", () => {
     const tool = (name: string) => ({ kind: "tool", data: { call_id: "1.1", name, arguments: "{}", step: 1 } }) as const
     const failed = { kind: "tool_done", data: { call_id: "1.1", name: "run_code", ok: false, took_ms: 5 } } as const
-    assert.isTrue(hasOutput(shownOf([tool("run_code")])))
-    assert.isFalse(hasOutput(shownOf([tool("get_price")])))
-    assert.isFalse(hasOutput(shownOf([tool("run_code"), failed])))
+    assert.isTrue(hasOutput(foldEvents([tool("run_code")])))
+    assert.isFalse(hasOutput(foldEvents([tool("get_price")])))
+    assert.isFalse(hasOutput(foldEvents([tool("run_code"), failed])))
   })
 
   it("does not charge a cancelled answer whose text was withdrawn", () => {
@@ -301,7 +301,7 @@ describe("the state machine of an answer", () => {
   it("reports a provider that is silent at the time limit as unavailable, and a model that reasons as no answer", () => {
     const atLimit = (parts: ReadonlyArray<ModelPart>, beforeLimit: number) =>
       endingOf(play([[call("cheap"), over("Calls")], parts], [
-        ...Array.from({ length: beforeLimit }, (): Mishap => "none"),
+        ...Array.from({ length: beforeLimit }, (): Disturbance => "none"),
         "tooLate"
       ]))
     // `Begin`, two parts and a tool result precede the second request to the model.
@@ -321,8 +321,8 @@ describe("what is shown of a proposal", () => {
   it("holds all of it, and no other call is accepted by a yes", () => {
     fc.assert(
       fc.property(proposal, proposal, fc.constantFrom<Language>("en", "ko", "ru"), (one, other, lang) => {
-        fc.pre(isPlain(one))
-        const text = proposalText([one], lang)
+        fc.pre(isFullyVisible(one))
+        const text = formatProposals([one], lang)
         assert.isTrue(text.endsWith(` — \`${one.tool} ${JSON.stringify(one.arguments)}\``))
         assert.strictEqual(text.split("`").length % 2, 1, "what comes from arguments stands in code")
         assert.notMatch(text.replaceAll(/`[^`]*`/g, ""), /[<[\]*_]/)
@@ -339,7 +339,7 @@ describe("what is shown of a proposal", () => {
   })
 
   it("says whether all of something is meant, or a part of it", () => {
-    const said = (tool: string, args: Schema.Json) => plainWords(tool, args, "en").split(":")[0]
+    const said = (tool: string, args: Schema.Json) => describeCall(tool, args, "en").split(":")[0]
     for (const rest of [{}, { fraction: null }, { fraction: 1 }]) {
       assert.strictEqual(said("close_position", { id: 3, exit: 9, ...rest }), "Close all of a position")
     }
@@ -349,7 +349,7 @@ describe("what is shown of a proposal", () => {
   })
 
   it("hides nothing behind blanks and marks", () => {
-    const isSeen = (text: string) => isPlain({ tool: "add_journal_note", arguments: { text } })
+    const isSeen = (text: string) => isFullyVisible({ tool: "add_journal_note", arguments: { text } })
     assert.isTrue(isSeen("Sold too early,  нашёл поздно, 늦었다, été"))
     for (const one of [`a${"\u0336\u0489\u0337".repeat(9)}`, `a${"\u2800".repeat(9)}b`, `a${" ".repeat(300)}b`]) {
       assert.isFalse(isSeen(one), JSON.stringify(one))
@@ -365,7 +365,7 @@ describe("what is shown of a proposal", () => {
       "Prop&shy;osed",
       "&#80;"
     ]
-    for (const one of [...fences, ...passing]) assert.isTrue(couldHide(one), JSON.stringify(one))
+    for (const one of [...fences, ...passing]) assert.isTrue(mayHideText(one), JSON.stringify(one))
     const plain = [
       "S&P 500 &amp; others: 3 < 5",
       "```py\nx\n```\nand so on",
@@ -373,7 +373,7 @@ describe("what is shown of a proposal", () => {
       "a ``` b",
       "Is it proposed?"
     ]
-    for (const one of plain) assert.isFalse(couldHide(one), one)
+    for (const one of plain) assert.isFalse(mayHideText(one), one)
   })
 
   it("tells a model the arguments of tools in one line each", () => {
@@ -390,7 +390,7 @@ describe("what is shown of a proposal", () => {
       $defs: { Price: { type: "object", properties: { metric: { const: "price" } }, required: ["metric"] } }
     }
     assert.strictEqual(
-      signature(schema),
+      formatSignature(schema),
       "{coin: string, side: \"long\"|\"short\", takes?: number[], spec?: {metric: \"price\"}, what?: any}"
     )
   })

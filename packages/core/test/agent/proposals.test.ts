@@ -1,26 +1,26 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Analyst, type ChatMessage, ConversationStore, type ModelRequest } from "@tapeline/core/agent"
 import type { Language } from "@tapeline/core/engine"
-import { enrol } from "@tapeline/testing"
-import { type Act, call, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { createKeyedAccount } from "@tapeline/testing"
+import { callPart, endPart, type ScriptedAct, ScriptedModel, textPart } from "@tapeline/testing/agent/ScriptedModel"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
-import { proposalsBefore } from "../../src/agent/run/gather.ts"
-import { ask, wholeEngine } from "./agentEngine.ts"
-import { Journal, journalTools } from "./journalTools.ts"
+import { readPreviousProposals } from "../../src/agent/run/loadInputs.ts"
+import { askQuestion, makeEngineWithStores } from "./agentEngine.ts"
+import { Journal, makeJournalTools } from "./journalTools.ts"
 
 const long = { coin: "BTC", side: "long", entry: 60_000, stop: 58_000 }
 const attack = { coin: "PEPE", side: "long", leverage: 50, size_usd: 20_000 }
-const propose = (tool: string, args: unknown): Act => call("propose_write", { tool, arguments: args })
+const propose = (tool: string, args: unknown): ScriptedAct => callPart("propose_write", { tool, arguments: args })
 
 /** A model that performs `acts` after a user's message, and ends with `text`. */
 const doing = () => {
-  const script: { acts: ReadonlyArray<Act>; readonly text: string } = { acts: [], text: "So it is." }
+  const script: { acts: ReadonlyArray<ScriptedAct>; readonly text: string } = { acts: [], text: "So it is." }
   const model = new ScriptedModel((request) =>
     request.turns.at(-1)?._tag === "User" && script.acts.length > 0
-      ? [...script.acts, over]
-      : [say(script.text), over]
+      ? [...script.acts, endPart]
+      : [textPart(script.text), endPart]
   )
   return { script, model }
 }
@@ -28,12 +28,12 @@ const doing = () => {
 const scene = () => {
   const journal = new Journal()
   const { model, script } = doing()
-  const engine = wholeEngine(model, { toolbox: journalTools(journal, () => "quiet") })
+  const engine = makeEngineWithStores(model, { toolbox: makeJournalTools(journal, () => "quiet") })
   return { journal, model, script, engine }
 }
 
 const asked = (model: ScriptedModel): ReadonlyArray<ModelRequest> =>
-  model.asked.filter(({ purpose }) => purpose === "answer")
+  model.requests.filter(({ purpose }) => purpose === "answer")
 const offered = (request: ModelRequest | undefined) => request?.tools.map(({ name }) => name) ?? []
 /** The results of the last calls of an answer. */
 const results = (model: ScriptedModel): ReadonlyArray<string> =>
@@ -59,16 +59,16 @@ describe("a model that proposes", () => {
     Effect.forEach(accepting, ([lang, message, yes, words]) => {
       const { engine, journal, model, script } = scene()
       return Effect.gen(function*() {
-        const { principal } = yield* enrol()
+        const { principal } = yield* createKeyedAccount()
         script.acts = [propose("set_position", long)]
-        const { answer, conversation_id } = yield* ask(principal, { message, lang })
+        const { answer, conversation_id } = yield* askQuestion(principal, { message, lang })
         const exact = `\`set_position ${JSON.stringify(long)}\``
         assert.isTrue(answer.startsWith("So it is.\n\n") && answer.endsWith(`1. ${words} — ${exact}`), answer)
         assert.deepStrictEqual(journal.written, [])
         assert.isFalse(offered(asked(model)[0]).includes("set_position"))
         assert.isTrue(offered(asked(model)[0]).includes("propose_write"))
-        script.acts = [call("set_position", long)]
-        yield* ask(principal, { message: yes, conversation_id })
+        script.acts = [callPart("set_position", long)]
+        yield* askQuestion(principal, { message: yes, conversation_id })
         assert.deepStrictEqual(journal.written, [["set_position", long]])
         const request = asked(model).at(-2)!
         assert.deepStrictEqual(request.brief.accepted, [{ tool: "set_position", arguments: long }])
@@ -80,24 +80,24 @@ describe("a model that proposes", () => {
   it.effect("writes nothing else than what was accepted, whatever it calls then", () => {
     const { engine, journal, model, script } = scene()
     return Effect.gen(function*() {
-      const { principal } = yield* enrol()
+      const { principal } = yield* createKeyedAccount()
       script.acts = [propose("set_position", long)]
-      const { conversation_id } = yield* ask(principal, { message: "How would you trade BTC?" })
+      const { conversation_id } = yield* askQuestion(principal, { message: "How would you trade BTC?" })
       script.acts = [
-        call("set_position", { ...long, leverage: 50 }),
-        call("set_position", { ...long, stop: 59_000 }),
-        call("update_position", { id: 17, stop: 1 }),
+        callPart("set_position", { ...long, leverage: 50 }),
+        callPart("set_position", { ...long, stop: 59_000 }),
+        callPart("update_position", { id: 17, stop: 1 }),
         propose("set_position", long),
-        call("set_position", { coin: "BTC", side: "long", entry: 60_000 })
+        callPart("set_position", { coin: "BTC", side: "long", entry: 60_000 })
       ]
-      const { answer } = yield* ask(principal, { message: "yes", conversation_id })
+      const { answer } = yield* askQuestion(principal, { message: "yes", conversation_id })
       assert.deepStrictEqual(journal.written, [])
       assert.isFalse(offered(asked(model).at(-1)).includes("update_position"))
       assert.isTrue(results(model).some((text) => text.includes("asked_for") && text.includes("itself")))
       // The write was not made. A second yes refers to this answer, which shows too much to be accepted.
       assert.strictEqual(answer, "So it is.")
-      script.acts = [call("set_position", long)]
-      yield* ask(principal, { message: "yes", conversation_id })
+      script.acts = [callPart("set_position", long)]
+      yield* askQuestion(principal, { message: "yes", conversation_id })
       assert.deepStrictEqual(journal.written, [])
     }).pipe(Effect.provide(engine))
   })
@@ -105,15 +105,15 @@ describe("a model that proposes", () => {
   it.effect("neither writes nor proposes a call that leaves out a number of the message, and is told which one", () => {
     const { engine, journal, model, script } = scene()
     return Effect.gen(function*() {
-      const { principal } = yield* enrol()
+      const { principal } = yield* createKeyedAccount()
       const message = "open a BTC long 0.2 at 60000 stop 58000"
-      for (const act of [call("set_position", long), propose("set_position", long)]) {
+      for (const act of [callPart("set_position", long), propose("set_position", long)]) {
         script.acts = [act]
-        const { answer, conversation_id } = yield* ask(principal, { message })
+        const { answer, conversation_id } = yield* askQuestion(principal, { message })
         assert.strictEqual(answer, "So it is.")
         assert.isTrue(results(model).some((text) => text.includes("`0.2`")), results(model).join())
-        script.acts = [call("set_position", long)]
-        yield* ask(principal, { message: "yes", conversation_id })
+        script.acts = [callPart("set_position", long)]
+        yield* askQuestion(principal, { message: "yes", conversation_id })
         assert.deepStrictEqual(journal.written, [])
       }
     }).pipe(Effect.provide(engine))
@@ -122,11 +122,11 @@ describe("a model that proposes", () => {
   it.effect("is told in plain words what cannot be proposed, and proposes three calls at most", () => {
     const { engine, model, script } = scene()
     const stop = (stop: number) => propose("update_position", { id: 17, stop })
-    const wrong: ReadonlyArray<readonly [Act, told: string]> = [
-      [call("propose_write", "no json"), "no JSON"],
-      [call("propose_write", {}), "`tool`"],
-      [call("propose_write", { tool: "set_position", arguments: "{}" }), "`arguments`, an object"],
-      [call("propose_write", { tool: "set_position", arguments: long, note: 1 }), "`tool`"],
+    const wrong: ReadonlyArray<readonly [ScriptedAct, told: string]> = [
+      [callPart("propose_write", "no json"), "no JSON"],
+      [callPart("propose_write", {}), "`tool`"],
+      [callPart("propose_write", { tool: "set_position", arguments: "{}" }), "`arguments`, an object"],
+      [callPart("propose_write", { tool: "set_position", arguments: long, note: 1 }), "`tool`"],
       [propose("get_positions", {}), "update_watchlist"],
       [propose("propose_write", { tool: "set_position", arguments: long }), "set_position"],
       [propose("no_such_tool", {}), "Only tools that write"],
@@ -140,22 +140,22 @@ describe("a model that proposes", () => {
       [propose("set_position", { ...long, notes: "x".repeat(600) }), "600"]
     ]
     return Effect.gen(function*() {
-      const { principal } = yield* enrol()
+      const { principal } = yield* createKeyedAccount()
       script.acts = wrong.map(([act]) => act)
-      assert.strictEqual((yield* ask(principal, { message: "How would you trade BTC?" })).answer, "So it is.")
+      assert.strictEqual((yield* askQuestion(principal, { message: "How would you trade BTC?" })).answer, "So it is.")
       for (const [i, text] of results(model).entries()) {
         assert.include(JSON.parse(text).error.message, wrong[i]![1])
         assert.isFalse(JSON.parse(text).error.retryable)
       }
       assert.lengthOf(results(model), wrong.length)
-      script.acts = [stop(1), stop(2), stop(1), stop(3), stop(4), call("update_position", { id: 17, stop: 5 })]
-      const { answer, credits_used } = yield* ask(principal, { message: "How would you trade BTC?" })
+      script.acts = [stop(1), stop(2), stop(1), stop(3), stop(4), callPart("update_position", { id: 17, stop: 5 })]
+      const { answer, credits_used } = yield* askQuestion(principal, { message: "How would you trade BTC?" })
       const shown = [...answer.matchAll(/`update_position (\{[^`]*\})`/g)].map(([, args]) => JSON.parse(args!).stop)
       assert.deepStrictEqual([shown, credits_used], [[1, 2, 3], 20])
       assert.include(results(model)[4], "at most 3")
       // If the message requests the write, there is nothing to propose.
       script.acts = [propose("update_position", { id: 17, stop: 58_000 })]
-      const direct = yield* ask(principal, { message: "Move the stop of position 17 to 58,000" })
+      const direct = yield* askQuestion(principal, { message: "Move the stop of position 17 to 58,000" })
       assert.strictEqual(direct.answer, "So it is.")
     }).pipe(Effect.provide(engine))
   })
@@ -163,32 +163,34 @@ describe("a model that proposes", () => {
   it.effect("proposes no more what it wrote in the end", () => {
     const journal = new Journal()
     const stop = { id: 17, stop: 58_000 }
-    const steps = [[propose("update_position", stop), call("get_positions")], [call("update_position", stop)]]
-    const model = new ScriptedModel(({ step }) => [...steps[step - 1] ?? [say("Moved.")], over])
+    const steps = [[propose("update_position", stop), callPart("get_positions")], [callPart("update_position", stop)]]
+    const model = new ScriptedModel(({ step }) => [...steps[step - 1] ?? [textPart("Moved.")], endPart])
     return Effect.gen(function*() {
-      const { principal } = yield* enrol()
+      const { principal } = yield* createKeyedAccount()
       // The journal identifies the position, but the model had not read it yet.
-      const { answer } = yield* ask(principal, { message: "Move my BTC stop to 58,000" })
+      const { answer } = yield* askQuestion(principal, { message: "Move my BTC stop to 58,000" })
       assert.deepStrictEqual([journal.written, answer], [[["update_position", stop]], "Moved."])
-    }).pipe(Effect.provide(wholeEngine(model, { toolbox: journalTools(journal, () => "quiet") })))
+    }).pipe(Effect.provide(makeEngineWithStores(model, { toolbox: makeJournalTools(journal, () => "quiet") })))
   })
 
   it.effect("is not offered it by a key that may not write, nor in the firing of a task", () => {
     const { engine, model, script } = scene()
     return Effect.gen(function*() {
-      const { principal: reader } = yield* enrol({ scopes: ["agent:chat", "read:market", "read:personal"] })
-      const { principal } = yield* enrol()
-      script.acts = [propose("set_position", long), call("set_position", long)]
+      const { principal: reader } = yield* createKeyedAccount({
+        scopes: ["agent:chat", "read:market", "read:personal"]
+      })
+      const { principal } = yield* createKeyedAccount()
+      script.acts = [propose("set_position", long), callPart("set_position", long)]
       for (const who of [reader, { ...principal, actor: { _tag: "Task", task: 1 } } as const]) {
-        const { answer } = yield* ask(who, { message: "How would you trade BTC?" })
+        const { answer } = yield* askQuestion(who, { message: "How would you trade BTC?" })
         assert.strictEqual(answer, "So it is.")
         assert.isFalse(offered(asked(model).at(-1)).includes("propose_write"))
         assert.include(results(model)[0], "unknown_tool")
         assert.notInclude(results(model)[0], "did you mean")
-        script.acts = [call("get_postions", {})]
-        yield* ask(who, { message: "How would you trade BTC?" })
+        script.acts = [callPart("get_postions", {})]
+        yield* askQuestion(who, { message: "How would you trade BTC?" })
         assert.include(results(model)[0], "did you mean `get_positions`?")
-        script.acts = [propose("set_position", long), call("set_position", long)]
+        script.acts = [propose("set_position", long), callPart("set_position", long)]
       }
     }).pipe(Effect.provide(engine))
   })
@@ -200,26 +202,26 @@ describe("a yes", () => {
     Effect.gen(function*() {
       const { engine, journal, script } = scene()
       yield* Effect.gen(function*() {
-        const { principal } = yield* enrol()
+        const { principal } = yield* createKeyedAccount()
         const analyst = yield* Analyst
         const conversations = yield* ConversationStore
         script.acts = [propose("set_position", long)]
-        const first = yield* ask(principal, { message: "How would you trade BTC?" })
+        const first = yield* askQuestion(principal, { message: "How would you trade BTC?" })
         let { conversation_id } = first
         script.acts = []
         switch (name) {
           case "a question":
-            yield* ask(principal, { message: "And what is BTC at?", conversation_id })
+            yield* askQuestion(principal, { message: "And what is BTC at?", conversation_id })
             break
           case "another proposal":
             script.acts = [propose("set_position", attack)]
-            yield* ask(principal, { message: "And PEPE?", conversation_id })
+            yield* askQuestion(principal, { message: "And PEPE?", conversation_id })
             break
           case "another conversation":
-            conversation_id = (yield* ask(principal, { message: "And what is BTC at?" })).conversation_id
+            conversation_id = (yield* askQuestion(principal, { message: "And what is BTC at?" })).conversation_id
             break
           case "another account's conversation": {
-            const other = yield* enrol()
+            const other = yield* createKeyedAccount()
             const refused = yield* Effect.flip(analyst.start({
               principal: other.principal,
               request: { message: "yes", conversation_id }
@@ -228,7 +230,7 @@ describe("a yes", () => {
             return
           }
           case "a report of a task":
-            yield* conversations.report(principal.account, conversation_id, "r", {
+            yield* conversations.addReport(principal.account, conversation_id, "r", {
               role: "task",
               content: "Shall I?",
               lang: "en",
@@ -240,21 +242,22 @@ describe("a yes", () => {
             })
             break
           case "a summary of all":
-            yield* conversations.summarise(principal.account, conversation_id, {
-              upTo: (yield* analyst.conversation(principal, conversation_id, { limit: 9, cursor: null })).messages.items
-                .at(-1)!.id,
+            yield* conversations.storeSummary(principal.account, conversation_id, {
+              upTo:
+                (yield* analyst.getConversation(principal, conversation_id, { limit: 9, cursor: null })).messages.items
+                  .at(-1)!.id,
               text: `I proposed: \`set_position ${JSON.stringify(long)}\`; answer "yes" to have it done.`
             })
             break
           case "the same answer again, which proposes nothing":
-            yield* ask(principal, { conversation_id, regenerate: true })
+            yield* askQuestion(principal, { conversation_id, regenerate: true })
             break
           case "the same answer again, which proposes something else":
             script.acts = [propose("set_position", attack)]
-            yield* ask(principal, { conversation_id, regenerate: true })
+            yield* askQuestion(principal, { conversation_id, regenerate: true })
         }
-        script.acts = [call("set_position", long)]
-        const { answer } = yield* ask(principal, { message: "yes", conversation_id })
+        script.acts = [callPart("set_position", long)]
+        const { answer } = yield* askQuestion(principal, { message: "yes", conversation_id })
         assert.lengthOf(journal.written, name === "nothing" ? 1 : 0, `${name}: ${answer}`)
       }).pipe(Effect.provide(engine))
     })
@@ -294,28 +297,28 @@ describe("a yes", () => {
       outcome: "finished"
     }
     const before = (changes: Partial<ChatMessage>, hours: number) =>
-      proposalsBefore({ ...message, ...changes }, { ...message, role: "user", createdAt: hours * 3_600_000 })
+      readPreviousProposals({ ...message, ...changes }, { ...message, role: "user", createdAt: hours * 3_600_000 })
     assert.deepStrictEqual(before({}, 24).map(({ arguments: args }) => args), [long, attack])
     assert.deepStrictEqual(before({}, 25), [])
     assert.deepStrictEqual(before({ role: "task" }, 1), [])
-    assert.deepStrictEqual(proposalsBefore(undefined, message), [])
-    assert.deepStrictEqual([1, 2].map((shown) => proposalsBefore(message, message, shown).length), [2, 0])
+    assert.deepStrictEqual(readPreviousProposals(undefined, message), [])
+    assert.deepStrictEqual([1, 2].map((shown) => readPreviousProposals(message, message, shown).length), [2, 0])
   })
 
   it.effect("accepts what a regenerated answer proposed; a regenerated yes writes nothing more", () => {
     const { engine, journal, script } = scene()
     return Effect.gen(function*() {
-      const { principal } = yield* enrol()
+      const { principal } = yield* createKeyedAccount()
       script.acts = [propose("set_position", attack)]
-      const { conversation_id } = yield* ask(principal, { message: "How would you trade BTC?" })
+      const { conversation_id } = yield* askQuestion(principal, { message: "How would you trade BTC?" })
       script.acts = [propose("set_position", long)]
-      yield* ask(principal, { conversation_id, regenerate: true })
-      script.acts = [call("set_position", attack), call("set_position", long), propose("set_position", long)]
-      yield* ask(principal, { message: "yes", conversation_id })
+      yield* askQuestion(principal, { conversation_id, regenerate: true })
+      script.acts = [callPart("set_position", attack), callPart("set_position", long), propose("set_position", long)]
+      yield* askQuestion(principal, { message: "yes", conversation_id })
       assert.deepStrictEqual(journal.written, [["set_position", long]])
-      const again = yield* ask(principal, { conversation_id, regenerate: true })
+      const again = yield* askQuestion(principal, { conversation_id, regenerate: true })
       assert.notInclude(again.answer, "set_position", "what stands is not proposed anew")
-      yield* ask(principal, { message: "yes", conversation_id })
+      yield* askQuestion(principal, { message: "yes", conversation_id })
       assert.lengthOf(journal.written, 1)
     }).pipe(Effect.provide(engine))
   })
@@ -336,21 +339,21 @@ it.effect("whatever is said, proposed and called in turn, only what a yes accept
       fc.asyncProperty(fc.array(turn, { minLength: 2, maxLength: 6 }), async (turns) => {
         const { engine, journal, script } = scene()
         const play = Effect.gen(function*() {
-          const { principal } = yield* enrol({ plan: "pro" })
+          const { principal } = yield* createKeyedAccount({ plan: "pro" })
           let place: { readonly conversation_id?: number } = {}
           let shown: ReadonlyArray<string> = []
           const expected: Array<string> = []
           for (const { again, calls, message, proposes } of turns) {
             script.acts = [
               ...proposes.map((i) => propose("set_position", options[i])),
-              ...calls.map((i) => call("set_position", options[i]))
+              ...calls.map((i) => callPart("set_position", options[i]))
             ]
             const accepted = ["yes", "네", "да, давай"].includes(message) && shown.length === 1 ? shown[0] : undefined
             const made = calls.map((i) => JSON.stringify(options[i]))
             if (accepted !== undefined && made.includes(accepted)) expected.push(accepted)
-            const answered = yield* ask(principal, { message, ...place })
+            const answered = yield* askQuestion(principal, { message, ...place })
             place = { conversation_id: answered.conversation_id }
-            const last = again ? yield* ask(principal, { ...place, regenerate: true }) : answered
+            const last = again ? yield* askQuestion(principal, { ...place, regenerate: true }) : answered
             shown = [...last.answer.matchAll(/`set_position (\{[^`]*\})`/g)].map(([, args]) => args!)
           }
           assert.deepStrictEqual(journal.written.map(([, args]) => JSON.stringify(args)), expected)

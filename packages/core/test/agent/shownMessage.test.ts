@@ -1,40 +1,47 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Analyst, ConversationStore } from "@tapeline/core/agent"
-import { enrol } from "@tapeline/testing"
-import { type Act, call, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { createKeyedAccount } from "@tapeline/testing"
+import { callPart, endPart, type ScriptedAct, ScriptedModel, textPart } from "@tapeline/testing/agent/ScriptedModel"
 import { Effect } from "effect"
-import { ask, wholeEngine } from "./agentEngine.ts"
-import { Journal, journalTools } from "./journalTools.ts"
+import { askQuestion, makeEngineWithStores } from "./agentEngine.ts"
+import { Journal, makeJournalTools } from "./journalTools.ts"
 
 const long = { coin: "BTC", side: "long", entry: 60_000, stop: 58_000 }
 const other = { coin: "PEPE", side: "long", leverage: 50, size_usd: 20_000 }
-const propose = (args: unknown): Act => call("propose_write", { tool: "set_position", arguments: args })
+const propose = (args: unknown): ScriptedAct => callPart("propose_write", { tool: "set_position", arguments: args })
 
 /** An analyst that performs the script's acts after a user's message, and then ends with a text. */
 const scene = () => {
   const journal = new Journal()
-  const script: { acts: ReadonlyArray<Act> } = { acts: [] }
+  const script: { acts: ReadonlyArray<ScriptedAct> } = { acts: [] }
   const model = new ScriptedModel(({ turns }) =>
-    turns.at(-1)?._tag === "User" && script.acts.length > 0 ? [...script.acts, over] : [say("So it is."), over]
+    turns.at(-1)?._tag === "User" && script.acts.length > 0
+      ? [...script.acts, endPart]
+      : [textPart("So it is."), endPart]
   )
-  return { journal, model, script, engine: wholeEngine(model, { toolbox: journalTools(journal, () => "quiet") }) }
+  return {
+    journal,
+    model,
+    script,
+    engine: makeEngineWithStores(model, { toolbox: makeJournalTools(journal, () => "quiet") })
+  }
 }
 
 describe("a question that says which message it answers", () => {
   /** Two devices saw the first list. One of them continued, and the last answer now shows another list. */
-  const wentOn = Effect.fnUntraced(function*(script: { acts: ReadonlyArray<Act> }) {
-    const { principal } = yield* enrol()
+  const wentOn = Effect.fnUntraced(function*(script: { acts: ReadonlyArray<ScriptedAct> }) {
+    const { principal } = yield* createKeyedAccount()
     script.acts = [propose(long)]
-    const first = yield* ask(principal, { message: "How would you trade BTC?" })
+    const first = yield* askQuestion(principal, { message: "How would you trade BTC?" })
     const { conversation_id } = first
     const conversations = yield* ConversationStore
     const lastOf = Effect.map(
-      conversations.memory(principal.account, conversation_id, { upTo: null, limit: 1 }),
+      conversations.readHistory(principal.account, conversation_id, { upTo: null, limit: 1 }),
       (memory) => memory!.messages[0]!.id
     )
     const shown = yield* lastOf
     script.acts = [propose(other)]
-    yield* ask(principal, { message: "And PEPE?", conversation_id })
+    yield* askQuestion(principal, { message: "And PEPE?", conversation_id })
     return { principal, conversation_id, shown, last: yield* lastOf }
   })
 
@@ -43,8 +50,8 @@ describe("a question that says which message it answers", () => {
     return Effect.gen(function*() {
       const { conversation_id, last, principal, shown } = yield* wentOn(script)
       const analyst = yield* Analyst
-      script.acts = [call("set_position", other)]
-      const before = model.asked.length
+      script.acts = [callPart("set_position", other)]
+      const before = model.requests.length
       const yes = { message: "yes", conversation_id }
       const refused = yield* Effect.flip(
         analyst.start({ principal, request: { ...yes, last_message_id: shown }, idempotencyKey: "one" })
@@ -54,8 +61,8 @@ describe("a question that says which message it answers", () => {
         ["ConversationWentOn", [shown, last]]
       )
       assert.match(refused.message, new RegExp(`message ${shown} any more; read it again`))
-      assert.deepStrictEqual([model.asked.length, journal.written], [before, []])
-      yield* ask(principal, { ...yes, last_message_id: last })
+      assert.deepStrictEqual([model.requests.length, journal.written], [before, []])
+      yield* askQuestion(principal, { ...yes, last_message_id: last })
       assert.deepStrictEqual(journal.written, [["set_position", other]])
     }).pipe(Effect.provide(engine))
   })
@@ -67,9 +74,9 @@ describe("a question that says which message it answers", () => {
       const analyst = yield* Analyst
       const request = { message: "yes", conversation_id, last_message_id: last }
       const start = analyst.start({ principal, request, idempotencyKey: "two" })
-      script.acts = [call("set_position", other)]
+      script.acts = [callPart("set_position", other)]
       const { generation } = yield* start
-      yield* analyst.whole(generation)
+      yield* analyst.awaitAnswer(generation)
       const again = yield* start
       assert.deepStrictEqual([again.replayed, again.generation.id], [true, generation.id])
       assert.deepStrictEqual(journal.written, [["set_position", other]])
@@ -79,7 +86,7 @@ describe("a question that says which message it answers", () => {
   it.effect("needs a conversation that has messages", () => {
     const { engine } = scene()
     return Effect.gen(function*() {
-      const { principal } = yield* enrol()
+      const { principal } = yield* createKeyedAccount()
       const analyst = yield* Analyst
       const wrong = yield* Effect.flip(analyst.start({ principal, request: { message: "yes", last_message_id: 1 } }))
       assert.deepStrictEqual(wrong._tag === "InvalidArguments" ? wrong.issues.map(({ path }) => path) : wrong._tag, [

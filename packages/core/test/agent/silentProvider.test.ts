@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { AnswerBounds, type ChatMessage, ConversationStore, type ModelPart, ModelTimeout } from "@tapeline/core/agent"
-import { enrol } from "@tapeline/testing"
-import { breakOff, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { createKeyedAccount } from "@tapeline/testing"
+import { endPart, failWith, ScriptedModel, textPart } from "@tapeline/testing/agent/ScriptedModel"
 import { Effect } from "effect"
 import type { Bounds } from "../../src/agent/machine/bounds.ts"
 import type { Input, RunState } from "../../src/agent/machine/state.ts"
-import { restore, transition } from "../../src/agent/machine/transition.ts"
-import { ask, wholeEngine } from "./agentEngine.ts"
+import { restoreRun, transition } from "../../src/agent/machine/transition.ts"
+import { askQuestion, makeEngineWithStores } from "./agentEngine.ts"
 import { MachineRun } from "./MachineRun.ts"
 
 const report: ChatMessage = {
@@ -34,20 +34,20 @@ describe("a silent provider", () => {
     attempts: 10,
     silenceMs: 10_000,
     stepOutputTokens: 100,
-    sideBySide: 8,
+    maxConcurrentCalls: 8,
     resultTokens: 2_000
   }
-  const { setup } = new MachineRun({ scripts: [], mishaps: [], tools, bounds })
-  const silent = (ask: number, waitedMs: number): Input => {
+  const { setup } = new MachineRun({ scripts: [], disturbances: [], tools, bounds })
+  const silent = (requestId: number, waitedMs: number): Input => {
     const error = new ModelTimeout({ waitedMs })
-    return { _tag: "ModelFailed", ask, error, inputTokens: 10, ranMs: 0 }
+    return { _tag: "ModelFailed", requestId, error, inputTokens: 10, ranMs: 0 }
   }
 
   /** The requests, pauses and ends that these inputs cause. */
   const commandsAfter = (begun: RunState, inputs: ReadonlyArray<(ask: number) => Input>) => {
     let state = begun
     return inputs.flatMap((input) => {
-      const turned = transition(setup, state, input(state.ask))
+      const turned = transition(setup, state, input(state.requestId))
       state = turned.state
       return turned.commands.flatMap((command) => {
         switch (command._tag) {
@@ -56,7 +56,7 @@ describe("a silent provider", () => {
           case "Pause":
             return [`pause of ${command.ms} ms`]
           case "End":
-            return [command.verdict.failure]
+            return [command.runOutcome.failure]
           default:
             return []
         }
@@ -64,12 +64,12 @@ describe("a silent provider", () => {
     })
   }
   const begin = (): Input => ({ _tag: "Begin", ranMs: 0 })
-  const retry = (ask: number): Input => ({ _tag: "Retry", ask, ranMs: 0 })
+  const retry = (requestId: number): Input => ({ _tag: "Retry", requestId, ranMs: 0 })
   const silentFor = (waitedMs: number) => (ask: number) => silent(ask, waitedMs)
 
   it("is given up after `silenceMs`, pauses between attempts included", () => {
     assert.deepStrictEqual(
-      commandsAfter(restore([]), [begin, silentFor(4_000), retry, silentFor(4_000), retry, silentFor(500)]),
+      commandsAfter(restoreRun([]), [begin, silentFor(4_000), retry, silentFor(4_000), retry, silentFor(500)]),
       [
         "may be silent for 10000 ms",
         "pause of 500 ms",
@@ -80,17 +80,17 @@ describe("a silent provider", () => {
       ]
     )
     assert.deepStrictEqual(
-      commandsAfter(restore([]), [begin, silentFor(10_000)]),
+      commandsAfter(restoreRun([]), [begin, silentFor(10_000)]),
       ["may be silent for 10000 ms", "answer_model_unavailable"]
     )
   })
 
   it("is not asked at all if it was silent for as long while it summarised", () => {
     assert.deepStrictEqual(
-      commandsAfter(restore([], undefined, 4_000), [begin]),
+      commandsAfter(restoreRun([], undefined, 4_000), [begin]),
       ["may be silent for 6000 ms"]
     )
-    assert.deepStrictEqual(commandsAfter(restore([], undefined, 10_000), [begin]), ["answer_model_unavailable"])
+    assert.deepStrictEqual(commandsAfter(restoreRun([], undefined, 10_000), [begin]), ["answer_model_unavailable"])
   })
 
   it("has the whole time again after a finished step", () => {
@@ -98,9 +98,9 @@ describe("a silent provider", () => {
       { _tag: "Call", name: "cheap", arguments: "{}" },
       { _tag: "End", reason: "Calls", usage: null }
     ]
-    const given = parts.map((part) => (ask: number): Input => ({
+    const given = parts.map((part) => (requestId: number): Input => ({
       _tag: "Part",
-      ask,
+      requestId,
       part,
       inputTokens: 10,
       ranMs: 0
@@ -113,7 +113,7 @@ describe("a silent provider", () => {
       ranMs: 0
     })
     assert.deepStrictEqual(
-      commandsAfter(restore([]), [begin, silentFor(4_000), retry, ...given, result]),
+      commandsAfter(restoreRun([]), [begin, silentFor(4_000), retry, ...given, result]),
       [
         "may be silent for 10000 ms",
         "pause of 500 ms",
@@ -124,25 +124,25 @@ describe("a silent provider", () => {
   })
 
   it.effect("fails the answer, uncharged, if it is silent for as long while it summarises", () => {
-    const model = new ScriptedModel(() => [say("ok"), over], {
-      others: ({ purpose }) =>
-        purpose === "summary" ? [breakOff(new ModelTimeout({ waitedMs: 30_000 }))] : [say("And?"), over]
+    const model = new ScriptedModel(() => [textPart("ok"), endPart], {
+      getOtherActs: ({ purpose }) =>
+        purpose === "summary" ? [failWith(new ModelTimeout({ waitedMs: 30_000 }))] : [textPart("And?"), endPart]
     })
     return Effect.gen(function*() {
-      const { principal } = yield* enrol()
-      const { conversation_id } = yield* ask(principal, { message: "question 1?" })
+      const { principal } = yield* createKeyedAccount()
+      const { conversation_id } = yield* askQuestion(principal, { message: "question 1?" })
       const conversations = yield* ConversationStore
       for (let i = 0; i < 130; i++) {
-        yield* conversations.report(principal.account, conversation_id, `r${i}`, { ...report, images: [] })
+        yield* conversations.addReport(principal.account, conversation_id, `r${i}`, { ...report, images: [] })
       }
-      const before = model.asked.length
-      const failed = yield* ask(principal, { conversation_id, message: "question 2?" })
+      const before = model.requests.length
+      const failed = yield* askQuestion(principal, { conversation_id, message: "question 2?" })
       assert.deepInclude(failed, { outcome: "failed", credits_used: 0 })
-      assert.deepStrictEqual(model.asked.slice(before).map(({ purpose, silenceMs }) => [purpose, silenceMs]), [
+      assert.deepStrictEqual(model.requests.slice(before).map(({ purpose, silenceMs }) => [purpose, silenceMs]), [
         ["summary", 30_000]
       ])
     }).pipe(
-      Effect.provide(wholeEngine(model)),
+      Effect.provide(makeEngineWithStores(model)),
       Effect.provideServiceEffect(
         AnswerBounds,
         Effect.map(AnswerBounds, (usual) => ({ ...usual, silenceMs: 30_000 }))

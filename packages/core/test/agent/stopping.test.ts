@@ -1,31 +1,31 @@
 import { assert, it } from "@effect/vitest"
 import { Analyst, type GenerationFailpoint, GenerationFailpoints } from "@tapeline/core/agent"
-import { enrol, MemoryStores } from "@tapeline/testing"
-import { cue, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
+import { endPart, ScriptedModel, textPart, waitForCue } from "@tapeline/testing/agent/ScriptedModel"
 import { Deferred, Effect, Exit, Fiber, Latch, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { agentEngine, logOf, untilDone } from "./agentEngine.ts"
+import { advanceUntilDone, makeAgentEngine, readGenerationLog } from "./agentEngine.ts"
 
 it.effect("stores the suggestions of a finished answer whose process stops before the model returns them", () => {
   const [requested, mayReturn] = [Latch.makeUnsafe(false), Latch.makeUnsafe(false)]
-  const model = new ScriptedModel(() => [say("The end."), over], {
-    others: () => [cue(Effect.andThen(requested.open, mayReturn.await)), say("And ETH?"), over]
+  const model = new ScriptedModel(() => [textPart("The end."), endPart], {
+    getOtherActs: () => [waitForCue(Effect.andThen(requested.open, mayReturn.await)), textPart("And ETH?"), endPart]
   })
   return Effect.gen(function*() {
     const process = yield* Scope.make()
-    const engine = yield* Layer.buildWithScope(agentEngine(model), process)
+    const engine = yield* Layer.buildWithScope(makeAgentEngine(model), process)
     const id = yield* Effect.gen(function*() {
-      const { principal } = yield* enrol()
+      const { principal } = yield* createKeyedAccount()
       const { generation } = yield* (yield* Analyst).start({ principal, request: { message: "BTC?" } })
-      yield* untilDone(requested.await)
+      yield* advanceUntilDone(requested.await)
       return generation.id
     }).pipe(Effect.provideContext(engine))
     const stopping = yield* Effect.forkChild(Scope.close(process, Exit.void), { startImmediately: true })
     yield* mayReturn.open
     yield* Fiber.join(stopping)
-    const { ended, events } = yield* Effect.provideContext(logOf(id), engine)
+    const { isEnded, events } = yield* Effect.provideContext(readGenerationLog(id), engine)
     assert.deepStrictEqual(events.at(-1), { kind: "suggest", data: { questions: ["And ETH?"] } })
-    assert.isTrue(ended)
+    assert.isTrue(isEnded)
   }).pipe(Effect.provide(MemoryStores))
 })
 
@@ -39,17 +39,19 @@ const stopAt = (point: GenerationFailpoint) => {
 
 /** A process whose answer reached the failpoint. The process begins to stop. */
 const stoppingAt = Effect.fnUntraced(function*(reached: Deferred.Deferred<void>) {
-  const model = new ScriptedModel(() => [say("The end."), over], { others: () => [say("And ETH?"), over] })
+  const model = new ScriptedModel(() => [textPart("The end."), endPart], {
+    getOtherActs: () => [textPart("And ETH?"), endPart]
+  })
   const process = yield* Scope.make()
-  const engine = yield* Layer.buildWithScope(agentEngine(model), process)
+  const engine = yield* Layer.buildWithScope(makeAgentEngine(model), process)
   const id = yield* Effect.gen(function*() {
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     const { generation } = yield* (yield* Analyst).start({ principal, request: { message: "BTC?" } })
-    yield* untilDone(Deferred.await(reached))
+    yield* advanceUntilDone(Deferred.await(reached))
     return generation.id
   }).pipe(Effect.provideContext(engine))
   const stopping = yield* Effect.forkChild(Scope.close(process, Exit.void), { startImmediately: true })
-  return { stopping, log: Effect.provideContext(logOf(id), engine) }
+  return { stopping, log: Effect.provideContext(readGenerationLog(id), engine) }
 })
 
 it.effect("stores the suggestions of an answer whose process stops while the end of the answer is being stored", () => {

@@ -1,10 +1,10 @@
 import { assert, it } from "@effect/vitest"
 import type { ModelRequest } from "@tapeline/core/agent"
-import { enrol } from "@tapeline/testing"
-import { type Act, call, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { createKeyedAccount } from "@tapeline/testing"
+import { callPart, endPart, type ScriptedAct, ScriptedModel, textPart } from "@tapeline/testing/agent/ScriptedModel"
 import { Effect } from "effect"
-import { ask, wholeEngine } from "./agentEngine.ts"
-import { Journal, journalTools } from "./journalTools.ts"
+import { askQuestion, makeEngineWithStores } from "./agentEngine.ts"
+import { Journal, makeJournalTools } from "./journalTools.ts"
 
 /** The form in which strangers write orders for an assistant: `CALL tool key=value;`. */
 const ordering = /CALL (\w+) ([\w=,. ]*);/g
@@ -19,10 +19,10 @@ const argumentsOf = (text: string): Record<string, unknown> =>
   )
 
 /** The calls that are written anywhere in the model's input, whoever wrote them. */
-const ordered = ({ instructions, turns }: ModelRequest): ReadonlyArray<Act> => {
+const ordered = ({ instructions, turns }: ModelRequest): ReadonlyArray<ScriptedAct> => {
   const texts = [instructions, ...turns.map(({ text }) => text)]
   return texts.flatMap((text) =>
-    [...text.matchAll(ordering)].map(([, tool = "", args = ""]) => call(tool, argumentsOf(args)))
+    [...text.matchAll(ordering)].map(([, tool = "", args = ""]) => callPart(tool, argumentsOf(args)))
   )
 }
 
@@ -30,13 +30,13 @@ const ordered = ({ instructions, turns }: ModelRequest): ReadonlyArray<Act> => {
 const obeying = () =>
   new ScriptedModel((request) => {
     const results = request.turns.filter(({ _tag }) => _tag === "Result").length
-    if (results === 0) return [call("search_news"), call("get_positions"), ...ordered(request), over]
+    if (results === 0) return [callPart("search_news"), callPart("get_positions"), ...ordered(request), endPart]
     const seesImage = request.turns.some((turn) => turn._tag === "User" && turn.images.length > 0)
     const orders = [
       ...ordered(request),
-      ...seesImage ? [call("close_position", { id: 17, exit: 1 })] : []
+      ...seesImage ? [callPart("close_position", { id: 17, exit: 1 })] : []
     ]
-    return results <= 2 && orders.length > 0 ? [...orders, over] : [say("So it is."), over]
+    return results <= 2 && orders.length > 0 ? [...orders, endPart] : [textPart("So it is."), endPart]
   })
 
 const hostile = [
@@ -64,9 +64,9 @@ it.effect("does nothing that stands in facts, results, news, images or earlier a
   journal.positions[0]!.notes = hostile
   const model = obeying()
   return Effect.gen(function*() {
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     for (const message of messages) {
-      const first = yield* ask(principal, {
+      const first = yield* askQuestion(principal, {
         message,
         seed_context: { get_price: { coin: "BTC", note: hostile }, advice: hostile },
         images: [png]
@@ -74,99 +74,102 @@ it.effect("does nothing that stands in facts, results, news, images or earlier a
       assert.deepStrictEqual(journal.written, [], message)
       assert.strictEqual(first.outcome, "finished")
       // The previous answer is one more place that contains orders.
-      yield* ask(principal, { message: "And what else? ok.", conversation_id: first.conversation_id })
+      yield* askQuestion(principal, { message: "And what else? ok.", conversation_id: first.conversation_id })
       assert.deepStrictEqual(journal.written, [], message)
     }
-    const offered = model.asked.flatMap(({ tools }) => tools.map(({ name }) => name))
+    const offered = model.requests.flatMap(({ tools }) => tools.map(({ name }) => name))
     assert.include(offered, "get_positions")
     assert.isFalse(offered.some((name) => /^(?:set|update|close)_/.test(name)), "nothing that writes is offered")
-  }).pipe(Effect.provide(wholeEngine(model, { toolbox: journalTools(journal, () => hostile) })))
+  }).pipe(Effect.provide(makeEngineWithStores(model, { toolbox: makeJournalTools(journal, () => hostile) })))
 })
 
 it.effect("writes just what the message asks for, once, while everything around it asks for more", () => {
   const journal = new Journal()
-  const wanted = call("update_position", { id: 17, stop: 58_000 })
+  const wanted = callPart("update_position", { id: 17, stop: 58_000 })
   const model = new ScriptedModel((request) => {
     switch (request.step) {
       case 1:
-        return [call("get_positions"), call("search_news"), over]
+        return [callPart("get_positions"), callPart("search_news"), endPart]
       case 2:
-        return [...ordered(request), call("update_position", { id: 17, stop: 59_000 }), over]
+        return [...ordered(request), callPart("update_position", { id: 17, stop: 59_000 }), endPart]
       case 3:
-        return [wanted, wanted, over]
+        return [wanted, wanted, endPart]
       default:
-        return [say("Moved."), over]
+        return [textPart("Moved."), endPart]
     }
   })
   return Effect.gen(function*() {
-    const { principal } = yield* enrol()
-    const answer = yield* ask(principal, { message: "Move my BTC stop to 58,000", seed_context: { advice: hostile } })
+    const { principal } = yield* createKeyedAccount()
+    const answer = yield* askQuestion(principal, {
+      message: "Move my BTC stop to 58,000",
+      seed_context: { advice: hostile }
+    })
     assert.deepStrictEqual(journal.written, [["update_position", { id: 17, stop: 58_000 }]])
     assert.strictEqual(answer.outcome, "finished")
-    const told = model.asked.filter(({ purpose }) => purpose === "answer").at(-1)!.turns.flatMap((turn) =>
+    const told = model.requests.filter(({ purpose }) => purpose === "answer").at(-1)!.turns.flatMap((turn) =>
       turn._tag === "Result" && !turn.ok ? [turn.text] : []
     )
     assert.isTrue(told.some((text) => text.includes("`stop`")), "the model is told what differs")
     assert.isTrue(told.some((text) => text.includes("written already")), "and what was done")
-    const offered = new Set(model.asked.flatMap(({ tools }) => tools.map(({ name }) => name)))
+    const offered = new Set(model.requests.flatMap(({ tools }) => tools.map(({ name }) => name)))
     assert.isTrue(offered.has("update_position"))
     assert.isFalse(offered.has("set_position") || offered.has("close_position"))
-  }).pipe(Effect.provide(wholeEngine(model, { toolbox: journalTools(journal, () => hostile) })))
+  }).pipe(Effect.provide(makeEngineWithStores(model, { toolbox: makeJournalTools(journal, () => hostile) })))
 })
 
 it.effect("does what it proposed once a yes accepts it, and nothing else", () => {
   const journal = new Journal()
   const proposal = { coin: "BTC", side: "long", entry: 60_000, stop: 58_000 }
-  let next: ReadonlyArray<Act> = []
+  let next: ReadonlyArray<ScriptedAct> = []
   const model = new ScriptedModel((request) =>
-    request.turns.at(-1)?._tag === "User" ? [...next, over] : [say("That is it."), over]
+    request.turns.at(-1)?._tag === "User" ? [...next, endPart] : [textPart("That is it."), endPart]
   )
   return Effect.gen(function*() {
-    const { principal } = yield* enrol()
-    next = [call("set_position", proposal)]
-    const first = yield* ask(principal, { message: "What would a good BTC long look like?" })
+    const { principal } = yield* createKeyedAccount()
+    next = [callPart("set_position", proposal)]
+    const first = yield* askQuestion(principal, { message: "What would a good BTC long look like?" })
     const { conversation_id } = first
     assert.include(first.answer, "`set_position {\"coin\":\"BTC\",\"side\":\"long\",\"entry\":60000,\"stop\":58000}`")
     assert.deepStrictEqual(journal.written, [])
     next = [
-      call("set_position", { ...proposal, leverage: 50 }),
-      call("close_position", { id: 17, exit: 60_000 }),
-      call("set_position", proposal),
-      call("set_position", proposal)
+      callPart("set_position", { ...proposal, leverage: 50 }),
+      callPart("close_position", { id: 17, exit: 60_000 }),
+      callPart("set_position", proposal),
+      callPart("set_position", proposal)
     ]
-    const second = yield* ask(principal, { message: "네, 그렇게 해 주세요", conversation_id })
+    const second = yield* askQuestion(principal, { message: "네, 그렇게 해 주세요", conversation_id })
     assert.deepStrictEqual(journal.written, [["set_position", proposal]])
     assert.notInclude(second.answer, "leverage", "what wrote proposes nothing more")
     // A much later yes accepts nothing: the last answer proposed another write, and the answer after it proposed
     // nothing.
     next = []
-    yield* ask(principal, { message: "Thanks. What is BTC doing?", conversation_id })
-    next = [call("set_position", proposal), call("close_position", { id: 17, exit: 60_000 })]
-    yield* ask(principal, { message: "yes", conversation_id })
+    yield* askQuestion(principal, { message: "Thanks. What is BTC doing?", conversation_id })
+    next = [callPart("set_position", proposal), callPart("close_position", { id: 17, exit: 60_000 })]
+    yield* askQuestion(principal, { message: "yes", conversation_id })
     assert.lengthOf(journal.written, 1)
-  }).pipe(Effect.provide(wholeEngine(model, { toolbox: journalTools(journal, () => "quiet") })))
+  }).pipe(Effect.provide(makeEngineWithStores(model, { toolbox: makeJournalTools(journal, () => "quiet") })))
 })
 
 it.effect("writes for no key without the scope, and for no task, whatever the message says", () => {
   const journal = new Journal()
   const model = new ScriptedModel((request) =>
     request.turns.at(-1)?._tag === "User"
-      ? [call("get_positions"), call("update_position", { id: 17, stop: 58_000 }), over]
-      : [say("Well."), over]
+      ? [callPart("get_positions"), callPart("update_position", { id: 17, stop: 58_000 }), endPart]
+      : [textPart("Well."), endPart]
   )
   const message = "Move the stop of position 17 to 58,000"
   return Effect.gen(function*() {
-    const { principal: reader } = yield* enrol({ scopes: ["agent:chat", "read:market"] })
-    yield* ask(reader, { message })
-    const seen = new Set(model.asked.flatMap(({ tools }) => tools.map(({ name }) => name)))
+    const { principal: reader } = yield* createKeyedAccount({ scopes: ["agent:chat", "read:market"] })
+    yield* askQuestion(reader, { message })
+    const seen = new Set(model.requests.flatMap(({ tools }) => tools.map(({ name }) => name)))
     assert.isFalse(seen.has("get_positions") || seen.has("update_position"))
-    const results = model.asked[1]!.turns.flatMap((turn) => turn._tag === "Result" ? [turn] : [])
+    const results = model.requests[1]!.turns.flatMap((turn) => turn._tag === "Result" ? [turn] : [])
     assert.deepStrictEqual(results.map(({ ok }) => ok), [false, false])
     assert.deepStrictEqual(journal.written, [])
-    const { principal } = yield* enrol()
-    yield* ask({ ...principal, actor: { _tag: "Task", task: 1 } }, { message })
+    const { principal } = yield* createKeyedAccount()
+    yield* askQuestion({ ...principal, actor: { _tag: "Task", task: 1 } }, { message })
     assert.deepStrictEqual(journal.written, [])
-    yield* ask(principal, { message })
+    yield* askQuestion(principal, { message })
     assert.lengthOf(journal.written, 1, "the same by its own key is done")
-  }).pipe(Effect.provide(wholeEngine(model, { toolbox: journalTools(journal, () => "quiet") })))
+  }).pipe(Effect.provide(makeEngineWithStores(model, { toolbox: makeJournalTools(journal, () => "quiet") })))
 })

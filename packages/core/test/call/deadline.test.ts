@@ -1,15 +1,15 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { endWithin } from "../../src/engine/call/deadline.ts"
+import { runWithDeadline } from "../../src/engine/call/deadline.ts"
 
 describe("endWithin", () => {
   it.effect("gives how the work ended, at once or later", () =>
     Effect.gen(function*() {
       const gate = yield* Deferred.make<number>()
-      assert.deepStrictEqual(yield* endWithin(Effect.succeed(1), 100), Exit.succeed(1))
-      assert.deepStrictEqual(yield* endWithin(Effect.fail("no"), 100), Exit.fail("no"))
-      const waits = yield* Effect.forkChild(endWithin(Deferred.await(gate), 100), { startImmediately: true })
+      assert.deepStrictEqual(yield* runWithDeadline(Effect.succeed(1), 100), Exit.succeed(1))
+      assert.deepStrictEqual(yield* runWithDeadline(Effect.fail("no"), 100), Exit.fail("no"))
+      const waits = yield* Effect.forkChild(runWithDeadline(Deferred.await(gate), 100), { startImmediately: true })
       yield* TestClock.adjust(99)
       yield* Deferred.succeed(gate, 2)
       assert.deepStrictEqual(yield* Fiber.join(waits), Exit.succeed(2))
@@ -19,7 +19,7 @@ describe("endWithin", () => {
     Effect.gen(function*() {
       const ended = yield* Deferred.make<void>()
       const work = Effect.onInterrupt(Effect.never, () => Deferred.succeed(ended, undefined))
-      const waits = yield* Effect.forkChild(endWithin(work, 100), { startImmediately: true })
+      const waits = yield* Effect.forkChild(runWithDeadline(work, 100), { startImmediately: true })
       yield* TestClock.adjust(100)
       assert.isNull(yield* Fiber.join(waits))
       yield* Deferred.await(ended)
@@ -35,7 +35,7 @@ describe("endWithin", () => {
         const waits = yield* Effect.forkChild(
           Effect.andThen(
             Deferred.await(caller),
-            endWithin(Effect.onInterrupt(work, () => Deferred.succeed(ended, undefined)), 100)
+            runWithDeadline(Effect.onInterrupt(work, () => Deferred.succeed(ended, undefined)), 100)
           ),
           { startImmediately: true }
         )

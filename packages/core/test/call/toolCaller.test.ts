@@ -14,7 +14,7 @@ import {
   ToolFailure
 } from "@tapeline/core"
 import { noArguments, withDefault } from "@tapeline/core/engine"
-import { enrol, MemoryStores } from "@tapeline/testing"
+import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { Cause, Deferred, Effect, Exit, Fiber, Layer, Metric, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
@@ -128,7 +128,7 @@ it.effect("whatever becomes of the calls, what was answered is charged and nothi
             Effect.gen(function*() {
               const caller = yield* ToolCaller
               const ledger = yield* Ledger
-              const { principal } = yield* enrol()
+              const { principal } = yield* createKeyedAccount()
               const fibers = []
               for (const { does, interrupted, name } of steps) {
                 const fiber = yield* Effect.forkChild(
@@ -147,7 +147,7 @@ it.effect("whatever becomes of the calls, what was answered is charged and nothi
                 assert.include([0, prices[name]], envelope.credits_used)
                 charged += envelope.credits_used
               }
-              const books = (yield* ledger.books(principal.account))!
+              const books = (yield* ledger.balance(principal.account))!
               assert.strictEqual(books.reserved, 0)
               assert.strictEqual(books.tools.reduce((sum, tool) => sum + tool.credits, 0), books.used)
               // An interrupted caller may not have received an answer that was charged just before.
@@ -167,7 +167,7 @@ it.effect("whatever becomes of the calls, what was answered is charged and nothi
 it.effect("a tool that hangs ends as a failed call at its timeout, uncharged", () =>
   Effect.gen(function*() {
     const caller = yield* ToolCaller
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     for (const [name, seconds] of [["cheap", 10], ["heavy", 30]] as const) {
       const fiber = yield* Effect.forkChild(caller.call({ principal, name, arguments: { does: "hang" } }))
       yield* Effect.yieldNow
@@ -185,7 +185,7 @@ it.effect("the same idempotency key is answered once and charged once; a failed 
   Effect.gen(function*() {
     const caller = yield* ToolCaller
     const ledger = yield* Ledger
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     const call = (does: Behaviour, idempotencyKey: string, name = "external") =>
       caller.call({ principal, name, arguments: { does }, idempotencyKey })
     const first = yield* call("answer", "a")
@@ -193,7 +193,7 @@ it.effect("the same idempotency key is answered once and charged once; a failed 
     assert.isFalse(first.replayed)
     assert.isTrue(second.replayed)
     assert.deepStrictEqual(second.envelope, first.envelope)
-    assert.strictEqual((yield* ledger.books(principal.account))!.used, 5)
+    assert.strictEqual((yield* ledger.balance(principal.account))!.used, 5)
     assert.strictEqual((yield* Effect.flip(call("fail", "a")))._tag, "IdempotencyKeyReused")
     assert.strictEqual((yield* Effect.flip(call("answer", "a", "cheap")))._tag, "IdempotencyKeyReused")
 
@@ -209,7 +209,7 @@ it.effect("the same idempotency key is answered once and charged once; a failed 
 
     yield* TestClock.adjust("24 hours")
     assert.isFalse((yield* call("answer", "a")).replayed)
-    const books = (yield* ledger.books(principal.account))!
+    const books = (yield* ledger.balance(principal.account))!
     assert.strictEqual(books.reserved, 0)
   }).pipe(Effect.provide(engine)))
 
@@ -217,7 +217,7 @@ it.effect("a repeat of a call that still runs is told to wait about as long agai
   Effect.gen(function*() {
     const caller = yield* ToolCaller
     const ledger = yield* Ledger
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     const call = { principal, name: "external", arguments: {}, idempotencyKey: "gone" }
     // The state that a process leaves if it is killed while the call runs.
     yield* ledger.reserve({
@@ -226,7 +226,7 @@ it.effect("a repeat of a call that still runs is told to wait about as long agai
       tool: "external",
       credits: 5,
       ttlMs: 40_000,
-      idempotency: { key: "gone", fingerprint: yield* fingerprint("external", {}), retainMs: 86_400_000 }
+      idempotency: { key: "gone", fingerprint: yield* fingerprint("external", {}), retentionMs: 86_400_000 }
     })
     for (const [seconds, waitMs] of [[0, 1000], [4, 4000], [4, 8000], [20, 10_000], [9, 3000]] as const) {
       yield* TestClock.adjust(`${seconds} seconds`)
@@ -242,10 +242,10 @@ it.effect("an answer too long to be replayed is a defect under an idempotency ke
   Effect.gen(function*() {
     const caller = yield* ToolCaller
     const ledger = yield* Ledger
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     const exit = yield* Effect.exit(caller.call({ principal, name: "long", arguments: {}, idempotencyKey: "k" }))
     assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
-    const books = (yield* ledger.books(principal.account))!
+    const books = (yield* ledger.balance(principal.account))!
     assert.deepStrictEqual([books.used, books.reserved], [0, 0])
     assert.strictEqual((yield* caller.call({ principal, name: "long", arguments: {} })).envelope.credits_used, 1)
   }).pipe(Effect.provide(engine)))
@@ -254,18 +254,18 @@ it.effect("a call inside an answer reserves nothing and says nothing of credits"
   Effect.gen(function*() {
     const caller = yield* ToolCaller
     const ledger = yield* Ledger
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     const reservation = answerOf(principal.account)
     const payer = { reservation, call: "step 1" }
     const { envelope } = yield* caller.call({ principal, name: "heavy", arguments: {}, payer })
     assert.deepStrictEqual(envelope, { tool: "heavy", credits_used: 0, took_ms: 0, data: { count: 1 } })
-    assert.deepStrictEqual((yield* ledger.books(principal.account))!.tools, [])
+    assert.deepStrictEqual((yield* ledger.balance(principal.account))!.tools, [])
   }).pipe(Effect.provide(engine)))
 
 it.effect("a handler is told which call it is: another one each time, the same one when an answer makes it again", () =>
   Effect.gen(function*() {
     const caller = yield* ToolCaller
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     const callId = (options: { readonly idempotencyKey?: string; readonly payer?: Payer }) =>
       Effect.map(
         caller.call({ principal, name: "identity", arguments: {}, ...options }),
@@ -289,7 +289,7 @@ it.effect("a handler is told which call it is: another one each time, the same o
 it.effect("refusals come in the order of the contract", () =>
   Effect.gen(function*() {
     const caller = yield* ToolCaller
-    const { principal } = yield* enrol({ scopes: ["read:us"] })
+    const { principal } = yield* createKeyedAccount({ scopes: ["read:us"] })
     const refusal = (name: string, args: unknown) =>
       Effect.map(Effect.flip(caller.call({ principal, name, arguments: args })), (e) => e._tag)
     assert.strictEqual(yield* refusal("nothing", { user_id: null }), "UserIdNotAccepted")
@@ -306,7 +306,7 @@ it.effect("a settlement whose answer is lost is charged once, and the caller get
   return Effect.gen(function*() {
     const caller = yield* ToolCaller
     const ledger = yield* Ledger
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     const call = caller.call({ principal, name: "external", arguments: {}, idempotencyKey: "k" })
     const before = yield* countsOf("external")
     lost = 1
@@ -316,7 +316,7 @@ it.effect("a settlement whose answer is lost is charged once, and the caller get
     const first = yield* Fiber.join(fiber)
     assert.strictEqual(first.envelope.credits_used, 5)
     assert.deepStrictEqual((yield* call).envelope, first.envelope)
-    const books = (yield* ledger.books(principal.account))!
+    const books = (yield* ledger.balance(principal.account))!
     assert.deepStrictEqual([books.used, books.reserved], [5, 0])
     assert.strictEqual((yield* countsOf("external")).ok, before.ok + 1)
 
@@ -330,7 +330,7 @@ it.effect("a settlement whose answer is lost is charged once, and the caller get
     yield* TestClock.adjust("10 seconds")
     assert.strictEqual(doubtful.pollUnsafe()?._tag, "Success")
     assert.strictEqual((yield* Fiber.join(doubtful))._tag, "ChargeInDoubt")
-    assert.strictEqual((yield* ledger.books(principal.account))!.used, 10)
+    assert.strictEqual((yield* ledger.balance(principal.account))!.used, 10)
   }).pipe(Effect.provide(engine.pipe(Layer.provide(hooks))))
 })
 
@@ -341,14 +341,14 @@ it.effect("an answer whose reservation has lapsed meanwhile is not given out: a 
     const caller = yield* ToolCaller
     const ledger = yield* Ledger
     const store = yield* LedgerStore
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     const before = yield* countsOf("heavy")
     // The state after a process was frozen for longer than its lease.
     lapse = Effect.asVoid(Effect.orDie(store.expire(100, { at: 3_600_000 })))
     const { envelope, failure } = yield* caller.call({ principal, name: "heavy", arguments: {}, idempotencyKey: "k" })
     assert.strictEqual(envelope.credits_used, 0)
     assert.strictEqual(failure?.code, "timeout")
-    const books = (yield* ledger.books(principal.account))!
+    const books = (yield* ledger.balance(principal.account))!
     assert.deepStrictEqual([books.used, books.reserved], [0, 0])
     assert.deepStrictEqual(yield* countsOf("heavy"), { ok: before.ok, failed: before.failed + 1 })
     // The key can be used again.
@@ -368,7 +368,7 @@ it.effect("a charge in doubt that was not made is given back behind its caller",
   return Effect.gen(function*() {
     const caller = yield* ToolCaller
     const ledger = yield* Ledger
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     const before = yield* countsOf("external")
     away = true
     const doubtful = yield* Effect.forkChild(
@@ -379,10 +379,10 @@ it.effect("a charge in doubt that was not made is given back behind its caller",
     assert.strictEqual((yield* Fiber.join(doubtful))._tag, "ChargeInDoubt")
     // A call whose charge is in doubt is not counted as answered.
     assert.deepStrictEqual(yield* countsOf("external"), before)
-    assert.strictEqual((yield* ledger.books(principal.account))!.reserved, 5)
+    assert.strictEqual((yield* ledger.balance(principal.account))!.reserved, 5)
     away = false
     yield* TestClock.adjust("2 seconds")
-    const books = (yield* ledger.books(principal.account))!
+    const books = (yield* ledger.balance(principal.account))!
     assert.deepStrictEqual([books.used, books.reserved], [0, 0])
   }).pipe(Effect.provide(engine.pipe(Layer.provide(hooks))))
 })

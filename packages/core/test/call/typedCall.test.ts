@@ -2,7 +2,7 @@ import { assert, expect, it } from "@effect/vitest"
 import {
   type AnswerUnreadable,
   type CallFailed,
-  type CallRefusal,
+  type CallRejection,
   implement,
   layerEngine,
   Ledger,
@@ -14,7 +14,7 @@ import {
 } from "@tapeline/core"
 import { optional } from "@tapeline/core/engine"
 import { getPrice } from "@tapeline/core/specifications"
-import { enrol, MemoryStores } from "@tapeline/testing"
+import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer, Schema } from "effect"
 import { expectTypeOf } from "vitest"
 
@@ -55,7 +55,7 @@ const laterEngine = layerEngine({ toolbox: Toolbox.layer([countsLaterTool]) })
 it("a wrong argument, a missing one and a wrong field of the result do not compile", () => {
   const compileOnly = Effect.gen(function*() {
     const caller = yield* ToolCaller
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     // @ts-expect-error -- `coin` is missing
     yield* caller.call(getPrice, { principal, arguments: {} })
     // @ts-expect-error -- there is no argument `tpyo`
@@ -75,7 +75,7 @@ it("a wrong argument, a missing one and a wrong field of the result do not compi
   const typed = Effect.flatMap(ToolCaller, ({ call }) => call(counts, { principal: anyone, arguments: { from: 1 } }))
   expectTypeOf<Effect.Success<typeof typed>["data"]>().toEqualTypeOf<{ readonly count: number; readonly at: string }>()
   expectTypeOf<Effect.Success<typeof typed>["tool"]>().toEqualTypeOf<"counting">()
-  expectTypeOf<Effect.Error<typeof typed>>().toEqualTypeOf<CallRefusal | CallFailed | AnswerUnreadable>()
+  expectTypeOf<Effect.Error<typeof typed>>().toEqualTypeOf<CallRejection | CallFailed | AnswerUnreadable>()
 })
 
 const anyone = { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: [] } as const
@@ -83,7 +83,7 @@ const anyone = { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes
 it.effect("a typed call answers with the envelope, and its result is the tool's as JSON", () =>
   Effect.gen(function*() {
     const caller = yield* ToolCaller
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     const call = { principal, arguments: { from: 1, fails: null }, idempotencyKey: "k" }
     const first = yield* caller.call(counts, call)
     assert.deepStrictEqual(first, {
@@ -104,7 +104,7 @@ it.effect("a typed call answers with the envelope, and its result is the tool's 
 it.effect("a typed call that the tool cannot answer fails, free of charge, in the caller's language", () =>
   Effect.gen(function*() {
     const caller = yield* ToolCaller
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     const call = { principal, arguments: { from: 1, fails: true }, language: "ko" } as const
     const failed = yield* Effect.flip(caller.call(counts, call))
     assert(failed._tag === "CallFailed")
@@ -132,7 +132,7 @@ it.effect("a typed call that the tool cannot answer fails, free of charge, in th
 
 it.effect("an answer that another version kept is replayed as it was by name, and never passed off as this one's", () =>
   Effect.gen(function*() {
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     const call = { principal, arguments: { from: 1 }, idempotencyKey: "k" }
     const first = yield* (yield* ToolCaller).call(counts, call)
     yield* Effect.gen(function*() {
@@ -145,7 +145,7 @@ it.effect("an answer that another version kept is replayed as it was by name, an
       assert.deepStrictEqual(unreadable.data, first.data)
       assert.deepStrictEqual([unreadable.replayed, unreadable.credits_used], [true, 5])
       // Neither repeat is charged again. A call with another key is answered by the running version.
-      assert.strictEqual((yield* (yield* Ledger).books(principal.account))!.used, 5)
+      assert.strictEqual((yield* (yield* Ledger).balance(principal.account))!.used, 5)
       const anew = yield* later.call(countsLater, { ...call, idempotencyKey: "another" })
       assert.deepStrictEqual(anew.data, { count: "1", total: 1 })
     }).pipe(Effect.provide(Layer.fresh(laterEngine)))

@@ -1,21 +1,21 @@
 /** Tests of funding standings, gaps and the liquidation map, without a market. */
 import { assert, describe, it } from "@effect/vitest"
-import { type Candle, type FundingPrint, hourMs, liquidationSteps, type PerpetualPoint } from "@tapeline/core"
+import { type Candle, type FundingPayment, hourMs, type PerpetualPoint, stepsFromEvents } from "@tapeline/core"
 import * as fc from "fast-check"
-import { fundingStanding } from "../../src/analysis/derivatives/fundingStanding.ts"
+import { rankFunding } from "../../src/analysis/derivatives/fundingRank.ts"
 import {
-  coveragePct,
-  entriesOf,
-  levelsOf,
+  estimateEntries,
+  findOpenPositions,
+  getCoveragePct,
   leverageWeights,
-  standingOf
+  mergeIntoLevels
 } from "../../src/analysis/derivatives/liquidationMap.ts"
-import { gapNotes, gapRowsOf, uniteGaps } from "../../src/market/gapRows.ts"
+import { mergeGaps, omittedGapsNote, toGapRows } from "../../src/market/resultRows.ts"
 
 const start = Date.UTC(2026, 0, 5)
 const parameters = { seed: 20_260_105, numRuns: process.env["TAPELINE_TEST_FULL"] === "1" ? 5_000 : 200 }
 
-const print = (i: number, fundingRate: number, intervalHours = 8): FundingPrint => ({
+const print = (i: number, fundingRate: number, intervalHours = 8): FundingPayment => ({
   time: start + i * intervalHours * hourMs + 7,
   fundingRate,
   intervalHours
@@ -25,34 +25,34 @@ describe("the standing of a funding rate", () => {
   it("has no z where the payments before do not vary, and none of too few", () => {
     const flat = Array.from({ length: 90 }, (_, i) => print(i, 0.0001))
     const end = flat.at(-1)!.time + hourMs
-    const { percentile, percentileN, z, zN } = fundingStanding(0.0002, 8, flat, end)
-    assert.deepStrictEqual([z, zN, percentile, percentileN], [null, 90, 100, 90])
-    const few = fundingStanding(0.0002, 8, flat.slice(-29), end)
-    assert.deepStrictEqual([few.z, few.percentile, few.percentileN], [null, null, 29])
+    const { percentile, percentileCount, zScore, zScoreCount } = rankFunding(0.0002, 8, flat, end)
+    assert.deepStrictEqual([zScore, zScoreCount, percentile, percentileCount], [null, 90, 100, 90])
+    const few = rankFunding(0.0002, 8, flat.slice(-29), end)
+    assert.deepStrictEqual([few.zScore, few.percentile, few.percentileCount], [null, null, 29])
   })
 
   it("leaves out the payment of its own instant, and what is older than 90 payments or 90 days", () => {
     const prints = Array.from({ length: 300 }, (_, i) => print(i, i % 2 === 0 ? 0.0001 : 0.0003))
     // The last payment has a time some seconds late. It belongs to the record's own minute.
     const end = Math.floor(prints.at(-1)!.time / hourMs) * hourMs
-    const found = fundingStanding(0.0003, 8, [print(-1, 99), ...prints.slice(0, -1), {
+    const found = rankFunding(0.0003, 8, [print(-1, 99), ...prints.slice(0, -1), {
       ...prints.at(-1)!,
       fundingRate: 99
     }], end)
     const sd = Math.sqrt((90 / 89) * 0.0001 ** 2)
-    assert.closeTo(found.z!, 0.0001 / sd, 1e-9)
-    assert.deepStrictEqual([found.zN, found.percentileN], [90, 270])
+    assert.closeTo(found.zScore!, 0.0001 / sd, 1e-9)
+    assert.deepStrictEqual([found.zScoreCount, found.percentileCount], [90, 270])
     assert.closeTo(found.percentile!, 50, 1e-9)
   })
 
   it("is the same whatever the interval, for rates that come to as much", () => {
     const rates = Array.from({ length: 40 }, (_, i) => 0.0001 * Math.sin(i))
-    const whole = fundingStanding(0.0002, 8, rates.map((rate, i) => print(i, rate)), start + 1e10)
+    const whole = rankFunding(0.0002, 8, rates.map((rate, i) => print(i, rate)), start + 1e10)
     const halves = rates.map((rate, i) => ({
       ...print(i, rate),
       ...i % 2 === 0 ? {} : { fundingRate: rate / 2, intervalHours: 4 }
     }))
-    assert.closeTo(fundingStanding(0.0001, 4, halves, start + 1e10).z!, whole.z!, 1e-9)
+    assert.closeTo(rankFunding(0.0001, 4, halves, start + 1e10).zScore!, whole.zScore!, 1e-9)
   })
 })
 
@@ -62,7 +62,7 @@ describe("gaps of several series", () => {
   it("hold what any of them holds, apart from one another", () => {
     fc.assert(
       fc.property(fc.array(gap), fc.array(gap), (a, b) => {
-        const united = uniteGaps(a, b)
+        const united = mergeGaps(a, b)
         const holds = (gaps: ReadonlyArray<{ from: number; to: number }>, time: number): boolean =>
           gaps.some(({ from, to }) => from <= time && time < to)
         for (let time = 0; time < 70; time++) assert.strictEqual(holds(united, time), holds([...a, ...b], time))
@@ -76,9 +76,9 @@ describe("gaps of several series", () => {
 describe("gaps in a result", () => {
   it("are the newest 200 at most, and it is said how many there are", () => {
     const gaps = Array.from({ length: 201 }, (_, i) => ({ from: start + i * hourMs, to: start + i * hourMs + 1 }))
-    assert.deepStrictEqual([gapRowsOf(gaps).length, gapNotes(gaps).length], [200, 1])
-    assert.strictEqual(gapRowsOf(gaps)[0]!.from, new Date(start + hourMs).toISOString())
-    assert.deepStrictEqual([gapRowsOf(gaps.slice(1)).length, gapNotes(gaps.slice(1))], [200, []])
+    assert.deepStrictEqual([toGapRows(gaps).length, omittedGapsNote(gaps).length], [200, 1])
+    assert.strictEqual(toGapRows(gaps)[0]!.from, new Date(start + hourMs).toISOString())
+    assert.deepStrictEqual([toGapRows(gaps.slice(1)).length, omittedGapsNote(gaps.slice(1))], [200, []])
   })
 })
 
@@ -91,7 +91,7 @@ describe("steps of liquidations", () => {
     })
     fc.assert(
       fc.property(fc.array(event), fc.integer({ min: 1, max: 40 }), fc.nat(120), (events, stepMs, now) => {
-        const steps = liquidationSteps(events, { from: 0, to: 100, stepMs }, [], now)
+        const steps = stepsFromEvents(events, { from: 0, to: 100, stepMs }, [], now)
         const seen = events.filter(({ time }) => time < steps.length * stepMs)
         assert.strictEqual(steps.reduce((sum, { count }) => sum + count, 0), seen.length)
         assert.strictEqual(
@@ -102,7 +102,7 @@ describe("steps of liquidations", () => {
       }),
       parameters
     )
-    const times = liquidationSteps([], { from: 0, to: 25, stepMs: 10 }, [{ from: 8, to: 25 }], 30)
+    const times = stepsFromEvents([], { from: 0, to: 25, stepMs: 10 }, [{ from: 8, to: 25 }], 30)
     assert.deepStrictEqual(times.map(({ time }) => time), [0])
   })
 })
@@ -134,22 +134,22 @@ describe("the liquidation map", () => {
   it("enters what open interest rose by at the hour's VWAP, and knows nothing of hours without records", () => {
     const candles = [candle(0, 90, 110), candle(1, 100, 110), candle(2, 100, 120), candle(3, 100, 100)]
     const points = [record(0, 50), record(1, 60), record(2, 55), record(3, null), record(4, 70)]
-    const { entries, known } = entriesOf(points, candles)
+    const { entries, knownHours } = estimateEntries(points, candles)
     assert.deepStrictEqual(entries, [{ time: start + hourMs, price: 100, coins: 10 }])
-    assert.strictEqual(known, 2)
-    assert.strictEqual(entriesOf(points, candles.slice(1)).known, 1)
+    assert.strictEqual(knownHours, 2)
+    assert.strictEqual(estimateEntries(points, candles.slice(1)).knownHours, 1)
   })
 
   it("clears what the price crossed: by hand, of one entry at 100", () => {
     const entries = [{ time: start + hourMs, price: 100, coins: 10 }]
-    const levels = standingOf(entries, [candle(0, 1, 1000)], [100])
+    const levels = findOpenPositions(entries, [candle(0, 1, 1000)], [100])
     // The entry's own hour clears nothing. Every leverage has a level on both sides.
     assert.lengthOf(levels, 2 * leverageWeights.length)
-    assert.closeTo(coveragePct(levels, 10)!, 100, 1e-9)
+    assert.closeTo(getCoveragePct(levels, 10)!, 100, 1e-9)
     const ten = levels.filter(({ leverage }) => leverage === 10).map(({ price, side }) => [side, price] as const)
     assert.closeTo(new Map(ten).get("long")!, 90 / 0.995, 1e-9)
     assert.closeTo(new Map(ten).get("short")!, 110 / 1.005, 1e-9)
-    const fallen = standingOf(entries, [candle(0, 1, 1000), candle(1, 90, 101)], [100])
+    const fallen = findOpenPositions(entries, [candle(0, 1, 1000), candle(1, 90, 101)], [100])
     assert.deepStrictEqual(fallen.filter(({ side }) => side === "long").map(({ leverage }) => leverage), [5])
     assert.deepStrictEqual(fallen.filter(({ side }) => side === "short").map(({ leverage }) => leverage), [
       5,
@@ -157,7 +157,7 @@ describe("the liquidation map", () => {
       25,
       50
     ])
-    assert.deepStrictEqual(standingOf(entries, [], [1000]).map(({ side }) => side), Array(5).fill("long"))
+    assert.deepStrictEqual(findOpenPositions(entries, [], [1000]).map(({ side }) => side), Array(5).fill("long"))
   })
 
   it("once cleared stays cleared; levels add up to what stands, each on its side of the price", () => {
@@ -173,13 +173,13 @@ describe("the liquidation map", () => {
         const n = 1 + (cut % candles.length)
         const early = candles.slice(0, n)
         const of = (end: number) => entries.filter(({ time }) => time <= start + end * hourMs)
-        const then = standingOf(of(n - 1), early, [early.at(-1)!.close])
+        const then = findOpenPositions(of(n - 1), early, [early.at(-1)!.close])
         const price = candles.at(-1)!.close
-        const now = standingOf(of(n - 1), candles, [price])
+        const now = findOpenPositions(of(n - 1), candles, [price])
         const key = (one: typeof now[number]): string => JSON.stringify(one)
         const stood = new Set(then.map(key))
         assert.isTrue(now.every((one) => stood.has(key(one))))
-        const levels = levelsOf(now, price)
+        const levels = mergeIntoLevels(now, price)
         const usd = now.reduce((sum, { coins, price }) => sum + coins * price, 0)
         assert.closeTo(levels.reduce((sum, level) => sum + level.usd, 0), usd, 1e-6 * (1 + usd))
         for (const level of levels) assert.isTrue(level.side === "long" ? level.price < price : level.price > price)

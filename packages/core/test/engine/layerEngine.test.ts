@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { defaultPlans, layerEngine, Ledger, Toolbox } from "@tapeline/core"
-import { enrol, MemoryState, MemoryStores } from "@tapeline/testing"
+import { createKeyedAccount, MemoryState, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -9,7 +9,7 @@ const toolbox = Toolbox.layer([])
 it.effect("an engine sweeps up what lapsed, and tells the store its plans, unasked", () =>
   Effect.gen(function*() {
     const ledger = yield* Ledger
-    const { principal: { account, actor } } = yield* enrol({ plan: "tiny" })
+    const { principal: { account, actor } } = yield* createKeyedAccount({ plan: "tiny" })
     const request = { account, actor, tool: "t", ttlMs: 2_000, idempotency: null }
     const first = yield* ledger.reserve({ ...request, credits: 7 })
     assert.strictEqual(first._tag, "Admitted")
@@ -47,7 +47,7 @@ it.effect("an engine names the accounts on plans that it was not told of", () =>
   const said: Array<string> = []
   const log = Logger.layer([Logger.make(({ message }) => void said.push(String(message)))])
   return Effect.gen(function*() {
-    yield* Effect.provide(enrol({ plan: "lite" }), layerEngine({ toolbox }))
+    yield* Effect.provide(createKeyedAccount({ plan: "lite" }), layerEngine({ toolbox }))
     assert.deepStrictEqual(said, [])
     const { free } = defaultPlans
     yield* Effect.void.pipe(Effect.provide(Layer.fresh(layerEngine({ toolbox, plans: { free: free! } }))))

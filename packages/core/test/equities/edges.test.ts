@@ -8,9 +8,9 @@ import {
   EquityMarkets,
   type InsiderTrade,
   type InvestorFlow,
+  makeReading,
   NoData,
   pickTools,
-  reading,
   SourceUnavailable,
   Toolbox,
   tools
@@ -23,11 +23,11 @@ import {
   getUsStockHistory
 } from "@tapeline/core/specifications"
 import { Effect, Layer } from "effect"
-import { eventMove } from "../../src/analysis/options/eventMove.ts"
-import type { TermPoint } from "../../src/analysis/options/term.ts"
-import { isThirdFriday } from "../../src/analysis/options/usExpiry.ts"
-import { call, engineOf, failure } from "../tools/call.ts"
-import { fakeEquities, now } from "../tools/market.ts"
+import { deriveEventMove } from "../../src/analysis/options/eventMove.ts"
+import { isThirdFriday } from "../../src/analysis/options/expiry.ts"
+import type { TermPoint } from "../../src/analysis/options/termStructure.ts"
+import { callAndFail, callTool, makeRunOnEngine } from "../tools/callTool.ts"
+import { fakeEquities, now } from "../tools/fakeMarket.ts"
 
 const names = [
   "get_kr_investor_flows",
@@ -38,13 +38,13 @@ const names = [
 ] as const
 
 const over = (equities: Partial<EquityMarkets["Service"]>) =>
-  engineOf(
+  makeRunOnEngine(
     Toolbox.layer(pickTools(tools, names)).pipe(
       Layer.provide(Layer.succeed(EquityMarkets, { ...fakeEquities, ...equities }))
     )
   )
 
-const told = <A>(value: A) => Effect.succeed(reading(value, "fixture", now))
+const told = <A>(value: A) => Effect.succeed(makeReading(value, "fixture", now))
 
 /** Monday, 2026-06-01. Sessions in New York open at 13:30 UTC in summer. */
 const monday = Date.parse("2026-06-01T13:30:00Z")
@@ -78,13 +78,13 @@ describe("a split within a week", () => {
   it.effect("the week is of its days in shares of now; as traded it stays as it was", () =>
     Effect.gen(function*() {
       const ask = over({ history })
-      const split = yield* ask(call(getUsStockHistory, { symbol: "AAPL", tf: "1w", bars: 3 }))
+      const split = yield* ask(callTool(getUsStockHistory, { symbol: "AAPL", tf: "1w", bars: 3 }))
       assert.deepStrictEqual(
         split.candles.map(({ close, high, low, open, volume }) => [open, high, low, close, volume]),
         [[10, 11, 9, 10, 2_500], [10, 11, 9, 10, 2_500], [10, 11, 9, 10, 2_500]]
       )
       assert.deepStrictEqual([split.change_pct, split.notes], [0, []])
-      const none = yield* ask(call(getUsStockHistory, { symbol: "AAPL", tf: "1w", bars: 5, adjust: "none" }))
+      const none = yield* ask(callTool(getUsStockHistory, { symbol: "AAPL", tf: "1w", bars: 5, adjust: "none" }))
       assert.deepStrictEqual([none.candles[1]!.high, none.candles[1]!.low, none.change_pct], [110, 9, -90])
       assert.deepStrictEqual(none.notes, ["Only 3 of 5 candles exist."])
     }))
@@ -104,15 +104,15 @@ describe("flows", () => {
   it.effect("what a source's rounding leaves goes to the largest; a kind that it does not tell is null", () =>
     Effect.gen(function*() {
       const rounded = over({ investorFlows: () => told([flow(1, {}), flow(2, { foreignKrw: 5.001e9 })]) })
-      const { foreign_streak, notes, points, totals } = yield* rounded(call(getKrInvestorFlows, { days: 3 }))
+      const { foreign_streak, notes, points, totals } = yield* rounded(callTool(getKrInvestorFlows, { days: 3 }))
       assert.deepStrictEqual(points.map(({ foreign }) => foreign), [5e9, 5e9])
       assert.deepStrictEqual(totals, { foreign: 10e9, institution: -2e9, retail: -6e9, other: -2e9 })
       assert.deepStrictEqual([foreign_streak, notes], [2, ["Only 2 of 3 sessions are recorded."]])
       const partly = over({ investorFlows: () => told([flow(1, {}), flow(2, { foreignKrw: null, otherKrw: null })]) })
-      const some = yield* partly(call(getKrInvestorFlows, { symbol: "005930", days: 2 }))
+      const some = yield* partly(callTool(getKrInvestorFlows, { symbol: "005930", days: 2 }))
       assert.deepStrictEqual([some.totals.foreign, some.totals.retail, some.foreign_streak], [null, -6e9, null])
       assert.deepStrictEqual(some.notes, ["No source tells, in some session at least: foreign, other."])
-      const none = yield* over({ investorFlows: () => told([]) })(call(getKrInvestorFlows, { days: 2 }))
+      const none = yield* over({ investorFlows: () => told([]) })(callTool(getKrInvestorFlows, { days: 2 }))
       assert.deepStrictEqual([none.points, none.totals.foreign, none.foreign_streak], [[], null, null])
     }))
 })
@@ -132,7 +132,7 @@ describe("insiders", () => {
   it.effect("taxes withheld and the like are no trades in the market; a purchase without a price leaves no sum", () =>
     Effect.gen(function*() {
       const net = (trades: ReadonlyArray<InsiderTrade>) =>
-        over({ insiderTrades: () => told(trades) })(call(getUsInsiderTrades, { symbol: "AAPL" }))
+        over({ insiderTrades: () => told(trades) })(callTool(getUsInsiderTrades, { symbol: "AAPL" }))
       const mixed = yield* net([trade({}), trade({ kind: "other" }), trade({ kind: "grant", price: null })])
       assert.deepStrictEqual([mixed.net_usd, mixed.open_market_trades, mixed.notes], [1_000, 1, []])
       assert.deepStrictEqual(mixed.trades.map(({ code, side, usd }) => [code, side, usd]), [
@@ -156,10 +156,13 @@ describe("sources that are away", () => {
   it.effect("names cannot be looked up without the list of stocks; tickers can", () =>
     Effect.gen(function*() {
       const ask = over({ stocks: () => away("unreachable") })
-      assert.strictEqual((yield* ask(call(getUsStock, { symbol: "AAPL" }))).symbol, "AAPL")
-      const { code, retryable } = yield* ask(failure(getUsStock, { symbol: "apple inc" }))
+      assert.strictEqual((yield* ask(callTool(getUsStock, { symbol: "AAPL" }))).symbol, "AAPL")
+      const { code, retryable } = yield* ask(callAndFail(getUsStock, { symbol: "apple inc" }))
       assert.deepStrictEqual([code, retryable], ["source_unavailable", true])
-      assert.strictEqual((yield* ask(failure(getUsStock, { symbol: " " })).pipe(Effect.flip))._tag, "InvalidArguments")
+      assert.strictEqual(
+        (yield* ask(callAndFail(getUsStock, { symbol: " " })).pipe(Effect.flip))._tag,
+        "InvalidArguments"
+      )
     }))
 
   it.effect("announcements are told without options where there are none; a source that fails now fails the call", () =>
@@ -183,14 +186,14 @@ describe("sources that are away", () => {
           earnings,
           options
         })(
-          call(getUsEarnings, { symbol: "AAPL" })
+          callTool(getUsEarnings, { symbol: "AAPL" })
         )
         assert.deepStrictEqual([implied_move_pct, mean_abs_move_pct, next?.date], [null, null, "2026-07-30"])
         assert.deepStrictEqual([history[0]!.surprise_pct, upcoming], [null, []])
         assert.match(notes.join(), /implied_move_pct is null.*surprise_pct is null/u)
       }
       const failed = yield* over({ earnings, options: () => away("unreachable") })(
-        failure(getUsEarnings, { symbol: "AAPL" })
+        callAndFail(getUsEarnings, { symbol: "AAPL" })
       )
       assert.strictEqual(failed.code, "source_unavailable")
     }))
@@ -202,7 +205,7 @@ describe("the move that options expect of an announcement", () => {
     days,
     atm,
     forward: 100,
-    n: 1,
+    strikeCount: 1,
     call25: null,
     put25: null,
     rr25: null,
@@ -217,7 +220,7 @@ describe("the move that options expect of an announcement", () => {
   const sloped = (days: number, slope: number): TermPoint =>
     point(days, 100 * Math.sqrt((1.1e-4 * days + 0.5 * slope * days ** 2 + (days > 10 ? 0.0025 : 0)) / (days / 365)))
   const pctOf = (term: ReadonlyArray<TermPoint>, ...later: ReadonlyArray<typeof event>): number => {
-    const move = eventMove(term, [event, ...later])
+    const move = deriveEventMove(term, [event, ...later])
     if (typeof move === "string") throw new Error(move)
     assert.strictEqual(move.expiryAt, now + 14 * dayMs)
     return move.pct
@@ -249,23 +252,23 @@ describe("the move that options expect of an announcement", () => {
     // The next announcement may be before the last expiry: its date is unknown, or known to be before it.
     assert.closeTo(pctOf(dear), expected, 0.01)
     assert.closeTo(pctOf(dear, { date: "", time: now + 101 * dayMs }), expected, 0.01)
-    assert.strictEqual(eventMove(dear.slice(1), [event]), "no_usual_rate")
+    assert.strictEqual(deriveEventMove(dear.slice(1), [event]), "no_usual_rate")
     assert.closeTo(pctOf(term.slice(1), { date: "", time: now + 101 * dayMs }), expected, 0.01)
   })
 
   it("leaves out an expiry on the announcement's date when its hour is unknown", () => {
     const dated = { date: new Date(now + 10 * dayMs).toISOString().slice(0, 10), time: null }
     const term = [7, 10, 14, 21].map((days) => point(days, days === 10 ? 90 : atm(days)))
-    const move = eventMove(term, [dated])
+    const move = deriveEventMove(term, [dated])
     assert.closeTo(typeof move === "string" ? NaN : move.pct, expected, 0.01)
   })
 
   it("names the reason when options do not show it", () => {
-    assert.strictEqual(eventMove([point(14, atm(14))], [event]), "no_usual_rate")
-    assert.strictEqual(eventMove([point(3, 20), point(7, 20)], [event]), "no_expiry_after")
-    assert.strictEqual(eventMove([], [event]), "no_expiry_after")
-    assert.strictEqual(eventMove([point(7, 30), point(14, 30), point(21, 30)], [event]), "no_excess")
-    assert.strictEqual(eventMove([point(7, null), point(14, 20)], [event]), "no_usual_rate")
+    assert.strictEqual(deriveEventMove([point(14, atm(14))], [event]), "no_usual_rate")
+    assert.strictEqual(deriveEventMove([point(3, 20), point(7, 20)], [event]), "no_expiry_after")
+    assert.strictEqual(deriveEventMove([], [event]), "no_expiry_after")
+    assert.strictEqual(deriveEventMove([point(7, 30), point(14, 30), point(21, 30)], [event]), "no_excess")
+    assert.strictEqual(deriveEventMove([point(7, null), point(14, 20)], [event]), "no_usual_rate")
   })
 })
 

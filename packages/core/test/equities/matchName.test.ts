@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { Stock } from "@tapeline/core"
-import { matchName } from "../../src/analysis/equities/matchName.ts"
-import { inOtherNames } from "../../src/analysis/news/otherNames.ts"
+import { findStocksByName } from "../../src/analysis/equities/matchName.ts"
+import { translateCompanyNames } from "../../src/analysis/news/companyNameTranslation.ts"
 
 const stock = (
   symbol: string,
@@ -41,7 +41,7 @@ const stocks = [
   stock("TWT2", "Twitter", null)
 ]
 
-const means = (text: string): ReadonlyArray<string> => matchName(text, stocks).map(({ symbol }) => symbol)
+const means = (text: string): ReadonlyArray<string> => findStocksByName(text, stocks).map(({ symbol }) => symbol)
 
 describe("a company's name", () => {
   for (
@@ -111,11 +111,11 @@ describe("a question in other names", () => {
     ] as const
   ) {
     it(`${query} is ${other ?? "as it is"}`, () => {
-      assert.strictEqual(inOtherNames(query, stocks), other)
+      assert.strictEqual(translateCompanyNames(query, stocks), other)
     })
   }
 
   it("is none where no company is known", () => {
-    assert.strictEqual(inOtherNames("삼성전자", []), undefined)
+    assert.strictEqual(translateCompanyNames("삼성전자", []), undefined)
   })
 })

@@ -1,16 +1,16 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
-  decide,
+  computeLiquidationPrice,
+  computeProfit,
+  computeRMultiple,
+  computeSizing,
+  computeStatistics,
+  decideJournalChange,
   type Decimal,
   decimal,
-  liquidationOf,
+  groupOutcomes,
   noProfile,
-  outcomesOf,
   type Position,
-  profitAt,
-  rOf,
-  sizeFor,
-  statisticsOf,
   toNumber,
   type Trade
 } from "@tapeline/core/personal"
@@ -73,9 +73,11 @@ const closed = (position: Position, exit: number, fraction: number, fees: number
     feesUsd: decimal(fees),
     notes: null
   } as const
-  const { written } = Result.getOrThrow(decide(change, { ...state, position }, { id: ++lastId, now: lastId }))
-  assert(written._tag === "Closed")
-  return written
+  const { result } = Result.getOrThrow(
+    decideJournalChange(change, { ...state, position }, { id: ++lastId, now: lastId })
+  )
+  assert(result._tag === "Closed")
+  return result
 }
 
 /** Closes a position in parts, and closes the rest after the last part at the last part's price. */
@@ -107,7 +109,10 @@ describe("closing in parts", () => {
       fc.property(side, size, price, fractions, (side, size, entry, parts) => {
         const whole = positionOf({ side, size, entry })
         const trades = closedInParts(whole, parts, (trade, before, left) => {
-          const [was, is] = [profitAt(before, trade.exit)!, left === null ? decimal(0) : profitAt(left, trade.exit)!]
+          const [was, is] = [
+            computeProfit(before, trade.exit)!,
+            left === null ? decimal(0) : computeProfit(left, trade.exit)!
+          ]
           assert.strictEqual(shown(sum([trade.pnlUsd!, trade.feesUsd, is])), shown(was))
         })
         assert.strictEqual(shown(sum(trades.map(({ sizeUsd }) => sizeUsd!))), shown(decimal(size)))
@@ -134,7 +139,7 @@ describe("closing in parts", () => {
     const { trade } = closed(positionOf({ side: "short", size: 1_000, entry: 3 }), 2, 0.5, 0.3)
     // 500 (3 - 2) / 3: the gain of 1,000 dollars, less the gain of the remaining half, less the fees.
     assert.strictEqual(shown(trade.pnlUsd!), "166.36666666")
-    assert.strictEqual(shown(profitAt(positionOf({ side: "long", size: 0.1, entry: 0.3 }), decimal(0.6))!), "0.1")
+    assert.strictEqual(shown(computeProfit(positionOf({ side: "long", size: 0.1, entry: 0.3 }), decimal(0.6))!), "0.1")
   })
 })
 
@@ -156,7 +161,7 @@ describe("R and expectancy", () => {
             positionId: i
           }))
         })
-        const outcomes = outcomesOf(trades)
+        const outcomes = groupOutcomes(trades)
         for (const [i, { entry, risk, side, size }] of all.entries()) {
           const own = trades.filter(({ positionId }) => positionId === i)
           const stop = side === "long" ? entry * (1 - risk) : entry * (1 + risk)
@@ -165,7 +170,7 @@ describe("R and expectancy", () => {
           const found = outcomes.find(({ positionId }) => positionId === i)!.r!
           assert.approximately(found, expected, 1e-6 * Math.max(1, ...rs.map(Math.abs)))
         }
-        const { expectancyR, n, profitFactor, wins, winRate } = statisticsOf(outcomes)
+        const { expectancyR, n, profitFactor, wins, winRate } = computeStatistics(outcomes)
         const rs = outcomes.map(({ r }) => r!)
         assert.approximately(
           expectancyR!,
@@ -189,9 +194,17 @@ describe("R and expectancy", () => {
 
   it("have no R where nothing was at risk", () => {
     const at = (stop: number | null) =>
-      rOf({ side: "long", entry: decimal(100), exit: decimal(120), initialStop: stop === null ? null : decimal(stop) })
+      computeRMultiple({
+        side: "long",
+        entry: decimal(100),
+        exit: decimal(120),
+        initialStop: stop === null ? null : decimal(stop)
+      })
     assert.deepStrictEqual([at(90), at(null), at(100), at(110)], [2, null, null, null])
-    assert.strictEqual(rOf({ side: "short", entry: decimal(100), exit: decimal(120), initialStop: decimal(110) }), -2)
+    assert.strictEqual(
+      computeRMultiple({ side: "short", entry: decimal(100), exit: decimal(120), initialStop: decimal(110) }),
+      -2
+    )
   })
 
   it("counts rows of wins and losses; what came to nothing ends one", () => {
@@ -205,11 +218,11 @@ describe("R and expectancy", () => {
       closedAt: lastId
     })
     const all = [1, 2, -1, 3, 4, 5, 0, -1, -2].map((pnl) => outcome(pnl))
-    const found = statisticsOf([...all, outcome(null), outcome(null, -1)])
+    const found = computeStatistics([...all, outcome(null), outcome(null, -1)])
     assert.deepStrictEqual(found.streaks, { longestWin: 3, longestLoss: 2, current: -1 })
-    assert.deepStrictEqual([found.n, found.judged, found.wins, found.withoutR], [11, 10, 5, 10])
-    assert.strictEqual(statisticsOf([]).winRate, null)
-    assert.strictEqual(statisticsOf([outcome(5)]).profitFactor, null)
+    assert.deepStrictEqual([found.n, found.knownResults, found.wins, found.withoutRCount], [11, 10, 5, 10])
+    assert.strictEqual(computeStatistics([]).winRate, null)
+    assert.strictEqual(computeStatistics([outcome(5)]).profitFactor, null)
   })
 })
 
@@ -219,7 +232,7 @@ describe("sizing", () => {
     fc.assert(
       fc.property(size, percent, price, price, (accountUsd, riskPct, entry, stop) => {
         fc.pre(entry !== stop)
-        const { quantity, riskUsd, sizeUsd } = sizeFor({ accountUsd, riskPct, entry, stop })
+        const { quantity, riskUsd, sizeUsd } = computeSizing({ accountUsd, riskPct, entry, stop })
         const exact = (value: number) => BigDecimal.fromNumberUnsafe(value)
         const allowed = BigDecimal.multiply(BigDecimal.multiply(exact(accountUsd), exact(riskPct)), exact(0.01))
         const distance = BigDecimal.abs(BigDecimal.subtract(exact(entry), exact(stop)))
@@ -232,12 +245,12 @@ describe("sizing", () => {
       }),
       { numRuns }
     )
-    assert.deepStrictEqual(sizeFor({ accountUsd: 10_000, riskPct: 1, entry: 100, stop: 95 }), {
+    assert.deepStrictEqual(computeSizing({ accountUsd: 10_000, riskPct: 1, entry: 100, stop: 95 }), {
       quantity: 20,
       sizeUsd: 2_000,
       riskUsd: 100
     })
-    assert.deepStrictEqual(sizeFor({ accountUsd: 100, riskPct: 1, entry: 10, stop: 7 }).riskUsd, 0.9999999999)
+    assert.deepStrictEqual(computeSizing({ accountUsd: 100, riskPct: 1, entry: 10, stop: 7 }).riskUsd, 0.9999999999)
   })
 })
 
@@ -249,7 +262,7 @@ describe("the liquidation price", () => {
         entry,
         leverage
       ) => {
-        const found = liquidationOf({ side, entry, leverage })
+        const found = computeLiquidationPrice({ side, entry, leverage })
         if (found === null) return assert.isTrue(side === "long" && leverage < 1.000_001)
         const sign = side === "long" ? 1 : -1
         // Found by bisection of the margin balance less the maintenance margin, independently of the formula.
@@ -264,8 +277,8 @@ describe("the liquidation price", () => {
       }),
       { numRuns }
     )
-    assert.isNull(liquidationOf({ side: "long", entry: 100, leverage: null }))
-    assert.isNull(liquidationOf({ side: "long", entry: null, leverage: 3 }))
-    assert.isNull(liquidationOf({ side: "long", entry: 100, leverage: 1 }))
+    assert.isNull(computeLiquidationPrice({ side: "long", entry: 100, leverage: null }))
+    assert.isNull(computeLiquidationPrice({ side: "long", entry: null, leverage: 3 }))
+    assert.isNull(computeLiquidationPrice({ side: "long", entry: 100, leverage: 1 }))
   })
 })

@@ -15,13 +15,13 @@ import {
   tools,
   type ToolSpecification
 } from "@tapeline/core"
-import { maxAnswerBytes } from "@tapeline/core/engine"
-import { dayMs, valueOf } from "@tapeline/core/market"
+import { maxResponseBytes } from "@tapeline/core/engine"
+import { dayMs, readValue } from "@tapeline/core/market"
 import {
-  decide,
+  decideJournalChange,
   decimal,
-  journalBounds,
   type JournalChange,
+  journalLimits,
   JournalStore,
   noProfile,
   type Position
@@ -43,11 +43,11 @@ import {
   updatePosition,
   updateWatchlist
 } from "@tapeline/core/specifications"
-import { enrol, MemoryStores } from "@tapeline/testing"
+import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { Effect, Fiber, Layer, Result } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
-import { fakeEquities, fakeMarket, now } from "../tools/market.ts"
+import { fakeEquities, makeFakeMarket, now } from "../tools/fakeMarket.ts"
 
 const names = journalSpecifications.map(({ name }) => name)
 const plans = {
@@ -57,7 +57,7 @@ const plans = {
 const engine = layerEngine({ toolbox: Toolbox.layer(pickTools(tools, names)), plans }).pipe(
   Layer.provideMerge(MemoryStores),
   Layer.provideMerge(DerivedStore.layer),
-  Layer.provideMerge(Layer.suspend(() => fakeMarket().layer)),
+  Layer.provideMerge(Layer.suspend(() => makeFakeMarket().layer)),
   Layer.provide(Layer.succeed(EquityMarkets, fakeEquities)),
   Layer.provide(Layer.effectDiscard(TestClock.setTime(now)))
 )
@@ -103,7 +103,7 @@ const long = { coin: "BTC", side: "long", size_usd: 1_000, entry: 60_000, stop: 
 
 it.effect("a position is valued by the market, and closed in parts into trades with R and profit", () =>
   Effect.gen(function*() {
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     const { notes, position } = yield* call(principal, setPosition, { ...long, takes: [66_000], notes: "돌파" })
     assert.deepStrictEqual(notes, [])
     const mark = yield* priceOf("BTC")
@@ -141,7 +141,7 @@ it.effect("a position is valued by the market, and closed in parts into trades w
 
 it.effect("sizes by the argument, else the profile, else one percent, and warns of what would go wrong", () =>
   Effect.gen(function*() {
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     const size = (args: ArgumentsOf<typeof getRiskSizing>) => call(principal, getRiskSizing, args)
     const asked = { entry: 100, stop: 95 }
     assert.strictEqual(yield* failing(principal, getRiskSizing, asked), "no_data")
@@ -171,7 +171,7 @@ it.effect("sizes by the argument, else the profile, else one percent, and warns 
 
 it.effect("the portfolio's risk is what a reader computes from prices and candles", () =>
   Effect.gen(function*() {
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     const empty = yield* call(principal, getPortfolioRisk, {})
     assert.deepInclude(empty, { n: 0, gross_usd: 0, open_risk_usd: 0, var_95_usd: 0, nearest_liquidation: null })
     yield* call(principal, setRiskProfile, { account_usd: 10_000, max_open_risk_pct: 0.4 })
@@ -189,7 +189,7 @@ it.effect("the portfolio's risk is what a reader computes from prices and candle
     const days = Math.floor(now / dayMs) * dayMs
     const closes = (coin: string) =>
       Effect.map(
-        valueOf(prices.candleRange({ coin, timeframe: "1d", from: days - 91 * dayMs, to: days })),
+        readValue(prices.candleRange({ coin, timeframe: "1d", from: days - 91 * dayMs, to: days })),
         (candles) => candles.map(({ close }) => close)
       )
     const [b, e] = [yield* closes("BTC"), yield* closes("ETH")]
@@ -214,7 +214,7 @@ it.effect("the portfolio's risk is what a reader computes from prices and candle
 
 it.effect("a key that reads its journal writes nothing", () =>
   Effect.gen(function*() {
-    const { principal } = yield* enrol({ scopes: ["read:personal", "read:market"] })
+    const { principal } = yield* createKeyedAccount({ scopes: ["read:personal", "read:market"] })
     const caller = yield* ToolCaller
     for (const { example, name, scope } of journalSpecifications) {
       const answer = yield* Effect.result(caller.call({ principal, name, arguments: example }))
@@ -241,7 +241,7 @@ it.effect("a write whose charge was cut off is made again under its key, and is 
       : Effect.void)
   return Effect.gen(function*() {
     const [caller, ledger] = yield* Effect.all([ToolCaller, Ledger])
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     const writes = [
       ["set_position", { ...long }],
       ["close_position", { id: 1, exit: 60_600, fraction: 0.5 }],
@@ -270,14 +270,14 @@ it.effect("a write whose charge was cut off is made again under its key, and is 
     const { journal_notes, total, trades } = yield* call(principal, getTradeHistory, {})
     assert.deepStrictEqual(positions.map(({ size_usd }) => size_usd), [250, 1_000])
     assert.deepStrictEqual([total, trades.map(({ pnl_usd }) => pnl_usd), journal_notes.length], [2, [2.5, 5], 2])
-    assert.deepInclude(yield* ledger.books(principal.account), { used: used + 2, reserved: 0 })
+    assert.deepInclude(yield* ledger.balance(principal.account), { used: used + 2, reserved: 0 })
   }).pipe(Effect.provide(engine.pipe(Layer.provide(hooks)), { local: true }))
 })
 
 it.effect("a full journal of long texts is told in results that can be kept for a repeat", () =>
   Effect.gen(function*() {
     const [caller, journal] = yield* Effect.all([ToolCaller, Effect.service(JournalStore)])
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     const write = (change: JournalChange, i: number) =>
       journal.write(principal.account, `w/${change._tag}/${i}`, change)
     const numbers = { leverage: 2.123_456_789, sizeUsd: 1e11 / 3, entry: 1e-15 / 7, stop: 1e-15 / 11 }
@@ -288,7 +288,7 @@ it.effect("a full journal of long texts is told in results that can be kept for 
     const told = Effect.fnUntraced(function*({ name }: ToolSpecification, args: object) {
       const answer = yield* caller.call({ principal, name, arguments: args, idempotencyKey: name })
       assert.isNull(answer.failure, name)
-      assert.isBelow(new TextEncoder().encode(JSON.stringify(answer.envelope)).length, maxAnswerBytes)
+      assert.isBelow(new TextEncoder().encode(JSON.stringify(answer.envelope)).length, maxResponseBytes)
       return JSON.stringify(answer.envelope)
     })
     // Texts whose JSON is six times as long as they are.
@@ -300,9 +300,9 @@ it.effect("a full journal of long texts is told in results that can be kept for 
       yield* write({ _tag: "Close", id, ...exit }, i)
       yield* write({ _tag: "AddNote", text: "돌파".repeat(500), tradeId: null, coin: null }, i)
     }
-    for (let i = 0; i < journalBounds.positions; i++) yield* write(open("돌파".repeat(500)), 1_000 + i)
+    for (let i = 0; i < journalLimits.positions; i++) yield* write(open("돌파".repeat(500)), 1_000 + i)
     const positions = yield* told(getPositions, {})
-    assert.lengthOf([...positions.matchAll(/"open_share"/gu)], journalBounds.positions)
+    assert.lengthOf([...positions.matchAll(/"open_share"/gu)], journalLimits.positions)
     assert.include(positions, "67 texts end in \"...\" where they were cut".replaceAll("\"", "\\\""))
     const history = yield* told(getTradeHistory, { top: 300, full_notes: true })
     assert.lengthOf([...history.matchAll(/"position_id"/gu)], 150)
@@ -310,11 +310,11 @@ it.effect("a full journal of long texts is told in results that can be kept for 
 
 it.effect("a journal holds so many trades and notes, and says when it is full", () =>
   Effect.sync(() => {
-    const counts = { positions: 1, trades: journalBounds.trades, notes: journalBounds.notes }
+    const counts = { positions: 1, trades: journalLimits.trades, notes: journalLimits.notes }
     const position = { ...emptyPosition, sizeUsd: decimal(1), entry: decimal(1) }
     const state = { hasEnded: false, position, hasTrade: true, counts, profile: noProfile, watchlist: [] }
     const kindOf = (change: JournalChange, less: { readonly trades?: number; readonly notes?: number } = {}) => {
-      const judged = decide(change, { ...state, counts: { ...counts, ...less } }, { id: 1, now: 1 })
+      const judged = decideJournalChange(change, { ...state, counts: { ...counts, ...less } }, { id: 1, now: 1 })
       return Result.isFailure(judged) && judged.failure._tag === "JournalFull" ? judged.failure.kind : null
     }
     const close = {
@@ -328,8 +328,8 @@ it.effect("a journal holds so many trades and notes, and says when it is full", 
     const note = { _tag: "AddNote", text: "x", tradeId: null, coin: null } as const
     assert.strictEqual(kindOf(close), "trades")
     assert.strictEqual(kindOf(note), "notes")
-    assert.isNull(kindOf(close, { trades: journalBounds.trades - 1 }))
-    assert.isNull(kindOf(note, { notes: journalBounds.notes - 1 }))
+    assert.isNull(kindOf(close, { trades: journalLimits.trades - 1 }))
+    assert.isNull(kindOf(note, { notes: journalLimits.notes - 1 }))
   }))
 
 const step = fc.record({
@@ -341,10 +341,13 @@ const step = fc.record({
 
 it.effect("accounts never see one another, whatever they do in whichever order", () =>
   Effect.gen(function*() {
-    const [context, clock] = [yield* Effect.context<Effect.Services<ReturnType<typeof enrol>> | ToolCaller>(), now]
+    const [context, clock] = [
+      yield* Effect.context<Effect.Services<ReturnType<typeof createKeyedAccount>> | ToolCaller>(),
+      now
+    ]
     const run = Effect.fnUntraced(
       function*(steps: ReadonlyArray<typeof step extends fc.Arbitrary<infer A> ? A : never>) {
-        const both = [(yield* enrol()).principal, (yield* enrol()).principal]
+        const both = [(yield* createKeyedAccount()).principal, (yield* createKeyedAccount()).principal]
         const own: ReadonlyArray<Set<number>> = [new Set(), new Set()]
         const ids: Array<number> = []
         for (const [i, { place, what, who }] of steps.entries()) {

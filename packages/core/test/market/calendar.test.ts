@@ -2,7 +2,15 @@
  * Compares the calendars with publications of the exchanges: NYSE's "Holidays and trading hours", KRX's market
  * holidays.
  */
-import { dayMs, dayNumber, interbankTime, isTradingDay, sessionOf, sessionState, weekday } from "@tapeline/core/market"
+import {
+  dayMs,
+  dayNumber,
+  isTradingDay,
+  lastInterbankTime,
+  sessionOf,
+  sessionState,
+  weekday
+} from "@tapeline/core/market"
 import { describe, expect, it } from "vitest"
 
 /** Returns the weekdays of a year on which an exchange is closed, as `MM-DD`. */
@@ -83,7 +91,7 @@ describe("exchange hours", () => {
   })
 
   it("know the currency market's week in New York's time", () => {
-    const at = (text: string) => new Date(interbankTime(Date.parse(text))).toISOString().slice(0, 16)
+    const at = (text: string) => new Date(lastInterbankTime(Date.parse(text))).toISOString().slice(0, 16)
     expect(at("2026-07-11T12:00Z")).toBe("2026-07-10T21:00")
     expect(at("2026-07-12T20:59Z")).toBe("2026-07-10T21:00")
     expect(at("2026-07-12T21:30Z")).toBe("2026-07-12T21:30")

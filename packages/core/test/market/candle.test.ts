@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { addUp, type Candle } from "../../src/market/candle.ts"
+import { type Candle, mergeCandles } from "../../src/market/candle.ts"
 import { bucketStart, durationMs, timeframes } from "../../src/market/timeframe.ts"
 
 const candle = (over: Partial<Candle>): Candle => ({
@@ -41,7 +41,7 @@ describe("addUp", () => {
       candle({ time: 1, open: 11, high: 15, low: 10, close: 14 }),
       candle({ time: 2, open: 14, high: 14, low: 7, close: 8 })
     ] as const
-    expect(addUp(0, parts, false)).toEqual({
+    expect(mergeCandles(0, parts, false)).toEqual({
       time: 0,
       open: 10,
       high: 15,
@@ -55,6 +55,6 @@ describe("addUp", () => {
   })
 
   it("of one candle is that candle", () => {
-    expect(addUp(0, [candle({})], true)).toEqual(candle({}))
+    expect(mergeCandles(0, [candle({})], true)).toEqual(candle({}))
   })
 })

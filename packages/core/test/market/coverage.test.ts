@@ -1,18 +1,18 @@
 import { assert, it } from "@effect/vitest"
 import type { Interval } from "@tapeline/core/market"
 import {
+  clipRanges,
   type Coverage,
-  coverageAfter,
-  coveragePruned,
+  emptyCoverage,
   gapsIn,
-  isForgotten,
-  isRevised,
-  lostAtMost,
-  ranges,
-  unite,
-  untouched,
-  within,
-  without
+  isContentChanged,
+  isPrunedBelowWatermark,
+  maxLostIntervals,
+  pruneCoverage,
+  subtractRanges,
+  toRanges,
+  unionRanges,
+  updateCoverage
 } from "@tapeline/core/market/store"
 import * as fc from "fast-check"
 
@@ -34,17 +34,17 @@ const list = (set: Iterable<number>): ReadonlyArray<number> => [...set].sort((a,
 it("ranges are what their instants are", () => {
   fc.assert(
     fc.property(some, some, interval, (one, other, part) => {
-      const [a, b] = [ranges(one), ranges(other)]
+      const [a, b] = [toRanges(one), toRanges(other)]
       const [as, bs] = [instants(one), instants(other)]
       for (const [i, { from, to }] of a.entries()) {
         assert.isBelow(from, to)
         if (i > 0) assert.isAbove(from, a[i - 1]!.to)
       }
       assert.deepStrictEqual(list(instants(a)), list(as))
-      assert.deepStrictEqual(unite(a, b), ranges([...one, ...other]))
-      assert.deepStrictEqual(list(instants(without(a, b))), list(as).filter((time) => !bs.has(time)))
+      assert.deepStrictEqual(unionRanges(a, b), toRanges([...one, ...other]))
+      assert.deepStrictEqual(list(instants(subtractRanges(a, b))), list(as).filter((time) => !bs.has(time)))
       const parts = list(as).filter((time) => time >= part.from && time < part.to)
-      assert.deepStrictEqual(list(instants(within(a, part))), parts)
+      assert.deepStrictEqual(list(instants(clipRanges(a, part))), parts)
     }),
     { numRuns: runs }
   )
@@ -76,34 +76,35 @@ const below = ({ covered, lost }: Said, mark: number): string =>
 it("what is known of a series is what was said of it, and a revision names what lies below its mark", () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 8 }), (steps) => {
-      let [known, said, mark]: [Coverage, Said, number] = [untouched, { covered: new Set(), lost: new Set() }, 0]
+      let [known, said, mark]: [Coverage, Said, number] = [emptyCoverage, { covered: new Set(), lost: new Set() }, 0]
       for (const one of steps) {
         const before = { known, said }
         known = one._tag === "prune"
-          ? coveragePruned(known, one.cut)
-          : coverageAfter(known, { covers: one.covers, lost: one.lost, firstRow: null })
+          ? pruneCoverage(known, one.cut)
+          : updateCoverage(known, { covers: one.covers, lost: one.lost, firstRowAt: null })
         said = follow(said, one)
         assert.deepStrictEqual(list(instants(known.covered)), list(said.covered))
         assert.deepStrictEqual(list(instants(known.lost)), list(said.lost))
         const awaited = (time: number) => !said.covered.has(time) && !said.lost.has(time)
         if (known.since !== null) {
-          for (let time = known.since; time < known.mark; time++) assert.isFalse(awaited(time))
-          assert.isTrue(awaited(known.mark))
+          for (let time = known.since; time < known.watermark; time++) assert.isFalse(awaited(time))
+          assert.isTrue(awaited(known.watermark))
           assert.isTrue(awaited(known.since - 1))
         }
-        assert.isAtLeast(known.mark, mark, "the mark went back")
-        mark = known.mark
+        assert.isAtLeast(known.watermark, mark, "the mark went back")
+        mark = known.watermark
         const { lost, missing } = gapsIn(known, { from: 0, to: end })
         assert.deepStrictEqual(
           list([...instants(lost), ...instants(missing), ...said.covered].filter((time) => time < end)),
           Array.from({ length: end }, (_, i) => i)
         )
         const revised = one._tag === "prune"
-          ? isForgotten(before.known, one.cut)
-          : isRevised(before.known, known, null)
-        if (!revised) assert.strictEqual(below(said, before.known.mark), below(before.said, before.known.mark))
-        else if (one._tag === "touch") {
-          assert.notStrictEqual(below(said, before.known.mark), below(before.said, before.known.mark))
+          ? isPrunedBelowWatermark(before.known, one.cut)
+          : isContentChanged(before.known, known, null)
+        if (!revised) {
+          assert.strictEqual(below(said, before.known.watermark), below(before.said, before.known.watermark))
+        } else if (one._tag === "touch") {
+          assert.notStrictEqual(below(said, before.known.watermark), below(before.said, before.known.watermark))
         }
       }
     }),
@@ -112,10 +113,10 @@ it("what is known of a series is what was said of it, and a revision names what 
 })
 
 it("of too many losses the two oldest become one, with what lies between them", () => {
-  const lost = Array.from({ length: lostAtMost + 3 }, (_, i) => ({ from: 2 * i, to: 2 * i + 1 }))
-  const known = coverageAfter(untouched, { covers: [{ from: 1, to: 2 }], lost, firstRow: null })
-  assert.strictEqual(known.lost.length, lostAtMost)
+  const lost = Array.from({ length: maxLostIntervals + 3 }, (_, i) => ({ from: 2 * i, to: 2 * i + 1 }))
+  const known = updateCoverage(emptyCoverage, { covers: [{ from: 1, to: 2 }], lost, firstRowAt: null })
+  assert.strictEqual(known.lost.length, maxLostIntervals)
   assert.deepStrictEqual([known.lost[0], known.lost[1]], [{ from: 0, to: 7 }, { from: 8, to: 9 }])
   assert.deepStrictEqual(known.covered, [])
-  assert.strictEqual(known.mark, 7)
+  assert.strictEqual(known.watermark, 7)
 })

@@ -1,14 +1,14 @@
 import {
   dictionaries,
+  findTextIssues,
+  formatIssues,
+  formatMessage,
   type Language,
-  languageOf,
   languages,
   type Message,
-  say,
-  sayIssues,
-  textIssues
+  parseLanguage
 } from "@tapeline/core"
-import { optional, top, withDefault } from "@tapeline/core/engine"
+import { optional, topArgument, withDefault } from "@tapeline/core/engine"
 import { CoinArgument } from "@tapeline/core/market"
 import { Schema } from "effect"
 import { expect, it } from "vitest"
@@ -46,14 +46,14 @@ it.each(languages.filter((language) => language !== "en"))(
 )
 
 it("counts as English does", () => {
-  const over = (price: number, left: number) => say({ key: "over_limit", params: { price, left } }, "en")
+  const over = (price: number, left: number) => formatMessage({ key: "over_limit", params: { price, left } }, "en")
   expect(over(1, 0)).toContain("costs 1 credit, and this month has 0 left")
   expect(over(20, 1)).toContain("costs 20 credits, and this month has 1 left")
-  expect(say({ key: "key_limit", params: { limit: 1 } }, "en")).toContain("allows 1 live key;")
+  expect(formatMessage({ key: "key_limit", params: { limit: 1 } }, "en")).toContain("allows 1 live key;")
 })
 
 it("counts as Russian does", () => {
-  const over = (price: number) => say({ key: "over_limit", params: { price, left: 0 } }, "ru")
+  const over = (price: number) => formatMessage({ key: "over_limit", params: { price, left: 0 } }, "ru")
   expect(over(1)).toContain("1 кредит,")
   expect(over(2)).toContain("2 кредита,")
   expect(over(5)).toContain("5 кредитов,")
@@ -61,7 +61,7 @@ it("counts as Russian does", () => {
 })
 
 it("takes ko and ru, and English for anything else", () => {
-  expect(["ko", "ru", "en", "fr", "KO", "", undefined].map(languageOf)).toEqual([
+  expect(["ko", "ru", "en", "fr", "KO", "", undefined].map(parseLanguage)).toEqual([
     "ko",
     "ru",
     "en",
@@ -76,17 +76,17 @@ it.each(languages)("says what an argument may be, whatever is wrong with it: %s"
   const Arguments = Schema.Struct({
     mode: optional(Schema.Literals(["fast", "slow"])),
     side: Schema.Literals(["long", "short"]),
-    top,
+    top: topArgument,
     coin: optional(CoinArgument),
     all: withDefault(Schema.Boolean, false)
   })
   const said = (input: unknown) => {
     const decoded = Schema.decodeUnknownResult(Arguments, { errors: "all", onExcessProperty: "error" })(input)
     if (decoded._tag === "Success") throw new Error("it was taken")
-    return sayIssues(decoded.failure.issue, language).map(({ message }) => message)
+    return formatIssues(decoded.failure.issue, language).map(({ message }) => message)
   }
   const expected = (message: Message) =>
-    say({ key: "issue_expected", params: { expected: say(message, language) } }, language)
+    formatMessage({ key: "issue_expected", params: { expected: formatMessage(message, language) } }, language)
   const oneOf = (options: string) => expected({ key: "expected_one_of", params: { options } })
   expect(said({ mode: "middling", side: "up", top: 101, coin: "?", all: 1 })).toEqual([
     oneOf(`"fast", "slow"`),
@@ -103,25 +103,28 @@ it.each(languages)("says what an argument may be, whatever is wrong with it: %s"
     expected({ key: "expected_integer" }),
     expected({ key: "expected_string" })
   ])
-  const unknown = say({ key: "issue_unexpected", params: { known: "mode, side, top, coin, all" } }, language)
+  const unknown = formatMessage({ key: "issue_unexpected", params: { known: "mode, side, top, coin, all" } }, language)
   expect(said({ side: "long", coins: "BTC" })).toEqual([unknown])
 })
 
 it("shortens names and values of the request in messages and in paths of issues", () => {
   const long = "😀".repeat(100_000)
   const cut = `${"😀".repeat(50)}…`
-  expect(say({ key: "unknown_tool", params: { tool: long, nearest: null } }, "en")).toContain(`named \`${cut}\`;`)
-  expect(say({ key: "unknown_plan", params: { plan: `x${long}`, known: "free, pro" } }, "en").length).toBeLessThan(250)
-  expect(say({ key: "unknown_symbol", params: { symbol: long } }, "ko").length).toBeLessThan(250)
-  expect(say({ key: "unknown_plan", params: { plan: "gold", known: long } }, "en")).toContain(long)
+  expect(formatMessage({ key: "unknown_tool", params: { tool: long, nearest: null } }, "en")).toContain(
+    `named \`${cut}\`;`
+  )
+  expect(formatMessage({ key: "unknown_plan", params: { plan: `x${long}`, known: "free, pro" } }, "en").length)
+    .toBeLessThan(250)
+  expect(formatMessage({ key: "unknown_symbol", params: { symbol: long } }, "ko").length).toBeLessThan(250)
+  expect(formatMessage({ key: "unknown_plan", params: { plan: "gold", known: long } }, "en")).toContain(long)
 
-  const Arguments = Schema.Struct({ top })
+  const Arguments = Schema.Struct({ top: topArgument })
   const decoded = Schema.decodeUnknownResult(Arguments, { errors: "all", onExcessProperty: "error" })({
     top: 1,
     [long]: 1,
     ["n".repeat(100)]: 1
   })
   if (decoded._tag === "Success") throw new Error("it was accepted")
-  expect(sayIssues(decoded.failure.issue, "en").map(({ path }) => path)).toEqual([[cut], ["n".repeat(100)]])
-  expect(textIssues({ [long]: ["\0"] }, "en")?.map(({ path }) => path)).toEqual([[cut, 0]])
+  expect(formatIssues(decoded.failure.issue, "en").map(({ path }) => path)).toEqual([[cut], ["n".repeat(100)]])
+  expect(findTextIssues({ [long]: ["\0"] }, "en")?.map(({ path }) => path)).toEqual([[cut, 0]])
 })

@@ -1,7 +1,7 @@
 import { assert, it } from "@effect/vitest"
 import fc from "fast-check"
-import { conceptWeights } from "../../src/analysis/news/coverage.ts"
-import { conceptTermOf } from "../../src/analysis/news/terms.ts"
+import { getConceptWeights } from "../../src/analysis/news/coverage.ts"
+import { toConceptTerm } from "../../src/analysis/news/terms.ts"
 
 const concepts = ["fall", "rise", "hack", "tax"]
 const words = ["slump", "surge", "exploit", "levy", "miners"]
@@ -18,7 +18,7 @@ it("weighs a word of a question by the most frequent of the word and its concept
       const having = (kind: "concepts" | "words", name: string) =>
         articles.filter((one) => one[kind].includes(name)).length
       const weightFor = (count: number) => Math.round(1_000 * Math.log(1 + articles.length / Math.max(1, count)))
-      const asked = words.map((stem, place) => ({ stem, place, concepts: new Set(named[place]) }))
+      const asked = words.map((stem, place) => ({ stem, index: place, concepts: new Set(named[place]) }))
       const matching = {
         articles: articles.length,
         groups: articles.map((one) => ({
@@ -28,7 +28,7 @@ it("weighs a word of a question by the most frequent of the word and its concept
         }))
       }
       const byWord = words.map((word) => weightFor(having("words", word)))
-      const weights = conceptWeights(asked, byWord, indexed.map(conceptTermOf), matching)
+      const weights = getConceptWeights(asked, byWord, indexed.map(toConceptTerm), matching)
       // The index searches a limited number of concepts. Further concepts do not count.
       const expected = asked.map(({ concepts, stem }) => {
         const counts = indexed.filter((concept) => concepts.has(concept)).map((concept) => having("concepts", concept))

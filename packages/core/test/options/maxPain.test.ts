@@ -1,6 +1,6 @@
 import type { OptionExpiry, OptionQuote } from "@tapeline/core"
 import { expect, test } from "vitest"
-import { maxPainOf } from "../../src/analysis/options/exposure.ts"
+import { getMaxPain } from "../../src/analysis/options/exposure.ts"
 
 const quote = (type: "call" | "put", strike: number, openInterest: number | null): OptionQuote => ({
   instrument: `${strike}${type}`,
@@ -36,11 +36,11 @@ test.each([
   ["the highest of the tied strikes for a higher forward", 170, 0, 163],
   ["the strike nearest to the spot without a forward", null, 0, 161]
 ])("max pain is %s", (_, forward, between, expected) => {
-  expect(maxPainOf(expiryOf(forward, between), 161.2)).toBe(expected)
+  expect(getMaxPain(expiryOf(forward, between), 161.2)).toBe(expected)
 })
 
 test("max pain is null if nothing is held or listed", () => {
   const expiry = expiryOf(160, 0)
-  expect(maxPainOf({ ...expiry, quotes: [quote("call", 158, 0), quote("put", 158, null)] }, 160)).toBeNull()
-  expect(maxPainOf({ ...expiry, quotes: [] }, 160)).toBeNull()
+  expect(getMaxPain({ ...expiry, quotes: [quote("call", 158, 0), quote("put", 158, null)] }, 160)).toBeNull()
+  expect(getMaxPain({ ...expiry, quotes: [] }, 160)).toBeNull()
 })

@@ -2,8 +2,8 @@ import { type Candle, dayMs, durationMs, hourMs, type IvPoint } from "@tapeline/
 import { seed } from "@tapeline/testing/seed"
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
-import { plansOf, viewOf } from "../../src/analysis/options/strategies.ts"
-import { edgesOf, edgeSummary } from "../../src/analysis/options/volatilityEdge.ts"
+import { chooseView, getPlans } from "../../src/analysis/options/strategies.ts"
+import { findEdgeWindows, summariseEdges } from "../../src/analysis/options/volatilityEdge.ts"
 
 const start = Date.UTC(2024, 0, 1)
 const days = 420
@@ -69,7 +69,7 @@ const counterexample = <T>(property: fc.IProperty<T>): string | undefined => {
 
 it("windows do not overlap, are of the days asked for, and are all there where all was recorded", () => {
   expect(counterexample(fc.property(world, ({ candles, fwdDays, points, stepMs, ...rest }) => {
-    const { skipped, windows } = edgesOf({ points, candles, fwdDays, ...rest })
+    const { skipped, windows } = findEdgeWindows({ points, candles, fwdDays, ...rest })
     for (const [i, { from, readAt, to }] of windows.entries()) {
       if (to - from !== fwdDays * dayMs || readAt > from || from - readAt >= stepMs) return false
       if (i > 0 && from < windows[i - 1]!.to) return false
@@ -83,10 +83,10 @@ it("who asked earlier had the same windows: nothing that comes later is in one",
   expect(counterexample(fc.property(world, ({ candles, cut, points, stepMs, ...rest }) => {
     const known = <A extends { readonly time: number }>(all: ReadonlyArray<A>, length: number) =>
       all.filter(({ time }) => time + length <= cut)
-    const now = edgesOf({ points, candles, ...rest }).windows
-    const then = edgesOf({ points: known(points, 0), candles: known(candles, stepMs), ...rest }).windows
+    const now = findEdgeWindows({ points, candles, ...rest }).windows
+    const then = findEdgeWindows({ points: known(points, 0), candles: known(candles, stepMs), ...rest }).windows
     // The result does not depend on the data after the cut.
-    const another = edgesOf({
+    const another = findEdgeWindows({
       points: points.map((point) => point.time > cut ? { ...point, ivPct: 500 } : point),
       candles: candles.map((candle) => candle.time >= cut ? { ...candle, close: 1 + noise(candle.time, 9) } : candle),
       ...rest
@@ -101,12 +101,12 @@ it("a window of which more than a tenth is missing is left out, and counted", ()
   const candles = Array.from({ length: 24 * 60 }, (_, i) => candleAt(start + i * hourMs, i, 1))
   const holed = candles.filter(({ time }) => time < start + 20 * dayMs || time >= start + 22 * dayMs)
   const ask = { points, timeframe: "1h", fwdDays: 2, from: start } as const
-  const [all, some] = [edgesOf({ ...ask, candles }), edgesOf({ ...ask, candles: holed })]
+  const [all, some] = [findEdgeWindows({ ...ask, candles }), findEdgeWindows({ ...ask, candles: holed })]
   expect(all.skipped).toBe(0)
   expect(some.skipped).toBeGreaterThan(0)
   expect(some.windows.length + some.skipped).toBe(all.windows.length)
-  expect(edgesOf({ ...ask, candles: [] })).toEqual({ windows: [], skipped: 0 })
-  expect(edgesOf({ ...ask, points: [], candles })).toEqual({ windows: [], skipped: 0 })
+  expect(findEdgeWindows({ ...ask, candles: [] })).toEqual({ windows: [], skipped: 0 })
+  expect(findEdgeWindows({ ...ask, points: [], candles })).toEqual({ windows: [], skipped: 0 })
 })
 
 it("a summary counts what realised more than was implied, from twenty windows on", () => {
@@ -118,12 +118,12 @@ it("a summary counts what realised more than was implied, from twenty windows on
     realisedPct: i < 12 ? 55 : 40,
     regime: null
   }))
-  const { mean_edge_vol_pts, n, wilson_high, wilson_low, win_rate } = edgeSummary(windows)
+  const { mean_edge_vol_pts, n, wilson_high, wilson_low, win_rate } = summariseEdges(windows)
   expect([n, win_rate, mean_edge_vol_pts]).toEqual([20, 0.6, -1])
   // R. Newcombe's method 3, for 12 of 20.
   expect(wilson_low).toBeCloseTo(0.3866, 4)
   expect(wilson_high).toBeCloseTo(0.7812, 4)
-  expect(edgeSummary(windows.slice(1))).toEqual({
+  expect(summariseEdges(windows.slice(1))).toEqual({
     n: 19,
     win_rate: null,
     wilson_low: null,
@@ -133,11 +133,11 @@ it("a summary counts what realised more than was implied, from twenty windows on
 })
 
 it("the market's view: a trend first, then what volatility costs; what is not known speaks for nothing", () => {
-  expect(viewOf({ moveSd: 0.75, ivMinusRv: -5 })).toBe("bullish")
-  expect(viewOf({ moveSd: -2, ivMinusRv: 5 })).toBe("bearish")
-  expect(viewOf({ moveSd: 0.7, ivMinusRv: -0.1 })).toBe("volatile")
-  expect(viewOf({ moveSd: null, ivMinusRv: 3 })).toBe("neutral")
-  expect(viewOf({ moveSd: null, ivMinusRv: null })).toBe("neutral")
-  expect(plansOf("bullish", true).map(({ volatility }) => volatility)).toEqual(["sells", "neither", "buys"])
-  expect(plansOf("bullish", false).map(({ volatility }) => volatility)).toEqual(["buys", "neither", "sells"])
+  expect(chooseView({ moveSd: 0.75, ivMinusRv: -5 })).toBe("bullish")
+  expect(chooseView({ moveSd: -2, ivMinusRv: 5 })).toBe("bearish")
+  expect(chooseView({ moveSd: 0.7, ivMinusRv: -0.1 })).toBe("volatile")
+  expect(chooseView({ moveSd: null, ivMinusRv: 3 })).toBe("neutral")
+  expect(chooseView({ moveSd: null, ivMinusRv: null })).toBe("neutral")
+  expect(getPlans("bullish", true).map(({ volatility }) => volatility)).toEqual(["sells", "neither", "buys"])
+  expect(getPlans("bullish", false).map(({ volatility }) => volatility)).toEqual(["buys", "neither", "sells"])
 })

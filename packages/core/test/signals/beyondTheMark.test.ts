@@ -5,11 +5,11 @@ import {
   dayMs,
   type DerivedStore,
   hourMs,
+  readValue,
   type SocialFeed,
-  SourceUnavailable,
-  valueOf
+  SourceUnavailable
 } from "@tapeline/core"
-import { derivedEngine, makeBackfilledVenue, makeMemoryDerivedDays } from "@tapeline/testing"
+import { makeBackfilledVenue, makeDerivedEngine, makeMemoryDerivedDays } from "@tapeline/testing"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -45,26 +45,26 @@ describe("beyond the mark", () => {
     Effect.gen(function*() {
       const venue = makeBackfilledVenue(12)
       yield* TestClock.setTime(hour - 20 * minuteMs)
-      const derived = yield* derivedEngine(venue.layer)
-      const fresh = Effect.flatMap(derivedEngine(venue.layer, { bytes: 0 }), everything)
+      const derived = yield* makeDerivedEngine(venue.layer)
+      const fresh = Effect.flatMap(makeDerivedEngine(venue.layer, { bytes: 0 }), everything)
       yield* everything(derived)
-      venue.lag(5 * minuteMs)
+      venue.setLag(5 * minuteMs)
       yield* TestClock.setTime(hour + 3 * minuteMs)
       const first = yield* everything(derived)
-      const before = sum(venue.asked)
+      const before = sum(venue.candleReads)
       for (let i = 0; i < 4; i++) {
         assert.deepStrictEqual(yield* everything(derived), first)
         // The watermark of the recorded data advances continuously.
         yield* TestClock.adjust(700)
       }
-      assert.strictEqual(sum(venue.asked) - before, 0)
+      assert.strictEqual(sum(venue.candleReads) - before, 0)
       assert.deepStrictEqual(yield* fresh, first)
       // The result is kept for only a few seconds, and not after the watermark has reached the hour.
       yield* TestClock.adjust("3 seconds")
-      const asked = sum(venue.asked)
+      const asked = sum(venue.candleReads)
       yield* derived.scores
-      assert.strictEqual(sum(venue.asked) - asked, 12)
-      venue.lag(0)
+      assert.strictEqual(sum(venue.candleReads) - asked, 12)
+      venue.setLag(0)
       const told = yield* everything(derived)
       assert.strictEqual(told.coil.value.time, hour)
       assert.deepStrictEqual(told, yield* fresh)
@@ -73,7 +73,7 @@ describe("beyond the mark", () => {
   it.effect("nothing is stored", () =>
     Effect.gen(function*() {
       const venue = makeBackfilledVenue(3)
-      venue.lag(5 * minuteMs)
+      venue.setLag(5 * minuteMs)
       yield* TestClock.setTime(hour + 3 * minuteMs)
       const inner = makeMemoryDerivedDays()
       let newest = -Infinity
@@ -84,7 +84,7 @@ describe("beyond the mark", () => {
           return inner.put(query)
         }
       }
-      yield* everything(yield* derivedEngine(venue.layer, { store }))
+      yield* everything(yield* makeDerivedEngine(venue.layer, { store }))
       for (let i = 0; i < 100; i++) yield* Effect.yieldNow
       assert.strictEqual(newest, hour - hourMs)
     }).pipe(Effect.scoped))
@@ -100,8 +100,8 @@ describe("beyond the mark", () => {
           if (query.timeframe === "1d") daily++
           return prices.candleRange(query)
         },
-        recorded: (coins) =>
-          Effect.map(prices.recorded(coins), (read) => ({
+        watermarks: (coins) =>
+          Effect.map(prices.watermarks(coins), (read) => ({
             ...read,
             value: new Map(
               [...read.value].map(([coin, one]) => [
@@ -111,8 +111,8 @@ describe("beyond the mark", () => {
             )
           }))
       }))
-      const derived = yield* derivedEngine(market)
-      const fresh = Effect.flatMap(derivedEngine(market, { bytes: 0 }), (engine) => engine.fearGreed(30))
+      const derived = yield* makeDerivedEngine(market)
+      const fresh = Effect.flatMap(makeDerivedEngine(market, { bytes: 0 }), (engine) => engine.fearGreed(30))
       const first = yield* derived.fearGreed(30)
       const read = daily
       yield* TestClock.adjust("1 minute")
@@ -140,10 +140,12 @@ describe("a past that changes at every read", () => {
             Effect.sync(() => {
               reads++
               if (!changes) return
-              for (const coin of venue.coins) venue.correct(coin, { from: hour - 60 * dayMs, to: hour - 2 * dayMs })
+              for (const coin of venue.coins) {
+                venue.correctCandles(coin, { from: hour - 60 * dayMs, to: hour - 2 * dayMs })
+              }
             }))
       }))
-      const derived = yield* derivedEngine(market)
+      const derived = yield* makeDerivedEngine(market)
       const questions: ReadonlyArray<Effect.Effect<unknown, unknown>> = [
         derived.regime,
         derived.score("BTC"),
@@ -161,8 +163,8 @@ describe("a past that changes at every read", () => {
       yield* Effect.forEach([1, 2, 3, 4, 5], () => Effect.flip(derived.regime), { concurrency: "unbounded" })
       assert.isAtMost(reads, 12)
       changes = false
-      const oracle = yield* derivedEngine(market, { bytes: 0 })
-      assert.deepStrictEqual(yield* valueOf(derived.regime), yield* valueOf(oracle.regime))
+      const oracle = yield* makeDerivedEngine(market, { bytes: 0 })
+      assert.deepStrictEqual(yield* readValue(derived.regime), yield* readValue(oracle.regime))
     }).pipe(Effect.scoped))
 
   it.effect("is not tried again and again where each try takes long", () =>
@@ -176,11 +178,15 @@ describe("a past that changes at every read", () => {
           Effect.tap(prices.candleRange(query), () =>
             Effect.gen(function*() {
               reads++
-              for (const coin of venue.coins) venue.correct(coin, { from: hour - 60 * dayMs, to: hour - 2 * dayMs })
-              if (slow) yield* TestClock.adjust("4 seconds")
+              for (const coin of venue.coins) {
+                venue.correctCandles(coin, { from: hour - 60 * dayMs, to: hour - 2 * dayMs })
+              }
+              if (slow) {
+                yield* TestClock.adjust("4 seconds")
+              }
             }))
       }))
-      const derived = yield* derivedEngine(market)
+      const derived = yield* makeDerivedEngine(market)
       const readsOf = (question: Effect.Effect<unknown, unknown>) =>
         Effect.gen(function*() {
           reads = 0
@@ -202,9 +208,9 @@ describe("sources", () => {
     Effect.gen(function*() {
       yield* TestClock.setTime(hour)
       const { layer } = makeBackfilledVenue(3)
-      const worn = yield* derivedEngine(layer)
+      const worn = yield* makeDerivedEngine(layer)
       yield* worn.hitRates({})
-      const fresh = yield* derivedEngine(layer)
+      const fresh = yield* makeDerivedEngine(layer)
       assert.deepStrictEqual(yield* worn.score("BTC"), yield* fresh.score("BTC"))
       assert.deepStrictEqual(yield* worn.regime, yield* fresh.regime)
     }).pipe(Effect.scoped))

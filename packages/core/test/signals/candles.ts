@@ -1,12 +1,12 @@
 import { type Candle, hourMs } from "@tapeline/core"
 
 /** The opening time of the first candle. */
-export const start = Date.UTC(2026, 0, 5)
+export const firstCandleTime = Date.UTC(2026, 0, 5)
 
 /** Closed 1h candles from `[open, high, low, close]`, one after another. */
-export const candlesOf = (bars: ReadonlyArray<readonly [number, number, number, number]>): ReadonlyArray<Candle> =>
+export const makeCandles = (bars: ReadonlyArray<readonly [number, number, number, number]>): ReadonlyArray<Candle> =>
   bars.map(([open, high, low, close], i) => ({
-    time: start + i * hourMs,
+    time: firstCandleTime + i * hourMs,
     open,
     high,
     low,
@@ -18,8 +18,8 @@ export const candlesOf = (bars: ReadonlyArray<readonly [number, number, number, 
   }))
 
 /** Closed 1h candles with these closes. Each opens at the previous close and has wicks of `wick` times the price. */
-export const through = (closes: ReadonlyArray<number>, wick = 0.001): ReadonlyArray<Candle> =>
-  candlesOf(closes.map((close, i) => {
+export const makeCandlesFromCloses = (closes: ReadonlyArray<number>, wick = 0.001): ReadonlyArray<Candle> =>
+  makeCandles(closes.map((close, i) => {
     const open = closes[i - 1] ?? close
     return [open, Math.max(open, close) * (1 + wick), Math.min(open, close) * (1 - wick), close]
   }))

@@ -7,16 +7,16 @@ import {
   foldCandles,
   hourMs,
   type Interval,
+  makeReading,
   minuteMs,
   NoData,
-  reading,
   type Timeframe
 } from "@tapeline/core"
 import { Effect, Exit } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { type BarSource, readClosedBars } from "../../src/analysis/signals/closedBars.ts"
-import { closesByHour } from "../../src/analysis/signals/closesByHour.ts"
+import { readClosesByHour } from "../../src/analysis/signals/closesByHour.ts"
 
 const fineMs = durationMs["5m"]
 const begin = Date.UTC(2026, 0, 5)
@@ -47,12 +47,12 @@ const marketOf = ({ delistedAt, holes, lagMs, listedAt, now }: Recorded) => {
   const known = delistedAt === null || delistedAt > now ? null : delistedAt
   const facts = { circulatingSupply: null, maxSupply: null, isStablecoin: false, name: "Bitcoin", sector: "layer1" }
   const prices: BarSource<Candle> = {
-    coin: (coin) => Effect.succeed(reading({ ...facts, coin, listedAt, delistedAt: known }, "five minutes", now)),
+    coin: (coin) => Effect.succeed(makeReading({ ...facts, coin, listedAt, delistedAt: known }, "five minutes", now)),
     candleRange: ({ from, timeframe, to }) => {
       asked.push(timeframe)
       const told = foldCandles(fine, timeframe, { until: now, listedAt, delistedAt: known })
         .filter(({ time }) => time >= from && time < to)
-      return told.length === 0 ? Effect.fail(none) : Effect.succeed(reading(told, "five minutes", now))
+      return told.length === 0 ? Effect.fail(none) : Effect.succeed(makeReading(told, "five minutes", now))
     }
   }
   return { asked, prices }
@@ -61,7 +61,7 @@ const marketOf = ({ delistedAt, holes, lagMs, listedAt, now }: Recorded) => {
 const bars = [["1h", 4 * 24 + 1], ["1d", 5]] as const
 
 /** The candles that were read, reduced to closes, or the failure if no candle exists. */
-const told = (prices: Parameters<typeof closesByHour>[0]) =>
+const told = (prices: Parameters<typeof readClosesByHour>[0]) =>
   Effect.forEach(bars, ([tf, count]) =>
     readClosedBars(prices, "BTC", tf, count).pipe(
       Effect.map((read) => ({
@@ -101,7 +101,7 @@ it("hours and days of one read of hours are those of a read of each", () =>
         Effect.gen(function*() {
           yield* TestClock.setTime(one.now)
           const { prices } = marketOf(one)
-          const closes = yield* closesByHour(prices, "BTC", 5)
+          const closes = yield* readClosesByHour(prices, "BTC", 5)
           assert.deepStrictEqual(yield* told(closes), yield* told(prices))
         }).pipe(Effect.provide(TestClock.layer()))
       )),
@@ -113,7 +113,7 @@ it.effect("a market without an outage is asked once", () =>
     const now = begin + 10 * dayMs + 90 * minuteMs
     yield* TestClock.setTime(now)
     const { asked, prices } = marketOf({ listedAt: begin, delistedAt: null, holes: [], now, lagMs: 0 })
-    const [hours, dates] = yield* told(yield* closesByHour(prices, "BTC", 5))
+    const [hours, dates] = yield* told(yield* readClosesByHour(prices, "BTC", 5))
     assert.deepStrictEqual(asked, ["1h"])
     assert.isTrue(hours !== "nothing" && hours?.candles.length === 97)
     assert.isTrue(dates !== "nothing" && dates?.candles.length === 5)
@@ -132,7 +132,7 @@ it.effect("ends whatever a broken source says of the times of its hours", () =>
       () => begin
     ]
     for (const timeOf of broken) {
-      const closes = yield* closesByHour(
+      const closes = yield* readClosesByHour(
         {
           ...prices,
           candleRange: (query) =>

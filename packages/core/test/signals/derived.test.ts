@@ -1,48 +1,49 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   CoinPrices,
+  computeHits,
   DerivedStore,
+  getReturnAfter,
   hitHorizons,
-  hitsOf,
   hourMs,
-  type JudgedSignal,
-  returnAfter,
+  readValue,
   signalRule,
-  Toolbox,
-  valueOf
+  type SignalWithOutcome,
+  Toolbox
 } from "@tapeline/core"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { engineOf } from "../tools/call.ts"
-import { fakeMarket, now } from "../tools/market.ts"
+import { makeRunOnEngine } from "../tools/callTool.ts"
+import { makeFakeMarket, now } from "../tools/fakeMarket.ts"
 
 /** The tests read derived data directly, so the engine has no tools. */
-const withTools = engineOf(Toolbox.layer([]))
+const withTools = makeRunOnEngine(Toolbox.layer([]))
 
 const hour = Math.floor(now / hourMs) * hourMs
 const coin = "ETH"
 
-const settledBy = (time: number) => ({ result }: JudgedSignal): boolean => result !== null && result.closedAt <= time
+const settledBy = (time: number) => ({ result }: SignalWithOutcome): boolean =>
+  result !== null && result.closedAt <= time
 
 /** A signal without its result, as it was opened. */
-const unjudged = (signal: JudgedSignal): JudgedSignal => ({ ...signal, result: null })
+const unjudged = (signal: SignalWithOutcome): SignalWithOutcome => ({ ...signal, result: null })
 
 describe("derived data", () => {
   it.effect("knows nothing of the future: another one changes no past score, regime, divergence, signal or outcome", () =>
     Effect.gen(function*() {
       const read = Effect.gen(function*() {
         const derived = yield* DerivedStore
-        const scores = yield* valueOf(derived.scoreHistory({ coin, hours: 200 }))
-        const { signals } = yield* valueOf(derived.signals({ hours: 200 }))
-        const { found: divergences } = yield* valueOf(derived.divergences(coin))
-        const fearGreed = yield* valueOf(derived.fearGreed(10))
+        const scores = yield* readValue(derived.scoreHistory({ coin, hours: 200 }))
+        const { signals } = yield* readValue(derived.signals({ hours: 200 }))
+        const { divergences } = yield* readValue(derived.divergences(coin))
+        const fearGreed = yield* readValue(derived.fearGreed(10))
         return { scores, signals, divergences, fearGreed }
       })
       // The two markets differ from 40 hours before the question on, starting between two hours.
       const parting = hour - 40 * hourMs + 7 * 60_000
       const known = Math.floor(parting / hourMs) * hourMs
       const one = yield* withTools(read)
-      const other = yield* withTools(read, { market: fakeMarket({ alteredFrom: parting }) })
+      const other = yield* withTools(read, { market: makeFakeMarket({ alteredFrom: parting }) })
 
       assert.notDeepEqual(other.scores.at(-1), one.scores.at(-1))
       const past = <A extends { readonly time: number }>(points: ReadonlyArray<A>) =>
@@ -53,7 +54,7 @@ describe("derived data", () => {
       assert.deepStrictEqual(past(other.fearGreed), past(one.fearGreed))
 
       // A signal opened at a known hour fills at the open of the next candle, which is still the same.
-      const opened = (signals: ReadonlyArray<JudgedSignal>) => signals.filter(({ openedAt }) => openedAt <= known)
+      const opened = (signals: ReadonlyArray<SignalWithOutcome>) => signals.filter(({ openedAt }) => openedAt <= known)
       assert.deepStrictEqual(opened(other.signals).map(unjudged), opened(one.signals).map(unjudged))
       const settled = one.signals.filter(settledBy(known))
       assert.isAbove(settled.length, 0)
@@ -66,18 +67,18 @@ describe("derived data", () => {
 
   it.effect("is the same whoever asked what before, and however the hours came by", () =>
     Effect.gen(function*() {
-      const market = fakeMarket()
+      const market = makeFakeMarket()
       const read = Effect.gen(function*() {
         const derived = yield* DerivedStore
         return {
-          history: yield* valueOf(derived.scoreHistory({ coin, hours: 100 })),
-          score: yield* valueOf(derived.score(coin)),
-          scores: yield* valueOf(derived.scores),
-          coil: yield* valueOf(derived.coil(coin)),
-          regime: yield* valueOf(derived.regime),
-          signals: yield* valueOf(derived.signals({ hours: 72 })),
-          hitRates: yield* valueOf(derived.hitRates({ coin })),
-          fearGreed: yield* valueOf(derived.fearGreed(30))
+          history: yield* readValue(derived.scoreHistory({ coin, hours: 100 })),
+          score: yield* readValue(derived.score(coin)),
+          scores: yield* readValue(derived.scores),
+          coil: yield* readValue(derived.coil(coin)),
+          regime: yield* readValue(derived.regime),
+          signals: yield* readValue(derived.signals({ hours: 72 })),
+          hitRates: yield* readValue(derived.hitRates({ coin })),
+          fearGreed: yield* readValue(derived.fearGreed(30))
         }
       })
       const fresh = yield* withTools(read, { market })
@@ -87,12 +88,12 @@ describe("derived data", () => {
           const derived = yield* DerivedStore
           for (let time = hour - 30 * hourMs; time <= hour; time += hourMs) {
             yield* TestClock.setTime(time)
-            yield* valueOf(derived.scores)
-            yield* valueOf(derived.regime)
-            yield* valueOf(derived.signals({ hours: 5 }))
+            yield* readValue(derived.scores)
+            yield* readValue(derived.regime)
+            yield* readValue(derived.signals({ hours: 5 }))
           }
           yield* TestClock.setTime(now)
-          yield* valueOf(derived.scoreHistory({ coin, hours: 3 }))
+          yield* readValue(derived.scoreHistory({ coin, hours: 3 }))
           return yield* read
         }),
         { market }
@@ -105,7 +106,7 @@ describe("derived data", () => {
           yield* read
           yield* TestClock.setTime(now - 26 * hourMs)
           const derived = yield* DerivedStore
-          return yield* valueOf(derived.scoreHistory({ coin, hours: 10 }))
+          return yield* readValue(derived.scoreHistory({ coin, hours: 10 }))
         }),
         { market }
       )
@@ -115,15 +116,15 @@ describe("derived data", () => {
   it.effect("while the storage lags, the newest stored hour stands for the last one; nothing wrong is remembered", () => {
     // At 08:20 UTC, the hour that closed at 08:00 and the payment of 08:00 are not yet stored. At 08:40 they are.
     const late = Math.floor(now / (8 * hourMs)) * 8 * hourMs + 20 * 60_000
-    const market = fakeMarket({ lagMs: (time) => time <= late ? 30 * 60_000 : 0 })
+    const market = makeFakeMarket({ lagMs: (time) => time <= late ? 30 * 60_000 : 0 })
     const read = Effect.gen(function*() {
       const derived = yield* DerivedStore
       return {
-        score: yield* valueOf(derived.score(coin)),
-        scores: yield* valueOf(derived.scores),
-        regime: yield* valueOf(derived.regime),
-        coil: yield* valueOf(derived.coil(coin)),
-        signals: yield* valueOf(derived.signals({ hours: 48 }))
+        score: yield* readValue(derived.score(coin)),
+        scores: yield* readValue(derived.scores),
+        regime: yield* readValue(derived.regime),
+        coil: yield* readValue(derived.coil(coin)),
+        signals: yield* readValue(derived.signals({ hours: 48 }))
       }
     })
     const closed = late - 20 * 60_000
@@ -135,7 +136,7 @@ describe("derived data", () => {
         assert.deepStrictEqual(lagging.score, before.score)
         assert.deepStrictEqual(lagging.scores, before.scores)
         assert.deepStrictEqual(lagging.regime, before.regime)
-        const results = (signals: ReadonlyArray<JudgedSignal>) =>
+        const results = (signals: ReadonlyArray<SignalWithOutcome>) =>
           signals.filter(({ openedAt }) => openedAt > closed - 40 * hourMs)
         assert.deepStrictEqual(results(lagging.signals.signals), results(before.signals.signals))
         yield* TestClock.setTime(late + 20 * 60_000)
@@ -151,11 +152,11 @@ describe("derived data", () => {
     withTools(Effect.gen(function*() {
       const derived = yield* DerivedStore
       const market = yield* CoinPrices
-      const { signals, until } = yield* valueOf(derived.signals({ hours: 720 }))
+      const { signals, until } = yield* readValue(derived.signals({ hours: 720 }))
       assert.isAbove(signals.length, 30)
       const seen = new Set<string>()
       for (const { coin, entry, openedAt, result, side, stop, take } of signals) {
-        const candles = yield* valueOf(market.candleRange({
+        const candles = yield* readValue(market.candleRange({
           coin,
           timeframe: "1h",
           from: openedAt,
@@ -187,8 +188,9 @@ describe("derived data", () => {
 
   it.effect("a signal enters at the open of the candle that still runs, not at the price sampled at that instant", () =>
     Effect.gen(function*() {
-      const options = { market: fakeMarket({ sampledOff: 1.001 }) }
-      const signals = (hours: number) => Effect.flatMap(DerivedStore, (derived) => valueOf(derived.signals({ hours })))
+      const options = { market: makeFakeMarket({ sampledPriceFactor: 1.001 }) }
+      const signals = (hours: number) =>
+        Effect.flatMap(DerivedStore, (derived) => readValue(derived.signals({ hours })))
       const known = (yield* withTools(signals(200), options)).signals.filter(({ result }) => result !== null)
       for (const signal of known.slice(-3)) {
         const time = signal.openedAt + 20 * 60_000
@@ -204,28 +206,28 @@ describe("derived data", () => {
     withTools(Effect.gen(function*() {
       const derived = yield* DerivedStore
       const market = yield* CoinPrices
-      const overall = yield* valueOf(derived.hitRates({}))
-      const { signals } = yield* valueOf(derived.signals({ hours: 90 * 24 }))
+      const overall = yield* readValue(derived.hitRates({}))
+      const { signals } = yield* readValue(derived.signals({ hours: 90 * 24 }))
       assert.strictEqual(overall.signals, signals.length)
       const returns = new Map(hitHorizons.map((horizon) => [horizon, new Array<number>()]))
       for (const signal of signals) {
-        const candles = yield* valueOf(market.candleRange({
+        const candles = yield* readValue(market.candleRange({
           coin: signal.coin,
           timeframe: "1h",
           from: signal.openedAt,
           to: Math.min(hour, signal.openedAt + 24 * hourMs)
         })).pipe(Effect.catchTag("NoData", () => Effect.succeed([])))
         for (const horizon of hitHorizons) {
-          const value = returnAfter(signal, candles, horizon)
+          const value = getReturnAfter(signal, candles, horizon)
           if (value !== undefined) returns.get(horizon)!.push(value)
         }
       }
       for (const { meanReturnPct, ...hits } of overall.horizons) {
-        const { meanReturnPct: expected, ...same } = hitsOf(hits.hours, returns.get(hits.hours)!)
+        const { meanReturnPct: expected, ...same } = computeHits(hits.hours, returns.get(hits.hours)!)
         assert.deepStrictEqual(hits, same)
         assert.closeTo(meanReturnPct!, expected!, 1e-9)
       }
-      const baby = yield* valueOf(derived.hitRates({ coin: "BABY" }))
+      const baby = yield* readValue(derived.hitRates({ coin: "BABY" }))
       assert.isNull(baby.horizons[0]!.hitRate)
     })))
 
@@ -233,12 +235,12 @@ describe("derived data", () => {
     withTools(
       Effect.gen(function*() {
         const derived = yield* DerivedStore
-        const { hour } = yield* valueOf(derived.score("ADA"))
+        const { hour } = yield* readValue(derived.score("ADA"))
         assert.closeTo(hour.coverage, 0.8, 1e-12)
         assert.isNull(hour.factors[6])
-        assert.isNull((yield* valueOf(derived.coil("ADA"))).fuel.score)
+        assert.isNull((yield* readValue(derived.coil("ADA"))).fuel.score)
       }),
-      { market: fakeMarket({ withoutPerpetual: ["ADA"] }) }
+      { market: makeFakeMarket({ withoutPerpetual: ["ADA"] }) }
     ))
 
   it.effect("a stablecoin has no score, an unknown coin no name", () =>

@@ -1,19 +1,19 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   type Candle,
+  computeFearGreedDays,
   dayMs,
   fearGreedComponents,
-  fearGreedDays,
   type FearGreedMarket,
-  type FundingPrint,
+  type FundingPayment,
   hourMs
 } from "@tapeline/core"
 import * as fc from "fast-check"
-import { start } from "./candles.ts"
+import { firstCandleTime } from "./candles.ts"
 
 const days = (closes: ReadonlyArray<number>, quoteVolume: (i: number) => number = () => 1e6): ReadonlyArray<Candle> =>
   closes.map((close, i) => ({
-    time: start + i * dayMs,
+    time: firstCandleTime + i * dayMs,
     open: closes[i - 1] ?? close,
     high: close * 1.01,
     low: close * 0.99,
@@ -24,9 +24,9 @@ const days = (closes: ReadonlyArray<number>, quoteVolume: (i: number) => number 
     closed: true
   }))
 
-const payments = (count: number, rate: (i: number) => number): ReadonlyArray<FundingPrint> =>
+const payments = (count: number, rate: (i: number) => number): ReadonlyArray<FundingPayment> =>
   Array.from({ length: count }, (_, i) => ({
-    time: start + (i + 1) * 8 * hourMs,
+    time: firstCandleTime + (i + 1) * 8 * hourMs,
     fundingRate: rate(i),
     intervalHours: 8
   }))
@@ -44,13 +44,13 @@ describe("fear and greed", () => {
     const btc = days(steps.map((log) => 100 * Math.exp(log)))
     const rising = days(Array.from({ length: 100 }, (_, i) => 10 + i))
     const falling = days(Array.from({ length: 100 }, (_, i) => 200 - i))
-    const day = fearGreedDays({
+    const day = computeFearGreedDays({
       btc,
       others: [rising, rising, rising, falling, falling],
       fundingPrints: payments(300, (i) => i < 291 ? (i % 2 === 0 ? 0 : 2e-4) : 3e-4),
-      social: [{ time: start + 99 * dayMs, mentions: 1, authors: 1, sentiment: 0.5 }]
-    }, start + 99 * dayMs)[0]!
-    assert.strictEqual(day.time, start + 100 * dayMs)
+      social: [{ time: firstCandleTime + 99 * dayMs, mentions: 1, authors: 1, sentiment: 0.5 }]
+    }, firstCandleTime + 99 * dayMs)[0]!
+    assert.strictEqual(day.time, firstCandleTime + 100 * dayMs)
     assert.strictEqual(day.coverage, 1)
     const component = (name: string): number => day.components[place(name)]!
     assert.closeTo(component("volatility"), 50 - 50 * Math.tanh(Math.log(Math.sqrt((14 / 13) / (90 / 89)))), 1e-9)
@@ -73,7 +73,7 @@ describe("fear and greed", () => {
     const peer = days(Array.from({ length: 100 }, (_, i) => 10 + i))
     for (const [count, told] of [[4, false], [5, true]] as const) {
       const others = Array.from({ length: count }, () => peer)
-      const [day] = fearGreedDays({ btc, others, fundingPrints: [], social: [] }, start + 99 * dayMs)
+      const [day] = computeFearGreedDays({ btc, others, fundingPrints: [], social: [] }, firstCandleTime + 99 * dayMs)
       for (const name of ["breadth", "dominance"]) {
         assert.strictEqual(day!.components[place(name)] !== null, told)
         assert.include(fearGreedComponents[place(name)]!.about, "of 5 or more")
@@ -83,7 +83,7 @@ describe("fear and greed", () => {
 
   it("a missing component is null and lowers the coverage, not the index", () => {
     const btc = days(Array.from({ length: 100 }, (_, i) => 100 * Math.exp(0.02 * i + 0.03 * Math.sin(i))))
-    const [day] = fearGreedDays({ btc, others: [], fundingPrints: [], social: [] }, start + 99 * dayMs)
+    const [day] = computeFearGreedDays({ btc, others: [], fundingPrints: [], social: [] }, firstCandleTime + 99 * dayMs)
     assert.deepStrictEqual(
       ["breadth", "dominance", "funding", "social"].map((name) => day!.components[place(name)]),
       [null, null, null, null]
@@ -91,7 +91,7 @@ describe("fear and greed", () => {
     assert.closeTo(day!.coverage, 0.6, 1e-12)
     assert.isAbove(day!.value, 60)
     assert.deepStrictEqual(
-      fearGreedDays({ btc: days([1, 2, 3]), others: [], fundingPrints: [], social: [] }, start),
+      computeFearGreedDays({ btc: days([1, 2, 3]), others: [], fundingPrints: [], social: [] }, firstCandleTime),
       []
     )
   })
@@ -114,15 +114,15 @@ describe("fear and greed", () => {
             fundingPrints: payments(360, (i) => 1e-4 * Math.sin(i)),
             social: btc!.map(({ time }, i) => ({ time, mentions: 1, authors: 1, sentiment: Math.sin(i) }))
           }
-          const end = start + known * dayMs
+          const end = firstCandleTime + known * dayMs
           const then: FearGreedMarket = {
             btc: btc!.slice(0, known),
             others: others.map((candles) => candles.slice(0, known)),
             fundingPrints: market.fundingPrints.filter(({ time }) => time <= end),
             social: market.social.slice(0, known)
           }
-          const whole = fearGreedDays(market, start)
-          assert.deepStrictEqual(whole.filter(({ time }) => time <= end), fearGreedDays(then, start))
+          const whole = computeFearGreedDays(market, firstCandleTime)
+          assert.deepStrictEqual(whole.filter(({ time }) => time <= end), computeFearGreedDays(then, firstCandleTime))
           for (const { components, value } of whole) {
             assert.isTrue(value >= 0 && value <= 100)
             for (const component of components) {

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { dayMs, type FundingPrint, hourMs } from "@tapeline/core"
+import { dayMs, type FundingPayment, hourMs } from "@tapeline/core"
 import { zScore } from "@tapeline/quant"
-import { fundingZBefore, lastPayment, paymentsOf } from "../../src/analysis/signals/funding.ts"
+import { findLastPayment, getFundingZScoreBefore, toPayments } from "../../src/analysis/signals/funding.ts"
 
 const end = Date.UTC(2026, 10, 20, 8)
 
 /** Payments every `intervalHours` hours up to `end`, with an oscillating rate per 8 hours and times `lateMs` late. */
-const prints = (intervalHours: number, days: number, lateMs = 0): ReadonlyArray<FundingPrint> =>
+const prints = (intervalHours: number, days: number, lateMs = 0): ReadonlyArray<FundingPayment> =>
   Array.from({ length: (days * 24) / intervalHours }, (_, i) => ({
     time: end - i * intervalHours * hourMs + lateMs,
     fundingRate: (1e-4 * (1 + Math.sin(i)) * intervalHours) / 8,
@@ -16,11 +16,11 @@ const prints = (intervalHours: number, days: number, lateMs = 0): ReadonlyArray<
 describe("funding", () => {
   it("is compared per 8 hours over 30 days, whatever the interval and however late the stamps", () => {
     for (const intervalHours of [1, 4, 8]) {
-      const payments = paymentsOf(prints(intervalHours, 40, 1_234))
+      const payments = toPayments(prints(intervalHours, 40, 1_234))
       const window = payments.filter(({ time }) => time >= end - 30 * dayMs && time < end)
       assert.strictEqual(window.length, (30 * 24) / intervalHours)
       assert.isTrue(window.every(({ time }) => time % hourMs === 0))
-      assert.strictEqual(fundingZBefore(3e-4, payments, end), zScore(3e-4, window.map(({ rate }) => rate)))
+      assert.strictEqual(getFundingZScoreBefore(3e-4, payments, end), zScore(3e-4, window.map(({ rate }) => rate)))
       assert.isAtMost(Math.max(...window.map(({ rate }) => rate)), 2.000001e-4)
     }
   })
@@ -34,18 +34,18 @@ describe("funding", () => {
       ...long.filter(({ time }) => time < end - 15 * dayMs),
       ...short.filter(({ time }) => time >= end - 15 * dayMs)
     ]
-    const before = fundingZBefore(3e-4, paymentsOf(long), end)!
-    assert.closeTo(fundingZBefore(3e-4, paymentsOf(mixed), end)!, before, 0.15 * before)
+    const before = getFundingZScoreBefore(3e-4, toPayments(long), end)!
+    assert.closeTo(getFundingZScoreBefore(3e-4, toPayments(mixed), end)!, before, 0.15 * before)
   })
 
   it("has no sample where payments cover less than ten days", () => {
-    assert.isNull(fundingZBefore(3e-4, paymentsOf(prints(8, 9)), end))
-    assert.isNotNull(fundingZBefore(3e-4, paymentsOf(prints(8, 11)), end))
-    assert.isNull(fundingZBefore(3e-4, paymentsOf(prints(1, 9)), end))
+    assert.isNull(getFundingZScoreBefore(3e-4, toPayments(prints(8, 9)), end))
+    assert.isNotNull(getFundingZScoreBefore(3e-4, toPayments(prints(8, 11)), end))
+    assert.isNull(getFundingZScoreBefore(3e-4, toPayments(prints(1, 9)), end))
   })
 
   it("knows the payment settled last", () => {
-    const payments = paymentsOf(prints(4, 2, 17))
-    assert.strictEqual(lastPayment(payments, end)!.time, end)
+    const payments = toPayments(prints(4, 2, 17))
+    assert.strictEqual(findLastPayment(payments, end)!.time, end)
   })
 })

@@ -1,34 +1,34 @@
-import { addUp, type Candle, dayMs, type FundingPrint, hourMs, type PerpetualPoint } from "@tapeline/core"
+import { type Candle, dayMs, type FundingPayment, hourMs, mergeCandles, type PerpetualPoint } from "@tapeline/core"
 
 /** The opening time of the first hour of the hostile market, and its number of hours. */
 export const hostileStart = Date.UTC(2026, 0, 5)
 export const hostileHours = 140 * 24
 
 /** The properties in which a coin differs from the others. Hours are counted from `hostileStart`. */
-interface Kind {
+interface CoinTraits {
   readonly coin: string
-  readonly listed?: number
-  readonly delisted?: number
+  readonly listedHour?: number
+  readonly delistedHour?: number
   /**
    * Its perpetual: the hour at which it began, and the payment interval in hours at each hour. Undefined without one.
    */
-  readonly perpetual?: { readonly since: number; readonly intervalAt: (hour: number) => number }
+  readonly perpetual?: { readonly sinceHour: number; readonly intervalAt: (hour: number) => number }
   /** Whether candles are so wide that a stop would be below 0. */
-  readonly wild?: boolean
+  readonly isWild?: boolean
   /** Whether the candle of an hour has no taker volume. */
-  readonly takersUnknown?: (hour: number) => boolean
+  readonly isTakerVolumeUnknown?: (hour: number) => boolean
 }
 
-const every8 = () => 8
+const every8Hours = () => 8
 
-const kinds: ReadonlyArray<Kind> = [
-  { coin: "BTC", perpetual: { since: 1_300, intervalAt: every8 } },
-  { coin: "ETH", perpetual: { since: 0, intervalAt: every8 }, takersUnknown: (hour) => hour % 40 < 5 },
-  { coin: "HOURLY", perpetual: { since: 0, intervalAt: (hour) => hour < 2_500 ? 1 : 4 } },
-  { coin: "DIM", takersUnknown: (hour) => hour % 90 < 20 },
-  { coin: "OLD", perpetual: { since: 0, intervalAt: every8 }, delisted: 2_600 },
-  { coin: "YOUNG", perpetual: { since: 2_730, intervalAt: (hour) => hour < 2_900 ? 8 : 2 }, listed: 2_717 },
-  { coin: "WILD", wild: true }
+const coinTraits: ReadonlyArray<CoinTraits> = [
+  { coin: "BTC", perpetual: { sinceHour: 1_300, intervalAt: every8Hours } },
+  { coin: "ETH", perpetual: { sinceHour: 0, intervalAt: every8Hours }, isTakerVolumeUnknown: (hour) => hour % 40 < 5 },
+  { coin: "HOURLY", perpetual: { sinceHour: 0, intervalAt: (hour) => hour < 2_500 ? 1 : 4 } },
+  { coin: "DIM", isTakerVolumeUnknown: (hour) => hour % 90 < 20 },
+  { coin: "OLD", perpetual: { sinceHour: 0, intervalAt: every8Hours }, delistedHour: 2_600 },
+  { coin: "YOUNG", perpetual: { sinceHour: 2_730, intervalAt: (hour) => hour < 2_900 ? 8 : 2 }, listedHour: 2_717 },
+  { coin: "WILD", isWild: true }
 ]
 
 /** All recorded data of a coin. */
@@ -40,51 +40,54 @@ export interface HostileCoin {
   readonly days: ReadonlyArray<Candle>
   /** One point an hour. Empty without a perpetual. */
   readonly perpetual: ReadonlyArray<PerpetualPoint>
-  readonly fundingPrints: ReadonlyArray<FundingPrint>
+  readonly fundingPrints: ReadonlyArray<FundingPayment>
 }
 
 /** Numbers from 0 to 1 of a Lehmer generator, the same on every machine. */
-const draws = (seed: number): () => number => {
-  let drawn = seed * 7_919 + 1
+const makeRandom = (seed: number): () => number => {
+  let state = seed * 7_919 + 1
   return () => {
-    drawn = (drawn * 48_271) % 2_147_483_647
-    return drawn / 2_147_483_647
+    state = (state * 48_271) % 2_147_483_647
+    return state / 2_147_483_647
   }
 }
 
 /** An outage every ten days or more, at different hours for each coin. */
 const outages = [3, 7, 30, 6, 4, 8, 1]
-const isOut = (hour: number, place: number): boolean => {
-  const since = hour - 130 - 17 * place
-  const every = 240 + 60 * place
-  return since >= 0 && since % every < outages[Math.floor(since / every) % outages.length]!
+const isOutage = (hour: number, coinIndex: number): boolean => {
+  const hoursSinceFirst = hour - 130 - 17 * coinIndex
+  const periodHours = 240 + 60 * coinIndex
+  return hoursSinceFirst >= 0 &&
+    hoursSinceFirst % periodHours < outages[Math.floor(hoursSinceFirst / periodHours) % outages.length]!
 }
 
 /** One, two, three and four payments in a row are missing. */
-const isMissed = (payment: number): boolean => [11, 23, 24, 41, 42, 43, 67, 68, 69, 70].includes(payment % 90)
+const isPaymentMissing = (payment: number): boolean => [11, 23, 24, 41, 42, 43, 67, 68, 69, 70].includes(payment % 90)
 
-const hoursOf = (kind: Kind, place: number): ReadonlyArray<Candle> => {
-  const next = draws(place + 1)
+const makeHourlyCandles = (traits: CoinTraits, coinIndex: number): ReadonlyArray<Candle> => {
+  const random = makeRandom(coinIndex + 1)
   const candles: Array<Candle> = []
   let close = 100
   let [stretch, size, drift] = [0, 0.01, 0]
   for (let hour = 0; hour < hostileHours; hour++) {
     if (stretch-- === 0) {
       // Calm and volatile, rising and falling periods, from some hours to some days long.
-      stretch = Math.floor(12 + 60 * next())
-      size = kind.wild ? 0.012 : 0.001 + 0.03 * next() ** 3
-      drift = size * (next() - 0.5) * (kind.wild ? 1.6 : 0.5)
+      stretch = Math.floor(12 + 60 * random())
+      size = traits.isWild ? 0.012 : 0.001 + 0.03 * random() ** 3
+      drift = size * (random() - 0.5) * (traits.isWild ? 1.6 : 0.5)
     }
     // Sometimes the price opens far from the previous close.
-    const open = close * (1 + (next() < 0.03 ? 6 : 0.05) * size * (next() - 0.5))
-    const step = drift + size * (next() + next() - 1)
+    const open = close * (1 + (random() < 0.03 ? 6 : 0.05) * size * (random() - 0.5))
+    const step = drift + size * (random() + random() - 1)
     close = open * (1 + step)
-    const [up, down, traded, buys] = [next(), next(), next(), next()]
-    const high = Math.max(open, close) * (kind.wild ? 1.9 : 1 + size * up)
-    const low = Math.min(open, close) * (kind.wild ? 0.4 : 1 - size * down)
+    const [up, down, traded, buys] = [random(), random(), random(), random()]
+    const high = Math.max(open, close) * (traits.isWild ? 1.9 : 1 + size * up)
+    const low = Math.min(open, close) * (traits.isWild ? 0.4 : 1 - size * down)
     const volume = 5 + 20 * traded * traded
     const buyShare = Math.max(0, Math.min(1, 0.5 + 0.5 * (buys - 0.5) + 4 * drift + 2 * step))
-    if (hour < (kind.listed ?? 0) || hour >= (kind.delisted ?? Infinity) || isOut(hour, place)) continue
+    if (hour < (traits.listedHour ?? 0) || hour >= (traits.delistedHour ?? Infinity) || isOutage(hour, coinIndex)) {
+      continue
+    }
     candles.push({
       time: hostileStart + hour * hourMs,
       open,
@@ -93,7 +96,7 @@ const hoursOf = (kind: Kind, place: number): ReadonlyArray<Candle> => {
       close,
       volume,
       quoteVolume: volume * close,
-      takerBuyVolume: kind.takersUnknown?.(hour) ? null : volume * buyShare,
+      takerBuyVolume: traits.isTakerVolumeUnknown?.(hour) ? null : volume * buyShare,
       closed: true
     })
   }
@@ -101,27 +104,30 @@ const hoursOf = (kind: Kind, place: number): ReadonlyArray<Candle> => {
 }
 
 /** The days without a missing hour. */
-const daysOf = (hours: ReadonlyArray<Candle>): ReadonlyArray<Candle> =>
+const makeDailyCandles = (hours: ReadonlyArray<Candle>): ReadonlyArray<Candle> =>
   [...Map.groupBy(hours, ({ time }) => time - (time % dayMs))].flatMap(([time, [first, ...rest]]) =>
-    first === undefined || rest.length < 23 ? [] : [addUp(time, [first, ...rest], true)]
+    first === undefined || rest.length < 23 ? [] : [mergeCandles(time, [first, ...rest], true)]
   )
 
-const perpetualOf = ({ delisted = Infinity, perpetual }: Kind, place: number): ReadonlyArray<PerpetualPoint> => {
-  const next = draws(place + 101)
+const makePerpetualPoints = (
+  { delistedHour = Infinity, perpetual }: CoinTraits,
+  place: number
+): ReadonlyArray<PerpetualPoint> => {
+  const next = makeRandom(place + 101)
   const points: Array<PerpetualPoint> = []
   let openInterest = 1_000
   let rate = 1e-4
   if (perpetual === undefined) return points
-  for (let hour = 0; hour < Math.min(delisted, hostileHours); hour++) {
+  for (let hour = 0; hour < Math.min(delistedHour, hostileHours); hour++) {
     openInterest *= 1 + 0.02 * (next() + next() - 0.995)
     rate += 0.1 * (1e-4 - rate) + 1e-4 * (next() - 0.5)
-    if (hour < perpetual.since || next() < 0.01) continue
+    if (hour < perpetual.sinceHour || next() < 0.01) continue
     const intervalHours = perpetual.intervalAt(hour)
-    const told = next() > 0.03
+    const isFundingKnown = next() > 0.03
     points.push({
       time: hostileStart + hour * hourMs,
-      fundingRate: told ? (rate * intervalHours) / 8 : null,
-      fundingIntervalHours: told ? intervalHours : null,
+      fundingRate: isFundingKnown ? (rate * intervalHours) / 8 : null,
+      fundingIntervalHours: isFundingKnown ? intervalHours : null,
       openInterest: next() > 0.03 ? openInterest : null,
       openInterestUsd: null,
       longShortRatio: hour % 50 === 0 ? null : 1 + next(),
@@ -133,17 +139,20 @@ const perpetualOf = ({ delisted = Infinity, perpetual }: Kind, place: number): R
 }
 
 /** Payments at the end of each interval, with times up to some seconds late. */
-const printsOf = ({ delisted = Infinity, perpetual }: Kind, place: number): ReadonlyArray<FundingPrint> => {
-  const next = draws(place + 201)
-  const prints: Array<FundingPrint> = []
+const makeFundingPrints = (
+  { delistedHour = Infinity, perpetual }: CoinTraits,
+  place: number
+): ReadonlyArray<FundingPayment> => {
+  const next = makeRandom(place + 201)
+  const prints: Array<FundingPayment> = []
   let rate = 1e-4
   let count = 0
   if (perpetual === undefined) return prints
-  for (let hour = perpetual.since; hour < Math.min(delisted, hostileHours); hour++) {
+  for (let hour = perpetual.sinceHour; hour < Math.min(delistedHour, hostileHours); hour++) {
     const intervalHours = perpetual.intervalAt(hour)
     if (hour % intervalHours !== 0) continue
     rate += 0.2 * (1e-4 - rate) + 2e-4 * (next() - 0.5)
-    if (isMissed(count++)) continue
+    if (isPaymentMissing(count++)) continue
     const time = hostileStart + hour * hourMs + (count * 977) % 4_000
     prints.push({ time, fundingRate: (rate * intervalHours) / 8, intervalHours })
   }
@@ -151,15 +160,15 @@ const printsOf = ({ delisted = Infinity, perpetual }: Kind, place: number): Read
 }
 
 /** The coins of the hostile market, largest first. */
-export const hostileCoins: ReadonlyArray<HostileCoin> = kinds.map((kind, place) => {
-  const hours = hoursOf(kind, place)
+export const hostileCoins: ReadonlyArray<HostileCoin> = coinTraits.map((kind, place) => {
+  const hours = makeHourlyCandles(kind, place)
   return {
     coin: kind.coin,
-    listedAt: hostileStart + (kind.listed ?? 0) * hourMs,
-    delistedAt: kind.delisted === undefined ? null : hostileStart + kind.delisted * hourMs,
+    listedAt: hostileStart + (kind.listedHour ?? 0) * hourMs,
+    delistedAt: kind.delistedHour === undefined ? null : hostileStart + kind.delistedHour * hourMs,
     hours,
-    days: daysOf(hours),
-    perpetual: perpetualOf(kind, place),
-    fundingPrints: printsOf(kind, place)
+    days: makeDailyCandles(hours),
+    perpetual: makePerpetualPoints(kind, place),
+    fundingPrints: makeFundingPrints(kind, place)
   }
 })

@@ -6,12 +6,12 @@ import {
   dayMs,
   hourMs,
   type Interval,
+  makeReading,
   mapReading,
   NoData,
-  reading,
-  type RecordedRead,
   SocialFeed,
-  UnknownSymbol
+  UnknownSymbol,
+  type WatermarkRead
 } from "@tapeline/core"
 import { Clock, Effect, Layer } from "effect"
 import { type HostileCoin, hostileCoins, hostileHours, hostileStart } from "./hostileCoins.ts"
@@ -25,33 +25,33 @@ import { type HostileCoin, hostileCoins, hostileHours, hostileStart } from "./ho
 
 const coins = new Map(hostileCoins.map((coin) => [coin.coin, coin]))
 const source = "hostile"
-const absent = Effect.die(new Error("derived data stands on nothing of it"))
+const notProvided = Effect.die(new Error("derived data stands on nothing of it"))
 
-const coinOf = (name: string) => {
+const findCoin = (name: string) => {
   const coin = coins.get(name)
   return coin === undefined ? Effect.fail(new UnknownSymbol({ symbol: name })) : Effect.succeed(coin)
 }
 
 /** The values of a series in the interval that are not in the future. */
-const within = Effect.fnUntraced(function*<A extends { readonly time: number }>(
+const readInterval = Effect.fnUntraced(function*<A extends { readonly time: number }>(
   symbol: string,
   series: ReadonlyArray<A>,
   { from, to }: Interval
 ) {
   const now = yield* Clock.currentTimeMillis
-  const found = series.filter(({ time }) => time >= from && time < to && time <= now)
-  return found.length === 0
+  const points = series.filter(({ time }) => time >= from && time < to && time <= now)
+  return points.length === 0
     ? yield* new NoData({ subject: symbol, reason: { key: "none_recorded", params: { symbol } } })
-    : reading(found, source, now)
+    : makeReading(points, source, now)
 })
 
 /** A candle as of an instant. A running candle has only its open. */
-const asOf = (lengthMs: number, now: number) => (candle: Candle): Candle =>
+const toCandleAt = (lengthMs: number, now: number) => (candle: Candle): Candle =>
   candle.time + lengthMs <= now
     ? candle
     : { ...candle, high: candle.open, low: candle.open, close: candle.open, closed: false }
 
-const factsOf = ({ coin, delistedAt, listedAt }: HostileCoin): Coin => ({
+const toCoin = ({ coin, delistedAt, listedAt }: HostileCoin): Coin => ({
   coin,
   name: coin,
   sector: "layer1",
@@ -62,50 +62,60 @@ const factsOf = ({ coin, delistedAt, listedAt }: HostileCoin): Coin => ({
   isStablecoin: false
 })
 
-const recordedOf = (has: (coin: HostileCoin) => boolean): RecordedRead => (asked) =>
+const makeRecordedRead = (hasSeries: (coin: HostileCoin) => boolean): WatermarkRead => (requestedCoins) =>
   Effect.map(Clock.currentTimeMillis, (now) => {
-    const known = asked.flatMap((name) => coins.get(name) ?? []).filter(has)
-    return reading(new Map(known.map(({ coin }) => [coin, { contiguousUntil: now, revision: "0" }])), source, now)
+    const knownCoins = requestedCoins.flatMap((name) => coins.get(name) ?? []).filter(hasSeries)
+    return makeReading(
+      new Map(knownCoins.map(({ coin }) => [coin, { contiguousUntil: now, revision: "0" }])),
+      source,
+      now
+    )
   })
 
 const prices = Layer.succeed(CoinPrices, {
   coins: Effect.map(
     Clock.currentTimeMillis,
-    (now) => reading(hostileCoins.filter(({ listedAt }) => listedAt <= now).map(factsOf), source, now)
+    (now) => makeReading(hostileCoins.filter(({ listedAt }) => listedAt <= now).map(toCoin), source, now)
   ),
   coin: (name) =>
-    Effect.zipWith(coinOf(name), Clock.currentTimeMillis, (coin, now) => reading(factsOf(coin), source, now)),
-  candles: () => absent,
+    Effect.zipWith(findCoin(name), Clock.currentTimeMillis, (coin, now) => makeReading(toCoin(coin), source, now)),
+  candles: () => notProvided,
   candleRange: Effect.fnUntraced(function*({ coin, timeframe, ...interval }) {
-    const { days, hours } = yield* coinOf(coin)
-    const found = yield* within(coin, timeframe === "1h" ? hours : days, interval)
-    return mapReading(found, (candles) => candles.map(asOf(timeframe === "1h" ? hourMs : dayMs, found.asOf)))
+    const { days, hours } = yield* findCoin(coin)
+    const candleReading = yield* readInterval(coin, timeframe === "1h" ? hours : days, interval)
+    return mapReading(
+      candleReading,
+      (candles) => candles.map(toCandleAt(timeframe === "1h" ? hourMs : dayMs, candleReading.asOf))
+    )
   }),
-  recorded: recordedOf(() => true),
-  priceAt: () => absent,
-  minutes: () => absent,
-  candlesByCoin: () => absent,
-  ticker: () => absent,
-  tickers: absent,
-  totalMarket: absent
+  watermarks: makeRecordedRead(() => true),
+  priceAt: () => notProvided,
+  minutes: () => notProvided,
+  candlesByCoin: () => notProvided,
+  ticker: () => notProvided,
+  tickers: notProvided,
+  totalMarket: notProvided
 })
 
 const derivatives = Layer.succeed(CoinDerivatives, {
-  perpetual: () => absent,
-  perpetuals: absent,
+  perpetual: () => notProvided,
+  perpetuals: notProvided,
   perpetualHistory: Effect.fnUntraced(function*({ coin, stepMs, ...interval }) {
-    const { perpetual } = yield* coinOf(coin)
-    const found = yield* within(coin, perpetual, interval)
-    return mapReading(found, (points) => ({ points: points.filter(({ time }) => time % stepMs === 0), gaps: [] }))
+    const { perpetual } = yield* findCoin(coin)
+    const pointReading = yield* readInterval(coin, perpetual, interval)
+    return mapReading(
+      pointReading,
+      (points) => ({ points: points.filter(({ time }) => time % stepMs === 0), gaps: [] })
+    )
   }),
-  fundingPrints: ({ coin, ...interval }) =>
-    Effect.flatMap(coinOf(coin), ({ fundingPrints }) => within(coin, fundingPrints, interval)),
-  recorded: recordedOf(({ perpetual }) => perpetual.length > 0),
-  fundingByVenue: () => absent,
-  openInterestByVenue: () => absent,
-  takerFlow: () => absent,
-  futures: () => absent,
-  liquidations: () => absent
+  fundingPayments: ({ coin, ...interval }) =>
+    Effect.flatMap(findCoin(coin), ({ fundingPrints }) => readInterval(coin, fundingPrints, interval)),
+  watermarks: makeRecordedRead(({ perpetual }) => perpetual.length > 0),
+  fundingByVenue: () => notProvided,
+  openInterestByVenue: () => notProvided,
+  takerFlow: () => notProvided,
+  futures: () => notProvided,
+  liquidations: () => notProvided
 })
 
 /** Posts about BTC. On some days they were not counted, and on some days they had no sentiment. */
@@ -117,14 +127,14 @@ const activity = Array.from({ length: hostileHours / 24 }, (_, day) => ({
 })).filter((_, day) => day % 13 !== 5)
 
 const social = Layer.succeed(SocialFeed, {
-  posts: () => absent,
+  posts: () => notProvided,
   activity: ({ coin, stepMs: _, ...interval }) =>
     Effect.map(
-      within(coin, coin === "BTC" ? activity : [], interval),
-      (found) => mapReading(found, (points) => ({ points, gaps: [] }))
+      readInterval(coin, coin === "BTC" ? activity : [], interval),
+      (activityReading) => mapReading(activityReading, (points) => ({ points, gaps: [] }))
     ),
-  recorded: recordedOf(({ coin }) => coin === "BTC"),
-  activityByCoin: () => absent
+  watermarks: makeRecordedRead(({ coin }) => coin === "BTC"),
+  activityByCoin: () => notProvided
 })
 
 export const hostileMarket = Layer.mergeAll(prices, derivatives, social)

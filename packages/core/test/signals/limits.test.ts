@@ -2,30 +2,36 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   afterLastHole,
   type Candle,
-  corridorOf,
+  computeFearGreedDays,
+  computeFuel,
+  computeRegimeHours,
+  computeScoreHours,
   dayMs,
   fearGreedComponents,
   type FearGreedDay,
-  fearGreedDays,
   type FearGreedMarket,
-  fuelOf,
-  type FundingPrint,
+  findCorridor,
+  findSignals,
+  type FundingPayment,
+  getPositionTime,
   hourMs,
   type PerpetualPoint,
-  positionTime,
-  regimeHours,
+  readValue,
   type ScoredHour,
-  scoreFactors,
-  scoreHours,
-  signalsOf,
-  valueOf
+  scoreFactors
 } from "@tapeline/core"
-import { derivedEngine } from "@tapeline/testing"
+import { makeDerivedEngine } from "@tapeline/testing"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { fundingZBefore, paymentsOf } from "../../src/analysis/signals/funding.ts"
-import { anchorOf, deviationOf, meanOf, moveOf, returnsOf } from "../../src/analysis/signals/grid.ts"
-import { candlesOf, start, through } from "./candles.ts"
+import { getFundingZScoreBefore, toPayments } from "../../src/analysis/signals/funding.ts"
+import {
+  findAnchorRow,
+  getDeviation,
+  getLogReturns,
+  getMean,
+  getStandardisedMove
+} from "../../src/analysis/signals/grid.ts"
+import { firstCandleTime, makeCandles, makeCandlesFromCloses } from "./candles.ts"
 import { hostileCoins, hostileHours, hostileStart } from "./hostileCoins.ts"
 import { hostileMarket } from "./hostileMarket.ts"
 
@@ -38,7 +44,7 @@ const column = (n: number, from: number, missing: number, at: (i: number) => num
 const closeAt = (i: number): number => 100 * Math.exp(0.02 * Math.sin(i * 1.7) + 0.01 * Math.sin(i / 9))
 
 /** Payments every `intervalHours` hours. The last payment is at `end`. */
-const payments = (end: number, count: number, intervalHours = 8): ReadonlyArray<FundingPrint> =>
+const payments = (end: number, count: number, intervalHours = 8): ReadonlyArray<FundingPayment> =>
   Array.from({ length: count }, (_, i) => ({
     time: end - (count - 1 - i) * intervalHours * hourMs,
     fundingRate: (i % 2 === 0 ? 0.5e-4 : 1.5e-4) * (intervalHours / 8),
@@ -47,43 +53,43 @@ const payments = (end: number, count: number, intervalHours = 8): ReadonlyArray<
 
 describe("windows", () => {
   it("speak from two thirds on: 16 of 24 hours, and not 15", () => {
-    assert.strictEqual(meanOf(column(24, 4, 8), 23, 24), (276 - 8 * 7.5) / 16)
-    assert.isNaN(meanOf(column(24, 4, 9), 23, 24))
+    assert.strictEqual(getMean(column(24, 4, 8), 23, 24), (276 - 8 * 7.5) / 16)
+    assert.isNaN(getMean(column(24, 4, 9), 23, 24))
     const odd = column(25, 4, 8, (i) => i % 2)
     // Eight of each value among the sixteen.
-    assert.closeTo(deviationOf(odd, 24, 24), Math.sqrt((16 * 0.25) / 15), 1e-12)
-    assert.isNaN(deviationOf(column(25, 4, 9, (i) => i % 2), 24, 24))
+    assert.closeTo(getDeviation(odd, 24, 24), Math.sqrt((16 * 0.25) / 15), 1e-12)
+    assert.isNaN(getDeviation(column(25, 4, 9, (i) => i % 2), 24, 24))
   })
 
   it("an hour in a hole is told by the last close before it, six hours back at most", () => {
-    assert.strictEqual(anchorOf(column(20, 5, 6), 10), 4)
-    assert.strictEqual(anchorOf(column(20, 5, 7), 11), -1)
+    assert.strictEqual(findAnchorRow(column(20, 5, 6), 10), 4)
+    assert.strictEqual(findAnchorRow(column(20, 5, 7), 11), -1)
   })
 
   it("a move counts the time that it really spans", () => {
     // The hour 24 hours earlier is in a hole of four hours. The close three hours before it is used instead.
     const close = column(200, 173, 4, closeAt)
-    const returns = returnsOf(close)
-    const spread = deviationOf(returns, 199, 168)
+    const returns = getLogReturns(close)
+    const spread = getDeviation(returns, 199, 168)
     const move = Math.log(closeAt(199) / closeAt(172)) / (spread * Math.sqrt(27))
-    assert.closeTo(moveOf(close, returns, 199, 24, 168), move, 1e-12)
+    assert.closeTo(getStandardisedMove(close, returns, 199, 24, 168), move, 1e-12)
   })
 })
 
 describe("a score", () => {
   const factor = (hour: ScoredHour | undefined, name: string): number | null =>
     hour!.factors[scoreFactors.findIndex((one) => one.name === name)]!
-  const candles = through(Array.from({ length: 320 }, (_, i) => closeAt(i)))
+  const candles = makeCandlesFromCloses(Array.from({ length: 320 }, (_, i) => closeAt(i)))
   const scored = (
-    market: { readonly candles?: ReadonlyArray<Candle>; readonly prints?: ReadonlyArray<FundingPrint> }
+    market: { readonly candles?: ReadonlyArray<Candle>; readonly prints?: ReadonlyArray<FundingPayment> }
   ) =>
     new Map(
-      scoreHours({ candles, perpetual: [], fundingPrints: market.prints ?? [], ...market }, start)
+      computeScoreHours({ candles, perpetual: [], fundingPrints: market.prints ?? [], ...market }, firstCandleTime)
         .map((hour) => [hour.time, hour])
     )
 
   it("tells funding until the payment after the last one was missed too", () => {
-    const paid = positionTime(start + 290 * hourMs)
+    const paid = getPositionTime(firstCandleTime + 290 * hourMs)
     for (const interval of [8, 1]) {
       const hours = scored({ prints: payments(paid, 40 * (8 / interval), interval) })
       assert.isNotNull(factor(hours.get(paid + (2 * interval - 1) * hourMs), "funding"))
@@ -98,14 +104,15 @@ describe("a score", () => {
           ? { ...candle, volume: 1e6, takerBuyVolume: null }
           : { ...candle, takerBuyVolume: 0.55 * candle.volume }
       )
-      return factor(scored({ candles: known }).get(start + 320 * hourMs), "flow")
+      return factor(scored({ candles: known }).get(firstCandleTime + 320 * hourMs), "flow")
     }
     assert.closeTo(flow(8)!, Math.tanh(1), 1e-9)
     assert.isNull(flow(9))
   })
 
   it("compares funding with payments of 240 hours or more", () => {
-    const before = (count: number) => fundingZBefore(3e-4, paymentsOf(payments(start, count)), start + 1)
+    const before = (count: number) =>
+      getFundingZScoreBefore(3e-4, toPayments(payments(firstCandleTime, count)), firstCandleTime + 1)
     assert.isNull(before(29))
     assert.isNotNull(before(30))
   })
@@ -113,10 +120,10 @@ describe("a score", () => {
 
 describe("a regime", () => {
   it("compares volatility with 480 of 720 hours or more", () => {
-    const closes = through(Array.from({ length: 745 }, (_, i) => closeAt(i)))
+    const closes = makeCandlesFromCloses(Array.from({ length: 745 }, (_, i) => closeAt(i)))
     // After a hole, the volatility of 24 hours needs at least 16 returns.
     const without = (missing: number) =>
-      regimeHours(closes.filter((_, i) => i === 0 || i > missing), [], start + 744 * hourMs)
+      computeRegimeHours(closes.filter((_, i) => i === 0 || i > missing), [], firstCandleTime + 744 * hourMs)
     assert.strictEqual(without(247).length, 1)
     assert.strictEqual(without(248).length, 0)
   })
@@ -124,12 +131,12 @@ describe("a regime", () => {
 
 describe("fear and greed", () => {
   const days = (without: ReadonlyArray<number> = []): ReadonlyArray<Candle> =>
-    through(Array.from({ length: 100 }, (_, i) => closeAt(i)))
-      .map((candle, i) => ({ ...candle, time: start + i * dayMs }))
+    makeCandlesFromCloses(Array.from({ length: 100 }, (_, i) => closeAt(i)))
+      .map((candle, i) => ({ ...candle, time: firstCandleTime + i * dayMs }))
       .filter((_, i) => !without.includes(i))
-  const end = start + 100 * dayMs
+  const end = firstCandleTime + 100 * dayMs
   const component = (name: string, market: Partial<FearGreedMarket>): number | null => {
-    const [day]: ReadonlyArray<FearGreedDay> = fearGreedDays(
+    const [day]: ReadonlyArray<FearGreedDay> = computeFearGreedDays(
       { btc: days(), others: [], fundingPrints: [], social: [], ...market },
       end - dayMs
     )
@@ -145,8 +152,8 @@ describe("fear and greed", () => {
 
   it("the median of an even number of coins lies between the two in the middle", () => {
     const rising = (perDay: number) =>
-      through(Array.from({ length: 100 }, (_, i) => Math.exp(perDay * i)))
-        .map((candle, i) => ({ ...candle, time: start + i * dayMs }))
+      makeCandlesFromCloses(Array.from({ length: 100 }, (_, i) => Math.exp(perDay * i)))
+        .map((candle, i) => ({ ...candle, time: firstCandleTime + i * dayMs }))
     const six = [1, 2, 3, 4, 8, 16].map((rate) => rising(rate / 1_000))
     const median = Array.from({ length: 5 }, () => rising(3.5 / 1_000))
     assert.closeTo(component("dominance", { others: six })!, component("dominance", { others: median })!, 1e-9)
@@ -174,7 +181,7 @@ describe("fear and greed", () => {
         Effect.gen(function*() {
           // The payment of that minute has a time some seconds later.
           yield* TestClock.setTime(time + 60_000)
-          return yield* valueOf((yield* derivedEngine(hostileMarket)).fearGreed(count))
+          return yield* readValue((yield* makeDerivedEngine(hostileMarket)).fearGreed(count))
         })
       const many = yield* asked(hostileStart + hostileHours * hourMs, 90)
       const there = (at: number) => many.filter(({ components }) => components[at] !== null).length
@@ -186,7 +193,7 @@ describe("fear and greed", () => {
 describe("a coil", () => {
   /** Wide swings, then a narrow range, then these closes. */
   const path = (...then: ReadonlyArray<number>) =>
-    candlesOf([
+    makeCandles([
       ...Array.from({ length: 200 }, (_, i) => 100 + 4 * Math.sin(i / 5)),
       ...Array.from({ length: 60 }, (_, i) => 100 + 0.05 * Math.sin(i)),
       ...then
@@ -196,14 +203,14 @@ describe("a coil", () => {
     }))
 
   it("needs 60 hours since the last hole", () => {
-    const after = (hours: number) => corridorOf(path().filter((_, i) => i !== 260 - hours - 1))
+    const after = (hours: number) => findCorridor(path().filter((_, i) => i !== 260 - hours - 1))
     assert.isNull(after(59))
     assert.isNotNull(after(60))
   })
 
   it("is released for six hours", () => {
     const rise = Array.from({ length: 20 }, (_, i) => 103 + 2 * i)
-    const states = rise.map((_, i) => corridorOf(path(...rise.slice(0, i + 1)))!.state)
+    const states = rise.map((_, i) => findCorridor(path(...rise.slice(0, i + 1)))!.state)
     assert.strictEqual(states.filter((state) => state === "released_up").length, 6)
     assert.strictEqual(states.at(-1), "none")
   })
@@ -212,7 +219,7 @@ describe("a coil", () => {
     const seen = { coiled: 0, loose: 0, young: 0 }
     for (const { hours } of hostileCoins) {
       for (let n = 700; n < 1_900; n += 4) {
-        const found = corridorOf(afterLastHole(hours.slice(Math.max(0, n - 270), n), hourMs))
+        const found = findCorridor(afterLastHole(hours.slice(Math.max(0, n - 270), n), hourMs))
         if (found === null || found.barsInSqueeze === 0) continue
         const [old, tight] = [found.barsInSqueeze >= 12, found.squeezePct >= 80]
         assert.strictEqual(found.state, old && tight ? "coiled" : "squeeze")
@@ -226,7 +233,7 @@ describe("a coil", () => {
 
   it("is full of fuel at a tenth more of open interest and a |z| of 2", () => {
     const point = (openInterest: number): PerpetualPoint => ({
-      time: start,
+      time: firstCandleTime,
       fundingRate: 0.01,
       fundingIntervalHours: 8,
       openInterest,
@@ -235,7 +242,8 @@ describe("a coil", () => {
       markPrice: null,
       indexPrice: null
     })
-    const score = (openInterest: number) => fuelOf(point(openInterest), point(1_000), payments(start, 90)).score!
+    const score = (openInterest: number) =>
+      computeFuel(point(openInterest), point(1_000), payments(firstCandleTime, 90)).score!
     assert.closeTo(score(1_099), 99.5, 1e-9)
     assert.strictEqual(score(1_100), 100)
     assert.strictEqual(score(1_200), 100)
@@ -245,10 +253,10 @@ describe("a coil", () => {
 describe("a signal", () => {
   it("is not opened where its stop, or its take, would be no price", () => {
     const opened = (score: number, atr: number) =>
-      signalsOf(
+      findSignals(
         "BTC",
         {
-          from: start,
+          from: firstCandleTime,
           open: Float64Array.of(100, 100),
           atr: Float64Array.of(atr, atr),
           score: Float64Array.of(0, score)

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { CoinPrices, type DerivedStore, hourMs, type Interval, type Reading } from "@tapeline/core"
-import { derivedEngine, makeBackfilledVenue } from "@tapeline/testing"
+import { makeBackfilledVenue, makeDerivedEngine } from "@tapeline/testing"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -14,7 +14,7 @@ const toldAt = Effect.fnUntraced(function*<A>(
   ask: (derived: DerivedStore["Service"]) => Effect.Effect<Reading<A>, unknown>
 ) {
   const venue = makeBackfilledVenue(3)
-  venue.lag(lagMs)
+  venue.setLag(lagMs)
   yield* TestClock.setTime(hour + 20 * minutes)
   const ranges: Array<Interval> = []
   const watched = Layer.effect(
@@ -27,7 +27,7 @@ const toldAt = Effect.fnUntraced(function*<A>(
       }
     }))
   ).pipe(Layer.provideMerge(venue.layer))
-  const told = yield* ask(yield* derivedEngine(watched, { bytes: 0 }))
+  const told = yield* ask(yield* makeDerivedEngine(watched, { bytes: 0 }))
   return { ...told, readLast: ranges.at(-1) }
 })
 
@@ -63,10 +63,10 @@ describe("an hour that is told in time and again while the next ones lag", () =>
     Effect.gen(function*() {
       const ask = (derived: DerivedStore["Service"]) => derived.signals({ coin: "BTC", hours: 720 })
       const inTime = yield* toldAt(start, 0, ask)
-      assert.deepStrictEqual([inTime.asOf, inTime.value.until, inTime.value.silent], [start, start, []])
+      assert.deepStrictEqual([inTime.asOf, inTime.value.until, inTime.value.coinsWithoutData], [start, start, []])
       for (const [hours, lag] of lags) {
         const late = yield* toldAt(start + hours * hourMs, lag * minutes, ask)
-        assert.deepStrictEqual([late.asOf, late.value.until, late.value.silent], [start, start, []])
+        assert.deepStrictEqual([late.asOf, late.value.until, late.value.coinsWithoutData], [start, start, []])
       }
     }).pipe(Effect.scoped))
 })
@@ -91,7 +91,11 @@ describe("where more hours are missing than are waited for", () => {
         const rates = yield* toldAt(start, lag, (derived) => derived.hitRates(query))
         const signals = yield* toldAt(start, lag, (derived) => derived.signals({ ...query, hours: 100 }))
         for (const { asOf, value } of [rates, signals]) {
-          assert.deepStrictEqual([asOf, value.until, [...value.silent].sort()], [newest, newest, names.sort()])
+          assert.deepStrictEqual([asOf, value.until, [...value.coinsWithoutData].sort()], [
+            newest,
+            newest,
+            names.sort()
+          ])
         }
       }
     }).pipe(Effect.scoped))
@@ -99,15 +103,15 @@ describe("where more hours are missing than are waited for", () => {
   it.effect("of one coin alone, the others are told up to their own hour, and it by name", () =>
     Effect.gen(function*() {
       const venue = makeBackfilledVenue(3)
-      venue.lose("ETH", { from: start - 4 * hourMs, to: start + hourMs })
+      venue.removeCandles("ETH", { from: start - 4 * hourMs, to: start + hourMs })
       yield* TestClock.setTime(start + 20 * minutes)
-      const derived = yield* derivedEngine(venue.layer)
+      const derived = yield* makeDerivedEngine(venue.layer)
       const read = yield* derived.signals({ hours: 30 })
-      assert.deepStrictEqual([read.asOf, read.value.until, read.value.silent], [start, start, ["ETH"]])
+      assert.deepStrictEqual([read.asOf, read.value.until, read.value.coinsWithoutData], [start, start, ["ETH"]])
       const alone = yield* derived.hitRates({ coin: "ETH" })
       assert.strictEqual(alone.asOf, start - 4 * hourMs)
       // There are no values for the time before.
-      venue.lose("ETH", { from: start - 200 * 24 * hourMs, to: start })
+      venue.removeCandles("ETH", { from: start - 200 * 24 * hourMs, to: start })
       const refused = yield* Effect.flip(derived.hitRates({ coin: "ETH" }))
       assert.deepNestedInclude(refused, { "reason.key": "none_hours_recorded" })
     }).pipe(Effect.scoped))

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { dayMs, type DerivedStore, hourMs, valueOf } from "@tapeline/core"
-import { derivedEngine, makeBackfilledVenue, makeMemoryDerivedDays, temperedStore } from "@tapeline/testing"
+import { dayMs, type DerivedStore, hourMs, readValue } from "@tapeline/core"
+import { makeBackfilledVenue, makeDerivedEngine, makeFaultyDerivedDays, makeMemoryDerivedDays } from "@tapeline/testing"
 import { Effect, Queue } from "effect"
 import { TestClock } from "effect/testing"
 
@@ -28,8 +28,8 @@ describe("derived data in several processes", () => {
     () =>
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
-        const { asked, coins, layer } = makeBackfilledVenue(full ? 100 : 8)
-        const engines = [yield* derivedEngine(layer), yield* derivedEngine(layer)]
+        const { candleReads, coins, layer } = makeBackfilledVenue(full ? 100 : 8)
+        const engines = [yield* makeDerivedEngine(layer), yield* makeDerivedEngine(layer)]
         const answers = yield* Effect.forEach(
           [...engines, ...engines, ...engines],
           hitRates,
@@ -37,7 +37,7 @@ describe("derived data in several processes", () => {
         )
         for (const answer of answers) assert.deepStrictEqual(answer, answers[0])
         yield* Effect.forEach([...engines, ...engines], hitRates)
-        assert.deepStrictEqual(readsOf(asked, coins), expected(coins, 2))
+        assert.deepStrictEqual(readsOf(candleReads, coins), expected(coins, 2))
       }).pipe(Effect.scoped),
     300_000
   )
@@ -47,23 +47,23 @@ describe("derived data in several processes", () => {
     () =>
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
-        const { asked, coins, correct, layer } = makeBackfilledVenue(full ? 100 : 12)
-        const { store, written } = yield* temperedStore(makeMemoryDerivedDays())
-        const one = yield* derivedEngine(layer, { store })
-        const other = yield* derivedEngine(layer, { store })
+        const { candleReads, coins, correctCandles, layer } = makeBackfilledVenue(full ? 100 : 12)
+        const { store, writtenSeries } = yield* makeFaultyDerivedDays(makeMemoryDerivedDays())
+        const one = yield* makeDerivedEngine(layer, { store })
+        const other = yield* makeDerivedEngine(layer, { store })
         const answer = yield* hitRates(one)
         // Every coin is written, and so are the market's regimes.
-        for (let i = 0; i <= coins.length; i++) yield* Queue.take(written)
+        for (let i = 0; i <= coins.length; i++) yield* Queue.take(writtenSeries)
         for (const engine of [other, one, other]) assert.deepStrictEqual(yield* hitRates(engine), answer)
-        assert.deepStrictEqual(readsOf(asked, coins), expected(coins, 1))
+        assert.deepStrictEqual(readsOf(candleReads, coins), expected(coins, 1))
 
-        const before = new Map(asked)
-        correct("C7", { from: now - 40 * dayMs, to: now - 39 * dayMs })
+        const before = new Map(candleReads)
+        correctCandles("C7", { from: now - 40 * dayMs, to: now - 39 * dayMs })
         const corrected = yield* hitRates(other)
-        assert.strictEqual(yield* Queue.take(written), "C7")
+        assert.strictEqual(yield* Queue.take(writtenSeries), "C7")
         assert.deepStrictEqual(yield* hitRates(one), corrected)
-        assert.deepStrictEqual(readsOf(asked, coins, before), coins.map((coin) => coin === "C7" ? 1 : 0))
-        assert.deepStrictEqual(yield* hitRates(yield* derivedEngine(layer, { bytes: 0 })), corrected)
+        assert.deepStrictEqual(readsOf(candleReads, coins, before), coins.map((coin) => coin === "C7" ? 1 : 0))
+        assert.deepStrictEqual(yield* hitRates(yield* makeDerivedEngine(layer, { bytes: 0 })), corrected)
       }).pipe(Effect.scoped),
     300_000
   )
@@ -71,13 +71,13 @@ describe("derived data in several processes", () => {
   it.effect("that start at the same time compute a coin at most once each", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { asked, coins, layer } = makeBackfilledVenue(12)
-      const { store } = yield* temperedStore(makeMemoryDerivedDays())
-      const engines = [yield* derivedEngine(layer, { store }), yield* derivedEngine(layer, { store })]
+      const { candleReads, coins, layer } = makeBackfilledVenue(12)
+      const { store } = yield* makeFaultyDerivedDays(makeMemoryDerivedDays())
+      const engines = [yield* makeDerivedEngine(layer, { store }), yield* makeDerivedEngine(layer, { store })]
       const [first, second] = yield* Effect.forEach(engines, hitRates, { concurrency: "unbounded" })
       assert.deepStrictEqual(first, second)
       const most = expected(coins, 2)
-      assert.isTrue(readsOf(asked, coins).every((reads, i) => reads >= 1 && reads <= most[i]!))
+      assert.isTrue(readsOf(candleReads, coins).every((reads, i) => reads >= 1 && reads <= most[i]!))
     }).pipe(Effect.scoped))
 
   it.effect("a store that never answers holds up no question for long, and is asked once for all coins", () =>
@@ -89,7 +89,7 @@ describe("derived data in several processes", () => {
         get: () => Effect.andThen(Effect.sync(() => asked++), Effect.never),
         put: () => Effect.never
       }
-      const derived = yield* derivedEngine(layer, { store: silent })
+      const derived = yield* makeDerivedEngine(layer, { store: silent })
       const question = yield* Effect.forkChild(derived.scores)
       let quarters = 0
       for (; question.pollUnsafe() === undefined; quarters++) {
@@ -99,7 +99,7 @@ describe("derived data in several processes", () => {
       assert.isAtMost(quarters, 2)
       // The maximum number of concurrent requests.
       assert.isAtMost(asked, 8)
-      const oracle = yield* derivedEngine(layer)
+      const oracle = yield* makeDerivedEngine(layer)
       assert.deepStrictEqual(yield* derived.scores, yield* oracle.scores)
     }).pipe(Effect.scoped))
 
@@ -107,14 +107,14 @@ describe("derived data in several processes", () => {
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const venue = makeBackfilledVenue(3)
-      const derived = yield* derivedEngine(venue.layer)
+      const derived = yield* makeDerivedEngine(venue.layer)
       const question = yield* Effect.forkChild(derived.scoreHistory({ coin: "BTC", hours: 700 }))
       // A correction at every step of the event loop until the question is answered.
       for (let i = 0; question.pollUnsafe() === undefined; i++) {
-        if (i < 200) venue.correct("BTC", { from: now - 60 * dayMs, to: now - (i % 30) * hourMs })
+        if (i < 200) venue.correctCandles("BTC", { from: now - 60 * dayMs, to: now - (i % 30) * hourMs })
         yield* Effect.yieldNow
       }
-      const oracle = yield* derivedEngine(venue.layer, { bytes: 0 })
+      const oracle = yield* makeDerivedEngine(venue.layer, { bytes: 0 })
       assert.deepStrictEqual(
         yield* derived.scoreHistory({ coin: "BTC", hours: 700 }),
         yield* oracle.scoreHistory({ coin: "BTC", hours: 700 })
@@ -131,13 +131,13 @@ describe("an outage of BTC's candles", () => {
         const first = now - 20 * 60_000 - 31 * dayMs
         const lost = { from: first, to: first + hours * hourMs }
         const venue = makeBackfilledVenue(2)
-        venue.lose("BTC", lost)
-        const derived = yield* derivedEngine(venue.layer)
+        venue.removeCandles("BTC", lost)
+        const derived = yield* makeDerivedEngine(venue.layer)
         const missing: Array<number> = []
         const tell = Effect.fnUntraced(function*(hour: number) {
           yield* TestClock.setTime(hour + 20 * 60_000)
           const time = yield* derived.regime.pipe(
-            valueOf,
+            readValue,
             Effect.map((regime) => regime.time),
             Effect.catchTag("NoData", () => Effect.succeed(null))
           )
@@ -164,7 +164,7 @@ describe("a slow store", () => {
       /** The time in ms that a question waits for a store whose reads take `readMs` each. */
       const waited = Effect.fnUntraced(function*(readMs: number, ask: (derived: DerivedStore["Service"]) => Question) {
         const store = { ...inner, get: (query: DayQuery) => Effect.delay(inner.get(query), readMs) }
-        const question = yield* Effect.forkChild(ask(yield* derivedEngine(layer, { store })))
+        const question = yield* Effect.forkChild(ask(yield* makeDerivedEngine(layer, { store })))
         let ms = 0
         for (; question.pollUnsafe() === undefined && ms < 20_000; ms += 50) {
           for (let i = 0; i < 200; i++) yield* Effect.yieldNow

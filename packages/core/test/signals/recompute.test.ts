@@ -9,18 +9,18 @@ import {
   DerivedStore,
   hourMs,
   NoData,
+  readValue,
   Recomputation,
   recompute,
   type RecomputeProgress,
-  SocialFeed,
-  valueOf
+  SocialFeed
 } from "@tapeline/core"
 import { MarketStore, MarketStoreRefusal } from "@tapeline/core/market/store"
 import { makeMemoryDerivedDays, MemoryMarketStore } from "@tapeline/testing"
 import { seed } from "@tapeline/testing/seed"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { fakeMarket, now } from "../tools/market.ts"
+import { makeFakeMarket, now } from "../tools/fakeMarket.ts"
 
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 const today = Math.floor(now / dayMs) * dayMs
@@ -53,8 +53,8 @@ const watchedDays = () => {
 
 const silent = (): Effect.Effect<void> => Effect.void
 
-const run = (tell: (progress: RecomputeProgress) => Effect.Effect<void> = silent, holder = "one") =>
-  recompute({ from, holder, tell })
+const run = (onProgress: (progress: RecomputeProgress) => Effect.Effect<void> = silent, holder = "one") =>
+  recompute({ from, holder, onProgress })
 
 /** Runs on one market with its own stores. */
 const withMarket = <A, E>(
@@ -62,7 +62,7 @@ const withMarket = <A, E>(
 ) =>
   Effect.suspend(() => {
     const days = watchedDays()
-    const market = fakeMarket()
+    const market = makeFakeMarket()
     return Effect.andThen(TestClock.setTime(now), use(days)).pipe(
       Effect.provide(Layer.fresh(
         Layer.mergeAll(Recomputation.layer, DerivedStore.layer, MemoryMarketStore).pipe(
@@ -76,14 +76,14 @@ const withMarket = <A, E>(
 /** Stops a run after `parts` parts. Returns undefined, or the result if the run ended earlier. */
 const stoppedAfter = Effect.fnUntraced(function*(parts: number, computed: Set<string>) {
   const reached = yield* Deferred.make<void>()
-  const running = yield* Effect.forkChild(run(({ before, done, part }) => {
+  const running = yield* Effect.forkChild(run(({ resumed, done, part }) => {
     if (part !== null) {
       const { from, rule, series } = part
       const name = `${rule} ${series} ${from}`
       assert.isFalse(computed.has(name), `${name} is computed once`)
       computed.add(name)
     }
-    return done - before < parts ? Effect.void : Effect.andThen(Deferred.succeed(reached, undefined), Effect.never)
+    return done - resumed < parts ? Effect.void : Effect.andThen(Deferred.succeed(reached, undefined), Effect.never)
   }))
   yield* Effect.raceFirst(Deferred.await(reached), Effect.asVoid(Fiber.await(running)))
   const ended = running.pollUnsafe()
@@ -100,7 +100,7 @@ it.effect("what is derived is the same however often it is computed again, and w
       assert.isAbove(content.length, full ? 100 : 40)
       assert.strictEqual(first.days, content.length)
       assert.deepStrictEqual(told.map(({ done }) => done), Array.from({ length: first.parts + 1 }, (_, i) => i))
-      assert.isTrue(told.every(({ all, before }) => all === first.parts && before === 0))
+      assert.isTrue(told.every(({ total, resumed }) => total === first.parts && resumed === 0))
       for (const rule of ["score/", "regime/", "fear_greed/"]) {
         assert.isTrue(content.some(([name]) => name.startsWith(rule)), rule)
       }
@@ -110,7 +110,7 @@ it.effect("what is derived is the same however often it is computed again, and w
       days.lose()
       assert.deepStrictEqual(yield* run(), first)
       assert.deepStrictEqual(days.content(), content)
-      assert.strictEqual(first.changing, 0)
+      assert.strictEqual(first.changedParts, 0)
     })
   ))
 
@@ -138,10 +138,10 @@ it.effect("who serves finds what was computed again, and tells what it would hav
       const read = Effect.gen(function*() {
         const derived = yield* DerivedStore
         return {
-          history: yield* valueOf(derived.scoreHistory({ coin: "ETH", hours })),
-          regime: yield* valueOf(derived.regime),
-          signals: yield* valueOf(derived.signals({ hours })),
-          fearGreed: yield* valueOf(derived.fearGreed(30))
+          history: yield* readValue(derived.scoreHistory({ coin: "ETH", hours })),
+          regime: yield* readValue(derived.regime),
+          signals: yield* readValue(derived.signals({ hours })),
+          fearGreed: yield* readValue(derived.fearGreed(30))
         }
       })
       yield* run()
@@ -149,7 +149,7 @@ it.effect("who serves finds what was computed again, and tells what it would hav
       const shared = yield* read
       const alone = yield* Effect.provide(
         read,
-        Layer.fresh(Layer.provide(DerivedStore.layer, fakeMarket().layer))
+        Layer.fresh(Layer.provide(DerivedStore.layer, makeFakeMarket().layer))
       )
       assert.deepStrictEqual(shared, alone)
       // Reads that had to compute these days again stored the same rows as the recomputation.
@@ -210,8 +210,8 @@ it.effect("two at once: the second one is told who recomputes; another day is an
       yield* Fiber.interrupt(first)
 
       const befores: Array<number> = []
-      const tell = ({ before }: RecomputeProgress) => Effect.sync(() => void befores.push(before))
-      const later = yield* recompute({ from: from + dayMs, holder: "two", tell })
+      const onProgress = ({ resumed }: RecomputeProgress) => Effect.sync(() => void befores.push(resumed))
+      const later = yield* recompute({ from: from + dayMs, holder: "two", onProgress })
       assert.strictEqual(befores[0], 0)
       assert.isBelow(later.days, (yield* run(silent, "two")).days)
     })
@@ -219,7 +219,7 @@ it.effect("two at once: the second one is told who recomputes; another day is an
 
 it.effect("what is corrected while it runs is computed again before it ends", () =>
   Effect.gen(function*() {
-    const market = fakeMarket()
+    const market = makeFakeMarket()
     const days = watchedDays()
     let revision = "r1"
     const prices = Layer.effect(
@@ -227,8 +227,8 @@ it.effect("what is corrected while it runs is computed again before it ends", ()
       Effect.map(CoinPrices, (inner) =>
         CoinPrices.of({
           ...inner,
-          recorded: (coins) =>
-            Effect.map(inner.recorded(coins), (found) => ({
+          watermarks: (coins) =>
+            Effect.map(inner.watermarks(coins), (found) => ({
               ...found,
               value: new Map(Array.from(found.value, ([coin, one]) => [coin, { ...one, revision }]))
             }))
@@ -240,12 +240,12 @@ it.effect("what is corrected while it runs is computed again before it ends", ()
       MemoryMarketStore
     ).pipe(Layer.provide(Layer.succeed(DerivedDays, days.service)))
     yield* TestClock.setTime(now)
-    const tell = ({ all, done }: RecomputeProgress) =>
+    const tell = ({ total, done }: RecomputeProgress) =>
       Effect.sync(() => {
-        if (done === all) revision = "r2"
+        if (done === total) revision = "r2"
       })
     const report = yield* Effect.provide(run(tell), Layer.fresh(layer))
-    assert.strictEqual(report.changing, 0)
+    assert.strictEqual(report.changedParts, 0)
     const content = days.content()
     const after = yield* Effect.provide(run(), Layer.fresh(layer))
     assert.deepStrictEqual(report, after)
@@ -266,12 +266,12 @@ it.effect("the digest does not depend on the order of the coins, which their siz
             }))
         )
         const others = Layer.effectContext(Effect.context<CoinDerivatives | SocialFeed>())
-        const series = Layer.provide(Layer.merge(others, prices), fakeMarket().layer)
+        const series = Layer.provide(Layer.merge(others, prices), makeFakeMarket().layer)
         const layer = Layer.merge(Layer.provide(Recomputation.layer, series), MemoryMarketStore).pipe(
           Layer.provide(Layer.succeed(DerivedDays, days.service))
         )
         return TestClock.setTime(now).pipe(
-          Effect.andThen(recompute({ from: today - 3 * dayMs, holder: "one", tell: silent })),
+          Effect.andThen(recompute({ from: today - 3 * dayMs, holder: "one", onProgress: silent })),
           Effect.map((report) => ({ report, content: days.content() })),
           Effect.provide(Layer.fresh(layer))
         )
@@ -285,7 +285,7 @@ const recomputeOf = (
   from: number,
   coins: ReadonlyArray<string>,
   isRecorded: (coin: string, time: number) => boolean,
-  tell: (progress: RecomputeProgress) => Effect.Effect<void> = silent
+  onProgress: (progress: RecomputeProgress) => Effect.Effect<void> = silent
 ) =>
   Effect.suspend(() => {
     const days = watchedDays()
@@ -301,16 +301,16 @@ const recomputeOf = (
                 ? Effect.fail(new NoData({ subject: query.coin, reason: { key: "none_yet" } }))
                 : Effect.succeed({ ...found, value })
             }),
-          recorded: (names) => inner.recorded(names.filter((name) => coins.includes(name)))
+          watermarks: (names) => inner.watermarks(names.filter((name) => coins.includes(name)))
         }))
     )
     const others = Layer.effectContext(Effect.context<CoinDerivatives | SocialFeed>())
-    const series = Layer.provide(Layer.merge(others, prices), fakeMarket().layer)
+    const series = Layer.provide(Layer.merge(others, prices), makeFakeMarket().layer)
     const layer = Layer.merge(Layer.provide(Recomputation.layer, series), MemoryMarketStore).pipe(
       Layer.provide(Layer.succeed(DerivedDays, days.service))
     )
     return TestClock.setTime(now).pipe(
-      Effect.andThen(recompute({ from, holder: "one", tell })),
+      Effect.andThen(recompute({ from, holder: "one", onProgress })),
       Effect.map((report) => ({ report, content: days.content() })),
       Effect.provide(Layer.fresh(layer))
     )
@@ -343,10 +343,10 @@ it.effect("days that are filled in while it runs are computed before it ends", (
     const filled = yield* recomputeOf(from, ["BTC"], (_, time) => time >= begin, (progress) =>
       Effect.sync(() => {
         dones.push(progress)
-        if (progress.done === progress.all) begin = from + 4 * dayMs
+        if (progress.done === progress.total) begin = from + 4 * dayMs
       }))
     assert.deepStrictEqual(filled, whole)
-    assert.isTrue(dones.every(({ all, done }) => done <= all))
+    assert.isTrue(dones.every(({ total, done }) => done <= total))
   }))
 
 it.effect("a day within an outage is the first day, so that what was stored of it goes", () =>
@@ -361,5 +361,5 @@ it.effect("where nothing is recorded nothing is computed, and the day that was a
   Effect.gen(function*() {
     const { content, report } = yield* recomputeOf(from, [], () => false)
     assert.deepStrictEqual(content, [])
-    assert.deepInclude(report, { from, parts: 0, days: 0, changing: 0 })
+    assert.deepInclude(report, { from, parts: 0, days: 0, changedParts: 0 })
   }))

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { type DerivedRead, type DerivedStore, hourMs, rules } from "@tapeline/core"
-import { derivedEngine } from "@tapeline/testing"
+import { makeDerivedEngine } from "@tapeline/testing"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { createHash } from "node:crypto"
@@ -39,7 +39,7 @@ const hourByHour = (
   ask: (derived: Derived) => Values
 ) =>
   Effect.gen(function*() {
-    const derived = yield* derivedEngine(hostileMarket)
+    const derived = yield* makeDerivedEngine(hostileMarket)
     const values: Array<ReadonlyArray<unknown>> = []
     for (let hour = from; hour <= to; hour += every) {
       yield* TestClock.setTime(hostileStart + hour * hourMs + 20 * 60_000)
@@ -52,7 +52,7 @@ const hourByHour = (
 const atTheEnd = (ask: (derived: Derived) => Values) =>
   Effect.gen(function*() {
     yield* TestClock.setTime(end)
-    return yield* ask(yield* derivedEngine(hostileMarket))
+    return yield* ask(yield* makeDerivedEngine(hostileMarket))
   })
 
 const scoresOf = (derived: Derived, coin: string) =>
@@ -80,7 +80,7 @@ const made = {
   divergence: [
     hourByHour(
       { from: 700, to: 3_300, every: 31 },
-      (derived) => ofCoins((coin) => told(derived.divergences(coin), ({ found }) => [[coin, found]]))
+      (derived) => ofCoins((coin) => told(derived.divergences(coin), ({ divergences }) => [[coin, divergences]]))
     )
   ],
   coil: [

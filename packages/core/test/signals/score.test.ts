@@ -1,32 +1,32 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
-  biasOf,
-  comparedSince,
-  corridorOf,
-  fearGreedLabel,
-  fuelOf,
-  type FundingPrint,
-  hitsOf,
+  classifyBias,
+  computeFuel,
+  computeHits,
+  computeRegimeHours,
+  computeScoreHours,
+  findCorridor,
+  type FundingPayment,
+  getComparedSince,
+  getFearGreedLabel,
+  getPositionTime,
   hourMs,
-  leastCoilHours,
+  minCoilHours,
   type PerpetualPoint,
-  positionTime,
   recentDivergences,
-  regimeHours,
   regimeWarmUpHours,
-  scoreFactors,
-  scoreHours
+  scoreFactors
 } from "@tapeline/core"
 import { wilson } from "@tapeline/quant/probability"
 import * as fc from "fast-check"
-import { candlesOf, start, through } from "./candles.ts"
+import { firstCandleTime, makeCandles, makeCandlesFromCloses } from "./candles.ts"
 
 const numRuns = process.env["TAPELINE_TEST_FULL"] === "1" ? 20 : 6
 
 const walk = fc.array(fc.double({ min: -0.05, max: 0.05, noNaN: true }), { minLength: 260, maxLength: 300 }).map(
   (steps) => {
     let price = 100
-    return through(steps.map((change) => price *= 1 + change))
+    return makeCandlesFromCloses(steps.map((change) => price *= 1 + change))
   }
 )
 
@@ -42,7 +42,7 @@ const point = (time: number, openInterest: number, fundingRate = 0.0001): Perpet
 })
 
 /** Payments whose rates alternate around 0.01 %. */
-const payments = (until: number): ReadonlyArray<FundingPrint> =>
+const payments = (until: number): ReadonlyArray<FundingPayment> =>
   Array.from({ length: 90 }, (_, i) => ({
     time: until - (90 - i) * 8 * hourMs,
     fundingRate: i % 2 === 0 ? 0.00005 : 0.00015,
@@ -57,10 +57,13 @@ describe("the composite score", () => {
   it("lies within -100 and 100, factors within -1 and 1; what is missing is null and only lowers the coverage", () => {
     fc.assert(
       fc.property(walk, (candles) => {
-        const bare = scoreHours({ candles, perpetual: [], fundingPrints: [] }, start)
-        const end = start + candles.length * hourMs
+        const bare = computeScoreHours({ candles, perpetual: [], fundingPrints: [] }, firstCandleTime)
+        const end = firstCandleTime + candles.length * hourMs
         const perpetual = candles.map((candle, i) => point(candle.time + hourMs, 1_000 + i))
-        const full = scoreHours({ candles, perpetual, fundingPrints: payments(positionTime(end)) }, start)
+        const full = computeScoreHours(
+          { candles, perpetual, fundingPrints: payments(getPositionTime(end)) },
+          firstCandleTime
+        )
         assert.strictEqual(bare.length, candles.length)
         for (const [i, hour] of bare.entries()) {
           for (const { coverage, factors, score } of [hour, full[i]!]) {
@@ -84,20 +87,20 @@ describe("the composite score", () => {
 
   it("rises in a rise and falls in a fall", () => {
     const path = (drift: number) =>
-      through(Array.from({ length: 280 }, (_, i) => 100 * Math.exp(drift * i + 0.004 * Math.sin(i))))
+      makeCandlesFromCloses(Array.from({ length: 280 }, (_, i) => 100 * Math.exp(drift * i + 0.004 * Math.sin(i))))
     const last = (drift: number) =>
-      scoreHours({ candles: path(drift), perpetual: [], fundingPrints: [] }, start).at(-1)!.score!
+      computeScoreHours({ candles: path(drift), perpetual: [], fundingPrints: [] }, firstCandleTime).at(-1)!.score!
     assert.isAbove(last(0.003), 40)
     assert.isBelow(last(-0.003), -40)
-    assert.strictEqual(biasOf(20), "bullish")
-    assert.strictEqual(biasOf(19.9), "neutral")
-    assert.strictEqual(biasOf(-20), "bearish")
+    assert.strictEqual(classifyBias(20), "bullish")
+    assert.strictEqual(classifyBias(19.9), "neutral")
+    assert.strictEqual(classifyBias(-20), "bearish")
   })
 
   it("a flat market has no view rather than a neutral one", () => {
-    const { factors, score } = scoreHours(
-      { candles: through(Array.from({ length: 280 }, () => 100), 0), perpetual: [], fundingPrints: [] },
-      start
+    const { factors, score } = computeScoreHours(
+      { candles: makeCandlesFromCloses(Array.from({ length: 280 }, () => 100), 0), perpetual: [], fundingPrints: [] },
+      firstCandleTime
     ).at(-1)!
     // The ATR is 0, so the averages have no distance in ATRs. The RSI (50) and an even flow still have values.
     assert.deepStrictEqual(factors.map((value) => value === null), [true, true, true, false, true, false, true, true])
@@ -105,15 +108,17 @@ describe("the composite score", () => {
   })
 
   it("crowded longs speak against, new positions with the move", () => {
-    const candles = through(Array.from({ length: 280 }, (_, i) => 100 * Math.exp(0.002 * i + 0.003 * Math.sin(i))))
-    const end = start + candles.length * hourMs
-    const settled = positionTime(end)
+    const candles = makeCandlesFromCloses(
+      Array.from({ length: 280 }, (_, i) => 100 * Math.exp(0.002 * i + 0.003 * Math.sin(i)))
+    )
+    const end = firstCandleTime + candles.length * hourMs
+    const settled = getPositionTime(end)
     const at = (rate: number, before: number, now: number) =>
-      scoreHours({
+      computeScoreHours({
         candles,
         perpetual: [point(settled - 24 * hourMs, before), point(settled, now)],
         fundingPrints: [...payments(settled), { time: settled, fundingRate: rate, intervalHours: 8 }]
-      }, start).at(-1)!.factors
+      }, firstCandleTime).at(-1)!.factors
     assert.isBelow(at(0.0004, 100, 110)[6]!, -0.9)
     assert.isAbove(at(-0.0002, 100, 110)[6]!, 0.9)
     assert.isAbove(at(0, 100, 110)[7]!, 0.5)
@@ -125,19 +130,19 @@ describe("divergences", () => {
   it("say since when swings were compared, as long as a hole may have cost one of them", () => {
     const closes = Array.from({ length: 640 }, (_, i) => 100 + 5 * Math.sin(i / 3) + Math.sin(i / 50))
     // The wicks differ, because a swing must belong to only one bar.
-    const candles = through(closes).map((candle, i) => ({
+    const candles = makeCandlesFromCloses(closes).map((candle, i) => ({
       ...candle,
       high: candle.high * (1 + 0.0005 * (i % 3)),
       low: candle.low * (1 - 0.0005 * (i % 3))
     }))
     const holed = candles.filter((_, i) => i < 500 || i >= 505)
-    const told = holed.slice(500).map((_, i) => comparedSince(holed.slice(0, 501 + i)))
-    const since = start + 505 * hourMs
+    const told = holed.slice(500).map((_, i) => getComparedSince(holed.slice(0, 501 + i)))
+    const since = firstCandleTime + 505 * hourMs
     const last = told.lastIndexOf(since)
     // With these waves, a swing on either side occurs within a day, and is reported for three days.
     assert.isTrue(last > 72 && last < 72 + 24 + 6, String(last))
     assert.deepStrictEqual(told, told.map((_, i) => i <= last ? since : null))
-    assert.isNull(comparedSince(candles))
+    assert.isNull(getComparedSince(candles))
   })
 
   it("are confirmed by what had closed: the future adds, and takes nothing back", () => {
@@ -145,7 +150,7 @@ describe("divergences", () => {
     // Steps of one size and different wicks, because a swing must belong to only one bar.
     const wicked = fc.array(fc.integer({ min: -50, max: 50 }), { minLength: 260, maxLength: 300 }).map((steps) => {
       let price = 100
-      return through(steps.map((step) => price *= 1 + step / 1_000)).map((candle, i) => ({
+      return makeCandlesFromCloses(steps.map((step) => price *= 1 + step / 1_000)).map((candle, i) => ({
         ...candle,
         high: candle.high * (1 + 0.0005 * (i % 3)),
         low: candle.low * (1 - 0.0005 * (i % 3))
@@ -153,7 +158,7 @@ describe("divergences", () => {
     })
     fc.assert(
       fc.property(wicked, fc.integer({ min: 200, max: 255 }), (candles, known) => {
-        const then = start + known * hourMs
+        const then = firstCandleTime + known * hourMs
         const early = recentDivergences(candles.slice(0, known))
         const later = recentDivergences(candles.slice(0, known + 4))
         seen += early.length
@@ -175,7 +180,7 @@ describe("divergences", () => {
 describe("the coil", () => {
   /** Wide swings, then a narrow range of `narrow` hours, then these closes. */
   const path = (narrow: number, ...then: ReadonlyArray<number>) =>
-    candlesOf([
+    makeCandles([
       ...Array.from({ length: 200 }, (_, i) => 100 + 4 * Math.sin(i / 5)),
       ...Array.from({ length: narrow }, (_, i) => 100 + 0.05 * Math.sin(i)),
       ...then
@@ -185,7 +190,7 @@ describe("the coil", () => {
     }))
 
   it("is charged by a long squeeze within its corridor", () => {
-    const coil = corridorOf(path(60))!
+    const coil = findCorridor(path(60))!
     assert.strictEqual(coil.state, "coiled")
     assert.isAbove(coil.barsInSqueeze, 12)
     assert.isAbove(coil.squeezePct, 80)
@@ -193,7 +198,7 @@ describe("the coil", () => {
     assert.isBelow(coil.corridor.low, 99.8)
     assert.isAbove(coil.corridor.high, 100.2)
     assert.isBelow(coil.corridor.high - coil.corridor.low, 2)
-    assert.deepStrictEqual(fuelOf(undefined, undefined, []), {
+    assert.deepStrictEqual(computeFuel(undefined, undefined, []), {
       score: null,
       openInterestChange: null,
       fundingRate: null,
@@ -206,60 +211,67 @@ describe("the coil", () => {
   })
 
   it("is released by a close beyond the corridor, which stays the squeeze's", () => {
-    const up = corridorOf(path(60, 103, 105))!
+    const up = findCorridor(path(60, 103, 105))!
     assert.strictEqual(up.state, "released_up")
     assert.strictEqual(up.barsInSqueeze, 0)
     assert.strictEqual(up.charge, 0)
     assert.isBelow(up.corridor.high, up.close)
-    assert.strictEqual(corridorOf(path(60, 97, 95))!.state, "released_down")
+    assert.strictEqual(findCorridor(path(60, 97, 95))!.state, "released_down")
   })
 
   it("takes its fuel from the perpetual", () => {
-    const fuel = fuelOf(point(start, 3_000, 0.0004), point(start, 2_500), payments(start))
+    const fuel = computeFuel(
+      point(firstCandleTime, 3_000, 0.0004),
+      point(firstCandleTime, 2_500),
+      payments(firstCandleTime)
+    )
     assert.closeTo(fuel.openInterestChange!, 0.2, 1e-12)
     assert.strictEqual(fuel.crowdedSide, "longs")
     assert.strictEqual(fuel.score, 100)
-    const before = payments(start).filter(({ time }) => time > start - 30 * 24 * hourMs && time <= start)
+    const before = payments(firstCandleTime).filter(({ time }) =>
+      time > firstCandleTime - 30 * 24 * hourMs && time <= firstCandleTime
+    )
     assert.closeTo(fuel.fundingN, before.length, 1)
     const below = before.filter(({ fundingRate }) => fundingRate < 0.0004).length
     assert.closeTo(fuel.fundingPercentile!, 100 * below / before.length, 2)
   })
 
   it("needs a history", () => {
-    assert.isNull(corridorOf(path(60).slice(0, leastCoilHours - 1)))
-    assert.isNull(corridorOf(through(Array.from({ length: 100 }, () => 5), 0)))
+    assert.isNull(findCorridor(path(60).slice(0, minCoilHours - 1)))
+    assert.isNull(findCorridor(makeCandlesFromCloses(Array.from({ length: 100 }, () => 5), 0)))
   })
 })
 
 describe("the regime", () => {
   const market = (tail: (i: number) => number) =>
-    through(
+    makeCandlesFromCloses(
       Array.from({ length: regimeWarmUpHours + 10 }, (_, i) =>
         100 * Math.exp(0.004 * Math.sin(i * 1.7) + tail(i - regimeWarmUpHours + 100)))
     )
 
   it("tells a rise from a panic, and needs two thirds of 30 days", () => {
-    const rise = regimeHours(market((i) => i > 0 ? 0.001 * i : 0), [], start).at(-1)!
+    const rise = computeRegimeHours(market((i) => i > 0 ? 0.001 * i : 0), [], firstCandleTime).at(-1)!
     assert.strictEqual(rise.trend, "up")
     assert.strictEqual(rise.risk, "risk_on")
     assert.strictEqual(rise.label, "uptrend")
     assert.isNull(rise.ethAgainstBtcMove)
-    const crash = regimeHours(market((i) => i > 80 ? -0.02 * (i - 80) + 0.03 * (i % 2) : 0), [], start).at(-1)!
+    const crash = computeRegimeHours(market((i) => i > 80 ? -0.02 * (i - 80) + 0.03 * (i % 2) : 0), [], firstCandleTime)
+      .at(-1)!
     assert.strictEqual(crash.volatility, "extreme")
     assert.strictEqual(crash.risk, "risk_off")
     assert.strictEqual(crash.label, "panic")
-    const hours = regimeHours(market(() => 0), [], start)
-    assert.strictEqual(hours.at(-1)!.time, start + (regimeWarmUpHours + 10) * hourMs)
+    const hours = computeRegimeHours(market(() => 0), [], firstCandleTime)
+    assert.strictEqual(hours.at(-1)!.time, firstCandleTime + (regimeWarmUpHours + 10) * hourMs)
     // A regime needs 480 of 720 hours with a volatility. A volatility needs two thirds of a day and the close before
     // it.
-    assert.deepStrictEqual(hours.length, regimeHours(market(() => 0), [], start + 504 * hourMs).length)
-    assert.deepStrictEqual(regimeHours(market(() => 0).slice(0, 450), [], start), [])
+    assert.deepStrictEqual(hours.length, computeRegimeHours(market(() => 0), [], firstCandleTime + 504 * hourMs).length)
+    assert.deepStrictEqual(computeRegimeHours(market(() => 0).slice(0, 450), [], firstCandleTime), [])
   })
 })
 
 describe("labels and rates", () => {
   it("fear and greed has five", () => {
-    assert.deepStrictEqual([0, 24.9, 25, 44.9, 45, 55, 55.1, 75, 75.1, 100].map(fearGreedLabel), [
+    assert.deepStrictEqual([0, 24.9, 25, 44.9, 45, 55, 55.1, 75, 75.1, 100].map(getFearGreedLabel), [
       "extreme_fear",
       "extreme_fear",
       "fear",
@@ -274,7 +286,7 @@ describe("labels and rates", () => {
   })
 
   it("rates are told from 20 signals on, with Wilson's interval", () => {
-    const few = hitsOf(4, Array.from({ length: 19 }, () => 1))
+    const few = computeHits(4, Array.from({ length: 19 }, () => 1))
     assert.deepStrictEqual(few, {
       hours: 4,
       n: 19,
@@ -284,7 +296,7 @@ describe("labels and rates", () => {
       meanReturnPct: null
     })
     const returns = Array.from({ length: 20 }, (_, i) => i < 12 ? 2 : i < 19 ? -1 : 0)
-    const hits = hitsOf(24, returns)
+    const hits = computeHits(24, returns)
     const [low, high] = wilson(12, 20)
     assert.deepStrictEqual(hits, {
       hours: 24,

@@ -1,21 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
   type Candle,
+  countMissingHours,
+  determineOutcome,
+  findSignals,
+  getReturnAfter,
   hourMs,
-  missingHoursOf,
-  outcomeOf,
   type PaperSignal,
-  returnAfter,
-  type ScoreColumns,
-  signalsOf
+  type ScoreColumns
 } from "@tapeline/core"
 import * as fc from "fast-check"
-import { candlesOf, start, through } from "./candles.ts"
+import { firstCandleTime, makeCandles, makeCandlesFromCloses } from "./candles.ts"
 
 const long: PaperSignal = {
   coin: "BTC",
   side: "long",
-  openedAt: start,
+  openedAt: firstCandleTime,
   score: 45,
   entry: 100,
   take: 106,
@@ -25,27 +25,27 @@ const long: PaperSignal = {
 const short: PaperSignal = { ...long, side: "short", score: -45, take: 94, stop: 104 }
 
 const quiet: readonly [number, number, number, number] = [100, 101, 99, 100]
-const after = (candles: ReadonlyArray<Candle>): number => start + candles.length * hourMs
+const after = (candles: ReadonlyArray<Candle>): number => firstCandleTime + candles.length * hourMs
 const judge = (signal: PaperSignal, bars: ReadonlyArray<readonly [number, number, number, number]>) => {
-  const candles = candlesOf(bars)
-  return outcomeOf(signal, candles, after(candles))
+  const candles = makeCandles(bars)
+  return determineOutcome(signal, candles, after(candles))
 }
 
 describe("outcomes", () => {
   it("tell the hours of a signal's life that nobody recorded, up to its end", () => {
-    const candles = candlesOf(Array.from({ length: 30 }, () => quiet)).filter((_, i) => i !== 3 && i !== 25)
-    const timeout = outcomeOf(long, candles, start + 30 * hourMs)
-    assert.strictEqual(missingHoursOf(long, timeout, candles, start + 30 * hourMs), 1)
-    assert.strictEqual(missingHoursOf(long, null, candles, start + 3 * hourMs), 0)
-    assert.strictEqual(missingHoursOf(long, null, candles, start + 4 * hourMs), 1)
-    const taken = { ...timeout!, closedAt: start + 2 * hourMs }
-    assert.strictEqual(missingHoursOf(long, taken, candles, start + 30 * hourMs), 0)
+    const candles = makeCandles(Array.from({ length: 30 }, () => quiet)).filter((_, i) => i !== 3 && i !== 25)
+    const timeout = determineOutcome(long, candles, firstCandleTime + 30 * hourMs)
+    assert.strictEqual(countMissingHours(long, timeout, candles, firstCandleTime + 30 * hourMs), 1)
+    assert.strictEqual(countMissingHours(long, null, candles, firstCandleTime + 3 * hourMs), 0)
+    assert.strictEqual(countMissingHours(long, null, candles, firstCandleTime + 4 * hourMs), 1)
+    const taken = { ...timeout!, closedAt: firstCandleTime + 2 * hourMs }
+    assert.strictEqual(countMissingHours(long, taken, candles, firstCandleTime + 30 * hourMs), 0)
   })
 
   it("a bar that reaches the take fills at it", () => {
     assert.deepStrictEqual(judge(long, [quiet, [100, 107, 99, 103]]), {
       outcome: "take",
-      closedAt: start + 2 * hourMs,
+      closedAt: firstCandleTime + 2 * hourMs,
       exit: 106,
       percent: 6.000000000000005
     })
@@ -77,7 +77,7 @@ describe("outcomes", () => {
     const result = judge(long, bars)!
     assert.deepStrictEqual(result, {
       outcome: "timeout",
-      closedAt: start + 24 * hourMs,
+      closedAt: firstCandleTime + 24 * hourMs,
       exit: 100.23,
       percent: result.percent
     })
@@ -85,17 +85,17 @@ describe("outcomes", () => {
   })
 
   it("ends in time where candles are missing, and does not end without any", () => {
-    const candles = candlesOf([quiet, quiet])
-    assert.strictEqual(outcomeOf(long, candles, start + 24 * hourMs)!.outcome, "timeout")
-    assert.isNull(outcomeOf(long, [], start + 24 * hourMs))
+    const candles = makeCandles([quiet, quiet])
+    assert.strictEqual(determineOutcome(long, candles, firstCandleTime + 24 * hourMs)!.outcome, "timeout")
+    assert.isNull(determineOutcome(long, [], firstCandleTime + 24 * hourMs))
   })
 
   it("returns in the signal's direction after 1, 4 and 24 hours", () => {
-    const candles = through([100, 101, 102, 103, 104])
-    assert.closeTo(returnAfter(long, candles, 1)!, 0, 1e-12)
-    assert.closeTo(returnAfter(long, candles, 4)!, 3, 1e-12)
-    assert.closeTo(returnAfter(short, candles, 4)!, -3, 1e-12)
-    assert.isUndefined(returnAfter(long, candles, 24))
+    const candles = makeCandlesFromCloses([100, 101, 102, 103, 104])
+    assert.closeTo(getReturnAfter(long, candles, 1)!, 0, 1e-12)
+    assert.closeTo(getReturnAfter(long, candles, 4)!, 3, 1e-12)
+    assert.closeTo(getReturnAfter(short, candles, 4)!, -3, 1e-12)
+    assert.isUndefined(getReturnAfter(long, candles, 24))
   })
 
   it("an outcome once told never changes as candles come", () => {
@@ -103,10 +103,10 @@ describe("outcomes", () => {
     fc.assert(
       fc.property(fc.array(step, { minLength: 30, maxLength: 30 }), fc.constantFrom(long, short), (steps, signal) => {
         let price = 100
-        const candles = through(steps.map((change) => price *= 1 + change))
-        let told: ReturnType<typeof outcomeOf> = null
+        const candles = makeCandlesFromCloses(steps.map((change) => price *= 1 + change))
+        let told: ReturnType<typeof determineOutcome> = null
         for (let n = 1; n <= candles.length; n++) {
-          const result = outcomeOf(signal, candles.slice(0, n), start + n * hourMs)
+          const result = determineOutcome(signal, candles.slice(0, n), firstCandleTime + n * hourMs)
           if (told !== null) assert.deepStrictEqual(result, told)
           told = result
         }
@@ -117,7 +117,7 @@ describe("outcomes", () => {
 })
 
 /** Scores of consecutive hours. The first hour closes an hour after `from`. */
-const scored = (scores: ReadonlyArray<number | null>, from = start): ScoreColumns => ({
+const scored = (scores: ReadonlyArray<number | null>, from = firstCandleTime): ScoreColumns => ({
   from,
   open: Float64Array.from(scores, () => 100),
   atr: Float64Array.from(scores, () => 1),
@@ -125,7 +125,7 @@ const scored = (scores: ReadonlyArray<number | null>, from = start): ScoreColumn
 })
 
 const opened = (scores: ReadonlyArray<number | null>, risk?: "risk_on" | "risk_off") =>
-  signalsOf(
+  findSignals(
     "BTC",
     scored(scores),
     -Infinity,
@@ -153,7 +153,7 @@ describe("the rule", () => {
     assert.deepStrictEqual(rest, [])
     assert.deepInclude(signal!, {
       side: "long",
-      openedAt: start + 3 * hourMs,
+      openedAt: firstCandleTime + 3 * hourMs,
       entry: 100,
       take: 103,
       stop: 98,
@@ -181,10 +181,10 @@ describe("the rule", () => {
   it("whether an hour opens a signal follows from the hours just before it", () => {
     const score = fc.integer({ min: -60, max: 60 })
     fc.assert(fc.property(fc.array(score, { minLength: 60, maxLength: 90 }), (scores) => {
-      const whole = signalsOf("BTC", scored(scores), -Infinity, () => 100, () => null)
-      const from = start + 41 * hourMs
-      const late = scored(scores.slice(40 - 25), start + (40 - 25) * hourMs)
-      const part = signalsOf("BTC", late, from, () => 100, () => null)
+      const whole = findSignals("BTC", scored(scores), -Infinity, () => 100, () => null)
+      const from = firstCandleTime + 41 * hourMs
+      const late = scored(scores.slice(40 - 25), firstCandleTime + (40 - 25) * hourMs)
+      const part = findSignals("BTC", late, from, () => 100, () => null)
       assert.deepStrictEqual(part, whole.filter(({ openedAt }) => openedAt >= from))
     }))
   })

@@ -2,36 +2,36 @@ import { assert, it } from "@effect/vitest"
 import { Administration, Ledger } from "@tapeline/core"
 import { Analyst, AnswerBounds } from "@tapeline/core/agent"
 import { type Task, TaskStore } from "@tapeline/core/personal"
-import { enrol } from "@tapeline/testing"
-import { cue, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { createKeyedAccount } from "@tapeline/testing"
+import { endPart, ScriptedModel, textPart, waitForCue } from "@tapeline/testing/agent/ScriptedModel"
 import { Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
-import { agentEngine } from "../agent/agentEngine.ts"
-import { now } from "../tools/market.ts"
+import { makeAgentEngine } from "../agent/agentEngine.ts"
+import { now } from "../tools/fakeMarket.ts"
 import {
-  answering,
+  advanceClock,
+  advanceUntilSettled,
+  CrashSimulator,
+  createTestTask,
   deadlyPoints,
-  Deaths,
-  leftBy,
-  makeTask,
-  Market,
-  pass,
+  makeAnsweringModel,
+  makePriceWatch,
+  makeStores,
   plans,
-  price,
-  settled,
+  readReports,
   startNode,
-  storesOf
-} from "./nodes.ts"
+  TestMarket
+} from "./testNodes.ts"
 
 const minuteMs = 60_000
 const begin = Math.floor(now / minuteMs) * minuteMs
 
-type Owner = Effect.Success<ReturnType<typeof enrol>>
-type Services = Layer.Success<ReturnType<typeof storesOf>> | Layer.Success<ReturnType<typeof agentEngine>>
+type Owner = Effect.Success<ReturnType<typeof createKeyedAccount>>
+type Services = Layer.Success<ReturnType<typeof makeStores>> | Layer.Success<ReturnType<typeof makeAgentEngine>>
 
 interface Given {
-  readonly deaths: Deaths
-  readonly market: Market
+  readonly deaths: CrashSimulator
+  readonly market: TestMarket
   readonly owner: Owner
   readonly account: number
   readonly key: number
@@ -40,20 +40,20 @@ interface Given {
 /** Runs a test of an account with a key on its own stores. The test's own engine runs no tasks. */
 const within = (
   test: (given: Given) => Effect.Effect<void, unknown, Services>,
-  { bounds, model = answering(), ...options }: {
+  { bounds, model = makeAnsweringModel(), ...options }: {
     readonly plan?: string
     readonly model?: ScriptedModel
     readonly bounds?: Layer.Layer<never>
   } = {}
 ) => {
-  const deaths = new Deaths()
-  const market = new Market()
-  const engine = agentEngine(model, { plans, ...(bounds === undefined ? {} : { bounds }) }).pipe(
-    Layer.provideMerge(storesOf(deaths)),
+  const deaths = new CrashSimulator()
+  const market = new TestMarket()
+  const engine = makeAgentEngine(model, { plans, ...(bounds === undefined ? {} : { bounds }) }).pipe(
+    Layer.provideMerge(makeStores(deaths)),
     Layer.provide(Layer.effectDiscard(TestClock.setTime(now)))
   )
   return Effect.gen(function*() {
-    const owner = yield* enrol(options)
+    const owner = yield* createKeyedAccount(options)
     yield* test({ deaths, market, owner, account: owner.account.id, key: owner.record.id })
   }).pipe(Effect.provide(engine, { local: true }))
 }
@@ -63,7 +63,7 @@ const taskOf = ({ account }: Given, { id }: Task) => Effect.flatMap(TaskStore, (
 const every = (every_min: number) => ({ kind: "schedule", spec: { every_min } }) as const
 
 /** The price rises above 110 in the fourth minute. */
-const rise = (market: Market) => {
+const rise = (market: TestMarket) => {
   market.priceAt = (_, end) => end < begin + 4 * minuteMs ? 100 : 120
 }
 
@@ -71,11 +71,11 @@ it.effect("a watch fires once for a true minute, and reports where it was made a
   within((given) =>
     Effect.gen(function*() {
       const { account, market } = given
-      const task = yield* makeTask(given, price("cross_above", 110), { title: "BTC above 110" })
+      const task = yield* createTestTask(given, makePriceWatch("cross_above", 110), { title: "BTC above 110" })
       rise(market)
       yield* startNode("a", market)
-      yield* pass(6 * minuteMs)
-      const { bell, said } = yield* leftBy(account)
+      yield* advanceClock(6 * minuteMs)
+      const { bell, said } = yield* readReports(account)
       assert.strictEqual(bell.length, 1, JSON.stringify(bell))
       const time = new Date(begin + 4 * minuteMs).toISOString().slice(11, 16)
       const body = `BTC: price 120 at 2026-06-19 ${time} UTC, crossed above 110.`
@@ -92,15 +92,15 @@ it.effect("what came due while nobody looked fires once, and says how late", () 
   within((given) =>
     Effect.gen(function*() {
       const { account, market } = given
-      const watch = yield* makeTask(given, price("gt", 110), { maxRuns: null })
-      const hourly = yield* makeTask(given, every(60), { maxRuns: null, title: "What now?" })
+      const watch = yield* createTestTask(given, makePriceWatch("gt", 110), { maxRuns: null })
+      const hourly = yield* createTestTask(given, every(60), { maxRuns: null, title: "What now?" })
       // The price alternates between 100 and 120 every ten minutes.
       market.priceAt = (_, end) => Math.floor((end - begin) / (10 * minuteMs)) % 2 === 1 ? 120 : 100
       const dueAt = hourly.kind === "schedule" ? hourly.nextAt : 0
       yield* TestClock.setTime(now + 5 * 3_600_000 + 15 * minuteMs)
-      yield* startNode("a", market, { lookEveryMs: 10_000 })
-      yield* pass(minuteMs)
-      const { bell } = yield* leftBy(account)
+      yield* startNode("a", market, { sweepIntervalMs: 10_000 })
+      yield* advanceClock(minuteMs)
+      const { bell } = yield* readReports(account)
       const [about, other] = [watch, hourly].map(({ id }) => bell.filter(({ task }) => task === id))
       assert.strictEqual(about!.length, 1)
       assert.match(about![0]!.body, /Noticed 30\d min later\. Until then it would have fired 15 more times\./u)
@@ -108,8 +108,8 @@ it.effect("what came due while nobody looked fires once, and says how late", () 
       assert.match(other![0]!.body, /^Noticed 15 min later\. Until then it would have fired 4 more times\. Because/u)
       assert.deepInclude((yield* taskOf(given, hourly))!.last, { dueAt: dueAt + 4 * 3_600_000 })
       // With regular checks from now on, each true minute after a false one causes its own firing.
-      yield* pass(40 * minuteMs, { stepMs: 5_000 })
-      assert.strictEqual((yield* leftBy(account)).bell.filter(({ task }) => task === watch.id).length, 3)
+      yield* advanceClock(40 * minuteMs, { stepMs: 5_000 })
+      assert.strictEqual((yield* readReports(account)).bell.filter(({ task }) => task === watch.id).length, 3)
     })
   ))
 
@@ -117,14 +117,17 @@ it.effect("a firing with a question asks the analyst in its conversation, pays f
   within((given) =>
     Effect.gen(function*() {
       const { account, market } = given
-      const watch = yield* makeTask(given, price("gt", 110), { prompt: "What is behind it?", title: "rise" })
-      const schedule = yield* makeTask(given, every(5), { title: "How is the market?" })
+      const watch = yield* createTestTask(given, makePriceWatch("gt", 110), {
+        prompt: "What is behind it?",
+        title: "rise"
+      })
+      const schedule = yield* createTestTask(given, every(5), { title: "How is the market?" })
       rise(market)
-      const model = answering()
+      const model = makeAnsweringModel()
       yield* startNode("a", market, { model })
-      yield* pass(6 * minuteMs)
-      yield* settled
-      const { bell, said } = yield* leftBy(account)
+      yield* advanceClock(6 * minuteMs)
+      yield* advanceUntilSettled
+      const { bell, said } = yield* readReports(account)
       const time = new Date(begin + 4 * minuteMs).toISOString().slice(11, 16)
       const seen = `BTC: price 120 at 2026-06-19 ${time} UTC, above 110.`
       assert.deepStrictEqual(said.filter(([id]) => id === watch.conversation).map(([, ...rest]) => rest), [
@@ -138,7 +141,7 @@ it.effect("a firing with a question asks the analyst in its conversation, pays f
       const bodyOf = ({ id }: Task) => bell.find(({ task }) => task === id)?.body
       assert.strictEqual(bodyOf(watch), `${seen} Because it did.`)
       assert.strictEqual(bodyOf(schedule), "Because it did.")
-      const books = yield* (yield* Ledger).books(account)
+      const books = yield* (yield* Ledger).balance(account)
       assert.deepInclude(books, { used: 40, reserved: 0 })
       const outcomes = yield* Effect.forEach(
         [watch, schedule],
@@ -146,7 +149,7 @@ it.effect("a firing with a question asks the analyst in its conversation, pays f
       )
       assert.deepStrictEqual(outcomes, ["answered", "answered"])
       // A task in the background is offered no tool that writes.
-      for (const { purpose, tools } of model.asked) {
+      for (const { purpose, tools } of model.requests) {
         if (purpose === "answer") assert.isFalse(tools.some(({ name }) => name === "write_it"))
       }
     })
@@ -158,10 +161,10 @@ it.effect.each(deadlyPoints)(
     within((given) =>
       Effect.gen(function*() {
         const { account, deaths, market, owner: { principal } } = given
-        const watch = yield* makeTask(given, price("gt", 110), { title: "plain" })
-        const asking = yield* makeTask(given, price("gt", 110), { title: "asking", prompt: "Why?" })
-        const schedule = yield* makeTask(given, every(5), { title: "Well?" })
-        const left = yield* makeTask(given, price("gt", 50), { title: "left" })
+        const watch = yield* createTestTask(given, makePriceWatch("gt", 110), { title: "plain" })
+        const asking = yield* createTestTask(given, makePriceWatch("gt", 110), { title: "asking", prompt: "Why?" })
+        const schedule = yield* createTestTask(given, every(5), { title: "Well?" })
+        const left = yield* createTestTask(given, makePriceWatch("gt", 50), { title: "left" })
         rise(market)
         // A process that no longer runs had claimed one firing, and the conversation of another task was deleted.
         const tasks = yield* TaskStore
@@ -174,18 +177,18 @@ it.effect.each(deadlyPoints)(
           missed: 0,
           observed: null,
           question: null,
-          next: { kind: "watch", from: left.watch.checkedTo, watch: { ...left.watch, armed: false }, restMs: 0 }
+          next: { kind: "watch", from: left.watch.checkedTo, watch: { ...left.watch, armed: false }, cooldownMs: 0 }
         })
         yield* (yield* Analyst).remove(principal, schedule.conversation)
-        const model = () => new ScriptedModel(() => [cue(Effect.sleep(7_000)), say("Because."), over])
-        deaths.at = { node: "a", point }
+        const model = () => new ScriptedModel(() => [waitForCue(Effect.sleep(7_000)), textPart("Because."), endPart])
+        deaths.crashPoint = { node: "a", point }
         yield* startNode("a", market, { model: model() })
-        yield* pass(8 * minuteMs, { isOver: () => deaths.isDead("a") })
+        yield* advanceClock(8 * minuteMs, { isOver: () => deaths.isDead("a") })
         assert.isTrue(deaths.isDead("a"), "it never comes there")
         yield* startNode("b", market, { model: model() })
-        yield* pass(8 * minuteMs, { stepMs: 2_500 })
-        yield* settled
-        const { bell, said } = yield* leftBy(account)
+        yield* advanceClock(8 * minuteMs, { stepMs: 2_500 })
+        yield* advanceUntilSettled
+        const { bell, said } = yield* readReports(account)
         for (const { id, title } of [watch, asking, schedule, left]) {
           const task = yield* tasks.find(account, id)
           assert.deepInclude(task, { runs: 1, status: "done" }, title)
@@ -197,8 +200,8 @@ it.effect.each(deadlyPoints)(
         const moved = yield* tasks.find(account, schedule.id)
         assert.notStrictEqual(moved!.conversation, schedule.conversation)
         assert.deepStrictEqual(rolesIn(moved!.conversation), ["user", "assistant"])
-        yield* pass(7 * minuteMs, { stepMs: 30_000 })
-        assert.deepInclude(yield* (yield* Ledger).books(account), { used: 40, reserved: 0 })
+        yield* advanceClock(7 * minuteMs, { stepMs: 30_000 })
+        assert.deepInclude(yield* (yield* Ledger).balance(account), { used: 40, reserved: 0 })
       })
     )
 )
@@ -208,28 +211,30 @@ it.effect("two processes fire once, and one that stops claims nothing more", () 
     Effect.gen(function*() {
       const { account, market } = given
       const tasks = [
-        yield* makeTask(given, price("gt", 110), { maxRuns: null }),
-        yield* makeTask(given, price("lt", 110), { maxRuns: null, prompt: "Why?" }),
-        yield* makeTask(given, every(5), { maxRuns: null, title: "Well?" })
+        yield* createTestTask(given, makePriceWatch("gt", 110), { maxRuns: null }),
+        yield* createTestTask(given, makePriceWatch("lt", 110), { maxRuns: null, prompt: "Why?" }),
+        yield* createTestTask(given, every(5), { maxRuns: null, title: "Well?" })
       ]
       market.priceAt = (_, end) => Math.floor((end - begin) / (3 * minuteMs)) % 2 === 1 ? 120 : 100
       const scopes = yield* Effect.all([Scope.make(), Scope.make()])
       yield* startNode("a", market, { scope: scopes[0] })
       yield* startNode("b", market, { scope: scopes[1] })
-      yield* pass(31 * minuteMs, { stepMs: 1_500 })
-      yield* settled
-      const { bell } = yield* leftBy(account)
+      yield* advanceClock(31 * minuteMs, { stepMs: 1_500 })
+      yield* advanceUntilSettled
+      const { bell } = yield* readReports(account)
       assert.deepStrictEqual(tasks.map(({ id }) => bell.filter(({ task }) => task === id).length), [5, 6, 6])
       yield* Effect.forEach(scopes, (scope) => Scope.close(scope, Exit.void))
-      yield* pass(20 * minuteMs, { stepMs: 10_000 })
+      yield* advanceClock(20 * minuteMs, { stepMs: 10_000 })
       yield* startNode("c", market, { stopping: Effect.void })
-      yield* pass(2 * minuteMs)
-      assert.strictEqual((yield* leftBy(account)).bell.length, bell.length)
+      yield* advanceClock(2 * minuteMs)
+      assert.strictEqual((yield* readReports(account)).bell.length, bell.length)
     })
   ))
 
 /** A model that sends text every 20 seconds, for an hour. */
-const talking = new ScriptedModel(() => Array.from({ length: 180 }, () => [cue(Effect.sleep(20_000)), say(".")]).flat())
+const talking = new ScriptedModel(() =>
+  Array.from({ length: 180 }, () => [waitForCue(Effect.sleep(20_000)), textPart(".")]).flat()
+)
 const bounds = Layer.effect(
   AnswerBounds,
   Effect.map(Effect.service(AnswerBounds), (usual) => ({ ...usual, runMs: 3_600_000 }))
@@ -239,21 +244,21 @@ it.effect("a busy conversation is waited for, ten minutes long; then another one
   within((given) =>
     Effect.gen(function*() {
       const { account, market, owner: { principal } } = given
-      const soon = yield* makeTask(given, every(5), { title: "Soon free?" })
-      const never = yield* makeTask(given, every(5), { title: "Never free?" })
+      const soon = yield* createTestTask(given, every(5), { title: "Soon free?" })
+      const never = yield* createTestTask(given, every(5), { title: "Never free?" })
       const analyst = yield* Analyst
       for (const { conversation } of [soon, never]) {
         yield* analyst.start({ principal, request: { message: "first", conversation_id: conversation } })
       }
       yield* startNode("a", market)
-      yield* pass(8 * minuteMs)
-      assert.deepStrictEqual((yield* leftBy(account)).bell, [])
+      yield* advanceClock(8 * minuteMs)
+      assert.deepStrictEqual((yield* readReports(account)).bell, [])
       yield* analyst.cancel(principal, soon.conversation)
-      yield* pass(minuteMs)
-      yield* pass(5 * minuteMs)
-      assert.deepStrictEqual((yield* leftBy(account)).bell.map(({ task }) => task), [soon.id])
-      yield* pass(2 * minuteMs)
-      const { bell, said } = yield* leftBy(account)
+      yield* advanceClock(minuteMs)
+      yield* advanceClock(5 * minuteMs)
+      assert.deepStrictEqual((yield* readReports(account)).bell.map(({ task }) => task), [soon.id])
+      yield* advanceClock(2 * minuteMs)
+      const { bell, said } = yield* readReports(account)
       assert.deepStrictEqual(bell.map(({ task }) => task), [soon.id, never.id])
       const moved = yield* taskOf(given, never)
       assert.notStrictEqual(moved!.conversation, never.conversation)
@@ -267,24 +272,24 @@ it.effect("a firing that is refused counts as no run, is told once, and comes ag
   within((given) =>
     Effect.gen(function*() {
       const { account, market } = given
-      const task = yield* makeTask(given, price("gt", 110), { prompt: "Why?", maxRuns: 2 })
+      const task = yield* createTestTask(given, makePriceWatch("gt", 110), { prompt: "Why?", maxRuns: 2 })
       market.priceAt = (_, end) => end < begin + 4 * minuteMs ? 100 : 120
-      yield* startNode("a", market, { lookEveryMs: 50_000 })
-      yield* pass(8 * minuteMs, { stepMs: 10_000 })
-      const { bell, said } = yield* leftBy(account)
+      yield* startNode("a", market, { sweepIntervalMs: 50_000 })
+      yield* advanceClock(8 * minuteMs, { stepMs: 10_000 })
+      const { bell, said } = yield* readReports(account)
       assert.deepStrictEqual(bell.map(({ kind }) => kind), ["task_refused"])
       assert.match(bell[0]!.body, /The day's answers are used up; it is tried again from 2026-06-19 11:/u)
       assert.deepStrictEqual(said, [])
       const held = yield* taskOf(given, task)
       assert.deepInclude(held, { runs: 0, status: "active" })
-      assert.isAtMost(held!.notBefore!, (yield* (yield* TaskStore).time) + 3_600_000)
+      assert.isAtMost(held!.notBefore!, (yield* (yield* TaskStore).currentTime) + 3_600_000)
       // The task is retried each hour without a further notification.
-      yield* pass(3 * 3_600_000, { stepMs: 60_000 })
-      assert.strictEqual((yield* leftBy(account)).bell.length, 1)
+      yield* advanceClock(3 * 3_600_000, { stepMs: 60_000 })
+      assert.strictEqual((yield* readReports(account)).bell.length, 1)
       assert.isAbove((yield* taskOf(given, task))!.last!.dueAt, begin + 2 * 3_600_000)
       yield* (yield* Administration).changePlan(account, "pro")
-      yield* pass(70 * minuteMs, { stepMs: 60_000 })
-      assert.deepStrictEqual((yield* leftBy(account)).bell.map(({ kind }) => kind), ["task_refused", "task_fired"])
+      yield* advanceClock(70 * minuteMs, { stepMs: 60_000 })
+      assert.deepStrictEqual((yield* readReports(account)).bell.map(({ kind }) => kind), ["task_refused", "task_fired"])
       assert.deepInclude(yield* taskOf(given, task), { runs: 1, status: "active" })
     }), { plan: "mute" }))
 
@@ -298,21 +303,23 @@ it.effect("a task whose key is gone, or may not ask any more, is paused, and the
         name: "limited",
         scopes: ["write:personal", "agent:chat"]
       })
-      const asking = yield* makeTask({ account, key: limited.record.id }, price("gt", 110), { prompt: "Why?" })
-      const plain = yield* makeTask({ account, key: limited.record.id }, price("gt", 110))
-      const revoked = yield* makeTask({ account, key }, every(5))
+      const asking = yield* createTestTask({ account, key: limited.record.id }, makePriceWatch("gt", 110), {
+        prompt: "Why?"
+      })
+      const plain = yield* createTestTask({ account, key: limited.record.id }, makePriceWatch("gt", 110))
+      const revoked = yield* createTestTask({ account, key }, every(5))
       yield* administration.updateKey(limited.record.id, { scopes: ["write:personal"] })
       yield* administration.revokeKey(key)
       rise(market)
       yield* startNode("a", market)
-      yield* pass(7 * minuteMs)
-      const { bell } = yield* leftBy(account)
+      yield* advanceClock(7 * minuteMs)
+      const { bell } = yield* readReports(account)
       const kindOf = ({ id }: Task) => bell.filter(({ task }) => task === id).map(({ kind }) => kind)
       assert.deepStrictEqual([asking, plain, revoked].map(kindOf), [["task_paused"], ["task_fired"], ["task_paused"]])
       for (const one of [asking, revoked]) {
         assert.deepInclude(yield* taskOf(given, one), { status: "paused", runs: 0 })
       }
-      assert.deepInclude(yield* (yield* Ledger).books(account), { used: 0, reserved: 0 })
+      assert.deepInclude(yield* (yield* Ledger).balance(account), { used: 0, reserved: 0 })
     })
   ))
 
@@ -320,12 +327,12 @@ it.effect("without an analyst, what asks one is refused and says so, and what re
   within((given) =>
     Effect.gen(function*() {
       const { account, market } = given
-      const asking = yield* makeTask(given, every(5))
-      const plain = yield* makeTask(given, price("gt", 110))
+      const asking = yield* createTestTask(given, every(5))
+      const plain = yield* createTestTask(given, makePriceWatch("gt", 110))
       rise(market)
       yield* startNode("a", market, { hasAnalyst: false })
-      yield* pass(7 * minuteMs)
-      const { bell } = yield* leftBy(account)
+      yield* advanceClock(7 * minuteMs)
+      const { bell } = yield* readReports(account)
       const of = ({ id }: Task) => bell.find(({ task }) => task === id)
       assert.deepInclude(of(asking), { kind: "task_refused", body: "It asks the analyst, and this service has none." })
       assert.deepInclude(of(plain), { kind: "task_fired" })
@@ -336,28 +343,28 @@ it.effect("while a source is away its watches stay where they are, and are judge
   within((given) =>
     Effect.gen(function*() {
       const { account, market } = given
-      const coin = yield* makeTask(given, price("cross_above", 110))
-      const share = yield* makeTask(given, {
+      const coin = yield* createTestTask(given, makePriceWatch("cross_above", 110))
+      const share = yield* createTestTask(given, {
         kind: "watch",
         spec: { metric: "price", market: "us", symbol: "AAPL", op: "lt", value: 150 }
       })
       market.priceAt = (_, end) => end === begin + 4 * minuteMs ? 120 : 100
       market.sharesAt = (end) => [{ symbol: "AAPL", time: end - 90_000, price: end < begin + 6 * minuteMs ? 151 : 149 }]
-      market.isAway = true
+      market.isUnavailable = true
       yield* startNode("a", market)
-      yield* pass(30 * minuteMs, { stepMs: 2_000 })
-      const before = yield* leftBy(account)
+      yield* advanceClock(30 * minuteMs, { stepMs: 2_000 })
+      const before = yield* readReports(account)
       assert.deepStrictEqual(before.bell.map(({ task }) => task), [share.id])
       const waiting = yield* taskOf(given, coin)
       assert.deepInclude(waiting, { kind: "watch", watch: { arming: 1, armed: true, checkedTo: begin, last: null } })
-      market.isAway = false
+      market.isUnavailable = false
       // Minutes that are not yet recorded are judged when they arrive.
       market.knownUntil = begin + 3 * minuteMs
-      yield* pass(2 * minuteMs)
-      assert.strictEqual((yield* leftBy(account)).bell.length, 1)
+      yield* advanceClock(2 * minuteMs)
+      assert.strictEqual((yield* readReports(account)).bell.length, 1)
       market.knownUntil = Infinity
-      yield* pass(2 * minuteMs)
-      const { bell } = yield* leftBy(account)
+      yield* advanceClock(2 * minuteMs)
+      const { bell } = yield* readReports(account)
       assert.deepStrictEqual(bell.map(({ task }) => task), [share.id, coin.id])
       assert.match(bell[1]!.body, /crossed above 110\. Noticed \d\d min later\.$/u)
     })
@@ -368,17 +375,17 @@ it.effect("a sweep reads once for all that is watched of a kind, however many wa
     Effect.gen(function*() {
       const { market } = given
       const specs = [
-        price("gt", 1e6),
-        price("cross_below", 1),
+        makePriceWatch("gt", 1e6),
+        makePriceWatch("cross_below", 1),
         { kind: "watch", spec: { metric: "gap", market: "coin", symbol: "*", value: 50 } },
         { kind: "watch", spec: { metric: "vwap_cross", market: "coin", symbol: "BTC", dir: "above" } }
       ] as const
-      for (let i = 0; i < 60; i++) yield* makeTask(given, specs[i % specs.length]!, { maxRuns: null })
+      for (let i = 0; i < 60; i++) yield* createTestTask(given, specs[i % specs.length]!, { maxRuns: null })
       yield* startNode("a", market)
-      yield* pass(3 * minuteMs)
-      market.asked.length = 0
-      yield* pass(3 * minuteMs)
-      assert.deepStrictEqual(market.asked, [
+      yield* advanceClock(3 * minuteMs)
+      market.reads.length = 0
+      yield* advanceClock(3 * minuteMs)
+      assert.deepStrictEqual(market.reads, [
         "minutes",
         "candlesByCoin",
         "minutes",

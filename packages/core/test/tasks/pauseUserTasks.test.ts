@@ -2,21 +2,21 @@ import { assert, it } from "@effect/vitest"
 import { StoreUnavailable } from "@tapeline/core"
 import { pauseUserTasks, TaskStore } from "@tapeline/core/personal"
 import { MemoryStores } from "@tapeline/testing"
-import { created, hourly, newAccount, updated } from "@tapeline/testing/tasks/fixtures"
+import { createTask, hourlySchedule, newAccount, updateTask } from "@tapeline/testing/tasks/fixtures"
 import { Effect } from "effect"
 
 it.effect("pauses the active tasks that no key created or changed last, and repeats without effect", () =>
   Effect.gen(function*() {
     const store = yield* TaskStore
     const [account, other] = [newAccount(), newAccount()]
-    const user = yield* created(account, { key: null })
-    const schedule = yield* created(account, { key: null, awaited: hourly })
-    const ofKey = yield* created(account, { key: 7 })
-    const takenOver = yield* created(account, { key: null })
-    yield* updated(account, takenOver.id, { key: 8, title: "b" })
-    const paused = yield* created(account, { key: null })
-    yield* updated(account, paused.id, { key: null, status: "paused" })
-    const others = yield* created(other, { key: null })
+    const user = yield* createTask(account, { key: null })
+    const schedule = yield* createTask(account, { key: null, trigger: hourlySchedule })
+    const ofKey = yield* createTask(account, { key: 7 })
+    const takenOver = yield* createTask(account, { key: null })
+    yield* updateTask(account, takenOver.id, { key: 8, title: "b" })
+    const paused = yield* createTask(account, { key: null })
+    yield* updateTask(account, paused.id, { key: null, status: "paused" })
+    const others = yield* createTask(other, { key: null })
     assert.strictEqual(yield* pauseUserTasks(store, account), 2)
     assert.strictEqual(yield* pauseUserTasks(store, account), 0)
     const idsOf = (status: "active" | "paused") =>
@@ -25,7 +25,7 @@ it.effect("pauses the active tasks that no key created or changed last, and repe
     assert.deepStrictEqual(yield* idsOf("active"), [ofKey.id, takenOver.id])
     assert.strictEqual((yield* store.find(other, others.id))?.status, "active")
     // If the user resumes the task, it runs in the user's name again.
-    yield* updated(account, user.id, { key: null, status: "active" })
+    yield* updateTask(account, user.id, { key: null, status: "active" })
     assert.strictEqual(yield* pauseUserTasks(store, account), 1)
   }).pipe(Effect.provide(MemoryStores)))
 
@@ -33,8 +33,8 @@ it.effect("fails while the store is away, and pauses the rest when it is repeate
   Effect.gen(function*() {
     const store = yield* TaskStore
     const account = newAccount()
-    yield* created(account, { key: null })
-    yield* created(account, { key: null })
+    yield* createTask(account, { key: null })
+    yield* createTask(account, { key: null })
     let writes = 0
     const failing: typeof store = {
       ...store,

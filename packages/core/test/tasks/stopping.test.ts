@@ -2,13 +2,29 @@ import { assert, it } from "@effect/vitest"
 import { Administration, KeyStore, type Principal, type Scope } from "@tapeline/core"
 import { Analyst } from "@tapeline/core/agent"
 import { pauseUserTasks, type Task, type TaskChange, TaskStore } from "@tapeline/core/personal"
-import { enrol } from "@tapeline/testing"
-import { call, cue, hang, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { createKeyedAccount } from "@tapeline/testing"
+import {
+  callPart,
+  endPart,
+  ScriptedModel,
+  textPart,
+  waitForCue,
+  waitForever
+} from "@tapeline/testing/agent/ScriptedModel"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { agentEngine, Doings, untilDone } from "../agent/agentEngine.ts"
-import { now } from "../tools/market.ts"
-import { Deaths, leftBy, makeTask, Market, pass, plans, startNode, storesOf } from "./nodes.ts"
+import { advanceUntilDone, makeAgentEngine, ToolRecorder } from "../agent/agentEngine.ts"
+import { now } from "../tools/fakeMarket.ts"
+import {
+  advanceClock,
+  CrashSimulator,
+  createTestTask,
+  makeStores,
+  plans,
+  readReports,
+  startNode,
+  TestMarket
+} from "./testNodes.ts"
 
 /* A task that loses its right to read during its firing. */
 
@@ -78,9 +94,9 @@ const losesPersonal: Way = {
   rings: []
 }
 
-const within = (model: ScriptedModel, doings: Doings) => {
-  const stores = storesOf(new Deaths())
-  return agentEngine(model, { plans, doings }).pipe(
+const within = (model: ScriptedModel, recorder: ToolRecorder) => {
+  const stores = makeStores(new CrashSimulator())
+  return makeAgentEngine(model, { plans, recorder }).pipe(
     Layer.provideMerge(stores),
     Layer.provide(Layer.effectDiscard(TestClock.setTime(now)))
   )
@@ -92,10 +108,10 @@ const given = Effect.fnUntraced(
   function*(
     { isOfUser, maxRuns = null }: Pick<Way, "isOfUser" | "maxRuns">
   ): Effect.fn.Return<Given, unknown, Administration> {
-    const { account: { id: account }, record: { id: key } } = yield* enrol({
+    const { account: { id: account }, record: { id: key } } = yield* createKeyedAccount({
       scopes: ["agent:chat", "read:personal", "write:personal"]
     })
-    const task = yield* makeTask({ account, key: isOfUser ? null : key }, schedule, { maxRuns })
+    const task = yield* createTestTask({ account, key: isOfUser ? null : key }, schedule, { maxRuns })
     return { account, key, task }
   }
 )
@@ -103,14 +119,14 @@ const given = Effect.fnUntraced(
 it.effect.each([...ways.filter(({ maxRuns }) => maxRuns === undefined), losesPersonal])(
   "an answer of a task reads no personal records after $way",
   ({ change, isOfUser }) => {
-    const doings = new Doings()
+    const doings = new ToolRecorder()
     let takeAway: Effect.Effect<unknown> = Effect.void
     const model = new ScriptedModel((_, n) =>
       n === 0
-        ? [call("mine"), over]
+        ? [callPart("mine"), endPart]
         : n === 1
-        ? [cue(Effect.suspend(() => takeAway)), call("mine"), over]
-        : [say("so"), over]
+        ? [waitForCue(Effect.suspend(() => takeAway)), callPart("mine"), endPart]
+        : [textPart("so"), endPart]
     )
     return Effect.gen(function*() {
       const has = yield* given({ isOfUser })
@@ -122,30 +138,30 @@ it.effect.each([...ways.filter(({ maxRuns }) => maxRuns === undefined), losesPer
         plan: "pro",
         scopes: ["agent:chat", "read:personal"]
       }
-      yield* untilDone((yield* Analyst).answer({ principal, request: { message: "What do I hold?" } }))
+      yield* advanceUntilDone((yield* Analyst).answer({ principal, request: { message: "What do I hold?" } }))
       assert.deepStrictEqual(doings.calls, ["mine"])
     }).pipe(Effect.provide(within(model, doings), { local: true }))
   }
 )
 
 it.effect.each(ways)("a firing ends within 2 seconds after $way", ({ change, rings, ...of }) => {
-  const model = new ScriptedModel(() => [say("You hold"), hang])
+  const model = new ScriptedModel(() => [textPart("You hold"), waitForever])
   return Effect.gen(function*() {
     const has = yield* given(of)
-    yield* startNode("a", new Market(), { model })
-    yield* pass(330_000, { isOver: () => model.open > 0 })
-    assert.strictEqual(model.open, 1)
-    yield* pass(3_000)
-    assert.strictEqual(model.open, 1)
+    yield* startNode("a", new TestMarket(), { model })
+    yield* advanceClock(330_000, { isOver: () => model.openStreams > 0 })
+    assert.strictEqual(model.openStreams, 1)
+    yield* advanceClock(3_000)
+    assert.strictEqual(model.openStreams, 1)
     yield* change(has)
-    yield* pass(2_000, { stepMs: 100 })
-    assert.strictEqual(model.open, 0)
+    yield* advanceClock(2_000, { stepMs: 100 })
+    assert.strictEqual(model.openStreams, 0)
     const tasks = yield* TaskStore
-    assert.deepStrictEqual(yield* tasks.unfinished(0, 1), [])
-    assert.deepStrictEqual((yield* leftBy(has.account)).bell.map(({ kind }) => kind), [...rings])
+    assert.deepStrictEqual(yield* tasks.listUnfinished(0, 1), [])
+    assert.deepStrictEqual((yield* readReports(has.account)).bell.map(({ kind }) => kind), [...rings])
     const after = yield* tasks.find(has.account, has.task.id)
     if (after !== null) assert.deepInclude(after, { status: "paused", runs: 0 })
-  }).pipe(Effect.provide(within(new ScriptedModel(() => [over]), new Doings()), { local: true }))
+  }).pipe(Effect.provide(within(new ScriptedModel(() => [endPart]), new ToolRecorder()), { local: true }))
 })
 
 /** Counts the calls of a store's methods by their names. */
@@ -158,24 +174,24 @@ const counting = <Store extends object>(store: Store, counts: Map<string, number
   })
 
 it.effect("a running firing renews itself and reads its key and its answer, once a second each", () => {
-  const model = new ScriptedModel(() => [say("You hold"), hang])
+  const model = new ScriptedModel(() => [textPart("You hold"), waitForever])
   const counts = new Map<string, number>()
   return Effect.gen(function*() {
     const has = yield* given({ isOfUser: false })
     const [tasks, keys] = [counting(yield* TaskStore, counts), counting(yield* KeyStore, counts)]
-    yield* startNode("a", new Market(), { model }).pipe(
+    yield* startNode("a", new TestMarket(), { model }).pipe(
       Effect.provideService(TaskStore, tasks),
       Effect.provideService(KeyStore, keys)
     )
-    yield* pass(330_000, { isOver: () => model.open > 0 })
-    assert.strictEqual(model.open, 1)
-    yield* pass(2_000)
+    yield* advanceClock(330_000, { isOver: () => model.openStreams > 0 })
+    assert.strictEqual(model.openStreams, 1)
+    yield* advanceClock(2_000)
     counts.clear()
-    yield* pass(10_000)
+    yield* advanceClock(10_000)
     const counted = ["renew", "find", "key", "account"].map((name) => counts.get(name) ?? 0)
     assert.deepStrictEqual(counted, [10, 0, 10, 0])
     yield* write("delete")(has)
-    yield* pass(2_000)
-    assert.strictEqual(model.open, 0)
-  }).pipe(Effect.provide(within(new ScriptedModel(() => [over]), new Doings()), { local: true }))
+    yield* advanceClock(2_000)
+    assert.strictEqual(model.openStreams, 0)
+  }).pipe(Effect.provide(within(new ScriptedModel(() => [endPart]), new ToolRecorder()), { local: true }))
 })

@@ -23,17 +23,17 @@ import {
   tasksSpecifications,
   updateTask
 } from "@tapeline/core/specifications"
-import { enrol, MemoryStores } from "@tapeline/testing"
+import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { Effect, Exit, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { fakeEquities, fakeMarket, now } from "../tools/market.ts"
+import { fakeEquities, makeFakeMarket, now } from "../tools/fakeMarket.ts"
 
 const writing = ["add_journal_note", "set_position", "set_risk_profile", "update_position", "update_watchlist"] as const
 const toolbox = Toolbox.layer(pickTools(tools, [...tasksSpecifications.map(({ name }) => name), ...writing]))
 const engine = layerEngine({ toolbox })
   .pipe(
     Layer.provideMerge(MemoryStores),
-    Layer.provideMerge(Layer.suspend(() => fakeMarket().layer)),
+    Layer.provideMerge(Layer.suspend(() => makeFakeMarket().layer)),
     Layer.provide(Layer.succeed(EquityMarkets, fakeEquities)),
     Layer.provide(Layer.effectDiscard(TestClock.setTime(now)))
   )
@@ -66,7 +66,7 @@ const watch = { title: "BTC above 120k", kind: "watch", spec: above } as const
 
 it.effect("a task is made with a conversation of its own, is listed, paused, resumed, changed and deleted", () =>
   Effect.gen(function*() {
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     const { notes, task } = yield* call(principal, createTask, watch)
     assert.deepStrictEqual(notes, [])
     const time = new Date(now).toISOString()
@@ -128,7 +128,7 @@ it.effect("a task is made with a conversation of its own, is listed, paused, res
 
 it.effect("runs without end by max_runs 0, and tells of a hold only what still holds it", () =>
   Effect.gen(function*() {
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     const { task } = yield* call(principal, createTask, { ...watch, max_runs: 0 })
     assert.isNull(task.max_runs)
     const bounded = yield* call(principal, updateTask, { id: task.id, max_runs: 3 })
@@ -139,7 +139,7 @@ it.effect("runs without end by max_runs 0, and tells of a hold only what still h
     const found = (yield* store.find(principal.account, task.id))!
     if (found.kind !== "watch") return
     const { checkedTo: from } = found.watch
-    const next = { kind: "watch", from, watch: { ...found.watch, armed: false }, restMs: 300_000 } as const
+    const next = { kind: "watch", from, watch: { ...found.watch, armed: false }, cooldownMs: 300_000 } as const
     const about = { task: task.id, version: found.version, missed: 0, observed: null, question: null }
     assert.isNotNull(yield* store.claim({ ...about, due: "arming:1", dueAt: from, next }))
     const held = () => Effect.map(call(principal, getTasks, {}), ({ tasks }) => tasks[0]!.held_until)
@@ -152,9 +152,9 @@ it.effect("runs without end by max_runs 0, and tells of a hold only what still h
 
 it.effect("a change that names nothing, and a text of blanks, are refused and cost nothing", () =>
   Effect.gen(function*() {
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     const { task } = yield* call(principal, createTask, watch)
-    const before = yield* (yield* Ledger).books(principal.account)
+    const before = yield* (yield* Ledger).balance(principal.account)
     for (
       const [name, args] of [
         ["update_task", { id: task.id }],
@@ -172,12 +172,12 @@ it.effect("a change that names nothing, and a text of blanks, are refused and co
       const [reason] = Exit.isFailure(exit) ? exit.cause.reasons : []
       assert(reason?._tag === "Fail" && reason.error._tag === "InvalidArguments", name)
     }
-    assert.deepStrictEqual(yield* (yield* Ledger).books(principal.account), before)
+    assert.deepStrictEqual(yield* (yield* Ledger).balance(principal.account), before)
   }).pipe(withEngine))
 
 it.effect("a spec that code cannot check is refused with what it may be, in the caller's language", () =>
   Effect.gen(function*() {
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     assert.lengthOf(yield* issues(principal, { spec: above, prompt: " \n " }), 1)
     const [vague] = yield* issues(principal, { spec: "when it looks good" })
     assert.deepStrictEqual(vague?.path, ["spec"])
@@ -221,7 +221,7 @@ it.effect("a spec that code cannot check is refused with what it may be, in the 
 
 it.effect("a symbol is kept as its market writes it; one that nobody lists is told with what may be meant", () =>
   Effect.gen(function*() {
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     const specOf = (spec: ArgumentsOf<typeof createTask>["spec"]) =>
       Effect.map(call(principal, createTask, { title: "t", kind: "watch", spec }), ({ notes, task }) => ({
         market: "market" in task.spec ? task.spec.market : null,
@@ -252,7 +252,7 @@ it.effect("a symbol is kept as its market writes it; one that nobody lists is to
 
 it.effect("what asks the analyst needs agent:chat, and a reader writes nothing", () =>
   Effect.gen(function*() {
-    const { account, principal: whole } = yield* enrol()
+    const { account, principal: whole } = yield* createKeyedAccount()
     const holding = (...scopes: ReadonlyArray<Scope>): Principal => ({ ...whole, scopes })
     const refusal = (principal: Principal, name: string, args: object) =>
       Effect.map(asked(principal, name, args), (exit) => {
@@ -276,7 +276,7 @@ it.effect("what asks the analyst needs agent:chat, and a reader writes nothing",
       if (scope === "write:personal") assert.strictEqual(yield* refusal(reader, name, example), "write:personal")
       else assert.strictEqual(yield* refusal(holding("write:personal"), name, example), "read:personal")
     }
-    const other = yield* enrol()
+    const other = yield* createKeyedAccount()
     assert.notStrictEqual(other.account.id, account.id)
     assert.deepStrictEqual((yield* call(other.principal, getTasks, {})).tasks, [])
     for (const [name, args] of [["update_task", { title: "mine" }], ["delete_task", {}]] as const) {
@@ -286,7 +286,7 @@ it.effect("what asks the analyst needs agent:chat, and a reader writes nothing",
 
 it.effect("what the bell holds is listed newest first, and marked once", () =>
   Effect.gen(function*() {
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     const { task } = yield* call(principal, createTask, {
       title: "hourly",
       kind: "schedule",
@@ -314,8 +314,8 @@ it.effect("what the bell holds is listed newest first, and marked once", () =>
         outcome: "reported",
         report: null,
         notification: { kind: "task_fired", title: "hourly", body: `it is ${n}` },
-        giveBack: null,
-        pauses: null
+        returnRun: null,
+        pauseTask: null
       })
     }
     const { notifications, unread } = yield* call(principal, getNotifications, {})
@@ -343,17 +343,17 @@ it.effect("what the bell holds is listed newest first, and marked once", () =>
 
 it.effect("a session that is over creates and changes no task, and is not charged", () =>
   Effect.gen(function*() {
-    const { principal: { account, plan }, principal } = yield* enrol()
+    const { principal: { account, plan }, principal } = yield* createKeyedAccount()
     const sessions = yield* SessionStore
-    const opening = { hash: "a".repeat(64), device: "test", idleMs: 60_000, lifeMs: 60_000, replaces: null }
+    const opening = { hash: "a".repeat(64), device: "test", idleMs: 60_000, maxLifetimeMs: 60_000, replacedHash: null }
     const { id } = yield* sessions.open(account, "openid", opening, null)
     const user: Principal = { account, plan, scopes: principal.scopes, actor: { _tag: "Session", session: id } }
     const { task } = yield* call(user, createTask, watch)
     assert.isNull(task.key_id)
     yield* sessions.end({ account, id }, "signed_out", null)
-    const used = (yield* (yield* Ledger).books(account))?.used
+    const used = (yield* (yield* Ledger).balance(account))?.used
     for (const [name, args] of [["create_task", watch], ["update_task", { id: task.id, title: "mine" }]] as const) {
       assert.deepInclude(yield* failure(user, name, args), { code: "conflict", retryable: false }, name)
     }
-    assert.strictEqual((yield* (yield* Ledger).books(account))?.used, used)
+    assert.strictEqual((yield* (yield* Ledger).balance(account))?.used, used)
   }).pipe(withEngine))

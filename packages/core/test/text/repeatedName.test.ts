@@ -1,5 +1,5 @@
 import { assert, it } from "@effect/vitest"
-import { repeatedName } from "@tapeline/core/engine"
+import { findRepeatedName } from "@tapeline/core/engine"
 import * as fc from "fast-check"
 
 it("a name that stands twice in one object is found, however it is written, and no other", () => {
@@ -11,16 +11,16 @@ it("a name that stands twice in one object is found, however it is written, and 
     [`{"":[],"":{}}`, ""],
     [`{"__proto__":1,"__proto__":2}`, "__proto__"]
   ] as const
-  for (const [text, name] of twice) assert.strictEqual(repeatedName(text), name, text)
+  for (const [text, name] of twice) assert.strictEqual(findRepeatedName(text), name, text)
   const once = [
     `{"a":"a","b":{"a":{"a":1}},"c":[{"a":1},{"a":1}]}`,
     `{"a":"\\"a\\":1,{","b":"}","\\\\":1,"\\\\\\\\":2}`,
     `["a","a"]`,
     `"a"`
   ]
-  for (const text of once) assert.isUndefined(repeatedName(text), text)
+  for (const text of once) assert.isUndefined(findRepeatedName(text), text)
 })
 
 it("what JSON.stringify writes has every name once", () => {
-  fc.assert(fc.property(fc.json({ depthSize: "large" }), (text) => assert.isUndefined(repeatedName(text))))
+  fc.assert(fc.property(fc.json({ depthSize: "large" }), (text) => assert.isUndefined(findRepeatedName(text))))
 })

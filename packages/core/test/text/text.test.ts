@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Name, nearestName, readTexts, specifications, Text } from "@tapeline/core"
+import { checkTexts, findNearestName, Name, specifications, Text } from "@tapeline/core"
 import { Schema } from "effect"
 
 describe("text", () => {
@@ -34,13 +34,13 @@ describe("text", () => {
         ["a".repeat(5_000), null],
         ["get_price".repeat(7), null]
       ] as const
-    ) assert.strictEqual(nearestName(asked, names), meant, asked.slice(0, 40))
-    for (const name of names) assert.strictEqual(nearestName(`${name}x`, names), name)
+    ) assert.strictEqual(findNearestName(asked, names), meant, asked.slice(0, 40))
+    for (const name of names) assert.strictEqual(findNearestName(`${name}x`, names), name)
   })
 
   it("is found wherever it stands in a value, keys too", () => {
     const value = { fine: "x", list: ["a", { deep: "b\0" }], ["key\0"]: 1, lone: "\ud800" }
-    const report = readTexts(value, 10)
+    const report = checkTexts(value, 10)
     assert.strictEqual(report._tag, "Read")
     if (report._tag !== "Read") return
     assert.deepStrictEqual(
@@ -55,8 +55,8 @@ describe("text", () => {
 
   it("nested too deep is not read, however deep it is", () => {
     const nested = (depth: number) => JSON.parse(`${"[".repeat(depth)}1${"]".repeat(depth)}`)
-    assert.strictEqual(readTexts(nested(10), 10)._tag, "Read")
-    assert.strictEqual(readTexts(nested(11), 10)._tag, "TooDeep")
-    assert.strictEqual(readTexts(nested(20_000), 10)._tag, "TooDeep")
+    assert.strictEqual(checkTexts(nested(10), 10)._tag, "Read")
+    assert.strictEqual(checkTexts(nested(11), 10)._tag, "TooDeep")
+    assert.strictEqual(checkTexts(nested(20_000), 10)._tag, "TooDeep")
   })
 })

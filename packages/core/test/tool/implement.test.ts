@@ -9,7 +9,7 @@ import {
   ToolCaller
 } from "@tapeline/core"
 import {
-  type Explained,
+  type ConvertibleToToolFailure,
   handlerOf,
   type HandlersFrom,
   implement,
@@ -18,7 +18,7 @@ import {
   Toolbox,
   ToolFailure
 } from "@tapeline/core/engine"
-import { enrol, MemoryStores } from "@tapeline/testing"
+import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer, Schema } from "effect"
 import { expectTypeOf } from "vitest"
 
@@ -40,7 +40,9 @@ const specifications = [first, second] as const
 const counts = Effect.succeed(({ from }: { readonly from: number }) => Effect.succeed({ count: from + 1 }))
 
 /** A port's error that explains itself, like the sandbox's error. */
-class ScriptError extends Schema.TaggedError<ScriptError>()("ScriptError", { line: Schema.Int }) implements Explained {
+class ScriptError extends Schema.TaggedError<ScriptError>()("ScriptError", { line: Schema.Int })
+  implements ConvertibleToToolFailure
+{
   get toolFailure(): ToolFailure {
     return new ToolFailure({ code: "script_error", says: `line ${this.line}`, retryable: false })
   }
@@ -165,7 +167,7 @@ it.effect("handlers given as modules are loaded once, when the toolbox is built"
     assert.strictEqual(loaded, 0)
     yield* Effect.gen(function*() {
       const caller = yield* ToolCaller
-      const { principal } = yield* enrol()
+      const { principal } = yield* createKeyedAccount()
       for (const from of [1, 2]) {
         const { envelope } = yield* caller.call({ principal, name: "first", arguments: { from } })
         assert.deepStrictEqual(envelope.data, { count: from + 1 })
@@ -178,7 +180,7 @@ it.effect("an error of a port is a failed call in its own words; a store that is
   Effect.gen(function*() {
     const caller = yield* ToolCaller
     const ledger = yield* Ledger
-    const { principal } = yield* enrol()
+    const { principal } = yield* createKeyedAccount()
     const { envelope } = yield* caller.call({ principal, name: "first", arguments: { from: 7 } })
     assert.deepStrictEqual(envelope.data, { error: { code: "script_error", message: "line 7", retryable: false } })
     assert.strictEqual(yield* Effect.flip(caller.call({ principal, name: "second", arguments: { from: 1 } })), away)
@@ -187,7 +189,7 @@ it.effect("an error of a port is a failed call in its own words; a store that is
     assert.strictEqual(yield* Effect.flip(again), away)
     // The idempotency key is released, so the same request may succeed later.
     assert.strictEqual(yield* Effect.flip(again), away)
-    const { reserved, used } = (yield* ledger.books(principal.account))!
+    const { reserved, used } = (yield* ledger.balance(principal.account))!
     assert.deepStrictEqual([used, reserved], [0, 0])
   }).pipe(Effect.provide(engineOf(Toolbox.layer(implementAll(specifications, {
     first: Effect.succeed(({ from }: { readonly from: number }) => Effect.fail(new ScriptError({ line: from }))),

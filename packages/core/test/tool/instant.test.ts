@@ -1,7 +1,7 @@
 import * as fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { monthOf } from "../../src/engine/credits/month.ts"
-import { instant } from "../../src/engine/tool/result.ts"
+import { formatInstant } from "../../src/engine/tool/result.ts"
 
 const day = 86_400_000
 const times = fc.oneof(
@@ -20,9 +20,9 @@ const times = fc.oneof(
 describe("instants", () => {
   it("are written as dates are, whatever was written before", () => {
     fc.assert(fc.property(fc.array(times, { minLength: 1 }), (times) => {
-      for (const time of times) expect(instant(time)).toBe(new Date(time).toISOString())
+      for (const time of times) expect(formatInstant(time)).toBe(new Date(time).toISOString())
     }))
-    for (const time of [NaN, Infinity, 9e15]) expect(() => instant(time)).toThrow(RangeError)
+    for (const time of [NaN, Infinity, 9e15]) expect(() => formatInstant(time)).toThrow(RangeError)
   })
 
   it("are of the months that dates are of", () => {

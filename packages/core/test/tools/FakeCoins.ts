@@ -3,13 +3,13 @@
  * prices from that instant on, so that a test detects reads of the future.
  */
 import {
-  addUp,
   type Candle,
   type Coin,
   dayMs,
   durationMs,
   hourMs,
   type Interval,
+  mergeCandles,
   minuteMs,
   type PerpetualPoint,
   type Ticker,
@@ -19,8 +19,8 @@ import {
 /** A Friday, so that exchange rates are current. */
 export const now = Date.UTC(2026, 5, 19, 10, 24, 30)
 
-export const listed = Date.UTC(2024, 0, 1)
-const coinOf = (coin: string, circulatingSupply: number, listedAt = listed, isStablecoin = false): Coin => ({
+export const defaultListedAt = Date.UTC(2024, 0, 1)
+const makeCoin = (coin: string, circulatingSupply: number, listedAt = defaultListedAt, isStablecoin = false): Coin => ({
   coin,
   name: coin === "BTC" ? "Bitcoin" : coin,
   sector: isStablecoin ? "stablecoin" : "layer1",
@@ -32,18 +32,18 @@ const coinOf = (coin: string, circulatingSupply: number, listedAt = listed, isSt
 })
 
 export const coins: ReadonlyArray<Coin> = [
-  coinOf("BTC", 2e7),
-  coinOf("ETH", 1.2e8),
-  coinOf("USDT", 1e11, listed, true),
-  coinOf("SOL", 5e8),
-  coinOf("XRP", 5e10),
-  coinOf("DOGE", 1e11),
-  coinOf("ADA", 3e10),
+  makeCoin("BTC", 2e7),
+  makeCoin("ETH", 1.2e8),
+  makeCoin("USDT", 1e11, defaultListedAt, true),
+  makeCoin("SOL", 5e8),
+  makeCoin("XRP", 5e10),
+  makeCoin("DOGE", 1e11),
+  makeCoin("ADA", 3e10),
   // 30 hours old: enough for only a few factors.
-  coinOf("BABY", 1e8, now - 30 * hourMs)
+  makeCoin("BABY", 1e8, now - 30 * hourMs)
 ]
 
-const basePrice: Readonly<Record<string, number>> = {
+const basePrices: Readonly<Record<string, number>> = {
   BTC: 60_000,
   ETH: 3_000,
   USDT: 1,
@@ -55,7 +55,7 @@ const basePrice: Readonly<Record<string, number>> = {
 }
 
 /** A uniform number in [0, 1) from two integers. */
-const hash = (a: number, b: number): number => {
+const hashToUnit = (a: number, b: number): number => {
   let h = Math.imul(a ^ 0x9e3779b9, 0x85ebca6b) ^ Math.imul((b | 0) ^ Math.floor(b / 0x1_0000_0000), 0xc2b2ae35)
   h = Math.imul(h ^ (h >>> 15), 0x2c1b3c6d)
   h = Math.imul(h ^ (h >>> 12), 0x297a2d39)
@@ -64,9 +64,9 @@ const hash = (a: number, b: number): number => {
 
 /** The periods of the waves in hours, and the change of the log price by each. */
 const waves = [[9, 0.003], [31, 0.012], [67, 0.025], [173, 0.05], [411, 0.07], [1_237, 0.12]] as const
-const step = 5 * minuteMs
+const stepMs = 5 * minuteMs
 
-const seedOf = (coin: string): number => coins.findIndex((one) => one.coin === coin) + 1
+const coinSeed = (coin: string): number => coins.findIndex((one) => one.coin === coin) + 1
 
 /** The price history of the coins. */
 export class FakeCoins {
@@ -79,25 +79,25 @@ export class FakeCoins {
 
   /** The price at a multiple of five minutes. */
   #gridPrice(coin: string, time: number): number {
-    const seed = seedOf(coin)
-    if (coin === "USDT") return 1 + 0.0004 * (hash(seed, time / step) - 0.5)
-    let log = 0.002 * (hash(seed, time / step) - 0.5)
+    const seed = coinSeed(coin)
+    if (coin === "USDT") return 1 + 0.0004 * (hashToUnit(seed, time / stepMs) - 0.5)
+    let log = 0.002 * (hashToUnit(seed, time / stepMs) - 0.5)
     for (const [i, [hours, size]] of waves.entries()) {
-      log += size * Math.sin((2 * Math.PI * time) / (hours * hourMs) + 7 * hash(seed, i))
+      log += size * Math.sin((2 * Math.PI * time) / (hours * hourMs) + 7 * hashToUnit(seed, i))
     }
     if (time >= this.#alteredFrom) log += 0.2 * Math.sin((time - this.#alteredFrom) / (5 * hourMs)) + 0.05
-    return basePrice[coin]! * Math.exp(log)
+    return basePrices[coin]! * Math.exp(log)
   }
 
   #fine(coin: string, time: number, until: number): Candle {
-    const seed = seedOf(coin)
+    const seed = coinSeed(coin)
     const open = this.#gridPrice(coin, time)
-    const end = this.#gridPrice(coin, time + step)
-    const closed = time + step <= until
-    const close = closed ? end : open + (end - open) * ((until - time) / step)
-    const share = closed ? 1 : (until - time) / step
-    const volume = (1e6 / basePrice[coin]!) * (0.5 + hash(seed + 50, time / step)) * share
-    const wick = 0.001 * hash(seed + 90, time / step) * share
+    const end = this.#gridPrice(coin, time + stepMs)
+    const closed = time + stepMs <= until
+    const close = closed ? end : open + (end - open) * ((until - time) / stepMs)
+    const share = closed ? 1 : (until - time) / stepMs
+    const volume = (1e6 / basePrices[coin]!) * (0.5 + hashToUnit(seed + 50, time / stepMs)) * share
+    const wick = 0.001 * hashToUnit(seed + 90, time / stepMs) * share
     return {
       time,
       open,
@@ -114,42 +114,42 @@ export class FakeCoins {
   #candle(coin: Coin, timeframe: Timeframe, time: number, until: number): Candle {
     const end = time + durationMs[timeframe]
     const key = `${coin.coin}:${timeframe}:${time}`
-    const known = end <= until ? this.#remembered.get(key) : undefined
-    if (known !== undefined) return known
+    const cached = end <= until ? this.#remembered.get(key) : undefined
+    if (cached !== undefined) return cached
     const from = Math.max(time, coin.listedAt)
-    const parts: Array<Candle> = []
-    for (let t = Math.ceil(from / step) * step; t < Math.min(end, until); t += step) {
-      parts.push(this.#fine(coin.coin, t, until))
+    const stepCandles: Array<Candle> = []
+    for (let t = Math.ceil(from / stepMs) * stepMs; t < Math.min(end, until); t += stepMs) {
+      stepCandles.push(this.#fine(coin.coin, t, until))
     }
-    const [first, ...rest] = parts
-    const made = addUp(time, [first!, ...rest], end <= until)
-    if (made.closed) this.#remembered.set(key, made)
-    return made
+    const [first, ...rest] = stepCandles
+    const candle = mergeCandles(time, [first!, ...rest], end <= until)
+    if (candle.closed) this.#remembered.set(key, candle)
+    return candle
   }
 
   candles(coin: Coin, timeframe: Timeframe, { from, to }: Interval, until: number): ReadonlyArray<Candle> {
     const length = durationMs[timeframe]
     const first = Math.ceil(Math.max(from, Math.floor(coin.listedAt / length) * length) / length) * length
-    const found: Array<Candle> = []
-    for (let t = first; t < Math.min(to, until); t += length) found.push(this.#candle(coin, timeframe, t, until))
-    return found
+    const candles: Array<Candle> = []
+    for (let t = first; t < Math.min(to, until); t += length) candles.push(this.#candle(coin, timeframe, t, until))
+    return candles
   }
 
   price(coin: string, time: number): number {
-    const start = Math.floor(time / step) * step
+    const start = Math.floor(time / stepMs) * stepMs
     const open = this.#gridPrice(coin, start)
-    return open + (this.#gridPrice(coin, start + step) - open) * ((time - start) / step)
+    return open + (this.#gridPrice(coin, start + stepMs) - open) * ((time - start) / stepMs)
   }
 
   ticker(coin: Coin, time: number): Ticker {
     const day = this.candles(coin, "1h", { from: time - dayMs, to: time }, time)
-    const before = time - dayMs
+    const dayAgo = time - dayMs
     const price = this.price(coin.coin, time)
     return {
       coin: coin.coin,
       time,
       price,
-      change24hPct: before < coin.listedAt ? null : (price / this.price(coin.coin, before) - 1) * 100,
+      change24hPct: dayAgo < coin.listedAt ? null : (price / this.price(coin.coin, dayAgo) - 1) * 100,
       high24h: Math.max(...day.map(({ high }) => high)),
       low24h: Math.min(...day.map(({ low }) => low)),
       volume24hUsd: day.reduce((sum, { quoteVolume }) => sum + quoteVolume, 0),
@@ -158,14 +158,14 @@ export class FakeCoins {
   }
 
   funding(coin: string, time: number): number {
-    return 0.0001 + 0.0002 * Math.sin(time / (37 * hourMs) + seedOf(coin)) +
+    return 0.0001 + 0.0002 * Math.sin(time / (37 * hourMs) + coinSeed(coin)) +
       (time >= this.#alteredFrom ? 0.0003 : 0)
   }
 
   perpetual(coin: string, time: number): PerpetualPoint {
-    const price = this.#gridPrice(coin, Math.floor(time / step) * step)
-    const openInterest = (1e9 / basePrice[coin]!) *
-      (1 + 0.2 * Math.sin(time / (53 * hourMs) + seedOf(coin)) + (time >= this.#alteredFrom ? 0.3 : 0))
+    const price = this.#gridPrice(coin, Math.floor(time / stepMs) * stepMs)
+    const openInterest = (1e9 / basePrices[coin]!) *
+      (1 + 0.2 * Math.sin(time / (53 * hourMs) + coinSeed(coin)) + (time >= this.#alteredFrom ? 0.3 : 0))
     return {
       time,
       fundingRate: this.funding(coin, time),
@@ -179,12 +179,18 @@ export class FakeCoins {
   }
 
   /** The parts of a premium. */
-  krwPoint(coin: string, time: number) {
+  makeKrwPoint(coin: string, time: number) {
     const usdtPrice = this.price(coin, time)
-    const premium = 0.02 * Math.sin(time / (11 * hourMs) + seedOf(coin))
-    return { time, krwPrice: usdtPrice * usdtKrwAt(time) * (1 + premium), usdtPrice, usdtKrw: usdtKrwAt(time), usdKrw }
+    const premium = 0.02 * Math.sin(time / (11 * hourMs) + coinSeed(coin))
+    return {
+      time,
+      krwPrice: usdtPrice * usdtKrwRateAt(time) * (1 + premium),
+      usdtPrice,
+      usdtKrw: usdtKrwRateAt(time),
+      usdKrw
+    }
   }
 }
 
 export const usdKrw = 1_380
-export const usdtKrwAt = (time: number): number => usdKrw * (1 + 0.01 * Math.sin(time / (19 * hourMs)))
+export const usdtKrwRateAt = (time: number): number => usdKrw * (1 + 0.01 * Math.sin(time / (19 * hourMs)))

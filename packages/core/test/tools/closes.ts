@@ -1,3 +1,3 @@
 import type { Candle } from "@tapeline/core"
 
-export const closes = (candles: ReadonlyArray<Candle>): ReadonlyArray<number> => candles.map(({ close }) => close)
+export const readCloses = (candles: ReadonlyArray<Candle>): ReadonlyArray<number> => candles.map(({ close }) => close)

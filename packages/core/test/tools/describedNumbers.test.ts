@@ -1,4 +1,4 @@
-import { catalogueOf, specifications } from "@tapeline/core"
+import { makeCatalogue, specifications } from "@tapeline/core"
 import { expect, test } from "vitest"
 
 interface Json {
@@ -26,7 +26,7 @@ const isPlain = (path: string): boolean =>
   /\.(?:breadth|counts|summary)\.\w+$/u.test(path) || path.endsWith("chosen[].value")
 
 test("every number of a result has a description or a name that says what it is", () => {
-  const found = catalogueOf(specifications).flatMap(({ name, result }) =>
+  const found = makeCatalogue(specifications).flatMap(({ name, result }) =>
     // The catalogue's schemas are JSON.
     undescribed(result as unknown as Json, "").map((path) => `${name}${path}`)
   )

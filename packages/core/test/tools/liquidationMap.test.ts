@@ -2,15 +2,15 @@ import { assert, it } from "@effect/vitest"
 import { CoinPrices, hourMs, mapReading, minuteMs, pickTools, Toolbox, tools } from "@tapeline/core"
 import { getLiquidationMap } from "@tapeline/core/specifications"
 import { Effect, Layer } from "effect"
-import { call, engineOf } from "./call.ts"
-import { fakeMarket, now } from "./market.ts"
+import { callTool, makeRunOnEngine } from "./callTool.ts"
+import { makeFakeMarket, now } from "./fakeMarket.ts"
 
-const withMap = engineOf(Toolbox.layer(pickTools(tools, ["get_liquidation_map"])))
+const withMap = makeRunOnEngine(Toolbox.layer(pickTools(tools, ["get_liquidation_map"])))
 const hour = Math.floor(now / hourMs) * hourMs
 
 /** The fixture's market with changed price reads. The running hour has no candle. */
 const marketWith = (changed: (prices: CoinPrices["Service"]) => Partial<CoinPrices["Service"]>) => {
-  const fixture = fakeMarket({ lagMs: () => 0 })
+  const fixture = makeFakeMarket({ lagMs: () => 0 })
   const other = Layer.effect(CoinPrices, Effect.map(CoinPrices, (prices) => ({ ...prices, ...changed(prices) })))
   return { ...fixture, layer: other.pipe(Layer.provideMerge(fixture.layer)) }
 }
@@ -41,7 +41,7 @@ const fallenCandle = marketWith((prices) => ({
       : prices.candleRange(query)
 }))
 
-it.effect.each<readonly [what: string, market: ReturnType<typeof fakeMarket>]>([
+it.effect.each<readonly [what: string, market: ReturnType<typeof makeFakeMarket>]>([
   ["price by the minute", fallenMinutes],
   ["candle of five minutes", fallenCandle]
 ])(
@@ -49,11 +49,11 @@ it.effect.each<readonly [what: string, market: ReturnType<typeof fakeMarket>]>([
   ([, market]) =>
     Effect.gen(function*() {
       const longs = Effect.gen(function*() {
-        const { levels, nearest_below, price } = yield* call(getLiquidationMap, { coin: "SOL" })
+        const { levels, nearest_below, price } = yield* callTool(getLiquidationMap, { coin: "SOL" })
         assert.isAbove(levels.length, 10)
         return { price, nearest: nearest_below!.price, all: levels.filter(({ side }) => side === "long") }
       })
-      const before = yield* withMap(longs, { market: fakeMarket({ lagMs: () => 0 }) })
+      const before = yield* withMap(longs, { market: makeFakeMarket({ lagMs: () => 0 }) })
       assert.isAbove(before.nearest, 0.97 * before.price)
       const after = yield* withMap(longs, { market })
       assert.isBelow(after.nearest, 0.945 * after.price)

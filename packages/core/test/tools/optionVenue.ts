@@ -3,6 +3,7 @@ import {
   dayMs,
   ImpliedVolatilities,
   type IvHistory,
+  makeReading,
   type MarketRead,
   NoData,
   type OptionChain,
@@ -10,12 +11,11 @@ import {
   type OptionQuote,
   OptionsVenue,
   type OptionTrade,
-  reading,
   SourceUnavailable
 } from "@tapeline/core"
 import { black76 } from "@tapeline/quant"
 import { Effect, Layer } from "effect"
-import { now } from "./market.ts"
+import { now } from "./fakeMarket.ts"
 
 export const strikes = Array.from({ length: 13 }, (_, i) => 70 + 5 * i)
 
@@ -23,7 +23,7 @@ export const strikes = Array.from({ length: 13 }, (_, i) => 70 + 5 * i)
  * Quotes with a volatility of 50 % at every strike and a tenth on either side. The open interest is 10 per call and 20
  * per put.
  */
-const quotesOf = (days: number, forward: number): ReadonlyArray<OptionQuote> =>
+const makeQuotes = (days: number, forward: number): ReadonlyArray<OptionQuote> =>
   strikes.flatMap((strike) =>
     (["call", "put"] as const).map((type): OptionQuote => {
       const mark = black76({ forward, strike, years: days / 365, sigma: 0.5, type }).price
@@ -41,15 +41,15 @@ const quotesOf = (days: number, forward: number): ReadonlyArray<OptionQuote> =>
     })
   )
 
-export const expiryOf = (days: number, forward = 100): OptionExpiry => ({
+export const makeExpiry = (days: number, forward = 100): OptionExpiry => ({
   expiryAt: now + days * dayMs,
   forward,
   discount: 1,
   exercise: "european",
-  quotes: quotesOf(days, forward)
+  quotes: makeQuotes(days, forward)
 })
 
-export const chainOf = (expiries: ReadonlyArray<OptionExpiry>): OptionChain => ({
+export const makeChain = (expiries: ReadonlyArray<OptionExpiry>): OptionChain => ({
   time: now,
   underlying: "BTC",
   spot: 100,
@@ -58,43 +58,48 @@ export const chainOf = (expiries: ReadonlyArray<OptionExpiry>): OptionChain => (
 })
 
 /** The expiry with each of its quotes changed. */
-export const quoting = (expiry: OptionExpiry, change: (quote: OptionQuote) => Partial<OptionQuote>): OptionExpiry => ({
+export const withChangedQuotes = (
+  expiry: OptionExpiry,
+  change: (quote: OptionQuote) => Partial<OptionQuote>
+): OptionExpiry => ({
   ...expiry,
   quotes: expiry.quotes.map((quote) => ({ ...quote, ...change(quote) }))
 })
 
-const nothing = () =>
+const makeNoData = () =>
   new NoData({ subject: "BTC options", reason: { key: "none_recorded", params: { symbol: "BTC" } } })
 
-export const away = new SourceUnavailable({
+export const unavailable = new SourceUnavailable({
   source: "venue",
   failure: "rate_limited",
   reason: "too much was asked",
   retryable: true
 })
 
-export interface Venue {
+export interface VenueData {
   readonly chain?: OptionChain | SourceUnavailable
   readonly trades?: ReadonlyArray<OptionTrade> | SourceUnavailable
   readonly history?: Omit<IvHistory, "maturityDays" | "since">
 }
 
-const readOf = <A>(value: A | SourceUnavailable | undefined): MarketRead<A> =>
+const makeRead = <A>(value: A | SourceUnavailable | undefined): MarketRead<A> =>
   value === undefined
-    ? Effect.fail(nothing())
+    ? Effect.fail(makeNoData())
     : value instanceof SourceUnavailable
     ? Effect.fail(value)
-    : Effect.succeed(reading(value, "venue", now))
+    : Effect.succeed(makeReading(value, "venue", now))
 
-export const layerVenue = ({ chain, history, trades }: Venue): Layer.Layer<OptionsVenue | ImpliedVolatilities> =>
+export const layerOptionVenue = (
+  { chain, history, trades }: VenueData
+): Layer.Layer<OptionsVenue | ImpliedVolatilities> =>
   Layer.merge(
     Layer.succeed(OptionsVenue, {
-      underlyings: readOf(["BTC"]),
-      chain: () => readOf<OptionChain>(chain),
-      trades: ({ limit = 1_000 }) => readOf(trades instanceof SourceUnavailable ? trades : trades?.slice(-limit))
+      underlyings: makeRead(["BTC"]),
+      chain: () => makeRead<OptionChain>(chain),
+      trades: ({ limit = 1_000 }) => makeRead(trades instanceof SourceUnavailable ? trades : trades?.slice(-limit))
     }),
     Layer.succeed(ImpliedVolatilities, {
       history: ({ maturityDays }) =>
-        readOf<IvHistory>(history === undefined ? undefined : { ...history, maturityDays, since: null })
+        makeRead<IvHistory>(history === undefined ? undefined : { ...history, maturityDays, since: null })
     })
   )

@@ -11,9 +11,17 @@ import {
   getVolSurface
 } from "@tapeline/core/specifications"
 import { Effect, Layer } from "effect"
-import { call, engineOf, failure } from "./call.ts"
-import { now } from "./market.ts"
-import { away, chainOf, expiryOf, layerVenue, quoting, strikes, type Venue } from "./optionVenue.ts"
+import { callAndFail, callTool, makeRunOnEngine } from "./callTool.ts"
+import { now } from "./fakeMarket.ts"
+import {
+  layerOptionVenue,
+  makeChain,
+  makeExpiry,
+  strikes,
+  unavailable,
+  type VenueData,
+  withChangedQuotes
+} from "./optionVenue.ts"
 
 const names = [
   "get_iv_metrics",
@@ -26,13 +34,14 @@ const names = [
   "get_vol_surface"
 ] as const
 
-const over = (venue: Venue) => engineOf(Toolbox.layer(pickTools(tools, names)).pipe(Layer.provide(layerVenue(venue))))
+const over = (venue: VenueData) =>
+  makeRunOnEngine(Toolbox.layer(pickTools(tools, names)).pipe(Layer.provide(layerOptionVenue(venue))))
 
 const coin = "BTC"
 // The last Friday of July 2026 is 35 days and some hours away, so the second of these expiries is a monthly one.
 const monthly = Math.floor(Date.UTC(2026, 6, 31, 8) - now) / dayMs
-const [near, far] = [expiryOf(20), expiryOf(monthly)]
-const whole = chainOf([near, far, expiryOf(100)])
+const [near, far] = [makeExpiry(20), makeExpiry(monthly)]
+const whole = makeChain([near, far, makeExpiry(100)])
 const notesOf = ({ notes }: { readonly notes: ReadonlyArray<string> }) => notes.join("\n")
 
 const points = (count: number, iv: (i: number) => number): ReadonlyArray<IvPoint> =>
@@ -55,14 +64,16 @@ const trade = (facts: Partial<OptionTrade>): OptionTrade => ({
 describe("which expiry is meant", () => {
   it.effect("the monthly one nearest to 30 days; without one, the nearest; by its date, or the listed ones are named", () =>
     Effect.gen(function*() {
-      assert.strictEqual((yield* over({ chain: whole })(call(getOptionChain, { coin }))).expiry, "2026-07-31")
-      const weekly = over({ chain: chainOf([near, expiryOf(27), expiryOf(36)]) })
-      const chosen = yield* weekly(call(getOptionChain, { coin, expiry: null }))
+      assert.strictEqual((yield* over({ chain: whole })(callTool(getOptionChain, { coin }))).expiry, "2026-07-31")
+      const weekly = over({ chain: makeChain([near, makeExpiry(27), makeExpiry(36)]) })
+      const chosen = yield* weekly(callTool(getOptionChain, { coin, expiry: null }))
       assert.closeTo(chosen.days, 27, 1e-6)
-      const { code, message } = yield* over({ chain: whole })(failure(getOptionChain, { coin, expiry: "2026-07-30" }))
+      const { code, message } = yield* over({ chain: whole })(
+        callAndFail(getOptionChain, { coin, expiry: "2026-07-30" })
+      )
       assert.strictEqual(code, "no_data")
       assert.include(message, "2026-07-31")
-      const empty = yield* over({ chain: chainOf([]) })(failure(getOptionStructure, {
+      const empty = yield* over({ chain: makeChain([]) })(callAndFail(getOptionStructure, {
         coin,
         legs: [{ type: "call", strike: 100, side: "buy" }]
       }))
@@ -80,7 +91,7 @@ describe("a structure", () => {
 
   it.effect("an iron condor by hand", () =>
     over({ chain: whole })(Effect.gen(function*() {
-      const answer = yield* call(getOptionStructure, { coin, legs: condor })
+      const answer = yield* callTool(getOptionStructure, { coin, legs: condor })
       const quote = (type: string, strike: number) =>
         far.quotes.find((one) => one.type === type && one.strike === strike)!
       const debit = quote("put", 80).ask! - quote("put", 90).bid! - quote("call", 110).bid! + quote("call", 120).ask!
@@ -101,27 +112,29 @@ describe("a structure", () => {
   it.effect("what nobody quotes is dealt at the mark, which is said; what has no price at all fails", () =>
     Effect.gen(function*() {
       const one = { coin, legs: [{ type: "call", strike: 100, side: "buy", qty: null }] } as const
-      const unasked = chainOf([quoting(far, () => ({ ask: null }))])
-      const marked = yield* over({ chain: unasked })(call(getOptionStructure, one))
+      const unasked = makeChain([withChangedQuotes(far, () => ({ ask: null }))])
+      const marked = yield* over({ chain: unasked })(callTool(getOptionStructure, one))
       assert.strictEqual(marked.legs[0]!.price_source, "mark")
       assert.include(notesOf(marked), "Nobody quotes the side that is needed")
-      const silent = chainOf([quoting(far, () => ({ ask: null, mark: null }))])
-      const refused = yield* over({ chain: silent })(failure(getOptionStructure, one))
+      const silent = makeChain([withChangedQuotes(far, () => ({ ask: null, mark: null }))])
+      const refused = yield* over({ chain: silent })(callAndFail(getOptionStructure, one))
       assert.strictEqual(refused.code, "no_data")
       assert.include(refused.message, `BTC-${monthly}-100-call`)
     }))
 
   it.effect("without volatility it has a price and no greeks, and says so", () =>
-    over({ chain: chainOf([{ ...quoting(far, () => ({ ivPct: null })), forward: null }]) })(Effect.gen(function*() {
-      const answer = yield* call(getOptionStructure, { coin, legs: condor })
-      assert.deepInclude(answer, { delta: null, probability_of_profit: null, atm_iv_pct: null, forward: null })
-      assert.isNotNull(answer.max_loss_usd)
-      assert.include(notesOf(answer), "Greeks are null")
-      assert.include(notesOf(answer), "probability_of_profit is null")
-      const chain = yield* call(getOptionChain, { coin })
-      assert.include(notesOf(chain), "No source tells the forward")
-      assert.isTrue(chain.rows.every(({ call, put }) => call!.delta === null && put!.vega_usd_per_pt === null))
-    })))
+    over({ chain: makeChain([{ ...withChangedQuotes(far, () => ({ ivPct: null })), forward: null }]) })(
+      Effect.gen(function*() {
+        const answer = yield* callTool(getOptionStructure, { coin, legs: condor })
+        assert.deepInclude(answer, { delta: null, probability_of_profit: null, atm_iv_pct: null, forward: null })
+        assert.isNotNull(answer.max_loss_usd)
+        assert.include(notesOf(answer), "Greeks are null")
+        assert.include(notesOf(answer), "probability_of_profit is null")
+        const chain = yield* callTool(getOptionChain, { coin })
+        assert.include(notesOf(chain), "No source tells the forward")
+        assert.isTrue(chain.rows.every(({ call, put }) => call!.delta === null && put!.vega_usd_per_pt === null))
+      })
+    ))
 
   it.effect("what an account may not ask is refused before anything is read", () =>
     over({})(Effect.gen(function*() {
@@ -140,7 +153,7 @@ describe("a structure", () => {
           [{ ...leg, type: "future" }]
         ]
       ) {
-        const refused = yield* Effect.flip(failure(getOptionStructure, { coin, legs }))
+        const refused = yield* Effect.flip(callAndFail(getOptionStructure, { coin, legs }))
         assert.strictEqual(refused._tag, "InvalidArguments", JSON.stringify(legs))
       }
     })))
@@ -148,9 +161,12 @@ describe("a structure", () => {
 
 describe("what is held", () => {
   it.effect("one open option, by hand: pain, ratio, gamma, walls", () => {
-    const one = quoting(far, ({ strike, type }) => ({ openInterest: type === "put" && strike === 90 ? 5 : 0 }))
-    return over({ chain: chainOf([one]) })(Effect.gen(function*() {
-      const held = yield* call(getOptionsPositioning, { coin, expiry: "2026-07-31" })
+    const one = withChangedQuotes(
+      far,
+      ({ strike, type }) => ({ openInterest: type === "put" && strike === 90 ? 5 : 0 })
+    )
+    return over({ chain: makeChain([one]) })(Effect.gen(function*() {
+      const held = yield* callTool(getOptionsPositioning, { coin, expiry: "2026-07-31" })
       assert.deepStrictEqual(held.oi_by_strike, [{ strike: 90, call_oi: 0, put_oi: 5, oi_usd: 500 }])
       // The put pays nothing at 90 and above. Of these strikes, 100 is the nearest to the forward.
       assert.deepStrictEqual(held.max_pain, [{ expiry: "2026-07-31", strike: 100, oi: 5 }])
@@ -162,26 +178,28 @@ describe("what is held", () => {
   })
 
   it.effect("where nobody tells what is held, nothing is made of it", () =>
-    over({ chain: chainOf([quoting(far, () => ({ openInterest: null, volume24h: null }))]) })(Effect.gen(function*() {
-      const held = yield* call(getOptionsPositioning, { coin })
-      assert.deepInclude(held, {
-        oi_total: null,
-        put_call_ratio_oi: null,
-        put_call_ratio_volume: null,
-        gex_usd_per_1pct: null,
-        vanna: null,
-        charm: null,
-        call_wall: null
+    over({ chain: makeChain([withChangedQuotes(far, () => ({ openInterest: null, volume24h: null }))]) })(
+      Effect.gen(function*() {
+        const held = yield* callTool(getOptionsPositioning, { coin })
+        assert.deepInclude(held, {
+          oi_total: null,
+          put_call_ratio_oi: null,
+          put_call_ratio_volume: null,
+          gex_usd_per_1pct: null,
+          vanna: null,
+          charm: null,
+          call_wall: null
+        })
+        assert.deepStrictEqual([held.oi_by_strike, held.gamma_profile, held.gex_by_strike], [[], [], []])
+        assert.strictEqual(held.max_pain[0]!.strike, null)
+        assert.include(notesOf(held), "No source tells open interest")
       })
-      assert.deepStrictEqual([held.oi_by_strike, held.gamma_profile, held.gex_by_strike], [[], [], []])
-      assert.strictEqual(held.max_pain[0]!.strike, null)
-      assert.include(notesOf(held), "No source tells open interest")
-    })))
+    ))
 
   it.effect("what has no volatility is held all the same, and not in gamma", () =>
-    over({ chain: chainOf([quoting(far, ({ strike }) => (strike === 100 ? { ivPct: null } : {}))]) })(
+    over({ chain: makeChain([withChangedQuotes(far, ({ strike }) => (strike === 100 ? { ivPct: null } : {}))]) })(
       Effect.gen(function*() {
-        const held = yield* call(getOptionsPositioning, { coin })
+        const held = yield* callTool(getOptionsPositioning, { coin })
         assert.strictEqual(held.oi_total, 30 * strikes.length)
         assert.isUndefined(held.gex_by_strike.find(({ strike }) => strike === 100))
         assert.include(notesOf(held), "2 options without volatility or forward")
@@ -193,14 +211,14 @@ describe("volatility", () => {
   it.effect("flat at 50 % it is 50 % everywhere between the expiries, and nothing beyond", () =>
     over({ chain: whole, history: { method: "atm_interpolated", points: points(40, (i) => 30.5 + i) } })(
       Effect.gen(function*() {
-        const metrics = yield* call(getIvMetrics, { coin })
+        const metrics = yield* callTool(getIvMetrics, { coin })
         assert.deepStrictEqual(metrics.atm_iv_pct, { "7d": null, "30d": 50, "90d": 50 })
         assert.deepInclude(metrics, { skew_25d: 0, butterfly_25d: 0, term_slope_pts: null })
         // Values from 30.5 to 69.5, of which 20 are below 50.
         assert.deepInclude(metrics, { iv_percentile: 50 })
         assert.closeTo(metrics.iv_rank!, 100 * 19.5 / 39, 1e-4)
         assert.include(notesOf(metrics), "40 days")
-        const surface = yield* call(getVolSurface, { coin })
+        const surface = yield* callTool(getVolSurface, { coin })
         assert.deepInclude(surface, { arbitrage_free: true })
         assert.isBelow(Math.max(...surface.by_expiry.map(({ fit_rmse_pct }) => fit_rmse_pct!)), 0.01)
         assert.deepInclude(surface.constant_maturity[1], { atm: 50, atm_percentile: 50, n: 40 })
@@ -216,30 +234,30 @@ describe("volatility", () => {
     ))
 
   it.effect("a calendar that falls is an arbitrage", () => {
-    const cheap = quoting(far, () => ({ ivPct: 15 }))
-    return over({ chain: chainOf([near, cheap]) })(Effect.gen(function*() {
-      const surface = yield* call(getVolSurface, { coin })
+    const cheap = withChangedQuotes(far, () => ({ ivPct: 15 }))
+    return over({ chain: makeChain([near, cheap]) })(Effect.gen(function*() {
+      const surface = yield* callTool(getVolSurface, { coin })
       assert.deepInclude(surface, { calendar_free: false, arbitrage_free: false })
     }))
   })
 
   it.effect("where nobody bids there is no smile; where nothing is recorded there is no rank", () =>
-    over({ chain: chainOf([quoting(far, () => ({ bid: null }))]) })(Effect.gen(function*() {
-      const metrics = yield* call(getIvMetrics, { coin })
+    over({ chain: makeChain([withChangedQuotes(far, () => ({ bid: null }))]) })(Effect.gen(function*() {
+      const metrics = yield* callTool(getIvMetrics, { coin })
       assert.deepInclude(metrics, { iv_rank: null, iv_percentile: null, history: null, skew_25d: null })
       assert.include(notesOf(metrics), "No 30-day IV")
       assert.include(notesOf(metrics), "iv_rank and iv_percentile are null")
-      const surface = yield* call(getVolSurface, { coin })
+      const surface = yield* callTool(getVolSurface, { coin })
       assert.deepInclude(surface, { arbitrage_free: null, calendar_free: null })
       assert.deepInclude(surface.by_expiry[0], { svi: null, n: 0, fit_rmse_pct: null })
-      const strategy = yield* call(getOptionStrategy, { coin, view: "volatile" })
+      const strategy = yield* callTool(getOptionStrategy, { coin, view: "volatile" })
       assert.deepStrictEqual(strategy.structures, [])
       assert.include(notesOf(strategy), "long_straddle, long_strangle, reverse_iron_condor")
     })))
 
   it.effect("an index is ranked by its own values, and has not moved", () =>
     over({ chain: whole, history: { method: "index", points: points(365, () => 61) } })(Effect.gen(function*() {
-      const metrics = yield* call(getIvMetrics, { coin })
+      const metrics = yield* callTool(getIvMetrics, { coin })
       assert.deepInclude(metrics.history, { method: "index", current_pct: 61 })
       assert.deepInclude(metrics, { iv_rank: null, iv_percentile: 0 })
       assert.include(notesOf(metrics), "of the venue's index")
@@ -250,14 +268,14 @@ describe("flow", () => {
   it.effect("a call bought and a put sold are both long; a trade too many is not counted", () =>
     over({ trades: [trade({}), trade({ type: "put", side: "sell", premiumUsd: 30, time: now })] })(
       Effect.gen(function*() {
-        const flow = yield* call(getOptionFlow, { coin })
+        const flow = yield* callTool(getOptionFlow, { coin })
         assert.deepStrictEqual(flow.calls, { bought_usd: 10, sold_usd: 0, trades: 1 })
         assert.deepStrictEqual(flow.puts, { bought_usd: 0, sold_usd: 30, trades: 1 })
         // The deltas of a bought call and of a sold put add up to one coin.
         assert.strictEqual(flow.net_delta_usd, 100)
         assert.deepInclude(flow, { n: 2, premium_usd: 40, call_put_premium_ratio: 0.333333, net_vega_usd: 0 })
         assert.deepStrictEqual(flow.trades.map(({ premium_usd }) => premium_usd), [30, 10])
-        const large = yield* call(getOptionFlow, { coin, min_premium_usd: 50 })
+        const large = yield* callTool(getOptionFlow, { coin, min_premium_usd: 50 })
         assert.deepInclude(large, { n: 2, trades: [] })
         assert.include(notesOf(large), "No trade reached")
       })
@@ -265,11 +283,11 @@ describe("flow", () => {
 
   it.effect("no trade is nothing, and of more than are read the newest count", () =>
     Effect.gen(function*() {
-      const none = yield* over({ trades: [] })(call(getOptionFlow, { coin, hours: 1 }))
+      const none = yield* over({ trades: [] })(callTool(getOptionFlow, { coin, hours: 1 }))
       assert.deepInclude(none, { n: 0, premium_usd: 0, call_put_premium_ratio: null, net_delta_usd: 0 })
       assert.include(notesOf(none), "No options were dealt in the last 1 hours")
       const trades = Array.from({ length: 50_001 }, (_, i) => trade({ time: now - 60_000 + i }))
-      const many = yield* over({ trades })(call(getOptionFlow, { coin, top: 1 }))
+      const many = yield* over({ trades })(callTool(getOptionFlow, { coin, top: 1 }))
       assert.deepInclude(many, { n: 50_000, from: new Date(now - 60_000 + 1).toISOString() })
       assert.include(notesOf(many), "Only the newest 50000 trades")
     }))
@@ -278,7 +296,7 @@ describe("flow", () => {
 describe("the backtest of volatility", () => {
   it.effect("too few windows tell no rates", () =>
     over({ history: { method: "atm_interpolated", points: points(100, () => 50) } })(Effect.gen(function*() {
-      const short = yield* call(getOptionsBacktest, { coin, fwd_days: 14 })
+      const short = yield* callTool(getOptionsBacktest, { coin, fwd_days: 14 })
       assert.isBelow(short.overall.n, 8)
       assert.deepInclude(short.overall, { win_rate: null, wilson_low: null, mean_edge_vol_pts: null })
       assert.include(notesOf(short), "Fewer than 20 windows")
@@ -287,16 +305,19 @@ describe("the backtest of volatility", () => {
 
   it.effect("without a record it fails, and so does what stands on a source that is away", () =>
     Effect.gen(function*() {
-      assert.strictEqual((yield* over({})(failure(getOptionsBacktest, { coin }))).code, "no_data")
+      assert.strictEqual((yield* over({})(callAndFail(getOptionsBacktest, { coin }))).code, "no_data")
       for (const tool of [getIvMetrics, getOptionsPositioning, getOptionStrategy, getVolSurface, getOptionChain]) {
-        const failed = yield* over({ chain: away })(failure(tool, { coin }))
+        const failed = yield* over({ chain: unavailable })(callAndFail(tool, { coin }))
         assert.deepInclude(failed, { code: "source_unavailable", retryable: true }, tool.name)
       }
       const legs = [{ type: "call", strike: 100, side: "buy" }]
       assert.strictEqual(
-        (yield* over({ chain: away })(failure(getOptionStructure, { coin, legs }))).code,
-        away.toolFailure.code
+        (yield* over({ chain: unavailable })(callAndFail(getOptionStructure, { coin, legs }))).code,
+        unavailable.toolFailure.code
       )
-      assert.strictEqual((yield* over({ trades: away })(failure(getOptionFlow, { coin }))).code, away.toolFailure.code)
+      assert.strictEqual(
+        (yield* over({ trades: unavailable })(callAndFail(getOptionFlow, { coin }))).code,
+        unavailable.toolFailure.code
+      )
     }))
 })

@@ -2,26 +2,26 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   CoinDerivatives,
   CoinPrices,
-  combine,
+  combineReadings,
   dayMs,
   ExchangeRates,
   hourMs,
   KoreanCoinMarkets,
+  makeReading,
   mapReading,
   type MarketRead,
   minuteMs,
   pickTools,
-  reading,
   sourcesOf,
   Toolbox,
   tools
 } from "@tapeline/core"
 import { getDerivatives, getKimchiPremium, getKrListings, getPriceAt, getScore } from "@tapeline/core/specifications"
 import { Effect, Layer } from "effect"
-import { call, engineOf } from "./call.ts"
-import { fakeMarket, now } from "./market.ts"
+import { callTool, makeRunOnEngine } from "./callTool.ts"
+import { makeFakeMarket, now } from "./fakeMarket.ts"
 
-const withTools = engineOf(
+const withTools = makeRunOnEngine(
   Toolbox.layer(
     pickTools(tools, ["get_derivatives", "get_kimchi_premium", "get_kr_listings", "get_price_at", "get_score"])
   )
@@ -29,7 +29,7 @@ const withTools = engineOf(
 
 /** The same read with another source. */
 const from = (source: string) => <A>(read: MarketRead<A>): MarketRead<A> =>
-  Effect.map(read, ({ asOf, value }) => reading(value, source, asOf))
+  Effect.map(read, ({ asOf, value }) => makeReading(value, source, asOf))
 
 /** The time at which the bank quoted its rate: the day before. */
 const quotedAt = now - 26 * hourMs
@@ -39,7 +39,7 @@ const quotedAt = now - 26 * hourMs
  * listing times of markets are unknown.
  */
 const market = (bank = { name: "bank", quotedAt }) => {
-  const fixture = fakeMarket()
+  const fixture = makeFakeMarket()
   const others = Layer.mergeAll(
     Layer.effect(
       ExchangeRates,
@@ -49,7 +49,7 @@ const market = (bank = { name: "bank", quotedAt }) => {
           query.pair === "usdt_krw"
             ? rates.rate(query)
             : Effect.map(rates.rate(query), ({ value }) =>
-              reading({ ...value, quotedAt: bank.quotedAt }, bank.name, bank.quotedAt))
+              makeReading({ ...value, quotedAt: bank.quotedAt }, bank.name, bank.quotedAt))
       }))
     ),
     Layer.effect(
@@ -57,7 +57,7 @@ const market = (bank = { name: "bank", quotedAt }) => {
       Effect.map(KoreanCoinMarkets, (markets) => ({
         ...markets,
         listings: () =>
-          Effect.succeed(reading(
+          Effect.succeed(makeReading(
             [
               { coin: "BTC", exchange: "upbit", listedAt: now - 30 * hourMs, inferred: true, delistedAt: null },
               { coin: "BTC", exchange: "bithumb", listedAt: now - 20 * hourMs, delistedAt: null }
@@ -71,8 +71,8 @@ const market = (bank = { name: "bank", quotedAt }) => {
       CoinDerivatives,
       Effect.map(CoinDerivatives, (derivatives) => ({
         ...derivatives,
-        fundingPrints: (query) => from("exchange")(derivatives.fundingPrints(query)),
-        recorded: (coins) => from("exchange")(derivatives.recorded(coins))
+        fundingPayments: (query) => from("exchange")(derivatives.fundingPayments(query)),
+        watermarks: (coins) => from("exchange")(derivatives.watermarks(coins))
       }))
     ),
     Layer.effect(
@@ -90,17 +90,17 @@ describe("where a result comes from", () => {
   it.effect("it names every source that it stood on, and is as new as the one that lags most", () =>
     withTools(
       Effect.gen(function*() {
-        const premium = yield* call(getKimchiPremium, { coin: "BTC" })
+        const premium = yield* callTool(getKimchiPremium, { coin: "BTC" })
         assert.strictEqual(premium.source, "bank, fixture")
         assert.strictEqual(Date.parse(premium.as_of), quotedAt)
         assert.strictEqual(premium.rows[0]!.reliability, "medium")
         assert.isTrue(premium.notes.some((note) => note.includes("interbank market is closed")))
-        const watched = yield* call(getKimchiPremium, {})
+        const watched = yield* callTool(getKimchiPremium, {})
         assert.deepStrictEqual([watched.source, watched.as_of], [premium.source, premium.as_of])
-        const score = yield* call(getScore, { coin: "ETH" })
+        const score = yield* callTool(getScore, { coin: "ETH" })
         assert.strictEqual(score.source, "exchange, fixture")
         // Cached hours keep their sources.
-        assert.deepStrictEqual(yield* call(getScore, { coin: "ETH" }), score)
+        assert.deepStrictEqual(yield* callTool(getScore, { coin: "ETH" }), score)
       }),
       { market: market() }
     ))
@@ -108,11 +108,11 @@ describe("where a result comes from", () => {
   it.effect("a premium over a rate that is told once a day says so, and is not told as of a closed market", () =>
     withTools(
       Effect.gen(function*() {
-        const premium = yield* call(getKimchiPremium, { coin: "BTC" })
+        const premium = yield* callTool(getKimchiPremium, { coin: "BTC" })
         assert.strictEqual(premium.source, "ecb, fixture")
         assert.strictEqual(premium.rows[0]!.reliability, "medium")
         const said = "is the reference rate of 2026-"
-        for (const notes of [premium.notes, (yield* call(getKrListings, {})).notes]) {
+        for (const notes of [premium.notes, (yield* callTool(getKrListings, {})).notes]) {
           assert.lengthOf(notes.filter((note) => note.includes(said) && note.includes("one a working day")), 1)
           assert.isFalse(notes.some((note) => note.includes("interbank")))
         }
@@ -123,7 +123,7 @@ describe("where a result comes from", () => {
   it.effect("a listing whose exchange does not tell when it opened says what stands for that", () =>
     withTools(
       Effect.gen(function*() {
-        const { notes } = yield* call(getKrListings, {})
+        const { notes } = yield* callTool(getKrListings, {})
         assert.include(
           notes,
           "Their exchange does not tell when these opened, so listed_at is when they were first traded: BTC on upbit."
@@ -135,7 +135,7 @@ describe("where a result comes from", () => {
   it.effect("a listing without a premium is named with its exchange, next to another of the same coin that has one", () =>
     withTools(
       Effect.gen(function*() {
-        const { listings, notes } = yield* call(getKrListings, {})
+        const { listings, notes } = yield* callTool(getKrListings, {})
         assert.deepStrictEqual(listings.map((row) => [row.exchange, row.premium_now_pct === null]), [
           ["bithumb", true],
           ["upbit", false]
@@ -149,7 +149,7 @@ describe("where a result comes from", () => {
     withTools(
       Effect.gen(function*() {
         for (const exchange of ["upbit", "bithumb"] as const) {
-          const { listings, notes } = yield* call(getKrListings, { exchange })
+          const { listings, notes } = yield* callTool(getKrListings, { exchange })
           assert.deepStrictEqual(listings.map((row) => row.exchange), [exchange])
           assert.notInclude(notes.join(), exchange === "upbit" ? "bithumb" : "upbit")
         }
@@ -160,7 +160,7 @@ describe("where a result comes from", () => {
   it.effect("a price of the past does not make the present old", () =>
     withTools(
       Effect.gen(function*() {
-        const { as_of, source, time } = yield* call(getPriceAt, { coin: "BTC", minutes_ago: 1_440 })
+        const { as_of, source, time } = yield* callTool(getPriceAt, { coin: "BTC", minutes_ago: 1_440 })
         assert.strictEqual(source, "archive, fixture")
         assert.strictEqual(Date.parse(as_of), now)
         assert.strictEqual(Date.parse(time), now - dayMs)
@@ -170,8 +170,8 @@ describe("where a result comes from", () => {
 })
 
 describe("readings", () => {
-  const a = reading(1, "a", 10)
-  const b = reading(2, ["c", "b", "c"], 7)
+  const a = makeReading(1, "a", 10)
+  const b = makeReading(2, ["c", "b", "c"], 7)
 
   it("name each source once, in order", () => {
     assert.deepStrictEqual(b.sources, ["b", "c"])
@@ -179,8 +179,8 @@ describe("readings", () => {
   })
 
   it("together are of all their sources, and as new as the oldest", () => {
-    assert.deepStrictEqual(combine("both", [a, b]), { value: "both", sources: ["a", "b", "c"], asOf: 7 })
-    assert.deepStrictEqual(mapReading(a, (value) => value + 1), reading(2, "a", 10))
+    assert.deepStrictEqual(combineReadings("both", [a, b]), { value: "both", sources: ["a", "b", "c"], asOf: 7 })
+    assert.deepStrictEqual(mapReading(a, (value) => value + 1), makeReading(2, "a", 10))
   })
 })
 
@@ -188,24 +188,24 @@ describe("venues of a perpetual's parts", () => {
   const minutes5 = 5 * minuteMs
   /** The fixture's perpetual, with payments and taker flow from these sources. */
   const parts = (payments: ReadonlyArray<string>, taker: string) => {
-    const fixture = fakeMarket()
+    const fixture = makeFakeMarket()
     const derivatives = Layer.effect(
       CoinDerivatives,
       Effect.map(CoinDerivatives, (own) => ({
         ...own,
-        fundingPrints: (query) =>
-          Effect.map(own.fundingPrints(query), ({ asOf, value }) => reading(value, payments, asOf)),
+        fundingPayments: (query) =>
+          Effect.map(own.fundingPayments(query), ({ asOf, value }) => makeReading(value, payments, asOf)),
         takerFlow: ({ from, to }) => {
           const times = Array.from({ length: (to - from) / minutes5 }, (_, i) => from + i * minutes5)
           const points = times.map((time) => ({ time, buyUsd: 1, sellUsd: 3 }))
-          return Effect.succeed(reading({ points, gaps: [] }, taker, to))
+          return Effect.succeed(makeReading({ points, gaps: [] }, taker, to))
         }
       }))
     )
     return { ...fixture, layer: derivatives.pipe(Layer.provideMerge(fixture.layer)) }
   }
   const derivativesOf = (payments: ReadonlyArray<string>, taker: string) =>
-    withTools(call(getDerivatives, { coin: "BTC" }), { market: parts(payments, taker) })
+    withTools(callTool(getDerivatives, { coin: "BTC" }), { market: parts(payments, taker) })
 
   it.effect("names the venue of taker flow from another source than the perpetual's", () =>
     Effect.gen(function*() {

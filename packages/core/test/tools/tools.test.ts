@@ -1,23 +1,23 @@
 import { assert, describe, it } from "@effect/vitest"
 import {
-  callsOf,
-  catalogueOf,
+  callableEntries,
   DerivedStore,
   hourMs,
+  makeCatalogue,
   pickTools,
+  readValue,
   specifications,
   Toolbox,
   ToolCaller,
-  tools,
-  valueOf
+  tools
 } from "@tapeline/core"
 import * as exported from "@tapeline/core/specifications"
 import { getIndicators, getMarketOverview } from "@tapeline/core/specifications"
 import { Effect, Exit, Schema } from "effect"
-import { call, engineOf, payer } from "./call.ts"
-import { fakeMarket, now } from "./market.ts"
+import { callTool, makeRunOnEngine, payer } from "./callTool.ts"
+import { makeFakeMarket, now } from "./fakeMarket.ts"
 
-const withTools = engineOf(Toolbox.layer(pickTools(tools, [
+const withTools = makeRunOnEngine(Toolbox.layer(pickTools(tools, [
   "get_market_overview",
   "get_price_at",
   "get_price_history",
@@ -41,12 +41,12 @@ describe("every tool", () => {
   })
 
   it("publishes its arguments as an object that takes no others", () => {
-    for (const { name, parameters, result } of catalogueOf(specifications)) {
+    for (const { name, parameters, result } of makeCatalogue(specifications)) {
       assert.strictEqual(parameters["type"], "object", name)
       assert.strictEqual(parameters["additionalProperties"], false, name)
       assert.strictEqual(result["type"], "object", name)
     }
-    assert.deepStrictEqual(catalogueOf([getMarketOverview])[0]!.parameters, {
+    assert.deepStrictEqual(makeCatalogue([getMarketOverview])[0]!.parameters, {
       type: "object",
       additionalProperties: false,
       properties: {}
@@ -67,7 +67,7 @@ describe("every tool", () => {
         walk(value, `${path}/${key}`)
       }
     }
-    const catalogue = catalogueOf(specifications)
+    const catalogue = makeCatalogue(specifications)
     for (const { name, parameters, result } of catalogue) {
       walk(parameters, name)
       walk(result, name)
@@ -75,7 +75,7 @@ describe("every tool", () => {
   })
 
   it("publishes calls in few words", () => {
-    const calls = callsOf(catalogueOf(specifications))
+    const calls = callableEntries(makeCatalogue(specifications))
     const bytes = new TextEncoder().encode(JSON.stringify(calls)).length
     // A language model reads all of them before it makes a call: 98 tools must fit into 50 KB.
     assert.isAtMost(bytes / calls.length, 512)
@@ -111,7 +111,7 @@ describe("every tool", () => {
   })
 
   it("takes null for an argument that may be left out", () => {
-    const catalogue = new Map(catalogueOf(specifications).map((entry) => [entry.name, entry.parameters]))
+    const catalogue = new Map(makeCatalogue(specifications).map((entry) => [entry.name, entry.parameters]))
     for (const { example, name, parameters } of specifications) {
       const decode = Schema.decodeUnknownExit(parameters, { onExcessProperty: "error" })
       const shown = catalogue.get(name)!
@@ -185,13 +185,13 @@ describe("a tool", () => {
 
   it.effect("says what is missing for a young coin instead of inventing it", () =>
     withTools(Effect.gen(function*() {
-      const indicators = yield* call(getIndicators, { coin: "BABY", tf: "1h" })
+      const indicators = yield* callTool(getIndicators, { coin: "BABY", tf: "1h" })
       assert.isNull(indicators.ema["50"])
       assert.isNull(indicators.ema["200"])
       assert.isNotNull(indicators.rsi)
       assert.isAbove(indicators.notes.length, 1)
       const derived = yield* DerivedStore
-      const score = yield* valueOf(derived.score("BABY"))
+      const score = yield* readValue(derived.score("BABY"))
       assert.isBelow(score.hour.coverage, 1)
       assert.isAbove(score.hour.coverage, 0)
       assert.include(score.hour.factors, null)
@@ -199,7 +199,7 @@ describe("a tool", () => {
 
   it.effect("has no score for a stablecoin", () =>
     withTools(Effect.gen(function*() {
-      const overview = yield* call(getMarketOverview, {})
+      const overview = yield* callTool(getMarketOverview, {})
       const usdt = overview.coins.find(({ coin }) => coin === "USDT")
       assert.isNull(usdt!.score)
       assert.isNull(usdt!.bias)
@@ -210,13 +210,13 @@ describe("a tool", () => {
 describe("the overview", () => {
   it.effect("reads the raw series once an hour and coin", () =>
     Effect.gen(function*() {
-      const market = fakeMarket()
+      const market = makeFakeMarket()
       yield* withTools(
         Effect.gen(function*() {
-          yield* call(getMarketOverview, {})
-          const cold = market.asked.get("candleRange")!
-          yield* call(getMarketOverview, {})
-          assert.strictEqual(market.asked.get("candleRange"), cold)
+          yield* callTool(getMarketOverview, {})
+          const cold = market.callCounts.get("candleRange")!
+          yield* callTool(getMarketOverview, {})
+          assert.strictEqual(market.callCounts.get("candleRange"), cold)
         }),
         { market, time: Math.floor(now / hourMs) * hourMs + 1 }
       )

@@ -3,13 +3,13 @@ import {
   CoinPrices,
   dayMs,
   hourMs,
+  makeReading,
   minuteMs,
   pickTools,
-  reading,
+  readValue,
   rounding,
   Toolbox,
-  tools,
-  valueOf
+  tools
 } from "@tapeline/core"
 import {
   getBinaryEv,
@@ -28,12 +28,12 @@ import { ema, rsi } from "@tapeline/quant/indicators"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
-import { legsOf } from "../../src/tools/korea/legs.ts"
-import { call, engineOf, failure } from "./call.ts"
-import { closes } from "./closes.ts"
-import { fakeMarket, now } from "./market.ts"
+import { splitPremium } from "../../src/tools/korea/premium.ts"
+import { callAndFail, callTool, makeRunOnEngine } from "./callTool.ts"
+import { readCloses } from "./closes.ts"
+import { makeFakeMarket, now } from "./fakeMarket.ts"
 
-const withTools = engineOf(Toolbox.layer(pickTools(tools, [
+const withTools = makeRunOnEngine(Toolbox.layer(pickTools(tools, [
   "get_binary_ev",
   "get_fear_greed",
   "get_indicators",
@@ -54,7 +54,7 @@ const close = (actual: number | null, expected: number, tolerance = 0.51e-4): vo
 describe("get_binary_ev", () => {
   it.effect("0.58 at 80 %: 0.58 * 0.8 - 0.42", () =>
     withTools(Effect.gen(function*() {
-      const result = yield* call(getBinaryEv, { p_win: 0.58, payout_pct: 80 })
+      const result = yield* callTool(getBinaryEv, { p_win: 0.58, payout_pct: 80 })
       close(result.ev_per_unit, 0.044, 0.51e-6)
       close(result.break_even_win_rate, 1 / 1.8, 0.51e-6)
       close(result.edge, 0.58 - 1 / 1.8, 0.51e-6)
@@ -69,7 +69,7 @@ describe("get_binary_ev", () => {
 
   it.effect("never stakes without an edge", () =>
     withTools(Effect.gen(function*() {
-      const result = yield* call(getBinaryEv, { p_win: 0.4, payout_pct: 100 })
+      const result = yield* callTool(getBinaryEv, { p_win: 0.4, payout_pct: 100 })
       close(result.ev_per_unit, -0.2, 0.51e-6)
       assert.strictEqual(result.kelly_fraction, 0)
     })))
@@ -79,18 +79,18 @@ describe("get_probability", () => {
   it.effect("follows from its own sigma, hand-computed", () =>
     withTools(Effect.gen(function*() {
       const market = yield* CoinPrices
-      const { price } = yield* valueOf(market.priceAt({ coin: "BTC", time: now }))
-      const result = yield* call(getProbability, { coin: "btc", horizon_min: 1440, target: price })
+      const { price } = yield* readValue(market.priceAt({ coin: "BTC", time: now }))
+      const result = yield* callTool(getProbability, { coin: "btc", horizon_min: 1440, target: price })
       close(result.price, price, 1e-7)
       assert.strictEqual(result.sigma_window.tf, "1h")
       assert.strictEqual(result.sigma_window.n, 720)
       close(result.p_up, 0.5, 0.51e-6)
       close(result.p_above, 0.5, 0.51e-6)
       close(result.p_touch, 1, 0.51e-6)
-      const candles = (yield* valueOf(market.candles({ coin: "BTC", timeframe: "1h", bars: 722 }))).filter((
+      const candles = (yield* readValue(market.candles({ coin: "BTC", timeframe: "1h", bars: 722 }))).filter((
         { closed }
       ) => closed)
-      const returns = closes(candles).slice(-721).flatMap((value, i, all) =>
+      const returns = readCloses(candles).slice(-721).flatMap((value, i, all) =>
         i === 0 ? [] : [Math.log(value / all[i - 1]!)]
       )
       assert.strictEqual(returns.length, 720)
@@ -106,7 +106,7 @@ describe("get_probability", () => {
       close(result.expected_move_pct, 100 * move)
 
       // One standard deviation up: N(-1) to close above, and twice that to touch.
-      const up = yield* call(getProbability, { coin: "BTC", horizon_min: 1440, target: price * Math.exp(v) })
+      const up = yield* callTool(getProbability, { coin: "BTC", horizon_min: 1440, target: price * Math.exp(v) })
       close(up.p_above, 0.158655253931457, 0.51e-6)
       close(up.p_touch, 0.317310507862914, 0.51e-6)
       close(up.range_68!.high, price * Math.exp(v), 1e-3)
@@ -114,7 +114,7 @@ describe("get_probability", () => {
 
   it.effect("leaves what needs a target null", () =>
     withTools(Effect.gen(function*() {
-      const result = yield* call(getProbability, { coin: "ETH", horizon_min: 10 })
+      const result = yield* callTool(getProbability, { coin: "ETH", horizon_min: 10 })
       assert.isNull(result.target)
       assert.isNull(result.p_above)
       assert.isNull(result.p_touch)
@@ -127,7 +127,7 @@ describe("get_probability", () => {
 describe("prices", () => {
   it.effect("0 minutes ago is now, and changes by 0", () =>
     withTools(Effect.gen(function*() {
-      const result = yield* call(getPriceAt, { coin: "SOL", minutes_ago: 0 })
+      const result = yield* callTool(getPriceAt, { coin: "SOL", minutes_ago: 0 })
       assert.strictEqual(result.price, result.price_now)
       assert.strictEqual(result.change_pct, 0)
       assert.strictEqual(result.time, result.as_of)
@@ -135,7 +135,7 @@ describe("prices", () => {
 
   it.effect("the default is an hour ago", () =>
     withTools(Effect.gen(function*() {
-      const result = yield* call(getPriceAt, { coin: "SOL" })
+      const result = yield* callTool(getPriceAt, { coin: "SOL" })
       assert.strictEqual(Date.parse(result.time), now - 60 * minuteMs)
       close(result.change_pct, (result.price_now! / result.price - 1) * 100)
     })))
@@ -143,26 +143,26 @@ describe("prices", () => {
   it.effect("a change that does not exist is null, and says why", () =>
     withTools(
       Effect.gen(function*() {
-        const young = yield* call(getPrice, { coin: "BABY" })
+        const young = yield* callTool(getPrice, { coin: "BABY" })
         assert.isNull(young.change_24h_pct)
         assert.strictEqual(young.notes.length, 1)
-        assert.deepStrictEqual((yield* call(getPrice, { coin: "BTC" })).notes, [])
-        const overview = yield* call(getMarketOverview, {})
+        assert.deepStrictEqual((yield* callTool(getPrice, { coin: "BTC" })).notes, [])
+        const overview = yield* callTool(getMarketOverview, {})
         assert.isTrue(overview.notes.some((note) => note.includes("BABY")))
       }),
       { time: now - 20 * hourMs }
     ))
 
   it.effect("a market without a price says so, and not that no coin is listed", () => {
-    const whole = fakeMarket()
+    const whole = makeFakeMarket()
     const silent = Layer.effect(
       CoinPrices,
-      Effect.map(CoinPrices, (prices) => ({ ...prices, tickers: Effect.succeed(reading([], "fixture", now)) }))
+      Effect.map(CoinPrices, (prices) => ({ ...prices, tickers: Effect.succeed(makeReading([], "fixture", now)) }))
     )
     const market = { ...whole, layer: silent.pipe(Layer.provideMerge(whole.layer)) }
     return withTools(
       Effect.gen(function*() {
-        assert.strictEqual((yield* failure(getMarketOverview, {})).message, "No coin has a price right now.")
+        assert.strictEqual((yield* callAndFail(getMarketOverview, {})).message, "No coin has a price right now.")
       }),
       { market }
     )
@@ -170,33 +170,33 @@ describe("prices", () => {
 
   it.effect("before the listing there is none", () =>
     withTools(Effect.gen(function*() {
-      assert.strictEqual((yield* failure(getPriceAt, { coin: "BABY", minutes_ago: 43_200 })).code, "no_data")
+      assert.strictEqual((yield* callAndFail(getPriceAt, { coin: "BABY", minutes_ago: 43_200 })).code, "no_data")
     })))
 
   it.effect("only the open candle says closed: false", () =>
     withTools(Effect.gen(function*() {
-      const result = yield* call(getPriceHistory, { coin: "BTC" })
+      const result = yield* callTool(getPriceHistory, { coin: "BTC" })
       assert.strictEqual(result.tf, "1h")
       assert.strictEqual(result.candles.length, 40)
       assert.isTrue(result.candles.slice(0, -1).every((candle) => !("closed" in candle)))
       assert.strictEqual(result.candles[39]!.closed, false)
       assert.strictEqual(Date.parse(result.as_of), now)
       yield* TestClock.setTime(Math.floor(now / hourMs) * hourMs)
-      const whole = yield* call(getPriceHistory, { coin: "BTC" })
+      const whole = yield* callTool(getPriceHistory, { coin: "BTC" })
       assert.isFalse("closed" in whole.candles[39]!)
       assert.strictEqual(whole.as_of, new Date(Math.floor(now / hourMs) * hourMs).toISOString())
     })))
 
   it.effect("a thousand candles stay within the bounds of a result", () =>
     withTools(Effect.gen(function*() {
-      const result = yield* call(getPriceHistory, { coin: "XRP", tf: "5m", bars: 1_000 })
+      const result = yield* callTool(getPriceHistory, { coin: "XRP", tf: "5m", bars: 1_000 })
       assert.strictEqual(result.candles.length, 1_000)
       assert.isBelow(JSON.stringify(result).length, 256 * 1024)
     })))
 
   it.effect("a young coin's history says that it begins", () =>
     withTools(Effect.gen(function*() {
-      const result = yield* call(getPriceHistory, { coin: "BABY", bars: 100 })
+      const result = yield* callTool(getPriceHistory, { coin: "BABY", bars: 100 })
       assert.isBelow(result.candles.length, 40)
       assert.strictEqual(result.notes.length, 1)
     })))
@@ -205,21 +205,22 @@ describe("prices", () => {
 describe("get_indicators", () => {
   it.effect("stands on closed candles: the running one changes nothing", () =>
     withTools(Effect.gen(function*() {
-      const result = yield* call(getIndicators, { coin: "BTC" })
+      const result = yield* callTool(getIndicators, { coin: "BTC" })
       yield* TestClock.setTime(now + 20 * minuteMs)
-      assert.deepStrictEqual(yield* call(getIndicators, { coin: "BTC" }), result)
+      assert.deepStrictEqual(yield* callTool(getIndicators, { coin: "BTC" }), result)
       assert.strictEqual(result.n, 600 + new Date(now).getUTCHours())
       assert.strictEqual(Date.parse(result.as_of), Math.floor(now / hourMs) * hourMs)
       const market = yield* CoinPrices
-      const candles = (yield* valueOf(market.candles({ coin: "BTC", timeframe: "1h", bars: 601, until: now }))).filter((
-        { closed }
-      ) => closed)
-      close(result.rsi, rsi(closes(candles), 14)[599]!)
-      const last20 = closes(candles).slice(-20)
+      const candles = (yield* readValue(market.candles({ coin: "BTC", timeframe: "1h", bars: 601, until: now })))
+        .filter((
+          { closed }
+        ) => closed)
+      close(result.rsi, rsi(readCloses(candles), 14)[599]!)
+      const last20 = readCloses(candles).slice(-20)
       const mean = last20.reduce((sum, value) => sum + value, 0) / 20
       const sd = Math.sqrt(last20.reduce((sum, value) => sum + (value - mean) ** 2, 0) / 20)
       close(result.bollinger.upper, mean + 2 * sd, 1e-4)
-      close(result.momentum_pct, (closes(candles)[599]! / closes(candles)[589]! - 1) * 100)
+      close(result.momentum_pct, (readCloses(candles)[599]! / readCloses(candles)[589]! - 1) * 100)
     })))
 
   it.effect("EMA(200) of 1h is the one that a long history shows, to a thousandth of the price", () =>
@@ -229,9 +230,9 @@ describe("get_indicators", () => {
       for (const hour of [0, 1, 23]) {
         const at = Math.floor(now / dayMs) * dayMs + hour * hourMs
         yield* TestClock.setTime(at)
-        const result = yield* call(getIndicators, { coin: "BTC" })
-        const read = yield* valueOf(market.candles({ coin: "BTC", timeframe: "1h", bars: 2_400, until: at }))
-        const long = ema(closes(read.filter(({ closed }) => closed)), 200).at(-1)!
+        const result = yield* callTool(getIndicators, { coin: "BTC" })
+        const read = yield* readValue(market.candles({ coin: "BTC", timeframe: "1h", bars: 2_400, until: at }))
+        const long = ema(readCloses(read.filter(({ closed }) => closed)), 200).at(-1)!
         assert.isBelow(Math.abs(result.ema["200"]! / long - 1), 1e-3)
       }
     })))
@@ -240,9 +241,9 @@ describe("get_indicators", () => {
     withTools(Effect.gen(function*() {
       const market = yield* CoinPrices
       for (const tf of ["1d", "4h"] as const) {
-        const result = yield* call(getIndicators, { coin: "BTC", tf })
-        const read = yield* valueOf(market.candles({ coin: "BTC", timeframe: tf, bars: 5_000 }))
-        const whole = ema(closes(read.filter(({ closed }) => closed)), 200).at(-1)!
+        const result = yield* callTool(getIndicators, { coin: "BTC", tf })
+        const read = yield* readValue(market.candles({ coin: "BTC", timeframe: tf, bars: 5_000 }))
+        const whole = ema(readCloses(read.filter(({ closed }) => closed)), 200).at(-1)!
         assert.isBelow(Math.abs(result.ema["200"]! / whole - 1), 1e-6, tf)
       }
     })))
@@ -251,7 +252,7 @@ describe("get_indicators", () => {
     withTools(Effect.gen(function*() {
       for (const tf of ["15m", "1h", "4h"] as const) {
         for (const coin of ["USDT", "BTC"]) {
-          const { bollinger, close: price } = yield* call(getIndicators, { coin, tf })
+          const { bollinger, close: price } = yield* callTool(getIndicators, { coin, tf })
           const [upper, middle, lower] = [bollinger.upper!, bollinger.middle!, bollinger.lower!]
           assert.strictEqual(bollinger.position_pct, rounding.percent(((price - lower) / (upper - lower)) * 100))
           assert.strictEqual(bollinger.width_pct, rounding.percent(((upper - lower) / middle) * 100))
@@ -264,7 +265,7 @@ describe("get_kimchi_premium", () => {
   it.effect("legs add up to the premium as they are written", () =>
     withTools(Effect.gen(function*() {
       for (const args of [{}, { scan_all: true, top: 100 }, { coin: "ETH" }, { coin: "BABY" }]) {
-        const result = yield* call(getKimchiPremium, args)
+        const result = yield* callTool(getKimchiPremium, args)
         for (const row of [...result.rows, ...(result.history ?? [])]) {
           assert.strictEqual(rounding.percent(row.currency_leg_pct! + row.asset_leg_pct!), row.premium_pct)
         }
@@ -276,7 +277,7 @@ describe("get_kimchi_premium", () => {
     const price = (middle: number) => fc.double({ min: middle / 2, max: middle * 2, noNaN: true })
     fc.assert(
       fc.property(price(60_000), price(1_400), price(1_400), price(84e6), (usdtPrice, usdtKrw, usdKrw, krwPrice) => {
-        const { asset_leg_pct, currency_leg_pct, premium_pct } = legsOf({ usdtPrice, usdtKrw, usdKrw, krwPrice })
+        const { asset_leg_pct, currency_leg_pct, premium_pct } = splitPremium({ usdtPrice, usdtKrw, usdKrw, krwPrice })
         assert.strictEqual(rounding.percent(asset_leg_pct + currency_leg_pct), premium_pct)
         const currency = Math.log(usdtKrw / usdKrw)
         const total = Math.log(krwPrice / (usdtPrice * usdKrw))
@@ -289,7 +290,7 @@ describe("get_kimchi_premium", () => {
 
   it.effect("the watchlist has fresh listings and the largest coins, the scan liquid markets only", () =>
     withTools(Effect.gen(function*() {
-      const watch = yield* call(getKimchiPremium, {})
+      const watch = yield* callTool(getKimchiPremium, {})
       assert.deepStrictEqual(watch.rows.map(({ coin }) => coin), ["BABY", "BTC", "ETH", "SOL", "XRP", "DOGE"])
       const baby = watch.rows[0]!
       assert.isTrue(baby.is_new_listing)
@@ -298,11 +299,11 @@ describe("get_kimchi_premium", () => {
       assert.strictEqual(watch.rows[1]!.reliability, "high")
       assert.isFalse("history" in watch)
 
-      const scan = yield* call(getKimchiPremium, { scan_all: true })
+      const scan = yield* callTool(getKimchiPremium, { scan_all: true })
       assert.notInclude(scan.rows.map(({ coin }) => coin), "BABY")
       const sizes = scan.rows.map(({ premium_pct }) => Math.abs(premium_pct!))
       assert.deepStrictEqual(sizes, [...sizes].sort((a, b) => b - a))
-      const cut = yield* call(getKimchiPremium, { scan_all: true, top: 2 })
+      const cut = yield* callTool(getKimchiPremium, { scan_all: true, top: 2 })
       assert.strictEqual(cut.rows.length, 2)
       assert.strictEqual(cut.scanned, scan.rows.length)
       assert.isTrue(cut.notes.some((note) => note.startsWith("2 of")))
@@ -310,29 +311,29 @@ describe("get_kimchi_premium", () => {
 
   it.effect("one coin has 48 hours; a fresh listing has its hours, marked", () =>
     withTools(Effect.gen(function*() {
-      const eth = yield* call(getKimchiPremium, { coin: "eth" })
+      const eth = yield* callTool(getKimchiPremium, { coin: "eth" })
       assert.strictEqual(eth.rows.length, 1)
       assert.strictEqual(eth.history!.length, 48)
       assert.isTrue(eth.history!.every((point) => !("reliability" in point)))
-      const baby = yield* call(getKimchiPremium, { coin: "BABY" })
+      const baby = yield* callTool(getKimchiPremium, { coin: "BABY" })
       assert.strictEqual(baby.history!.length, 20)
       assert.isTrue(baby.history!.every(({ reliability }) => reliability === "low"))
-      assert.strictEqual((yield* failure(getKimchiPremium, { coin: "ADA" })).code, "no_data")
+      assert.strictEqual((yield* callAndFail(getKimchiPremium, { coin: "ADA" })).code, "no_data")
     })))
 })
 
 describe("get_us_stock", () => {
   it.effect("answers for US stocks only", () =>
     withTools(Effect.gen(function*() {
-      const apple = yield* call(getUsStock, { symbol: "aapl" })
+      const apple = yield* callTool(getUsStock, { symbol: "aapl" })
       assert.deepStrictEqual(apple.range_52w, { low: 160, high: 260, position_pct: 50 })
       assert.deepStrictEqual([apple.eps, apple.pe, apple.notes], [7, 30, []])
-      const atLoss = yield* call(getUsStock, { symbol: "RIVN" })
+      const atLoss = yield* callTool(getUsStock, { symbol: "RIVN" })
       assert.deepStrictEqual([atLoss.eps, atLoss.pe], [-3, null])
       assert.deepStrictEqual(atLoss.notes, [
         "pe is null: the sum of the last four quarters' earnings is not above 0."
       ])
-      const fund = yield* call(getUsStock, { symbol: "SPY" })
+      const fund = yield* callTool(getUsStock, { symbol: "SPY" })
       assert.deepStrictEqual([fund.exchange, fund.sector, fund.change_pct], ["NYSE Arca", null, null])
       assert.deepStrictEqual(fund.range_52w, { low: null, high: null, position_pct: null })
       assert.deepStrictEqual(fund.notes, [
@@ -341,8 +342,8 @@ describe("get_us_stock", () => {
         "pe is null: no source tells the sum of the last four quarters' earnings.",
         "pb is null: no source tells the book value."
       ])
-      assert.strictEqual((yield* failure(getUsStock, { symbol: "005930" })).code, "no_data")
-      assert.strictEqual((yield* failure(getUsStock, { symbol: "NOPE" })).code, "unknown_symbol")
+      assert.strictEqual((yield* callAndFail(getUsStock, { symbol: "005930" })).code, "no_data")
+      assert.strictEqual((yield* callAndFail(getUsStock, { symbol: "NOPE" })).code, "unknown_symbol")
     })))
 })
 
@@ -350,7 +351,7 @@ describe("composites", () => {
   it.effect("contributions add up to the score", () =>
     withTools(Effect.gen(function*() {
       for (const coin of ["BTC", "ETH", "BABY"]) {
-        const result = yield* call(getScore, { coin })
+        const result = yield* callTool(getScore, { coin })
         const sum = result.factors.reduce((total, { contribution }) => total + (contribution ?? 0), 0)
         close(sum, result.score, 1e-9)
         close(
@@ -362,7 +363,7 @@ describe("composites", () => {
 
   it.effect("fear and greed has 30 days, renewed at midnight", () =>
     withTools(Effect.gen(function*() {
-      const result = yield* call(getFearGreed, {})
+      const result = yield* callTool(getFearGreed, {})
       assert.strictEqual(result.history.length, 30)
       assert.strictEqual(result.history[29]!.value, result.value)
       assert.strictEqual(result.as_of, "2026-06-19T00:00:00.000Z")

@@ -5,16 +5,16 @@ import {
   mapReading,
   type MarketRead,
   pickTools,
-  type RecordedRead,
   SocialFeed,
   Toolbox,
   tools,
-  UnknownSymbol
+  UnknownSymbol,
+  type WatermarkRead
 } from "@tapeline/core"
 import { getActiveSignals, getCorrelation, getFearGreed, getRegime, getScore } from "@tapeline/core/specifications"
 import { Context, Effect, Layer } from "effect"
-import { call, engineOf, failure } from "./call.ts"
-import { type FakeMarket, fakeMarket } from "./market.ts"
+import { callAndFail, callTool, makeRunOnEngine } from "./callTool.ts"
+import { type FakeMarket, makeFakeMarket } from "./fakeMarket.ts"
 
 const isBtc = ({ coin }: { readonly coin: string }) => coin === "BTC"
 
@@ -23,11 +23,11 @@ const unlisted =
   <Query extends { readonly coin: string }, A>(read: (query: Query) => MarketRead<A>) =>
   (query: Query): MarketRead<A> => isBtc(query) ? Effect.fail(new UnknownSymbol({ symbol: "BTC" })) : read(query)
 
-const others = (recorded: RecordedRead): RecordedRead => (coins) => recorded(coins.filter((coin) => coin !== "BTC"))
+const others = (recorded: WatermarkRead): WatermarkRead => (coins) => recorded(coins.filter((coin) => coin !== "BTC"))
 
 /** The market of an embedder that has other coins, but not BTC. */
 const market: FakeMarket = (() => {
-  const whole = fakeMarket()
+  const whole = makeFakeMarket()
   const without = Layer.effectContext(Effect.map(Effect.context<CoinPrices | CoinDerivatives | SocialFeed>(), (all) => {
     const [prices, derivatives, social] = [
       Context.get(all, CoinPrices),
@@ -42,41 +42,41 @@ const market: FakeMarket = (() => {
       candleRange: unlisted(prices.candleRange),
       priceAt: unlisted(prices.priceAt),
       tickers: Effect.map(prices.tickers, (read) => mapReading(read, (coins) => coins.filter((one) => !isBtc(one)))),
-      recorded: others(prices.recorded)
+      watermarks: others(prices.watermarks)
     }).pipe(
       Context.add(CoinDerivatives, {
         ...derivatives,
-        fundingPrints: unlisted(derivatives.fundingPrints),
+        fundingPayments: unlisted(derivatives.fundingPayments),
         perpetualHistory: unlisted(derivatives.perpetualHistory),
-        recorded: others(derivatives.recorded)
+        watermarks: others(derivatives.watermarks)
       }),
       Context.add(SocialFeed, {
         ...social,
         activity: unlisted(social.activity),
-        recorded: others(social.recorded)
+        watermarks: others(social.watermarks)
       })
     )
   }))
-  return { asked: whole.asked, layer: Layer.provideMerge(without, whole.layer) }
+  return { callCounts: whole.callCounts, layer: Layer.provideMerge(without, whole.layer) }
 })()
 
 const names = ["get_score", "get_regime", "get_fear_greed", "get_active_signals", "get_correlation"] as const
-const run = engineOf(Toolbox.layer(pickTools(tools, names)))
+const run = makeRunOnEngine(Toolbox.layer(pickTools(tools, names)))
 
 it.effect("where BTC is not listed, what is of others is told, and what is of the market has no data", () =>
   run(
     Effect.gen(function*() {
-      assert.strictEqual((yield* call(getScore, { coin: "ETH" })).coin, "ETH")
-      const { signals } = yield* call(getActiveSignals, {})
+      assert.strictEqual((yield* callTool(getScore, { coin: "ETH" })).coin, "ETH")
+      const { signals } = yield* callTool(getActiveSignals, {})
       assert.isTrue(signals.every(({ coin }) => coin !== "BTC"))
-      const { beta_to_btc, matrix, notes } = yield* call(getCorrelation, { coins: ["ETH", "SOL"], days: 14 })
+      const { beta_to_btc, matrix, notes } = yield* callTool(getCorrelation, { coins: ["ETH", "SOL"], days: 14 })
       assert.deepStrictEqual(beta_to_btc.map(({ beta }) => beta), [null, null])
       assert.isNumber(matrix[0]![1])
       assert.include(notes.join(), "too little of BTC is recorded")
       for (const specification of [getRegime, getFearGreed]) {
-        assert.strictEqual((yield* failure(specification, {})).code, "no_data", specification.name)
+        assert.strictEqual((yield* callAndFail(specification, {})).code, "no_data", specification.name)
       }
-      assert.strictEqual((yield* failure(getCorrelation, { coins: ["ETH", "BTC"] })).code, "unknown_symbol")
+      assert.strictEqual((yield* callAndFail(getCorrelation, { coins: ["ETH", "BTC"] })).code, "unknown_symbol")
     }),
     { market }
   ))

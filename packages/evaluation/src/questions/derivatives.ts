@@ -4,195 +4,197 @@ export const derivatives: ReadonlyArray<Question> = [
   {
     id: "funding-btc",
     intent: "funding",
-    ask: {
+    messages: {
       en: ["How is BTC funding right now?"],
       ko: ["비트코인 펀딩비 지금 어때?"],
       ru: ["Какой сейчас фандинг у битка?"]
     },
-    calls: [["get_derivatives", { coin: "BTC" }]],
-    quotes: [["get_derivatives", "funding_rate_pct"], ["get_derivatives", "funding_percentile_90d"]]
+    requiredCalls: [["get_derivatives", { coin: "BTC" }]],
+    quotedValues: [["get_derivatives", "funding_rate_pct"], ["get_derivatives", "funding_percentile_90d"]]
   },
   {
     id: "funding-follow",
     intent: "funding",
-    ask: {
+    messages: {
       en: ["What's the price of ETH?", "and its funding?"],
       ko: ["이더리움 가격 알려줘", "그럼 펀딩은?"],
       ru: ["Какая цена эфира?", "а фандинг?"]
     },
-    calls: [["get_derivatives", { coin: "ETH" }]],
-    quotes: [["get_derivatives", "funding_rate_pct"]]
+    requiredCalls: [["get_derivatives", { coin: "ETH" }]],
+    quotedValues: [["get_derivatives", "funding_rate_pct"]]
   },
   {
     id: "funding-other-coin",
     intent: "funding",
-    ask: {
+    messages: {
       en: ["How is BTC funding?", "what about SOL?"],
       ko: ["비트코인 펀딩비 어때?", "솔라나는?"],
       ru: ["Какой фандинг у биткоина?", "а у соланы?"]
     },
-    calls: [["get_derivatives", { coin: "SOL" }]],
-    quotes: [["get_derivatives", "funding_rate_pct"]]
+    requiredCalls: [["get_derivatives", { coin: "SOL" }]],
+    quotedValues: [["get_derivatives", "funding_rate_pct"]]
   },
   {
     id: "open-interest",
     intent: "openInterest",
-    ask: {
+    messages: {
       en: ["How has open interest in XRP changed today, and who is crowded, longs or shorts?"],
       ko: ["리플 미결제약정 오늘 어떻게 변했어? 롱숏 쏠림은?"],
       ru: ["Как изменился открытый интерес по риплу и кого больше, лонгов или шортов?"]
     },
-    calls: [["get_derivatives", { coin: "XRP" }]],
-    quotes: [["get_derivatives", "oi_change_24h_coin_pct"], ["get_derivatives", "long_short_ratio"]]
+    requiredCalls: [["get_derivatives", { coin: "XRP" }]],
+    quotedValues: [["get_derivatives", "oi_change_24h_coin_pct"], ["get_derivatives", "long_short_ratio"]]
   },
   {
     id: "basis-btc",
     intent: "basis",
-    ask: {
+    messages: {
       en: ["Is the bitcoin futures basis in contango?"],
       ko: ["비트코인 선물 베이시스 콘탱고야?"],
       ru: ["Базис фьючерсов биткоина в контанго?"]
     },
-    calls: [["get_basis", { coin: "BTC" }]],
-    quotes: [["get_basis", "perp_basis_pct"], ["get_basis", "futures.0.annualised_pct"]]
+    requiredCalls: [["get_basis", { coin: "BTC" }]],
+    quotedValues: [["get_basis", "perp_basis_pct"], ["get_basis", "futures.0.annualised_pct"]]
   },
   {
     id: "liquidations-eth",
     intent: "liquidations",
-    ask: {
+    messages: {
       en: ["How much was liquidated in ETH over the last 12 hours?"],
       ko: ["최근 12시간 이더리움 청산 규모 알려줘"],
       ru: ["Сколько ликвидировали по эфиру за последние 12 часов?"]
     },
-    calls: [["get_liquidations_history", { coin: "ETH", hours: 12 }]],
-    quotes: [["get_liquidations", "long_usd"], ["get_liquidations", "short_usd"]]
+    requiredCalls: [["get_liquidations_history", { coin: "ETH", hours: 12 }]],
+    quotedValues: [["get_liquidations", "long_usd"], ["get_liquidations", "short_usd"]]
   },
   {
     id: "liquidation-map",
     intent: "liquidations",
-    ask: {
+    messages: {
       en: ["Where would liquidations cluster for BTC?"],
       ko: ["비트코인 청산 몰린 구간은 어디야?"],
       ru: ["Где скопились ликвидации по биткоину?"]
     },
-    calls: [["get_liquidation_map", { coin: "BTC" }]],
-    quotes: [["get_liquidation_map", "nearest_above.price"], ["get_liquidation_map", "nearest_below.price"]]
+    requiredCalls: [["get_liquidation_map", { coin: "BTC" }]],
+    quotedValues: [["get_liquidation_map", "nearest_above.price"], ["get_liquidation_map", "nearest_below.price"]]
   },
   {
     id: "iv-btc",
     intent: "impliedVolatility",
-    ask: {
+    messages: {
       en: ["Are BTC options expensive? What are IV and skew?"],
       ko: ["비트코인 옵션 비싼 편이야? 내재변동성이랑 스큐 알려줘"],
       ru: ["Дороги ли опционы на биткоин? Какие IV и скос?"]
     },
-    calls: [["get_iv_metrics", { coin: "BTC" }]],
-    quotes: [["get_iv_metrics", "atm_iv_pct.30d"], ["get_iv_metrics", "skew_25d"]]
+    requiredCalls: [["get_iv_metrics", { coin: "BTC" }]],
+    quotedValues: [["get_iv_metrics", "atm_iv_pct.30d"], ["get_iv_metrics", "skew_25d"]]
   },
   {
     id: "max-pain",
     intent: "optionsPositioning",
-    ask: {
+    messages: {
       en: ["Where's max pain and the gamma flip for ETH options?"],
       ko: ["이더리움 옵션 맥스페인이랑 감마 플립 어디야?"],
       ru: ["Где max pain и гамма-флип по опционам эфира?"]
     },
-    calls: [["get_options_positioning", { coin: "ETH" }]],
-    quotes: [["get_options_positioning", "put_call_ratio_oi"], ["get_options_positioning", "gex_usd_per_1pct"]]
+    requiredCalls: [["get_options_positioning", { coin: "ETH" }]],
+    quotedValues: [["get_options_positioning", "put_call_ratio_oi"], ["get_options_positioning", "gex_usd_per_1pct"]]
   },
   {
     id: "option-strategy",
     intent: "optionStrategy",
-    ask: {
+    messages: {
       en: ["Which options strategy fits a bullish view on BTC?"],
       ko: ["비트코인 강세 관점에 맞는 옵션 전략 추천해줘"],
       ru: ["Какая опционная стратегия подойдет под бычий взгляд на биткоин?"]
     },
-    calls: [["get_option_strategy", { coin: "BTC", view: "bullish" }]],
-    quotes: [["get_option_strategy", "structures.0.max_loss_usd"]]
+    requiredCalls: [["get_option_strategy", { coin: "BTC", view: "bullish" }]],
+    quotedValues: [["get_option_strategy", "structures.0.max_loss_usd"]]
   },
   {
     id: "option-flow",
     intent: "optionFlow",
-    ask: {
+    messages: {
       en: ["What does BTC options flow look like?"],
       ko: ["비트코인 옵션 플로우 어때?"],
       ru: ["Какой поток по опционам биткоина?"]
     },
-    calls: [["get_option_flow", { coin: "BTC" }]],
-    quotes: [["get_option_flow", "call_put_premium_ratio"]]
+    requiredCalls: [["get_option_flow", { coin: "BTC" }]],
+    quotedValues: [["get_option_flow", "call_put_premium_ratio"]]
   },
   {
     id: "onchain-whales",
     intent: "onchain",
-    ask: {
+    messages: {
       en: ["Are whales sending BTC to exchanges?"],
       ko: ["고래들이 비트코인을 거래소로 보내고 있어?"],
       ru: ["Киты заводят биткоин на биржи?"]
     },
-    calls: [["get_whale_transfers", { coin: "BTC" }]],
-    quotes: [["get_whale_transfers", "exchange_net_usd"]]
+    requiredCalls: [["get_whale_transfers", { coin: "BTC" }]],
+    quotedValues: [["get_whale_transfers", "exchange_net_usd"]]
   },
   {
     id: "stablecoins",
     intent: "stablecoins",
-    ask: {
+    messages: {
       en: ["How did stablecoin supply change over 30 days?"],
       ko: ["30일 동안 스테이블코인 공급은 어떻게 변했어?"],
       ru: ["Как изменилось предложение стейблкоинов за 30 дней?"]
     },
-    calls: [["get_stablecoin_flows", { days: 30 }]],
-    quotes: [["get_stablecoin_flows", "change_pct"], ["get_stablecoin_flows", "supply_usd"]]
+    requiredCalls: [["get_stablecoin_flows", { days: 30 }]],
+    quotedValues: [["get_stablecoin_flows", "change_pct"], ["get_stablecoin_flows", "supply_usd"]]
   },
   {
     id: "token-pepe",
     intent: "token",
-    ask: {
+    messages: {
       en: ["How many holders does PEPE have, and how concentrated is supply?"],
       ko: ["페페 홀더 수랑 공급 집중도 알려줘"],
       ru: ["Сколько держателей у PEPE и насколько сконцентрировано предложение?"]
     },
-    calls: [["get_token", { coin: "PEPE" }]],
-    quotes: [["get_token", "holders"], ["get_token", "top10_share_pct"]]
+    requiredCalls: [["get_token", { coin: "PEPE" }]],
+    quotedValues: [["get_token", "holders"], ["get_token", "top10_share_pct"]]
   },
   {
     id: "social-doge",
     intent: "social",
-    ask: {
+    messages: {
       en: ["What's the social sentiment on DOGE, is it organic?"],
       ko: ["도지코인 소셜 여론 어때, 조작은 아니야?"],
       ru: ["Что пишут о догикоине в соцсетях, это не накрутка?"]
     },
-    calls: [["get_social_momentum", { coin: "DOGE" }], ["get_authenticity", { coin: "DOGE" }]],
-    quotes: [["get_social_momentum", "mentions_24h"]]
+    requiredCalls: [["get_social_momentum", { coin: "DOGE" }], ["get_authenticity", { coin: "DOGE" }]],
+    quotedValues: [["get_social_momentum", "mentions_24h"]]
   },
   {
     id: "trending",
     intent: "trending",
-    ask: {
+    messages: {
       en: ["Which coins are trending on social media?"],
       ko: ["요즘 소셜에서 뜨는 코인 뭐야?"],
       ru: ["Какие монеты сейчас в тренде в соцсетях?"]
     },
-    calls: [["get_trending"]],
-    quotes: [["get_trending", "coins.0.mentions_24h"]]
+    requiredCalls: [["get_trending"]],
+    quotedValues: [["get_trending", "coins.0.mentions_24h"]]
   },
   {
     id: "news-sol",
     intent: "news",
-    ask: { en: ["Any news on Solana?"], ko: ["솔라나 뉴스 있어?"], ru: ["Какие новости по солане?"] },
-    calls: [["get_latest_news", { coin: "SOL" }]],
-    quotes: [["get_news_sentiment", "sentiment"], ["get_news_sentiment", "n"]]
+    messages: { en: ["Any news on Solana?"], ko: ["솔라나 뉴스 있어?"], ru: ["Какие новости по солане?"] },
+    requiredCalls: [["get_latest_news", { coin: "SOL" }]],
+    quotedValues: [["get_news_sentiment", "sentiment"], ["get_news_sentiment", "n"]]
   },
   {
     id: "why-btc",
     intent: "cause",
-    ask: {
+    messages: {
       en: ["Why is bitcoin moving today?"],
       ko: ["비트코인 오늘 왜 움직였어?"],
       ru: ["Почему биткоин сегодня двигается?"]
     },
-    calls: [["get_price", { coin: "BTC" }], ["get_derivatives", { coin: "BTC" }], ["get_latest_news", { coin: "BTC" }]],
-    quotes: [["get_price", "change_24h_pct"], ["get_derivatives", "oi_change_24h_coin_pct"]]
+    requiredCalls: [["get_price", { coin: "BTC" }], ["get_derivatives", { coin: "BTC" }], ["get_latest_news", {
+      coin: "BTC"
+    }]],
+    quotedValues: [["get_price", "change_24h_pct"], ["get_derivatives", "oi_change_24h_coin_pct"]]
   }
 ]

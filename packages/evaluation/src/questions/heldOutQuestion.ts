@@ -1,11 +1,11 @@
 import type { Question } from "../question.ts"
 
-type Call = Question["calls"][number]
+type Call = Question["requiredCalls"][number]
 
 /** A question that is judged by its calls. */
 export const heldOutQuestion = (
   intent: string,
-  calls: ReadonlyArray<Call>,
+  requiredCalls: ReadonlyArray<Call>,
   en: string,
   ko: string,
   ru: string,
@@ -13,8 +13,8 @@ export const heldOutQuestion = (
 ): Question => ({
   id: `held-out-${intent}`,
   intent,
-  ask: { en: [en], ko: [ko], ru: [ru] },
-  calls,
-  quotes: [],
+  messages: { en: [en], ko: [ko], ru: [ru] },
+  requiredCalls,
+  quotedValues: [],
   ...more
 })

@@ -1,23 +1,23 @@
 import { Option } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { isIP, isIPv4 } from "node:net"
-import type { Approach } from "./Approach.ts"
+import type { ReverseProxySettings } from "./ReverseProxySettings.ts"
 
 /** Extracts an address from the form that proxies write: it can have brackets, a port, and the name of an interface. */
-const bare = (written: string): string => {
-  const inBrackets = /^\[([^\]]*)\](:\d+)?$/.exec(written)?.[1]
-  const withPort = /^(\d+(?:\.\d+){3}):\d+$/.exec(written)?.[1]
-  const address = (inBrackets ?? withPort ?? written).replace(/%.*$/, "").toLowerCase()
+const parseAddress = (text: string): string => {
+  const inBrackets = /^\[([^\]]*)\](:\d+)?$/.exec(text)?.[1]
+  const withPort = /^(\d+(?:\.\d+){3}):\d+$/.exec(text)?.[1]
+  const address = (inBrackets ?? withPort ?? text).replace(/%.*$/, "").toLowerCase()
   return /^::ffff:(\d+(?:\.\d+){3})$/.exec(address)?.[1] ?? address
 }
 
 /** The 64-bit network of an IPv6 address. The owner of a network has all its addresses. */
 const networkOf = (address: string): string => {
-  const [before = "", after] = address.split("::")
-  const groups = before === "" ? [] : before.split(":")
-  const missing = after === undefined ? 0 : 8 - groups.length - (after === "" ? 0 : after.split(":").length)
-  const whole = [...groups, ...Array.from({ length: missing }, () => "0"), ...(after ?? "").split(":")]
-  return whole.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, "")).join(":")
+  const [head = "", tail] = address.split("::")
+  const groups = head === "" ? [] : head.split(":")
+  const zeroGroups = tail === undefined ? 0 : 8 - groups.length - (tail === "" ? 0 : tail.split(":").length)
+  const allGroups = [...groups, ...Array.from({ length: zeroGroups }, () => "0"), ...(tail ?? "").split(":")]
+  return allGroups.slice(0, 4).map((group) => group.replace(/^0+(?=.)/, "")).join(":")
 }
 
 /**
@@ -32,13 +32,18 @@ export const siteOf = (address: string): string => address.split(":").slice(0, 3
  * is not an address, the peer's address is used.
  */
 export const clientAddress = (
-  { proxies }: Approach["Service"],
+  { trustedProxies }: ReverseProxySettings["Service"],
   { headers, remoteAddress }: Pick<HttpServerRequest.HttpServerRequest, "headers" | "remoteAddress">
 ): string => {
-  const peer = bare(Option.getOrElse(remoteAddress, () => "unknown"))
-  const noted = headers["x-forwarded-for"]
-  const chain = [...(proxies === 0 || noted === undefined ? [] : noted.split(",").map((one) => bare(one.trim()))), peer]
-  const told = chain[Math.max(0, chain.length - 1 - proxies)]!
-  const address = isIP(told) === 0 ? peer : told
+  const peer = parseAddress(Option.getOrElse(remoteAddress, () => "unknown"))
+  const forwardedFor = headers["x-forwarded-for"]
+  const addresses = [
+    ...(trustedProxies === 0 || forwardedFor === undefined
+      ? []
+      : forwardedFor.split(",").map((entry) => parseAddress(entry.trim()))),
+    peer
+  ]
+  const clientEntry = addresses[Math.max(0, addresses.length - 1 - trustedProxies)]!
+  const address = isIP(clientEntry) === 0 ? peer : clientEntry
   return isIP(address) === 0 || isIPv4(address) ? address : networkOf(address)
 }

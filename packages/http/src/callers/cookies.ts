@@ -2,22 +2,22 @@ import { sessionCookie } from "@tapeline/api"
 import { SessionSettings } from "@tapeline/core"
 import { Context, Duration, Effect, Layer, Redacted } from "effect"
 import type { HttpServerRequest } from "effect/http"
-import type { Exchange } from "../exchange.ts"
-import { Approach, isSecure } from "./Approach.ts"
+import type { RequestContext } from "../requestContext.ts"
+import { isSecure, ReverseProxySettings } from "./ReverseProxySettings.ts"
 
 type Request = HttpServerRequest.HttpServerRequest
 
-const cookiesNamed = (name: string, cookies: string | undefined): ReadonlyArray<string> =>
+const cookieValues = (name: string, cookies: string | undefined): ReadonlyArray<string> =>
   (cookies ?? "").split(";").flatMap((pair) => {
-    const at = pair.indexOf("=")
-    return at !== -1 && pair.slice(0, at).trim() === name ? [pair.slice(at + 1).trim()] : []
+    const separator = pair.indexOf("=")
+    return separator !== -1 && pair.slice(0, separator).trim() === name ? [pair.slice(separator + 1).trim()] : []
   })
 
 /**
  * Returns the value of a cookie. Undefined if the request has no cookie of this name, or two: either may be planted.
  */
-export const cookieNamed = (name: string, cookies: string | undefined): string | undefined => {
-  const found = cookiesNamed(name, cookies)
+export const uniqueCookie = (name: string, cookies: string | undefined): string | undefined => {
+  const found = cookieValues(name, cookies)
   return found.length === 1 ? found[0] : undefined
 }
 
@@ -27,29 +27,32 @@ export const cookieNamed = (name: string, cookies: string | undefined): string |
  * host can plant a cookie.
  */
 export class SessionCookies extends Context.Service<SessionCookies, {
-  readonly shown: (request: Request) => string | undefined
-  readonly give: (request: Request, exchange: Exchange, text: Redacted.Redacted<string>) => void
-  readonly takeBack: (request: Request, exchange: Exchange) => void
+  readonly readToken: (request: Request) => string | undefined
+  readonly setToken: (request: Request, requestContext: RequestContext, token: Redacted.Redacted<string>) => void
+  readonly clearToken: (request: Request, requestContext: RequestContext) => void
 }>()("@tapeline/http/SessionCookies") {
-  static readonly layer: Layer.Layer<SessionCookies, never, Approach> = Layer.effect(
+  static readonly layer: Layer.Layer<SessionCookies, never, ReverseProxySettings> = Layer.effect(
     SessionCookies,
     Effect.gen(function*() {
-      const [approach, { life }] = yield* Effect.all([Approach, SessionSettings])
-      // Read requests have no `Origin`. If a proxy hides its host, a cookie that was set for TLS shows that TLS is
+      const [approach, { maxLifetime }] = yield* Effect.all([ReverseProxySettings, SessionSettings])
+      // Read requests have no `KeyOrigin`. If a proxy hides its host, a cookie that was set for TLS shows that TLS is
       // used.
       const isForTls = (request: Request) =>
-        isSecure(approach, request) || cookiesNamed(sessionCookie.name, request.headers["cookie"]).length > 0
-      const nameFor = (request: Request) => isForTls(request) ? sessionCookie.name : sessionCookie.local
-      const set = (request: Request, exchange: Exchange, text: string, seconds: number) => {
+        isSecure(approach, request) || cookieValues(sessionCookie.name, request.headers["cookie"]).length > 0
+      const cookieNameFor = (request: Request) => isForTls(request) ? sessionCookie.name : sessionCookie.local
+      const setCookie = (request: Request, requestContext: RequestContext, token: string, seconds: number) => {
         const secure = isForTls(request) ? "; Secure" : ""
-        exchange.cookie = `${nameFor(request)}=${text}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
+        requestContext.sessionCookieHeader = `${
+          cookieNameFor(request)
+        }=${token}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${secure}`
       }
       // The store ends a session in time. A browser that keeps the cookie longer gains no access.
-      const seconds = Math.ceil(Duration.toSeconds(life))
+      const maxAgeSeconds = Math.ceil(Duration.toSeconds(maxLifetime))
       return SessionCookies.of({
-        shown: (request) => cookieNamed(nameFor(request), request.headers["cookie"]),
-        give: (request, exchange, text) => set(request, exchange, Redacted.value(text), seconds),
-        takeBack: (request, exchange) => set(request, exchange, "", 0)
+        readToken: (request) => uniqueCookie(cookieNameFor(request), request.headers["cookie"]),
+        setToken: (request, requestContext, text) =>
+          setCookie(request, requestContext, Redacted.value(text), maxAgeSeconds),
+        clearToken: (request, requestContext) => setCookie(request, requestContext, "", 0)
       })
     })
   )

@@ -1,22 +1,67 @@
 import { UnknownAddress } from "@tapeline/api"
 import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import type { Route } from "../edge.ts"
-import { targetOf } from "../exchange.ts"
-import { matches } from "../kept.ts"
-import { respond } from "../refusal.ts"
-import { takesEncoding } from "../takesEncoding.ts"
-import type { ConsoleFile } from "./ConsoleFile.ts"
-import { consoleHeaders } from "./policy.ts"
+import { acceptsEncoding, matchesEtag } from "../cachedResponse.ts"
+import { targetOf } from "../requestContext.ts"
+import type { Route } from "../requestMiddleware.ts"
+import { catchToResponse } from "../responses.ts"
+
+/** A file of the console, as browsers receive it. */
+export interface ConsoleFile {
+  /** The path below `/app/`, without a leading slash, such as `index.html`. */
+  readonly path: string
+  /** The media type, with a charset for texts. */
+  readonly type: string
+  /** A tag that changes only with the file's bytes. */
+  readonly etag: string
+  /** Whether the name changes with the bytes, so that caches can keep the file forever. */
+  readonly immutable: boolean
+  readonly bytes: Uint8Array
+  /** The compressed bytes, if they are fewer. */
+  readonly gzip?: Uint8Array | undefined
+  readonly brotli?: Uint8Array | undefined
+}
+
+/**
+ * The content security policy of the console. Scripts, styles and fonts come only from this service, and none are
+ * inline. Images can also come from data that the page received. Nothing may be framed. Browsers may not submit forms
+ * themselves, because that would put typed text into an address.
+ */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'"
+].join("; ")
+
+/** Headers of all files of the console. */
+export const consoleHeaders: Readonly<Record<string, string>> = {
+  "content-security-policy": contentSecurityPolicy,
+  "cross-origin-opener-policy": "same-origin",
+  "cross-origin-resource-policy": "same-origin",
+  "permissions-policy": "camera=(), geolocation=(), microphone=(), payment=(), usb=()",
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY"
+}
 
 /** The address of the console. */
-const home = "/app/"
+const consolePath = "/app/"
 
 /** The console's address without its slash. Relative links would be wrong there. */
-const bare = "/app"
+const consolePathWithoutSlash = "/app"
 
 /** The console's routes. All paths below its address show one page, which does its own routing. */
-export const consoleRoutes: ReadonlyArray<Route> = ["/", bare, home, `${home}*`].map((path) => ({
+export const consoleRoutes: ReadonlyArray<Route> = ["/", consolePathWithoutSlash, consolePath, `${consolePath}*`].map((
+  path
+) => ({
   method: "GET",
   path
 }))
@@ -29,8 +74,8 @@ const isFileName = (path: string): boolean => /^assets\/|^[^/]*\.[A-Za-z0-9]+$/.
 
 const bodyOf = (request: HttpServerRequest.HttpServerRequest, { brotli, bytes, gzip }: ConsoleFile) => {
   const accepted = request.headers["accept-encoding"]
-  if (brotli !== undefined && takesEncoding("br", accepted)) return { body: brotli, encoding: "br" }
-  if (gzip !== undefined && takesEncoding("gzip", accepted)) return { body: gzip, encoding: "gzip" }
+  if (brotli !== undefined && acceptsEncoding("br", accepted)) return { body: brotli, encoding: "br" }
+  if (gzip !== undefined && acceptsEncoding("gzip", accepted)) return { body: gzip, encoding: "gzip" }
   return { body: bytes, encoding: undefined }
 }
 
@@ -44,7 +89,7 @@ const fileResponse = (request: HttpServerRequest.HttpServerRequest, file: Consol
     etag: `W/"${file.etag}"`,
     vary: "accept-encoding"
   }
-  if (matches(request.headers["if-none-match"], `"${file.etag}"`)) {
+  if (matchesEtag(request.headers["if-none-match"], `"${file.etag}"`)) {
     return HttpServerResponse.empty({ status: 304, headers })
   }
   return HttpServerResponse.uint8Array(body, {
@@ -53,8 +98,8 @@ const fileResponse = (request: HttpServerRequest.HttpServerRequest, file: Consol
   })
 }
 
-const leadsHome = Effect.succeed(
-  HttpServerResponse.redirect(home, { status: 302, headers: { ...consoleHeaders, "cache-control": "no-cache" } })
+const redirectToConsole = Effect.succeed(
+  HttpServerResponse.redirect(consolePath, { status: 302, headers: { ...consoleHeaders, "cache-control": "no-cache" } })
 )
 
 /** Serves the console at `/app/` from memory, and redirects `/` to it. `files` must contain `index.html`. */
@@ -62,15 +107,15 @@ export const layerConsole = (files: ReadonlyArray<ConsoleFile>) => {
   const byPath = new Map(files.map((file) => [file.path, file]))
   const page = Effect.flatMap(HttpServerRequest.HttpServerRequest, (request) => {
     const path = decodeURIComponent(targetOf(request).path)
-    if (path === bare) return leadsHome
-    const name = path.slice(home.length)
+    if (path === consolePathWithoutSlash) return redirectToConsole
+    const name = path.slice(consolePath.length)
     const file = byPath.get(name) ?? (isFileName(name) ? undefined : byPath.get("index.html"))
     return file === undefined ? Effect.fail(new UnknownAddress()) : Effect.succeed(fileResponse(request, file))
   })
   return Layer.mergeAll(
-    HttpRouter.add("GET", "/", leadsHome),
-    HttpRouter.add("GET", home, respond(page)),
+    HttpRouter.add("GET", "/", redirectToConsole),
+    HttpRouter.add("GET", consolePath, catchToResponse(page)),
     // The router also matches the address without its slash with this pattern.
-    HttpRouter.add("GET", `${home}*`, respond(page))
+    HttpRouter.add("GET", `${consolePath}*`, catchToResponse(page))
   )
 }

@@ -5,91 +5,90 @@ import {
   SignedInBody,
   SignedInCaller,
   SignIn,
-  SignInWaysBody,
+  SignInMethodsBody,
   TooManyAttempts
 } from "@tapeline/api"
 import { Administration, InvalidSession, Ledger, Plans, type SessionRecord, Sessions } from "@tapeline/core"
 import { Clock, Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { answering } from "../answer.ts"
-import { reading } from "../body.ts"
-import { Approach, isForeign } from "../callers/Approach.ts"
-import { Attempts, AttemptSettings } from "../callers/Attempts.ts"
+import { makeBodyReader } from "../body.ts"
+import { AttemptLimiter, AttemptLimits } from "../callers/callerLimits.ts"
 import { clientAddress } from "../callers/clientAddress.ts"
 import { SessionCookies } from "../callers/cookies.ts"
-import { currentExchange } from "../exchange.ts"
-import { operation } from "../operation.ts"
-import { iso } from "./keyBodies.ts"
+import { isCrossOrigin, ReverseProxySettings } from "../callers/ReverseProxySettings.ts"
+import { currentRequestContext } from "../requestContext.ts"
+import { makeJsonResponder, makeOperation } from "../responses.ts"
 import { byCredits } from "./meta.ts"
-import { makeEnd, sessionBody } from "./sessions.ts"
+import { iso } from "./responseBodies.ts"
+import { makeEndSession, sessionBody } from "./sessions.ts"
 
-const readSignIn = reading(SignIn)
-const answerSignedIn = answering(SignedInBody)
+const readSignInBody = makeBodyReader(SignIn)
+const respondSignedIn = makeJsonResponder(SignedInBody)
 
 /**
  * Signs in by a link, which is valid once. Only unknown links count as failed attempts, so a valid link works after any
  * number of failures from the same address.
  */
-const makeSignIns = Effect.gen(function*() {
-  const [approach, cookies, sessions, settings] = yield* Effect.all([
-    Approach,
+const makeSignIn = Effect.gen(function*() {
+  const [proxySettings, cookies, sessions, settings] = yield* Effect.all([
+    ReverseProxySettings,
     SessionCookies,
     Sessions,
-    AttemptSettings
+    AttemptLimits
   ])
-  const attempts = new Attempts(settings)
+  const attemptLimiter = new AttemptLimiter(settings)
   return Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
     // Another site could sign a user without a session in to another account.
-    if (isForeign(approach, request)) return yield* new CrossSite()
-    const { link } = yield* readSignIn(request)
+    if (isCrossOrigin(proxySettings, request)) return yield* new CrossSite()
+    const { link } = yield* readSignInBody(request)
     const device = request.headers["user-agent"] ?? ""
-    const { session, text } = yield* Effect.tapErrorTag(
-      sessions.useLink(link, { device, held: cookies.shown(request) }),
+    const { session, token } = yield* Effect.tapErrorTag(
+      sessions.useLink(link, { device, previousToken: cookies.readToken(request) }),
       "LinkRefused",
       Effect.fnUntraced(function*({ reason }) {
         if (reason !== "unknown") return
-        const attempt = attempts.make(clientAddress(approach, request), yield* Clock.monotonicTimeNanos)
-        if ("waitMs" in attempt) return yield* new TooManyAttempts({ retryAfterMs: attempt.waitMs })
+        const decision = attemptLimiter.make(clientAddress(proxySettings, request), yield* Clock.monotonicTimeNanos)
+        if ("retryAfterMs" in decision) return yield* new TooManyAttempts({ retryAfterMs: decision.retryAfterMs })
       })
     )
     // Sets the cookie even if the response's body fails later, because the link is already used up.
-    cookies.give(request, yield* currentExchange, text)
+    cookies.setToken(request, yield* currentRequestContext, token)
     return session
   })
 })
 
 /** The response with the signed-in account and its session. */
-const makeSignedIn = Effect.gen(function*() {
+const makeSignedInResponse = Effect.gen(function*() {
   const [administration, plans] = yield* Effect.all([Administration, Plans])
   return Effect.fnUntraced(function*(session: SessionRecord) {
     // Accounts are never removed. The account of a session therefore exists.
-    const found = yield* Effect.catchTag(administration.account(session.account), "UnknownAccount", Effect.die)
-    const { createdAt, id, name, plan } = found
-    return yield* answerSignedIn({
+    const account = yield* Effect.catchTag(administration.account(session.account), "UnknownAccount", Effect.die)
+    const { createdAt, id, name, plan } = account
+    return yield* respondSignedIn({
       id,
       name,
       created_at: iso(createdAt),
-      plan: { name: plan, ...(yield* plans.of(found)) },
+      plan: { name: plan, ...(yield* plans.forAccount(account)) },
       session: sessionBody(session, session.id)
     }, { "cache-control": "no-store" })
   })
 })
 
-const answerUsage = answering(AccountUsageBody)
+const respondUsage = makeJsonResponder(AccountUsageBody)
 
 /** The usage of an account in a month. */
-const makeUsage = Effect.map(
+const makeUsageResponse = Effect.map(
   Ledger,
   (ledger) =>
-    Effect.fnUntraced(function*(account: number, asked: string | undefined) {
-      const usage = yield* ledger.usage(account, asked)
+    Effect.fnUntraced(function*(account: number, requestedMonth: string | undefined) {
+      const usage = yield* ledger.usage(account, requestedMonth)
       // Accounts are never removed. The account of a session therefore has a balance.
       if (usage === null) return yield* Effect.die(new Error(`account ${account} is signed in, and has no books`))
-      const { allotted, callers, days, left, month, renewsAt, reserved, tools, used } = usage
-      return yield* answerUsage({
+      const { monthlyCredits, callers, days, left, month, renewsAt, reserved, tools, used } = usage
+      return yield* respondUsage({
         month,
-        credits: { allotted, used, reserved, left },
+        credits: { allotted: monthlyCredits, used, reserved, left },
         renews_at: iso(renewsAt),
         tools: byCredits(tools),
         days: days.map(({ day, ...sums }) => ({ day: iso(day).slice(0, 10), ...sums })),
@@ -103,45 +102,54 @@ const makeUsage = Effect.map(
     })
 )
 
-const answerWays = answering(SignInWaysBody)
+const respondSignInWays = makeJsonResponder(SignInMethodsBody)
 
 /** Sign-in, sign-out, the signed-in account and its usage. `openid` is the provider, if there is one. */
-export const layerAccount = (openid: (typeof SignInWaysBody.Type)["openid"]) =>
+export const layerAccount = (openid: (typeof SignInMethodsBody.Type)["openid"]) =>
   HttpApiBuilder.group(
     servedAccountApi,
     "account",
     Effect.fnUntraced(function*(handlers) {
       const [cookies, sessions] = yield* Effect.all([SessionCookies, Sessions])
-      const [end, signIn, signedIn, usage] = yield* Effect.all([makeEnd, makeSignIns, makeSignedIn, makeUsage])
+      const [endSession, signIn, signedInResponse, usageResponse] = yield* Effect.all([
+        makeEndSession,
+        makeSignIn,
+        makeSignedInResponse,
+        makeUsageResponse
+      ])
       return handlers
-        .handleRaw("signIn", operation(({ request }) => Effect.flatMap(signIn(request), signedIn)))
+        .handleRaw("signIn", makeOperation(({ request }) => Effect.flatMap(signIn(request), signedInResponse)))
         .handleRaw(
           "signInWays",
-          operation(({ request }) =>
-            answerWays({ openid, has_session: cookies.shown(request) !== undefined }, { "cache-control": "no-store" })
+          makeOperation(({ request }) =>
+            respondSignInWays({ openid, has_session: cookies.readToken(request) !== undefined }, {
+              "cache-control": "no-store"
+            })
           )
         )
         .handleRaw(
           "signOut",
-          operation(({ request }) =>
+          makeOperation(({ request }) =>
             Effect.flatMap(
               SignedInCaller,
               ({ session }) =>
-                Effect.catchTag(end(request, session), "UnknownSession", () => Effect.fail(new InvalidSession()))
+                Effect.catchTag(endSession(request, session), "UnknownSession", () => Effect.fail(new InvalidSession()))
             )
           )
         )
         .handleRaw(
           "accountUsage",
-          operation(({ query: { month } }) => Effect.flatMap(SignedInCaller, ({ account }) => usage(account, month)))
+          makeOperation(({ query: { month } }) =>
+            Effect.flatMap(SignedInCaller, ({ account }) => usageResponse(account, month))
+          )
         )
         .handleRaw(
           "signedIn",
-          operation(Effect.fnUntraced(function*() {
+          makeOperation(Effect.fnUntraced(function*() {
             const { account, session } = yield* SignedInCaller
             const page = { after: session - 1, limit: 1 }
-            const [found] = yield* Effect.catchTag(sessions.sessions(account, page), "UnknownAccount", Effect.die)
-            return found?.id === session ? yield* signedIn(found) : yield* new InvalidSession()
+            const [record] = yield* Effect.catchTag(sessions.sessions(account, page), "UnknownAccount", Effect.die)
+            return record?.id === session ? yield* signedInResponse(record) : yield* new InvalidSession()
           }))
         )
     })

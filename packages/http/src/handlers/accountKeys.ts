@@ -8,21 +8,20 @@ import {
   SignedInCaller,
   TooManyKeys
 } from "@tapeline/api"
-import { Administration, type Page } from "@tapeline/core"
+import { Administration, type PageAfter } from "@tapeline/core"
 import { Clock, Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { answering } from "../answer.ts"
-import { reading } from "../body.ts"
-import { AccountBounds, issuedKeys } from "../callers/AccountBounds.ts"
-import { operation } from "../operation.ts"
-import { expiryOf, issuedKeyBody, keyBody, pageOf } from "./keyBodies.ts"
+import { makeBodyReader } from "../body.ts"
+import { AccountLimits, makeKeyIssueLimiter } from "../callers/callerLimits.ts"
+import { makeJsonResponder, makeOperation } from "../responses.ts"
+import { issuedKeyBody, keyBody, parseExpiry, readPage } from "./responseBodies.ts"
 
-const readIssueKey = reading(IssueKey)
-const readChangeKey = reading(ChangeKey)
-const answerKeys = answering(KeyList)
-const answerKey = answering(KeyBody)
-const answerIssuedKey = answering(IssuedKeyBody)
+const readIssueKey = makeBodyReader(IssueKey)
+const readChangeKey = makeBodyReader(ChangeKey)
+const respondKeys = makeJsonResponder(KeyList)
+const respondKey = makeJsonResponder(KeyBody)
+const respondIssuedKey = makeJsonResponder(IssuedKeyBody)
 
 /** The keys of the signed-in account. Accounts are never removed, so the account of a session exists. */
 export const layerAccountKeys = HttpApiBuilder.group(
@@ -30,48 +29,50 @@ export const layerAccountKeys = HttpApiBuilder.group(
   "accountKeys",
   Effect.fnUntraced(function*(handlers) {
     const administration = yield* Administration
-    const { keysPerDay } = yield* AccountBounds
-    const issued = issuedKeys(keysPerDay)
+    const { keysPerDay } = yield* AccountLimits
+    const issueLimiter = makeKeyIssueLimiter(keysPerDay)
     return handlers
       .handleRaw(
         "accountKeys",
-        operation(Effect.fnUntraced(function*({ query }) {
+        makeOperation(Effect.fnUntraced(function*({ query }) {
           const { account } = yield* SignedInCaller
-          const { next_cursor, part } = yield* pageOf(
-            (page: Page) => Effect.catchTag(administration.keys(account, page), "UnknownAccount", Effect.die),
+          const { next_cursor, part } = yield* readPage(
+            (page: PageAfter) => Effect.catchTag(administration.keys(account, page), "UnknownAccount", Effect.die),
             query
           )
-          return yield* answerKeys({ keys: part.map(keyBody), next_cursor })
+          return yield* respondKeys({ keys: part.map(keyBody), next_cursor })
         }))
       )
       .handleRaw(
         "issueAccountKey",
-        operation(Effect.fnUntraced(function*({ request }) {
+        makeOperation(Effect.fnUntraced(function*({ request }) {
           const { account, session } = yield* SignedInCaller
           const { expires_at, name, scopes } = yield* readIssueKey(request)
-          const expiresAt = expiryOf(expires_at)
-          const one = issued.make(String(account), yield* Clock.monotonicTimeNanos)
-          if ("waitMs" in one) return yield* new TooManyKeys({ most: keysPerDay, retryAfterMs: one.waitMs })
+          const expiresAt = parseExpiry(expires_at)
+          const decision = issueLimiter.make(String(account), yield* Clock.monotonicTimeNanos)
+          if ("retryAfterMs" in decision) {
+            return yield* new TooManyKeys({ most: keysPerDay, retryAfterMs: decision.retryAfterMs })
+          }
           const { key, record } = yield* administration.issueKey({ account, name, scopes, expiresAt, session }).pipe(
-            Effect.tapError(({ _tag }) => _tag === "StoreUnavailable" ? Effect.void : Effect.sync(one.takeBack)),
+            Effect.tapError(({ _tag }) => _tag === "StoreUnavailable" ? Effect.void : Effect.sync(decision.undo)),
             Effect.catchTag("UnknownAccount", Effect.die)
           )
-          return yield* answerIssuedKey(issuedKeyBody(record, key))
+          return yield* respondIssuedKey(issuedKeyBody(record, key))
         }))
       )
       .handleRaw(
         "changeAccountKey",
-        operation(Effect.fnUntraced(function*({ params: { id }, request }) {
+        makeOperation(Effect.fnUntraced(function*({ params: { id }, request }) {
           const { account, session } = yield* SignedInCaller
           const { expires_at, scopes } = yield* readChangeKey(request)
           yield* administration.keyOf(account, id)
-          const changed = yield* administration.updateKey(id, { scopes, expiresAt: expiryOf(expires_at), session })
-          return yield* answerKey(keyBody(changed))
+          const changed = yield* administration.updateKey(id, { scopes, expiresAt: parseExpiry(expires_at), session })
+          return yield* respondKey(keyBody(changed))
         }))
       )
       .handleRaw(
         "revokeAccountKey",
-        operation(Effect.fnUntraced(function*({ params: { id } }) {
+        makeOperation(Effect.fnUntraced(function*({ params: { id } }) {
           const { account } = yield* SignedInCaller
           yield* administration.keyOf(account, id)
           yield* administration.revokeKey(id)

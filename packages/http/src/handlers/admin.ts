@@ -8,30 +8,56 @@ import {
   IssueKey,
   KeyBody,
   KeyList,
-  servedAdministrationApi
+  LinkBody,
+  servedAdministrationApi,
+  servedLinksApi,
+  signInPath
 } from "@tapeline/api"
-import { type Account, Administration, type Page } from "@tapeline/core"
-import { Effect } from "effect"
+import { type Account, Administration, type PageAfter, Sessions } from "@tapeline/core"
+import { Effect, Redacted } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
 import { PrometheusMetrics } from "effect/observability"
-import { answering } from "../answer.ts"
-import { reading } from "../body.ts"
-import { operation } from "../operation.ts"
-import { expiryOf, iso, issuedKeyBody, keyBody, pageOf } from "./keyBodies.ts"
+import { makeBodyReader } from "../body.ts"
+import { makeJsonResponder, makeOperation } from "../responses.ts"
+import { iso, issuedKeyBody, keyBody, parseExpiry, readPage } from "./responseBodies.ts"
+
+const respondLink = makeJsonResponder(LinkBody)
+
+/** Creates links that sign users in to the console: at `consoleUrl`, or at the address of the admin request. */
+export const layerLinks = (consoleUrl: string | undefined) =>
+  HttpApiBuilder.group(
+    servedLinksApi,
+    "links",
+    Effect.fnUntraced(function*(handlers) {
+      const sessions = yield* Sessions
+      return handlers.handleRaw(
+        "createLink",
+        makeOperation(Effect.fnUntraced(function*({ params, request }) {
+          const { expiresAt, token } = yield* sessions.createLink(params.id)
+          // Only the sender of the request sees the link, so the host of the request is safe to use.
+          const address = consoleUrl?.replace(/\/+$/, "") ?? `http://${request.headers["host"]}`
+          return yield* respondLink({
+            url: `${address}${signInPath}#${Redacted.value(token)}`,
+            expires_at: new Date(expiresAt).toISOString()
+          })
+        }))
+      )
+    })
+  )
 
 const accountBody = ({ createdAt, id, name, plan }: Account) => ({ id, name, plan, created_at: iso(createdAt) })
 
-const readCreateAccount = reading(CreateAccount)
-const readChangeAccount = reading(ChangeAccount)
-const readIssueKey = reading(IssueKey)
-const readChangeKey = reading(ChangeKey)
+const readCreateAccount = makeBodyReader(CreateAccount)
+const readChangeAccount = makeBodyReader(ChangeAccount)
+const readIssueKey = makeBodyReader(IssueKey)
+const readChangeKey = makeBodyReader(ChangeKey)
 
-const answerAccount = answering(AccountBody)
-const answerAccounts = answering(AccountList)
-const answerIssuedKey = answering(IssuedKeyBody)
-const answerKey = answering(KeyBody)
-const answerKeys = answering(KeyList)
+const respondAccount = makeJsonResponder(AccountBody)
+const respondAccounts = makeJsonResponder(AccountList)
+const respondIssuedKey = makeJsonResponder(IssuedKeyBody)
+const respondKey = makeJsonResponder(KeyBody)
+const respondKeys = makeJsonResponder(KeyList)
 
 export const layerAdmin = HttpApiBuilder.group(
   servedAdministrationApi,
@@ -41,58 +67,63 @@ export const layerAdmin = HttpApiBuilder.group(
     return handlers
       .handleRaw(
         "createAccount",
-        operation(Effect.fnUntraced(function*({ request }) {
+        makeOperation(Effect.fnUntraced(function*({ request }) {
           const account = yield* administration.createAccount(yield* readCreateAccount(request))
-          return yield* answerAccount(accountBody(account))
+          return yield* respondAccount(accountBody(account))
         }))
       )
       .handleRaw(
         "accounts",
-        operation(({ query }) =>
+        makeOperation(({ query }) =>
           Effect.flatMap(
-            pageOf(administration.accounts, query),
-            ({ next_cursor, part }) => answerAccounts({ accounts: part.map(accountBody), next_cursor })
+            readPage(administration.accounts, query),
+            ({ next_cursor, part }) => respondAccounts({ accounts: part.map(accountBody), next_cursor })
           )
         )
       )
       .handleRaw(
         "changeAccount",
-        operation(Effect.fnUntraced(function*({ params, request }) {
+        makeOperation(Effect.fnUntraced(function*({ params, request }) {
           const { plan } = yield* readChangeAccount(request)
-          return yield* answerAccount(accountBody(yield* administration.changePlan(params.id, plan)))
+          return yield* respondAccount(accountBody(yield* administration.changePlan(params.id, plan)))
         }))
       )
       .handleRaw(
         "issueKey",
-        operation(Effect.fnUntraced(function*({ params, request }) {
+        makeOperation(Effect.fnUntraced(function*({ params, request }) {
           const { expires_at, name, scopes } = yield* readIssueKey(request)
-          const issue = administration.issueKey({ account: params.id, name, scopes, expiresAt: expiryOf(expires_at) })
+          const issue = administration.issueKey({
+            account: params.id,
+            name,
+            scopes,
+            expiresAt: parseExpiry(expires_at)
+          })
           const { key, record } = yield* Effect.catchTag(issue, "InvalidSession", Effect.die)
-          return yield* answerIssuedKey(issuedKeyBody(record, key))
+          return yield* respondIssuedKey(issuedKeyBody(record, key))
         }))
       )
       .handleRaw(
         "keys",
-        operation(({ params, query }) => {
-          const read = (page: Page) => administration.keys(params.id, page)
+        makeOperation(({ params, query }) => {
+          const read = (page: PageAfter) => administration.keys(params.id, page)
           return Effect.flatMap(
-            pageOf(read, query),
-            ({ next_cursor, part }) => answerKeys({ keys: part.map(keyBody), next_cursor })
+            readPage(read, query),
+            ({ next_cursor, part }) => respondKeys({ keys: part.map(keyBody), next_cursor })
           )
         })
       )
       .handleRaw(
         "changeKey",
-        operation(Effect.fnUntraced(function*({ params, request }) {
+        makeOperation(Effect.fnUntraced(function*({ params, request }) {
           const { expires_at, scopes } = yield* readChangeKey(request)
-          const change = administration.updateKey(params.id, { scopes, expiresAt: expiryOf(expires_at) })
+          const change = administration.updateKey(params.id, { scopes, expiresAt: parseExpiry(expires_at) })
           const changed = yield* Effect.catchTag(change, "InvalidSession", Effect.die)
-          return yield* answerKey(keyBody(changed))
+          return yield* respondKey(keyBody(changed))
         }))
       )
       .handleRaw(
         "revokeKey",
-        operation(({ params }) =>
+        makeOperation(({ params }) =>
           Effect.as(administration.revokeKey(params.id), HttpServerResponse.empty({ status: 204 }))
         )
       )

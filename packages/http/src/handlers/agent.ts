@@ -1,54 +1,52 @@
 import { AnswerBody, Caller, CancelBody, NotRunningBody, servedAgentApi } from "@tapeline/api"
-import { Analyst, type Principal, PublicAddress } from "@tapeline/core"
-import { type ConversationRefusal, followScopes, type Generation } from "@tapeline/core/agent"
+import { Analyst, type Principal, PublicBaseUrl } from "@tapeline/core"
+import { type ConversationError, type Generation, listFollowScopes } from "@tapeline/core/agent"
 import { Effect, Schema } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { answering } from "../answer.ts"
-import { readingOfCaller } from "../body.ts"
-import { WhoCalls } from "../callers/WhoCalls.ts"
-import { currentExchange } from "../exchange.ts"
-import { idempotencyKeyOf } from "../idempotencyKey.ts"
-import { operation } from "../operation.ts"
-import { makeQuestions } from "../question/questions.ts"
-import { reachedAt } from "../reachedAt.ts"
-import { generationNamed, lastRead } from "../streaming/eventBytes.ts"
-import { generationSource, makeStreamResponse, retoldResponse } from "../streaming/streamResponse.ts"
+import { makeCallerBodyReader } from "../body.ts"
+import { RequestAuthenticator } from "../callers/RequestAuthenticator.ts"
+import { publicAddress } from "../publicAddress.ts"
+import { makeQuestionReader } from "../question/questionReader.ts"
+import { currentRequestContext, readIdempotencyKey } from "../requestContext.ts"
+import { makeJsonResponder, makeOperation } from "../responses.ts"
+import { generationOfEventIds, lastReadEvent } from "../streaming/eventEncoding.ts"
+import { generationLog, makeStreamResponse, replayResponse } from "../streaming/streamResponse.ts"
 
-const answerWhole = answering(AnswerBody)
-const answerNotRunning = answering(NotRunningBody)
-const answerCancelled = answering(CancelBody)
-const readNothing = readingOfCaller(Schema.Struct({}))
+const respondAnswer = makeJsonResponder(AnswerBody)
+const respondNotRunning = makeJsonResponder(NotRunningBody)
+const respondCancelled = makeJsonResponder(CancelBody)
+const readEmptyBody = makeCallerBodyReader(Schema.Struct({}))
 
-const followingOf =
-  (analyst: Analyst["Service"], { stillOpens }: WhoCalls["Service"]) =>
+const makeSubscriptionOf =
+  (analyst: Analyst["Service"], { isStillAuthorized }: RequestAuthenticator["Service"]) =>
   (request: HttpServerRequest.HttpServerRequest, principal: Principal, generation: Generation, after: number) => ({
-    source: generationSource(analyst, generation.id),
+    source: generationLog(analyst, generation.id),
     after,
-    mayGoOn: stillOpens(request, followScopes(principal, generation))
+    isStillAuthorized: isStillAuthorized(request, listFollowScopes(principal, generation))
   })
 
 /** Finds the generation that a reader resumes: the running one, or else the ended one of the reader's event ids. */
-const resumed = Effect.fnUntraced(function*(
+const findResumable = Effect.fnUntraced(function*(
   analyst: Analyst["Service"],
   principal: Principal,
   conversation: number,
-  named: ReadonlyArray<string | undefined>
+  eventIds: ReadonlyArray<string | undefined>
 ): Effect.fn.Return<
-  { readonly generation: Generation | null; readonly told: typeof NotRunningBody.Type },
-  ConversationRefusal
+  { readonly generation: Generation | null; readonly notRunning: typeof NotRunningBody.Type },
+  ConversationError
 > {
-  const running = yield* analyst.running(principal, conversation)
-  if (running !== null) return { generation: running, told: { running: false } }
-  const last = generationNamed(...named)
-  const ended = last === null ? null : yield* analyst.ended(principal, conversation, last)
-  const after = ended === null ? 0 : lastRead(ended.generation, ...named)
-  if (ended === null || after === 0) return { generation: null, told: { running: false } }
+  const running = yield* analyst.findRunning(principal, conversation)
+  if (running !== null) return { generation: running, notRunning: { running: false } }
+  const endedId = generationOfEventIds(...eventIds)
+  const ended = endedId === null ? null : yield* analyst.findEnded(principal, conversation, endedId)
+  const after = ended === null ? 0 : lastReadEvent(ended.generation, ...eventIds)
+  if (ended === null || after === 0) return { generation: null, notRunning: { running: false } }
   const { generation, isLogged } = ended
   // A page's `EventSource` would reconnect again and again for an empty stream.
-  const isRead = generation.state === "closed" && after === generation.nextN - 1
-  const told = { running: false, message_id: generation.answer } as const
-  return { generation: isLogged && !isRead ? generation : null, told }
+  const isFullyRead = generation.state === "closed" && after === generation.nextN - 1
+  const notRunning = { running: false, message_id: generation.answer } as const
+  return { generation: isLogged && !isFullyRead ? generation : null, notRunning }
 })
 
 /**
@@ -60,15 +58,15 @@ export const layerAgentHandlers = (publicUrl: string | undefined) =>
     servedAgentApi,
     "agent",
     Effect.fnUntraced(function*(handlers) {
-      const [analyst, whoCalls] = yield* Effect.all([Analyst, WhoCalls])
-      const making = Effect.all([reachedAt(publicUrl), makeStreamResponse, makeQuestions])
-      const [address, streamResponse, questions] = yield* making
+      const [analyst, whoCalls] = yield* Effect.all([Analyst, RequestAuthenticator])
+      const services = Effect.all([publicAddress(publicUrl), makeStreamResponse, makeQuestionReader])
+      const [address, streamResponse, questions] = yield* services
 
       /** Reads a question and starts its answer. Returns the caller as checked after the body. */
-      const asking = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
-        const [{ principal: { account } }, exchange] = yield* Effect.all([Caller, currentExchange])
-        const { idempotencyKey, issues: repeated } = idempotencyKeyOf(request, exchange)
-        const begun = questions.read(request, account, exchange, ({ issues, principal, value }) =>
+      const startAnswer = Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest) {
+        const [{ principal: { account } }, exchange] = yield* Effect.all([Caller, currentRequestContext])
+        const { idempotencyKey, issues: repeated } = readIdempotencyKey(request, exchange)
+        const answerStart = questions.read(request, account, exchange, ({ issues, principal, value }) =>
           Effect.map(
             analyst.start({
               principal,
@@ -79,48 +77,51 @@ export const layerAgentHandlers = (publicUrl: string | undefined) =>
             }),
             (started) => ({ ...started, principal })
           ))
-        return yield* Effect.provideService(begun, PublicAddress, address)
+        return yield* Effect.provideService(answerStart, PublicBaseUrl, address)
       })
 
-      const following = followingOf(analyst, whoCalls)
+      const subscriptionOf = makeSubscriptionOf(analyst, whoCalls)
 
       return handlers
         .handleRaw(
           "ask",
-          operation(Effect.fnUntraced(function*({ request }) {
-            const { generation, principal, replayed } = yield* asking(request)
-            const scopes = followScopes(principal, generation)
-            const answer = yield* whoCalls.whileOpen(request, scopes, analyst.whole(generation))
-            return yield* answerWhole(answer, replayed ? { "idempotent-replayed": "true" } : {})
+          makeOperation(Effect.fnUntraced(function*({ request }) {
+            const { generation, principal, replayed } = yield* startAnswer(request)
+            const scopes = listFollowScopes(principal, generation)
+            const answer = yield* whoCalls.whileAuthorized(request, scopes, analyst.awaitAnswer(generation))
+            return yield* respondAnswer(answer, replayed ? { "idempotent-replayed": "true" } : {})
           }))
         )
         .handleRaw(
           "stream",
-          operation(Effect.fnUntraced(function*({ request }) {
-            const { generation, principal, replayed } = yield* asking(request)
-            const retold = replayed ? yield* analyst.retold(generation) : null
-            return retold === null
-              ? streamResponse(request, following(request, principal, generation, 0), replayed)
-              : retoldResponse(generation.id, retold)
+          makeOperation(Effect.fnUntraced(function*({ request }) {
+            const { generation, principal, replayed } = yield* startAnswer(request)
+            const replayedEvents = replayed ? yield* analyst.replayEvents(generation) : null
+            return replayedEvents === null
+              ? streamResponse(request, subscriptionOf(request, principal, generation, 0), replayed)
+              : replayResponse(generation.id, replayedEvents)
           }))
         )
         .handleRaw(
           "resume",
-          operation(Effect.fnUntraced(function*({ params, query, request }) {
-            const named = [request.headers["last-event-id"], query.after]
+          makeOperation(Effect.fnUntraced(function*({ params, query, request }) {
+            const eventIds = [request.headers["last-event-id"], query.after]
             const { principal } = yield* Caller
-            const { generation, told } = yield* resumed(analyst, principal, params.conv_id, named)
+            const { generation, notRunning } = yield* findResumable(analyst, principal, params.conv_id, eventIds)
             return generation === null
-              ? yield* answerNotRunning(told)
-              : streamResponse(request, following(request, principal, generation, lastRead(generation, ...named)))
+              ? yield* respondNotRunning(notRunning)
+              : streamResponse(
+                request,
+                subscriptionOf(request, principal, generation, lastReadEvent(generation, ...eventIds))
+              )
           }))
         )
         .handleRaw(
           "cancel",
-          operation(Effect.fnUntraced(function*({ params, request }) {
-            const { principal } = yield* readNothing(request)
+          makeOperation(Effect.fnUntraced(function*({ params, request }) {
+            const { principal } = yield* readEmptyBody(request)
             const cancelled = yield* analyst.cancel(principal, params.conv_id)
-            return yield* answerCancelled({ cancelled, running: false })
+            return yield* respondCancelled({ cancelled, running: false })
           }))
         )
     })

@@ -1,19 +1,18 @@
 import { Caller, servedApi, UnknownAddress } from "@tapeline/api"
-import { type ArtifactForm, ArtifactStore, isArtifactId, sha256 } from "@tapeline/core"
+import { type ArtifactFormat, ArtifactStore, isArtifactId, sha256 } from "@tapeline/core"
 import { Effect } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { preferred } from "../accept.ts"
-import { matches } from "../kept.ts"
-import { operation } from "../operation.ts"
+import { matchesEtag, preferredType } from "../cachedResponse.ts"
+import { makeOperation } from "../responses.ts"
 
-const forms = { "image/png": "png", "image/svg+xml": "svg" } as const satisfies Record<string, ArtifactForm>
+const formOfType = { "image/png": "png", "image/svg+xml": "svg" } as const satisfies Record<string, ArtifactFormat>
 
 /**
  * Headers of an image. An image never changes under its name, and belongs to one account. An image that is opened
  * directly cannot run or load anything, and browsers do not guess another type.
  */
-const fixed = {
+const imageHeaders = {
   "cache-control": "private, max-age=604800, immutable",
   vary: "authorization, cookie, accept",
   "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
@@ -28,22 +27,22 @@ export const layerCharts = HttpApiBuilder.group(
     const store = yield* ArtifactStore
     return handlers.handleRaw(
       "chart",
-      operation(Effect.fnUntraced(function*({ params: { id }, request }) {
+      makeOperation(Effect.fnUntraced(function*({ params: { id }, request }) {
         const { principal: { account } } = yield* Caller
-        const contentType = preferred(request.headers["accept"], ["image/png", "image/svg+xml"])
+        const contentType = preferredType(request.headers["accept"], ["image/png", "image/svg+xml"])
         // Without a store, no image is found.
         const bytes = isArtifactId(id)
           ? yield* Effect.catchTag(
-            store.image({ account, id, form: forms[contentType] }),
+            store.readImage({ account, id, format: formOfType[contentType] }),
             "NoArtifactStore",
             () => Effect.succeed(null)
           )
           : null
         if (bytes === null) return yield* new UnknownAddress()
         const etag = `"${(yield* sha256(`${id} ${contentType}`)).slice(0, 32)}"`
-        return matches(request.headers["if-none-match"], etag)
-          ? HttpServerResponse.empty({ status: 304, headers: { ...fixed, etag } })
-          : HttpServerResponse.uint8Array(bytes, { contentType, headers: { ...fixed, etag } })
+        return matchesEtag(request.headers["if-none-match"], etag)
+          ? HttpServerResponse.empty({ status: 304, headers: { ...imageHeaders, etag } })
+          : HttpServerResponse.uint8Array(bytes, { contentType, headers: { ...imageHeaders, etag } })
       }))
     )
   })

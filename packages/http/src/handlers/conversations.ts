@@ -3,15 +3,14 @@ import { Analyst, type ChatMessage, type Conversation } from "@tapeline/core"
 import { Effect, Schema } from "effect"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { answering } from "../answer.ts"
-import { readingOfCaller } from "../body.ts"
-import { operation } from "../operation.ts"
+import { makeCallerBodyReader } from "../body.ts"
+import { makeJsonResponder, makeOperation } from "../responses.ts"
 
-const answerConversations = answering(ConversationListBody)
-const answerConversation = answering(ConversationViewBody)
-const readNothing = readingOfCaller(Schema.Struct({}))
+const respondConversations = makeJsonResponder(ConversationListBody)
+const respondConversation = makeJsonResponder(ConversationViewBody)
+const readEmptyBody = makeCallerBodyReader(Schema.Struct({}))
 
-const usualPage = 50
+const defaultPageSize = 50
 
 const iso = (time: number): string => new Date(time).toISOString()
 
@@ -43,9 +42,9 @@ const messageBody = (message: ChatMessage) => ({
   outcome: message.outcome
 })
 
-const pageOf = ({ cursor, limit }: { readonly cursor?: string; readonly limit?: number }) => ({
+const toPage = ({ cursor, limit }: { readonly cursor?: string; readonly limit?: number }) => ({
   cursor: cursor ?? null,
-  limit: limit ?? usualPage
+  limit: limit ?? defaultPageSize
 })
 
 /** The stored conversations between an account and the analyst. */
@@ -57,9 +56,9 @@ export const layerConversations = HttpApiBuilder.group(
     return handlers
       .handleRaw(
         "conversations",
-        operation(Effect.fnUntraced(function*({ query }) {
-          const { items, next } = yield* analyst.conversations((yield* Caller).principal, pageOf(query))
-          return yield* answerConversations({
+        makeOperation(Effect.fnUntraced(function*({ query }) {
+          const { items, next } = yield* analyst.listConversations((yield* Caller).principal, toPage(query))
+          return yield* respondConversations({
             conversations: items.map((item) => ({ ...conversationBody(item), message_count: item.messageCount })),
             next_cursor: next
           })
@@ -67,13 +66,13 @@ export const layerConversations = HttpApiBuilder.group(
       )
       .handleRaw(
         "conversation",
-        operation(Effect.fnUntraced(function*({ params, query }) {
-          const { conversation, messages } = yield* analyst.conversation(
+        makeOperation(Effect.fnUntraced(function*({ params, query }) {
+          const { conversation, messages } = yield* analyst.getConversation(
             (yield* Caller).principal,
             params.conv_id,
-            { ...pageOf(query), order: query.order }
+            { ...toPage(query), order: query.order }
           )
-          return yield* answerConversation({
+          return yield* respondConversation({
             ...conversationBody(conversation),
             messages: messages.items.map(messageBody),
             next_cursor: messages.next
@@ -82,8 +81,8 @@ export const layerConversations = HttpApiBuilder.group(
       )
       .handleRaw(
         "removeConversation",
-        operation(Effect.fnUntraced(function*({ params, request }) {
-          const { principal } = yield* readNothing(request)
+        makeOperation(Effect.fnUntraced(function*({ params, request }) {
+          const { principal } = yield* readEmptyBody(request)
           yield* analyst.remove(principal, params.conv_id)
           return HttpServerResponse.empty({ status: 204 })
         }))

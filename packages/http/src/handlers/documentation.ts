@@ -2,10 +2,10 @@ import { Effect, Layer } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { HttpApi, HttpApiScalar } from "effect/http-api"
 import { createHash } from "node:crypto"
-import type { Route } from "../edge.ts"
-import { keep, type Kept, keptResponse } from "../kept.ts"
-import { judgeQuery } from "../knownQuery.ts"
-import { respond } from "../refusal.ts"
+import { type CachedResponse, prepareCachedResponse, respondFromCache } from "../cachedResponse.ts"
+import { rejectUnknownQuery } from "../queryParameters.ts"
+import type { Route } from "../requestMiddleware.ts"
+import { catchToResponse } from "../responses.ts"
 
 /**
  * The routes of the documentation page, of the script that it loads, and of a common address of the OpenAPI document.
@@ -19,7 +19,7 @@ export const documentationRoutes: ReadonlyArray<Route> = [pageRoute, scriptRoute
 const documentPath = "/v1/openapi.json"
 
 /** Loads Scalar's script, which Effect ships only inside a page. */
-const loadScalar = Effect.promise(async () => {
+const loadScalarScript = Effect.promise(async () => {
   const page = HttpRouter.toWebHandler(HttpApiScalar.layer(HttpApi.make("none"), { path: "/docs" }), {
     disableLogger: true
   })
@@ -30,10 +30,10 @@ const loadScalar = Effect.promise(async () => {
   return script
 })
 
-const digestOf = (text: string): string => `sha256-${createHash("sha256").update(text).digest("base64")}`
+const integrityDigest = (text: string): string => `sha256-${createHash("sha256").update(text).digest("base64")}`
 
 /** Starts Scalar with the OpenAPI document. The browser may have it in its cache. */
-const start = `Scalar.createApiReference(document.getElementById("reference"), ${
+const startScript = `Scalar.createApiReference(document.getElementById("reference"), ${
   JSON.stringify({
     url: documentPath,
     withDefaultFonts: false,
@@ -41,28 +41,28 @@ const start = `Scalar.createApiReference(document.getElementById("reference"), $
   })
 })`
 
-const pageOf = (title: string, scalarDigest: string): string =>
+const renderPage = (title: string, scalarDigest: string): string =>
   `<!doctype html>
 <html lang="en">
   <head>
     <meta charset="utf-8" />
-    <title>${title.replace(/[&<]/g, (sign) => sign === "&" ? "&amp;" : "&lt;")}</title>
+    <title>${title.replace(/[&<]/g, (character) => character === "&" ? "&amp;" : "&lt;")}</title>
     <meta name="viewport" content="width=device-width, initial-scale=1" />
   </head>
   <body>
     <div id="reference"></div>
     <script src="${scriptRoute.path}" integrity="${scalarDigest}"></script>
-    <script>${start}</script>
+    <script>${startScript}</script>
   </body>
 </html>
 `
 
 /** The page shares its origin with the console, so only its two scripts run, by SHA-256. It calls only the service. */
-const policyOf = (scalarDigest: string, publicUrl: string | undefined): string => {
+const contentSecurityPolicy = (scalarDigest: string, publicUrl: string | undefined): string => {
   const service = publicUrl === undefined || !URL.canParse(publicUrl) ? "" : ` ${new URL(publicUrl).origin}`
   return [
     "default-src 'none'",
-    `script-src '${scalarDigest}' '${digestOf(start)}'`,
+    `script-src '${scalarDigest}' '${integrityDigest(startScript)}'`,
     // Scalar creates its own style sheets.
     "style-src 'unsafe-inline'",
     "img-src 'self' data: blob:",
@@ -78,32 +78,32 @@ const policyOf = (scalarDigest: string, publicUrl: string | undefined): string =
 export const layerDocumentation = (title: string, publicUrl: string | undefined) =>
   Layer.unwrap(Effect.gen(function*() {
     // Loaded at the first request, because most services never show the page.
-    const loaded = yield* Effect.cached(Effect.gen(function*() {
-      const scalar = yield* loadScalar
-      const digest = digestOf(scalar)
+    const assets = yield* Effect.cached(Effect.gen(function*() {
+      const scalar = yield* loadScalarScript
+      const digest = integrityDigest(scalar)
       return {
-        script: yield* keep(scalar),
-        page: yield* keep(pageOf(title, digest)),
-        policy: policyOf(digest, publicUrl)
+        script: yield* prepareCachedResponse(scalar),
+        page: yield* prepareCachedResponse(renderPage(title, digest)),
+        policy: contentSecurityPolicy(digest, publicUrl)
       }
     }))
     /** A cached response that browsers revalidate before each use: after an upgrade, the page must match its script. */
-    const answer = (of: "page" | "script", contentType: string) =>
-      respond(Effect.gen(function*() {
-        yield* judgeQuery([])
+    const serveAsset = (asset: "page" | "script", contentType: string) =>
+      catchToResponse(Effect.gen(function*() {
+        yield* rejectUnknownQuery([])
         const request = yield* HttpServerRequest.HttpServerRequest
-        const found = yield* loaded
-        const kept: Kept = found[of]
-        const response = keptResponse(request, kept, contentType, { "cache-control": "no-cache" })
-        return HttpServerResponse.setHeader(response, "content-security-policy", found.policy)
+        const loadedAssets = yield* assets
+        const cached: CachedResponse = loadedAssets[asset]
+        const response = respondFromCache(request, cached, contentType, { "cache-control": "no-cache" })
+        return HttpServerResponse.setHeader(response, "content-security-policy", loadedAssets.policy)
       }))
     return Layer.mergeAll(
-      HttpRouter.add("GET", pageRoute.path, answer("page", "text/html; charset=utf-8")),
-      HttpRouter.add("GET", scriptRoute.path, answer("script", "text/javascript; charset=utf-8")),
+      HttpRouter.add("GET", pageRoute.path, serveAsset("page", "text/html; charset=utf-8")),
+      HttpRouter.add("GET", scriptRoute.path, serveAsset("script", "text/javascript; charset=utf-8")),
       HttpRouter.add(
         "GET",
         aliasRoute.path,
-        respond(Effect.as(judgeQuery([]), HttpServerResponse.redirect(documentPath, { status: 308 })))
+        catchToResponse(Effect.as(rejectUnknownQuery([]), HttpServerResponse.redirect(documentPath, { status: 308 })))
       )
     )
   }))

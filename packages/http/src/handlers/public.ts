@@ -2,9 +2,8 @@ import { HealthBody, type MarketReadiness, NotReady, ReadinessBody, servedApi } 
 import type { StoreUnavailable } from "@tapeline/core"
 import { Context, Effect } from "effect"
 import { HttpApiBuilder } from "effect/http-api"
-import { answering } from "../answer.ts"
-import { type Kept, keptResponse } from "../kept.ts"
-import { operation } from "../operation.ts"
+import { type CachedResponse, respondFromCache } from "../cachedResponse.ts"
+import { makeJsonResponder, makeOperation } from "../responses.ts"
 
 /** Whether this process can serve the requests that it accepts. */
 export class Readiness extends Context.Service<Readiness, {
@@ -14,32 +13,32 @@ export class Readiness extends Context.Service<Readiness, {
   readonly market?: Effect.Effect<typeof MarketReadiness.Type> | undefined
 }>()("@tapeline/http/Readiness") {}
 
-const answerHealth = answering(HealthBody)
-const answerReadiness = answering(ReadinessBody)
+const respondHealth = makeJsonResponder(HealthBody)
+const respondReadiness = makeJsonResponder(ReadinessBody)
 
 /** The result is valid only at the time of the request. */
-const now = { "cache-control": "no-store" }
+const noStoreHeaders = { "cache-control": "no-store" }
 
 /** The operations that need no key. `document` is the OpenAPI document. */
-export const layerPublic = (document: Kept) =>
+export const layerPublic = (document: CachedResponse) =>
   HttpApiBuilder.group(
     servedApi,
     "public",
     Effect.fnUntraced(function*(handlers) {
       const { check, market } = yield* Readiness
-      const told = market === undefined ? Effect.succeed({}) : Effect.map(market, (market) => ({ market }))
+      const marketDetail = market === undefined ? Effect.succeed({}) : Effect.map(market, (market) => ({ market }))
       return handlers
         .handleRaw("openapi", ({ request }) =>
           Effect.succeed(
-            keptResponse(request, document, "application/json", { "cache-control": "public, max-age=300" })
+            respondFromCache(request, document, "application/json", { "cache-control": "public, max-age=300" })
           ))
-        .handleRaw("health", () => answerHealth({ status: "ok" }, now))
+        .handleRaw("health", () => respondHealth({ status: "ok" }, noStoreHeaders))
         .handleRaw(
           "readiness",
-          operation(() =>
+          makeOperation(() =>
             Effect.andThen(
               Effect.mapError(check, (cause) => new NotReady({ dependency: cause.store, cause })),
-              Effect.flatMap(told, (detail) => answerReadiness({ status: "ready", ...detail }, now))
+              Effect.flatMap(marketDetail, (detail) => respondReadiness({ status: "ready", ...detail }, noStoreHeaders))
             )
           )
         )

@@ -1,41 +1,40 @@
 import { EndedBody, servedAccountApi, type SessionBody, SessionList, SignedInCaller } from "@tapeline/api"
-import { type Page, type SessionRecord, Sessions } from "@tapeline/core"
+import { type PageAfter, type SessionRecord, Sessions } from "@tapeline/core"
 import { sessionExpiry } from "@tapeline/core/engine"
 import { pauseUserTasks, TaskStore } from "@tapeline/core/personal"
 import { Effect } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { HttpServerResponse } from "effect/http"
 import { HttpApiBuilder } from "effect/http-api"
-import { answering } from "../answer.ts"
 import { SessionCookies } from "../callers/cookies.ts"
-import { currentExchange } from "../exchange.ts"
-import { operation } from "../operation.ts"
-import { iso, isoOrNull, pageOf } from "./keyBodies.ts"
+import { currentRequestContext } from "../requestContext.ts"
+import { makeJsonResponder, makeOperation } from "../responses.ts"
+import { iso, isoOrNull, readPage } from "./responseBodies.ts"
 
-const answerSessions = answering(SessionList)
-const answerEnded = answering(EndedBody)
+const respondSessions = makeJsonResponder(SessionList)
+const respondEnded = makeJsonResponder(EndedBody)
 
 /** A session in the response for its account. `current` is the session that sent the request. */
-export const sessionBody = (session: SessionRecord, current: number): typeof SessionBody.Type => ({
+export const sessionBody = (session: SessionRecord, currentId: number): typeof SessionBody.Type => ({
   id: session.id,
-  signed_in_by: session.by,
+  signed_in_by: session.signInMethod,
   device: session.device,
   created_at: iso(session.createdAt),
   last_used_at: iso(session.lastUsedAt),
   ends_at: iso(sessionExpiry(session)),
   ended_at: isoOrNull(session.ended?.at ?? null),
-  ended_because: session.ended?.how ?? null,
-  current: session.id === current
+  ended_because: session.ended?.reason ?? null,
+  current: session.id === currentId
 })
 
 /** Ends a session of the signed-in account. If it is the session that sent the request, removes its cookie. */
-export const makeEnd = Effect.gen(function*() {
+export const makeEndSession = Effect.gen(function*() {
   const [cookies, sessions] = yield* Effect.all([SessionCookies, Sessions])
   return Effect.fnUntraced(function*(request: HttpServerRequest.HttpServerRequest, id: number) {
     const { account, session } = yield* SignedInCaller
     const isOwn = id === session
     yield* sessions.end({ account, id }, isOwn ? "signed_out" : "revoked")
-    if (isOwn) cookies.takeBack(request, yield* currentExchange)
+    if (isOwn) cookies.clearToken(request, yield* currentRequestContext)
     return HttpServerResponse.empty({ status: 204 })
   })
 })
@@ -46,29 +45,29 @@ export const layerSessions = HttpApiBuilder.group(
   "sessions",
   Effect.fnUntraced(function*(handlers) {
     const [sessions, tasks] = yield* Effect.all([Sessions, Effect.service(TaskStore)])
-    const end = yield* makeEnd
+    const endSession = yield* makeEndSession
     return handlers
       .handleRaw(
         "sessions",
-        operation(Effect.fnUntraced(function*({ query }) {
+        makeOperation(Effect.fnUntraced(function*({ query }) {
           const { account, session } = yield* SignedInCaller
-          const { next_cursor, part } = yield* pageOf(
-            (page: Page) => Effect.catchTag(sessions.sessions(account, page), "UnknownAccount", Effect.die),
+          const { next_cursor, part } = yield* readPage(
+            (page: PageAfter) => Effect.catchTag(sessions.sessions(account, page), "UnknownAccount", Effect.die),
             query
           )
-          return yield* answerSessions({ sessions: part.map((one) => sessionBody(one, session)), next_cursor })
+          return yield* respondSessions({ sessions: part.map((record) => sessionBody(record, session)), next_cursor })
         }))
       )
       .handleRaw(
         "endOtherSessions",
-        operation(Effect.fnUntraced(function*({ query }) {
+        makeOperation(Effect.fnUntraced(function*({ query }) {
           const { account, session } = yield* SignedInCaller
           const ended = yield* sessions.endAll(account, session)
           // An ended session creates no task from here on, so the list below has all of its tasks.
           const paused_tasks = query.tasks === "pause" ? yield* pauseUserTasks(tasks, account) : 0
-          return yield* answerEnded({ ended, paused_tasks })
+          return yield* respondEnded({ ended, paused_tasks })
         }))
       )
-      .handleRaw("endSession", operation(({ params: { id }, request }) => end(request, id)))
+      .handleRaw("endSession", makeOperation(({ params: { id }, request }) => endSession(request, id)))
   })
 )

@@ -1,108 +1,125 @@
-import { AnyRequest, Fault, KeyAuthorization, KnownQuery } from "@tapeline/api"
-import { Analyst, PublicAddress, Toolbox, ToolCaller } from "@tapeline/core"
-import { followScopes } from "@tapeline/core/agent"
-import type { HttpFace, Trouble } from "@tapeline/mcp"
+import { CommonErrors, Fault, KeyAuthorization, RejectUnknownQuery } from "@tapeline/api"
+import { Analyst, PublicBaseUrl, Toolbox, ToolCaller } from "@tapeline/core"
+import { listFollowScopes } from "@tapeline/core/agent"
+import type { FailureReason, McpHttpHandler } from "@tapeline/mcp"
 import { type Cause, type Context, Effect, Layer, Option, Schema } from "effect"
 import { HttpApiEndpoint } from "effect/http-api"
 import { callBodyLimit, readCallerBody } from "../body.ts"
 import { type CallerRequest, layerCallerRoute } from "../callerRoute.ts"
-import { WhoCalls } from "../callers/WhoCalls.ts"
-import { catalogueFor } from "../catalogue.ts"
+import { RequestAuthenticator } from "../callers/RequestAuthenticator.ts"
+import { cachedCatalogueOf } from "../catalogue.ts"
 import { Draining } from "../Draining.ts"
-import type { Exchange } from "../exchange.ts"
-import { idempotencyKeyOf } from "../idempotencyKey.ts"
-import { countRejection } from "../measures.ts"
-import { reachedAt } from "../reachedAt.ts"
-import { logFault, logRefusal, refusalIn, respond } from "../refusal.ts"
+import { countRejection } from "../metrics.ts"
+import { publicAddress } from "../publicAddress.ts"
+import { readIdempotencyKey, type RequestContext } from "../requestContext.ts"
+import { catchToResponse, findRejection, logFault, logRejection } from "../responses.ts"
 import { nodeResponseOf } from "../streaming/nodeResponse.ts"
-import { makeWebStreams } from "../streaming/webStream.ts"
-import { type CallerOf, type Engine, engineService, refusedBy, runner } from "./engineService.ts"
+import { makeWebResponder } from "../streaming/webResponse.ts"
+import { type Engine, makeEngineService, makeRunEffect, rejectionProblem, type RequestCaller } from "./engineService.ts"
 
 /**
  * The endpoint of the bridge. It is not an operation of the API, because API callers have their own operations for all
  * its functions. It has the same middlewares as those.
  */
 const endpoint = HttpApiEndpoint.post("mcp", "/mcp", { success: Schema.Unknown })
-  .middleware(KnownQuery)
+  .middleware(RejectUnknownQuery)
   .middleware(KeyAuthorization)
-  .middleware(AnyRequest)
+  .middleware(CommonErrors)
 
 export const mcpRoute = { method: endpoint.method, path: endpoint.path }
 
 /** Loads the protocol's library at the first MCP request: most services never receive one. */
-const load = Effect.promise(() => import("@tapeline/mcp"))
+const loadMcp = Effect.promise(() => import("@tapeline/mcp"))
 
-type Mcp = Effect.Success<typeof load>
+type McpModule = Effect.Success<typeof loadMcp>
 
 /** Converts a failed effect to an error: its refusal, or a `Fault` if the failure was unexpected. */
-const errorOf = ({ ServiceError }: Mcp, exchange: Exchange, context: Context.Context<never>) => {
-  const trouble = (told: Trouble) => {
+const makeErrorConverters = (
+  { ServiceError }: McpModule,
+  requestContext: RequestContext,
+  context: Context.Context<never>
+) => {
+  const toServiceError = (failure: FailureReason) => {
     // The protocol responds with 200, so the rejection is counted here.
-    if (told.kind === "refused") countRejection(told.problem.code, context)
-    return new ServiceError(told)
+    if (failure.kind === "refused") countRejection(failure.problem.code, context)
+    return new ServiceError(failure)
   }
-  const ofCause = (cause: Cause.Cause<unknown>) => {
-    const refusal = refusalIn(cause)
-    const told = refusedBy(refusal ?? new Fault(), exchange)
+  const causeToError = (cause: Cause.Cause<unknown>) => {
+    const rejection = findRejection(cause)
+    const problem = rejectionProblem(rejection ?? new Fault(), requestContext)
     Effect.runForkWith(context)(
-      refusal === undefined ? logFault(cause) : logRefusal(refusal, told.problem.status, cause)
+      rejection === undefined ? logFault(cause) : logRejection(rejection, problem.problem.status, cause)
     )
-    return trouble(told)
+    return toServiceError(problem)
   }
-  return { trouble, ofCause }
+  return { trouble: toServiceError, ofCause: causeToError }
 }
 
 /**
  * The web request for the protocol's handler. It is aborted if the connection closes before the response is finished.
  */
 const webRequestOf = ({ request }: CallerRequest<typeof endpoint>, interrupted: AbortSignal): Request => {
-  const gone = new AbortController()
+  const disconnected = new AbortController()
   const response = nodeResponseOf(request)
   response?.once("close", () => {
-    if (!response.writableFinished) gone.abort(new Error("the client hung up"))
+    if (!response.writableFinished) disconnected.abort(new Error("the client hung up"))
   })
   return new Request(`http://service${endpoint.path}`, {
     method: "POST",
     headers: { ...request.headers },
-    signal: AbortSignal.any([interrupted, gone.signal])
+    signal: AbortSignal.any([interrupted, disconnected.signal])
   })
 }
 
 /** The MCP bridge of the service. Callers get the tools of their keys, over HTTP without MCP sessions. */
 export const layerMcp = (publicUrl: string | undefined) =>
   Layer.unwrap(Effect.gen(function*() {
-    const [caller, toolbox, whoCalls, draining] = yield* Effect.all([ToolCaller, Toolbox, WhoCalls, Draining])
-    const address = yield* reachedAt(publicUrl)
+    const [toolCaller, toolbox, requestAuthenticator, draining] = yield* Effect.all([
+      ToolCaller,
+      Toolbox,
+      RequestAuthenticator,
+      Draining
+    ])
+    const address = yield* publicAddress(publicUrl)
     const analyst = Option.getOrUndefined(yield* Effect.serviceOption(Analyst))
-    const webStream = yield* makeWebStreams
-    const loaded = yield* Effect.cached(Effect.map(load, (mcp) => {
-      const face: HttpFace = mcp.makeHttpFace({ keepsAwake: false })
-      const { progressIn } = mcp
-      const engine: Engine = { caller, analyst, entries: catalogueFor(toolbox), stopping: draining.begun, progressIn }
+    const respondWeb = yield* makeWebResponder
+    const loaded = yield* Effect.cached(Effect.map(loadMcp, (mcp) => {
+      const face: McpHttpHandler = mcp.makeMcpHttpHandler({ sendsKeepAlive: false })
+      const { describeProgress } = mcp
+      const engine: Engine = {
+        toolCaller,
+        analyst,
+        entries: cachedCatalogueOf(toolbox),
+        stopping: draining.awaitBegin,
+        progressOf: describeProgress
+      }
       return { mcp, face, engine }
     }))
 
-    const answer = Effect.fnUntraced(function*(asked: CallerRequest<typeof endpoint>) {
-      const { exchange, request } = asked
-      const { principal, value } = yield* readCallerBody(request, callBodyLimit, exchange)
+    const handle = Effect.fnUntraced(function*(callerRequest: CallerRequest<typeof endpoint>) {
+      const { requestContext, request } = callerRequest
+      const { principal, value } = yield* readCallerBody(request, callBodyLimit, requestContext)
       const { engine, face, mcp } = yield* loaded
       const context = yield* Effect.context<never>()
       const runExit = Effect.runPromiseExitWith(context)
-      const { ofCause, trouble } = errorOf(mcp, exchange, context)
-      const run = runner((effect, signal) => runExit(effect, { signal }), ofCause)
-      const of: CallerOf = {
+      const { ofCause: causeToError, trouble: toServiceError } = makeErrorConverters(mcp, requestContext, context)
+      const run = makeRunEffect((effect, signal) => runExit(effect, { signal }), causeToError)
+      const requestCaller: RequestCaller = {
         principal,
-        exchange,
-        ...idempotencyKeyOf(request, exchange),
-        whileOpen: (generation, effect) => whoCalls.whileOpen(request, followScopes(principal, generation), effect)
+        requestContext,
+        ...readIdempotencyKey(request, requestContext),
+        whileAuthorized: (generation, effect) =>
+          requestAuthenticator.whileAuthorized(request, listFollowScopes(principal, generation), effect)
       }
-      const service = engineService(engine, of, run, trouble)
-      const response = yield* Effect.promise((signal) => face.answer(webRequestOf(asked, signal), service, value))
-      return yield* webStream(request, response)
+      const service = makeEngineService(engine, requestCaller, run, toServiceError)
+      const response = yield* Effect.promise((signal) =>
+        face.handle(webRequestOf(callerRequest, signal), service, value)
+      )
+      return yield* respondWeb(request, response)
     })
     return layerCallerRoute(
       endpoint,
-      (asked) => Effect.provideService(respond(answer(asked)), PublicAddress, address),
+      (callerRequest) => Effect.provideService(catchToResponse(handle(callerRequest)), PublicBaseUrl, address),
       "key"
     )
   }))

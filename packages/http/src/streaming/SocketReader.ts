@@ -1,20 +1,20 @@
 import { ServerResponse } from "node:http"
-import { heartbeat } from "./eventBytes.ts"
+import { heartbeat } from "./eventEncoding.ts"
 
 /** How often readers get a `tick`, in ms. */
 export const tickMs = 5_000
 /**
  * How often the readers' permission is checked, in ms. A stream ends within 2 s after its reader loses the permission.
  */
-export const checkMs = 1_000
+export const permissionCheckMs = 1_000
 /** Ticks between heartbeats: 15 s. */
-const ticksBetweenBeats = 3
+const heartbeatTicks = 3
 /** Ticks after which a socket that accepts nothing is closed: 30 s. */
-const patienceTicks = 6
+const maxBlockedTicks = 6
 
 /** An event to send. The numbers of one log increase, by one or more. */
-export interface SentEvent {
-  readonly n: number
+export interface StreamEvent {
+  readonly sequence: number
   readonly bytes: Uint8Array
 }
 
@@ -24,31 +24,31 @@ export interface SentEvent {
  */
 export class SocketReader {
   /** The number of the last event that was written, or that the reader already had. */
-  sent: number
+  lastSent: number
   readonly #response: ServerResponse
-  readonly #left: (reader: SocketReader) => void
+  readonly #onEnd: (reader: SocketReader) => void
   readonly #onClose = () => this.#release()
   readonly #onClientEnd = () => this.end()
   readonly #onDrain = () => {
     this.#isBlocked = false
     this.#blockedTicks = 0
-    this.onRoom?.(this)
+    this.onWritable?.(this)
   }
   #isBlocked = false
   #blockedTicks = 0
-  #quietTicks = 0
-  #isOver = false
+  #idleTicks = 0
+  #hasEnded = false
   /** Called when the socket accepts data again. */
-  onRoom: ((reader: SocketReader) => void) | undefined = undefined
+  onWritable: ((reader: SocketReader) => void) | undefined = undefined
 
   /**
-   * `left` is called once: when the reader ends, is cut off or disconnects. If the client closed its side before the
-   * head, `left` is called at once.
+   * `onEnd` is called once: when the reader ends, is cut off or disconnects. If the client closed its side before the
+   * head, `onEnd` is called at once.
    */
-  constructor(response: ServerResponse, sent: number, left: (reader: SocketReader) => void) {
-    this.sent = sent
+  constructor(response: ServerResponse, lastSent: number, onEnd: (reader: SocketReader) => void) {
+    this.lastSent = lastSent
     this.#response = response
-    this.#left = left
+    this.#onEnd = onEnd
     response.on("drain", this.#onDrain).on("close", this.#onClose)
     // Sends the head at once, so that a reader that waits for the first event knows that it is admitted. A head that is
     // sent together with data also stays in memory in many pieces, for as long as the response lasts.
@@ -65,48 +65,48 @@ export class SocketReader {
   }
 
   /** Whether no more data can be written. */
-  get isOver(): boolean {
-    return this.#isOver || this.#response.destroyed
+  get hasEnded(): boolean {
+    return this.#hasEnded || this.#response.destroyed
   }
 
   /** Writes an event. Node sends the data of one turn of the event loop together. */
-  write({ bytes, n }: SentEvent): void {
+  write({ bytes, sequence }: StreamEvent): void {
     // Node emits an error without a listener if data is written to a destroyed response.
-    if (this.isOver) return
-    this.#quietTicks = 0
-    this.sent = n
+    if (this.hasEnded) return
+    this.#idleTicks = 0
+    this.lastSent = sequence
     if (!this.#response.write(bytes)) this.#isBlocked = true
   }
 
   /** Sends heartbeats, and closes a socket that accepts nothing. */
   tick(): void {
-    if (this.isOver) return
+    if (this.hasEnded) return
     if (this.#isBlocked) {
-      if (++this.#blockedTicks >= patienceTicks) this.cut()
-    } else if (++this.#quietTicks >= ticksBetweenBeats) {
-      this.#quietTicks = 0
+      if (++this.#blockedTicks >= maxBlockedTicks) this.disconnect()
+    } else if (++this.#idleTicks >= heartbeatTicks) {
+      this.#idleTicks = 0
       if (!this.#response.write(heartbeat)) this.#isBlocked = true
     }
   }
 
   /** Ends the response normally: it is complete as far as it was sent. */
   end(): void {
-    if (this.#isOver) return
+    if (this.#hasEnded) return
     this.#release()
     ServerResponse.prototype.end.bind(this.#response)()
   }
 
   /** Breaks the connection, so that the client does not take the events so far for the complete response. */
-  cut(): void {
+  disconnect(): void {
     this.#release()
     this.#response.destroy()
   }
 
   #release(): void {
-    if (this.#isOver) return
-    this.#isOver = true
+    if (this.#hasEnded) return
+    this.#hasEnded = true
     this.#response.off("drain", this.#onDrain).off("close", this.#onClose)
     this.#response.req.socket.off("end", this.#onClientEnd)
-    this.#left(this)
+    this.#onEnd(this)
   }
 }

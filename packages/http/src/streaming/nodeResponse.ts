@@ -1,4 +1,4 @@
-import { Predicate } from "effect"
+import { Context, Effect, type Fiber, Predicate } from "effect"
 import type { HttpServerRequest } from "effect/http"
 import { ServerResponse } from "node:http"
 
@@ -7,3 +7,33 @@ export const nodeResponseOf = (request: HttpServerRequest.HttpServerRequest): Se
   Predicate.hasProperty(request, "resolvedResponse") && request.resolvedResponse instanceof ServerResponse
     ? request.resolvedResponse
     : undefined
+
+const emptyContext = Context.empty()
+
+/**
+ * Clears the context of a fiber when the fiber ends. A fiber that is still referenced keeps its context, which here is
+ * the whole exchange.
+ */
+const clearContextAtEnd = (fiber: Fiber.Fiber<unknown, unknown>): void => {
+  fiber.addObserver(() => fiber.setContext(emptyContext))
+}
+
+/** Replaces the `end` of a response that other code ends. */
+function ignoreEnd(this: ServerResponse): ServerResponse {
+  return this
+}
+
+/**
+ * Takes over a response from the platform. The platform has written the head, and then believes that it has ended the
+ * response.
+ *
+ * Removes the platform's listeners, which would keep request, fiber and response in memory until the response ends.
+ * Must run in the fiber of the request.
+ */
+export const takeOverResponse = (response: ServerResponse): Effect.Effect<ServerResponse> =>
+  Effect.withFiber((fiber) => {
+    clearContextAtEnd(fiber)
+    response.removeAllListeners("drain")
+    Object.assign(response, { end: ignoreEnd })
+    return Effect.succeed(response)
+  })

@@ -1,176 +1,176 @@
 import type { StoreUnavailable } from "@tapeline/core/engine"
 import {
-  type Covering,
+  clipRanges,
+  type CoverageUpdate,
   type EventsKind,
   type EventsWrite,
   type Fence,
   type MarketStore,
   type MarketStoreRefusal,
-  ranges,
   type Superseded,
-  within
+  toRanges
 } from "@tapeline/core/market/store"
 import { Clock, Effect, Result, type Scope } from "effect"
-import type { Collecting } from "./Collecting.ts"
 import type { StreamCollector } from "./collector.ts"
-import type { CollectPace } from "./pacing.ts"
-import { type Heard, stretchOf } from "./stretch.ts"
+import type { CollectorMonitor } from "./CollectorMonitor.ts"
+import type { CollectPace } from "./CollectPace.ts"
+import { foldStreamEvents, type StreamEvent } from "./streamBatch.ts"
 
-type Covered = ReadonlyArray<Covering & { readonly subject: string }>
-type ToWrite = Omit<EventsWrite<never>, "fence" | "kind">
+type SubjectCoverage = ReadonlyArray<CoverageUpdate & { readonly subject: string }>
+type PendingWrite = Omit<EventsWrite<never>, "fence" | "kind">
 
 /** The maximum number of events in one write. */
-const writtenTogether = 1_000
+const maxEventsPerWrite = 1_000
 
 /**
  * Splits a write into consecutive parts, at least one. Removals by id prefix go first, because the events arrived after
  * them.
  */
-const partsOf = ({ events, removed = [], removedUnder = [] }: ToWrite): ReadonlyArray<ToWrite> => {
-  const count = Math.max(1, Math.ceil(Math.max(events.length, removed.length) / writtenTogether))
+const splitWrite = ({ events, removed = [], removedUnder = [] }: PendingWrite): ReadonlyArray<PendingWrite> => {
+  const count = Math.max(1, Math.ceil(Math.max(events.length, removed.length) / maxEventsPerWrite))
   return Array.from({ length: count }, (_, i) => {
-    const part = <A>(all: ReadonlyArray<A>) => all.slice(i * writtenTogether, (i + 1) * writtenTogether)
+    const part = <A>(all: ReadonlyArray<A>) => all.slice(i * maxEventsPerWrite, (i + 1) * maxEventsPerWrite)
     return { events: part(events), removed: part(removed), removedUnder: i === 0 ? removedUnder : [] }
   })
 }
 
-const saysNothing = ({ events, removed = [], removedUnder = [] }: ToWrite): boolean =>
+const isEmptyWrite = ({ events, removed = [], removedUnder = [] }: PendingWrite): boolean =>
   events.length + removed.length + removedUnder.length === 0
 
 /** The interval at which the subjects are requested again. */
-const subjectsEveryMs = 600_000
+const subjectsRefreshMs = 600_000
 
-const asLost = (covering: Covered): Covered =>
-  covering.map(({ covers = [], lost = [], subject }) => ({ subject, lost: ranges([...covers, ...lost]) }))
+const markAsLost = (covering: SubjectCoverage): SubjectCoverage =>
+  covering.map(({ covers = [], lost = [], subject }) => ({ subject, lost: toRanges([...covers, ...lost]) }))
 
 /** Writes the events of a stream as they arrive, under one lead. */
 export class StreamWriter {
   readonly #collector: StreamCollector
   readonly #fence: Fence
   readonly #store: MarketStore["Service"]
-  readonly #collecting: Collecting
+  readonly #monitor: CollectorMonitor
   readonly #pace: CollectPace
   #subjects: ReadonlyArray<string> = []
-  #askedAt = -Infinity
+  #subjectsFetchedAt = -Infinity
   /** Subjects whose losses before the first subscription are already recorded. */
-  readonly #begun = new Set<string>()
+  readonly #startedSubjects = new Set<string>()
   /** For subjects that were added later: the time from which the stream covers them. */
-  readonly #since = new Map<string, number>()
-  #takenAt = -Infinity
+  readonly #subscribedSince = new Map<string, number>()
+  #lastTakeAt = -Infinity
   #coveredFrom: number | undefined
 
   constructor(
-    { collecting, collector, fence, pace, store }: {
+    { monitor, collector, fence, pace, store }: {
       readonly collector: StreamCollector
       readonly fence: Fence
       readonly store: MarketStore["Service"]
-      readonly collecting: Collecting
+      readonly monitor: CollectorMonitor
       readonly pace: CollectPace
     }
   ) {
     this.#collector = collector
     this.#fence = fence
     this.#store = store
-    this.#collecting = collecting
+    this.#monitor = monitor
     this.#pace = pace
   }
 
   /** Runs the stream. Nothing is taken during a write; events that arrive meanwhile wait in a bounded queue. */
-  get forever(): Effect.Effect<never, Superseded> {
+  get runForever(): Effect.Effect<never, Superseded> {
     return Effect.scoped(Effect.gen({ self: this }, function*() {
       // The subjects are requested first, because the subscription depends on them.
-      yield* this.#know()
-      const { take } = yield* this.#listening()
+      yield* this.#refreshSubjects()
+      const { take } = yield* this.#openStream()
       while (true) {
-        const heard = yield* take
+        const events = yield* take
         // Events of the current millisecond may already have been taken.
-        this.#takenAt = Math.floor(yield* Clock.currentTimeMillis) + 1
-        yield* this.#tell(heard)
-        yield* this.#know()
-        yield* Effect.sleep(this.#pace.streamMs)
+        this.#lastTakeAt = Math.floor(yield* Clock.currentTimeMillis) + 1
+        yield* this.#writeBatch(events)
+        yield* this.#refreshSubjects()
+        yield* Effect.sleep(this.#pace.streamWriteMs)
       }
     }))
   }
 
   /** Requests the subjects, if they are due. Waits until they are known once, because the subscription needs them. */
-  #know(): Effect.Effect<void> {
+  #refreshSubjects(): Effect.Effect<void> {
     return Effect.gen({ self: this }, function*() {
-      while ((yield* Clock.currentTimeMillis) - this.#askedAt >= subjectsEveryMs) {
-        const asked = yield* Effect.result(this.#collector.subjects)
-        if (Result.isSuccess(asked)) {
-          this.#follow(asked.success)
-          this.#askedAt = yield* Clock.currentTimeMillis
+      while ((yield* Clock.currentTimeMillis) - this.#subjectsFetchedAt >= subjectsRefreshMs) {
+        const listing = yield* Effect.result(this.#collector.subjects)
+        if (Result.isSuccess(listing)) {
+          this.#updateSubjects(listing.success)
+          this.#subjectsFetchedAt = yield* Clock.currentTimeMillis
           return
         }
-        yield* this.#collecting.sourceFailed(asked.failure)
+        yield* this.#monitor.recordSourceFailure(listing.failure)
         if (this.#subjects.length > 0) return
-        yield* Effect.sleep(this.#pace.againMs)
+        yield* Effect.sleep(this.#pace.retryPauseMs)
       }
     })
   }
 
-  #follow(subjects: ReadonlyArray<string>): void {
+  #updateSubjects(subjects: ReadonlyArray<string>): void {
     const [before, after] = [new Set(this.#subjects), new Set(subjects)]
-    if (this.#askedAt > -Infinity) {
-      for (const subject of subjects) if (!before.has(subject)) this.#since.set(subject, this.#takenAt)
+    if (this.#subjectsFetchedAt > -Infinity) {
+      for (const subject of subjects) if (!before.has(subject)) this.#subscribedSince.set(subject, this.#lastTakeAt)
     }
     // A subject that returns has lost the events of the time in which it was not listed.
-    for (const subject of before) if (!after.has(subject)) this.#begun.delete(subject)
+    for (const subject of before) if (!after.has(subject)) this.#startedSubjects.delete(subject)
     this.#subjects = subjects
   }
 
-  #sinceOf(subject: string, at: number): number {
-    return Math.max(at, this.#since.get(subject) ?? at)
+  #coverageStartOf(subject: string, at: number): number {
+    return Math.max(at, this.#subscribedSince.get(subject) ?? at)
   }
 
-  #tell(heard: ReadonlyArray<Heard>): Effect.Effect<void, Superseded> {
+  #writeBatch(streamEvents: ReadonlyArray<StreamEvent>): Effect.Effect<void, Superseded> {
     return Effect.gen({ self: this }, function*() {
       const before = this.#coveredFrom
-      const { coveredFrom, covers, lost, ...told } = stretchOf(before, heard)
+      const { coveredFrom, covers, lost, ...pending } = foldStreamEvents(before, streamEvents)
       this.#coveredFrom = coveredFrom
       const first = covers[0]?.from ?? lost[0]?.from
-      if (first !== undefined) yield* this.#begin(first)
+      if (first !== undefined) yield* this.#recordInitialLosses(first)
       const covering = covers.length + lost.length === 0
         ? []
         : this.#subjects.flatMap((subject) => {
-          const own = { from: this.#sinceOf(subject, -Infinity), to: Infinity }
-          const one = { subject, covers: within(covers, own), lost: within(lost, own) }
+          const own = { from: this.#coverageStartOf(subject, -Infinity), to: Infinity }
+          const one = { subject, covers: clipRanges(covers, own), lost: clipRanges(lost, own) }
           return one.covers.length + one.lost.length === 0 ? [] : [one]
         })
-      if (saysNothing(told) && covering.length === 0) return
+      if (isEmptyWrite(pending) && covering.length === 0) return
       // The coverage is written with the last part.
-      const parts = partsOf(told)
-      let isTaken = true
+      const parts = splitWrite(pending)
+      let isAccepted = true
       for (const [i, part] of parts.entries()) {
-        const isLast: boolean = i === parts.length - 1 && isTaken
-        isTaken = (yield* this.#write(isLast ? { ...part, covering } : part)) && isTaken
+        const isLast: boolean = i === parts.length - 1 && isAccepted
+        isAccepted = (yield* this.#write(isLast ? { ...part, covering } : part)) && isAccepted
       }
-      if (!isTaken && covering.length > 0) yield* this.#write({ events: [], covering: asLost(covering) })
+      if (!isAccepted && covering.length > 0) yield* this.#write({ events: [], covering: markAsLost(covering) })
       const end = covers.at(-1)?.to
-      if (end !== undefined) yield* this.#collecting.isWhole(end)
+      if (end !== undefined) yield* this.#monitor.recordComplete(end)
     })
   }
 
   /** Records that subjects which are subscribed for the first time lost everything since their last record. */
-  #begin(at: number): Effect.Effect<void, Superseded> {
+  #recordInitialLosses(at: number): Effect.Effect<void, Superseded> {
     return Effect.gen({ self: this }, function*() {
-      const fresh = this.#subjects.filter((subject) => !this.#begun.has(subject))
-      if (fresh.length === 0) return
-      const covering = yield* this.#untilAnswered(this.#lostBefore(fresh, at))
+      const newSubjects = this.#subjects.filter((subject) => !this.#startedSubjects.has(subject))
+      if (newSubjects.length === 0) return
+      const covering = yield* this.#retryStoreRead(this.#findLossesBefore(newSubjects, at))
       if (covering.length > 0) yield* this.#write({ events: [], covering })
-      for (const subject of fresh) this.#begun.add(subject)
+      for (const subject of newSubjects) this.#startedSubjects.add(subject)
     })
   }
 
-  #lostBefore(
+  #findLossesBefore(
     subjects: ReadonlyArray<string>,
     at: number
-  ): Effect.Effect<Covered, StoreUnavailable | MarketStoreRefusal> {
+  ): Effect.Effect<SubjectCoverage, StoreUnavailable | MarketStoreRefusal> {
     return Effect.gen({ self: this }, function*() {
       const { kind } = this.#collector
       const known: Array<{ readonly subject: string; readonly since: number; readonly until: number }> = []
-      for (const [subject, { since }] of yield* this.#store.recorded({ kind, subjects })) {
-        const until = this.#sinceOf(subject, at)
+      for (const [subject, { since }] of yield* this.#store.records({ kind, subjects })) {
+        const until = this.#coverageStartOf(subject, at)
         if (since !== null && since < until) known.push({ subject, since, until })
       }
       if (known.length === 0) return []
@@ -178,33 +178,33 @@ export class StreamWriter {
       const to = Math.max(...known.map(({ until }) => until))
       const gaps = yield* this.#store.gaps({ kind, subjects: known.map(({ subject }) => subject), from, to })
       return known.flatMap(({ since, subject, until }) => {
-        const lost = within(gaps.get(subject)!.missing, { from: since, to: until }).slice(-1_000)
+        const lost = clipRanges(gaps.get(subject)!.missing, { from: since, to: until }).slice(-1_000)
         return lost.length === 0 ? [] : [{ subject, lost }]
       })
     })
   }
 
-  #untilAnswered<A>(ask: Effect.Effect<A, StoreUnavailable | MarketStoreRefusal>): Effect.Effect<A> {
-    return Effect.catch(ask, (error) =>
+  #retryStoreRead<A>(read: Effect.Effect<A, StoreUnavailable | MarketStoreRefusal>): Effect.Effect<A> {
+    return Effect.catch(read, (error) =>
       Effect.andThen(
-        Effect.andThen(this.#failed(error), Effect.sleep(this.#pace.moreMs)),
-        Effect.suspend(() => this.#untilAnswered(ask))
+        Effect.andThen(this.#recordFailure(error), Effect.sleep(this.#pace.backlogPauseMs)),
+        Effect.suspend(() => this.#retryStoreRead(read))
       ))
   }
 
-  #listening(): Effect.Effect<Effect.Success<StreamCollector["listen"]>, never, Scope.Scope> {
-    const { listen, listenFrom } = this.#collector
-    if (listenFrom === undefined) return listen
+  #openStream(): Effect.Effect<Effect.Success<StreamCollector["subscribe"]>, never, Scope.Scope> {
+    const { subscribe, subscribeFrom } = this.#collector
+    if (subscribeFrom === undefined) return subscribe
     return Effect.flatMap(
-      this.#untilAnswered(this.#recordedUntil()),
-      (recordedUntil) => recordedUntil === null ? listen : listenFrom(recordedUntil)
+      this.#retryStoreRead(this.#recordedUntil()),
+      (recordedUntil) => recordedUntil === null ? subscribe : subscribeFrom(recordedUntil)
     )
   }
 
   /** The time up to which all known subjects are recorded; null if none was recorded before. */
   #recordedUntil(): Effect.Effect<number | null, StoreUnavailable | MarketStoreRefusal> {
-    const asked = this.#store.recorded({ kind: this.#collector.kind, subjects: this.#subjects })
-    return Effect.map(asked, (records) => {
+    const storedRecords = this.#store.records({ kind: this.#collector.kind, subjects: this.#subjects })
+    return Effect.map(storedRecords, (records) => {
       const known = [...records.values()].filter(({ since }) => since !== null)
       return known.length === 0 ? null : Math.min(...known.map(({ contiguousUntil }) => contiguousUntil))
     })
@@ -214,31 +214,31 @@ export class StreamWriter {
    * Writes, and retries until the store responds. Returns false if the store rejects the write. The data is then lost,
    * because a stream does not repeat it.
    */
-  #write(write: ToWrite): Effect.Effect<boolean, Superseded> {
-    // `streamCollector` ensures that the events have the columns of this kind.
+  #write(write: PendingWrite): Effect.Effect<boolean, Superseded> {
+    // `makeStreamCollector` ensures that the events have the columns of this kind.
     const kind = this.#collector.kind as EventsKind<never>
     return Effect.catchTags(
       Effect.flatMap(
         this.#store.writeEvents({ kind, fence: this.#fence, ...write }),
-        ({ changed }) => Effect.as(this.#collecting.wrote(changed), true)
+        ({ changed }) => Effect.as(this.#monitor.countWritten(changed), true)
       ),
       {
         StoreUnavailable: (error) =>
           Effect.andThen(
-            Effect.andThen(this.#failed(error), Effect.sleep(this.#pace.moreMs)),
+            Effect.andThen(this.#recordFailure(error), Effect.sleep(this.#pace.backlogPauseMs)),
             Effect.suspend(() => this.#write(write))
           ),
-        MarketStoreRefusal: (error) => Effect.as(this.#failed(error), false)
+        MarketStoreRefusal: (error) => Effect.as(this.#recordFailure(error), false)
       }
     )
   }
 
-  #failed(error: StoreUnavailable | MarketStoreRefusal): Effect.Effect<void> {
+  #recordFailure(error: StoreUnavailable | MarketStoreRefusal): Effect.Effect<void> {
     return error._tag === "StoreUnavailable"
-      ? this.#collecting.failed("store", error.message)
+      ? this.#monitor.recordFailure("store", error.message)
       : Effect.andThen(
         Effect.logError("The market store does not take what was collected", error.message),
-        this.#collecting.failed("refused", error.message)
+        this.#monitor.recordFailure("refused", error.message)
       )
   }
 }

@@ -14,7 +14,7 @@ import type { Effect, Scope } from "effect"
 import type { SocketEvent } from "../source/index.ts"
 
 /** The fields of every collector. */
-interface Collects {
+interface CollectorBase {
   /** The source whose lead its writes are under. One process at a time collects from a source. */
   readonly source: string
   /** The name in health and metrics, unique within the source: `candles`. */
@@ -22,7 +22,7 @@ interface Collects {
 }
 
 /** A collector that runs on a time grid. */
-interface OnGrid extends Collects {
+interface ScheduledCollector extends CollectorBase {
   readonly everyMs: number
   /** The delay after an instant of the grid before its data is requested. */
   readonly offsetMs: number
@@ -38,7 +38,7 @@ export interface Subject {
 }
 
 /** The response of a source for an interval of one subject. */
-export interface Told<Column extends string> {
+export interface SeriesResponse<Column extends string> {
   /** The source of the rows, as results name it. */
   readonly source: string
   /**
@@ -62,13 +62,13 @@ export interface Told<Column extends string> {
 
 /** The past data of a source. */
 export interface Backfill<Column extends string> {
-  readonly ask: (subject: string, interval: Interval) => Effect.Effect<Told<Column>, SourceUnavailable>
+  readonly fetch: (subject: string, interval: Interval) => Effect.Effect<SeriesResponse<Column>, SourceUnavailable>
   /** The age of the source's oldest data. Older missing data is lost. */
-  readonly reachesBackMs: number
+  readonly sourceRetentionMs: number
   /** How far back is recorded at first; less than the retention. */
-  readonly wantedMs: number
+  readonly lookbackMs: number
   /** The longest interval that one response can hold. */
-  readonly longestMs: number
+  readonly maxIntervalMs: number
   /** The age below which past data is not requested, because the source publishes it with a delay. */
   readonly delayMs?: number
 }
@@ -76,18 +76,18 @@ export interface Backfill<Column extends string> {
 /** The data of a source that exists only at an instant of the grid. */
 export interface Snapshot<Column extends string> {
   /** The delay after which a response no longer counts for the instant. */
-  readonly lateMs: number
+  readonly maxDelayMs: number
   /**
    * Whether a new lead that is too late for an instant requests data once between instants. The row has the present
    * time, off the grid, so that current data exists before the next instant.
    */
-  readonly between?: boolean
+  readonly betweenInstants?: boolean
   /** Requests the rows of subjects at the instant. Subjects that the source cannot provide are missing. */
-  readonly ask: (
+  readonly fetch: (
     subjects: ReadonlyArray<string>,
     at: number
   ) => Effect.Effect<
-    ReadonlyArray<{ readonly subject: string } & Omit<Told<Column>, "lost" | "since" | "until">>,
+    ReadonlyArray<{ readonly subject: string } & Omit<SeriesResponse<Column>, "lost" | "since" | "until">>,
     SourceUnavailable
   >
 }
@@ -96,14 +96,14 @@ export interface Snapshot<Column extends string> {
  * Collects points by subject. It has a `snapshot`, a `backfill`, or both. Data that neither can provide is recorded as
  * lost.
  */
-export interface SeriesCollector<Column extends string = string> extends OnGrid {
+export interface SeriesCollector<Column extends string = string> extends ScheduledCollector {
   readonly _tag: "series"
   readonly kind: PointsKind<Column>
   /**
    * The meaning of a row's time. `buckets`: the beginning of a bucket of `everyMs`, which is complete when the next one
    * begins. `instants`: an instant of the grid, whose value holds until the next one.
    */
-  readonly rowsAre: "buckets" | "instants"
+  readonly rowTimes: "buckets" | "instants"
   readonly subjects: Effect.Effect<ReadonlyArray<Subject>, SourceUnavailable>
   /** Subjects that the operator wants and no source lists, once all sources that may list them have responded. */
   readonly unlisted?: () => ReadonlyArray<string>
@@ -111,87 +111,87 @@ export interface SeriesCollector<Column extends string = string> extends OnGrid 
   readonly backfill?: Backfill<Column>
   /**
    * The preferred venue, if several venues can replace one another. The data that it provides itself is also covered
-   * under `VENUE:SUBJECT`, without rows. A collector with `isAskedAgain` requests data that is covered under the
+   * under `VENUE:SUBJECT`, without rows. A collector with `isRefetch` requests data that is covered under the
    * subject but not under `VENUE:SUBJECT`. Its rows are merged into those of the subject, and its coverage and losses
    * are recorded only under `VENUE:SUBJECT`.
    */
-  readonly first?: { readonly venue: string; readonly isAskedAgain: boolean }
+  readonly preferredVenue?: { readonly venue: string; readonly isRefetch: boolean }
 }
 
 /** Collects the newest documents by key. */
-export interface DocumentsCollector extends OnGrid {
+export interface DocumentsCollector extends ScheduledCollector {
   readonly _tag: "documents"
   readonly kind: DocumentsKind
   /**
    * Runs under a new lead, and after a crash of the collector, before the first request. It discards state that is no
    * longer valid.
    */
-  readonly begin?: Effect.Effect<void>
+  readonly reset?: Effect.Effect<void>
   /** Requests the present documents. `faults` are the errors of some documents, if others succeeded. */
-  readonly ask: Effect.Effect<
+  readonly fetch: Effect.Effect<
     { readonly documents: ReadonlyArray<DocumentRow>; readonly faults: ReadonlyArray<SourceUnavailable> },
     SourceUnavailable
   >
 }
 
 /** Events of a source that must be written. */
-export interface ToldEvents {
+export interface EventsResponse {
   readonly events: ReadonlyArray<EventRow<never>>
   readonly removed?: ReadonlyArray<string>
   /** The errors of some requests, if others succeeded. */
   readonly faults: ReadonlyArray<SourceUnavailable>
   /** Runs after the events are written. */
-  readonly written?: Effect.Effect<void>
+  readonly onWritten?: Effect.Effect<void>
 }
 
 /** Collects events that a source still lists for some time afterwards. The events have the columns of the kind. */
-export interface EventsCollector extends OnGrid {
+export interface EventsCollector extends ScheduledCollector {
   readonly _tag: "events"
   readonly kind: EventsKind
   /** Runs under a new lead, and after a crash of the collector. It reads the events that others have stored first. */
-  readonly begin: (
+  readonly start: (
     store: MarketStore["Service"]
   ) => Effect.Effect<
-    { readonly ask: Effect.Effect<ToldEvents, SourceUnavailable | StoreUnavailable | MarketStoreRefusal> },
+    { readonly fetch: Effect.Effect<EventsResponse, SourceUnavailable | StoreUnavailable | MarketStoreRefusal> },
     StoreUnavailable | MarketStoreRefusal
   >
 }
 
 /**
- * Collects events as they happen. The source does not repeat them, so missed events are lost. `streamCollector` makes
- * it.
+ * Collects events as they happen. The source does not repeat them, so missed events are lost. `makeStreamCollector`
+ * makes it.
  */
-export interface StreamCollector extends Collects {
+export interface StreamCollector extends CollectorBase {
   readonly _tag: "stream"
   readonly kind: EventsKind
   /** The subjects that the stream covers completely while it is connected. */
   readonly subjects: Effect.Effect<ReadonlyArray<string>, SourceUnavailable>
   /** Listens for as long as the scope lives. The events have the columns of the kind. */
-  readonly listen: Listens<never>
+  readonly subscribe: Subscribe<never>
   /**
-   * Like `listen`, for a source that can replay events. It begins at the time up to which all subjects are recorded, or
-   * as near as the source can. Its first `up` has the actual time.
+   * Like `subscribe`, for a source that can replay events. It begins at the time up to which all subjects are recorded,
+   * or as near as the source can. Its first `up` has the actual time.
    */
-  readonly listenFrom?: (recordedUntil: number) => Listens<never>
+  readonly subscribeFrom?: (recordedUntil: number) => Subscribe<never>
 }
 
-type Listens<Column extends string> = Effect.Effect<Listening<Column>, never, Scope.Scope>
+type Subscribe<Column extends string> = Effect.Effect<EventStream<Column>, never, Scope.Scope>
 
 /** Events to remove: the event with this id, or all events whose ids begin with it if it ends with `/`. */
-export interface Forgotten {
+export interface EventRemoval {
   readonly forgotten: string
 }
 
-export interface Listening<Column extends string> {
+export interface EventStream<Column extends string> {
   /** Takes events. Null is an event that is about no subject. */
-  readonly take: Effect.Effect<ReadonlyArray<SocketEvent<EventRow<Column> | Forgotten | null>>>
+  readonly take: Effect.Effect<ReadonlyArray<SocketEvent<EventRow<Column> | EventRemoval | null>>>
 }
 
-export const streamCollector = <Column extends string>(
-  collector: Omit<StreamCollector, "_tag" | "kind" | "listen" | "listenFrom"> & {
+export const makeStreamCollector = <Column extends string>(
+  collector: Omit<StreamCollector, "_tag" | "kind" | "subscribe" | "subscribeFrom"> & {
     readonly kind: EventsKind<Column>
-    readonly listen: Listens<NoInfer<Column>>
-    readonly listenFrom?: (recordedUntil: number) => Listens<NoInfer<Column>>
+    readonly subscribe: Subscribe<NoInfer<Column>>
+    readonly subscribeFrom?: (recordedUntil: number) => Subscribe<NoInfer<Column>>
   }
 ): StreamCollector => ({ _tag: "stream", ...collector })
 

@@ -1,17 +1,15 @@
 import { type Fence, MarketStore, type Superseded } from "@tapeline/core/market/store"
 import { Clock, Effect, Layer } from "effect"
-import { Collecting } from "./Collecting.ts"
+import { collectDocuments } from "./collectDocuments.ts"
+import { collectEvents } from "./collectEvents.ts"
 import type { Collector } from "./collector.ts"
-import { collectDocuments } from "./documents.ts"
-import { collectEvents } from "./events.ts"
-import { holderName } from "./holderName.ts"
-import { type KnownLead, leading } from "./leading.ts"
+import { CollectorMonitor, StoreFailureLog } from "./CollectorMonitor.ts"
+import { type CollectPace, defaultCollectPace } from "./CollectPace.ts"
+import { type KnownLeader, makeHolderName, runAsLeader } from "./leaderElection.ts"
 import { MarketHealth } from "./MarketHealth.ts"
-import { type CollectPace, defaultCollectPace } from "./pacing.ts"
-import { SeriesTicks } from "./SeriesTicks.ts"
-import { StoreNews } from "./StoreNews.ts"
+import { publishSourceStates } from "./publishSourceStates.ts"
+import { SeriesPoller } from "./SeriesPoller.ts"
 import { StreamWriter } from "./StreamWriter.ts"
-import { tellingOthers } from "./toldSources.ts"
 
 export interface CollectOptions {
   /** The unique name of this process among all that share the store, also across restarts. */
@@ -19,52 +17,52 @@ export interface CollectOptions {
   readonly pace?: Partial<CollectPace>
 }
 
-interface Running {
+interface CollectContext {
   readonly store: MarketStore["Service"]
   readonly pace: CollectPace
-  readonly storeNews: StoreNews
+  readonly storeFailureLog: StoreFailureLog
 }
 
-const run = (
+const runCollector = (
   collector: Collector,
-  { fence, pace, store }: Running & { readonly fence: Fence },
-  collecting: Collecting
+  { fence, pace, store }: CollectContext & { readonly fence: Fence },
+  monitor: CollectorMonitor
 ): Effect.Effect<never, Superseded> => {
   switch (collector._tag) {
     case "series":
-      return new SeriesTicks({ collector, fence, store, collecting, pace }).forever
+      return new SeriesPoller({ collector, fence, store, monitor, pace }).runForever
     case "documents":
-      return collectDocuments({ collector, fence, store, collecting, pace })
+      return collectDocuments({ collector, fence, store, monitor, pace })
     case "events":
-      return collectEvents({ collector, fence, store, collecting, pace })
+      return collectEvents({ collector, fence, store, monitor, pace })
     case "stream":
-      return new StreamWriter({ collector, fence, store, collecting, pace }).forever
+      return new StreamWriter({ collector, fence, store, monitor, pace }).runForever
   }
 }
 
 /** Restarts a collector that crashed, so that its bug affects no other collector and does not end it. */
-const isolated = (
+const restartOnCrash = (
   { name, source }: Collector,
   run: Effect.Effect<never, Superseded>,
-  collecting: Collecting,
-  { againMs }: CollectPace
+  monitor: CollectorMonitor,
+  { retryPauseMs }: CollectPace
 ): Effect.Effect<never, Superseded> =>
   Effect.forever(
     Effect.catchDefect(run, (defect) =>
       Effect.logError(`Collecting ${name} from ${source} broke`, defect).pipe(
-        Effect.andThen(collecting.failed("broken", "its collector broke, as the log tells, and begins anew")),
-        Effect.andThen(Effect.sleep(againMs))
+        Effect.andThen(monitor.recordFailure("broken", "its collector broke, as the log tells, and begins anew")),
+        Effect.andThen(Effect.sleep(retryPauseMs))
       ))
   )
 
 /** The interval at which metrics are published even if nothing changes. */
-const tellEvery = "15 seconds"
+const publishInterval = "15 seconds"
 
-const telling = (collecting: () => ReadonlyArray<Collecting>): Effect.Effect<never> =>
+const publishMetrics = (monitors: () => ReadonlyArray<CollectorMonitor>): Effect.Effect<never> =>
   Effect.forever(
     Effect.andThen(
-      Effect.suspend(() => Effect.forEach(collecting(), ({ tell }) => tell)),
-      Effect.sleep(tellEvery)
+      Effect.suspend(() => Effect.forEach(monitors(), ({ publishLag }) => publishLag)),
+      Effect.sleep(publishInterval)
     )
   )
 
@@ -73,51 +71,58 @@ const collectFrom = Effect.fnUntraced(function*(
   source: string,
   collectors: ReadonlyArray<Collector>,
   holder: string,
-  running: Running
+  context: CollectContext
 ) {
-  let known: KnownLead = { lead: "asks", holder: null }
+  let leader: KnownLeader = { lead: "asks", holder: null }
   // The collectors of the newest lead, until another process is known to lead and publishes their state.
-  let collecting: ReadonlyArray<Collecting> = []
-  const { report, watch } = yield* MarketHealth
+  let monitors: ReadonlyArray<CollectorMonitor> = []
+  const { report, register } = yield* MarketHealth
   const states = Effect.map(report, ({ sources }) => sources)
   const streams = new Set(collectors.flatMap(({ _tag, name }) => _tag === "stream" ? [name] : []))
-  yield* watch((now) => ({
+  yield* register((now) => ({
     source,
-    ...known,
-    collected: collecting.map((one) => one.state(now))
+    ...leader,
+    collectors: monitors.map((one) => one.state(now))
   }), streams)
-  const ended = Effect.suspend(() => {
-    const before = collecting
-    collecting = []
-    return Effect.forEach(before, (one) => one.ended, { discard: true })
+  const resetMonitors = Effect.suspend(() => {
+    const before = monitors
+    monitors = []
+    return Effect.forEach(before, (one) => one.resetLag, { discard: true })
   })
-  const tell = (lead: KnownLead) =>
+  const setLeader = (lead: KnownLeader) =>
     Effect.suspend(() => {
-      known = lead
-      return lead.lead === "follows" ? ended : Effect.void
+      leader = lead
+      return lead.lead === "follows" ? resetMonitors : Effect.void
     })
-  const all = (fence: Fence) =>
+  const runAll = (fence: Fence) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
-      const own = collectors.map((collector, i) =>
-        new Collecting(collector, collecting[i]?.behindSince ?? now, running.storeNews)
+      const newMonitors = collectors.map((collector, i) =>
+        new CollectorMonitor(collector, monitors[i]?.resumeFrom ?? now, context.storeFailureLog)
       )
-      collecting = own
+      monitors = newMonitors
       return Effect.raceAllFirst([
         ...collectors.map((one, i) =>
           // A restarted collector has no earlier state.
-          isolated(one, Effect.suspend(() => run(one, { ...running, fence }, own[i]!)), own[i]!, running.pace)
+          restartOnCrash(
+            one,
+            Effect.suspend(() => runCollector(one, { ...context, fence }, newMonitors[i]!)),
+            newMonitors[i]!,
+            context.pace
+          )
         ),
-        tellingOthers({ source, fence, store: running.store, states })
+        publishSourceStates({ source, fence, store: context.store, states })
       ])
     })
-  const unanswered = (reason: string) =>
+  const logLeaseFailure = (reason: string) =>
     Effect.flatMap(
       Clock.currentTimeMillis,
-      (now) => running.storeNews.failed(now, `it was asked who collects from ${source}`, reason)
+      (now) => context.storeFailureLog.logFailure(now, `it was asked who collects from ${source}`, reason)
     )
-  yield* Effect.addFinalizer(() => ended)
-  yield* Effect.forkScoped(telling(() => collecting))
-  yield* Effect.forkScoped(leading({ source, holder, pace: running.pace, tell, unanswered }, all))
+  yield* Effect.addFinalizer(() => resetMonitors)
+  yield* Effect.forkScoped(publishMetrics(() => monitors))
+  yield* Effect.forkScoped(
+    runAsLeader({ source, holder, pace: context.pace, onLeader: setLeader, onStoreFailure: logLeaseFailure }, runAll)
+  )
 })
 
 /**
@@ -127,14 +132,14 @@ const collectFrom = Effect.fnUntraced(function*(
  */
 export const layerCollectors = (
   collectors: ReadonlyArray<Collector>,
-  { holder = holderName(), pace = {} }: CollectOptions = {}
+  { holder = makeHolderName(), pace = {} }: CollectOptions = {}
 ): Layer.Layer<never, never, MarketStore | MarketHealth> =>
   Layer.effectDiscard(Effect.gen(function*() {
-    const running = {
+    const context = {
       store: yield* MarketStore,
       pace: { ...defaultCollectPace, ...pace },
-      storeNews: new StoreNews()
+      storeFailureLog: new StoreFailureLog()
     }
     const bySource = Map.groupBy(collectors, ({ source }) => source)
-    for (const [source, own] of bySource) yield* collectFrom(source, own, holder, running)
+    for (const [source, own] of bySource) yield* collectFrom(source, own, holder, context)
   }))

@@ -1,8 +1,8 @@
 import type { TrackedCoin } from "../collect/index.ts"
 import type { CollectOptions } from "../collect/layerCollectors.ts"
-import type { Patience, SocketPatience } from "../source/index.ts"
-import type { NewsFeedSource } from "../sources/feeds/feedList.ts"
-import type { StockList } from "../sources/yahoo/knownStocks.ts"
+import type { NewsFeedSource } from "../news/feedList.ts"
+import type { ReconnectPolicy, RetryPolicy } from "../source/index.ts"
+import type { StockList } from "../yahoo/knownStocks.ts"
 import type { Retention } from "./retention.ts"
 
 /**
@@ -69,9 +69,9 @@ export interface LiveSettings {
   readonly krwDays?: number
   /** Overrides of `defaultRetention`. */
   readonly retention?: Partial<Retention>
-  /** Overrides of `livePatience`. */
-  readonly patience?: Partial<Patience>
-  readonly socketPatience?: Partial<SocketPatience>
+  /** Overrides of `liveRetryPolicy`. */
+  readonly retryPolicy?: Partial<RetryPolicy>
+  readonly reconnectPolicy?: Partial<ReconnectPolicy>
   readonly collect?: CollectOptions
 }
 
@@ -79,12 +79,17 @@ export interface LiveSettings {
  * The patience for sources that tools request while a caller waits. A silent source fails before the tool's own
  * limit of 10 s. A source that was away for long is tried again within a minute.
  */
-export const livePatience: Partial<Patience> = {
+export const liveRetryPolicy: Partial<RetryPolicy> = {
   timeoutMs: 5_000,
-  tries: 2,
-  patienceMs: 8_000,
-  longestOpenMs: 60_000
+  maxTries: 2,
+  callTimeoutMs: 8_000,
+  maxOpenMs: 60_000
 }
 
 /** The patience for sources of which two may be requested in turn while a caller waits. */
-export const briefPatience: Partial<Patience> = { ...livePatience, timeoutMs: 3_000, tries: 1, patienceMs: 4_000 }
+export const briefRetryPolicy: Partial<RetryPolicy> = {
+  ...liveRetryPolicy,
+  timeoutMs: 3_000,
+  maxTries: 1,
+  callTimeoutMs: 4_000
+}

@@ -1,5 +1,5 @@
 export { layerLiveMarket } from "./layerLiveMarket.ts"
-export { livePatience, type LiveSettings, type SourceKeys, type SourceUrls } from "./LiveSettings.ts"
+export { liveRetryPolicy, type LiveSettings, type SourceKeys, type SourceUrls } from "./LiveSettings.ts"
 export { type Network, networkAdvice, networkOf } from "./network.ts"
-export { type Probed, probeSources } from "./probe.ts"
+export { type ProbeResult, probeSources } from "./probeSources.ts"
 export { defaultRetention, type KindName, layerRetention, type Retention } from "./retention.ts"

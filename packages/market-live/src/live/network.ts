@@ -32,33 +32,35 @@ export interface Outage {
 }
 
 const mostFrequent = (reasons: ReadonlyArray<string>): string => {
-  const [most] = [...Map.groupBy(reasons, (reason) => reason).values()].sort((a, b) => b.length - a.length)
-  return most?.[0] ?? "unreachable"
+  const [mostCommon] = [...Map.groupBy(reasons, (reason) => reason).values()].sort((a, b) => b.length - a.length)
+  return mostCommon?.[0] ?? "unreachable"
 }
 
 /** Whether the sources that were asked can be reached, and the outage if they cannot. */
-const judge = (states: ReadonlyArray<SourceState>): Exclude<Network, "unreachable"> | Outage => {
-  const asked = states.filter(({ lastFault, state }) => state !== "unknown" && lastFault?.failure !== "not_configured")
-  const unreachable = asked.filter(isUnreachable)
+const assessNetwork = (states: ReadonlyArray<SourceState>): Exclude<Network, "unreachable"> | Outage => {
+  const used = states.filter(({ lastFault, state }) => state !== "unknown" && lastFault?.failure !== "not_configured")
+  const unreachable = used.filter(isUnreachable)
   const newestFault = Math.max(...unreachable.map(({ lastFault }) => lastFault?.at ?? -Infinity))
-  if (asked.some((one) => !isUnreachable(one) && answeredAt(one) >= newestFault - maxAnswerAgeMs)) return "reachable"
+  if (used.some((one) => !isUnreachable(one) && answeredAt(one) >= newestFault - maxAnswerAgeMs)) return "reachable"
   if (new Set(unreachable.map(venueOf)).size < minVenues) return "unknown"
-  const newestAnswer = Math.max(...asked.map(answeredAt))
-  const began = unreachable.flatMap(({ awaySince }) => awaySince !== null && awaySince >= newestAnswer ? awaySince : [])
+  const newestAnswer = Math.max(...used.map(answeredAt))
+  const startTimes = unreachable.flatMap(({ unavailableSince }) =>
+    unavailableSince !== null && unavailableSince >= newestAnswer ? unavailableSince : []
+  )
   return {
-    since: began.length === 0 ? newestAnswer : Math.min(...began),
+    since: startTimes.length === 0 ? newestAnswer : Math.min(...startTimes),
     reason: mostFrequent(unreachable.flatMap(({ lastFault }) => lastFault?.reason ?? []))
   }
 }
 
 /** Returns the outage of the network. Undefined if a source can be reached, or too few were asked. */
 export const outageOf = (states: ReadonlyArray<SourceState>): Outage | undefined => {
-  const judged = judge(states)
-  return typeof judged === "string" ? undefined : judged
+  const assessment = assessNetwork(states)
+  return typeof assessment === "string" ? undefined : assessment
 }
 
 /** Whether the sources that were asked can be reached. */
 export const networkOf = (states: ReadonlyArray<SourceState>): Network => {
-  const judged = judge(states)
-  return typeof judged === "string" ? judged : "unreachable"
+  const assessment = assessNetwork(states)
+  return typeof assessment === "string" ? assessment : "unreachable"
 }

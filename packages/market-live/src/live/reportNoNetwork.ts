@@ -31,7 +31,7 @@ export const reportNoNetwork = <E, R>(
     Effect.gen(function*() {
       const { states } = yield* SourceHealth
       const built = yield* Layer.build(ports)
-      const marked = (read: MarketRead<unknown>): MarketRead<unknown> =>
+      const markOutage = (read: MarketRead<unknown>): MarketRead<unknown> =>
         Effect.catchTag(read, "SourceUnavailable", (error) =>
           Effect.flatMap(states, (known) =>
             error.failure === "unreachable" && isOfVenue(error, known) && outageOf(known) !== undefined
@@ -39,23 +39,23 @@ export const reportNoNetwork = <E, R>(
               : error))
       const isRead = (member: unknown): member is MarketRead<unknown> =>
         Effect.isEffect(member)
-      const marking = (service: object): object =>
+      const wrapService = (service: object): object =>
         new Proxy(service, {
           get: (target, name, receiver) => {
             const member: unknown = Reflect.get(target, name, receiver)
             if (isRead(member)) {
-              return marked(member)
+              return markOutage(member)
             }
             if (typeof member !== "function") {
               return member
             }
             return (...query: ReadonlyArray<unknown>) =>
-              marked(Reflect.apply(member, target, query))
+              markOutage(Reflect.apply(member, target, query))
           }
         })
       // The same services under the same keys.
       return Context.makeUnsafe<MarketPorts>(
-        new Map(Array.from(built.mapUnsafe, ([key, service]): [string, unknown] => [key, marking(service)]))
+        new Map(Array.from(built.mapUnsafe, ([key, service]): [string, unknown] => [key, wrapService(service)]))
       )
     })
   )

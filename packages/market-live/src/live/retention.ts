@@ -9,15 +9,14 @@ import {
   pointsKinds
 } from "@tapeline/core/market/store"
 import { Clock, Effect, Layer } from "effect"
-import { holderName } from "../collect/holderName.ts"
 import {
-  type CollectedState,
   type CollectOptions,
   type Collector,
+  type CollectorStatus,
   defaultCollectPace,
   MarketHealth
 } from "../collect/index.ts"
-import { type KnownLead, leading } from "../collect/leading.ts"
+import { type KnownLeader, makeHolderName, runAsLeader } from "../collect/leaderElection.ts"
 
 const kinds = { ...pointsKinds, ...eventsKinds, ...documentsKinds }
 
@@ -67,22 +66,22 @@ export const defaultRetention: Retention = {
 const isKindName = (name: string): name is KindName => Object.hasOwn(kinds, name)
 
 /** Limits a collector's backfill to the retention. Otherwise it would collect deleted data again. */
-export const withinRetention = (retention: Retention) => (collector: Collector): Collector => {
+export const limitToRetention = (retention: Retention) => (collector: Collector): Collector => {
   if (collector._tag !== "series" || collector.backfill === undefined) return collector
   const { name } = collector.kind
-  const kept = isKindName(name) ? retention[name] : null
-  if (kept === null) return collector
+  const keptDays = isKindName(name) ? retention[name] : null
+  if (keptDays === null) return collector
   const { backfill } = collector
-  return { ...collector, backfill: { ...backfill, wantedMs: Math.min(backfill.wantedMs, kept * dayMs) } }
+  return { ...collector, backfill: { ...backfill, lookbackMs: Math.min(backfill.lookbackMs, keptDays * dayMs) } }
 }
 
 /** The interval between runs, and the pause after a failed run. */
 const everyMs = 6 * 3_600_000
-const againMs = 300_000
+const retryPauseMs = 300_000
 
-interface Forgotten {
-  wholeAt: number | null
-  lastFault: CollectedState["lastFault"]
+interface PruneState {
+  completeAt: number | null
+  lastFault: CollectorStatus["lastFault"]
 }
 
 type Kind = PointsKind | EventsKind | DocumentsKind
@@ -96,58 +95,62 @@ const source = "retention"
  */
 export const layerRetention = (
   retention: Retention,
-  { holder = holderName(), pace = {} }: CollectOptions = {}
+  { holder = makeHolderName(), pace = {} }: CollectOptions = {}
 ): Layer.Layer<never, never, MarketStore | MarketHealth> =>
   Layer.effectDiscard(Effect.gen(function*() {
-    const [store, { watch }] = yield* Effect.all([MarketStore, MarketHealth])
-    let known: KnownLead = { lead: "asks", holder: null }
-    const told = new Map<string, Forgotten>()
-    const state = ([name, { lastFault, wholeAt }]: readonly [string, Forgotten]): CollectedState => ({
+    const [store, { register }] = yield* Effect.all([MarketStore, MarketHealth])
+    let leader: KnownLeader = { lead: "asks", holder: null }
+    const statesByKind = new Map<string, PruneState>()
+    const statusOf = ([name, { lastFault, completeAt }]: readonly [string, PruneState]): CollectorStatus => ({
       name,
       lagMs: null,
       gaps: 0,
       missingMs: 0,
       lostMs: 0,
-      wholeAt,
+      completeAt,
       unlisted: [],
       lastFault
     })
-    yield* watch(() => ({ source, ...known, collected: known.lead === "leads" ? Array.from(told, state) : [] }))
+    yield* register(() => ({
+      source,
+      ...leader,
+      collectors: leader.lead === "leads" ? Array.from(statesByKind, statusOf) : []
+    }))
 
-    const forget = Effect.fnUntraced(function*(kind: Kind, days: number) {
+    const pruneKind = Effect.fnUntraced(function*(kind: Kind, days: number) {
       const now = yield* Clock.currentTimeMillis
       const fault = yield* Effect.match(store.prune({ kind, before: now - days * dayMs }), {
         onSuccess: () => null,
         onFailure: (error) => error
       })
-      const before = told.get(kind.name) ?? { wholeAt: null, lastFault: null }
+      const before = statesByKind.get(kind.name) ?? { completeAt: null, lastFault: null }
       const failure = fault?._tag === "MarketStoreRefusal" ? "refused" : "store"
-      told.set(
+      statesByKind.set(
         kind.name,
         fault === null
-          ? { ...before, wholeAt: now }
+          ? { ...before, completeAt: now }
           : { ...before, lastFault: { at: now, failure, reason: fault.message } }
       )
       return fault === null
     })
-    const once = Effect.gen(function*() {
-      let whole = true
+    const pruneAll = Effect.gen(function*() {
+      let isComplete = true
       for (const kind of Object.values(kinds)) {
         const days = isKindName(kind.name) ? retention[kind.name] : null
-        if (days !== null && !(yield* forget(kind, days))) whole = false
+        if (days !== null && !(yield* pruneKind(kind, days))) isComplete = false
       }
-      yield* Effect.sleep(whole ? everyMs : againMs)
+      yield* Effect.sleep(isComplete ? everyMs : retryPauseMs)
     })
-    const lead = leading(
+    const lead = runAsLeader(
       {
         source,
         holder,
         pace: { ...defaultCollectPace, ...pace },
-        tell: (lead) => Effect.sync(() => void (known = lead)),
+        onLeader: (lead) => Effect.sync(() => void (leader = lead)),
         // The collectors log it.
-        unanswered: () => Effect.void
+        onStoreFailure: () => Effect.void
       },
-      () => Effect.forever(once)
+      () => Effect.forever(pruneAll)
     )
     yield* Effect.forkScoped(lead)
   }))

@@ -1,7 +1,7 @@
 import { Clock, Effect, type Scope } from "effect"
 import { type Fault, malformed } from "./fault.ts"
-import { Flights } from "./Flights.ts"
-import type { Received, Sent } from "./transport.ts"
+import { SingleFlightCache } from "./SingleFlightCache.ts"
+import type { OutgoingRequest, RawResponse } from "./transport.ts"
 
 /** Credentials that a source issued: query parameters and headers of later requests. Errors never contain them. */
 export interface Credentials {
@@ -13,23 +13,25 @@ export interface Credentials {
  * The outcome of opening a session: credentials, or the response that refused them. `refused` is null if there is no
  * such response.
  */
-export type Opened = { readonly shown: Credentials } | { readonly refused: Received | null }
+export type OpenResult = { readonly shown: Credentials } | { readonly refused: RawResponse | null }
 
 /** A request that opens a session. Its time and size are bounded as for all requests. */
-export type Knock = Pick<Sent, "form" | "headers" | "url">
+export type SessionRequest = Pick<OutgoingRequest, "form" | "headers" | "url">
 
 /** How to open an anonymous session, for a source that requires credentials which it issued before. */
 export interface SessionOptions {
   /** Opens a session with the given function, which sends bounded requests. */
-  readonly open: (knock: (knock: Knock) => Effect.Effect<Received, Fault>) => Effect.Effect<Opened, Fault>
+  readonly open: (
+    sendRequest: (knock: SessionRequest) => Effect.Effect<RawResponse, Fault>
+  ) => Effect.Effect<OpenResult, Fault>
   /** Whether a response means that the credentials are no longer valid. */
-  readonly isRefused: (received: Received) => boolean
+  readonly isRejected: (received: RawResponse) => boolean
 }
 
-interface Uses {
-  readonly bounds: Pick<Sent, "maxBytes" | "timeoutMs">
-  readonly send: (sent: Sent) => Effect.Effect<Received, Fault>
-  readonly refusalOf: (received: Received, now: number) => Fault | undefined
+interface SessionDependencies {
+  readonly bounds: Pick<OutgoingRequest, "maxBytes" | "timeoutMs">
+  readonly send: (sent: OutgoingRequest) => Effect.Effect<RawResponse, Fault>
+  readonly rejectionOf: (received: RawResponse, now: number) => Fault | undefined
 }
 
 /**
@@ -37,62 +39,62 @@ interface Uses {
  */
 export class Session {
   readonly #options: SessionOptions
-  readonly #uses: Uses
-  readonly #opening: Flights<Credentials, Fault>
-  #shown: Credentials | undefined
+  readonly #dependencies: SessionDependencies
+  readonly #opening: SingleFlightCache<Credentials, Fault>
+  #credentials: Credentials | undefined
 
-  constructor(options: SessionOptions, uses: Uses, scope: Scope.Scope) {
+  constructor(options: SessionOptions, dependencies: SessionDependencies, scope: Scope.Scope) {
     this.#options = options
-    this.#uses = uses
-    this.#opening = new Flights(scope)
+    this.#dependencies = dependencies
+    this.#opening = new SingleFlightCache(scope)
   }
 
   /**
    * Sends a request within the session. If the source rejects the session, it is opened again once. A second rejection
    * is returned as the response.
    */
-  ask(sent: Sent): Effect.Effect<Received, Fault> {
+  sendInSession(sent: OutgoingRequest): Effect.Effect<RawResponse, Fault> {
     return Effect.gen({ self: this }, function*() {
-      const first = yield* this.#current()
-      const received = yield* this.#show(sent, first)
-      if (!this.#options.isRefused(received)) return received
+      const first = yield* this.#getCredentials()
+      const received = yield* this.#sendWith(sent, first)
+      if (!this.#options.isRejected(received)) return received
       this.#forget(first)
-      const second = yield* this.#current()
-      const again = yield* this.#show(sent, second)
-      if (this.#options.isRefused(again)) this.#forget(second)
+      const second = yield* this.#getCredentials()
+      const again = yield* this.#sendWith(sent, second)
+      if (this.#options.isRejected(again)) this.#forget(second)
       return again
     })
   }
 
-  #show(sent: Sent, { headers, query }: Credentials): Effect.Effect<Received, Fault> {
+  #sendWith(sent: OutgoingRequest, { headers, query }: Credentials): Effect.Effect<RawResponse, Fault> {
     const url = new URL(sent.url)
     for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
-    return this.#uses.send({ ...sent, url: url.href, headers: { ...sent.headers, ...headers } })
+    return this.#dependencies.send({ ...sent, url: url.href, headers: { ...sent.headers, ...headers } })
   }
 
   /** Forgets the credentials, unless another request has already replaced them. */
-  #forget(shown: Credentials): void {
-    if (this.#shown === shown) this.#shown = undefined
+  #forget(credentials: Credentials): void {
+    if (this.#credentials === credentials) this.#credentials = undefined
   }
 
-  #current(): Effect.Effect<Credentials, Fault> {
+  #getCredentials(): Effect.Effect<Credentials, Fault> {
     return Effect.suspend(() => {
-      const known = this.#shown
-      return known === undefined ? this.#opening.ask("session", 0, this.#open()) : Effect.succeed(known)
+      const known = this.#credentials
+      return known === undefined ? this.#opening.get("session", 0, this.#openSession()) : Effect.succeed(known)
     })
   }
 
-  #open(): Effect.Effect<Credentials, Fault> {
-    const { bounds, send } = this.#uses
+  #openSession(): Effect.Effect<Credentials, Fault> {
+    const { bounds, send } = this.#dependencies
     return Effect.gen({ self: this }, function*() {
       const opened = yield* this.#options.open((knock) => send({ ...bounds, binary: false, ...knock }))
       if ("shown" in opened) {
-        this.#shown = opened.shown
+        this.#credentials = opened.shown
         return opened.shown
       }
       const { refused } = opened
       const now = yield* Clock.currentTimeMillis
-      const fault = refused === null ? undefined : this.#uses.refusalOf(refused, now)
+      const fault = refused === null ? undefined : this.#dependencies.rejectionOf(refused, now)
       return yield* Effect.fail(fault ?? malformed("it let nobody in: no cookie, or no crumb"))
     })
   }

@@ -1,11 +1,11 @@
 import { Clock, Deferred, Effect, Random, Result, type Scope } from "effect"
-import { connect, type Connection, silent } from "./connection.ts"
+import { connect, type Connection, silenceFault } from "./connection.ts"
+import { EventQueue, type SocketEvent } from "./EventQueue.ts"
 import { type Fault, malformed, seconds, unreachable } from "./fault.ts"
-import { Inbox, type SocketEvent } from "./Inbox.ts"
-import type { LimitedBy403 } from "./judge.ts"
-import { Recorder } from "./Recorder.ts"
-import { defaultSocketPatience, type SocketPatience } from "./socketSettings.ts"
+import { defaultReconnectPolicy, type ReconnectPolicy } from "./policies.ts"
+import type { RateLimit403 } from "./rejections.ts"
 import { SourceHealth } from "./SourceHealth.ts"
+import { SourceStateRecorder } from "./SourceStateRecorder.ts"
 
 export interface SocketOptions<A> {
   /** The source (`binance`) and its part (`liquidations`), as in results and errors. */
@@ -14,9 +14,9 @@ export interface SocketOptions<A> {
   /** The address. A function is called for each connection, for sources that can replay from a given position. */
   readonly url: string | (() => string)
   /** Messages that are sent as soon as the connection opens, such as subscriptions. */
-  readonly hello?: ReadonlyArray<string>
+  readonly initialMessages?: ReadonlyArray<string>
   /** Whether a message confirms the subscription. Without this function, an open connection counts as subscribed. */
-  readonly confirms?: (text: string) => boolean
+  readonly isConfirmation?: (text: string) => boolean
   /**
    * Reads a message: its values (empty for an acknowledgement), or a short reason without secrets why it cannot be
    * read.
@@ -29,8 +29,8 @@ export interface SocketOptions<A> {
   /** The source that is used if this one does not serve. */
   readonly next?: string
   /** How to distinguish a 403 that is a rate limit from one that is a block. */
-  readonly limitedBy403?: LimitedBy403
-  readonly patience?: Partial<SocketPatience>
+  readonly rateLimit403?: RateLimit403
+  readonly reconnectPolicy?: Partial<ReconnectPolicy>
 }
 
 /** A subscription that lasts as long as the scope, over as many connections as needed. */
@@ -39,23 +39,23 @@ export interface Socket<A> {
   readonly take: Effect.Effect<ReadonlyArray<SocketEvent<A>>>
 }
 
-class Listening<A> {
-  readonly recorder = new Recorder()
+class SocketSubscription<A> {
+  readonly recorder = new SourceStateRecorder()
   readonly #options: SocketOptions<A>
-  readonly #patience: SocketPatience
-  readonly #inbox: Inbox<A>
+  readonly #policy: ReconnectPolicy
+  readonly #eventQueue: EventQueue<A>
   readonly #clock: Clock.Clock
   /** The time up to which everything was received. Events after it are lost if the connection ends. */
   #coveredUntil: number | undefined
   #upAt: number | undefined
-  #lastSign = 0
-  #why = ""
-  #unreadable = 0
+  #lastActivityAt = 0
+  #downReason = ""
+  #unreadableCount = 0
 
-  constructor(options: SocketOptions<A>, inbox: Inbox<A>, clock: Clock.Clock) {
+  constructor(options: SocketOptions<A>, eventQueue: EventQueue<A>, clock: Clock.Clock) {
     this.#options = options
-    this.#patience = { ...defaultSocketPatience, ...options.patience }
-    this.#inbox = inbox
+    this.#policy = { ...defaultReconnectPolicy, ...options.reconnectPolicy }
+    this.#eventQueue = eventQueue
     this.#clock = clock
   }
 
@@ -65,24 +65,24 @@ class Listening<A> {
       source: `${name}/${part}`,
       breaker: this.#upAt === undefined && this.recorder.lastFault !== null ? "open" : "closed",
       next: next ?? null,
-      waiting: this.#inbox.size
+      waiting: this.#eventQueue.size
     })
   }
 
-  get forever(): Effect.Effect<never> {
+  get runForever(): Effect.Effect<never> {
     let failures = 0
     let upAt: number | undefined
     const once = Effect.suspend(() => {
       upAt = undefined
-      return Effect.scoped(this.#connection((at) => {
+      return Effect.scoped(this.#connectOnce((at) => {
         upAt = at
       }))
     })
     const pause = Effect.fnUntraced({ self: this }, function*(fault: Fault) {
       const now = this.#now
-      if (upAt !== undefined && now - upAt >= this.#patience.steadyMs) failures = 0
-      const counted = this.#down(fault, now)
-      yield* Effect.sleep(this.#pauseOf(counted, failures, yield* Random.next))
+      if (upAt !== undefined && now - upAt >= this.#policy.stableAfterMs) failures = 0
+      const counted = this.#recordDown(fault, now)
+      yield* Effect.sleep(this.#pauseAfter(counted, failures, yield* Random.next))
       failures = Math.min(30, failures + 1)
     })
     return Effect.forever(Effect.catch(once, pause))
@@ -92,88 +92,90 @@ class Listening<A> {
     return this.#clock.currentTimeMillisUnsafe()
   }
 
-  #pauseOf(fault: Fault, failures: number, random: number): number {
-    const { blockedMs, longestPauseMs, pauseMs } = this.#patience
+  #pauseAfter(fault: Fault, failures: number, random: number): number {
+    const { blockedMs, maxPauseMs, pauseMs } = this.#policy
     if (fault.failure === "blocked") return Math.max(blockedMs, fault.retryAfterMs ?? 0)
-    const pause = Math.min(longestPauseMs, pauseMs * 2 ** failures) * (0.5 + random / 2)
+    const pause = Math.min(maxPauseMs, pauseMs * 2 ** failures) * (0.5 + random / 2)
     return Math.ceil(Math.max(pause, fault.retryAfterMs ?? 0))
   }
 
   /** Records why the connection ended, and returns the fault as it counts. */
-  #down(fault: Fault, now: number): Fault {
-    const counted = this.recorder.failed(fault, now)
+  #recordDown(fault: Fault, now: number): Fault {
+    const counted = this.recorder.recordFailure(fault, now)
     const { failure, reason, retryAfterMs } = counted
     this.#upAt = undefined
-    this.#why = reason
-    if (failure === "blocked") this.recorder.block(now, Math.max(this.#patience.blockedMs, retryAfterMs ?? 0))
+    this.#downReason = reason
+    if (failure === "blocked") this.recorder.block(now, Math.max(this.#policy.blockedMs, retryAfterMs ?? 0))
     else if (retryAfterMs !== undefined) this.recorder.limit(now, retryAfterMs)
     return counted
   }
 
-  #connection(tellUp: (at: number) => void): Effect.Effect<never, Fault, Scope.Scope> {
+  #connectOnce(onUp: (at: number) => void): Effect.Effect<never, Fault, Scope.Scope> {
     return Effect.gen({ self: this }, function*() {
-      const { confirms, hello = [], ping = "", url } = this.#options
-      const { connectMs, pingMs } = this.#patience
+      const { isConfirmation, initialMessages = [], ping = "", url } = this.#options
+      const { connectMs, pingMs } = this.#policy
       const up = yield* Deferred.make<void>()
       let connection: Connection | undefined
-      const becomeUp = () => {
+      const markUp = () => {
         if (this.#upAt !== undefined) return
-        tellUp(this.#now)
-        this.#up()
+        onUp(this.#now)
+        this.#recordUp()
         Deferred.doneUnsafe(up, Effect.void)
       }
       connection = yield* connect(
         typeof url === "string" ? url : url(),
         {
-          open: () => {
-            for (const text of hello) connection?.say(text)
-            if (confirms === undefined) becomeUp()
+          onOpen: () => {
+            for (const text of initialMessages) connection?.send(text)
+            if (isConfirmation === undefined) markUp()
           },
-          text: (text) => {
-            if (confirms?.(text) === true) becomeUp()
-            else this.#heard(text, (fault) => connection?.end(fault))
+          onText: (text) => {
+            if (isConfirmation?.(text) === true) markUp()
+            else this.#receive(text, (fault) => connection?.end(fault))
           },
-          sign: () => this.#sign()
+          onActivity: () => this.#recordActivity()
         },
-        { ...this.#options, patience: this.#patience }
+        { ...this.#options, policy: this.#policy }
       )
-      const { ended, say } = connection
+      const { ended, send } = connection
       const late = unreachable(`it confirmed nothing within ${seconds(connectMs)}`)
       yield* Effect.raceFirst(Deferred.await(up), ended).pipe(
         Effect.timeoutOrElse({ duration: connectMs, orElse: () => Effect.fail(late) })
       )
-      const asking = Effect.forever(Effect.andThen(Effect.sleep(pingMs), Effect.sync(() => say(ping))))
-      return yield* Effect.raceFirst(Effect.raceFirst(ended, this.#silence()), asking)
+      const pinging = Effect.forever(Effect.andThen(Effect.sleep(pingMs), Effect.sync(() => send(ping))))
+      return yield* Effect.raceFirst(Effect.raceFirst(ended, this.#failOnSilence()), pinging)
     })
   }
 
   /** Fails when nothing was received for `silenceMs`. */
-  #silence(): Effect.Effect<never, Fault> {
-    const { silenceMs } = this.#patience
+  #failOnSilence(): Effect.Effect<never, Fault> {
+    const { silenceMs } = this.#policy
     return Effect.suspend(() => {
-      const left = this.#lastSign + silenceMs - this.#now
-      return left <= 0 ? Effect.fail(silent(silenceMs)) : Effect.andThen(Effect.sleep(left), this.#silence())
+      const left = this.#lastActivityAt + silenceMs - this.#now
+      return left <= 0
+        ? Effect.fail(silenceFault(silenceMs))
+        : Effect.andThen(Effect.sleep(left), this.#failOnSilence())
     })
   }
 
-  #up(): void {
+  #recordUp(): void {
     const now = this.#now
     if (this.#coveredUntil !== undefined) {
       const from = this.#coveredUntil
-      this.#inbox.put({ _tag: "gap", from, to: now, why: this.#why }, from, now)
+      this.#eventQueue.put({ _tag: "gap", from, to: now, why: this.#downReason }, from, now)
     }
     this.#upAt = now
-    this.#lastSign = now
+    this.#lastActivityAt = now
     this.#coveredUntil = now
-    this.#unreadable = 0
-    this.recorder.answered(now)
-    this.#inbox.put({ _tag: "up", at: now }, now, now)
+    this.#unreadableCount = 0
+    this.recorder.recordSuccess(now)
+    this.#eventQueue.put({ _tag: "up", at: now }, now, now)
   }
 
   /** Records a sign of life: everything until now, less the maximum delay, has been received. */
-  #sign(): void {
+  #recordActivity(): void {
     const now = this.#now
-    this.#lastSign = now
+    this.#lastActivityAt = now
     if (this.#upAt === undefined) return
     this.recorder.lastSuccessAt = now
     const at = now - (this.#options.lagMs ?? 0)
@@ -181,27 +183,27 @@ class Listening<A> {
     // At most one `alive` event per second.
     if (at - covered < 1_000) return
     this.#coveredUntil = at
-    this.#inbox.put({ _tag: "alive", at }, covered, now)
+    this.#eventQueue.put({ _tag: "alive", at }, covered, now)
   }
 
-  #heard(text: string, end: (fault: Fault) => void): void {
+  #receive(text: string, end: (fault: Fault) => void): void {
     const now = this.#now
     const read = this.#options.read(text)
-    if (Result.isFailure(read)) return this.#lost(read.failure, now, end)
-    this.#unreadable = 0
+    if (Result.isFailure(read)) return this.#recordUnreadable(read.failure, now, end)
+    this.#unreadableCount = 0
     const from = now - (this.#options.lagMs ?? 0)
     for (const value of read.success) {
-      this.recorder.answered(now)
-      this.#inbox.put({ _tag: "heard", value, at: now }, from, now)
+      this.recorder.recordSuccess(now)
+      this.#eventQueue.put({ _tag: "heard", value, at: now }, from, now)
     }
   }
 
-  #lost(why: string, now: number, end: (fault: Fault) => void): void {
+  #recordUnreadable(why: string, now: number, end: (fault: Fault) => void): void {
     const fault = malformed(`its message: ${why}`)
-    this.recorder.failed(fault, now)
+    this.recorder.recordFailure(fault, now)
     const from = Math.min(this.#coveredUntil ?? now, now - (this.#options.lagMs ?? 0))
-    this.#inbox.put({ _tag: "gap", from, to: now, why: fault.reason }, from, now)
-    if (++this.#unreadable >= this.#patience.mostUnreadable) end(fault)
+    this.#eventQueue.put({ _tag: "gap", from, to: now, why: fault.reason }, from, now)
+    if (++this.#unreadableCount >= this.#policy.maxUnreadable) end(fault)
   }
 }
 
@@ -210,12 +212,12 @@ export const makeSocket: <A>(
   options: SocketOptions<A>
 ) => Effect.Effect<Socket<A>, never, SourceHealth | Scope.Scope> = Effect.fnUntraced(
   function*<A>(options: SocketOptions<A>) {
-    const waiting = options.patience?.waiting ?? defaultSocketPatience.waiting
-    const inbox = yield* Inbox.make<A>(waiting)
-    const listening = new Listening(options, inbox, yield* Clock.Clock)
+    const waiting = options.reconnectPolicy?.maxQueued ?? defaultReconnectPolicy.maxQueued
+    const eventQueue = yield* EventQueue.make<A>(waiting)
+    const subscription = new SocketSubscription(options, eventQueue, yield* Clock.Clock)
     const health = yield* SourceHealth
-    yield* health.watch((now) => listening.state(now))
-    yield* Effect.forkScoped(listening.forever)
-    return { take: inbox.take }
+    yield* health.register((now) => subscription.state(now))
+    yield* Effect.forkScoped(subscription.runForever)
+    return { take: eventQueue.take }
   }
 )

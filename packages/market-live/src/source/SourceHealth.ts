@@ -1,6 +1,6 @@
 import type { SourceFailure } from "@tapeline/core/engine"
 import { Context, Effect, Layer, type Scope } from "effect"
-import type { BreakerState } from "./Breaker.ts"
+import type { BreakerState } from "./CircuitBreaker.ts"
 
 /** The last known state of a source, as `/readyz` and metrics report it. */
 export interface SourceState {
@@ -19,7 +19,7 @@ export interface SourceState {
   /** The fault that explains a state other than `up`; otherwise the newest fault. */
   readonly lastFault: { readonly at: number; readonly failure: SourceFailure; readonly reason: string } | null
   /** The time of the first fault after the last success; null if the source is up. */
-  readonly awaySince: number | null
+  readonly unavailableSince: number | null
   readonly blockedUntil: number | null
   readonly limitedUntil: number | null
   /** The source that provides the same data while this one is blocked. */
@@ -27,34 +27,34 @@ export interface SourceState {
   /** The source's clock minus ours, by its newest response, to about a second; null before the first one. */
   readonly skewMs: number | null
   /** Successful responses, and faults by kind, since the start. */
-  readonly answers: number
+  readonly successes: number
   readonly faults: Readonly<Record<SourceFailure, number>>
   /** Calls that wait for their turn. */
   readonly waiting: number
 }
 
 /** Returns the state of a source at a time of our clock. */
-export type TellsState = (now: number) => SourceState
+export type ReadSourceState = (now: number) => SourceState
 
 /** The states of all sources that this process uses. */
 export class SourceHealth extends Context.Service<SourceHealth, {
   /** Adds a source for as long as the scope lives. */
-  readonly watch: (tells: TellsState) => Effect.Effect<void, never, Scope.Scope>
+  readonly register: (readState: ReadSourceState) => Effect.Effect<void, never, Scope.Scope>
   /** The states, sorted by name. */
   readonly states: Effect.Effect<ReadonlyArray<SourceState>>
 }>()("@tapeline/market-live/SourceHealth") {
   static readonly layer: Layer.Layer<SourceHealth> = Layer.sync(SourceHealth, () => {
-    const watched = new Set<TellsState>()
+    const registered = new Set<ReadSourceState>()
     return {
-      watch: (tells) =>
+      register: (tells) =>
         Effect.acquireRelease(
-          Effect.sync(() => void watched.add(tells)),
-          () => Effect.sync(() => void watched.delete(tells))
+          Effect.sync(() => void registered.add(tells)),
+          () => Effect.sync(() => void registered.delete(tells))
         ),
       states: Effect.clockWith((clock) =>
         Effect.sync(() => {
           const now = clock.currentTimeMillisUnsafe()
-          return Array.from(watched, (tells) => tells(now)).sort((a, b) => a.source < b.source ? -1 : 1)
+          return Array.from(registered, (tells) => tells(now)).sort((a, b) => a.source < b.source ? -1 : 1)
         })
       )
     }

@@ -2,19 +2,19 @@ import { Clock, Context, Deferred, Effect, type Scope } from "effect"
 import type { ClientRequestArgs, IncomingMessage } from "node:http"
 import { type RawData, WebSocket } from "ws"
 import { type Fault, malformed, seconds, unreachable } from "./fault.ts"
-import { type LimitedBy403, refusalOf } from "./judge.ts"
-import type { SocketPatience } from "./socketSettings.ts"
+import type { ReconnectPolicy } from "./policies.ts"
+import { type RateLimit403, rejectionOf } from "./rejections.ts"
 
 /** Callbacks of a connection. */
-export interface Listener {
-  readonly open: () => void
-  readonly text: (text: string) => void
+export interface ConnectionCallbacks {
+  readonly onOpen: () => void
+  readonly onText: (text: string) => void
   /** Called at any sign of life; for a message, after `text`. */
-  readonly sign: () => void
+  readonly onActivity: () => void
 }
 
 export interface Connection {
-  readonly say: (text: string) => void
+  readonly send: (text: string) => void
   /** Fails when the connection ends; never succeeds. */
   readonly ended: Effect.Effect<never, Fault>
   readonly end: (fault: Fault) => void
@@ -32,20 +32,28 @@ const textOf = (data: RawData): string =>
 const codeOf = (error: Error): string => "code" in error && typeof error.code === "string" ? ` (${error.code})` : ""
 
 /** The settings by which a refused connection is judged. */
-export interface SocketJudge {
-  readonly patience: SocketPatience
+export interface SocketRejectionRules {
+  readonly policy: ReconnectPolicy
   /** The source that provides the same data, if this one does not serve. */
   readonly next?: string | undefined
-  readonly limitedBy403?: LimitedBy403 | undefined
+  readonly rateLimit403?: RateLimit403 | undefined
 }
 
 /** Judges the HTTP response of a server that refuses the socket. The body is not read. */
-const refusalOfSocket = (response: IncomingMessage, { limitedBy403, next, patience }: SocketJudge, now: number) => {
+const socketRejection = (
+  response: IncomingMessage,
+  { rateLimit403, next, policy }: SocketRejectionRules,
+  now: number
+) => {
   const headers = new Headers()
   for (const [name, value] of Object.entries(response.headers)) if (typeof value === "string") headers.set(name, value)
   const status = response.statusCode ?? 0
-  const judge = { patience: { limitedMs: patience.limitedMs, bannedMs: patience.limitedMs }, next, limitedBy403 }
-  return refusalOf({ status, headers, text: "" }, judge, now) ?? unreachable(`it opens no socket (status ${status})`)
+  const judge = {
+    policy: { limitedMs: policy.limitedMs, bannedMs: policy.limitedMs },
+    next,
+    rateLimit403
+  }
+  return rejectionOf({ status, headers, text: "" }, judge, now) ?? unreachable(`it opens no socket (status ${status})`)
 }
 
 /**
@@ -55,8 +63,8 @@ const refusalOfSocket = (response: IncomingMessage, { limitedBy403, next, patien
  */
 export const connect: (
   url: string,
-  listener: Listener,
-  judge: SocketJudge
+  listener: ConnectionCallbacks,
+  judge: SocketRejectionRules
 ) => Effect.Effect<Connection, never, Scope.Scope> = Effect.fnUntraced(function*(url, listener, judge) {
   const clock = yield* Clock.Clock
   const createConnection = (yield* SocketConnections)(url)
@@ -65,29 +73,29 @@ export const connect: (
   const socket = yield* Effect.acquireRelease(
     Effect.sync(() =>
       new WebSocket(url, {
-        maxPayload: judge.patience.maxBytes,
+        maxPayload: judge.policy.maxBytes,
         perMessageDeflate: false,
         ...(createConnection === undefined ? {} : { createConnection })
       })
     ),
     (socket) => Effect.sync(() => socket.terminate())
   )
-  socket.on("open", listener.open)
+  socket.on("open", listener.onOpen)
   socket.on("message", (data, isBinary) => {
     if (isBinary) return end(malformed("it sent bytes where text was due"))
-    listener.text(textOf(data))
-    listener.sign()
+    listener.onText(textOf(data))
+    listener.onActivity()
   })
-  socket.on("ping", listener.sign)
-  socket.on("pong", listener.sign)
+  socket.on("ping", listener.onActivity)
+  socket.on("pong", listener.onActivity)
   socket.on("unexpected-response", (request, response) => {
-    end(refusalOfSocket(response, judge, clock.currentTimeMillisUnsafe()))
+    end(socketRejection(response, judge, clock.currentTimeMillisUnsafe()))
     request.destroy()
   })
   socket.on("error", (error) => end(unreachable(`the connection failed${codeOf(error)}`)))
   socket.on("close", (code) => end(unreachable(`it ended the connection (${code})`)))
   return {
-    say: (text) => {
+    send: (text) => {
       if (socket.readyState !== WebSocket.OPEN) return
       if (text === "") socket.ping()
       else socket.send(text)
@@ -97,4 +105,4 @@ export const connect: (
   }
 })
 
-export const silent = (silenceMs: number): Fault => unreachable(`it said nothing for ${seconds(silenceMs)}`)
+export const silenceFault = (silenceMs: number): Fault => unreachable(`it said nothing for ${seconds(silenceMs)}`)

@@ -5,13 +5,13 @@
 import { Schema, SchemaTransformation } from "effect"
 
 /** The largest magnitude of any market value, in coins, KRW or other units. */
-const largest = 1e24
+const maxMagnitude = 1e24
 
-const Bounded = Schema.Finite.check(Schema.isBetween({ minimum: -largest, maximum: largest }))
-const NonNegativeBounded = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: largest }))
+const Bounded = Schema.Finite.check(Schema.isBetween({ minimum: -maxMagnitude, maximum: maxMagnitude }))
+const NonNegativeBounded = Schema.Finite.check(Schema.isBetween({ minimum: 0, maximum: maxMagnitude }))
 const PositiveBounded = Schema.Finite.check(
   Schema.isGreaterThan(0),
-  Schema.isLessThanOrEqualTo(largest)
+  Schema.isLessThanOrEqualTo(maxMagnitude)
 )
 
 /** A plain decimal number: no spaces, no commas, no `0x`, no `NaN`, at most 40 digits on either side of the point. */
@@ -45,10 +45,10 @@ export const PositiveNumeric = PositiveBounded
  * Valid times: from 2009, before the first coin, to the end of 2100, which some venues use for "never". Any other value
  * has another unit or is wrong.
  */
-const span = { minimum: 1_230_768_000_000, maximum: 4_133_980_800_000 }
+const instantRange = { minimum: 1_230_768_000_000, maximum: 4_133_980_800_000 }
 
 /** Epoch milliseconds, sent as a number. */
-export const InstantMs = Schema.Int.check(Schema.isBetween(span))
+export const InstantMs = Schema.Int.check(Schema.isBetween(instantRange))
 
 /** Epoch milliseconds, sent as text. */
 export const InstantMsText = Schema.String.check(Schema.isPattern(/^\d{13}$/u, { expected: "epoch milliseconds" }))
@@ -58,7 +58,7 @@ export const InstantMsText = Schema.String.check(Schema.isPattern(/^\d{13}$/u, {
 
 /** Epoch seconds, sent as a number; decoded to milliseconds. */
 export const InstantSeconds = Schema.Int.check(
-  Schema.isBetween({ minimum: span.minimum / 1_000, maximum: span.maximum / 1_000 })
+  Schema.isBetween({ minimum: instantRange.minimum / 1_000, maximum: instantRange.maximum / 1_000 })
 ).pipe(
   Schema.decodeTo(
     InstantMs,

@@ -7,9 +7,9 @@ export interface Fault {
   /** One sentence without secrets: no query, no body. */
   readonly reason: string
   /** Whether another try within the same call may help. */
-  readonly again: boolean
+  readonly canRetry: boolean
   /** The source responded, but not with the requested data. Requests for other data can still succeed. */
-  readonly isThere?: true
+  readonly hasResponded?: true
   /** When the source accepts requests again, by its own response. */
   readonly retryAfterMs?: number
   readonly variable?: string
@@ -19,7 +19,7 @@ export interface Fault {
 
 const permanent = new Set<SourceFailure>(["blocked", "not_configured"])
 
-export const unavailable = (
+export const toSourceUnavailable = (
   source: string,
   { failure, reason, retryAfterMs, variable }: Fault
 ): SourceUnavailable =>
@@ -34,10 +34,10 @@ export const unavailable = (
 
 /** The error of a source that needs a setting of the operator. No request is sent to it. */
 export const notConfigured = (source: string, variable: string, needs: string): SourceUnavailable =>
-  unavailable(source, {
+  toSourceUnavailable(source, {
     failure: "not_configured",
     reason: `it needs ${needs}: set ${variable}`,
-    again: false,
+    canRetry: false,
     variable
   })
 
@@ -45,15 +45,15 @@ export const notConfigured = (source: string, variable: string, needs: string): 
  * The error for an unreadable row of a list that may be the requested item, so it is unknown whether the item is
  * listed.
  */
-export const notRead = (source: string, of: string): SourceUnavailable =>
-  unavailable(source, {
+export const unreadableRow = (source: string, subject: string): SourceUnavailable =>
+  toSourceUnavailable(source, {
     failure: "malformed",
-    reason: `its list has a row that cannot be read, and may be of ${of}`,
-    again: false
+    reason: `its list has a row that cannot be read, and may be of ${subject}`,
+    canRetry: false
   })
 
-export const unreachable = (reason: string, again = true): Fault => ({ failure: "unreachable", reason, again })
+export const unreachable = (reason: string, canRetry = true): Fault => ({ failure: "unreachable", reason, canRetry })
 
-export const malformed = (reason: string): Fault => ({ failure: "malformed", reason, again: false })
+export const malformed = (reason: string): Fault => ({ failure: "malformed", reason, canRetry: false })
 
 export const seconds = (ms: number): string => `${Math.max(1, Math.ceil(ms / 1_000))} s`

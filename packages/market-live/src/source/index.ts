@@ -1,27 +1,27 @@
-export { answering, presentOf } from "./answer.ts"
 export { SocketConnections } from "./connection.ts"
 export * from "./decoders.ts"
-export { type Fault, notConfigured, notRead } from "./fault.ts"
-export { firstServing } from "./firstServing.ts"
-export { foldBook } from "./foldBook.ts"
-export type { SocketEvent } from "./Inbox.ts"
-export type { LimitedBy403, Refusal, RefusedInBody } from "./judge.ts"
-export { fewOf, listOf } from "./leftOut.ts"
+export type { SocketEvent } from "./EventQueue.ts"
+export { firstAvailable } from "./failover.ts"
+export { type Fault, notConfigured, unreadableRow } from "./fault.ts"
+export { foldBook } from "./foldOrderBook.ts"
+export { defaultReconnectPolicy, defaultRetryPolicy } from "./policies.ts"
+export type { RateLimit, ReconnectPolicy, RetryPolicy } from "./policies.ts"
+export type { RateLimit403, ReadBodyRejection, Rejection } from "./rejections.ts"
 export type {
-  Answer,
+  ConditionalRequest,
   FindRequest,
-  Held,
-  HeldRequest,
   JsonRequest,
   ParsedRequest,
   SourceOptions,
-  TextRequest
+  SourceResponse,
+  TextRequest,
+  ValidatedValue
 } from "./request.ts"
-export type { Knock, Opened, SessionOptions } from "./Session.ts"
-export { defaultPatience, type Patience, type RateLimit } from "./settings.ts"
+export type { OpenResult, SessionOptions, SessionRequest } from "./Session.ts"
+export { lenientList, lenientShortList } from "./skippedRows.ts"
 export { makeSocket, type Socket, type SocketOptions } from "./Socket.ts"
-export { defaultSocketPatience, type SocketPatience } from "./socketSettings.ts"
 export { makeSource, type Source } from "./Source.ts"
 export { SourceHealth, type SourceState } from "./SourceHealth.ts"
-export type { Received } from "./transport.ts"
-export { xmlOf } from "./xml.ts"
+export { sourceTimeOf, withValue } from "./sourceResponse.ts"
+export type { RawResponse } from "./transport.ts"
+export { makeXmlParser } from "./xml.ts"

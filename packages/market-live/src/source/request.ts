@@ -1,7 +1,7 @@
 import type { Schema } from "effect"
-import type { LimitedBy403, RefusedInBody } from "./judge.ts"
+import type { RateLimit, RetryPolicy } from "./policies.ts"
+import type { RateLimit403, ReadBodyRejection } from "./rejections.ts"
 import type { SessionOptions } from "./Session.ts"
-import type { Patience, RateLimit } from "./settings.ts"
 
 export interface SourceOptions {
   /** The name in results and errors: `binance`. */
@@ -17,21 +17,21 @@ export interface SourceOptions {
   /** The environment variable of the key, if there is one. An error about a rejected key names it. */
   readonly variable?: string
   /** Recognises the source's rejections in a body, whatever the status. */
-  readonly refusedInBody?: RefusedInBody
+  readonly readBodyRejection?: ReadBodyRejection
   /** How to distinguish a 403 that is a rate limit from one that is a block. */
-  readonly limitedBy403?: LimitedBy403
+  readonly rateLimit403?: RateLimit403
   /** Reads the weight that this address used in one of the limits from the headers. */
-  readonly usedWeight?: (headers: Headers) => RateLimit | undefined
+  readonly readUsedWeight?: (headers: Headers) => RateLimit | undefined
   /** The source that is used if this one does not serve. */
   readonly next?: string
   /** How to open a session, if some requests require one. */
   readonly session?: SessionOptions
-  readonly patience?: Partial<Patience>
+  readonly retryPolicy?: Partial<RetryPolicy>
 }
 
 export interface TextRequest {
   /** The requested data in a word or two without secrets, for error messages. */
-  readonly what: string
+  readonly label: string
   /** The path: begins with `/`, its parts encoded. */
   readonly path: string
   readonly query?: Readonly<Record<string, string | number | undefined>>
@@ -44,7 +44,7 @@ export interface TextRequest {
   readonly maxBytes?: number
   /** Whether the body is binary. Each byte becomes the character with its number. */
   readonly binary?: boolean
-  readonly refusedInBody?: RefusedInBody
+  readonly readBodyRejection?: ReadBodyRejection
   /** Whether the request is sent within the source's session. */
   readonly inSession?: boolean
 }
@@ -61,26 +61,26 @@ export interface ParsedRequest<A> extends JsonRequest<A> {
 
 export interface FindRequest<A> extends JsonRequest<A> {
   /** Whether a body (as text, if it is not JSON) reports that the requested item does not exist. */
-  readonly absent: (body: unknown, status: number) => boolean
+  readonly isAbsent: (body: unknown, status: number) => boolean
   /** Like `parse` of `ParsedRequest`, if the response is not JSON, or only a part of it is needed. */
   readonly parse?: (text: string) => unknown
 }
 
 /** A value of a source with its validators for conditional requests. */
-export interface Held<A> {
+export interface ValidatedValue<A> {
   readonly value: A
   readonly etag: string | null
   readonly lastModified: string | null
 }
 
-export interface HeldRequest<A> extends Omit<TextRequest, "cacheMs"> {
+export interface ConditionalRequest<A> extends Omit<TextRequest, "cacheMs"> {
   /** Reads a text. Returns undefined if it is not the requested data. Must not throw. */
   readonly read: (text: string) => A | undefined
   /** The previous value. If it still holds, the source need not send it again. */
-  readonly held: Held<A> | null
+  readonly previous: ValidatedValue<A> | null
 }
 
-export interface Answer<A> {
+export interface SourceResponse<A> {
   readonly value: A
   /** When the response was complete, by our clock. */
   readonly receivedAt: number
@@ -90,5 +90,5 @@ export interface Answer<A> {
    */
   readonly date: number | null
   /** Rows that are missing because they could not be read: by name, or by place if they have no name. */
-  readonly leftOut?: ReadonlyArray<string>
+  readonly skippedRows?: ReadonlyArray<string>
 }

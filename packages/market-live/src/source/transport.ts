@@ -2,20 +2,20 @@ import { Clock, Effect } from "effect"
 import { type Fault, malformed, seconds, unreachable } from "./fault.ts"
 
 /** A response, read to its end. */
-export interface Received {
+export interface RawResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
 }
 
-export interface Sent {
+export interface OutgoingRequest {
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
   readonly timeoutMs: number
   /**
    * For a large response: its maximum duration, and a callback while it arrives. `timeoutMs` then limits each silence.
    */
-  readonly large?: { readonly ms: number; readonly arriving: (is: boolean) => void }
+  readonly large?: { readonly maxMs: number; readonly setArriving: (is: boolean) => void }
   readonly maxBytes: number
   readonly binary: boolean
   /** The body of a POST request; without it, the request is a GET. */
@@ -23,7 +23,7 @@ export interface Sent {
 }
 
 class TooLarge extends Error {}
-class NoText extends Error {}
+class NotText extends Error {}
 
 /** The system's error code, from any of an error's causes. */
 const systemCode = (error: unknown): string | undefined => {
@@ -42,7 +42,7 @@ const decoderOf = (headers: Headers): InstanceType<typeof TextDecoder> => {
   try {
     return new TextDecoder(charsetOf(headers), { fatal: true })
   } catch {
-    throw new NoText()
+    throw new NotText()
   }
 }
 
@@ -50,11 +50,15 @@ const textOf = (decoder: InstanceType<typeof TextDecoder>) => (bytes: Buffer): s
   try {
     return decoder.decode(bytes)
   } catch {
-    throw new NoText()
+    throw new NotText()
   }
 }
 
-const readText = async (response: Response, { binary, maxBytes }: Sent, came: () => void): Promise<string> => {
+const readText = async (
+  response: Response,
+  { binary, maxBytes }: OutgoingRequest,
+  onPart: () => void
+): Promise<string> => {
   const decode = binary ? (bytes: Buffer) => bytes.toString("latin1") : textOf(decoderOf(response.headers))
   if (response.body === null) return ""
   const parts: Array<Uint8Array> = []
@@ -64,7 +68,7 @@ const readText = async (response: Response, { binary, maxBytes }: Sent, came: ()
     bytes += part.byteLength
     if (bytes > maxBytes) throw new TooLarge()
     parts.push(part)
-    came()
+    onPart()
   }
   return decode(Buffer.concat(parts))
 }
@@ -72,9 +76,9 @@ const readText = async (response: Response, { binary, maxBytes }: Sent, came: ()
 const faultOf = (error: unknown, maxBytes: number): Fault => {
   // The content is unknown, so it is treated as a response that does not end in time.
   if (error instanceof TooLarge) {
-    return { ...unreachable(`its answer did not end within ${maxBytes} bytes`, false), isThere: true }
+    return { ...unreachable(`its answer did not end within ${maxBytes} bytes`, false), hasResponded: true }
   }
-  if (error instanceof NoText) return malformed("its answer is not the text that it says it is")
+  if (error instanceof NotText) return malformed("its answer is not the text that it says it is")
   const code = systemCode(error)
   return unreachable(`the connection failed${code === undefined ? "" : ` (${code})`}`)
 }
@@ -84,9 +88,12 @@ const faultOf = (error: unknown, maxBytes: number): Fault => {
  * most twice within `timeoutMs`, however small the parts are. A response that stops midway is not retried within the
  * call, because its caller has already waited so long.
  */
-const silence = ({ large, timeoutMs }: Sent, lastAt: () => number | undefined): Effect.Effect<never, Fault> =>
+const failOnSilence = (
+  { large, timeoutMs }: OutgoingRequest,
+  lastAt: () => number | undefined
+): Effect.Effect<never, Fault> =>
   Effect.gen(function*() {
-    const mostMs = large?.ms ?? timeoutMs
+    const maxMs = large?.maxMs ?? timeoutMs
     const beganAt = yield* Clock.currentTimeMillis
     let sleepMs = timeoutMs
     while (true) {
@@ -96,8 +103,8 @@ const silence = ({ large, timeoutMs }: Sent, lastAt: () => number | undefined): 
       if (now - at >= timeoutMs) {
         return yield* Effect.fail(unreachable(`it fell silent for ${seconds(timeoutMs)}`, false))
       }
-      const leftMs = beganAt + mostMs - now
-      if (leftMs <= 0) return yield* Effect.fail(unreachable(`its answer did not end within ${seconds(mostMs)}`))
+      const leftMs = beganAt + maxMs - now
+      if (leftMs <= 0) return yield* Effect.fail(unreachable(`its answer did not end within ${seconds(maxMs)}`))
       // A clock that was set back does not extend a silence.
       sleepMs = Math.min(timeoutMs, at + timeoutMs - now, leftMs)
     }
@@ -112,23 +119,23 @@ const silence = ({ large, timeoutMs }: Sent, lastAt: () => number | undefined): 
  * any timeout between parts. For a large response, the timeout covers the beginning and each silence, and another one
  * covers the whole. The timeouts are Effect's, so that tests control the clock.
  */
-export const send = (sent: Sent): Effect.Effect<Received, Fault> => {
+export const send = (sent: OutgoingRequest): Effect.Effect<RawResponse, Fault> => {
   const { form, headers, large, maxBytes, url } = sent
-  const fetched = (came: () => void) =>
+  const fetchResponse = (onPart: () => void) =>
     Effect.tryPromise({
       try: async (signal) => {
-        const ours = new AbortController()
+        const unreadBody = new AbortController()
         try {
           const response = await fetch(url, {
             headers: { accept: "*/*", ...headers },
             ...(form === undefined ? {} : { method: "POST", body: form }),
             redirect: "manual",
-            signal: AbortSignal.any([signal, ours.signal])
+            signal: AbortSignal.any([signal, unreadBody.signal])
           })
-          return { status: response.status, headers: response.headers, text: await readText(response, sent, came) }
+          return { status: response.status, headers: response.headers, text: await readText(response, sent, onPart) }
         } catch (error) {
           // An unread body holds its connection until it is aborted.
-          ours.abort()
+          unreadBody.abort()
           throw error
         }
       },
@@ -136,13 +143,13 @@ export const send = (sent: Sent): Effect.Effect<Received, Fault> => {
     })
   return Effect.clockWith((clock) => {
     let lastAt: number | undefined
-    const came = () => {
+    const onPart = () => {
       if (large === undefined) return
       lastAt = clock.currentTimeMillisUnsafe()
-      large.arriving(true)
+      large.setArriving(true)
     }
-    return Effect.raceFirst(fetched(came), silence(sent, () => lastAt)).pipe(
-      Effect.ensuring(Effect.sync(() => large?.arriving(false)))
+    return Effect.raceFirst(fetchResponse(onPart), failOnSilence(sent, () => lastAt)).pipe(
+      Effect.ensuring(Effect.sync(() => large?.setArriving(false)))
     )
   })
 }

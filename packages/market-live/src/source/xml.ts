@@ -1,7 +1,7 @@
 import { XMLParser } from "fast-xml-parser"
 
 /** More levels than any source nests. */
-const deepest = 40
+const maxDepth = 40
 
 /** A document with its own grammar may define nested entities that unpack to more than the available memory. */
 const definesGrammar = (text: string): boolean => /<!(doctype|entity)/iu.test(text)
@@ -11,14 +11,14 @@ const definesGrammar = (text: string): boolean => /<!(doctype|entity)/iu.test(te
  * in `lists` are always arrays. Returns undefined if the text is not XML, or defines its own grammar, which no data
  * source needs.
  */
-export const xmlOf = (lists: ReadonlyArray<string>) => {
+export const makeXmlParser = (lists: ReadonlyArray<string>) => {
   const parser = new XMLParser({
     ignoreAttributes: true,
     removeNSPrefix: true,
     parseTagValue: false,
     trimValues: true,
     htmlEntities: true,
-    maxNestedTags: deepest,
+    maxNestedTags: maxDepth,
     isArray: (name) => lists.includes(name)
   })
   return (text: string): unknown => {

@@ -10,10 +10,10 @@ import {
 } from "@tapeline/core/market"
 import { type MarketStore, pointsKinds, type Values } from "@tapeline/core/market/store"
 import { Effect } from "effect"
-import { asked } from "./asking.ts"
-import type { StoredCoin } from "./facts.ts"
+import type { StoredCoin } from "./coins.ts"
+import { withReadErrors } from "./storeReads.ts"
 
-export const fineMs = durationMs["5m"]
+export const fiveMinutesMs = durationMs["5m"]
 
 type Column = keyof typeof pointsKinds.candles.columns
 
@@ -30,29 +30,29 @@ interface Rows {
   readonly sources: ReadonlyArray<string>
 }
 
-/** Reads the stored candles of some coins that open in an interval, as known at `seen`; by coin, in one read. */
-export const candleRows = (
+/** Reads the stored candles of some coins that open in an interval, as known at `knownAt`; by coin, in one read. */
+export const readCandleRows = (
   store: MarketStore["Service"],
-  { coins, from, seen, timeframe, to }: {
+  { coins, from, knownAt, timeframe, to }: {
     readonly coins: ReadonlyArray<string>
     readonly timeframe: Timeframe
-    readonly seen: number
+    readonly knownAt: number
   } & Interval
 ): Effect.Effect<ReadonlyMap<string, Rows>, SourceUnavailable> => {
   const length = durationMs[timeframe]
   const first = Math.ceil(from / length) * length
   const end = Math.ceil(to / length) * length
   // Five-minute candles are returned once they are complete.
-  const span = { from: first, to: Math.max(first, Math.min(end, seen - fineMs + 1)) }
+  const span = { from: first, to: Math.max(first, Math.min(end, knownAt - fiveMinutesMs + 1)) }
   const query = { kind: pointsKinds.candles, subjects: coins, ...span }
   if (timeframe !== "5m") {
     return Effect.map(
-      asked(store.folded({ ...query, stepMs: length })),
+      withReadErrors(store.foldedPoints({ ...query, stepMs: length })),
       (read) => new Map(Array.from(read, ([coin, { points, sources }]) => [coin, { rows: points, sources }]))
     )
   }
   return Effect.map(
-    asked(store.points(query)),
+    withReadErrors(store.points(query)),
     (read) =>
       new Map(Array.from(read, ([coin, { points }]) => [coin, {
         rows: points.map((row) => ({ ...row, parts: 1, firstAt: row.time, lastAt: row.time })),
@@ -62,13 +62,13 @@ export const candleRows = (
 }
 
 /** Makes one candle; none if a value is unknown or a part is missing. */
-const candleOf = (row: Row, timeframe: Timeframe, coin: StoredCoin, seen: number): ReadonlyArray<Candle> => {
+const toCandle = (row: Row, timeframe: Timeframe, coin: StoredCoin, knownAt: number): ReadonlyArray<Candle> => {
   const { close, high, low, open, quoteVolume, takerBuyVolume, time, volume } = row
   if (open === null || high === null || low === null || close === null || volume === null || quoteVolume === null) {
     return []
   }
-  const life = { until: seen, listedAt: coin.listedAt, delistedAt: coin.delistedAt }
-  const state = candleState(time, timeframe, { ...row, closed: true }, life)
+  const marketLife = { until: knownAt, listedAt: coin.listedAt, delistedAt: coin.delistedAt }
+  const state = candleState(time, timeframe, { ...row, closed: true }, marketLife)
   if (state === "holed") return []
   return [{ time, open, high, low, close, volume, quoteVolume, takerBuyVolume, closed: state === "closed" }]
 }
@@ -81,62 +81,65 @@ export interface Candles {
 }
 
 /** Makes candles from rows, without those that open after the market's end. Undefined without candles. */
-export const candlesIn = (
+export const toCandles = (
   read: Rows | undefined,
   timeframe: Timeframe,
   coin: StoredCoin,
-  seen: number
+  knownAt: number
 ): Candles | undefined => {
   if (read === undefined) return undefined
   const end = coin.delistedAt ?? Infinity
   const rows = read.rows.filter(({ time }) => time < end)
-  const candles = rows.flatMap((row) => candleOf(row, timeframe, coin, seen))
+  const candles = rows.flatMap((row) => toCandle(row, timeframe, coin, knownAt))
   const last = candles.at(-1)
   if (last === undefined) return undefined
   const lastRow = rows.findLast(({ time }) => time === last.time)!
-  const over = Math.min(last.time + durationMs[timeframe], end)
-  return { candles, sources: read.sources, asOf: last.closed ? over : lastRow.lastAt + fineMs }
+  const endOfLast = Math.min(last.time + durationMs[timeframe], end)
+  return { candles, sources: read.sources, asOf: last.closed ? endOfLast : lastRow.lastAt + fiveMinutesMs }
 }
 
 /** The interval of the last `bars` candles at a time; its end is exclusive. */
-export const lastBars = (timeframe: Timeframe, bars: number, seen: number): Interval => ({
-  from: bucketStart(timeframe, seen) - (bars - 1) * durationMs[timeframe],
-  to: seen + 1
+export const lastBars = (timeframe: Timeframe, bars: number, knownAt: number): Interval => ({
+  from: bucketStart(timeframe, knownAt) - (bars - 1) * durationMs[timeframe],
+  to: knownAt + 1
 })
 
 /** The aggregate of a day's five-minute candles. */
-export interface DayOfCandles {
+export interface DaySummary {
   /** The price at the day's beginning, if it was recorded. */
   readonly open: number | null
   readonly high: number | null
   readonly low: number | null
   readonly volumeUsd: number | null
   /** Whether the whole day was recorded, apart from candles that may still arrive. */
-  readonly whole: boolean
+  readonly isComplete: boolean
   readonly sources: ReadonlyArray<string>
 }
 
 /** How long a five-minute candle may take to arrive. */
-const awaitedMs = 2 * fineMs
+const maxCandleDelayMs = 2 * fiveMinutesMs
 
 /** Reads the 24 hours before a time for some coins, in one read. */
-export const dayOfCandles = (
+export const readDaySummaries = (
   store: MarketStore["Service"],
   coins: ReadonlyArray<string> | undefined,
   now: number
-): Effect.Effect<(coin: StoredCoin) => DayOfCandles | undefined, SourceUnavailable> => {
-  const day = { from: Math.ceil((now - dayMs) / fineMs) * fineMs, to: Math.floor(now / fineMs) * fineMs }
+): Effect.Effect<(coin: StoredCoin) => DaySummary | undefined, SourceUnavailable> => {
+  const day = {
+    from: Math.ceil((now - dayMs) / fiveMinutesMs) * fiveMinutesMs,
+    to: Math.floor(now / fiveMinutesMs) * fiveMinutesMs
+  }
   const query = { kind: pointsKinds.candles, ...(coins === undefined ? {} : { subjects: coins }), ...day }
-  return Effect.map(asked(store.folded({ ...query, stepMs: dayMs })), (all) => (coin) => {
+  return Effect.map(withReadErrors(store.foldedPoints({ ...query, stepMs: dayMs })), (all) => (coin) => {
     const read = all.get(coin.coin)
     if (read === undefined) return undefined
     const { gaps: { lost, missing }, points: parts, sources } = read
-    const born = bucketStart("5m", coin.listedAt)
-    const holed = [
+    const listedBucket = bucketStart("5m", coin.listedAt)
+    const hasGap = [
       ...lost,
-      ...missing.filter(({ from, to }) => to < day.to || day.to - from > awaitedMs)
-    ].some(({ to }) => to > born)
-    const known = (column: "high" | "low", join: (one: number, other: number) => number) => {
+      ...missing.filter(({ from, to }) => to < day.to || day.to - from > maxCandleDelayMs)
+    ].some(({ to }) => to > listedBucket)
+    const foldColumn = (column: "high" | "low", join: (one: number, other: number) => number) => {
       const values = parts.map((part) => part[column])
       return values.reduce((one, other) => one === null || other === null ? null : join(one, other), values[0] ?? null)
     }
@@ -146,10 +149,10 @@ export const dayOfCandles = (
     )
     return {
       open: parts[0]?.firstAt === day.from ? parts[0].open : null,
-      high: known("high", Math.max),
-      low: known("low", Math.min),
+      high: foldColumn("high", Math.max),
+      low: foldColumn("low", Math.min),
       volumeUsd: total,
-      whole: !holed,
+      isComplete: !hasGap,
       sources
     }
   })

@@ -8,114 +8,114 @@ import {
 } from "@tapeline/core/market"
 import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
 import { Clock, Effect, Layer } from "effect"
-import { asked, both, readingOf } from "./asking.ts"
-import { candleRows, candlesIn, lastBars } from "./candles.ts"
+import { lastBars, readCandleRows, toCandles } from "./candles.ts"
 import {
-  afterDelisting,
-  beforeListing,
-  factsOf,
-  listedCoin,
-  noneRecorded,
-  nothingOf,
-  storedCoins,
-  tradingCoin
-} from "./facts.ts"
-import { presentMs } from "./present.ts"
-import { pricesAt } from "./prices.ts"
-import { recordedOf } from "./recorded.ts"
-import { tickersOf } from "./tickers.ts"
+  afterDelistingError,
+  beforeListingError,
+  findListedCoin,
+  findTradingCoin,
+  noDataError,
+  noneRecordedError,
+  readCoins,
+  toPortCoin
+} from "./coins.ts"
+import { maxPresentAgeMs } from "./presentDocuments.ts"
+import { readPricesAt } from "./readPrices.ts"
+import { makeRecordedRead } from "./recordedRead.ts"
+import { inParallel, makeStoredReading, withReadErrors } from "./storeReads.ts"
+import { readTickers } from "./tickers.ts"
 
 type Store = MarketStore["Service"]
 type Service = CoinPrices["Service"]
 
-const newest = (times: ReadonlyArray<number>, now: number): number => times.length === 0 ? now : Math.max(...times)
+const newestTime = (times: ReadonlyArray<number>, now: number): number => times.length === 0 ? now : Math.max(...times)
 
-const byCapitalisation = (a: number | null, b: number | null): number => (b ?? -1) - (a ?? -1)
+const compareByMarketCap = (a: number | null, b: number | null): number => (b ?? -1) - (a ?? -1)
 
-const recordedKinds = [{ kind: pointsKinds.candles }, { kind: pointsKinds.prices, upToItself: true }]
+const recordedKinds = [{ kind: pointsKinds.candles }, { kind: pointsKinds.prices, usesSameInstant: true }]
 
-const coinsOf = (store: Store): Service["coins"] =>
+const makeCoinsRead = (store: Store): Service["coins"] =>
   Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
-    const all = [...(yield* storedCoins(store)).values()]
-    const prices = yield* pricesAt(store, all.map(({ coin }) => coin), now)
-    const capOf = (coin: string, supply: number | null): number | null => {
+    const all = [...(yield* readCoins(store)).values()]
+    const prices = yield* readPricesAt(store, all.map(({ coin }) => coin), now)
+    const marketCapOf = (coin: string, supply: number | null): number | null => {
       const price = prices.get(coin)?.price
       return supply === null || price === undefined ? null : price * supply
     }
-    const sorted = all.map((coin) => ({ coin, cap: capOf(coin.coin, coin.circulatingSupply) }))
+    const sorted = all.map((coin) => ({ coin, cap: marketCapOf(coin.coin, coin.circulatingSupply) }))
       .sort((a, b) =>
-        Number(a.coin.delistedAt !== null) - Number(b.coin.delistedAt !== null) || byCapitalisation(a.cap, b.cap)
+        Number(a.coin.delistedAt !== null) - Number(b.coin.delistedAt !== null) || compareByMarketCap(a.cap, b.cap)
       )
-    return readingOf(
-      sorted.map(({ coin }) => factsOf(coin)),
+    return makeStoredReading(
+      sorted.map(({ coin }) => toPortCoin(coin)),
       all.map(({ source }) => source),
-      newest(all.map(({ toldAt }) => toldAt), now)
+      newestTime(all.map(({ fetchedAt }) => fetchedAt), now)
     )
   })
 
-const candleRangeOf = (store: Store): Service["candleRange"] =>
+const makeCandleRangeRead = (store: Store): Service["candleRange"] =>
   Effect.fnUntraced(function*({ coin: name, from, timeframe, to }) {
-    const seen = yield* Clock.currentTimeMillis
-    const [{ coin }, rows] = yield* both(
-      listedCoin(store, name),
-      candleRows(store, { coins: [name], timeframe, from, to, seen })
+    const knownAt = yield* Clock.currentTimeMillis
+    const [{ coin }, rows] = yield* inParallel(
+      findListedCoin(store, name),
+      readCandleRows(store, { coins: [name], timeframe, from, to, knownAt })
     )
-    const found = candlesIn(rows.get(name), timeframe, coin, seen)
-    if (found === undefined) return yield* nothingOf(coin, `${timeframe} candles`, { from, to })
-    return readingOf(found.candles, found.sources, found.asOf)
+    const found = toCandles(rows.get(name), timeframe, coin, knownAt)
+    if (found === undefined) return yield* noDataError(coin, `${timeframe} candles`, { from, to })
+    return makeStoredReading(found.candles, found.sources, found.asOf)
   })
 
-const candlesOf = (store: Store): Service["candles"] =>
+const makeCandlesRead = (store: Store): Service["candles"] =>
   Effect.fnUntraced(function*({ bars, coin: name, timeframe, until }) {
     const now = yield* Clock.currentTimeMillis
-    const seen = Math.min(until ?? now, now)
-    const interval = lastBars(timeframe, bars, seen)
-    const [{ coin }, rows] = yield* both(
-      listedCoin(store, name),
-      candleRows(store, { coins: [name], timeframe, seen, ...interval })
+    const knownAt = Math.min(until ?? now, now)
+    const interval = lastBars(timeframe, bars, knownAt)
+    const [{ coin }, rows] = yield* inParallel(
+      findListedCoin(store, name),
+      readCandleRows(store, { coins: [name], timeframe, knownAt, ...interval })
     )
-    const found = candlesIn(rows.get(name), timeframe, coin, seen)
-    if (found === undefined) return yield* nothingOf(coin, `${timeframe} candles`, interval)
-    return readingOf(found.candles, found.sources, found.asOf)
+    const found = toCandles(rows.get(name), timeframe, coin, knownAt)
+    if (found === undefined) return yield* noDataError(coin, `${timeframe} candles`, interval)
+    return makeStoredReading(found.candles, found.sources, found.asOf)
   })
 
-const candlesByCoinOf = (store: Store): Service["candlesByCoin"] =>
+const makeCandlesByCoinRead = (store: Store): Service["candlesByCoin"] =>
   Effect.fnUntraced(function*({ bars, coins: names, timeframe, until }) {
     const now = yield* Clock.currentTimeMillis
-    const seen = Math.min(until ?? now, now)
-    const [coins, rows] = yield* both(
-      storedCoins(store, names),
-      candleRows(store, { coins: names, timeframe, seen, ...lastBars(timeframe, bars, seen) })
+    const knownAt = Math.min(until ?? now, now)
+    const [coins, rows] = yield* inParallel(
+      readCoins(store, names),
+      readCandleRows(store, { coins: names, timeframe, knownAt, ...lastBars(timeframe, bars, knownAt) })
     )
     const found = names.flatMap((name) => {
       const coin = coins.get(name)
-      const one = coin === undefined ? undefined : candlesIn(rows.get(name), timeframe, coin, seen)
+      const one = coin === undefined ? undefined : toCandles(rows.get(name), timeframe, coin, knownAt)
       return one === undefined ? [] : [[name, one] as const]
     })
-    return readingOf(
+    return makeStoredReading(
       new Map(found.map(([name, { candles }]) => [name, candles])),
       found.flatMap(([, { sources }]) => sources),
-      newest(found.map(([, { asOf }]) => asOf), now)
+      newestTime(found.map(([, { asOf }]) => asOf), now)
     )
   })
 
-const priceAtOf = (store: Store): Service["priceAt"] =>
+const makePriceAtRead = (store: Store): Service["priceAt"] =>
   Effect.fnUntraced(function*({ coin: name, time }) {
     const now = yield* Clock.currentTimeMillis
-    const [{ coin }, prices] = yield* both(listedCoin(store, name), pricesAt(store, [name], time))
+    const [{ coin }, prices] = yield* inParallel(findListedCoin(store, name), readPricesAt(store, [name], time))
     if (time > now) return yield* new NoData({ subject: `${name} price`, reason: { key: "none_yet" } })
-    if (time < coin.listedAt) return yield* beforeListing(coin)
-    if (coin.delistedAt !== null && time >= coin.delistedAt) return yield* afterDelisting(name, coin.delistedAt)
+    if (time < coin.listedAt) return yield* beforeListingError(coin)
+    if (coin.delistedAt !== null && time >= coin.delistedAt) return yield* afterDelistingError(name, coin.delistedAt)
     const found = prices.get(name)
-    if (found === undefined) return yield* noneRecorded(name, "price")
-    return readingOf({ time: found.time, price: found.price }, [found.source], found.time)
+    if (found === undefined) return yield* noneRecordedError(name, "price")
+    return makeStoredReading({ time: found.time, price: found.price }, [found.source], found.time)
   })
 
 const startOfMinute = (time: number): number => Math.floor(time / minuteMs) * minuteMs
 
 /** The last sample of each minute that ends in `(after, until]`. */
-const closedMinutes = (
+const toClosedMinutes = (
   samples: ReadonlyArray<{ readonly time: number; readonly price: number | null }>,
   after: number,
   until: number
@@ -128,16 +128,16 @@ const closedMinutes = (
   return [...points.values()]
 }
 
-const minutesOf = (store: Store): Service["minutes"] =>
+const makeMinutesRead = (store: Store): Service["minutes"] =>
   Effect.fnUntraced(function*({ after, coins, until }) {
     const now = yield* Clock.currentTimeMillis
     const end = startOfMinute(Math.min(until, now))
     const from = Math.min(startOfMinute(after), end)
-    const [records, samples] = yield* both(
-      recordedOf(store, recordedKinds)(coins),
-      both(
-        storedCoins(store, coins),
-        asked(store.points({ kind: pointsKinds.prices, subjects: coins, from: from + 1, to: end + 1 }))
+    const [records, samples] = yield* inParallel(
+      makeRecordedRead(store, recordedKinds)(coins),
+      inParallel(
+        readCoins(store, coins),
+        withReadErrors(store.points({ kind: pointsKinds.prices, subjects: coins, from: from + 1, to: end + 1 }))
       )
     )
     const [facts, prices] = samples
@@ -146,48 +146,48 @@ const minutesOf = (store: Store): Service["minutes"] =>
     for (const coin of records.value.keys()) {
       const read = prices.get(coin)
       const delistedAt = facts.get(coin)?.delistedAt ?? Infinity
-      const told = (read?.points ?? []).filter(({ time }) => time < delistedAt)
-      const mark = read === undefined ? after : read.record.contiguousUntil
-      const ended = mark >= delistedAt
+      const samplesBeforeEnd = (read?.points ?? []).filter(({ time }) => time < delistedAt)
+      const watermark = read === undefined ? after : read.record.contiguousUntil
+      const hasEnded = watermark >= delistedAt
       // A sample at the watermark itself may still arrive.
-      const knownUntil = Math.min(end, startOfMinute(ended ? now : mark - 1))
-      const points = closedMinutes(told, after, knownUntil)
-      if (points.length > 0) { for (const { source } of told) sources.add(source) }
+      const knownUntil = Math.min(end, startOfMinute(hasEnded ? now : watermark - 1))
+      const points = toClosedMinutes(samplesBeforeEnd, after, knownUntil)
+      if (points.length > 0) { for (const { source } of samplesBeforeEnd) sources.add(source) }
       found.set(coin, { knownUntil, points })
     }
     const times = Array.from(found.values(), ({ points }) => points.at(-1)?.time ?? 0)
-    const last = newest(times, 0)
-    return readingOf(found, sources, last === 0 ? now : last)
+    const last = newestTime(times, 0)
+    return makeStoredReading(found, sources, last === 0 ? now : last)
   })
 
-const tickerOf = (store: Store): Service["ticker"] =>
+const makeTickerRead = (store: Store): Service["ticker"] =>
   Effect.fnUntraced(function*(name) {
-    const { coin, now } = yield* tradingCoin(store, name)
-    const [found] = yield* tickersOf(store, [coin], now)
-    if (found === undefined) return yield* noneRecorded(name, "price")
-    return readingOf(found.ticker, found.sources, found.ticker.time)
+    const { coin, now } = yield* findTradingCoin(store, name)
+    const [found] = yield* readTickers(store, [coin], now)
+    if (found === undefined) return yield* noneRecordedError(name, "price")
+    return makeStoredReading(found.ticker, found.sources, found.ticker.time)
   })
 
-const allTickers = (store: Store): Service["tickers"] =>
+const makeTickersRead = (store: Store): Service["tickers"] =>
   Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
-    const coins = [...(yield* storedCoins(store)).values()].filter(({ delistedAt }) => delistedAt === null)
-    const found = yield* tickersOf(store, coins, now)
-    return readingOf(
-      found.map(({ ticker }) => ticker).sort((a, b) => byCapitalisation(a.marketCapUsd, b.marketCapUsd)),
+    const coins = [...(yield* readCoins(store)).values()].filter(({ delistedAt }) => delistedAt === null)
+    const found = yield* readTickers(store, coins, now)
+    return makeStoredReading(
+      found.map(({ ticker }) => ticker).sort((a, b) => compareByMarketCap(a.marketCapUsd, b.marketCapUsd)),
       found.flatMap(({ sources }) => sources),
-      newest(found.map(({ ticker }) => ticker.time), now)
+      newestTime(found.map(({ ticker }) => ticker.time), now)
     )
   })
 
 /** The subject of the whole market. */
-export const wholeMarket = "total"
+export const totalMarketSubject = "total"
 
-const totalMarketOf = (store: Store): Service["totalMarket"] =>
+const makeTotalMarketRead = (store: Store): Service["totalMarket"] =>
   Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
-    const query = { kind: pointsKinds.marketCaps, subjects: [wholeMarket], at: now, withinMs: presentMs }
-    const point = (yield* asked(store.latest(query))).get(wholeMarket)?.point ?? null
+    const query = { kind: pointsKinds.marketCaps, subjects: [totalMarketSubject], at: now, withinMs: maxPresentAgeMs }
+    const point = (yield* withReadErrors(store.latest(query))).get(totalMarketSubject)?.point ?? null
     if (point === null || point.marketCapUsd === null) {
       return yield* new SourceUnavailable({
         source: "coinpaprika",
@@ -197,26 +197,29 @@ const totalMarketOf = (store: Store): Service["totalMarket"] =>
       })
     }
     const { marketCapUsd, source, time, volume24hUsd } = point
-    return readingOf({ time, marketCapUsd, volume24hUsd }, [source], time)
+    return makeStoredReading({ time, marketCapUsd, volume24hUsd }, [source], time)
   })
 
-const coinOf = (store: Store): Service["coin"] => (name) =>
-  Effect.map(listedCoin(store, name), ({ coin }) => readingOf(factsOf(coin), [coin.source], coin.toldAt))
+const makeCoinRead = (store: Store): Service["coin"] => (name) =>
+  Effect.map(
+    findListedCoin(store, name),
+    ({ coin }) => makeStoredReading(toPortCoin(coin), [coin.source], coin.fetchedAt)
+  )
 
 /** `CoinPrices` over the service's own store. */
 export const storedCoinPrices: Layer.Layer<CoinPrices, never, MarketStore> = Layer.effect(
   CoinPrices,
   Effect.map(MarketStore, (store) => ({
-    coins: coinsOf(store),
-    coin: coinOf(store),
-    candles: candlesOf(store),
-    candleRange: candleRangeOf(store),
-    recorded: recordedOf(store, recordedKinds),
-    priceAt: priceAtOf(store),
-    minutes: minutesOf(store),
-    candlesByCoin: candlesByCoinOf(store),
-    ticker: tickerOf(store),
-    tickers: allTickers(store),
-    totalMarket: totalMarketOf(store)
+    coins: makeCoinsRead(store),
+    coin: makeCoinRead(store),
+    candles: makeCandlesRead(store),
+    candleRange: makeCandleRangeRead(store),
+    watermarks: makeRecordedRead(store, recordedKinds),
+    priceAt: makePriceAtRead(store),
+    minutes: makeMinutesRead(store),
+    candlesByCoin: makeCandlesByCoinRead(store),
+    ticker: makeTickerRead(store),
+    tickers: makeTickersRead(store),
+    totalMarket: makeTotalMarketRead(store)
   }))
 )

@@ -13,22 +13,22 @@ import {
 } from "@tapeline/core/market"
 import { type DocumentRow, type DocumentsKind, documentsKinds } from "@tapeline/core/market/store"
 import { Effect, Schema } from "effect"
-import { storeName } from "./asking.ts"
+import { storeName } from "./storeReads.ts"
 
 /** How documents of a kind are written and read. */
-export interface DocumentForm<A> {
+export interface DocumentCodec<A> {
   readonly kind: DocumentsKind
   /** Makes the row to write. `time` is the source's time, or the time of the request if the data has none. */
-  readonly rowOf: (
+  readonly encodeRow: (
     document: { readonly key: string; readonly time: number; readonly source: string },
     value: A
   ) => DocumentRow
   /** Reads the value of a row. Fails with the store as a `malformed` source if this version cannot read it. */
-  readonly valueOf: (row: DocumentRow) => Effect.Effect<A, SourceUnavailable>
+  readonly decodeRow: (row: DocumentRow) => Effect.Effect<A, SourceUnavailable>
 }
 
 /** Writes and reads JSON text of a schema, for documents and events. */
-export const jsonForm = <A, I>(what: string, schema: Schema.Codec<A, I>) => {
+export const makeJsonCodec = <A, I>(what: string, schema: Schema.Codec<A, I>) => {
   const text = Schema.fromJsonString(schema)
   const encode = Schema.encodeSync(text)
   const decode = Schema.decodeEffect(text)
@@ -45,32 +45,32 @@ export const jsonForm = <A, I>(what: string, schema: Schema.Codec<A, I>) => {
   }
 }
 
-const formOf = <A, I>(kind: DocumentsKind, schema: Schema.Codec<A, I>): DocumentForm<A> => {
-  const { read, write } = jsonForm(kind.name, schema)
+const makeDocumentCodec = <A, I>(kind: DocumentsKind, schema: Schema.Codec<A, I>): DocumentCodec<A> => {
+  const { read, write } = makeJsonCodec(kind.name, schema)
   return {
     kind,
-    rowOf: ({ key, source, time }, value) => ({ key, time, source, document: write(value) }),
-    valueOf: ({ document }) => read(document)
+    encodeRow: ({ key, source, time }, value) => ({ key, time, source, document: write(value) }),
+    decodeRow: ({ document }) => read(document)
   }
 }
 
-const known = Schema.Finite
-const told = Schema.NullOr(Schema.Finite)
+const finiteNumber = Schema.Finite
+const nullableNumber = Schema.NullOr(Schema.Finite)
 
 /**
  * A coin's facts, under the coin. `delistedAt` is set as soon as it is known, even if it is in the future. `suppliedAt`
  * is when a source last provided the supplies, if known.
  */
-export const coinDocument = formOf(
+export const coinDocument = makeDocumentCodec(
   documentsKinds.coins,
   Schema.Struct({
     name: Schema.String,
     sector: Schema.String,
-    circulatingSupply: told,
-    maxSupply: told,
-    suppliedAt: Schema.optionalKey(told),
-    listedAt: known,
-    delistedAt: told,
+    circulatingSupply: nullableNumber,
+    maxSupply: nullableNumber,
+    suppliedAt: Schema.optionalKey(nullableNumber),
+    listedAt: finiteNumber,
+    delistedAt: nullableNumber,
     isStablecoin: Schema.Boolean
   })
 )
@@ -79,9 +79,14 @@ export const coinDocument = formOf(
  * The 24 hours before the document's time as the venue counts them, under the coin. An outage of this service does not
  * affect them.
  */
-export const tickerDocument = formOf(
+export const tickerDocument = makeDocumentCodec(
   documentsKinds.tickers,
-  Schema.Struct({ change24hPct: told, high24h: told, low24h: told, volume24hUsd: told })
+  Schema.Struct({
+    change24hPct: nullableNumber,
+    high24h: nullableNumber,
+    low24h: nullableNumber,
+    volume24hUsd: nullableNumber
+  })
 )
 
 /**
@@ -94,44 +99,50 @@ export const derivativesVenues = ["binance", "bybit", "okx"] as const
 export const venueKey = (venue: string, coin: string): string => `${venue}:${coin}`
 
 /** A coin's funding on one venue, under `venue:COIN`. A coin without a perpetual there has no document. */
-export const venueFundingDocument = formOf(
+export const venueFundingDocument = makeDocumentCodec(
   documentsKinds.venueFunding,
   Schema.Struct({
     venue: Schema.String,
-    time: known,
-    fundingRate: known,
-    intervalHours: known,
-    nextFundingAt: told
+    time: finiteNumber,
+    fundingRate: finiteNumber,
+    intervalHours: finiteNumber,
+    nextFundingAt: nullableNumber
   })
 )
 
 /** A coin's open interest on one venue, in coins and in USD, under `venue:COIN`. */
-export const venueOpenInterestDocument = formOf(
+export const venueOpenInterestDocument = makeDocumentCodec(
   documentsKinds.venueOpenInterest,
-  Schema.Struct({ venue: Schema.String, time: known, openInterest: known, openInterestUsd: known })
+  Schema.Struct({ venue: Schema.String, time: finiteNumber, openInterest: finiteNumber, openInterestUsd: finiteNumber })
 )
 
 /** A coin's dated futures on one venue, under `venue:COIN`. An empty list means that the coin has no dated futures. */
-export const futuresDocument = formOf(
+export const futuresDocument = makeDocumentCodec(
   documentsKinds.futures,
   Schema.Array(
-    Schema.Struct({ instrument: Schema.String, time: known, expiryAt: known, price: known, indexPrice: known })
+    Schema.Struct({
+      instrument: Schema.String,
+      time: finiteNumber,
+      expiryAt: finiteNumber,
+      price: finiteNumber,
+      indexPrice: finiteNumber
+    })
   )
 )
 
-const levels = Schema.Array(Schema.Struct({ price: known, size: known }))
+const levels = Schema.Array(Schema.Struct({ price: finiteNumber, size: finiteNumber }))
 
 /**
  * A coin's spot order book, both sides best price first, under the coin. The document's time is that of the snapshot.
  * The reaches are as in `OrderBook`.
  */
-export const orderBookDocument = formOf(
+export const orderBookDocument = makeDocumentCodec(
   documentsKinds.orderBooks,
   Schema.Struct({
     bids: levels,
     asks: levels,
-    bidsReach: Schema.optionalKey(known),
-    asksReach: Schema.optionalKey(known)
+    bidsReach: Schema.optionalKey(finiteNumber),
+    asksReach: Schema.optionalKey(finiteNumber)
   })
 )
 
@@ -141,21 +152,26 @@ const texts = Schema.Array(Schema.String)
  * The document of a `posts` event. Id, time, sentiment and author (the label) are fields of the event, and its subjects
  * are the coins.
  */
-export const postForm = jsonForm(
+export const postCodec = makeJsonCodec(
   "posts",
   Schema.Struct({
     platform: Schema.String,
-    account: Schema.Struct({ createdAt: told, followers: told, following: told, postCount: told }),
+    account: Schema.Struct({
+      createdAt: nullableNumber,
+      followers: nullableNumber,
+      following: nullableNumber,
+      postCount: nullableNumber
+    }),
     coins: texts,
     text: Schema.String,
     language: Schema.String,
-    likes: told,
-    reposts: told
+    likes: nullableNumber,
+    reposts: nullableNumber
   })
 )
 
 /** The document of an `articles` event. Id, time, sentiment and publisher (the label) are fields of the event. */
-export const articleForm = jsonForm(
+export const articleCodec = makeJsonCodec(
   "articles",
   Schema.Struct({
     url: Schema.String,
@@ -168,8 +184,8 @@ export const articleForm = jsonForm(
 )
 
 /** Subjects of articles. They have prefixes because a coin and a stock may have the same name. */
-export const aboutCoin = (coin: string): string => `coin:${coin}`
-export const aboutSymbol = (symbol: string): string => `stock:${symbol}`
+export const coinSubject = (coin: string): string => `coin:${coin}`
+export const stockSubject = (symbol: string): string => `stock:${symbol}`
 
 const exchange = Schema.Literals([...usExchanges, ...koreanExchanges])
 
@@ -177,42 +193,46 @@ const exchange = Schema.Literals([...usExchanges, ...koreanExchanges])
  * A stock under `US:AAPL`, with its last quote; the quote is null until one is stored. The session, and values that a
  * source does not provide, are as in `StockQuote`.
  */
-export const stockDocument = formOf(
+export const stockDocument = makeDocumentCodec(
   documentsKinds.equityQuotes,
   Schema.Struct({
     name: Schema.String,
     exchange,
     sector: Schema.NullOr(Schema.String),
-    listedAt: told,
-    delistedAt: told,
+    listedAt: nullableNumber,
+    delistedAt: nullableNumber,
     quote: Schema.NullOr(Schema.Struct({
-      time: known,
-      price: known,
-      previousClose: told,
-      changePct: told,
-      volume: known,
-      turnover: told,
-      marketCap: told,
-      eps: told,
-      pe: told,
-      bookValue: told,
-      pb: told,
-      low52w: told,
-      high52w: told,
+      time: finiteNumber,
+      price: finiteNumber,
+      previousClose: nullableNumber,
+      changePct: nullableNumber,
+      volume: finiteNumber,
+      turnover: nullableNumber,
+      marketCap: nullableNumber,
+      eps: nullableNumber,
+      pe: nullableNumber,
+      bookValue: nullableNumber,
+      pb: nullableNumber,
+      low52w: nullableNumber,
+      high52w: nullableNumber,
       session: Schema.Literals(["pre", "regular", "post", "closed"]),
-      extended: Schema.NullOr(Schema.Struct({ session: Schema.Literals(["pre", "post"]), time: known, price: known })),
-      foreignSharePct: told
+      extended: Schema.NullOr(
+        Schema.Struct({ session: Schema.Literals(["pre", "post"]), time: finiteNumber, price: finiteNumber })
+      ),
+      foreignSharePct: nullableNumber
     }))
   })
 )
 
 /** An index under `index:SPX`, with its last quote. */
-export const indexDocument = formOf(
+export const indexDocument = makeDocumentCodec(
   documentsKinds.equityQuotes,
   Schema.Struct({
     name: Schema.String,
     country: Schema.Literals(["US", "KR"]),
-    quote: Schema.NullOr(Schema.Struct({ time: known, value: known, previousClose: known, changePct: known }))
+    quote: Schema.NullOr(
+      Schema.Struct({ time: finiteNumber, value: finiteNumber, previousClose: finiteNumber, changePct: finiteNumber })
+    )
   })
 )
 
@@ -221,14 +241,14 @@ export const stockKey = (country: EquityCountry, symbol: string): string => `${c
 export const indexKey = (index: string): string => `index:${index}`
 
 /** An opening of a KRW market, under `exchange:COIN:opening`. */
-export const krwListingDocument = formOf(
+export const krwListingDocument = makeDocumentCodec(
   documentsKinds.krwListings,
   Schema.Struct({
     coin: Schema.String,
     exchange: Schema.Literals(["upbit", "bithumb"]),
-    listedAt: known,
+    listedAt: finiteNumber,
     inferred: Schema.optionalKey(Schema.Boolean),
-    delistedAt: told
+    delistedAt: nullableNumber
   })
 )
 
@@ -236,26 +256,26 @@ export const krwListingDocument = formOf(
  * The last ticker of a KRW market, under `exchange:COIN`. `time` is its last change at the exchange; the document's
  * time is that of the response.
  */
-export const krwTickerDocument = formOf(
+export const krwTickerDocument = makeDocumentCodec(
   documentsKinds.krwTickers,
   Schema.Struct({
-    time: known,
-    krwPrice: known,
-    usdtPrice: told,
-    volume24hKrw: known,
+    time: finiteNumber,
+    krwPrice: finiteNumber,
+    usdtPrice: nullableNumber,
+    volume24hKrw: finiteNumber,
     /** Whether the exchange warns that the market may be delisted. */
     warned: Schema.Boolean
   })
 )
 
 /** The state of a source that its leader polls, under its name and part: `binance/spot`. */
-export const sourceStateDocument = formOf(
+export const sourceStateDocument = makeDocumentCodec(
   documentsKinds.sourceStates,
   Schema.Struct({
     isUp: Schema.Boolean,
     failure: Schema.NullOr(SourceFailure),
     reason: Schema.String,
-    limitedUntil: told
+    limitedUntil: nullableNumber
   })
 )
 

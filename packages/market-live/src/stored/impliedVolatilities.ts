@@ -1,8 +1,8 @@
 import { dayMs, hourMs, ImpliedVolatilities, type IvMethod, type IvPoint, NoData } from "@tapeline/core/market"
 import { MarketStore, pointsKinds, type PointsRead } from "@tapeline/core/market/store"
 import { Clock, Effect, Layer } from "effect"
-import { asked, both, readingOf } from "./asking.ts"
-import { listedCoin, noneRecorded } from "./facts.ts"
+import { findListedCoin, noneRecordedError } from "./coins.ts"
+import { inParallel, makeStoredReading, withReadErrors } from "./storeReads.ts"
 
 type Store = MarketStore["Service"]
 
@@ -14,10 +14,10 @@ export const volatilityKey = (coin: string, method: IvMethod, maturityDays: numb
   `${coin}:${method}:${maturityDays}`
 
 /** Explains why a coin has no data: no options on it are recorded, or not this series. */
-const nothingOf = Effect.fnUntraced(function*(store: Store, coin: string) {
-  const all = yield* asked(store.recorded({ kind }))
+const noVolatilityError = Effect.fnUntraced(function*(store: Store, coin: string) {
+  const all = yield* withReadErrors(store.records({ kind }))
   const listed = [...new Set(Array.from(all.keys(), (key) => key.slice(0, key.indexOf(":"))))].sort()
-  if (listed.length === 0 || listed.includes(coin)) return yield* noneRecorded(coin, "implied volatility")
+  if (listed.length === 0 || listed.includes(coin)) return yield* noneRecordedError(coin, "implied volatility")
   return yield* new NoData({
     subject: `${coin} implied volatility`,
     reason: { key: "none_with_options", params: { coin, listed: listed.join(", ") } }
@@ -25,7 +25,7 @@ const nothingOf = Effect.fnUntraced(function*(store: Store, coin: string) {
 })
 
 /** The newest value at or before the same time of each of the last days, at most an hour older. */
-const daily = ({ points }: PointsRead<"ivPct">, days: number, now: number) => {
+const sampleDaily = ({ points }: PointsRead<"ivPct">, days: number, now: number) => {
   const found: Array<{ readonly point: IvPoint; readonly source: string }> = []
   let next = 0
   for (let day = days - 1; day >= 0; day--) {
@@ -44,22 +44,22 @@ export const storedImpliedVolatilities: Layer.Layer<ImpliedVolatilities, never, 
   Effect.map(MarketStore, (store) => ({
     history: Effect.fnUntraced(function*({ coin: name, days, maturityDays, method: named }) {
       const at = yield* Clock.currentTimeMillis
-      const asking = named === undefined ? methods : [named]
-      const subjects = asking.map((method) => volatilityKey(name, method, maturityDays))
-      const [{ now }, all] = yield* both(
-        listedCoin(store, name),
-        asked(store.points({ kind, subjects, from: at - days * dayMs, to: at + 1 }))
+      const requestedMethods = named === undefined ? methods : [named]
+      const subjects = requestedMethods.map((method) => volatilityKey(name, method, maturityDays))
+      const [{ now }, all] = yield* inParallel(
+        findListedCoin(store, name),
+        withReadErrors(store.points({ kind, subjects, from: at - days * dayMs, to: at + 1 }))
       )
-      const series = asking.flatMap((method, i) => {
+      const series = requestedMethods.flatMap((method, i) => {
         const read = all.get(subjects[i]!)
-        const points = read === undefined ? [] : daily(read, days, now)
+        const points = read === undefined ? [] : sampleDaily(read, days, now)
         return read === undefined || points.length === 0 ? [] : [{ method, since: read.record.since, points }]
       })
       // If both methods have data, the one with the longer history is used.
       const [first] = series.sort((a, b) => a.points[0]!.point.time - b.points[0]!.point.time)
-      if (first === undefined) return yield* nothingOf(store, name)
+      if (first === undefined) return yield* noVolatilityError(store, name)
       const { method, points, since } = first
-      return readingOf(
+      return makeStoredReading(
         { method, maturityDays, since, points: points.map(({ point }) => point) },
         points.map(({ source }) => source),
         points.at(-1)!.point.time

@@ -1,5 +1,5 @@
 export * from "./coinDerivatives.ts"
-export { storedCoinPrices, wholeMarket } from "./coinPrices.ts"
+export { storedCoinPrices, totalMarketSubject } from "./coinPrices.ts"
 export * from "./documents.ts"
 export * from "./exchangeRates.ts"
 export * from "./impliedVolatilities.ts"

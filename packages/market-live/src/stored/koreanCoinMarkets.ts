@@ -12,13 +12,19 @@ import {
 } from "@tapeline/core/market"
 import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
 import { Clock, Effect, Layer } from "effect"
-import { asked, both, readingOf } from "./asking.ts"
+import { beforeListingError, noDataError, noneRecordedError, readCoins } from "./coins.ts"
 import { krwListingDocument, krwMarketKey, krwTickerDocument } from "./documents.ts"
-import { beforeListing, noneRecorded, nothingOf, storedCoins } from "./facts.ts"
-import { lacking, recordAwaitedMs } from "./gaps.ts"
-import { krwDayAgo, krwExchanges, type KrwNow, krwNow, mainKey } from "./krwNow.ts"
-import { presentMs } from "./present.ts"
-import { heldRates } from "./rates.ts"
+import { maxRecordDelayMs, splitGaps } from "./gaps.ts"
+import {
+  krwExchanges,
+  type KrwMarketNow,
+  mainMarketKey,
+  readKrwMarketsNow,
+  readKrwPricesDayAgo
+} from "./krwMarketsNow.ts"
+import { maxPresentAgeMs } from "./presentDocuments.ts"
+import { readRateHistory } from "./rateHistory.ts"
+import { inParallel, makeStoredReading, withReadErrors } from "./storeReads.ts"
 
 type Store = MarketStore["Service"]
 type Service = KoreanCoinMarkets["Service"]
@@ -26,43 +32,43 @@ type Service = KoreanCoinMarkets["Service"]
 const kind = pointsKinds.krwMarkets
 
 /** The maximum age of the last price of a closed market for which its history can be requested. */
-const closedWithinMs = 400 * dayMs
+const closedMarketLookbackMs = 400 * dayMs
 
-type StoredListing = KrwListing & { readonly source: string; readonly toldAt: number }
+type StoredListing = KrwListing & { readonly source: string; readonly fetchedAt: number }
 
 /** Every opened market, as known now. A closing in the future is not included. */
-const listingsNow = Effect.fnUntraced(function*(
+const readListings = Effect.fnUntraced(function*(
   store: Store
 ): Effect.fn.Return<ReadonlyArray<StoredListing>, SourceUnavailable> {
   const now = yield* Clock.currentTimeMillis
-  const rows = yield* asked(store.documents({ kind: krwListingDocument.kind }))
+  const rows = yield* withReadErrors(store.documents({ kind: krwListingDocument.kind }))
   const all = yield* Effect.forEach(
     rows.values(),
     (row) =>
-      Effect.map(krwListingDocument.valueOf(row), (listing): StoredListing => ({
+      Effect.map(krwListingDocument.decodeRow(row), (listing): StoredListing => ({
         ...listing,
         delistedAt: listing.delistedAt !== null && listing.delistedAt <= now ? listing.delistedAt : null,
         source: row.source,
-        toldAt: Math.min(row.time, now)
+        fetchedAt: Math.min(row.time, now)
       }))
   )
   return all.filter(({ listedAt }) => listedAt <= now).sort((a, b) => a.listedAt - b.listedAt)
 })
 
 /** The last opening of each market, by its key. */
-const lastOpenings = (listings: ReadonlyArray<StoredListing>): ReadonlyMap<string, StoredListing> =>
+const latestOpenings = (listings: ReadonlyArray<StoredListing>): ReadonlyMap<string, StoredListing> =>
   new Map(listings.map((listing) => [krwMarketKey(listing.exchange, listing.coin), listing]))
 
 /** Returns undefined without a volume: such a record was backfilled and does not describe the present. */
-const tickerOf = (
+const toTicker = (
   key: string,
-  { change24hPct, krwPrice, time, usdtPrice, volume24hKrw }: KrwNow,
+  { change24hPct, krwPrice, time, usdtPrice, volume24hKrw }: KrwMarketNow,
   listedAt: number | null,
   dayAgo: number | undefined
 ): KrwTicker | undefined => {
   const exchange = krwExchanges.find((one) => key.startsWith(`${one}:`))
   if (exchange === undefined || volume24hKrw === null) return undefined
-  const young = listedAt !== null && time - listedAt < dayMs
+  const isNew = listedAt !== null && time - listedAt < dayMs
   const change = change24hPct ?? (dayAgo === undefined ? null : 100 * (krwPrice / dayAgo - 1))
   return {
     time,
@@ -70,27 +76,27 @@ const tickerOf = (
     exchange,
     krwPrice,
     usdtPrice,
-    change24hPct: young ? null : change,
+    change24hPct: isNew ? null : change,
     volume24hKrw,
     listedAt
   }
 }
 
-const tickersOf = (store: Store): Service["tickers"] =>
+const makeTickersRead = (store: Store): Service["tickers"] =>
   Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
-    const [listings, [all, dayAgo]] = yield* both(
-      listingsNow(store),
-      both(krwNow(store, now, presentMs), krwDayAgo(store, now))
+    const [listings, [all, dayAgo]] = yield* inParallel(
+      readListings(store),
+      inParallel(readKrwMarketsNow(store, now, maxPresentAgeMs), readKrwPricesDayAgo(store, now))
     )
-    const openings = lastOpenings(listings)
-    const found = [...all].flatMap(([key, told]) => {
+    const openings = latestOpenings(listings)
+    const found = [...all].flatMap(([key, marketNow]) => {
       const opening = openings.get(key)
       if (typeof opening?.delistedAt === "number") return []
-      const ticker = tickerOf(key, told, opening?.listedAt ?? null, dayAgo.get(key))
-      return ticker === undefined ? [] : [{ ticker, source: told.source }]
+      const ticker = toTicker(key, marketNow, opening?.listedAt ?? null, dayAgo.get(key))
+      return ticker === undefined ? [] : [{ ticker, source: marketNow.source }]
     })
-    return readingOf(
+    return makeStoredReading(
       found.map(({ ticker }) => ticker).sort((a, b) => b.volume24hKrw - a.volume24hKrw),
       found.map(({ source }) => source),
       found.length === 0 ? now : Math.max(...found.map(({ ticker }) => ticker.time))
@@ -98,78 +104,78 @@ const tickersOf = (store: Store): Service["tickers"] =>
   })
 
 /** The time in which a coin's KRW market exists. A coin that trades only against the won is listed only there. */
-const lifeOf = (coin: string, facts: Coin | undefined, opening: StoredListing | undefined) => ({
+const marketLife = (coin: string, facts: Coin | undefined, opening: StoredListing | undefined) => ({
   coin,
   listedAt: opening?.listedAt ?? facts?.listedAt ?? -Infinity,
   delistedAt: opening?.delistedAt ?? null
 })
 
-const historyOf = (store: Store): Service["history"] =>
+const makeHistoryRead = (store: Store): Service["history"] =>
   Effect.fnUntraced(function*({ coin: name, exchange, ...query }) {
     const now = yield* Clock.currentTimeMillis
     const exchanges = exchange === undefined ? krwExchanges : [exchange]
     const keys = exchanges.map((one) => krwMarketKey(one, name))
     const interval = { from: query.from, to: Math.max(query.from, Math.min(query.to, now + 1)) }
-    const [[coins, listings], [[all, newest], [usdt, usd]]] = yield* both(
-      both(storedCoins(store, [name]), listingsNow(store)),
-      both(
-        both(
-          asked(store.points({ kind, subjects: keys, everyMs: query.stepMs, ...interval })),
-          krwNow(store, now, closedWithinMs, keys)
+    const [[coins, listings], [[all, newest], [usdt, usd]]] = yield* inParallel(
+      inParallel(readCoins(store, [name]), readListings(store)),
+      inParallel(
+        inParallel(
+          withReadErrors(store.points({ kind, subjects: keys, everyMs: query.stepMs, ...interval })),
+          readKrwMarketsNow(store, now, closedMarketLookbackMs, keys)
         ),
-        both(heldRates(store, "usdt_krw", interval, now), heldRates(store, "usd_krw", interval, now))
+        inParallel(readRateHistory(store, "usdt_krw", interval, now), readRateHistory(store, "usd_krw", interval, now))
       )
     )
-    const openings = lastOpenings(listings)
-    const key = mainKey(newest, (one) => typeof openings.get(one)?.delistedAt === "number", now)
+    const openings = latestOpenings(listings)
+    const key = mainMarketKey(newest, (one) => typeof openings.get(one)?.delistedAt === "number", now)
     const read = key === undefined ? undefined : all.get(key)
     const facts = coins.get(name)
     if (key === undefined || read === undefined) {
       // If an exchange has never provided data, its list of coins is unknown.
-      const told = new Set(listings.map((listing) => listing.exchange))
-      if (!exchanges.some((one) => told.has(one))) {
-        return yield* noneRecorded(name, "KRW market")
+      const reportedExchanges = new Set(listings.map((listing) => listing.exchange))
+      if (!exchanges.some((one) => reportedExchanges.has(one))) {
+        return yield* noneRecordedError(name, "KRW market")
       }
       if (facts === undefined && !keys.some((one) => openings.has(one))) {
         return yield* new UnknownSymbol({ symbol: name })
       }
-      if (facts !== undefined && facts.listedAt > now) return yield* beforeListing(facts)
+      if (facts !== undefined && facts.listedAt > now) return yield* beforeListingError(facts)
       const reason = { key: "none_on_krw_market", params: { coin: name } } as const
       return yield* new NoData({ subject: `${name} KRW market`, reason })
     }
-    const life = lifeOf(name, facts, openings.get(key))
-    const heldAt = ({ at: rateAt, gaps }: typeof usdt, time: number): number | null =>
+    const life = marketLife(name, facts, openings.get(key))
+    const rateValueAt = ({ rateAt, gaps }: typeof usdt, time: number): number | null =>
       gaps.some(({ from, to }) => from <= time && time < to) ? null : rateAt(time)?.rate ?? null
     const points = read.points.flatMap(({ krwPrice, time, usdtPrice }): ReadonlyArray<KrwPoint> =>
       krwPrice === null || time < life.listedAt
         ? []
-        : [{ time, krwPrice, usdtPrice, usdtKrw: heldAt(usdt, time), usdKrw: heldAt(usd, time) }]
+        : [{ time, krwPrice, usdtPrice, usdtKrw: rateValueAt(usdt, time), usdKrw: rateValueAt(usd, time) }]
     )
     const last = points.at(-1)
-    if (last === undefined) return yield* nothingOf(life, "KRW market", query)
-    const { gaps } = lacking(read.gaps, interval, life, now, recordAwaitedMs)
+    if (last === undefined) return yield* noDataError(life, "KRW market", query)
+    const { gaps } = splitGaps(read.gaps, interval, life, now, maxRecordDelayMs)
     const sources = [
       ...read.points.map(({ source }) => source),
-      ...points.flatMap(({ time }) => [usdt.at(time)?.source ?? [], usd.at(time)?.source ?? []].flat())
+      ...points.flatMap(({ time }) => [usdt.rateAt(time)?.source ?? [], usd.rateAt(time)?.source ?? []].flat())
     ]
-    return readingOf({ points, gaps }, sources, last.time)
+    return makeStoredReading({ points, gaps }, sources, last.time)
   })
 
 /** Listings in the form of the port. The reading's time is the last opening or closing. */
-const changesOf = (listings: ReadonlyArray<StoredListing>, now: number): Reading<ReadonlyArray<KrwListing>> =>
-  readingOf(
-    listings.map(({ source: _, toldAt: __, ...listing }) => listing),
+const toListingsReading = (listings: ReadonlyArray<StoredListing>, now: number): Reading<ReadonlyArray<KrwListing>> =>
+  makeStoredReading(
+    listings.map(({ source: _, fetchedAt: __, ...listing }) => listing),
     listings.map(({ source }) => source),
     listings.length === 0 ? now : Math.max(...listings.map(({ delistedAt, listedAt }) => delistedAt ?? listedAt))
   )
 
 /** Whether any listings, tickers or prices of KRW markets were ever collected. */
-export const wonMarketsTold = (store: Store): Effect.Effect<boolean, SourceUnavailable> =>
+export const hasKrwMarketData = (store: Store): Effect.Effect<boolean, SourceUnavailable> =>
   Effect.map(
     Effect.all([
-      asked(store.documents({ kind: krwListingDocument.kind })),
-      asked(store.documents({ kind: krwTickerDocument.kind })),
-      asked(store.recorded({ kind }))
+      withReadErrors(store.documents({ kind: krwListingDocument.kind })),
+      withReadErrors(store.documents({ kind: krwTickerDocument.kind })),
+      withReadErrors(store.records({ kind }))
     ], { concurrency: "unbounded" }),
     (all) => all.some(({ size }) => size > 0)
   )
@@ -178,24 +184,25 @@ export const wonMarketsTold = (store: Store): Effect.Effect<boolean, SourceUnava
 export const storedKoreanCoinMarkets: Layer.Layer<KoreanCoinMarkets, never, MarketStore> = Layer.effect(
   KoreanCoinMarkets,
   Effect.map(MarketStore, (store) => {
-    const those = (isOf: (listing: StoredListing) => boolean) =>
+    const selectListings = (isOf: (listing: StoredListing) => boolean) =>
       Effect.zipWith(
         Clock.currentTimeMillis,
-        listingsNow(store),
+        readListings(store),
         (now, listings) => [now, listings.filter(isOf)] as const
       )
     return {
-      tickers: tickersOf(store),
-      history: historyOf(store),
+      tickers: makeTickersRead(store),
+      history: makeHistoryRead(store),
       listings: ({ from, to }) =>
         Effect.map(
-          those(({ listedAt }) => from <= listedAt && listedAt < to),
-          ([now, listings]) => changesOf(listings, now)
+          selectListings(({ listedAt }) => from <= listedAt && listedAt < to),
+          ([now, listings]) => toListingsReading(listings, now)
         ),
       delistings: ({ from, to }) =>
         Effect.map(
-          those(({ delistedAt }) => delistedAt !== null && from <= delistedAt && delistedAt < to),
-          ([now, listings]) => changesOf(listings.toSorted((a, b) => (a.delistedAt ?? 0) - (b.delistedAt ?? 0)), now)
+          selectListings(({ delistedAt }) => delistedAt !== null && from <= delistedAt && delistedAt < to),
+          ([now, listings]) =>
+            toListingsReading(listings.toSorted((a, b) => (a.delistedAt ?? 0) - (b.delistedAt ?? 0)), now)
         )
     }
   })

@@ -2,59 +2,61 @@ import {
   type CoinDerivatives,
   type Interval,
   type Liquidation,
-  type LiquidationSums,
+  type LiquidationTotals,
   type MarketError,
-  stepsOfSums
+  stepsFromSums
 } from "@tapeline/core/market"
 import {
   eventsKinds,
   type EventsRead,
-  marketBounds,
   type MarketStore,
+  marketStoreLimits,
   type Ranges,
-  type Tally,
-  without
+  subtractRanges,
+  type Tally
 } from "@tapeline/core/market/store"
 import { Clock, Effect } from "effect"
-import { asked, both, readingOf } from "./asking.ts"
+import { type ListedCoinNow, noDataError } from "./coins.ts"
 import { venueKey } from "./documents.ts"
-import { type Listed, nothingOf } from "./facts.ts"
-import { type Lacking, lacking, lifeIn, recordAwaitedMs, upToNow } from "./gaps.ts"
+import { clampToLife, clampToNow, maxRecordDelayMs, type SeriesHoles, splitGaps } from "./gaps.ts"
+import { inParallel, makeStoredReading, withReadErrors } from "./storeReads.ts"
 
 type Store = MarketStore["Service"]
 type Column = typeof eventsKinds.liquidations.columns[number]
 
 /** The venues whose tapes contain every liquidation. */
-export interface WholeTapes {
-  readonly wholeTapes: ReadonlyArray<string>
+export interface CompleteTapes {
+  readonly completeTapes: ReadonlyArray<string>
 }
 
 /** One venue's liquidations of an interval, and their gaps. */
-interface Tape extends Lacking {
+interface Tape extends SeriesHoles {
   readonly venue: string
   readonly read: EventsRead<Column>
 }
 
 /** The intervals that are in both. */
-const common = (some: Ranges, others: Ranges): Ranges => without(some, without(some, others))
+const intersect = (some: Ranges, others: Ranges): Ranges => subtractRanges(some, subtractRanges(some, others))
 
 /**
  * Combines the tapes of several venues. Only an outage of all of them is a gap. If some venues were down, sums are
  * lower bounds, as for samples.
  */
-const joined = (tapes: ReadonlyArray<Tape>, asked: Interval, { wholeTapes }: WholeTapes) => {
+const mergeTapes = (tapes: ReadonlyArray<Tape>, asked: Interval, { completeTapes }: CompleteTapes) => {
   // A venue that recorded nothing in the interval does not belong to its tape.
-  const some = tapes.filter(({ gaps }) => without([asked], gaps).length > 0)
-  const told = some.length === 0 ? tapes : some
-  const gaps = told.map((tape) => tape.gaps).reduce(common)
-  const isWhole = told.every((tape) => wholeTapes.includes(tape.venue) && without(tape.gaps, gaps).length === 0)
-  return { told, gaps, coverage: isWhole ? "whole" as const : "sampled" as const }
+  const recorded = tapes.filter(({ gaps }) => subtractRanges([asked], gaps).length > 0)
+  const used = recorded.length === 0 ? tapes : recorded
+  const gaps = used.map((tape) => tape.gaps).reduce(intersect)
+  const isComplete = used.every((tape) =>
+    completeTapes.includes(tape.venue) && subtractRanges(tape.gaps, gaps).length === 0
+  )
+  return { used, gaps, coverage: isComplete ? "whole" as const : "sampled" as const }
 }
 
-type Sums = { -readonly [K in keyof LiquidationSums]: LiquidationSums[K] }
+type Sums = { -readonly [K in keyof LiquidationTotals]: LiquidationTotals[K] }
 
 /** Sums the tallies of both sides, by the beginning of their step. */
-const sumsOf = (tallies: ReadonlyArray<Tally<Column>>): ReadonlyMap<number, Sums> => {
+const sumByStep = (tallies: ReadonlyArray<Tally<Column>>): ReadonlyMap<number, Sums> => {
   const steps = new Map<number, Sums>()
   for (const { count, label, sums, time } of tallies) {
     const step = steps.get(time) ?? { time, longUsd: 0, shortUsd: 0, count: 0 }
@@ -66,7 +68,7 @@ const sumsOf = (tallies: ReadonlyArray<Tally<Column>>): ReadonlyMap<number, Sums
   return steps
 }
 
-const added = (sums: Iterable<LiquidationSums>): Omit<LiquidationSums, "time"> => {
+const addUpSums = (sums: Iterable<LiquidationTotals>): Omit<LiquidationTotals, "time"> => {
   const total = { longUsd: 0, shortUsd: 0, count: 0 }
   for (const { count, longUsd, shortUsd } of sums) {
     total.longUsd += longUsd
@@ -76,7 +78,7 @@ const added = (sums: Iterable<LiquidationSums>): Omit<LiquidationSums, "time"> =
   return total
 }
 
-const eventsOf = ({ read }: Tape): ReadonlyArray<Liquidation> =>
+const toLiquidations = ({ read }: Tape): ReadonlyArray<Liquidation> =>
   read.events.flatMap(({ label, price, sizeUsd, time }) =>
     price === null || sizeUsd === null ? [] : [{ time, side: label === "long" ? "long" : "short", price, sizeUsd }]
   )
@@ -84,54 +86,54 @@ const eventsOf = ({ read }: Tape): ReadonlyArray<Liquidation> =>
 const defaultLimit = 1_000
 
 /** Reads the liquidations of a coin, from every venue that recorded any. */
-export const liquidationsOf = (
+export const makeLiquidationsRead = (
   store: Store,
   venues: ReadonlyArray<string>,
-  whole: WholeTapes,
-  tradedCoin: (store: Store, name: string) => Effect.Effect<Listed, MarketError>
+  completeTapes: CompleteTapes,
+  findCoin: (store: Store, name: string) => Effect.Effect<ListedCoinNow, MarketError>
 ): CoinDerivatives["Service"]["liquidations"] =>
   Effect.fnUntraced(function*({ coin: name, limit = defaultLimit, minSizeUsd = 0, stepMs, ...query }) {
-    const interval = upToNow(query, yield* Clock.currentTimeMillis)
-    const most = Math.min(limit, marketBounds.rowsRead)
-    const askOf = (venue: string) =>
-      asked(store.events({
+    const interval = clampToNow(query, yield* Clock.currentTimeMillis)
+    const maxEvents = Math.min(limit, marketStoreLimits.maxRowsPerRead)
+    const readVenue = (venue: string) =>
+      withReadErrors(store.events({
         kind: eventsKinds.liquidations,
         subject: venueKey(venue, name),
         ...interval,
-        limit: most,
+        limit: maxEvents,
         ...(minSizeUsd > 0 ? { least: { column: "sizeUsd", value: minSizeUsd } } : {}),
         ...(stepMs === undefined ? {} : { stepMs })
       }))
-    const [{ coin, now }, reads] = yield* both(
-      tradedCoin(store, name),
-      Effect.forEach(venues, (venue) => Effect.map(askOf(venue), (read) => ({ venue, read })), {
+    const [{ coin, now }, reads] = yield* inParallel(
+      findCoin(store, name),
+      Effect.forEach(venues, (venue) => Effect.map(readVenue(venue), (read) => ({ venue, read })), {
         concurrency: "unbounded"
       })
     )
     const tapes = reads.filter(({ read }) => read.record !== null).map((one): Tape => ({
       ...one,
-      ...lacking(one.read.gaps, interval, coin, now, recordAwaitedMs)
+      ...splitGaps(one.read.gaps, interval, coin, now, maxRecordDelayMs)
     }))
     if (tapes.length === 0 || query.from >= (coin.delistedAt ?? Infinity)) {
-      return yield* nothingOf(coin, "liquidations", query)
+      return yield* noDataError(coin, "liquidations", query)
     }
-    const { coverage, gaps, told } = joined(tapes, lifeIn(interval, coin, now), whole)
-    const events = told.flatMap(eventsOf).sort((a, b) => a.time - b.time)
-    const newest = events.slice(Math.max(0, events.length - most))
-    const sums = sumsOf(told.flatMap(({ read }) => read.tallies))
-    const total = added(sums.values())
-    const awaitedFrom = Math.min(now, ...told.flatMap(({ awaited }) => awaited.map(({ from }) => from)))
+    const { coverage, gaps, used } = mergeTapes(tapes, clampToLife(interval, coin, now), completeTapes)
+    const events = used.flatMap(toLiquidations).sort((a, b) => a.time - b.time)
+    const newest = events.slice(Math.max(0, events.length - maxEvents))
+    const sums = sumByStep(used.flatMap(({ read }) => read.tallies))
+    const total = addUpSums(sums.values())
+    const awaitedFrom = Math.min(now, ...used.flatMap(({ pending }) => pending.map(({ from }) => from)))
     const known = Math.max(awaitedFrom, newest.at(-1)?.time ?? query.from)
-    return readingOf(
+    return makeStoredReading(
       {
         events: newest,
         ...total,
         truncated: newest.length < total.count,
-        steps: stepMs === undefined ? [] : stepsOfSums(sums, { ...interval, stepMs }, gaps, now),
+        steps: stepMs === undefined ? [] : stepsFromSums(sums, { ...interval, stepMs }, gaps, now),
         coverage,
         gaps
       },
-      told.map(({ venue }) => venue),
+      used.map(({ venue }) => venue),
       query.to <= now ? query.to : Math.min(now, known)
     )
   })

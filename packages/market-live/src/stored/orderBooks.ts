@@ -1,23 +1,26 @@
 import { OrderBooks } from "@tapeline/core/market"
 import { MarketStore } from "@tapeline/core/market/store"
 import { Effect, Layer } from "effect"
-import { both, readingOf } from "./asking.ts"
+import { findTradingCoin, noneRecordedError } from "./coins.ts"
 import { orderBookDocument } from "./documents.ts"
-import { noneRecorded, tradingCoin } from "./facts.ts"
-import { presentDocument } from "./present.ts"
+import { readPresentDocument } from "./presentDocuments.ts"
+import { inParallel, makeStoredReading } from "./storeReads.ts"
 
 /** `OrderBooks` over the service's own store: the newest valid snapshot. */
 export const storedOrderBooks: Layer.Layer<OrderBooks, never, MarketStore> = Layer.effect(
   OrderBooks,
   Effect.map(MarketStore, (store) => ({
     orderBook: Effect.fnUntraced(function*(name) {
-      const [, found] = yield* both(tradingCoin(store, name), presentDocument(store, orderBookDocument, name))
+      const [, found] = yield* inParallel(
+        findTradingCoin(store, name),
+        readPresentDocument(store, orderBookDocument, name)
+      )
       const [bid, ask] = [found?.value.bids[0], found?.value.asks[0]]
       // A snapshot whose sides touch or cross mixes two moments and is invalid.
       if (found === null || bid === undefined || ask === undefined || bid.price >= ask.price) {
-        return yield* noneRecorded(name, "order book")
+        return yield* noneRecordedError(name, "order book")
       }
-      return readingOf({ time: found.time, ...found.value }, [found.source], found.time)
+      return makeStoredReading({ time: found.time, ...found.value }, [found.source], found.time)
     })
   }))
 )

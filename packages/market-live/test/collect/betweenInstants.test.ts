@@ -14,12 +14,12 @@ const collectorOf = (source: ModelSource, asked: Array<number>): SeriesCollector
   kind: pointsKinds.fxRates,
   everyMs: stepMs,
   offsetMs: 2_000,
-  rowsAre: "instants",
+  rowTimes: "instants",
   subjects: Effect.succeed([{ subject: "AAA", from: 0 }, { subject: "BBB", from: 0 }]),
   snapshot: {
-    lateMs: 60_000,
-    between: true,
-    ask: (names, at) =>
+    maxDelayMs: 60_000,
+    betweenInstants: true,
+    fetch: (names, at) =>
       source.answer("", () => {
         asked.push(at)
         return names.map((subject) => ({ subject, source: "model", rows: [{ time: at, rate: 1 }] }))
@@ -48,13 +48,13 @@ it.effect("who begins too late for an instant tells the present at once, beside 
       ),
       (read) => [...read.values()].map(({ point }) => point?.time)
     )
-    source.down = "unreachable"
+    source.failure = "unreachable"
     const scope = yield* Scope.make()
     yield* Layer.buildWithScope(collecting, scope)
     yield* TestClock.adjust("1 second")
     assert.deepStrictEqual(yield* latest, [])
     // The request is repeated as soon as after any other fault.
-    source.down = null
+    source.failure = null
     yield* TestClock.adjust("15 seconds")
     const [first = 0] = asked
     assert.isTrue(first > began && first <= began + 16_000)

@@ -1,12 +1,11 @@
 import { assert, it } from "@effect/vitest"
-import { CoinDerivatives, CoinPrices, dayMs, hourMs, minuteMs, OrderBooks, valueOf } from "@tapeline/core/market"
-import { binanceFutures, binanceSpot, HurriedClock, makeWireServer } from "@tapeline/wire"
+import { CoinDerivatives, CoinPrices, dayMs, hourMs, minuteMs, OrderBooks, readValue } from "@tapeline/core/market"
+import { AutoAdvancingClock, makeBinanceFutures, makeBinanceSpot, makeFakeServer } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { binanceLiquidationsCollector } from "../../src/collect/binance/liquidations.ts"
-import { paidUntil } from "../../src/collect/perpetuals/paidUntil.ts"
-import { type Heard, stretchOf } from "../../src/collect/stretch.ts"
-import { toldUntil } from "../../src/collect/toldUntil.ts"
+import { binanceLiquidationsCollector } from "../../src/binance/liquidationsCollector.ts"
+import { completeUntil } from "../../src/collect/completeUntil.ts"
+import { foldStreamEvents, type StreamEvent } from "../../src/collect/streamBatch.ts"
 import {
   type BinanceContract,
   BinancePerpetuals,
@@ -24,6 +23,7 @@ import {
   tickerDocument,
   trackedCoins
 } from "../../src/index.ts"
+import { paymentsCompleteUntil } from "../../src/perpetuals/PerpetualVenue.ts"
 import { portsOfFewCoins } from "../support/fewCoins.ts"
 
 const fineMs = 5 * minuteMs
@@ -37,8 +37,8 @@ const coins = trackedCoins.filter(({ coin }) => coin === "BTC" || coin === "ETH"
 
 const overWire = <A, E>(use: (collectors: ReadonlyMap<string, Collector>) => Effect.Effect<A, E>) =>
   Effect.scoped(Effect.gen(function*() {
-    const spot = yield* makeWireServer(binanceSpot(prices, Context.get(all, OrderBooks)))
-    const futures = yield* makeWireServer(binanceFutures({ derivatives, prices }))
+    const spot = yield* makeFakeServer(makeBinanceSpot(prices, Context.get(all, OrderBooks)))
+    const futures = yield* makeFakeServer(makeBinanceFutures({ derivatives, prices }))
     const layer = Layer.merge(
       layerBinanceSpot({ baseUrl: spot.url }),
       layerBinancePerpetuals({ baseUrl: futures.url })
@@ -51,7 +51,7 @@ const overWire = <A, E>(use: (collectors: ReadonlyMap<string, Collector>) => Eff
       })
     ]
     return yield* use(new Map(collectors.map((one) => [one.name, one])))
-  })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(now, (ms) => ms >= 10_000)))
+  })).pipe(Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, (ms) => ms >= 10_000)))
 
 const series = (collectors: ReadonlyMap<string, Collector>, name: string): SeriesCollector => {
   const found = collectors.get(name)
@@ -63,20 +63,20 @@ it.live("collects candles, what minutes ended with, payments and flow as the mar
   overWire((collectors) =>
     Effect.gen(function*() {
       const candles = series(collectors, "candles")
-      const { listedAt } = yield* valueOf(prices.coin("BTC"))
+      const { listedAt } = yield* readValue(prices.coin("BTC"))
       const subjects = yield* candles.subjects
       assert.deepStrictEqual(subjects.map(({ subject }) => subject), ["BTC", "ETH"])
       assert.strictEqual(subjects[0]!.from, Math.floor(listedAt / minuteMs) * minuteMs)
 
       const hours = { from: at - 3 * hourMs, to: at }
-      const told = yield* candles.backfill!.ask("BTC", hours)
-      const known = yield* valueOf(prices.candleRange({ coin: "BTC", timeframe: "5m", ...hours }))
+      const told = yield* candles.backfill!.fetch("BTC", hours)
+      const known = yield* readValue(prices.candleRange({ coin: "BTC", timeframe: "5m", ...hours }))
       assert.deepStrictEqual(told, { source: "binance", until: at, rows: known.map(({ closed: _, ...row }) => row) })
 
       const minutes = { from: at - hourMs, to: at + minuteMs }
-      const ended = yield* series(collectors, "prices").backfill!.ask("BTC", minutes)
+      const ended = yield* series(collectors, "prices").backfill!.fetch("BTC", minutes)
       const asked = prices.minutes({ coins: ["BTC"], after: minutes.from - 1, until: at })
-      const { points } = (yield* valueOf(asked)).get("BTC")!
+      const { points } = (yield* readValue(asked)).get("BTC")!
       assert.deepStrictEqual(ended, {
         source: "binance",
         until: at + minuteMs,
@@ -84,12 +84,12 @@ it.live("collects candles, what minutes ended with, payments and flow as the mar
       })
 
       const week = { from: at - 7 * dayMs - 30 * minuteMs, to: at - 30 * minuteMs }
-      const paid = yield* series(collectors, "fundingPrints").backfill!.ask("BTC", week)
-      const prints = yield* valueOf(derivatives.fundingPrints({ coin: "BTC", ...week }))
+      const paid = yield* series(collectors, "fundingPrints").backfill!.fetch("BTC", week)
+      const prints = yield* readValue(derivatives.fundingPayments({ coin: "BTC", ...week }))
       assert.deepStrictEqual(paid, { source: "binance", until: week.to, rows: prints.map((print) => ({ ...print })) })
 
-      const flow = yield* series(collectors, "takerFlow").backfill!.ask("BTC", hours)
-      const buckets = yield* valueOf(derivatives.takerFlow({ coin: "BTC", stepMs: fineMs, ...hours }))
+      const flow = yield* series(collectors, "takerFlow").backfill!.fetch("BTC", hours)
+      const buckets = yield* readValue(derivatives.takerFlow({ coin: "BTC", stepMs: fineMs, ...hours }))
       assert.deepStrictEqual(flow, { source: "binance", until: at, rows: buckets.points.map((one) => ({ ...one })) })
     })
   ))
@@ -98,10 +98,10 @@ it.live("records a perpetual at an instant, and what the source keeps of the pas
   overWire((collectors) =>
     Effect.gen(function*() {
       const records = series(collectors, "perpetuals")
-      const [record, ...others] = yield* records.snapshot!.ask(["BTC", "NOPE"], at)
+      const [record, ...others] = yield* records.snapshot!.fetch(["BTC", "NOPE"], at)
       assert.deepStrictEqual([others, record!.subject, record!.rows.length], [[], "BTC", 1])
-      const point = yield* valueOf(derivatives.perpetual("BTC"))
-      const venues = yield* valueOf(derivatives.fundingByVenue("BTC"))
+      const point = yield* readValue(derivatives.perpetual("BTC"))
+      const venues = yield* readValue(derivatives.fundingByVenue("BTC"))
       const { fundingRate, intervalHours } = venues.find(({ venue }) => venue === "binance")!
       assert.deepStrictEqual(record!.rows[0], {
         time: at,
@@ -114,13 +114,13 @@ it.live("records a perpetual at an instant, and what the source keeps of the pas
         indexPrice: point.indexPrice
       })
       const of = { coin: "BTC", stepMs: fineMs, from: at - hourMs, to: at + 1 }
-      const { points } = yield* valueOf(derivatives.perpetualHistory(of))
+      const { points } = yield* readValue(derivatives.perpetualHistory(of))
       assert.strictEqual(record!.rows[0]!["longShortRatio"], points.at(-1)!.longShortRatio)
       // A record of another instant is rejected.
-      const other = yield* Effect.flip(records.snapshot!.ask(["BTC"], at - fineMs))
+      const other = yield* Effect.flip(records.snapshot!.fetch(["BTC"], at - fineMs))
       assert.deepInclude(other, { source: "binance", failure: "malformed" })
 
-      const past = yield* records.backfill!.ask("BTC", { from: at - hourMs, to: at })
+      const past = yield* records.backfill!.fetch("BTC", { from: at - hourMs, to: at })
       assert.deepStrictEqual(past, {
         source: "binance",
         until: at,
@@ -144,17 +144,17 @@ it.live("keeps facts and the last 24 hours of coins that trade", () =>
       for (const [name, form] of [["coins", coinDocument], ["tickers", tickerDocument]] as const) {
         const collector = collectors.get(name)
         if (collector?._tag !== "documents") return assert.fail(`there are no documents of ${name}`)
-        const { documents } = yield* collector.ask
+        const { documents } = yield* collector.fetch
         assert.deepStrictEqual(documents.map(({ key }) => key), ["BTC", "ETH"])
-        yield* form.valueOf(documents[0]!)
+        yield* form.decodeRow(documents[0]!)
       }
     })
   ))
 
 it("takes the silence of the newest buckets for an answer only when they are long over", () => {
   const answer = { date: now, receivedAt: now + 900 }
-  const told = (times: ReadonlyArray<number>, most = 9) =>
-    (toldUntil({ from: at - hourMs, to: at }, { answer, times, most, stepMs: fineMs }) - at) / minuteMs
+  const told = (times: ReadonlyArray<number>, maxBuckets = 9) =>
+    (completeUntil({ from: at - hourMs, to: at }, { answer, times, maxBuckets, stepMs: fineMs }) - at) / minuteMs
   assert.strictEqual(told([at - fineMs]), 0)
   // Buckets older than ten minutes are complete. Newer ones may still be missing.
   assert.strictEqual(told([]), -10)
@@ -163,10 +163,10 @@ it("takes the silence of the newest buckets for an answer only when they are lon
   assert.strictEqual(told([at - hourMs, at - hourMs + fineMs], 2), -50)
   // The source's clock is behind ours.
   assert.strictEqual(
-    toldUntil({ from: at - hourMs, to: at }, {
+    completeUntil({ from: at - hourMs, to: at }, {
       answer: { date: at - dayMs, receivedAt: now },
       times: [],
-      most: 9,
+      maxBuckets: 9,
       stepMs: fineMs
     }),
     at - hourMs
@@ -176,7 +176,8 @@ it("takes the silence of the newest buckets for an answer only when they are lon
 it("waits for a payment that is due, and not for one that is not", () => {
   const due = Date.parse("2026-11-20T16:00:00.000Z")
   const until = (minutes: number, times: ReadonlyArray<number>, hours = 8) =>
-    (paidUntil({ from: due - hourMs, to: due + hourMs }, times, hours, due + minutes * minuteMs) - due) / hourMs
+    (paymentsCompleteUntil({ from: due - hourMs, to: due + hourMs }, times, hours, due + minutes * minuteMs) - due) /
+    hourMs
   assert.deepStrictEqual([until(2, []), until(2, [due + 12]), until(11, [])], [0, 1, 1])
   assert.deepStrictEqual([until(0.5, []), until(2, [], 12)], [0, 1])
 })
@@ -185,7 +186,7 @@ it.effect("tells liquidations of tracked coins, per coin, and each once", () =>
   Effect.scoped(Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const order = { s: "1000PEPEUSDT", S: "SELL", ap: "0.008", z: "5000", T: now }
-    const server = yield* makeWireServer(() => Effect.succeed(null), () => (socket) =>
+    const server = yield* makeFakeServer(() => Effect.succeed(null), () => (socket) =>
       Effect.sync(() => {
         for (const one of [order, { ...order, s: "NOPEUSDT" }, order]) {
           socket.send(JSON.stringify({ e: "forceOrder", E: now, o: one }))
@@ -198,16 +199,16 @@ it.effect("tells liquidations of tracked coins, per coin, and each once", () =>
       unit: 1_000,
       listedAt: 0,
       expiryAt: null,
-      trades: true
+      isTrading: true
     }
     const health = Context.get(yield* Layer.build(SourceHealth.layer), SourceHealth)
     const baseUrl = server.url.replace("http", "ws")
     const collector = binanceLiquidationsCollector(Effect.succeed(new Map([["PEPE", contract]])), { baseUrl }, health)
     assert.deepStrictEqual(yield* collector.subjects, ["binance:PEPE"])
-    const { take } = yield* collector.listen
-    const heard: Array<Heard> = []
+    const { take } = yield* collector.subscribe
+    const heard: Array<StreamEvent> = []
     while (heard.filter(({ _tag }) => _tag === "heard").length < 3) heard.push(...yield* take)
-    const { events } = stretchOf(undefined, heard)
+    const { events } = foldStreamEvents(undefined, heard)
     assert.deepStrictEqual<ReadonlyArray<object>>(events, [{
       id: `binance:1000PEPEUSDT:${now}:long:40`,
       time: now,

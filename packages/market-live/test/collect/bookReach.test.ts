@@ -5,18 +5,17 @@ import {
   CoinDerivatives,
   CoinPrices,
   hourMs,
+  makeReading,
   type OrderBook,
-  OrderBooks,
-  reading
+  OrderBooks
 } from "@tapeline/core/market"
 import { documentsKinds, MarketStore } from "@tapeline/core/market/store"
 import { getOrderbook } from "@tapeline/core/specifications"
 import { MemoryMarketStore } from "@tapeline/testing"
-import { binanceSpot, makeWireServer, okxMarket } from "@tapeline/wire"
+import { makeBinanceSpot, makeFakeServer, makeOkxMarket } from "@tapeline/wire"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
-import { binanceBookVenue, bookCollector, type BookVenue, okxBookVenue } from "../../src/collect/books.ts"
 import {
   BinanceSpot,
   layerBinanceSpot,
@@ -26,6 +25,12 @@ import {
   trackedCoins
 } from "../../src/index.ts"
 import { foldBook } from "../../src/source/index.ts"
+import {
+  binanceOrderBookVenue,
+  makeOrderBookCollector,
+  okxOrderBookVenue,
+  type OrderBookVenue
+} from "../../src/spot/orderBookCollector.ts"
 import { storedOrderBooks } from "../../src/stored/index.ts"
 import { callTool, toolsOf } from "../support/callTool.ts"
 import { portsOfFewCoins } from "../support/fewCoins.ts"
@@ -42,7 +47,7 @@ const finely = (sign: 1 | -1, levels: number): ReadonlyArray<BookLevel> =>
 
 /** The bids reach far beyond what a venue returns. The asks are few. */
 const fine: OrderBook = { time: now, bids: finely(-1, 12_000), asks: finely(1, 3_000) }
-const served: OrderBooks["Service"] = { orderBook: () => Effect.succeed(reading(fine, "simulated", now)) }
+const served: OrderBooks["Service"] = { orderBook: () => Effect.succeed(makeReading(fine, "simulated", now)) }
 
 const asked = Effect.provide(
   callTool(getOrderbook, { coin: "BTC", sizes_usd: [1_000_000, 8_000_000] }),
@@ -53,26 +58,26 @@ const asked = Effect.provide(
 const toldOf = (book: OrderBook) =>
   Effect.provideContext(
     asked,
-    Context.add(ports, OrderBooks, { orderBook: () => Effect.succeed(reading(book, "made", now)) })
+    Context.add(ports, OrderBooks, { orderBook: () => Effect.succeed(makeReading(book, "made", now)) })
   )
 
 const venues = {
   binance: Effect.gen(function*() {
-    const { url } = yield* makeWireServer(binanceSpot(prices, served))
+    const { url } = yield* makeFakeServer(makeBinanceSpot(prices, served))
     const spot = yield* Layer.build(Layer.provide(layerBinanceSpot({ baseUrl: url }), SourceHealth.layer))
-    return binanceBookVenue(Context.get(spot, BinanceSpot))
+    return binanceOrderBookVenue(Context.get(spot, BinanceSpot))
   }),
   okx: Effect.gen(function*() {
-    const { url } = yield* makeWireServer(okxMarket({ prices, derivatives, books: served }))
+    const { url } = yield* makeFakeServer(makeOkxMarket({ prices, derivatives, books: served }))
     const market = yield* Layer.build(Layer.provide(layerOkxMarket({ baseUrl: url }), SourceHealth.layer))
-    return okxBookVenue(Context.get(market, OkxMarket))
+    return okxOrderBookVenue(Context.get(market, OkxMarket))
   })
 }
 
 const leading = Effect.gen(function*() {
   const store = yield* MarketStore
   yield* Effect.provideContext(writeListed(store, now), ports)
-  const lead = yield* store.lead({ source: "books", holder: "test", ttlMs: hourMs })
+  const lead = yield* store.acquireLeadership({ source: "books", holder: "test", ttlMs: hourMs })
   return lead._tag === "Leads" ? { store, fence: lead.fence } : assert.fail("another one leads")
 })
 
@@ -82,12 +87,12 @@ const toldOfStored = Effect.gen(function*() {
   return yield* Effect.provideContext(asked, Context.add(ports, OrderBooks, stored))
 })
 
-const collected = (venue: BookVenue) =>
+const collected = (venue: OrderBookVenue) =>
   Effect.gen(function*() {
     const { fence, store } = yield* leading
-    const collector = bookCollector([venue], coins)
+    const collector = makeOrderBookCollector([venue], coins)
     if (collector._tag !== "documents") return assert.fail("books are documents")
-    const { documents } = yield* collector.ask
+    const { documents } = yield* collector.fetch
     yield* store.writeDocuments({ kind: documentsKinds.orderBooks, fence, documents })
   })
 

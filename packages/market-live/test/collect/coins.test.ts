@@ -1,13 +1,12 @@
 import { assert, it } from "@effect/vitest"
-import { type Coin, CoinPrices, dayMs, hourMs, minuteMs, SourceUnavailable, valueOf } from "@tapeline/core/market"
+import { type Coin, CoinPrices, dayMs, hourMs, minuteMs, readValue, SourceUnavailable } from "@tapeline/core/market"
 import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
 import { MemoryMarketStore } from "@tapeline/testing"
-import { binanceSpot, coinGecko, coinPaprika, makeWireServer } from "@tapeline/wire"
+import { makeBinanceSpot, makeCoinGecko, makeCoinPaprika, makeFakeServer } from "@tapeline/wire"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { chosenCoin } from "../../src/collect/coins/chosenCoin.ts"
-import { coinFacts, type CoinListing } from "../../src/collect/coins/facts.ts"
-import { wholeMarketSeries } from "../../src/collect/coins/wholeMarket.ts"
+import { chooseCoin, type CoinListing, makeCoinFactsCollector } from "../../src/coins/coinFacts.ts"
+import { makeTotalMarketCapCollector } from "../../src/coins/totalMarketCap.ts"
 import {
   BinanceSpot,
   binanceSpotVenue,
@@ -23,7 +22,7 @@ import {
   storedCoinPrices
 } from "../../src/index.ts"
 import { sharedPorts } from "../support/sharedWorld.ts"
-import { meanwhile, passUntil, until } from "../support/until.ts"
+import { advanceTo, advanceUntil, waitWithFixedClock } from "../support/until.ts"
 
 const now = Date.parse("2026-11-20T12:00:00.000Z")
 const fineMs = 5 * minuteMs
@@ -39,9 +38,9 @@ it.effect(
       // The start is between two instants of the total market, which is counted at the start all the same.
       yield* TestClock.setTime(now + 7 * minuteMs)
       const servers = {
-        spot: yield* makeWireServer(binanceSpot(prices, { orderBook: () => Effect.die(new Error("nobody asks")) })),
-        paprika: yield* makeWireServer(coinPaprika(prices)),
-        gecko: yield* makeWireServer(coinGecko(prices))
+        spot: yield* makeFakeServer(makeBinanceSpot(prices, { orderBook: () => Effect.die(new Error("nobody asks")) })),
+        paprika: yield* makeFakeServer(makeCoinPaprika(prices)),
+        gecko: yield* makeFakeServer(makeCoinGecko(prices))
       }
       const collectors = Layer.unwrap(Effect.gen(function*() {
         const venues = [binanceSpotVenue(yield* BinanceSpot)] as const
@@ -63,12 +62,12 @@ it.effect(
       const [stored, { report }] = [Context.get(context, CoinPrices), Context.get(context, MarketHealth)]
       const whole = Effect.map(
         report,
-        ({ collected: [one] }) => one!.collected.filter(({ wholeAt }) => wholeAt !== null).length === 2
+        ({ collectorsBySource: [one] }) => one!.collectors.filter(({ completeAt }) => completeAt !== null).length === 2
       )
-      yield* until("facts are there", whole)
+      yield* advanceUntil("facts are there", whole)
       for (const { coin, name } of tracked) {
         const told = yield* stored.coin(coin)
-        const its = yield* valueOf(prices.coin(coin))
+        const its = yield* readValue(prices.coin(coin))
         assert.deepStrictEqual(told.sources, ["binance", "coinpaprika"])
         const expected: Coin = {
           ...its,
@@ -84,16 +83,16 @@ it.effect(
       assert.deepStrictEqual([counted.sources, counted.asOf], [["coinpaprika"], now])
       // The first list fails, so the other one is requested.
       servers.paprika.fail({ _tag: "answer", status: 402, body: {} })
-      yield* passUntil(now + hourMs)
+      yield* advanceTo(now + hourMs)
       const isNew = Effect.map(stored.totalMarket, ({ asOf }) => asOf === now + hourMs)
-      yield* until("the whole market is counted", Effect.orElseSucceed(isNew, () => false))
+      yield* advanceUntil("the whole market is counted", Effect.orElseSucceed(isNew, () => false))
       const total = yield* stored.totalMarket
       assert.deepStrictEqual(total.sources, ["coingecko"])
-      const its = yield* valueOf(prices.totalMarket)
+      const its = yield* readValue(prices.totalMarket)
       assert.closeTo(total.value.marketCapUsd / its.marketCapUsd, 1, 1e-3)
       assert.closeTo(total.value.volume24hUsd! / its.volume24hUsd!, 1, 1e-2)
       const refreshed = Effect.map(stored.coin("BTC"), ({ sources }) => sources.includes("coingecko"))
-      yield* meanwhile("facts are told again", refreshed)
+      yield* waitWithFixedClock("facts are told again", refreshed)
     })),
   60_000
 )
@@ -110,7 +109,7 @@ const row = (coin: string, of: Partial<ListedCoin>): ListedCoin => ({
 })
 
 it("a ticker means the coin that is known by it, else the largest that costs as much", () => {
-  const ids = (all: ReadonlyArray<ListedCoin>, price?: number) => chosenCoin(all, "BTC", price)?.rank
+  const ids = (all: ReadonlyArray<ListedCoin>, price?: number) => chooseCoin(all, "BTC", price)?.rank
   const [small, large, known] = [
     row("BTC", { rank: 900, price: 0.1 }),
     row("BTC", { rank: 5 }),
@@ -129,7 +128,7 @@ const away = (failure: SourceUnavailable["failure"]) =>
 /** A venue and a coin list that a test sets, and the store that is written. */
 const bench = Effect.gen(function*() {
   const store = yield* MarketStore
-  const lead = yield* store.lead({ source: "market_caps", holder: "test", ttlMs: hourMs })
+  const lead = yield* store.acquireLeadership({ source: "market_caps", holder: "test", ttlMs: hourMs })
   if (lead._tag !== "Leads") return assert.fail("another one leads")
   const told: {
     listings: Effect.Effect<ReadonlyArray<CoinListing>, SourceUnavailable>
@@ -144,17 +143,17 @@ const bench = Effect.gen(function*() {
       ),
     total: away("unreachable")
   }
-  const collector = coinFacts({
+  const collector = makeCoinFactsCollector({
     coins: tracked.slice(0, 2),
     store,
-    listed: Effect.suspend(() => told.listings),
-    lists: [{ source: "list", list }]
+    fetchListings: Effect.suspend(() => told.listings),
+    coinLists: [{ source: "list", list }]
   })
   const candle = { open: 90, high: 100, low: 90, close: 95, volume: 1, quoteVolume: 95, takerBuyVolume: null }
   return {
     told,
     collect: Effect.gen(function*() {
-      const { documents, faults } = yield* collector.ask
+      const { documents, faults } = yield* collector.fetch
       yield* store.writeDocuments({ kind: collector.kind, fence: lead.fence, documents })
       return faults.map(({ failure }) => failure)
     }),
@@ -171,7 +170,7 @@ const bench = Effect.gen(function*() {
         }]
       }),
     coin: (coin: string) =>
-      Effect.provide(Effect.flatMap(CoinPrices, (port) => valueOf(port.coin(coin))), storedCoinPrices)
+      Effect.provide(Effect.flatMap(CoinPrices, (port) => readValue(port.coin(coin))), storedCoinPrices)
   }
 })
 
@@ -237,7 +236,7 @@ it.effect("a whole market that was counted long ago is none of now", () =>
       Effect.succeed({ value: { time, marketCapUsd: 3e12, volume24hUsd: null }, receivedAt: now, date: null })
     const told = (time: number) => {
       const list: CoinList = { coins: () => away("unreachable"), total: total(time) }
-      return wholeMarketSeries({ lists: [{ source: "list", list }] }).snapshot!.ask(["total"], now)
+      return makeTotalMarketCapCollector({ coinLists: [{ source: "list", list }] }).snapshot!.fetch(["total"], now)
     }
     assert.deepStrictEqual((yield* told(now - 5 * minuteMs)).map(({ rows }) => rows), [
       [{ time: now, marketCapUsd: 3e12, circulatingSupply: null, volume24hUsd: null }]

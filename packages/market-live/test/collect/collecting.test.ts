@@ -7,7 +7,7 @@ import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { TestClock } from "effect/testing"
 import * as fc from "fast-check"
 import { layerCollectors, MarketHealth, SourceHealth } from "../../src/index.ts"
-import { modelCollectors, ModelSource, start, stepMs, wrongs } from "../support/ModelSource.ts"
+import { findDataErrors, modelCollectors, ModelSource, start, stepMs } from "../support/ModelSource.ts"
 
 const away = new StoreUnavailable({ store: "memory", cause: "as told" })
 
@@ -37,8 +37,10 @@ class Process {
       this.#scope = scope
       const mine: MarketStore["Service"] = {
         ...this.#store,
-        lead: (query) => Effect.suspend(() => this.deaf ? Effect.fail(away) : this.#store.lead(query)),
-        resign: (fence) => Effect.suspend(() => this.#killed ? Effect.void : this.#store.resign(fence))
+        acquireLeadership: (query) =>
+          Effect.suspend(() => this.deaf ? Effect.fail(away) : this.#store.acquireLeadership(query)),
+        resignLeadership: (fence) =>
+          Effect.suspend(() => this.#killed ? Effect.void : this.#store.resignLeadership(fence))
       }
       const layer = layerCollectors(Object.values(modelCollectors(this.#source)), { holder: this.#holder }).pipe(
         Layer.provideMerge(Layer.provide(MarketHealth.layer, SourceHealth.layer)),
@@ -78,9 +80,9 @@ const step = fc.oneof(
     weight: 2,
     arbitrary: fc.record({
       _tag: fc.constant("source" as const),
-      down: fc.constantFrom(null, null, "unreachable" as const, "malformed" as const, "blocked" as const),
-      lateMs: fc.constantFrom(0, 0, 90_000, 1_000_000),
-      slowMs: fc.constantFrom(0, 0, 700, 50_000, 400_000),
+      failure: fc.constantFrom(null, null, "unreachable" as const, "malformed" as const, "blocked" as const),
+      publishDelayMs: fc.constantFrom(0, 0, 90_000, 1_000_000),
+      responseDelayMs: fc.constantFrom(0, 0, 700, 50_000, 400_000),
       unreadable: fc.constantFrom(null, null, "AAA", "CCC")
     })
   },
@@ -109,12 +111,12 @@ const kinds = [[pointsKinds.impliedVolatilities, "ivPct"], [pointsKinds.fxRates,
 const checked = (source: ModelSource) =>
   Effect.forEach(
     kinds,
-    ([kind, column]) => Effect.map(wrongs(source, kind, column), (found) => assert.deepStrictEqual(found, []))
+    ([kind, column]) => Effect.map(findDataErrors(source, kind, column), (found) => assert.deepStrictEqual(found, []))
   )
 
 const healed = (source: ModelSource) =>
   Effect.sync(() => {
-    Object.assign(source, { down: null, lateMs: 0, slowMs: 0, unreadable: null })
+    Object.assign(source, { failure: null, publishDelayMs: 0, responseDelayMs: 0, unreadable: null })
     Object.assign(troubled, { writes: null, leads: false })
   })
 
@@ -148,7 +150,7 @@ const run = (steps: ReadonlyArray<Step>) =>
     yield* TestClock.adjust(8 * stepMs)
     yield* Effect.provideService(checked(source), MarketStore, kept)
     for (const [kind] of kinds) {
-      const records = yield* kept.recorded({ kind })
+      const records = yield* kept.records({ kind })
       for (const [subject, { contiguousUntil, since }] of records) {
         const { until = Infinity } = source.subjects.find((known) => known.subject === subject)!
         const present = yield* Effect.clockWith((clock) => clock.currentTimeMillis)

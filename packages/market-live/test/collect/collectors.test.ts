@@ -15,12 +15,12 @@ import {
   type Collector,
   type DocumentsCollector,
   layerCollectors,
+  makeStreamCollector,
   MarketHealth,
   type SocketEvent,
-  SourceHealth,
-  streamCollector
+  SourceHealth
 } from "../../src/index.ts"
-import { modelCollectors, ModelSource, reachMs, start, stepMs } from "../support/ModelSource.ts"
+import { modelCollectors, ModelSource, retentionMs, start, stepMs } from "../support/ModelSource.ts"
 
 /** Collects as a process with this name until the process is stopped. */
 const collecting = Effect.fnUntraced(function*(collectors: ReadonlyArray<Collector>, holder = "one") {
@@ -51,9 +51,9 @@ it.effect("records the newest first, as much of the past as is wanted, and asks 
       ...collector,
       backfill: {
         ...backfill,
-        ask: (subject: string, interval: { readonly from: number; readonly to: number }) => {
+        fetch: (subject: string, interval: { readonly from: number; readonly to: number }) => {
           if (subject === "AAA") asked.push(`${(interval.from - start) / stepMs}..${(interval.to - start) / stepMs}`)
-          return backfill.ask(subject, interval)
+          return backfill.fetch(subject, interval)
         }
       }
     }
@@ -78,19 +78,19 @@ it.effect("says what nobody can tell any more is lost, and nothing else", () =>
     const source = new ModelSource()
     const one = yield* collecting(past(source))
     yield* TestClock.adjust(stepMs)
-    source.down = "unreachable"
-    yield* TestClock.adjust(reachMs + 3 * stepMs)
-    source.down = null
+    source.failure = "unreachable"
+    yield* TestClock.adjust(retentionMs + 3 * stepMs)
+    source.failure = null
     yield* TestClock.adjust(2 * stepMs)
-    const end = start + reachMs + 6 * stepMs
+    const end = start + retentionMs + 6 * stepMs
     const gaps = yield* gapsOf(pointsKinds.impliedVolatilities, "AAA", start - 18 * stepMs, end)
     assert.deepStrictEqual(gaps, { missing: [], lost: [{ from: start + stepMs, to: gaps.lost[0]!.to }] })
     assert.isAtMost(gaps.lost[0]!.to, start + 6 * stepMs)
-    const { collected: [state] } = yield* one.report
+    const { collectorsBySource: [state] } = yield* one.report
     assert.deepInclude(state, { source: "model", lead: "leads", holder: "one" })
-    assert.deepInclude(state!.collected[0], { name: "past", gaps: 0, missingMs: 0 })
-    assert.isAbove(state!.collected[0]!.lostMs, 0)
-    assert.strictEqual(state!.collected[0]!.lastFault?.failure, "unreachable")
+    assert.deepInclude(state!.collectors[0], { name: "past", gaps: 0, missingMs: 0 })
+    assert.isAbove(state!.collectors[0]!.lostMs, 0)
+    assert.strictEqual(state!.collectors[0]!.lastFault?.failure, "unreachable")
   }).pipe(Effect.provide(MemoryMarketStore)))
 
 it.effect("tells how far it is behind while a source is away", () =>
@@ -99,9 +99,10 @@ it.effect("tells how far it is behind while a source is away", () =>
     const source = new ModelSource()
     const one = yield* collecting(Object.values(modelCollectors(source)))
     yield* TestClock.adjust(stepMs)
-    const lags = Effect.map(one.report, ({ collected }) => collected[0]!.collected.map(({ lagMs }) => lagMs))
+    const lags = Effect.map(one.report, ({ collectorsBySource }) =>
+      collectorsBySource[0]!.collectors.map(({ lagMs }) => lagMs))
     assert.deepStrictEqual(yield* lags, [17_000, 0])
-    source.down = "blocked"
+    source.failure = "blocked"
     yield* TestClock.adjust(12 * stepMs)
     assert.deepStrictEqual(yield* lags, [12 * stepMs + 17_000, 11 * stepMs + 17_000])
   }).pipe(Effect.provide(MemoryMarketStore)))
@@ -112,9 +113,9 @@ it.effect("takes no answer that came too late for the instant that it is of", ()
     const source = new ModelSource()
     yield* collecting([modelCollectors(source).present])
     yield* TestClock.adjust(stepMs)
-    source.slowMs = 40_000
+    source.responseDelayMs = 40_000
     yield* TestClock.adjust(stepMs + 100_000)
-    source.slowMs = 0
+    source.responseDelayMs = 0
     yield* TestClock.adjust(stepMs - 100_000)
     const instant = (nth: number) => start + nth * stepMs
     assert.deepStrictEqual(yield* gapsOf(pointsKinds.fxRates, "AAA", instant(0), instant(4)), {
@@ -122,10 +123,10 @@ it.effect("takes no answer that came too late for the instant that it is of", ()
       missing: []
     })
     // A fault within the grace period is no loss yet.
-    source.down = "unreachable"
+    source.failure = "unreachable"
     yield* TestClock.adjust(stepMs - 10_000)
     assert.lengthOf((yield* gapsOf(pointsKinds.fxRates, "AAA", instant(3), instant(5))).lost, 0)
-    source.down = null
+    source.failure = null
     yield* TestClock.adjust(10_000)
     assert.deepStrictEqual(yield* gapsOf(pointsKinds.fxRates, "AAA", instant(3), instant(5)), { lost: [], missing: [] })
   }).pipe(Effect.provide(MemoryMarketStore)))
@@ -138,14 +139,14 @@ it.effect("collects from a source in one process, and in another as soon as that
     yield* TestClock.adjust(1_000)
     const other = yield* collecting(past(theirs), "other")
     yield* TestClock.adjust(2 * stepMs)
-    assert.strictEqual(theirs.questions, 0)
-    const { collected } = yield* other.report
-    assert.deepStrictEqual(collected, [{ source: "model", lead: "follows", holder: "one", collected: [] }])
+    assert.strictEqual(theirs.requestCount, 0)
+    const { collectorsBySource } = yield* other.report
+    assert.deepStrictEqual(collectorsBySource, [{ source: "model", lead: "follows", holder: "one", collectors: [] }])
     yield* one.stop
-    const asked = mine.questions
+    const asked = mine.requestCount
     yield* TestClock.adjust(stepMs)
-    assert.strictEqual(mine.questions, asked)
-    assert.isAbove(theirs.questions, 0)
+    assert.strictEqual(mine.requestCount, asked)
+    assert.isAbove(theirs.requestCount, 0)
     assert.deepStrictEqual(yield* gapsOf(pointsKinds.impliedVolatilities, "AAA", start, start + 2 * stepMs), {
       missing: [],
       lost: []
@@ -166,7 +167,7 @@ it.effect("keeps the newest documents, also where one of them cannot be told", (
       kind: documentsKinds.orderBooks,
       everyMs: minuteMs,
       offsetMs: 0,
-      ask: Effect.suspend(() => {
+      fetch: Effect.suspend(() => {
         const time = start + ++nth
         if (nth === 1) return Effect.fail(fault("unreachable"))
         return Effect.succeed({
@@ -182,7 +183,7 @@ it.effect("keeps the newest documents, also where one of them cannot be told", (
     assert.isUndefined(yield* newest)
     yield* TestClock.adjust(15_000)
     assert.strictEqual(yield* newest, "2")
-    assert.isNull((yield* one.report).collected[0]!.collected[0]!.wholeAt)
+    assert.isNull((yield* one.report).collectorsBySource[0]!.collectors[0]!.completeAt)
     yield* TestClock.adjust(15_000)
     assert.strictEqual(yield* newest, "3")
     yield* TestClock.adjust(10_000)
@@ -208,12 +209,12 @@ it.effect("writes what a stream tells, covers what it heard, and says lost what 
   Effect.gen(function*() {
     yield* begin
     const told = yield* Queue.unbounded<SocketEvent<Liquidation | null>>()
-    const collector = streamCollector({
+    const collector = makeStreamCollector({
       source: "model",
       name: "liquidations",
       kind: eventsKinds.liquidations,
       subjects: Effect.succeed(["AAA", "BBB"]),
-      listen: Effect.succeed({ take: Queue.takeAll(told) })
+      subscribe: Effect.succeed({ take: Queue.takeAll(told) })
     })
     const at = (seconds: number) => start + 1_000 * seconds
     const tell = (events: ReadonlyArray<SocketEvent<Liquidation | null>>) =>

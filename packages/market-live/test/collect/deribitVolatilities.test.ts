@@ -8,7 +8,7 @@ import { TestClock } from "effect/testing"
 import {
   atTheMoneyOf,
   Deribit,
-  deribitVolatilities,
+  deribitVolatilityCollectors,
   layerCollectors,
   MarketHealth,
   SourceHealth,
@@ -68,7 +68,7 @@ it.effect("records the index as far back as is wanted, and our own series as eac
   Effect.gen(function*() {
     const venue = new Venue()
     yield* TestClock.setTime(start - 30 * minuteMs)
-    const collectors = yield* Effect.provideService(deribitVolatilities, Deribit, venue.service)
+    const collectors = yield* Effect.provideService(deribitVolatilityCollectors, Deribit, venue.service)
     yield* Layer.build(
       Layer.provide(layerCollectors(collectors), Layer.provide(MarketHealth.layer, SourceHealth.layer))
     )

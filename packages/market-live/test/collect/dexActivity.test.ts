@@ -1,13 +1,14 @@
 // On-chain trades from GeckoTerminal's adapter, collected, and read by the stored port.
 import { assert, it } from "@effect/vitest"
-import { dayMs, hourMs, minuteMs, OnchainFlows, valueOf } from "@tapeline/core/market"
+import { dayMs, hourMs, minuteMs, OnchainFlows, readValue } from "@tapeline/core/market"
 import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
 import { getOnchain } from "@tapeline/core/specifications"
 import { MemoryMarketStore } from "@tapeline/testing"
-import { geckoTerminal, makeWireServer, type WireServer } from "@tapeline/wire"
+import { type FakeServer, makeFakeServer, makeGeckoTerminal } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
+import { makeDexActivityCollector } from "../../src/geckoTerminal/dexActivityCollector.ts"
 import {
   coinDocument,
   layerCollectors,
@@ -17,7 +18,6 @@ import {
   storedOnchainFlows,
   trackedCoins
 } from "../../src/index.ts"
-import { dexActivityCollector } from "../../src/sources/dex/dexActivity.ts"
 import { callTool, toolsOf } from "../support/callTool.ts"
 import { dexWorld } from "../support/dexCoins.ts"
 
@@ -28,27 +28,27 @@ const { all, coinTokens, ports, prices } = dexWorld(["PEPE", "AAVE"], start)
 const kind = pointsKinds.dexActivity
 
 /** Advances the clock in small steps. Open requests finish within each step. */
-const pass = Effect.fnUntraced(function*(server: WireServer, ms: number, step = 30_000) {
+const pass = Effect.fnUntraced(function*(server: FakeServer, ms: number, step = 30_000) {
   const turn = Effect.promise(() => setImmediate())
   for (let passed = 0; passed < ms; passed += step) {
     yield* TestClock.adjust(step)
-    for (let turns = 0; turns < 40 || server.open() > 0; turns++) yield* turn
+    for (let turns = 0; turns < 40 || server.openRequests() > 0; turns++) yield* turn
   }
 })
 
 /** The test covers a day, so leases are not renewed every ten seconds. */
-const pace = { leaseMs: hourMs, againMs: stepMs }
+const pace = { leaseMs: hourMs, retryPauseMs: stepMs }
 
-const begin = Effect.fnUntraced(function*(server: WireServer) {
+const begin = Effect.fnUntraced(function*(server: FakeServer) {
   const gecko = layerGeckoTrades({
     baseUrl: server.url,
     limits: [],
     // The test clock runs faster than requests.
-    patience: { timeoutMs: hourMs, patienceMs: dayMs, longestOpenMs: minuteMs }
+    retryPolicy: { timeoutMs: hourMs, callTimeoutMs: dayMs, maxOpenMs: minuteMs }
   })
   const coins = trackedCoins.filter(({ coin }) => coin === "PEPE" || coin === "AAVE")
   const collecting = Layer.unwrap(
-    Effect.map(dexActivityCollector({ coins, tokens: coinTokens }), (one) => layerCollectors([one], { pace }))
+    Effect.map(makeDexActivityCollector({ coins, tokens: coinTokens }), (one) => layerCollectors([one], { pace }))
   )
   const layer = collecting.pipe(
     Layer.provide(gecko),
@@ -92,15 +92,15 @@ const onchainOver = (flows: Flows, coin: string) =>
 const writeCoins = Effect.gen(function*() {
   const store = yield* MarketStore
   const source = "coins"
-  const lead = yield* store.lead({ source, holder: "test", ttlMs: minuteMs })
+  const lead = yield* store.acquireLeadership({ source, holder: "test", ttlMs: minuteMs })
   if (lead._tag !== "Leads") return assert.fail("another leads")
   const { fence } = lead
   const documents = yield* Effect.forEach(
     ["PEPE", "AAVE"],
     (key) =>
       Effect.map(
-        valueOf(prices.coin(key)),
-        ({ coin: _, ...facts }) => coinDocument.rowOf({ key, time: start, source }, facts)
+        readValue(prices.coin(key)),
+        ({ coin: _, ...facts }) => coinDocument.encodeRow({ key, time: start, source }, facts)
       )
   )
   yield* store.writeDocuments({ kind: coinDocument.kind, fence, documents })
@@ -111,16 +111,16 @@ it.effect(
   () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(start)
-      const server = yield* makeWireServer(geckoTerminal(ports))
+      const server = yield* makeFakeServer(makeGeckoTerminal(ports))
       yield* writeCoins
       yield* begin(server)
       yield* pass(server, 30 * minuteMs)
       const flows = Context.get(yield* Layer.build(storedOnchainFlows), OnchainFlows)
       const compared = Effect.fnUntraced(function*(coin: string, from: number, to: number) {
         const query = { coin, stepMs, from, to }
-        const { coverage, gaps, points } = yield* valueOf(flows.dexActivity(query))
+        const { coverage, gaps, points } = yield* readValue(flows.dexActivity(query))
         assert.strictEqual(coverage, "largest_pools")
-        const right = new Map((yield* valueOf(ports.flows.dexActivity(query))).points.map((one) => [one.time, one]))
+        const right = new Map((yield* readValue(ports.flows.dexActivity(query))).points.map((one) => [one.time, one]))
         for (const { buyUsd, sellUsd, time, trades } of points) {
           const known = right.get(time)!
           // A bucket with one trade has one side at the source, and both sides in the simulated market.
@@ -188,7 +188,7 @@ it.effect(
   () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(start)
-      const server = yield* makeWireServer(geckoTerminal(ports))
+      const server = yield* makeFakeServer(makeGeckoTerminal(ports))
       yield* writeCoins
       yield* begin(server)
       yield* Effect.forEach(Array.from({ length: 6 }), () =>
@@ -201,7 +201,7 @@ it.effect(
       const query = { stepMs, from: start - 2 * dayMs, to: start + 30 * minuteMs }
       const failed = yield* Effect.flip(flows.dexActivity({ coin: "PEPE", ...query }))
       assert.strictEqual(failed._tag === "NoData" ? failed.reason.key : failed._tag, "none_trades_too_fast")
-      const quiet = yield* valueOf(flows.dexActivity({ coin: "AAVE", ...query }))
+      const quiet = yield* readValue(flows.dexActivity({ coin: "AAVE", ...query }))
       assert.isAbove(quiet.points.length, 70)
     }).pipe(Effect.scoped, Effect.provide(MemoryMarketStore)),
   120_000

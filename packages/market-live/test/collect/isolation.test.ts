@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { hourMs, minuteMs } from "@tapeline/core/market"
-import { documentsKinds, type EventRow, eventsKinds, marketBounds, MarketStore } from "@tapeline/core/market/store"
+import { documentsKinds, type EventRow, eventsKinds, MarketStore, marketStoreLimits } from "@tapeline/core/market/store"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { Clock, Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
@@ -33,7 +33,7 @@ const clockTelling = (name: string, ask: (time: number) => Effect.Effect<number>
   kind,
   everyMs: minuteMs,
   offsetMs: 0,
-  ask: Effect.map(Effect.flatMap(Clock.currentTimeMillis, ask), (time) => ({
+  fetch: Effect.map(Effect.flatMap(Clock.currentTimeMillis, ask), (time) => ({
     documents: [{ key: name, time, source, document: String(time) }],
     faults: []
   }))
@@ -49,7 +49,7 @@ const faultOf = (name: string) =>
   Effect.flatMap(MarketHealth, ({ report }) =>
     Effect.map(
       report,
-      ({ collected: [one] }) => one?.collected.find((each) => each.name === name)?.lastFault?.failure
+      ({ collectorsBySource: [one] }) => one?.collectors.find((each) => each.name === name)?.lastFault?.failure
     ))
 
 it.effect("a collector that breaks ends none beside it, is told of, and goes on once it is whole", () => {
@@ -82,7 +82,8 @@ it.effect("asking for a lead that breaks is said, and goes on once it does not",
     Effect.map(MarketStore, (store) =>
       MarketStore.of({
         ...store,
-        lead: (query) => Effect.suspend(() => isBroken ? Effect.die(new Error("a mistake")) : store.lead(query))
+        acquireLeadership: (query) =>
+          Effect.suspend(() => isBroken ? Effect.die(new Error("a mistake")) : store.acquireLeadership(query))
       }))
   )
   const one = clockTelling("one", (time) => Effect.succeed(time))
@@ -99,10 +100,10 @@ it.effect("asking for a lead that breaks is said, and goes on once it does not",
       yield* TestClock.adjust(5 * minuteMs)
       assert.isTrue(lines.some((line) => line.startsWith("Error Collecting from model broke")))
       const { report } = yield* MarketHealth
-      const [asking] = (yield* report).collected
+      const [asking] = (yield* report).collectorsBySource
       // The last leader, and the lag since then.
       assert.deepInclude(asking, { lead: "asks", holder: "this process" })
-      const [series] = asking!.collected
+      const [series] = asking!.collectors
       assert.strictEqual(series!.name, "one")
       assert.isAtLeast(series!.lagMs!, 4 * minuteMs)
       isBroken = false
@@ -147,7 +148,7 @@ const articlesTelling = (
   kind: eventsKinds.articles,
   everyMs: minuteMs,
   offsetMs: 0,
-  begin: () => Effect.succeed({ ask: Effect.succeed({ events, faults: [], written }) })
+  start: () => Effect.succeed({ fetch: Effect.succeed({ events, faults: [], onWritten: written }) })
 })
 
 /**
@@ -162,7 +163,7 @@ const afterTick = (events: ReadonlyArray<EventRow<"sentiment">>, sources = 0, ti
     MarketStore,
     Effect.gen(function*() {
       const store = yield* MarketStore
-      const lead = yield* Effect.orDie(store.lead({ source: "before", holder: "before", ttlMs: hourMs }))
+      const lead = yield* Effect.orDie(store.acquireLeadership({ source: "before", holder: "before", ttlMs: hourMs }))
       if (lead._tag !== "Leads") return yield* Effect.die(new Error("another one leads"))
       const documents = Array.from({ length: sources }, (_, i) => (
         { key: `k${i}`, time: now, source: `s${i}`, document: "1" }
@@ -206,7 +207,7 @@ it.effect("an event that the store does not take holds up no other one", () =>
 it.effect("a store that is full is no fault of a row: nothing is looked for, and all is told again", () =>
   Effect.gen(function*() {
     const events = Array.from({ length: 500 }, (_, i) => event(`e${i}`))
-    const { fault, logged, stored, writes, written } = yield* afterTick(events, marketBounds.sources)
+    const { fault, logged, stored, writes, written } = yield* afterTick(events, marketStoreLimits.maxSources)
     assert.deepStrictEqual({ logged, stored, writes, written }, { logged: 1, stored: [], writes: 1, written: 0 })
     assert.strictEqual(fault, "refused")
   }))

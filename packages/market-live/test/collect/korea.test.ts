@@ -9,15 +9,15 @@ import {
   type MarketPorts,
   minuteMs,
   type Reading,
-  UnknownSymbol,
-  valueOf
+  readValue,
+  UnknownSymbol
 } from "@tapeline/core/market"
 import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { exchangeRatesContract } from "@tapeline/testing/contracts/exchangeRates"
 import { koreanCoinMarketsContract } from "@tapeline/testing/contracts/koreanCoinMarkets"
-import { waived } from "@tapeline/testing/contracts/waived"
-import { binanceSpot, bithumb, ecb, makeWireServer, upbit } from "@tapeline/wire"
+import { waive } from "@tapeline/testing/contracts/waiver"
+import { makeBinanceSpot, makeBithumb, makeEcb, makeFakeServer, makeUpbit } from "@tapeline/wire"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import {
@@ -36,11 +36,11 @@ import {
 import { krwTickerDocument } from "../../src/stored/documents.ts"
 import { storedExchangeRates } from "../../src/stored/exchangeRates.ts"
 import { storedKoreanCoinMarkets } from "../../src/stored/koreanCoinMarkets.ts"
-import { standing } from "../support/collecting.ts"
+import { withFixedClock } from "../support/collecting.ts"
 import { writeFacts } from "../support/collectPrices.ts"
-import { askTool } from "../support/everyTool.ts"
+import { callToolOver } from "../support/everyTool.ts"
 import { sharedPorts, sharedWorld } from "../support/sharedWorld.ts"
-import { meanwhile, passUntil, until } from "../support/until.ts"
+import { advanceTo, advanceUntil, waitWithFixedClock } from "../support/until.ts"
 
 /** A market closes and another one opens at 06:00 UTC. */
 const six = Date.parse("2026-11-20T06:00:00.000Z")
@@ -56,7 +56,7 @@ const [prices, rates, wholeKorea] = [
 ]
 /** Coins that have traded there for long; `coming` has the coins whose markets open or close. */
 const few = ["BTC", "DOGE", "XLM", "USDT"]
-const coming = new Set(sharedWorld.korea.listings(start - 60 * dayMs, now, now).map(({ coin }) => coin))
+const coming = new Set(sharedWorld.korea.getListings(start - 60 * dayMs, now, now).map(({ coin }) => coin))
 const markets: KoreanCoinMarkets["Service"] = {
   ...wholeKorea,
   tickers: Effect.map(wholeKorea.tickers, (read) => ({
@@ -85,10 +85,10 @@ const withoutKorean = (read: Reading<ReadonlyArray<Coin>>) => ({
 const collecting = Effect.gen(function*() {
   yield* TestClock.setTime(start)
   const servers = {
-    upbit: yield* makeWireServer(upbit(markets)),
-    bithumb: yield* makeWireServer(bithumb(markets)),
-    ecb: yield* makeWireServer(ecb(rates)),
-    binance: yield* makeWireServer(binanceSpot(abroad, { orderBook: () => Effect.die(new Error("nobody asks")) }))
+    upbit: yield* makeFakeServer(makeUpbit(markets)),
+    bithumb: yield* makeFakeServer(makeBithumb(markets)),
+    ecb: yield* makeFakeServer(makeEcb(rates)),
+    binance: yield* makeFakeServer(makeBinanceSpot(abroad, { orderBook: () => Effect.die(new Error("nobody asks")) }))
   }
   const sources = Layer.mergeAll(
     layerUpbit({ baseUrl: servers.upbit.url }),
@@ -114,32 +114,35 @@ const collecting = Effect.gen(function*() {
   const [health, store] = [Context.get(context, MarketHealth), Context.get(context, MarketStore)]
   const missing = Effect.map(
     health.report,
-    ({ collected }) => collected.flatMap((one) => one.collected).reduce((sum, { missingMs }) => sum + missingMs, 0)
+    ({ collectorsBySource }) =>
+      collectorsBySource.flatMap((one) => one.collectors).reduce((sum, { missingMs }) => sum + missingMs, 0)
   )
   const isWhole = Effect.map(
     Effect.all([health.report, missing]),
-    ([{ collected }, ms]) =>
-      ms === 0 && collected.length === 3 &&
-      collected.every(({ collected: all }) => all.length > 0 && all.every(({ wholeAt }) => wholeAt !== null))
+    ([{ collectorsBySource }, ms]) =>
+      ms === 0 && collectorsBySource.length === 3 &&
+      collectorsBySource.every(({ collectors: all }) =>
+        all.length > 0 && all.every(({ completeAt }) => completeAt !== null)
+      )
   )
-  yield* until("all is collected", isWhole)
-  yield* passUntil(six + 3 * minuteMs)
+  yield* advanceUntil("all is collected", isWhole)
+  yield* advanceTo(six + 3 * minuteMs)
   for (const server of Object.values(servers)) server.fail({ _tag: "reset" })
-  yield* passUntil(six + 10 * minuteMs)
+  yield* advanceTo(six + 10 * minuteMs)
   for (const server of Object.values(servers)) server.heal()
-  yield* passUntil(now)
+  yield* advanceTo(now)
   const told = Effect.map(
     store.documents({ kind: krwTickerDocument.kind }),
     (rows) => ["upbit:BTC", "bithumb:BTC"].every((key) => rows.get(key)?.time === now)
   )
-  yield* meanwhile("the exchanges are asked", told)
+  yield* waitWithFixedClock("the exchanges are asked", told)
   return { store, missingMs: yield* missing }
 })
 
 const collected = Effect.scoped(collecting).pipe(
   Effect.tap(({ store }) =>
     Effect.gen(function*() {
-      const lead = yield* store.lead({ source: "facts", holder: "test", ttlMs: hourMs })
+      const lead = yield* store.acquireLeadership({ source: "facts", holder: "test", ttlMs: hourMs })
       if (lead._tag !== "Leads") return yield* Effect.die(new Error("another one leads"))
       const collection = {
         now,
@@ -147,13 +150,13 @@ const collected = Effect.scoped(collecting).pipe(
         coins: [],
         lost: [],
         delisted: {},
-        bare: [],
+        sparseCoins: [],
         candleDays: 0,
         priceDays: 0,
         perpetualDays: 0
       }
       yield* Effect.provideService(
-        standing(now, writeFacts({ store, fence: lead.fence, collection })),
+        withFixedClock(now, writeFacts({ store, fence: lead.fence, collection })),
         CoinPrices,
         { ...prices, coins: Effect.map(prices.coins, withoutKorean) }
       )
@@ -173,7 +176,7 @@ withLayer(ports, { timeout: 120_000 })("KRW markets that were collected", (it) =
       const { missingMs } = yield* once
       assert.strictEqual(missingMs, 0)
       const store = yield* MarketStore
-      const records = yield* store.recorded({ kind: pointsKinds.krwMarkets })
+      const records = yield* store.records({ kind: pointsKinds.krwMarkets })
       const gaps = yield* store.gaps({
         kind: pointsKinds.krwMarkets,
         subjects: ["upbit:BTC", "bithumb:DOGE"],
@@ -187,8 +190,8 @@ withLayer(ports, { timeout: 120_000 })("KRW markets that were collected", (it) =
   it.effect("each ticker is the exchange's own, with what the coin costs abroad at about that time", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const stored = yield* valueOf((yield* KoreanCoinMarkets).tickers)
-      const direct = yield* valueOf(markets.tickers)
+      const stored = yield* readValue((yield* KoreanCoinMarkets).tickers)
+      const direct = yield* readValue(markets.tickers)
       const keyOf = ({ coin, exchange }: typeof direct[number]) => `${exchange}:${coin}`
       assert.deepStrictEqual(stored.map(keyOf), direct.map(keyOf))
       for (const [i, mine] of stored.entries()) {
@@ -209,7 +212,7 @@ withLayer(ports, { timeout: 120_000 })("KRW markets that were collected", (it) =
       for (const coin of ["BTC", korean, quoteless]) {
         for (const exchange of ["upbit", "bithumb"] as const) {
           const query = { coin, exchange, stepMs: 5 * minuteMs, from: now - 2 * dayMs, to: now }
-          const [mine, its] = [yield* valueOf(stored.history(query)), yield* valueOf(markets.history(query))]
+          const [mine, its] = [yield* readValue(stored.history(query)), yield* readValue(markets.history(query))]
           assert.deepStrictEqual(mine.points.map(({ time }) => time), its.points.map(({ time }) => time))
           for (const [i, point] of mine.points.entries()) {
             const right = its.points[i]!
@@ -248,7 +251,7 @@ interface Listings {
 /** The collected market, and the simulated market at the daily exchange rate. */
 const besides = Effect.gen(function*() {
   yield* TestClock.setTime(now)
-  const rate = yield* valueOf((yield* ExchangeRates).rate({ pair: "usd_krw" }))
+  const rate = yield* readValue((yield* ExchangeRates).rate({ pair: "usd_krw" }))
   // The last published rate: today's is not fixed yet.
   assert.strictEqual(new Date(rate.quotedAt).toISOString(), "2026-11-19T13:15:00.000Z")
   const daily: ExchangeRates["Service"] = {
@@ -269,7 +272,7 @@ withLayer(ports, { timeout: 120_000 })("tools over KRW markets that were collect
     Effect.gen(function*() {
       const { its, mine } = yield* besides
       for (const args of [{ scan_all: true, top: 50 }, { top: 50 }, { coin: "BTC" }]) {
-        const ask = (over: Layer.Layer<MarketPorts>) => askTool(over, "get_kimchi_premium", args)
+        const ask = (over: Layer.Layer<MarketPorts>) => callToolOver(over, "get_kimchi_premium", args)
         // The results match the tool's schema.
         const [told, right] = [yield* ask(mine), yield* ask(its)] as [Premiums, Premiums]
         assert.strictEqual(told.scanned, right.scanned)
@@ -287,7 +290,7 @@ withLayer(ports, { timeout: 120_000 })("tools over KRW markets that were collect
   it.effect("listings are the market's, and said to be inferred", () =>
     Effect.gen(function*() {
       const { its, mine } = yield* besides
-      const ask = (over: Layer.Layer<MarketPorts>) => askTool(over, "get_kr_listings", {})
+      const ask = (over: Layer.Layer<MarketPorts>) => callToolOver(over, "get_kr_listings", {})
       // The results match the tool's schema.
       const [told, right] = [yield* ask(mine), yield* ask(its)] as [Listings, Listings]
       const open = ({ listings }: Listings) => listings.filter(({ delisted_at }) => delisted_at === null)
@@ -304,7 +307,7 @@ withLayer(ports, { timeout: 120_000 })("tools over KRW markets that were collect
 })
 
 const name = "what was collected of Upbit, Bithumb and the ECB"
-const toldAfterwards = waived("an outage of the exchanges is told by them afterwards")
+const toldAfterwards = waive("an outage of the exchanges is told by them afterwards")
 
 koreanCoinMarketsContract(name, ports, {
   now,
@@ -312,7 +315,7 @@ koreanCoinMarketsContract(name, ports, {
   unlisted: "DAI",
   outage: toldAfterwards,
   quoteless,
-  listing: sharedWorld.korea.listings(now - dayMs, now, now).at(-1) ?? waived("none opened in the last day"),
-  delisting: sharedWorld.korea.delistings(start, now).at(-1) ?? waived("none closed")
+  listing: sharedWorld.korea.getListings(now - dayMs, now, now).at(-1) ?? waive("none opened in the last day"),
+  delisting: sharedWorld.korea.getDelistings(start, now).at(-1) ?? waive("none closed")
 }, { timeoutMs: 120_000 })
 exchangeRatesContract(name, ports, { now, outage: toldAfterwards }, { timeoutMs: 120_000 })

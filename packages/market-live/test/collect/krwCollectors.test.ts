@@ -5,13 +5,13 @@ import { MemoryMarketStore } from "@tapeline/testing"
 import { Clock, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import type { Collector, DocumentsCollector, SeriesCollector } from "../../src/collect/collector.ts"
-import type { CollectedExchange } from "../../src/collect/korea/exchange.ts"
-import { krwListings } from "../../src/collect/korea/listings.ts"
-import { krwMarkets } from "../../src/collect/korea/markets.ts"
-import { abroadOf, type PricesAbroad } from "../../src/collect/korea/PricesAbroad.ts"
-import { ecbReferenceRates, usdtRates } from "../../src/collect/korea/rates.ts"
-import { krwTickers } from "../../src/collect/korea/tickers.ts"
 import { type KrwSource, layerCollectors, MarketHealth, SourceHealth } from "../../src/index.ts"
+import type { CollectedExchange } from "../../src/korea/CollectedExchange.ts"
+import { type ForeignPriceSource, plausibleForeignPrice } from "../../src/korea/ForeignPriceSource.ts"
+import { makeKrwListingsCollector } from "../../src/korea/listingsCollector.ts"
+import { makeKrwMarketsCollector } from "../../src/korea/marketsCollector.ts"
+import { makeEcbRatesCollector, makeUsdtRatesCollector } from "../../src/korea/ratesCollectors.ts"
+import { makeKrwTickersCollector } from "../../src/korea/tickersCollector.ts"
 import { krwListingDocument, krwTickerDocument } from "../../src/stored/documents.ts"
 
 const now = Date.parse("2026-11-20T12:30:00.000Z")
@@ -32,7 +32,7 @@ class Exchange {
   #answer<A>(value: () => A) {
     return Effect.flatMap(Clock.currentTimeMillis, (receivedAt) =>
       this.down === null
-        ? Effect.succeed({ value: value(), receivedAt, date: receivedAt, leftOut: this.unread })
+        ? Effect.succeed({ value: value(), receivedAt, date: receivedAt, skippedRows: this.unread })
         : Effect.fail(failing(this.down)))
   }
 
@@ -43,7 +43,7 @@ class Exchange {
           coin,
           koreanName: null,
           englishName: null,
-          warned: coin === "LUNA",
+          isWarned: coin === "LUNA",
           cautions: []
         }))
       )
@@ -54,7 +54,7 @@ class Exchange {
       ),
     candles: ({ from, to }) =>
       this.#answer(() => ({
-        wholeFrom: from,
+        completeFrom: from,
         candles: this.candles.filter(({ time }) => time >= from && time < to).map((one): Candle => ({
           open: one.close,
           high: one.close,
@@ -66,30 +66,30 @@ class Exchange {
           ...one
         }))
       })),
-    oldest: ({ coin }) => this.#answer(() => this.opened.get(coin) ?? null)
+    oldestCandleAt: ({ coin }) => this.#answer(() => this.opened.get(coin) ?? null)
   }
 
-  of(store: MarketStore["Service"], abroad: Partial<PricesAbroad> = {}): CollectedExchange {
+  of(store: MarketStore["Service"], abroad: Partial<ForeignPriceSource> = {}): CollectedExchange {
     const none = { source: "abroad", prices: new Map() }
     return {
       exchange: "upbit",
       source: this.source,
       store,
-      days: 1,
-      abroad: { now: Effect.succeed(none), past: () => Effect.succeed(none), ...abroad }
+      backfillDays: 1,
+      foreignPrices: { current: Effect.succeed(none), past: () => Effect.succeed(none), ...abroad }
     }
   }
 }
 
 /** Runs a collector once and writes its documents, as the runner does. */
 const collect = Effect.fnUntraced(function*(store: MarketStore["Service"], collector: DocumentsCollector) {
-  const lead = yield* store.lead({ source: collector.source, holder: "test", ttlMs: hourMs })
-  const { documents, faults } = yield* collector.ask
+  const lead = yield* store.acquireLeadership({ source: collector.source, holder: "test", ttlMs: hourMs })
+  const { documents, faults } = yield* collector.fetch
   if (lead._tag !== "Leads") return assert.fail("another one leads")
   yield* store.writeDocuments({ kind: collector.kind, fence: lead.fence, documents })
   return {
     faults,
-    told: yield* Effect.forEach(documents, krwListingDocument.valueOf)
+    told: yield* Effect.forEach(documents, krwListingDocument.decodeRow)
   }
 })
 
@@ -100,7 +100,7 @@ it.effect("an opening is told once, a close when the market is gone, and a secon
     const exchange = new Exchange()
     const born = now - 90 * dayMs
     for (const coin of ["AAA", "BBB", "CCC", "DDD", "EEE"]) exchange.opened.set(coin, born)
-    const collector = krwListings(exchange.of(store))
+    const collector = makeKrwListingsCollector(exchange.of(store))
     const listed = { exchange: "upbit", listedAt: born, inferred: true, delistedAt: null } as const
     const first = yield* collect(store, collector)
     assert.deepStrictEqual(first.told, [...exchange.opened.keys()].map((coin) => ({ coin, ...listed })))
@@ -138,14 +138,14 @@ it.effect("a market whose row cannot be read is not taken for closed", () =>
     const exchange = new Exchange()
     for (const coin of ["AAA", "BBB", "CCC", "DDD", "EEE"]) exchange.opened.set(coin, now - 90 * dayMs)
     const of = exchange.of(store)
-    const listings = krwListings(of)
+    const listings = makeKrwListingsCollector(of)
     yield* collect(store, listings)
 
     exchange.opened.delete("CCC")
     for (const unread of [["KRW-CCC"], ["2"]]) {
       exchange.unread = unread
       // A new collector knows no earlier response.
-      for (const collector of [listings, krwListings(of)]) {
+      for (const collector of [listings, makeKrwListingsCollector(of)]) {
         for (let i = 0; i < 6; i++) {
           assert.deepStrictEqual((yield* collect(store, collector)).told, [])
           yield* TestClock.adjust(5 * minuteMs)
@@ -170,12 +170,15 @@ it.effect("USDT comes from the other exchange while its row of the first cannot 
     const [first, other] = [new Exchange(), new Exchange()]
     const unreadable: KrwSource = {
       ...first.source,
-      tickers: () => Effect.succeed({ value: [], receivedAt: now, date: now, leftOut: ["KRW-USDT"] })
+      tickers: () => Effect.succeed({ value: [], receivedAt: now, date: now, skippedRows: ["KRW-USDT"] })
     }
-    const rates = usdtRates({ ...first.of(store), source: unreadable }, { ...other.of(store), exchange: "bithumb" }, {
-      days: 1
+    const rates = makeUsdtRatesCollector({ ...first.of(store), source: unreadable }, {
+      ...other.of(store),
+      exchange: "bithumb"
+    }, {
+      backfillDays: 1
     })
-    const [row] = (yield* rates.snapshot!.ask(["usdt_krw"], now)) ?? []
+    const [row] = (yield* rates.snapshot!.fetch(["usdt_krw"], now)) ?? []
     assert.strictEqual(row?.source, "bithumb")
   }).pipe(Effect.provide(MemoryMarketStore)))
 
@@ -185,7 +188,7 @@ it.effect("a new lead believes nothing of what was missing under an earlier one"
     const store = yield* MarketStore
     const exchange = new Exchange()
     for (const coin of ["AAA", "BBB", "CCC", "DDD", "EEE"]) exchange.opened.set(coin, now - 90 * dayMs)
-    const listings = krwListings(exchange.of(store))
+    const listings = makeKrwListingsCollector(exchange.of(store))
     const first = Effect.scoped(Effect.gen(function*() {
       yield* Layer.build(
         layerCollectors([listings]).pipe(
@@ -216,12 +219,12 @@ it.effect("an answer that lacks half of the markets closes none of them", () =>
     const store = yield* MarketStore
     const exchange = new Exchange()
     for (const coin of ["AAA", "BBB", "CCC", "DDD"]) exchange.opened.set(coin, now - dayMs)
-    const collector = krwListings(exchange.of(store))
+    const collector = makeKrwListingsCollector(exchange.of(store))
     yield* collect(store, collector)
     for (const coin of ["AAA", "BBB"]) exchange.opened.delete(coin)
-    assert.strictEqual((yield* Effect.flip(collector.ask)).failure, "malformed")
+    assert.strictEqual((yield* Effect.flip(collector.fetch)).failure, "malformed")
     exchange.opened.clear()
-    assert.strictEqual((yield* Effect.flip(collector.ask)).failure, "malformed")
+    assert.strictEqual((yield* Effect.flip(collector.fetch)).failure, "malformed")
   }).pipe(Effect.provide(MemoryMarketStore)))
 
 it.effect("a price stands where nobody traded, for an hour; what is not over is not told", () =>
@@ -233,8 +236,8 @@ it.effect("a price stands where nobody traded, for an hour; what is not over is 
       time: at(0),
       close: 4
     })
-    const collector = krwMarkets(exchange.of(yield* MarketStore))
-    const told = yield* collector.backfill!.ask("upbit:AAA", { from: at(120), to: at(-5) })
+    const collector = makeKrwMarketsCollector(exchange.of(yield* MarketStore))
+    const told = yield* collector.backfill!.fetch("upbit:AAA", { from: at(120), to: at(-5) })
     const prices = told.rows.map(({ krwPrice, time }) => [(now - time) / minuteMs, krwPrice])
     const stands = Array.from({ length: 12 }, (_, i) => [95 - 5 * i, 2])
     // The trade of three hours ago is too old for a price. Trades of the last five minutes are not complete yet.
@@ -250,17 +253,20 @@ it.effect("goes on without prices abroad where they are blocked, and waits for t
     for (const coin of ["AAA", "LUNA", "USDT"]) exchange.opened.set(coin, now - dayMs)
     const store = yield* MarketStore
     const without = (failure: SourceUnavailable["failure"]) =>
-      exchange.of(store, { now: Effect.fail(failing(failure)) })
-    const ask = (collector: SeriesCollector) => collector.snapshot!.ask(["upbit:AAA", "upbit:USDT"], now)
-    const [blocked, usdt] = yield* ask(krwMarkets(without("blocked")))
+      exchange.of(store, { current: Effect.fail(failing(failure)) })
+    const ask = (collector: SeriesCollector) => collector.snapshot!.fetch(["upbit:AAA", "upbit:USDT"], now)
+    const [blocked, usdt] = yield* ask(makeKrwMarketsCollector(without("blocked")))
     assert.deepStrictEqual([blocked!.rows[0]!["usdtPrice"], blocked!.source], [null, "upbit"])
     assert.strictEqual(usdt!.rows[0]!["usdtPrice"], 1)
-    assert.strictEqual((yield* Effect.flip(ask(krwMarkets(without("unreachable"))))).failure, "unreachable")
+    assert.strictEqual(
+      (yield* Effect.flip(ask(makeKrwMarketsCollector(without("unreachable"))))).failure,
+      "unreachable"
+    )
 
     // Current data is returned at once, and the missing source is named.
-    const { documents, faults } = yield* krwTickers(without("unreachable")).ask
+    const { documents, faults } = yield* makeKrwTickersCollector(without("unreachable")).fetch
     assert.deepStrictEqual(faults.map(({ failure }) => failure), ["unreachable"])
-    const tickers = yield* Effect.forEach(documents, krwTickerDocument.valueOf)
+    const tickers = yield* Effect.forEach(documents, krwTickerDocument.decodeRow)
     assert.deepStrictEqual(tickers.map(({ usdtPrice, warned }) => [usdtPrice, warned]), [
       [null, false],
       [null, true],
@@ -269,10 +275,10 @@ it.effect("goes on without prices abroad where they are blocked, and waits for t
 
     // A market without a trade for an hour has no price. A price of another instant does not count.
     exchange.changedAt = now - 2 * hourMs
-    assert.deepStrictEqual((yield* ask(krwMarkets(without("blocked")))).map(({ rows }) => rows), [[], []])
+    assert.deepStrictEqual((yield* ask(makeKrwMarketsCollector(without("blocked")))).map(({ rows }) => rows), [[], []])
     exchange.changedAt = now
     yield* TestClock.adjust(2 * minuteMs)
-    assert.deepStrictEqual(yield* ask(krwMarkets(without("blocked"))), [])
+    assert.deepStrictEqual(yield* ask(makeKrwMarketsCollector(without("blocked"))), [])
   }).pipe(Effect.provide(MemoryMarketStore)))
 
 it.effect("records prices in won while everybody abroad is silent, and waits for what was abroad before", () =>
@@ -285,14 +291,14 @@ it.effect("records prices in won while everybody abroad is silent, and waits for
     let silent = true
     const tells = <A>(value: A) =>
       Effect.suspend(() => silent ? Effect.fail(failing("unreachable")) : Effect.succeed(value))
-    const { backfill, snapshot } = krwMarkets(exchange.of(yield* MarketStore, {
-      now: tells(answered),
+    const { backfill, snapshot } = makeKrwMarketsCollector(exchange.of(yield* MarketStore, {
+      current: tells(answered),
       past: () => tells({ source: "abroad", prices: new Map<number, number>() })
     }))
     const ask = Effect.gen(function*() {
       const at = Math.floor((yield* Clock.currentTimeMillis) / fineMs) * fineMs
       exchange.changedAt = at
-      const [told] = yield* snapshot!.ask(["upbit:AAA"], at)
+      const [told] = yield* snapshot!.fetch(["upbit:AAA"], at)
       return [told!.source, told!.rows.map(({ krwPrice, usdtPrice }) => [krwPrice, usdtPrice])]
     })
     for (const minutes of [5, 5]) {
@@ -300,7 +306,7 @@ it.effect("records prices in won while everybody abroad is silent, and waits for
       yield* TestClock.adjust(minutes * minuteMs)
     }
     assert.deepStrictEqual(yield* ask, ["upbit", [[1_400, null]]])
-    const past = (from: number, to: number) => backfill!.ask("upbit:AAA", { from, to })
+    const past = (from: number, to: number) => backfill!.fetch("upbit:AAA", { from, to })
     // Rows of the outage have no price abroad. Rows before it wait until a source provides prices abroad.
     exchange.candles.push({ time: now - fineMs, close: 1_390 })
     const meanwhile = yield* past(now, now + 2 * fineMs)
@@ -315,11 +321,11 @@ it.effect("records prices in won while everybody abroad is silent, and waits for
   }).pipe(Effect.provide(MemoryMarketStore)))
 
 it("takes two coins of one name for two", () => {
-  assert.strictEqual(abroadOf("BTC", 140_000_000, 100_000), 100_000)
-  assert.isNull(abroadOf("TON", 8_000, 0.9))
-  assert.isNull(abroadOf("TON", 8_000, 80))
-  assert.isNull(abroadOf("BTC", 140_000_000, undefined))
-  assert.strictEqual(abroadOf("USDT", 1_400, 0.9), 1)
+  assert.strictEqual(plausibleForeignPrice("BTC", 140_000_000, 100_000), 100_000)
+  assert.isNull(plausibleForeignPrice("TON", 8_000, 0.9))
+  assert.isNull(plausibleForeignPrice("TON", 8_000, 80))
+  assert.isNull(plausibleForeignPrice("BTC", 140_000_000, undefined))
+  assert.strictEqual(plausibleForeignPrice("USDT", 1_400, 0.9), 1)
 })
 
 it.effect("what a USDT costs is told by the other exchange while the first is away", () =>
@@ -327,15 +333,17 @@ it.effect("what a USDT costs is told by the other exchange while the first is aw
     yield* TestClock.setTime(now + 1_000)
     const store = yield* MarketStore
     const [first, other] = [new Exchange(), new Exchange()]
-    const collector = usdtRates(first.of(store), { ...other.of(store), exchange: "bithumb" }, { days: 1 })
-    const told = Effect.map(collector.snapshot!.ask(["usdt_krw"], now), ([one]) => one?.source)
+    const collector = makeUsdtRatesCollector(first.of(store), { ...other.of(store), exchange: "bithumb" }, {
+      backfillDays: 1
+    })
+    const told = Effect.map(collector.snapshot!.fetch(["usdt_krw"], now), ([one]) => one?.source)
     assert.strictEqual(yield* told, "upbit")
     first.down = "unreachable"
     assert.strictEqual(yield* told, "bithumb")
     // A price that is older than the instant does not count.
     other.changedAt = now - hourMs
     assert.isUndefined(yield* told)
-    const past = collector.backfill!.ask("usdt_krw", { from: now - hourMs, to: now })
+    const past = collector.backfill!.fetch("usdt_krw", { from: now - hourMs, to: now })
     assert.strictEqual((yield* Effect.flip(past)).failure, "unreachable")
     first.down = "blocked"
     assert.strictEqual((yield* past).source, "bithumb")
@@ -345,14 +353,14 @@ it.effect("a reference rate that comes out late is written where it belongs", ()
   Effect.gen(function*() {
     const quotedAt = Date.parse("2026-11-20T13:15:00.000Z")
     const all = [-1, 0].map((day) => ({ quotedAt: quotedAt + day * dayMs, rate: 1_400 + day }))
-    const collector: Collector = ecbReferenceRates({
+    const collector: Collector = makeEcbRatesCollector({
       usdKrw: ({ from, to }) =>
         Effect.map(Clock.currentTimeMillis, (time) => ({
           receivedAt: time,
           date: time,
           value: all.filter((one) => one.quotedAt >= from && one.quotedAt < to && one.quotedAt + 2 * hourMs <= time)
         }))
-    }, { days: 10 })
+    }, { backfillDays: 10 })
     const three = Date.parse("2026-11-20T14:00:00.000Z")
     yield* TestClock.setTime(three + 2 * minuteMs)
     const store = yield* MarketStore

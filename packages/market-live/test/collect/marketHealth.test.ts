@@ -3,8 +3,8 @@ import { documentsKinds, eventsKinds } from "@tapeline/core/market/store"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { type Collector, layerCollectors, MarketHealth, SourceHealth, streamCollector } from "../../src/index.ts"
-import { Recorder } from "../../src/source/Recorder.ts"
+import { type Collector, layerCollectors, makeStreamCollector, MarketHealth, SourceHealth } from "../../src/index.ts"
+import { SourceStateRecorder } from "../../src/source/SourceStateRecorder.ts"
 
 const source = "venue"
 const asked: Collector = {
@@ -14,14 +14,14 @@ const asked: Collector = {
   kind: documentsKinds.orderBooks,
   everyMs: 60_000,
   offsetMs: 0,
-  ask: Effect.succeed({ documents: [], faults: [] })
+  fetch: Effect.succeed({ documents: [], faults: [] })
 }
-const heard = streamCollector({
+const heard = makeStreamCollector({
   source,
   name: "liquidations",
   kind: eventsKinds.liquidations,
   subjects: Effect.succeed(["BTC"]),
-  listen: Effect.succeed({ take: Effect.never })
+  subscribe: Effect.succeed({ take: Effect.never })
 })
 
 it.effect("a fault of a socket is that of the stream of its name, and a fault of a host that of no series", () =>
@@ -35,15 +35,15 @@ it.effect("a fault of a socket is that of the stream of its name, and a fault of
     const context = yield* Layer.build(layer)
     yield* TestClock.adjust("1 minute")
     for (const part of ["futures", "liquidations"]) {
-      const recorder = new Recorder()
+      const recorder = new SourceStateRecorder()
       const at = yield* Effect.clockWith((clock) => clock.currentTimeMillis)
-      recorder.failed({ failure: "malformed", reason: `as ${part} told`, again: true }, at)
+      recorder.recordFailure({ failure: "malformed", reason: `as ${part} told`, canRetry: true }, at)
       const told = { source: `${source}/${part}`, breaker: "closed" as const, next: null, waiting: 0 }
-      yield* Context.get(context, SourceHealth).watch((now) => recorder.state(now, told))
+      yield* Context.get(context, SourceHealth).register((now) => recorder.state(now, told))
     }
-    const { collected: [one] } = yield* Context.get(context, MarketHealth).report
+    const { collectorsBySource: [one] } = yield* Context.get(context, MarketHealth).report
     assert.deepStrictEqual(
-      one!.collected.map(({ lastFault, name }) => [name, lastFault?.reason ?? null]),
+      one!.collectors.map(({ lastFault, name }) => [name, lastFault?.reason ?? null]),
       [["futures", null], ["liquidations", "as liquidations told"]]
     )
   }).pipe(Effect.scoped))

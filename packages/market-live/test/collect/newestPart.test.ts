@@ -3,10 +3,9 @@ import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices, dayMs, hourMs, type Interval, minuteMs } from "@tapeline/core/market"
 import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
 import { MemoryMarketStore } from "@tapeline/testing"
-import { bybitMarket, makeWireServer, okxMarket } from "@tapeline/wire"
+import { makeBybitMarket, makeFakeServer, makeOkxMarket } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { bybitPerpetualVenue, okxPerpetualVenue } from "../../src/collect/perpetuals/index.ts"
 import {
   BybitMarket,
   layerBybitMarket,
@@ -18,6 +17,7 @@ import {
   SourceHealth,
   trackedCoins
 } from "../../src/index.ts"
+import { bybitPerpetualVenue, okxPerpetualVenue } from "../../src/perpetuals/index.ts"
 import { portsOfFewCoins } from "../support/fewCoins.ts"
 
 const fineMs = 5 * minuteMs
@@ -32,7 +32,10 @@ const coins = trackedCoins.filter(({ coin }) => coin === "BTC")
 it.effect("Bybit and OKX tell the newest end of what an answer does not hold", () =>
   Effect.scoped(Effect.gen(function*() {
     yield* TestClock.setTime(now)
-    const servers = [yield* makeWireServer(bybitMarket(served)), yield* makeWireServer(okxMarket(served))] as const
+    const servers = [
+      yield* makeFakeServer(makeBybitMarket(served)),
+      yield* makeFakeServer(makeOkxMarket(served))
+    ] as const
     const layer = Layer.merge(
       layerBybitMarket({ baseUrl: servers[0].url }),
       layerOkxMarket({ baseUrl: servers[1].url })
@@ -43,11 +46,11 @@ it.effect("Bybit and OKX tell the newest end of what an answer does not hold", (
     const past = now - hourMs
     const long = { from: past - 30 * dayMs, to: past }
     const asked = [
-      [bybit.past("BTC", long), 500 * fineMs],
-      [bybit.payments("BTC", long), 7 * dayMs],
-      [okx.past("BTC", long), 98 * fineMs],
-      [okx.payments("BTC", long), 3 * dayMs],
-      [okx.flow("BTC", long), 98 * fineMs]
+      [bybit.history("BTC", long), 500 * fineMs],
+      [bybit.fundingPayments("BTC", long), 7 * dayMs],
+      [okx.history("BTC", long), 98 * fineMs],
+      [okx.fundingPayments("BTC", long), 3 * dayMs],
+      [okx.takerFlow("BTC", long), 98 * fineMs]
     ] as const
     for (const [ask, mostMs] of asked) {
       const told = yield* ask
@@ -62,11 +65,11 @@ it.effect("Bybit and OKX tell the newest end of what an answer does not hold", (
 it.effect("what OKX keeps no more of its payments ends with an hour, so that nothing of an hour stays missing", () =>
   Effect.scoped(Effect.gen(function*() {
     yield* TestClock.setTime(now)
-    const server = yield* makeWireServer(okxMarket(served))
+    const server = yield* makeFakeServer(makeOkxMarket(served))
     const layer = Layer.provide(layerOkxMarket({ baseUrl: server.url }), SourceHealth.layer)
     const okx = okxPerpetualVenue(Context.get(yield* Layer.build(layer), OkxMarket), coins)
     const from = Math.floor(now / hourMs) * hourMs - 89 * dayMs
-    const told = yield* okx.payments("BTC", { from, to: from + dayMs })
+    const told = yield* okx.fundingPayments("BTC", { from, to: from + dayMs })
     assert.deepStrictEqual([told?.since, told?.until], [from + hourMs, from + dayMs])
   })))
 
@@ -78,13 +81,13 @@ const forgetful = (asked: Array<Interval>): SeriesCollector => ({
   kind,
   everyMs: fineMs,
   offsetMs: 0,
-  rowsAre: "buckets",
+  rowTimes: "buckets",
   subjects: Effect.succeed(subjects.map((subject) => ({ subject, from: 0 }))),
   backfill: {
-    reachesBackMs: Infinity,
-    wantedMs: 6 * dayMs,
-    longestMs: dayMs,
-    ask: (_, { from, to }) =>
+    sourceRetentionMs: Infinity,
+    lookbackMs: 6 * dayMs,
+    maxIntervalMs: dayMs,
+    fetch: (_, { from, to }) =>
       Effect.map(Clock.currentTimeMillis, (present) => {
         const since = Math.max(from, present - 2 * dayMs, to - 8 * hourMs)
         asked.push({ from, to })

@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
-import { CoinDerivatives, CoinPrices, dayMs, minuteMs, OrderBooks, valueOf } from "@tapeline/core/market"
+import { CoinDerivatives, CoinPrices, dayMs, minuteMs, OrderBooks, readValue } from "@tapeline/core/market"
 import { eventsKinds, MarketStore, pointsKinds } from "@tapeline/core/market/store"
 import { MemoryMarketStore } from "@tapeline/testing"
-import { binanceFutures, binanceLiquidations, binanceSpot, makeWireServer } from "@tapeline/wire"
+import { makeBinanceFutures, makeBinanceLiquidations, makeBinanceSpot, makeFakeServer } from "@tapeline/wire"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import {
@@ -15,7 +15,7 @@ import {
   trackedCoins
 } from "../../src/index.ts"
 import { portsOfFewCoins } from "../support/fewCoins.ts"
-import { until } from "../support/until.ts"
+import { advanceUntil } from "../support/until.ts"
 
 const start = Date.parse("2026-11-20T12:31:17.000Z")
 const ports = portsOfFewCoins
@@ -27,8 +27,11 @@ it.effect(
   () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(start)
-      const spot = yield* makeWireServer(binanceSpot(prices, Context.get(ports, OrderBooks)))
-      const futures = yield* makeWireServer(binanceFutures({ derivatives, prices }), binanceLiquidations(derivatives))
+      const spot = yield* makeFakeServer(makeBinanceSpot(prices, Context.get(ports, OrderBooks)))
+      const futures = yield* makeFakeServer(
+        makeBinanceFutures({ derivatives, prices }),
+        makeBinanceLiquidations(derivatives)
+      )
       for (const server of [spot, futures]) server.fail({ _tag: "reset" })
       const collectors = layerBinanceCollectors({
         spotUrl: spot.url,
@@ -42,7 +45,7 @@ it.effect(
       const layer = Layer.mergeAll(
         collectors,
         storedCoinPrices,
-        storedCoinDerivatives({ wholeTapes: [] }),
+        storedCoinDerivatives({ completeTapes: [] }),
         storedOrderBooks
       ).pipe(
         Layer.provideMerge(MemoryMarketStore),
@@ -51,38 +54,40 @@ it.effect(
       )
       const context = yield* Layer.build(layer)
       const [health, store] = [Context.get(context, MarketHealth), Context.get(context, MarketStore)]
-      const faults = Effect.map(health.report, ({ collected: [one] }) =>
-        one!.collected.filter(({ lastFault }) => lastFault?.failure === "unreachable").length)
-      yield* until(
+      const faults = Effect.map(health.report, ({ collectorsBySource: [one] }) =>
+        one!.collectors.filter(({ lastFault }) =>
+          lastFault?.failure === "unreachable"
+        ).length)
+      yield* advanceUntil(
         "all that is collected fails",
-        Effect.map(faults, (count) =>
-          count === 12)
+        Effect.map(faults, (count) => count === 12)
       )
-      const { collected, sources } = yield* health.report
-      assert.deepInclude(collected[0], { source: "binance", lead: "leads" })
+      const { collectorsBySource, sources } = yield* health.report
+      assert.deepInclude(collectorsBySource[0], { source: "binance", lead: "leads" })
       for (const { lastFault, source, state } of sources) {
         assert.deepStrictEqual([state, lastFault?.failure], ["failing", "unreachable"], source)
       }
-      assert.strictEqual((yield* store.recorded({ kind: pointsKinds.candles })).size, 0)
+      assert.strictEqual((yield* store.records({ kind: pointsKinds.candles })).size, 0)
 
       for (const server of [spot, futures]) server.heal()
       // The last minutes of perpetuals are not available yet.
       const isWhole = Effect.map(
         health.report,
-        ({ collected: [one] }) => one!.collected.every(({ name, wholeAt }) => wholeAt !== null || name === "perpetuals")
+        ({ collectorsBySource: [one] }) =>
+          one!.collectors.every(({ name, completeAt }) => completeAt !== null || name === "perpetuals")
       )
-      yield* until("all is collected", isWhole)
+      yield* advanceUntil("all is collected", isWhole)
 
       const stored = Context.get(context, CoinPrices)
       const query = { coin: "BTC", timeframe: "5m", from: start - dayMs, to: start - 10 * minuteMs } as const
-      assert.deepStrictEqual(yield* valueOf(stored.candleRange(query)), yield* valueOf(prices.candleRange(query)))
+      assert.deepStrictEqual(yield* readValue(stored.candleRange(query)), yield* readValue(prices.candleRange(query)))
       const recorded = [
         [pointsKinds.prices, "BTC"],
         [pointsKinds.takerFlow, "BTC"],
         [eventsKinds.liquidations, "binance:BTC"]
       ] as const
       for (const [kind, subject] of recorded) {
-        assert.deepStrictEqual([...(yield* store.recorded({ kind })).keys()], [subject])
+        assert.deepStrictEqual([...(yield* store.records({ kind })).keys()], [subject])
       }
     }).pipe(Effect.scoped),
   60_000

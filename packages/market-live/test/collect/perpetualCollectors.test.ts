@@ -3,8 +3,8 @@ import { type SourceFailure } from "@tapeline/core/engine"
 import { minuteMs, SourceUnavailable } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { perpetualCollectors, type PerpetualVenue } from "../../src/collect/perpetuals/index.ts"
-import { unknown } from "../../src/collect/perpetuals/PerpetualVenue.ts"
+import { perpetualCollectors, type PerpetualVenue } from "../../src/perpetuals/index.ts"
+import { unknownRecord } from "../../src/perpetuals/PerpetualVenue.ts"
 
 it.effect("contracts that could not be listed are asked for again with the next question, and not a minute later", () =>
   Effect.gen(function*() {
@@ -12,17 +12,17 @@ it.effect("contracts that could not be listed are asked for again with the next 
     const nothing = () => Effect.succeed(null)
     const venue: PerpetualVenue = {
       name: "model",
-      listed: Effect.suspend(() =>
+      listings: Effect.suspend(() =>
         fails
           ? Effect.fail(
             new SourceUnavailable({ source: "model", failure: "unreachable", reason: "as told", retryable: true })
           )
           : Effect.succeed(new Map([["BTC", 0]]))
       ),
-      present: nothing,
-      past: nothing,
-      payments: nothing,
-      flow: nothing
+      snapshot: nothing,
+      history: nothing,
+      fundingPayments: nothing,
+      takerFlow: nothing
     }
     const [records] = perpetualCollectors([venue], { derivativeDays: 1 })
     if (records?._tag !== "series") return assert.fail("there are no records")
@@ -35,17 +35,17 @@ it.effect("contracts that could not be listed are asked for again with the next 
 const failing = (failure: SourceFailure): PerpetualVenue => {
   const fault = Effect.fail(new SourceUnavailable({ source: "first", failure, reason: "as told", retryable: true }))
   const fails = () => fault
-  return { name: "first", listed: fault, present: fails, past: fails, payments: fails, flow: fails }
+  return { name: "first", listings: fault, snapshot: fails, history: fails, fundingPayments: fails, takerFlow: fails }
 }
 
 /** A venue that serves BTC. */
 const serving: PerpetualVenue = {
   name: "second",
-  listed: Effect.succeed(new Map([["BTC", 0]])),
-  present: (_, at) => Effect.succeed(new Map([["BTC", { ...unknown, time: at, markPrice: 1 }]])),
-  past: (_, { to }) => Effect.succeed({ rows: [], until: to }),
-  payments: (_, { to }) => Effect.succeed({ rows: [], until: to }),
-  flow: (_, { to }) => Effect.succeed({ rows: [], until: to })
+  listings: Effect.succeed(new Map([["BTC", 0]])),
+  snapshot: (_, at) => Effect.succeed(new Map([["BTC", { ...unknownRecord, time: at, markPrice: 1 }]])),
+  history: (_, { to }) => Effect.succeed({ rows: [], until: to }),
+  fundingPayments: (_, { to }) => Effect.succeed({ rows: [], until: to }),
+  takerFlow: (_, { to }) => Effect.succeed({ rows: [], until: to })
 }
 
 for (const [failure, minutes] of [["blocked", 0], ["unreachable", 10]] as const) {
@@ -61,10 +61,10 @@ for (const [failure, minutes] of [["blocked", 0], ["unreachable", 10]] as const)
       }
       assert.deepStrictEqual(yield* records.subjects, [{ subject: "BTC", from: 0 }])
       const now = yield* Clock.currentTimeMillis
-      const told = yield* records.snapshot!.ask(["BTC"], now)
+      const told = yield* records.snapshot!.fetch(["BTC"], now)
       assert.deepStrictEqual(told.map(({ source, subject }) => [source, subject]), [["second", "BTC"]])
       for (const { backfill } of [records, payments, flow]) {
-        assert.strictEqual((yield* backfill!.ask("BTC", { from: now - minuteMs, to: now })).source, "second")
+        assert.strictEqual((yield* backfill!.fetch("BTC", { from: now - minuteMs, to: now })).source, "second")
       }
     }))
 }

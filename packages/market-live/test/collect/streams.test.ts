@@ -4,7 +4,7 @@ import { type EventRow, eventsKinds, MarketStore } from "@tapeline/core/market/s
 import { MemoryMarketStore } from "@tapeline/testing"
 import { Clock, Effect, Layer, Queue } from "effect"
 import { TestClock } from "effect/testing"
-import { layerCollectors, MarketHealth, type SocketEvent, SourceHealth, streamCollector } from "../../src/index.ts"
+import { layerCollectors, makeStreamCollector, MarketHealth, type SocketEvent, SourceHealth } from "../../src/index.ts"
 
 type Liquidation = EventRow<typeof eventsKinds.liquidations.columns[number]>
 
@@ -30,7 +30,7 @@ const makeStream = Effect.gen(function*() {
     event._tag === "heard"
       ? { ...event, value: tracked.has(event.value) ? rowOf(event.value, event.at) : null }
       : event
-  const collector = streamCollector({
+  const collector = makeStreamCollector({
     source: "model",
     name: "liquidations",
     kind,
@@ -38,7 +38,7 @@ const makeStream = Effect.gen(function*() {
       tracked = new Set(listed)
       return listed
     }),
-    listen: Effect.succeed({ take: Effect.map(Queue.takeAll(queue), (events) => events.map(eventOf)) })
+    subscribe: Effect.succeed({ take: Effect.map(Queue.takeAll(queue), (events) => events.map(eventOf)) })
   })
   /** Sends a liquidation of each coin every 30 seconds, for one minute. */
   const passMinute = Effect.gen(function*() {

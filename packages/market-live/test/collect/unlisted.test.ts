@@ -23,17 +23,22 @@ const listing = (
   fault = away
 ): SpotVenue => ({
   name,
-  most: 1_000,
+  maxCandles: 1_000,
   symbolOf: (coin) => `${coin}USDT`,
   markets: Effect.suspend(() =>
     there()
       ? Effect.succeed({
-        rows: Object.entries(coins).map(([coin, trades]) => ({ coin, trades, symbol: `${coin}USDT`, quote: "USDT" })),
-        unread: []
+        rows: Object.entries(coins).map(([coin, trades]) => ({
+          coin,
+          isTrading: trades,
+          symbol: `${coin}USDT`,
+          quote: "USDT"
+        })),
+        unreadable: []
       })
       : fault
   ),
-  began: () => Effect.succeed(0),
+  fetchOpeningTime: () => Effect.succeed(0),
   candles: () => away,
   tickers: () => away
 })
@@ -53,7 +58,7 @@ const collectingOf = Effect.fnUntraced(function*(
     Layer.provide([MemoryMarketStore, Logger.layer([logger])])
   )
   const { report } = Context.get(yield* Layer.build(layer), MarketHealth)
-  return { lines, unlisted: Effect.map(report, ({ collected: [one] }) => one!.collected[0]!.unlisted) }
+  return { lines, unlisted: Effect.map(report, ({ collectorsBySource: [one] }) => one!.collectors[0]!.unlisted) }
 })
 
 it.effect("what no venue lists is told once, when all have answered, and not what is halted or what one may still list", () =>

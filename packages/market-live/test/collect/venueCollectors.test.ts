@@ -1,12 +1,18 @@
 import { assert, it } from "@effect/vitest"
-import { CoinDerivatives, CoinPrices, type MarketRead, minuteMs, valueOf } from "@tapeline/core/market"
-import { eventsKinds, MarketStore, within } from "@tapeline/core/market/store"
+import { CoinDerivatives, CoinPrices, type MarketRead, minuteMs, readValue } from "@tapeline/core/market"
+import { clipRanges, eventsKinds, MarketStore } from "@tapeline/core/market/store"
 import { MemoryMarketStore } from "@tapeline/testing"
-import { bybitLiquidations, bybitMarket, makeWireServer, okxLiquidations, okxMarket } from "@tapeline/wire"
+import {
+  makeBybitLiquidations,
+  makeBybitMarket,
+  makeFakeServer,
+  makeOkxLiquidations,
+  makeOkxMarket
+} from "@tapeline/wire"
 import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { bybitCollectors } from "../../src/collect/venues/bybit.ts"
-import { resubscribing } from "../../src/collect/venues/resubscribing.ts"
+import { bybitCollectors } from "../../src/bybit/collectors.ts"
+import { resubscribeOnChange } from "../../src/bybit/resubscribeOnChange.ts"
 import {
   BybitMarket,
   bybitSpotVenue,
@@ -24,7 +30,7 @@ import {
   venueKey
 } from "../../src/index.ts"
 import { portsOfFewCoins } from "../support/fewCoins.ts"
-import { until } from "../support/until.ts"
+import { advanceUntil } from "../support/until.ts"
 
 const start = Date.parse("2026-11-20T12:31:17.000Z")
 const ports = portsOfFewCoins
@@ -43,8 +49,8 @@ const served = {
 /** The servers of both venues, and the data collected from them. */
 const collecting = Effect.gen(function*() {
   yield* TestClock.setTime(start)
-  const bybit = yield* makeWireServer(bybitMarket(served), bybitLiquidations(served.derivatives))
-  const okx = yield* makeWireServer(okxMarket(served), okxLiquidations(served.derivatives))
+  const bybit = yield* makeFakeServer(makeBybitMarket(served), makeBybitLiquidations(served.derivatives))
+  const okx = yield* makeFakeServer(makeOkxMarket(served), makeOkxLiquidations(served.derivatives))
   const streams = (url: string) => ({ baseUrl: url.replace("http", "ws") })
   const collectors = Layer.unwrap(Effect.gen(function*() {
     const [first, second, health] = yield* Effect.all([BybitMarket, OkxMarket, SourceHealth])
@@ -54,7 +60,7 @@ const collecting = Effect.gen(function*() {
       ...okxCollectors(second, coins, streams(okx.url), health)
     ])
   }))
-  const layer = Layer.merge(collectors, storedCoinDerivatives({ wholeTapes: ["bybit"] })).pipe(
+  const layer = Layer.merge(collectors, storedCoinDerivatives({ completeTapes: ["bybit"] })).pipe(
     Layer.provide([layerBybitMarket({ baseUrl: bybit.url }), layerOkxMarket({ baseUrl: okx.url })]),
     Layer.provideMerge(MemoryMarketStore),
     Layer.provideMerge(MarketHealth.layer),
@@ -74,19 +80,21 @@ it.effect(
   () =>
     Effect.gen(function*() {
       const { bybit, report, store, stored } = yield* collecting
-      const socket = yield* bybit.opened
-      const isWhole = Effect.map(report, ({ collected }) =>
-        collected.length === 2 && collected.every(({ collected: own }) =>
-          own.every(({ wholeAt }) => wholeAt !== null)
+      const socket = yield* bybit.waitForSocket
+      const isWhole = Effect.map(report, ({ collectorsBySource }) =>
+        collectorsBySource.length === 2 && collectorsBySource.every(({ collectors }) =>
+          collectors.every(({ completeAt }) =>
+            completeAt !== null
+          )
         ))
-      yield* until("all is collected once", isWhole)
+      yield* advanceUntil("all is collected once", isWhole)
 
       const told = ["bybit", "okx"]
       const untimed = <A extends { readonly time: number }>(all: ReadonlyArray<A>) =>
         all.map(({ time: _, ...one }) => one)
       const ofBoth = <A extends { readonly venue: string; readonly time: number }>(
         read: MarketRead<ReadonlyArray<A>>
-      ) => Effect.map(valueOf(read), (all) => untimed(all.filter(({ venue }) => told.includes(venue))))
+      ) => Effect.map(readValue(read), (all) => untimed(all.filter(({ venue }) => told.includes(venue))))
       const fundings = yield* stored.fundingByVenue("BTC")
       const known = yield* ofBoth(derivatives.fundingByVenue("BTC"))
       assert.deepStrictEqual(fundings.sources, told)
@@ -98,10 +106,10 @@ it.effect(
         })),
         known.map(({ intervalHours, nextFundingAt, venue }) => ({ intervalHours, nextFundingAt, venue }))
       )
-      const interests = yield* valueOf(stored.openInterestByVenue("BTC"))
+      const interests = yield* readValue(stored.openInterestByVenue("BTC"))
       assert.deepStrictEqual(interests.map(({ venue }) => venue), told)
-      const futures = yield* valueOf(stored.futures("BTC"))
-      const expiries = (yield* valueOf(derivatives.futures("BTC"))).map((
+      const futures = yield* readValue(stored.futures("BTC"))
+      const expiries = (yield* readValue(derivatives.futures("BTC"))).map((
         { expiryAt, instrument }
       ) => [expiryAt, instrument])
       assert.deepStrictEqual(futures.map(({ expiryAt, instrument }) => [expiryAt, instrument]), expiries)
@@ -114,11 +122,11 @@ it.effect(
         Effect.flatten,
         Effect.map((gaps) => subjects.map((subject) => gaps.get(subject)!.lost))
       )
-      yield* until("the gap is told", Effect.map(Effect.orDie(gapsOf), ([own]) => (own ?? []).length > 0))
+      yield* advanceUntil("the gap is told", Effect.map(Effect.orDie(gapsOf), ([own]) => (own ?? []).length > 0))
       const from = dropped + 2 * minuteMs
       const happened = Effect.flatMap(Clock.currentTimeMillis, (now) =>
-        valueOf(derivatives.liquidations({ coin: "BTC", from, to: now - minuteMs })))
-      yield* until(
+        readValue(derivatives.liquidations({ coin: "BTC", from, to: now - minuteMs })))
+      yield* advanceUntil(
         "something is liquidated",
         Effect.map(Effect.orDie(happened), ({ count }) =>
           count > 1)
@@ -129,9 +137,9 @@ it.effect(
 
       const now = yield* Clock.currentTimeMillis
       const later = { from, to: now - minuteMs }
-      assert.deepStrictEqual(within(lost!, later), [])
+      assert.deepStrictEqual(clipRanges(lost!, later), [])
       const { events } = yield* store.events({ kind, subject: subjects[0]!, ...later, limit: 1_000 })
-      const right = yield* valueOf(derivatives.liquidations({ coin: "BTC", ...later }))
+      const right = yield* readValue(derivatives.liquidations({ coin: "BTC", ...later }))
       assert.isAbove(right.count, 0)
       assert.deepStrictEqual(
         events.map(({ label, sizeUsd, time }) => [time, label, Math.round(sizeUsd!)]),
@@ -154,7 +162,7 @@ it.effect("numbers liquidations that are alike, and listens to what is listed by
       ["A", [{ _tag: "up", at: 10 }, { _tag: "alive", at: 20 }]],
       ["A B", [{ _tag: "up", at: 30 }, { _tag: "heard", value: "B", at: 40 }]]
     ])
-    const { take } = yield* resubscribing(() => asked, (names) =>
+    const { take } = yield* resubscribeOnChange(() => asked, (names) =>
       Effect.acquireRelease(
         Effect.sync(() => {
           opened.push(names.join(" "))
@@ -179,7 +187,7 @@ it.effect("tells two liquidations that are alike as two, per coin, under the ven
     yield* TestClock.setTime(start)
     const one = { T: start, s: "1000PEPEUSDT", S: "Buy", v: "5000", p: "0.008" }
     const message = { topic: "allLiquidation.1000PEPEUSDT", type: "snapshot", ts: start, data: [one, one] }
-    const server = yield* makeWireServer(() => Effect.succeed(null), () => (socket) =>
+    const server = yield* makeFakeServer(() => Effect.succeed(null), () => (socket) =>
       Effect.gen(function*() {
         yield* socket.received
         socket.send(JSON.stringify({ success: true, ret_msg: "", conn_id: "1", req_id: "", op: "subscribe" }))
@@ -192,7 +200,7 @@ it.effect("tells two liquidations that are alike as two, per coin, under the ven
       unit: 1_000,
       listedAt: 0,
       expiryAt: null,
-      trades: true
+      isTrading: true
     } as const
     const health = Context.get(yield* Layer.build(SourceHealth.layer), SourceHealth)
     const none = Effect.die(new Error("it is not asked"))
@@ -212,7 +220,7 @@ it.effect("tells two liquidations that are alike as two, per coin, under the ven
     const stream = bybitCollectors(market, pepe, { baseUrl }, health).find(({ name }) => name === "liquidations")
     if (stream?._tag !== "stream") return assert.fail("there is no stream")
     assert.deepStrictEqual(yield* stream.subjects, ["bybit:PEPE"])
-    const { take } = yield* stream.listen
+    const { take } = yield* stream.subscribe
     const heard: Array<object | null> = []
     while (heard.length < 2) {
       heard.push(...(yield* take).flatMap((event) => event._tag === "heard" ? [event.value] : []))

@@ -5,29 +5,29 @@ import {
   ExchangeRates,
   lastSession,
   minuteMs,
-  StoredEquities,
-  valueOf
+  readValue,
+  StoredEquities
 } from "@tapeline/core/market"
 import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { storedEquitiesContract } from "@tapeline/testing/contracts/storedEquities"
-import { waived } from "@tapeline/testing/contracts/waived"
-import { HurriedClock, makeWireServer, makeYahooDoor, yahoo } from "@tapeline/wire"
+import { waive } from "@tapeline/testing/contracts/waiver"
+import { AutoAdvancingClock, makeFakeServer, makeYahoo, makeYahooAuth } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import {
   indexKey,
   layerCollectors,
   layerYahoo,
+  makeYahooCollectors,
+  makeYahooRatesCollector,
   MarketHealth,
   SourceHealth,
   stockKey,
-  storedStoredEquities,
-  yahooCollectors,
-  yahooRates
+  storedEquities
 } from "../../src/index.ts"
 import { sharedPorts } from "../support/sharedWorld.ts"
-import { passUntil, until } from "../support/until.ts"
+import { advanceTo, advanceUntil } from "../support/until.ts"
 
 /** A Friday, an hour into the New York session. */
 const start = Date.parse("2026-11-20T15:33:20Z")
@@ -43,12 +43,12 @@ const subjects = [
 ]
 const kind = pointsKinds.equityDays
 /** The test clock runs faster than responses arrive. */
-const patience = { timeoutMs: 3_600_000, patienceMs: 7_200_000 }
+const retryPolicy = { timeoutMs: 3_600_000, callTimeoutMs: 7_200_000 }
 
 /** Whether all due sessions are stored. */
 const isWhole = Effect.gen(function*() {
   const store = yield* MarketStore
-  const records = yield* store.recorded({ kind, subjects })
+  const records = yield* store.records({ kind, subjects })
   const now = yield* Clock.currentTimeMillis
   return records.size === subjects.length &&
     [...records.values()].every(({ contiguousUntil }) => contiguousUntil >= now - 6 * minuteMs)
@@ -56,14 +56,14 @@ const isWhole = Effect.gen(function*() {
 
 /** The collectors over a server. Each run is a separate process. */
 const collecting = Effect.fnUntraced(function*(days: number) {
-  const door = makeYahooDoor()
-  const data = yahoo(ports, door)
-  const server = yield* makeWireServer((request) =>
+  const door = makeYahooAuth()
+  const data = makeYahoo(ports, door)
+  const server = yield* makeFakeServer((request) =>
     Effect.flatMap(door.speaks(request), (page) => page === null ? data(request) : Effect.succeed(page))
   )
-  const source = layerYahoo({ baseUrl: server.url, siteUrl: server.url, patience })
+  const source = layerYahoo({ baseUrl: server.url, siteUrl: server.url, retryPolicy })
   const context = yield* Layer.build(Layer.provide(source, SourceHealth.layer))
-  const collectors = yield* Effect.provideContext(yahooCollectors({ stocks, days }), context)
+  const collectors = yield* Effect.provideContext(makeYahooCollectors({ stocks, days }), context)
   const health = Layer.provide(MarketHealth.layer, SourceHealth.layer)
   return { server, run: Effect.suspend(() => Layer.build(Layer.provide(layerCollectors(collectors), health))) }
 })
@@ -80,7 +80,7 @@ const areSessions = Effect.fnUntraced(function*(now: number) {
   for (const symbol of stocks.US) {
     const subject = stockKey("US", symbol)
     const { points } = (yield* store.points({ kind, subjects: [subject], from: 0, to: now })).get(subject)!
-    const right = yield* valueOf(equities.history({ symbol, timeframe: "1d", bars: points.length, adjusted: false }))
+    const right = yield* readValue(equities.history({ symbol, timeframe: "1d", bars: points.length, adjusted: false }))
     assert.isAtLeast(points.length, 66)
     assert.deepStrictEqual(points.map(({ time }) => time), right.candles.map(({ time }) => time))
     for (const [i, { close, closedAt, high, low, open, time }] of points.entries()) {
@@ -100,21 +100,21 @@ it.effect(
       yield* TestClock.setTime(start)
       const { run, server } = yield* collecting(100)
       yield* run
-      yield* until("sessions", isWhole)
-      yield* passUntil(start + 4 * minuteMs)
-      yield* until("sessions", isWhole)
+      yield* advanceUntil("sessions", isWhole)
+      yield* advanceTo(start + 4 * minuteMs)
+      yield* advanceUntil("sessions", isWhole)
 
       const now = yield* Clock.currentTimeMillis
-      const stored = Context.get(yield* Layer.build(storedStoredEquities), StoredEquities)
+      const stored = Context.get(yield* Layer.build(storedEquities), StoredEquities)
 
       yield* areSessions(now)
-      const closes = yield* valueOf(stored.closes({ country: "US" }))
-      const known = (yield* valueOf(sim.closes({ country: "US" }))).filter(({ symbol }) => stocks.US.includes(symbol))
+      const closes = yield* readValue(stored.closes({ country: "US" }))
+      const known = (yield* readValue(sim.closes({ country: "US" }))).filter(({ symbol }) => stocks.US.includes(symbol))
       assert.deepStrictEqual(closes, known)
-      const vix = yield* valueOf(stored.indexHistory({ index: "VIX", bars: 60 }))
+      const vix = yield* readValue(stored.indexHistory({ index: "VIX", bars: 60 }))
       assert.deepStrictEqual(
         vix.slice(0, -1).map(({ close, time }) => ({ close, time })),
-        (yield* valueOf(sim.indexHistory({ index: "VIX", bars: 60 }))).slice(0, -1).map(({ close, time }) => ({
+        (yield* readValue(sim.indexHistory({ index: "VIX", bars: 60 }))).slice(0, -1).map(({ close, time }) => ({
           close,
           time
         }))
@@ -123,7 +123,7 @@ it.effect(
       // Minute prices, each with the time of its trade.
       for (const ago of [0, 1, 2]) {
         const time = now - ago * minuteMs
-        const prices = yield* valueOf(stored.pricesAt({ country: "US", time }))
+        const prices = yield* readValue(stored.pricesAt({ country: "US", time }))
         assert.deepStrictEqual(prices.map(({ symbol }) => symbol), stocks.US)
         for (const { price, symbol, time: tradedAt } of prices) {
           assert.isTrue(tradedAt <= time && tradedAt > time - 2 * minuteMs)
@@ -131,18 +131,18 @@ it.effect(
           assert.strictEqual(price, value.find((one) => one.symbol === symbol)!.price)
         }
       }
-      assert.lengthOf(yield* valueOf(stored.pricesAt({ country: "KR", time: now })), 0)
+      assert.lengthOf(yield* readValue(stored.pricesAt({ country: "KR", time: now })), 0)
 
       // The Korean exchange is closed, so its quotes are not requested every minute.
       const asked = server.requests.filter(({ path, query }) =>
         path === "/v7/finance/quote" && query.get("symbols")!.includes("005930.KS")
       )
       assert.isAtMost(asked.length, 2)
-      assert.strictEqual((yield* valueOf(stored.quotes("KR")))[0]!.symbol, "005930")
+      assert.strictEqual((yield* readValue(stored.quotes("KR")))[0]!.symbol, "005930")
 
       // Quarter-hour candles are not collected. Everything else must meet the port's contract.
       yield* TestClock.setTime(now)
-      const venue = { now, symbol: "AAPL", index: "SPX", delisted: waived("it forgets what was delisted") }
+      const venue = { now, symbol: "AAPL", index: "SPX", delisted: waive("it forgets what was delisted") }
       for (const title of titles) {
         const failure = yield* storedEquitiesContract.failureOf(title, Layer.succeed(StoredEquities, stored), venue)
         assert.isNull(failure, title)
@@ -156,7 +156,7 @@ it.effect("after an outage over a close, the session that ended in it is told wh
     const before = Date.parse("2026-11-20T20:50:10Z")
     yield* TestClock.setTime(before)
     const { run } = yield* collecting(20)
-    yield* Effect.scoped(Effect.andThen(run, until("sessions", isWhole)))
+    yield* Effect.scoped(Effect.andThen(run, advanceUntil("sessions", isWhole)))
     const subject = stockKey("US", "NVDA")
     const openAt = Date.parse("2026-11-20T14:30:00Z")
     const store = yield* MarketStore
@@ -168,31 +168,33 @@ it.effect("after an outage over a close, the session that ended in it is told wh
     // The next morning in New York, without trading: no quote describes the session.
     yield* TestClock.setTime(before + dayMs / 2)
     yield* run
-    yield* until("sessions", isWhole)
+    yield* advanceUntil("sessions", isWhole)
     const whole = yield* last
-    const { candles } = yield* valueOf(equities.history({ symbol: "NVDA", timeframe: "1d", bars: 1, adjusted: false }))
+    const { candles } = yield* readValue(
+      equities.history({ symbol: "NVDA", timeframe: "1d", bars: 1, adjusted: false })
+    )
     assert.notStrictEqual(running.volume, whole.volume)
     assert.deepStrictEqual([whole.close, whole.high, whole.low], [candles[0]!.close, candles[0]!.high, candles[0]!.low])
   }).pipe(Effect.provide(MemoryMarketStore), Effect.scoped), 60_000)
 
 it.live("tells what a dollar costs in won as it was quoted, finely for two months and by the hour before", () =>
   Effect.scoped(Effect.gen(function*() {
-    const server = yield* makeWireServer(yahoo(ports, makeYahooDoor()))
+    const server = yield* makeFakeServer(makeYahoo(ports, makeYahooAuth()))
     const context = yield* Layer.build(Layer.provide(layerYahoo({ baseUrl: server.url }), SourceHealth.layer))
-    const rates = yield* Effect.provideContext(yahooRates({ days: 90 }), context)
+    const rates = yield* Effect.provideContext(makeYahooRatesCollector({ days: 90 }), context)
     if (rates._tag !== "series" || rates.backfill === undefined) return assert.fail("it is no series")
     const at = Math.floor(start / (5 * minuteMs)) * 5 * minuteMs
-    const ask = (from: number, to: number) => rates.backfill!.ask("usd_krw", { from, to })
+    const ask = (from: number, to: number) => rates.backfill!.fetch("usd_krw", { from, to })
     const fine = yield* ask(at - 60 * minuteMs, at + 5 * minuteMs)
     assert.deepStrictEqual([fine.rows.length, fine.rows.at(-1)!.time, fine.until], [13, at, at + 5 * minuteMs])
     const coarse = yield* ask(at - 80 * dayMs, at - 78 * dayMs)
     assert.isTrue(coarse.rows.every(({ time }) => time % (60 * minuteMs) === 0))
     assert.strictEqual(coarse.until, at - 78 * dayMs)
     for (const { rate, time } of [...fine.rows, ...coarse.rows]) {
-      const known = yield* valueOf(ports.rates.rate({ pair: "usd_krw", time }))
+      const known = yield* readValue(ports.rates.rate({ pair: "usd_krw", time }))
       assert.closeTo(rate!, known.rate, 1e-6 * known.rate)
     }
     // Trading stops from Friday evening to Sunday evening in New York, so there are no rates.
     const weekend = yield* ask(Date.parse("2026-11-14T00:00:00Z"), Date.parse("2026-11-15T12:00:00Z"))
     assert.deepStrictEqual([weekend.rows, weekend.until], [[], Date.parse("2026-11-15T12:00:00Z")])
-  })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(start, [10_000, 25_000]))))
+  })).pipe(Effect.provideService(Clock.Clock, new AutoAdvancingClock(start, [10_000, 25_000]))))

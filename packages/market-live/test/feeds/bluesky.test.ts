@@ -1,11 +1,11 @@
 import { assert, describe, it } from "@effect/vitest"
-import { toneOf } from "@tapeline/core/analysis"
+import { getTone } from "@tapeline/core/analysis"
 import { Effect } from "effect"
-import { Retold } from "../../src/collect/feeds/Retold.ts"
-import { type Heard, stretchOf } from "../../src/collect/stretch.ts"
+import { makeCoinPostFilter } from "../../src/bluesky/coinPosts.ts"
+import { FrameReader } from "../../src/bluesky/FrameReader.ts"
+import { ReplayCoverage } from "../../src/bluesky/ReplayCoverage.ts"
+import { foldStreamEvents, type StreamEvent } from "../../src/collect/streamBatch.ts"
 import { Bluesky, type BlueskyFrame, layerBluesky, type SocketEvent } from "../../src/index.ts"
-import { makeFilter } from "../../src/sources/bluesky/filter.ts"
-import { Frames } from "../../src/sources/bluesky/Frames.ts"
 import { socketSuite } from "../support/socketSuite.ts"
 
 const start = Date.parse("2026-11-20T12:00:00Z")
@@ -36,9 +36,9 @@ const record = (said: string, rest: object = {}) => ({
 const id = `at://${did}/app.bsky.feed.post/3l3qo2vuowo2b`
 const post = { id, did, coins: ["BTC"], text, language: "en" }
 
-const framesOf = (mostASecond = 200) => {
+const framesOf = (maxPostsPerSecond = 200) => {
   let now = start + 5_000
-  const frames = new Frames({ keep: makeFilter(["BTC", "ETH"]), now: () => now, mostASecond })
+  const frames = new FrameReader({ toCoinPost: makeCoinPostFilter(["BTC", "ETH"]), now: () => now, maxPostsPerSecond })
   const read = (message: object): ReadonlyArray<BlueskyFrame> => {
     now += 250
     const told = frames.read(JSON.stringify(message))
@@ -47,7 +47,7 @@ const framesOf = (mostASecond = 200) => {
   return { frames, read }
 }
 
-const first: BlueskyFrame = { _tag: "post", time: start, post: { ...post, sentiment: toneOf(text) } }
+const first: BlueskyFrame = { _tag: "post", time: start, post: { ...post, sentiment: getTone(text) } }
 
 describe("posts of the network", () => {
   it("are kept where they are about coins, in languages that names are known in", () => {
@@ -122,9 +122,9 @@ describe("posts of the network", () => {
 
 /** Returns the intervals that a stream's events cover and lose. */
 const stretch = (from: number | null, events: ReadonlyArray<SocketEvent<BlueskyFrame>>) => {
-  const retold = new Retold(from)
-  const heard: ReadonlyArray<Heard> = events.flatMap((event) => retold.of(event, () => [null]))
-  const { coveredFrom, covers, lost } = stretchOf(undefined, heard)
+  const retold = new ReplayCoverage(from)
+  const heard: ReadonlyArray<StreamEvent> = events.flatMap((event) => retold.convert(event, () => [null]))
+  const { coveredFrom, covers, lost } = foldStreamEvents(undefined, heard)
   return { covers, lost, coveredFrom }
 }
 const up: SocketEvent<BlueskyFrame> = { _tag: "up", at: 9e12 }
@@ -174,5 +174,5 @@ socketSuite<BlueskyFrame, Bluesky>({
   message: commit({ record: record(text) }),
   value: first,
   // Other events of the network, and fields that client programs can fill freely.
-  passedOver: ["kind", "commit.collection", "commit.record.text", "commit.record.langs.0"]
+  ignoredLeaves: ["kind", "commit.collection", "commit.record.text", "commit.record.langs.0"]
 })

@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
-import { coinMentions } from "../../src/mentions/coinMentions.ts"
-import { stockMentions } from "../../src/mentions/stockMentions.ts"
+import { makeCoinFinder } from "../../src/mentions/coinFinder.ts"
+import { makeStockFinder } from "../../src/mentions/stockFinder.ts"
 
-const about = coinMentions(["BTC", "ETH", "SOL", "BCH", "LINK", "DOT", "NEAR", "XRP", "OP", "FOO"])
+const about = makeCoinFinder(["BTC", "ETH", "SOL", "BCH", "LINK", "DOT", "NEAR", "XRP", "OP", "FOO"])
 
 const coins: Readonly<Record<string, ReadonlyArray<string>>> = {
   "Bitcoin and ethereum slide; BTC under $100k": ["BTC", "ETH"],
@@ -35,7 +35,7 @@ it("looks at so much of a text, however long it is and whatever it is made of", 
   assert.deepStrictEqual([...about(`bitcoin ${"비트".repeat(1_000)}`)], ["BTC"])
 })
 
-const stocks = stockMentions([
+const stocks = makeStockFinder([
   { symbol: "AAPL", name: "Apple Inc." },
   { symbol: "TGT", name: "Target Corporation" },
   { symbol: "BRK.B", name: "Berkshire Hathaway Inc. Class B" },

@@ -1,11 +1,11 @@
 import { assert, it, layer as withLayer } from "@effect/vitest"
 import { Embeddings, layerNewsSearch } from "@tapeline/core/analysis"
-import { type Article, dayMs, hourMs, minuteMs, NewsFeed, valueOf } from "@tapeline/core/market"
+import { type Article, dayMs, hourMs, minuteMs, NewsFeed, readValue } from "@tapeline/core/market"
 import { eventsKinds, MarketStore } from "@tapeline/core/market/store"
 import { getLatestNews, getNewsSentiment, searchNews } from "@tapeline/core/specifications"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { newsFeedContract } from "@tapeline/testing/contracts/newsFeed"
-import { feedPath, makeWireServer, newsPublishers } from "@tapeline/wire"
+import { feedPath, makeFakeServer, makeNewsPublishers } from "@tapeline/wire"
 import { Context, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import {
@@ -18,9 +18,9 @@ import {
   SourceHealth,
   storedNewsFeed
 } from "../../src/index.ts"
-import { articleForm } from "../../src/stored/documents.ts"
+import { articleCodec } from "../../src/stored/documents.ts"
 import { callTool, toolsOf } from "../support/callTool.ts"
-import { collectedOnce } from "../support/collectedOnce.ts"
+import { layerCollectedOnce } from "../support/collectedOnce.ts"
 import { writeListed } from "../support/listing.ts"
 import { sharedPorts } from "../support/sharedWorld.ts"
 
@@ -33,8 +33,8 @@ const coins = ["BTC", "ETH", "SOL", "XRP", "DOGE"]
 
 /** A collector of all publishers of the simulated market, with one feed each. */
 const published = Effect.gen(function*() {
-  const all = yield* valueOf(sim.articles(interval))
-  const server = yield* makeWireServer(newsPublishers(sim, { most: 200 }))
+  const all = yield* readValue(sim.articles(interval))
+  const server = yield* makeFakeServer(makeNewsPublishers(sim, { most: 200 }))
   const languages = new Map(all.map(({ language, source }) => [source, language]))
   const feeds = Array.from(languages, ([publisher, language], i) => ({
     name: `feed-${i}`,
@@ -46,11 +46,12 @@ const published = Effect.gen(function*() {
   return [newsCollector({ feeds: Context.get(context, NewsFeeds), coins })]
 })
 
-const store = collectedOnce({
+const store = layerCollectedOnce({
   now,
   market,
   collectors: Effect.orDie(published),
-  isDone: (_, { report }) => Effect.map(report, ({ collected: [one] }) => one?.collected[0]?.wholeAt != null)
+  isDone: (_, { report }) =>
+    Effect.map(report, ({ collectorsBySource: [one] }) => one?.collectors[0]?.completeAt != null)
 })
 const stored = Layer.provide(storedNewsFeed, store)
 
@@ -61,7 +62,7 @@ withLayer(stored, { timeout: 60_000 })("articles that were collected", (it) => {
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const feed = yield* NewsFeed
-      const [told, all] = [yield* valueOf(feed.articles(interval)), yield* valueOf(sim.articles(interval))]
+      const [told, all] = [yield* readValue(feed.articles(interval)), yield* readValue(sim.articles(interval))]
       const keyOf = ({ url }: Article) => url.split("?")[0]!
       const expected = new Map(all.map((article) => [keyOf(article), article]))
       // All articles except copies of earlier ones.
@@ -83,7 +84,7 @@ withLayer(stored, { timeout: 60_000 })("articles that were collected", (it) => {
 const embeddings = Layer.succeed(Embeddings, {
   model: "letters",
   dimension: 32,
-  unrelatedBelow: 0,
+  minSimilarity: 0,
   embed: (texts) =>
     Effect.succeed(texts.map((text) => {
       const vector = new Float32Array(32)
@@ -146,16 +147,16 @@ const item = (part: Partial<FeedItem>): FeedItem => ({
 const collecting = Effect.fnUntraced(function*(feeds: ReadonlyArray<PublishedFeed>) {
   yield* TestClock.setTime(now)
   const store = yield* MarketStore
-  const lead = yield* store.lead({ source: "news", holder: "test", ttlMs: hourMs })
+  const lead = yield* store.acquireLeadership({ source: "news", holder: "test", ttlMs: hourMs })
   if (lead._tag !== "Leads") return assert.fail("another one leads")
-  const begin = newsCollector({ feeds, coins }).begin(store)
-  let { ask } = yield* begin
+  const begin = newsCollector({ feeds, coins }).start(store)
+  let { fetch } = yield* begin
   const write = Effect.gen(function*() {
-    const { events, written } = yield* ask
+    const { events, onWritten } = yield* fetch
     // The events have the columns of this kind.
     const rows = events as ReadonlyArray<(typeof events)[number] & { readonly sentiment: null }>
     const { changed } = yield* store.writeEvents({ kind: eventsKinds.articles, fence: lead.fence, events: rows })
-    yield* written ?? Effect.void
+    yield* onWritten ?? Effect.void
     return changed
   })
   const articles = Effect.gen(function*() {
@@ -163,13 +164,13 @@ const collecting = Effect.fnUntraced(function*(feeds: ReadonlyArray<PublishedFee
     return yield* Effect.forEach(
       events,
       ({ document, id, label, time }) =>
-        Effect.map(articleForm.read(document!), ({ title }) => ({ id, label, time, title }))
+        Effect.map(articleCodec.read(document!), ({ title }) => ({ id, label, time, title }))
     )
   })
   return {
     write,
     articles,
-    isReplaced: Effect.flatMap(begin, (begun) => Effect.sync(() => void ({ ask } = begun)))
+    isReplaced: Effect.flatMap(begin, (begun) => Effect.sync(() => void ({ fetch } = begun)))
   }
 })
 
@@ -248,11 +249,11 @@ it.effect("what could not be written is told again", () =>
     const one = feedOf("one")
     yield* TestClock.setTime(now)
     const store = yield* MarketStore
-    const { ask } = yield* newsCollector({ feeds: [one.feed], coins }).begin(store)
+    const { fetch } = yield* newsCollector({ feeds: [one.feed], coins }).start(store)
     one.says(item({}))
-    assert.lengthOf((yield* ask).events, 1)
+    assert.lengthOf((yield* fetch).events, 1)
     // The store was unavailable, or its response was lost.
-    assert.lengthOf((yield* ask).events, 1)
+    assert.lengthOf((yield* fetch).events, 1)
   }).pipe(Effect.provide(MemoryMarketStore)))
 
 it.effect("a feed that breaks what reads it costs the others nothing, now or later", () =>
@@ -261,23 +262,23 @@ it.effect("a feed that breaks what reads it costs the others nothing, now or lat
     yield* TestClock.setTime(now)
     const store = yield* MarketStore
     const broken = { ...bad.feed, items: Effect.die(new Error("a reader's mistake")) }
-    const { ask } = yield* newsCollector({ feeds: [broken, odd.feed, good.feed], coins }).begin(store)
+    const { fetch } = yield* newsCollector({ feeds: [broken, odd.feed, good.feed], coins }).start(store)
     good.says(item({}))
     // A value that no feed reader returns.
     odd.says(item({ guid: "2", url: "https://a.example/2", title: Symbol("title") as unknown as string }))
     for (const _ of [1, 2]) {
-      const { events, faults, written } = yield* ask
+      const { events, faults, onWritten } = yield* fetch
       assert.lengthOf(events, 1)
       assert.deepStrictEqual(faults.map(({ reason }) => reason.split(":")[0]), ["bad", "odd"])
-      yield* written ?? Effect.void
+      yield* onWritten ?? Effect.void
     }
   }).pipe(Effect.provide(MemoryMarketStore)))
 
 it.effect("a feed that fails costs the others nothing, and is named", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
-    const server = yield* makeWireServer((request) =>
-      request.path === "/bad" ? Effect.succeed({ status: 404, body: "" }) : newsPublishers(sim)(request)
+    const server = yield* makeFakeServer((request) =>
+      request.path === "/bad" ? Effect.succeed({ status: 404, body: "" }) : makeNewsPublishers(sim)(request)
     )
     const store = yield* MarketStore
     yield* writeListed(store, now).pipe(Effect.provide(ports))
@@ -290,17 +291,17 @@ it.effect("a feed that fails costs the others nothing, and is named", () =>
     const bad = { name: "bad", publisher: "Bad", language: "en", url: `${server.url}/bad` } as const
     const collect = Effect.fnUntraced(function*(feeds: ReadonlyArray<NewsFeedSource>) {
       const context = yield* Layer.build(Layer.provide(layerNewsFeeds({ feeds }), SourceHealth.layer))
-      return yield* newsCollector({ feeds: Context.get(context, NewsFeeds), coins }).begin(store)
+      return yield* newsCollector({ feeds: Context.get(context, NewsFeeds), coins }).start(store)
     })
-    const alone = yield* (yield* collect([good])).ask
-    const { ask } = yield* collect([good, bad])
-    const { events, faults: [fault, ...others] } = yield* ask
+    const alone = yield* (yield* collect([good])).fetch
+    const { fetch } = yield* collect([good, bad])
+    const { events, faults: [fault, ...others] } = yield* fetch
     assert.isAbove(events.length, 0)
     assert.deepStrictEqual(events, alone.events)
     assert.lengthOf(others, 0)
     assert.match(fault!.reason, /^bad: /u)
     server.fail({ _tag: "reset" })
-    const failed = yield* Effect.forkChild(Effect.flip(ask))
+    const failed = yield* Effect.forkChild(Effect.flip(fetch))
     yield* Effect.forkChild(Effect.forever(TestClock.adjust(1_000)))
     assert.strictEqual((yield* Fiber.join(failed))._tag, "SourceUnavailable")
   }).pipe(Effect.scoped, Effect.provide(MemoryMarketStore)))

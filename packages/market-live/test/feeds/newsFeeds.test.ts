@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
-import { type Article, dayMs, NewsFeed, valueOf } from "@tapeline/core/market"
-import { feedPath, makeWireServer, newsPublishers, type Speaks } from "@tapeline/wire"
+import { type Article, dayMs, NewsFeed, readValue } from "@tapeline/core/market"
+import { feedPath, makeFakeServer, makeNewsPublishers, type RequestHandler } from "@tapeline/wire"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layerNewsFeeds, NewsFeeds, SourceHealth } from "../../src/index.ts"
@@ -27,15 +27,15 @@ const asking = Effect.fnUntraced(function*(url: string) {
 })
 
 /** The newest article of one publisher. */
-const one: Speaks = (request) => newsPublishers(sim, { most: 1 })(request)
+const one: RequestHandler = (request) => makeNewsPublishers(sim, { most: 1 })(request)
 
 describe("publishers' feeds", () => {
   it.effect("tell what was published, whatever their format, and are told again only where they changed", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const server = yield* makeWireServer(newsPublishers(sim))
+      const server = yield* makeFakeServer(makeNewsPublishers(sim))
       const feeds = yield* asking(server.url)
-      const all = yield* valueOf(sim.articles({ from: now - 30 * dayMs, to: now, limit: 100_000 }))
+      const all = yield* readValue(sim.articles({ from: now - 30 * dayMs, to: now, limit: 100_000 }))
       for (const [i, { items }] of feeds.entries()) {
         const own = all.filter(({ source }) => source === publishers[i]).slice(-100).toReversed()
         const { language, items: told } = (yield* items).value
@@ -66,7 +66,7 @@ describe("publishers' feeds", () => {
   it.effect("take nobody's word for unchanged before they told anything", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const server = yield* makeWireServer(() => Effect.succeed({ status: 304, body: "" }))
+      const server = yield* makeFakeServer(() => Effect.succeed({ status: 304, body: "" }))
       const [first] = yield* asking(server.url)
       const { failure } = yield* Effect.flip(first!.items)
       assert.strictEqual(failure, "unreachable")
@@ -78,13 +78,13 @@ faultSuite<NewsFeeds>({
   source: "news",
   speaks: one,
   now,
-  layer: (baseUrl, patience) => layerNewsFeeds({ feeds: feedsAt(baseUrl, publishers.slice(0, 1)), patience }),
+  layer: (baseUrl, retryPolicy) => layerNewsFeeds({ feeds: feedsAt(baseUrl, publishers.slice(0, 1)), retryPolicy }),
   requests: [
     {
       name: "a feed of articles",
-      ask: Effect.flatMap(NewsFeeds, ([first]) => first!.items),
+      send: Effect.flatMap(NewsFeeds, ([first]) => first!.items),
       // These fields may contain any text.
-      mayLack: ["title", "guid", "pubDate", "description", "category", "language"]
+      optionalLeaves: ["title", "guid", "pubDate", "description", "category", "language"]
     }
   ],
   errorsInBody: {}

@@ -1,19 +1,19 @@
 import { assert, it, layer as withLayer } from "@effect/vitest"
-import { toneOf } from "@tapeline/core/analysis"
-import { dayMs, hourMs, minuteMs, SocialFeed, type SocialPost, valueOf } from "@tapeline/core/market"
+import { getTone } from "@tapeline/core/analysis"
+import { dayMs, hourMs, minuteMs, readValue, SocialFeed, type SocialPost } from "@tapeline/core/market"
 import { eventsKinds, MarketStore } from "@tapeline/core/market/store"
 import { getAuthenticity, getSocialHistory, getSocialMomentum, getTrending } from "@tapeline/core/specifications"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { socialFeedContract } from "@tapeline/testing/contracts/socialFeed"
-import { waived } from "@tapeline/testing/contracts/waived"
-import { didOf, jetstream, makeWireServer, recordKeyOf, type WireServer } from "@tapeline/wire"
+import { waive } from "@tapeline/testing/contracts/waiver"
+import { didOf, type FakeServer, makeFakeServer, makeJetstream, recordKeyOf } from "@tapeline/wire"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
 import { blueskyCollector, layerCollectors, MarketHealth, SourceHealth, storedSocialFeed } from "../../src/index.ts"
-import { coinMentions } from "../../src/mentions/coinMentions.ts"
+import { makeCoinFinder } from "../../src/mentions/coinFinder.ts"
 import { callTool, toolsOf } from "../support/callTool.ts"
-import { standing } from "../support/collecting.ts"
+import { withFixedClock } from "../support/collecting.ts"
 import { writeListed } from "../support/listing.ts"
 import { sharedPorts } from "../support/sharedWorld.ts"
 
@@ -29,7 +29,7 @@ const kind = eventsKinds.posts
 const outage = { from: hour - 5 * hourMs, to: hour - 3 * hourMs }
 const since = hour - 14 * hourMs
 
-const at = (server: WireServer) => ({ baseUrl: server.url.replace("http", "ws"), coins })
+const at = (server: FakeServer) => ({ baseUrl: server.url.replace("http", "ws"), coins })
 
 /** Advances the clock and lets this machine's sockets run until a condition is true. */
 const until = Effect.fnUntraced(function*<E>(what: string, isSo: Effect.Effect<boolean, E>) {
@@ -41,7 +41,7 @@ const until = Effect.fnUntraced(function*<E>(what: string, isSo: Effect.Effect<b
   return yield* Effect.die(new Error(`${what}: it never came to that`))
 })
 
-const collecting = (store: MarketStore["Service"], server: WireServer) =>
+const collecting = (store: MarketStore["Service"], server: FakeServer) =>
   Layer.build(
     Layer.unwrap(Effect.map(SourceHealth, (health) => layerCollectors([blueskyCollector(at(server), health)]))).pipe(
       Layer.provideMerge(MarketHealth.layer),
@@ -53,12 +53,12 @@ const collecting = (store: MarketStore["Service"], server: WireServer) =>
 /** The time up to which the posts of each coin are recorded. */
 const recordedUntil = (store: MarketStore["Service"]) =>
   Effect.map(
-    store.recorded({ kind, subjects: coins }),
+    store.records({ kind, subjects: coins }),
     (all) => coins.map((coin) => all.get(coin)?.contiguousUntil ?? 0)
   )
 
 /** Collects over one connection, starting at an instant, until all posts up to then are stored. */
-const collectAt = (store: MarketStore["Service"], time: number, server: WireServer) =>
+const collectAt = (store: MarketStore["Service"], time: number, server: FakeServer) =>
   Effect.scoped(Effect.gen(function*() {
     yield* TestClock.setTime(time)
     yield* collecting(store, server)
@@ -70,23 +70,23 @@ const collectAt = (store: MarketStore["Service"], time: number, server: WireServ
 
 /** Records an earlier listener, so that the next one requests the posts since then. */
 const begun = Effect.fnUntraced(function*(store: MarketStore["Service"], from: number) {
-  const lead = yield* store.lead({ source: "bluesky", holder: "before", ttlMs: hourMs })
+  const lead = yield* store.acquireLeadership({ source: "bluesky", holder: "before", ttlMs: hourMs })
   if (lead._tag !== "Leads") return yield* Effect.die(new Error("another one leads"))
   const covering = coins.map((subject) => ({ subject, covers: [{ from: from - 1, to: from }] }))
   yield* store.writeEvents({ kind, fence: lead.fence, events: [], covering })
-  yield* store.resign(lead.fence)
+  yield* store.resignLeadership(lead.fence)
 })
 
 const load = Effect.scoped(Effect.gen(function*() {
   const store = Context.get(yield* Layer.build(MemoryMarketStore), MarketStore)
-  yield* Effect.provide(standing(now, writeListed(store, now)), market)
+  yield* Effect.provide(withFixedClock(now, writeListed(store, now)), market)
   yield* begun(store, since)
   const social = { social: sim, coins }
-  const first = yield* makeWireServer(() => Effect.succeed(null), jetstream(social))
+  const first = yield* makeFakeServer(() => Effect.succeed(null), makeJetstream(social))
   yield* collectAt(store, outage.from - minuteMs, first)
   const again = now - minuteMs
-  const forgetful = jetstream({ ...social, lookbackMs: again - outage.to })
-  const second = yield* makeWireServer(() => Effect.succeed(null), forgetful)
+  const forgetful = makeJetstream({ ...social, lookbackMs: again - outage.to })
+  const second = yield* makeFakeServer(() => Effect.succeed(null), forgetful)
   yield* collectAt(store, again, second)
   // Each connection requests posts from the end of the recorded ones.
   const [one, two] = [first, second].map(({ requests: [request] }) => Number(request!.query.get("cursor")) / 1_000)
@@ -102,7 +102,7 @@ socialFeedContract("Bluesky's posts, collected over the wire", stored, {
   now,
   coin: "XRP",
   outage,
-  backfill: waived("what the server tells no more nobody fills in")
+  backfill: waive("what the server tells no more nobody fills in")
 })
 
 withLayer(stored, { timeout: 60_000 })("posts that were collected", (it) => {
@@ -110,7 +110,7 @@ withLayer(stored, { timeout: 60_000 })("posts that were collected", (it) => {
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const feed = yield* SocialFeed
-      const about = coinMentions(coins)
+      const about = makeCoinFinder(coins)
       for (const coin of coins) {
         for (
           const interval of [{ from: since, to: outage.from - 2 * minuteMs }, {
@@ -118,8 +118,8 @@ withLayer(stored, { timeout: 60_000 })("posts that were collected", (it) => {
             to: now - 2 * minuteMs
           }]
         ) {
-          const told = yield* valueOf(feed.posts({ coin, limit: 100_000, ...interval }))
-          const all = yield* valueOf(sim.posts({ coin, limit: 100_000, ...interval }))
+          const told = yield* readValue(feed.posts({ coin, limit: 100_000, ...interval }))
+          const all = yield* readValue(sim.posts({ coin, limit: 100_000, ...interval }))
           const expected = all.filter(({ text }) => about(text).includes(coin)).map((post: SocialPost) => ({
             id: `at://${didOf(post.account.handle)}/app.bsky.feed.post/${recordKeyOf(post.id)}`,
             time: post.time,
@@ -136,7 +136,7 @@ withLayer(stored, { timeout: 60_000 })("posts that were collected", (it) => {
             language: post.language,
             likes: null,
             reposts: null,
-            sentiment: toneOf(post.text)
+            sentiment: getTone(post.text)
           }))
           const ofOthers = told.filter(({ id }) => !expected.some((one) => one.id === id))
           // A post about another coin may name this coin too.
@@ -176,13 +176,13 @@ withLayer(
 it.effect("what is heard of posts and how they are collected is told alike, while they cannot be heard too", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
-    const server = yield* makeWireServer(() => Effect.succeed(null), () => () => Effect.never)
+    const server = yield* makeFakeServer(() => Effect.succeed(null), () => () => Effect.never)
     server.fail({ _tag: "answer", status: 451, body: "not here" })
     const { report } = Context.get(yield* collecting(yield* MarketStore, server), MarketHealth)
     yield* until("it is told", Effect.map(report, ({ sources }) => sources[0]?.state === "blocked"))
-    const { collected: [own], sources: [socket] } = yield* report
-    assert.deepStrictEqual([socket!.source, own!.collected[0]!.name], ["bluesky/posts", "posts"])
-    assert.deepStrictEqual(own!.collected[0]!.lastFault, socket!.lastFault)
+    const { collectorsBySource: [own], sources: [socket] } = yield* report
+    assert.deepStrictEqual([socket!.source, own!.collectors[0]!.name], ["bluesky/posts", "posts"])
+    assert.deepStrictEqual(own!.collectors[0]!.lastFault, socket!.lastFault)
     assert.strictEqual(socket!.lastFault?.failure, "blocked")
   }).pipe(Effect.scoped, Effect.provide(MemoryMarketStore)))
 
@@ -190,10 +190,10 @@ it.effect("what its author takes back leaves the store, and so does all of an ac
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const store = yield* MarketStore
-    const server = yield* makeWireServer(() => Effect.succeed(null), () => () => Effect.never)
+    const server = yield* makeFakeServer(() => Effect.succeed(null), () => () => Effect.never)
     const context = yield* collecting(store, server)
     const health = Context.get(context, MarketHealth)
-    const wire = yield* server.opened
+    const wire = yield* server.waitForSocket
     let seconds = 0
     const say = (handle: string, part: object) =>
       wire.send(JSON.stringify({
@@ -227,16 +227,16 @@ it.effect("what its author takes back leaves the store, and so does all of an ac
     post("ann", "2")
     post("bob", "3")
     yield* isThere("123")
-    const [before] = (yield* store.recorded({ kind, subjects: ["BTC"] })).values()
+    const [before] = (yield* store.records({ kind, subjects: ["BTC"] })).values()
     say("ann", { operation: "delete", rkey: "1" })
     yield* isThere("23")
-    const [after] = (yield* store.recorded({ kind, subjects: ["BTC"] })).values()
+    const [after] = (yield* store.records({ kind, subjects: ["BTC"] })).values()
     assert.notStrictEqual(after!.revision, before!.revision)
     say("ann", { account: { active: false, status: "deleted", did: didOf("ann"), seq: 1, time: "" } })
     yield* isThere("3")
     say("bob", { operation: "update", rkey: "3", record: { text: "good morning" } })
     yield* isThere("")
-    const { collected: [one] } = yield* health.report
+    const { collectorsBySource: [one] } = yield* health.report
     assert.deepInclude(one, { source: "bluesky", lead: "leads" })
   }).pipe(Effect.scoped, Effect.provide(MemoryMarketStore)))
 
@@ -245,7 +245,7 @@ it.effect("a longer absence than the server remembers is lost, and so is what wa
     const store = yield* MarketStore
     const social = { social: sim, coins, lookbackMs: hourMs }
     yield* begun(store, now - 2 * dayMs)
-    const server = yield* makeWireServer(() => Effect.succeed(null), jetstream(social))
+    const server = yield* makeFakeServer(() => Effect.succeed(null), makeJetstream(social))
     yield* collectAt(store, now, server)
     const gaps = yield* store.gaps({ kind, subjects: coins, from: now - 3 * dayMs, to: now - minuteMs })
     for (const { lost, missing } of gaps.values()) {

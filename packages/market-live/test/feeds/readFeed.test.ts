@@ -1,8 +1,8 @@
 import { assert, it } from "@effect/vitest"
 import { Result } from "effect"
-import { newsFeedsOf } from "../../src/sources/feeds/feedList.ts"
-import { plainText } from "../../src/sources/feeds/plainText.ts"
-import { instantOf, readFeed } from "../../src/sources/feeds/readFeed.ts"
+import { parseNewsFeeds } from "../../src/news/feedList.ts"
+import { toPlainText } from "../../src/news/plainText.ts"
+import { parseFeedDate, readFeed } from "../../src/news/readFeed.ts"
 
 const rss = (items: string): string => `<rss version="2.0"><channel><title>T</title>${items}</channel></rss>`
 const item = (inside: string): string => `<item><title>A title</title><link>https://a.example/1</link>${inside}</item>`
@@ -22,13 +22,13 @@ it("reads what people read: no markup, no entities, nothing that is not seen", (
     "<b>un<i>closed": "unclosed",
     "비트코인 &ldquo;돌파&rdquo;": "비트코인 “돌파”"
   }
-  for (const [markup, text] of Object.entries(texts)) assert.strictEqual(plainText(markup, 100), text, markup)
-  assert.strictEqual(plainText("one two three four", 14), "one two three…")
-  assert.isAtMost(plainText("🚀".repeat(100), 9).length, 9)
-  assert.isTrue(plainText("🚀".repeat(100), 9).isWellFormed())
+  for (const [markup, text] of Object.entries(texts)) assert.strictEqual(toPlainText(markup, 100), text, markup)
+  assert.strictEqual(toPlainText("one two three four", 14), "one two three…")
+  assert.isAtMost(toPlainText("🚀".repeat(100), 9).length, 9)
+  assert.isTrue(toPlainText("🚀".repeat(100), 9).isWellFormed())
   // Every input is processed in a short time.
   for (const part of ["<", "<!--", "<p", "&", "&#", "<script>", "\u202e"]) {
-    assert.isAtMost(plainText(part.repeat(100_000), 50).length, 50)
+    assert.isAtMost(toPlainText(part.repeat(100_000), 50).length, 50)
   }
 })
 
@@ -45,12 +45,12 @@ it("reads dates as feeds write them, and takes none for one", () => {
     "2026-11-20T12:34:56.000000Z",
     " 2026-11-20 12:34:56 "
   ]
-  for (const date of dates) assert.strictEqual(instantOf(date), at, date)
-  assert.strictEqual(instantOf("2026-11-20 21:34:56", "+0900"), at)
-  assert.strictEqual(instantOf("2026-11-20", "+0900"), Date.parse("2026-11-19T15:00Z"))
+  for (const date of dates) assert.strictEqual(parseFeedDate(date), at, date)
+  assert.strictEqual(parseFeedDate("2026-11-20 21:34:56", "+0900"), at)
+  assert.strictEqual(parseFeedDate("2026-11-20", "+0900"), Date.parse("2026-11-19T15:00Z"))
   const none = ["", "yesterday", "1763642096", "0000-00-00 00:00:00", "2026-13-40T00:00:00Z", "Fri, 32 Nov 2026 12:00"]
   for (const date of [...none, "1970-01-01T00:00:00Z", "9999-12-31", "20 Nov 2026 12:00:00 ABC"]) {
-    assert.isUndefined(instantOf(date), date)
+    assert.isUndefined(parseFeedDate(date), date)
   }
 })
 
@@ -108,7 +108,7 @@ it("is not what it was asked for where it is no feed, half of one, or more than 
 })
 
 it("names feeds in a setting, and says what to change in one that is mistaken", () => {
-  const named = newsFeedsOf("one en https://a.example/rss A Paper;\n two ko https://b.example/feed?x=1 신문 ; ")
+  const named = parseNewsFeeds("one en https://a.example/rss A Paper;\n two ko https://b.example/feed?x=1 신문 ; ")
   assert.deepStrictEqual(Result.getOrElse(named, () => []), [
     { name: "one", language: "en", url: "https://a.example/rss", publisher: "A Paper" },
     { name: "two", language: "ko", url: "https://b.example/feed?x=1", publisher: "신문" }
@@ -122,7 +122,7 @@ it("names feeds in a setting, and says what to change in one that is mistaken", 
     "one en https://a.example/ P; one en https://b.example/ Q": "twice"
   }
   for (const [setting, text] of Object.entries(mistakes)) {
-    const read = newsFeedsOf(setting)
+    const read = parseNewsFeeds(setting)
     assert.include(Result.isFailure(read) ? read.failure : "", text)
   }
 })

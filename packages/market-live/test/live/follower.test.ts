@@ -10,13 +10,13 @@ import {
 } from "@tapeline/core/market"
 import { MarketStore } from "@tapeline/core/market/store"
 import { MemoryMarketStore } from "@tapeline/testing"
-import { deribit, makeWireServer } from "@tapeline/wire"
+import { makeDeribit, makeFakeServer } from "@tapeline/wire"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layerLiveMarket, MarketHealth, trackedCoins } from "../../src/index.ts"
 import { portsOfFewCoins } from "../support/fewCoins.ts"
-import { allAt } from "../support/sourceUrls.ts"
-import { until } from "../support/until.ts"
+import { allUrlsAt } from "../support/sourceUrls.ts"
+import { advanceUntil } from "../support/until.ts"
 
 const start = Date.parse("2026-11-20T12:31:17.000Z")
 const ports = portsOfFewCoins
@@ -24,7 +24,7 @@ const ports = portsOfFewCoins
 /** A process over a shared store. All of its sources except Deribit refuse connections. */
 const process = (store: MarketStore["Service"], holder: string, options: string) =>
   layerLiveMarket({
-    urls: { ...allAt("http://127.0.0.1:9"), deribit: options, deribitHistory: options },
+    urls: { ...allUrlsAt("http://127.0.0.1:9"), deribit: options, deribitHistory: options },
     coins: trackedCoins.filter(({ coin }) => coin === "BTC"),
     newsFeeds: [],
     collect: { holder }
@@ -42,8 +42,8 @@ it.effect(
     Effect.gen(function*() {
       yield* TestClock.setTime(start)
       const store = Context.get(yield* Layer.build(MemoryMarketStore), MarketStore)
-      const [venue, volatilities] = [Context.get(ports, ImpliedVolatilities), deribit]
-      const server = yield* makeWireServer(volatilities({
+      const [venue, volatilities] = [Context.get(ports, ImpliedVolatilities), makeDeribit]
+      const server = yield* makeFakeServer(volatilities({
         options: Context.get(ports, OptionsVenue),
         volatilities: venue,
         derivatives: Context.get(ports, CoinDerivatives)
@@ -51,7 +51,7 @@ it.effect(
       server.fail({ _tag: "reset" })
       const one = yield* Layer.build(process(store, "one", server.url))
       const { report } = Context.get(one, MarketHealth)
-      yield* until(
+      yield* advanceUntil(
         "all fails",
         Effect.map(report, ({ sources }) =>
           sources.filter(({ source }) =>
@@ -62,9 +62,12 @@ it.effect(
       )
       const two = yield* Layer.build(process(store, "two", server.url))
       const followed = Context.get(two, MarketHealth).report
-      yield* until(
+      yield* advanceUntil(
         "the second one follows",
-        Effect.map(followed, ({ collected }) => collected.filter(({ lead }) => lead === "follows").length >= 5)
+        Effect.map(followed, ({ collectorsBySource }) =>
+          collectorsBySource.filter(({ lead }) =>
+            lead === "follows"
+          ).length >= 5)
       )
       yield* TestClock.adjust(minuteMs / 4)
       const { sources } = yield* followed
@@ -76,7 +79,7 @@ it.effect(
       const faults = yield* Effect.forEach(reads, faultOf)
       assert.deepStrictEqual(faults, ["binance unreachable", "deribit unreachable"])
       server.heal()
-      yield* until(
+      yield* advanceUntil(
         "Deribit is up",
         Effect.map(report, ({ sources }) => sources.some(({ source, state }) => source === "deribit" && state === "up"))
       )

@@ -14,31 +14,31 @@ import {
   NewsFeed,
   OptionsVenue,
   OrderBooks,
+  readValue,
   SocialFeed,
-  type SourceUnavailable,
-  valueOf
+  type SourceUnavailable
 } from "@tapeline/core/market"
 import { MemoryMarketStore } from "@tapeline/testing"
 import {
-  binanceFutures,
-  binanceLiquidations,
-  binanceSpot,
-  bybitLiquidations,
-  bybitMarket,
-  deribit,
   feedPath,
-  jetstream,
-  makeWireServer,
-  newsPublishers,
-  okxLiquidations,
-  okxMarket
+  makeBinanceFutures,
+  makeBinanceLiquidations,
+  makeBinanceSpot,
+  makeBybitLiquidations,
+  makeBybitMarket,
+  makeDeribit,
+  makeFakeServer,
+  makeJetstream,
+  makeNewsPublishers,
+  makeOkxLiquidations,
+  makeOkxMarket
 } from "@tapeline/wire"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layerLiveMarket, MarketHealth, type MarketReport, trackedCoins } from "../../src/index.ts"
 import { portsOfFewCoins } from "../support/fewCoins.ts"
-import { allAt } from "../support/sourceUrls.ts"
-import { until } from "../support/until.ts"
+import { allUrlsAt } from "../support/sourceUrls.ts"
+import { advanceUntil } from "../support/until.ts"
 
 const start = Date.parse("2026-11-20T12:31:17.000Z")
 const ports = portsOfFewCoins
@@ -52,7 +52,7 @@ const faultOf = (read: MarketRead<unknown>) =>
     return error
   })
 
-type Wire = Effect.Success<ReturnType<typeof makeWireServer>>
+type Wire = Effect.Success<ReturnType<typeof makeFakeServer>>
 
 /** The live market of one coin, with local servers as its sources. */
 const liveOver = (
@@ -63,7 +63,7 @@ const liveOver = (
 ) =>
   layerLiveMarket({
     urls: {
-      ...allAt("http://127.0.0.1:9"),
+      ...allUrlsAt("http://127.0.0.1:9"),
       binanceSpot: spot.url,
       binanceFutures: futures.url,
       binanceStreams: futures.url.replace("http", "ws"),
@@ -99,7 +99,7 @@ const readsOf = (context: Live): ReadonlyArray<readonly [source: string, read: M
     ["binance", stored.coins],
     ["binance", stored.tickers],
     ["binance", stored.candleRange({ coin: "BTC", timeframe: "1h", from: start - dayMs, to: start })],
-    ["binance", stored.recorded(["BTC"])],
+    ["binance", stored.watermarks(["BTC"])],
     ["binance", Context.get(context, OrderBooks).orderBook("BTC")],
     ["binance", Context.get(context, CoinDerivatives).perpetual("BTC")],
     ["bluesky", Context.get(context, SocialFeed).posts({ coin: "BTC", from: start - dayMs, to: start })],
@@ -114,9 +114,11 @@ const readsOf = (context: Live): ReadonlyArray<readonly [source: string, read: M
 const served = (name: string): boolean => /^(binance|bybit|okx|deribit)(\/|$)/u.test(name) && name !== "deribit/history"
 
 /** Whether all data of the first ticks is collected. Other series wait for the next instant of their grid. */
-const isWhole = ({ collected }: MarketReport): boolean =>
-  collected.filter(({ source }) => served(source)).every(({ collected: own }) =>
-    own.every(({ name, wholeAt }) => wholeAt !== null || name === "perpetuals" || name.startsWith("implied"))
+const isWhole = ({ collectorsBySource }: MarketReport): boolean =>
+  collectorsBySource.filter(({ source }) => served(source)).every(({ collectors }) =>
+    collectors.every(({ name, completeAt }) =>
+      completeAt !== null || name === "perpetuals" || name.startsWith("implied")
+    )
   )
 
 /** Asserts the fault of each read, and what a tool reports of it. */
@@ -136,16 +138,19 @@ it.effect(
   () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(start)
-      const spot = yield* makeWireServer(binanceSpot(prices, Context.get(ports, OrderBooks)))
-      const futures = yield* makeWireServer(binanceFutures({ derivatives, prices }), binanceLiquidations(derivatives))
+      const spot = yield* makeFakeServer(makeBinanceSpot(prices, Context.get(ports, OrderBooks)))
+      const futures = yield* makeFakeServer(
+        makeBinanceFutures({ derivatives, prices }),
+        makeBinanceLiquidations(derivatives)
+      )
       const [venue, volatilities] = [Context.get(ports, OptionsVenue), Context.get(ports, ImpliedVolatilities)]
-      const options = yield* makeWireServer(deribit({ options: venue, volatilities, derivatives }))
-      const bybit = yield* makeWireServer(bybitMarket({ derivatives, prices }), bybitLiquidations(derivatives))
-      const okx = yield* makeWireServer(okxMarket({ derivatives, prices }), okxLiquidations(derivatives))
-      const news = yield* makeWireServer(newsPublishers(Context.get(ports, NewsFeed)))
-      const network = yield* makeWireServer(
+      const options = yield* makeFakeServer(makeDeribit({ options: venue, volatilities, derivatives }))
+      const bybit = yield* makeFakeServer(makeBybitMarket({ derivatives, prices }), makeBybitLiquidations(derivatives))
+      const okx = yield* makeFakeServer(makeOkxMarket({ derivatives, prices }), makeOkxLiquidations(derivatives))
+      const news = yield* makeFakeServer(makeNewsPublishers(Context.get(ports, NewsFeed)))
+      const network = yield* makeFakeServer(
         () => Effect.succeed(null),
-        jetstream({ social: Context.get(ports, SocialFeed), coins: ["BTC"] })
+        makeJetstream({ social: Context.get(ports, SocialFeed), coins: ["BTC"] })
       )
       const servers = { spot, futures, bybit, okx, options, news, network }
       for (const server of Object.values(servers)) server.fail({ _tag: "reset" })
@@ -172,7 +177,7 @@ it.effect(
           report,
           ({ sources }) => sources.every(({ source, state }) => !served(source) || isSo(state))
         )
-      yield* until("all fails", isEach((state) => state === "failing"))
+      yield* advanceUntil("all fails", isEach((state) => state === "failing"))
       yield* expectFaults(reads, { failure: "unreachable" }, "no_network")
       const { sources } = yield* report
       const nextOf = (name: string) => sources.find(({ source }) => source === name)?.next
@@ -181,24 +186,24 @@ it.effect(
 
       spot.heal()
       const { coins } = Context.get(context, CoinPrices)
-      yield* until("one venue is there", Effect.isSuccess(coins))
+      yield* advanceUntil("one venue is there", Effect.isSuccess(coins))
       const venueAway = yield* faultOf(Context.get(context, OptionsVenue).chain({ coin: "BTC" }))
       assert.deepInclude(venueAway.toolFailure, { source: "deribit", failure: "unreachable" })
 
       for (const server of Object.values(servers)) server.heal()
-      yield* until("all is up", isEach((state) => state === "up"))
-      yield* until("all is collected", Effect.map(report, isWhole))
+      yield* advanceUntil("all is up", isEach((state) => state === "up"))
+      yield* advanceUntil("all is collected", Effect.map(report, isWhole))
       const query = { coin: "BTC", timeframe: "5m", from: start - dayMs, to: start - 10 * minuteMs } as const
       const stored = Context.get(context, CoinPrices)
-      yield* until("facts are there", Effect.isSuccess(stored.coin("BTC")))
-      assert.deepStrictEqual(yield* valueOf(stored.candleRange(query)), yield* valueOf(prices.candleRange(query)))
-      const articles = yield* valueOf(Context.get(context, NewsFeed).articles({ from: start - 9 * dayMs, to: start }))
+      yield* advanceUntil("facts are there", Effect.isSuccess(stored.coin("BTC")))
+      assert.deepStrictEqual(yield* readValue(stored.candleRange(query)), yield* readValue(prices.candleRange(query)))
+      const articles = yield* readValue(Context.get(context, NewsFeed).articles({ from: start - 9 * dayMs, to: start }))
       assert.isAbove(articles.length, 2)
-      const heard = valueOf(Context.get(context, SocialFeed).recorded(["BTC"]))
+      const heard = readValue(Context.get(context, SocialFeed).watermarks(["BTC"]))
       const isHeard = Effect.map(heard, (all) => (all.get("BTC")?.contiguousUntil ?? 0) > start)
-      yield* until("posts are heard", isHeard)
+      yield* advanceUntil("posts are heard", isHeard)
       assert.strictEqual((yield* Effect.flip(stored.ticker("NOPE")))._tag, "UnknownSymbol")
-      const chain = yield* valueOf(Context.get(context, OptionsVenue).chain({ coin: "BTC" }))
+      const chain = yield* readValue(Context.get(context, OptionsVenue).chain({ coin: "BTC" }))
       assert.isAbove(chain.expiries.length, 0)
     }).pipe(Effect.scoped),
   60_000

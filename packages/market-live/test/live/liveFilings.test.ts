@@ -1,24 +1,24 @@
 import { assert, it } from "@effect/vitest"
-import { EquityMarkets, type MarketError, valueOf } from "@tapeline/core/market"
+import { EquityMarkets, type MarketError, readValue } from "@tapeline/core/market"
 import { getKrDisclosures, getUsFundamentals, getUsInsiderTrades } from "@tapeline/core/specifications"
 import { MemoryMarketStore } from "@tapeline/testing"
-import { edgar, makeWireServer, openDart } from "@tapeline/wire"
+import { makeEdgar, makeFakeServer, makeOpenDart } from "@tapeline/wire"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layerLiveMarket, type LiveSettings } from "../../src/index.ts"
 import { callTool, toolsOf } from "../support/callTool.ts"
 import { sharedPorts } from "../support/sharedWorld.ts"
-import { allAt } from "../support/sourceUrls.ts"
+import { allUrlsAt } from "../support/sourceUrls.ts"
 
 const now = Date.parse("2026-11-20T15:33:20Z")
 const sim = Context.get(sharedPorts, EquityMarkets)
 const key = "a-key-of-nobody"
 
 const liveWith = Effect.fnUntraced(function*(keys: Readonly<Record<string, string>>, own: LiveSettings = {}) {
-  const us = yield* makeWireServer(edgar(sim))
-  const kr = yield* makeWireServer(openDart(sim, key))
+  const us = yield* makeFakeServer(makeEdgar(sim))
+  const kr = yield* makeFakeServer(makeOpenDart(sim, key))
   return yield* Layer.build(layerLiveMarket({
-    urls: { ...allAt("http://127.0.0.1:9"), edgar: us.url, edgarData: us.url, openDart: kr.url },
+    urls: { ...allUrlsAt("http://127.0.0.1:9"), edgar: us.url, edgarData: us.url, openDart: kr.url },
     keys,
     coins: [],
     ...own
@@ -32,14 +32,14 @@ it.effect("what regulators tell of companies is there without anybody's prices",
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const port = yield* marketWith({ edgarContact: "Ann Lee ann@example.com", openDart: key })
-    const { quarters } = yield* valueOf(port.fundamentals("AAPL"))
-    const right = yield* valueOf(sim.fundamentals("AAPL"))
+    const { quarters } = yield* readValue(port.fundamentals("AAPL"))
+    const right = yield* readValue(sim.fundamentals("AAPL"))
     assert.deepStrictEqual(quarters.map(({ revenue }) => revenue), right.quarters.map(({ revenue }) => revenue))
-    assert.strictEqual((yield* valueOf(port.stock("BRK.B"))).exchange, "NYSE")
-    const filings = yield* valueOf(port.filings({ symbol: "005930", limit: 5 }))
-    const own = yield* valueOf(sim.filings({ symbol: "005930", limit: 5 }))
+    assert.strictEqual((yield* readValue(port.stock("BRK.B"))).exchange, "NYSE")
+    const filings = yield* readValue(port.filings({ symbol: "005930", limit: 5 }))
+    const own = yield* readValue(sim.filings({ symbol: "005930", limit: 5 }))
     assert.deepStrictEqual(filings.map(({ title }) => title), own.map(({ title }) => title))
-    assert.strictEqual((yield* valueOf(port.stock("005930"))).koreanName, "삼성전자")
+    assert.strictEqual((yield* readValue(port.stock("005930"))).koreanName, "삼성전자")
     assert.strictEqual((yield* Effect.flip(port.filings({ symbol: "AAPL", limit: 5 })))._tag, "NoData")
     const none = yield* Effect.flip(port.quote("AAPL"))
     assert.deepInclude(none, { failure: "not_configured", variable: "TAPELINE_YAHOO" })
@@ -68,7 +68,7 @@ it.effect("what companies filed is told while prices are away", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const keys = { edgarContact: "Ann Lee ann@example.com", openDart: key }
-    const live = yield* liveWith(keys, { yahoo: "personal", patience: { tries: 1 } })
+    const live = yield* liveWith(keys, { yahoo: "personal", retryPolicy: { maxTries: 1 } })
     const called = (tool: typeof filed[number][0], symbol: string) =>
       callTool(tool, { symbol }).pipe(Effect.provide(toolbox), Effect.provideContext(live))
     for (const [tool, source, symbol] of filed) {

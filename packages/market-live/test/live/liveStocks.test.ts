@@ -1,15 +1,15 @@
 import { assert, it } from "@effect/vitest"
-import { EquityMarkets, ExchangeRates, StoredEquities, valueOf } from "@tapeline/core/market"
+import { EquityMarkets, ExchangeRates, readValue, StoredEquities } from "@tapeline/core/market"
 import { MemoryMarketStore } from "@tapeline/testing"
-import { HurriedClock, makeWireServer, makeYahooDoor, yahoo } from "@tapeline/wire"
+import { AutoAdvancingClock, makeFakeServer, makeYahoo, makeYahooAuth } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { layerLiveMarket, layerYahoo, MarketHealth, SourceHealth } from "../../src/index.ts"
-import { countOf } from "../../src/live/question.ts"
-import { askedOfYahoo } from "../../src/live/stocks.ts"
+import { countOf } from "../../src/live/Probe.ts"
+import { yahooProbes } from "../../src/live/stocks.ts"
 import { sharedPorts } from "../support/sharedWorld.ts"
-import { allAt } from "../support/sourceUrls.ts"
-import { until } from "../support/until.ts"
+import { allUrlsAt } from "../support/sourceUrls.ts"
+import { advanceUntil } from "../support/until.ts"
 
 const start = Date.parse("2026-11-20T15:33:20Z")
 const ports = sharedPorts
@@ -20,22 +20,22 @@ it.effect(
   () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(start)
-      const door = makeYahooDoor()
+      const door = makeYahooAuth()
       const stored = Context.get(ports, StoredEquities)
-      const data = yahoo({ equities, rates: Context.get(ports, ExchangeRates), stored }, door)
+      const data = makeYahoo({ equities, rates: Context.get(ports, ExchangeRates), stored }, door)
       // Years of an index are computed from all stocks, which takes seconds, and this test does not need them.
       const isOfIndex = (path: string) => decodeURIComponent(path).includes("/^")
-      const server = yield* makeWireServer((request) =>
+      const server = yield* makeFakeServer((request) =>
         Effect.flatMap(door.speaks(request), (page) =>
           page !== null || isOfIndex(request.path) ? Effect.succeed(page) : data(request))
       )
       const live = yield* Layer.build(layerLiveMarket({
-        urls: { ...allAt("http://127.0.0.1:9"), yahoo: server.url, yahooSite: server.url },
+        urls: { ...allUrlsAt("http://127.0.0.1:9"), yahoo: server.url, yahooSite: server.url },
         yahoo: "personal",
         stocks: { US: ["AAPL"], KR: [] },
         coins: [],
         // The test clock runs faster than responses arrive.
-        patience: { timeoutMs: 3_600_000, patienceMs: 7_200_000 }
+        retryPolicy: { timeoutMs: 3_600_000, callTimeoutMs: 7_200_000 }
       }))
       const quotes = Context.get(live, StoredEquities).quotes("US")
       const isQuoted = Effect.map(
@@ -43,12 +43,12 @@ it.effect(
         (told) =>
           told._tag === "Success" && told.success.value.length > 0
       )
-      yield* until("quotes", isQuoted)
-      assert.deepStrictEqual((yield* valueOf(quotes)).map(({ symbol }) => symbol), ["AAPL"])
-      const quote = yield* valueOf(Context.get(live, EquityMarkets).quote("AAPL"))
+      yield* advanceUntil("quotes", isQuoted)
+      assert.deepStrictEqual((yield* readValue(quotes)).map(({ symbol }) => symbol), ["AAPL"])
+      const quote = yield* readValue(Context.get(live, EquityMarkets).quote("AAPL"))
       assert.deepStrictEqual([quote.symbol, quote.session], ["AAPL", "regular"])
       const rate = Context.get(live, ExchangeRates).rate({ pair: "usd_krw" })
-      yield* until("rates", Effect.map(Effect.result(rate), (told) => told._tag === "Success"))
+      yield* advanceUntil("rates", Effect.map(Effect.result(rate), (told) => told._tag === "Success"))
       assert.deepStrictEqual((yield* rate).sources, ["yahoo"])
       const { sources } = yield* Context.get(live, MarketHealth).report
       assert.strictEqual(sources.find(({ source }) => source === "yahoo")!.state, "up")
@@ -58,20 +58,20 @@ it.effect(
 
 it.live("the probe asks it for all that it is asked for, where it is asked at all", () =>
   Effect.scoped(Effect.gen(function*() {
-    const door = makeYahooDoor()
+    const door = makeYahooAuth()
     const stored = Context.get(ports, StoredEquities)
-    const data = yahoo({ equities, rates: Context.get(ports, ExchangeRates), stored }, door)
-    const { url } = yield* makeWireServer((request) =>
+    const data = makeYahoo({ equities, rates: Context.get(ports, ExchangeRates), stored }, door)
+    const { url } = yield* makeFakeServer((request) =>
       Effect.flatMap(door.speaks(request), (page) => page === null ? data(request) : Effect.succeed(page))
     )
     const source = Layer.provide(layerYahoo({ baseUrl: url, siteUrl: url }), SourceHealth.layer)
-    const probes = yield* Effect.provideContext(askedOfYahoo, yield* Layer.build(source))
+    const probes = yield* Effect.provideContext(yahooProbes, yield* Layer.build(source))
     const told = yield* Effect.forEach(
       probes,
-      ({ ask, what }) => Effect.map(ask, (count) => [what, countOf(count) ?? 0] as const)
+      ({ fetch, label }) => Effect.map(fetch, (count) => [label, countOf(count) ?? 0] as const)
     )
     const asked = ["bars of a quarter of an hour", "options", "analysts", "earnings"]
     assert.deepStrictEqual(told.map(([what]) => what), asked)
     assert.isTrue(told.every(([, count]) => count > 0))
-    assert.deepStrictEqual(yield* askedOfYahoo, [])
-  })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(start, [10_000, 25_000]))))
+    assert.deepStrictEqual(yield* yahooProbes, [])
+  })).pipe(Effect.provideService(Clock.Clock, new AutoAdvancingClock(start, [10_000, 25_000]))))

@@ -2,13 +2,13 @@
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices, minuteMs, OrderBooks, SourceUnavailable } from "@tapeline/core/market"
 import { MemoryMarketStore } from "@tapeline/testing"
-import { binanceFutures, binanceSpot, bybitMarket, makeWireServer } from "@tapeline/wire"
+import { makeBinanceFutures, makeBinanceSpot, makeBybitMarket, makeFakeServer } from "@tapeline/wire"
 import { Context, Effect, Layer, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import { layerLiveMarket, MarketHealth, trackedCoins } from "../../src/index.ts"
 import { portsOfCoins } from "../support/fewCoins.ts"
-import { allAt } from "../support/sourceUrls.ts"
-import { passUntil, until } from "../support/until.ts"
+import { allUrlsAt } from "../support/sourceUrls.ts"
+import { advanceTo, advanceUntil } from "../support/until.ts"
 
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
 const start = Date.parse("2026-11-20T12:33:50.000Z")
@@ -33,9 +33,9 @@ const marketWhere = Effect.fnUntraced(function*(
   { hasBybit = false }: { readonly hasBybit?: boolean } = {}
 ) {
   yield* TestClock.setTime(start)
-  const spot = yield* makeWireServer(binanceSpot(served.prices, served.books))
-  const inner = binanceFutures(served)
-  const futures = yield* makeWireServer((request) => {
+  const spot = yield* makeFakeServer(makeBinanceSpot(served.prices, served.books))
+  const inner = makeBinanceFutures(served)
+  const futures = yield* makeFakeServer((request) => {
     if (!request.path.includes(path)) return inner(request)
     return Effect.map(inner(request), (answer) => {
       if (answer === null) return null
@@ -43,9 +43,9 @@ const marketWhere = Effect.fnUntraced(function*(
       return { ...answer, body: isList(rows) ? rows.map(changed) : changed(rows) }
     })
   })
-  const bybit = hasBybit ? (yield* makeWireServer(bybitMarket(served))).url : away
+  const bybit = hasBybit ? (yield* makeFakeServer(makeBybitMarket(served))).url : away
   const live = layerLiveMarket({
-    urls: { ...allAt(away), binanceSpot: spot.url, binanceFutures: futures.url, bybit },
+    urls: { ...allUrlsAt(away), binanceSpot: spot.url, binanceFutures: futures.url, bybit },
     coins: trackedCoins.filter(({ coin }) => ["BTC", "ETH"].includes(coin)),
     newsFeeds: [],
     candleDays: 1,
@@ -53,7 +53,7 @@ const marketWhere = Effect.fnUntraced(function*(
     derivativeDays: 1
   }).pipe(Layer.provide(MemoryMarketStore))
   const context = yield* Layer.build(live)
-  yield* until("the coin is known", Effect.isSuccess(Context.get(context, CoinPrices).coin("BTC")))
+  yield* advanceUntil("the coin is known", Effect.isSuccess(Context.get(context, CoinPrices).coin("BTC")))
   return { derivatives: Context.get(context, CoinDerivatives), report: Context.get(context, MarketHealth).report }
 })
 
@@ -67,13 +67,13 @@ it.effect(
     Effect.gen(function*() {
       const { derivatives, report } = yield* marketWhere("premiumIndex", late)
       for (const minutes of [3, 14, 16]) {
-        yield* passUntil(start + minutes * minuteMs)
+        yield* advanceTo(start + minutes * minuteMs)
         for (const read of [Effect.asVoid(derivatives.perpetual("ETH")), Effect.asVoid(derivatives.perpetuals)]) {
           assert.deepStrictEqual(faultOf(yield* Effect.flip(read)), ["binance", "malformed"])
         }
       }
-      const { collected } = yield* report
-      const records = collected.find(({ source }) => source === "binance")?.collected
+      const { collectorsBySource } = yield* report
+      const records = collectorsBySource.find(({ source }) => source === "binance")?.collectors
         .find(({ name }) => name === "perpetuals")
       assert.match(records?.lastFault?.reason ?? "", /mark prices is \d+ s before the instant/)
     }).pipe(Effect.scoped),
@@ -85,7 +85,7 @@ it.effect.runIf(full)(
   () =>
     Effect.gen(function*() {
       const { derivatives } = yield* marketWhere("premiumIndex", late, { hasBybit: true })
-      yield* passUntil(start + 16 * minuteMs)
+      yield* advanceTo(start + 16 * minuteMs)
       assert.deepStrictEqual((yield* derivatives.perpetual("ETH")).sources, ["bybit"])
       assert.deepStrictEqual((yield* derivatives.perpetuals).value.map(({ coin }) => coin), ["BTC", "ETH"])
     }).pipe(Effect.scoped),
@@ -96,7 +96,7 @@ it.effect.runIf(full)("prices that cannot be read are the same", () =>
   Effect.gen(function*() {
     const { derivatives } = yield* marketWhere("premiumIndex", (row) => ({ ...row, markPrice: "none" }))
     for (const minutes of full ? [3, 16] : [3]) {
-      yield* passUntil(start + minutes * minuteMs)
+      yield* advanceTo(start + minutes * minuteMs)
       for (const read of [Effect.asVoid(derivatives.perpetual("ETH")), Effect.asVoid(derivatives.perpetuals)]) {
         assert.deepStrictEqual(faultOf(yield* Effect.flip(read)), ["binance", "malformed"])
       }
@@ -107,7 +107,7 @@ it.effect("a coin whose open interest cannot be read has its price and funding",
   Effect.gen(function*() {
     const unread = (row: Row): Row => row["symbol"] === "ETHUSDT" ? { ...row, openInterest: "many" } : row
     const { derivatives } = yield* marketWhere("fapi/v1/openInterest", unread)
-    yield* passUntil(start + 7 * minuteMs)
+    yield* advanceTo(start + 7 * minuteMs)
     const { value } = yield* derivatives.perpetuals
     assert.deepStrictEqual(value.map(({ coin, openInterest }) => [coin, openInterest === null]), [
       ["BTC", false],

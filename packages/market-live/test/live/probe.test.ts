@@ -13,40 +13,40 @@ import {
   TokenMarkets
 } from "@tapeline/core/market"
 import {
-  beaSchedule,
-  binanceFutures,
-  binanceLiquidations,
-  binanceSpot,
-  bithumb,
-  blsSchedule,
-  bybitMarket,
-  coinGecko,
-  coinPaprika,
-  defiLlama,
-  deribit,
-  deribitHistory,
-  ecb,
-  ecos,
-  edgar,
-  fedCalendar,
   feedPath,
-  makeWireServer,
-  newsPublishers,
-  okxMarket,
-  openDart,
-  treasuryAuctions,
-  treasuryYields,
-  upbit
+  makeBeaSchedule,
+  makeBinanceFutures,
+  makeBinanceLiquidations,
+  makeBinanceSpot,
+  makeBithumb,
+  makeBlsSchedule,
+  makeBybitMarket,
+  makeCoinGecko,
+  makeCoinPaprika,
+  makeDefiLlama,
+  makeDeribit,
+  makeDeribitHistory,
+  makeEcb,
+  makeEcos,
+  makeEdgar,
+  makeFakeServer,
+  makeFedCalendar,
+  makeNewsPublishers,
+  makeOkxMarket,
+  makeOpenDart,
+  makeTreasuryAuctions,
+  makeTreasuryYields,
+  makeUpbit
 } from "@tapeline/wire"
 import { Context, Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
 import { probeSources, SourceHealth, trackedCoins } from "../../src/index.ts"
-import { askedOfOffices } from "../../src/live/askedOfOffices.ts"
-import { layerOffices } from "../../src/live/offices.ts"
-import { countOf } from "../../src/live/question.ts"
+import { layerGovernmentSources } from "../../src/live/layerSources.ts"
+import { countOf } from "../../src/live/Probe.ts"
+import { governmentProbes } from "../../src/live/sourceProbes.ts"
 import { portsOfFewCoins } from "../support/fewCoins.ts"
-import { allAt } from "../support/sourceUrls.ts"
+import { allUrlsAt } from "../support/sourceUrls.ts"
 
 const now = Date.parse("2026-11-20T12:30:04.000Z")
 const ports = portsOfFewCoins
@@ -66,14 +66,17 @@ it.effect(
   () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const spot = yield* makeWireServer(binanceSpot(prices, Context.get(ports, OrderBooks)))
-      const futures = yield* makeWireServer(binanceFutures({ derivatives, prices }), binanceLiquidations(derivatives))
-      const venue = yield* makeWireServer(deribit({ options, volatilities, derivatives }))
-      const archive = yield* makeWireServer(deribitHistory(options))
+      const spot = yield* makeFakeServer(makeBinanceSpot(prices, Context.get(ports, OrderBooks)))
+      const futures = yield* makeFakeServer(
+        makeBinanceFutures({ derivatives, prices }),
+        makeBinanceLiquidations(derivatives)
+      )
+      const venue = yield* makeFakeServer(makeDeribit({ options, volatilities, derivatives }))
+      const archive = yield* makeFakeServer(makeDeribitHistory(options))
       const probed = Effect.map(
         probeSources({
           urls: {
-            ...allAt("http://127.0.0.1:9"),
+            ...allUrlsAt("http://127.0.0.1:9"),
             binanceSpot: spot.url,
             binanceFutures: futures.url,
             binanceStreams: futures.url.replace("http", "ws"),
@@ -82,13 +85,13 @@ it.effect(
           },
           coins: trackedCoins.filter(({ coin }) => coin === "BTC"),
           newsFeeds: [],
-          patience: { tries: 1 }
+          retryPolicy: { maxTries: 1 }
         }),
         (all) => all.filter(({ source }) => source === "binance" || source === "deribit")
       ).pipe(Effect.raceFirst(timePasses))
       const sound = yield* probed
       assert.deepStrictEqual(sound.filter(({ outcome }) => outcome !== "answered"), [])
-      assert.deepStrictEqual(sound.filter(({ told }) => told === 0).map(({ what }) => what), [])
+      assert.deepStrictEqual(sound.filter(({ rowCount }) => rowCount === 0).map(({ label }) => label), [])
       const asked = (server: typeof spot) => new Set(server.requests.map(({ path }) => path.split("?")[0]))
       // The probe requests every endpoint of an adapter.
       assert.deepStrictEqual([spot, futures, venue, archive].map((server) => asked(server).size), [4, 9, 3, 1])
@@ -113,24 +116,24 @@ it.effect(
       yield* TestClock.setTime(now)
       const korea = Context.get(ports, KoreanCoinMarkets)
       const servers = {
-        binanceSpot: yield* makeWireServer(binanceSpot(prices, Context.get(ports, OrderBooks))),
-        bybit: yield* makeWireServer(bybitMarket({ derivatives, prices })),
-        okx: yield* makeWireServer(okxMarket({ derivatives, prices })),
-        upbit: yield* makeWireServer(upbit(korea)),
-        bithumb: yield* makeWireServer(bithumb(korea)),
-        ecb: yield* makeWireServer(ecb(Context.get(ports, ExchangeRates))),
-        coinPaprika: yield* makeWireServer(coinPaprika(prices)),
-        coinGecko: yield* makeWireServer(coinGecko(prices)),
-        defiLlama: yield* makeWireServer(defiLlama(Context.get(ports, TokenMarkets)))
+        binanceSpot: yield* makeFakeServer(makeBinanceSpot(prices, Context.get(ports, OrderBooks))),
+        bybit: yield* makeFakeServer(makeBybitMarket({ derivatives, prices })),
+        okx: yield* makeFakeServer(makeOkxMarket({ derivatives, prices })),
+        upbit: yield* makeFakeServer(makeUpbit(korea)),
+        bithumb: yield* makeFakeServer(makeBithumb(korea)),
+        ecb: yield* makeFakeServer(makeEcb(Context.get(ports, ExchangeRates))),
+        coinPaprika: yield* makeFakeServer(makeCoinPaprika(prices)),
+        coinGecko: yield* makeFakeServer(makeCoinGecko(prices)),
+        defiLlama: yield* makeFakeServer(makeDefiLlama(Context.get(ports, TokenMarkets)))
       }
-      const news = yield* makeWireServer(newsPublishers(Context.get(ports, NewsFeed)))
+      const news = yield* makeFakeServer(makeNewsPublishers(Context.get(ports, NewsFeed)))
       const feed = { publisher: "Harbour Wire", language: "en", url: `${news.url}${feedPath("Harbour Wire")}` }
       const urls = Object.fromEntries(Object.entries(servers).map(([name, { url }]) => [name, url]))
       const probed = probeSources({
-        urls: { ...allAt("http://127.0.0.1:9"), ...urls },
+        urls: { ...allUrlsAt("http://127.0.0.1:9"), ...urls },
         coins: trackedCoins.filter(({ coin }) => coin === "BTC"),
         newsFeeds: [{ ...feed, name: "paper" }, { ...feed, name: "gone", url: "http://127.0.0.1:9/feed" }],
-        patience: { tries: 1 }
+        retryPolicy: { maxTries: 1 }
       }).pipe(Effect.raceFirst(timePasses))
       const outcomesOf = (all: Effect.Success<typeof probed>, source: string) => [
         ...new Set(all.filter((one) => one.source === source).map(({ outcome }) => outcome))
@@ -139,14 +142,14 @@ it.effect(
       const named = ["upbit", "bithumb", "ecb", "coinpaprika", "coingecko", "defillama"]
       assert.deepStrictEqual(named.map((source) => outcomesOf(all, source)), named.map(() => ["answered"]))
       for (const venue of ["binance", "bybit", "okx"]) {
-        const spot = all.filter(({ source, what }) => source === venue && /^spot|^the day/u.test(what))
-        assert.deepStrictEqual(spot.map(({ outcome, told }) => [outcome, (told ?? 0) > 0]), [
+        const spot = all.filter(({ source, label }) => source === venue && /^spot|^the day/u.test(label))
+        assert.deepStrictEqual(spot.map(({ outcome, rowCount }) => [outcome, (rowCount ?? 0) > 0]), [
           ["answered", true],
           ["answered", true],
           ["answered", true]
         ])
       }
-      const feeds = all.filter(({ source }) => source === "news").map(({ outcome, what }) => [what, outcome])
+      const feeds = all.filter(({ source }) => source === "news").map(({ outcome, label }) => [label, outcome])
       assert.deepStrictEqual(feeds, [["paper", "answered"], ["gone", "unreachable"]])
       assert.deepStrictEqual(["edgar", "ecos", "yahoo"].map((source) => outcomesOf(all, source)), [
         ["not_configured"],
@@ -159,7 +162,7 @@ it.effect(
       const without = yield* probed
       // A response from another source counts for that source.
       assert.deepStrictEqual(outcomesOf(without, "binance").toSorted(), ["blocked", "unreachable"])
-      const candles = without.find(({ what }) => what === "candles of the past")
+      const candles = without.find(({ label }) => label === "candles of the past")
       assert.deepStrictEqual([candles?.source, candles?.outcome], ["bybit", "answered"])
       assert.deepStrictEqual(outcomesOf(without, "coingecko"), ["answered"])
     }).pipe(Effect.scoped),
@@ -171,13 +174,13 @@ it.effect(
   () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const silent = yield* makeWireServer(
-        binanceSpot(prices, Context.get(ports, OrderBooks)),
+      const silent = yield* makeFakeServer(
+        makeBinanceSpot(prices, Context.get(ports, OrderBooks)),
         () => () => Effect.never
       )
       silent.fail({ _tag: "silent" })
-      const urls = { ...allAt("http://127.0.0.1:9"), binanceSpot: silent.url, deribit: silent.url }
-      const futures = yield* makeWireServer(binanceFutures({ derivatives, prices }))
+      const urls = { ...allUrlsAt("http://127.0.0.1:9"), binanceSpot: silent.url, deribit: silent.url }
+      const futures = yield* makeFakeServer(makeBinanceFutures({ derivatives, prices }))
       const streams = { binanceStreams: silent.url.replace("http", "ws"), blueskyStreams: "ws://127.0.0.1:9" }
       const settings = { urls: { ...urls, ...streams, binanceFutures: futures.url }, newsFeeds: [] }
       const all = yield* Effect.raceFirst(probeSources(settings), timePasses)
@@ -185,12 +188,12 @@ it.effect(
       const isOfBefore = /times in a row|left alone|asked again/u
       assert.deepStrictEqual(all.filter(({ reason }) => isOfBefore.test(reason ?? "")), [])
       const { binance, deribit } = Object.groupBy(all, ({ source }) => source)
-      const spot = binance?.filter(({ what }) => /^spot|^the day|^candles|^prices|^tickers/u.test(what)) ?? []
+      const spot = binance?.filter(({ label }) => /^spot|^the day|^candles|^prices|^tickers/u.test(label)) ?? []
       assert.lengthOf(spot, 6)
       for (const { reason } of [...spot, ...deribit ?? []]) {
         assert.match(reason ?? "", /did not answer|the connection failed/u)
       }
-      const streamOf = (source: string, what: string) => all.find((one) => one.source === source && one.what === what)
+      const streamOf = (source: string, what: string) => all.find((one) => one.source === source && one.label === what)
       assert.match(streamOf("bluesky", "posts")?.reason ?? "", /ECONNREFUSED/u)
       assert.match(streamOf("binance", "liquidations")?.reason ?? "", /confirmed nothing within 5 s/u)
     }).pipe(Effect.scoped),
@@ -204,25 +207,25 @@ it.effect(
       yield* TestClock.setTime(now)
       const calendar = Context.get(ports, MacroCalendar)
       const key = "a-key-of-nobody"
-      const filings = (yield* makeWireServer(edgar(Context.get(ports, EquityMarkets)))).url
+      const filings = (yield* makeFakeServer(makeEdgar(Context.get(ports, EquityMarkets)))).url
       const urls = {
         edgar: filings,
         edgarData: filings,
-        usTreasury: (yield* makeWireServer(treasuryYields(calendar))).url,
-        fiscalData: (yield* makeWireServer(treasuryAuctions(calendar))).url,
-        federalReserve: (yield* makeWireServer(fedCalendar(calendar))).url,
-        bls: (yield* makeWireServer(blsSchedule(calendar))).url,
-        bea: (yield* makeWireServer(beaSchedule(calendar))).url,
-        ecos: (yield* makeWireServer(ecos(calendar, key))).url,
-        openDart: (yield* makeWireServer(openDart(Context.get(ports, EquityMarkets), key))).url
+        usTreasury: (yield* makeFakeServer(makeTreasuryYields(calendar))).url,
+        fiscalData: (yield* makeFakeServer(makeTreasuryAuctions(calendar))).url,
+        federalReserve: (yield* makeFakeServer(makeFedCalendar(calendar))).url,
+        bls: (yield* makeFakeServer(makeBlsSchedule(calendar))).url,
+        bea: (yield* makeFakeServer(makeBeaSchedule(calendar))).url,
+        ecos: (yield* makeFakeServer(makeEcos(calendar, key))).url,
+        openDart: (yield* makeFakeServer(makeOpenDart(Context.get(ports, EquityMarkets), key))).url
       }
       const keys = { ecos: key, openDart: key }
       const officesOf = (own: typeof keys & { readonly edgarContact?: string }) =>
-        Layer.provide(layerOffices({ keys: own, patience: { tries: 1 }, urls }), SourceHealth.layer)
+        Layer.provide(layerGovernmentSources({ keys: own, retryPolicy: { maxTries: 1 }, urls }), SourceHealth.layer)
       const asked = Effect.gen(function*() {
-        const probes = yield* askedOfOffices
-        return yield* Effect.forEach(probes, ({ ask, source }) =>
-          Effect.match(ask, {
+        const probes = yield* governmentProbes
+        return yield* Effect.forEach(probes, ({ fetch, source }) =>
+          Effect.match(fetch, {
             onSuccess: (told) => ({ source, outcome: "answered", told: countOf(told) }),
             onFailure: ({ failure }) => ({ source, outcome: failure, told: null })
           }))

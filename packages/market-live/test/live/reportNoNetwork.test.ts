@@ -3,21 +3,21 @@ import { type SourceFailure } from "@tapeline/core/engine"
 import { CoinPrices, SourceUnavailable } from "@tapeline/core/market"
 import { Context, Effect, Layer } from "effect"
 import { reportNoNetwork } from "../../src/live/reportNoNetwork.ts"
-import { Recorder } from "../../src/source/Recorder.ts"
 import { SourceHealth } from "../../src/source/SourceHealth.ts"
+import { SourceStateRecorder } from "../../src/source/SourceStateRecorder.ts"
 import { portsOfFewCoins } from "../support/fewCoins.ts"
 
-const refused = { failure: "unreachable", reason: "the connection failed (ECONNREFUSED)", again: true } as const
+const refused = { failure: "unreachable", reason: "the connection failed (ECONNREFUSED)", canRetry: true } as const
 
 /** Returns how a tool reports that a read fails, while the named sources are unreachable and the others answer. */
 const reported = (unreachable: ReadonlyArray<string>, source: string, failure: SourceFailure) =>
   Effect.gen(function*() {
     const health = yield* SourceHealth
     for (const name of ["binance/spot", "binance/futures", "deribit", "news/paper"]) {
-      const recorder = new Recorder()
-      if (unreachable.includes(name)) recorder.failed(refused, 0)
-      else recorder.answered(0)
-      yield* health.watch((now) => recorder.state(now, { source: name, breaker: "closed", next: null, waiting: 0 }))
+      const recorder = new SourceStateRecorder()
+      if (unreachable.includes(name)) recorder.recordFailure(refused, 0)
+      else recorder.recordSuccess(0)
+      yield* health.register((now) => recorder.state(now, { source: name, breaker: "closed", next: null, waiting: 0 }))
     }
     const error = new SourceUnavailable({ source, failure, reason: "it failed", retryable: true })
     const failing = { ...Context.get(portsOfFewCoins, CoinPrices), coins: Effect.fail(error), coin: () => error }

@@ -13,7 +13,7 @@ import {
   type SeriesCollector,
   SourceHealth
 } from "../../src/index.ts"
-import { withinRetention } from "../../src/live/retention.ts"
+import { limitToRetention } from "../../src/live/retention.ts"
 
 const now = Date.parse("2026-11-20T12:31:17.000Z")
 const month = (n: number): number => Date.UTC(2026, n)
@@ -37,7 +37,7 @@ const watched = Effect.gen(function*() {
 })
 
 const fill = Effect.fnUntraced(function*(store: MarketStore["Service"]) {
-  const lead = yield* store.lead({ source: "test", holder: "test", ttlMs: hourMs })
+  const lead = yield* store.acquireLeadership({ source: "test", holder: "test", ttlMs: hourMs })
   const fence: Fence = lead._tag === "Leads" ? lead.fence : assert.fail("another one leads")
   const row = (time: number) => ({ time, price: 1 })
   yield* store.writePoints({
@@ -72,12 +72,12 @@ it.effect("what is old is forgotten by one process, kind by kind, and what is ke
     const [one, other] = [yield* process(), yield* process()]
     const states = Effect.map(
       Effect.all([Context.get(one, MarketHealth).report, Context.get(other, MarketHealth).report]),
-      (reports) => reports.flatMap(({ collected }) => collected)
+      (reports) => reports.flatMap(({ collectorsBySource }) => collectorsBySource)
     )
     yield* TestClock.adjust(1)
     assert.strictEqual(asked.length, kept)
     const [told] = (yield* states).filter(({ lead }) => lead === "leads")
-    assert.deepStrictEqual(told!.collected.map(({ lastFault }) => lastFault?.failure), Array(kept).fill("store"))
+    assert.deepStrictEqual(told!.collectors.map(({ lastFault }) => lastFault?.failure), Array(kept).fill("store"))
     assert.strictEqual((yield* states).filter(({ lead }) => lead === "follows").length, 1)
 
     // The operation is retried, and then pauses for hours.
@@ -87,7 +87,7 @@ it.effect("what is old is forgotten by one process, kind by kind, and what is ke
     yield* TestClock.adjust("5 hours")
     assert.strictEqual(asked.length, 2 * kept)
     const [healed] = (yield* states).filter(({ lead }) => lead === "leads")
-    assert.isTrue(healed!.collected.every(({ wholeAt }) => wholeAt !== null))
+    assert.isTrue(healed!.collectors.every(({ completeAt }) => completeAt !== null))
 
     const read = yield* store.points({ kind: pointsKinds.prices, from: month(0), to: month(12) })
     assert.deepStrictEqual(
@@ -99,20 +99,20 @@ it.effect("what is old is forgotten by one process, kind by kind, and what is ke
   }).pipe(Effect.scoped))
 
 it("no more of the past is asked for than is kept", () => {
-  const collector = (kind: SeriesCollector["kind"], wantedMs: number): SeriesCollector => ({
+  const collector = (kind: SeriesCollector["kind"], lookbackMs: number): SeriesCollector => ({
     _tag: "series",
     source: "test",
     name: "test",
     kind,
     everyMs: 60_000,
     offsetMs: 0,
-    rowsAre: "instants",
+    rowTimes: "instants",
     subjects: Effect.succeed([]),
-    backfill: { ask: () => Effect.never, reachesBackMs: 5_000 * dayMs, wantedMs, longestMs: hourMs }
+    backfill: { fetch: () => Effect.never, sourceRetentionMs: 5_000 * dayMs, lookbackMs, maxIntervalMs: hourMs }
   })
   const wanted = (kind: SeriesCollector["kind"], days: number) => {
-    const found = withinRetention(retention)(collector(kind, days * dayMs))
-    return found._tag === "series" ? found.backfill!.wantedMs / dayMs : assert.fail("it is another one")
+    const found = limitToRetention(retention)(collector(kind, days * dayMs))
+    return found._tag === "series" ? found.backfill!.lookbackMs / dayMs : assert.fail("it is another one")
   }
   assert.deepStrictEqual(
     [wanted(pointsKinds.prices, 400), wanted(pointsKinds.prices, 7), wanted(pointsKinds.equityDays, 4_000)],

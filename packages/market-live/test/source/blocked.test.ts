@@ -1,14 +1,14 @@
 import { assert, it } from "@effect/vitest"
-import { makeWireServer } from "@tapeline/wire"
+import { makeFakeServer } from "@tapeline/wire"
 import { Deferred, Effect, Fiber, Schema } from "effect"
 import { TestClock } from "effect/testing"
-import { firstServing, makeSource, SourceHealth } from "../../src/source/index.ts"
-import { firewallOfBinance } from "../../src/sources/binance/refusals.ts"
+import { binanceFirewall } from "../../src/binance/rejections.ts"
+import { firstAvailable, makeSource, SourceHealth } from "../../src/source/index.ts"
 
 it.live("a source that is blocked says so, whatever becomes of what was asked before", () =>
   Effect.gen(function*() {
     const [asked, refused] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
-    const server = yield* makeWireServer(({ query }) =>
+    const server = yield* makeFakeServer(({ query }) =>
       Effect.gen(function*() {
         if (query.get("n") !== "0") return { status: 451, body: "not here" }
         yield* Deferred.succeed(asked, undefined)
@@ -16,8 +16,8 @@ it.live("a source that is blocked says so, whatever becomes of what was asked be
         return { status: 502, body: "" }
       })
     )
-    const source = yield* makeSource({ name: "mill", baseUrl: server.url, limits: [], patience: { tries: 1 } })
-    const ask = (n: number) => source.json({ what: "prices", path: "/price", query: { n }, schema: Schema.Unknown })
+    const source = yield* makeSource({ name: "mill", baseUrl: server.url, limits: [], retryPolicy: { maxTries: 1 } })
+    const ask = (n: number) => source.json({ label: "prices", path: "/price", query: { n }, schema: Schema.Unknown })
     const first = yield* Effect.forkChild(Effect.exit(ask(0)))
     yield* Deferred.await(asked)
     yield* Effect.flip(ask(1))
@@ -48,19 +48,19 @@ it.effect.each(Object.entries(refusals))(
       yield* TestClock.setTime(Date.parse("2026-11-20T12:00:00Z"))
       let isRefusing = true
       const [first, second] = yield* Effect.all([
-        makeWireServer(() => Effect.succeed(isRefusing ? refusal : { body: 1 })),
-        makeWireServer(() => Effect.succeed({ body: 2 }))
+        makeFakeServer(() => Effect.succeed(isRefusing ? refusal : { body: 1 })),
+        makeFakeServer(() => Effect.succeed({ body: 2 }))
       ])
-      const request = { what: "prices", path: "/price", schema: Schema.Number }
+      const request = { label: "prices", path: "/price", schema: Schema.Number }
       const mill = yield* makeSource({
         name: "mill",
         baseUrl: first.url,
         limits: [],
-        limitedBy403: firewallOfBinance,
+        rateLimit403: binanceFirewall,
         next: "bakery"
       })
       const bakery = yield* makeSource({ name: "bakery", baseUrl: second.url, limits: [] })
-      const ask = Effect.map(firstServing([mill.json(request), bakery.json(request)]), ({ value }) => value)
+      const ask = Effect.map(firstAvailable([mill.json(request), bakery.json(request)]), ({ value }) => value)
       // A temporary rate limit is awaited, so that the series keeps its source.
       if (!name.includes("retry-after")) {
         assert.strictEqual((yield* Effect.flip(ask)).failure, "rate_limited")

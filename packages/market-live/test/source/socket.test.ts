@@ -1,21 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makeWireServer, type WireServer, type WireSocket } from "@tapeline/wire"
+import { type FakeServer, type FakeSocket, makeFakeServer } from "@tapeline/wire"
 import { Effect, Logger, Result, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import {
   makeSocket,
+  type ReconnectPolicy,
   type Socket,
   type SocketEvent,
   type SocketOptions,
-  type SocketPatience,
   SourceHealth
 } from "../../src/source/index.ts"
 
 const start = Date.parse("2026-11-20T12:00:00Z")
-const patience = { connectMs: 15_000, pingMs: 20_000, silenceMs: 60_000, pauseMs: 1_000, longestPauseMs: 30_000 }
+const patience = { connectMs: 15_000, pingMs: 20_000, silenceMs: 60_000, pauseMs: 1_000, maxPauseMs: 30_000 }
 
 interface Listening {
-  readonly server: WireServer
+  readonly server: FakeServer
   readonly socket: Socket<number>
   readonly health: SourceHealth["Service"]
   /** Takes events until `count` events of a kind have arrived. Returns all events. */
@@ -33,12 +33,12 @@ const read: SocketOptions<number>["read"] = (text) => {
 const listening = (
   use: (listening: Listening) => Effect.Effect<void, never, Scope.Scope>,
   options: Partial<SocketOptions<number>> = {},
-  more: Partial<SocketPatience> = {},
-  prepare: (server: WireServer) => void = () => undefined
+  more: Partial<ReconnectPolicy> = {},
+  prepare: (server: FakeServer) => void = () => undefined
 ) =>
   Effect.scoped(Effect.gen(function*() {
     yield* TestClock.setTime(start)
-    const server = yield* makeWireServer(() => Effect.succeed(null), () => () => Effect.never)
+    const server = yield* makeFakeServer(() => Effect.succeed(null), () => () => Effect.never)
     prepare(server)
     const socket = yield* makeSocket({
       name: "mill",
@@ -46,7 +46,7 @@ const listening = (
       url: server.url.replace("http", "ws"),
       read,
       ...options,
-      patience: { ...patience, ...more }
+      reconnectPolicy: { ...patience, ...more }
     })
     const until: Listening["until"] = (tag, count = 1) =>
       Effect.gen(function*() {
@@ -72,7 +72,7 @@ const untilSo = (isSo: () => boolean) =>
   })
 
 /** Waits for a ping and its pong, which prove that the connection works. */
-const alive = ({ until }: Listening, wire: WireSocket) =>
+const alive = ({ until }: Listening, wire: FakeSocket) =>
   Effect.gen(function*() {
     yield* TestClock.adjust(patience.pingMs)
     yield* wire.pinged
@@ -83,7 +83,7 @@ describe("a socket", () => {
   it.effect("tells what is said, and up to when everything has been told", () =>
     listening((it) =>
       Effect.gen(function*() {
-        const wire = yield* it.server.opened
+        const wire = yield* it.server.waitForSocket
         assert.deepStrictEqual(yield* it.until("up"), [{ _tag: "up", at: start }])
         assert.strictEqual(yield* wire.received, "subscribe")
         wire.send("1")
@@ -95,20 +95,20 @@ describe("a socket", () => {
         assert.deepStrictEqual(yield* alive(it, wire), [{ _tag: "alive", at: start + 19_000 }])
         assert.deepStrictEqual(yield* alive(it, wire), [{ _tag: "alive", at: start + 39_000 }])
         assert.strictEqual((yield* stateOf(it)).state, "up")
-      }), { hello: ["subscribe"], lagMs: 1_000 }))
+      }), { initialMessages: ["subscribe"], lagMs: 1_000 }))
 
   it.effect("that is dropped comes back, and tells what may have been missed", () =>
     listening((it) =>
       Effect.gen(function*() {
-        const wire = yield* it.server.opened
+        const wire = yield* it.server.waitForSocket
         yield* it.until("up")
         yield* alive(it, wire)
         yield* TestClock.adjust(7_000)
         wire.drop()
-        yield* untilSo(() => it.server.sockets() === 0)
+        yield* untilSo(() => it.server.openSockets() === 0)
         while ((yield* stateOf(it)).state !== "failing") yield* turn
         yield* TestClock.adjust(1_000)
-        yield* it.server.opened
+        yield* it.server.waitForSocket
         const now = start + 28_000
         assert.deepStrictEqual(yield* it.until("up"), [
           { _tag: "gap", from: start + 20_000, to: now, why: "it ended the connection (1006)" },
@@ -121,7 +121,7 @@ describe("a socket", () => {
   it.effect("that stalls in silence is left after the silence deadline, and no later", () =>
     listening((it) =>
       Effect.gen(function*() {
-        const wire = yield* it.server.opened
+        const wire = yield* it.server.waitForSocket
         yield* it.until("up")
         yield* alive(it, wire)
         wire.stall()
@@ -131,7 +131,7 @@ describe("a socket", () => {
         const { lastFault, state } = yield* stateOf(it)
         assert.deepStrictEqual([state, lastFault?.reason], ["failing", "it said nothing for 60 s"])
         yield* TestClock.adjust(1_000)
-        yield* it.server.opened
+        yield* it.server.waitForSocket
         const events = yield* it.until("up")
         const to = start + 20_000 + 60_000 + 1_000
         assert.deepStrictEqual(events[0], { _tag: "gap", from: start + 20_000, to, why: "it said nothing for 60 s" })
@@ -142,11 +142,11 @@ describe("a socket", () => {
     listening(
       (it) =>
         Effect.gen(function*() {
-          const wire = yield* it.server.opened
+          const wire = yield* it.server.waitForSocket
           yield* it.until("up")
           yield* TestClock.adjust(500)
           for (let i = 0; i < 1_000; i++) wire.send(String(i))
-          while ((yield* stateOf(it)).answers < 1_001) yield* turn
+          while ((yield* stateOf(it)).successes < 1_001) yield* turn
           assert.strictEqual((yield* stateOf(it)).waiting, 8)
           const taken = yield* it.socket.take
           assert.deepStrictEqual(taken.map((event) => event._tag === "heard" ? event.value : -1), [
@@ -167,14 +167,14 @@ describe("a socket", () => {
           ])
         }),
       {},
-      { waiting: 8 }
+      { maxQueued: 8 }
     ))
 
   it.effect("that says what cannot be read tells a gap and no number, and is left when it says nothing else", () =>
     listening(
       (it) =>
         Effect.gen(function*() {
-          const wire = yield* it.server.opened
+          const wire = yield* it.server.waitForSocket
           yield* it.until("up")
           wire.send("NaN")
           const [gap] = yield* it.until("gap")
@@ -183,23 +183,23 @@ describe("a socket", () => {
           assert.deepStrictEqual(yield* it.until("heard"), [{ _tag: "heard", value: 7, at: start }])
           assert.strictEqual((yield* stateOf(it)).faults.malformed, 1)
           for (const text of ["", "null", "{"]) wire.send(`x${text}`)
-          yield* untilSo(() => it.server.sockets() === 0)
+          yield* untilSo(() => it.server.openSockets() === 0)
         }),
       {},
-      { mostUnreadable: 3 }
+      { maxUnreadable: 3 }
     ))
 
   it.effect("that says too much at once is left", () =>
     listening(
       (it) =>
         Effect.gen(function*() {
-          const wire = yield* it.server.opened
+          const wire = yield* it.server.waitForSocket
           yield* it.until("up")
           wire.send("1".repeat(100_000))
-          yield* untilSo(() => it.server.sockets() === 0)
+          yield* untilSo(() => it.server.openSockets() === 0)
           while ((yield* stateOf(it)).state !== "failing") yield* turn
           yield* TestClock.adjust(1_000)
-          yield* it.server.opened
+          yield* it.server.waitForSocket
           assert.include((yield* it.until("up")).map(({ _tag }) => _tag), "gap")
         }),
       {},
@@ -209,35 +209,35 @@ describe("a socket", () => {
   it.effect("is up when what it subscribed to is confirmed, and is left when it is not in time", () =>
     listening((it) =>
       Effect.gen(function*() {
-        const first = yield* it.server.opened
+        const first = yield* it.server.waitForSocket
         yield* first.received
         yield* TestClock.adjust(patience.connectMs)
         assert.strictEqual((yield* stateOf(it)).lastFault?.reason, "it confirmed nothing within 15 s")
         yield* TestClock.adjust(1_000)
-        const second = yield* it.server.opened
+        const second = yield* it.server.waitForSocket
         second.send("confirmed")
         const at = start + 16_000
         assert.deepStrictEqual(yield* it.until("up"), [{ _tag: "up", at }])
-      }), { hello: ["subscribe"], confirms: (text) => text === "confirmed" }))
+      }), { initialMessages: ["subscribe"], isConfirmation: (text) => text === "confirmed" }))
 
   it.effect("ends with its scope", () =>
     Effect.gen(function*() {
-      let server: WireServer | undefined
+      let server: FakeServer | undefined
       yield* Effect.scoped(Effect.gen(function*() {
-        server = yield* makeWireServer(() => Effect.succeed(null), () => () => Effect.never)
+        server = yield* makeFakeServer(() => Effect.succeed(null), () => () => Effect.never)
         const url = server.url.replace("http", "ws")
         yield* Effect.scoped(Effect.gen(function*() {
           const socket = yield* makeSocket({ name: "mill", part: "trades", url, read })
           yield* socket.take
-          assert.strictEqual(server!.sockets(), 1)
+          assert.strictEqual(server!.openSockets(), 1)
         })).pipe(Effect.provide(SourceHealth.layer))
-        yield* untilSo(() => server!.sockets() === 0)
+        yield* untilSo(() => server!.openSockets() === 0)
       }))
     }))
 })
 
 describe("a socket that is not opened", () => {
-  const refusing = (status: number, headers: Readonly<Record<string, string>> = {}) => (server: WireServer) =>
+  const refusing = (status: number, headers: Readonly<Record<string, string>> = {}) => (server: FakeServer) =>
     server.fail({ _tag: "answer", status, headers, body: "" })
   const failed = (it: Listening, count: number) => untilSo(() => it.server.requests.length === count)
   const failing = (it: Listening) =>
@@ -275,7 +275,7 @@ describe("a socket that is not opened", () => {
           assert.strictEqual(it.server.requests.length, 1)
           it.server.heal()
           yield* TestClock.adjust(1)
-          yield* it.server.opened
+          yield* it.server.waitForSocket
           yield* it.until("up")
           assert.strictEqual((yield* stateOf(it)).state, "up")
         }),
@@ -294,7 +294,7 @@ describe("a socket that is not opened", () => {
           assert.strictEqual(it.server.requests.length, 1)
           it.server.heal()
           yield* TestClock.adjust(1)
-          yield* it.server.opened
+          yield* it.server.waitForSocket
         }),
       {},
       {},
@@ -305,12 +305,12 @@ describe("a socket that is not opened", () => {
     listening(
       (it) =>
         Effect.gen(function*() {
-          yield* it.server.held
+          yield* it.server.waitForHeldRequest
           yield* TestClock.adjust(patience.connectMs)
           assert.strictEqual((yield* stateOf(it)).lastFault?.failure, "unreachable")
           it.server.heal()
           yield* TestClock.adjust(1_000)
-          yield* it.server.opened
+          yield* it.server.waitForSocket
         }),
       {},
       {},

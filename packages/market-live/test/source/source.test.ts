@@ -1,13 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import type { SourceUnavailable } from "@tapeline/core/market"
-import { HurriedClock, makeWireServer, type WireServer } from "@tapeline/wire"
+import { AutoAdvancingClock, type FakeServer, makeFakeServer } from "@tapeline/wire"
 import { Clock, Deferred, Effect, Exit, Fiber, Logger, Schema, type Scope } from "effect"
 import { gzipSync } from "node:zlib"
 import {
   Decimal,
-  firstServing,
+  firstAvailable,
   makeSource,
-  type Patience,
+  type RetryPolicy,
   type Source,
   SourceHealth,
   type SourceOptions
@@ -15,12 +15,12 @@ import {
 
 const now = Date.parse("2026-11-20T12:00:00Z")
 const timeoutMs = 7_013
-const patienceMs = 600_013
-const guarded = { timeoutMs, patienceMs, tries: 1 }
+const callTimeoutMs = 600_013
+const guarded = { timeoutMs, callTimeoutMs, maxTries: 1 }
 
 interface Asking {
-  readonly server: WireServer
-  readonly clock: HurriedClock
+  readonly server: FakeServer
+  readonly clock: AutoAdvancingClock
   readonly source: Source
   readonly health: SourceHealth["Service"]
   /** The logged lines. */
@@ -28,25 +28,25 @@ interface Asking {
 }
 
 const Price = Schema.Struct({ price: Decimal })
-const price = { what: "prices", path: "/price", schema: Price }
+const price = { label: "prices", path: "/price", schema: Price }
 
 const asking = (
   use: (asking: Asking) => Effect.Effect<void, SourceUnavailable, Scope.Scope | SourceHealth>,
   options: Partial<SourceOptions> = {},
-  patience: Partial<Patience> = {}
+  patience: Partial<RetryPolicy> = {}
 ): Effect.Effect<void, SourceUnavailable> => {
-  const clock = new HurriedClock(now, [timeoutMs, patienceMs])
+  const clock = new AutoAdvancingClock(now, [timeoutMs, callTimeoutMs])
   const told: Array<string> = []
   const logger = Logger.make(({ message }) => void told.push(String(message)))
   return Effect.scoped(Effect.gen(function*() {
     let n = 0
-    const server = yield* makeWireServer(() => Effect.sync(() => ({ body: { price: String(++n) } })))
+    const server = yield* makeFakeServer(() => Effect.sync(() => ({ body: { price: String(++n) } })))
     const source = yield* makeSource({
       name: "mill",
       baseUrl: server.url,
       limits: [],
       ...options,
-      patience: { ...guarded, ...patience }
+      retryPolicy: { ...guarded, ...patience }
     })
     yield* use({ server, clock, source, health: yield* SourceHealth, told })
   })).pipe(
@@ -73,7 +73,7 @@ const until = (isSo: () => boolean): Effect.Effect<void> =>
   })
 
 describe("a source that fails in a row", () => {
-  const patience = { failuresToOpen: 3, openMs: 10_000, longestOpenMs: 25_000 }
+  const patience = { failuresToOpen: 3, openMs: 10_000, maxOpenMs: 25_000 }
 
   it.live("is left alone, asked once when the time is over, and left alone for longer when it still fails", () =>
     asking(
@@ -95,13 +95,13 @@ describe("a source that fails in a row", () => {
             assert.match(refused.reason, /^it failed \(status 500\); it failed \d+ times in a row/u)
             assert.strictEqual(server.requests.length, before)
             assert.strictEqual((yield* stateOf(it)).breaker, "open")
-            clock.pass(openMs)
+            clock.advance(openMs)
             assert.strictEqual((yield* stateOf(it)).breaker, "half_open")
             yield* refusalOf(ask)
             assert.strictEqual(server.requests.length, before + 1)
           }
           server.heal()
-          clock.pass(25_000)
+          clock.advance(25_000)
           yield* ask
           const healed = yield* stateOf(it)
           assert.deepStrictEqual([healed.breaker, healed.state], ["closed", "up"])
@@ -117,14 +117,14 @@ describe("a source that fails in a row", () => {
           server.fail({ _tag: "answer", status: 500, body: "" }, 3)
           const ask = (n: number) => source.json({ ...price, query: { n } })
           for (let i = 0; i < 3; i++) yield* refusalOf(ask(i))
-          clock.pass(10_000)
+          clock.advance(10_000)
           server.fail({ _tag: "silent" }, 1)
           const first = yield* Effect.forkChild(ask(3))
-          yield* server.held
+          yield* server.waitForHeldRequest
           assert.strictEqual((yield* refusalOf(ask(4))).failure, "unreachable")
           assert.strictEqual(server.requests.length, 4)
           yield* Fiber.interrupt(first)
-          yield* until(() => server.open() === 0)
+          yield* until(() => server.openRequests() === 0)
           yield* ask(5)
           assert.strictEqual(server.requests.length, 5)
         }),
@@ -143,7 +143,7 @@ it.live("a source that wants to be left alone is, whatever it answers to what wa
         { status: 429, body: "" }
       ]
       // The server answers the first two requests after it has rejected the third one.
-      const server = yield* makeWireServer(({ query }) =>
+      const server = yield* makeFakeServer(({ query }) =>
         Effect.gen(function*() {
           const n = Number(query.get("n"))
           if (n === 1) yield* Deferred.succeed(asked, undefined)
@@ -156,7 +156,7 @@ it.live("a source that wants to be left alone is, whatever it answers to what wa
         part: "busy",
         baseUrl: server.url,
         limits: [],
-        patience: guarded
+        retryPolicy: guarded
       })
       const ask = (n: number) => source.json({ ...price, query: { n } })
       const first = yield* Effect.forkChild(ask(0))
@@ -183,14 +183,14 @@ it.live("a source is not left alone for as long as a clock was ahead", () =>
       ]
       for (const [i, fault] of faults.entries()) {
         const ask = (n: number) => source.json({ ...price, query: { n: 10 * i + n } })
-        clock.pass(day)
+        clock.advance(day)
         server.fail({ _tag: "answer", ...fault })
         for (let n = 0; n < 5; n++) yield* refusalOf(ask(n))
         const before = server.requests.length
         yield* refusalOf(ask(5))
         assert.strictEqual(server.requests.length, before)
         server.heal()
-        clock.pass(-day)
+        clock.advance(-day)
         yield* ask(6)
       }
     })
@@ -202,13 +202,13 @@ describe("callers of one source", () => {
       Effect.gen(function*() {
         server.fail({ _tag: "silent" }, 1)
         const [a, b, c] = yield* Effect.forEach([1, 2, 3], () => Effect.forkChild(source.json(price)))
-        yield* server.held
+        yield* server.waitForHeldRequest
         yield* Fiber.interrupt(a!)
-        assert.strictEqual(server.open(), 1)
+        assert.strictEqual(server.openRequests(), 1)
         yield* Fiber.interrupt(b!)
-        assert.strictEqual(server.open(), 1)
+        assert.strictEqual(server.openRequests(), 1)
         yield* Fiber.interrupt(c!)
-        yield* until(() => server.open() === 0)
+        yield* until(() => server.openRequests() === 0)
         assert.strictEqual(server.requests.length, 1)
         assert.strictEqual((yield* source.json(price)).value.price, 1)
         const [d, e] = yield* Effect.all([source.json(price), source.json(price)], { concurrency: 2 })
@@ -223,11 +223,11 @@ describe("callers of one source", () => {
         server.fail({ _tag: "answer", status: 500, body: "" }, 1)
         yield* refusalOf(ask)
         const first = yield* ask
-        clock.pass(59_999)
+        clock.advance(59_999)
         assert.deepStrictEqual(yield* ask, first)
-        clock.pass(1)
+        clock.advance(1)
         assert.strictEqual((yield* ask).value.price, 2)
-        clock.pass(-3_600_000)
+        clock.advance(-3_600_000)
         assert.strictEqual((yield* ask).value.price, 3, "a clock that was set back keeps nothing for an hour")
       })
     ))
@@ -239,7 +239,7 @@ describe("callers of one source", () => {
         const first = yield* ask(0, 3_600_000)
         for (let n = 1; n <= 600; n++) {
           yield* ask(n, 1_000)
-          clock.pass(1_000)
+          clock.advance(1_000)
         }
         assert.deepStrictEqual(yield* ask(0, 3_600_000), first)
         assert.lengthOf(server.requests, 601)
@@ -254,7 +254,7 @@ describe("callers of one source", () => {
           server.fail({ _tag: "silent" }, 1)
           const ask = (n: number) => source.json({ ...price, query: { n } })
           const first = yield* Effect.forkChild(Effect.exit(ask(0)))
-          yield* server.held
+          yield* server.waitForHeldRequest
           const others = yield* Effect.forEach([1, 2], (n) => Effect.forkChild(ask(n), { startImmediately: true }))
           yield* until(() => Effect.runSync(stateOf(it)).waiting === 2)
           const refused = yield* refusalOf(ask(3))
@@ -264,13 +264,13 @@ describe("callers of one source", () => {
             1
           ])
           assert.isAbove(refused.retryAfterMs!, 0)
-          clock.expire()
+          clock.expireFirst()
           assert.isTrue(Exit.isFailure(yield* Fiber.join(first)))
           for (const other of others) yield* Fiber.join(other)
           assert.deepStrictEqual([server.requests.length, (yield* stateOf(it)).waiting], [3, 0])
         }),
       {},
-      { concurrency: 1, waiting: 2 }
+      { concurrency: 1, maxWaiting: 2 }
     ))
 
   it.live("are told within their patience, whatever holds them up", () =>
@@ -279,13 +279,13 @@ describe("callers of one source", () => {
         Effect.gen(function*() {
           server.fail({ _tag: "silent" })
           const asked = yield* Effect.forkChild(refusalOf(source.json(price)))
-          yield* server.held
-          clock.expire()
+          yield* server.waitForHeldRequest
+          clock.expireFirst()
           assert.strictEqual((yield* Fiber.join(asked)).failure, "unreachable")
-          yield* until(() => server.open() === 0)
+          yield* until(() => server.openRequests() === 0)
         }),
       {},
-      { timeoutMs: 900_000, patienceMs }
+      { timeoutMs: 900_000, callTimeoutMs }
     ))
 })
 
@@ -309,12 +309,12 @@ describe("an answer", () => {
     asking((it) =>
       Effect.gen(function*() {
         const { server, source } = it
-        const absent = (body: unknown, status: number) => status === 404 && JSON.stringify(body) === `{"code":-1}`
+        const isAbsent = (body: unknown, status: number) => status === 404 && JSON.stringify(body) === `{"code":-1}`
         server.fail({ _tag: "answer", status: 404, body: { code: -1 } })
-        assert.isNull((yield* source.find({ ...price, absent })).value)
+        assert.isNull((yield* source.find({ ...price, isAbsent })).value)
         assert.strictEqual((yield* stateOf(it)).state, "up")
         server.fail({ _tag: "answer", status: 404, body: { code: -2 } })
-        assert.strictEqual((yield* refusalOf(source.find({ ...price, absent }))).failure, "malformed")
+        assert.strictEqual((yield* refusalOf(source.find({ ...price, isAbsent }))).failure, "malformed")
       })
     ))
 
@@ -345,13 +345,13 @@ it.live("says nothing of a key that is sent, neither in errors nor in what it te
         server.fail({ _tag: "answer", status, body: { error: secret, [secret]: 1 } })
         const refused = yield* refusalOf(ask)
         assert.notInclude(JSON.stringify(refused) + refused.message, secret)
-        it.clock.pass(10_000)
+        it.clock.advance(10_000)
       }
       const unreachable = yield* makeSource({
         name: "gone",
         baseUrl: "http://127.0.0.1:9",
         limits: [],
-        patience: guarded
+        retryPolicy: guarded
       })
       assert.notInclude(
         JSON.stringify(yield* refusalOf(unreachable.json({ ...price, query: { key: secret } }))),
@@ -368,20 +368,20 @@ it.live("ends its requests with its scope", () =>
       server.fail({ _tag: "silent" })
       const asked = yield* Deferred.make<Exit.Exit<unknown, unknown>>()
       yield* Effect.scoped(Effect.gen(function*() {
-        const source = yield* makeSource({ name: "mill", baseUrl: server.url, limits: [], patience: { timeoutMs } })
+        const source = yield* makeSource({ name: "mill", baseUrl: server.url, limits: [], retryPolicy: { timeoutMs } })
         yield* Effect.forkDetach(Effect.onExit(source.json(price), (exit) => Deferred.succeed(asked, exit)))
-        yield* server.held
+        yield* server.waitForHeldRequest
       })).pipe(Effect.provide(SourceHealth.layer))
       assert.isTrue(Exit.isFailure(yield* Deferred.await(asked)))
-      yield* until(() => server.open() === 0)
+      yield* until(() => server.openRequests() === 0)
     })
   ))
 
 it.live("the next source is asked where one does not serve this place, and only there", () =>
   asking(({ server, source }) =>
     Effect.gen(function*() {
-      const next = yield* makeSource({ name: "other", baseUrl: server.url, limits: [], patience: guarded })
-      const ask = firstServing([source.json(price), next.json({ ...price, query: { of: "next" } })])
+      const next = yield* makeSource({ name: "other", baseUrl: server.url, limits: [], retryPolicy: guarded })
+      const ask = firstAvailable([source.json(price), next.json({ ...price, query: { of: "next" } })])
       assert.strictEqual((yield* ask).value.price, 1)
       server.fail({ _tag: "answer", status: 500, body: "" }, 1)
       assert.strictEqual((yield* refusalOf(ask)).source, "mill")

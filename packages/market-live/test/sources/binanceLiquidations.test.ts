@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives } from "@tapeline/core/market"
-import { binanceLiquidations, makeWireServer, type WireServer } from "@tapeline/wire"
+import { type FakeServer, makeBinanceLiquidations, makeFakeServer } from "@tapeline/wire"
 import { Context, Effect, Layer, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import {
@@ -17,11 +17,11 @@ const start = Date.parse("2026-11-20T12:00:00Z")
 const derivatives = Context.get(sharedPorts, CoinDerivatives)
 
 const overWire = (
-  use: (stream: BinanceLiquidations["Service"], server: WireServer) => Effect.Effect<void, never, Scope.Scope>
+  use: (stream: BinanceLiquidations["Service"], server: FakeServer) => Effect.Effect<void, never, Scope.Scope>
 ) =>
   Effect.scoped(Effect.gen(function*() {
     yield* TestClock.setTime(start)
-    const server = yield* makeWireServer(() => Effect.succeed(null), binanceLiquidations(derivatives))
+    const server = yield* makeFakeServer(() => Effect.succeed(null), makeBinanceLiquidations(derivatives))
     const layer = Layer.provide(
       layerBinanceLiquidations({ baseUrl: server.url.replace("http", "ws") }),
       SourceHealth.layer
@@ -35,7 +35,7 @@ const heard = (events: ReadonlyArray<SocketEvent<ContractLiquidation>>) =>
 it.effect("tells the newest liquidation of each contract and second, as the market behind the wire has it", () =>
   overWire((stream, server) =>
     Effect.gen(function*() {
-      yield* server.opened
+      yield* server.waitForSocket
       yield* stream.take
       // The first second with a liquidation.
       let found: ReadonlyArray<ContractLiquidation> = []
@@ -70,7 +70,7 @@ socketSuite<ContractLiquidation, BinanceLiquidations>({
 it.effect("reads a liquidation in the envelope of a combined stream", () =>
   overWire((stream, server) =>
     Effect.gen(function*() {
-      const wire = yield* server.opened
+      const wire = yield* server.waitForSocket
       yield* stream.take
       const data = { e: "forceOrder", E: start, o: order }
       wire.send(JSON.stringify({ stream: "!forceOrder@arr", data }))
@@ -81,7 +81,7 @@ it.effect("reads a liquidation in the envelope of a combined stream", () =>
 it.effect("takes a 403 for its firewall, and is opened again after five minutes", () =>
   Effect.scoped(Effect.gen(function*() {
     yield* TestClock.setTime(start)
-    const server = yield* makeWireServer(() => Effect.succeed(null), binanceLiquidations(derivatives))
+    const server = yield* makeFakeServer(() => Effect.succeed(null), makeBinanceLiquidations(derivatives))
     server.fail({ _tag: "answer", status: 403, body: "" }, 1)
     const layer = Layer.provideMerge(
       layerBinanceLiquidations({ baseUrl: server.url.replace("http", "ws") }),
@@ -95,13 +95,13 @@ it.effect("takes a 403 for its firewall, and is opened again after five minutes"
     }
     assert.deepStrictEqual([state.state, state.lastFault.failure], ["limited", "rate_limited"])
     yield* TestClock.adjust("5 minutes")
-    yield* server.opened
+    yield* server.waitForSocket
   })))
 
 it.effect("tells who was liquidated, and nothing of orders that nothing was filled of yet", () =>
   overWire((stream, server) =>
     Effect.gen(function*() {
-      const wire = yield* server.opened
+      const wire = yield* server.waitForSocket
       yield* stream.take
       const say = (o: object) => wire.send(JSON.stringify({ e: "forceOrder", E: start, o }))
       say({ ...order, ap: "0", z: "0" })

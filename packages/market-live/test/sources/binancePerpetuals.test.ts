@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives, CoinPrices, dayMs, hourMs, type SourceUnavailable } from "@tapeline/core/market"
-import { binanceFutures, HurriedClock, makeWireServer, type WireServer } from "@tapeline/wire"
+import { AutoAdvancingClock, type FakeServer, makeBinanceFutures, makeFakeServer } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import {
   type BinanceContract,
@@ -24,7 +24,7 @@ const contract: BinanceContract = {
   unit: 1,
   listedAt: 0,
   expiryAt: null,
-  trades: true
+  isTrading: true
 }
 const day = { from: now - dayMs, to: now }
 const hours = { from: now - 2 * hourMs, to: now }
@@ -33,24 +33,24 @@ const ask = <A, E>(f: (futures: BinancePerpetuals["Service"]) => Effect.Effect<A
 
 faultSuite<BinancePerpetuals>({
   source: "binance",
-  speaks: binanceFutures(ports),
+  speaks: makeBinanceFutures(ports),
   hasFirewall: true,
   now,
-  layer: (baseUrl, patience) => layerBinancePerpetuals({ baseUrl, patience }),
+  layer: (baseUrl, retryPolicy) => layerBinancePerpetuals({ baseUrl, retryPolicy }),
   requests: [
-    { name: "open interest", ask: ask((futures) => futures.openInterest(contract)) },
+    { name: "open interest", send: ask((futures) => futures.openInterest(contract)) },
     {
       name: "contracts",
-      ask: ask((futures) => futures.contracts("USDT")),
-      leavesOut: true,
-      mayLack: ["symbols.contractType"]
+      send: ask((futures) => futures.contracts("USDT")),
+      skipsMalformed: true,
+      optionalLeaves: ["symbols.contractType"]
     },
-    { name: "marks", ask: ask((futures) => futures.marks([contract])), isForeign: true },
-    { name: "funding hours", ask: ask((futures) => futures.fundingHours) },
-    { name: "funding payments", ask: ask((futures) => futures.fundingPrints({ contract, ...day, hoursNow: 8 })) },
-    { name: "open interest's history", ask: ask((futures) => futures.openInterestHistory({ contract, ...hours })) },
-    { name: "account ratios", ask: ask((futures) => futures.accountRatios({ contract, ...hours, of: "all" })) },
-    { name: "taker flow", ask: ask((futures) => futures.takerFlow({ contract, ...hours })), byClock: "rows" }
+    { name: "marks", send: ask((futures) => futures.marks([contract])), isForeign: true },
+    { name: "funding hours", send: ask((futures) => futures.fundingHours) },
+    { name: "funding payments", send: ask((futures) => futures.fundingPrints({ contract, ...day, hoursNow: 8 })) },
+    { name: "open interest's history", send: ask((futures) => futures.openInterestHistory({ contract, ...hours })) },
+    { name: "account ratios", send: ask((futures) => futures.accountRatios({ contract, ...hours, accounts: "all" })) },
+    { name: "taker flow", send: ask((futures) => futures.takerFlow({ contract, ...hours })), byClock: "rows" }
   ],
   errorsInBody: {
     "too many requests": [{ code: -1003, msg: "Way too many requests" }, "rate_limited"],
@@ -60,19 +60,19 @@ faultSuite<BinancePerpetuals>({
 })
 
 const overWire = <A>(
-  use: (futures: BinancePerpetuals["Service"], server: WireServer) => Effect.Effect<A, SourceUnavailable, Scope.Scope>
+  use: (futures: BinancePerpetuals["Service"], server: FakeServer) => Effect.Effect<A, SourceUnavailable, Scope.Scope>
 ) =>
   Effect.scoped(Effect.gen(function*() {
-    const server = yield* makeWireServer(binanceFutures(ports))
+    const server = yield* makeFakeServer(makeBinanceFutures(ports))
     const layer = Layer.provide(layerBinancePerpetuals({ baseUrl: server.url }), SourceHealth.layer)
     return yield* use(Context.get(yield* Layer.build(layer), BinancePerpetuals), server)
-  })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000])))
+  })).pipe(Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000])))
 
 it.live("tells series as the market behind the wire has them", () =>
   overWire((futures) =>
     Effect.gen(function*() {
       const query = { coin: "BTC", ...day }
-      const { value: prints } = yield* Effect.orDie(derivatives.fundingPrints(query))
+      const { value: prints } = yield* Effect.orDie(derivatives.fundingPayments(query))
       assert.deepStrictEqual((yield* futures.fundingPrints({ contract, ...day, hoursNow: 8 })).value, prints)
 
       const { value: { points } } = yield* Effect.orDie(derivatives.perpetualHistory({ ...query, stepMs: 300_000 }))
@@ -85,7 +85,7 @@ it.live("tells series as the market behind the wire has them", () =>
           openInterestUsd: openInterestUsd!
         }))
       )
-      const { value: ratios } = yield* futures.accountRatios({ contract, ...day, of: "all" })
+      const { value: ratios } = yield* futures.accountRatios({ contract, ...day, accounts: "all" })
       assert.deepStrictEqual(
         ratios,
         points.map(({ longShortRatio, time }) => ({ time, longShortRatio: longShortRatio! }))
@@ -129,7 +129,7 @@ it.live("reads statistics in either order, and rejects times in neither", () =>
         server.fail({ _tag: "answer", body }, 2)
         const { value: interest } = yield* futures.openInterestHistory({ contract, ...hours })
         assert.deepStrictEqual(interest.map(({ openInterest }) => openInterest), [11, 6, 1])
-        const { value: ratios } = yield* futures.accountRatios({ contract, ...hours, of: "top" })
+        const { value: ratios } = yield* futures.accountRatios({ contract, ...hours, accounts: "top" })
         assert.deepStrictEqual(ratios.map(({ longShortRatio }) => longShortRatio), [11, 6, 1])
       }
       for (const body of [[rows[1], rows[0], rows[2]], [rows[0], rows[0]]]) {

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
-import { type BookLevel, CoinPrices, OrderBooks, reading, type SourceUnavailable } from "@tapeline/core/market"
-import { binanceSpot, HurriedClock, makeWireServer, type WireServer } from "@tapeline/wire"
+import { type BookLevel, CoinPrices, makeReading, OrderBooks, type SourceUnavailable } from "@tapeline/core/market"
+import { AutoAdvancingClock, type FakeServer, makeBinanceSpot, makeFakeServer } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { BinanceSpot, layerBinanceSpot, SourceHealth } from "../../src/index.ts"
 import { faultSuite } from "../support/faultSuite.ts"
@@ -16,17 +16,17 @@ const hour = { from: now - 3_600_000, to: now + 1 }
 faultSuite<BinanceSpot>({
   source: "binance",
   hasFirewall: true,
-  speaks: binanceSpot(prices, books),
+  speaks: makeBinanceSpot(prices, books),
   now,
-  layer: (baseUrl, patience) => layerBinanceSpot({ baseUrl, patience }),
+  layer: (baseUrl, retryPolicy) => layerBinanceSpot({ baseUrl, retryPolicy }),
   requests: [
-    { name: "candles", ask: Effect.flatMap(BinanceSpot, (spot) => spot.candles({ symbol, interval: "5m", ...hour })) },
-    { name: "order book", ask: Effect.flatMap(BinanceSpot, (spot) => spot.orderBook(symbol)), byClock: "time" },
-    { name: "markets", ask: Effect.flatMap(BinanceSpot, (spot) => spot.markets("USDT")), leavesOut: true },
-    { name: "first minute", ask: Effect.flatMap(BinanceSpot, (spot) => spot.firstMinute(symbol)) },
+    { name: "candles", send: Effect.flatMap(BinanceSpot, (spot) => spot.candles({ symbol, interval: "5m", ...hour })) },
+    { name: "order book", send: Effect.flatMap(BinanceSpot, (spot) => spot.orderBook(symbol)), byClock: "time" },
+    { name: "markets", send: Effect.flatMap(BinanceSpot, (spot) => spot.markets("USDT")), skipsMalformed: true },
+    { name: "first minute", send: Effect.flatMap(BinanceSpot, (spot) => spot.firstMinute(symbol)) },
     {
       name: "tickers",
-      ask: Effect.flatMap(
+      send: Effect.flatMap(
         BinanceSpot,
         (spot) => spot.tickers([{ coin: "BTC", symbol }, { coin: "ETH", symbol: "ETHUSDT" }])
       )
@@ -41,14 +41,14 @@ faultSuite<BinanceSpot>({
 })
 
 const overWire = <A>(
-  use: (spot: BinanceSpot["Service"], server: WireServer) => Effect.Effect<A, SourceUnavailable, Scope.Scope>,
+  use: (spot: BinanceSpot["Service"], server: FakeServer) => Effect.Effect<A, SourceUnavailable, Scope.Scope>,
   served: OrderBooks["Service"] = books
 ) =>
   Effect.scoped(Effect.gen(function*() {
-    const server = yield* makeWireServer(binanceSpot(prices, served))
+    const server = yield* makeFakeServer(makeBinanceSpot(prices, served))
     const layer = Layer.provide(layerBinanceSpot({ baseUrl: server.url }), SourceHealth.layer)
     return yield* use(Context.get(yield* Layer.build(layer), BinanceSpot), server)
-  })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000])))
+  })).pipe(Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000])))
 
 it.live("tells candles, minutes and days as the market behind the wire has them", () =>
   overWire((spot) =>
@@ -103,7 +103,7 @@ it.live("asks for as many levels as are needed to know one per cent of price on 
     const levels = (sign: number) =>
       Array.from({ length: 3_000 }, (_, i): BookLevel => ({ price: 1_000 * (1 + sign * 5e-6 * (i + 1)), size: 1 }))
     const near = { time: now, bids: levels(-1), asks: levels(1) }
-    const fine: OrderBooks["Service"] = { orderBook: () => Effect.succeed(reading(near, "simulated", now)) }
+    const fine: OrderBooks["Service"] = { orderBook: () => Effect.succeed(makeReading(near, "simulated", now)) }
     yield* overWire((spot, server) =>
       Effect.gen(function*() {
         const { value: book } = yield* spot.orderBook(symbol)

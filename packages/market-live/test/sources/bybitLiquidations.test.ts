@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives } from "@tapeline/core/market"
-import { bybitLiquidations, makeWireServer, type WireServer } from "@tapeline/wire"
+import { type FakeServer, makeBybitLiquidations, makeFakeServer } from "@tapeline/wire"
 import { Context, Effect, Layer, Logger, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import {
@@ -19,7 +19,7 @@ const derivatives = Context.get(sharedPorts, CoinDerivatives)
 
 interface Listening {
   readonly stream: BybitLiquidations["Service"]
-  readonly server: WireServer
+  readonly server: FakeServer
   readonly health: SourceHealth["Service"]
 }
 
@@ -29,7 +29,7 @@ const overWire = (
 ) =>
   Effect.scoped(Effect.gen(function*() {
     yield* TestClock.setTime(start)
-    const server = yield* makeWireServer(() => Effect.succeed(null), bybitLiquidations(derivatives))
+    const server = yield* makeFakeServer(() => Effect.succeed(null), makeBybitLiquidations(derivatives))
     const baseUrl = server.url.replace("http", "ws")
     const context = yield* Layer.build(
       Layer.provideMerge(layerBybitLiquidations({ baseUrl, symbols }), SourceHealth.layer)
@@ -52,7 +52,7 @@ const heard = (events: ReadonlyArray<SocketEvent<ContractLiquidation>>) =>
 it.effect("tells every liquidation of what it listens to, as the market behind the wire has them", () =>
   overWire(["BTCUSDT", "ETHUSDT"], ({ server, stream }) =>
     Effect.gen(function*() {
-      yield* server.opened
+      yield* server.waitForSocket
       assert.deepStrictEqual(yield* stream.take, [{ _tag: "up", at: start }])
       const found: Array<ContractLiquidation> = []
       const right: Array<ContractLiquidation> = []
@@ -78,7 +78,7 @@ it.effect("tells every liquidation of what it listens to, as the market behind t
 it.effect("is not up where one of the contracts is refused, and says which", () =>
   overWire(["BTCUSDT", "NOPEUSDT"], ({ health, server, stream }) =>
     Effect.gen(function*() {
-      yield* server.opened
+      yield* server.waitForSocket
       const [told] = yield* stream.take
       assert.strictEqual(told?._tag, "gap")
       const [state] = yield* health.states
@@ -104,7 +104,7 @@ socketSuite<ContractLiquidation, BybitLiquidations>({
 it.effect("tells who was liquidated, asks in the venue's words, and takes a nothing for a gap", () =>
   overWire(["BTCUSDT"], ({ server, stream }) =>
     Effect.gen(function*() {
-      const wire = yield* server.opened
+      const wire = yield* server.waitForSocket
       yield* stream.take
       const say = (data: ReadonlyArray<object>) => wire.send(JSON.stringify({ ...message, data }))
       say([rose, { ...rose, S: "Buy" }])

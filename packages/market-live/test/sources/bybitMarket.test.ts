@@ -6,10 +6,10 @@ import {
   hourMs,
   type MarketRead,
   minuteMs,
-  type SourceUnavailable,
-  valueOf
+  readValue,
+  type SourceUnavailable
 } from "@tapeline/core/market"
-import { bybitMarket, HurriedClock, makeWireServer, type WireServer } from "@tapeline/wire"
+import { AutoAdvancingClock, type FakeServer, makeBybitMarket, makeFakeServer } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { BybitMarket, layerBybitMarket, SourceHealth } from "../../src/index.ts"
 import { faultSuite } from "../support/faultSuite.ts"
@@ -35,18 +35,18 @@ const ask = <A, E>(f: (market: BybitMarket["Service"]) => Effect.Effect<A, E>) =
 
 faultSuite<BybitMarket>({
   source: "bybit",
-  speaks: bybitMarket(ports),
+  speaks: makeBybitMarket(ports),
   now,
-  layer: (baseUrl, patience) => layerBybitMarket({ baseUrl, patience }),
+  layer: (baseUrl, retryPolicy) => layerBybitMarket({ baseUrl, retryPolicy }),
   requests: [
-    { name: "candles", ask: ask((market) => market.candles({ symbol, interval: "5m", ...hours })) },
+    { name: "candles", send: ask((market) => market.candles({ symbol, interval: "5m", ...hours })) },
     // These fields are empty for dated futures and for contracts that have not opened.
     {
       name: "marks",
-      ask: ask((market) => market.marks([contract])),
+      send: ask((market) => market.marks([contract])),
       // The first record is the requested contract. If it cannot be read, there is no result.
       place: "last",
-      mayLack: [
+      optionalLeaves: [
         "result.list.markPrice",
         "result.list.indexPrice",
         "result.list.singleOpenInterest",
@@ -59,16 +59,16 @@ faultSuite<BybitMarket>({
     },
     {
       name: "contracts",
-      ask: ask((market) => market.contracts("USDT")),
-      leavesOut: true,
-      mayLack: ["result.list.deliveryTime", "result.nextPageCursor"]
+      send: ask((market) => market.contracts("USDT")),
+      skipsMalformed: true,
+      optionalLeaves: ["result.list.deliveryTime", "result.nextPageCursor"]
     },
-    { name: "spot markets", ask: ask((market) => market.spotMarkets("USDT")) },
-    { name: "first month", ask: ask((market) => market.firstMonth(symbol)) },
-    { name: "tickers", ask: ask((market) => market.tickers([{ coin: "BTC", symbol }])) },
-    { name: "funding payments", ask: ask((market) => market.fundingPrints({ contract, ...day, hoursNow: 8 })) },
-    { name: "open interest", ask: ask((market) => market.openInterestHistory({ contract, ...hours })) },
-    { name: "account ratios", ask: ask((market) => market.accountRatios({ contract, ...hours })) }
+    { name: "spot markets", send: ask((market) => market.spotMarkets("USDT")) },
+    { name: "first month", send: ask((market) => market.firstMonth(symbol)) },
+    { name: "tickers", send: ask((market) => market.tickers([{ coin: "BTC", symbol }])) },
+    { name: "funding payments", send: ask((market) => market.fundingPrints({ contract, ...day, hoursNow: 8 })) },
+    { name: "open interest", send: ask((market) => market.openInterestHistory({ contract, ...hours })) },
+    { name: "account ratios", send: ask((market) => market.accountRatios({ contract, ...hours })) }
   ],
   limitedBy403: "403, access too frequent",
   errorsInBody: {
@@ -81,13 +81,13 @@ faultSuite<BybitMarket>({
 })
 
 const overWire = <A>(
-  use: (market: BybitMarket["Service"], server: WireServer) => Effect.Effect<A, SourceUnavailable, Scope.Scope>
+  use: (market: BybitMarket["Service"], server: FakeServer) => Effect.Effect<A, SourceUnavailable, Scope.Scope>
 ) =>
   Effect.scoped(Effect.gen(function*() {
-    const server = yield* makeWireServer(bybitMarket(ports))
+    const server = yield* makeFakeServer(makeBybitMarket(ports))
     const layer = Layer.provide(layerBybitMarket({ baseUrl: server.url }), SourceHealth.layer)
     return yield* use(Context.get(yield* Layer.build(layer), BybitMarket), server)
-  })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000])))
+  })).pipe(Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000])))
 
 it.live("tells series as the market behind the wire has them, and what it lacks as null", () =>
   overWire((market) =>
@@ -101,7 +101,7 @@ it.live("tells series as the market behind the wire has them, and what it lacks 
       )
       assert.isNull((yield* market.candles({ symbol: "NOPEUSDT", interval: "5m", ...hours })).value)
 
-      const { value: prints } = yield* Effect.orDie(derivatives.fundingPrints({ coin: "BTC", ...day }))
+      const { value: prints } = yield* Effect.orDie(derivatives.fundingPayments({ coin: "BTC", ...day }))
       assert.deepStrictEqual((yield* market.fundingPrints({ contract, ...day, hoursNow: 8 })).value, prints)
 
       const { value: { points } } = yield* Effect.orDie(
@@ -143,8 +143,8 @@ it.live("tells what is listed, minutes, days and the last 24 hours as the market
   overWire((market) =>
     Effect.gen(function*() {
       const markets = (yield* market.spotMarkets("USDT")).value
-      assert.deepStrictEqual(markets[0], { coin: "BTC", symbol, quote: "USDT", trades: true })
-      const { listedAt } = yield* valueOf(Effect.orDie(prices.coin("BTC")))
+      assert.deepStrictEqual(markets[0], { coin: "BTC", symbol, quote: "USDT", isTrading: true })
+      const { listedAt } = yield* readValue(Effect.orDie(prices.coin("BTC")))
       const { value: contracts } = yield* market.contracts("USDT")
       const own = contracts.filter(({ coin }) => coin === "BTC")
       assert.deepStrictEqual(own[0], {
@@ -153,9 +153,9 @@ it.live("tells what is listed, minutes, days and the last 24 hours as the market
         kind: "perpetual",
         listedAt,
         expiryAt: null,
-        trades: true
+        isTrading: true
       })
-      const futures = yield* valueOf(Effect.orDie(derivatives.futures("BTC")))
+      const futures = yield* readValue(Effect.orDie(derivatives.futures("BTC")))
       assert.deepStrictEqual(own.slice(1).map(({ expiryAt }) => expiryAt), futures.map(({ expiryAt }) => expiryAt))
       const { value: dated } = yield* market.marks(own.slice(1))
       assert.deepStrictEqual(
@@ -171,12 +171,12 @@ it.live("tells what is listed, minutes, days and the last 24 hours as the market
 
       const after = now - 10 * minuteMs
       const { value: minutes } = yield* market.candles({ symbol, interval: "1m", from: after, to: now })
-      const points = (yield* valueOf(Effect.orDie(prices.minutes({ coins: ["BTC"], after, until: now })))).get("BTC")!
+      const points = (yield* readValue(Effect.orDie(prices.minutes({ coins: ["BTC"], after, until: now })))).get("BTC")!
       assert.deepStrictEqual(
         minutes!.map(({ close, time }) => ({ time: time + minuteMs, price: close })),
         points.points.slice(-minutes!.length)
       )
-      const { change24hPct, ...ticker } = yield* valueOf(Effect.orDie(prices.ticker("BTC")))
+      const { change24hPct, ...ticker } = yield* readValue(Effect.orDie(prices.ticker("BTC")))
       const [day] = (yield* market.tickers([{ coin: "BTC", symbol }])).value
       assert.closeTo(day!.change24hPct!, change24hPct!, 1e-9)
       const expected = { ...ticker, time: now, marketCapUsd: null, change24hPct: day!.change24hPct }

@@ -1,6 +1,13 @@
 import { assert, describe, it } from "@effect/vitest"
-import { CoinPrices, type SourceUnavailable, valueOf } from "@tapeline/core/market"
-import { coinGecko, coinPaprika, HurriedClock, makeWireServer, type Speaks, type WireServer } from "@tapeline/wire"
+import { CoinPrices, readValue, type SourceUnavailable } from "@tapeline/core/market"
+import {
+  AutoAdvancingClock,
+  type FakeServer,
+  makeCoinGecko,
+  makeCoinPaprika,
+  makeFakeServer,
+  type RequestHandler
+} from "@tapeline/wire"
 import { Clock, Context, Effect, Layer } from "effect"
 import {
   CoinGecko,
@@ -8,7 +15,7 @@ import {
   CoinPaprika,
   layerCoinGecko,
   layerCoinPaprika,
-  type Patience,
+  type RetryPolicy,
   SourceHealth
 } from "../../src/index.ts"
 import { faultSuite } from "../support/faultSuite.ts"
@@ -24,43 +31,43 @@ class List extends Context.Service<List, CoinList>()("test/List") {}
 
 interface Asked {
   readonly name: string
-  readonly speaks: Speaks
-  readonly layer: (baseUrl: string, patience?: Partial<Patience>) => Layer.Layer<List, never, SourceHealth>
+  readonly speaks: RequestHandler
+  readonly layer: (baseUrl: string, patience?: Partial<RetryPolicy>) => Layer.Layer<List, never, SourceHealth>
   readonly errors: Readonly<Record<string, readonly [unknown, SourceUnavailable["failure"]]>>
-  readonly mayLack: ReadonlyArray<string>
+  readonly optionalLeaves: ReadonlyArray<string>
 }
 
 const lists: ReadonlyArray<Asked> = [
   {
     name: "coinpaprika",
-    speaks: coinPaprika(prices),
-    layer: (baseUrl, patience = {}) =>
-      Layer.provide(Layer.effect(List, Effect.service(CoinPaprika)), layerCoinPaprika({ baseUrl, patience })),
+    speaks: makeCoinPaprika(prices),
+    layer: (baseUrl, retryPolicy = {}) =>
+      Layer.provide(Layer.effect(List, Effect.service(CoinPaprika)), layerCoinPaprika({ baseUrl, retryPolicy })),
     errors: { "an error": [{ error: "id not found" }, "malformed"] },
-    mayLack: ["max_supply"]
+    optionalLeaves: ["max_supply"]
   },
   {
     name: "coingecko",
-    speaks: coinGecko(prices),
-    layer: (baseUrl, patience = {}) =>
-      Layer.provide(Layer.effect(List, Effect.service(CoinGecko)), layerCoinGecko({ baseUrl, patience })),
+    speaks: makeCoinGecko(prices),
+    layer: (baseUrl, retryPolicy = {}) =>
+      Layer.provide(Layer.effect(List, Effect.service(CoinGecko)), layerCoinGecko({ baseUrl, retryPolicy })),
     errors: {
       "a limit": [{ status: { error_code: 429, error_message: "slower" } }, "rate_limited"],
       "another error": [{ status: { error_code: 10_005, error_message: "no" } }, "malformed"]
     },
-    mayLack: ["market_cap_rank", "current_price", "circulating_supply", "max_supply"]
+    optionalLeaves: ["market_cap_rank", "current_price", "circulating_supply", "max_supply"]
   }
 ]
 
-describe.each(lists)("$name", ({ errors, layer, mayLack, name, speaks }) => {
+describe.each(lists)("$name", ({ errors, layer, optionalLeaves, name, speaks }) => {
   faultSuite<List>({
     source: name,
     speaks,
     now,
     layer,
     requests: [
-      { name: "the whole market", ask: Effect.flatMap(List, ({ total }) => total) },
-      { name: "coins", ask: Effect.flatMap(List, ({ coins }) => coins(asked)), mayLack }
+      { name: "the whole market", send: Effect.flatMap(List, ({ total }) => total) },
+      { name: "coins", send: Effect.flatMap(List, ({ coins }) => coins(asked)), optionalLeaves }
     ],
     errorsInBody: errors
   })
@@ -68,13 +75,13 @@ describe.each(lists)("$name", ({ errors, layer, mayLack, name, speaks }) => {
 
 const overWire = <A>(
   { layer, speaks }: Asked,
-  use: (list: CoinList, server: WireServer) => Effect.Effect<A, SourceUnavailable>
+  use: (list: CoinList, server: FakeServer) => Effect.Effect<A, SourceUnavailable>
 ) =>
   Effect.scoped(Effect.gen(function*() {
-    const server = yield* makeWireServer(speaks)
+    const server = yield* makeFakeServer(speaks)
     const context = yield* Layer.build(Layer.provide(layer(server.url), SourceHealth.layer))
     return yield* use(Context.get(context, List), server)
-  })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000])))
+  })).pipe(Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000])))
 
 describe.each(lists)("$name", (asks) => {
   it.live("tells supplies, ranks and the whole market as the market behind the wire has them", () =>
@@ -83,13 +90,13 @@ describe.each(lists)("$name", (asks) => {
         const { value } = yield* list.coins(asked)
         const ranked = (yield* Effect.orDie(prices.tickers)).value.map(({ coin }) => coin)
         for (const coin of asked) {
-          const facts = yield* Effect.orDie(valueOf(prices.coin(coin)))
+          const facts = yield* Effect.orDie(readValue(prices.coin(coin)))
           const [told, ...others] = value.filter((one) => one.coin === coin && one.rank !== null && one.rank < 1_000)
           assert.deepStrictEqual(others, [])
           assert.deepInclude(told!, { name: facts.name, rank: ranked.indexOf(coin) + 1, maxSupply: facts.maxSupply })
           assert.closeTo(told!.circulatingSupply! / facts.circulatingSupply!, 1, 1e-6)
         }
-        const total = yield* Effect.orDie(valueOf(prices.totalMarket))
+        const total = yield* Effect.orDie(readValue(prices.totalMarket))
         assert.deepStrictEqual((yield* list.total).value, total)
       })))
 })

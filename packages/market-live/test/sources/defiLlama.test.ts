@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { dayMs, TokenMarkets } from "@tapeline/core/market"
-import { defiLlama, HurriedClock, makeWireServer, type WireServer } from "@tapeline/wire"
+import { AutoAdvancingClock, type FakeServer, makeDefiLlama, makeFakeServer } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer } from "effect"
 import { DefiLlama, layerDefiLlama, SourceHealth } from "../../src/index.ts"
 import { faultSuite } from "../support/faultSuite.ts"
@@ -11,38 +11,38 @@ const tokens = Context.get(sharedPorts, TokenMarkets)
 
 faultSuite<DefiLlama>({
   source: "defillama",
-  speaks: defiLlama({
+  speaks: makeDefiLlama({
     ...tokens,
     // There is no history, so the adapter requests only the list.
     stablecoinFlows: () => Effect.map(tokens.stablecoinFlows(1), (read) => ({ ...read, value: [] }))
   }),
   now,
-  layer: (baseUrl, patience) => layerDefiLlama({ baseUrl, patience }),
+  layer: (baseUrl, retryPolicy) => layerDefiLlama({ baseUrl, retryPolicy }),
   requests: [{
     name: "stablecoins",
-    ask: Effect.flatMap(
+    send: Effect.flatMap(
       DefiLlama,
       ({ stablecoinFlows }) => Effect.map(stablecoinFlows(7), ({ value }) => ({ value, receivedAt: now, date: now }))
     ).pipe(
       Effect.catchTags({ NoData: Effect.die, UnknownSymbol: Effect.die })
     ),
-    mayLack: ["peggedAssets.circulating"]
+    optionalLeaves: ["peggedAssets.circulating"]
   }],
   errorsInBody: { "an error": [{ message: "no such thing" }, "malformed"] }
 })
 
-const overWire = <A, E>(use: (llama: DefiLlama["Service"], server: WireServer) => Effect.Effect<A, E>) =>
+const overWire = <A, E>(use: (llama: DefiLlama["Service"], server: FakeServer) => Effect.Effect<A, E>) =>
   Effect.scoped(Effect.gen(function*() {
-    const server = yield* makeWireServer(defiLlama(tokens))
+    const server = yield* makeFakeServer(makeDefiLlama(tokens))
     const layer = Layer.provide(layerDefiLlama({ baseUrl: server.url }), SourceHealth.layer)
     const llama = Context.get(yield* Layer.build(layer), DefiLlama)
     return yield* use(llama, server)
-  })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000])))
+  })).pipe(Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000])))
 
 /** A coin's supply at an instant, from the port. */
 const supplyAt = (coin: string, time: number) =>
   Effect.map(
-    Effect.provideService(tokens.stablecoinFlows(1), Clock.Clock, new HurriedClock(time, [])),
+    Effect.provideService(tokens.stablecoinFlows(1), Clock.Clock, new AutoAdvancingClock(time, [])),
     ({ value }) => value.find((one) => one.coin === coin)!.supplyUsd
   )
 

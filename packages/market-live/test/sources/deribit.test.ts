@@ -6,14 +6,14 @@ import {
   dayMs,
   hourMs,
   ImpliedVolatilities,
+  makeReading,
   type OptionChain,
   OptionsVenue,
   type OptionTrade,
-  reading,
   type SourceUnavailable
 } from "@tapeline/core/market"
 import { optionsVenueContract } from "@tapeline/testing/contracts/optionsVenue"
-import { deribit, deribitHistory, HurriedClock, makeWireServer, type WireServer } from "@tapeline/wire"
+import { AutoAdvancingClock, type FakeServer, makeDeribit, makeDeribitHistory, makeFakeServer } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import {
   atTheMoneyOf,
@@ -37,7 +37,7 @@ const volatilities = Context.get(all, ImpliedVolatilities)
 const derivatives = Context.get(all, CoinDerivatives)
 const ports = { options, volatilities, derivatives }
 
-const clockAt = () => new HurriedClock(now, [10_000, 25_000])
+const clockAt = () => new AutoAdvancingClock(now, [10_000, 25_000])
 const atNow = <A, E>(read: Effect.Effect<A, E>) =>
   Effect.runSync(Effect.provideService(Effect.orDie(read), Clock.Clock, clockAt()))
 
@@ -54,8 +54,8 @@ const few: OptionsVenue["Service"] = (() => {
   const { value: trades } = atNow(options.trades({ coin: "SOL", from: now - dayMs + 1, to: now + 1, limit: 4 }))
   return {
     ...options,
-    chain: () => Effect.succeed(reading(chain, "simulated", now)),
-    trades: () => Effect.succeed(reading(trades, "simulated", now))
+    chain: () => Effect.succeed(makeReading(chain, "simulated", now)),
+    trades: () => Effect.succeed(makeReading(trades, "simulated", now))
   }
 })()
 
@@ -77,41 +77,41 @@ const errorsInBody = {
 
 faultSuite<Deribit>({
   source: "deribit",
-  speaks: deribit({ ...ports, options: few }),
+  speaks: makeDeribit({ ...ports, options: few }),
   now,
-  layer: (baseUrl, patience) => layerDeribit({ baseUrl, patience }),
+  layer: (baseUrl, retryPolicy) => layerDeribit({ baseUrl, retryPolicy }),
   requests: [
     {
       name: "volatility index",
-      ask: ask((venue) => venue.volatilityIndex({ coin: "BTC", from: now - 3 * hourMs, to: now }))
+      send: ask((venue) => venue.volatilityIndex({ coin: "BTC", from: now - 3 * hourMs, to: now }))
     },
     {
       name: "options",
-      ask: ask((venue) =>
+      send: ask((venue) =>
         Effect.map(venue.chain(sol), (answer) => ({
           ...answer,
           value: answer.value?.expiries.flatMap(({ quotes }) => quotes)
         }))
       ),
-      leavesOut: true,
+      skipsMalformed: true,
       // The first row belongs to another coin.
       place: "last",
-      mayLack: ["bid_price", "ask_price", "mark_price", "mark_iv", "open_interest", "volume"].map((key) =>
+      optionalLeaves: ["bid_price", "ask_price", "mark_price", "mark_iv", "open_interest", "volume"].map((key) =>
         `result.${key}`
       )
     },
     {
       name: "option trades",
-      ask: ask((venue) => venue.trades({ book: sol, ...lastDay })),
-      mayLack: ["result.trades.iv"]
+      send: ask((venue) => venue.trades({ book: sol, ...lastDay })),
+      optionalLeaves: ["result.trades.iv"]
     },
     // A future without a mark is left out. The one that never expires is always left out.
     {
       name: "futures",
-      ask: ask((venue) => venue.futures(btc)),
-      mayLack: ["result.mark_price"],
+      send: ask((venue) => venue.futures(btc)),
+      optionalLeaves: ["result.mark_price"],
       place: "first",
-      leavesOut: true
+      skipsMalformed: true
     }
   ],
   errorsInBody
@@ -119,24 +119,24 @@ faultSuite<Deribit>({
 
 faultSuite<DeribitHistory>({
   source: "deribit",
-  speaks: deribitHistory(few),
+  speaks: makeDeribitHistory(few),
   now,
-  layer: (baseUrl, patience) => layerDeribitHistory({ baseUrl, patience }),
+  layer: (baseUrl, retryPolicy) => layerDeribitHistory({ baseUrl, retryPolicy }),
   requests: [{
     name: "archived trades",
-    ask: Effect.flatMap(
+    send: Effect.flatMap(
       DeribitHistory,
       (archive) => archive.trades({ book: sol, ...lastDay, from: now - 2 * dayMs })
     ),
-    mayLack: ["result.trades.iv"]
+    optionalLeaves: ["result.trades.iv"]
   }],
   errorsInBody
 })
 
 /** Core's options port over both servers. */
 const served = Layer.unwrap(Effect.gen(function*() {
-  const venue = yield* makeWireServer(deribit(ports))
-  const archive = yield* makeWireServer(deribitHistory(options))
+  const venue = yield* makeFakeServer(makeDeribit(ports))
+  const archive = yield* makeFakeServer(makeDeribitHistory(options))
   return layerDeribitOptions.pipe(
     Layer.provide([layerDeribit({ baseUrl: venue.url }), layerDeribitHistory({ baseUrl: archive.url })]),
     Layer.provide([SourceHealth.layer, Layer.succeed(CoinPrices, prices)])
@@ -144,14 +144,14 @@ const served = Layer.unwrap(Effect.gen(function*() {
 }))
 
 for (const coin of ["ETH", "SOL"]) {
-  optionsVenueContract(`Deribit's options on ${coin}`, served, { now, coin, without: "DOGE" })
+  optionsVenueContract(`Deribit's options on ${coin}`, served, { now, coin, coinWithoutOptions: "DOGE" })
 }
 
 interface Both {
   readonly venue: Deribit["Service"]
   readonly port: OptionsVenue["Service"]
-  readonly server: WireServer
-  readonly archive: WireServer
+  readonly server: FakeServer
+  readonly archive: FakeServer
 }
 
 const overWire = <A>(
@@ -159,8 +159,8 @@ const overWire = <A>(
   from: typeof ports = ports
 ) =>
   Effect.scoped(Effect.gen(function*() {
-    const server = yield* makeWireServer(deribit(from))
-    const archive = yield* makeWireServer(deribitHistory(from.options))
+    const server = yield* makeFakeServer(makeDeribit(from))
+    const archive = yield* makeFakeServer(makeDeribitHistory(from.options))
     const sources = Layer.mergeAll(
       layerDeribit({ baseUrl: server.url }),
       layerDeribitHistory({ baseUrl: archive.url })
@@ -240,9 +240,9 @@ it.live("tells dated futures, and the volatility index hour by hour, as the mark
   overWire(({ server, venue }) =>
     Effect.gen(function*() {
       const { value: futures } = yield* Effect.orDie(derivatives.futures("BTC"))
-      const { value: told } = yield* venue.futures(btc)
+      const { value } = yield* venue.futures(btc)
       assert.deepStrictEqual(
-        told.map(({ indexPrice: _, ...rest }) => rest),
+        value.map(({ indexPrice: _, ...rest }) => rest),
         futures.map((future) => ({
           instrument: future.instrument,
           time: now,
@@ -250,7 +250,7 @@ it.live("tells dated futures, and the volatility index hour by hour, as the mark
           price: future.price
         }))
       )
-      for (const [i, { indexPrice }] of told.entries()) assert.closeTo(indexPrice, futures[i]!.indexPrice, 1e-4)
+      for (const [i, { indexPrice }] of value.entries()) assert.closeTo(indexPrice, futures[i]!.indexPrice, 1e-4)
       assert.deepStrictEqual((yield* venue.futures(sol)).value, [])
 
       const from = now - 60 * dayMs
@@ -270,17 +270,17 @@ it.live("tells trades of a day from the venue and older ones from its archive, e
       for (const coin of ["BTC", "SOL"]) {
         const query = { coin, from: now - 40 * hourMs, to: now, limit: 5_000 }
         const { value: right } = yield* Effect.orDie(options.trades(query))
-        const { value: told } = yield* port.trades(query)
-        assert.isAbove(told.length, 300)
+        const { value } = yield* port.trades(query)
+        assert.isAbove(value.length, 300)
         const plain = ({ instrument, ivPct: _, ...rest }: OptionTrade) => ({
           ...rest,
           instrument: instrument.replace("_USDC", "").replace("d", ".")
         })
-        assert.deepStrictEqual(told.map(plain), right.map(plain))
-        for (const [i, { ivPct }] of told.entries()) assert.closeTo(ivPct, right[i]!.ivPct, 0.0051)
+        assert.deepStrictEqual(value.map(plain), right.map(plain))
+        for (const [i, { ivPct }] of value.entries()) assert.closeTo(ivPct, right[i]!.ivPct, 0.0051)
         const newest = yield* port.trades({ ...query, limit: 7 })
-        assert.deepStrictEqual(newest.value, told.slice(-7))
-        assert.strictEqual(newest.asOf, told.at(-1)!.time)
+        assert.deepStrictEqual(newest.value, value.slice(-7))
+        assert.strictEqual(newest.asOf, value.at(-1)!.time)
       }
       assert.isTrue(server.requests.every(({ query }) => Number(query.get("start_timestamp")) >= now - dayMs))
       assert.lengthOf(archive.requests, 2)

@@ -3,7 +3,7 @@ import { assert, it } from "@effect/vitest"
 import { allScopes, type CallContext, Toolbox, tools, type ToolSpecification } from "@tapeline/core"
 import type { Tool } from "@tapeline/core/engine"
 import { CoinDerivatives, ImpliedVolatilities, type MarketPorts, OptionsVenue } from "@tapeline/core/market"
-import { deribit, deribitHistory, HurriedClock, makeWireServer } from "@tapeline/wire"
+import { AutoAdvancingClock, makeDeribit, makeDeribitHistory, makeFakeServer } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { layerDeribit, layerDeribitHistory, layerDeribitOptions, SourceHealth } from "../../src/index.ts"
 import { sharedPorts } from "../support/sharedWorld.ts"
@@ -28,12 +28,12 @@ const picked = Toolbox.layer(
 )
 
 const wire = Layer.unwrap(Effect.gen(function*() {
-  const venue = yield* makeWireServer(deribit({
+  const venue = yield* makeFakeServer(makeDeribit({
     options,
     volatilities: Context.get(market, ImpliedVolatilities),
     derivatives: Context.get(market, CoinDerivatives)
   }))
-  const archive = yield* makeWireServer(deribitHistory(options))
+  const archive = yield* makeFakeServer(makeDeribitHistory(options))
   return Layer.provide(layerDeribitOptions, [
     layerDeribit({ baseUrl: venue.url }),
     layerDeribitHistory({ baseUrl: archive.url })
@@ -91,6 +91,6 @@ it.live(
         const told = yield* Effect.provide(answers(coin), Layer.provide(picked, live))
         areNear(told, right, coin)
       }
-    }).pipe(Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000]))),
+    }).pipe(Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000]))),
   60_000
 )

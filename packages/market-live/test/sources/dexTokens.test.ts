@@ -1,10 +1,10 @@
 // Tokens and pools over GeckoTerminal and DexScreener, compared with the simulated market.
 import { assert, it } from "@effect/vitest"
-import { allScopes, type CallContext, say, Toolbox, tools, type ToolSpecification } from "@tapeline/core"
+import { allScopes, type CallContext, formatMessage, Toolbox, tools, type ToolSpecification } from "@tapeline/core"
 import type { Tool } from "@tapeline/core/engine"
 import { CoinPrices, type MarketError, type MarketPorts, TokenMarkets } from "@tapeline/core/market"
 import { tokenMarketsContract } from "@tapeline/testing/contracts/tokenMarkets"
-import { dexScreener, geckoTerminal, HurriedClock, makeWireServer, type WireServer } from "@tapeline/wire"
+import { AutoAdvancingClock, type FakeServer, makeDexScreener, makeFakeServer, makeGeckoTerminal } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, Schema, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import {
@@ -37,19 +37,19 @@ const gecko = <A, E>(f: (source: GeckoTerminal["Service"]) => Effect.Effect<A, E
 
 faultSuite<GeckoTerminal>({
   source: "geckoterminal",
-  speaks: geckoTerminal(ports),
+  speaks: makeGeckoTerminal(ports),
   now,
-  layer: (baseUrl, patience) => layerGeckoTerminal({ baseUrl, patience }),
+  layer: (baseUrl, retryPolicy) => layerGeckoTerminal({ baseUrl, retryPolicy }),
   requests: [
     {
       name: "facts",
-      ask: gecko((source) => source.facts!(place)),
-      mayLack: ["holders.count", "mint_authority", "freeze_authority"].map((name) => `data.attributes.${name}`)
+      send: gecko((source) => source.facts!(place)),
+      optionalLeaves: ["holders.count", "mint_authority", "freeze_authority"].map((name) => `data.attributes.${name}`)
     },
     {
       name: "a token",
-      ask: gecko((source) => source.token(place)),
-      mayLack: [
+      send: gecko((source) => source.token(place)),
+      optionalLeaves: [
         ...ofTokens,
         ...ids,
         ...unpriced,
@@ -59,14 +59,14 @@ faultSuite<GeckoTerminal>({
     },
     {
       name: "pools",
-      ask: gecko((source) => source.pools({ ...place, limit: 99 })),
-      mayLack: [...ofTokens, ...unpriced],
-      leavesOut: true
+      send: gecko((source) => source.pools({ ...place, limit: 99 })),
+      optionalLeaves: [...ofTokens, ...unpriced],
+      skipsMalformed: true
     },
     {
       name: "search",
-      ask: gecko((source) => source.search("Pepe")),
-      mayLack: [...ofTokens, ...ids, ...unpriced]
+      send: gecko((source) => source.search("Pepe")),
+      optionalLeaves: [...ofTokens, ...ids, ...unpriced]
     }
   ],
   errorsInBody: {
@@ -83,18 +83,18 @@ const { pools: [largest] } = Effect.runSync(
   Effect.provideService(
     Effect.map(ports.tokens.pools({ coin: "PEPE", limit: 1 }), ({ value }) => ({ pools: value })),
     Clock.Clock,
-    new HurriedClock(now, [])
+    new AutoAdvancingClock(now, [])
   )
 )
 
 faultSuite<GeckoTrades>({
   source: "geckoterminal",
-  speaks: geckoTerminal(ports),
+  speaks: makeGeckoTerminal(ports),
   now,
-  layer: (baseUrl, patience) => layerGeckoTrades({ baseUrl, patience, limits: [] }),
+  layer: (baseUrl, retryPolicy) => layerGeckoTrades({ baseUrl, retryPolicy, limits: [] }),
   requests: [{
     name: "trades",
-    ask: Effect.flatMap(GeckoTrades, (source) => source.trades({ ...place, pool: largest!.address })),
+    send: Effect.flatMap(GeckoTrades, (source) => source.trades({ ...place, pool: largest!.address })),
     byClock: "time"
   }],
   errorsInBody: {
@@ -121,25 +121,25 @@ const pair = [
 
 faultSuite<DexScreener>({
   source: "dexscreener",
-  speaks: dexScreener(ports),
+  speaks: makeDexScreener(ports),
   now,
-  layer: (baseUrl, patience) => layerDexScreener({ baseUrl, patience }),
+  layer: (baseUrl, retryPolicy) => layerDexScreener({ baseUrl, retryPolicy }),
   requests: [
     {
       name: "pairs",
-      ask: screener((source) => source.pools({ ...place, limit: 99 })),
-      mayLack: pair,
-      leavesOut: true
+      send: screener((source) => source.pools({ ...place, limit: 99 })),
+      optionalLeaves: pair,
+      skipsMalformed: true
     },
     {
       name: "search",
       // In a fixed order, and without the liquidity of all pairs of a token, which is null if one is left out.
-      ask: Effect.map(screener((source) => source.search("Pepe")), (answer) => ({
+      send: Effect.map(screener((source) => source.search("Pepe")), (answer) => ({
         ...answer,
         value: answer.value.map(({ liquidityUsd: _, ...token }) => token)
           .toSorted((a, b) => a.address < b.address ? -1 : 1)
       })),
-      mayLack: pair.map((name) => `pairs.${name}`),
+      optionalLeaves: pair.map((name) => `pairs.${name}`),
       // The tokens of this pair are in other pairs as well.
       isForeign: true
     }
@@ -150,8 +150,8 @@ faultSuite<DexScreener>({
 /** The port over both sources. GeckoTerminal, which comes first, fails if requested. */
 const served = (first: "answers" | "fails", tokens: ReadonlyArray<CoinToken> = coinTokens) =>
   Layer.unwrap(Effect.gen(function*() {
-    const one = yield* makeWireServer(geckoTerminal(ports))
-    const other = yield* makeWireServer(dexScreener(ports))
+    const one = yield* makeFakeServer(makeGeckoTerminal(ports))
+    const other = yield* makeFakeServer(makeDexScreener(ports))
     if (first === "fails") one.fail({ _tag: "answer", status: 451, body: "not here" })
     return layerTokenMarkets({ tokens, stablecoinFlows: ports.tokens.stablecoinFlows }).pipe(
       Layer.provide([
@@ -166,21 +166,21 @@ const served = (first: "answers" | "fails", tokens: ReadonlyArray<CoinToken> = c
 
 for (const coin of ["PEPE", "ETH"]) {
   // No free source reports which wallets belong to exchanges.
-  const options = { mayLack: ["whaleTransfers"] } as const
+  const options = { optionalMethods: ["whaleTransfers"] } as const
   tokenMarketsContract(`${coin} over GeckoTerminal`, served("answers"), { now, coin }, options)
   tokenMarketsContract(`${coin} over DexScreener`, served("fails"), { now, coin }, options)
 }
 
 interface Wire {
   readonly tokens: TokenMarkets["Service"]
-  readonly gecko: WireServer
-  readonly screener: WireServer
+  readonly gecko: FakeServer
+  readonly screener: FakeServer
 }
 
 const overWire = <A>(use: (wire: Wire) => Effect.Effect<A, MarketError, Scope.Scope>) =>
   Effect.scoped(Effect.gen(function*() {
-    const gecko = yield* makeWireServer(geckoTerminal(ports))
-    const screener = yield* makeWireServer(dexScreener(ports))
+    const gecko = yield* makeFakeServer(makeGeckoTerminal(ports))
+    const screener = yield* makeFakeServer(makeDexScreener(ports))
     const layer = layerTokenMarkets({ tokens: coinTokens, stablecoinFlows: ports.tokens.stablecoinFlows }).pipe(
       Layer.provide([
         layerGeckoTerminal({ baseUrl: gecko.url, limits: [] }),
@@ -190,7 +190,7 @@ const overWire = <A>(use: (wire: Wire) => Effect.Effect<A, MarketError, Scope.Sc
       Layer.provide(SourceHealth.layer)
     )
     return yield* use({ tokens: Context.get(yield* Layer.build(layer), TokenMarkets), gecko, screener })
-  })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000])))
+  })).pipe(Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000])))
 
 /** Removes the flag that no source reports. */
 const concentrated = (flags: ReadonlyArray<string>) => flags.filter((flag) => flag !== "concentrated")
@@ -199,11 +199,11 @@ it.live("tells tokens and pools as the market behind the wire has them, and what
   overWire(({ tokens }) =>
     Effect.gen(function*() {
       for (const coin of ["PEPE", "BTC"]) {
-        const { sources, value: told } = yield* tokens.token({ coin })
+        const { sources, value } = yield* tokens.token({ coin })
         const { value: right } = yield* ports.tokens.token({ coin })
         const isNative = right.address === "native"
         assert.deepStrictEqual(sources, ["geckoterminal", "simulated"])
-        const { fdvUsd, liquidityUsd, time, ...rest } = told
+        const { fdvUsd, liquidityUsd, time, ...rest } = value
         assert.deepStrictEqual(rest, {
           symbol: right.symbol,
           coin,
@@ -243,11 +243,11 @@ it.live("finds impostors beside the coin that they borrow the name of, and says 
       assert.deepStrictEqual(found.filter(({ coin }) => coin !== null).map(({ coin }) => coin), ["PEPE"])
       const { address, chain } = right.find(({ coin, symbol }) => coin === null && symbol === "PEPE")!
       const impostor = { address, chain }
-      const { value: told } = yield* tokens.token(impostor)
+      const { value } = yield* tokens.token(impostor)
       const { value: known } = yield* ports.tokens.token(impostor)
-      assert.deepStrictEqual(told.flags, concentrated(known.flags))
-      assert.include(told.flags, "impostor")
-      assert.deepInclude(told, {
+      assert.deepStrictEqual(value.flags, concentrated(known.flags))
+      assert.include(value.flags, "impostor")
+      assert.deepInclude(value, {
         coin: null,
         circulatingSupply: null,
         priceUsd: known.priceUsd,
@@ -270,7 +270,7 @@ it.live("does not call a token an impostor where nobody tells a coin's own token
   ))
 
 /** Changes one record in the server's payloads. */
-const rewritten = (server: WireServer, rewrite: (text: string) => string) => {
+const rewritten = (server: FakeServer, rewrite: (text: string) => string) => {
   server.fail({ _tag: "rewritten", rewrite })
 }
 
@@ -286,10 +286,10 @@ it.live("leaves out what nobody can call by a name, dead pools, and amounts that
           .replace(amount(third), `"reserve_in_usd":"0.0"`)
         return whole.replace(`"h24":"${third!.volume24hUsd}"`, `"h24":"0.0"`)
       })
-      const { value: told } = yield* tokens.pools({ coin: "PEPE", limit: 100 })
-      assert.lengthOf(told, right.length - 1)
-      assert.notInclude(told.map(({ address }) => address), third!.address)
-      assert.deepStrictEqual(told.slice(-2).map(({ liquidityUsd }) => liquidityUsd), [null, null])
+      const { value } = yield* tokens.pools({ coin: "PEPE", limit: 100 })
+      assert.lengthOf(value, right.length - 1)
+      assert.notInclude(value.map(({ address }) => address), third!.address)
+      assert.deepStrictEqual(value.slice(-2).map(({ liquidityUsd }) => liquidityUsd), [null, null])
       gecko.heal()
     }).pipe(Effect.orDie)
   ))
@@ -321,7 +321,7 @@ it.live("is kept from no token by another that is called by nothing, or by what 
 
 it.live("leaves out trades between other tokens of a pool, and takes none for trades of a token that is in none", () =>
   Effect.gen(function*() {
-    const server = yield* makeWireServer(geckoTerminal(ports))
+    const server = yield* makeFakeServer(makeGeckoTerminal(ports))
     const layer = layerGeckoTrades({ baseUrl: server.url, limits: [] })
     const asked = Effect.gen(function*() {
       const source = Context.get(yield* Layer.build(Layer.provide(layer, SourceHealth.layer)), GeckoTrades)
@@ -334,7 +334,7 @@ it.live("leaves out trades between other tokens of a pool, and takes none for tr
     assert.deepStrictEqual([trades.length, since], [whole.trades.length - 1, whole.since])
     rewritten(server, (text) => text.replace(own, other))
     assert.strictEqual((yield* Effect.flip(asked)).failure, "malformed")
-  }).pipe(Effect.scoped, Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000]))))
+  }).pipe(Effect.scoped, Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000]))))
 
 it.live("takes no text for an amount that is none, nor a number for a text", () =>
   overWire(({ gecko, screener, tokens }) =>
@@ -391,7 +391,7 @@ for (const [language, words] of [["en", "labelled transfers"], ["ko", "유료 �
       const failed = yield* Effect.flip(handler(decode({ coin: "BTC" }), { ...context, language }))
       assert.deepInclude(failed, { _tag: "ToolFailure", code: "source_unavailable", retryable: false })
       if (failed._tag !== "ToolFailure" || typeof failed.says === "string") assert.fail("it says nothing of its own")
-      assert.include(say(failed.says, language), words)
+      assert.include(formatMessage(failed.says, language), words)
     }).pipe(
       Effect.provide(Layer.provide(transfers, Layer.provideMerge(served("answers"), Layer.succeedContext(all))))
     ))

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { ExchangeRates, type SourceUnavailable } from "@tapeline/core/market"
-import { ecb, HurriedClock, makeWireServer, type WireServer } from "@tapeline/wire"
+import { AutoAdvancingClock, type FakeServer, makeEcb, makeFakeServer } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { EcbRates, layerEcbRates, SourceHealth } from "../../src/index.ts"
 import { faultSuite } from "../support/faultSuite.ts"
@@ -12,15 +12,15 @@ const rates = Context.get(sharedPorts, ExchangeRates)
 
 faultSuite<EcbRates>({
   source: "ecb",
-  speaks: ecb(rates),
+  speaks: makeEcb(rates),
   now,
-  layer: (baseUrl, patience) => layerEcbRates({ baseUrl, patience }),
+  layer: (baseUrl, retryPolicy) => layerEcbRates({ baseUrl, retryPolicy }),
   requests: [{
     name: "reference rates",
-    ask: Effect.flatMap(EcbRates, (ecb) => ecb.usdKrw({ from: now - 4 * dayMs, to: now })),
+    send: Effect.flatMap(EcbRates, (ecb) => ecb.usdKrw({ from: now - 4 * dayMs, to: now })),
     byClock: "rows",
     // A day outside the interval has no effect, whatever its rate. The test below covers the requested days.
-    mayLack: ["0:1:0:0:0", "0:0:0:0:0"].flatMap((series) =>
+    optionalLeaves: ["0:1:0:0:0", "0:0:0:0:0"].flatMap((series) =>
       Array.from({ length: 20 }, (_, i) => `dataSets.series.${series}.observations.${i}.0`)
     )
   }],
@@ -30,13 +30,13 @@ faultSuite<EcbRates>({
 })
 
 const overWire = <A>(
-  use: (rates: EcbRates["Service"], server: WireServer) => Effect.Effect<A, SourceUnavailable, Scope.Scope>
+  use: (rates: EcbRates["Service"], server: FakeServer) => Effect.Effect<A, SourceUnavailable, Scope.Scope>
 ) =>
   Effect.scoped(Effect.gen(function*() {
-    const server = yield* makeWireServer(ecb(rates))
+    const server = yield* makeFakeServer(makeEcb(rates))
     const layer = Layer.provide(layerEcbRates({ baseUrl: server.url }), SourceHealth.layer)
     return yield* use(Context.get(yield* Layer.build(layer), EcbRates), server)
-  })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000])))
+  })).pipe(Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000])))
 
 it.live("tells one rate a working day, as the port behind the wire has it at a quarter past two in Frankfurt", () =>
   overWire((ecb, server) =>

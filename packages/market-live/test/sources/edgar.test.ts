@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
-import { EquityMarkets, type FinancialPeriod, localDay, type MarketError, reading } from "@tapeline/core/market"
+import { EquityMarkets, type FinancialPeriod, localDay, makeReading, type MarketError } from "@tapeline/core/market"
 import { equityMarketsContract } from "@tapeline/testing/contracts/equityMarkets"
-import { waived } from "@tapeline/testing/contracts/waived"
-import { edgar, HurriedClock, makeWireServer, type WireServer } from "@tapeline/wire"
+import { waive } from "@tapeline/testing/contracts/waiver"
+import { AutoAdvancingClock, type FakeServer, makeEdgar, makeFakeServer } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer } from "effect"
 import {
   Edgar,
@@ -21,7 +21,7 @@ const now = Date.parse("2026-11-20T22:33:21.500Z")
 const contact = "Somebody somebody@example.com"
 const sim = Context.get(sharedPorts, EquityMarkets)
 const atNow = <A, E>(read: Effect.Effect<A, E>) =>
-  Effect.runSync(Effect.provideService(Effect.orDie(read), Clock.Clock, new HurriedClock(now, [])))
+  Effect.runSync(Effect.provideService(Effect.orDie(read), Clock.Clock, new AutoAdvancingClock(now, [])))
 
 /** One company with two quarters, a year, and its newest trades. */
 const few: typeof sim = (() => {
@@ -31,9 +31,9 @@ const few: typeof sim = (() => {
   const value = { ...whole, quarters: whole.quarters.slice(-2), years: whole.years.slice(-1) }
   return {
     ...sim,
-    stocks: () => Effect.succeed(reading([stock], "simulated", now)),
-    fundamentals: () => Effect.succeed(reading(value, "simulated", now)),
-    insiderTrades: () => Effect.succeed(reading(trades.slice(-2), "simulated", now))
+    stocks: () => Effect.succeed(makeReading([stock], "simulated", now)),
+    fundamentals: () => Effect.succeed(makeReading(value, "simulated", now)),
+    insiderTrades: () => Effect.succeed(makeReading(trades.slice(-2), "simulated", now))
   }
 })()
 /** The first of the server's companies. */
@@ -54,21 +54,21 @@ const limitedBy403 = "<!DOCTYPE html><html><head><title>SEC.gov | Request Rate T
 
 faultSuite<EdgarArchives>({
   source: "edgar",
-  speaks: edgar(few),
+  speaks: makeEdgar(few),
   now,
-  layer: (baseUrl, patience) => layerEdgarArchives({ baseUrl, patience, contact }),
+  layer: (baseUrl, retryPolicy) => layerEdgarArchives({ baseUrl, retryPolicy, contact }),
   requests: [
     {
       name: "tickers",
-      ask: Effect.flatMap(EdgarArchives, (archives) => archives.registrants),
+      send: Effect.flatMap(EdgarArchives, (archives) => archives.registrants),
       // A company on no exchange is not listed.
-      mayLack: ["data.3"]
+      optionalLeaves: ["data.3"]
     },
     {
       name: "form 4",
-      ask: Effect.flatMap(EdgarArchives, (archives) => archives.form4(cik, trade)),
+      send: Effect.flatMap(EdgarArchives, (archives) => archives.form4(cik, trade)),
       // These fields may be footnotes or absent. Tests below check them.
-      mayLack: ["value", "isDirector", "isOfficer", "isTenPercentOwner", "officerTitle"]
+      optionalLeaves: ["value", "isDirector", "isOfficer", "isTenPercentOwner", "officerTitle"]
     }
   ],
   limitedBy403,
@@ -94,30 +94,30 @@ const concepts = [
 
 faultSuite<EdgarData>({
   source: "edgar",
-  speaks: edgar(few),
+  speaks: makeEdgar(few),
   now,
-  layer: (baseUrl, patience) => layerEdgarData({ baseUrl, patience, contact }),
+  layer: (baseUrl, retryPolicy) => layerEdgarData({ baseUrl, retryPolicy, contact }),
   requests: [
     {
       name: "submissions",
-      ask: Effect.flatMap(EdgarData, (data) => data.submissions(cik)),
+      send: Effect.flatMap(EdgarData, (data) => data.submissions(cik)),
       // Without a time, a filing counts as filed at the end of its date. A paper report has no document.
-      mayLack: [0, 1, 2, 3, 4, 5].flatMap((i) => [
+      optionalLeaves: [0, 1, 2, 3, 4, 5].flatMap((i) => [
         `filings.recent.acceptanceDateTime.${i}`,
         `filings.recent.primaryDocument.${i}`
       ])
     },
     {
       name: "company facts",
-      ask: Effect.flatMap(EdgarData, (data) => data.facts(cik)),
-      mayLack: concepts.flatMap((at) => [`${at}.fy`, `${at}.fp`])
+      send: Effect.flatMap(EdgarData, (data) => data.facts(cik)),
+      optionalLeaves: concepts.flatMap((at) => [`${at}.fy`, `${at}.fp`])
     }
   ],
   limitedBy403,
   errorsInBody
 })
 
-const over = (server: WireServer, who: string | undefined = contact) =>
+const over = (server: FakeServer, who: string | undefined = contact) =>
   layerEdgar.pipe(
     Layer.provide([
       layerEdgarArchives({ baseUrl: server.url, contact: who }),
@@ -127,13 +127,13 @@ const over = (server: WireServer, who: string | undefined = contact) =>
   )
 
 const live = <A>(
-  use: (edgar: Edgar["Service"], server: WireServer) => Effect.Effect<A, MarketError>,
+  use: (edgar: Edgar["Service"], server: FakeServer) => Effect.Effect<A, MarketError>,
   behind: typeof sim = sim
 ) =>
   Effect.scoped(Effect.gen(function*() {
-    const server = yield* makeWireServer(edgar(behind))
+    const server = yield* makeFakeServer(makeEdgar(behind))
     return yield* use(Context.get(yield* Layer.build(over(server)), Edgar), server)
-  })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000])))
+  })).pipe(Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000])))
 
 const wholeSecond = (time: number): number => Math.floor(time / 1_000) * 1_000
 const rounded = (period: FinancialPeriod): FinancialPeriod => ({
@@ -143,7 +143,7 @@ const rounded = (period: FinancialPeriod): FinancialPeriod => ({
 
 /** The part of the port that EDGAR serves. The rest comes from the simulated market. */
 const joined = Effect.map(
-  Effect.flatMap(makeWireServer(edgar(sim)), (server) => Layer.build(over(server))),
+  Effect.flatMap(makeFakeServer(makeEdgar(sim)), (server) => Layer.build(over(server))),
   (context) => {
     const own = Context.get(context, Edgar)
     return EquityMarkets.of({
@@ -153,7 +153,7 @@ const joined = Effect.map(
       fundamentals: (symbol) => /^\d/u.test(symbol) ? sim.fundamentals(symbol) : own.fundamentals(symbol),
       // The limit of requests per second runs on this clock.
       insiderTrades: (query) =>
-        Effect.provideService(own.insiderTrades(query), Clock.Clock, new HurriedClock(now, [10_000, 25_000]))
+        Effect.provideService(own.insiderTrades(query), Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000]))
     })
   }
 )
@@ -163,8 +163,8 @@ describe("the contract of what EDGAR serves of EquityMarkets, over the wire", ()
     now,
     us: "AAPL",
     kr: "005930",
-    listed: waived("it does not tell when a stock was listed"),
-    delisted: waived("it lists what is listed now")
+    listed: waive("it does not tell when a stock was listed"),
+    delisted: waive("it lists what is listed now")
   }
   for (
     const title of [
@@ -281,7 +281,7 @@ describe("EDGAR", () => {
 
   it.live("is not asked without somebody to write to", () =>
     Effect.gen(function*() {
-      const server = yield* makeWireServer(edgar(sim))
+      const server = yield* makeFakeServer(makeEdgar(sim))
       const port = Context.get(
         yield* Layer.build(layerEdgar.pipe(
           Layer.provide([layerEdgarArchives({ baseUrl: server.url }), layerEdgarData({ baseUrl: server.url })]),

@@ -3,12 +3,12 @@
 import { assert, describe, it } from "@effect/vitest"
 import { dayMs } from "@tapeline/core/market"
 import { Result } from "effect"
-import { xmlOf } from "../../src/index.ts"
-import { readerOf } from "../../src/source/decode.ts"
-import { acceptedAt } from "../../src/sources/edgar/acceptance.ts"
-import { CompanyFacts, factsOf } from "../../src/sources/edgar/facts.ts"
-import { Form4, form4Of, insiderTradesOf } from "../../src/sources/edgar/insiders.ts"
-import { statementsOf } from "../../src/sources/edgar/statements.ts"
+import { CompanyFacts, extractFacts } from "../../src/edgar/companyFacts.ts"
+import { inferAcceptanceTimes } from "../../src/edgar/filingTimes.ts"
+import { Form4, parseForm4, toInsiderTrades } from "../../src/edgar/insiderTrades.ts"
+import { deriveStatements } from "../../src/edgar/statements.ts"
+import { makeXmlParser } from "../../src/index.ts"
+import { readerOf } from "../../src/source/responseReaders.ts"
 
 const now = Date.parse("2026-11-20T22:00:00Z")
 const filed = (form: string, filedOn: string, written: string) => ({
@@ -20,7 +20,7 @@ const shown = (times: ReadonlyArray<number | null>) =>
   times.map((time) => time === null ? null : new Date(time).toISOString())
 
 const factsIn = (facts: unknown): CompanyFacts =>
-  Result.getOrThrow(readerOf(CompanyFacts).read(factsOf(now)(JSON.stringify({ facts: { "us-gaap": facts } }))))
+  Result.getOrThrow(readerOf(CompanyFacts).read(extractFacts(now)(JSON.stringify({ facts: { "us-gaap": facts } }))))
 
 /** A row of `companyfacts`. */
 const row = (
@@ -41,14 +41,14 @@ describe("instants of filings", () => {
       filed("8-K", "2026-05-04", "2026-05-01T18:08:27Z"),
       filed("10-Q", "2026-05-01", "2026-05-01T16:21:59Z")
     ]
-    assert.deepStrictEqual(shown(acceptedAt(wall)), ["2026-05-01T22:08:27.000Z", "2026-05-01T20:21:59.000Z"])
+    assert.deepStrictEqual(shown(inferAcceptanceTimes(wall)), ["2026-05-01T22:08:27.000Z", "2026-05-01T20:21:59.000Z"])
     const utc = [filed("4", "2026-01-06", "2026-01-07T01:30:00Z"), filed("10-Q", "2026-05-01", "2026-05-01T20:21:59Z")]
-    assert.deepStrictEqual(shown(acceptedAt(utc)), ["2026-01-07T01:30:00.000Z", "2026-05-01T20:21:59.000Z"])
+    assert.deepStrictEqual(shown(inferAcceptanceTimes(utc)), ["2026-01-07T01:30:00.000Z", "2026-05-01T20:21:59.000Z"])
   })
 
   it("are the later ones where both would be possible, and none where none is written", () => {
     const either = [filed("8-K", "2026-05-01", "2026-05-01T12:00:00Z"), { form: "10-Q", filedOn: 0, written: null }]
-    assert.deepStrictEqual(shown(acceptedAt(either)), ["2026-05-01T16:00:00.000Z", null])
+    assert.deepStrictEqual(shown(inferAcceptanceTimes(either)), ["2026-05-01T16:00:00.000Z", null])
   })
 })
 
@@ -74,7 +74,7 @@ describe("statements", () => {
         row("2025-02-01", "2025-07-31", 12, second)
       )
     })
-    const { quarters, years } = statementsOf(facts, () => undefined, now)
+    const { quarters, years } = deriveStatements(facts, () => undefined, now)
     assert.deepStrictEqual(years.map(({ period, revenue }) => [period, revenue]), [["2024", 91], ["2025", 100]])
     assert.deepStrictEqual(
       quarters.slice(-2).map(({ operatingCashFlow, period, revenue }) => [period, revenue, operatingCashFlow]),
@@ -98,7 +98,7 @@ describe("statements", () => {
       units: { shares: [row("2025-01-01", "2025-09-30", before, nine), row("2025-01-01", "2025-12-31", 100, whole)] }
     })
     const quartersOf = (epsBefore: number, sharesBefore: number) =>
-      statementsOf(
+      deriveStatements(
         factsIn({
           NetIncomeLoss: usd(row("2025-01-01", "2025-09-30", 300, nine), row("2025-01-01", "2025-12-31", 400, whole)),
           EarningsPerShareDiluted: eps(epsBefore),
@@ -115,7 +115,7 @@ describe("statements", () => {
   it("add debts up only where all of their parts are told, and are of nothing that was filed later", () => {
     const end = { end: "2025-12-31", accn: "k", fy: 2025, fp: "FY", form: "10-K", filed: "2026-02-10" }
     const debtOf = (debts: Readonly<Record<string, number>>) =>
-      statementsOf(
+      deriveStatements(
         factsIn({
           Revenues: usd(row("2025-01-01", "2025-12-31", 1, ["k", 2025, "FY", "2026-02-10"])),
           ...Object.fromEntries(Object.entries(debts).map(([concept, val]) => [concept, usd({ ...end, val })]))
@@ -129,14 +129,14 @@ describe("statements", () => {
     assert.isNull(debtOf({ LongTermDebtNoncurrent: 10 }))
     assert.isNull(debtOf({ ShortTermBorrowings: 2 }))
     const later = factsIn({ Revenues: usd(row("2025-01-01", "2025-12-31", 1, ["k", 2025, "FY", "2026-12-10"])) })
-    assert.deepStrictEqual(statementsOf(later, () => undefined, now), { years: [], quarters: [] })
+    assert.deepStrictEqual(deriveStatements(later, () => undefined, now), { years: [], quarters: [] })
   })
 
   it("are none of who states by other standards", () => {
-    const other = factsOf(now)(JSON.stringify({ facts: { "ifrs-full": { Revenue: { units: { EUR: [{}] } } } } }))
+    const other = extractFacts(now)(JSON.stringify({ facts: { "ifrs-full": { Revenue: { units: { EUR: [{}] } } } } }))
     assert.deepStrictEqual(other, { flows: {}, balances: {} })
-    assert.isUndefined(factsOf(now)("[]"))
-    assert.isUndefined(factsOf(now)(`{"facts":`))
+    assert.isUndefined(extractFacts(now)("[]"))
+    assert.isUndefined(extractFacts(now)(`{"facts":`))
     const euros = factsIn({ Revenues: { units: { EUR: [{ val: "none of ours" }] } } })
     assert.deepStrictEqual(euros.flows["Revenues"], { units: {} })
   })
@@ -145,7 +145,7 @@ describe("statements", () => {
 describe("form 4", () => {
   const form = (type: string, rows: string, issuer = "0000000007") =>
     Result.getOrThrow(
-      readerOf(Form4).read(form4Of(`<?xml version="1.0"?><ownershipDocument>
+      readerOf(Form4).read(parseForm4(`<?xml version="1.0"?><ownershipDocument>
       <documentType>${type}</documentType><issuer><issuerCik>${issuer}</issuerCik></issuer>
       <reportingOwner><reportingOwnerId><rptOwnerName>DOE &amp; SONS</rptOwnerName></reportingOwnerId>
       <reportingOwnerRelationship><isDirector>true</isDirector><isOfficer>1</isOfficer><officerTitle>CEO</officerTitle>
@@ -164,7 +164,7 @@ describe("form 4", () => {
   const filedAt = now - dayMs
 
   it("is of the first of who reports together, with each role, and prices that are told", () => {
-    const trades = insiderTradesOf([{
+    const trades = toInsiderTrades([{
       form: form(
         "4",
         table(
@@ -192,12 +192,12 @@ describe("form 4", () => {
     const amended = { form: form("4/A", table(sold(value("100"), value("5.5")))), filedAt: now }
     const others = { form: form("4", table(sold(value("1"), value("1"))), "0000000008"), filedAt }
     const nothing = { form: form("4", "<nonDerivativeTable/>"), filedAt }
-    const trades = insiderTradesOf([first, amended, others, nothing], 7)
+    const trades = toInsiderTrades([first, amended, others, nothing], 7)
     assert.deepStrictEqual(trades.map(({ price, shares }) => [shares, price]), [[8, 6], [100, 5.5]])
   })
 
   it("is no XML where it defines words of its own, ends early or goes deeper than any document does", () => {
-    const read = xmlOf([])
+    const read = makeXmlParser([])
     assert.deepStrictEqual(read("<a><b>1 &lt; 2 &#233;</b></a>"), { a: { b: "1 < 2 é" } })
     const bomb = `<!DOCTYPE a [<!ENTITY b "lol"><!ENTITY c "&b;&b;">]><a>&c;</a>`
     for (const text of [bomb, "<a><b>1</b>", `${"<a>".repeat(100)}1${"</a>".repeat(100)}`, "{}", ""]) {

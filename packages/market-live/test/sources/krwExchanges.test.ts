@@ -1,14 +1,21 @@
 import { assert, describe, it } from "@effect/vitest"
 import { KoreanCoinMarkets, type KrwExchange, type KrwListing, type SourceUnavailable } from "@tapeline/core/market"
-import { bithumb, HurriedClock, makeWireServer, type Speaks, upbit, type WireServer } from "@tapeline/wire"
+import {
+  AutoAdvancingClock,
+  type FakeServer,
+  makeBithumb,
+  makeFakeServer,
+  makeUpbit,
+  type RequestHandler
+} from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import {
   Bithumb,
-  firstTradeOf,
+  findFirstTrade,
   type KrwSource,
   layerBithumb,
   layerUpbit,
-  type Patience,
+  type RetryPolicy,
   SourceHealth,
   Upbit
 } from "../../src/index.ts"
@@ -26,8 +33,8 @@ class Exchange extends Context.Service<Exchange, KrwSource>()("test/Exchange") {
 
 interface Asked {
   readonly exchange: KrwExchange
-  readonly speaks: () => Speaks
-  readonly layer: (baseUrl: string, patience?: Partial<Patience>) => Layer.Layer<Exchange, never, SourceHealth>
+  readonly speaks: () => RequestHandler
+  readonly layer: (baseUrl: string, patience?: Partial<RetryPolicy>) => Layer.Layer<Exchange, never, SourceHealth>
   /** The warnings of the first market. */
   readonly cautions: ReadonlyArray<string>
   /** The requests for markets, for tickers of the first two coins, and for candles. */
@@ -42,9 +49,9 @@ interface Asked {
 const exchanges: ReadonlyArray<Asked> = [
   {
     exchange: "upbit",
-    speaks: () => upbit(markets, 1_000),
-    layer: (baseUrl, patience = {}) =>
-      Layer.provide(Layer.effect(Exchange, Effect.service(Upbit)), layerUpbit({ baseUrl, patience })),
+    speaks: () => makeUpbit(markets, 1_000),
+    layer: (baseUrl, retryPolicy = {}) =>
+      Layer.provide(Layer.effect(Exchange, Effect.service(Upbit)), layerUpbit({ baseUrl, retryPolicy })),
     cautions: ["TRADING_VOLUME_SOARING"],
     requests: {
       markets: "/v1/market/all?is_details=true",
@@ -55,9 +62,9 @@ const exchanges: ReadonlyArray<Asked> = [
   },
   {
     exchange: "bithumb",
-    speaks: () => bithumb(markets),
-    layer: (baseUrl, patience = {}) =>
-      Layer.provide(Layer.effect(Exchange, Effect.service(Bithumb)), layerBithumb({ baseUrl, patience })),
+    speaks: () => makeBithumb(markets),
+    layer: (baseUrl, retryPolicy = {}) =>
+      Layer.provide(Layer.effect(Exchange, Effect.service(Bithumb)), layerBithumb({ baseUrl, retryPolicy })),
     cautions: [],
     requests: {
       markets: "/v1/market/all?isDetails=true",
@@ -84,24 +91,24 @@ describe.each(exchanges)("$exchange", ({ exchange, layer, speaks }) => {
     requests: [
       {
         name: "candles",
-        ask: asking((source) => source.candles({ coin: "BTC", length: "5m", from: now - 20 * minuteMs, to: now }))
+        send: asking((source) => source.candles({ coin: "BTC", length: "5m", from: now - 20 * minuteMs, to: now }))
       },
-      { name: "oldest candle", ask: asking((source) => source.oldest({ coin: "BTC", length: "1M" })) },
+      { name: "oldest candle", send: asking((source) => source.oldestCandleAt({ coin: "BTC", length: "1M" })) },
       {
         name: "markets",
-        ask: asking(({ markets }) => markets),
-        mayLack: ["korean_name", "english_name"],
-        leavesOut: true,
+        send: asking(({ markets }) => markets),
+        optionalLeaves: ["korean_name", "english_name"],
+        skipsMalformed: true,
         // The first rows are markets with another quote currency.
         place: "middle"
       },
       {
         name: "tickers",
-        ask: asking((source) =>
+        send: asking((source) =>
           Effect.flatMap(tickersOf(exchange), (own) => source.tickers(own.map(({ coin }) => coin)))
         ),
-        mayLack: ["trade_price"],
-        leavesOut: true
+        optionalLeaves: ["trade_price"],
+        skipsMalformed: true
       }
     ],
     errorsInBody: {
@@ -114,22 +121,22 @@ describe.each(exchanges)("$exchange", ({ exchange, layer, speaks }) => {
 
 const overWire = <A>(
   { layer }: Asked,
-  speaks: Speaks,
+  speaks: RequestHandler,
   use: (
     source: KrwSource,
-    server: WireServer,
-    clock: HurriedClock
+    server: FakeServer,
+    clock: AutoAdvancingClock
   ) => Effect.Effect<A, SourceUnavailable, Scope.Scope>
 ) => {
-  const clock = new HurriedClock(now, [10_000, 25_000])
+  const clock = new AutoAdvancingClock(now, [10_000, 25_000])
   return Effect.scoped(Effect.gen(function*() {
-    const server = yield* makeWireServer(speaks)
+    const server = yield* makeFakeServer(speaks)
     const context = yield* Layer.build(Layer.provide(layer(server.url), SourceHealth.layer))
     return yield* use(Context.get(context, Exchange), server, clock)
   })).pipe(Effect.provideService(Clock.Clock, clock))
 }
 
-const askedOf = ({ requests }: WireServer): ReadonlyArray<string> =>
+const askedOf = ({ requests }: FakeServer): ReadonlyArray<string> =>
   requests.map(({ path, query }) => `${path}?${decodeURIComponent(query.toString())}`)
 
 describe.each(exchanges)("$exchange", (asked) => {
@@ -142,7 +149,7 @@ describe.each(exchanges)("$exchange", (asked) => {
         const { value: listed } = yield* source.markets
         const coins = listed.map(({ coin }) => coin)
         assert.deepStrictEqual(coins, own.map(({ coin }) => coin))
-        assert.deepStrictEqual(listed.slice(0, 2).map(({ cautions, warned }) => [warned, cautions]), [
+        assert.deepStrictEqual(listed.slice(0, 2).map(({ cautions, isWarned }) => [isWarned, cautions]), [
           [true, asked.cautions],
           [false, []]
         ])
@@ -171,17 +178,17 @@ describe.each(exchanges)("$exchange", (asked) => {
       Effect.gen(function*() {
         const from = now - 4 * hourMs
         const { value } = yield* source.candles({ coin: "BTC", length: "1m", from, to: now })
-        const { candles, wholeFrom } = value!
+        const { candles, completeFrom } = value!
         assert.lengthOf(candles, 200)
-        assert.strictEqual(candles[0]!.time, wholeFrom)
+        assert.strictEqual(candles[0]!.time, completeFrom)
         assert.strictEqual(candles.map(({ closed }) => closed).lastIndexOf(true), 198)
-        const query = { coin: "BTC", exchange, stepMs: minuteMs, from: wholeFrom, to: now } as const
+        const query = { coin: "BTC", exchange, stepMs: minuteMs, from: completeFrom, to: now } as const
         const { points } = (yield* Effect.orDie(markets.history(query))).value
         assert.deepStrictEqual(candles.map(({ open, time }) => [time, open]), points.map((p) => [p.time, p.krwPrice]))
         assert.deepStrictEqual(candles.slice(0, -1).map((candle) => candle.close), candles.slice(1).map((c) => c.open))
 
         const few = (yield* source.candles({ coin: "BTC", length: "5m", from: from + 1, to: now - hourMs })).value!
-        assert.strictEqual(few.wholeFrom, from + 1)
+        assert.strictEqual(few.completeFrom, from + 1)
         assert.deepStrictEqual(
           few.candles.map(({ time }) => time),
           Array.from({ length: 36 }, (_, i) => Date.parse("2026-11-20T08:35:00Z") + i * 5 * minuteMs)
@@ -197,19 +204,20 @@ describe.each(exchanges)("$exchange", (asked) => {
         const byAge = (yield* tickersOf(exchange)).toSorted((a, b) => a.listedAt! - b.listedAt!)
         for (const { coin, listedAt } of [byAge[0]!, byAge.at(-1)!]) {
           const before = server.requests.length
-          const { value } = yield* firstTradeOf(source, coin)
+          const { value } = yield* findFirstTrade(source, coin)
           const minute = Math.floor(listedAt! / minuteMs) * minuteMs
           assert.deepStrictEqual(value, { time: minute, withinMs: minuteMs }, coin)
           assert.strictEqual(server.requests.length - before, 4)
         }
-        assert.isNull((yield* firstTradeOf(source, "NOPE")).value)
+        assert.isNull((yield* findFirstTrade(source, "NOPE")).value)
         // Exchanges keep minute candles for a limited time. Without them, the result is exact to an hour.
         const hour = Date.parse("2026-11-01T08:00:00Z")
         const kept: KrwSource = {
           ...source,
-          oldest: ({ length }) => Effect.succeed({ value: length === "1m" ? null : hour, receivedAt: now, date: null })
+          oldestCandleAt: ({ length }) =>
+            Effect.succeed({ value: length === "1m" ? null : hour, receivedAt: now, date: null })
         }
-        assert.deepStrictEqual((yield* firstTradeOf(kept, "BTC")).value, { time: hour, withinMs: hourMs })
+        assert.deepStrictEqual((yield* findFirstTrade(kept, "BTC")).value, { time: hour, withinMs: hourMs })
       })))
 })
 
@@ -217,15 +225,15 @@ const atExchange = (name: KrwExchange): Asked => exchanges.find(({ exchange }) =
 const [atUpbit, atBithumb] = [atExchange("upbit"), atExchange("bithumb")]
 
 it.live("upbit: keeps below what a group takes in a second, and counts what others behind the address have used", () =>
-  overWire(atUpbit, upbit(markets), (source, server, clock) =>
+  overWire(atUpbit, makeUpbit(markets), (source, server, clock) =>
     Effect.gen(function*() {
-      const days = (i: number) => source.oldest({ coin: "BTC", length: "1d", before: now - i * 1_000 })
+      const days = (i: number) => source.oldestCandleAt({ coin: "BTC", length: "1d", before: now - i * 1_000 })
       const start = clock.currentTimeMillisUnsafe()
       for (let i = 0; i < 30; i++) yield* days(i)
       assert.isAtLeast(clock.currentTimeMillisUnsafe(), start + 3_000)
       assert.lengthOf(server.requests, 30)
 
-      clock.pass(10_000)
+      clock.advance(10_000)
       const headers = { "remaining-req": "group=candles; min=600; sec=0" }
       server.fail({ _tag: "answer", body: [{}], headers }, 1)
       yield* Effect.flip(days(0))
@@ -237,7 +245,7 @@ it.live("upbit: keeps below what a group takes in a second, and counts what othe
     }).pipe(Effect.orDie)))
 
 it.live("bithumb: takes the wall clock of Korea for what it is, and any other difference for nonsense", () =>
-  overWire(atBithumb, bithumb(markets), (source, server) =>
+  overWire(atBithumb, makeBithumb(markets), (source, server) =>
     Effect.gen(function*() {
       const { value: right } = yield* source.tickers(["BTC"])
       // This server sent the row, so its fields are known.
@@ -255,7 +263,7 @@ it.live("bithumb: takes the wall clock of Korea for what it is, and any other di
     }).pipe(Effect.orDie)))
 
 it.live("bithumb: asks for tickers of many markets in pages of the same size, of at most a hundred", () =>
-  overWire(atBithumb, bithumb(markets), (source, server) =>
+  overWire(atBithumb, makeBithumb(markets), (source, server) =>
     Effect.gen(function*() {
       const own = yield* tickersOf("bithumb")
       const coins = Array.from({ length: 5 }, () => own.map(({ coin }) => coin)).flat().slice(0, 150)
@@ -268,7 +276,7 @@ it.effect("that an opening is inferred is kept with it, and so is that it is not
   Effect.gen(function*() {
     const told: KrwListing = { coin: "BTC", exchange: "upbit", listedAt: now, delistedAt: null }
     for (const listing of [told, { ...told, inferred: true }]) {
-      const row = krwListingDocument.rowOf({ key: krwListingKey(listing), source: "upbit", time: now }, listing)
-      assert.deepStrictEqual(yield* krwListingDocument.valueOf(row), listing)
+      const row = krwListingDocument.encodeRow({ key: krwListingKey(listing), source: "upbit", time: now }, listing)
+      assert.deepStrictEqual(yield* krwListingDocument.decodeRow(row), listing)
     }
   }))

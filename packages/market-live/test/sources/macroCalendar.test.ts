@@ -2,15 +2,15 @@ import { assert, describe, it } from "@effect/vitest"
 import { dayMs, MacroCalendar } from "@tapeline/core/market"
 import { macroCalendarContract } from "@tapeline/testing/contracts/macroCalendar"
 import {
-  beaSchedule,
-  blsSchedule,
-  ecos,
-  fedCalendar,
-  HurriedClock,
-  makeWireServer,
-  treasuryAuctions,
-  treasuryYields,
-  type WireServer
+  AutoAdvancingClock,
+  type FakeServer,
+  makeBeaSchedule,
+  makeBlsSchedule,
+  makeEcos,
+  makeFakeServer,
+  makeFedCalendar,
+  makeTreasuryAuctions,
+  makeTreasuryYields
 } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer } from "effect"
 import {
@@ -40,13 +40,13 @@ const week = { from: now - 7 * dayMs, to: now + 7 * dayMs }
 
 faultSuite<TreasuryYields>({
   source: "us_treasury",
-  speaks: treasuryYields(sim),
+  speaks: makeTreasuryYields(sim),
   now,
-  layer: (baseUrl, patience) => layerTreasuryYields({ baseUrl, patience }),
+  layer: (baseUrl, retryPolicy) => layerTreasuryYields({ baseUrl, retryPolicy }),
   requests: [{
     name: "yield curves",
-    ask: Effect.flatMap(TreasuryYields, (treasury) => treasury.month(2026, 11)),
-    mayLack: ["1MONTH", "3MONTH", "6MONTH", ...[1, 2, 3, 5, 7, 10, 20, 30].map((years) => `${years}YEAR`)]
+    send: Effect.flatMap(TreasuryYields, (treasury) => treasury.month(2026, 11)),
+    optionalLeaves: ["1MONTH", "3MONTH", "6MONTH", ...[1, 2, 3, 5, 7, 10, 20, 30].map((years) => `${years}YEAR`)]
       .map((tenor) => `d:BC_${tenor}`)
   }],
   errorsInBody: {
@@ -60,13 +60,13 @@ faultSuite<TreasuryYields>({
 
 faultSuite<Ecos>({
   source: "ecos",
-  speaks: ecos(sim, encodeURIComponent(key)),
+  speaks: makeEcos(sim, encodeURIComponent(key)),
   now,
-  layer: (baseUrl, patience) => layerEcos({ baseUrl, patience, key }),
+  layer: (baseUrl, retryPolicy) => layerEcos({ baseUrl, retryPolicy, key }),
   hasKey: true,
   requests: [{
     name: "base rate",
-    ask: Effect.flatMap(Ecos, (bank) => bank.baseRate({ from: now - 3 * dayMs, to: now }))
+    send: Effect.flatMap(Ecos, (bank) => bank.baseRate({ from: now - 3 * dayMs, to: now }))
   }],
   errorsInBody: {
     "a key that it does not know": [
@@ -83,59 +83,59 @@ const eventsIn = <R>(tag: Context.Key<R, EventSource>) => Effect.flatMap(tag, (s
 
 faultSuite<FedCalendar>({
   source: "federal_reserve",
-  speaks: fedCalendar(sim),
+  speaks: makeFedCalendar(sim),
   now,
-  layer: (baseUrl, patience) => layerFedCalendar({ baseUrl, patience }),
+  layer: (baseUrl, retryPolicy) => layerFedCalendar({ baseUrl, retryPolicy }),
   requests: [{
     name: "calendar",
-    ask: eventsIn(FedCalendar),
+    send: eventsIn(FedCalendar),
     // The other records belong to other weeks.
     place: "last",
     // An event of another type is no meeting. An event without a time has only its date.
-    mayLack: ["events.type", "events.time"]
+    optionalLeaves: ["events.type", "events.time"]
   }],
   errorsInBody: { "an error of its own": [{ error: "maintenance" }, "malformed"] }
 })
 
 faultSuite<BeaSchedule>({
   source: "bea",
-  speaks: beaSchedule(sim),
+  speaks: makeBeaSchedule(sim),
   now,
-  layer: (baseUrl, patience) => layerBeaSchedule({ baseUrl, patience }),
-  requests: [{ name: "release dates", ask: eventsIn(BeaSchedule) }],
+  layer: (baseUrl, retryPolicy) => layerBeaSchedule({ baseUrl, retryPolicy }),
+  requests: [{ name: "release dates", send: eventsIn(BeaSchedule) }],
   errorsInBody: { "an error of its own": [{ error: "maintenance" }, "malformed"] }
 })
 
 faultSuite<BlsSchedule>({
   source: "bls",
-  speaks: blsSchedule(sim),
+  speaks: makeBlsSchedule(sim),
   now,
-  layer: (baseUrl, patience) => layerBlsSchedule({ baseUrl, patience }),
-  requests: [{ name: "release schedule", ask: eventsIn(BlsSchedule) }],
+  layer: (baseUrl, retryPolicy) => layerBlsSchedule({ baseUrl, retryPolicy }),
+  requests: [{ name: "release schedule", send: eventsIn(BlsSchedule) }],
   errorsInBody: { "a calendar of nothing": ["BEGIN:VCALENDAR\r\nEND:VCALENDAR\r\n", "malformed"] }
 })
 
 faultSuite<TreasuryAuctions>({
   source: "us_treasury",
-  speaks: treasuryAuctions(sim),
+  speaks: makeTreasuryAuctions(sim),
   now,
-  layer: (baseUrl, patience) => layerTreasuryAuctions({ baseUrl, patience }),
-  requests: [{ name: "auctions", ask: eventsIn(TreasuryAuctions) }],
+  layer: (baseUrl, retryPolicy) => layerTreasuryAuctions({ baseUrl, retryPolicy }),
+  requests: [{ name: "auctions", send: eventsIn(TreasuryAuctions) }],
   errorsInBody: { "an error of its own": [{ error: "Invalid Query Param" }, "malformed"] }
 })
 
 /** All six sources by name, so that a test can make one fail. */
 const servers = Effect.all({
-  treasury: makeWireServer(treasuryYields(sim)),
-  ecos: makeWireServer(ecos(sim, encodeURIComponent(key))),
-  fed: makeWireServer(fedCalendar(sim)),
-  bls: makeWireServer(blsSchedule(sim)),
-  bea: makeWireServer(beaSchedule(sim)),
-  auctions: makeWireServer(treasuryAuctions(sim))
+  treasury: makeFakeServer(makeTreasuryYields(sim)),
+  ecos: makeFakeServer(makeEcos(sim, encodeURIComponent(key))),
+  fed: makeFakeServer(makeFedCalendar(sim)),
+  bls: makeFakeServer(makeBlsSchedule(sim)),
+  bea: makeFakeServer(makeBeaSchedule(sim)),
+  auctions: makeFakeServer(makeTreasuryAuctions(sim))
 })
 
 const over = (
-  wire: Readonly<Record<"treasury" | "ecos" | "fed" | "bls" | "bea" | "auctions", WireServer>>,
+  wire: Readonly<Record<"treasury" | "ecos" | "fed" | "bls" | "bea" | "auctions", FakeServer>>,
   ecosKey: string | null
 ) =>
   layerMacroCalendar.pipe(
@@ -164,11 +164,11 @@ const live = <A>(
   Effect.scoped(Effect.gen(function*() {
     const wire = yield* servers
     return yield* use(Context.get(yield* Layer.build(over(wire, ecosKey)), MacroCalendar), wire)
-  })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(at, [10_000, 25_000])), Effect.orDie)
+  })).pipe(Effect.provideService(Clock.Clock, new AutoAdvancingClock(at, [10_000, 25_000])), Effect.orDie)
 
 const curveAt = (country: "US" | "KR", time: number) =>
   Effect.map(sim.yieldCurve(country), ({ value }) => value.points).pipe(
-    Effect.provideService(Clock.Clock, new HurriedClock(time, [])),
+    Effect.provideService(Clock.Clock, new AutoAdvancingClock(time, [])),
     Effect.orDie
   )
 

@@ -1,6 +1,6 @@
 import { assert, it } from "@effect/vitest"
 import { CoinDerivatives } from "@tapeline/core/market"
-import { makeWireServer, okxLiquidations } from "@tapeline/wire"
+import { makeFakeServer, makeOkxLiquidations } from "@tapeline/wire"
 import { Context, Effect, Layer, Logger } from "effect"
 import { TestClock } from "effect/testing"
 import { type ContractLiquidation, layerOkxLiquidations, OkxLiquidations, SourceHealth } from "../../src/index.ts"
@@ -9,15 +9,16 @@ import { socketSuite } from "../support/socketSuite.ts"
 
 const start = Date.parse("2026-11-20T12:00:00Z")
 const derivatives = Context.get(sharedPorts, CoinDerivatives)
-const coinsOf = (symbol: string) => symbol === "BTC-USDT-SWAP" ? 0.01 : symbol === "MINA-USDT-SWAP" ? 1 : undefined
+const coinsPerContractOf = (symbol: string) =>
+  symbol === "BTC-USDT-SWAP" ? 0.01 : symbol === "MINA-USDT-SWAP" ? 1 : undefined
 
 it.effect("tells the newest liquidation of each second in dollars, of the contracts whose size it knows", () =>
   Effect.scoped(Effect.gen(function*() {
     yield* TestClock.setTime(start)
-    const server = yield* makeWireServer(() => Effect.succeed(null), okxLiquidations(derivatives))
-    const layer = layerOkxLiquidations({ baseUrl: server.url.replace("http", "ws"), coinsOf })
+    const server = yield* makeFakeServer(() => Effect.succeed(null), makeOkxLiquidations(derivatives))
+    const layer = layerOkxLiquidations({ baseUrl: server.url.replace("http", "ws"), coinsPerContractOf })
     const stream = Context.get(yield* Layer.build(Layer.provide(layer, SourceHealth.layer)), OkxLiquidations)
-    const wire = yield* server.opened
+    const wire = yield* server.waitForSocket
     assert.deepStrictEqual(yield* stream.take, [{ _tag: "up", at: start }])
     const found: Array<ContractLiquidation> = []
     const right: Array<ContractLiquidation> = []
@@ -45,7 +46,7 @@ const arg = { channel: "liquidation-orders", instType: "SWAP" }
 
 socketSuite<ContractLiquidation, OkxLiquidations>({
   source: "okx",
-  layer: (baseUrl) => layerOkxLiquidations({ baseUrl, coinsOf }),
+  layer: (baseUrl) => layerOkxLiquidations({ baseUrl, coinsPerContractOf }),
   socket: Effect.map(OkxLiquidations, (stream) => stream),
   path: "/ws/v5/public",
   confirmation: JSON.stringify({ event: "subscribe", arg, connId: "a4d3ae55" }),

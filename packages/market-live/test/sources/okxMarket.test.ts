@@ -7,10 +7,10 @@ import {
   type MarketRead,
   minuteMs,
   OrderBooks,
-  type SourceUnavailable,
-  valueOf
+  readValue,
+  type SourceUnavailable
 } from "@tapeline/core/market"
-import { HurriedClock, makeWireServer, okxMarket, type WireServer } from "@tapeline/wire"
+import { AutoAdvancingClock, type FakeServer, makeFakeServer, makeOkxMarket } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { vi } from "vitest"
 import { layerOkxMarket, type OkxContract, OkxMarket, SourceHealth } from "../../src/index.ts"
@@ -35,10 +35,10 @@ const contract: OkxContract = {
   coin: "BTC",
   symbol: "BTC-USDT-SWAP",
   kind: "perpetual",
-  coins: 0.01,
+  coinsPerContract: 0.01,
   listedAt: 0,
   expiryAt: null,
-  trades: true
+  isTrading: true
 }
 const stepMs = 5 * minuteMs
 const day = { from: now - dayMs, to: now }
@@ -47,16 +47,16 @@ const ask = <A, E>(f: (market: OkxMarket["Service"]) => Effect.Effect<A, E>) => 
 
 faultSuite<OkxMarket>({
   source: "okx",
-  speaks: okxMarket(ports),
+  speaks: makeOkxMarket(ports),
   now,
-  layer: (baseUrl, patience) => layerOkxMarket({ baseUrl, patience }),
+  layer: (baseUrl, retryPolicy) => layerOkxMarket({ baseUrl, retryPolicy }),
   requests: [
-    { name: "candles", ask: ask((market) => market.candles({ symbol, interval: "5m", ...hours })) },
+    { name: "candles", send: ask((market) => market.candles({ symbol, interval: "5m", ...hours })) },
     // These fields may be empty, for example for a contract that has not opened yet.
     {
       name: "contracts",
-      ask: ask((market) => market.contracts("dated", "USDT")),
-      mayLack: [
+      send: ask((market) => market.contracts("dated", "USDT")),
+      optionalLeaves: [
         "data.settleCcy",
         "data.ctType",
         "data.ctVal",
@@ -67,29 +67,29 @@ faultSuite<OkxMarket>({
         "data.alias"
       ]
     },
-    { name: "order book", ask: ask((market) => market.orderBook(symbol)) },
-    { name: "spot markets", ask: ask((market) => market.spotMarkets("USDT")), mayLack: ["data.listTime"] },
+    { name: "order book", send: ask((market) => market.orderBook(symbol)) },
+    { name: "spot markets", send: ask((market) => market.spotMarkets("USDT")), optionalLeaves: ["data.listTime"] },
     {
       name: "tickers",
-      ask: ask((market) => market.tickers([{ coin: "BTC", symbol }])),
-      mayLack: ["data.last", "data.open24h", "data.high24h", "data.low24h", "data.volCcy24h"]
+      send: ask((market) => market.tickers([{ coin: "BTC", symbol }])),
+      optionalLeaves: ["data.last", "data.open24h", "data.high24h", "data.low24h", "data.volCcy24h"]
     },
     {
       name: "funding",
-      ask: ask((market) => market.funding([contract])),
-      mayLack: ["data.fundingRate", "data.fundingTime", "data.nextFundingTime", "data.prevFundingTime"]
+      send: ask((market) => market.funding([contract])),
+      optionalLeaves: ["data.fundingRate", "data.fundingTime", "data.nextFundingTime", "data.prevFundingTime"]
     },
     {
       name: "open interest",
-      ask: ask((market) => market.openInterest("perpetual")),
-      mayLack: ["data.oiCcy", "data.oiUsd"]
+      send: ask((market) => market.openInterest("perpetual")),
+      optionalLeaves: ["data.oiCcy", "data.oiUsd"]
     },
-    { name: "marks", ask: ask((market) => market.markPrices("perpetual")), mayLack: ["data.markPx"] },
-    { name: "indices", ask: ask((market) => market.indexPrices("USDT")), mayLack: ["data.idxPx"] },
-    { name: "payments", ask: ask((market) => market.fundingPrints({ contract, ...day, hoursNow: 8 })) },
-    { name: "past open interest", ask: ask((market) => market.openInterestHistory({ contract, ...hours })) },
-    { name: "account ratios", ask: ask((market) => market.accountRatios({ contract, ...hours })) },
-    { name: "taker flow", ask: ask((market) => market.takerFlow({ contract, ...hours })), byClock: "rows" }
+    { name: "marks", send: ask((market) => market.markPrices("perpetual")), optionalLeaves: ["data.markPx"] },
+    { name: "indices", send: ask((market) => market.indexPrices("USDT")), optionalLeaves: ["data.idxPx"] },
+    { name: "payments", send: ask((market) => market.fundingPrints({ contract, ...day, hoursNow: 8 })) },
+    { name: "past open interest", send: ask((market) => market.openInterestHistory({ contract, ...hours })) },
+    { name: "account ratios", send: ask((market) => market.accountRatios({ contract, ...hours })) },
+    { name: "taker flow", send: ask((market) => market.takerFlow({ contract, ...hours })), byClock: "rows" }
   ],
   errorsInBody: {
     "too many requests": [{ code: "50011", msg: "Too Many Requests", data: [] }, "rate_limited"],
@@ -99,24 +99,24 @@ faultSuite<OkxMarket>({
 })
 
 const overWire = <A>(
-  use: (market: OkxMarket["Service"], server: WireServer) => Effect.Effect<A, SourceUnavailable, Scope.Scope>
+  use: (market: OkxMarket["Service"], server: FakeServer) => Effect.Effect<A, SourceUnavailable, Scope.Scope>
 ) =>
   Effect.scoped(Effect.gen(function*() {
-    const server = yield* makeWireServer(okxMarket(ports))
+    const server = yield* makeFakeServer(makeOkxMarket(ports))
     const layer = Layer.provide(layerOkxMarket({ baseUrl: server.url }), SourceHealth.layer)
     return yield* use(Context.get(yield* Layer.build(layer), OkxMarket), server)
-  })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000])))
+  })).pipe(Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000])))
 
 it.live("tells spot markets, candles, minutes and days as the market behind the wire has them", () =>
   overWire((market, server) =>
     Effect.gen(function*() {
-      const { listedAt } = yield* valueOf(Effect.orDie(prices.coin("BTC")))
+      const { listedAt } = yield* readValue(Effect.orDie(prices.coin("BTC")))
       const { value: markets } = yield* market.spotMarkets("USDT")
-      const own = { coin: "BTC", symbol, quote: "USDT", listedAt, trades: true }
+      const own = { coin: "BTC", symbol, quote: "USDT", listedAt, isTrading: true }
       assert.deepStrictEqual(markets.find(({ coin }) => coin === "BTC"), own)
 
       const query = { coin: "BTC", timeframe: "5m", ...hours } as const
-      const candles = yield* valueOf(Effect.orDie(prices.candleRange(query)))
+      const candles = yield* readValue(Effect.orDie(prices.candleRange(query)))
       assert.isFalse(candles.at(-1)!.closed)
       const told = candles.map((candle) => ({ ...candle, takerBuyVolume: null }))
       assert.deepStrictEqual((yield* market.candles({ symbol, interval: "5m", ...hours })).value, told)
@@ -128,7 +128,7 @@ it.live("tells spot markets, candles, minutes and days as the market behind the 
       assert.deepStrictEqual([old!.length, old![0]!.time], [100, first])
       const { value: minutes } = yield* market.candles({ symbol, interval: "1m", from: now - 10 * minuteMs, to: now })
       const after = now - 10 * minuteMs
-      const points = (yield* valueOf(Effect.orDie(prices.minutes({ coins: ["BTC"], after, until: now })))).get("BTC")!
+      const points = (yield* readValue(Effect.orDie(prices.minutes({ coins: ["BTC"], after, until: now })))).get("BTC")!
       assert.deepStrictEqual(
         minutes!.map(({ close, time }) => ({ time: time + minuteMs, price: close })),
         points.points.slice(-minutes!.length)
@@ -140,7 +140,7 @@ it.live("tells spot markets, candles, minutes and days as the market behind the 
         "candles"
       ])
 
-      const { change24hPct, ...ticker } = yield* valueOf(Effect.orDie(prices.ticker("BTC")))
+      const { change24hPct, ...ticker } = yield* readValue(Effect.orDie(prices.ticker("BTC")))
       const [one] = (yield* market.tickers([{ coin: "BTC", symbol }, { coin: "NOPE", symbol: "NOPE-USDT" }])).value
       assert.closeTo(one!.change24hPct!, change24hPct!, 1e-9)
       const expected = { ...ticker, time: Math.trunc(ticker.time), marketCapUsd: null, change24hPct: one!.change24hPct }
@@ -151,18 +151,18 @@ it.live("tells spot markets, candles, minutes and days as the market behind the 
 it.live("tells what contracts are now as the market behind the wire has it, sizes in coins", () =>
   overWire((market) =>
     Effect.gen(function*() {
-      const { listedAt } = yield* valueOf(Effect.orDie(prices.coin("BTC")))
+      const { listedAt } = yield* readValue(Effect.orDie(prices.coin("BTC")))
       const { value: perpetuals } = yield* market.contracts("perpetual", "USDT")
       assert.deepStrictEqual(perpetuals.filter(({ coin }) => coin === "BTC"), [{ ...contract, listedAt }])
       assert.isFalse(perpetuals.some((one) => one.symbol === "BTC-USD-SWAP"))
 
       const dated = (yield* market.contracts("dated", "USDT")).value.filter(({ coin }) => coin === "BTC")
-      const futures = yield* valueOf(Effect.orDie(derivatives.futures("BTC")))
+      const futures = yield* readValue(Effect.orDie(derivatives.futures("BTC")))
       assert.deepStrictEqual(dated.map(({ expiryAt }) => expiryAt), futures.map(({ expiryAt }) => expiryAt))
       const { value: datedMarks } = yield* market.markPrices("dated")
       assert.deepStrictEqual(dated.map((one) => datedMarks.get(one.symbol)!.price), futures.map(({ price }) => price))
 
-      const point = yield* valueOf(Effect.orDie(derivatives.perpetual("BTC")))
+      const point = yield* readValue(Effect.orDie(derivatives.perpetual("BTC")))
       assert.deepStrictEqual((yield* market.markPrices("perpetual")).value.get(contract.symbol), {
         time: now,
         price: point.markPrice!
@@ -173,14 +173,14 @@ it.live("tells what contracts are now as the market behind the wire has it, size
       })
 
       const isOwn = ({ venue }: { readonly venue: string }) => venue === "okx"
-      const { venue: _, ...funding } = (yield* valueOf(Effect.orDie(derivatives.fundingByVenue("BTC")))).find(isOwn)!
+      const { venue: _, ...funding } = (yield* readValue(Effect.orDie(derivatives.fundingByVenue("BTC")))).find(isOwn)!
       assert.deepStrictEqual((yield* market.funding([contract])).value, [{
         contract,
         ...funding,
         nextFundingAt: funding.nextFundingAt!,
         time: now
       }])
-      const interest = (yield* valueOf(Effect.orDie(derivatives.openInterestByVenue("BTC")))).find(isOwn)!
+      const interest = (yield* readValue(Effect.orDie(derivatives.openInterestByVenue("BTC")))).find(isOwn)!
       const { openInterest, openInterestUsd } = interest
       assert.deepStrictEqual((yield* market.openInterest("perpetual")).value.get(contract.symbol), {
         time: now,
@@ -193,10 +193,10 @@ it.live("tells what contracts are now as the market behind the wire has it, size
 it.live("tells series of contracts as the market behind the wire has them, and asks for what an answer holds", () =>
   overWire((market) =>
     Effect.gen(function*() {
-      const prints = yield* valueOf(Effect.orDie(derivatives.fundingPrints({ coin: "BTC", ...day })))
+      const prints = yield* readValue(Effect.orDie(derivatives.fundingPayments({ coin: "BTC", ...day })))
       assert.deepStrictEqual((yield* market.fundingPrints({ contract, ...day, hoursNow: 8 })).value, prints)
 
-      const { points } = yield* valueOf(Effect.orDie(derivatives.perpetualHistory({ coin: "BTC", ...hours, stepMs })))
+      const { points } = yield* readValue(Effect.orDie(derivatives.perpetualHistory({ coin: "BTC", ...hours, stepMs })))
       assert.deepStrictEqual(
         (yield* market.openInterestHistory({ contract, ...hours })).value,
         points.map(({ openInterest, openInterestUsd, time }) => ({
@@ -209,7 +209,7 @@ it.live("tells series of contracts as the market behind the wire has them, and a
         (yield* market.accountRatios({ contract, ...hours })).value,
         points.map(({ longShortRatio, time }) => ({ time, longShortRatio: longShortRatio! }))
       )
-      const flow = yield* valueOf(Effect.orDie(derivatives.takerFlow({ coin: "BTC", ...hours, stepMs })))
+      const flow = yield* readValue(Effect.orDie(derivatives.takerFlow({ coin: "BTC", ...hours, stepMs })))
       const { value: buckets } = yield* market.takerFlow({ contract, ...hours })
       assert.deepStrictEqual(buckets, flow.points.filter(({ time }) => time >= hours.from))
 
@@ -253,7 +253,9 @@ it.live("sends requests to openapi.okx.com unless another host is set", () =>
       Effect.gen(function*() {
         const fetched = vi.fn<typeof fetch>(() => Promise.reject(new TypeError("no network in this test")))
         vi.stubGlobal("fetch", fetched)
-        const layer = layerOkxMarket({ ...options, patience: { tries: 1 } }).pipe(Layer.provide(SourceHealth.layer))
+        const layer = layerOkxMarket({ ...options, retryPolicy: { maxTries: 1 } }).pipe(
+          Layer.provide(SourceHealth.layer)
+        )
         const market = Context.get(yield* Layer.build(layer), OkxMarket)
         assert.strictEqual((yield* Effect.flip(market.markPrices("perpetual"))).failure, "unreachable")
         return fetched.mock.calls.map(([url]) => new URL(url instanceof Request ? url.url : url).origin)

@@ -1,12 +1,12 @@
 import { assert, describe, it } from "@effect/vitest"
-import { EquityMarkets, type MarketError, reading } from "@tapeline/core/market"
+import { EquityMarkets, makeReading, type MarketError } from "@tapeline/core/market"
 import { equityMarketsContract } from "@tapeline/testing/contracts/equityMarkets"
-import { waived } from "@tapeline/testing/contracts/waived"
-import { HurriedClock, makeWireServer, openDart, type WireServer, zipOf } from "@tapeline/wire"
+import { waive } from "@tapeline/testing/contracts/waiver"
+import { AutoAdvancingClock, type FakeServer, makeFakeServer, makeOpenDart, makeZip } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer } from "effect"
 import { layerOpenDart, OpenDart, SourceHealth } from "../../src/index.ts"
-import { filingKind } from "../../src/sources/openDart/filingKind.ts"
-import { unzipped } from "../../src/sources/openDart/unzip.ts"
+import { filingKindOf } from "../../src/openDart/filingKind.ts"
+import { unzipText } from "../../src/openDart/unzip.ts"
 import { faultSuite } from "../support/faultSuite.ts"
 import { sharedPorts } from "../support/sharedWorld.ts"
 
@@ -14,7 +14,7 @@ const now = Date.parse("2026-11-20T08:33:21.500Z")
 const key = "0123456789abcdef0123456789abcdef01234567"
 const sim = Context.get(sharedPorts, EquityMarkets)
 const atNow = <A, E>(read: Effect.Effect<A, E>) =>
-  Effect.runSync(Effect.provideService(Effect.orDie(read), Clock.Clock, new HurriedClock(now, [])))
+  Effect.runSync(Effect.provideService(Effect.orDie(read), Clock.Clock, new AutoAdvancingClock(now, [])))
 
 /** One company and its newest filings. */
 const few: typeof sim = (() => {
@@ -22,8 +22,8 @@ const few: typeof sim = (() => {
   const { value } = atNow(sim.filings({ symbol: "005930", limit: 3 }))
   return {
     ...sim,
-    stocks: () => Effect.succeed(reading([stock], "simulated", now)),
-    filings: () => Effect.succeed(reading(value, "simulated", now))
+    stocks: () => Effect.succeed(makeReading([stock], "simulated", now)),
+    filings: () => Effect.succeed(makeReading(value, "simulated", now))
   }
 })()
 const corpCode = "00126000"
@@ -31,19 +31,23 @@ const page = { corpCode, from: now - 1e11, to: now, page: 1 }
 
 faultSuite<OpenDart>({
   source: "opendart",
-  speaks: openDart(few, key),
+  speaks: makeOpenDart(few, key),
   now,
-  layer: (baseUrl, patience) => layerOpenDart({ baseUrl, patience, key }),
+  layer: (baseUrl, retryPolicy) => layerOpenDart({ baseUrl, retryPolicy, key }),
   hasKey: true,
   requests: [
     {
       name: "filings",
-      ask: Effect.flatMap(OpenDart, (dart) => dart.page(page)),
+      send: Effect.flatMap(OpenDart, (dart) => dart.page(page)),
       // A company that is not listed has no stock code. A title may be any text.
-      mayLack: ["list.stock_code"]
+      optionalLeaves: ["list.stock_code"]
     },
-    { name: "company", ask: Effect.flatMap(OpenDart, (dart) => dart.company(corpCode)), mayLack: ["corp_name_eng"] },
-    { name: "companies", ask: Effect.flatMap(OpenDart, (dart) => dart.companies) }
+    {
+      name: "company",
+      send: Effect.flatMap(OpenDart, (dart) => dart.company(corpCode)),
+      optionalLeaves: ["corp_name_eng"]
+    },
+    { name: "companies", send: Effect.flatMap(OpenDart, (dart) => dart.companies) }
   ],
   errorsInBody: {
     "a key that it does not know": [{ status: "010", message: "등록되지 않은 키입니다." }, "not_configured"],
@@ -54,14 +58,14 @@ faultSuite<OpenDart>({
 })
 
 const live = <A>(
-  use: (dart: OpenDart["Service"], server: WireServer) => Effect.Effect<A, MarketError>,
+  use: (dart: OpenDart["Service"], server: FakeServer) => Effect.Effect<A, MarketError>,
   given: string | undefined = key
 ) =>
   Effect.scoped(Effect.gen(function*() {
-    const server = yield* makeWireServer(openDart(sim, key))
+    const server = yield* makeFakeServer(makeOpenDart(sim, key))
     const layer = Layer.provide(layerOpenDart({ baseUrl: server.url, key: given }), SourceHealth.layer)
     return yield* use(Context.get(yield* Layer.build(layer), OpenDart), server)
-  })).pipe(Effect.provideService(Clock.Clock, new HurriedClock(now, [10_000, 25_000])))
+  })).pipe(Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000])))
 
 describe("OpenDART", () => {
   it.live(
@@ -122,7 +126,7 @@ describe("OpenDART", () => {
       const layer = Layer.effect(
         EquityMarkets,
         Effect.gen(function*() {
-          const server = yield* makeWireServer(openDart(sim, key))
+          const server = yield* makeFakeServer(makeOpenDart(sim, key))
           const own = yield* Layer.build(
             Layer.provide(layerOpenDart({ baseUrl: server.url, key }), SourceHealth.layer)
           )
@@ -138,8 +142,8 @@ describe("OpenDART", () => {
         now,
         us: "AAPL",
         kr: "005930",
-        listed: waived("it does not tell when a stock was listed"),
-        delisted: waived("it lists what is listed now")
+        listed: waive("it does not tell when a stock was listed"),
+        delisted: waive("it lists what is listed now")
       }
       assert.isNull(yield* equityMarketsContract.failureOf(title, layer, venue))
     }))
@@ -152,23 +156,23 @@ describe("OpenDART", () => {
       "주요사항보고서(유상증자결정)",
       "주주총회소집결의",
       "기업설명회(IR)개최(안내공시)"
-    ].map(filingKind)
+    ].map(filingKindOf)
     assert.deepStrictEqual(kinds, ["ownership", "earnings", "contract", "capital", "governance", "other"])
   })
 
   it("unpacks an archive as far as it is one, and no further than was said", () => {
     const text = `<result>${"가나다".repeat(1_000)}</result>`
     for (const packed of [false, true]) {
-      const archive = Buffer.from(zipOf("CORPCODE.xml", text, packed)).toString("latin1")
-      assert.strictEqual(unzipped(archive, ".xml", 100_000), text)
-      assert.isUndefined(unzipped(archive, ".json", 100_000))
-      assert.isUndefined(unzipped(archive, ".xml", 100))
+      const archive = Buffer.from(makeZip("CORPCODE.xml", text, packed)).toString("latin1")
+      assert.strictEqual(unzipText(archive, ".xml", 100_000), text)
+      assert.isUndefined(unzipText(archive, ".json", 100_000))
+      assert.isUndefined(unzipText(archive, ".xml", 100))
       const cut = [archive.slice(0, -30), archive.slice(40), archive.replace("CORP", "QORP").slice(1)]
       for (const wrong of [...cut, archive + archive, ""]) {
-        assert.isUndefined(unzipped(wrong, ".xml", 100_000))
+        assert.isUndefined(unzipText(wrong, ".xml", 100_000))
       }
       const spoilt = `${archive.slice(0, 60)}#${archive.slice(61)}`
-      assert.isUndefined(unzipped(spoilt, ".xml", 100_000))
+      assert.isUndefined(unzipText(spoilt, ".xml", 100_000))
     }
   })
 })

@@ -2,16 +2,23 @@ import { assert, it } from "@effect/vitest"
 import {
   EquityMarkets,
   ExchangeRates,
+  makeReading,
   type OptionChain,
-  reading,
   type SourceUnavailable,
   StoredEquities
 } from "@tapeline/core/market"
-import { HurriedClock, makeWireServer, makeYahooDoor, type Speaks, type WireServer, yahoo } from "@tapeline/wire"
+import {
+  AutoAdvancingClock,
+  type FakeServer,
+  makeFakeServer,
+  makeYahoo,
+  makeYahooAuth,
+  type RequestHandler
+} from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
 import { layerYahoo, SourceHealth, Yahoo } from "../../src/index.ts"
-import { ratingsOf } from "../../src/sources/yahoo/analysts.ts"
-import { barsOf } from "../../src/sources/yahoo/bars.ts"
+import { makeRatingsRead } from "../../src/yahoo/analysts.ts"
+import { toBars } from "../../src/yahoo/bars.ts"
 import { faultSuite } from "../support/faultSuite.ts"
 import { sharedPorts } from "../support/sharedWorld.ts"
 
@@ -24,7 +31,7 @@ const rates = Context.get(all, ExchangeRates)
 const stored = Context.get(all, StoredEquities)
 const ports = { equities, rates, stored }
 
-const clockAt = () => new HurriedClock(now, [10_000, 25_000])
+const clockAt = () => new AutoAdvancingClock(now, [10_000, 25_000])
 const atNow = <A, E>(read: Effect.Effect<A, E>) =>
   Effect.runSync(Effect.provideService(Effect.orDie(read), Clock.Clock, clockAt()))
 
@@ -35,7 +42,7 @@ const few: EquityMarkets["Service"] = (() => {
     ...whole,
     expiries: whole.expiries.slice(2, 4).map((expiry) => ({ ...expiry, quotes: expiry.quotes.slice(20, 24) }))
   }
-  return { ...equities, options: () => Effect.succeed(reading(chain, "simulated", now)) }
+  return { ...equities, options: () => Effect.succeed(makeReading(chain, "simulated", now)) }
 })()
 
 /** Fields that a quote may lack. */
@@ -67,26 +74,28 @@ const column = (name: string) => Array.from({ length: 12 }, (_, i) => `${name}.$
 const ask = <A, E>(f: (yahoo: Yahoo["Service"]) => Effect.Effect<A, E>) => Effect.flatMap(Yahoo, f)
 
 /** A separate server for sessions, so that tests can count the requests for data. */
-const door = makeYahooDoor()
+const door = makeYahooAuth()
 
 faultSuite<Yahoo>({
   source: "yahoo",
-  speaks: yahoo({ equities: few, rates, stored }, door),
+  speaks: makeYahoo({ equities: few, rates, stored }, door),
   now,
-  layer: (baseUrl, patience) =>
-    Layer.unwrap(Effect.map(makeWireServer(door.speaks), ({ url }) => layerYahoo({ baseUrl, siteUrl: url, patience }))),
+  layer: (baseUrl, retryPolicy) =>
+    Layer.unwrap(
+      Effect.map(makeFakeServer(door.speaks), ({ url }) => layerYahoo({ baseUrl, siteUrl: url, retryPolicy }))
+    ),
   requests: [
     {
       name: "quotes",
-      ask: ask((yahoo) =>
+      send: ask((yahoo) =>
         Effect.map(yahoo.quotes(["AAPL"]), (answer) => ({ ...answer, value: [...answer.value.values()] }))
       ),
-      mayLack: mayLack.map((field) => `quoteResponse.result.${field}`)
+      optionalLeaves: mayLack.map((field) => `quoteResponse.result.${field}`)
     },
     {
       name: "a chart",
-      ask: ask((yahoo) => yahoo.chart({ symbol: "AAPL", interval: "1d", from: now - 9 * dayMs, to: now + 1 })),
-      mayLack: [
+      send: ask((yahoo) => yahoo.chart({ symbol: "AAPL", interval: "1d", from: now - 9 * dayMs, to: now + 1 })),
+      optionalLeaves: [
         "meta.currency",
         "meta.regularMarketTime",
         ...["open", "high", "low", "close", "volume"].flatMap((name) => column(`indicators.quote.${name}`)),
@@ -96,14 +105,14 @@ faultSuite<Yahoo>({
     },
     {
       name: "options",
-      ask: ask((yahoo) =>
+      send: ask((yahoo) =>
         Effect.map(yahoo.options({ symbol: "AAPL" }), (answer) => ({
           ...answer,
           value: answer.value?.options.flatMap(({ calls, puts }) => [...calls, ...puts])
         }))
       ),
-      leavesOut: true,
-      mayLack: [
+      skipsMalformed: true,
+      optionalLeaves: [
         ...mayLack.map((field) => `quote.${field}`),
         ...["calls", "puts"].flatMap((side) =>
           ["bid", "ask", "volume", "openInterest", "currency"].map((field) => `options.${side}.${field}`)
@@ -112,8 +121,8 @@ faultSuite<Yahoo>({
     },
     {
       name: "analysts",
-      ask: ask((yahoo) => yahoo.summary({ symbol: "AAPL", modules: "analysts" })),
-      mayLack: [
+      send: ask((yahoo) => yahoo.summary({ symbol: "AAPL", modules: "analysts" })),
+      optionalLeaves: [
         "financialData.targetHighPrice",
         "financialData.targetLowPrice",
         "financialData.targetMeanPrice",
@@ -127,8 +136,8 @@ faultSuite<Yahoo>({
     },
     {
       name: "earnings",
-      ask: ask((yahoo) => yahoo.summary({ symbol: "AAPL", modules: "earnings" })),
-      mayLack: [
+      send: ask((yahoo) => yahoo.summary({ symbol: "AAPL", modules: "earnings" })),
+      optionalLeaves: [
         "calendarEvents.earnings.earningsAverage",
         "calendarEvents.earnings.isEarningsDateEstimate",
         "earnings.earningsChart.quarterly.fiscalQuarter",
@@ -157,24 +166,24 @@ faultSuite<Yahoo>({
 
 interface Asked {
   readonly yahoo: Yahoo["Service"]
-  readonly server: WireServer
-  readonly site: WireServer
+  readonly server: FakeServer
+  readonly site: FakeServer
 }
 
 /** Yahoo's data on one server, and its pages on another. */
 const overWire = <A>(
   use: (asked: Asked) => Effect.Effect<A, SourceUnavailable, Scope.Scope>,
-  own = makeYahooDoor(),
-  site: Speaks = own.speaks
+  own = makeYahooAuth(),
+  site: RequestHandler = own.speaks
 ) =>
   Effect.scoped(Effect.gen(function*() {
-    const server = yield* makeWireServer(yahoo(ports, own))
-    const pages = yield* makeWireServer(site)
+    const server = yield* makeFakeServer(makeYahoo(ports, own))
+    const pages = yield* makeFakeServer(site)
     const layer = Layer.provide(layerYahoo({ baseUrl: server.url, siteUrl: pages.url }), SourceHealth.layer)
     return yield* use({ yahoo: Context.get(yield* Layer.build(layer), Yahoo), server, site: pages })
   })).pipe(Effect.provideService(Clock.Clock, clockAt()))
 
-const pathsOf = ({ requests }: WireServer) => requests.map(({ path }) => path)
+const pathsOf = ({ requests }: FakeServer) => requests.map(({ path }) => path)
 
 it.live("comes in once for all that ask, and shows what it was given", () =>
   overWire(({ server, site, yahoo }) =>
@@ -191,11 +200,11 @@ it.live("comes in once for all that ask, and shows what it was given", () =>
   ))
 
 it.live("comes in anew when what it was given is refused: once, for all", () => {
-  const door = makeYahooDoor()
+  const door = makeYahooAuth()
   return overWire(({ server, site, yahoo }) =>
     Effect.gen(function*() {
       yield* yahoo.quotes(["AAPL"])
-      door.expire()
+      door.expireCookies()
       const found = yield* Effect.forEach(["MSFT", "NVDA"], (one) => yahoo.quotes([one]), { concurrency: 2 })
       assert.deepStrictEqual(found.map(({ value }) => value.size), [1, 1])
       assert.lengthOf(site.requests, 4)
@@ -214,7 +223,7 @@ it.live.each<readonly [oddity: string, part: RegExp, odd: string]>([
   ([, part, odd]) =>
     overWire(({ server, yahoo }) =>
       Effect.gen(function*() {
-        const changes = Effect.map(ratingsOf(yahoo)("AAPL"), ({ value }) => value.changes)
+        const changes = Effect.map(makeRatingsRead(yahoo)("AAPL"), ({ value }) => value.changes)
         // Changes the newest rating of a firm that rated the stock.
         const rewrite = (text: string) => {
           const [head, row, ...rest] = text.split(/(?=\{"epochGradeDate")/u).toSpliced(1, 2)
@@ -223,7 +232,7 @@ it.live.each<readonly [oddity: string, part: RegExp, odd: string]>([
         server.fail({ _tag: "rewritten", rewrite: (text) => text.includes("epochGradeDate") ? rewrite(text) : text })
         const without = yield* changes
         server.heal()
-        const whole = yield* overWire(({ yahoo: other }) => Effect.orDie(ratingsOf(other)("AAPL")))
+        const whole = yield* overWire(({ yahoo: other }) => Effect.orDie(makeRatingsRead(other)("AAPL")))
         assert.isAbove(without.length, 1)
         assert.deepStrictEqual(without, whole.value.changes.slice(0, -1))
       }).pipe(Effect.orDie)
@@ -242,10 +251,10 @@ it.live("takes a price of 0 for none", () =>
       assert.isAbove(halted.regularMarketPrice!, 0)
 
       const query = { symbol: "AAPL", interval: "1d", from: now - 9 * dayMs, to: now } as const
-      const whole = barsOf((yield* yahoo.chart(query)).value!)
+      const whole = toBars((yield* yahoo.chart(query)).value!)
       server.fail({ _tag: "rewritten", rewrite: (text) => text.replace(/"open":\[[\d.]+/u, `"open":[0`) }, 1)
       const { value } = yield* yahoo.chart({ ...query, to: now + 1_000 })
-      assert.deepStrictEqual(barsOf(value!).map(({ time }) => time), whole.slice(1).map(({ time }) => time))
+      assert.deepStrictEqual(toBars(value!).map(({ time }) => time), whole.slice(1).map(({ time }) => time))
     })
   ))
 
@@ -267,7 +276,7 @@ it.live("does not insist where it is refused again, and tells no crumb", () =>
   ))
 
 it.live("fills in the form of consent that some countries are asked for", () => {
-  const door = makeYahooDoor({ asks: true })
+  const door = makeYahooAuth({ asks: true })
   return overWire(({ site, yahoo }) =>
     Effect.gen(function*() {
       assert.strictEqual((yield* yahoo.quotes(["AAPL"])).value.size, 1)
@@ -295,7 +304,7 @@ it.live("tells what stands at its door as what it is", () =>
       ["a refusal", { status: 401, body: { finance: {} } }, "unreachable", 2]
     ] as const,
     ([name, answer, failure, asked]) => {
-      const door = makeYahooDoor()
+      const door = makeYahooAuth()
       return overWire(
         ({ server, site, yahoo }) =>
           Effect.gen(function*() {
@@ -320,7 +329,7 @@ it.live("takes a page without a cookie, or one that does not come, for no door",
         Effect.gen(function*() {
           assert.strictEqual((yield* Effect.flip(yahoo.quotes(["AAPL"]))).failure, "malformed")
         }).pipe(Effect.orDie),
-      makeYahooDoor(),
+      makeYahooAuth(),
       () => Effect.succeed({ headers: html, body: "<html></html>" })
     )
     yield* overWire(({ site, yahoo }) =>

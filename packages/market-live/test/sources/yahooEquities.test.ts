@@ -3,15 +3,15 @@ import {
   EquityMarkets,
   ExchangeRates,
   type MarketError,
+  readValue,
   StoredEquities,
-  UnknownSymbol,
-  valueOf
+  UnknownSymbol
 } from "@tapeline/core/market"
 import { equityMarketsContract } from "@tapeline/testing/contracts/equityMarkets"
-import { waived } from "@tapeline/testing/contracts/waived"
-import { HurriedClock, makeWireServer, makeYahooDoor, type WireServer, yahoo } from "@tapeline/wire"
+import { waive } from "@tapeline/testing/contracts/waiver"
+import { AutoAdvancingClock, type FakeServer, makeFakeServer, makeYahoo, makeYahooAuth } from "@tapeline/wire"
 import { Clock, Context, Effect, Layer, type Scope } from "effect"
-import { joinedEquityMarkets, layerYahoo, SourceHealth, Yahoo, yahooEquityMarkets } from "../../src/index.ts"
+import { joinEquityMarkets, layerYahoo, makeYahooEquityMarkets, SourceHealth, Yahoo } from "../../src/index.ts"
 import { sharedPorts } from "../support/sharedWorld.ts"
 
 /** A Friday, 10:33 in New York; the weekend after it; and that Friday's evening. */
@@ -29,23 +29,23 @@ const listed = { US: ["AAPL", "NVDA", "BRK.B", "RDDT"], KR: ["005930", "000660",
 
 /** Yahoo's data and its pages, on one server. */
 const served = Effect.gen(function*() {
-  const door = makeYahooDoor()
-  const data = yahoo({ equities, rates, stored }, door)
-  const server = yield* makeWireServer((request) =>
+  const door = makeYahooAuth()
+  const data = makeYahoo({ equities, rates, stored }, door)
+  const server = yield* makeFakeServer((request) =>
     Effect.flatMap(door.speaks(request), (page) => page === null ? data(request) : Effect.succeed(page))
   )
   const layer = Layer.provide(
-    layerYahoo({ baseUrl: server.url, siteUrl: server.url, patience: { timeoutMs: 60_000, patienceMs: 90_000 } }),
+    layerYahoo({ baseUrl: server.url, siteUrl: server.url, retryPolicy: { timeoutMs: 60_000, callTimeoutMs: 90_000 } }),
     SourceHealth.layer
   )
-  const port = yahooEquityMarkets(Context.get(yield* Layer.build(layer), Yahoo), listed)
+  const port = makeYahooEquityMarkets(Context.get(yield* Layer.build(layer), Yahoo), listed)
   return { server, port }
 })
 
 const port = Layer.effect(EquityMarkets, Effect.map(served, (both) => both.port))
 const whatFilingsTell = ["fundamentals", "insiderTrades", "filings"] as const
-const lacks = { mayLack: [...whatFilingsTell, "investorFlows", "ratingChanges"] } as const
-const none = { delisted: waived("it forgets what was delisted") }
+const lacks = { optionalMethods: [...whatFilingsTell, "investorFlows", "ratingChanges"] } as const
+const none = { delisted: waive("it forgets what was delisted") }
 
 equityMarketsContract("Yahoo", port, { now, us: "AAPL", kr: "005930", listed: "RDDT", ...none }, lacks)
 // The exchanges are closed at both instants: the normal suite reads one of them.
@@ -54,7 +54,7 @@ if (process.env["TAPELINE_TEST_FULL"] === "1") {
     now: evening,
     us: "NVDA",
     kr: "000660",
-    listed: waived("it is one of both countries"),
+    listed: waive("it is one of both countries"),
     ...none
   }, lacks)
 }
@@ -62,7 +62,7 @@ equityMarketsContract("Yahoo at a weekend", port, {
   now: weekend,
   us: "BRK.B",
   kr: "247540",
-  listed: waived("it is one of both countries"),
+  listed: waive("it is one of both countries"),
   ...none
 }, lacks)
 
@@ -72,7 +72,7 @@ const joined = Layer.effect(
   Effect.map(served, ({ port: prices }) => {
     const { filings, fundamentals, insiderTrades, stock, stocks } = equities
     const us = { fundamentals, insiderTrades, stock, stocks }
-    return joinedEquityMarkets({ prices, us, kr: { filings, fundamentals } })
+    return joinEquityMarkets({ prices, us, kr: { filings, fundamentals } })
   })
 )
 
@@ -80,23 +80,23 @@ equityMarketsContract(
   "Yahoo and the regulators",
   joined,
   { now, us: "AAPL", kr: "005930", listed: "RDDT", ...none },
-  { mayLack: ["investorFlows", "ratingChanges"] }
+  { optionalMethods: ["investorFlows", "ratingChanges"] }
 )
 
 type Port = EquityMarkets["Service"]
 
 const overWire = <A>(
-  use: (port: Port, server: WireServer) => Effect.Effect<A, MarketError, Scope.Scope>,
+  use: (port: Port, server: FakeServer) => Effect.Effect<A, MarketError, Scope.Scope>,
   time = now
 ) =>
   Effect.scoped(Effect.flatMap(served, (both) => use(both.port, both.server))).pipe(
     Effect.orDie,
-    Effect.provideService(Clock.Clock, new HurriedClock(time, [60_000, 90_000]))
+    Effect.provideService(Clock.Clock, new AutoAdvancingClock(time, [60_000, 90_000]))
   )
 
 /** The response of the simulated market to the same read. */
 const known = <A>(read: Effect.Effect<A, MarketError>, time: number): Effect.Effect<A> =>
-  Effect.provideService(Effect.orDie(read), Clock.Clock, new HurriedClock(time, []))
+  Effect.provideService(Effect.orDie(read), Clock.Clock, new AutoAdvancingClock(time, []))
 
 /** Asserts that numbers are equal, except for the rounding of prices at the source. */
 const isNear = (told: number, right: number, part: number, at: string): void =>
@@ -111,8 +111,8 @@ const compare = (symbol: string, time: number, bars: number, until?: number) =>
       for (const timeframe of timeframes) {
         for (const adjusted of [true, false]) {
           const query = { symbol, timeframe, bars, adjusted, ...(until === undefined ? {} : { until }) }
-          const told = yield* valueOf(port.history(query))
-          const right = yield* known(valueOf(equities.history(query)), time)
+          const told = yield* readValue(port.history(query))
+          const right = yield* known(readValue(equities.history(query)), time)
           const name = `${symbol} ${timeframe} ${adjusted ? "adjusted" : "as traded"}`
           const framed = (candle: typeof told.candles[number]) => [candle.time, candle.closed]
           assert.deepStrictEqual(told.candles.map(framed), right.candles.map(framed), name)
@@ -158,8 +158,8 @@ it.live("of the past only bars that have ended are told, as they are known now",
   overWire((port) =>
     Effect.gen(function*() {
       const until = Date.parse("2026-11-18T16:20:00Z")
-      const { candles } = yield* valueOf(port.history({ symbol: "AAPL", timeframe: "15m", bars: 3, until }))
-      const right = yield* valueOf(equities.history({ symbol: "AAPL", timeframe: "15m", bars: 4, until }))
+      const { candles } = yield* readValue(port.history({ symbol: "AAPL", timeframe: "15m", bars: 3, until }))
+      const right = yield* readValue(equities.history({ symbol: "AAPL", timeframe: "15m", bars: 4, until }))
       assert.deepStrictEqual(candles.map(({ time }) => time), right.candles.slice(0, 3).map(({ time }) => time))
       assert.isTrue(candles.every(({ closed }) => closed))
       const before = { symbol: "AAPL", timeframe: "15m", bars: 3, until: now - 80 * dayMs } as const
@@ -172,11 +172,11 @@ it.live("quotes, facts, announcements and grades are those of the market behind 
     overWire((port) =>
       Effect.gen(function*() {
         for (const symbol of ["AAPL", "BRK.B", "005930"]) {
-          const stock = yield* valueOf(port.stock(symbol))
-          const facts = yield* known(valueOf(equities.stock(symbol)), time)
+          const stock = yield* readValue(port.stock(symbol))
+          const facts = yield* known(readValue(equities.stock(symbol)), time)
           assert.deepStrictEqual(stock, facts)
-          const quote = yield* valueOf(port.quote(symbol))
-          const right = yield* known(valueOf(equities.quote(symbol)), time)
+          const quote = yield* readValue(port.quote(symbol))
+          const right = yield* known(readValue(equities.quote(symbol)), time)
           // Yahoo reports no turnover and no foreign share.
           const told = { ...right, turnover: null, foreignSharePct: null, volume: Math.round(right.volume) }
           for (const [field, value] of Object.entries(quote)) {
@@ -188,14 +188,14 @@ it.live("quotes, facts, announcements and grades are those of the market behind 
           }
         }
         const ratings = yield* port.ratings("AAPL")
-        const graded = yield* known(valueOf(equities.ratings("AAPL")), time)
+        const graded = yield* known(readValue(equities.ratings("AAPL")), time)
         const seconds = (ms: number) => Math.floor(ms / 1_000) * 1_000
         assert.deepStrictEqual(ratings.value, {
           ...graded,
           changes: graded.changes.map((change) => ({ ...change, time: seconds(change.time) }))
         })
-        const report = yield* valueOf(port.earnings({ symbol: "AAPL", days: 90 }))
-        const due = yield* known(valueOf(equities.earnings({ symbol: "AAPL", days: 90 })), time)
+        const report = yield* readValue(port.earnings({ symbol: "AAPL", days: 90 }))
+        const due = yield* known(readValue(equities.earnings({ symbol: "AAPL", days: 90 })), time)
         assert.deepStrictEqual(report.upcoming, due.upcoming.slice(0, 1))
         assert.deepStrictEqual(
           report.history,
@@ -206,8 +206,8 @@ it.live("quotes, facts, announcements and grades are those of the market behind 
 it.live("forwards and volatilities of options are near those that their quotes were made of", () =>
   overWire((port) =>
     Effect.gen(function*() {
-      const chain = yield* valueOf(port.options({ symbol: "NVDA" }))
-      const right = yield* known(valueOf(equities.options({ symbol: "NVDA" })), now)
+      const chain = yield* readValue(port.options({ symbol: "NVDA" }))
+      const right = yield* known(readValue(equities.options({ symbol: "NVDA" })), now)
       assert.deepStrictEqual(
         [chain.spot, chain.multiplier, chain.time],
         [right.spot, right.multiplier, right.time]
@@ -255,7 +255,7 @@ const variableOf = <A>(read: Effect.Effect<A, MarketError>) =>
 it.effect("names what has to be set where nobody tells, and asks regulators for what they know without prices", () =>
   Effect.gen(function*() {
     const { fundamentals, insiderTrades, stock, stocks } = equities
-    const nobody = joinedEquityMarkets({ prices: null, us: null, kr: null })
+    const nobody = joinEquityMarkets({ prices: null, us: null, kr: null })
     for (const read of [nobody.stock("AAPL"), nobody.quote("AAPL"), nobody.options({ symbol: "AAPL" })]) {
       assert.strictEqual(yield* variableOf<unknown>(read), "TAPELINE_YAHOO")
     }
@@ -265,18 +265,18 @@ it.effect("names what has to be set where nobody tells, and asks regulators for 
     assert.strictEqual(yield* variableOf(nobody.filings({ limit: 3 })), "TAPELINE_OPENDART_KEY")
     assert.strictEqual(yield* variableOf(nobody.stock("삼성전자")), "UnknownSymbol")
 
-    const filed = joinedEquityMarkets({ prices: null, us: { fundamentals, insiderTrades, stock, stocks }, kr: null })
-    const when = Effect.provideService(Clock.Clock, new HurriedClock(now, []))
-    assert.strictEqual((yield* when(valueOf(filed.stock("AAPL")))).symbol, "AAPL")
-    assert.isAbove((yield* when(valueOf(filed.stocks("US")))).length, 3)
-    assert.strictEqual((yield* when(valueOf(filed.fundamentals("AAPL")))).symbol, "AAPL")
+    const filed = joinEquityMarkets({ prices: null, us: { fundamentals, insiderTrades, stock, stocks }, kr: null })
+    const when = Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, []))
+    assert.strictEqual((yield* when(readValue(filed.stock("AAPL")))).symbol, "AAPL")
+    assert.isAbove((yield* when(readValue(filed.stocks("US")))).length, 3)
+    assert.strictEqual((yield* when(readValue(filed.fundamentals("AAPL")))).symbol, "AAPL")
     assert.strictEqual(yield* when(variableOf(filed.quote("AAPL"))), "TAPELINE_YAHOO")
     // A missing price does not prevent the result of statements.
-    const unpriced = joinedEquityMarkets({
+    const unpriced = joinEquityMarkets({
       prices: { ...equities, quote: (symbol) => Effect.fail(new UnknownSymbol({ symbol })) },
       us: { fundamentals, insiderTrades, stock, stocks },
       kr: null
     })
-    assert.strictEqual((yield* when(valueOf(unpriced.fundamentals("AAPL")))).symbol, "AAPL")
+    assert.strictEqual((yield* when(readValue(unpriced.fundamentals("AAPL")))).symbol, "AAPL")
     assert.strictEqual(yield* when(variableOf(filed.filings({ symbol: "AAPL", limit: 1 }))), "NoData")
   }).pipe(Effect.orDie))

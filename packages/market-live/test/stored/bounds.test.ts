@@ -14,7 +14,7 @@ const market = Layer.provideMerge(storedCoinPrices, MemoryMarketStore)
 /** Minute prices of 14 coins over 13 days, which is more than one read returns. */
 const written = Effect.gen(function*() {
   const store = yield* MarketStore
-  const led = yield* store.lead({ source: "test", holder: "test", ttlMs: hourMs })
+  const led = yield* store.acquireLeadership({ source: "test", holder: "test", ttlMs: hourMs })
   if (led._tag !== "Leads") return assert.fail("another one leads")
   const facts = {
     sector: "layer1",
@@ -24,7 +24,9 @@ const written = Effect.gen(function*() {
     delistedAt: null,
     isStablecoin: false
   }
-  const documents = coins.map((key) => coinDocument.rowOf({ key, time: now, source: "test" }, { ...facts, name: key }))
+  const documents = coins.map((key) =>
+    coinDocument.encodeRow({ key, time: now, source: "test" }, { ...facts, name: key })
+  )
   yield* store.writeDocuments({ kind: coinDocument.kind, fence: led.fence, documents })
   const from = now - 13 * dayMs
   const rows = Array.from({ length: 13 * 24 * 60 }, (_, i) => ({ time: from + i * minuteMs, price: 1 }))

@@ -1,5 +1,5 @@
 import { assert, layer as withLayer } from "@effect/vitest"
-import { CoinDerivatives, hourMs, minuteMs, type PerpetualPoint, valueOf } from "@tapeline/core/market"
+import { CoinDerivatives, hourMs, minuteMs, type PerpetualPoint, readValue } from "@tapeline/core/market"
 import { eventsKinds, MarketStore, type PointsKind, pointsKinds } from "@tapeline/core/market/store"
 import { MemoryMarketStore } from "@tapeline/testing"
 import { Effect, Layer } from "effect"
@@ -11,7 +11,7 @@ const hour = Date.parse("2026-11-20T16:00:00.000Z")
 const at = (minutes: number): number => hour + minutes * minuteMs
 
 const market = Layer.provideMerge(
-  storedCoinDerivatives({ venues: ["whole", "sampler"], wholeTapes: ["whole"] }),
+  storedCoinDerivatives({ venues: ["whole", "sampler"], completeTapes: ["whole"] }),
   MemoryMarketStore
 )
 
@@ -29,10 +29,10 @@ const point = (time: number) => ({
 /** Writes a coin's facts. Returns the store and a fence for this coin. */
 const list = Effect.fnUntraced(function*(coin: string) {
   const store = yield* MarketStore
-  const led = yield* store.lead({ source: coin, holder: "test", ttlMs: hourMs })
+  const led = yield* store.acquireLeadership({ source: coin, holder: "test", ttlMs: hourMs })
   if (led._tag !== "Leads") return yield* Effect.die(new Error("another one leads"))
   const facts = { name: coin, sector: "layer1", circulatingSupply: null, maxSupply: null, listedAt: 0 }
-  const row = coinDocument.rowOf({ key: coin, time: hour, source: "lister" }, {
+  const row = coinDocument.encodeRow({ key: coin, time: hour, source: "lister" }, {
     ...facts,
     delistedAt: null,
     isStablecoin: false
@@ -83,7 +83,7 @@ const checks: ReadonlyArray<Check> = [
         { ...point(at(-20)), fundingVenue: "venue", openInterestVenues: ["venue"] },
         at(-20)
       ])
-      assert.deepStrictEqual(yield* valueOf(port.perpetuals), [{ coin: "FILL", ...point(at(-20)) }])
+      assert.deepStrictEqual(yield* readValue(port.perpetuals), [{ coin: "FILL", ...point(at(-20)) }])
     })
   ],
   [
@@ -137,7 +137,7 @@ const checks: ReadonlyArray<Check> = [
           series: [{ subject: "MARK", source: "venue", rows: [], covers: [{ from: at(-60), to }] }]
         })
       yield* TestClock.setTime(at(30))
-      const mark = Effect.map(valueOf(port.recorded(["MARK"])), (all) => all.get("MARK")?.contiguousUntil)
+      const mark = Effect.map(readValue(port.watermarks(["MARK"])), (all) => all.get("MARK")?.contiguousUntil)
       assert.isUndefined(yield* mark)
       yield* write(pointsKinds.perpetuals, at(35))
       assert.strictEqual(yield* mark, at(30))
@@ -204,7 +204,7 @@ const checks: ReadonlyArray<Check> = [
       const port = yield* CoinDerivatives
       const { fence, store } = yield* list("DOCS")
       const future = { instrument: "F", time: at(0) + 3_000, expiryAt: at(40), price: 10, indexPrice: 10 }
-      const row = futuresDocument.rowOf({ key: "whole:DOCS", time: at(0) + 3_000, source: "venue" }, [future])
+      const row = futuresDocument.encodeRow({ key: "whole:DOCS", time: at(0) + 3_000, source: "venue" }, [future])
       yield* store.writeDocuments({ kind: futuresDocument.kind, fence, documents: [row] })
       const futures = port.futures("DOCS")
       yield* TestClock.setTime(at(0))
@@ -212,7 +212,7 @@ const checks: ReadonlyArray<Check> = [
       assert.deepStrictEqual(yield* futures, { value: [{ ...future, time: at(0) }], sources: ["venue"], asOf: at(0) })
       // If several venues report a contract, the first venue's record is returned.
       const own = { ...future, instrument: "G", time: at(0), expiryAt: at(30) }
-      const other = futuresDocument.rowOf({ key: "sampler:DOCS", time: at(0), source: "sampler" }, [
+      const other = futuresDocument.encodeRow({ key: "sampler:DOCS", time: at(0), source: "sampler" }, [
         { ...future, time: at(0), price: 11 },
         own
       ])

@@ -1,5 +1,5 @@
 import { minuteMs, SourceUnavailable } from "@tapeline/core/market"
-import { MarketStore, type PointsKind, pointsKinds, ranges, without } from "@tapeline/core/market/store"
+import { MarketStore, type PointsKind, pointsKinds, subtractRanges, toRanges } from "@tapeline/core/market/store"
 import { Clock, Effect } from "effect"
 import type { Backfill, Collector, Snapshot } from "../../src/index.ts"
 
@@ -14,14 +14,14 @@ const hash = (text: string): number => {
 
 /** A fake source with known rows for all times and configurable failures. */
 export class ModelSource {
-  down: SourceUnavailable["failure"] | null = null
+  failure: SourceUnavailable["failure"] | null = null
   /** The delay after which the source has a past row, in ms. */
-  lateMs = 0
+  publishDelayMs = 0
   /** The duration of a request, in ms. */
-  slowMs = 0
+  responseDelayMs = 0
   /** The subject whose requests fail as malformed, or null. */
   unreadable: string | null = null
-  questions = 0
+  requestCount = 0
   readonly subjects = [
     { subject: "AAA", from: 0 },
     { subject: "BBB", from: start - 3 * stepMs },
@@ -32,8 +32,8 @@ export class ModelSource {
   rowOf(subject: string, time: number): number | null {
     const found = this.subjects.find((one) => one.subject === subject)!
     if (time < Math.floor(found.from / stepMs) * stepMs || time >= (found.until ?? Infinity)) return null
-    const drawn = hash(`${subject}${time}`)
-    return drawn % 11 === 0 ? null : drawn % 1_000
+    const hashed = hash(`${subject}${time}`)
+    return hashed % 11 === 0 ? null : hashed % 1_000
   }
 
   rows(subject: string, from: number, to: number): ReadonlyArray<readonly [time: number, value: number]> {
@@ -47,35 +47,35 @@ export class ModelSource {
 
   answer<A>(subject: string, value: (now: number) => A): Effect.Effect<A, SourceUnavailable> {
     return Effect.gen({ self: this }, function*() {
-      this.questions++
-      if (this.slowMs > 0) yield* Effect.sleep(this.slowMs)
-      const failure = this.down ?? (this.unreadable === subject ? "malformed" : null)
+      this.requestCount++
+      if (this.responseDelayMs > 0) yield* Effect.sleep(this.responseDelayMs)
+      const failure = this.failure ?? (this.unreadable === subject ? "malformed" : null)
       if (failure === null) return value(yield* Clock.currentTimeMillis)
       return yield* new SourceUnavailable({ source: "model", failure, reason: "as told", retryable: true })
     })
   }
 }
 
-export const reachMs = 24 * stepMs
+export const retentionMs = 24 * stepMs
 
 /** Two collectors: `past` has only a backfill, `present` has only a snapshot. */
 export const modelCollectors = (source: ModelSource) => {
   const grid = { _tag: "series", source: "model", everyMs: stepMs, offsetMs: 2_000 } as const
   const subjects = source.answer("", (now) => source.subjects.filter(({ from }) => from <= now))
   const past: Backfill<"ivPct"> = {
-    reachesBackMs: reachMs,
-    wantedMs: 18 * stepMs,
-    longestMs: 5 * stepMs,
-    ask: (subject, { from, to }) =>
+    sourceRetentionMs: retentionMs,
+    lookbackMs: 18 * stepMs,
+    maxIntervalMs: 5 * stepMs,
+    fetch: (subject, { from, to }) =>
       source.answer(subject, (now) => {
-        const until = Math.max(from, Math.min(to, Math.floor((now - source.lateMs) / stepMs) * stepMs))
+        const until = Math.max(from, Math.min(to, Math.floor((now - source.publishDelayMs) / stepMs) * stepMs))
         const rows = source.rows(subject, from, until).map(([time, ivPct]) => ({ time, ivPct }))
         return { source: "model", rows, until }
       })
   }
   const present: Snapshot<"rate"> = {
-    lateMs: 60_000,
-    ask: (names, at) =>
+    maxDelayMs: 60_000,
+    fetch: (names, at) =>
       source.answer("", (now) => {
         // The snapshot contains the current value, whichever instant was requested.
         const present = Math.floor(now / stepMs) * stepMs
@@ -92,16 +92,16 @@ export const modelCollectors = (source: ModelSource) => {
       ...grid,
       name: "past",
       kind: pointsKinds.impliedVolatilities,
-      rowsAre: "buckets",
+      rowTimes: "buckets",
       subjects,
       backfill: past
     },
-    present: { ...grid, name: "present", kind: rates, rowsAre: "instants", subjects, snapshot: present }
+    present: { ...grid, name: "present", kind: rates, rowTimes: "instants", subjects, snapshot: present }
   } satisfies Record<string, Collector>
 }
 
 /** Returns the errors in the stored data of the source. Empty if the data is correct. */
-export const wrongs = Effect.fnUntraced(function*(source: ModelSource, kind: PointsKind, column: string) {
+export const findDataErrors = Effect.fnUntraced(function*(source: ModelSource, kind: PointsKind, column: string) {
   const store = yield* MarketStore
   const now = yield* Clock.currentTimeMillis
   const window = { from: start - 100 * stepMs, to: Math.floor(now / stepMs) * stepMs + 2 * stepMs }
@@ -109,20 +109,22 @@ export const wrongs = Effect.fnUntraced(function*(source: ModelSource, kind: Poi
   const [points, gaps, records] = yield* Effect.all([
     store.points({ kind, subjects, ...window }),
     store.gaps({ kind, subjects, ...window }),
-    store.recorded({ kind, subjects })
+    store.records({ kind, subjects })
   ])
   const found: Array<string> = []
   for (const subject of subjects) {
     const { lost, missing } = gaps.get(subject)!
     const stored = points.get(subject)?.points ?? []
-    const covered = without(without(ranges([window]), missing), lost)
-    const due = covered.flatMap(({ from, to }) => source.rows(subject, from, to))
-    const told = stored.map((point) => [point.time, point[column]] as const)
-    if (JSON.stringify(due) !== JSON.stringify(told)) {
-      found.push(`${subject} of ${kind.name} has ${JSON.stringify(told)}, where ${JSON.stringify(due)} is covered`)
+    const covered = subtractRanges(subtractRanges(toRanges([window]), missing), lost)
+    const expected = covered.flatMap(({ from, to }) => source.rows(subject, from, to))
+    const actual = stored.map((point) => [point.time, point[column]] as const)
+    if (JSON.stringify(expected) !== JSON.stringify(actual)) {
+      found.push(
+        `${subject} of ${kind.name} has ${JSON.stringify(actual)}, where ${JSON.stringify(expected)} is covered`
+      )
     }
     // A past step can still be fetched within the source's reach; an instant only while its grace period lasts.
-    const late = kind === pointsKinds.impliedVolatilities ? reachMs - stepMs : 60_000 - stepMs
+    const late = kind === pointsKinds.impliedVolatilities ? retentionMs - stepMs : 60_000 - stepMs
     for (const { from, to } of lost) {
       if (to > now - late) found.push(`${subject} of ${kind.name}: what is lost from ${from} to ${to} can be told yet`)
     }

@@ -28,6 +28,6 @@ export const callTool = <S extends ToolSpecification>(specification: S, args: ob
   Effect.gen(function*() {
     const { handler } = (yield* Toolbox).find(specification.name)!
     const given = Schema.decodeUnknownSync(specification.parameters)(args)
-    const told: S["result"]["Type"] = yield* handler(given, context)
-    return told
+    const result: S["result"]["Type"] = yield* handler(given, context)
+    return result
   })

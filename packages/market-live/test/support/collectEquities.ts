@@ -5,30 +5,30 @@ import {
   lastSession,
   minuteMs,
   previousSession,
+  readValue,
   type StockPrice,
-  StoredEquities,
-  valueOf
+  StoredEquities
 } from "@tapeline/core/market"
 import { type PointRow, pointsKinds } from "@tapeline/core/market/store"
 import { Effect } from "effect"
 import { indexDocument, indexKey, stockDocument, stockKey } from "../../src/stored/documents.ts"
-import { sourceName, type Writing } from "./collecting.ts"
+import { sourceName, type WriteContext } from "./collecting.ts"
 
 /** An hour of trading of a stock that was delisted later. */
-const longAgo = Date.parse("2022-10-27T19:00Z")
+const tradedLongAgo = Date.parse("2022-10-27T19:00Z")
 
-const quoted = { US: ["AAPL", "MSFT", "NVDA", "TSLA"], KR: ["005930", "000660", "035420"] } as const
+const quotedSymbols = { US: ["AAPL", "MSFT", "NVDA", "TSLA"], KR: ["005930", "000660", "035420"] } as const
 
 /** Writes the current and delisted stocks, with the last quotes of those that trade. */
-const writeStocks = Effect.fnUntraced(function*({ collection: { now: time }, fence, store }: Writing) {
+const writeStocks = Effect.fnUntraced(function*({ collection: { now: time }, fence, store }: WriteContext) {
   for (const country of ["US", "KR"] as const) {
     const markets = yield* EquityMarkets
     // A quote reads a year of its stock's prices, so only a few stocks have quotes.
-    const quotes = new Map((yield* Effect.forEach(quoted[country], (symbol) => valueOf(markets.quote(symbol))))
+    const quotes = new Map((yield* Effect.forEach(quotedSymbols[country], (symbol) => readValue(markets.quote(symbol))))
       .map((quote) => [quote.symbol, quote]))
-    const documents = (yield* valueOf(markets.stocks(country))).map(
+    const documents = (yield* readValue(markets.stocks(country))).map(
       ({ delistedAt, exchange, listedAt, name, sector, symbol }) =>
-        stockDocument.rowOf({ key: stockKey(country, symbol), time, source: sourceName }, {
+        stockDocument.encodeRow({ key: stockKey(country, symbol), time, source: sourceName }, {
           name,
           exchange,
           sector,
@@ -42,14 +42,14 @@ const writeStocks = Effect.fnUntraced(function*({ collection: { now: time }, fen
 }, Effect.orDie)
 
 const writeIndex = Effect.fnUntraced(function*(
-  { collection: { now: time }, fence, store }: Writing,
+  { collection: { now: time }, fence, store }: WriteContext,
   { index, ...quote }: IndexQuote
 ) {
   const { country, name } = quote
   const key = indexKey(index)
-  const document = indexDocument.rowOf({ key, time, source: sourceName }, { name, country, quote })
+  const document = indexDocument.encodeRow({ key, time, source: sourceName }, { name, country, quote })
   yield* store.writeDocuments({ kind: indexDocument.kind, fence, documents: [document] })
-  const candles = yield* valueOf((yield* StoredEquities).indexHistory({ index, bars: 12 }))
+  const candles = yield* readValue((yield* StoredEquities).indexHistory({ index, bars: 12 }))
   const rows = candles.map(({ closed: _, takerBuyVolume: __, ...candle }) => ({
     ...candle,
     previousClose: null,
@@ -63,10 +63,10 @@ const writeIndex = Effect.fnUntraced(function*(
 }, Effect.orDie)
 
 /** Writes the closes of the last session before an instant, and of the two sessions before that one. */
-const writeCloses = Effect.fnUntraced(function*({ fence, store }: Writing, until: number) {
+const writeCloses = Effect.fnUntraced(function*({ fence, store }: WriteContext, until: number) {
   let end = until
   for (let sessions = 0; sessions < 3; sessions++) {
-    const closes = yield* valueOf((yield* StoredEquities).closes({ country: "US", until: end }))
+    const closes = yield* readValue((yield* StoredEquities).closes({ country: "US", until: end }))
     const { openAt } = lastSession("US", closes[0]!.time - 1)
     const series = closes.map(({ close, previousClose, symbol, time }) => ({
       subject: stockKey("US", symbol),
@@ -89,10 +89,10 @@ const writeCloses = Effect.fnUntraced(function*({ fence, store }: Writing, until
 }, Effect.orDie)
 
 /** Writes the last price of each stock at the given instants. */
-const writePrices = Effect.fnUntraced(function*({ fence, store }: Writing, instants: ReadonlyArray<number>) {
+const writePrices = Effect.fnUntraced(function*({ fence, store }: WriteContext, instants: ReadonlyArray<number>) {
   const sampled: Array<StockPrice> = []
   for (const time of instants) {
-    sampled.push(...yield* valueOf((yield* StoredEquities).pricesAt({ country: "US", time })))
+    sampled.push(...yield* readValue((yield* StoredEquities).pricesAt({ country: "US", time })))
   }
   const series = Array.from(Map.groupBy(sampled, ({ symbol }) => symbol), ([symbol, prices]) => {
     const rows = new Map(prices.map(({ price, time }): [number, PointRow<"price" | "volume" | "turnover">] => [
@@ -105,11 +105,11 @@ const writePrices = Effect.fnUntraced(function*({ fence, store }: Writing, insta
 }, Effect.orDie)
 
 /** Writes the current data of stocks and indices. */
-export const writeEquities = Effect.fnUntraced(function*(writing: Writing) {
+export const writeEquities = Effect.fnUntraced(function*(writing: WriteContext) {
   const { now } = writing.collection
   yield* writeStocks(writing)
-  for (const quote of yield* valueOf((yield* StoredEquities).indexQuotes("US"))) yield* writeIndex(writing, quote)
-  yield* writeCloses(writing, longAgo)
+  for (const quote of yield* readValue((yield* StoredEquities).indexQuotes("US"))) yield* writeIndex(writing, quote)
+  yield* writeCloses(writing, tradedLongAgo)
   yield* writeCloses(writing, now)
   const { day, openAt } = lastSession("US", now)
   const { closeAt } = previousSession("US", day)
@@ -117,5 +117,5 @@ export const writeEquities = Effect.fnUntraced(function*(writing: Writing) {
     { length: Math.floor((now - openAt) / (5 * minuteMs)) + 1 },
     (_, i) => openAt + i * 5 * minuteMs
   )
-  yield* writePrices(writing, [longAgo, closeAt - dayMs, closeAt, ...today])
+  yield* writePrices(writing, [tradedLongAgo, closeAt - dayMs, closeAt, ...today])
 })

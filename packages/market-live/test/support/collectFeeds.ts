@@ -1,24 +1,42 @@
-import { dayMs, type Gap, hourMs, NewsFeed, OnchainFlows, OrderBooks, SocialFeed, valueOf } from "@tapeline/core/market"
+import {
+  dayMs,
+  type Gap,
+  hourMs,
+  NewsFeed,
+  OnchainFlows,
+  OrderBooks,
+  readValue,
+  SocialFeed
+} from "@tapeline/core/market"
 import { eventsKinds, pointsKinds } from "@tapeline/core/market/store"
 import { Effect } from "effect"
-import { aboutCoin, aboutSymbol, articleForm, orderBookDocument, postForm } from "../../src/stored/documents.ts"
-import { coveringOf, endOf, fineMs, isIn, onGrid, sourceName, standing, type Writing } from "./collecting.ts"
+import { articleCodec, coinSubject, orderBookDocument, postCodec, stockSubject } from "../../src/stored/documents.ts"
+import {
+  alignToGrid,
+  coverageOf,
+  endOfSeries,
+  fiveMinutesMs,
+  isInGaps,
+  sourceName,
+  withFixedClock,
+  type WriteContext
+} from "./collecting.ts"
 
 /** Writes a coin's current order book. */
-const writeBook = Effect.fnUntraced(function*({ fence, store }: Writing, key: string) {
-  const { time, ...book } = yield* valueOf((yield* OrderBooks).orderBook(key))
-  const row = orderBookDocument.rowOf({ key, time, source: sourceName }, book)
+const writeOrderBook = Effect.fnUntraced(function*({ fence, store }: WriteContext, key: string) {
+  const { time, ...book } = yield* readValue((yield* OrderBooks).orderBook(key))
+  const row = orderBookDocument.encodeRow({ key, time, source: sourceName }, book)
   yield* store.writeDocuments({ kind: orderBookDocument.kind, fence, documents: [row] })
 }, Effect.orDie)
 
 /** Writes a coin's on-chain trades of an interval. */
-const writeDex = Effect.fnUntraced(
-  function*({ fence, store }: Writing, coin: string, interval: Gap, lost: ReadonlyArray<Gap>) {
-    const query = { coin, stepMs: fineMs, ...interval }
-    const { points } = yield* valueOf((yield* OnchainFlows).dexActivity(query))
-    const holes = onGrid(lost, fineMs)
-    const rows = points.filter(({ time }) => !isIn(holes, time))
-    const series = [{ subject: coin, source: sourceName, rows, ...coveringOf(interval, holes) }]
+const writeDexTrades = Effect.fnUntraced(
+  function*({ fence, store }: WriteContext, coin: string, interval: Gap, lost: ReadonlyArray<Gap>) {
+    const query = { coin, stepMs: fiveMinutesMs, ...interval }
+    const { points } = yield* readValue((yield* OnchainFlows).dexActivity(query))
+    const holes = alignToGrid(lost, fiveMinutesMs)
+    const rows = points.filter(({ time }) => !isInGaps(holes, time))
+    const series = [{ subject: coin, source: sourceName, rows, ...coverageOf(interval, holes) }]
     yield* store.writePoints({ kind: pointsKinds.dexActivity, fence, series })
   },
   Effect.orDie
@@ -26,45 +44,45 @@ const writeDex = Effect.fnUntraced(
 
 /** Writes the posts about a coin of an interval, except for the lost intervals. */
 export const writePosts = Effect.fnUntraced(
-  function*({ collection, fence, store }: Writing, coin: string, interval: Gap, lost: ReadonlyArray<Gap>) {
-    const posts = yield* valueOf((yield* SocialFeed).posts({ coin, limit: 100_000, ...interval }))
-    const events = posts.filter(({ time }) => !isIn(lost, time)).map((post) => {
+  function*({ collection, fence, store }: WriteContext, coin: string, interval: Gap, lost: ReadonlyArray<Gap>) {
+    const posts = yield* readValue((yield* SocialFeed).posts({ coin, limit: 100_000, ...interval }))
+    const events = posts.filter(({ time }) => !isInGaps(lost, time)).map((post) => {
       const { account: { handle, ...account }, id, sentiment, time, ...rest } = post
-      const document = postForm.write({ account, ...rest })
+      const document = postCodec.write({ account, ...rest })
       const subjects = post.coins.filter((one) => collection.coins.includes(one))
       return { id, time, subjects, source: sourceName, label: handle, document, sentiment }
     })
-    const covering = [{ subject: coin, ...coveringOf(interval, lost) }]
+    const covering = [{ subject: coin, ...coverageOf(interval, lost) }]
     yield* store.writeEvents({ kind: eventsKinds.posts, fence, events, covering })
   },
   Effect.orDie
 )
 
 /** Writes the articles of an interval. */
-const writeNews = Effect.fnUntraced(function*({ fence, store }: Writing, interval: Gap) {
-  const articles = yield* valueOf((yield* NewsFeed).articles({ limit: 100_000, ...interval }))
+const writeNews = Effect.fnUntraced(function*({ fence, store }: WriteContext, interval: Gap) {
+  const articles = yield* readValue((yield* NewsFeed).articles({ limit: 100_000, ...interval }))
   const events = articles.map(({ id, sentiment, source: label, time, ...rest }) => ({
     id,
     time,
-    subjects: [...rest.coins.map(aboutCoin), ...rest.symbols.map(aboutSymbol)],
+    subjects: [...rest.coins.map(coinSubject), ...rest.symbols.map(stockSubject)],
     source: sourceName,
     label,
-    document: articleForm.write(rest),
+    document: articleCodec.write(rest),
     sentiment
   }))
   yield* store.writeEvents({ kind: eventsKinds.articles, fence, events })
 }, Effect.orDie)
 
 /** Writes the data of coins other than prices: order books, on-chain trades, posts and articles. */
-export const writeFeeds = Effect.fnUntraced(function*(writing: Writing) {
+export const writeFeeds = Effect.fnUntraced(function*(writing: WriteContext) {
   const { collection } = writing
   const { coins, delisted, lost, now } = collection
   const day = Math.floor(now / dayMs) * dayMs
   for (const coin of coins) {
-    const to = Math.floor(endOf(collection, coin) / fineMs) * fineMs
+    const to = Math.floor(endOfSeries(collection, coin) / fiveMinutesMs) * fiveMinutesMs
     const from = Math.min(day - 3 * dayMs, to - dayMs)
-    if (delisted[coin] === undefined) yield* standing(now, writeBook(writing, coin))
-    yield* writeDex(writing, coin, { from, to }, lost)
+    if (delisted[coin] === undefined) yield* withFixedClock(now, writeOrderBook(writing, coin))
+    yield* writeDexTrades(writing, coin, { from, to }, lost)
     yield* writePosts(writing, coin, { from: from - 12 * hourMs, to }, lost)
   }
   yield* writeNews(writing, { from: now - 31 * dayMs, to: now })

@@ -5,63 +5,66 @@ import { Context, Effect, Exit, Layer, Scope } from "effect"
 import { stablecoins, writeDerivatives, writePerpetual } from "./collectDerivatives.ts"
 import { writeEquities } from "./collectEquities.ts"
 import { writeFeeds, writePosts } from "./collectFeeds.ts"
-import { type Collection, endOf, fineMs, standing, type Writing } from "./collecting.ts"
+import { type Collection, endOfSeries, fiveMinutesMs, withFixedClock, type WriteContext } from "./collecting.ts"
 import { writeKorea } from "./collectKorea.ts"
 import { writeCandles, writeFacts, writePrices } from "./collectPrices.ts"
 
 /** Fills in a part of a coin's series in an interval: candles, prices, the perpetual and posts. */
-const fillIn = (writing: Writing, coin: string, interval: Gap) =>
+const fillGap = (writing: WriteContext, coin: string, interval: Gap) =>
   Effect.all([writeCandles, writePrices, writePerpetual, writePosts].map((write) => write(writing, coin, interval, [])))
 
-const writeAll = Effect.fnUntraced(function*(writing: Writing) {
+const writeAll = Effect.fnUntraced(function*(writing: WriteContext) {
   const { collection } = writing
   const { candleDays, coins, lost, now, priceDays } = collection
-  yield* standing(now, writeFacts(writing))
+  yield* withFixedClock(now, writeFacts(writing))
   const day = Math.floor(now / dayMs) * dayMs
   for (const coin of coins) {
-    const to = endOf(collection, coin)
-    yield* writeCandles(writing, coin, { from: day - candleDays * dayMs, to: Math.floor(to / fineMs) * fineMs }, lost)
+    const to = endOfSeries(collection, coin)
+    yield* writeCandles(writing, coin, {
+      from: day - candleDays * dayMs,
+      to: Math.floor(to / fiveMinutesMs) * fiveMinutesMs
+    }, lost)
     yield* writePrices(writing, coin, { from: day - priceDays * dayMs, to }, lost)
     if (!stablecoins.has(coin)) yield* writeDerivatives(writing, coin)
   }
   yield* writeFeeds(writing)
   yield* writeKorea(writing)
-  yield* standing(now, Effect.orDie(writeEquities(writing)))
+  yield* withFixedClock(now, Effect.orDie(writeEquities(writing)))
 })
 
 /** A store with a collected market, and the function with which a test fills in a gap. */
 export interface CollectedStore {
   readonly layer: Layer.Layer<MarketStore>
-  readonly fill: (coin: string, interval: Gap) => Effect.Effect<void>
+  readonly fillGap: (coin: string, interval: Gap) => Effect.Effect<void>
   /** Closes the store. */
   readonly close: Effect.Effect<void>
 }
 
 /** A separate store with a collected market. All builds of the layer share it. */
-export const collected = (
+export const makeCollectedStore = (
   market: Layer.Layer<MarketPorts>,
   collection: Collection,
   empty: Layer.Layer<MarketStore> = MemoryMarketStore
 ): CollectedStore => {
-  let writing: Writing | undefined
+  let writing: WriteContext | undefined
   const scope = Scope.makeUnsafe()
   const load = Effect.gen(function*() {
     const store = Context.get(yield* Layer.buildWithScope(empty, scope), MarketStore)
-    const lead = yield* store.lead({ source: "collector", holder: "test", ttlMs: hourMs })
+    const lead = yield* store.acquireLeadership({ source: "collector", holder: "test", ttlMs: hourMs })
     if (lead._tag !== "Leads") return yield* Effect.die(new Error("another one leads"))
     writing = { store, fence: lead.fence, collection }
     yield* writeAll(writing)
     return store
   })
-  const whole = Effect.provide(standing(collection.until, Effect.orDie(load)), market)
+  const loadStore = Effect.provide(withFixedClock(collection.until, Effect.orDie(load)), market)
   return {
     close: Scope.close(scope, Exit.void),
-    layer: Layer.effect(MarketStore, Effect.runSync(Effect.cached(whole))),
-    fill: (coin, interval) =>
+    layer: Layer.effect(MarketStore, Effect.runSync(Effect.cached(loadStore))),
+    fillGap: (coin, interval) =>
       Effect.suspend(() =>
         writing === undefined
           ? Effect.die(new Error("nothing was collected yet"))
-          : Effect.provide(standing(collection.until, fillIn(writing, coin, interval)), market)
+          : Effect.provide(withFixedClock(collection.until, fillGap(writing, coin, interval)), market)
       )
   }
 }

@@ -4,20 +4,20 @@ import { MemoryMarketStore } from "@tapeline/testing"
 import { Context, Effect, Layer, type Scope } from "effect"
 import { setImmediate } from "node:timers/promises"
 import { type Collector, layerCollectors, MarketHealth, SourceHealth } from "../../src/index.ts"
-import { standing } from "./collecting.ts"
+import { withFixedClock } from "./collecting.ts"
 import { writeListed } from "./listing.ts"
 
 /** Lets this machine's sockets run until a condition is true. */
-export const untilSo = Effect.fnUntraced(function*<E>(what: string, isSo: Effect.Effect<boolean, E>) {
+export const waitUntil = Effect.fnUntraced(function*<E>(what: string, condition: Effect.Effect<boolean, E>) {
   for (let turn = 0; turn < 50_000; turn++) {
-    if (yield* isSo) return
+    if (yield* condition) return
     yield* Effect.promise(() => setImmediate())
   }
   return yield* Effect.die(new Error(`${what}: it never came to that`))
 })
 
 /** The collectors of a test's own servers, and the condition under which their data is complete. */
-export interface CollectingOnce {
+export interface CollectOnceOptions {
   readonly now: number
   readonly market: Layer.Layer<MarketPorts>
   readonly collectors: Effect.Effect<ReadonlyArray<Collector>, never, SourceHealth | MarketPorts | Scope.Scope>
@@ -25,7 +25,9 @@ export interface CollectingOnce {
 }
 
 /** A store into which collectors wrote at a fixed time. All builds of the layer share it. */
-export const collectedOnce = ({ collectors, isDone, market, now }: CollectingOnce): Layer.Layer<MarketStore> => {
+export const layerCollectedOnce = (
+  { collectors, isDone, market, now }: CollectOnceOptions
+): Layer.Layer<MarketStore> => {
   const collected = Effect.gen(function*() {
     const store = Context.get(yield* Effect.scoped(Layer.build(MemoryMarketStore)), MarketStore)
     yield* writeListed(store, now)
@@ -37,12 +39,12 @@ export const collectedOnce = ({ collectors, isDone, market, now }: CollectingOnc
           Layer.provide(Layer.succeed(MarketStore, store))
         )
       )
-      yield* untilSo("all is collected", isDone(store, Context.get(context, MarketHealth)))
+      yield* waitUntil("all is collected", isDone(store, Context.get(context, MarketHealth)))
     }))
     return store
   })
   return Layer.effect(
     MarketStore,
-    Effect.runSync(Effect.cached(standing(now, Effect.orDie(Effect.provide(collected, market)))))
+    Effect.runSync(Effect.cached(withFixedClock(now, Effect.orDie(Effect.provide(collected, market)))))
   )
 }

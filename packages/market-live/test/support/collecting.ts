@@ -1,5 +1,12 @@
 import { durationMs, type Gap, type Interval } from "@tapeline/core/market"
-import { type Covering, type Fence, type MarketStore, ranges, within, without } from "@tapeline/core/market/store"
+import {
+  clipRanges,
+  type CoverageUpdate,
+  type Fence,
+  type MarketStore,
+  subtractRanges,
+  toRanges
+} from "@tapeline/core/market/store"
 import { Clock, Effect } from "effect"
 
 /** The collected part of a simulated market, and the gaps in it. */
@@ -14,20 +21,20 @@ export interface Collection {
   /** The times at which coins ceased to trade. */
   readonly delisted: Readonly<Record<string, number>>
   /** Coins with little data: no supply and no taker volumes. */
-  readonly bare: ReadonlyArray<string>
+  readonly sparseCoins: ReadonlyArray<string>
   /** The number of days of candles. `priceDays` and `perpetualDays` count minute prices and perpetuals. */
   readonly candleDays: number
   readonly priceDays: number
   readonly perpetualDays: number
 }
 
-export const fineMs = durationMs["5m"]
+export const fiveMinutesMs = durationMs["5m"]
 export const sourceName = "simulated"
 /** The sources of derivative records in a simulated market: its venues, and the source that collects all of them. */
 export const simulatedVenues = [sourceName, "binance", "bybit", "hyperliquid", "okx"]
 
 /** Runs an effect with the clock fixed at `time`. */
-export const standing = <A, E, R>(time: number, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+export const withFixedClock = <A, E, R>(time: number, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.flatMap(Clock.Clock, (clock) =>
     Effect.provideService(effect, Clock.Clock, {
       currentTimeMillisUnsafe: () => time,
@@ -40,28 +47,28 @@ export const standing = <A, E, R>(time: number, effect: Effect.Effect<A, E, R>):
     }))
 
 /** The services with which collectors write a coin's series. */
-export interface Writing {
+export interface WriteContext {
   readonly store: MarketStore["Service"]
   readonly fence: Fence
   readonly collection: Collection
 }
 
 /** Extends the gaps to whole steps of the grid. */
-export const onGrid = (gaps: ReadonlyArray<Gap>, stepMs: number) =>
-  ranges(gaps.map(({ from, to }) => ({
+export const alignToGrid = (gaps: ReadonlyArray<Gap>, stepMs: number) =>
+  toRanges(gaps.map(({ from, to }) => ({
     from: Math.floor(from / stepMs) * stepMs,
     to: Math.ceil(to / stepMs) * stepMs
   })))
 
 /** Splits an interval into its covered and lost parts. */
-export const coveringOf = (interval: Interval, lost: ReadonlyArray<Gap>): Covering => ({
-  covers: without([interval], ranges(lost)),
-  lost: within(ranges(lost), interval)
+export const coverageOf = (interval: Interval, lost: ReadonlyArray<Gap>): CoverageUpdate => ({
+  covers: subtractRanges([interval], toRanges(lost)),
+  lost: clipRanges(toRanges(lost), interval)
 })
 
-export const isIn = (gaps: ReadonlyArray<Gap>, time: number): boolean =>
+export const isInGaps = (gaps: ReadonlyArray<Gap>, time: number): boolean =>
   gaps.some(({ from, to }) => from <= time && time < to)
 
 /** The last instant of a coin's series, exclusive. */
-export const endOf = ({ delisted, until }: Collection, coin: string): number =>
+export const endOfSeries = ({ delisted, until }: Collection, coin: string): number =>
   Math.min(until, delisted[coin] ?? Infinity)

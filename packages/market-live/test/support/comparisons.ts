@@ -1,13 +1,18 @@
 import { assert } from "@effect/vitest"
 
 /** Asserts that values are equal for any clock. Only the parts that depend on the clock may differ. */
-export const isTheSame = (told: unknown, right: unknown, byClock: "rows" | "time" | undefined, name: string): void => {
+export const assertEqualForAnyClock = (
+  actual: unknown,
+  expectedValue: unknown,
+  byClock: "rows" | "time" | undefined,
+  name: string
+): void => {
   const plain = (value: unknown): string =>
     JSON.stringify(value, (key, one: unknown) => key === "closed" || (key === "time" && byClock === "time") ? 0 : one)
-  const expected = byClock === "rows" && Array.isArray(right) && Array.isArray(told)
-    ? right.slice(0, told.length)
-    : right
-  assert.strictEqual(plain(told), plain(expected), name)
+  const expected = byClock === "rows" && Array.isArray(expectedValue) && Array.isArray(actual)
+    ? expectedValue.slice(0, actual.length)
+    : expectedValue
+  assert.strictEqual(plain(actual), plain(expected), name)
 }
 
 const rowsIn = (value: unknown): ReadonlyArray<unknown> | undefined =>
@@ -17,10 +22,15 @@ const rowsIn = (value: unknown): ReadonlyArray<unknown> | undefined =>
  * Asserts that a value equals the right one. If `leavesOut` is true, a list may lack at most one record, the changed
  * one. Returns true if the list lacks it.
  */
-export const isLess = (told: unknown, right: unknown, leavesOut: boolean, name: string): boolean => {
-  const [rows, all] = [rowsIn(told), rowsIn(right)]
+export const assertEqualOrMissingOne = (
+  actual: unknown,
+  expectedValue: unknown,
+  leavesOut: boolean,
+  name: string
+): boolean => {
+  const [rows, all] = [rowsIn(actual), rowsIn(expectedValue)]
   if (!leavesOut || rows === undefined || all === undefined || rows.length >= all.length) {
-    assert.deepStrictEqual(told, right, name)
+    assert.deepStrictEqual(actual, expectedValue, name)
     return false
   }
   assert.isAtLeast(rows.length, all.length - 1, name)

@@ -1,6 +1,6 @@
 import { CoinPrices, type MarketPorts, OnchainFlows, TokenMarkets } from "@tapeline/core/market"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
-import { type DexCoin, type DexPorts, HurriedClock } from "@tapeline/wire"
+import { AutoAdvancingClock, type DexCoin, type DexPorts } from "@tapeline/wire"
 import { Clock, Context, Effect } from "effect"
 import type { CoinToken } from "../../src/index.ts"
 
@@ -13,13 +13,13 @@ export interface DexWorld {
 }
 
 /** A market with frequent PEPE trades. */
-const ports = SimMarket.portsOf(makeWorld("dex"))
+const ports = SimMarket.makePorts(makeWorld("dex"))
 
 export const dexWorld = (coins: ReadonlyArray<string>, now: number): DexWorld => {
   const tokens = Context.get(ports, TokenMarkets)
   const known = coins.map((coin, i) => {
     const asked = Effect.all([tokens.token({ coin }), tokens.pools({ coin, limit: 1 })])
-    const [token, pools] = Effect.runSync(Effect.provideService(asked, Clock.Clock, new HurriedClock(now, [])))
+    const [token, pools] = Effect.runSync(Effect.provideService(asked, Clock.Clock, new AutoAdvancingClock(now, [])))
     const { address, chain } = token.value
     const id = `id-of-${coin.toLowerCase()}`
     const wrapped = address === "native"

@@ -5,7 +5,7 @@ import { Effect, Layer, Result, Schema } from "effect"
 import { TestClock } from "effect/testing"
 
 /** Tools that read stored data. They need only market ports and derived data. */
-const asked = [
+const storedDataTools = [
   "get_price",
   "get_price_at",
   "get_price_history",
@@ -40,7 +40,7 @@ const context: CallContext = {
   parts: { find: () => undefined, call: () => Effect.die(new Error("none of these calls another")) }
 }
 
-const picked = Toolbox.layer(tools.filter(({ specification: { name } }) => asked.includes(name)))
+const layerTools = Toolbox.layer(tools.filter(({ specification: { name } }) => storedDataTools.includes(name)))
 
 /** Returns all numbers in a value. */
 const numbersOf = (value: unknown): ReadonlyArray<number> =>
@@ -51,10 +51,10 @@ const numbersOf = (value: unknown): ReadonlyArray<number> =>
     : []
 
 /** Returns each tool's result for a coin, or the reason why the tool has none. */
-const answersOf = (coin: string) =>
+const callTools = (coin: string) =>
   Effect.gen(function*() {
     const toolbox = yield* Toolbox
-    return yield* Effect.forEach(asked, (name) => {
+    return yield* Effect.forEach(storedDataTools, (name) => {
       const { handler, specification } = toolbox.find(name) ?? assert.fail(`there is no ${name}`)
       const args = "coin" in specification.parameters.fields
         ? Object.assign({}, specification.example, { coin })
@@ -65,7 +65,7 @@ const answersOf = (coin: string) =>
   })
 
 /** Returns a tool's result over a market, encoded as a caller receives it. */
-export const askTool = <E>(
+export const callToolOver = <E>(
   market: Layer.Layer<MarketPorts, E>,
   name: string,
   args: Readonly<Record<string, unknown>>
@@ -73,15 +73,15 @@ export const askTool = <E>(
   Effect.gen(function*() {
     const { handler, specification } = (yield* Toolbox).find(name) ?? assert.fail(`there is no ${name}`)
     return yield* handler(Schema.decodeUnknownSync(specification.parameters)(args), context)
-  }).pipe(Effect.provide(Layer.provideMerge(picked, Layer.provideMerge(DerivedStore.layer, market))))
+  }).pipe(Effect.provide(Layer.provideMerge(layerTools, Layer.provideMerge(DerivedStore.layer, market))))
 
 /** Asserts that each tool returns finite numbers or reports missing data. Returns the number of results. */
-export const everyTool = <E>(market: Layer.Layer<MarketPorts, E>, coins: ReadonlyArray<string>, time: number) =>
+export const checkAllTools = <E>(market: Layer.Layer<MarketPorts, E>, coins: ReadonlyArray<string>, time: number) =>
   Effect.gen(function*() {
     yield* TestClock.setTime(time)
     let answered = 0
     for (const coin of coins) {
-      for (const { answer, name } of yield* answersOf(coin)) {
+      for (const { answer, name } of yield* callTools(coin)) {
         if (Result.isFailure(answer)) {
           const code = answer.failure._tag === "ToolFailure" ? answer.failure.code : answer.failure._tag
           assert.include(["no_data", "unknown_symbol"], code, `${name} of ${coin}: ${answer.failure.message}`)
@@ -92,4 +92,4 @@ export const everyTool = <E>(market: Layer.Layer<MarketPorts, E>, coins: Readonl
       }
     }
     return answered
-  }).pipe(Effect.provide(Layer.provideMerge(picked, Layer.provideMerge(DerivedStore.layer, market))))
+  }).pipe(Effect.provide(Layer.provideMerge(layerTools, Layer.provideMerge(DerivedStore.layer, market))))

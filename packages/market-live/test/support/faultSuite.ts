@@ -2,35 +2,35 @@ import { assert, describe, it } from "@effect/vitest"
 import { SourceUnavailable } from "@tapeline/core/market"
 import { seed } from "@tapeline/testing/seed"
 import {
-  banning,
-  blocking,
-  elsewhere,
-  foreign,
-  HurriedClock,
-  limiting,
-  makeWireServer,
-  passing,
-  skews,
-  type Speaks,
-  unreadable,
-  type WireFault,
-  type WireServer
+  AutoAdvancingClock,
+  blocks,
+  clockSkews,
+  type FakeFault,
+  type FakeServer,
+  foreignJson,
+  longRateLimits,
+  makeFakeServer,
+  redirections,
+  type RequestHandler,
+  shortRateLimits,
+  transientFaults,
+  unreadableBodies
 } from "@tapeline/wire"
 import { Clock, Effect, Exit, Layer, Logger, type Scope } from "effect"
-import { type Answer, type Patience, SourceHealth, type SourceState } from "../../src/index.ts"
-import { isLess, isTheSame } from "./comparisons.ts"
-import { drawnBy, full } from "./drawn.ts"
-import { mutationsOf, type Place, places, sampled } from "./mutations.ts"
+import { type RetryPolicy, SourceHealth, type SourceResponse, type SourceState } from "../../src/index.ts"
+import { assertEqualForAnyClock, assertEqualOrMissingOne } from "./comparisons.ts"
+import { isFullRun, pickBySeed } from "./drawn.ts"
+import { mutationsOf, type Place, places, sampleMutations } from "./mutations.ts"
 
 /** A request that an adapter supports. */
-export interface AskedRequest<R> {
+export interface RequestCase<R> {
   readonly name: string
-  readonly ask: Effect.Effect<Answer<unknown>, SourceUnavailable, R>
+  readonly send: Effect.Effect<SourceResponse<unknown>, SourceUnavailable, R>
   /**
    * Leaves that may be null or absent in the source's payload, such as `symbols.price`, without list indices. Other
    * tests check the results for them.
    */
-  readonly mayLack?: ReadonlyArray<string>
+  readonly optionalLeaves?: ReadonlyArray<string>
   /** The last record of the list is not part of the request. Any error in this record leaves the result unchanged. */
   readonly isForeign?: true
   /** The record of each list that is changed, if the adapter reads only this record; otherwise any record. */
@@ -38,7 +38,7 @@ export interface AskedRequest<R> {
   /**
    * Leaves out and names a malformed record, and returns the others (`listOf`). Results of other requests are complete.
    */
-  readonly leavesOut?: true
+  readonly skipsMalformed?: true
   /**
    * The part of the result, besides `closed`, that depends on the clock. `rows`: an earlier clock leaves out the newest
    * rows, which are not over yet. `time`: the source reports no time.
@@ -49,12 +49,12 @@ export interface AskedRequest<R> {
 export interface FaultSuite<R> {
   /** The name of the source, and the handler that answers for it over HTTP while it works. */
   readonly source: string
-  readonly speaks: Speaks
+  readonly speaks: RequestHandler
   /** The current time of the server and of the adapter. */
   readonly now: number
-  readonly layer: (baseUrl: string, patience: Partial<Patience>) => Layer.Layer<R, never, SourceHealth>
+  readonly layer: (baseUrl: string, patience: Partial<RetryPolicy>) => Layer.Layer<R, never, SourceHealth>
   /** The first request to Binance is tested with all faults in the usual run, so it is a small one. */
-  readonly requests: ReadonlyArray<AskedRequest<R>>
+  readonly requests: ReadonlyArray<RequestCase<R>>
   /** Whether requests carry a key. If the source rejects the key, it counts as not set up. */
   readonly hasKey?: boolean
   /** The body of a 403 that means a rate limit, if the source sends one. */
@@ -65,37 +65,37 @@ export interface FaultSuite<R> {
   readonly errorsInBody: Readonly<Record<string, readonly [body: unknown, failure: SourceUnavailable["failure"]]>>
 }
 
-const patience = { timeoutMs: 7_013, patienceMs: 600_013, tries: 3, longestPauseMs: 5_000 }
+const retryPolicy = { timeoutMs: 7_013, callTimeoutMs: 600_013, maxTries: 3, maxPauseMs: 5_000 }
 
-interface Asked {
-  readonly exit: Exit.Exit<Answer<unknown>, SourceUnavailable>
+interface CallResult {
+  readonly exit: Exit.Exit<SourceResponse<unknown>, SourceUnavailable>
   /** The number of requests that reached the server. */
   readonly sent: number
 }
 
-interface Bench {
-  readonly server: WireServer
-  readonly clock: HurriedClock
+interface TestBench {
+  readonly server: FakeServer
+  readonly clock: AutoAdvancingClock
   /** The logged lines, in order. */
   readonly logged: ReadonlyArray<string>
-  readonly ask: Effect.Effect<Asked>
+  readonly call: Effect.Effect<CallResult>
   readonly state: Effect.Effect<SourceState>
 }
 
 /** Builds a new adapter for a server. Time limits expire as soon as the server holds a request. */
 const adapter = <R>(
   suite: FaultSuite<R>,
-  request: AskedRequest<R>,
-  { clock, logged, server }: Pick<Bench, "clock" | "logged" | "server">
-): Effect.Effect<Bench, never, Scope.Scope> =>
+  request: RequestCase<R>,
+  { clock, logged, server }: Pick<TestBench, "clock" | "logged" | "server">
+): Effect.Effect<TestBench, never, Scope.Scope> =>
   Effect.gen(function*() {
     const context = yield* Layer.build(
-      Layer.provideMerge(suite.layer(server.url, patience), SourceHealth.layer)
+      Layer.provideMerge(suite.layer(server.url, retryPolicy), SourceHealth.layer)
     )
-    const pump = Effect.forever(Effect.andThen(server.held, Effect.sync(() => clock.expire())))
+    const pump = Effect.forever(Effect.andThen(server.waitForHeldRequest, Effect.sync(() => clock.expireFirst())))
     const ask = Effect.gen(function*() {
       const before = server.requests.length
-      const exit = yield* Effect.raceFirst(Effect.exit(request.ask), pump)
+      const exit = yield* Effect.raceFirst(Effect.exit(request.send), pump)
       return { exit, sent: server.requests.length - before }
     })
     const state = Effect.map(
@@ -109,34 +109,34 @@ const adapter = <R>(
       server,
       clock,
       logged,
-      ask: Effect.provideContext(ask, context),
+      call: Effect.provideContext(ask, context),
       state: Effect.provideContext(state, context)
     }
   })
 
 /** Builds a new adapter with a server of its own. */
-const bench = <R, A>(
+const withBench = <R, A>(
   suite: FaultSuite<R>,
-  request: AskedRequest<R>,
-  use: (bench: Bench) => Effect.Effect<A, never, Scope.Scope>
+  request: RequestCase<R>,
+  use: (bench: TestBench) => Effect.Effect<A, never, Scope.Scope>
 ): Effect.Effect<A> => {
-  const clock = new HurriedClock(suite.now, [patience.timeoutMs, patience.patienceMs])
+  const clock = new AutoAdvancingClock(suite.now, [retryPolicy.timeoutMs, retryPolicy.callTimeoutMs])
   const logged: Array<string> = []
   const logger = Logger.make(({ message }) => void logged.push(String(message)))
   return Effect.scoped(Effect.gen(function*() {
-    const server = yield* makeWireServer(suite.speaks)
+    const server = yield* makeFakeServer(suite.speaks)
     return yield* use(yield* adapter(suite, request, { server, clock, logged }))
   })).pipe(Effect.provide(Logger.layer([logger])), Effect.provideService(Clock.Clock, clock))
 }
 
-const failureOf = ({ exit }: Asked): SourceUnavailable => {
+const failureOf = ({ exit }: CallResult): SourceUnavailable => {
   assert.isTrue(Exit.isFailure(exit), "a fault became an answer")
   const error = Exit.isFailure(exit) ? exit.cause.reasons.find((reason) => reason._tag === "Fail")?.error : undefined
   assert.instanceOf(error, SourceUnavailable)
   return error
 }
 
-const valueOf = ({ exit }: Asked): unknown => {
+const valueOf = ({ exit }: CallResult): unknown => {
   assert.isTrue(Exit.isSuccess(exit), `no answer: ${String(exit)}`)
   return Exit.isSuccess(exit) ? exit.value.value : undefined
 }
@@ -145,9 +145,9 @@ const each = <A>(cases: Readonly<Record<string, A>>, check: (one: A, name: strin
   Effect.forEach(Object.entries(cases), ([name, one]) => check(one, name), { discard: true })
 
 /** Asserts that no connection is open after a call. */
-const letGo = ({ server }: Bench): Effect.Effect<void> =>
+const assertConnectionsClosed = ({ server }: TestBench): Effect.Effect<void> =>
   Effect.gen(function*() {
-    for (let turns = 0; server.open() > 0; turns++) {
+    for (let turns = 0; server.openRequests() > 0; turns++) {
       assert.isBelow(turns, 100_000, "a connection is still held")
       yield* Effect.callback<void>((resume) => {
         setImmediate(() => resume(Effect.void))
@@ -159,57 +159,57 @@ const letGo = ({ server }: Bench): Effect.Effect<void> =>
  * All adapters share the code that handles faults. At full counts every request meets every fault. Otherwise the first
  * request to Binance does, and a random half of the others meets one fault of each kind.
  */
-const isWhole = <R>({ requests, source }: FaultSuite<R>, request: AskedRequest<R>): boolean =>
-  full || (source === "binance" && request === requests[0])
+const testsAllFaults = <R>({ requests, source }: FaultSuite<R>, request: RequestCase<R>): boolean =>
+  isFullRun || (source === "binance" && request === requests[0])
 
 /** Returns one of several values. Requests of a suite, and suites, select different ones. */
-const drawn = <R, A>({ requests, source }: FaultSuite<R>, request: AskedRequest<R>, all: ReadonlyArray<A>): A =>
-  drawnBy(Buffer.from(source).reduce((sum, byte) => sum + byte, requests.indexOf(request)), all)
+const pickCase = <R, A>({ requests, source }: FaultSuite<R>, request: RequestCase<R>, all: ReadonlyArray<A>): A =>
+  pickBySeed(Buffer.from(source).reduce((sum, byte) => sum + byte, requests.indexOf(request)), all)
 
 type Cases<A> = Readonly<Record<string, A>>
 
-const some = <R, A>(suite: FaultSuite<R>, request: AskedRequest<R>, cases: Cases<A>): Cases<A> =>
-  isWhole(suite, request) ? cases : Object.fromEntries([drawn(suite, request, Object.entries(cases))])
+const pickCases = <R, A>(suite: FaultSuite<R>, request: RequestCase<R>, cases: Cases<A>): Cases<A> =>
+  testsAllFaults(suite, request) ? cases : Object.fromEntries([pickCase(suite, request, Object.entries(cases))])
 
 /** Asserts how a request fails if the fault is permanent. */
-const failing = <R>(
+const assertFails = <R>(
   suite: FaultSuite<R>,
-  request: AskedRequest<R>,
-  fault: WireFault,
+  request: RequestCase<R>,
+  fault: FakeFault,
   name: string,
   expected: { readonly failure: SourceUnavailable["failure"]; readonly sent: number }
 ) =>
-  bench(suite, request, (bench) =>
+  withBench(suite, request, (bench) =>
     Effect.gen(function*() {
       bench.server.fail(fault)
-      const asked = yield* bench.ask
+      const asked = yield* bench.call
       const error = failureOf(asked)
       assert.strictEqual(error.failure, expected.failure, `${name}: ${error.message}`)
       assert.strictEqual(error.source, suite.source)
       assert.strictEqual(asked.sent, expected.sent, `${name}: requests sent`)
       assert.notMatch(error.message, /\?|http|symbol=/u)
       assert.strictEqual((yield* bench.state).faults[expected.failure] > 0, true, name)
-      yield* letGo(bench)
+      yield* assertConnectionsClosed(bench)
     }))
 
 /** Tests of faults that are retried. */
-const ofTries = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => {
+const testRetries = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void => {
   it.live("is tried again, and then told as unreachable, when it does not answer", () =>
     each(
-      some(suite, request, passing),
-      (fault, name) => failing(suite, request, fault, name, { failure: "unreachable", sent: patience.tries })
+      pickCases(suite, request, transientFaults),
+      (fault, name) => assertFails(suite, request, fault, name, { failure: "unreachable", sent: retryPolicy.maxTries })
     ))
 
   it.live("is answered by a second try", () =>
     each(
-      { ...some(suite, request, passing), ...some(suite, request, limiting) },
+      { ...pickCases(suite, request, transientFaults), ...pickCases(suite, request, shortRateLimits) },
       (fault, name) =>
-        bench(suite, request, ({ ask, clock, server, state }) =>
+        withBench(suite, request, ({ call, clock, server, state }) =>
           Effect.gen(function*() {
             server.fail(fault, 1)
-            const asked = yield* ask
+            const asked = yield* call
             const then = { ...suite, now: clock.currentTimeMillisUnsafe() }
-            const right = yield* bench(then, request, (other) => Effect.map(other.ask, valueOf))
+            const right = yield* withBench(then, request, (other) => Effect.map(other.call, valueOf))
             assert.deepStrictEqual(valueOf(asked), right, name)
             assert.deepStrictEqual([asked.sent, (yield* state).state], [2, "up"], name)
           }))
@@ -217,14 +217,14 @@ const ofTries = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => {
 
   it.live("waits for the end of a limit that is near, and no longer than a call lasts", () =>
     each(
-      some(suite, request, limiting),
-      (fault, name) => failing(suite, request, fault, name, { failure: "rate_limited", sent: patience.tries })
+      pickCases(suite, request, shortRateLimits),
+      (fault, name) => assertFails(suite, request, fault, name, { failure: "rate_limited", sent: retryPolicy.maxTries })
     ))
 
   it.live("follows no redirection, and does not insist", () =>
     each(
-      some(suite, request, elsewhere),
-      (fault, name) => failing(suite, request, fault, name, { failure: "unreachable", sent: 1 })
+      pickCases(suite, request, redirections),
+      (fault, name) => assertFails(suite, request, fault, name, { failure: "unreachable", sent: 1 })
     ))
 }
 
@@ -239,24 +239,24 @@ const meaningOf403 = <R>({ hasFirewall, hasKey }: FaultSuite<R>, name: string): 
     : null
 
 /** Tests of responses that are not retried: rate limits and blocks. */
-const ofRefusals = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => {
+const testRejections = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void => {
   it.live("does not ask again before the end of a limit that is far", () =>
     each(
-      some(suite, request, banning),
+      pickCases(suite, request, longRateLimits),
       ([fault, retryAfterMs], name) =>
-        bench(suite, request, ({ ask, clock, server, state }) =>
+        withBench(suite, request, ({ call, clock, server, state }) =>
           Effect.gen(function*() {
             server.fail(fault, 1)
-            const first = yield* ask
+            const first = yield* call
             const error = failureOf(first)
             assert.deepStrictEqual([error.failure, error.retryable, first.sent], ["rate_limited", true, 1], name)
             if (retryAfterMs !== null) assert.strictEqual(error.retryAfterMs, retryAfterMs, name)
-            clock.pass(error.retryAfterMs! - 6_000)
-            const second = yield* ask
+            clock.advance(error.retryAfterMs! - 6_000)
+            const second = yield* call
             assert.deepStrictEqual([failureOf(second).failure, second.sent], ["rate_limited", 0], name)
             assert.strictEqual((yield* state).state, "limited")
-            clock.pass(6_000)
-            assert.strictEqual((yield* ask).sent, 1, name)
+            clock.advance(6_000)
+            assert.strictEqual((yield* call).sent, 1, name)
             assert.strictEqual((yield* state).state, "up")
           }))
     ))
@@ -264,36 +264,36 @@ const ofRefusals = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => 
   const { limitedBy403: body } = suite
   if (body !== undefined) {
     it.live("takes a 403 that says so for a limit, and for no block", () =>
-      bench(suite, request, ({ ask, clock, server, state }) =>
+      withBench(suite, request, ({ call, clock, server, state }) =>
         Effect.gen(function*() {
           server.fail({ _tag: "answer", status: 403, body, headers: { "content-type": "text/html" } }, 1)
-          const error = failureOf(yield* ask)
+          const error = failureOf(yield* call)
           assert.deepStrictEqual([error.failure, error.retryAfterMs], ["rate_limited", 600_000])
           assert.strictEqual((yield* state).state, "limited")
-          clock.pass(600_000)
-          assert.strictEqual((yield* ask).sent, 1)
+          clock.advance(600_000)
+          assert.strictEqual((yield* call).sent, 1)
         })))
   }
 
   it.live("remembers for a while that it does not serve this place", () =>
     each(
-      some(suite, request, blocking),
+      pickCases(suite, request, blocks),
       (fault, name) => {
         const failure = meaningOf403(suite, name)
         return failure !== null
-          ? failing(suite, request, fault, name, { failure, sent: 1 })
-          : bench(suite, request, ({ ask, clock, server, state }) =>
+          ? assertFails(suite, request, fault, name, { failure, sent: 1 })
+          : withBench(suite, request, ({ call, clock, server, state }) =>
             Effect.gen(function*() {
               server.fail(fault, 1)
-              const first = yield* ask
+              const first = yield* call
               const error = failureOf(first)
               assert.deepStrictEqual([error.failure, error.retryable, first.sent], ["blocked", false, 1], name)
-              const second = yield* ask
+              const second = yield* call
               assert.deepStrictEqual([failureOf(second).failure, second.sent], ["blocked", 0], name)
               const { blockedUntil, state: told } = yield* state
               assert.strictEqual(told, "blocked")
-              clock.pass(blockedUntil! - clock.currentTimeMillisUnsafe())
-              assert.strictEqual((yield* ask).sent, 1, name)
+              clock.advance(blockedUntil! - clock.currentTimeMillisUnsafe())
+              assert.strictEqual((yield* call).sent, 1, name)
               assert.strictEqual((yield* state).state, "up")
             }))
       }
@@ -301,13 +301,13 @@ const ofRefusals = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => 
 }
 
 /** Tests of malformed payloads. */
-const ofPayloads = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => {
+const testPayloads = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void => {
   it.live("tells an answer that is no data as unreadable, at once", () =>
     each(
-      { ...some(suite, request, foreign), ...some(suite, request, unreadable) },
+      { ...pickCases(suite, request, foreignJson), ...pickCases(suite, request, unreadableBodies) },
       (fault, name) =>
         // An endless body counts as unreachable, not as malformed.
-        failing(suite, request, fault, name, {
+        assertFails(suite, request, fault, name, {
           failure: name === "a body without an end" ? "unreachable" : "malformed",
           sent: 1
         })
@@ -317,23 +317,23 @@ const ofPayloads = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => 
     each(
       suite.errorsInBody,
       ([body, failure], name) =>
-        bench(suite, request, ({ ask, server }) =>
+        withBench(suite, request, ({ call, server }) =>
           Effect.gen(function*() {
             server.fail({ _tag: "answer", status: 200, body })
-            assert.strictEqual(failureOf(yield* ask).failure, failure, name)
+            assert.strictEqual(failureOf(yield* call).failure, failure, name)
           }))
     ))
 
   it.live("keeps the source's times when clocks differ, and tells by how much", () =>
     each(
-      some(suite, request, skews),
+      pickCases(suite, request, clockSkews),
       ([fault, skewMs], name) =>
-        bench(suite, request, ({ ask, server, state }) =>
+        withBench(suite, request, ({ call, server, state }) =>
           Effect.gen(function*() {
             server.fail(fault)
-            const told = valueOf(yield* ask)
-            const right = yield* bench(suite, request, (other) => Effect.map(other.ask, valueOf))
-            isTheSame(told, right, request.byClock, name)
+            const told = valueOf(yield* call)
+            const right = yield* withBench(suite, request, (other) => Effect.map(other.call, valueOf))
+            assertEqualForAnyClock(told, right, request.byClock, name)
             const seen = (yield* state).skewMs
             if (skewMs === null || seen === null) assert.strictEqual(seen, skewMs, name)
             else assert.closeTo(seen, skewMs, 1_000, name)
@@ -342,33 +342,34 @@ const ofPayloads = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => 
 }
 
 /** Payloads with one wrong part. */
-const ofParts = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => {
+const testMutations = <R>(suite: FaultSuite<R>, request: RequestCase<R>): void => {
   it.live("makes no number of what is none, whatever part of the payload it is", () =>
-    bench(suite, request, (own) =>
+    withBench(suite, request, (own) =>
       Effect.gen(function*() {
-        const { ask, logged, server } = own
-        const right = valueOf(yield* ask)
+        const { call, logged, server } = own
+        const right = valueOf(yield* call)
         let [noticed, less] = [0, 0]
-        const place = request.isForeign ? "last" : request.place ?? drawn(suite, request, places)
+        const place = request.isForeign ? "last" : request.place ?? pickCase(suite, request, places)
         const mutations = mutationsOf(server.newestBody(), place)
-          .filter(({ at }) => request.mayLack?.includes(at) !== true)
-        const shows = (): boolean => request.isForeign ?? (request.leavesOut === true ? less > 0 : noticed + less > 0)
-        for (const { name, text } of sampled(mutations, shows)) {
+          .filter(({ path }) => request.optionalLeaves?.includes(path) !== true)
+        const shows = (): boolean =>
+          request.isForeign ?? (request.skipsMalformed === true ? less > 0 : noticed + less > 0)
+        for (const { name, text } of sampleMutations(mutations, shows)) {
           server.fail({ _tag: "rewritten", rewrite: () => text })
           // A new adapter has no cached response.
-          const asked = yield* Effect.scoped(Effect.flatMap(adapter(suite, request, own), (other) => other.ask))
+          const asked = yield* Effect.scoped(Effect.flatMap(adapter(suite, request, own), (other) => other.call))
           assert.strictEqual(asked.sent, 1, name)
           if (Exit.isFailure(asked.exit)) {
             noticed++
             assert.strictEqual(failureOf(asked).failure, "malformed", name)
-          } else if (isLess(valueOf(asked), right, request.leavesOut === true, name)) less++
+          } else if (assertEqualOrMissingOne(valueOf(asked), right, request.skipsMalformed === true, name)) less++
         }
         if (request.isForeign === true) assert.strictEqual(noticed, 0)
         assert.isTrue(shows())
         // Each new adapter logs the record that it leaves out.
         const named = logged.filter((line) => line.includes(`of ${suite.source} some are left out: `))
         assert.isAtLeast(named.length, less)
-        assert.strictEqual(less > 0, request.leavesOut === true)
+        assert.strictEqual(less > 0, request.skipsMalformed === true)
       })))
 }
 
@@ -377,14 +378,14 @@ const ofParts = <R>(suite: FaultSuite<R>, request: AskedRequest<R>): void => {
  * requests. For the others it tests only that lists leave out malformed records.
  */
 export const faultSuite = <R>(suite: FaultSuite<R>): void => {
-  const isDrawn = (nth: number): boolean => full || nth === 0 || (seed + nth) % 2 === 0
+  const isSelected = (nth: number): boolean => isFullRun || nth === 0 || (seed + nth) % 2 === 0
   const title = `${suite.source}: $name, asked of a source that fails`
-  describe.each(suite.requests.filter((_, nth) => isDrawn(nth)))(title, (request) => {
-    ofTries(suite, request)
-    ofRefusals(suite, request)
-    ofPayloads(suite, request)
-    ofParts(suite, request)
+  describe.each(suite.requests.filter((_, nth) => isSelected(nth)))(title, (request) => {
+    testRetries(suite, request)
+    testRejections(suite, request)
+    testPayloads(suite, request)
+    testMutations(suite, request)
   })
-  const lists = suite.requests.filter(({ leavesOut }, nth) => leavesOut === true && !isDrawn(nth))
-  describe.each(lists)(title, (request) => ofParts(suite, request))
+  const lists = suite.requests.filter(({ skipsMalformed }, nth) => skipsMalformed === true && !isSelected(nth))
+  describe.each(lists)(title, (request) => testMutations(suite, request))
 }

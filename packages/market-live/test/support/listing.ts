@@ -1,4 +1,4 @@
-import { CoinPrices, EquityMarkets, hourMs, type MarketPorts, valueOf } from "@tapeline/core/market"
+import { CoinPrices, EquityMarkets, hourMs, type MarketPorts, readValue } from "@tapeline/core/market"
 import type { MarketStore } from "@tapeline/core/market/store"
 import { Effect } from "effect"
 import { coinDocument, stockDocument, stockKey } from "../../src/stored/documents.ts"
@@ -7,22 +7,22 @@ import { coinDocument, stockDocument, stockKey } from "../../src/stored/document
 export const writeListed = (store: MarketStore["Service"], now: number): Effect.Effect<void, never, MarketPorts> =>
   Effect.gen(function*() {
     const source = "listing"
-    const lead = yield* store.lead({ source, holder: "test", ttlMs: hourMs })
+    const lead = yield* store.acquireLeadership({ source, holder: "test", ttlMs: hourMs })
     if (lead._tag !== "Leads") return yield* Effect.die(new Error("another one leads"))
     const { fence } = lead
-    const coins = yield* valueOf((yield* CoinPrices).coins)
+    const coins = yield* readValue((yield* CoinPrices).coins)
     yield* store.writeDocuments({
       kind: coinDocument.kind,
       fence,
-      documents: coins.map(({ coin: key, ...facts }) => coinDocument.rowOf({ key, time: now, source }, facts))
+      documents: coins.map(({ coin: key, ...facts }) => coinDocument.encodeRow({ key, time: now, source }, facts))
     })
     const equities = yield* EquityMarkets
-    const stocks = (yield* Effect.all([valueOf(equities.stocks("US")), valueOf(equities.stocks("KR"))])).flat()
+    const stocks = (yield* Effect.all([readValue(equities.stocks("US")), readValue(equities.stocks("KR"))])).flat()
     yield* store.writeDocuments({
       kind: stockDocument.kind,
       fence,
       documents: stocks.map(({ country, delistedAt, exchange, koreanName, listedAt, name, sector, symbol }) =>
-        stockDocument.rowOf({ key: stockKey(country, symbol), time: now, source }, {
+        stockDocument.encodeRow({ key: stockKey(country, symbol), time: now, source }, {
           name: koreanName ?? name,
           exchange,
           sector,

@@ -1,10 +1,10 @@
 import { seed } from "@tapeline/testing/seed"
-import { full } from "./drawn.ts"
+import { isFullRun } from "./drawn.ts"
 
 /** A change that replaces one part of a payload with an invalid value. */
 export interface Mutation {
   /** The path of the part without list indices: `symbols.price`, or `3` of a tuple. */
-  readonly at: string
+  readonly path: string
   readonly name: string
   readonly text: string
 }
@@ -14,7 +14,7 @@ type Path = ReadonlyArray<string | number>
 const marker = "here@@"
 
 /** JSON texts that replace a number sent as a number, and a number sent as a string. */
-const insteadOfNumber = [
+const numberReplacements = [
   "null",
   "true",
   "{}",
@@ -26,7 +26,7 @@ const insteadOfNumber = [
   "9".repeat(400),
   "123456789e40"
 ]
-const insteadOfDecimal = [
+const decimalReplacements = [
   "null",
   "true",
   "12",
@@ -43,13 +43,13 @@ const insteadOfDecimal = [
   `"${"9".repeat(400)}"`,
   `"1e40"`
 ]
-const insteadOfName = ["null", "5", "true", "{}", "[]", `""`, `"a\\u0000b"`, `"${"a".repeat(5_000)}"`]
+const nameReplacements = ["null", "5", "true", "{}", "[]", `""`, `"a\\u0000b"`, `"${"a".repeat(5_000)}"`]
 
 const isNumeric = (text: string): boolean => /^-?\d+(\.\d+)?$/u.test(text)
 
 const replacementsOf = (leaf: unknown): ReadonlyArray<string> => {
-  if (typeof leaf === "number") return insteadOfNumber
-  if (typeof leaf === "string") return isNumeric(leaf) ? insteadOfDecimal : insteadOfName
+  if (typeof leaf === "number") return numberReplacements
+  if (typeof leaf === "string") return isNumeric(leaf) ? decimalReplacements : nameReplacements
   return ["{}", "[]", `"NaN"`]
 }
 
@@ -57,47 +57,47 @@ const replacementsOf = (leaf: unknown): ReadonlyArray<string> => {
 export const places = ["first", "middle", "last"] as const
 export type Place = typeof places[number]
 
-const placeOf = ({ length }: { readonly length: number }, place: Place): number =>
+const indexOfPlace = ({ length }: { readonly length: number }, place: Place): number =>
   place === "first" ? 0 : place === "middle" ? length >> 1 : length - 1
 
 /** Returns the leaves of one record of each list, and of each tuple. */
-const leavesOf = (value: unknown, place: Place, path: Path = []): ReadonlyArray<readonly [Path, unknown]> => {
+const findLeaves = (value: unknown, place: Place, path: Path = []): ReadonlyArray<readonly [Path, unknown]> => {
   if (Array.isArray(value)) {
     const isTuple = value.length <= 16 && value.every((one) => typeof one !== "object" || one === null)
     const parts = value.map((one, i): readonly [number, unknown] => [i, one])
-    const at = placeOf(parts, place)
-    return (isTuple ? parts : parts.slice(at, at + 1)).flatMap(([i, one]) => leavesOf(one, place, [...path, i]))
+    const at = indexOfPlace(parts, place)
+    return (isTuple ? parts : parts.slice(at, at + 1)).flatMap(([i, one]) => findLeaves(one, place, [...path, i]))
   }
   if (typeof value === "object" && value !== null) {
-    return Object.entries(value).flatMap(([key, one]) => leavesOf(one, place, [...path, key]))
+    return Object.entries(value).flatMap(([key, one]) => findLeaves(one, place, [...path, key]))
   }
   return [[path, value]]
 }
 
-const replaced = (value: unknown, path: Path, by: unknown): unknown => {
+const replaceAt = (value: unknown, path: Path, by: unknown): unknown => {
   const [first, ...rest] = path
   if (first === undefined) return by
-  if (Array.isArray(value)) return value.map((one: unknown, i) => i === first ? replaced(one, rest, by) : one)
+  if (Array.isArray(value)) return value.map((one: unknown, i) => i === first ? replaceAt(one, rest, by) : one)
   // The path was found in this value, so each entry on the path is an object.
   const entries = Object.entries(value as object)
   return Object.fromEntries(
     entries.flatMap(([key, one]) =>
-      key !== first ? [[key, one]] : rest.length === 0 && by === undefined ? [] : [[key, replaced(one, rest, by)]]
+      key !== first ? [[key, one]] : rest.length === 0 && by === undefined ? [] : [[key, replaceAt(one, rest, by)]]
     )
   )
 }
 
 /** The forms that replace a part: all of them at full counts, else one that differs from part to part. */
-const chosen = (forms: ReadonlyArray<string>, nth: number): ReadonlyArray<string> =>
-  full ? forms : [forms[nth % forms.length]!]
+const pickForms = (forms: ReadonlyArray<string>, nth: number): ReadonlyArray<string> =>
+  isFullRun ? forms : [forms[nth % forms.length]!]
 
 /**
  * Returns all mutations at full counts, otherwise about 6 at equal distances from a random start. The others follow as
  * long as `shows` returns false.
  */
-export const sampled = function*(mutations: ReadonlyArray<Mutation>, shows: () => boolean): Iterable<Mutation> {
+export const sampleMutations = function*(mutations: ReadonlyArray<Mutation>, shows: () => boolean): Iterable<Mutation> {
   // An odd distance samples both wrong and missing parts.
-  const distance = full ? 1 : Math.max(0, Math.floor(mutations.length / 6) - 1) | 1
+  const distance = isFullRun ? 1 : Math.max(0, Math.floor(mutations.length / 6) - 1) | 1
   const isSampled = (_: Mutation, nth: number): boolean => (nth + seed) % distance === 0
   yield* mutations.filter(isSampled)
   for (const one of mutations.filter((one, nth) => !isSampled(one, nth))) {
@@ -107,8 +107,8 @@ export const sampled = function*(mutations: ReadonlyArray<Mutation>, shows: () =
 }
 
 /** XML texts that replace a number, and another text. */
-const insteadOfXmlNumber = ["", "NaN", "-Infinity", "1e999", "0x10", "1,5", "<a>5</a>", "9".repeat(400), "1e40"]
-const insteadOfXmlText = ["", "<a>b</a>", "a\u0000b", "a".repeat(5_000)]
+const xmlNumberReplacements = ["", "NaN", "-Infinity", "1e999", "0x10", "1,5", "<a>5</a>", "9".repeat(400), "1e40"]
+const xmlTextReplacements = ["", "<a>b</a>", "a\u0000b", "a".repeat(5_000)]
 
 /** The last element of each name that contains a text. */
 const xmlLeavesOf = (text: string) => {
@@ -125,12 +125,12 @@ const xmlMutationsOf = (text: string): ReadonlyArray<Mutation> =>
     const element = text.slice(from, to)
     const open = element.slice(0, element.indexOf(">") + 1)
     const replacedBy = (by: string): string => `${text.slice(0, from)}${by}${text.slice(to)}`
-    const wrong = chosen(isNumeric(inside) ? insteadOfXmlNumber : insteadOfXmlText, nth).map((by) => ({
-      at,
+    const wrong = pickForms(isNumeric(inside) ? xmlNumberReplacements : xmlTextReplacements, nth).map((by) => ({
+      path: at,
       name: `${at}: ${by.length > 40 ? `${by.slice(0, 20)}...` : by}`,
       text: replacedBy(`${open}${by}</${at}>`)
     }))
-    return [...wrong, { at, name: `${at}: gone`, text: replacedBy("") }]
+    return [...wrong, { path: at, name: `${at}: gone`, text: replacedBy("") }]
   })
 
 /** Mutations of the last event of a calendar: each line without its value, and each line removed. */
@@ -141,9 +141,9 @@ const calendarMutationsOf = (text: string): ReadonlyArray<Mutation> => {
     const [name = ""] = line.split(":")
     const replacedBy = (by: ReadonlyArray<string>): string => lines.toSpliced(begins + i, 1, ...by).join("\r\n")
     return [
-      { at: name, name: `${name}: nothing`, text: replacedBy([`${name}:`]) },
-      { at: name, name: `${name}: long`, text: replacedBy([`${name}:${"9".repeat(5_000)}`]) },
-      { at: name, name: `${name}: gone`, text: replacedBy([]) }
+      { path: name, name: `${name}: nothing`, text: replacedBy([`${name}:`]) },
+      { path: name, name: `${name}: long`, text: replacedBy([`${name}:${"9".repeat(5_000)}`]) },
+      { path: name, name: `${name}: gone`, text: replacedBy([]) }
     ]
   })
 }
@@ -157,17 +157,17 @@ export const mutationsOf = (text: string, place: Place): ReadonlyArray<Mutation>
   if (/^\s*(<|PK)/u.test(text)) return xmlMutationsOf(text)
   if (text.startsWith("BEGIN:VCALENDAR")) return calendarMutationsOf(text)
   const payload: unknown = JSON.parse(text.replace(/^\uFEFF/u, ""))
-  return leavesOf(payload, place).flatMap(([path, leaf], nth) => {
+  return findLeaves(payload, place).flatMap(([path, leaf], nth) => {
     const at = path.filter((part, i) => typeof part === "string" || i === path.length - 1).join(".")
     const place = path.join(".")
-    const marked = JSON.stringify(replaced(payload, path, marker))
-    const wrong = chosen(replacementsOf(leaf), nth).map((by) => ({
-      at,
+    const marked = JSON.stringify(replaceAt(payload, path, marker))
+    const wrong = pickForms(replacementsOf(leaf), nth).map((by) => ({
+      path: at,
       name: `${place}: ${by.length > 40 ? `${by.slice(0, 20)}...` : by}`,
       text: marked.replace(`"${marker}"`, () => by)
     }))
     return typeof path.at(-1) === "number"
       ? wrong
-      : [...wrong, { at, name: `${place}: gone`, text: JSON.stringify(replaced(payload, path, undefined)) }]
+      : [...wrong, { path: at, name: `${place}: gone`, text: JSON.stringify(replaceAt(payload, path, undefined)) }]
   })
 }

@@ -3,4 +3,4 @@ import { makeWorld, SimMarket } from "@tapeline/market-sim"
 /** The simulated world behind the fake sources. All test files share it, so that a worker computes a candle once. */
 export const sharedWorld = makeWorld("deribit", 262_144)
 
-export const sharedPorts = SimMarket.portsOf(sharedWorld)
+export const sharedPorts = SimMarket.makePorts(sharedWorld)

@@ -1,9 +1,9 @@
 import { assert, describe, it } from "@effect/vitest"
-import { makeWireServer, type WireServer, type WireSocket } from "@tapeline/wire"
+import { type FakeServer, type FakeSocket, makeFakeServer } from "@tapeline/wire"
 import { Effect, Layer, Logger, type Scope } from "effect"
 import { TestClock } from "effect/testing"
 import {
-  defaultSocketPatience,
+  defaultReconnectPolicy,
   type Socket,
   type SocketEvent,
   SourceHealth,
@@ -25,34 +25,34 @@ export interface SocketSuite<A, R> {
   readonly message: object
   readonly value: A
   /** Leaves, such as `o.s`, that identify messages of other kinds. The adapter ignores such messages. */
-  readonly passedOver?: ReadonlyArray<string>
+  readonly ignoredLeaves?: ReadonlyArray<string>
 }
 
 const start = Date.parse("2026-11-20T12:00:00Z")
-const { pingMs, silenceMs, longestPauseMs } = defaultSocketPatience
+const { pingMs, silenceMs, maxPauseMs } = defaultReconnectPolicy
 
-interface Listening<A> {
-  readonly server: WireServer
+interface SocketBench<A> {
+  readonly server: FakeServer
   readonly socket: Socket<A>
   readonly state: Effect.Effect<SourceState>
 }
 
-const turn = TestClock.withLive(Effect.callback<void>((resume) => {
+const yieldToEventLoop = TestClock.withLive(Effect.callback<void>((resume) => {
   setImmediate(() => resume(Effect.void))
 }))
 
-const listening = <A, R>(
+const withSocket = <A, R>(
   suite: SocketSuite<A, R>,
-  use: (listening: Listening<A>) => Effect.Effect<void, never, Scope.Scope>,
-  prepare: (server: WireServer) => void = () => undefined
+  use: (listening: SocketBench<A>) => Effect.Effect<void, never, Scope.Scope>,
+  prepare: (server: FakeServer) => void = () => undefined
 ) =>
   Effect.scoped(Effect.gen(function*() {
     yield* TestClock.setTime(start)
-    const confirm = (wire: WireSocket) =>
+    const confirm = (wire: FakeSocket) =>
       suite.confirmation === undefined
         ? Effect.never
         : Effect.andThen(wire.received, Effect.sync(() => wire.send(suite.confirmation!)))
-    const server = yield* makeWireServer(
+    const server = yield* makeFakeServer(
       () => Effect.succeed(null),
       ({ path }) => path === suite.path ? confirm : null
     )
@@ -64,7 +64,7 @@ const listening = <A, R>(
     yield* use({ server, socket, state: Effect.provideContext(health, context) })
   })).pipe(Effect.provide(Logger.layer([])))
 
-const takeUntil = <A>({ socket }: Listening<A>, tag: SocketEvent<A>["_tag"]) =>
+const takeUntil = <A>({ socket }: SocketBench<A>, tag: SocketEvent<A>["_tag"]) =>
   Effect.gen(function*() {
     const taken: Array<SocketEvent<A>> = []
     while (!taken.some(({ _tag }) => _tag === tag)) taken.push(...(yield* socket.take))
@@ -72,7 +72,7 @@ const takeUntil = <A>({ socket }: Listening<A>, tag: SocketEvent<A>["_tag"]) =>
   })
 
 /** Returns the outcome of one message: a value or a gap. */
-const toldOf = <A>({ socket }: Listening<A>) =>
+const takeOutcome = <A>({ socket }: SocketBench<A>) =>
   Effect.gen(function*() {
     for (;;) {
       const told = (yield* socket.take).filter(({ _tag }) => _tag === "heard" || _tag === "gap")
@@ -80,11 +80,11 @@ const toldOf = <A>({ socket }: Listening<A>) =>
     }
   })
 
-const comesBack = <A>(it: Listening<A>, from: number) =>
+const assertReconnects = <A>(it: SocketBench<A>, from: number) =>
   Effect.gen(function*() {
-    while ((yield* it.state).state !== "failing") yield* turn
-    yield* TestClock.adjust(longestPauseMs)
-    yield* it.server.opened
+    while ((yield* it.state).state !== "failing") yield* yieldToEventLoop
+    yield* TestClock.adjust(maxPauseMs)
+    yield* it.server.waitForSocket
     const gap = (yield* takeUntil(it, "up")).find(({ _tag }) => _tag === "gap")
     assert.isTrue(gap?._tag === "gap" && gap.from <= from, "what was missed is not told")
     assert.strictEqual((yield* it.state).state, "up")
@@ -92,73 +92,73 @@ const comesBack = <A>(it: Listening<A>, from: number) =>
 
 const foreign = ["", "null", "5", "[]", "{}", `"pong!"`, "<html>", `{"error":"oops"}`, `{"code":1,"msg":"no"}`]
 
-const ofConnections = <A, R>(suite: SocketSuite<A, R>): void => {
+const testConnections = <A, R>(suite: SocketSuite<A, R>): void => {
   it.effect("comes back when it is dropped, and tells what may have been missed", () =>
-    listening(suite, (it) =>
+    withSocket(suite, (it) =>
       Effect.gen(function*() {
-        const wire = yield* it.server.opened
+        const wire = yield* it.server.waitForSocket
         yield* takeUntil(it, "up")
         wire.drop()
-        yield* comesBack(it, start)
+        yield* assertReconnects(it, start)
       })))
 
   it.effect("is left when it stalls in silence, and comes back", () =>
-    listening(suite, (it) =>
+    withSocket(suite, (it) =>
       Effect.gen(function*() {
-        const wire = yield* it.server.opened
+        const wire = yield* it.server.waitForSocket
         yield* takeUntil(it, "up")
         wire.stall()
         yield* TestClock.adjust(silenceMs - 1)
         assert.strictEqual((yield* it.state).state, "up")
         yield* TestClock.adjust(1)
-        yield* comesBack(it, start)
+        yield* assertReconnects(it, start)
       })))
 
   it.effect("asks whether the other side is there", () =>
-    listening(suite, (it) =>
+    withSocket(suite, (it) =>
       Effect.gen(function*() {
-        const wire = yield* it.server.opened
+        const wire = yield* it.server.waitForSocket
         yield* takeUntil(it, "up")
         yield* TestClock.adjust(pingMs)
         yield* Effect.raceFirst(wire.pinged, Effect.asVoid(wire.received))
       })))
 
   it.effect("remembers that it does not serve this place", () =>
-    listening(suite, (it) =>
+    withSocket(suite, (it) =>
       Effect.gen(function*() {
-        while ((yield* it.state).state !== "blocked") yield* turn
-        yield* TestClock.adjust(longestPauseMs)
+        while ((yield* it.state).state !== "blocked") yield* yieldToEventLoop
+        yield* TestClock.adjust(maxPauseMs)
         assert.strictEqual(it.server.requests.length, 1)
       }), (server) => server.fail({ _tag: "answer", status: 451, body: "" })))
 }
 
-const ofMessages = <A, R>(suite: SocketSuite<A, R>): void => {
+const testMessages = <A, R>(suite: SocketSuite<A, R>): void => {
   it.effect("makes no number of what is none, whatever part of a message it is", () =>
-    listening(suite, (it) =>
+    withSocket(suite, (it) =>
       Effect.gen(function*() {
-        const wire = yield* it.server.opened
+        const wire = yield* it.server.waitForSocket
         yield* takeUntil(it, "up")
         const right = JSON.stringify(suite.message)
         wire.send(right)
-        assert.deepStrictEqual(yield* toldOf(it), [{ _tag: "heard", value: suite.value, at: start }])
+        assert.deepStrictEqual(yield* takeOutcome(it), [{ _tag: "heard", value: suite.value, at: start }])
         let refused = 0
-        for (const { at, name, text } of mutationsOf(right, "last")) {
-          if (suite.passedOver?.includes(at) === true) continue
+        for (const { path, name, text } of mutationsOf(right, "last")) {
+          if (suite.ignoredLeaves?.includes(path) === true) continue
           wire.send(text)
-          const [told] = yield* toldOf(it)
+          const [told] = yield* takeOutcome(it)
           if (told!._tag === "gap") refused++
           else assert.deepStrictEqual(told, { _tag: "heard", value: suite.value, at: start }, name)
           // Consecutive unreadable messages would close the connection.
           wire.send(right)
-          yield* toldOf(it)
+          yield* takeOutcome(it)
         }
         assert.isAbove(refused, 0)
       })))
 
   it.effect("tells nothing of texts that say something else", () =>
-    listening(suite, (it) =>
+    withSocket(suite, (it) =>
       Effect.gen(function*() {
-        const wire = yield* it.server.opened
+        const wire = yield* it.server.waitForSocket
         yield* takeUntil(it, "up")
         for (const text of foreign) wire.send(text)
         wire.send(JSON.stringify(suite.message))
@@ -172,7 +172,7 @@ const ofMessages = <A, R>(suite: SocketSuite<A, R>): void => {
 /** Tests all kinds of connection failures of a socket. */
 export const socketSuite = <A, R>(suite: SocketSuite<A, R>): void => {
   describe(`${suite.source}, listened to on a socket that fails`, () => {
-    ofConnections(suite)
-    ofMessages(suite)
+    testConnections(suite)
+    testMessages(suite)
   })
 }

@@ -1,7 +1,7 @@
 import type { SourceUrls } from "../../src/index.ts"
 
 /** The URLs of all sources at one address, which distinguishes some of them only by their requests. */
-export const allAt = (url: string): Required<SourceUrls> => ({
+export const allUrlsAt = (url: string): Required<SourceUrls> => ({
   upbit: url,
   bithumb: url,
   ecb: url,

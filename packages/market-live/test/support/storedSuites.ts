@@ -7,9 +7,9 @@ import {
   hourMs,
   type MarketRead,
   minuteMs,
-  timeframes,
-  touchesGap,
-  valueOf
+  overlapsGap,
+  readValue,
+  timeframes
 } from "@tapeline/core/market"
 import type { MarketStore } from "@tapeline/core/market/store"
 import { coinDerivativesContract } from "@tapeline/testing/contracts/coinDerivatives"
@@ -22,7 +22,7 @@ import { onchainFlowsContract } from "@tapeline/testing/contracts/onchainFlows"
 import { orderBooksContract } from "@tapeline/testing/contracts/orderBooks"
 import { socialFeedContract } from "@tapeline/testing/contracts/socialFeed"
 import { storedEquitiesContract } from "@tapeline/testing/contracts/storedEquities"
-import { waived } from "@tapeline/testing/contracts/waived"
+import { waive } from "@tapeline/testing/contracts/waiver"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { storedCoinDerivatives } from "../../src/stored/coinDerivatives.ts"
@@ -34,10 +34,10 @@ import { storedNewsFeed } from "../../src/stored/newsFeed.ts"
 import { storedOnchainFlows } from "../../src/stored/onchainFlows.ts"
 import { storedOrderBooks } from "../../src/stored/orderBooks.ts"
 import { storedSocialFeed } from "../../src/stored/socialFeed.ts"
-import { storedStoredEquities } from "../../src/stored/storedEquities.ts"
-import { collected, type CollectedStore } from "./collected.ts"
+import { storedEquities } from "../../src/stored/storedEquities.ts"
+import { type CollectedStore, makeCollectedStore } from "./collected.ts"
 import { simulatedVenues, sourceName } from "./collecting.ts"
-import { everyTool } from "./everyTool.ts"
+import { checkAllTools } from "./everyTool.ts"
 import { sharedPorts, sharedWorld } from "./sharedWorld.ts"
 
 /** A Friday during a New York session. */
@@ -46,10 +46,10 @@ const hour = Math.floor(now / hourMs) * hourMs
 const day = Math.floor(now / dayMs) * dayMs
 
 const outage = { from: hour - 32 * hourMs, to: hour - 27 * hourMs }
-const filled = { from: hour - 80 * hourMs, to: hour - 77 * hourMs }
-const diedAt = day - 6 * dayMs + 10 * hourMs + 20 * minuteMs
+const backfilled = { from: hour - 80 * hourMs, to: hour - 77 * hourMs }
+const delistedAt = day - 6 * dayMs + 10 * hourMs + 20 * minuteMs
 
-const whole = Layer.succeedContext(sharedPorts)
+const marketLayer = Layer.succeedContext(sharedPorts)
 /** An instant on the grid of all series except the daily ones. */
 const onGrid = Math.floor(now / (5 * minuteMs)) * 5 * minuteMs
 
@@ -57,18 +57,18 @@ const collection = {
   now: onGrid,
   until: hour + 16 * hourMs,
   coins: ["BTC", "XRP", "SOL", "LTC", "USDT"],
-  lost: [outage, filled],
-  delisted: { LTC: diedAt },
-  bare: ["XRP"],
+  lost: [outage, backfilled],
+  delisted: { LTC: delistedAt },
+  sparseCoins: ["XRP"],
   candleDays: 42,
   priceDays: 8,
   perpetualDays: 11
 }
 
-const portsOver = (store: Layer.Layer<MarketStore>) =>
+const layerStoredPorts = (store: Layer.Layer<MarketStore>) =>
   Layer.mergeAll(
     storedCoinPrices,
-    storedCoinDerivatives({ venues: simulatedVenues, wholeTapes: [sourceName] }),
+    storedCoinDerivatives({ venues: simulatedVenues, completeTapes: [sourceName] }),
     storedOrderBooks,
     storedOnchainFlows,
     storedSocialFeed,
@@ -76,21 +76,21 @@ const portsOver = (store: Layer.Layer<MarketStore>) =>
     storedKoreanCoinMarkets,
     storedExchangeRates,
     storedImpliedVolatilities,
-    storedStoredEquities
+    storedEquities
   ).pipe(Layer.provide(store))
 
-type Stored = ReturnType<typeof portsOver>
+type Stored = ReturnType<typeof layerStoredPorts>
 
 /** Returns the responses of the store and of the market itself at an instant. */
-const bothAt = <A, E>(time: number, ask: (prices: CoinPrices["Service"]) => Effect.Effect<A, E>) =>
+const comparePricesAt = <A, E>(time: number, ask: (prices: CoinPrices["Service"]) => Effect.Effect<A, E>) =>
   Effect.andThen(
     TestClock.setTime(time),
-    Effect.all([Effect.flatMap(CoinPrices, ask), Effect.provide(Effect.flatMap(CoinPrices, ask), whole)])
+    Effect.all([Effect.flatMap(CoinPrices, ask), Effect.provide(Effect.flatMap(CoinPrices, ask), marketLayer)])
   )
 
 const listed = ["BTC", "SOL", "USDT"]
 
-const comparesPrices = (name: string, ports: Stored) =>
+const testPrices = (name: string, ports: Stored) =>
   // The first test waits for the collection, which on a busy machine takes long in a database.
   withLayer(ports, { timeout: 240_000 })(`CoinPrices: ${name}, beside the market that was collected`, (it) => {
     it.effect("candles are the market's, at every timeframe", () =>
@@ -98,11 +98,11 @@ const comparesPrices = (name: string, ports: Stored) =>
         for (const timeframe of timeframes) {
           for (const coin of listed) {
             const query = { coin, timeframe, bars: 6 }
-            const [mine, its] = yield* bothAt(onGrid, (prices) => prices.candles(query))
+            const [mine, its] = yield* comparePricesAt(onGrid, (prices) => prices.candles(query))
             // A candle that has just begun has no part yet.
             const begun = its.value.filter(({ closed, time }) => closed || time < onGrid && timeframe !== "5m")
             const holed = (time: number) =>
-              touchesGap([outage, filled], time, Math.min(time + durationMs[timeframe], onGrid))
+              overlapsGap([outage, backfilled], time, Math.min(time + durationMs[timeframe], onGrid))
             assert.deepStrictEqual(mine.value, begun.filter(({ time }) => !holed(time)))
             assert.deepStrictEqual([mine.sources, mine.asOf], [its.sources, onGrid])
           }
@@ -112,14 +112,20 @@ const comparesPrices = (name: string, ports: Stored) =>
     it.effect("prices, minutes and tickers are the market's", () =>
       Effect.gen(function*() {
         for (const ago of [0, 5 * minuteMs, 60 * minuteMs, 3 * dayMs]) {
-          const [mine, its] = yield* bothAt(onGrid, (prices) => prices.priceAt({ coin: "SOL", time: onGrid - ago }))
+          const [mine, its] = yield* comparePricesAt(
+            onGrid,
+            (prices) => prices.priceAt({ coin: "SOL", time: onGrid - ago })
+          )
           assert.deepStrictEqual(mine, its)
         }
         const query = { coins: listed, after: onGrid - hourMs, until: onGrid }
-        const [minutes, its] = yield* bothAt(onGrid, (prices) => prices.minutes(query))
+        const [minutes, its] = yield* comparePricesAt(onGrid, (prices) => prices.minutes(query))
         assert.deepStrictEqual(minutes, its)
         for (const coin of listed) {
-          const [stored, direct] = yield* bothAt(onGrid - 4 * dayMs, (prices) => valueOf(prices.ticker(coin)))
+          const [stored, direct] = yield* comparePricesAt(
+            onGrid - 4 * dayMs,
+            (prices) => readValue(prices.ticker(coin))
+          )
           assert.strictEqual(stored.time, direct.time)
           for (const field of ["price", "change24hPct", "high24h", "low24h", "volume24hUsd"] as const) {
             assert.closeTo(
@@ -134,33 +140,36 @@ const comparesPrices = (name: string, ports: Stored) =>
   })
 
 /** Returns the responses of the store and of the market about derivatives at an instant. */
-const derivativesAt = <A, E>(time: number, ask: (derivatives: CoinDerivatives["Service"]) => Effect.Effect<A, E>) =>
+const compareDerivativesAt = <A, E>(
+  time: number,
+  ask: (derivatives: CoinDerivatives["Service"]) => Effect.Effect<A, E>
+) =>
   Effect.andThen(
     TestClock.setTime(time),
     Effect.all([
       Effect.flatMap(CoinDerivatives, ask),
-      Effect.provide(Effect.flatMap(CoinDerivatives, ask), whole)
+      Effect.provide(Effect.flatMap(CoinDerivatives, ask), marketLayer)
     ])
   )
 
-const comparesDerivatives = (name: string, ports: Stored) =>
+const testDerivatives = (name: string, ports: Stored) =>
   withLayer(ports, { timeout: 60_000 })(`CoinDerivatives: ${name}, beside the market that was collected`, (it) => {
     it.effect("what is told of now is the market's", () =>
       Effect.gen(function*() {
         for (const coin of ["BTC", "SOL"]) {
-          const [stored, direct] = yield* derivativesAt(onGrid, (derivatives) => derivatives.perpetual(coin))
+          const [stored, direct] = yield* compareDerivativesAt(onGrid, (derivatives) => derivatives.perpetual(coin))
           // A stored record has one venue, its source.
           const ofVenue = { fundingVenue: "simulated", openInterestVenues: ["simulated"] }
           assert.deepStrictEqual(stored, { ...direct, value: { ...direct.value, ...ofVenue } })
           for (const method of ["fundingByVenue", "openInterestByVenue", "futures"] as const) {
-            const [mine, its] = yield* derivativesAt(
+            const [mine, its] = yield* compareDerivativesAt(
               onGrid,
               (derivatives): MarketRead<unknown> => derivatives[method](coin)
             )
             assert.deepStrictEqual(mine, its, `${method} of ${coin}`)
           }
         }
-        const [mine, its] = yield* derivativesAt(onGrid, ({ perpetuals }) => valueOf(perpetuals))
+        const [mine, its] = yield* compareDerivativesAt(onGrid, ({ perpetuals }) => readValue(perpetuals))
         assert.deepStrictEqual(mine, its.filter(({ coin }) => ["BTC", "SOL", "XRP"].includes(coin)))
       }))
 
@@ -169,10 +178,10 @@ const comparesDerivatives = (name: string, ports: Stored) =>
         for (const { from, to } of [{ from: onGrid - 20 * hourMs, to: onGrid + 1 }, { ...outage }]) {
           const query = { coin: "SOL", from: from - 2 * hourMs, to: to + hourMs, stepMs: 30 * minuteMs, limit: 100_000 }
           const held = (time: number) => outage.from <= time && time < outage.to
-          const [history, wholeHistory] = yield* derivativesAt(onGrid, (port) => port.perpetualHistory(query))
+          const [history, wholeHistory] = yield* compareDerivativesAt(onGrid, (port) => port.perpetualHistory(query))
           assert.deepStrictEqual(history.value.points, wholeHistory.value.points.filter(({ time }) => !held(time)))
-          assert.deepStrictEqual(history.value.gaps, touchesGap([outage], query.from, query.to) ? [outage] : [])
-          const [flow, wholeFlow] = yield* derivativesAt(onGrid, (port) => port.takerFlow(query))
+          assert.deepStrictEqual(history.value.gaps, overlapsGap([outage], query.from, query.to) ? [outage] : [])
+          const [flow, wholeFlow] = yield* compareDerivativesAt(onGrid, (port) => port.takerFlow(query))
           const expected = wholeFlow.value.points.filter(({ time }) => !held(time))
           assert.deepStrictEqual(flow.value.points.map(({ time }) => time), expected.map(({ time }) => time))
           for (const [i, { buyUsd, sellUsd }] of flow.value.points.entries()) {
@@ -180,7 +189,7 @@ const comparesDerivatives = (name: string, ports: Stored) =>
             assert.closeTo(sellUsd, expected[i]!.sellUsd, 1e-4)
           }
           assert.strictEqual(flow.asOf, wholeFlow.asOf)
-          const [tape, wholeTape] = yield* derivativesAt(onGrid, (port) => port.liquidations(query))
+          const [tape, wholeTape] = yield* compareDerivativesAt(onGrid, (port) => port.liquidations(query))
           assert.deepStrictEqual(tape.value.events, wholeTape.value.events.filter(({ time }) => !held(time)))
           assert.deepStrictEqual(tape.value.gaps, history.value.gaps)
           assert.deepStrictEqual(
@@ -189,21 +198,23 @@ const comparesDerivatives = (name: string, ports: Stored) =>
           )
         }
         const payments = { coin: "SOL", from: onGrid - 9 * dayMs, to: onGrid }
-        const [prints, wholePrints] = yield* derivativesAt(onGrid, (port) => valueOf(port.fundingPrints(payments)))
-        const lost = (time: number) => touchesGap([outage, filled], time, time + 1)
+        const [prints, wholePrints] = yield* compareDerivativesAt(onGrid, (port) =>
+          readValue(port.fundingPayments(payments)))
+        const lost = (time: number) =>
+          overlapsGap([outage, backfilled], time, time + 1)
         assert.deepStrictEqual(prints, wholePrints.filter(({ time }) => !lost(time)))
       }))
   })
 
 /** Contract suites of the data about coins and their derivatives. */
-const ofCoins = (name: string, ports: Stored, store: CollectedStore) => {
+const testCoinPorts = (name: string, ports: Stored, store: CollectedStore) => {
   coinPricesContract(name, ports, {
     now,
     coins: ["BTC", "XRP", "SOL"],
     delisted: "LTC",
     outage,
     takerless: "XRP",
-    backfill: { coin: "BTC", interval: filled, fill: store.fill("BTC", filled) }
+    backfill: { coin: "BTC", interval: backfilled, writeChange: store.fillGap("BTC", backfilled) }
   })
   coinDerivativesContract(name, ports, {
     now,
@@ -212,40 +223,41 @@ const ofCoins = (name: string, ports: Stored, store: CollectedStore) => {
     coverage: "whole",
     sameVenues: true,
     outage,
-    backfill: { coin: "SOL", interval: filled, fill: store.fill("SOL", filled) }
+    backfill: { coin: "SOL", interval: backfilled, writeChange: store.fillGap("SOL", backfilled) }
   })
 }
 
-const ofFeeds = (name: string, ports: Stored, store: CollectedStore) => {
+const testFeedPorts = (name: string, ports: Stored, store: CollectedStore) => {
   orderBooksContract(name, ports, { now, coins: ["BTC", "USDT"] })
   onchainFlowsContract(name, ports, { now, coin: "SOL", outage })
   socialFeedContract(name, ports, {
     now,
     coin: "XRP",
     outage,
-    backfill: { coin: "XRP", interval: filled, fill: store.fill("XRP", filled) }
+    backfill: { coin: "XRP", interval: backfilled, writeChange: store.fillGap("XRP", backfilled) }
   })
   newsFeedContract(name, ports, { now, coin: "BTC", symbol: "AAPL" })
 }
 
-const ofOthers = (name: string, ports: Stored) => {
+const testOtherPorts = (name: string, ports: Stored) => {
   koreanCoinMarketsContract(name, ports, {
     now,
     coin: "SOL",
     unlisted: "DAI",
     outage,
     quoteless: "XRP",
-    listing: sharedWorld.korea.listings(onGrid - dayMs, onGrid, onGrid).at(-1) ?? waived("none opened in the last day"),
-    delisting: sharedWorld.korea.delistings(onGrid - 119 * dayMs, onGrid).at(-1) ?? waived("none closed")
+    listing: sharedWorld.korea.getListings(onGrid - dayMs, onGrid, onGrid).at(-1) ??
+      waive("none opened in the last day"),
+    delisting: sharedWorld.korea.getDelistings(onGrid - 119 * dayMs, onGrid).at(-1) ?? waive("none closed")
   })
   exchangeRatesContract(name, ports, { now, outage })
   impliedVolatilitiesContract(name, ports, {
     now,
     coin: "BTC",
     maturityDays: 30,
-    without: "DOGE",
-    longer: { maturityDays: 60 },
-    chain: waived("it stores no chain")
+    coinWithoutOptions: "DOGE",
+    longerMaturity: { maturityDays: 60 },
+    chain: waive("it stores no chain")
   })
   storedEquitiesContract(name, ports, {
     now,
@@ -253,22 +265,22 @@ const ofOthers = (name: string, ports: Stored) => {
     index: "SPX",
     delisted: {
       symbol: "TWTR",
-      traded: Date.parse("2022-10-27T19:00Z"),
-      after: Date.parse("2022-10-31T15:00Z")
+      tradedAt: Date.parse("2022-10-27T19:00Z"),
+      delistedBy: Date.parse("2022-10-31T15:00Z")
     }
   })
 }
 
 const instants = { "on a usual day": now, "in an outage": outage.from + 2 * hourMs }
 
-const tools = (name: string, ports: Stored) =>
+const testTools = (name: string, ports: Stored) =>
   withLayer(Layer.empty, { timeout: 60_000 })(`tools over ${name}`, (it) => {
     // Stored data, and data that comes directly from sources.
-    const market = Layer.merge(whole, ports)
+    const market = Layer.merge(marketLayer, ports)
     for (const [when, time] of Object.entries(instants)) {
       it.effect(`every tool answers with numbers, or says what is missing: ${when}`, () =>
         Effect.map(
-          everyTool(market, ["SOL", "LTC", "USDT"], time),
+          checkAllTools(market, ["SOL", "LTC", "USDT"], time),
           (answered) => assert.isAtLeast(answered, 30)
         ))
     }
@@ -276,13 +288,13 @@ const tools = (name: string, ports: Stored) =>
 
 /** Runs the contract suites of all ports over a store, and compares the store with the market collected into it. */
 export const storedSuites = (name: string, layer: Layer.Layer<MarketStore>): void => {
-  const store = collected(whole, collection, layer)
+  const store = makeCollectedStore(marketLayer, collection, layer)
   afterAll(() => Effect.runPromise(store.close))
-  const ports = portsOver(store.layer)
-  comparesPrices(name, ports)
-  comparesDerivatives(name, ports)
-  ofCoins(name, ports, store)
-  ofFeeds(name, ports, store)
-  ofOthers(name, ports)
-  tools(name, ports)
+  const ports = layerStoredPorts(store.layer)
+  testPrices(name, ports)
+  testDerivatives(name, ports)
+  testCoinPorts(name, ports, store)
+  testFeedPorts(name, ports, store)
+  testOtherPorts(name, ports)
+  testTools(name, ports)
 }

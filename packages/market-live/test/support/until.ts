@@ -4,7 +4,7 @@ import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
 
 /** Advances the clock and lets this machine's sockets run until a condition is true. */
-export const until = Effect.fnUntraced(function*<E, R>(what: string, isSo: Effect.Effect<boolean, E, R>) {
+export const advanceUntil = Effect.fnUntraced(function*<E, R>(what: string, isSo: Effect.Effect<boolean, E, R>) {
   for (let turn = 0; turn < 20_000; turn++) {
     if (yield* isSo) return
     yield* Effect.promise(() => setImmediate())
@@ -14,7 +14,7 @@ export const until = Effect.fnUntraced(function*<E, R>(what: string, isSo: Effec
 })
 
 /** Lets this machine's sockets run, with the clock fixed, until a condition is true. */
-export const meanwhile = Effect.fnUntraced(function*<E, R>(what: string, isSo: Effect.Effect<boolean, E, R>) {
+export const waitWithFixedClock = Effect.fnUntraced(function*<E, R>(what: string, isSo: Effect.Effect<boolean, E, R>) {
   for (let turn = 0; turn < 20_000; turn++) {
     if (yield* isSo) return
     yield* Effect.promise(() => setImmediate())
@@ -23,7 +23,7 @@ export const meanwhile = Effect.fnUntraced(function*<E, R>(what: string, isSo: E
 })
 
 /** Advances the clock to an instant. */
-export const passUntil = (time: number) =>
+export const advanceTo = (time: number) =>
   Effect.gen(function*() {
     while ((yield* Clock.currentTimeMillis) < time) {
       for (let turn = 0; turn < 20; turn++) yield* Effect.promise(() => setImmediate())

@@ -32,24 +32,24 @@ import {
   MemoryState,
   MemoryTaskStore
 } from "@tapeline/testing"
-import { withOwnRecords } from "@tapeline/testing/journal/ownRecords"
+import { createExampleRecords } from "@tapeline/testing/journal/exampleRecords"
 import {
-  binanceFutures,
-  binanceLiquidations,
-  binanceSpot,
-  deribit,
-  deribitHistory,
-  dexScreener,
-  geckoTerminal,
-  makeWireServer,
-  type WireServer
+  type FakeServer,
+  makeBinanceFutures,
+  makeBinanceLiquidations,
+  makeBinanceSpot,
+  makeDeribit,
+  makeDeribitHistory,
+  makeDexScreener,
+  makeFakeServer,
+  makeGeckoTerminal
 } from "@tapeline/wire"
 import { Context, Effect, Exit, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { setImmediate } from "node:timers/promises"
 import { coinTokens, layerLiveMarket, MarketHealth, trackedCoins } from "../../src/index.ts"
 import { portsOfCoins } from "../support/fewCoins.ts"
-import { allAt } from "../support/sourceUrls.ts"
+import { allUrlsAt } from "../support/sourceUrls.ts"
 
 const start = Date.parse("2026-11-20T12:31:17.000Z")
 const coins = ["BTC", "ETH", "PEPE"]
@@ -72,12 +72,12 @@ const wire = Effect.gen(function*() {
     }))
   }
   return {
-    spot: yield* makeWireServer(binanceSpot(prices, Context.get(all, OrderBooks))),
-    futures: yield* makeWireServer(binanceFutures({ derivatives, prices }), binanceLiquidations(derivatives)),
-    venue: yield* makeWireServer(deribit({ options, volatilities, derivatives })),
-    archive: yield* makeWireServer(deribitHistory(options)),
-    gecko: yield* makeWireServer(geckoTerminal(dex)),
-    screener: yield* makeWireServer(dexScreener(dex))
+    spot: yield* makeFakeServer(makeBinanceSpot(prices, Context.get(all, OrderBooks))),
+    futures: yield* makeFakeServer(makeBinanceFutures({ derivatives, prices }), makeBinanceLiquidations(derivatives)),
+    venue: yield* makeFakeServer(makeDeribit({ options, volatilities, derivatives })),
+    archive: yield* makeFakeServer(makeDeribitHistory(options)),
+    gecko: yield* makeFakeServer(makeGeckoTerminal(dex)),
+    screener: yield* makeFakeServer(makeDexScreener(dex))
   }
 })
 type Wire = Effect.Success<typeof wire>
@@ -86,7 +86,7 @@ type Wire = Effect.Success<typeof wire>
 const liveOver = ({ archive, futures, gecko, screener, spot, venue }: Wire) =>
   layerLiveMarket({
     urls: {
-      ...allAt(nobody),
+      ...allUrlsAt(nobody),
       binanceSpot: spot.url,
       binanceFutures: futures.url,
       binanceStreams: futures.url.replace("http", "ws"),
@@ -99,24 +99,24 @@ const liveOver = ({ archive, futures, gecko, screener, spot, venue }: Wire) =>
     candleDays: 8,
     priceDays: 1,
     derivativeDays: 8,
-    patience: { timeoutMs: hourMs, patienceMs: hourMs }
+    retryPolicy: { timeoutMs: hourMs, callTimeoutMs: hourMs }
   }).pipe(Layer.provide(MemoryMarketStore))
 
 /** Embeds all texts as the same vector, because similarity does not matter here. */
 const embeddings = Layer.succeed(Embeddings, {
   model: "one direction",
   dimension: 2,
-  unrelatedBelow: 0,
+  minSimilarity: 0,
   embed: (texts) => Effect.succeed(texts.map(() => Float32Array.of(1, 0)))
 })
 
 const charts = Layer.merge(
   Layer.succeed(ChartRenderer, {
-    draw: ({ height, width }) => Effect.succeed({ svg: "<svg/>", png: Uint8Array.of(1), width, height })
+    render: ({ height, width }) => Effect.succeed({ svg: "<svg/>", png: Uint8Array.of(1), width, height })
   }),
   Layer.succeed(ArtifactStore, {
-    keep: ({ about }) => Effect.succeed({ id: "a".repeat(32), about }),
-    image: () => Effect.succeed(null)
+    save: ({ about }) => Effect.succeed({ id: "a".repeat(32), about }),
+    readImage: () => Effect.succeed(null)
   })
 )
 
@@ -127,8 +127,8 @@ const ledger = Layer.succeed(Ledger, {
   release: untouched,
   renew: untouched,
   keepAlive: untouched,
-  recall: untouched,
-  books: untouched,
+  idempotencyState: untouched,
+  balance: untouched,
   usage: untouched,
   answersToday: untouched,
   changePlan: untouched
@@ -177,7 +177,7 @@ const passing = <A, E, R>(servers: Wire, effect: Effect.Effect<A, E, R>, longest
     for (let passed = 0; passed < longest;) {
       yield* turns
       if (fiber.pollUnsafe() !== undefined) return yield* Fiber.join(fiber)
-      if (Object.values(servers).some((server: WireServer) => server.open() > 0)) continue
+      if (Object.values(servers).some((server: FakeServer) => server.openRequests() > 0)) continue
       yield* TestClock.adjust(step)
       passed += step
     }
@@ -251,7 +251,7 @@ const askAll = (servers: Wire) =>
       Effect.gen(function*() {
         const { name } = specification
         const inner = (tool: string, args: object) => Effect.map(ask(tool, args), ({ data }) => data)
-        const args = yield* withOwnRecords(name, exampleOf(specification), inner)
+        const args = yield* createExampleRecords(name, exampleOf(specification), inner)
         const answer = yield* Effect.exit(ask(name, args))
         if (Exit.isFailure(answer)) return assert.fail(`${name}: ${String(answer)}`)
         const told: Told = { name, ...answer.value }
@@ -271,15 +271,16 @@ it.effect(
       const servers: Wire = yield* wire
       const live = yield* Layer.build(engineOver(liveOver(servers)))
       const { report } = Context.get(live, MarketHealth)
-      const isWhole = Effect.map(report, ({ collected }) =>
-        collected.filter(({ source }) =>
+      const isWhole = Effect.map(report, ({ collectorsBySource }) =>
+        collectorsBySource.filter(({ source }) =>
           source === "binance"
-        ).every(({ collected: own }) => own.every(({ name, wholeAt }) => wholeAt !== null || name === "perpetuals")))
+        ).every(({ collectors }) =>
+          collectors.every(({ name, completeAt }) => completeAt !== null || name === "perpetuals")
+        ))
       yield* passing(
         servers,
         Effect.repeat(Effect.andThen(Effect.sleep("1 second"), isWhole), {
-          until: (so) =>
-            so
+          until: (so) => so
         }),
         hourMs,
         1_000

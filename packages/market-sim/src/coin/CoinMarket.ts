@@ -4,13 +4,13 @@ import { BoundedCache } from "../kernel/cache.ts"
 import type { Bar } from "../path/bar.ts"
 import type { RegimeLabel } from "../path/days.ts"
 import type { Interval, Sum } from "../path/Series.ts"
-import { type CoinSeries, dayOf, wholeDay } from "./coinSeries.ts"
+import { type CoinSeries, dayOf, getWholeDaySegment } from "./coinSeries.ts"
 
 /** The totals of an interval: prices in USD, volumes in coins and in USD. The taker volume is always known. */
 export type Totals = { readonly [K in Exclude<keyof Candle, "time" | "closed">]: number }
 
 /** A strong price move within one interval. */
-export interface Move {
+export interface PriceMove {
   readonly time: number
   readonly endAt: number
   readonly from: number
@@ -20,13 +20,13 @@ export interface Move {
 }
 
 /** The number of days whose closes are cached. A read of consecutive days also needs the day before. */
-const closesKept = 4
+const cachedCloseDays = 4
 
-const secondsOf = (time: number): number => Math.floor(time / 1000)
+const toSeconds = (time: number): number => Math.floor(time / 1000)
 
 export class CoinMarket {
   readonly #coin: CoinSeries
-  readonly #closes = new BoundedCache<ReadonlyArray<number>>(closesKept)
+  readonly #closes = new BoundedCache<ReadonlyArray<number>>(cachedCloseDays)
 
   constructor(coin: CoinSeries) {
     this.#coin = coin
@@ -45,12 +45,12 @@ export class CoinMarket {
     return this.#coin.decimals
   }
 
-  #root(day: number): Bar {
-    return this.#coin.series.segment(day, wholeDay(day), 0)
+  #getDayBar(day: number): Bar {
+    return this.#coin.series.getSegment(day, getWholeDaySegment(day), 0)
   }
 
-  *#roots(from: number, to: number): Iterable<Bar> {
-    for (let day = dayOf(from); day * dayMs < to; day++) yield this.#root(day)
+  *#getDayBars(from: number, to: number): Iterable<Bar> {
+    for (let day = dayOf(from); day * dayMs < to; day++) yield this.#getDayBar(day)
   }
 
   #totals(sum: Sum): Totals {
@@ -62,7 +62,7 @@ export class CoinMarket {
       close: price(sum.close),
       volume: sum.volume * volumeUnit,
       quoteVolume: sum.value * valueUnit,
-      takerBuyVolume: sum.bought * volumeUnit
+      takerBuyVolume: sum.takerBuyVolume * volumeUnit
     }
   }
 
@@ -74,23 +74,23 @@ export class CoinMarket {
   /** The natural logarithm of the price, before rounding to the tick. */
   logPrice(time: number): number {
     const day = dayOf(time)
-    const second = secondsOf(time)
+    const second = toSeconds(time)
     // At midnight the day's own ends contain the price, so no bar is needed.
-    if (second * 1000 === day * dayMs) return this.#coin.series.day(day).open
-    return this.#coin.series.logPriceAt(this.#root(day), second)
+    if (second * 1000 === day * dayMs) return this.#coin.series.getDay(day).open
+    return this.#coin.series.getLogPrice(this.#getDayBar(day), second)
   }
 
   /** `logPrice` at the end of each five minutes of a day, in order. Each part of the day is planned once. */
-  fiveMinuteCloses(day: number): ReadonlyArray<number> {
-    return this.#closes.get(day, () => this.#coin.series.closes(this.#root(day), durationMs["5m"] / 1000))
+  getFiveMinuteCloses(day: number): ReadonlyArray<number> {
+    return this.#closes.get(day, () => this.#coin.series.getCloses(this.#getDayBar(day), durationMs["5m"] / 1000))
   }
 
   /** The candle that opens at `time`, as of `now` (> `time`). */
-  #candle(root: Bar, interval: Interval, now: number): Candle {
+  #makeCandle(root: Bar, interval: Interval, now: number): Candle {
     const time = interval.start * 1000
     if (time + interval.seconds * 1000 <= now) return { time, ...this.#totals(interval), closed: true }
     const price = this.price(now)
-    const sum = this.#coin.series.sum([root], interval.start, secondsOf(now))
+    const sum = this.#coin.series.sumInterval([root], interval.start, toSeconds(now))
     if (sum === undefined) {
       return {
         time,
@@ -113,9 +113,9 @@ export class CoinMarket {
     const first = Math.max(bucketStart(timeframe, from - 1) + length, this.listedAt)
     const end = Math.min(to, now + 1)
     const candles: Array<Candle> = []
-    for (const root of this.#roots(first, end)) {
-      for (const interval of this.#coin.series.intervals(root, length / 1000, first / 1000, end / 1000)) {
-        candles.push(this.#candle(root, interval, now))
+    for (const root of this.#getDayBars(first, end)) {
+      for (const interval of this.#coin.series.getIntervals(root, length / 1000, first / 1000, end / 1000)) {
+        candles.push(this.#makeCandle(root, interval, now))
       }
     }
     return candles
@@ -130,7 +130,7 @@ export class CoinMarket {
   /** The totals of `[from, to)` in whole seconds, from the listing on. Undefined if no second remains. */
   totals(from: number, to: number): Totals | undefined {
     const begin = Math.max(from, this.listedAt)
-    const sum = this.#coin.series.sum(this.#roots(begin, to), secondsOf(begin), secondsOf(to))
+    const sum = this.#coin.series.sumInterval(this.#getDayBars(begin, to), toSeconds(begin), toSeconds(to))
     return sum === undefined ? undefined : this.#totals(sum)
   }
 
@@ -144,7 +144,7 @@ export class CoinMarket {
     let weights = 0
     let weight = 1
     for (let day = today - 1; day >= today - 30; day--) {
-      sum += weight * this.#coin.series.day(day).variance
+      sum += weight * this.#coin.series.getDay(day).variance
       weights += weight
       weight *= 0.9
     }
@@ -153,27 +153,29 @@ export class CoinMarket {
 
   /** The regime at a time. Only the simulation knows the regime, since the label depends on future days. */
   regime(time: number): { readonly label: RegimeLabel; readonly from: number; readonly to: number } {
-    const { label, from, to } = this.#coin.series.regime(dayOf(time))
+    const { label, from, to } = this.#coin.series.getRegime(dayOf(time))
     return { label, from: from * dayMs, to: to * dayMs }
   }
 
   /**
-   * Candles within `[from, to)` that have closed by `to`, with an absolute log return of at least `least`, oldest
+   * Candles within `[from, to)` that have closed by `to`, with an absolute log return of at least `minChange`, oldest
    * first. Days with a smaller range are skipped.
    */
-  moves(timeframe: Timeframe, from: number, to: number, least: number): ReadonlyArray<Move> {
+  findMoves(timeframe: Timeframe, from: number, to: number, minChange: number): ReadonlyArray<PriceMove> {
     const seconds = durationMs[timeframe] / 1000
-    const found: Array<Move> = []
+    const foundMoves: Array<PriceMove> = []
     const { price, series } = this.#coin
-    for (const root of this.#roots(Math.max(from, this.listedAt), to)) {
-      if (root.high - root.low < least) continue
-      for (const { start, seconds: length, open, close } of series.intervals(root, seconds, from / 1000, to / 1000)) {
+    for (const root of this.#getDayBars(Math.max(from, this.listedAt), to)) {
+      if (root.high - root.low < minChange) continue
+      for (
+        const { start, seconds: length, open, close } of series.getIntervals(root, seconds, from / 1000, to / 1000)
+      ) {
         const time = start * 1000
         const endAt = time + length * 1000
-        if (time < from || endAt > to || Math.abs(close - open) < least) continue
-        found.push({ time, endAt, from: price(open), to: price(close), change: close - open })
+        if (time < from || endAt > to || Math.abs(close - open) < minChange) continue
+        foundMoves.push({ time, endAt, from: price(open), to: price(close), change: close - open })
       }
     }
-    return found
+    return foundMoves
   }
 }

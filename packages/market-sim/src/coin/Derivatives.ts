@@ -5,7 +5,7 @@
 import {
   type DatedFuture,
   dayMs,
-  type FundingPrint,
+  type FundingPayment,
   hourMs,
   minuteMs,
   type PerpetualPoint,
@@ -14,24 +14,24 @@ import {
   type VenueOpenInterest
 } from "@tapeline/core/market"
 import { stationaryNoise } from "../kernel/noise.ts"
-import { derive, type Key, normal } from "../kernel/random.ts"
+import { deriveKey, drawNormal, type Key } from "../kernel/random.ts"
 import type { CoinMarket } from "./CoinMarket.ts"
 import { bucketMs, type Liquidations } from "./Liquidations.ts"
-import { momentum } from "./momentum.ts"
+import { computeMomentum } from "./momentum.ts"
 
 export const fundingIntervalMs = 8 * hourMs
 
 /** The interest component of funding: 0.01 % per eight hours, as on the large venues. */
-const interest = 0.0001
-const mostFunding = 0.003
+const interestRate = 0.0001
+const maxFundingRate = 0.003
 
 /**
  * The decay time of the effect of liquidations on open interest: half a day. After two days the effect is negligible.
  */
-const recoveryMs = 12 * hourMs
-const memoryMs = 2 * dayMs
+const drainDecayMs = 12 * hourMs
+const drainMemoryMs = 2 * dayMs
 /** The factor for positions that stops and fear close in addition to each liquidated dollar. */
-const followers = 7
+const stopLossFactor = 7
 
 /** The venue whose funding and payments are those of the perpetual. */
 export const mainVenue = "binance"
@@ -48,14 +48,14 @@ const venues = [
 export const venueNames: ReadonlyArray<string> = venues.map(({ venue }) => venue)
 
 /** The turnover of the perpetual relative to spot. */
-const perpetualShare = 2.6
+const perpetualTurnoverRatio = 2.6
 
 const coinsWithFutures: ReadonlySet<string> = new Set(["BTC", "ETH", "SOL", "XRP"])
 
 const round = (x: number, digits: number): number => Math.round(x * 10 ** digits) / 10 ** digits
 
 /** A record with all values. */
-type WholePoint = { readonly [K in keyof PerpetualPoint]: NonNullable<PerpetualPoint[K]> }
+type CompletePoint = { readonly [K in keyof PerpetualPoint]: NonNullable<PerpetualPoint[K]> }
 
 export class Derivatives {
   readonly #key: (name: string) => Key
@@ -66,52 +66,53 @@ export class Derivatives {
     this.#liquidations = liquidations
   }
 
-  #noise(name: string, market: CoinMarket, time: number, shortest: number, longest: number): number {
-    return stationaryNoise(this.#key(`${name} ${market.spec.coin}`), time, shortest, longest)
+  #noise(name: string, market: CoinMarket, time: number, shortestMs: number, longestMs: number): number {
+    return stationaryNoise(this.#key(`${name} ${market.spec.coin}`), time, shortestMs, longestMs)
   }
 
   /** The funding of the current interval as it would settle at `time`: a fraction of notional per eight hours. */
   fundingRate(market: CoinMarket, time: number): number {
-    const slow = momentum(market, time, 3 * dayMs, 1.6)
-    const fast = momentum(market, time, fundingIntervalMs, 1.6)
+    const slow = computeMomentum(market, time, 3 * dayMs, 1.6)
+    const fast = computeMomentum(market, time, fundingIntervalMs, 1.6)
     const noise = this.#noise("funding", market, time, 30 * minuteMs, 4 * dayMs)
-    const heat = market.spec.dailySd / 0.03
-    const rate = interest + heat * (0.00022 * slow + 0.00012 * fast) + 0.00006 * noise
-    return round(Math.max(-mostFunding, Math.min(mostFunding, rate)), 8)
+    const relativeVolatility = market.spec.dailySd / 0.03
+    const rate = interestRate + relativeVolatility * (0.00022 * slow + 0.00012 * fast) + 0.00006 * noise
+    return round(Math.max(-maxFundingRate, Math.min(maxFundingRate, rate)), 8)
   }
 
   /** The open interest in coins at a time that is a multiple of five minutes. */
   openInterest(market: CoinMarket, time: number): number {
     const reference = this.#liquidations.referenceOpenInterestUsd(market)
-    let drained = 0
+    let drainedOpenInterest = 0
     const hour = Math.floor(time / hourMs) * hourMs
-    for (let at = Math.max(market.listedAt, hour - memoryMs); at < hour; at += hourMs) {
+    for (let at = Math.max(market.listedAt, hour - drainMemoryMs); at < hour; at += hourMs) {
       // The age of an hour's liquidations is counted from its middle.
-      drained += this.#liquidations.hourUsd(market, at) * Math.exp(-(time - at - hourMs / 2) / recoveryMs)
+      drainedOpenInterest += this.#liquidations.hourUsd(market, at) * Math.exp(-(time - at - hourMs / 2) / drainDecayMs)
     }
     for (let at = Math.max(market.listedAt, hour); at < time; at += bucketMs) {
-      drained += this.#liquidations.bucketUsd(market, at) * Math.exp(-(time - at - bucketMs / 2) / recoveryMs)
+      drainedOpenInterest += this.#liquidations.bucketUsd(market, at) *
+        Math.exp(-(time - at - bucketMs / 2) / drainDecayMs)
     }
-    drained *= followers / reference
+    drainedOpenInterest *= stopLossFactor / reference
     // Positions follow a trend with a delay of half a day.
-    const seen = Math.max(market.listedAt, time - recoveryMs)
-    const directed = Math.abs(momentum(market, seen, 3 * dayMs, 1.5)) +
-      Math.abs(momentum(market, seen, 10 * dayMs, 1.5))
+    const momentumTime = Math.max(market.listedAt, time - drainDecayMs)
+    const trendStrength = Math.abs(computeMomentum(market, momentumTime, 3 * dayMs, 1.5)) +
+      Math.abs(computeMomentum(market, momentumTime, 10 * dayMs, 1.5))
     const noise = this.#noise("open interest", market, time, 15 * minuteMs, 64 * dayMs)
     const coins = reference / market.spec.price
-      * Math.exp(0.2 * noise + 0.16 * directed - 0.7 * Math.tanh(drained / 0.7))
+      * Math.exp(0.2 * noise + 0.16 * trendStrength - 0.7 * Math.tanh(drainedOpenInterest / 0.7))
     return Number(coins.toPrecision(9))
   }
 
   /** All values of the perpetual at a time that is a multiple of five minutes. */
-  point(market: CoinMarket, time: number): WholePoint {
+  point(market: CoinMarket, time: number): CompletePoint {
     const fundingRate = this.fundingRate(market, time)
     const indexPrice = market.price(time)
-    const premium = 1.5 * (fundingRate - interest / 2) +
+    const premium = 1.5 * (fundingRate - interestRate / 2) +
       0.00008 * this.#noise("basis", market, time, 5 * minuteMs, 8 * hourMs)
     const markPrice = round(indexPrice * (1 + premium), market.decimals)
     const openInterest = this.openInterest(market, time)
-    const crowd = 0.2 - 0.3 * momentum(market, time, dayMs, 1.5)
+    const longShortTilt = 0.2 - 0.3 * computeMomentum(market, time, dayMs, 1.5)
       + 0.18 * this.#noise("crowd", market, time, 10 * minuteMs, 16 * dayMs)
     return {
       time,
@@ -119,7 +120,7 @@ export class Derivatives {
       fundingIntervalHours: fundingIntervalMs / hourMs,
       openInterest,
       openInterestUsd: round(openInterest * markPrice, 2),
-      longShortRatio: round(Math.exp(crowd), 4),
+      longShortRatio: round(Math.exp(longShortTilt), 4),
       markPrice,
       indexPrice
     }
@@ -134,18 +135,18 @@ export class Derivatives {
     for (let time = from; time < to; time += bucketMs) {
       const totals = market.totals(time, Math.min(to, time + bucketMs))
       if (totals === undefined || totals.volume === 0) continue
-      const turnover = totals.quoteVolume * perpetualShare
-      const bought = totals.takerBuyVolume / totals.volume
+      const turnover = totals.quoteVolume * perpetualTurnoverRatio
+      const buyShare = totals.takerBuyVolume / totals.volume
       // Amounts in whole cents, which add up without rounding.
-      buy += Math.round(100 * turnover * bought)
-      sell += Math.round(100 * turnover * (1 - bought))
+      buy += Math.round(100 * turnover * buyShare)
+      sell += Math.round(100 * turnover * (1 - buyShare))
     }
     return { buyUsd: buy / 100, sellUsd: sell / 100 }
   }
 
   /** The funding settlements with `from <= time < to`. */
-  fundingPrints(market: CoinMarket, from: number, to: number): ReadonlyArray<FundingPrint> {
-    const prints: Array<FundingPrint> = []
+  fundingPrints(market: CoinMarket, from: number, to: number): ReadonlyArray<FundingPayment> {
+    const prints: Array<FundingPayment> = []
     for (let at = Math.ceil(from / fundingIntervalMs) * fundingIntervalMs; at < to; at += fundingIntervalMs) {
       if (at <= market.listedAt) continue
       prints.push({
@@ -160,15 +161,17 @@ export class Derivatives {
   /** The open interest of a record by venue. The shares change slowly, and the last venue has the remainder. */
   openInterestByVenue(market: CoinMarket, time: number): ReadonlyArray<VenueOpenInterest> {
     const { markPrice, openInterest } = this.point(market, time)
-    const wanted = venues.map(({ share, venue }) =>
+    const unnormalisedShares = venues.map(({ share, venue }) =>
       share * Math.exp(0.08 * this.#noise(`open interest ${venue}`, market, time, hourMs, 32 * dayMs))
     )
-    const sum = wanted.reduce((total, share) => total + share, 0)
-    let left = openInterest
+    const sum = unnormalisedShares.reduce((total, share) => total + share, 0)
+    let remaining = openInterest
     return venues.map(({ venue }, i) => {
-      const own = i === venues.length - 1 ? left : Number((openInterest * wanted[i]! / sum).toPrecision(9))
-      left -= own
-      return { venue, time, openInterest: own, openInterestUsd: round(own * markPrice, 2) }
+      const venueOpenInterest = i === venues.length - 1
+        ? remaining
+        : Number((openInterest * unnormalisedShares[i]! / sum).toPrecision(9))
+      remaining -= venueOpenInterest
+      return { venue, time, openInterest: venueOpenInterest, openInterestUsd: round(venueOpenInterest * markPrice, 2) }
     })
   }
 
@@ -191,17 +194,18 @@ export class Derivatives {
   futures(market: CoinMarket, time: number): ReadonlyArray<DatedFuture> {
     if (!coinsWithFutures.has(market.spec.coin)) return []
     const indexPrice = market.price(time)
-    const lean = this.fundingRate(market, time) - interest
-    return futureExpiries(time).map((expiryAt, i) => {
+    const fundingExcess = this.fundingRate(market, time) - interestRate
+    return getFutureExpiries(time).map((expiryAt, i) => {
       const years = (expiryAt - time) / (365 * dayMs)
       // Cash and carry ties the yearly basis to funding; futures with a far expiry react less.
-      const own = 0.004 * normal(derive(this.#key(`future ${market.spec.coin}`), Math.floor(time / hourMs), i), 0)
-      const yearly = 0.055 + 420 * lean / (1 + 2 * years) + own
+      const instrumentNoise = 0.004 *
+        drawNormal(deriveKey(this.#key(`future ${market.spec.coin}`), Math.floor(time / hourMs), i), 0)
+      const annualBasis = 0.055 + 420 * fundingExcess / (1 + 2 * years) + instrumentNoise
       return {
-        instrument: `${market.spec.coin}-${instrumentDate(expiryAt)}`,
+        instrument: `${market.spec.coin}-${formatInstrumentDate(expiryAt)}`,
         time,
         expiryAt,
-        price: round(indexPrice * (1 + yearly * years), market.decimals),
+        price: round(indexPrice * (1 + annualBasis * years), market.decimals),
         indexPrice
       }
     })
@@ -209,18 +213,18 @@ export class Derivatives {
 }
 
 /** 08:00 UTC on the last Friday of a month. `month` is counted from 0 and may exceed the year's end. */
-export const lastFriday = (year: number, month: number): number => {
+export const getLastFriday = (year: number, month: number): number => {
   const end = new Date(Date.UTC(year, month + 1, 0))
   return end.getTime() - ((end.getUTCDay() + 2) % 7) * dayMs + 8 * hourMs
 }
 
 /** The next two month ends and the next three quarter ends after them, ascending. */
-export const futureExpiries = (time: number): ReadonlyArray<number> => {
+export const getFutureExpiries = (time: number): ReadonlyArray<number> => {
   const now = new Date(time)
   const expiries: Array<number> = []
   let quarters = 0
   for (let month = now.getUTCMonth(); quarters < 3; month++) {
-    const expiry = lastFriday(now.getUTCFullYear(), month)
+    const expiry = getLastFriday(now.getUTCFullYear(), month)
     if (expiry <= time) continue
     const isQuarter = month % 3 === 2
     if (expiries.length >= 2 && !isQuarter) continue
@@ -233,7 +237,7 @@ export const futureExpiries = (time: number): ReadonlyArray<number> => {
 const months = ["JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC"]
 
 /** Formats an expiry for an instrument's name, such as `27NOV26`. */
-export const instrumentDate = (time: number): string => {
+export const formatInstrumentDate = (time: number): string => {
   const date = new Date(time)
   return `${date.getUTCDate()}${months[date.getUTCMonth()]!}${String(date.getUTCFullYear()).slice(2)}`
 }

@@ -12,68 +12,69 @@ import {
   durationMs,
   hourMs,
   type Liquidation,
-  liquidationSteps,
-  type LiquidationSums
+  type LiquidationTotals,
+  stepsFromEvents
 } from "@tapeline/core/market"
 import { BoundedCache } from "../kernel/cache.ts"
-import { derive, integer, type Key, normal, uniform } from "../kernel/random.ts"
+import { deriveKey, drawInteger, drawNormal, drawUniform, type Key } from "../kernel/random.ts"
 import type { CoinMarket } from "./CoinMarket.ts"
 
 export const bucketMs = durationMs["5m"]
 const bucketsPerDay = dayMs / bucketMs
 
 /** The number of buckets whose excesses count. Older ones have decayed to less than a hundredth. */
-const memoryBuckets = 84
+const excessMemoryBuckets = 84
 /** The remaining share of an excess after each bucket. */
-const forgetting = 0.94
+const excessDecay = 0.94
 /** The number of typical deviations of a bucket beyond which a move is in excess. */
-const calm = 1.6
+const excessThreshold = 1.6
 /** The share of past excesses that is liquidated independently, and the amount that a new excess adds. */
-const aftermath = 0.06
-const contagion = 0.25
+const independentShare = 0.06
+const contagionFactor = 0.25
 
 /** The liquidated value of a day in USD: of each side by bucket, of both sides by hour. */
-interface Amounts {
+interface DayAmounts {
   readonly long: Float64Array
   readonly short: Float64Array
   readonly hours: Float64Array
 }
 
-const noAmounts = (): Amounts => ({
+const makeEmptyAmounts = (): DayAmounts => ({
   long: new Float64Array(bucketsPerDay),
   short: new Float64Array(bucketsPerDay),
   hours: new Float64Array(dayMs / hourMs)
 })
 
 /** The shares of the reference that are liquidated for each unit of due excess and of unrest. */
-const dueShare = 5e-5
-const strayShare = 7e-7
+const excessShare = 5e-5
+const backgroundShare = 7e-7
 /** The daily deviation of a coin whose stray liquidations have this share. A more volatile coin has more. */
-const strayDailySd = 0.023
+const backgroundDailySd = 0.023
 
 /** The mean value of a single position in USD, and the standard deviation of its logarithm. */
-const single = { usd: 4_000, logSd: 1.1 }
+const singlePosition = { usd: 4_000, logSd: 1.1 }
 
 /**
  * Draws whether a bucket with less than the value of a single position has one position or no position. The mean does
  * not change.
  */
-const drawSingle = (usd: number, key: Key, slot: number): number => {
-  if (usd >= single.usd) return usd
-  return uniform(key, 2 * slot) < usd / single.usd
-    ? single.usd * Math.exp(single.logSd * normal(key, 2 * slot + 1) - single.logSd ** 2 / 2)
+const drawSinglePosition = (usd: number, key: Key, slot: number): number => {
+  if (usd >= singlePosition.usd) return usd
+  return drawUniform(key, 2 * slot) < usd / singlePosition.usd
+    ? singlePosition.usd *
+      Math.exp(singlePosition.logSd * drawNormal(key, 2 * slot + 1) - singlePosition.logSd ** 2 / 2)
     : 0
 }
 
 /** The maximum number of events of one side in one bucket. More events would be negligibly small. */
-const mostEvents = 60
+const maxEventsPerSide = 60
 
 const slot = { noise: 0, stray: 1 }
 
 export class Liquidations {
-  readonly #days: BoundedCache<Amounts>
+  readonly #days: BoundedCache<DayAmounts>
   /** The last day that was read. Most reads stay within it, and building a cache key takes longer than a lookup. */
-  #newest: { readonly market: CoinMarket; readonly day: number; readonly amounts: Amounts } | undefined
+  #lastRead: { readonly market: CoinMarket; readonly day: number; readonly amounts: DayAmounts } | undefined
   readonly #key: (coin: string) => Key
 
   constructor(key: (name: string) => Key, cachedDays: number) {
@@ -86,55 +87,63 @@ export class Liquidations {
     return 0.9 * market.spec.dailyVolumeUsd
   }
 
-  #day(market: CoinMarket, day: number): Amounts {
-    if (this.#newest?.market !== market || this.#newest.day !== day) {
-      this.#newest = { market, day, amounts: this.#cachedDay(market, day) }
+  #day(market: CoinMarket, day: number): DayAmounts {
+    if (this.#lastRead?.market !== market || this.#lastRead.day !== day) {
+      this.#lastRead = { market, day, amounts: this.#cachedDay(market, day) }
     }
-    return this.#newest.amounts
+    return this.#lastRead.amounts
   }
 
-  #cachedDay(market: CoinMarket, day: number): Amounts {
+  #cachedDay(market: CoinMarket, day: number): DayAmounts {
     return this.#days.get(`${market.spec.coin}/${day}`, () => {
       const from = day * dayMs
-      const amounts = noAmounts()
+      const amounts = makeEmptyAmounts()
       const { hours, long, short } = amounts
       // A bucket depends on the bucket before it, so the first one begins a bucket after the listing.
-      const begin = Math.max(market.listedAt + bucketMs, from - memoryBuckets * bucketMs)
+      const begin = Math.max(market.listedAt + bucketMs, from - excessMemoryBuckets * bucketMs)
       if (begin >= from + dayMs) return amounts
-      const typical = market.spec.dailySd / Math.sqrt(bucketsPerDay)
-      const reference = this.referenceOpenInterestUsd(market)
-      const wildness = (market.spec.dailySd / strayDailySd) ** 2
-      const key = derive(this.#key(market.spec.coin), day, 0)
-      const singles = derive(this.#key(market.spec.coin), day, 3)
+      const typicalMove = market.spec.dailySd / Math.sqrt(bucketsPerDay)
+      const referenceUsd = this.referenceOpenInterestUsd(market)
+      const volatilityFactor = (market.spec.dailySd / backgroundDailySd) ** 2
+      const key = deriveKey(this.#key(market.spec.coin), day, 0)
+      const singlesKey = deriveKey(this.#key(market.spec.coin), day, 3)
       let pastFalls = 0
       let pastRises = 0
-      let before = market.logPrice(begin - bucketMs)
-      const [yesterday, today] = [begin < from ? market.fiveMinuteCloses(day - 1) : [], market.fiveMinuteCloses(day)]
+      let previousPrice = market.logPrice(begin - bucketMs)
+      const [yesterdayCloses, todayCloses] = [
+        begin < from ? market.getFiveMinuteCloses(day - 1) : [],
+        market.getFiveMinuteCloses(day)
+      ]
       for (let time = begin; time < from + dayMs; time += bucketMs) {
-        const place = Math.round((time - from) / bucketMs) - 1
-        const price = place < 0 ? yesterday[place + bucketsPerDay]! : today[place]!
-        const move = (price - before) / typical
-        before = price
-        const falling = Math.max(0, -move - calm)
-        const rising = Math.max(0, move - calm)
+        const closeIndex = Math.round((time - from) / bucketMs) - 1
+        const price = closeIndex < 0 ? yesterdayCloses[closeIndex + bucketsPerDay]! : todayCloses[closeIndex]!
+        const move = (price - previousPrice) / typicalMove
+        previousPrice = price
+        const fallExcess = Math.max(0, -move - excessThreshold)
+        const riseExcess = Math.max(0, move - excessThreshold)
         const bucket = Math.round((time - from) / bucketMs)
         if (bucket >= 0) {
-          const amount = (excess: number, past: number, side: number): number => {
+          const amount = (excess: number, pastExcess: number, side: number): number => {
             const first = 4 * bucket + 2 * side
-            const due = excess ** 1.6 + contagion * excess * past + aftermath * past
-            const noise = Math.exp(0.4 * normal(key, first + slot.noise) - 0.08)
+            const excessAmount = excess ** 1.6 + contagionFactor * excess * pastExcess + independentShare * pastExcess
+            const noise = Math.exp(0.4 * drawNormal(key, first + slot.noise) - 0.08)
             // Some positions always have too little margin, in proportion to the price movement.
-            const stray = wildness * (0.3 + Math.abs(move)) * Math.exp(0.5 * normal(key, first + slot.stray) - 0.125)
-            return drawSingle(reference * (dueShare * due * noise + strayShare * stray), singles, 2 * bucket + side)
+            const backgroundAmount = volatilityFactor * (0.3 + Math.abs(move)) *
+              Math.exp(0.5 * drawNormal(key, first + slot.stray) - 0.125)
+            return drawSinglePosition(
+              referenceUsd * (excessShare * excessAmount * noise + backgroundShare * backgroundAmount),
+              singlesKey,
+              2 * bucket + side
+            )
           }
-          const ofLongs = amount(falling, pastFalls, 0)
-          const ofShorts = amount(rising, pastRises, 1)
-          long[bucket] = ofLongs
-          short[bucket] = ofShorts
-          hours[Math.floor(bucket * bucketMs / hourMs)]! += ofLongs + ofShorts
+          const longAmount = amount(fallExcess, pastFalls, 0)
+          const shortAmount = amount(riseExcess, pastRises, 1)
+          long[bucket] = longAmount
+          short[bucket] = shortAmount
+          hours[Math.floor(bucket * bucketMs / hourMs)]! += longAmount + shortAmount
         }
-        pastFalls = forgetting * (pastFalls + falling)
-        pastRises = forgetting * (pastRises + rising)
+        pastFalls = excessDecay * (pastFalls + fallExcess)
+        pastRises = excessDecay * (pastRises + riseExcess)
       }
       return amounts
     })
@@ -163,58 +172,58 @@ export class Liquidations {
   #sizes(market: CoinMarket, time: number, side: "long" | "short"): ReadonlyArray<{ time: number; sizeUsd: number }> {
     const total = this.#bucket(market, time)[side]
     if (total < 1) return []
-    const key = derive(this.#key(market.spec.coin), Math.floor(time / bucketMs), side === "long" ? 1 : 2)
-    const typical = 4e-6 * this.referenceOpenInterestUsd(market) + 4_000
-    const more = total < 4 * single.usd ? 0 : integer(key, 0, 2)
-    const count = Math.min(mostEvents, 1 + Math.floor(total / typical) + more)
+    const key = deriveKey(this.#key(market.spec.coin), Math.floor(time / bucketMs), side === "long" ? 1 : 2)
+    const typicalMove = 4e-6 * this.referenceOpenInterestUsd(market) + 4_000
+    const extraEvents = total < 4 * singlePosition.usd ? 0 : drawInteger(key, 0, 2)
+    const count = Math.min(maxEventsPerSide, 1 + Math.floor(total / typicalMove) + extraEvents)
     const weights: Array<number> = []
     let sum = 0
     for (let i = 0; i < count; i++) {
       // Position sizes are Pareto distributed. A tail exponent of 1.4 gives a finite mean.
-      const weight = uniform(key, 1 + 2 * i) ** (-1 / 1.4)
+      const weight = drawUniform(key, 1 + 2 * i) ** (-1 / 1.4)
       weights.push(weight)
       sum += weight
     }
     return weights.map((weight, i) => ({
       // Most positions are closed at once, some after their safety margin has been used up.
-      time: time + 1000 * Math.floor(bucketMs / 1000 * uniform(key, 2 + 2 * i) ** 2),
+      time: time + 1000 * Math.floor(bucketMs / 1000 * drawUniform(key, 2 + 2 * i) ** 2),
       sizeUsd: Math.round(100 * total * weight / sum) / 100
     }))
   }
 
   /**
-   * The events of at least `least` USD with `from <= time < to`, oldest first, and their sums, in total and by step.
-   * Only the newest `limit` events are returned.
+   * The events of at least `minSizeUsd` USD with `from <= time < to`, oldest first, and their sums, in total and by
+   * step. Only the newest `limit` events are returned.
    */
-  tape(market: CoinMarket, from: number, to: number, least: number, limit: number, stepMs = Infinity): {
+  tape(market: CoinMarket, from: number, to: number, minSizeUsd: number, limit: number, stepMs = Infinity): {
     readonly events: ReadonlyArray<Liquidation>
     readonly longUsd: number
     readonly shortUsd: number
     readonly count: number
     readonly truncated: boolean
-    readonly steps: ReadonlyArray<LiquidationSums>
+    readonly steps: ReadonlyArray<LiquidationTotals>
   } {
-    const found: Array<{ time: number; sizeUsd: number; side: "long" | "short" }> = []
+    const events: Array<{ time: number; sizeUsd: number; side: "long" | "short" }> = []
     const sums = { long: 0, short: 0 }
     const begin = Math.max(market.listedAt, Math.floor(from / bucketMs) * bucketMs)
     for (let time = begin; time < to; time += bucketMs) {
       for (const side of ["long", "short"] as const) {
         for (const event of this.#sizes(market, time, side)) {
-          if (event.time < from || event.time >= to || event.sizeUsd < least) continue
-          found.push({ ...event, side })
+          if (event.time < from || event.time >= to || event.sizeUsd < minSizeUsd) continue
+          events.push({ ...event, side })
           sums[side] += event.sizeUsd
         }
       }
     }
-    found.sort((a, b) => a.time - b.time || a.sizeUsd - b.sizeUsd || a.side.localeCompare(b.side))
-    const kept = found.slice(Math.max(0, found.length - limit))
+    events.sort((a, b) => a.time - b.time || a.sizeUsd - b.sizeUsd || a.side.localeCompare(b.side))
+    const newestEvents = events.slice(Math.max(0, events.length - limit))
     return {
-      events: kept.map(({ time, side, sizeUsd }) => ({ time, side, sizeUsd, price: market.price(time) })),
+      events: newestEvents.map(({ time, side, sizeUsd }) => ({ time, side, sizeUsd, price: market.price(time) })),
       longUsd: sums.long,
       shortUsd: sums.short,
-      count: found.length,
-      truncated: kept.length < found.length,
-      steps: stepMs === Infinity ? [] : liquidationSteps(found, { from, to, stepMs }, [], to)
+      count: events.length,
+      truncated: newestEvents.length < events.length,
+      steps: stepMs === Infinity ? [] : stepsFromEvents(events, { from, to, stepMs }, [], to)
     }
   }
 }

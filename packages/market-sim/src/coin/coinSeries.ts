@@ -2,15 +2,15 @@
  * The series of a coin: around the clock, every day, with the activity pattern of three working days around the world.
  */
 import { dayMs } from "@tapeline/core/market"
-import { Drivers, type Loading } from "../kernel/factors.ts"
-import { derive, type Key, normal, streamKey } from "../kernel/random.ts"
-import type { Drive, Span } from "../path/days.ts"
-import { daySeconds, partsOf } from "../path/ladder.ts"
+import { Drivers, type DriverShare } from "../kernel/Drivers.ts"
+import { deriveKey, drawNormal, type Key, makeStreamKey } from "../kernel/random.ts"
+import type { DriverState, Span } from "../path/days.ts"
+import { daySeconds, getPartLengths } from "../path/intervalLadder.ts"
 import { type Segment, Series, type SeriesCache, type SeriesModel } from "../path/Series.ts"
 import type { CoinSpec } from "./coins.ts"
 
 /** The activity by hour of the day (UTC): low before the Asian day, highest while London and New York overlap. */
-const hourly = [
+const hourlyActivity = [
   1.0,
   1.02,
   0.95,
@@ -36,52 +36,55 @@ const hourly = [
   0.92,
   0.97
 ]
-const weekendWeight = 0.55
+const weekendActivity = 0.55
 
-const hourAt = (seconds: number): number => hourly[Math.floor(seconds / 3600) % 24]!
+const getHourlyActivity = (seconds: number): number => hourlyActivity[Math.floor(seconds / 3600) % 24]!
 
 /** The mean of the hourly profile over an interval within a day, times its length. */
-const activity = (start: number, seconds: number): number => {
+const computeActivity = (start: number, seconds: number): number => {
   const offset = start % daySeconds
   if (seconds > 3600) {
     let sum = 0
-    for (let at = offset; at < offset + seconds; at += 3600) sum += hourAt(at)
+    for (let pegPriceAt = offset; pegPriceAt < offset + seconds; pegPriceAt += 3600) {
+      sum += getHourlyActivity(pegPriceAt)
+    }
     return sum * 3600
   }
   // Within an hour the profile is linear between the middles of the hours.
-  const middle = offset + seconds / 2 - 1800 + daySeconds
-  const part = (middle % 3600) / 3600
-  return ((1 - part) * hourAt(middle) + part * hourAt(middle + 3600)) * seconds
+  const middleSecond = offset + seconds / 2 - 1800 + daySeconds
+  const hourFraction = (middleSecond % 3600) / 3600
+  return ((1 - hourFraction) * getHourlyActivity(middleSecond) +
+    hourFraction * getHourlyActivity(middleSecond + 3600)) * seconds
 }
 
 /** 1970-01-01 was a Thursday. */
 const isWeekend = (day: number): boolean => (day + 4) % 7 === 6 || (day + 4) % 7 === 0
 
-const powerOfTwoBelow = (x: number): number => 2 ** Math.floor(Math.log2(x))
+const roundDownToPowerOfTwo = (x: number): number => 2 ** Math.floor(Math.log2(x))
 
 /** The number of decimals of a price of this size: six significant digits. */
-const decimalsFor = (price: number): number => Math.max(2, 5 - Math.floor(Math.log10(price)))
+const getPriceDecimals = (price: number): number => Math.max(2, 5 - Math.floor(Math.log10(price)))
 
 const dayOf2026 = 20_454
 
 /** The log price anchor, which grows until 2026, and then at a seventh of that rate, since no price doubles forever. */
-const anchorOf = (spec: CoinSpec) => (day: number): number => {
+const makeAnchor = (spec: CoinSpec) => (day: number): number => {
   const years = (day - dayOf2026) / 365
   return Math.log(spec.price) + (years < 0 ? spec.growth * years : spec.growth * years / 7)
 }
 
-const cryptoMarket = (seed: number | string): Drivers =>
-  new Drivers([{ key: streamKey(seed, "crypto"), returns: 1, volatility: 1 }])
+const makeMarketDrivers = (seed: number | string): Drivers =>
+  new Drivers([{ key: makeStreamKey(seed, "crypto"), returns: 1, volatility: 1 }])
 
-const loadingsOf = (seed: number | string, spec: CoinSpec): ReadonlyArray<Loading> => [
-  { key: streamKey(seed, "crypto"), returns: spec.marketShare, volatility: spec.isStablecoin ? 0.3 : 0.7 },
+const makeLoadings = (seed: number | string, spec: CoinSpec): ReadonlyArray<DriverShare> => [
+  { key: makeStreamKey(seed, "crypto"), returns: spec.marketShare, volatility: spec.isStablecoin ? 0.3 : 0.7 },
   {
-    key: streamKey(seed, `crypto sector ${spec.sector}`),
+    key: makeStreamKey(seed, `crypto sector ${spec.sector}`),
     returns: spec.sectorShare,
     volatility: spec.isStablecoin ? 0.15 : 0.1
   },
   {
-    key: streamKey(seed, `coin ${spec.coin}`),
+    key: makeStreamKey(seed, `coin ${spec.coin}`),
     returns: 1 - spec.marketShare - spec.sectorShare,
     volatility: spec.isStablecoin ? 0.55 : 0.2
   }
@@ -100,7 +103,7 @@ export interface CoinSeries {
 }
 
 /** The single segment of a coin's day. */
-export const wholeDay = (
+export const getWholeDaySegment = (
   day: number
 ): ReadonlyArray<Segment> => [{ start: day * daySeconds, seconds: daySeconds, share: 1 }]
 
@@ -110,39 +113,43 @@ export const makeCoinSeries = (
   id: number,
   cache: SeriesCache
 ): CoinSeries => {
-  const decimals = decimalsFor(spec.price)
+  const decimals = getPriceDecimals(spec.price)
   const ticks = 10 ** decimals
-  const price = (logPrice: number): number => Math.max(1, Math.round(Math.exp(logPrice) * ticks)) / ticks
-  const volumeUnit = powerOfTwoBelow(spec.dailyVolumeUsd / spec.price / 288 / 2 ** 19)
-  const valueUnit = powerOfTwoBelow(spec.dailyVolumeUsd / 288 / 2 ** 26)
-  const anchor = anchorOf(spec)
-  const drivers = new Drivers(loadingsOf(seed, spec))
+  const getPrice = (logPrice: number): number => Math.max(1, Math.round(Math.exp(logPrice) * ticks)) / ticks
+  const volumeUnit = roundDownToPowerOfTwo(spec.dailyVolumeUsd / spec.price / 288 / 2 ** 19)
+  const valueUnit = roundDownToPowerOfTwo(spec.dailyVolumeUsd / 288 / 2 ** 26)
+  const anchor = makeAnchor(spec)
+  const drivers = new Drivers(makeLoadings(seed, spec))
   const model: SeriesModel = {
     id,
     drivers,
-    market: cryptoMarket(seed),
+    market: makeMarketDrivers(seed),
     anchor,
     dailySd: spec.dailySd,
-    dayWeight: (day) => isWeekend(day) ? weekendWeight : 1.18,
+    dayWeight: (day) => isWeekend(day) ? weekendActivity : 1.18,
     dailyVolume: (span: Span) =>
       spec.dailyVolumeUsd / Math.exp(span.open) / volumeUnit * (span.variance / spec.dailySd ** 2) ** 0.5
       * Math.exp(0.35 * (span.open - anchor(span.from))),
     bars: {
-      activity,
-      price,
+      getActivity: computeActivity,
+      getPrice,
       valueScale: volumeUnit / valueUnit,
-      partsOf,
-      draws: (start, seconds, mix) => drivers.at(start, seconds, mix)
+      getPartLengths,
+      getDraws: (start, seconds, mix) => drivers.at(start, seconds, mix)
     }
   }
   const series = spec.isStablecoin
-    ? new PeggedSeries(model, cache, streamKey(seed, `peg ${spec.coin}`))
+    ? new PeggedSeries(model, cache, makeStreamKey(seed, `peg ${spec.coin}`))
     : new Series(model, cache)
-  return { spec, series, decimals, listedAt: Date.parse(spec.listed), volumeUnit, valueUnit, price }
+  return { spec, series, decimals, listedAt: Date.parse(spec.listed), volumeUnit, valueUnit, price: getPrice }
 }
 
 /** Stablecoins share no driver, neither at midnight nor within a day. */
-const ownDrive: Drive = { mix: { returns: [0, 0, 1, 0], lead: [1, 0, 0, 0] }, lead: 0, before: 0 }
+const independentDrive: DriverState = {
+  mix: { returns: [0, 0, 1, 0], marketReturn: [1, 0, 0, 0] },
+  marketReturn: 0,
+  previousReturn: 0
+}
 
 /**
  * The series of a stablecoin. At every midnight the price is at its peg except for a little noise, so it never drifts
@@ -156,21 +163,21 @@ class PeggedSeries extends Series {
     this.#key = key
   }
 
-  protected override drive(): Drive {
-    return ownDrive
+  protected override getDrive(): DriverState {
+    return independentDrive
   }
 
-  override day(day: number): Span {
+  override getDay(day: number): Span {
     const { dailySd } = this.model
-    const at = (midnight: number): number => 0.5 * dailySd * normal(derive(this.#key, midnight, 0), 0)
-    const heat = Math.exp(0.6 * normal(derive(this.#key, day, 1), 0) - 0.18)
+    const pegPriceAt = (midnight: number): number => 0.5 * dailySd * drawNormal(deriveKey(this.#key, midnight, 0), 0)
+    const varianceFactor = Math.exp(0.6 * drawNormal(deriveKey(this.#key, day, 1), 0) - 0.18)
     return {
       from: day,
       to: day + 1,
-      open: at(day),
-      close: at(day + 1),
-      variance: dailySd ** 2 * heat,
-      walks: []
+      open: pegPriceAt(day),
+      close: pegPriceAt(day + 1),
+      variance: dailySd ** 2 * varianceFactor,
+      driverPaths: []
     }
   }
 }

@@ -24,10 +24,10 @@ export interface CoinSpec {
   readonly sectorShare: number
   readonly isStablecoin: boolean
   /** True if KRW exchanges listed the coin long ago. The other coins become new listings in rotation. */
-  readonly krw: boolean
+  readonly isLongListedInKorea: boolean
 }
 
-type Row = readonly [
+type CoinRow = readonly [
   coin: string,
   name: string,
   sector: string,
@@ -43,7 +43,7 @@ type Row = readonly [
   krw: boolean
 ]
 
-const rows: ReadonlyArray<Row> = [
+const rows: ReadonlyArray<CoinRow> = [
   ["BTC", "Bitcoin", "layer1", 19.95, 21, 92_000, 0.32, 2.3, 21_000, "2020-01-01", 0.84, 0.02, true],
   ["ETH", "Ethereum", "layer1", 120.7, null, 3_300, 0.34, 3.1, 13_000, "2020-01-01", 0.74, 0.09, true],
   ["SOL", "Solana", "layer1", 558, null, 165, 0.55, 4.0, 4_200, "2020-08-11", 0.6, 0.15, true],
@@ -114,5 +114,5 @@ export const coinSpecs: ReadonlyArray<CoinSpec> = rows.map((row) => ({
   marketShare: row[10],
   sectorShare: row[11],
   isStablecoin: row[2] === "stablecoin",
-  krw: row[12]
+  isLongListedInKorea: row[12]
 }))

@@ -4,10 +4,10 @@
  * little.
  */
 import { type EquityCountry, isTradingDay, sessionOf, type TradingSession } from "@tapeline/core/market"
-import { Drivers } from "../kernel/factors.ts"
-import { streamKey } from "../kernel/random.ts"
+import { Drivers } from "../kernel/Drivers.ts"
+import { makeStreamKey } from "../kernel/random.ts"
 import type { Span } from "../path/days.ts"
-import { daySeconds, partsOf } from "../path/ladder.ts"
+import { daySeconds, getPartLengths } from "../path/intervalLadder.ts"
 import type { BarModel } from "../path/model.ts"
 import { type Segment, Series, type SeriesCache, type SeriesModel } from "../path/Series.ts"
 
@@ -15,48 +15,49 @@ import { type Segment, Series, type SeriesCache, type SeriesModel } from "../pat
  * The shares of a trading day's variance before, in and after the session. Nights move prices little (French & Roll,
  * JFE 1986).
  */
-const shareBefore = 0.2
-const shareInside = 0.72
-const shareAfter = 0.08
+const varianceShareBefore = 0.2
+const varianceShareInside = 0.72
+const varianceShareAfter = 0.08
 /** The activity of a trading day and of another day. Both together give a year the variance of its trading days. */
-const tradingWeight = 1.4
-const restWeight = 0.1
+const tradingDayActivity = 1.4
+const restDayActivity = 0.1
 const tradingDaysPerYear = 252
 
 /** The activity within a session: highest at the opening, low at noon, high again before the close. */
-const sessionProfile = (fraction: number): number => 0.75 + 1.5 * (1 - fraction) ** 6 + 0.9 * fraction ** 8
+const getSessionActivity = (fraction: number): number => 0.75 + 1.5 * (1 - fraction) ** 6 + 0.9 * fraction ** 8
 
-const midnightOf = (country: EquityCountry, day: number): number => day * daySeconds - (country === "KR" ? 9 * 3600 : 0)
+const getMidnight = (country: EquityCountry, day: number): number =>
+  day * daySeconds - (country === "KR" ? 9 * 3600 : 0)
 
 /** The index of the session among a trading day's segments. */
 export const sessionIndex = 1
 
 /** The segments of a day. New York days are counted from midnight UTC, which is between two New York sessions too. */
-export const segmentsOf = (country: EquityCountry, day: number): ReadonlyArray<Segment> => {
-  const start = midnightOf(country, day)
+export const getSegments = (country: EquityCountry, day: number): ReadonlyArray<Segment> => {
+  const start = getMidnight(country, day)
   const session = sessionOf(country, day)
   if (session === undefined) return [{ start, seconds: daySeconds, share: 1 }]
   const open = session.openAt / 1000
   const close = session.closeAt / 1000
   return [
-    { start, seconds: open - start, share: shareBefore },
-    { start: open, seconds: close - open, share: shareInside },
-    { start: close, seconds: start + daySeconds - close, share: shareAfter }
+    { start, seconds: open - start, share: varianceShareBefore },
+    { start: open, seconds: close - open, share: varianceShareInside },
+    { start: close, seconds: start + daySeconds - close, share: varianceShareAfter }
   ]
 }
 
-/** The day of a time, with the day boundaries of `segmentsOf`. */
-export const segmentDay = (country: EquityCountry, time: number): number =>
+/** The day of a time, with the day boundaries of `getSegments`. */
+export const getSegmentDay = (country: EquityCountry, time: number): number =>
   Math.floor((time / 1000 + (country === "KR" ? 9 * 3600 : 0)) / daySeconds)
 
 /** The activity of an interval: the session profile in a session, constant outside. */
-const activityOf = (country: EquityCountry) => (start: number, seconds: number): number => {
-  const session: TradingSession | undefined = sessionOf(country, segmentDay(country, start * 1000))
+const makeActivity = (country: EquityCountry) => (start: number, seconds: number): number => {
+  const session: TradingSession | undefined = sessionOf(country, getSegmentDay(country, start * 1000))
   if (session === undefined) return seconds
   const open = session.openAt / 1000
   const close = session.closeAt / 1000
   if (start < open || start >= close) return seconds
-  return sessionProfile((start + seconds / 2 - open) / (close - open)) * seconds
+  return getSessionActivity((start + seconds / 2 - open) / (close - open)) * seconds
 }
 
 export interface EquityModelOptions {
@@ -78,27 +79,27 @@ export interface EquityModelOptions {
 }
 
 /** The world's share of the variance of each country's market. */
-const worldShare = 0.35
+const worldVarianceShare = 0.35
 const dayOf2026 = 20_454
 
 /** The model of a stock's or an index's path. */
 export const makeEquityModel = (options: EquityModelOptions): SeriesModel => {
   const { seed, country, marketShare, sectorShare } = options
-  const world = streamKey(seed, "equities")
-  const national = streamKey(seed, `equities ${country}`)
+  const worldKey = makeStreamKey(seed, "equities")
+  const countryKey = makeStreamKey(seed, `equities ${country}`)
   const market = new Drivers([
-    { key: world, returns: worldShare, volatility: 0.5 },
-    { key: national, returns: 1 - worldShare, volatility: 0.5 }
+    { key: worldKey, returns: worldVarianceShare, volatility: 0.5 },
+    { key: countryKey, returns: 1 - worldVarianceShare, volatility: 0.5 }
   ])
   const drivers = new Drivers([
-    { key: world, returns: marketShare * worldShare, volatility: 0.25 },
-    { key: national, returns: marketShare * (1 - worldShare), volatility: 0.3 },
+    { key: worldKey, returns: marketShare * worldVarianceShare, volatility: 0.25 },
+    { key: countryKey, returns: marketShare * (1 - worldVarianceShare), volatility: 0.3 },
     {
-      key: streamKey(seed, `equities ${country} ${options.sector ?? "broad"}`),
+      key: makeStreamKey(seed, `equities ${country} ${options.sector ?? "broad"}`),
       returns: sectorShare,
       volatility: 0.15
     },
-    { key: streamKey(seed, `equity ${options.name}`), returns: 1 - marketShare - sectorShare, volatility: 0.3 }
+    { key: makeStreamKey(seed, `equity ${options.name}`), returns: 1 - marketShare - sectorShare, volatility: 0.3 }
   ])
   const dailySd = options.dailySd * Math.sqrt(tradingDaysPerYear / 365)
   return {
@@ -107,14 +108,14 @@ export const makeEquityModel = (options: EquityModelOptions): SeriesModel => {
     market,
     anchor: (day) => Math.log(options.level) + options.growth * (day - dayOf2026) / 365,
     dailySd,
-    dayWeight: (day) => isTradingDay(country, day) ? tradingWeight : restWeight,
+    dayWeight: (day) => isTradingDay(country, day) ? tradingDayActivity : restDayActivity,
     dailyVolume: (span) => options.dailyVolume(span) * (span.variance / (options.dailySd ** 2)) ** 0.5,
     bars: {
-      activity: activityOf(country),
-      price: Math.exp,
+      getActivity: makeActivity(country),
+      getPrice: Math.exp,
       valueScale: options.valueScale,
-      partsOf,
-      draws: (start, seconds, mix) => drivers.at(start, seconds, mix)
+      getPartLengths,
+      getDraws: (start, seconds, mix) => drivers.at(start, seconds, mix)
     },
     ...(options.offset === undefined ? {} : { offset: options.offset })
   }

@@ -9,7 +9,7 @@ import { koreanRows } from "./stocksKr.ts"
 import type { StockRow, StockSpec } from "./stockSpec.ts"
 import { usRows } from "./stocksUs.ts"
 
-const specOf = (country: EquityCountry) => (row: StockRow): StockSpec => ({
+const makeSpec = (country: EquityCountry) => (row: StockRow): StockSpec => ({
   symbol: row[0],
   name: row[1],
   koreanName: koreanNames.get(row[0]) ?? row[1],
@@ -25,7 +25,7 @@ const specOf = (country: EquityCountry) => (row: StockRow): StockSpec => ({
   lastDay: row[8]?.[1] ?? null
 })
 
-export const stockSpecs: ReadonlyArray<StockSpec> = [...usRows.map(specOf("US")), ...koreanRows.map(specOf("KR"))]
+export const stockSpecs: ReadonlyArray<StockSpec> = [...usRows.map(makeSpec("US")), ...koreanRows.map(makeSpec("KR"))]
 
 /** A future on an index, or on a narrower index that moves with it. */
 export interface FutureSpec {
@@ -52,9 +52,9 @@ export interface IndexSpec {
 }
 
 /** Criteria for members of the Dow: large, no utility, and no price that is too high for an average of prices. */
-const dow = { leastCap: 200e9, mostPrice: 700 }
+const dowCriteria = { minCap: 200e9, maxPrice: 700 }
 /** The maximum capitalisation of a small company among the sixty stocks. */
-const russellMostCap = 200e9
+const russellMaxCap = 200e9
 
 /** Returns whether a stock of the index's country is a member of the index. */
 export const isMember = (
@@ -67,9 +67,9 @@ export const isMember = (
     case "NDX":
       return exchange === "NASDAQ" && sector !== "financials"
     case "DJI":
-      return price * shares >= dow.leastCap && sector !== "utilities" && price < dow.mostPrice
+      return price * shares >= dowCriteria.minCap && sector !== "utilities" && price < dowCriteria.maxPrice
     case "RUT":
-      return price * shares <= russellMostCap
+      return price * shares <= russellMaxCap
     case "KOSPI":
     case "KOSDAQ":
       return exchange === index

@@ -1,10 +1,10 @@
 /** The usual earnings and book value of a company per share, so that valuation ratios are realistic. */
 import { dayMs, dayNumber } from "@tapeline/core/market"
-import { type Key, normal, uniform } from "../kernel/random.ts"
+import { drawNormal, drawUniform, type Key } from "../kernel/random.ts"
 import type { StockSpec } from "./stockSpec.ts"
 
 /** The typical price-earnings and price-book ratios by sector. */
-const multiples: Readonly<Record<string, readonly [pe: number, pb: number]>> = {
+const typicalMultiples: Readonly<Record<string, readonly [pe: number, pb: number]>> = {
   technology: [32, 9],
   semiconductors: [30, 8],
   communication: [24, 6],
@@ -27,30 +27,30 @@ const multiples: Readonly<Record<string, readonly [pe: number, pb: number]>> = {
 }
 
 /** The share of companies that lose money. */
-const lossChance = 0.05
+const lossProbability = 0.05
 
-export interface Fiscal {
+export interface FiscalQuarter {
   readonly year: number
   /** The number of the quarter, 1 to 4. */
   readonly quarter: number
   readonly endAt: number
 }
 
-const yearsFrom2026 = ({ endAt }: Fiscal): number => (endAt / dayMs - dayNumber(2026, 1, 1)) / 365
+const getYearsFrom2026 = ({ endAt }: FiscalQuarter): number => (endAt / dayMs - dayNumber(2026, 1, 1)) / 365
 
 /** The growth of earnings and of the price anchor, in log points per year. */
-export const growthOf = (spec: StockSpec): number => spec.country === "US" ? 0.09 : 0.06
+export const getGrowth = (spec: StockSpec): number => spec.country === "US" ? 0.09 : 0.06
 
 /** The earnings of four usual quarters up to a given one, per share of 2026, in the stock's currency. */
-export const usualEps = (spec: StockSpec, fiscal: Fiscal, key: Key): number => {
-  const [pe] = multiples[spec.sector] ?? [20, 3]
-  const own = pe * Math.exp(0.25 * normal(key, 0))
-  const sign = uniform(key, 1) < lossChance ? -0.3 : 1
-  return sign * spec.price / own * Math.exp(growthOf(spec) * yearsFrom2026(fiscal))
+export const getUsualEps = (spec: StockSpec, fiscal: FiscalQuarter, key: Key): number => {
+  const [pe] = typicalMultiples[spec.sector] ?? [20, 3]
+  const companyPe = pe * Math.exp(0.25 * drawNormal(key, 0))
+  const sign = drawUniform(key, 1) < lossProbability ? -0.3 : 1
+  return sign * spec.price / companyPe * Math.exp(getGrowth(spec) * getYearsFrom2026(fiscal))
 }
 
 /** The book value per share of 2026 at the end of a quarter. */
-export const bookValue = (spec: StockSpec, fiscal: Fiscal, key: Key): number => {
-  const [, pb] = multiples[spec.sector] ?? [20, 3]
-  return spec.price / (pb * Math.exp(0.25 * normal(key, 2))) * Math.exp(growthOf(spec) * yearsFrom2026(fiscal))
+export const getBookValue = (spec: StockSpec, fiscal: FiscalQuarter, key: Key): number => {
+  const [, pb] = typicalMultiples[spec.sector] ?? [20, 3]
+  return spec.price / (pb * Math.exp(0.25 * drawNormal(key, 2))) * Math.exp(getGrowth(spec) * getYearsFrom2026(fiscal))
 }

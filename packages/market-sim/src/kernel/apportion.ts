@@ -1,24 +1,24 @@
 /** Divides a whole number of units among parts that add up exactly. */
 
 /** Whole parts near `wanted` with the sum `total`, each in `[0, capacity[i]]`. Requires `sum(capacity) >= total`. */
-export const apportionWithin = (
+export const apportionWithCapacities = (
   total: number,
   wanted: ReadonlyArray<number>,
   capacity: ReadonlyArray<number>
 ): Array<number> => {
-  let room = 0
-  for (const c of capacity) room += c
+  let capacityLeft = 0
+  for (const c of capacity) capacityLeft += c
   const parts: Array<number> = []
-  let given = 0
-  let aimed = 0
+  let assigned = 0
+  let wantedSum = 0
   for (let i = 0; i < wanted.length; i++) {
-    room -= capacity[i]!
-    aimed += wanted[i]!
-    const least = Math.max(0, total - given - room)
-    const most = Math.min(capacity[i]!, total - given)
-    const part = Math.max(least, Math.min(most, Math.round(aimed) - given))
+    capacityLeft -= capacity[i]!
+    wantedSum += wanted[i]!
+    const minPart = Math.max(0, total - assigned - capacityLeft)
+    const maxPart = Math.min(capacity[i]!, total - assigned)
+    const part = Math.max(minPart, Math.min(maxPart, Math.round(wantedSum) - assigned))
     parts.push(part)
-    given += part
+    assigned += part
   }
   return parts
 }
@@ -26,13 +26,13 @@ export const apportionWithin = (
 /** Whole parts near `total * shares[i]` with the sum `total`. The shares add up to 1. */
 export const apportion = (total: number, shares: ReadonlyArray<number>): Array<number> => {
   const parts: Array<number> = []
-  let given = 0
+  let assigned = 0
   let share = 0
   for (let i = 0; i < shares.length; i++) {
     share += shares[i]!
-    const upTo = i === shares.length - 1 ? total : Math.min(total, Math.round(total * share))
-    parts.push(upTo - given)
-    given = upTo
+    const cumulativePart = i === shares.length - 1 ? total : Math.min(total, Math.round(total * share))
+    parts.push(cumulativePart - assigned)
+    assigned = cumulativePart
   }
   return parts
 }
@@ -41,22 +41,24 @@ export const apportion = (total: number, shares: ReadonlyArray<number>): Array<n
  * Moves `estimates` within their bounds so that they add up to `total`. Each moves in proportion to its distance from
  * its bound. If `total` is outside `[sum(lower), sum(upper)]`, returns the nearest bounds.
  */
-export const balance = (
+export const balanceWithinBounds = (
   total: number,
   estimates: ReadonlyArray<number>,
   lower: ReadonlyArray<number>,
   upper: ReadonlyArray<number>
 ): Array<number> => {
   let sum = 0
-  let up = 0
-  let down = 0
+  let roomAbove = 0
+  let roomBelow = 0
   for (let i = 0; i < estimates.length; i++) {
     sum += estimates[i]!
-    up += upper[i]! - estimates[i]!
-    down += estimates[i]! - lower[i]!
+    roomAbove += upper[i]! - estimates[i]!
+    roomBelow += estimates[i]! - lower[i]!
   }
   const missing = total - sum
-  const share = missing > 0 ? Math.min(1, up > 0 ? missing / up : 0) : Math.min(1, down > 0 ? -missing / down : 0)
+  const share = missing > 0
+    ? Math.min(1, roomAbove > 0 ? missing / roomAbove : 0)
+    : Math.min(1, roomBelow > 0 ? -missing / roomBelow : 0)
   return estimates.map((estimate, i) =>
     missing > 0 ? estimate + share * (upper[i]! - estimate) : estimate - share * (estimate - lower[i]!)
   )

@@ -3,7 +3,7 @@
 /** A cache of two generations. When the young one is full, it replaces the old one, whose values are dropped. */
 export class BoundedCache<A> {
   readonly #capacity: number
-  #young = new Map<number | string, A>()
+  #recent = new Map<number | string, A>()
   #old = new Map<number | string, A>()
 
   /** Keeps between `capacity / 2` and `capacity` of the most recently used values. */
@@ -12,29 +12,29 @@ export class BoundedCache<A> {
   }
 
   get size(): number {
-    return this.#young.size + this.#old.size
+    return this.#recent.size + this.#old.size
   }
 
   get(key: number | string, compute: () => A): A {
-    return this.find(key) ?? this.keep(key, compute())
+    return this.find(key) ?? this.set(key, compute())
   }
 
   /**
-   * Returns the value of a key. `find` and `keep` replace `get` where a new function for each access costs too much.
+   * Returns the value of a key. `find` and `set` replace `get` where a new function for each access costs too much.
    */
   find(key: number | string): A | undefined {
-    const young = this.#young.get(key)
-    if (young !== undefined) return young
+    const recent = this.#recent.get(key)
+    if (recent !== undefined) return recent
     const old = this.#old.get(key)
-    return old === undefined ? undefined : this.keep(key, old)
+    return old === undefined ? undefined : this.set(key, old)
   }
 
-  keep(key: number | string, value: A): A {
-    if (this.#young.size >= this.#capacity / 2) {
-      this.#old = this.#young
-      this.#young = new Map()
+  set(key: number | string, value: A): A {
+    if (this.#recent.size >= this.#capacity / 2) {
+      this.#old = this.#recent
+      this.#recent = new Map()
     }
-    this.#young.set(key, value)
+    this.#recent.set(key, value)
     return value
   }
 }

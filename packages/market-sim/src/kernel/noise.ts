@@ -1,16 +1,16 @@
 /**
  * Stationary noise with random access, for values that revert to a mean: premium, positioning, the noise of funding.
  */
-import { derive, type Key, normal } from "./random.ts"
+import { deriveKey, drawNormal, type Key } from "./random.ts"
 
 /** One octave: standard normal values at multiples of `periodMs`, interpolated between them at constant variance. */
-const octave = (key: Key, level: number, time: number, periodMs: number): number => {
+const computeOctave = (key: Key, level: number, time: number, periodMs: number): number => {
   const index = Math.floor(time / periodMs)
   const x = time / periodMs - index
-  const here = normal(derive(key, level, index), 0)
-  const next = normal(derive(key, level, index + 1), 0)
-  const fade = x * x * (3 - 2 * x)
-  return ((1 - fade) * here + fade * next) / Math.sqrt((1 - fade) * (1 - fade) + fade * fade)
+  const currentValue = drawNormal(deriveKey(key, level, index), 0)
+  const nextValue = drawNormal(deriveKey(key, level, index + 1), 0)
+  const blend = x * x * (3 - 2 * x)
+  return ((1 - blend) * currentValue + blend * nextValue) / Math.sqrt((1 - blend) * (1 - blend) + blend * blend)
 }
 
 /**
@@ -24,7 +24,7 @@ export const stationaryNoise = (key: Key, time: number, shortestMs: number, long
   let weight = 1
   let level = 0
   for (let period = longestMs; period >= shortestMs; period /= 2) {
-    sum += Math.sqrt(weight) * octave(key, level, time, period)
+    sum += Math.sqrt(weight) * computeOctave(key, level, time, period)
     variance += weight
     weight /= 2
     level++

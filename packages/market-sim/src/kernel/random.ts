@@ -13,7 +13,7 @@ export interface Key {
 }
 
 /** MurmurHash3's finaliser: a bijection of 32-bit words in which every input bit reaches every output bit. */
-const mix = (word: number): number => {
+const mixBits = (word: number): number => {
   let h = word
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b)
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35)
@@ -24,29 +24,30 @@ const mix = (word: number): number => {
 const hashText = (text: string, basis: number): number => {
   let h = basis
   for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 0x01000193)
-  return mix(h)
+  return mixBits(h)
 }
 
 /** The key of a named stream within a seed. */
-export const streamKey = (seed: number | string, name: string): Key => {
+export const makeStreamKey = (seed: number | string, name: string): Key => {
   const text = `${seed}/${name}`
   return { a: hashText(text, 0x811c9dc5), b: hashText(text, 0x2f0b4c47) }
 }
 
 /** The key of an address in a stream. `x` and `y` are any 32-bit numbers (an hour, a level, a count). */
-export const derive = (key: Key, x: number, y: number): Key => ({
-  a: mix(mix(key.a ^ Math.imul(x | 0, 0x9e3779b1)) ^ (y | 0)),
-  b: mix(mix(key.b + Math.imul(y | 0, 0x7feb352d)) ^ (x | 0))
+export const deriveKey = (key: Key, x: number, y: number): Key => ({
+  a: mixBits(mixBits(key.a ^ Math.imul(x | 0, 0x9e3779b1)) ^ (y | 0)),
+  b: mixBits(mixBits(key.b + Math.imul(y | 0, 0x7feb352d)) ^ (x | 0))
 })
 
 /** 32 random bits of a slot of an address. */
-export const bits = (a: number, b: number, slot: number): number => mix(mix(a ^ Math.imul(slot + 1, 0x9e3779b1)) + b)
+export const drawBits = (a: number, b: number, slot: number): number =>
+  mixBits(mixBits(a ^ Math.imul(slot + 1, 0x9e3779b1)) + b)
 
 /** A uniform number in the open interval (0, 1), at a resolution of 2^-32. */
-export const uniform = (key: Key, slot: number): number => ((bits(key.a, key.b, slot) >>> 0) + 0.5) / 4294967296
+export const drawUniform = (key: Key, slot: number): number => ((drawBits(key.a, key.b, slot) >>> 0) + 0.5) / 4294967296
 
 /** A random integer in `0 .. n - 1`. */
-export const integer = (key: Key, slot: number, n: number): number => Math.floor(uniform(key, slot) * n)
+export const drawInteger = (key: Key, slot: number, n: number): number => Math.floor(drawUniform(key, slot) * n)
 
 /**
  * The inverse of the standard normal distribution function, with a relative error below 1e-7 (Wichura, Algorithm AS
@@ -74,15 +75,15 @@ export const normalQuantile = (p: number): number => {
 }
 
 /** A standard normal number. */
-export const normal = (key: Key, slot: number): number => normalQuantile(uniform(key, slot))
+export const drawNormal = (key: Key, slot: number): number => normalQuantile(drawUniform(key, slot))
 
 /**
  * A Poisson count with the given mean, by inversion of one uniform number. Above a mean of 40 it is the rounded normal
  * approximation, whose error is less than a tenth of a standard deviation.
  */
-export const poisson = (mean: number, key: Key, slot: number): number => {
-  if (mean > 40) return Math.max(0, Math.round(mean + Math.sqrt(mean) * normal(key, slot)))
-  const u = uniform(key, slot)
+export const drawPoisson = (mean: number, key: Key, slot: number): number => {
+  if (mean > 40) return Math.max(0, Math.round(mean + Math.sqrt(mean) * drawNormal(key, slot)))
+  const u = drawUniform(key, slot)
   let count = 0
   let p = Math.exp(-mean)
   let sum = p
@@ -94,15 +95,17 @@ export const poisson = (mean: number, key: Key, slot: number): number => {
   return count
 }
 
-/** Like `uniform` and `normal`, but from the two words of a key, for loops that keep words in arrays. */
-export const uniformOf = (a: number, b: number, slot: number): number => ((bits(a, b, slot) >>> 0) + 0.5) / 4294967296
-export const normalOf = (a: number, b: number, slot: number): number => normalQuantile(uniformOf(a, b, slot))
+/** Like `drawUniform` and `drawNormal`, but from the two words of a key, for loops that keep words in arrays. */
+export const drawUniformFromWords = (a: number, b: number, slot: number): number =>
+  ((drawBits(a, b, slot) >>> 0) + 0.5) / 4294967296
+export const drawNormalFromWords = (a: number, b: number, slot: number): number =>
+  normalQuantile(drawUniformFromWords(a, b, slot))
 
 /**
  * The standard normal distribution function, with an absolute error below 7.5e-8, kept within (0, 1). Source:
  * Abramowitz & Stegun, "Handbook of Mathematical Functions", 26.2.17.
  */
-export const normalDistribution = (x: number): number => {
+export const normalCdf = (x: number): number => {
   const t = 1 / (1 + 0.2316419 * Math.abs(x))
   const tail = 0.3989422804014327 * Math.exp(-x * x / 2)
     * ((((1.330274429 * t - 1.821255978) * t + 1.781477937) * t - 0.356563782) * t + 0.31938153) * t

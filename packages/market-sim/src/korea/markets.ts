@@ -16,96 +16,106 @@ import {
   minuteMs
 } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
+import type { Complete } from "../kernel/complete.ts"
 import { stationaryNoise } from "../kernel/noise.ts"
-import { derive, type Key, normal, uniform } from "../kernel/random.ts"
-import type { Whole } from "../kernel/whole.ts"
-import type { ForeignExchange } from "./fx.ts"
-import { krwExchanges, Rotation, type Turn } from "./Rotation.ts"
+import { deriveKey, drawNormal, drawUniform, type Key } from "../kernel/random.ts"
+import type { ForeignExchange } from "./exchangeRate.ts"
+import { krwExchanges, type KrwListingPeriod, Rotation } from "./listingRotation.ts"
 
 /** The share of world volume that trades in won: high for XRP and memes, lower for bitcoin. */
-const koreanShare: Readonly<Record<string, number>> = { payments: 0.14, meme: 0.09, stablecoin: 0.004, layer1: 0.045 }
-const volumeShare: Readonly<Record<KrwExchange, number>> = { upbit: 0.68, bithumb: 0.32 }
+const koreanShareBySector: Readonly<Record<string, number>> = {
+  payments: 0.14,
+  meme: 0.09,
+  stablecoin: 0.004,
+  layer1: 0.045
+}
+const volumeShareByExchange: Readonly<Record<KrwExchange, number>> = { upbit: 0.68, bithumb: 0.32 }
 
 /** The Upbit tick for a price in won (table of 2023, shortened). */
-const tickOf = (price: number): number => {
+const getTick = (price: number): number => {
   for (const [from, tick] of [[2e6, 1000], [1e6, 500], [5e5, 100], [1e5, 50], [1e4, 10], [1e3, 1]] as const) {
     if (price >= from) return tick
   }
   return 10 ** (Math.floor(Math.log10(price)) - 3)
 }
 
-const toTick = (price: number): number => {
-  const tick = tickOf(price)
+const roundToTick = (price: number): number => {
+  const tick = getTick(price)
   return tick >= 1 ? Math.round(price / tick) * tick : Math.round(price * Math.round(1 / tick)) / Math.round(1 / tick)
 }
 
 /** A market of the rotation, as known at `now`. A later close is not known. */
-const listingOf = ({ coin, delistedAt, exchange, listedAt }: Turn, now: number): KrwListing => ({
+const makeListing = ({ coin, delistedAt, exchange, listedAt }: KrwListingPeriod, currentPoint: number): KrwListing => ({
   coin: coin.spec.coin,
   exchange,
   listedAt,
-  delistedAt: delistedAt <= now ? delistedAt : null
+  delistedAt: delistedAt <= currentPoint ? delistedAt : null
 })
 
 export class Korea {
   readonly #key: (name: string) => Key
-  readonly #fx: ForeignExchange
+  readonly #exchangeRate: ForeignExchange
   readonly #markets: ReadonlyArray<CoinMarket>
   readonly #rotation: Rotation
 
-  constructor(key: (name: string) => Key, fx: ForeignExchange, markets: ReadonlyArray<CoinMarket>) {
+  constructor(key: (name: string) => Key, exchangeRate: ForeignExchange, markets: ReadonlyArray<CoinMarket>) {
     this.#key = key
-    this.#fx = fx
+    this.#exchangeRate = exchangeRate
     this.#markets = markets
-    this.#rotation = new Rotation(markets.filter((market) => !market.spec.krw && !market.spec.isStablecoin))
+    this.#rotation = new Rotation(
+      markets.filter((market) => !market.spec.isLongListedInKorea && !market.spec.isStablecoin)
+    )
   }
 
   /** The listings with `from <= listedAt < to`, oldest first, as of `now`. */
-  listings(from: number, to: number, now: number = to): ReadonlyArray<KrwListing> {
-    return this.#rotation.opened(from, to).map((turn) => listingOf(turn, now))
+  getListings(from: number, to: number, currentPoint: number = to): ReadonlyArray<KrwListing> {
+    return this.#rotation.getOpened(from, to).map((turn) => makeListing(turn, currentPoint))
   }
 
   /** The markets that closed with `from <= delistedAt < to`, by the time of their close. */
-  delistings(from: number, to: number): ReadonlyArray<KrwListing> {
-    return this.#rotation.closed(from, to).map((turn) => listingOf(turn, to))
+  getDelistings(from: number, to: number): ReadonlyArray<KrwListing> {
+    return this.#rotation.getClosed(from, to).map((turn) => makeListing(turn, to))
   }
 
   /** The listing time of a coin on an exchange. Undefined unless the market is open at `time`. */
-  listedAt(market: CoinMarket, exchange: KrwExchange, time: number): number | undefined {
+  getListingTime(market: CoinMarket, exchange: KrwExchange, time: number): number | undefined {
     const { spec } = market
-    if (spec.krw) {
+    if (spec.isLongListedInKorea) {
       const delay =
-        (20 + Math.floor(60 * uniform(this.#key(`krw listing ${spec.coin}`), exchange === "upbit" ? 0 : 1))) * dayMs
+        (20 + Math.floor(60 * drawUniform(this.#key(`krw listing ${spec.coin}`), exchange === "upbit" ? 0 : 1))) * dayMs
       const listedAt = market.listedAt + delay + 6 * hourMs
       return listedAt <= time ? listedAt : undefined
     }
-    return this.#rotation.openAt(market, exchange, time)?.listedAt
+    return this.#rotation.findOpen(market, exchange, time)?.listedAt
   }
 
   /** The exchange with the largest volume of a coin at a time. Undefined if the coin has no open market. */
-  mainExchange(market: CoinMarket, time: number): KrwExchange | undefined {
-    const open = krwExchanges.flatMap((exchange) => {
-      const listedAt = this.listedAt(market, exchange, time)
-      return listedAt === undefined ? [] : [{ exchange, volume: this.#volumeUsd(market, exchange, listedAt, time) }]
+  getMainExchange(market: CoinMarket, time: number): KrwExchange | undefined {
+    const openMarkets = krwExchanges.flatMap((exchange) => {
+      const listedAt = this.getListingTime(market, exchange, time)
+      return listedAt === undefined
+        ? []
+        : [{ exchange, volume: this.#computeVolumeUsd(market, exchange, listedAt, time) }]
     })
-    return open.sort((a, b) => b.volume - a.volume)[0]?.exchange
+    return openMarkets.sort((a, b) => b.volume - a.volume)[0]?.exchange
   }
 
   /**
    * The premium of a new listing over the world price, as a fraction: a spike that halves within hours, and a tail of
    * days.
    */
-  #listingPremium(market: CoinMarket, exchange: KrwExchange, listedAt: number, time: number): number {
+  #computeListingPremium(market: CoinMarket, exchange: KrwExchange, listedAt: number, time: number): number {
     const ageMs = time - listedAt
-    if (market.spec.krw || ageMs < 0 || ageMs > 21 * dayMs) return 0
-    const key = derive(this.#key(`krw spike ${market.spec.coin} ${exchange}`), Math.floor(listedAt / hourMs), 0)
-    const spike = 0.35 * Math.exp(0.6 * normal(key, 0))
-    const tail = 0.04 * Math.exp(0.5 * normal(key, 1))
-    const wobble = 1 + 0.25 * stationaryNoise(key, time, 5 * minuteMs, 6 * hourMs)
-    return (spike * Math.exp(-ageMs / (5 * hourMs)) + tail * Math.exp(-ageMs / (4 * dayMs))) * Math.max(0.1, wobble)
+    if (market.spec.isLongListedInKorea || ageMs < 0 || ageMs > 21 * dayMs) return 0
+    const key = deriveKey(this.#key(`krw spike ${market.spec.coin} ${exchange}`), Math.floor(listedAt / hourMs), 0)
+    const initialPremium = 0.35 * Math.exp(0.6 * drawNormal(key, 0))
+    const lastingPremium = 0.04 * Math.exp(0.5 * drawNormal(key, 1))
+    const premiumNoise = 1 + 0.25 * stationaryNoise(key, time, 5 * minuteMs, 6 * hourMs)
+    return (initialPremium * Math.exp(-ageMs / (5 * hourMs)) + lastingPremium * Math.exp(-ageMs / (4 * dayMs))) *
+      Math.max(0.1, premiumNoise)
   }
 
-  #krwPrice(
+  #computeKrwPrice(
     market: CoinMarket,
     exchange: KrwExchange,
     listedAt: number,
@@ -115,29 +125,29 @@ export class Korea {
   ): number {
     // USDT against won is the currency leg itself.
     if (market.spec.coin === "USDT") return usdtKrw
-    const thin = Math.min(4, Math.sqrt(4e9 / market.spec.dailyVolumeUsd))
+    const illiquidityFactor = Math.min(4, Math.sqrt(4e9 / market.spec.dailyVolumeUsd))
     const noise = stationaryNoise(this.#key(`krw premium ${market.spec.coin}`), time, 5 * minuteMs, 2 * dayMs)
-    const local = stationaryNoise(
+    const exchangeNoise = stationaryNoise(
       this.#key(`krw premium ${market.spec.coin} ${exchange}`),
       time,
       5 * minuteMs,
       4 * hourMs
     )
-    const above = (0.0016 * noise + 0.0005 * local) * Math.max(0.6, thin)
-      + this.#listingPremium(market, exchange, listedAt, time)
-    return toTick(usdtPrice * usdtKrw * (1 + above))
+    const premium = (0.0016 * noise + 0.0005 * exchangeNoise) * Math.max(0.6, illiquidityFactor)
+      + this.#computeListingPremium(market, exchange, listedAt, time)
+    return roundToTick(usdtPrice * usdtKrw * (1 + premium))
   }
 
   /** The components of the premium at a time. Undefined if the market is not open. */
-  point(market: CoinMarket, exchange: KrwExchange, time: number): Whole<KrwPoint> | undefined {
-    const listedAt = this.listedAt(market, exchange, time)
+  getPoint(market: CoinMarket, exchange: KrwExchange, time: number): Complete<KrwPoint> | undefined {
+    const listedAt = this.getListingTime(market, exchange, time)
     if (listedAt === undefined) return undefined
-    const usdKrw = this.#fx.usdKrw(time)
-    const usdtKrw = this.#fx.usdtKrw(time)
+    const usdKrw = this.#exchangeRate.getUsdKrw(time)
+    const usdtKrw = this.#exchangeRate.getUsdtKrw(time)
     const usdtPrice = market.spec.coin === "USDT" ? 1 : market.price(time)
     return {
       time,
-      krwPrice: this.#krwPrice(market, exchange, listedAt, time, usdtPrice, usdtKrw),
+      krwPrice: this.#computeKrwPrice(market, exchange, listedAt, time, usdtPrice, usdtKrw),
       usdtPrice,
       usdtKrw,
       usdKrw
@@ -145,22 +155,22 @@ export class Korea {
   }
 
   /** All open markets at a time, largest volume first. */
-  tickers(time: number): ReadonlyArray<KrwTicker> {
+  getTickers(time: number): ReadonlyArray<KrwTicker> {
     const tickers: Array<KrwTicker> = []
     for (const market of this.#markets) {
       for (const exchange of krwExchanges) {
-        const listedAt = this.listedAt(market, exchange, time)
-        const now = this.point(market, exchange, time)
-        if (listedAt === undefined || now === undefined) continue
-        const then = this.point(market, exchange, time - dayMs)
+        const listedAt = this.getListingTime(market, exchange, time)
+        const currentPoint = this.getPoint(market, exchange, time)
+        if (listedAt === undefined || currentPoint === undefined) continue
+        const dayAgoPoint = this.getPoint(market, exchange, time - dayMs)
         tickers.push({
           time,
           coin: market.spec.coin,
           exchange,
-          krwPrice: now.krwPrice,
-          usdtPrice: now.usdtPrice,
-          change24hPct: then === undefined ? null : 100 * (now.krwPrice / then.krwPrice - 1),
-          volume24hKrw: Math.round(this.#volumeUsd(market, exchange, listedAt, time) * now.usdtKrw),
+          krwPrice: currentPoint.krwPrice,
+          usdtPrice: currentPoint.usdtPrice,
+          change24hPct: dayAgoPoint === undefined ? null : 100 * (currentPoint.krwPrice / dayAgoPoint.krwPrice - 1),
+          volume24hKrw: Math.round(this.#computeVolumeUsd(market, exchange, listedAt, time) * currentPoint.usdtKrw),
           listedAt
         })
       }
@@ -168,11 +178,12 @@ export class Korea {
     return tickers.sort((a, b) => b.volume24hKrw - a.volume24hKrw)
   }
 
-  #volumeUsd(market: CoinMarket, exchange: KrwExchange, listedAt: number, time: number): number {
+  #computeVolumeUsd(market: CoinMarket, exchange: KrwExchange, listedAt: number, time: number): number {
     const totals = market.totals(Math.max(listedAt, time - dayMs), time)
-    const share = koreanShare[market.spec.sector] ?? 0.03
-    const fresh = market.spec.krw ? 1 : 1 + 6 * Math.exp(-(time - listedAt) / (2 * dayMs))
+    const share = koreanShareBySector[market.spec.sector] ?? 0.03
+    const newListingFactor = market.spec.isLongListedInKorea ? 1 : 1 + 6 * Math.exp(-(time - listedAt) / (2 * dayMs))
     const noise = stationaryNoise(this.#key(`krw volume ${market.spec.coin} ${exchange}`), time, hourMs, 16 * dayMs)
-    return (totals?.quoteVolume ?? 0) * share * volumeShare[exchange] * fresh * Math.exp(0.35 * noise)
+    return (totals?.quoteVolume ?? 0) * share * volumeShareByExchange[exchange] * newListingFactor *
+      Math.exp(0.35 * noise)
   }
 }

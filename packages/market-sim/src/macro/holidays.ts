@@ -1,31 +1,33 @@
 /** Days on which the offices and central banks of an area publish nothing. Days are counted from 1970. */
 import { dayMs, dayNumber, easter, isTradingDay, weekday } from "@tapeline/core/market"
-import { nthWeekday } from "./dates.ts"
-import type { Area } from "./economy.ts"
+import { getNthWeekday } from "./dates.ts"
+import type { EconomicArea } from "./economy.ts"
 
 const isWeekend = (day: number): boolean => weekday(day) % 6 === 0
 
 /** Returns the day on which a holiday is observed: Friday for a Saturday, Monday for a Sunday. */
-const observed = (day: number): number => weekday(day) === 6 ? day - 1 : weekday(day) === 0 ? day + 1 : day
+const getObservedDay = (day: number): number => weekday(day) === 6 ? day - 1 : weekday(day) === 0 ? day + 1 : day
 
 /** US federal holidays. Source: 5 U.S.C. 6103; Executive Order 11582 for holidays that fall on a weekend. */
-const federal = (year: number): ReadonlyArray<number> => [
-  ...[[1, 1], [6, 19], [7, 4], [11, 11], [12, 25]].map(([month, date]) => observed(dayNumber(year, month!, date!))),
+const getUsHolidays = (year: number): ReadonlyArray<number> => [
+  ...[[1, 1], [6, 19], [7, 4], [11, 11], [12, 25]].map(([month, date]) =>
+    getObservedDay(dayNumber(year, month!, date!))
+  ),
   // New Year's Day of the next year may be observed in this one.
-  observed(dayNumber(year + 1, 1, 1)),
-  nthWeekday(year, 1, 1, 3),
-  nthWeekday(year, 2, 1, 3),
-  nthWeekday(year, 5, 1, -1),
-  nthWeekday(year, 9, 1, 1),
-  nthWeekday(year, 10, 1, 2),
-  nthWeekday(year, 11, 4, 4)
+  getObservedDay(dayNumber(year + 1, 1, 1)),
+  getNthWeekday(year, 1, 1, 3),
+  getNthWeekday(year, 2, 1, 3),
+  getNthWeekday(year, 5, 1, -1),
+  getNthWeekday(year, 9, 1, 1),
+  getNthWeekday(year, 10, 1, 2),
+  getNthWeekday(year, 11, 4, 4)
 ]
 
 /**
  * Christmas, New Year and Easter; the continent adds 1 May. Source: closing days of the ECB's TARGET system. Britain's
  * other bank holidays and substitutes are omitted, because no British release or decision is on these days.
  */
-const european = (year: number): ReadonlyArray<number> => [
+const getEuropeanHolidays = (year: number): ReadonlyArray<number> => [
   dayNumber(year, 1, 1),
   easter(year) - 2,
   easter(year) + 1,
@@ -34,7 +36,7 @@ const european = (year: number): ReadonlyArray<number> => [
 ]
 
 /** The date of an equinox in Japan, for 1980 to 2099. Source: the formula of the Japan Coast Guard's almanac. */
-const equinox = (year: number, start: number): number =>
+const getEquinox = (year: number, start: number): number =>
   Math.floor(start + 0.242194 * (year - 1980) - Math.floor((year - 1980) / 4))
 
 /**
@@ -42,18 +44,18 @@ const equinox = (year: number, start: number): number =>
  * The holiday of article 3 (3), a day between two others, is omitted. This holiday is a Tuesday in September, and no
  * Japanese release or decision occurs on such a Tuesday.
  */
-const japanese = (year: number): ReadonlyArray<number> => {
+const getJapaneseHolidays = (year: number): ReadonlyArray<number> => {
   const fixed = [
     [1, 1],
     [2, 11],
     [2, 23],
-    [3, equinox(year, 20.8431)],
+    [3, getEquinox(year, 20.8431)],
     [4, 29],
     [5, 3],
     [5, 4],
     [5, 5],
     [8, 11],
-    [9, equinox(year, 23.2488)],
+    [9, getEquinox(year, 23.2488)],
     [11, 3],
     [11, 23]
   ].map(([month, date]) => dayNumber(year, month!, date!))
@@ -68,10 +70,10 @@ const japanese = (year: number): ReadonlyArray<number> => {
     dayNumber(year, 1, 2),
     dayNumber(year, 1, 3),
     dayNumber(year, 12, 31),
-    nthWeekday(year, 1, 1, 2),
-    nthWeekday(year, 7, 1, 3),
-    nthWeekday(year, 9, 1, 3),
-    nthWeekday(year, 10, 1, 2)
+    getNthWeekday(year, 1, 1, 2),
+    getNthWeekday(year, 7, 1, 3),
+    getNthWeekday(year, 9, 1, 3),
+    getNthWeekday(year, 10, 1, 2)
   ]
 }
 
@@ -80,7 +82,7 @@ const japanese = (year: number): ReadonlyArray<number> => {
  * days for offices: the last working day of a year, and Labour Day before 2026. In 2026 Labour Day became a public
  * holiday.
  */
-const isKorean = (day: number): boolean => {
+const isKoreanHoliday = (day: number): boolean => {
   const date = new Date(day * dayMs)
   const isYearEnd = date.getUTCMonth() === 11 && date.getUTCDate() > 25
   const year = date.getUTCFullYear()
@@ -89,34 +91,34 @@ const isKorean = (day: number): boolean => {
 }
 
 /** Returns whether the offices of an area are closed on a working day. China's office publishes on holidays too. */
-export const isHoliday = (area: Area, day: number): boolean => {
+export const isHoliday = (area: EconomicArea, day: number): boolean => {
   const year = new Date(day * dayMs).getUTCFullYear()
   switch (area) {
     case "US":
-      return federal(year).includes(day)
+      return getUsHolidays(year).includes(day)
     case "EU":
-      return day === dayNumber(year, 5, 1) || european(year).includes(day)
+      return day === dayNumber(year, 5, 1) || getEuropeanHolidays(year).includes(day)
     case "GB":
-      return european(year).includes(day)
+      return getEuropeanHolidays(year).includes(day)
     case "JP":
-      return japanese(year).includes(day)
+      return getJapaneseHolidays(year).includes(day)
     case "KR":
-      return isKorean(day)
+      return isKoreanHoliday(day)
     case "CN":
       return false
   }
 }
 
 /** Returns the last working day of an area on or before a day. */
-export const beforeHoliday = (area: Area, day: number): number => {
-  let at = day
-  while (isHoliday(area, at) || isWeekend(at)) at--
-  return at
+export const getOfficeDayOnOrBefore = (area: EconomicArea, day: number): number => {
+  let workday = day
+  while (isHoliday(area, workday) || isWeekend(workday)) workday--
+  return workday
 }
 
 /** Returns the first working day of an area on or after a day. */
-export const afterHoliday = (area: Area, day: number): number => {
-  let at = day
-  while (isHoliday(area, at) || isWeekend(at)) at++
-  return at
+export const getOfficeDayOnOrAfter = (area: EconomicArea, day: number): number => {
+  let workday = day
+  while (isHoliday(area, workday) || isWeekend(workday)) workday++
+  return workday
 }

@@ -1,14 +1,14 @@
 /** Central banks: meetings by rule, and rates in quarters of a point that follow the bank's preferred rate. */
 import { dayMs } from "@tapeline/core/market"
-import { derive, uniform } from "../kernel/random.ts"
+import { deriveKey, drawUniform } from "../kernel/random.ts"
 import type { World } from "../world.ts"
-import { type Clock, localTime, nthWeekday } from "./dates.ts"
-import { type Area, desiredRate } from "./economy.ts"
+import { getNthWeekday, type TimeZone, toEpochMs } from "./dates.ts"
+import { type EconomicArea, getDesiredRate } from "./economy.ts"
 import { isHoliday } from "./holidays.ts"
 
-interface Bank {
+interface CentralBank {
   readonly name: string
-  readonly clock: Clock
+  readonly timeZone: TimeZone
   readonly hours: number
   /** Month, weekday, and its number in the month: the pattern of the banks' calendars from 2024 to 2026. */
   readonly meetings: ReadonlyArray<readonly [month: number, weekday: number, n: number]>
@@ -16,10 +16,10 @@ interface Bank {
   readonly daysBeforeHoliday: number
 }
 
-export const banks: Readonly<Partial<Record<Area, Bank>>> = {
+export const centralBanks: Readonly<Partial<Record<EconomicArea, CentralBank>>> = {
   US: {
     name: "FOMC Rate Decision",
-    clock: "new_york",
+    timeZone: "new_york",
     hours: 14,
     meetings: [[1, 3, -1], [3, 3, 3], [4, 3, -1], [6, 3, 3], [7, 3, -1], [9, 3, 3], [10, 3, -1], [12, 3, 2]],
     // The decision of June 2024 was a week before Juneteenth.
@@ -27,28 +27,28 @@ export const banks: Readonly<Partial<Record<Area, Bank>>> = {
   },
   KR: {
     name: "BoK Base Rate Decision",
-    clock: "seoul",
+    timeZone: "seoul",
     hours: 10,
     meetings: [[1, 4, 3], [2, 4, -1], [4, 4, 2], [5, 4, -1], [7, 4, 3], [8, 4, -1], [10, 4, 4], [11, 4, -1]],
     daysBeforeHoliday: 1
   },
   EU: {
     name: "ECB Deposit Rate Decision",
-    clock: "frankfurt",
+    timeZone: "frankfurt",
     hours: 14.25,
     meetings: [[2, 4, 1], [3, 4, 3], [4, 4, -1], [6, 4, 2], [7, 4, 4], [9, 4, 2], [10, 4, -1], [12, 4, 3]],
     daysBeforeHoliday: 1
   },
   GB: {
     name: "BoE Bank Rate Decision",
-    clock: "london",
+    timeZone: "london",
     hours: 12,
     meetings: [[2, 4, 1], [3, 4, 3], [5, 4, 1], [6, 4, 3], [8, 4, 1], [9, 4, 3], [11, 4, 1], [12, 4, 3]],
     daysBeforeHoliday: 1
   },
   JP: {
     name: "BoJ Policy Rate Decision",
-    clock: "tokyo",
+    timeZone: "tokyo",
     hours: 12,
     meetings: [[1, 5, 4], [3, 5, 3], [4, 5, -1], [6, 5, 3], [7, 5, -1], [9, 5, 3], [10, 5, -1], [12, 5, 3]],
     daysBeforeHoliday: 1
@@ -59,46 +59,47 @@ interface Meeting {
   readonly time: number
   /** Rates in percent: the decision, the rate before, and the expected rate. */
   readonly rate: number
-  readonly before: number
-  readonly expected: number
+  readonly previousRate: number
+  readonly expectedRate: number
 }
 
-const step = 0.25
-const toStep = (rate: number): number => Math.round(rate / step) * step
+const rateStep = 0.25
+const roundToRateStep = (rate: number): number => Math.round(rate / rateStep) * rateStep
 
 /** The times of a year's meetings, in order. */
-const meetingTimes = (area: Area, bank: Bank, year: number): ReadonlyArray<number> =>
-  bank.meetings.map(([month, on, n]) => {
-    let day = nthWeekday(year, month, on, n)
+const getMeetingTimes = (area: EconomicArea, bank: CentralBank, year: number): ReadonlyArray<number> =>
+  bank.meetings.map(([month, weekday, n]) => {
+    let day = getNthWeekday(year, month, weekday, n)
     while (isHoliday(area, day)) day -= bank.daysBeforeHoliday
-    return localTime(bank.clock, day, bank.hours)
+    return toEpochMs(bank.timeZone, day, bank.hours)
   })
 
 /** The meetings of a bank with `from <= time < to`. */
-export const meetingsOf = (world: World, area: Area, from: number, to: number): ReadonlyArray<Meeting> => {
-  const bank = banks[area]
+export const getMeetings = (world: World, area: EconomicArea, from: number, to: number): ReadonlyArray<Meeting> => {
+  const bank = centralBanks[area]
   if (bank === undefined) return []
   const first = new Date(from).getUTCFullYear() - 1
   const last = new Date(to).getUTCFullYear()
   const times: Array<number> = []
-  for (let year = first; year <= last; year++) times.push(...meetingTimes(area, bank, year))
+  for (let year = first; year <= last; year++) times.push(...getMeetingTimes(area, bank, year))
   return times.flatMap((time, i) => {
     const previous = times[i - 1]
     if (time < from || time >= to || previous === undefined) return []
-    const rate = toStep(desiredRate(world, area, time))
-    const before = toStep(desiredRate(world, area, previous))
+    const rate = roundToRateStep(getDesiredRate(world, area, time))
+    const previousRate = roundToRateStep(getDesiredRate(world, area, previous))
     // Most decisions are expected; a few changes are not.
-    const surprised = rate !== before &&
-      uniform(derive(world.key(`policy ${area}`), Math.floor(time / dayMs), 0), 0) < 0.15
-    return [{ time, rate, before, expected: surprised ? before : rate }]
+    const isSurprise = rate !== previousRate &&
+      drawUniform(deriveKey(world.getKey(`policy ${area}`), Math.floor(time / dayMs), 0), 0) < 0.15
+    return [{ time, rate, previousRate, expectedRate: isSurprise ? previousRate : rate }]
   })
 }
 
 /** The rate at a time in percent: that of the last meeting. */
-export const policyRate = (world: World, area: Area, time: number): number => {
-  const bank = banks[area]!
+export const getPolicyRate = (world: World, area: EconomicArea, time: number): number => {
+  const bank = centralBanks[area]!
   const year = new Date(time).getUTCFullYear()
   const isPast = (meeting: number): boolean => meeting <= time
-  const last = meetingTimes(area, bank, year).findLast(isPast) ?? meetingTimes(area, bank, year - 1).findLast(isPast)!
-  return toStep(desiredRate(world, area, last))
+  const last = getMeetingTimes(area, bank, year).findLast(isPast) ??
+    getMeetingTimes(area, bank, year - 1).findLast(isPast)!
+  return roundToRateStep(getDesiredRate(world, area, last))
 }

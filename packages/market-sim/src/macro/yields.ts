@@ -3,12 +3,12 @@
  * modeling of yield curves", Journal of Business 60, 1987. The short end is the mean of the policy rate and the rate
  * that the bank will prefer 90 days later. Level and curvature revert to their means. Yields do not change at weekends.
  */
-import { dayMs, hourMs, interbankTime, type YieldCurve, type YieldPoint } from "@tapeline/core/market"
+import { dayMs, hourMs, lastInterbankTime, type YieldCurve, type YieldPoint } from "@tapeline/core/market"
 import { stationaryNoise } from "../kernel/noise.ts"
-import { derive } from "../kernel/random.ts"
+import { deriveKey } from "../kernel/random.ts"
 import type { World } from "../world.ts"
-import { desiredRate, inflation } from "./economy.ts"
-import { policyRate } from "./policy.ts"
+import { getDesiredRate, getInflation } from "./economy.ts"
+import { getPolicyRate } from "./policy.ts"
 
 type Country = YieldCurve["country"]
 
@@ -33,40 +33,41 @@ const tenors: Readonly<Record<Country, ReadonlyArray<readonly [tenor: string, ye
 const usualLevel: Readonly<Record<Country, number>> = { US: 4.75, KR: 3.1 }
 const usualInflation: Readonly<Record<Country, number>> = { US: 2.7, KR: 2.1 }
 /** The decay of slope and curvature per year of maturity. The hump is near three years. */
-const decay = 0.55
-const expectationMs = 90 * dayMs
+const decayPerYear = 0.55
+const expectationHorizonMs = 90 * dayMs
 
 /** The yields of a country's tenors at a time, in percent. */
-const curveAt = (world: World, country: Country, time: number): ReadonlyArray<number> => {
-  const at = interbankTime(time)
-  const key = world.key(`yields ${country}`)
+const computeCurve = (world: World, country: Country, time: number): ReadonlyArray<number> => {
+  const rateTime = lastInterbankTime(time)
+  const key = world.getKey(`yields ${country}`)
   const noise = (stream: number, longestMs: number): number =>
-    stationaryNoise(derive(key, stream, 0), at, hourMs, longestMs)
-  const short = 0.5 * policyRate(world, country, at) + 0.5 * desiredRate(world, country, at + expectationMs)
-  const level = usualLevel[country] + 0.35 * (inflation(world, country, at) - usualInflation[country])
+    stationaryNoise(deriveKey(key, stream, 0), rateTime, hourMs, longestMs)
+  const shortRate = 0.5 * getPolicyRate(world, country, rateTime) +
+    0.5 * getDesiredRate(world, country, rateTime + expectationHorizonMs)
+  const level = usualLevel[country] + 0.35 * (getInflation(world, country, rateTime) - usualInflation[country])
     + 0.4 * noise(1, 256 * dayMs) + 0.2 * noise(2, 2_048 * dayMs)
   const curvature = -0.6 + 0.7 * noise(3, 256 * dayMs)
   return tenors[country].map(([, years]) => {
-    const x = decay * years
+    const x = decayPerYear * years
     const slope = -Math.expm1(-x) / x
-    return Math.round(1000 * Math.max(0.01, level + (short - level) * slope + curvature * (slope - Math.exp(-x)))) /
+    return Math.round(1000 * Math.max(0.01, level + (shortRate - level) * slope + curvature * (slope - Math.exp(-x)))) /
       1000
   })
 }
 
 /** The curve at a time, and the yields of the same tenors thirty days before. */
-export const yieldCurveAt = (world: World, country: Country, time: number): YieldCurve => {
-  const seen = interbankTime(time)
-  const now = curveAt(world, country, seen)
-  const before = curveAt(world, country, seen - 30 * dayMs)
+export const getYieldCurve = (world: World, country: Country, time: number): YieldCurve => {
+  const rateTime = lastInterbankTime(time)
+  const current = computeCurve(world, country, rateTime)
+  const monthAgo = computeCurve(world, country, rateTime - 30 * dayMs)
   return {
     country,
-    time: seen,
+    time: rateTime,
     points: tenors[country].map(([tenor, years], i): YieldPoint => ({
       tenor,
       years,
-      yieldPct: now[i]!,
-      yield1mAgoPct: before[i]!
+      yieldPct: current[i]!,
+      yield1mAgoPct: monthAgo[i]!
     }))
   }
 }

@@ -1,29 +1,35 @@
 /** The news of the world: all stories of a day, as published articles. */
 import { type Article, dayMs, hourMs } from "@tapeline/core/market"
 import { BoundedCache } from "../kernel/cache.ts"
-import type { Whole } from "../kernel/whole.ts"
+import type { Complete } from "../kernel/complete.ts"
 import type { World } from "../world.ts"
-import { liquidationStories, listingStories, moveStories, treasuryStories, wrapStory } from "./coinStories.ts"
-import { type Closes, companyStories } from "./companyStories.ts"
-import { featureStories } from "./features.ts"
-import { macroStories } from "./macroStories.ts"
-import { outletFor, urlOf } from "./outlets.ts"
+import {
+  makeDailyCloseStory,
+  makeLiquidationStories,
+  makeListingStories,
+  makeMoveStories,
+  makeTreasuryStories
+} from "./coinStories.ts"
+import { makeCompanyStories, type ReadClose } from "./companyStories.ts"
+import { makeFeatureStories } from "./featureStories.ts"
+import { makeMacroStories } from "./macroStories.ts"
+import { makeUrl, pickOutlet } from "./outlets.ts"
 
 /** The maximum time from an event to its story, with a margin. */
-const longestDelayMs = 2 * hourMs
+const maxDelayMs = 2 * hourMs
 const cachedDays = 256
 /** More than two days' closes of every stock: each day needs the day before. */
 const cachedCloses = 1_024
 
 export class News {
   readonly #world: World
-  readonly #days = new BoundedCache<ReadonlyArray<Whole<Article>>>(cachedDays)
+  readonly #days = new BoundedCache<ReadonlyArray<Complete<Article>>>(cachedDays)
 
-  readonly #closes = new BoundedCache<ReturnType<Closes>>(cachedCloses)
-  readonly #close: Closes = ({ spec, market }, closeAt) =>
+  readonly #closes = new BoundedCache<ReturnType<ReadClose>>(cachedCloses)
+  readonly #getClose: ReadClose = ({ spec, market }, closeAt) =>
     this.#closes.get(
       `${spec.symbol}/${closeAt}`,
-      () => ({ price: market.price(closeAt), shares: market.shareFactor(closeAt) })
+      () => ({ price: market.price(closeAt), shares: market.getShareFactor(closeAt) })
     )
 
   constructor(world: World) {
@@ -31,38 +37,38 @@ export class News {
   }
 
   /** Returns whether a day is cached. Computing a day takes some ten milliseconds. */
-  holds(day: number): boolean {
+  hasCachedDay(day: number): boolean {
     return this.#days.find(day) !== undefined
   }
 
   /** The articles published on a day (UTC, counted from 1970), by time. */
-  day(day: number): ReadonlyArray<Whole<Article>> {
+  getDay(day: number): ReadonlyArray<Complete<Article>> {
     return this.#days.get(day, () => {
       const world = this.#world
       const start = day * dayMs
       const end = start + dayMs
-      const from = start - longestDelayMs
+      const from = start - maxDelayMs
       const stories = [
-        wrapStory(world, day),
-        ...moveStories(world, from, end),
-        ...liquidationStories(world, from, end),
-        ...listingStories(world, from, end),
-        ...treasuryStories(world, from, end),
-        ...macroStories(world, from, end),
-        ...companyStories(world, this.#close, from, end),
-        ...featureStories(world, day)
+        makeDailyCloseStory(world, day),
+        ...makeMoveStories(world, from, end),
+        ...makeLiquidationStories(world, from, end),
+        ...makeListingStories(world, from, end),
+        ...makeTreasuryStories(world, from, end),
+        ...makeMacroStories(world, from, end),
+        ...makeCompanyStories(world, this.#getClose, from, end),
+        ...makeFeatureStories(world, day)
       ]
       return stories
         .filter(({ time }) => time >= start && time < end)
         .sort((a, b) => a.time - b.time || a.key.a - b.key.a)
-        .map((story, i): Whole<Article> => {
+        .map((story, i): Complete<Article> => {
           const id = `${day.toString(36)}-${i.toString(36).padStart(2, "0")}`
-          const source = outletFor(story.language, story.key)
+          const source = pickOutlet(story.language, story.key)
           return {
             id,
             time: story.time,
             source,
-            url: urlOf(source, story.time, story.title, id),
+            url: makeUrl(source, story.time, story.title, id),
             title: story.title,
             body: story.body,
             language: story.language,
@@ -75,17 +81,17 @@ export class News {
   }
 
   /** The newest `limit` articles of `[from, to)`, oldest first: all of them, or those about one coin or symbol. */
-  articles(query: {
+  getArticles(query: {
     readonly from: number
     readonly to: number
     readonly limit: number
     readonly coin?: string | undefined
     readonly symbol?: string | undefined
-  }): ReadonlyArray<Whole<Article>> {
+  }): ReadonlyArray<Complete<Article>> {
     const { from, to, limit, coin, symbol } = query
-    const newest: Array<Whole<Article>> = []
+    const newest: Array<Complete<Article>> = []
     for (let day = Math.floor((to - 1) / dayMs); (day + 1) * dayMs > from && newest.length < limit; day--) {
-      for (const article of this.day(day).toReversed()) {
+      for (const article of this.getDay(day).toReversed()) {
         if (article.time < from || article.time >= to || newest.length >= limit) continue
         if (coin !== undefined && !article.coins.includes(coin)) continue
         if (symbol !== undefined && !article.symbols.includes(symbol)) continue

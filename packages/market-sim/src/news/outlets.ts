@@ -1,6 +1,6 @@
 /** Fictional publishers. */
-import { pick } from "../kernel/grammar.ts"
 import type { Key } from "../kernel/random.ts"
+import { pickRandom } from "../kernel/templates.ts"
 import type { NewsLanguage } from "./story.ts"
 
 const outlets: Readonly<Record<NewsLanguage, ReadonlyArray<string>>> = {
@@ -35,13 +35,13 @@ const slugs: Readonly<Record<string, string>> = {
   "Цепь и Рубль": "tsep-i-rubl"
 }
 
-export const outletFor = (language: NewsLanguage, key: Key): string => pick(outlets[language], key, 90)
+export const pickOutlet = (language: NewsLanguage, key: Key): string => pickRandom(outlets[language], key, 90)
 
-const slugOf = (text: string): string =>
+const makeSlug = (text: string): string =>
   text.toLowerCase().replace(/[^a-z0-9]+/gu, "-").replace(/^-|-$/gu, "").slice(0, 60).replace(/-$/u, "")
 
-export const urlOf = (outlet: string, time: number, title: string, id: string): string => {
-  const words = slugOf(title)
+export const makeUrl = (outlet: string, time: number, title: string, id: string): string => {
+  const words = makeSlug(title)
   const date = new Date(time).toISOString().slice(0, 10).replaceAll("-", "/")
-  return `https://news.example/${slugs[outlet] ?? slugOf(outlet)}/${date}/${words === "" ? "" : `${words}-`}${id}`
+  return `https://news.example/${slugs[outlet] ?? makeSlug(outlet)}/${date}/${words === "" ? "" : `${words}-`}${id}`
 }

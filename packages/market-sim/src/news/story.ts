@@ -1,5 +1,5 @@
 /** A story: an article without a publisher. */
-import { integer, type Key, uniform } from "../kernel/random.ts"
+import { drawInteger, drawUniform, type Key } from "../kernel/random.ts"
 
 export type NewsLanguage = "en" | "ko" | "ru"
 
@@ -16,34 +16,35 @@ export interface Story {
 }
 
 /** The delay from an event to its story, in ms: 3 to 53 minutes, and mostly short. */
-export const delayMs = (key: Key, slot: number): number => Math.floor(60_000 * (3 + 50 * uniform(key, slot) ** 2.5))
+export const drawDelayMs = (key: Key, slot: number): number =>
+  Math.floor(60_000 * (3 + 50 * drawUniform(key, slot) ** 2.5))
 
 /** The language of a story about world markets. Two in three are English. */
-export const worldLanguage = (key: Key, slot: number): NewsLanguage => {
-  const u = uniform(key, slot)
+export const drawLanguage = (key: Key, slot: number): NewsLanguage => {
+  const u = drawUniform(key, slot)
   return u < 0.66 ? "en" : u < 0.87 ? "ko" : "ru"
 }
 
-export const toneOf = (x: number): number => Math.round(1000 * Math.tanh(x)) / 1000
+export const toSentiment = (x: number): number => Math.round(1000 * Math.tanh(x)) / 1000
 
-export const money = (x: number): string =>
+export const formatUsd = (x: number): string =>
   x >= 1e12
     ? `$${(x / 1e12).toFixed(2)} trillion`
     : x >= 1e9
     ? `$${(x / 1e9).toFixed(1)} billion`
     : `$${(x / 1e6).toFixed(1)} million`
 
-export const priceText = (price: number): string =>
+export const formatPrice = (price: number): string =>
   price >= 1000 ? `$${Math.round(price).toLocaleString("en-US")}` : `$${Number(price.toPrecision(4))}`
 
-export const percent = (fraction: number): string => `${Math.abs(100 * fraction).toFixed(1)}%`
+export const formatPercent = (fraction: number): string => `${Math.abs(100 * fraction).toFixed(1)}%`
 
 /** `count` distinct elements of a list, in the order of the draw. */
-export const sample = <A>(list: ReadonlyArray<A>, count: number, key: Key, slot: number): ReadonlyArray<A> => {
-  const left = [...list]
-  const taken: Array<A> = []
-  while (taken.length < count && left.length > 0) {
-    taken.push(...left.splice(integer(key, slot + taken.length, left.length), 1))
+export const drawSample = <A>(list: ReadonlyArray<A>, count: number, key: Key, slot: number): ReadonlyArray<A> => {
+  const remaining = [...list]
+  const drawn: Array<A> = []
+  while (drawn.length < count && remaining.length > 0) {
+    drawn.push(...remaining.splice(drawInteger(key, slot + drawn.length, remaining.length), 1))
   }
-  return taken
+  return drawn
 }

@@ -35,17 +35,17 @@ export interface Surface {
 
 export const yearMs = 365 * 86_400_000
 
-/** The largest tilt, and the largest steepness that is valid for all tilts up to `mostTilt`. */
-const mostTilt = 0.6
-const mostSteepness = 1.2
+/** The largest tilt, and the largest steepness that is valid for all tilts up to `maxTilt`. */
+const maxTilt = 0.6
+const maxSteepness = 1.2
 
-const within = (x: number, low: number, high: number): number => Math.min(high, Math.max(low, x))
+const clamp = (x: number, low: number, high: number): number => Math.min(high, Math.max(low, x))
 
 /** Limits tilt and steepness to the region without arbitrage. */
 export const makeSurface = (surface: Surface): Surface => ({
   ...surface,
-  rho: within(surface.rho, -mostTilt, mostTilt),
-  eta: within(surface.eta, 0.5, mostSteepness)
+  rho: clamp(surface.rho, -maxTilt, maxTilt),
+  eta: clamp(surface.eta, 0.5, maxSteepness)
 })
 
 /**
@@ -54,7 +54,7 @@ export const makeSurface = (surface: Surface): Surface => ({
  * `long T + (spot - long) (1 - exp(-speed T)) / speed`. The total rises with the expiry because both variances are
  * above 0.
  */
-export const atmVariance = (surface: Surface, expiryAt: number): number => {
+export const getAtmVariance = (surface: Surface, expiryAt: number): number => {
   const years = (expiryAt - surface.time) / yearMs
   const { spotVariance, longVariance, speed } = surface
   let sum = longVariance * years + (spotVariance - longVariance) * -Math.expm1(-speed * years) / speed
@@ -63,8 +63,8 @@ export const atmVariance = (surface: Surface, expiryAt: number): number => {
 }
 
 /** The slice of an expiry in Gatheral's raw parameters. */
-export const slice = (surface: Surface, expiryAt: number): Svi => {
-  const theta = atmVariance(surface, expiryAt)
+export const makeSmile = (surface: Surface, expiryAt: number): Svi => {
+  const theta = getAtmVariance(surface, expiryAt)
   const { rho, eta } = surface
   const phi = eta / Math.sqrt(theta * (1 + theta))
   return {
@@ -77,5 +77,5 @@ export const slice = (surface: Surface, expiryAt: number): Svi => {
 }
 
 /** The annualised implied volatility of a slice at log-moneyness `k` = ln(K / F). 1 is 100 %. */
-export const volatilityAt = ({ a, b, rho, m, sigma }: Svi, k: number, years: number): number =>
+export const getVolatility = ({ a, b, rho, m, sigma }: Svi, k: number, years: number): number =>
   Math.sqrt((a + b * (rho * (k - m) + Math.hypot(k - m, sigma))) / years)

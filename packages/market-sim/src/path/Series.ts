@@ -3,30 +3,30 @@
  * root.
  */
 import { BoundedCache } from "../kernel/cache.ts"
-import type { Drivers } from "../kernel/factors.ts"
-import { type Bar, divide, rootBar } from "./bar.ts"
+import type { Drivers } from "../kernel/Drivers.ts"
+import { type Bar, divideBar, makeRootBar } from "./bar.ts"
 import {
   type DayModel,
-  type Drive,
-  driveOf,
-  era,
+  type DriverState,
   eraDays,
-  eraOf,
-  halve,
+  getDriverState,
+  getEra,
+  getRegimeLabel,
+  halveSpan,
   isRegimeLength,
+  makeEra,
   type RegimeLabel,
-  regimeOf,
   type Span
 } from "./days.ts"
-import { partsOf, rankOf } from "./ladder.ts"
-import type { BarModel, Ends, Path } from "./model.ts"
-import { freeSlot, planPart } from "./plan.ts"
+import { getPartLengths, getRank } from "./intervalLadder.ts"
+import type { BarEnds, BarModel, BarPath } from "./model.ts"
+import { firstFreeSlot, planPart } from "./pathPlan.ts"
 
 /** The caches of all series, by address. */
 export interface SeriesCache {
   readonly halves: BoundedCache<readonly [Span, Span]>
   readonly parts: BoundedCache<ReadonlyArray<Bar>>
-  readonly paths: BoundedCache<Path>
+  readonly paths: BoundedCache<BarPath>
   readonly segments: BoundedCache<Bar>
 }
 
@@ -61,7 +61,7 @@ export interface Sum {
   readonly low: number
   readonly close: number
   readonly volume: number
-  readonly bought: number
+  readonly takerBuyVolume: number
   readonly value: number
 }
 
@@ -71,33 +71,33 @@ export interface Interval extends Sum {
   readonly seconds: number
 }
 
-type GrowingSum = { -readonly [K in keyof Sum]: Sum[K] }
+type MutableSum = { -readonly [K in keyof Sum]: Sum[K] }
 
-const sumOf = ({ open, high, low, close, volume, bought, value }: Sum): GrowingSum => ({
+const copySum = ({ open, high, low, close, volume, takerBuyVolume, value }: Sum): MutableSum => ({
   open,
   high,
   low,
   close,
   volume,
-  bought,
+  takerBuyVolume,
   value
 })
 
 /** Adds the next sum to a sum, in place because a day has many. */
-const add = (sum: GrowingSum, next: Sum): void => {
+const addInPlace = (sum: MutableSum, next: Sum): void => {
   if (next.high > sum.high) sum.high = next.high
   if (next.low < sum.low) sum.low = next.low
   sum.close = next.close
   sum.volume += next.volume
-  sum.bought += next.bought
+  sum.takerBuyVolume += next.takerBuyVolume
   sum.value += next.value
 }
 
 /** Joins two consecutive sums. */
-const joined = (sum: Sum, next: Sum): Sum => {
-  const both = sumOf(sum)
-  add(both, next)
-  return both
+const joinSums = (sum: Sum, next: Sum): Sum => {
+  const result = copySum(sum)
+  addInPlace(result, next)
+  return result
 }
 
 /** A part of a day with its own bar. A coin has one segment for the whole day; a stock's day has three. */
@@ -110,18 +110,18 @@ export interface Segment {
 }
 
 /** The maximum number of segments of a day, rounded up. */
-const mostSegments = 4
+const maxSegments = 4
 /** The second word of the address of a day's points between its segments. The first word is the day. */
-const segmentPoints = -1
+const segmentPointsAddress = -1
 /** The first slots of a root bar's draws that its path does not use. */
-const volumeNoise = freeSlot
+const volumeNoiseSlot = firstFreeSlot
 
 export class Series {
   readonly model: SeriesModel
   readonly #cache: SeriesCache
   readonly #days: DayModel
   /** The path from an era to the day of the latest request. The next request is mostly near it. */
-  readonly #path: Array<Span> = []
+  readonly #spanPath: Array<Span> = []
 
   constructor(model: SeriesModel, cache: SeriesCache) {
     this.model = model
@@ -133,76 +133,77 @@ export class Series {
       drivers: model.drivers.count,
       loadings: model.drivers.returns,
       marketLoadings: model.market.returns,
-      draws: (from, to) => model.drivers.at(from, to, model.drivers.usual),
-      market: (from, to) => model.market.at(from, to, model.market.usual)
+      getDraws: (from, to) => model.drivers.at(from, to, model.drivers.usualMix),
+      getMarketDraws: (from, to) => model.market.at(from, to, model.market.usualMix)
     }
   }
 
-  #halves(span: Span): readonly [Span, Span] {
+  #getHalves(span: Span): readonly [Span, Span] {
     // The address of a span combines its first day and its length.
     const key = (this.model.id * eraDays + span.to - span.from - 1) * 2 ** 28 + span.from + 2 ** 27
-    return this.#cache.halves.get(key, () => halve(span, this.#days))
+    return this.#cache.halves.get(key, () => halveSpan(span, this.#days))
   }
 
-  /** The largest span of the tree that contains a day and satisfies `enough`. */
-  #descend(day: number, enough: (span: Span) => boolean): Span {
-    const path = this.#path
-    while (path.length > 0 && (day < path.at(-1)!.from || day >= path.at(-1)!.to)) path.pop()
-    if (path.length === 0) path.push(era(eraOf(day), this.#days))
-    for (const span of path) if (enough(span)) return span
+  /** The largest span of the tree that contains a day and satisfies `isFound`. */
+  #findSpan(day: number, isFound: (span: Span) => boolean): Span {
+    const spanPath = this.#spanPath
+    while (spanPath.length > 0 && (day < spanPath.at(-1)!.from || day >= spanPath.at(-1)!.to)) spanPath.pop()
+    if (spanPath.length === 0) spanPath.push(makeEra(getEra(day), this.#days))
+    for (const span of spanPath) if (isFound(span)) return span
     for (;;) {
-      const [first, second] = this.#halves(path.at(-1)!)
+      const [first, second] = this.#getHalves(spanPath.at(-1)!)
       const span = day < first.to ? first : second
-      path.push(span)
-      if (enough(span)) return span
+      spanPath.push(span)
+      if (isFound(span)) return span
     }
   }
 
   /** One day: the log prices at its two midnights, and its variance. */
-  day(day: number): Span {
-    return this.#descend(day, (span) => span.to - span.from === 1)
+  getDay(day: number): Span {
+    return this.#findSpan(day, (span) => span.to - span.from === 1)
   }
 
   /** The regime of a day, with its interval in days. The label uses the whole regime, including its future days. */
-  regime(day: number): { readonly label: RegimeLabel; readonly from: number; readonly to: number } {
-    const span = this.#descend(day, isRegimeLength)
-    return { label: regimeOf(span, this.model.dailySd), from: span.from, to: span.to }
+  getRegime(day: number): { readonly label: RegimeLabel; readonly from: number; readonly to: number } {
+    const span = this.#findSpan(day, isRegimeLength)
+    return { label: getRegimeLabel(span, this.model.dailySd), from: span.from, to: span.to }
   }
 
-  protected drive(span: Span): Drive {
-    return driveOf(span, this.#days)
+  protected getDrive(span: Span): DriverState {
+    return getDriverState(span, this.#days)
   }
 
   /** The bar of one segment of a day. The segments are consecutive, and their shares add up to 1. */
-  segment(day: number, segments: ReadonlyArray<Segment>, index: number): Bar {
-    const key = (this.model.id * mostSegments + index) * 2 ** 32 + day
+  getSegment(day: number, segments: ReadonlyArray<Segment>, index: number): Bar {
+    const key = (this.model.id * maxSegments + index) * 2 ** 32 + day
     return this.#cache.segments.get(key, () => this.makeSegment(day, segments, index))
   }
 
   protected makeSegment(day: number, segments: ReadonlyArray<Segment>, index: number): Bar {
-    const span = this.day(day)
+    const span = this.getDay(day)
     let open = span.open
     let close = span.close
-    const drive = this.drive(span)
-    let { before, lead } = drive
+    const drive = this.getDrive(span)
+    let { previousReturn, marketReturn } = drive
     if (segments.length > 1) {
       // The points between the segments are those of the day's bridge.
-      const points = this.model.drivers.at(day, segmentPoints, drive.mix)
-      let left = 1
-      let leadLeft = lead
+      const points = this.model.drivers.at(day, segmentPointsAddress, drive.mix)
+      let remainingShare = 1
+      let remainingLead = marketReturn
       for (let i = 0; i <= index; i++) {
         if (i > 0) {
           open = close
-          before = lead
+          previousReturn = marketReturn
         }
-        const share = segments[i]!.share / left
-        const rest = left - segments[i]!.share
+        const share = segments[i]!.share / remainingShare
+        const remainingAfter = remainingShare - segments[i]!.share
         close = i === segments.length - 1 ? span.close : open + share * (span.close - open)
-          + Math.sqrt(span.variance * segments[i]!.share * rest / left) * points.normal(i)
-        const step = share * leadLeft + Math.sqrt(segments[i]!.share * rest / left) * points.lead(i)
-        leadLeft -= step
-        lead = step / Math.sqrt(segments[i]!.share)
-        left = rest
+          + Math.sqrt(span.variance * segments[i]!.share * remainingAfter / remainingShare) * points.normal(i)
+        const leadStep = share * remainingLead +
+          Math.sqrt(segments[i]!.share * remainingAfter / remainingShare) * points.marketReturn(i)
+        remainingLead -= leadStep
+        marketReturn = leadStep / Math.sqrt(segments[i]!.share)
+        remainingShare = remainingAfter
       }
     }
     const { start, share } = segments[index]!
@@ -212,42 +213,42 @@ export class Series {
       close: close + offset,
       variance: span.variance * share,
       mix: drive.mix,
-      lead,
-      before
+      marketReturn,
+      previousMarketReturn: previousReturn
     }
-    return this.#rootBar({ ...span, open: span.open + offset }, segments[index]!, ends)
+    return this.#makeRootBar({ ...span, open: span.open + offset }, segments[index]!, ends)
   }
 
-  #rootBar(
+  #makeRootBar(
     span: Span,
     { start, seconds }: Segment,
-    ends: Omit<Ends, "start" | "seconds">
+    ends: Omit<BarEnds, "start" | "seconds">
   ): Bar {
-    const draws = this.model.bars.draws(start, seconds, ends.mix)
-    const volume = this.model.dailyVolume(span) * Math.exp(0.25 * draws.volatility(volumeNoise))
-    return rootBar(
+    const draws = this.model.bars.getDraws(start, seconds, ends.mix)
+    const volume = this.model.dailyVolume(span) * Math.exp(0.25 * draws.volatility(volumeNoiseSlot))
+    return makeRootBar(
       { ...ends, start, seconds },
-      { volume: Math.max(1, Math.round(volume)), takerNoise: draws.normal(volumeNoise + 1) },
+      { volume: Math.max(1, Math.round(volume)), takerNoise: draws.normal(volumeNoiseSlot + 1) },
       this.model.bars,
       draws
     )
   }
 
-  #address(seconds: number, start: number): number {
-    return (this.model.id * 64 + rankOf(seconds)) * 2 ** 32 + start
+  #makeCacheKey(seconds: number, start: number): number {
+    return (this.model.id * 64 + getRank(seconds)) * 2 ** 32 + start
   }
 
   /** The parts of a bar. Empty for a bar of a second. */
-  parts(bar: Bar): ReadonlyArray<Bar> {
-    const lengths = partsOf(bar.seconds)
+  getParts(bar: Bar): ReadonlyArray<Bar> {
+    const lengths = getPartLengths(bar.seconds)
     if (lengths === undefined) return []
-    const address = this.#address(bar.seconds, bar.start)
-    const known = this.#cache.parts.find(address)
-    if (known !== undefined) return known
+    const address = this.#makeCacheKey(bar.seconds, bar.start)
+    const cached = this.#cache.parts.find(address)
+    if (cached !== undefined) return cached
     const { bars, drivers } = this.model
-    return this.#cache.parts.keep(
+    return this.#cache.parts.set(
       address,
-      divide(bar, lengths, bars, drivers.at(bar.start, bar.seconds, drivers.usual))
+      divideBar(bar, lengths, bars, drivers.at(bar.start, bar.seconds, drivers.usualMix))
     )
   }
 
@@ -255,80 +256,80 @@ export class Series {
    * Divides `bar` into intervals of at most `seconds`, counted from its start. Returns whole intervals that overlap
    * `[from, to)`, in order.
    */
-  intervals(bar: Bar, seconds: number, from: number, to: number): ReadonlyArray<Interval> {
-    const found: Array<Interval> = []
+  getIntervals(bar: Bar, seconds: number, from: number, to: number): ReadonlyArray<Interval> {
+    const foundIntervals: Array<Interval> = []
     const end = bar.start + bar.seconds
     const first = bar.start + Math.floor((from - bar.start) / seconds) * seconds
-    const until = bar.start + Math.ceil((to - bar.start) / seconds) * seconds
+    const untilSecond = bar.start + Math.ceil((to - bar.start) / seconds) * seconds
     let last: Interval | undefined
     const visit = (node: Bar): void => {
-      if (node.start >= until || node.start + node.seconds <= first) return
+      if (node.start >= untilSecond || node.start + node.seconds <= first) return
       if (node.seconds > seconds) {
-        for (const part of this.parts(node)) visit(part)
+        for (const part of this.getParts(node)) visit(part)
         return
       }
       const start = bar.start + Math.floor((node.start - bar.start) / seconds) * seconds
-      if (last !== undefined && last.start === start) last = { ...last, ...joined(last, node) }
+      if (last !== undefined && last.start === start) last = { ...last, ...joinSums(last, node) }
       else {
-        if (last !== undefined) found.push(last)
+        if (last !== undefined) foundIntervals.push(last)
         // A node with the length of a ladder step is an interval already.
-        last = node.seconds === seconds ? node : { ...sumOf(node), start, seconds: Math.min(seconds, end - start) }
+        last = node.seconds === seconds ? node : { ...copySum(node), start, seconds: Math.min(seconds, end - start) }
       }
     }
     visit(bar)
-    if (last !== undefined) found.push(last)
-    return found
+    if (last !== undefined) foundIntervals.push(last)
+    return foundIntervals
   }
 
   /** The log price at a second within `bar`, rounded down. At the end of the bar it is the close. */
-  logPriceAt(bar: Bar, time: number): number {
+  getLogPrice(bar: Bar, time: number): number {
     if (time <= bar.start) return bar.open
     if (time >= bar.start + bar.seconds) return bar.close
-    let node: Path = bar
+    let node: BarPath = bar
     for (;;) {
       if (time <= node.start || node.seconds === 1) return node.open
-      const lengths = partsOf(node.seconds) ?? []
+      const lengths = getPartLengths(node.seconds) ?? []
       let start = node.start
       let index = 0
       while (index < lengths.length - 1 && time >= start + lengths[index]!) start += lengths[index++]!
       // A point between two parts is in the bar's own plan.
       if (time === start && index > 0) return node.points[index - 1]!
-      node = this.pathOf(node, lengths, index, start)
+      node = this.getPath(node, lengths, index, start)
     }
   }
 
   /** The log prices at the ends of the ladder steps of this length in `bar`, in order. */
-  closes(bar: Path, seconds: number): ReadonlyArray<number> {
-    const lengths = partsOf(bar.seconds) ?? []
+  getCloses(bar: BarPath, seconds: number): ReadonlyArray<number> {
+    const lengths = getPartLengths(bar.seconds) ?? []
     if (bar.seconds <= seconds || lengths.length === 0) return [bar.close]
     if (lengths.every((length) => length <= seconds)) return bar.points
     let start = bar.start
     return lengths.flatMap((length, i) => {
       const part = planPart(bar, lengths, i, start, this.model.bars)
       start += length
-      return this.closes(part, seconds)
+      return this.getCloses(part, seconds)
     })
   }
 
   /** The path of one part. A price needs no volume, so the neighbours of the part are not drawn. */
-  protected pathOf(bar: Path, lengths: ReadonlyArray<number>, index: number, start: number): Path {
-    const address = this.#address(lengths[index]!, start)
+  protected getPath(bar: BarPath, lengths: ReadonlyArray<number>, index: number, start: number): BarPath {
+    const address = this.#makeCacheKey(lengths[index]!, start)
     return this.#cache.paths.find(address) ??
-      this.#cache.paths.keep(address, planPart(bar, lengths, index, start, this.model.bars))
+      this.#cache.paths.set(address, planPart(bar, lengths, index, start, this.model.bars))
   }
 
   /**
    * Adds up the whole seconds in `[from, to)` of the given bars, from as few nodes as possible. Undefined if there are
    * no seconds to add.
    */
-  sum(roots: Iterable<Bar>, from: number, to: number): Sum | undefined {
-    let sum: GrowingSum | undefined
+  sumInterval(roots: Iterable<Bar>, from: number, to: number): Sum | undefined {
+    let sum: MutableSum | undefined
     const visit = (node: Bar): void => {
       if (node.start >= to || node.start + node.seconds <= from) return
       if (node.start >= from && node.start + node.seconds <= to) {
-        if (sum === undefined) sum = sumOf(node)
-        else add(sum, node)
-      } else for (const part of this.parts(node)) visit(part)
+        if (sum === undefined) sum = copySum(node)
+        else addInPlace(sum, node)
+      } else for (const part of this.getParts(node)) visit(part)
     }
     for (const root of roots) visit(root)
     return sum

@@ -6,36 +6,41 @@
  * divide in random shares that add up to 1. Returns are therefore uncorrelated, their sizes cluster on every scale, and
  * Brownian bridges keep their laws.
  */
-import type { Draws } from "../kernel/factors.ts"
-import type { BarModel, Ends, Path, Trade } from "./model.ts"
-import { free, plan, planPart, tradeSlot } from "./plan.ts"
-import { fillBought } from "./takers.ts"
-import { divideTrade, middle } from "./volume.ts"
+import type { Draws } from "../kernel/Drivers.ts"
+import type { BarEnds, BarModel, BarPath, BarTrade } from "./model.ts"
+import { firstTradeSlot, planPart, planPath, unboundedCorridor } from "./pathPlan.ts"
+import { setTakerBuyVolume } from "./takers.ts"
+import { divideBarTrade, getMeanLogPrice } from "./volume.ts"
 
-export interface Bar extends Path, Trade {}
+export interface Bar extends BarPath, BarTrade {}
 
 /** A bar with known ends and a known trade. Nothing bounds its path. */
-export const rootBar = (
-  ends: Ends,
+export const makeRootBar = (
+  ends: BarEnds,
   trade: { readonly volume: number; readonly takerNoise: number },
   model: BarModel,
   draws: Draws
 ): Bar => {
-  const bar = plan(ends, free, model, draws)
+  const bar = planPath(ends, unboundedCorridor, model, draws)
   bar.volume = trade.volume
-  fillBought(bar, trade.takerNoise)
-  bar.value = Math.round(trade.volume * model.valueScale * model.price(middle(bar)))
+  setTakerBuyVolume(bar, trade.takerNoise)
+  bar.value = Math.round(trade.volume * model.valueScale * model.getPrice(getMeanLogPrice(bar)))
   return bar
 }
 
 /** Draws the parts of a bar, in order. */
-export const divide = (bar: Bar, lengths: ReadonlyArray<number>, model: BarModel, draws: Draws): ReadonlyArray<Bar> => {
+export const divideBar = (
+  bar: Bar,
+  lengths: ReadonlyArray<number>,
+  model: BarModel,
+  draws: Draws
+): ReadonlyArray<Bar> => {
   let start = bar.start
   const parts = lengths.map((seconds, i) => {
     const part = planPart(bar, lengths, i, start, model)
     start += seconds
     return part
   })
-  divideTrade(bar, parts, model, draws, tradeSlot)
+  divideBarTrade(bar, parts, model, draws, firstTradeSlot)
   return parts
 }

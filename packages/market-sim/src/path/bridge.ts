@@ -14,11 +14,11 @@
  * The minimum of a bridge from `a` to `b` that stays above `floor` (`-Infinity` for no bound). `u` is uniform in
  * `(0, 1)`.
  */
-export const bridgeMinimum = (a: number, b: number, variance: number, floor: number, u: number): number => {
+export const drawBridgeMinimum = (a: number, b: number, variance: number, floor: number, u: number): number => {
   const lower = Math.min(a, b)
   if (!(variance > 0)) return lower
-  const reach = floor === -Infinity ? 0 : Math.exp(-2 * (a - floor) * (b - floor) / variance)
-  const exponential = -Math.log(reach + (1 - reach) * u)
+  const floorProbability = floor === -Infinity ? 0 : Math.exp(-2 * (a - floor) * (b - floor) / variance)
+  const exponential = -Math.log(floorProbability + (1 - floorProbability) * u)
   const minimum = (a + b - Math.sqrt((a - b) * (a - b) + 2 * variance * exponential)) / 2
   return Math.min(lower, Math.max(floor, minimum))
 }
@@ -28,7 +28,7 @@ export const bridgeMinimum = (a: number, b: number, variance: number, floor: num
  * from its touched extreme. The sum pairs the images of the killed bridge:
  * `1 + sum e^{-2k^2y^2/S}(2 cosh w - 4ky/x sinh w)` with `w = 2kxy/S`.
  */
-export const besselBelow = (y: number, x: number, variance: number): number => {
+export const getBesselProbability = (y: number, x: number, variance: number): number => {
   if (!(variance > 0)) return 1
   // Below this bound the series has not begun to converge, and the probability is under 1e-6.
   if (y * y < 0.25 * variance) return 0
@@ -49,27 +49,28 @@ export const besselBelow = (y: number, x: number, variance: number): number => {
  * The largest distance of a path from its touched extreme, if the path stays below `bound`. The path consists of two
  * Bessel bridges: from `da` to 0 over the variance `before`, and from 0 to `db` over `after`. `u` is uniform.
  */
-export const farthestFromExtreme = (
-  da: number,
-  db: number,
+export const drawFarthestDistance = (
+  distanceA: number,
+  distanceB: number,
   before: number,
   after: number,
   bound: number,
   u: number
 ): number => {
-  const least = Math.max(da, db)
-  const below = (y: number): number => besselBelow(y, da, before) * besselBelow(y, db, after)
-  const target = u * (bound === Infinity ? 1 : below(bound))
+  const minDistance = Math.max(distanceA, distanceB)
+  const getProbabilityBelow = (y: number): number =>
+    getBesselProbability(y, distanceA, before) * getBesselProbability(y, distanceB, after)
+  const target = u * (bound === Infinity ? 1 : getProbabilityBelow(bound))
   // Regula falsi with halving (Illinois), on the distance in excess of the ends.
-  let lowAt = least
-  let highAt = Math.min(bound, least + 4 * Math.sqrt(before + after))
-  let low = below(lowAt) - target
-  let high = below(highAt) - target
+  let lowAt = minDistance
+  let highAt = Math.min(bound, minDistance + 4 * Math.sqrt(before + after))
+  let low = getProbabilityBelow(lowAt) - target
+  let high = getProbabilityBelow(highAt) - target
   let distance = lowAt
   if (low < 0 && high > 0) {
     for (let i = 0; i < 12; i++) {
       distance = lowAt - low * (highAt - lowAt) / (high - low)
-      const value = below(distance) - target
+      const value = getProbabilityBelow(distance) - target
       if (Math.abs(value) < 1e-4) break
       if (value < 0) {
         lowAt = distance
@@ -89,30 +90,30 @@ export const farthestFromExtreme = (
  * Returns whether the farthest `distance` is reached before the touched extreme rather than after it. The probability
  * of a side is proportional to its chance of reaching exactly this far. `u` is uniform.
  */
-export const fartherSide = (
+export const isFartherBefore = (
   distance: number,
-  da: number,
-  db: number,
+  distanceA: number,
+  distanceB: number,
   before: number,
   after: number,
   u: number
 ): boolean => {
   const step = 1e-3 * Math.sqrt(before + after)
-  const rate = (x: number, variance: number): number => {
-    const here = distance < x ? 0 : besselBelow(distance, x, variance)
-    return here > 0 ? Math.max(0, besselBelow(distance + step, x, variance) - here) / here : 0
+  const getDensity = (x: number, variance: number): number => {
+    const here = distance < x ? 0 : getBesselProbability(distance, x, variance)
+    return here > 0 ? Math.max(0, getBesselProbability(distance + step, x, variance) - here) / here : 0
   }
-  const first = rate(da, before)
-  const second = rate(db, after)
-  const chance = first + second > 0 ? first / (first + second) : da >= db ? 1 : 0
-  return u < chance
+  const first = getDensity(distanceA, before)
+  const second = getDensity(distanceB, after)
+  const acceptance = first + second > 0 ? first / (first + second) : distanceA >= distanceB ? 1 : 0
+  return u < acceptance
 }
 
 /**
  * Draws an inverse Gaussian with the given mean and shape (Michael, Schucany & Haas, 1976), in a form without
  * cancellation.
  */
-const inverseGaussian = (mean: number, shape: number, z: number, u: number): number => {
+const drawInverseGaussian = (mean: number, shape: number, z: number, u: number): number => {
   const phi = mean * z * z / (2 * shape)
   const small = mean / (1 + phi + Math.sqrt(phi * phi + 2 * phi))
   return u * (mean + small) <= mean ? small : mean * mean / small
@@ -122,31 +123,31 @@ const inverseGaussian = (mean: number, shape: number, z: number, u: number): num
  * The place in (0, 1) at which a bridge has its extreme. `da` and `db` are the distances of its ends from the extreme.
  * `z` is standard normal, `u` and `v` are uniform.
  */
-export const bridgeExtremePlace = (
-  da: number,
-  db: number,
+export const drawExtremePosition = (
+  distanceA: number,
+  distanceB: number,
   variance: number,
   z: number,
   u: number,
   v: number
 ): number => {
-  const near = 1e-9 * Math.sqrt(variance)
-  if (!(da > near)) return 0
-  if (!(db > near)) return 1
-  const odds = v * (da + db) < db
-    ? inverseGaussian(da / db, da * da / variance, z, u)
-    : 1 / inverseGaussian(db / da, db * db / variance, z, u)
+  const tolerance = 1e-9 * Math.sqrt(variance)
+  if (!(distanceA > tolerance)) return 0
+  if (!(distanceB > tolerance)) return 1
+  const odds = v * (distanceA + distanceB) < distanceB
+    ? drawInverseGaussian(distanceA / distanceB, distanceA * distanceA / variance, z, u)
+    : 1 / drawInverseGaussian(distanceB / distanceA, distanceB * distanceB / variance, z, u)
   return odds === Infinity ? 1 : odds / (1 + odds)
 }
 
 /** The probability that a bridge between points `da` and `db` away from a barrier does not reach it. */
-const survival = (da: number, db: number, variance: number): number =>
+const getSurvivalProbability = (distanceA: number, distanceB: number, variance: number): number =>
   // Beyond 16, the probability of reaching the barrier is below 2e-7.
-  variance > 0 && 2 * da * db < 16 * variance ? 1 - Math.exp(-2 * da * db / variance) : 1
+  variance > 0 && 2 * distanceA * distanceB < 16 * variance ? 1 - Math.exp(-2 * distanceA * distanceB / variance) : 1
 
 /** A known point of a path: its place (fraction of the whole variance) and value. */
 export interface PathPoint {
-  readonly at: number
+  readonly position: number
   readonly value: number
 }
 
@@ -156,54 +157,54 @@ export const maxProposals = 6
 /**
  * A point of a path between two known points of prices `left` and `right`. The variances `before` and `after` are its
  * distances from them. The path stays within the corridor. A neighbour on a bound is the place where the path touches
- * this bound. Uses three numbers of `draws` for each proposal, from slot `point` on, and one for each decision, from
- * `accept` on.
+ * this bound. Uses three numbers of `draws` for each proposal, from slot `pointSlot` on, and one for each decision,
+ * from `acceptSlot` on.
  */
-export const corridorPoint = (
+export const drawCorridorPoint = (
   left: number,
   right: number,
   before: number,
   after: number,
   corridor: { readonly low: number; readonly high: number },
-  draws: { readonly normal: (slot: number) => number; readonly common: (slot: number) => number },
-  point: number,
-  accept: number
+  draws: { readonly normal: (slot: number) => number; readonly firstDriverUniform: (slot: number) => number },
+  pointSlot: number,
+  acceptSlot: number
 ): number => {
   const { high, low } = corridor
   if (!(before > 0)) return left
   if (!(after > 0)) return right
   const mean = (left * after + right * before) / (before + after)
   const sd = Math.sqrt(before * after / (before + after))
-  if (low === -Infinity && high === Infinity) return mean + draws.normal(point) * sd
-  const fromTop = left === high || right === high
-  const fromBottom = left === low || right === low
-  const survivesAbove = (x: number): number =>
-    survival(left - low, x - low, before) * survival(x - low, right - low, after)
-  const survivesBelow = (x: number): number =>
-    survival(high - left, high - x, before) * survival(high - x, high - right, after)
+  if (low === -Infinity && high === Infinity) return mean + draws.normal(pointSlot) * sd
+  const touchesTop = left === high || right === high
+  const touchesBottom = left === low || right === low
+  const getSurvivalAboveLow = (x: number): number =>
+    getSurvivalProbability(left - low, x - low, before) * getSurvivalProbability(x - low, right - low, after)
+  const getSurvivalBelowHigh = (x: number): number =>
+    getSurvivalProbability(high - left, high - x, before) * getSurvivalProbability(high - x, high - right, after)
   let x = mean
   for (let i = 0; i < maxProposals; i++) {
-    const push = draws.normal(point + 3 * i) * sd
-    let chance: number
-    if (fromTop || fromBottom) {
+    const normalDeviation = draws.normal(pointSlot + 3 * i) * sd
+    let acceptance: number
+    if (touchesTop || touchesBottom) {
       // Next to a touched extreme the path is a Bessel bridge: the length of a three-dimensional bridge.
-      const n2 = draws.normal(point + 3 * i + 1) * sd
-      const n3 = draws.normal(point + 3 * i + 2) * sd
-      const top = fromTop && (!fromBottom || high - mean < mean - low)
-      const distance = top ? high - mean - push : mean - low + push
+      const n2 = draws.normal(pointSlot + 3 * i + 1) * sd
+      const n3 = draws.normal(pointSlot + 3 * i + 2) * sd
+      const isMeasuredFromTop = touchesTop && (!touchesBottom || high - mean < mean - low)
+      const distance = isMeasuredFromTop ? high - mean - normalDeviation : mean - low + normalDeviation
       const length = Math.sqrt(distance * distance + n2 * n2 + n3 * n3)
-      x = top ? high - length : low + length
+      x = isMeasuredFromTop ? high - length : low + length
       if (x < low || x > high) continue
       // Between two touched extremes, the probability of not passing the farther one too early is proportional to the
       // distance.
-      if (fromTop && fromBottom) chance = (top ? x - low : high - x) / (high - low)
-      else chance = top ? survivesAbove(x) : survivesBelow(x)
+      if (touchesTop && touchesBottom) acceptance = (isMeasuredFromTop ? x - low : high - x) / (high - low)
+      else acceptance = isMeasuredFromTop ? getSurvivalAboveLow(x) : getSurvivalBelowHigh(x)
     } else {
-      x = mean + push
+      x = mean + normalDeviation
       if (x < low || x > high) continue
-      chance = survivesBelow(x) * survivesAbove(x)
+      acceptance = getSurvivalBelowHigh(x) * getSurvivalAboveLow(x)
     }
-    if (chance >= 1 || draws.common(accept + i) < chance) return x
+    if (acceptance >= 1 || draws.firstDriverUniform(acceptSlot + i) < acceptance) return x
   }
   if (x > high) x = high - (x - high)
   if (x < low) x = low + (low - x)

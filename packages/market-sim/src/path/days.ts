@@ -10,15 +10,15 @@
  * Each driver has its own path and its own variances. An instrument is a fixed sum of the paths of its drivers. Two
  * instruments therefore correlate through the same path. Neither leads the other, however much their variances differ.
  */
-import type { Draws, Mix, Weights } from "../kernel/factors.ts"
+import type { Draws, DriverWeights, Weights } from "../kernel/Drivers.ts"
 
 /** The path of one driver over a span, in standard deviations of a typical day. */
-export interface Walk {
+export interface DriverPath {
   readonly open: number
   readonly close: number
   readonly variance: number
   /** The standardised return of the part before. Volatility rises after a fall. */
-  readonly before: number
+  readonly previousReturn: number
 }
 
 /** The ends of an interval of whole days (days since 1970), with its variance. */
@@ -28,7 +28,7 @@ export interface Span {
   readonly open: number
   readonly close: number
   readonly variance: number
-  readonly walks: ReadonlyArray<Walk>
+  readonly driverPaths: ReadonlyArray<DriverPath>
 }
 
 /** The label of a market phase: a directed market, a market without direction, or a fall with high variance. */
@@ -46,65 +46,66 @@ export interface DayModel {
   readonly loadings: Weights
   readonly marketLoadings: Weights
   /** The random numbers at an address of days. */
-  readonly draws: (from: number, to: number) => Draws
+  readonly getDraws: (from: number, to: number) => Draws
   /** The market's random numbers at an address. All its instruments share them: where to cut, and which regime. */
-  readonly market: (from: number, to: number) => Draws
+  readonly getMarketDraws: (from: number, to: number) => Draws
 }
 
 export const eraDays = 16_384
 /** 2026-01-01, the origin of the eras. */
 const originDay = 20_454
 /** The longest span, in days, whose halves differ much in activity. Years are much alike. */
-const longestSeason = 256
+const longestSeasonalSpan = 256
 
 /**
  * The noise of the log ratio between two halves. Each halving adds a quarter of its square to the variance of log
  * volatility.
  */
-const cascadeSd = (length: number): number => length > longestSeason ? 0.22 : length > 12 ? 0.9 : 0.6
+const getCascadeSd = (length: number): number => length > longestSeasonalSpan ? 0.22 : length > 12 ? 0.9 : 0.6
 /** The strength of the response of volatility to the return before. Zero on the scale of years. */
-const leverageOf = (length: number): number => length > longestSeason ? 0 : length > 24 ? 0.4 : 0.8
+const getLeverage = (length: number): number => length > longestSeasonalSpan ? 0 : length > 24 ? 0.4 : 0.8
 /** The noise at the ends of an era, in deviations of a typical day: about that of two months. */
-const endNoise = 7.5
+const eraEndNoise = 7.5
 /** The lengths of spans, in days, that are regimes. */
 const regimeDays = { shortest: 4, longest: 24 }
 /**
  * The probability that one part of a regime has most of its variance, in all instruments of a market. If this part
  * falls, it is a panic.
  */
-const panicChance = 0.07
-const panicHeat = 1.3
+const panicProbability = 0.07
+const panicVarianceShift = 1.3
 
 const slot = { end: 0, cut: 2, share: 4, point: 5, panic: 8, side: 10 }
 
-export const eraOf = (day: number): number => Math.floor((day - originDay) / eraDays)
+export const getEra = (day: number): number => Math.floor((day - originDay) / eraDays)
 
 /** The variance of the sum of walks, each times its loading. */
-const varianceOf = (loadings: Weights, walks: ReadonlyArray<Walk>): number => {
+const sumVariance = (loadings: Weights, driverPaths: ReadonlyArray<DriverPath>): number => {
   let sum = 0
-  for (let i = 0; i < walks.length; i++) sum += loadings[i]! * loadings[i]! * walks[i]!.variance
+  for (let i = 0; i < driverPaths.length; i++) sum += loadings[i]! * loadings[i]! * driverPaths[i]!.variance
   return sum
 }
 
 /** The weights with which standardised walks add up to a return of variance 1. */
-const weightsOf = (loadings: Weights, walks: ReadonlyArray<Walk>): Weights => {
-  const variance = varianceOf(loadings, walks)
-  const weight = (i: number): number => i < walks.length ? loadings[i]! * Math.sqrt(walks[i]!.variance / variance) : 0
+const getReturnWeights = (loadings: Weights, driverPaths: ReadonlyArray<DriverPath>): Weights => {
+  const variance = sumVariance(loadings, driverPaths)
+  const weight = (i: number): number =>
+    i < driverPaths.length ? loadings[i]! * Math.sqrt(driverPaths[i]!.variance / variance) : 0
   return [weight(0), weight(1), weight(2), weight(3)]
 }
 
 /** A span of the instrument: the sum of its drivers' walks, each times its loading. */
-const spanOf = (
+const makeSpan = (
   from: number,
   to: number,
-  walks: ReadonlyArray<Walk>,
+  driverPaths: ReadonlyArray<DriverPath>,
   { anchor, dailySd, loadings }: DayModel
 ): Span => {
   let open = 0
   let close = 0
-  for (let i = 0; i < walks.length; i++) {
-    open += loadings[i]! * walks[i]!.open
-    close += loadings[i]! * walks[i]!.close
+  for (let i = 0; i < driverPaths.length; i++) {
+    open += loadings[i]! * driverPaths[i]!.open
+    close += loadings[i]! * driverPaths[i]!.close
   }
   return {
     from,
@@ -113,47 +114,50 @@ const spanOf = (
     // volatile time, such as the time after a fall.
     open: anchor(from) + dailySd * open,
     close: anchor(to) + dailySd * close,
-    variance: dailySd ** 2 * varianceOf(loadings, walks),
-    walks
+    variance: dailySd ** 2 * sumVariance(loadings, driverPaths),
+    driverPaths
   }
 }
 
 /** The parameters of a span's drivers that its bars use. */
-export interface Drive {
+export interface DriverState {
   /** The weights of the drivers in the return. A driver with a high variance has more than its usual weight. */
-  readonly mix: Mix
+  readonly mix: DriverWeights
   /** The standardised return of the market in the span, and in the part before. */
-  readonly lead: number
-  readonly before: number
+  readonly marketReturn: number
+  readonly previousReturn: number
 }
 
-export const driveOf = ({ walks }: Span, { loadings, marketLoadings }: DayModel): Drive => {
-  const mix: Mix = { returns: weightsOf(loadings, walks), lead: weightsOf(marketLoadings, walks) }
-  let lead = 0
-  let before = 0
-  walks.forEach((walk, i) => {
-    lead += mix.lead[i]! * (walk.close - walk.open) / Math.sqrt(walk.variance)
-    before += mix.lead[i]! * walk.before
+export const getDriverState = ({ driverPaths }: Span, { loadings, marketLoadings }: DayModel): DriverState => {
+  const mix: DriverWeights = {
+    returns: getReturnWeights(loadings, driverPaths),
+    marketReturn: getReturnWeights(marketLoadings, driverPaths)
+  }
+  let marketReturn = 0
+  let previousReturn = 0
+  driverPaths.forEach((walk, i) => {
+    marketReturn += mix.marketReturn[i]! * (walk.close - walk.open) / Math.sqrt(walk.variance)
+    previousReturn += mix.marketReturn[i]! * walk.previousReturn
   })
-  return { mix, lead, before }
+  return { mix, marketReturn, previousReturn }
 }
 
 /** Returns the span of a whole era. */
-export const era = (index: number, model: DayModel): Span => {
+export const makeEra = (index: number, model: DayModel): Span => {
   const from = originDay + index * eraDays
   const to = from + eraDays
-  const start = model.draws(from, from)
-  const end = model.draws(to, to)
-  const walks = Array.from({ length: model.drivers }, (_, driver): Walk => ({
-    open: endNoise * start.normalOf(driver, slot.end),
-    close: endNoise * end.normalOf(driver, slot.end),
+  const start = model.getDraws(from, from)
+  const end = model.getDraws(to, to)
+  const driverPaths = Array.from({ length: model.drivers }, (_, driver): DriverPath => ({
+    open: eraEndNoise * start.normalOf(driver, slot.end),
+    close: eraEndNoise * end.normalOf(driver, slot.end),
     variance: eraDays,
-    before: 0
+    previousReturn: 0
   }))
-  return spanOf(from, to, walks, model)
+  return makeSpan(from, to, driverPaths, model)
 }
 
-const weightOf = (from: number, to: number, model: DayModel): number => {
+const sumActivity = (from: number, to: number, model: DayModel): number => {
   // Long spans contain whole weeks, so their weight is their length.
   if (to - from > 28) return to - from
   let sum = 0
@@ -165,47 +169,51 @@ const weightOf = (from: number, to: number, model: DayModel): number => {
  * The two parts of a walk. The first one has the share `first` of the variance. The bridge's own law applies in every
  * regime. Given their variances the parts are independent, so a fall does not predict a recovery.
  */
-const halveWalk = ({ before, close, open, variance }: Walk, first: number, normal: number): readonly [Walk, Walk] => {
+const halveDriverPath = (
+  { previousReturn, close, open, variance }: DriverPath,
+  first: number,
+  normal: number
+): readonly [DriverPath, DriverPath] => {
   const firstVariance = variance * first
   const step = first * (close - open) + Math.sqrt(firstVariance * (1 - first)) * normal
-  const between = open + step
+  const middlePoint = open + step
   return [
-    { open, close: between, variance: firstVariance, before },
-    { open: between, close, variance: variance - firstVariance, before: step / Math.sqrt(firstVariance) }
+    { open, close: middlePoint, variance: firstVariance, previousReturn },
+    { open: middlePoint, close, variance: variance - firstVariance, previousReturn: step / Math.sqrt(firstVariance) }
   ]
 }
 
 /** Divides a span of more than one day into two parts. */
-export const halve = (span: Span, model: DayModel): readonly [Span, Span] => {
-  const { from, to, walks } = span
+export const halveSpan = (span: Span, model: DayModel): readonly [Span, Span] => {
+  const { from, to, driverPaths } = span
   const length = to - from
-  const market = model.market(from, to)
-  const draws = model.draws(from, to)
-  const cut = from + Math.max(1, Math.min(length - 1, Math.round(length * (0.3 + 0.4 * market.uniform(slot.cut)))))
+  const market = model.getMarketDraws(from, to)
+  const draws = model.getDraws(from, to)
+  const cutDay = from + Math.max(1, Math.min(length - 1, Math.round(length * (0.3 + 0.4 * market.uniform(slot.cut)))))
 
   const isRegime = length >= regimeDays.shortest && length <= regimeDays.longest
-  const isPanic = isRegime && market.uniform(slot.panic) < panicChance
+  const isPanic = isRegime && market.uniform(slot.panic) < panicProbability
 
-  let expected = Math.log(weightOf(from, cut, model) / weightOf(cut, to, model))
-  if (isPanic) expected += market.uniform(slot.side) < 0.5 ? panicHeat : -panicHeat
-  const halves = walks.map((walk, driver) => {
-    const ratio = expected + cascadeSd(length) * draws.volatilityOf(driver, slot.share)
-      - leverageOf(length) * Math.max(-3, Math.min(3, walk.before))
-    return halveWalk(walk, 1 / (1 + Math.exp(-ratio)), draws.normalOf(driver, slot.point))
+  let expectedLogRatio = Math.log(sumActivity(from, cutDay, model) / sumActivity(cutDay, to, model))
+  if (isPanic) expectedLogRatio += market.uniform(slot.side) < 0.5 ? panicVarianceShift : -panicVarianceShift
+  const halvedPaths = driverPaths.map((walk, driver) => {
+    const ratio = expectedLogRatio + getCascadeSd(length) * draws.volatilityOf(driver, slot.share)
+      - getLeverage(length) * Math.max(-3, Math.min(3, walk.previousReturn))
+    return halveDriverPath(walk, 1 / (1 + Math.exp(-ratio)), draws.normalOf(driver, slot.point))
   })
   return [
-    spanOf(from, cut, halves.map(([first]) => first), model),
-    spanOf(cut, to, halves.map(([, second]) => second), model)
+    makeSpan(from, cutDay, halvedPaths.map(([first]) => first), model),
+    makeSpan(cutDay, to, halvedPaths.map(([, second]) => second), model)
   ]
 }
 
 /** The label of a span of regime length, by its standardised return and by its variance relative to a usual one. */
-export const regimeOf = (span: Span, dailySd: number): RegimeLabel => {
-  const directed = (span.close - span.open) / Math.sqrt(span.variance)
-  const heat = span.variance / (dailySd ** 2 * (span.to - span.from))
-  if (heat > 1.6 && directed < -0.8) return "panic"
-  if (directed > 0.6) return "trend_up"
-  if (directed < -0.6) return "trend_down"
+export const getRegimeLabel = (span: Span, dailySd: number): RegimeLabel => {
+  const standardisedReturn = (span.close - span.open) / Math.sqrt(span.variance)
+  const relativeVariance = span.variance / (dailySd ** 2 * (span.to - span.from))
+  if (relativeVariance > 1.6 && standardisedReturn < -0.8) return "panic"
+  if (standardisedReturn > 0.6) return "trend_up"
+  if (standardisedReturn < -0.6) return "trend_down"
   return "range"
 }
 

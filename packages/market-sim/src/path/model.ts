@@ -1,8 +1,8 @@
 /** The types of a bar: its ends, its path, its trade, and the model of its instrument. */
-import type { Draws, Mix } from "../kernel/factors.ts"
+import type { Draws, DriverWeights } from "../kernel/Drivers.ts"
 
 /** The ends, the variance and the drivers of a bar, known before its path is drawn. */
-export interface Ends {
+export interface BarEnds {
   /** The start in whole seconds since 1970, and the length in seconds. */
   readonly start: number
   readonly seconds: number
@@ -12,18 +12,18 @@ export interface Ends {
   /** The variance of the bar's log return. */
   readonly variance: number
   /** The weights of the drivers in the day's returns. */
-  readonly mix: Mix
+  readonly mix: DriverWeights
   /**
    * The standardised return of the market in the bar, and in the part before it. Volatility rises after the market
    * falls. All instruments of a market therefore divide their variance alike. If the shares of two instruments
    * differed, common random numbers would correlate the return of one part with that of another part.
    */
-  readonly lead: number
-  readonly before: number
+  readonly marketReturn: number
+  readonly previousMarketReturn: number
 }
 
 /** A planned path: the bar's extremes, the points between its parts, and the parts that contain the extremes. */
-export interface Path extends Ends {
+export interface BarPath extends BarEnds {
   readonly high: number
   readonly low: number
   /** The log prices at the ends of the parts (the last is the close), and the parts' shares of the variance. */
@@ -31,39 +31,39 @@ export interface Path extends Ends {
   readonly shares: ReadonlyArray<number>
   /** The standardised returns of the market in the parts. */
   readonly leads: ReadonlyArray<number>
-  readonly highIn: number
-  readonly lowIn: number
+  readonly highPart: number
+  readonly lowPart: number
 }
 
 /** The trade of a bar, in whole units of the instrument. */
-export interface Trade {
+export interface BarTrade {
   readonly volume: number
   /** The volume that takers bought, in units of volume. */
-  readonly bought: number
+  readonly takerBuyVolume: number
   /** The traded value, in units of value. */
   readonly value: number
   /** The units that takers buy rather than sell for each log point of a rise, over half (see `takers.ts`). */
-  readonly boughtPerRise: number
+  readonly takerBuyPerLogPoint: number
   /**
-   * The units that takers still have to buy at the start of the bar, after an earlier rise. `settled` are the units
-   * that they buy at its very end.
+   * The units that takers still have to buy at the start of the bar, after an earlier rise. `settledTakerBuy` are the
+   * units that they buy at its very end.
    */
-  readonly owed: number
-  readonly settled: number
+  readonly pendingTakerBuy: number
+  readonly settledTakerBuy: number
 }
 
 /** The parameters of an instrument that its bars use. */
 export interface BarModel {
   /** The expected trading activity of an interval, in any unit: the time-of-day profile. */
-  readonly activity: (start: number, seconds: number) => number
+  readonly getActivity: (start: number, seconds: number) => number
   /** The displayed price of a log price. The function is monotone, so extremes stay extremes. */
-  readonly price: (logPrice: number) => number
+  readonly getPrice: (logPrice: number) => number
   /** The value of one unit of volume at price 1, in units of value. */
   readonly valueScale: number
   /** The lengths of an interval's parts, in order. Undefined if it has no parts. */
-  readonly partsOf: (seconds: number) => ReadonlyArray<number> | undefined
+  readonly getPartLengths: (seconds: number) => ReadonlyArray<number> | undefined
   /** The random numbers of an interval. */
-  readonly draws: (start: number, seconds: number, mix: Mix) => Draws
+  readonly getDraws: (start: number, seconds: number, mix: DriverWeights) => Draws
 }
 
 /** The bounds of a path's extremes, and whether the path must touch them. */
@@ -75,4 +75,4 @@ export interface Corridor {
 }
 
 /** A bar without its trade, which is filled in later. */
-export type Draft = Path & { -readonly [K in keyof Trade]: Trade[K] }
+export type MutableBar = BarPath & { -readonly [K in keyof BarTrade]: BarTrade[K] }

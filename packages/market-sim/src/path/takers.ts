@@ -11,91 +11,103 @@
  * The noise persists: its share falls more slowly with the length of the interval than the root of time. Source: Lillo
  * & Farmer, "The long memory of the efficient market", Studies in Nonlinear Dynamics & Econometrics 8, 2004.
  */
-import { apportionWithin } from "../kernel/apportion.ts"
-import type { Draws } from "../kernel/factors.ts"
-import type { Draft, Path, Trade } from "./model.ts"
+import { apportionWithCapacities } from "../kernel/apportion.ts"
+import type { Draws } from "../kernel/Drivers.ts"
+import type { BarPath, BarTrade, MutableBar } from "./model.ts"
 
-const fiveMinutes = 300
-const minute = 60
+const fiveMinuteSeconds = 300
+const minuteSeconds = 60
 
 /** The takers' share beyond half in a typical five minutes in which the price rises by its standard deviation. */
-const fiveMinuteLean = 0.035
+const fiveMinuteTrendShare = 0.035
 /** The standard deviation of the takers' share in five minutes without a price change. */
 const fiveMinuteNoise = 0.035
-const mostNoise = 0.06
+const maxNoise = 0.06
 const persistence = 0.25
 /** The maximum share of the volume of an hour's last seconds that settles earlier moves. */
-const mostSettled = 0.3
+const maxSettledShare = 0.3
 
 /** The standard deviation of the noise in the share of an interval. */
-const noiseOf = (seconds: number): number =>
-  Math.min(mostNoise, fiveMinuteNoise * (fiveMinutes / seconds) ** persistence)
+const getShareNoise = (seconds: number): number =>
+  Math.min(maxNoise, fiveMinuteNoise * (fiveMinuteSeconds / seconds) ** persistence)
 
 /** Sets the bought volume of a bar that is not part of another bar. The bar's volume is known. */
-export const fillBought = (bar: Draft, noise: number): void => {
+export const setTakerBuyVolume = (bar: MutableBar, noise: number): void => {
   const { close, open, seconds, variance, volume } = bar
-  bar.boughtPerRise = fiveMinuteLean * volume / Math.sqrt(variance * seconds / fiveMinutes)
-  const wish = volume * (0.5 + noiseOf(seconds) * noise) + bar.boughtPerRise * (close - open)
-  bar.bought = Math.round(Math.min(volume, Math.max(0, wish)))
-  bar.owed = 0
-  bar.settled = 0
+  bar.takerBuyPerLogPoint = fiveMinuteTrendShare * volume / Math.sqrt(variance * seconds / fiveMinuteSeconds)
+  const wantedVolume = volume * (0.5 + getShareNoise(seconds) * noise) + bar.takerBuyPerLogPoint * (close - open)
+  bar.takerBuyVolume = Math.round(Math.min(volume, Math.max(0, wantedVolume)))
+  bar.pendingTakerBuy = 0
+  bar.settledTakerBuy = 0
 }
 
 /** The share of a bar's volume that its last part must have, so that the settled units have a counterpart. */
-export const settlingShare = ({ settled, volume }: Trade, partSeconds: number): number =>
-  settled === 0 || partSeconds >= minute ? 0 : Math.min(1, Math.abs(settled) / (mostSettled * volume))
+export const getSettlingShare = ({ settledTakerBuy, volume }: BarTrade, partSeconds: number): number =>
+  settledTakerBuy === 0 || partSeconds >= minuteSeconds
+    ? 0
+    : Math.min(1, Math.abs(settledTakerBuy) / (maxSettledShare * volume))
 
 /** The log return of the last minute of a five-minute bar. Takers have not followed it at the bar's end. */
-const lastMinute = ({ close, points }: Path): number => close - points.at(-2)!
+const getLastMinuteReturn = ({ close, points }: BarPath): number => close - points.at(-2)!
 
 /**
- * Sets `boughtPerRise`, `owed` and `settled` of the parts: earlier moves to follow at their start, and own moves to
- * settle at their end.
+ * Sets `takerBuyPerLogPoint`, `owed` and `settled` of the parts: earlier moves to follow at their start, and own moves
+ * to settle at their end.
  */
-const passOn = (bar: Trade, parts: ReadonlyArray<Draft>): void => {
+const distributePendingVolume = (bar: BarTrade, parts: ReadonlyArray<MutableBar>): void => {
   const seconds = parts[0]!.seconds
-  const follows = seconds === fiveMinutes || seconds === minute
-  let owed = follows ? bar.owed : 0
+  const isFollowingLate = seconds === fiveMinuteSeconds || seconds === minuteSeconds
+  let owed = isFollowingLate ? bar.pendingTakerBuy : 0
   for (let i = 0; i < parts.length; i++) {
     const part = parts[i]!
-    part.boughtPerRise = bar.boughtPerRise
-    part.owed = owed
-    part.settled = 0
-    if (follows) owed = bar.boughtPerRise * (seconds === minute ? part.close - part.open : lastMinute(part))
+    part.takerBuyPerLogPoint = bar.takerBuyPerLogPoint
+    part.pendingTakerBuy = owed
+    part.settledTakerBuy = 0
+    if (isFollowingLate) {
+      owed = bar.takerBuyPerLogPoint * (seconds === minuteSeconds ? part.close - part.open : getLastMinuteReturn(part))
+    }
   }
-  if (seconds <= fiveMinutes) parts.at(-1)!.settled = seconds === fiveMinutes ? owed : bar.settled
+  if (seconds <= fiveMinuteSeconds) {
+    parts.at(-1)!.settledTakerBuy = seconds === fiveMinuteSeconds
+      ? owed
+      : bar.settledTakerBuy
+  }
 }
 
 /** The units over half that takers buy in a part because of price changes. */
-const leanOf = (part: Draft): number => {
-  const { boughtPerRise, close, open, owed, seconds, settled } = part
-  if (seconds > fiveMinutes) return boughtPerRise * (close - open)
-  return owed + settled + (seconds === fiveMinutes ? boughtPerRise * (close - open - lastMinute(part)) : 0)
+const getPriceDrivenVolume = (part: MutableBar): number => {
+  const { takerBuyPerLogPoint, close, open, pendingTakerBuy, seconds, settledTakerBuy } = part
+  if (seconds > fiveMinuteSeconds) return takerBuyPerLogPoint * (close - open)
+  return pendingTakerBuy + settledTakerBuy +
+    (seconds === fiveMinuteSeconds ? takerBuyPerLogPoint * (close - open - getLastMinuteReturn(part)) : 0)
 }
 
 /**
  * Sets the bought volume of each part, so that they add up to the whole. The parts' volumes are known. A part whose
  * volume is too small leaves the rest to later parts.
  */
-export const divideBought = (
-  bar: Trade,
-  parts: ReadonlyArray<Draft>,
+export const divideTakerBuyVolume = (
+  bar: BarTrade,
+  parts: ReadonlyArray<MutableBar>,
   draws: Draws,
   firstSlot: number,
   slotStep: number
 ): void => {
-  passOn(bar, parts)
+  distributePendingVolume(bar, parts)
   const volumes: Array<number> = []
-  const wishes: Array<number> = []
-  let left = bar.bought
+  const wantedVolumes: Array<number> = []
+  let remaining = bar.takerBuyVolume
   for (let i = 0; i < parts.length; i++) {
     const part = parts[i]!
     volumes.push(part.volume)
-    wishes.push(part.volume * (0.5 + noiseOf(part.seconds) * draws.normal(firstSlot + slotStep * i)) + leanOf(part))
-    left -= wishes[i]!
+    wantedVolumes.push(
+      part.volume * (0.5 + getShareNoise(part.seconds) * draws.normal(firstSlot + slotStep * i)) +
+        getPriceDrivenVolume(part)
+    )
+    remaining -= wantedVolumes[i]!
   }
-  const perUnit = bar.volume > 0 ? left / bar.volume : 0
-  for (let i = 0; i < parts.length; i++) wishes[i]! += perUnit * volumes[i]!
-  const bought = apportionWithin(bar.bought, wishes, volumes)
-  for (let i = 0; i < parts.length; i++) parts[i]!.bought = bought[i]!
+  const remainingPerUnit = bar.volume > 0 ? remaining / bar.volume : 0
+  for (let i = 0; i < parts.length; i++) wantedVolumes[i]! += remainingPerUnit * volumes[i]!
+  const bought = apportionWithCapacities(bar.takerBuyVolume, wantedVolumes, volumes)
+  for (let i = 0; i < parts.length; i++) parts[i]!.takerBuyVolume = bought[i]!
 }

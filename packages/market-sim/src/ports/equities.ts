@@ -12,76 +12,76 @@ import {
   UnknownSymbol
 } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
-import type { Listed } from "../equity/listed.ts"
+import type { StockWithMarket } from "../equity/stockWithMarket.ts"
 import type { World } from "../world.ts"
-import { listedStock, orNoData, tradedStock } from "./lookup.ts"
-import { simulated } from "./source.ts"
+import { findListedStock, findTradedStock, requireData } from "./lookup.ts"
+import { simulatedReading } from "./source.ts"
 
-const bySymbol = (a: { readonly symbol: string }, b: { readonly symbol: string }): number =>
+const compareBySymbol = (a: { readonly symbol: string }, b: { readonly symbol: string }): number =>
   a.symbol < b.symbol ? -1 : 1
 
 /** The close of a stock in a session, and the previous close in the same shares. */
-const closeOf = ({ market, spec }: Listed, closeAt: number): SessionClose => ({
+const makeSessionClose = ({ market, spec }: StockWithMarket, closeAt: number): SessionClose => ({
   symbol: spec.symbol,
   time: closeAt,
   close: market.price(closeAt),
-  previousClose: market.previousClose(closeAt)
+  previousClose: market.getPreviousClose(closeAt)
 })
 
 /** The newest time in a quote, including extended hours. */
-const quotedAt = ({ extended, time }: StockQuote): number => extended?.time ?? time
+const getNewestQuoteTime = ({ extended, time }: StockQuote): number => extended?.time ?? time
 
 /** The `StoredEquities` port of a world: series that the service stores. */
-export const storedEquities = (world: World): StoredEquities["Service"] => {
+export const makeStoredEquities = (world: World): StoredEquities["Service"] => {
   const { equities } = world
-  const newest = <A extends { readonly time: number }>(
+  const makeReading = <A extends { readonly time: number }>(
     series: ReadonlyArray<A>,
     now: number,
-    timeOf: (item: A) => number = ({ time }) => time
-  ) => simulated(series, series.length === 0 ? now : Math.max(...series.map(timeOf)))
+    getTime: (item: A) => number = ({ time }) => time
+  ) => simulatedReading(series, series.length === 0 ? now : Math.max(...series.map(getTime)))
 
   const indexHistory: StoredEquities["Service"]["indexHistory"] = Effect.fnUntraced(function*({ index, bars, until }) {
     const now = yield* Clock.currentTimeMillis
     const end = Math.min(until ?? now, now)
-    const candles = equities.indices.history(index, bars, end)
+    const candles = equities.indices.getHistory(index, bars, end)
     if (candles === undefined) return yield* new UnknownSymbol({ symbol: index })
-    yield* orNoData(candles, index, "history")
-    return simulated(candles, equities.indices.lastTradeAt(index, end))
+    yield* requireData(candles, index, "history")
+    return simulatedReading(candles, equities.indices.getLastTradeTime(index, end))
   })
 
   const pricesAt: StoredEquities["Service"]["pricesAt"] = ({ country, time }) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
       const at = Math.min(time, now)
-      const prices = equities.trading(country, at)
+      const prices = equities.getTradedStocks(country, at)
         .map(({ market, spec }): StockPrice => ({
           symbol: spec.symbol,
-          time: market.lastTradeAt(at),
+          time: market.getLastTradeTime(at),
           price: market.price(at)
         }))
-      return newest(prices.sort(bySymbol), now)
+      return makeReading(prices.sort(compareBySymbol), now)
     })
 
   const closes: StoredEquities["Service"]["closes"] = ({ country, until }) =>
     Effect.map(Clock.currentTimeMillis, (now) => {
       const end = Math.min(until ?? now, now)
-      const running = lastSession(country, end)
-      const session = running.closeAt <= end ? running : previousSession(country, running.day)
-      const traded = equities.trading(country, session.openAt)
-      return newest(traded.map((listed) => closeOf(listed, session.closeAt)).sort(bySymbol), now)
+      const currentSession = lastSession(country, end)
+      const session = currentSession.closeAt <= end ? currentSession : previousSession(country, currentSession.day)
+      const traded = equities.getTradedStocks(country, session.openAt)
+      return makeReading(traded.map((listed) => makeSessionClose(listed, session.closeAt)).sort(compareBySymbol), now)
     })
 
   return StoredEquities.of({
     quotes: Effect.fnUntraced(function*(country) {
       const now = yield* Clock.currentTimeMillis
       // The first quote of a stock reads a year of prices, so other fibers can run between two stocks.
-      for (const listed of equities.trading(country, now)) {
-        equities.quote(listed, now)
+      for (const listed of equities.getTradedStocks(country, now)) {
+        equities.getQuote(listed, now)
         yield* Effect.yieldNow
       }
-      return newest(equities.quotes(country, now), now, quotedAt)
+      return makeReading(equities.getQuotes(country, now), now, getNewestQuoteTime)
     }),
     indexQuotes: (country) =>
-      Effect.map(Clock.currentTimeMillis, (now) => newest(equities.indices.quotes(country, now), now)),
+      Effect.map(Clock.currentTimeMillis, (now) => makeReading(equities.indices.getQuotes(country, now), now)),
     indexHistory,
     pricesAt,
     closes
@@ -89,14 +89,14 @@ export const storedEquities = (world: World): StoredEquities["Service"] => {
 }
 
 /** The time at which a stock was delisted. Null if it is still listed at `now`. */
-const delistedBy = ({ market: { delistedAt } }: Listed, now: number): number | null =>
+const getDelistingTime = ({ market: { delistedAt } }: StockWithMarket, now: number): number | null =>
   delistedAt !== null && delistedAt <= now ? delistedAt : null
 
 /** The part of `EquityMarkets` about prices: facts, quotes, bars, market summaries. */
-export const equityPricesPart = (
+export const makeEquityPrices = (
   world: World
 ): Pick<EquityMarkets["Service"], "stocks" | "stock" | "quote" | "history" | "market"> => {
-  const stockOf = (listed: Listed, now: number): Stock => {
+  const makeStock = (listed: StockWithMarket, now: number): Stock => {
     const { symbol, name, koreanName, country, exchange, currency, sector } = listed.spec
     return {
       symbol,
@@ -106,9 +106,9 @@ export const equityPricesPart = (
       exchange,
       currency,
       sector,
-      sharesOutstanding: world.equities.sharesAt(listed, now),
+      sharesOutstanding: world.equities.getSharesOutstanding(listed, now),
       listedAt: listed.market.listedAt,
-      delistedAt: delistedBy(listed, now)
+      delistedAt: getDelistingTime(listed, now)
     }
   }
   return {
@@ -116,28 +116,28 @@ export const equityPricesPart = (
       Effect.map(
         Clock.currentTimeMillis,
         (now) => {
-          const listed = world.equities.listed(country).filter(({ market }) => market.listedAt <= now)
-          return simulated(listed.map((one) => stockOf(one, now)).sort(bySymbol), now)
+          const listed = world.equities.getStocks(country).filter(({ market }) => market.listedAt <= now)
+          return simulatedReading(listed.map((one) => makeStock(one, now)).sort(compareBySymbol), now)
         }
       ),
     stock: (symbol) =>
-      Effect.map(listedStock(world, symbol), ({ listed, now }) => simulated(stockOf(listed, now), now)),
+      Effect.map(findListedStock(world, symbol), ({ listed, now }) => simulatedReading(makeStock(listed, now), now)),
     quote: (symbol) =>
-      Effect.map(tradedStock(world, symbol), ({ listed, now }) => {
-        const quote = world.equities.quote(listed, now)
-        return simulated(quote, quotedAt(quote))
+      Effect.map(findTradedStock(world, symbol), ({ listed, now }) => {
+        const quote = world.equities.getQuote(listed, now)
+        return simulatedReading(quote, getNewestQuoteTime(quote))
       }),
     history: Effect.fnUntraced(function*(query) {
-      const { listed, now } = yield* listedStock(world, query.symbol)
+      const { listed, now } = yield* findListedStock(world, query.symbol)
       const end = Math.min(query.until ?? now, now)
       const found = listed.market.history(query.timeframe, query.bars, end, query.adjusted ?? true)
-      yield* orNoData(found.candles, query.symbol, "history")
-      return simulated(found, listed.market.lastTradeAt(end))
+      yield* requireData(found.candles, query.symbol, "history")
+      return simulatedReading(found, listed.market.getLastTradeTime(end))
     }),
     market: (country) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        const summary = world.equities.summary(country, now)
-        return simulated(summary, Math.max(summary.time, ...summary.futures.map(({ time }) => time)))
+        const summary = world.equities.getMarketSummary(country, now)
+        return simulatedReading(summary, Math.max(summary.time, ...summary.futures.map(({ time }) => time)))
       })
   }
 }

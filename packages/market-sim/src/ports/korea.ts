@@ -3,22 +3,22 @@ import {
   ExchangeRates,
   type FxPair,
   type FxRate,
-  interbankTime,
   KoreanCoinMarkets,
   type KrwListing,
   type KrwPoint,
+  lastInterbankTime,
   NoData,
   type Reading
 } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { World } from "../world.ts"
-import { listedCoin, orNoData } from "./lookup.ts"
-import { newestOf, simulated } from "./source.ts"
-import { instants } from "./steps.ts"
+import { findListedCoin, requireData } from "./lookup.ts"
+import { getInstants } from "./queryTimes.ts"
+import { getNewestTime, simulatedReading } from "./source.ts"
 
 /** A reading of listings, as of the newest listing or delisting. */
-const changesOf = (listings: ReadonlyArray<KrwListing>, now: number): Reading<ReadonlyArray<KrwListing>> =>
-  simulated(
+const makeListingsReading = (listings: ReadonlyArray<KrwListing>, now: number): Reading<ReadonlyArray<KrwListing>> =>
+  simulatedReading(
     listings,
     listings.reduce<number | undefined>(
       (newest, { delistedAt, listedAt }) => Math.max(newest ?? listedAt, delistedAt ?? listedAt),
@@ -27,54 +27,55 @@ const changesOf = (listings: ReadonlyArray<KrwListing>, now: number): Reading<Re
   )
 
 /** The `KoreanCoinMarkets` port of a world. */
-export const koreanCoinMarkets = (world: World): KoreanCoinMarkets["Service"] =>
+export const makeKoreanCoinMarkets = (world: World): KoreanCoinMarkets["Service"] =>
   KoreanCoinMarkets.of({
-    tickers: Effect.map(Clock.currentTimeMillis, (now) => simulated(world.korea.tickers(now), now)),
+    tickers: Effect.map(Clock.currentTimeMillis, (now) => simulatedReading(world.korea.getTickers(now), now)),
 
     history: Effect.fnUntraced(function*(query) {
-      const { market, now } = yield* listedCoin(world, query.coin)
+      const { market, now } = yield* findListedCoin(world, query.coin)
       const end = Math.min(query.to, now)
-      const open = query.exchange ?? world.korea.mainExchange(market, now) ?? world.korea.mainExchange(market, end)
-      if (open === undefined) {
+      const exchange = query.exchange ?? world.korea.getMainExchange(market, now) ??
+        world.korea.getMainExchange(market, end)
+      if (exchange === undefined) {
         return yield* new NoData({
           subject: `${query.coin} KRW market`,
           reason: { key: "none_on_krw_market", params: { coin: query.coin } }
         })
       }
       const points: Array<KrwPoint> = []
-      for (const time of instants(query, now)) {
-        const point = world.korea.point(market, open, time)
+      for (const time of getInstants(query, now)) {
+        const point = world.korea.getPoint(market, exchange, time)
         if (point !== undefined) points.push(point)
       }
-      yield* orNoData(points, query.coin, "KRW market")
-      return simulated({ points, gaps: [] }, newestOf(points, now))
+      yield* requireData(points, query.coin, "KRW market")
+      return simulatedReading({ points, gaps: [] }, getNewestTime(points, now))
     }),
 
     listings: ({ from, to }) =>
       Effect.map(Clock.currentTimeMillis, (now) =>
-        changesOf(world.korea.listings(from, Math.min(to, now + 1), now), now)),
+        makeListingsReading(world.korea.getListings(from, Math.min(to, now + 1), now), now)),
 
     delistings: ({ from, to }) =>
       Effect.map(Clock.currentTimeMillis, (now) =>
-        changesOf(world.korea.delistings(from, Math.min(to, now + 1)), now))
+        makeListingsReading(world.korea.getDelistings(from, Math.min(to, now + 1)), now))
   })
 
 /** The `ExchangeRates` port of a world. */
-export const exchangeRates = (world: World): ExchangeRates["Service"] => {
-  const rateAt = (pair: FxPair, time: number): FxRate =>
+export const makeExchangeRates = (world: World): ExchangeRates["Service"] => {
+  const getRate = (pair: FxPair, time: number): FxRate =>
     pair === "usd_krw"
-      ? { time, quotedAt: interbankTime(time), pair, rate: world.fx.usdKrw(time) }
-      : { time, quotedAt: time, pair, rate: world.fx.usdtKrw(time) }
+      ? { time, quotedAt: lastInterbankTime(time), pair, rate: world.exchangeRate.getUsdKrw(time) }
+      : { time, quotedAt: time, pair, rate: world.exchangeRate.getUsdtKrw(time) }
   return ExchangeRates.of({
     rate: ({ pair, time }) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        const rate = rateAt(pair, Math.min(time ?? now, now))
-        return simulated(rate, rate.quotedAt)
+        const rate = getRate(pair, Math.min(time ?? now, now))
+        return simulatedReading(rate, rate.quotedAt)
       }),
     history: (query) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        const points = instants(query, now).map((time) => rateAt(query.pair, time))
-        return simulated({ points, gaps: [] }, points.at(-1)?.quotedAt ?? now)
+        const points = getInstants(query, now).map((time) => getRate(query.pair, time))
+        return simulatedReading({ points, gaps: [] }, points.at(-1)?.quotedAt ?? now)
       })
   })
 }

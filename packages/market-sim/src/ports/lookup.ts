@@ -2,7 +2,7 @@
 import { NoData, UnknownSymbol } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
-import type { Listed } from "../equity/listed.ts"
+import type { StockWithMarket } from "../equity/stockWithMarket.ts"
 import type { World } from "../world.ts"
 
 interface ListedCoin {
@@ -11,23 +11,23 @@ interface ListedCoin {
 }
 
 /** Returns the market of a coin that is listed now, and the present. */
-export const listedCoin = (world: World, coin: string): Effect.Effect<ListedCoin, UnknownSymbol | NoData> =>
+export const findListedCoin = (world: World, coin: string): Effect.Effect<ListedCoin, UnknownSymbol | NoData> =>
   Effect.clockWith((clock): Effect.Effect<ListedCoin, UnknownSymbol | NoData> => {
     const now = clock.currentTimeMillisUnsafe()
     const market = world.coin(coin)
     if (market === undefined) return Effect.fail(new UnknownSymbol({ symbol: coin }))
-    return market.listedAt > now ? Effect.fail(notListed(market, coin)) : Effect.succeed({ market, now })
+    return market.listedAt > now ? Effect.fail(makeNotListedError(market, coin)) : Effect.succeed({ market, now })
   })
 
-/** Like `listedCoin`, but fails with `NoData` for stablecoins. */
-export const tradedCoin = (world: World, coin: string, what: string) =>
+/** Like `findListedCoin`, but fails with `NoData` for stablecoins. */
+export const findPerpetualCoin = (world: World, coin: string, description: string) =>
   Effect.filterOrFail(
-    listedCoin(world, coin),
+    findListedCoin(world, coin),
     ({ market }) => !market.spec.isStablecoin,
-    () => new NoData({ subject: `${coin} ${what}`, reason: { key: "none_perpetual", params: { coin } } })
+    () => new NoData({ subject: `${coin} ${description}`, reason: { key: "none_perpetual", params: { coin } } })
   )
 
-export const notListed = (market: CoinMarket, subject: string): NoData =>
+export const makeNotListedError = (market: CoinMarket, subject: string): NoData =>
   new NoData({
     subject,
     reason: {
@@ -36,38 +36,40 @@ export const notListed = (market: CoinMarket, subject: string): NoData =>
     }
   })
 
-const dateOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
+const formatDate = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
 /** Returns a stock of either country that is listed now or was listed before, and the present. */
-export const listedStock: (world: World, symbol: string) => Effect.Effect<
-  { readonly listed: Listed; readonly now: number },
+export const findListedStock: (world: World, symbol: string) => Effect.Effect<
+  { readonly listed: StockWithMarket; readonly now: number },
   UnknownSymbol | NoData
 > = Effect.fnUntraced(function*(world, symbol) {
   const now = yield* Clock.currentTimeMillis
-  const listed = world.equities.stock(symbol)
+  const listed = world.equities.getStock(symbol)
   if (listed === undefined) return yield* new UnknownSymbol({ symbol })
   const { listedAt } = listed.market
   if (listedAt > now) {
-    const params = { coin: symbol, since: dateOf(listedAt) }
+    const params = { coin: symbol, since: formatDate(listedAt) }
     return yield* new NoData({ subject: symbol, reason: { key: "none_before_listing", params } })
   }
   return { listed, now }
 })
 
-/** Like `listedStock`, but fails with `NoData` for a delisted stock. */
-export const tradedStock = (world: World, symbol: string) =>
-  Effect.tap(listedStock(world, symbol), ({ listed: { market: { delistedAt } }, now }) => {
+/** Like `findListedStock`, but fails with `NoData` for a delisted stock. */
+export const findTradedStock = (world: World, symbol: string) =>
+  Effect.tap(findListedStock(world, symbol), ({ listed: { market: { delistedAt } }, now }) => {
     if (delistedAt === null || now < delistedAt) return Effect.void
-    const params = { coin: symbol, since: dateOf(delistedAt) }
+    const params = { coin: symbol, since: formatDate(delistedAt) }
     return Effect.fail(new NoData({ subject: symbol, reason: { key: "none_after_delisting", params } }))
   })
 
 /** Returns a series, or fails with `NoData` if it is empty. */
-export const orNoData = <A>(
+export const requireData = <A>(
   series: ReadonlyArray<A>,
   symbol: string,
-  what: string
+  description: string
 ): Effect.Effect<ReadonlyArray<A>, NoData> =>
   series.length > 0
     ? Effect.succeed(series)
-    : Effect.fail(new NoData({ subject: `${symbol} ${what}`, reason: { key: "none_recorded", params: { symbol } } }))
+    : Effect.fail(
+      new NoData({ subject: `${symbol} ${description}`, reason: { key: "none_recorded", params: { symbol } } })
+    )

@@ -4,22 +4,22 @@
 import { ImpliedVolatilities, NoData, OptionsVenue } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { makeOptionBook, type OptionBook } from "../options/chain.ts"
-import { coinsWithOptions, coinUnderlying } from "../options/underlying.ts"
+import { coinsWithOptions, makeCoinUnderlying } from "../options/underlying.ts"
 import type { World } from "../world.ts"
-import { listedCoin } from "./lookup.ts"
-import { newestOf, simulated } from "./source.ts"
+import { findListedCoin } from "./lookup.ts"
+import { getNewestTime, simulatedReading } from "./source.ts"
 
 const defaultLimit = 1_000
 
 /** Finds the options of a coin, and the present. Fails if the coin is unknown, not listed or without options. */
-const makeFinder = (world: World) => {
+const makeOptionFinder = (world: World) => {
   const books = new Map<string, OptionBook>()
   for (const coin of coinsWithOptions) {
-    const underlying = coinUnderlying(world.coin(coin)!, world.derivatives, world.key)
+    const underlying = makeCoinUnderlying(world.coin(coin)!, world.derivatives, world.getKey)
     if (underlying !== undefined) books.set(coin, makeOptionBook(underlying))
   }
   return Effect.fnUntraced(function*(coin: string) {
-    const { market, now } = yield* listedCoin(world, coin)
+    const { market, now } = yield* findListedCoin(world, coin)
     const book = books.get(coin)
     if (book === undefined) {
       return yield* new NoData({
@@ -32,15 +32,15 @@ const makeFinder = (world: World) => {
 }
 
 /** The `OptionsVenue` port of a world. */
-export const optionsVenue = (world: World): OptionsVenue["Service"] => {
-  const find = makeFinder(world)
+export const makeOptionsVenue = (world: World): OptionsVenue["Service"] => {
+  const findOptions = makeOptionFinder(world)
   return OptionsVenue.of({
     underlyings: Effect.map(
       Clock.currentTimeMillis,
-      (now) => simulated(coinsWithOptions.filter((coin) => world.coin(coin)!.listedAt <= now), now)
+      (now) => simulatedReading(coinsWithOptions.filter((coin) => world.coin(coin)!.listedAt <= now), now)
     ),
     chain: Effect.fnUntraced(function*({ coin, expiryAt }) {
-      const { book, now } = yield* find(coin)
+      const { book, now } = yield* findOptions(coin)
       const chain = book.chain(now, expiryAt)
       if (chain === undefined) {
         return yield* new NoData({
@@ -48,22 +48,22 @@ export const optionsVenue = (world: World): OptionsVenue["Service"] => {
           reason: { key: "none_at_expiry", params: { symbol: coin } }
         })
       }
-      return simulated(chain, now)
+      return simulatedReading(chain, now)
     }),
     trades: Effect.fnUntraced(function*({ coin, from, to, limit }) {
-      const { book, market, now } = yield* find(coin)
+      const { book, market, now } = yield* findOptions(coin)
       const trades = book.trades(Math.max(from, market.listedAt), Math.min(to, now + 1), limit ?? defaultLimit)
-      return simulated(trades, newestOf(trades, now))
+      return simulatedReading(trades, getNewestTime(trades, now))
     })
   })
 }
 
 /** The `ImpliedVolatilities` port of a world. */
-export const impliedVolatilities = (world: World): ImpliedVolatilities["Service"] => {
-  const find = makeFinder(world)
+export const makeImpliedVolatilities = (world: World): ImpliedVolatilities["Service"] => {
+  const findOptions = makeOptionFinder(world)
   return ImpliedVolatilities.of({
     history: Effect.fnUntraced(function*({ coin, days, maturityDays, method = "atm_interpolated" }) {
-      const { book, market, now } = yield* find(coin)
+      const { book, market, now } = yield* findOptions(coin)
       const points = method === "index"
         ? []
         : book.ivHistory(now, days, maturityDays).filter((point) => point.time >= market.listedAt)
@@ -73,7 +73,7 @@ export const impliedVolatilities = (world: World): ImpliedVolatilities["Service"
           reason: { key: "none_recorded", params: { symbol: coin } }
         })
       }
-      return simulated({ method, maturityDays, since: market.listedAt, points }, newestOf(points, now))
+      return simulatedReading({ method, maturityDays, since: market.listedAt, points }, getNewestTime(points, now))
     })
   })
 }

@@ -1,19 +1,23 @@
-import type { Recorded, RecordedRead } from "@tapeline/core/market"
+import type { Watermark, WatermarkRead } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { type World, worldVersion } from "../world.ts"
-import { simulated } from "./source.ts"
+import { simulatedReading } from "./source.ts"
 
 /**
  * Returns a record for each listed coin. Series are complete up to the present. The revision combines the seed and the
  * version of the simulation.
  */
-export const recordedOf = (world: World, has: (market: CoinMarket) => boolean = () => true): RecordedRead => (coins) =>
-  Effect.map(Clock.currentTimeMillis, (now) => {
-    const record: Recorded = { contiguousUntil: now, revision: `world ${worldVersion} ${JSON.stringify(world.seed)}` }
-    const known = coins.filter((coin) => {
-      const market = world.coin(coin)
-      return market !== undefined && market.listedAt <= now && has(market)
+export const makeRecordedRead =
+  (world: World, isIncluded: (market: CoinMarket) => boolean = () => true): WatermarkRead => (coins) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      const record: Watermark = {
+        contiguousUntil: now,
+        revision: `world ${worldVersion} ${JSON.stringify(world.seed)}`
+      }
+      const knownCoins = coins.filter((coin) => {
+        const market = world.coin(coin)
+        return market !== undefined && market.listedAt <= now && isIncluded(market)
+      })
+      return simulatedReading(new Map(knownCoins.map((coin) => [coin, record])), now)
     })
-    return simulated(new Map(known.map((coin) => [coin, record])), now)
-  })

@@ -7,11 +7,11 @@ export type Tone = "up" | "down" | "flat"
 
 interface Phrases {
   readonly openers: ReadonlyArray<string>
-  readonly cores: Readonly<Record<Tone, ReadonlyArray<string>>>
-  readonly tails: ReadonlyArray<string>
+  readonly statements: Readonly<Record<Tone, ReadonlyArray<string>>>
+  readonly endings: ReadonlyArray<string>
 }
 
-const en: Phrases = {
+const englishPhrases: Phrases = {
   openers: [
     "gm.",
     "ok so",
@@ -34,7 +34,7 @@ const en: Phrases = {
     "woke up to this:",
     "desk notes:"
   ],
-  cores: {
+  statements: {
     up: [
       "{tag} [up {pct}|gained {pct}|added {pct}] since yesterday and [volume agrees|people are still short|nobody at work noticed]",
       "[finally|at last] some [strength|life|colour] in {tag}, [took half off|adding on dips|letting it run] above {level}",
@@ -81,7 +81,7 @@ const en: Phrases = {
       "Sunday reading: a [long|decent] piece on how {tag} [settles|finalises|handles upgrades]"
     ]
   },
-  tails: [
+  endings: [
     "",
     "",
     "",
@@ -103,7 +103,7 @@ const en: Phrases = {
   ]
 }
 
-const ko: Phrases = {
+const koreanPhrases: Phrases = {
   openers: [
     "오늘 시황.",
     "솔직히",
@@ -118,7 +118,7 @@ const ko: Phrases = {
     "점심 먹고 보니",
     "결론부터 말하면"
   ],
-  cores: {
+  statements: {
     up: [
       "{tag} 하루 만에 {pct} [상승|올랐네요], [거래량도 붙음|아직 늦지 않은 듯|일부 익절했습니다]",
       "{tag} {level} [돌파|회복] 성공, [다음 저항까지 보유|눌림 오면 추가 매수|드디어 반등]",
@@ -146,7 +146,7 @@ const ko: Phrases = {
       "밋업에서 {tag} [개발자|재단 분] 만났는데 [재밌었음|배울 게 많음]"
     ]
   },
-  tails: [
+  endings: [
     "",
     "",
     "",
@@ -161,7 +161,7 @@ const ko: Phrases = {
   ]
 }
 
-const ru: Phrases = {
+const russianPhrases: Phrases = {
   openers: [
     "Доброе утро.",
     "Коротко:",
@@ -174,7 +174,7 @@ const ru: Phrases = {
     "Честно говоря,",
     "Для себя записал:"
   ],
-  cores: {
+  statements: {
     up: [
       "{tag} за сутки [вырос на|прибавил|сделал плюс] {pct}, [объём подтверждает|шортистам тяжело|часть зафиксировал]",
       "{tag} вернул {level}, [быки снова у руля|структура хорошая|жду продолжения роста]",
@@ -202,7 +202,7 @@ const ru: Phrases = {
       "комиссии в сети {tag} сегодня копеечные, [приятно|работает и ладно]"
     ]
   },
-  tails: [
+  endings: [
     "",
     "",
     "",
@@ -216,7 +216,11 @@ const ru: Phrases = {
   ]
 }
 
-export const phrases: Readonly<Record<PostLanguage, Phrases>> = { en, ko, ru }
+export const phrases: Readonly<Record<PostLanguage, Phrases>> = {
+  en: englishPhrases,
+  ko: koreanPhrases,
+  ru: russianPhrases
+}
 
 /** Headlines that unrelated people copy word for word: a natural kind of copying. */
 export const headlines: Readonly<Record<PostLanguage, ReadonlyArray<string>>> = {
@@ -228,7 +232,9 @@ export const headlines: Readonly<Record<PostLanguage, ReadonlyArray<string>>> = 
 /**
  * Scripts of hired accounts. An alternative in `[..]` is chosen once per script, one in `<a/b>` again for every copy.
  */
-export const campaigns: Readonly<Record<PostLanguage, Readonly<Record<"pump" | "smear", ReadonlyArray<string>>>>> = {
+export const campaignScripts: Readonly<
+  Record<PostLanguage, Readonly<Record<"pump" | "smear", ReadonlyArray<string>>>>
+> = {
   en: {
     pump: [
       "{tag} is about to <explode/moon/skyrocket> [this week|any hour now|before the weekend] 🚀 [whales are loading|insiders keep buying|a giant listing is coming], <do not miss/don't miss/never miss> this [100x gem|opportunity], <buy/grab/get> it now before it is too late",

@@ -1,32 +1,32 @@
 /** Random addresses and hashes in the format of a chain, which belong to no one. */
-import { integer, type Key } from "../kernel/random.ts"
+import { drawInteger, type Key } from "../kernel/random.ts"
 
 const hex = "0123456789abcdef"
 const base58 = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
 
-const text = (alphabet: string, length: number, key: Key, firstSlot: number): string => {
-  let drawn = ""
-  for (let i = 0; i < length; i++) drawn += alphabet[integer(key, firstSlot + i, alphabet.length)]!
-  return drawn
+const drawText = (alphabet: string, length: number, key: Key, firstSlot: number): string => {
+  let result = ""
+  for (let i = 0; i < length; i++) result += alphabet[drawInteger(key, firstSlot + i, alphabet.length)]!
+  return result
 }
 
 /** Chains with base 58 addresses. The others have hexadecimal addresses. */
 const base58Chains: ReadonlySet<string> = new Set(["solana", "tron", "bitcoin", "xrpl"])
 
 /** An address on a chain, from 44 slots of a key beginning with `firstSlot`. */
-export const addressOn = (chain: string, key: Key, firstSlot = 0): string => {
-  if (chain === "bitcoin") return `bc1q${text("023456789acdefghjklmnpqrstuvwxyz", 38, key, firstSlot)}`
-  return base58Chains.has(chain) ? text(base58, 44, key, firstSlot) : `0x${text(hex, 40, key, firstSlot)}`
+export const makeAddress = (chain: string, key: Key, firstSlot = 0): string => {
+  if (chain === "bitcoin") return `bc1q${drawText("023456789acdefghjklmnpqrstuvwxyz", 38, key, firstSlot)}`
+  return base58Chains.has(chain) ? drawText(base58, 44, key, firstSlot) : `0x${drawText(hex, 40, key, firstSlot)}`
 }
 
-export const shortened = (address: string): string => `${address.slice(0, 6)}…${address.slice(-4)}`
+export const shortenAddress = (address: string): string => `${address.slice(0, 6)}…${address.slice(-4)}`
 
 /** The hash of a transaction, from 64 slots. */
-export const transactionHash = (chain: string, key: Key, firstSlot = 0): string =>
+export const makeTransactionHash = (chain: string, key: Key, firstSlot = 0): string =>
   chain === "solana"
-    ? text(base58, 64, key, firstSlot)
-    : `${chain === "bitcoin" ? "" : "0x"}${text(hex, 64, key, firstSlot)}`
+    ? drawText(base58, 64, key, firstSlot)
+    : `${chain === "bitcoin" ? "" : "0x"}${drawText(hex, 64, key, firstSlot)}`
 
 /** Returns whether two addresses are equal. Hexadecimal addresses are compared without case. */
-export const sameAddress = (a: string, b: string): boolean =>
+export const isSameAddress = (a: string, b: string): boolean =>
   a === b || (/^0x[0-9a-f]+$/iu.test(a) && a.toLowerCase() === b.toLowerCase())

@@ -2,7 +2,7 @@
 import type { CoinSpec } from "../coin/coins.ts"
 
 /** The native coins of chains. Other coins are contracts. */
-const native: Readonly<Record<string, string>> = {
+const nativeChains: Readonly<Record<string, string>> = {
   BTC: "bitcoin",
   ETH: "ethereum",
   SOL: "solana",
@@ -29,7 +29,7 @@ const native: Readonly<Record<string, string>> = {
   INJ: "injective"
 }
 
-const contracts: Readonly<Record<string, string>> = {
+const contractChains: Readonly<Record<string, string>> = {
   ARB: "arbitrum",
   OP: "optimism",
   RENDER: "solana",
@@ -37,12 +37,12 @@ const contracts: Readonly<Record<string, string>> = {
   WIF: "solana"
 }
 
-export const isNative = (spec: CoinSpec): boolean => native[spec.coin] !== undefined
+export const isNative = (spec: CoinSpec): boolean => nativeChains[spec.coin] !== undefined
 /** Coins that are created by mining. Coins that are not mined yet do not belong to the total supply. */
-const mined = new Set(["BTC", "BCH", "LTC", "DOGE", "ETC", "TAO"])
+const minedCoins = new Set(["BTC", "BCH", "LTC", "DOGE", "ETC", "TAO"])
 
-export const isMined = ({ coin }: CoinSpec): boolean => mined.has(coin)
-export const chainOf = (spec: CoinSpec): string => native[spec.coin] ?? contracts[spec.coin] ?? "ethereum"
+export const isMined = ({ coin }: CoinSpec): boolean => minedCoins.has(coin)
+export const getChain = (spec: CoinSpec): string => nativeChains[spec.coin] ?? contractChains[spec.coin] ?? "ethereum"
 
 interface Dex {
   readonly dex: string
@@ -77,21 +77,21 @@ const dexes: Readonly<Record<string, ReadonlyArray<Dex>>> = {
 }
 
 /** The chain on which coins are traded as wrapped tokens if their own chain has no exchanges. */
-const hub = "ethereum"
+const fallbackChain = "ethereum"
 
 /** The chain whose exchanges trade a coin, and these exchanges. */
-export const dexesOf = (
+export const getDexes = (
   spec: CoinSpec
-): { readonly chain: string; readonly dexes: ReadonlyArray<Dex>; readonly wrapped: boolean } => {
-  const chain = chainOf(spec)
-  const own = dexes[chain]
-  return own === undefined
-    ? { chain: hub, dexes: dexes[hub]!, wrapped: true }
-    : { chain, dexes: own, wrapped: false }
+): { readonly chain: string; readonly dexes: ReadonlyArray<Dex>; readonly isWrapped: boolean } => {
+  const chain = getChain(spec)
+  const chainDexes = dexes[chain]
+  return chainDexes === undefined
+    ? { chain: fallbackChain, dexes: dexes[fallbackChain]!, isWrapped: true }
+    : { chain, dexes: chainDexes, isWrapped: false }
 }
 
 /** The quote tokens of pairs on a chain. */
-export const quotesOn = (chain: string): ReadonlyArray<string> => {
+export const getQuoteTokens = (chain: string): ReadonlyArray<string> => {
   if (chain === "solana") return ["USDC", "SOL", "USDT"]
   if (chain === "bsc") return ["USDT", "WBNB", "USDC"]
   return chain === "tron" ? ["USDT"] : ["USDC", "WETH", "USDT"]

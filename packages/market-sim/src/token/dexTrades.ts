@@ -2,11 +2,11 @@
 import { dayMs, type DexActivity, hourMs } from "@tapeline/core/market"
 import type { CoinMarket } from "../coin/CoinMarket.ts"
 import { stationaryNoise } from "../kernel/noise.ts"
-import { derive, type Key, normal } from "../kernel/random.ts"
-import { dexesOf } from "./chains.ts"
+import { deriveKey, drawNormal, type Key } from "../kernel/random.ts"
+import { getDexes } from "./chains.ts"
 
 /** The share of spot volume that trades on chain, by sector. */
-const shares: Readonly<Record<string, number>> = {
+const dexShares: Readonly<Record<string, number>> = {
   defi: 0.16,
   meme: 0.13,
   ai: 0.09,
@@ -22,15 +22,15 @@ const shares: Readonly<Record<string, number>> = {
 const meanTradesUsd: Readonly<Record<string, number>> = { ethereum: 4_200, bsc: 1_100, base: 900, solana: 600 }
 
 /** The mean trade of meme coins, relative to other coins. */
-const memeShare = 0.4
+const memeTradeFactor = 0.4
 
 /** The mean trade of a coin, from the coin's chain, its volume and its holders. */
-const meanTradeOf = ({ spec }: CoinMarket, key: Key): number =>
-  (meanTradesUsd[dexesOf(spec).chain] ?? 1_500) * (spec.sector === "meme" ? memeShare : 1) *
-  (spec.dailyVolumeUsd / 5e8) ** 0.15 * Math.exp(0.25 * normal(key, 0))
+const getMeanTradeUsd = ({ spec }: CoinMarket, key: Key): number =>
+  (meanTradesUsd[getDexes(spec).chain] ?? 1_500) * (spec.sector === "meme" ? memeTradeFactor : 1) *
+  (spec.dailyVolumeUsd / 5e8) ** 0.15 * Math.exp(0.25 * drawNormal(key, 0))
 
 /** The bucket `[time, time + stepMs)` up to `now`, as a sum of its hours. */
-export const dexActivity = (
+export const getDexActivity = (
   market: CoinMarket,
   time: number,
   stepMs: number,
@@ -38,8 +38,8 @@ export const dexActivity = (
   key: Key
 ): DexActivity => {
   const end = Math.min(time + stepMs, now)
-  const share = shares[market.spec.sector] ?? 0.05
-  const meanTradeUsd = meanTradeOf(market, key)
+  const share = dexShares[market.spec.sector] ?? 0.05
+  const meanTradeUsd = getMeanTradeUsd(market, key)
   let buyUsd = 0
   let sellUsd = 0
   let trades = 0
@@ -47,13 +47,14 @@ export const dexActivity = (
     const totals = market.totals(Math.max(time, hour), Math.min(end, hour + hourMs))
     if (totals === undefined || totals.volume === 0) continue
     const usd = totals.quoteVolume * share * Math.exp(0.3 * stationaryNoise(key, hour, hourMs, 8 * dayMs))
-    const bought = Math.min(0.95, Math.max(0.05, 0.5 + 1.4 * (totals.takerBuyVolume / totals.volume - 0.5)))
-    buyUsd += usd * bought
-    sellUsd += usd * (1 - bought)
+    const buyShare = Math.min(0.95, Math.max(0.05, 0.5 + 1.4 * (totals.takerBuyVolume / totals.volume - 0.5)))
+    buyUsd += usd * buyShare
+    sellUsd += usd * (1 - buyShare)
     // The mean trade also varies over hours.
-    const mean = meanTradeUsd * Math.exp(0.2 * stationaryNoise(derive(key, 1, 0), hour, hourMs, 4 * dayMs))
-    trades += Math.round(usd / mean)
+    const hourMeanTradeUsd = meanTradeUsd *
+      Math.exp(0.2 * stationaryNoise(deriveKey(key, 1, 0), hour, hourMs, 4 * dayMs))
+    trades += Math.round(usd / hourMeanTradeUsd)
   }
-  const cents = (x: number): number => Math.round(x * 100) / 100
-  return { time, buyUsd: cents(buyUsd), sellUsd: cents(sellUsd), trades }
+  const roundToCents = (x: number): number => Math.round(x * 100) / 100
+  return { time, buyUsd: roundToCents(buyUsd), sellUsd: roundToCents(sellUsd), trades }
 }

@@ -1,6 +1,6 @@
 /** Levels, VWAP, profile and order book, recomputed from the results of other tools. */
 import { assert, layer as withLayer } from "@effect/vitest"
-import { CoinPrices, dayMs, hourMs, minuteMs, OrderBooks, reading, valueOf } from "@tapeline/core"
+import { CoinPrices, dayMs, hourMs, makeReading, minuteMs, OrderBooks, readValue } from "@tapeline/core"
 import {
   getIndicators,
   getLevels,
@@ -11,43 +11,46 @@ import {
 } from "@tapeline/core/specifications"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { now, patchy, whole } from "../support/patchy.ts"
-import { call, engineOver, fails } from "../support/toolsOver.ts"
+import { layerCompleteMarket, layerGappyMarket, now } from "../support/markets.ts"
+import { callExpectingFailure, callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 
-const at = (time: number) => TestClock.setTime(time)
-const history = (tf: "5m" | "15m" | "1h" | "4h" | "1d", bars: number, coin = "BTC") =>
-  Effect.map(call(getPriceHistory, { coin, tf, bars }), ({ candles }) => candles)
+const setTime = (time: number) => TestClock.setTime(time)
+const readHistory = (tf: "5m" | "15m" | "1h" | "4h" | "1d", bars: number, coin = "BTC") =>
+  Effect.map(callSuccessfully(getPriceHistory, { coin, tf, bars }), ({ candles }) => candles)
 
-type Row = Effect.Success<ReturnType<typeof history>>[number]
+type CandleRow = Effect.Success<ReturnType<typeof readHistory>>[number]
 
 /** Candles whose value is strictly beyond that of five candles on each side. */
-const extremes = (candles: ReadonlyArray<Row>, of: (row: Row) => number) =>
+const findSwings = (candles: ReadonlyArray<CandleRow>, of: (row: CandleRow) => number) =>
   candles.filter((row, i) =>
     i >= 5 && i < candles.length - 5 &&
     candles.slice(i - 5, i + 6).every((other) => other === row || of(other) < of(row))
   )
 
 /** Replaces the market's order book with the given one. */
-const withBook = (bids: ReadonlyArray<readonly [number, number]>, asks: ReadonlyArray<readonly [number, number]>) => {
+const layerWithBook = (
+  bids: ReadonlyArray<readonly [number, number]>,
+  asks: ReadonlyArray<readonly [number, number]>
+) => {
   const side = (levels: ReadonlyArray<readonly [number, number]>) => levels.map(([price, size]) => ({ price, size }))
   const book = { time: now, bids: side(bids), asks: side(asks) }
-  const books = Layer.succeed(OrderBooks, { orderBook: () => Effect.succeed(reading(book, "made", now)) })
-  return Effect.provide(Layer.fresh(engineOver(Layer.merge(whole, books))))
+  const books = Layer.succeed(OrderBooks, { orderBook: () => Effect.succeed(makeReading(book, "made", now)) })
+  return Effect.provide(Layer.fresh(layerEngineOver(Layer.merge(layerCompleteMarket, books))))
 }
 
-withLayer(engineOver(whole), { timeout: 60_000 })("levels over the simulated market", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("levels over the simulated market", (it) => {
   it.effect("a level is a price that was touched; it merges swings within half an ATR", () =>
     Effect.gen(function*() {
-      yield* at(now)
+      yield* setTime(now)
       for (const [coin, tf] of [["BTC", "4h"], ["DOGE", "1h"], ["ETH", "15m"], ["SOL", "1d"]] as const) {
-        const found = yield* call(getLevels, { coin, tf })
-        const candles = (yield* history(tf, 301, coin)).slice(0, -1)
+        const found = yield* callSuccessfully(getLevels, { coin, tf })
+        const candles = (yield* readHistory(tf, 301, coin)).slice(0, -1)
         assert.strictEqual(found.n, candles.length)
         assert.strictEqual(found.close, candles.at(-1)!.close)
-        assert.strictEqual(found.as_of, (yield* call(getIndicators, { coin, tf })).as_of)
-        assert.closeTo(found.atr! / (yield* call(getIndicators, { coin, tf })).atr!, 1, 1e-6)
-        const highs = extremes(candles, ({ high }) => high)
-        const lows = extremes(candles, ({ low }) => -low)
+        assert.strictEqual(found.as_of, (yield* callSuccessfully(getIndicators, { coin, tf })).as_of)
+        assert.closeTo(found.atr! / (yield* callSuccessfully(getIndicators, { coin, tf })).atr!, 1, 1e-6)
+        const highs = findSwings(candles, ({ high }) => high)
+        const lows = findSwings(candles, ({ low }) => -low)
         const swings = [...highs.map(({ high }) => high), ...lows.map(({ low }) => low)]
         const levels = [...found.supports, ...found.resistances]
         assert.isAbove(levels.length, 2)
@@ -77,8 +80,8 @@ withLayer(engineOver(whole), { timeout: 60_000 })("levels over the simulated mar
 
   it.effect("pivots are of the day before, with 1d of the week before", () =>
     Effect.gen(function*() {
-      yield* at(now)
-      const days = yield* history("1d", 15)
+      yield* setTime(now)
+      const days = yield* readHistory("1d", 15)
       const midnight = Math.floor(now / dayMs) * dayMs
       for (
         const [tf, from, to] of [
@@ -86,7 +89,7 @@ withLayer(engineOver(whole), { timeout: 60_000 })("levels over the simulated mar
           ["1d", Date.UTC(2026, 10, 9), Date.UTC(2026, 10, 16)]
         ] as const
       ) {
-        const { pivots } = yield* call(getLevels, { coin: "BTC", tf })
+        const { pivots } = yield* callSuccessfully(getLevels, { coin: "BTC", tf })
         const period = days.filter(({ time }) => Date.parse(time) >= from && Date.parse(time) < to)
         const high = Math.max(...period.map((row) => row.high))
         const low = Math.min(...period.map((row) => row.low))
@@ -100,17 +103,17 @@ withLayer(engineOver(whole), { timeout: 60_000 })("levels over the simulated mar
     }))
 })
 
-withLayer(engineOver(whole), { timeout: 60_000 })("volume over the simulated market", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("volume over the simulated market", (it) => {
   it.effect("the VWAP and its bands are those of the candles since the anchor", () =>
     Effect.gen(function*() {
       for (const time of [now, Math.floor(now / dayMs) * dayMs + 30_000]) {
-        yield* at(time)
+        yield* setTime(time)
         for (const anchor of ["day", "week", "month"] as const) {
-          const found = yield* call(getVwap, { coin: "ETH", anchor })
-          const since = (yield* history(found.tf, 1000, "ETH")).filter((row) => row.time >= found.anchored_at)
+          const found = yield* callSuccessfully(getVwap, { coin: "ETH", anchor })
+          const since = (yield* readHistory(found.tf, 1000, "ETH")).filter((row) => row.time >= found.anchored_at)
           assert.strictEqual(found.n, since.length)
           const volume = since.reduce((sum, row) => sum + row.volume, 0)
-          const typical = (row: Row): number => (row.high + row.low + row.close) / 3
+          const typical = (row: CandleRow): number => (row.high + row.low + row.close) / 3
           const vwap = since.reduce((sum, row) => sum + typical(row) * row.volume, 0) / volume
           const spread = since.reduce((sum, row) => sum + row.volume * (typical(row) - vwap) ** 2, 0) / volume
           assert.closeTo(found.vwap / vwap, 1, 1e-7)
@@ -125,18 +128,19 @@ withLayer(engineOver(whole), { timeout: 60_000 })("volume over the simulated mar
           assert.strictEqual(new Date(found.anchored_at).getTime() % dayMs, 0)
         }
       }
-      yield* at(now)
+      yield* setTime(now)
       const anchored = yield* Effect.forEach(["day", "week", "month"] as const, (anchor) =>
-        Effect.map(call(getVwap, { coin: "BTC", anchor }), ({ anchored_at }) => anchored_at.slice(0, 10)))
+        Effect.map(callSuccessfully(getVwap, { coin: "BTC", anchor }), ({ anchored_at }) =>
+          anchored_at.slice(0, 10)))
       assert.deepStrictEqual(anchored, ["2026-11-20", "2026-11-16", "2026-11-01"])
     }))
 
   it.effect("bins add up to the candles' volume, and the point of control lies in the value area", () =>
     Effect.gen(function*() {
-      yield* at(now)
+      yield* setTime(now)
       for (const hours of [1, 24, 100, 720]) {
-        const found = yield* call(getVolumeProfile, { coin: "SOL", hours })
-        const candles = (yield* history(found.tf, 1000, "SOL")).filter((row) => row.time >= found.from)
+        const found = yield* callSuccessfully(getVolumeProfile, { coin: "SOL", hours })
+        const candles = (yield* readHistory(found.tf, 1000, "SOL")).filter((row) => row.time >= found.from)
         assert.strictEqual(found.n, candles.length)
         assert.isTrue(Math.abs(now - Date.parse(found.from) - hours * hourMs) <= hourMs)
         const volume = candles.reduce((sum, row) => sum + row.volume, 0)
@@ -156,13 +160,13 @@ withLayer(engineOver(whole), { timeout: 60_000 })("volume over the simulated mar
     }))
 })
 
-withLayer(engineOver(whole), { timeout: 60_000 })("the book of the simulated market", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("the book of the simulated market", (it) => {
   it.effect("depth, imbalance and slippage repeat from the levels of the book", () =>
     Effect.gen(function*() {
-      yield* at(now)
+      yield* setTime(now)
       const sizes = [5_000, 250_000, 40_000_000_000]
-      const found = yield* call(getOrderbook, { coin: "BTC", sizes_usd: sizes })
-      const { asks, bids } = yield* valueOf((yield* OrderBooks).orderBook("BTC"))
+      const found = yield* callSuccessfully(getOrderbook, { coin: "BTC", sizes_usd: sizes })
+      const { asks, bids } = yield* readValue((yield* OrderBooks).orderBook("BTC"))
       const mid = (asks[0]!.price + bids[0]!.price) / 2
       assert.closeTo(found.mid! / mid, 1, 1e-7)
       assert.closeTo(found.spread_bps!, (10_000 * (asks[0]!.price - bids[0]!.price)) / mid, 1e-3)
@@ -194,12 +198,14 @@ withLayer(engineOver(whole), { timeout: 60_000 })("the book of the simulated mar
     }))
 })
 
-withLayer(engineOver(whole), { timeout: 60_000 })("a book by hand", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("a book by hand", (it) => {
   it.effect("has walls, an exact fill, a side too thin, an empty side", () =>
     Effect.gen(function*() {
-      yield* at(now)
-      const thin = withBook([[99.9, 10], [99.8, 10], [99.7, 100]], [[100.1, 10], [100.2, 10]])
-      const found = yield* call(getOrderbook, { coin: "BTC", sizes_usd: [1001, 2003, 2003.1, 5_000] }).pipe(thin)
+      yield* setTime(now)
+      const thin = layerWithBook([[99.9, 10], [99.8, 10], [99.7, 100]], [[100.1, 10], [100.2, 10]])
+      const found = yield* callSuccessfully(getOrderbook, { coin: "BTC", sizes_usd: [1001, 2003, 2003.1, 5_000] }).pipe(
+        thin
+      )
       assert.strictEqual(found.mid, 100)
       assert.closeTo(found.spread_bps!, 20, 1e-9)
       assert.deepStrictEqual(found.walls.map(({ price, side, times_median }) => [side, price, times_median]), [
@@ -212,12 +218,12 @@ withLayer(engineOver(whole), { timeout: 60_000 })("a book by hand", (it) => {
       assert.isNull(fourth!.buy_bps)
       assert.isNotNull(fourth!.sell_bps)
       assert.strictEqual(found.source, "made")
-      const empty = yield* call(getOrderbook, { coin: "BTC" }).pipe(withBook([], [[100, 1]]))
+      const empty = yield* callSuccessfully(getOrderbook, { coin: "BTC" }).pipe(layerWithBook([], [[100, 1]]))
       assert.deepInclude(empty, { mid: null, best_bid: null, best_ask: 100, imbalance_pct: null })
       assert.isTrue(empty.notes[0]!.startsWith("A side of the book is empty"))
       for (const sizes_usd of [[], [0], [5e-324], [1e300], [1, 2, 3, 4, 5, 6]]) {
         assert.strictEqual(
-          (yield* Effect.flip(fails(getOrderbook, { coin: "BTC", sizes_usd })))._tag,
+          (yield* Effect.flip(callExpectingFailure(getOrderbook, { coin: "BTC", sizes_usd })))._tag,
           "InvalidArguments"
         )
       }
@@ -225,28 +231,29 @@ withLayer(engineOver(whole), { timeout: 60_000 })("a book by hand", (it) => {
 
   it.effect("fails for a coin before its listing", () =>
     Effect.gen(function*() {
-      yield* at(Date.UTC(2001, 0, 1))
+      yield* setTime(Date.UTC(2001, 0, 1))
       for (const tool of [getLevels, getVwap, getVolumeProfile, getOrderbook]) {
-        assert.strictEqual((yield* fails(tool, { coin: "BTC" })).code, "no_data", tool.name)
+        assert.strictEqual((yield* callExpectingFailure(tool, { coin: "BTC" })).code, "no_data", tool.name)
       }
     }))
 })
 
-withLayer(engineOver(patchy), { timeout: 60_000 })("over a market with holes", (it) => {
+withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("over a market with holes", (it) => {
   it.effect("says which candles are missing, and makes no swing beside a hole", () =>
     Effect.gen(function*() {
-      yield* at(now)
-      const levels = yield* call(getLevels, { coin: "BTC", tf: "1h" })
+      yield* setTime(now)
+      const levels = yield* callSuccessfully(getLevels, { coin: "BTC", tf: "1h" })
       assert.isTrue(levels.notes.some((note) => note.includes("beside a hole")))
       assert.isBelow(levels.n, 300)
-      const { candles } = yield* valueOf((yield* CoinPrices).candles({ coin: "BTC", timeframe: "5m", bars: 300 })).pipe(
-        Effect.map((candles) => ({ candles }))
-      )
-      const day = yield* call(getVwap, { coin: "BTC" })
+      const { candles } = yield* readValue((yield* CoinPrices).candles({ coin: "BTC", timeframe: "5m", bars: 300 }))
+        .pipe(
+          Effect.map((candles) => ({ candles }))
+        )
+      const day = yield* callSuccessfully(getVwap, { coin: "BTC" })
       assert.isTrue(day.notes.some((note) => note.includes("not recorded")))
       const midnight = Math.floor(now / dayMs) * dayMs
       assert.strictEqual(day.n, candles.filter(({ time }) => time >= midnight).length)
-      const profile = yield* call(getVolumeProfile, { coin: "BTC" })
+      const profile = yield* callSuccessfully(getVolumeProfile, { coin: "BTC" })
       assert.isTrue(profile.notes.some((note) => note.includes("missing")))
       assert.strictEqual(profile.n, candles.filter(({ time }) => time > now - dayMs - 5 * minuteMs).length)
       // The day before was not recorded completely.

@@ -13,25 +13,25 @@ import {
 import { studentTwoSided } from "@tapeline/quant/probability"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { diedAt, now, patchy, whole } from "../support/patchy.ts"
-import { call, engineOver, fails } from "../support/toolsOver.ts"
+import { delistedAt, layerCompleteMarket, layerGappyMarket, now } from "../support/markets.ts"
+import { callExpectingFailure, callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 
-const closed = (coin: string, tf: "1h" | "1d", bars: number) =>
+const readClosedCandles = (coin: string, tf: "1h" | "1d", bars: number) =>
   Effect.map(
-    call(getPriceHistory, { coin, tf, bars: bars + 1 }),
+    callSuccessfully(getPriceHistory, { coin, tf, bars: bars + 1 }),
     ({ candles }) => candles.filter(({ closed }) => closed === undefined).slice(-bars)
   )
 
-const deviation = (x: ReadonlyArray<number>): number => {
+const computeDeviation = (x: ReadonlyArray<number>): number => {
   const mean = x.reduce((sum, one) => sum + one, 0) / x.length
   return Math.sqrt(x.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (x.length - 1))
 }
 
-const logs = (closes: ReadonlyArray<number>): ReadonlyArray<number> =>
+const computeLogReturns = (closes: ReadonlyArray<number>): ReadonlyArray<number> =>
   closes.slice(1).map((close, i) => Math.log(close / closes[i]!))
 
 /** The smallest pivot of a Cholesky decomposition: above 0 for a positive definite matrix. */
-const leastPivot = (matrix: ReadonlyArray<ReadonlyArray<number>>): number => {
+const computeMinPivot = (matrix: ReadonlyArray<ReadonlyArray<number>>): number => {
   const rows = matrix.map((row) => [...row])
   let least = Infinity
   for (const [i, pivotRow] of rows.entries()) {
@@ -45,11 +45,11 @@ const leastPivot = (matrix: ReadonlyArray<ReadonlyArray<number>>): number => {
   return least
 }
 
-withLayer(engineOver(whole), { timeout: 60_000 })("volatility over the simulated market", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("volatility over the simulated market", (it) => {
   it.effect("volatilities are those of the candles, and the 30 days are the same everywhere", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const found = yield* call(getVolatility, { coin: "ETH" })
+      const found = yield* callSuccessfully(getVolatility, { coin: "ETH" })
       for (
         const [i, [window, tf, n, perYear]] of ([["7d", "1h", 168, 8760], ["30d", "1h", 720, 8760], [
           "90d",
@@ -58,17 +58,17 @@ withLayer(engineOver(whole), { timeout: 60_000 })("volatility over the simulated
           365
         ]] as const).entries()
       ) {
-        const candles = yield* closed("ETH", tf, n + 1)
+        const candles = yield* readClosedCandles("ETH", tf, n + 1)
         const own = candles.slice(1)
         const annual = (variance: number): number => 100 * Math.sqrt(variance * perYear)
         const mean = (of: (row: typeof own[number]) => number): number =>
           own.reduce((sum, row) => sum + of(row), 0) / own.length
-        const returns = logs(candles.map(({ close }) => close))
+        const returns = computeLogReturns(candles.map(({ close }) => close))
         const near = (told: typeof found.ewma[number] | undefined, pct: number) => {
           assert.deepInclude(told, { window, tf, n })
           assert.closeTo(told!.annualised_pct!, pct, 2e-4)
         }
-        near(found.close_to_close[i], annual(deviation(returns) ** 2))
+        near(found.close_to_close[i], annual(computeDeviation(returns) ** 2))
         near(found.parkinson[i], annual(mean(({ high, low }) => Math.log(high / low) ** 2) / (4 * Math.LN2)))
         near(
           found.garman_klass[i],
@@ -84,7 +84,10 @@ withLayer(engineOver(whole), { timeout: 60_000 })("volatility over the simulated
         const rs = mean(({ close, high, low, open }) =>
           Math.log(high / close) * Math.log(high / open) + Math.log(low / close) * Math.log(low / open)
         )
-        near(found.yang_zhang[i], annual(deviation(gaps) ** 2 + k * deviation(bodies) ** 2 + (1 - k) * rs))
+        near(
+          found.yang_zhang[i],
+          annual(computeDeviation(gaps) ** 2 + k * computeDeviation(bodies) ** 2 + (1 - k) * rs)
+        )
         // Half of the weight is in the last seventh.
         const weights = returns.map((_, age) => 2 ** (-7 * (returns.length - 1 - age) / n))
         const ewma = returns.slice(1).reduce(
@@ -103,24 +106,26 @@ withLayer(engineOver(whole), { timeout: 60_000 })("volatility over the simulated
       assert.strictEqual(found.realised_30d_pct, month)
       assert.strictEqual(found.realised_30d_percentile, found.cone[1]!.percentile)
       assert.closeTo((yield* readRealised30d(yield* CoinPrices, "ETH")).value.pct!, month, 1e-4)
-      const { rows } = yield* call(compareCoins, { coins: ["ETH", "BTC"] })
+      const { rows } = yield* callSuccessfully(compareCoins, { coins: ["ETH", "BTC"] })
       assert.strictEqual(rows[0]!.realised_30d_pct, month)
-      const metrics = yield* call(getIvMetrics, { coin: "ETH" })
+      const metrics = yield* callSuccessfully(getIvMetrics, { coin: "ETH" })
       assert.strictEqual(metrics.realised_30d_pct, month)
-      const { sigma_annualised_pct } = yield* call(getProbability, { coin: "ETH", horizon_min: 1440 })
+      const { sigma_annualised_pct } = yield* callSuccessfully(getProbability, { coin: "ETH", horizon_min: 1440 })
       assert.strictEqual(sigma_annualised_pct, month)
     }))
 })
 
-withLayer(engineOver(whole), { timeout: 60_000 })("the cone over the simulated market", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("the cone over the simulated market", (it) => {
   it.effect("a month's volatility has the percentile of its year, told day by day", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { cone, realised_30d_pct, realised_30d_percentile } = yield* call(getVolatility, { coin: "ETH" })
+      const { cone, realised_30d_pct, realised_30d_percentile } = yield* callSuccessfully(getVolatility, {
+        coin: "ETH"
+      })
       const { max, min, n } = cone[1]!
       for (const days of [25, 10, 1]) {
         const at = new Date(now - days * dayMs).toISOString()
-        const past = (yield* call(getVolatility, { coin: "ETH", at })).realised_30d_pct!
+        const past = (yield* callSuccessfully(getVolatility, { coin: "ETH", at })).realised_30d_pct!
         assert.isTrue(min! <= past && past <= max!)
       }
       const below = realised_30d_percentile! * n / 100
@@ -129,11 +134,11 @@ withLayer(engineOver(whole), { timeout: 60_000 })("the cone over the simulated m
     }))
 })
 
-withLayer(engineOver(whole), { timeout: 60_000 })("correlations over the simulated market", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("correlations over the simulated market", (it) => {
   it.effect("are symmetrical, positive semidefinite, and those of the returns", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const found = yield* call(getCorrelation, {})
+      const found = yield* callSuccessfully(getCorrelation, {})
       assert.strictEqual(found.coins.length, 10)
       assert.strictEqual(found.coins[0], "BTC")
       assert.isFalse(found.coins.some((coin) => ["USDT", "USDC"].includes(coin)))
@@ -147,43 +152,46 @@ withLayer(engineOver(whole), { timeout: 60_000 })("correlations over the simulat
         }
       }
       // The matrix is rounded to six decimals, so the diagonal gets a small margin.
-      assert.isAbove(leastPivot(matrix.map((row, i) => row.map((one, j) => i === j ? one + 1e-5 : one))), 0)
+      assert.isAbove(computeMinPivot(matrix.map((row, i) => row.map((one, j) => i === j ? one + 1e-5 : one))), 0)
       const off = matrix.flatMap((row, i) => row.filter((_, j) => j !== i))
       assert.closeTo(found.mean_correlation!, off.reduce((sum, one) => sum + one, 0) / off.length, 1e-5)
-      const daily = yield* call(getCorrelation, { coins: ["eth", "SOL"], days: 90 })
+      const daily = yield* callSuccessfully(getCorrelation, { coins: ["eth", "SOL"], days: 90 })
       assert.deepInclude(daily, { tf: "1d", n: 90, coins: ["ETH", "SOL"] })
       const [eth, sol, btc] = [
-        logs((yield* closed("ETH", "1d", 91)).map(({ close }) => close)),
-        logs((yield* closed("SOL", "1d", 91)).map(({ close }) => close)),
-        logs((yield* closed("BTC", "1d", 91)).map(({ close }) => close))
+        computeLogReturns((yield* readClosedCandles("ETH", "1d", 91)).map(({ close }) => close)),
+        computeLogReturns((yield* readClosedCandles("SOL", "1d", 91)).map(({ close }) => close)),
+        computeLogReturns((yield* readClosedCandles("BTC", "1d", 91)).map(({ close }) => close))
       ]
       const covariance = (x: ReadonlyArray<number>, y: ReadonlyArray<number>): number => {
         const [mx, my] = [x, y].map((one) => one.reduce((sum, r) => sum + r, 0) / one.length)
         return x.reduce((sum, r, i) => sum + (r - mx!) * (y[i]! - my!), 0) / (x.length - 1)
       }
-      assert.closeTo(daily.matrix[0]![1]!, covariance(eth, sol) / deviation(eth) / deviation(sol), 1e-6)
-      assert.closeTo(daily.beta_to_btc[1]!.beta!, covariance(sol, btc) / deviation(btc) ** 2, 1e-5)
+      assert.closeTo(daily.matrix[0]![1]!, covariance(eth, sol) / computeDeviation(eth) / computeDeviation(sol), 1e-6)
+      assert.closeTo(daily.beta_to_btc[1]!.beta!, covariance(sol, btc) / computeDeviation(btc) ** 2, 1e-5)
       for (const coins of [["BTC"], ["BTC", "btc"], Array.from({ length: 21 }, (_, i) => `C${i}`)]) {
-        const refused = yield* Effect.flip(fails(getCorrelation, { coins }))
+        const refused = yield* Effect.flip(callExpectingFailure(getCorrelation, { coins }))
         assert.strictEqual(refused._tag, "InvalidArguments")
       }
-      assert.strictEqual((yield* fails(getCorrelation, { coins: ["BTC", "NOSUCH"] })).code, "unknown_symbol")
+      assert.strictEqual(
+        (yield* callExpectingFailure(getCorrelation, { coins: ["BTC", "NOSUCH"] })).code,
+        "unknown_symbol"
+      )
     }))
 })
 
-withLayer(engineOver(whole), { timeout: 60_000 })("seasonality over the simulated market", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("seasonality over the simulated market", (it) => {
   it.effect("buckets of hours and weekdays, their t statistics, adjusted for 31 looks", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { by_hour, by_weekday, significant } = yield* call(getSeasonality, { coin: "BTC", days: 30 })
-      const [hours, days] = [yield* closed("BTC", "1h", 721), yield* closed("BTC", "1d", 31)]
+      const { by_hour, by_weekday, significant } = yield* callSuccessfully(getSeasonality, { coin: "BTC", days: 30 })
+      const [hours, days] = [yield* readClosedCandles("BTC", "1h", 721), yield* readClosedCandles("BTC", "1d", 31)]
       const p: Array<number> = []
       const check = (row: typeof by_hour[number] | typeof by_weekday[number], returns: ReadonlyArray<number>) => {
         assert.strictEqual(row.n, returns.length)
         const mean = returns.reduce((sum, one) => sum + one, 0) / returns.length
         assert.closeTo(row.mean_return_pct!, mean, 1e-6)
         assert.closeTo(row.up_pct!, 100 * returns.filter((one) => one > 0).length / returns.length, 1e-4)
-        const t = mean / (deviation(returns) / Math.sqrt(returns.length))
+        const t = mean / (computeDeviation(returns) / Math.sqrt(returns.length))
         assert.closeTo(row.t_stat!, t, 1e-5)
         p.push(studentTwoSided(t, returns.length - 1))
       }
@@ -205,25 +213,31 @@ withLayer(engineOver(whole), { timeout: 60_000 })("seasonality over the simulate
     }))
 })
 
-withLayer(engineOver(patchy), { timeout: 60_000 })("over a market with holes, and with a coin that died", (it) => {
-  it.effect("what is missing is left out and told; the dead have their past and no correlation", () =>
-    Effect.gen(function*() {
-      yield* TestClock.setTime(now)
-      const holed = yield* call(getVolatility, { coin: "ETH" })
-      assert.isBelow(holed.close_to_close[0]!.n, 168)
-      assert.isNotNull(holed.close_to_close[0]!.annualised_pct)
-      const month = holed.realised_30d_pct!
-      assert.strictEqual((yield* call(compareCoins, { coins: ["ETH", "BTC"] })).rows[0]!.realised_30d_pct, month)
-      assert.closeTo(holed.cone[1]!.current!, month, 1e-4)
-      const dead = yield* call(getVolatility, { coin: "LTC" })
-      assert.strictEqual(dead.as_of, new Date(diedAt).toISOString())
-      assert.isTrue(dead.notes[0]!.startsWith("LTC ceased to trade"))
-      const found = yield* call(getCorrelation, { coins: ["BTC", "ETH", "LTC"], days: 7 })
-      assert.deepStrictEqual(found.matrix[2], [null, null, null])
-      assert.isNotNull(found.matrix[0]![1])
-      assert.isBelow(found.n, 168)
-      assert.isTrue(found.notes.some((note) => note.includes("LTC")))
-      const { by_hour } = yield* call(getSeasonality, { coin: "BTC", days: 60 })
-      assert.isBelow(by_hour.reduce((sum, { n }) => sum + n, 0), 60 * 24 - 20)
-    }))
-})
+withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })(
+  "over a market with holes, and with a coin that died",
+  (it) => {
+    it.effect("what is missing is left out and told; the dead have their past and no correlation", () =>
+      Effect.gen(function*() {
+        yield* TestClock.setTime(now)
+        const holed = yield* callSuccessfully(getVolatility, { coin: "ETH" })
+        assert.isBelow(holed.close_to_close[0]!.n, 168)
+        assert.isNotNull(holed.close_to_close[0]!.annualised_pct)
+        const month = holed.realised_30d_pct!
+        assert.strictEqual(
+          (yield* callSuccessfully(compareCoins, { coins: ["ETH", "BTC"] })).rows[0]!.realised_30d_pct,
+          month
+        )
+        assert.closeTo(holed.cone[1]!.current!, month, 1e-4)
+        const dead = yield* callSuccessfully(getVolatility, { coin: "LTC" })
+        assert.strictEqual(dead.as_of, new Date(delistedAt).toISOString())
+        assert.isTrue(dead.notes[0]!.startsWith("LTC ceased to trade"))
+        const found = yield* callSuccessfully(getCorrelation, { coins: ["BTC", "ETH", "LTC"], days: 7 })
+        assert.deepStrictEqual(found.matrix[2], [null, null, null])
+        assert.isNotNull(found.matrix[0]![1])
+        assert.isBelow(found.n, 168)
+        assert.isTrue(found.notes.some((note) => note.includes("LTC")))
+        const { by_hour } = yield* callSuccessfully(getSeasonality, { coin: "BTC", days: 60 })
+        assert.isBelow(by_hour.reduce((sum, { n }) => sum + n, 0), 60 * 24 - 20)
+      }))
+  }
+)

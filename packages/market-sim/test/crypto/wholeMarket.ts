@@ -5,9 +5,9 @@ import {
   CoinPrices,
   dayMs,
   KoreanCoinMarkets,
+  readValue,
   SourceUnavailable,
-  StoredEquities,
-  valueOf
+  StoredEquities
 } from "@tapeline/core"
 import {
   compareCoins,
@@ -24,13 +24,13 @@ import {
 } from "@tapeline/core/specifications"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { now, patchy, stored, whole } from "../support/patchy.ts"
-import { call, engineOver, fails } from "../support/toolsOver.ts"
+import { layerCompleteMarket, layerGappyMarket, makeStoredVenue, now } from "../support/markets.ts"
+import { callExpectingFailure, callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 
-const anything = -1e15
-const minutes = [["return_1d_pct", 1440], ["return_7d_pct", 10_080], ["return_30d_pct", 43_200]] as const
+const veryLowValue = -1e15
+const returnPeriods = [["return_1d_pct", 1440], ["return_7d_pct", 10_080], ["return_30d_pct", 43_200]] as const
 
-withLayer(engineOver(whole), { timeout: 60_000 })("source tools over the simulated market", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("source tools over the simulated market", (it) => {
   it.effect("a screen shows what its source tools show", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
@@ -44,10 +44,10 @@ withLayer(engineOver(whole), { timeout: 60_000 })("source tools over the simulat
         "funding_rate_pct",
         "oi_change_24h_coin_pct"
       ] as const
-      const filters = fields.map((field) => ({ field, op: "gt" as const, value: anything }))
-      const found = yield* call(screenCoins, { filters, top: 100 })
+      const filters = fields.map((field) => ({ field, op: "gt" as const, value: veryLowValue }))
+      const found = yield* callSuccessfully(screenCoins, { filters, top: 100 })
       assert.strictEqual(found.matches.length, found.matched)
-      const { coins } = yield* call(getMarketOverview, {})
+      const { coins } = yield* callSuccessfully(getMarketOverview, {})
       assert.deepStrictEqual(
         found.matches.map(({ coin }) => coin),
         coins.map(({ coin }) => coin).filter((coin) => found.matches.some((match) => match.coin === coin))
@@ -55,14 +55,14 @@ withLayer(engineOver(whole), { timeout: 60_000 })("source tools over the simulat
       assert.isAbove(found.matched, coins.length / 2)
       for (const match of found.matches.filter((_, i) => i % 6 === 0)) {
         const { coin } = match
-        const { change_24h_pct, price, volume_24h_usd } = yield* call(getPrice, { coin })
-        const { as_of, atr_pct, range_position_pct, rsi } = yield* call(getIndicators, { coin })
-        const { score } = yield* call(getScore, { coin })
+        const { change_24h_pct, price, volume_24h_usd } = yield* callSuccessfully(getPrice, { coin })
+        const { as_of, atr_pct, range_position_pct, rsi } = yield* callSuccessfully(getIndicators, { coin })
+        const { score } = yield* callSuccessfully(getScore, { coin })
         assert.strictEqual(found.hourly_at, as_of)
         const derivatives = yield* CoinDerivatives
-        const perpetual = yield* valueOf(derivatives.perpetual(coin))
+        const perpetual = yield* readValue(derivatives.perpetual(coin))
         const from = perpetual.time - dayMs
-        const { points } = yield* valueOf(
+        const { points } = yield* readValue(
           derivatives.perpetualHistory({ coin, from, to: from + 1, stepMs: 300_000 })
         )
         const { funding_rate_pct, oi_change_24h_coin_pct, ...rest } = match
@@ -84,16 +84,16 @@ withLayer(engineOver(whole), { timeout: 60_000 })("source tools over the simulat
         )
       }
       // A repeated call uses the cache.
-      assert.deepStrictEqual(yield* call(screenCoins, { filters, top: 100 }), found)
+      assert.deepStrictEqual(yield* callSuccessfully(screenCoins, { filters, top: 100 }), found)
     }))
 })
 
-withLayer(engineOver(whole), { timeout: 60_000 })("screens of the simulated market", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("screens of the simulated market", (it) => {
   it.effect("a screen filters by every condition, sorts, cuts, and says so", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const all = yield* call(screenCoins, {
-        filters: [{ field: "rsi", op: "gt", value: 0 }, { field: "change_24h_pct", op: "gt", value: anything }],
+      const all = yield* callSuccessfully(screenCoins, {
+        filters: [{ field: "rsi", op: "gt", value: 0 }, { field: "change_24h_pct", op: "gt", value: veryLowValue }],
         top: 100
       })
       const rsi = all.matches.map((match) => match.rsi!)
@@ -101,7 +101,7 @@ withLayer(engineOver(whole), { timeout: 60_000 })("screens of the simulated mark
       // The coin with the lowest RSI always matches, however the market moved.
       const lowest = all.matches.find((match) => match.rsi === Math.min(...rsi))!
       const limit = lowest.change_24h_pct! + 1
-      const under = yield* call(screenCoins, {
+      const under = yield* callSuccessfully(screenCoins, {
         filters: [{ field: "rsi", op: "lt", value: bound }, { field: "change_24h_pct", op: "lte", value: limit }],
         sort: { field: "atr_pct", order: "desc" },
         top: 3
@@ -128,32 +128,35 @@ withLayer(engineOver(whole), { timeout: 60_000 })("screens of the simulated mark
           rsi.filter((one) => one >= bound).length
         ]] as const
       ) {
-        const { matched } = yield* call(screenCoins, { filters: [{ field: "rsi", op, value: bound }] })
+        const { matched } = yield* callSuccessfully(screenCoins, { filters: [{ field: "rsi", op, value: bound }] })
         assert.closeTo(matched, n, 1)
       }
-      const none = yield* call(screenCoins, { filters: [{ field: "price", op: "lt", value: 0 }] })
+      const none = yield* callSuccessfully(screenCoins, { filters: [{ field: "price", op: "lt", value: 0 }] })
       assert.deepInclude(none, { matched: 0, hourly_at: null })
       const filters = Array.from({ length: 9 }, () => ({ field: "price", op: "gt", value: 0 }))
       for (const wrong of [[], filters, [{ field: "nosuch", op: "gt", value: 0 }], [{ field: "rsi", op: "gt" }]]) {
-        assert.strictEqual((yield* Effect.flip(fails(screenCoins, { filters: wrong })))._tag, "InvalidArguments")
+        assert.strictEqual(
+          (yield* Effect.flip(callExpectingFailure(screenCoins, { filters: wrong })))._tag,
+          "InvalidArguments"
+        )
       }
     }))
 })
 
-withLayer(engineOver(whole), { timeout: 60_000 })("comparisons over the simulated market", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("comparisons over the simulated market", (it) => {
   it.effect("a comparison shows what its source tools show", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { rows } = yield* call(compareCoins, { coins: ["sol", "USDT", "DOGE"] })
+      const { rows } = yield* callSuccessfully(compareCoins, { coins: ["sol", "USDT", "DOGE"] })
       assert.deepStrictEqual(rows.map(({ coin }) => coin), ["SOL", "USDT", "DOGE"])
       for (const row of rows) {
         const { coin } = row
-        for (const [name, minutes_ago] of minutes) {
-          const { change_pct, price_now } = yield* call(getPriceAt, { coin, minutes_ago })
+        for (const [name, minutes_ago] of returnPeriods) {
+          const { change_pct, price_now } = yield* callSuccessfully(getPriceAt, { coin, minutes_ago })
           assert.strictEqual(row[name], change_pct)
           assert.strictEqual(row.price, price_now)
         }
-        const { candles } = yield* call(getPriceHistory, { coin, tf: "1d", bars: 92 })
+        const { candles } = yield* callSuccessfully(getPriceHistory, { coin, tf: "1d", bars: 92 })
         const closes = candles.slice(0, -1).map(({ close }) => close)
         const returns = closes.slice(1).map((close, i) => close / closes[i]! - 1)
         const mean = returns.reduce((sum, one) => sum + one, 0) / returns.length
@@ -162,53 +165,56 @@ withLayer(engineOver(whole), { timeout: 60_000 })("comparisons over the simulate
         const falls = closes.map((close, i) => 100 * (close / Math.max(...closes.slice(0, i + 1)) - 1))
         assert.closeTo(row.max_drawdown_90d_pct!, Math.min(...falls), 1e-4)
         if (coin === "USDT") continue
-        const { bias, score } = yield* call(getScore, { coin })
+        const { bias, score } = yield* callSuccessfully(getScore, { coin })
         assert.deepInclude(row, { bias, score })
-        const perpetual = yield* valueOf((yield* CoinDerivatives).perpetual(coin))
+        const perpetual = yield* readValue((yield* CoinDerivatives).perpetual(coin))
         assert.closeTo(row.funding_rate_pct!, 100 * perpetual.fundingRate!, 1e-6)
       }
       const tether = rows[1]!
       assert.deepInclude(tether, { score: null, bias: null, funding_rate_pct: null })
-      assert.strictEqual((yield* fails(compareCoins, { coins: ["BTC", "NOSUCH"] })).code, "unknown_symbol")
+      assert.strictEqual(
+        (yield* callExpectingFailure(compareCoins, { coins: ["BTC", "NOSUCH"] })).code,
+        "unknown_symbol"
+      )
     }))
 })
 
-const unset = new SourceUnavailable({
+const notConfiguredError = new SourceUnavailable({
   source: "yahoo",
   failure: "not_configured",
   reason: "nobody else tells prices of stocks",
   retryable: false,
   variable: "TAPELINE_YAHOO"
 })
-const withoutStocks = Layer.merge(
-  whole,
+const marketWithoutStocks = Layer.merge(
+  layerCompleteMarket,
   Layer.effect(
     StoredEquities,
-    Effect.map(StoredEquities, (stocks) => ({ ...stocks, quotes: () => Effect.fail(unset) }))
-  ).pipe(Layer.provide(whole))
+    Effect.map(StoredEquities, (stocks) => ({ ...stocks, quotes: () => Effect.fail(notConfiguredError) }))
+  ).pipe(Layer.provide(layerCompleteMarket))
 )
 
 it.effect("movers of all markets are those of coins where no source of stocks is set up", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
-    const all = yield* call(getMovers, { top: 5 })
-    const coins = yield* call(getMovers, { market: "crypto", top: 5 })
+    const all = yield* callSuccessfully(getMovers, { top: 5 })
+    const coins = yield* callSuccessfully(getMovers, { market: "crypto", top: 5 })
     assert.deepStrictEqual([all.gainers, all.turnover, all.n], [coins.gainers, coins.turnover, coins.n])
     assert.isNull(all.stocks_at)
     assert.include(all.notes[0], "Coins alone")
-    assert.strictEqual((yield* fails(getMovers, { market: "stock" })).code, "source_unavailable")
-  }).pipe(Effect.provide(engineOver(withoutStocks))))
+    assert.strictEqual((yield* callExpectingFailure(getMovers, { market: "stock" })).code, "source_unavailable")
+  }).pipe(Effect.provide(layerEngineOver(marketWithoutStocks))))
 
-withLayer(engineOver(whole), { timeout: 60_000 })("markets of the simulated world", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("markets of the simulated world", (it) => {
   it.effect("movers are the rows of both markets, sorted", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const coins = yield* valueOf((yield* KoreanCoinMarkets).tickers)
-      const stocks = yield* valueOf((yield* StoredEquities).quotes("KR"))
-      const all = yield* call(getMovers, { top: 100 })
+      const coins = yield* readValue((yield* KoreanCoinMarkets).tickers)
+      const stocks = yield* readValue((yield* StoredEquities).quotes("KR"))
+      const all = yield* callSuccessfully(getMovers, { top: 100 })
       const [crypto, stock] = [
-        yield* call(getMovers, { market: "crypto", top: 100 }),
-        yield* call(getMovers, { market: "stock", top: 100 })
+        yield* callSuccessfully(getMovers, { market: "crypto", top: 100 }),
+        yield* callSuccessfully(getMovers, { market: "stock", top: 100 })
       ]
       assert.strictEqual(all.n, crypto.n + stock.n)
       assert.strictEqual(stock.n, stocks.length)
@@ -239,10 +245,10 @@ withLayer(engineOver(whole), { timeout: 60_000 })("markets of the simulated worl
   it.effect("dominance is what capitalisations say, and adds up to 100", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const found = yield* call(getDominance, {})
-      const { coins } = yield* call(getMarketOverview, {})
+      const found = yield* callSuccessfully(getDominance, {})
+      const { coins } = yield* callSuccessfully(getMarketOverview, {})
       const prices = yield* CoinPrices
-      const facts = yield* valueOf(prices.coins)
+      const facts = yield* readValue(prices.coins)
       const stable = new Set(facts.filter(({ isStablecoin }) => isStablecoin).map(({ coin }) => coin))
       const share = (keep: (coin: string) => boolean): number =>
         100 * coins.filter(({ coin }) => keep(coin)).reduce((sum, one) => sum + one.market_cap_usd!, 0) /
@@ -266,48 +272,50 @@ withLayer(engineOver(whole), { timeout: 60_000 })("markets of the simulated worl
     }))
 })
 
-withLayer(engineOver(patchy), { timeout: 60_000 })("over a market with holes", (it) => {
+withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("over a market with holes", (it) => {
   it.effect("what is not known matches nothing, and is counted; shares of unknown supplies are null", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const found = yield* call(screenCoins, {
-        filters: [{ field: "volume_24h_usd", op: "gt", value: anything }, { field: "rsi", op: "gt", value: 0 }],
+      const found = yield* callSuccessfully(screenCoins, {
+        filters: [{ field: "volume_24h_usd", op: "gt", value: veryLowValue }, { field: "rsi", op: "gt", value: 0 }],
         sort: { field: "change_24h_pct", order: "asc" }
       })
       assert.strictEqual(found.matched, 0)
       assert.strictEqual(found.excluded_null.volume_24h_usd, found.scanned)
-      const sorted = yield* call(screenCoins, {
+      const sorted = yield* callSuccessfully(screenCoins, {
         filters: [{ field: "price", op: "gt", value: 0 }],
         sort: { field: "change_24h_pct", order: "asc" }
       })
       assert.isTrue(sorted.matches.every((match) => match.change_24h_pct === null))
-      assert.isFalse((yield* call(screenCoins, { filters: [{ field: "rsi", op: "gt", value: 0 }], top: 100 })).matches
-        .some(({ coin }) => coin === "LTC"))
-      const { rows } = yield* call(compareCoins, { coins: ["BTC", "LTC"] })
+      assert.isFalse(
+        (yield* callSuccessfully(screenCoins, { filters: [{ field: "rsi", op: "gt", value: 0 }], top: 100 })).matches
+          .some(({ coin }) => coin === "LTC")
+      )
+      const { rows } = yield* callSuccessfully(compareCoins, { coins: ["BTC", "LTC"] })
       assert.deepInclude(rows[1], { price: null, return_1d_pct: null, score: null, bias: null })
-      const { change_pct } = yield* call(getPriceAt, { coin: "BTC", minutes_ago: 1440 })
+      const { change_pct } = yield* callSuccessfully(getPriceAt, { coin: "BTC", minutes_ago: 1440 })
       assert.strictEqual(rows[0]!.return_1d_pct, change_pct)
     }))
 })
 
 it.effect("what is remembered for the hour is told anew when its past is filled in", () => {
-  const { backfill, layer } = stored("SOL")
+  const { backfill, layer } = makeStoredVenue("SOL")
   const filters = [{ field: "rsi", op: "gt", value: 0 }] as const
   const told = Effect.gen(function*() {
-    const { matches } = yield* call(screenCoins, { filters, top: 100 })
-    const { close_to_close } = yield* call(getVolatility, { coin: "SOL" })
+    const { matches } = yield* callSuccessfully(screenCoins, { filters, top: 100 })
+    const { close_to_close } = yield* callSuccessfully(getVolatility, { coin: "SOL" })
     return { rsi: matches.find(({ coin }) => coin === "SOL")!.rsi!, hours: close_to_close[0]!.n }
   })
   return Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const before = yield* told
     assert.deepStrictEqual(yield* told, before)
-    yield* backfill.fill
+    yield* backfill.writeChange
     const after = yield* told
     assert.isAbove(after.hours, before.hours)
     assert.notStrictEqual(after.rsi, before.rsi)
-    assert.strictEqual(after.rsi, (yield* call(getIndicators, { coin: "SOL" })).rsi)
-  }).pipe(Effect.provide(engineOver(layer)))
+    assert.strictEqual(after.rsi, (yield* callSuccessfully(getIndicators, { coin: "SOL" })).rsi)
+  }).pipe(Effect.provide(layerEngineOver(layer)))
 })
 
 it.effect("screens that come together read each coin once, and the next ones none", () => {
@@ -321,8 +329,8 @@ it.effect("screens that come together read each coin once, and the next ones non
         return prices.candleRange(query)
       }
     }))
-  ).pipe(Layer.provideMerge(whole))
-  const screen = call(screenCoins, { filters: [{ field: "rsi", op: "gt", value: 0 }] })
+  ).pipe(Layer.provideMerge(layerCompleteMarket))
+  const screen = callSuccessfully(screenCoins, { filters: [{ field: "rsi", op: "gt", value: 0 }] })
   return Effect.gen(function*() {
     yield* TestClock.setTime(now)
     const [first, ...others] = yield* Effect.all([screen, screen, screen], { concurrency: "unbounded" })
@@ -330,5 +338,5 @@ it.effect("screens that come together read each coin once, and the next ones non
     assert.strictEqual(reads, first.scanned)
     assert.deepStrictEqual(yield* screen, first)
     assert.strictEqual(reads, first.scanned)
-  }).pipe(Effect.provide(engineOver(counting)))
+  }).pipe(Effect.provide(layerEngineOver(counting)))
 })

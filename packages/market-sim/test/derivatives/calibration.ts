@@ -1,23 +1,23 @@
 /** Naive signals over the simulated market, counted again from its candles. */
 import { assert, layer as withLayer } from "@effect/vitest"
-import { CoinPrices, durationMs, minuteMs, valueOf } from "@tapeline/core"
+import { CoinPrices, durationMs, minuteMs, readValue } from "@tapeline/core"
 import { getPriceHistory, getShortCalibration } from "@tapeline/core/specifications"
 import { Effect } from "effect"
-import { now, patchy, whole } from "../support/patchy.ts"
-import { call, engineOver, fails } from "../support/toolsOver.ts"
-import { at, iso, lastHour } from "./support.ts"
+import { layerCompleteMarket, layerGappyMarket, now } from "../support/markets.ts"
+import { callExpectingFailure, callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
+import { formatIso, lastHour, setTime } from "./support.ts"
 
-withLayer(engineOver(whole), { timeout: 60_000 })("naive signals of the simulated market", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("naive signals of the simulated market", (it) => {
   it.effect("follow from its candles", () =>
     Effect.gen(function*() {
-      yield* at(now)
+      yield* setTime(now)
       for (const horizon_min of [5, 60, 240, 1435]) {
-        const found = yield* call(getShortCalibration, { coin: "ETH", horizon_min })
+        const found = yield* callSuccessfully(getShortCalibration, { coin: "ETH", horizon_min })
         const length = found.measured_min * minuteMs
         const [from, to] = [Date.parse(found.from!), Date.parse(found.to!)]
         assert.deepStrictEqual([from % length, (to - from) / length], [0, found.n])
         assert.isTrue(to <= now && to + length > now)
-        const candles = yield* valueOf(
+        const candles = yield* readValue(
           (yield* CoinPrices).candleRange({ coin: "ETH", timeframe: found.tf, from, to })
         )
         const parts = length / durationMs[found.tf]
@@ -41,7 +41,7 @@ withLayer(engineOver(whole), { timeout: 60_000 })("naive signals of the simulate
           else assert.isTrue(wilson_low! <= win_rate! && win_rate! <= wilson_high!)
         }
       }
-      const odd = yield* call(getShortCalibration, { coin: "BTC", horizon_min: 7 })
+      const odd = yield* callSuccessfully(getShortCalibration, { coin: "BTC", horizon_min: 7 })
       assert.deepStrictEqual([odd.horizon_min, odd.measured_min], [7, 5])
       assert.isTrue(odd.notes.some((note) => note.startsWith("Measured over 5 minutes")))
     }))
@@ -49,12 +49,16 @@ withLayer(engineOver(whole), { timeout: 60_000 })("naive signals of the simulate
   it.effect("are the breakouts that the price history shows", () =>
     Effect.gen(function*() {
       const time = lastHour
-      yield* at(time)
-      const { candles } = yield* call(getPriceHistory, { coin: "BTC", tf: "1h", bars: 22 })
+      yield* setTime(time)
+      const { candles } = yield* callSuccessfully(getPriceHistory, { coin: "BTC", tf: "1h", bars: 22 })
       const closed = candles.filter(({ closed }) => closed === undefined).slice(-21)
       const last = closed.at(-1)!
       const before = closed.slice(0, -1)
-      const { signals } = yield* call(getShortCalibration, { coin: "BTC", horizon_min: 60, at: iso(time) })
+      const { signals } = yield* callSuccessfully(getShortCalibration, {
+        coin: "BTC",
+        horizon_min: 60,
+        at: formatIso(time)
+      })
       const said = last.close > Math.max(...before.map(({ high }) => high))
         ? "up"
         : last.close < Math.min(...before.map(({ low }) => low))
@@ -64,18 +68,21 @@ withLayer(engineOver(whole), { timeout: 60_000 })("naive signals of the simulate
     }))
 })
 
-withLayer(engineOver(patchy), { timeout: 60_000 })("naive signals of a market with holes", (it) => {
+withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("naive signals of a market with holes", (it) => {
   it.effect("leave out windows that were not recorded whole, and say so", () =>
     Effect.gen(function*() {
-      yield* at(now)
-      const found = yield* call(getShortCalibration, { coin: "BTC", horizon_min: 60 })
+      yield* setTime(now)
+      const found = yield* callSuccessfully(getShortCalibration, { coin: "BTC", horizon_min: 60 })
       assert.isTrue(found.notes.some((note) => /^\d+ windows not recorded whole/u.test(note)))
       const spanned = (Date.parse(found.to!) - Date.parse(found.from!)) / (60 * minuteMs)
       assert.isBelow(found.n, spanned)
-      const dead = yield* call(getShortCalibration, { coin: "LTC", horizon_min: 60 })
+      const dead = yield* callSuccessfully(getShortCalibration, { coin: "LTC", horizon_min: 60 })
       assert.isTrue(dead.notes.some((note) => note.includes("ceased to trade")))
       assert.isTrue(dead.signals.every(({ now }) => now === null))
-      yield* at(Date.UTC(2001, 0, 1))
-      assert.strictEqual((yield* fails(getShortCalibration, { coin: "BTC", horizon_min: 60 })).code, "no_data")
+      yield* setTime(Date.UTC(2001, 0, 1))
+      assert.strictEqual(
+        (yield* callExpectingFailure(getShortCalibration, { coin: "BTC", horizon_min: 60 })).code,
+        "no_data"
+      )
     }))
 })

@@ -7,8 +7,8 @@ import {
   hourMs,
   type Liquidation,
   type LiquidationTape,
-  reading,
-  valueOf
+  makeReading,
+  readValue
 } from "@tapeline/core"
 import {
   getDerivatives,
@@ -19,12 +19,12 @@ import {
   getPrice
 } from "@tapeline/core/specifications"
 import { Effect, Layer } from "effect"
-import { now, whole } from "../support/patchy.ts"
-import { call, engineOver } from "../support/toolsOver.ts"
-import { at, iso, lastHour, sum } from "./support.ts"
+import { layerCompleteMarket, now } from "../support/markets.ts"
+import { callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
+import { formatIso, lastHour, setTime, sumOf } from "./support.ts"
 
 /** A venue with so many liquidations that the tape of an hour is truncated. The largest event is the first. */
-const busy = Layer.effect(
+const layerBusyVenue = Layer.effect(
   CoinDerivatives,
   Effect.map(CoinDerivatives, (derivatives) =>
     CoinDerivatives.of({
@@ -36,7 +36,7 @@ const busy = Layer.effect(
           price: 100,
           sizeUsd: i === 0 ? 1_000_000 : 100 + ((i * 7919) % 20_000)
         })).filter(({ sizeUsd, time }) => time >= from && time < to && sizeUsd >= minSizeUsd)
-        const usdOf = (side: string): number => sum(all, (one) => one.side === side ? one.sizeUsd : 0)
+        const usdOf = (side: string): number => sumOf(all, (one) => one.side === side ? one.sizeUsd : 0)
         const tape: LiquidationTape = {
           events: all.slice(-limit),
           longUsd: usdOf("long"),
@@ -47,46 +47,49 @@ const busy = Layer.effect(
           coverage: "whole",
           gaps: []
         }
-        return Effect.succeed(reading(tape, "busy", to))
+        return Effect.succeed(makeReading(tape, "busy", to))
       }
     }))
-).pipe(Layer.provide(whole))
+).pipe(Layer.provide(layerCompleteMarket))
 
-withLayer(engineOver(Layer.merge(whole, busy)), { timeout: 60_000 })("liquidations of a busy venue", (it) => {
-  it.effect("have their largest, though a tape is cut before it", () =>
-    Effect.gen(function*() {
-      yield* at(now)
-      const { count, largest, listed } = yield* call(getLiquidations, { coin: "BTC" })
-      assert.strictEqual(count, 3000)
-      assert.isAbove(listed.count, 1000)
-      assert.deepInclude(largest, { size_usd: 1_000_000, side: "long", time: iso(now - hourMs) })
-    }))
-})
+withLayer(layerEngineOver(Layer.merge(layerCompleteMarket, layerBusyVenue)), { timeout: 60_000 })(
+  "liquidations of a busy venue",
+  (it) => {
+    it.effect("have their largest, though a tape is cut before it", () =>
+      Effect.gen(function*() {
+        yield* setTime(now)
+        const { count, largest, listed } = yield* callSuccessfully(getLiquidations, { coin: "BTC" })
+        assert.strictEqual(count, 3000)
+        assert.isAbove(listed.count, 1000)
+        assert.deepInclude(largest, { size_usd: 1_000_000, side: "long", time: formatIso(now - hourMs) })
+      }))
+  }
+)
 
-withLayer(engineOver(whole), { timeout: 60_000 })("liquidations of the simulated market", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("liquidations of the simulated market", (it) => {
   it.effect("the history's last hour is get_liquidations' of the same size, and its events add up", () =>
     Effect.gen(function*() {
-      yield* at(now)
+      yield* setTime(now)
       for (const coin of ["BTC", "DOGE"]) {
-        const month = yield* call(getLiquidationsHistory, { coin, hours: 720, top: 1000 })
+        const month = yield* callSuccessfully(getLiquidationsHistory, { coin, hours: 720, top: 1000 })
         assert.lengthOf(month.by_hour, 720)
         for (const side of ["long_usd", "short_usd", "count"] as const) {
-          assert.closeTo(sum(month.by_hour, (hour) => hour[side]) / month.totals[side], 1, 1e-9)
+          assert.closeTo(sumOf(month.by_hour, (hour) => hour[side]) / month.totals[side], 1, 1e-9)
         }
         // At the end of the hour with the most liquidations, and now.
         const usd = (hour: typeof month.by_hour[number]): number => hour.long_usd + hour.short_usd
         const worst = month.by_hour.reduce((a, b) => usd(b) > usd(a) ? b : a)
         for (const end of [now, Date.parse(worst.time) + hourMs]) {
-          const then = { coin, at: iso(end) }
-          const hour = yield* call(getLiquidations, then)
-          const history = yield* call(getLiquidationsHistory, { ...then, hours: 3, top: 1000 })
+          const then = { coin, at: formatIso(end) }
+          const hour = yield* callSuccessfully(getLiquidations, then)
+          const history = yield* callSuccessfully(getLiquidationsHistory, { ...then, hours: 3, top: 1000 })
           const { time, ...last } = history.by_hour.at(-1)!
           assert.deepStrictEqual([time, last], [hour.from, hour.listed])
           assert.isFalse(history.truncated)
           const events = history.events.filter((event) => event.time >= hour.from)
           assert.lengthOf(events, hour.listed.count)
           for (const [side, told] of [["long", hour.listed.long_usd], ["short", hour.listed.short_usd]] as const) {
-            assert.closeTo(sum(events, (event) => event.side === side ? event.size_usd : 0), told, 0.01)
+            assert.closeTo(sumOf(events, (event) => event.side === side ? event.size_usd : 0), told, 0.01)
           }
           assert.isTrue(history.events.every(({ size_usd }) => size_usd >= 10_000))
           assert.isTrue(hour.long_usd >= hour.listed.long_usd && hour.short_usd >= hour.listed.short_usd)
@@ -99,7 +102,7 @@ withLayer(engineOver(whole), { timeout: 60_000 })("liquidations of the simulated
             )
           }
         }
-        const cut = yield* call(getLiquidationsHistory, { coin, hours: 720, top: 5 })
+        const cut = yield* callSuccessfully(getLiquidationsHistory, { coin, hours: 720, top: 5 })
         assert.deepStrictEqual([cut.events.length, cut.truncated], [5, true])
         assert.deepStrictEqual([cut.totals, cut.by_hour], [month.totals, month.by_hour])
         assert.deepStrictEqual(cut.events, month.events.slice(-5))
@@ -107,13 +110,13 @@ withLayer(engineOver(whole), { timeout: 60_000 })("liquidations of the simulated
     }))
 })
 
-withLayer(engineOver(whole), { timeout: 60_000 })("liquidations of coins large and small", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("liquidations of coins large and small", (it) => {
   it.effect("smaller coins have liquidations of 10,000 USD and more on usual days, in proportion to open interest", () =>
     Effect.gen(function*() {
-      yield* at(now)
+      yield* setTime(now)
       const shareOf = Effect.fnUntraced(function*(coin: string) {
-        const { totals } = yield* call(getLiquidationsHistory, { coin, hours: 720, top: 1 })
-        const { open_interest_usd } = yield* call(getDerivatives, { coin })
+        const { totals } = yield* callSuccessfully(getLiquidationsHistory, { coin, hours: 720, top: 1 })
+        const { open_interest_usd } = yield* callSuccessfully(getDerivatives, { coin })
         return { count: totals.count, share: (totals.long_usd + totals.short_usd) / open_interest_usd! }
       })
       // This month is calm for UNI and LDO: they have 147 and 21, and those of LDO are 0.23 % of its open interest.
@@ -127,15 +130,15 @@ withLayer(engineOver(whole), { timeout: 60_000 })("liquidations of coins large a
 
   it.effect("skew is above 0 where the price rose into shorts, below 0 where it fell into longs", () =>
     Effect.gen(function*() {
-      yield* at(now)
-      const { by_hour } = yield* call(getLiquidationsHistory, { coin: "BTC", hours: 720 })
+      yield* setTime(now)
+      const { by_hour } = yield* callSuccessfully(getLiquidationsHistory, { coin: "BTC", hours: 720 })
       const skew = (hour: typeof by_hour[number]): number => hour.short_usd - hour.long_usd
       const prices = yield* CoinPrices
       const rise = by_hour.reduce((a, b) => skew(b) > skew(a) ? b : a)
       const fall = by_hour.reduce((a, b) => skew(b) < skew(a) ? b : a)
       for (const [hour, sign] of [[rise, 1], [fall, -1]] as const) {
         const end = Date.parse(hour.time) + hourMs
-        const told = yield* call(getLiquidations, { coin: "BTC", at: iso(end) })
+        const told = yield* callSuccessfully(getLiquidations, { coin: "BTC", at: formatIso(end) })
         assert.isAbove(sign * told.skew!, 0.5)
       }
       // A squeeze may reverse within its hour, so no single hour decides.
@@ -143,71 +146,76 @@ withLayer(engineOver(whole), { timeout: 60_000 })("liquidations of coins large a
       let agreeing = 0
       for (const hour of largest) {
         const start = Date.parse(hour.time)
-        const before = yield* valueOf(prices.priceAt({ coin: "BTC", time: start }))
-        const after = yield* valueOf(prices.priceAt({ coin: "BTC", time: start + hourMs }))
+        const before = yield* readValue(prices.priceAt({ coin: "BTC", time: start }))
+        const after = yield* readValue(prices.priceAt({ coin: "BTC", time: start + hourMs }))
         if (skew(hour) * (after.price - before.price) > 0) agreeing++
       }
       assert.isAtLeast(agreeing, 28)
     }))
 })
 
-withLayer(engineOver(whole), { timeout: 60_000 })("the liquidation map of the simulated market", (it) => {
-  it.effect("the map follows from positioning and prices by its stated model", () =>
-    Effect.gen(function*() {
-      for (const [coin, time] of [["BTC", now], ["ADA", now], ["SOL", now - 13 * dayMs], ["PEPE", lastHour]] as const) {
-        yield* at(time)
-        const end = Math.floor(time / hourMs) * hourMs
-        const map = yield* call(getLiquidationMap, { coin })
-        const { points } = yield* call(getPositioningHistory, { coin, hours: 169 })
-        const candles = yield* valueOf(
-          (yield* CoinPrices).candleRange({ coin, timeframe: "1h", from: end - 168 * hourMs, to: time + 1 })
-        )
-        assert.strictEqual(map.price, (yield* call(getPrice, { coin })).price)
-        const standing = points.slice(1).flatMap((point, i) => {
-          const opened = point.open_interest! - points[i]!.open_interest!
-          if (opened <= 0) return []
-          const { quoteVolume, volume } = candles[i]!
-          const entry = quoteVolume / volume
-          const later = candles.slice(i + 1)
-          return map.weights.flatMap(({ leverage, weight }) => {
-            // Margin minus loss equals the maintenance margin of the position's value at that price.
-            const long = (entry * (1 - 1 / leverage)) / (1 - 0.005)
-            const short = (entry * (1 + 1 / leverage)) / (1 + 0.005)
-            const coins = opened * weight
-            return [
-              ...map.price > long && later.every(({ low }) => low > long)
-                ? [{ side: "long", leverage, price: long, coins }]
-                : [],
-              ...map.price < short && later.every(({ high }) => high < short)
-                ? [{ side: "short", leverage, price: short, coins }]
-                : []
-            ]
-          })
-        })
-        assert.isAbove(standing.length, 50)
-        assert.strictEqual(sum(map.weights, ({ weight }) => weight), 1)
-        const usd = (some: typeof standing): number => sum(some, ({ coins, price }) => coins * price)
-        for (const { above, below, within_pct } of map.cumulative_usd) {
-          const near = standing.filter(({ price }) => Math.abs(price / map.price - 1) <= within_pct / 100)
-          assert.closeTo(above, usd(near.filter(({ side }) => side === "short")), 1 + 1e-6 * above)
-          assert.closeTo(below, usd(near.filter(({ side }) => side === "long")), 1 + 1e-6 * below)
-        }
-        const openInterest = points.at(-1)!.open_interest!
-        assert.closeTo(map.oi_coverage_pct!, (50 * sum(standing, ({ coins }) => coins)) / openInterest, 1e-3)
-        assert.strictEqual(map.open_interest_usd, points.at(-1)!.open_interest_usd)
-        for (const { est_usd, leverage, price, side } of map.levels) {
-          const own = standing.filter((one) =>
-            one.side === side && one.leverage === leverage && Math.abs(one.price - price) < map.price * 0.005
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })(
+  "the liquidation map of the simulated market",
+  (it) => {
+    it.effect("the map follows from positioning and prices by its stated model", () =>
+      Effect.gen(function*() {
+        for (
+          const [coin, time] of [["BTC", now], ["ADA", now], ["SOL", now - 13 * dayMs], ["PEPE", lastHour]] as const
+        ) {
+          yield* setTime(time)
+          const end = Math.floor(time / hourMs) * hourMs
+          const map = yield* callSuccessfully(getLiquidationMap, { coin })
+          const { points } = yield* callSuccessfully(getPositioningHistory, { coin, hours: 169 })
+          const candles = yield* readValue(
+            (yield* CoinPrices).candleRange({ coin, timeframe: "1h", from: end - 168 * hourMs, to: time + 1 })
           )
-          assert.isTrue(own.length > 0 && est_usd <= usd(own) + 1)
-          assert.isTrue(side === "long" ? price < map.price : price > map.price)
+          assert.strictEqual(map.price, (yield* callSuccessfully(getPrice, { coin })).price)
+          const standing = points.slice(1).flatMap((point, i) => {
+            const opened = point.open_interest! - points[i]!.open_interest!
+            if (opened <= 0) return []
+            const { quoteVolume, volume } = candles[i]!
+            const entry = quoteVolume / volume
+            const later = candles.slice(i + 1)
+            return map.weights.flatMap(({ leverage, weight }) => {
+              // Margin minus loss equals the maintenance margin of the position's value at that price.
+              const long = (entry * (1 - 1 / leverage)) / (1 - 0.005)
+              const short = (entry * (1 + 1 / leverage)) / (1 + 0.005)
+              const coins = opened * weight
+              return [
+                ...map.price > long && later.every(({ low }) => low > long)
+                  ? [{ side: "long", leverage, price: long, coins }]
+                  : [],
+                ...map.price < short && later.every(({ high }) => high < short)
+                  ? [{ side: "short", leverage, price: short, coins }]
+                  : []
+              ]
+            })
+          })
+          assert.isAbove(standing.length, 50)
+          assert.strictEqual(sumOf(map.weights, ({ weight }) => weight), 1)
+          const usd = (some: typeof standing): number => sumOf(some, ({ coins, price }) => coins * price)
+          for (const { above, below, within_pct } of map.cumulative_usd) {
+            const near = standing.filter(({ price }) => Math.abs(price / map.price - 1) <= within_pct / 100)
+            assert.closeTo(above, usd(near.filter(({ side }) => side === "short")), 1 + 1e-6 * above)
+            assert.closeTo(below, usd(near.filter(({ side }) => side === "long")), 1 + 1e-6 * below)
+          }
+          const openInterest = points.at(-1)!.open_interest!
+          assert.closeTo(map.oi_coverage_pct!, (50 * sumOf(standing, ({ coins }) => coins)) / openInterest, 1e-3)
+          assert.strictEqual(map.open_interest_usd, points.at(-1)!.open_interest_usd)
+          for (const { est_usd, leverage, price, side } of map.levels) {
+            const own = standing.filter((one) =>
+              one.side === side && one.leverage === leverage && Math.abs(one.price - price) < map.price * 0.005
+            )
+            assert.isTrue(own.length > 0 && est_usd <= usd(own) + 1)
+            assert.isTrue(side === "long" ? price < map.price : price > map.price)
+          }
+          if (map.level_count <= map.levels.length) {
+            assert.closeTo(sumOf(map.levels, ({ est_usd }) => est_usd) / usd(standing), 1, 1e-6)
+          }
+          assert.isBelow(map.nearest_below!.price, map.price)
+          assert.isAbove(map.nearest_above!.price, map.price)
+          assert.strictEqual(map.modelled, true)
         }
-        if (map.level_count <= map.levels.length) {
-          assert.closeTo(sum(map.levels, ({ est_usd }) => est_usd) / usd(standing), 1, 1e-6)
-        }
-        assert.isBelow(map.nearest_below!.price, map.price)
-        assert.isAbove(map.nearest_above!.price, map.price)
-        assert.strictEqual(map.modelled, true)
-      }
-    }))
-})
+      }))
+  }
+)

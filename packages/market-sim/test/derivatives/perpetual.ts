@@ -1,6 +1,6 @@
 /** A perpetual now and by the hour, recomputed from the port and from other tools. */
 import { assert, layer as withLayer } from "@effect/vitest"
-import { CoinDerivatives, dayMs, hourMs, minuteMs, valueOf } from "@tapeline/core"
+import { CoinDerivatives, dayMs, hourMs, minuteMs, readValue } from "@tapeline/core"
 import {
   compareCoins,
   getBasis,
@@ -13,37 +13,37 @@ import {
   screenCoins
 } from "@tapeline/core/specifications"
 import { Effect } from "effect"
-import { now, whole } from "../support/patchy.ts"
-import { call, engineOver, fails } from "../support/toolsOver.ts"
-import { at, iso, lastHour, sum } from "./support.ts"
+import { layerCompleteMarket, now } from "../support/markets.ts"
+import { callExpectingFailure, callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
+import { formatIso, lastHour, setTime, sumOf } from "./support.ts"
 
-const mean = (values: ReadonlyArray<number>): number => sum(values, (value) => value) / values.length
-const deviation = (values: ReadonlyArray<number>): number =>
-  Math.sqrt(sum(values, (value) => (value - mean(values)) ** 2) / (values.length - 1))
+const computeMean = (values: ReadonlyArray<number>): number => sumOf(values, (value) => value) / values.length
+const computeDeviation = (values: ReadonlyArray<number>): number =>
+  Math.sqrt(sumOf(values, (value) => (value - computeMean(values)) ** 2) / (values.length - 1))
 
-withLayer(engineOver(whole), { timeout: 60_000 })("a perpetual of the simulated market", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("a perpetual of the simulated market", (it) => {
   it.effect("funding's z is over the 90 payments before, its percentile over 90 days, both without the current rate", () =>
     Effect.gen(function*() {
       const derivatives = yield* CoinDerivatives
       // Includes a settlement. Its own payment is the current rate and is not one of the earlier payments.
       for (const time of [now, lastHour - (lastHour % (8 * hourMs))]) {
-        yield* at(time)
+        yield* setTime(time)
         for (const coin of ["BTC", "DOGE"]) {
-          const found = yield* call(getDerivatives, { coin })
-          const point = yield* valueOf(derivatives.perpetual(coin))
-          assert.strictEqual(found.as_of, iso(point.time))
+          const found = yield* callSuccessfully(getDerivatives, { coin })
+          const point = yield* readValue(derivatives.perpetual(coin))
+          assert.strictEqual(found.as_of, formatIso(point.time))
           assert.closeTo(found.funding_rate_pct!, 100 * point.fundingRate!, 1e-9)
           assert.closeTo(
             found.funding_annualised_pct!,
             (found.funding_rate_pct! * 24 * 365) / found.funding_interval_hours!,
             1e-4
           )
-          const prints = yield* valueOf(
-            derivatives.fundingPrints({ coin, from: point.time - 90 * dayMs, to: point.time })
+          const prints = yield* readValue(
+            derivatives.fundingPayments({ coin, from: point.time - 90 * dayMs, to: point.time })
           )
           const before = prints.map(({ fundingRate }) => fundingRate)
           const sample = before.slice(-90)
-          assert.closeTo(found.funding_z!, (point.fundingRate! - mean(sample)) / deviation(sample), 1e-5)
+          assert.closeTo(found.funding_z!, (point.fundingRate! - computeMean(sample)) / computeDeviation(sample), 1e-5)
           assert.deepStrictEqual([found.funding_z_n, found.funding_percentile_n], [90, before.length])
           const lower = before.filter((rate) => rate < point.fundingRate!).length
           assert.closeTo(found.funding_percentile_90d!, (100 * lower) / before.length, 1e-3)
@@ -54,32 +54,32 @@ withLayer(engineOver(whole), { timeout: 60_000 })("a perpetual of the simulated 
 
   it.effect("every point of the history is get_derivatives at its instant, the last full hour the last", () =>
     Effect.gen(function*() {
-      yield* at(now)
-      const { gaps, notes, points } = yield* call(getPositioningHistory, { coin: "ETH" })
+      yield* setTime(now)
+      const { gaps, notes, points } = yield* callSuccessfully(getPositioningHistory, { coin: "ETH" })
       assert.deepStrictEqual([gaps, notes], [[], []])
       assert.deepStrictEqual(
         points.map(({ time }) => time),
         Array.from({ length: 24 }, (_, i) => new Date(lastHour - (23 - i) * hourMs).toISOString())
       )
       for (const { time, ...point } of [points.at(-1)!, points[0]!, points[11]!]) {
-        const then = yield* call(getDerivatives, { coin: "ETH", at: time })
+        const then = yield* callSuccessfully(getDerivatives, { coin: "ETH", at: time })
         assert.strictEqual(then.as_of, time)
         for (const [name, value] of Object.entries(point)) assert.deepInclude(then, { [name]: value })
       }
-      const month = yield* call(getPositioningHistory, { coin: "ETH", hours: 720 })
+      const month = yield* callSuccessfully(getPositioningHistory, { coin: "ETH", hours: 720 })
       assert.lengthOf(month.points, 720)
       assert.deepStrictEqual(month.points.slice(-24), points)
       assert.isBelow(JSON.stringify(month).length, 256 * 1024)
     }))
 })
 
-withLayer(engineOver(whole), { timeout: 60_000 })("open interest of the simulated market", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("open interest of the simulated market", (it) => {
   it.effect("open interest changes in coins and in USD apart; screens and comparisons show the same", () =>
     Effect.gen(function*() {
-      yield* at(now)
+      yield* setTime(now)
       const derivatives = yield* CoinDerivatives
       for (const coin of ["BTC", "SOL"]) {
-        const found = yield* call(getDerivatives, { coin })
+        const found = yield* callSuccessfully(getDerivatives, { coin })
         const end = Date.parse(found.as_of)
         for (
           const [hours, coins, usd] of [
@@ -88,23 +88,23 @@ withLayer(engineOver(whole), { timeout: 60_000 })("open interest of the simulate
           ] as const
         ) {
           const from = end - hours * hourMs
-          const { points: [then] } = yield* valueOf(
+          const { points: [then] } = yield* readValue(
             derivatives.perpetualHistory({ coin, from, to: from + 1, stepMs: 5 * minuteMs })
           )
           assert.closeTo(coins!, 100 * (found.open_interest! / then!.openInterest! - 1), 1e-4)
           assert.closeTo(usd!, 100 * (found.open_interest_usd! / then!.openInterestUsd! - 1), 1e-4)
         }
-        const flow = yield* valueOf(
+        const flow = yield* readValue(
           derivatives.takerFlow({ coin, from: end - hourMs, to: end, stepMs: 5 * minuteMs })
         )
-        const [buy, sell] = [sum(flow.points, ({ buyUsd }) => buyUsd), sum(flow.points, ({ sellUsd }) => sellUsd)]
+        const [buy, sell] = [sumOf(flow.points, ({ buyUsd }) => buyUsd), sumOf(flow.points, ({ sellUsd }) => sellUsd)]
         assert.closeTo(found.taker_buy_ratio!, buy / (buy + sell), 1e-6)
         assert.closeTo(
           found.taker_buy_ratio!,
           found.taker_buy_usd! / (found.taker_buy_usd! + found.taker_sell_usd!),
           1e-6
         )
-        const { matches } = yield* call(screenCoins, {
+        const { matches } = yield* callSuccessfully(screenCoins, {
           filters: [{ field: "funding_rate_pct", op: "gt", value: -1e9 }, {
             field: "oi_change_24h_coin_pct",
             op: "gt",
@@ -117,7 +117,7 @@ withLayer(engineOver(whole), { timeout: 60_000 })("open interest of the simulate
           [funding_rate_pct, oi_change_24h_coin_pct],
           [found.funding_rate_pct, found.oi_change_24h_coin_pct]
         )
-        const { rows } = yield* call(compareCoins, { coins: [coin, "ETH"] })
+        const { rows } = yield* callSuccessfully(compareCoins, { coins: [coin, "ETH"] })
         assert.strictEqual(rows[0]!.funding_rate_pct, found.funding_rate_pct)
       }
     }))
@@ -133,9 +133,13 @@ withLayer(engineOver(whole), { timeout: 60_000 })("open interest of the simulate
         getBasis,
         getFundingComparison
       ]
-      yield* at(now)
-      for (const tool of tools) assert.strictEqual((yield* fails(tool, { coin: "USDT" })).code, "no_data", tool.name)
-      yield* at(Date.UTC(2001, 0, 1))
-      for (const tool of tools) assert.strictEqual((yield* fails(tool, { coin: "BTC" })).code, "no_data", tool.name)
+      yield* setTime(now)
+      for (const tool of tools) {
+        assert.strictEqual((yield* callExpectingFailure(tool, { coin: "USDT" })).code, "no_data", tool.name)
+      }
+      yield* setTime(Date.UTC(2001, 0, 1))
+      for (const tool of tools) {
+        assert.strictEqual((yield* callExpectingFailure(tool, { coin: "BTC" })).code, "no_data", tool.name)
+      }
     }))
 })

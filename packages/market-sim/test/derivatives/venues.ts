@@ -1,106 +1,109 @@
 /** Basis and funding of venues, recomputed from the rows of the same result. */
 import { assert, layer as withLayer } from "@effect/vitest"
-import { CoinDerivatives, dayMs, hourMs, reading, valueOf, type VenueFunding } from "@tapeline/core"
+import { CoinDerivatives, dayMs, hourMs, makeReading, readValue, type VenueFunding } from "@tapeline/core"
 import { getBasis, getDerivatives, getFundingComparison } from "@tapeline/core/specifications"
 import { Effect, Layer } from "effect"
-import { now, whole } from "../support/patchy.ts"
-import { call, engineOver, fails } from "../support/toolsOver.ts"
-import { at, sum } from "./support.ts"
+import { layerCompleteMarket, now } from "../support/markets.ts"
+import { callExpectingFailure, callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
+import { setTime, sumOf } from "./support.ts"
 
-withLayer(engineOver(whole), { timeout: 60_000 })("basis and venues of the simulated market", (it) => {
-  it.effect("the basis is that of the prices beside it, and the curve that of its rows", () =>
-    Effect.gen(function*() {
-      yield* at(now)
-      const found = yield* call(getBasis, { coin: "ETH" })
-      assert.closeTo(found.perp_basis_pct!, 100 * (found.mark_price! / found.index_price! - 1), 1e-6)
-      assert.isAbove(found.futures.length, 2)
-      for (const { annualised_pct, basis_pct, days, expiry, index_price, price } of found.futures) {
-        assert.closeTo(basis_pct, 100 * (price / index_price - 1), 1e-6)
-        assert.closeTo(days, (Date.parse(expiry) - now) / dayMs, 1e-3)
-        assert.closeTo(annualised_pct!, (basis_pct / days) * 365, 1e-4)
-      }
-      const signs = new Set(found.futures.map(({ basis_pct }) => Math.sign(basis_pct)))
-      assert.strictEqual(found.structure, signs.size > 1 ? "mixed" : signs.has(1) ? "contango" : "backwardation")
-      const { points } = yield* valueOf(
-        (yield* CoinDerivatives).perpetualHistory({
-          coin: "ETH",
-          from: Date.parse(found.as_of) - 30 * dayMs,
-          to: Date.parse(found.as_of),
-          stepMs: 4 * hourMs
-        })
-      )
-      assert.strictEqual(found.perp_basis_percentile_n, points.length)
-      const lower = points.filter(({ indexPrice, markPrice }) =>
-        100 * (markPrice! / indexPrice! - 1) < found.perp_basis_pct! - 1e-6
-      )
-      assert.closeTo(found.perp_basis_percentile_30d!, (100 * lower.length) / points.length, 1)
-      const alone = yield* call(getBasis, { coin: "DOGE" })
-      assert.deepStrictEqual([alone.futures, alone.structure], [[], null])
-      assert.isTrue(alone.notes.some((note) => note.startsWith("No dated futures")))
-    }))
-
-  it.effect("the spread is that of the rows, each of its own interval", () =>
-    Effect.gen(function*() {
-      yield* at(now)
-      for (const coin of ["BTC", "DOGE"]) {
-        const found = yield* call(getFundingComparison, { coin })
-        assert.isAbove(found.venues.length, 2)
-        assert.isAbove(new Set(found.venues.map(({ interval_hours }) => interval_hours)).size, 1)
-        for (const { annualised_pct, funding_rate_pct, interval_hours, next_time, rate_8h_pct } of found.venues) {
-          assert.closeTo(annualised_pct, ((funding_rate_pct * 24) / interval_hours) * 365, 1e-4)
-          assert.closeTo(rate_8h_pct, (funding_rate_pct * 8) / interval_hours, 1e-6)
-          assert.isTrue(Date.parse(next_time!) > now && Date.parse(next_time!) <= now + interval_hours * hourMs)
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })(
+  "basis and venues of the simulated market",
+  (it) => {
+    it.effect("the basis is that of the prices beside it, and the curve that of its rows", () =>
+      Effect.gen(function*() {
+        yield* setTime(now)
+        const found = yield* callSuccessfully(getBasis, { coin: "ETH" })
+        assert.closeTo(found.perp_basis_pct!, 100 * (found.mark_price! / found.index_price! - 1), 1e-6)
+        assert.isAbove(found.futures.length, 2)
+        for (const { annualised_pct, basis_pct, days, expiry, index_price, price } of found.futures) {
+          assert.closeTo(basis_pct, 100 * (price / index_price - 1), 1e-6)
+          assert.closeTo(days, (Date.parse(expiry) - now) / dayMs, 1e-3)
+          assert.closeTo(annualised_pct!, (basis_pct / days) * 365, 1e-4)
         }
-        const yearly = found.venues.map(({ annualised_pct }) => annualised_pct)
-        assert.closeTo(found.spread_annualised_pct!, Math.max(...yearly) - Math.min(...yearly), 1e-9)
-        const of = (name: string | null): number => found.venues.find(({ venue }) => venue === name)!.annualised_pct
-        assert.closeTo(found.spread_annualised_pct!, of(found.short_venue) - of(found.long_venue), 1e-9)
-        const weights = sum(found.venues, ({ open_interest_usd }) => open_interest_usd!)
-        const weighted = sum(found.venues, (row) => row.annualised_pct * row.open_interest_usd!)
-        assert.closeTo(found.weighted_annualised_pct!, weighted / weights, 1e-4)
-        const own = yield* call(getDerivatives, { coin })
-        assert.closeTo(weights / own.open_interest_usd!, 1, 1e-6)
-        // The tool names the venues of its parts: all for open interest, one for the rest.
-        assert.deepStrictEqual(own.taker_venues, [own.funding_venue!])
-        assert.deepStrictEqual(own.open_interest_venues, found.venues.map(({ venue }) => venue).sort())
-        const paying = found.venues.find(({ venue }) => venue === own.funding_venue)!
-        assert.strictEqual(paying.funding_rate_pct, own.funding_rate_pct)
-        assert.strictEqual(paying.time, own.as_of)
-        assert.strictEqual(paying.interval_hours, own.funding_interval_hours)
-      }
-    }))
-})
+        const signs = new Set(found.futures.map(({ basis_pct }) => Math.sign(basis_pct)))
+        assert.strictEqual(found.structure, signs.size > 1 ? "mixed" : signs.has(1) ? "contango" : "backwardation")
+        const { points } = yield* readValue(
+          (yield* CoinDerivatives).perpetualHistory({
+            coin: "ETH",
+            from: Date.parse(found.as_of) - 30 * dayMs,
+            to: Date.parse(found.as_of),
+            stepMs: 4 * hourMs
+          })
+        )
+        assert.strictEqual(found.perp_basis_percentile_n, points.length)
+        const lower = points.filter(({ indexPrice, markPrice }) =>
+          100 * (markPrice! / indexPrice! - 1) < found.perp_basis_pct! - 1e-6
+        )
+        assert.closeTo(found.perp_basis_percentile_30d!, (100 * lower.length) / points.length, 1)
+        const alone = yield* callSuccessfully(getBasis, { coin: "DOGE" })
+        assert.deepStrictEqual([alone.futures, alone.structure], [[], null])
+        assert.isTrue(alone.notes.some((note) => note.startsWith("No dated futures")))
+      }))
 
-withLayer(engineOver(whole), { timeout: 60_000 })("the basis near an expiry", (it) => {
+    it.effect("the spread is that of the rows, each of its own interval", () =>
+      Effect.gen(function*() {
+        yield* setTime(now)
+        for (const coin of ["BTC", "DOGE"]) {
+          const found = yield* callSuccessfully(getFundingComparison, { coin })
+          assert.isAbove(found.venues.length, 2)
+          assert.isAbove(new Set(found.venues.map(({ interval_hours }) => interval_hours)).size, 1)
+          for (const { annualised_pct, funding_rate_pct, interval_hours, next_time, rate_8h_pct } of found.venues) {
+            assert.closeTo(annualised_pct, ((funding_rate_pct * 24) / interval_hours) * 365, 1e-4)
+            assert.closeTo(rate_8h_pct, (funding_rate_pct * 8) / interval_hours, 1e-6)
+            assert.isTrue(Date.parse(next_time!) > now && Date.parse(next_time!) <= now + interval_hours * hourMs)
+          }
+          const yearly = found.venues.map(({ annualised_pct }) => annualised_pct)
+          assert.closeTo(found.spread_annualised_pct!, Math.max(...yearly) - Math.min(...yearly), 1e-9)
+          const of = (name: string | null): number => found.venues.find(({ venue }) => venue === name)!.annualised_pct
+          assert.closeTo(found.spread_annualised_pct!, of(found.short_venue) - of(found.long_venue), 1e-9)
+          const weights = sumOf(found.venues, ({ open_interest_usd }) => open_interest_usd!)
+          const weighted = sumOf(found.venues, (row) => row.annualised_pct * row.open_interest_usd!)
+          assert.closeTo(found.weighted_annualised_pct!, weighted / weights, 1e-4)
+          const own = yield* callSuccessfully(getDerivatives, { coin })
+          assert.closeTo(weights / own.open_interest_usd!, 1, 1e-6)
+          // The tool names the venues of its parts: all for open interest, one for the rest.
+          assert.deepStrictEqual(own.taker_venues, [own.funding_venue!])
+          assert.deepStrictEqual(own.open_interest_venues, found.venues.map(({ venue }) => venue).sort())
+          const paying = found.venues.find(({ venue }) => venue === own.funding_venue)!
+          assert.strictEqual(paying.funding_rate_pct, own.funding_rate_pct)
+          assert.strictEqual(paying.time, own.as_of)
+          assert.strictEqual(paying.interval_hours, own.funding_interval_hours)
+        }
+      }))
+  }
+)
+
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("the basis near an expiry", (it) => {
   it.effect("an hour before an expiry the yearly figure is told with a warning, after it the next one is nearest", () =>
     Effect.gen(function*() {
       const expiry = Date.UTC(2026, 10, 27, 8)
-      yield* at(expiry - hourMs)
-      const before = yield* call(getBasis, { coin: "BTC" })
+      yield* setTime(expiry - hourMs)
+      const before = yield* callSuccessfully(getBasis, { coin: "BTC" })
       const { annualised_pct, basis_pct, days } = before.futures[0]!
       assert.strictEqual(days, 0.0417)
       assert.closeTo(annualised_pct!, (basis_pct / days) * 365, 1e-4)
       assert.isTrue(before.notes.some((note) => note.startsWith("A basis within a day of expiry")))
-      yield* at(expiry)
-      const after = yield* call(getBasis, { coin: "BTC" })
+      yield* setTime(expiry)
+      const after = yield* callSuccessfully(getBasis, { coin: "BTC" })
       assert.strictEqual(after.futures[0]!.instrument, before.futures[1]!.instrument)
       assert.deepStrictEqual(after.notes, [])
     }))
 })
 
 /** Replaces the market's venues with the given ones. */
-const withVenues = (venues: ReadonlyArray<VenueFunding>) => {
+const layerWithVenues = (venues: ReadonlyArray<VenueFunding>) => {
   const made = Layer.effect(
     CoinDerivatives,
     Effect.map(
       CoinDerivatives,
       (derivatives) =>
-        CoinDerivatives.of({ ...derivatives, fundingByVenue: () => Effect.succeed(reading(venues, "made", now)) })
+        CoinDerivatives.of({ ...derivatives, fundingByVenue: () => Effect.succeed(makeReading(venues, "made", now)) })
     )
-  ).pipe(Layer.provide(whole))
-  return Effect.provide(Layer.fresh(engineOver(Layer.merge(whole, made))))
+  ).pipe(Layer.provide(layerCompleteMarket))
+  return Effect.provide(Layer.fresh(layerEngineOver(Layer.merge(layerCompleteMarket, made))))
 }
-const venueOf = (venue: string, fundingRate: number, intervalHours: number, time = now): VenueFunding => ({
+const makeVenue = (venue: string, fundingRate: number, intervalHours: number, time = now): VenueFunding => ({
   venue,
   time,
   fundingRate,
@@ -108,16 +111,22 @@ const venueOf = (venue: string, fundingRate: number, intervalHours: number, time
   nextFundingAt: null
 })
 
-withLayer(engineOver(whole), { timeout: 60_000 })("venues by hand", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("venues by hand", (it) => {
   it.effect("one alone has no spread, an old rate is named, none is no data", () =>
     Effect.gen(function*() {
-      yield* at(now)
-      const one = yield* call(getFundingComparison, { coin: "BTC" }).pipe(withVenues([venueOf("a", 0.0001, 8)]))
+      yield* setTime(now)
+      const one = yield* callSuccessfully(getFundingComparison, { coin: "BTC" }).pipe(
+        layerWithVenues([makeVenue("a", 0.0001, 8)])
+      )
       assert.deepInclude(one, { long_venue: null, short_venue: null, spread_annualised_pct: null })
       assert.isTrue(one.notes.some((note) => note.startsWith("One venue alone")))
       // 0.01 % every 8 hours is 10.95 % a year, and 0.01 % every hour is 87.6 %. At a negative rate, shorts pay.
-      const three = yield* call(getFundingComparison, { coin: "BTC" }).pipe(
-        withVenues([venueOf("a", 0.0001, 8), venueOf("b", 0.0001, 1, now - hourMs), venueOf("c", -0.0001, 4)])
+      const three = yield* callSuccessfully(getFundingComparison, { coin: "BTC" }).pipe(
+        layerWithVenues([
+          makeVenue("a", 0.0001, 8),
+          makeVenue("b", 0.0001, 1, now - hourMs),
+          makeVenue("c", -0.0001, 4)
+        ])
       )
       assert.deepStrictEqual(three.venues.map(({ annualised_pct, venue }) => [venue, annualised_pct]), [
         ["b", 87.6],
@@ -126,6 +135,9 @@ withLayer(engineOver(whole), { timeout: 60_000 })("venues by hand", (it) => {
       ])
       assert.deepInclude(three, { long_venue: "c", short_venue: "b", spread_annualised_pct: 109.5 })
       assert.isTrue(three.notes.includes("Rates that lag by more than 10 minutes: b."))
-      assert.strictEqual((yield* fails(getFundingComparison, { coin: "BTC" }).pipe(withVenues([]))).code, "no_data")
+      assert.strictEqual(
+        (yield* callExpectingFailure(getFundingComparison, { coin: "BTC" }).pipe(layerWithVenues([]))).code,
+        "no_data"
+      )
     }))
 })

@@ -1,28 +1,28 @@
 import { assert, it } from "@effect/vitest"
-import { dayMs, lastSession, localDay, previousSession, valueOf } from "@tapeline/core/market"
+import { dayMs, lastSession, localDay, previousSession, readValue } from "@tapeline/core/market"
 import { black76 } from "@tapeline/quant/options"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { expect, test } from "vitest"
-import { earningsReport } from "../../src/equity/facts/earnings.ts"
-import { filingsOn, latestFilings } from "../../src/equity/facts/filings.ts"
-import { announcementOf, lastReported, quarterEnd } from "../../src/equity/facts/fiscal.ts"
-import { insiderTradesOf } from "../../src/equity/facts/insiders.ts"
-import { investorFlowsOf } from "../../src/equity/facts/investorFlows.ts"
-import { ratingsAt } from "../../src/equity/facts/ratings.ts"
-import { fundamentalsAt, valuationKey } from "../../src/equity/facts/statements.ts"
-import { equityFactsPart } from "../../src/ports/companyFacts.ts"
+import { makeEarningsReport } from "../../src/equity/facts/earnings.ts"
+import { getFilingsOfDay, getLatestFilings } from "../../src/equity/facts/filings.ts"
+import { getAnnouncement, getLastReportedQuarter, getQuarterEnd } from "../../src/equity/facts/fiscalQuarters.ts"
+import { getInsiderTrades } from "../../src/equity/facts/insiders.ts"
+import { getInvestorFlows } from "../../src/equity/facts/investorFlows.ts"
+import { getRatings } from "../../src/equity/facts/ratings.ts"
+import { getFundamentals, getValuationKey } from "../../src/equity/facts/statements.ts"
+import { makeCompanyFacts } from "../../src/ports/companyFacts.ts"
 import { makeWorld } from "../../src/world.ts"
-import { correlation, mean } from "../support/statistics.ts"
+import { computeCorrelation, computeMean } from "../support/statistics.ts"
 
 const now = Date.parse("2026-07-28T17:30:00Z")
 const world = makeWorld(21)
-const us = world.equities.listed("US")
-const korea = world.equities.listed("KR")
+const us = world.equities.getStocks("US")
+const korea = world.equities.getStocks("KR")
 
 test("statements add up, years are their quarters, and nothing unreported is shown", () => {
   for (const listed of [...us.slice(0, 25), ...korea.slice(0, 15)]) {
-    const { years, quarters, ratios } = fundamentalsAt(world, listed, now)
+    const { years, quarters, ratios } = getFundamentals(world, listed, now)
     expect(years).toHaveLength(4)
     expect(quarters).toHaveLength(4)
     for (const period of [...years, ...quarters]) {
@@ -36,8 +36,8 @@ test("statements add up, years are their quarters, and nothing unreported is sho
     }
     const whole = quarters.filter(({ period }) => period.startsWith(years[3]!.period))
     expect(whole.reduce((sum, { revenue }) => sum + revenue, 0)).toBeLessThanOrEqual(years[3]!.revenue)
-    expect(ratios.pe).toBe(world.equities.quote(listed, now).pe)
-    expect(ratios.pb).toBe(world.equities.quote(listed, now).pb)
+    expect(ratios.pe).toBe(world.equities.getQuote(listed, now).pe)
+    expect(ratios.pb).toBe(world.equities.getQuote(listed, now).pb)
     const eps = quarters.reduce((sum, period) => sum + period.eps, 0)
     expect(Math.abs((ratios.pe ?? NaN) * eps / listed.market.price(now) - 1) < 0.01 || ratios.pe === null).toBe(true)
   }
@@ -47,7 +47,7 @@ test("announcements: moves are those of the simulated candles, surprises lean wi
   const surprises: Array<number> = []
   const moves: Array<number> = []
   for (const listed of us) {
-    const { upcoming, history } = earningsReport(world, us, listed, 60, now)
+    const { upcoming, history } = makeEarningsReport(world, us, listed, 60, now)
     expect(history).toHaveLength(8)
     for (const event of history) {
       expect(event.time).toBeLessThanOrEqual(now)
@@ -61,14 +61,18 @@ test("announcements: moves are those of the simulated candles, surprises lean wi
       expect([event.eps, event.movePct]).toEqual([null, null])
     }
   }
-  expect(correlation(surprises, moves)).toBeGreaterThan(0.3)
-  expect(mean(surprises.map((surprise) => surprise > 0 ? 1 : 0))).toBeGreaterThan(0.5)
+  expect(computeCorrelation(surprises, moves)).toBeGreaterThan(0.3)
+  expect(computeMean(surprises.map((surprise) => surprise > 0 ? 1 : 0))).toBeGreaterThan(0.5)
 
-  const listed = world.equities.stock("MSFT")!
-  const key = valuationKey(world, listed.spec)
-  const { session, time } = announcementOf(listed.spec, key, lastReported(listed.spec, key, now - 80 * dayMs))
-  const candles = listed.market.lastCandles("1d", 2, session.closeAt, true)
-  const event = earningsReport(world, us, listed, 1, now).history.find((found) => found.time === time)!
+  const listed = world.equities.getStock("MSFT")!
+  const key = getValuationKey(world, listed.spec)
+  const { session, time } = getAnnouncement(
+    listed.spec,
+    key,
+    getLastReportedQuarter(listed.spec, key, now - 80 * dayMs)
+  )
+  const candles = listed.market.getLastCandles("1d", 2, session.closeAt, true)
+  const event = makeEarningsReport(world, us, listed, 1, now).history.find((found) => found.time === time)!
   const before = previousSession("US", session.day)
   expect(candles[0]!.time).toBe(before.openAt)
   // Traded prices include dividends, which adjusted candles remove.
@@ -76,15 +80,15 @@ test("announcements: moves are those of the simulated candles, surprises lean wi
 })
 
 test("the season: every quarter of every US stock is announced once, and late July is busy", () => {
-  const { upcoming } = earningsReport(world, us, undefined, 14, now)
+  const { upcoming } = makeEarningsReport(world, us, undefined, 14, now)
   expect(upcoming.length).toBeGreaterThan(5)
   for (const { spec } of us.slice(0, 20)) {
-    const key = valuationKey(world, spec)
+    const key = getValuationKey(world, spec)
     let before = 0
     for (let quarter = 2024 * 4; quarter < 2027 * 4; quarter++) {
-      const { time } = announcementOf(spec, key, quarter)
-      expect(time).toBeGreaterThan(Math.max(before, quarterEnd(quarter)))
-      expect(time).toBeLessThan(quarterEnd(quarter + 1))
+      const { time } = getAnnouncement(spec, key, quarter)
+      expect(time).toBeGreaterThan(Math.max(before, getQuarterEnd(quarter)))
+      expect(time).toBeLessThan(getQuarterEnd(quarter + 1))
       before = time
     }
   }
@@ -92,7 +96,7 @@ test("the season: every quarter of every US stock is announced once, and late Ju
 
 test("ratings, insiders: within their bounds and never from the future", () => {
   for (const listed of us.slice(0, 12)) {
-    const { counts, target, changes } = ratingsAt(world, listed, now)
+    const { counts, target, changes } = getRatings(world, listed, now)
     expect(Object.values(counts).reduce((sum, count) => sum + count, 0)).toBeGreaterThanOrEqual(6)
     expect(target.low).toBeLessThanOrEqual(target.mean)
     expect(target.high).toBeGreaterThanOrEqual(target.mean)
@@ -101,7 +105,7 @@ test("ratings, insiders: within their bounds and never from the future", () => {
       expect(change.time).toBeLessThanOrEqual(now)
       expect(change.time).toBeGreaterThan(now - 180 * dayMs)
     }
-    const trades = insiderTradesOf(world, listed, now - 365 * dayMs, now)
+    const trades = getInsiderTrades(world, listed, now - 365 * dayMs, now)
     expect(trades.length).toBeGreaterThan(3)
     for (const trade of trades) {
       expect(trade.filedAt).toBeGreaterThan(trade.time)
@@ -113,25 +117,25 @@ test("ratings, insiders: within their bounds and never from the future", () => {
 })
 
 test("investor flows of each session add up to nothing; foreigners lean with the market, individuals against", () => {
-  const samsung = world.equities.stock("005930")!
-  const flows = investorFlowsOf(world, [samsung], 60, now)
+  const samsung = world.equities.getStock("005930")!
+  const flows = getInvestorFlows(world, [samsung], 60, now)
   expect(flows).toHaveLength(60)
   for (const { foreignKrw, institutionKrw, otherKrw, retailKrw } of flows) {
     expect(foreignKrw + institutionKrw + retailKrw + otherKrw).toBe(0)
   }
-  const candles = new Map(samsung.market.lastCandles("1d", 70, now, false).map((candle) => [candle.time, candle]))
-  const change = flows.map(({ time }) => candles.get(time)!.close / samsung.market.previousClose(time + 1)! - 1)
-  expect(correlation(flows.map(({ foreignKrw }) => foreignKrw), change)).toBeGreaterThan(0.3)
-  expect(correlation(flows.map(({ retailKrw }) => retailKrw), change)).toBeLessThan(-0.3)
-  const all = investorFlowsOf(world, korea, 3, now)
+  const candles = new Map(samsung.market.getLastCandles("1d", 70, now, false).map((candle) => [candle.time, candle]))
+  const change = flows.map(({ time }) => candles.get(time)!.close / samsung.market.getPreviousClose(time + 1)! - 1)
+  expect(computeCorrelation(flows.map(({ foreignKrw }) => foreignKrw), change)).toBeGreaterThan(0.3)
+  expect(computeCorrelation(flows.map(({ retailKrw }) => retailKrw), change)).toBeLessThan(-0.3)
+  const all = getInvestorFlows(world, korea, 3, now)
   for (const { foreignKrw, institutionKrw, otherKrw, retailKrw } of all) {
     expect(foreignKrw + institutionKrw + retailKrw + otherKrw).toBe(0)
   }
-  expect(all[2]!.foreignKrw).toBe(investorFlowsOf(world, korea, 1, now)[0]!.foreignKrw)
+  expect(all[2]!.foreignKrw).toBe(getInvestorFlows(world, korea, 1, now)[0]!.foreignKrw)
 })
 
 test("filings: newest last, on working days, results among them", () => {
-  const filings = latestFilings(world, korea, 300, now)
+  const filings = getLatestFilings(world, korea, 300, now)
   expect(filings).toHaveLength(300)
   for (const [i, filing] of filings.entries()) {
     expect(filing.time).toBeLessThanOrEqual(now)
@@ -141,9 +145,9 @@ test("filings: newest last, on working days, results among them", () => {
   }
   expect(new Set(filings.map(({ kind }) => kind)).size).toBeGreaterThanOrEqual(5)
   const listed = korea[0]!
-  const key = valuationKey(world, listed.spec)
-  const { time } = announcementOf(listed.spec, key, lastReported(listed.spec, key, now))
-  expect(filingsOn(world, listed, localDay("KR", time)).map(({ kind }) => kind)).toContain("earnings")
+  const key = getValuationKey(world, listed.spec)
+  const { time } = getAnnouncement(listed.spec, key, getLastReportedQuarter(listed.spec, key, now))
+  expect(getFilingsOfDay(world, listed, localDay("KR", time)).map(({ kind }) => kind)).toContain("earnings")
 })
 
 it.effect(
@@ -151,15 +155,15 @@ it.effect(
   () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const part = equityFactsPart(world)
-      assert.strictEqual((yield* valueOf(part.fundamentals("AAPL"))).currency, "USD")
-      assert.lengthOf((yield* valueOf(part.earnings({ symbol: "AAPL", days: 60 }))).history, 8)
-      assert.isEmpty((yield* valueOf(part.earnings({ days: 14 }))).history)
-      assert.lengthOf(yield* valueOf(part.filings({ symbol: "005930", limit: 5 })), 5)
+      const part = makeCompanyFacts(world)
+      assert.strictEqual((yield* readValue(part.fundamentals("AAPL"))).currency, "USD")
+      assert.lengthOf((yield* readValue(part.earnings({ symbol: "AAPL", days: 60 }))).history, 8)
+      assert.isEmpty((yield* readValue(part.earnings({ days: 14 }))).history)
+      assert.lengthOf(yield* readValue(part.filings({ symbol: "005930", limit: 5 })), 5)
       assert.strictEqual((yield* Effect.flip(part.filings({ symbol: "AAPL", limit: 5 })))._tag, "NoData")
       assert.strictEqual((yield* Effect.flip(part.options({ symbol: "005930" })))._tag, "NoData")
       assert.strictEqual((yield* Effect.flip(part.ratings("NOPE")))._tag, "UnknownSymbol")
-      const chain = yield* valueOf(part.options({ symbol: "AAPL" }))
+      const chain = yield* readValue(part.options({ symbol: "AAPL" }))
       assert.strictEqual(chain.multiplier, 100)
       for (const { discount: told, exercise, expiryAt, forward: parity, quotes } of chain.expiries) {
         const forward = parity!
@@ -187,7 +191,7 @@ it.effect(
         for (const discount of discounts) assert.closeTo(discount, told!, 1e-7)
         assert.isTrue(told! < 1 && told! > 0.85)
       }
-      assert.deepStrictEqual(yield* valueOf(equityFactsPart(makeWorld(21)).options({ symbol: "AAPL" })), chain)
+      assert.deepStrictEqual(yield* readValue(makeCompanyFacts(makeWorld(21)).options({ symbol: "AAPL" })), chain)
     }),
   60_000
 )
@@ -196,7 +200,7 @@ it.effect(
   "options of US stocks rest with their exchange, and count what a session traded",
   () =>
     Effect.gen(function*() {
-      const part = equityFactsPart(world)
+      const part = makeCompanyFacts(world)
       const { closeAt, openAt } = lastSession("US", Date.parse("2026-07-24T21:00:00Z"))
       const at = (time: number) => Effect.andThen(TestClock.setTime(time), part.options({ symbol: "AAPL" }))
       const friday = yield* at(closeAt)

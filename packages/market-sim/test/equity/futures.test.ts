@@ -18,7 +18,7 @@ describe("the previous close of a future", () => {
     ] as const
   )("stays the same within a session in %s, from %s to %s", (country, from, to) => {
     const [before, after] = [from, to].map((text) =>
-      indices.futures(country, Date.parse(text)).map(({ previousClose }) => previousClose)
+      indices.getFutures(country, Date.parse(text)).map(({ previousClose }) => previousClose)
     )
     expect(after).toEqual(before)
     expect(after!.length).toBeGreaterThan(0)
@@ -33,20 +33,20 @@ describe("the previous close of a future", () => {
       ] as const
     ) {
       const closes = (text: string) =>
-        indices.futures(country, Date.parse(text)).map(({ previousClose }) => previousClose)
+        indices.getFutures(country, Date.parse(text)).map(({ previousClose }) => previousClose)
       expect(closes(from)).not.toEqual(closes(before))
     }
     const at = Date.parse("2026-11-20T00:00Z")
-    const spx = indices.quotes("US", at).find(({ index }) => index === "SPX")!
-    expect(indices.futures("US", at)[0]!.previousClose / spx.value).toBeCloseTo(1.004, 4)
+    const spx = indices.getQuotes("US", at).find(({ index }) => index === "SPX")!
+    expect(indices.getFutures("US", at)[0]!.previousClose / spx.value).toBeCloseTo(1.004, 4)
   })
 })
 
 describe("the future of Seoul", () => {
   it("is priced at the level of the KOSPI 200, on its ticks, and moves with the KOSPI", () => {
     for (const time of ["2026-11-20T03:00Z", "2026-11-20T15:00Z", "2026-11-22T12:00Z"].map(Date.parse)) {
-      const [k200] = indices.futures("KR", time)
-      const kospi = indices.quotes("KR", time).find(({ index }) => index === "KOSPI")!
+      const [k200] = indices.getFutures("KR", time)
+      const kospi = indices.getQuotes("KR", time).find(({ index }) => index === "KOSPI")!
       expect(k200).toMatchObject({ index: "K200", name: "KOSPI 200 future" })
       expect(k200!.value / kospi.value).toBeGreaterThan(0.13)
       expect(k200!.value / kospi.value).toBeLessThan(0.155)

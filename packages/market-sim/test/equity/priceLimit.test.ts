@@ -1,14 +1,14 @@
 /** The daily price limit of Korean stocks. */
 import { assert, it } from "@effect/vitest"
-import { EquityMarkets, hourMs, valueOf } from "@tapeline/core"
+import { EquityMarkets, hourMs, readValue } from "@tapeline/core"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { equityMarkets } from "../../src/SimMarket.ts"
+import { makeEquityMarkets } from "../../src/SimMarket.ts"
 import { defaultSeed, makeWorld } from "../../src/world.ts"
 
 it.effect("no Korean stock trades more than 30 % from its base price", () =>
   Effect.gen(function*() {
-    const equities = EquityMarkets.of(equityMarkets(makeWorld(defaultSeed)))
+    const equities = EquityMarkets.of(makeEquityMarkets(makeWorld(defaultSeed)))
     // Sessions in which the paths of the default world would exceed the limit, and one week after each.
     const sessions = [
       ["009830", "2026-04-24"],
@@ -20,8 +20,8 @@ it.effect("no Korean stock trades more than 30 % from its base price", () =>
     ] as const
     for (const [symbol, date] of sessions) {
       yield* TestClock.setTime(Date.parse(`${date}T15:00:00+09:00`) + 7 * 24 * hourMs)
-      const daily = yield* valueOf(equities.history({ symbol, timeframe: "1d", bars: 20, adjusted: false }))
-      const fine = yield* valueOf(equities.history({ symbol, timeframe: "15m", bars: 26 * 14, adjusted: false }))
+      const daily = yield* readValue(equities.history({ symbol, timeframe: "1d", bars: 20, adjusted: false }))
+      const fine = yield* readValue(equities.history({ symbol, timeframe: "15m", bars: 26 * 14, adjusted: false }))
       let reached = 0
       for (const [i, candle] of daily.candles.entries()) {
         const base = daily.candles[i - 1]?.close

@@ -1,19 +1,19 @@
 import { assert, it } from "@effect/vitest"
-import { dayMs, hourMs, valueOf } from "@tapeline/core/market"
+import { dayMs, hourMs, readValue } from "@tapeline/core/market"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { expect, test } from "vitest"
-import { releases, seenAt } from "../../src/macro/calendar.ts"
-import { meetingsOf, policyRate } from "../../src/macro/policy.ts"
-import { yieldCurveAt } from "../../src/macro/yields.ts"
-import { macroCalendar } from "../../src/ports/macro.ts"
+import { getReleases, toKnownEvent } from "../../src/macro/calendar.ts"
+import { getMeetings, getPolicyRate } from "../../src/macro/policy.ts"
+import { getYieldCurve } from "../../src/macro/yields.ts"
+import { makeMacroCalendar } from "../../src/ports/macroCalendar.ts"
 import { makeWorld } from "../../src/world.ts"
-import { mean } from "../support/statistics.ts"
+import { computeMean } from "../support/statistics.ts"
 
 const now = Date.parse("2026-09-16T18:00:00Z")
 const world = makeWorld(9)
 
-const year = releases(world, Date.UTC(2026, 0, 1), Date.UTC(2027, 0, 1))
+const year = getReleases(world, Date.UTC(2026, 0, 1), Date.UTC(2027, 0, 1))
 
 test("the calendar falls on the days of the rules", () => {
   const of = (country: string, name: string) =>
@@ -51,7 +51,7 @@ test("the calendar falls on the days of the rules", () => {
 })
 
 /** Releases from 2024 to 2030: 2030-06-19, like 2024-06-19, is a third Wednesday and a federal holiday. */
-const seven = releases(world, Date.UTC(2024, 0, 1), Date.UTC(2031, 0, 1))
+const seven = getReleases(world, Date.UTC(2024, 0, 1), Date.UTC(2031, 0, 1))
 
 test.each([
   ["US", -5, ["06-19", "07-04", "12-25"]],
@@ -96,8 +96,8 @@ test("windows of one day contain the releases of the long window", () => {
   // Thanksgiving, Christmas and New Year move the claims from Thursday to these Wednesdays.
   const moved = ["2025-11-26", "2025-12-24", "2025-12-31", "2026-11-25"]
   const from = Date.UTC(2025, 10, 1)
-  const days = Array.from({ length: 425 }, (_, i) => releases(world, from + i * dayMs, from + (i + 1) * dayMs))
-  const long = releases(world, from, from + 425 * dayMs)
+  const days = Array.from({ length: 425 }, (_, i) => getReleases(world, from + i * dayMs, from + (i + 1) * dayMs))
+  const long = getReleases(world, from, from + 425 * dayMs)
   const claims = long.filter(({ name, time }) => name.endsWith("Claims") && new Date(time).getUTCDay() === 3)
   expect(claims.map(({ time }) => new Date(time).toISOString().slice(0, 10))).toEqual(moved)
   expect(days.flat()).toEqual(long)
@@ -106,7 +106,7 @@ test("windows of one day contain the releases of the long window", () => {
 test("a Tankan knows the one before from a window of one day", () => {
   const from = Date.parse("2025-03-31T15:00:00Z")
   const all = seven.filter(({ name }) => name.startsWith("Tankan"))
-  const [april] = releases(world, from, from + dayMs).filter(({ name }) => name.startsWith("Tankan"))
+  const [april] = getReleases(world, from, from + dayMs).filter(({ name }) => name.startsWith("Tankan"))
   expect(april?.previous).toBe(all.find(({ time }) => time > Date.UTC(2024, 11, 1))!.actual)
 })
 
@@ -118,35 +118,35 @@ test("what was actual becomes the previous; forecasts are near and unbiased", ()
       expect(release.previous).toBe(before === undefined ? release.previous : before.actual)
     }
   }
-  const longer = releases(world, Date.UTC(2020, 0, 1), Date.UTC(2027, 0, 1)).filter(({ name }) =>
+  const longer = getReleases(world, Date.UTC(2020, 0, 1), Date.UTC(2027, 0, 1)).filter(({ name }) =>
     name === "Nonfarm Payrolls"
   )
   const misses = longer.map(({ actual, forecast }) => actual - forecast)
-  expect(Math.abs(mean(misses))).toBeLessThan(15)
-  expect(mean(misses.map(Math.abs))).toBeGreaterThan(15)
-  expect(mean(misses.map(Math.abs))).toBeLessThan(70)
+  expect(Math.abs(computeMean(misses))).toBeLessThan(15)
+  expect(computeMean(misses.map(Math.abs))).toBeGreaterThan(15)
+  expect(computeMean(misses.map(Math.abs))).toBeLessThan(70)
 })
 
 test("central banks move in quarters, seldom by more than one", () => {
-  const meetings = meetingsOf(world, "US", Date.UTC(2020, 0, 1), Date.UTC(2028, 0, 1))
+  const meetings = getMeetings(world, "US", Date.UTC(2020, 0, 1), Date.UTC(2028, 0, 1))
   for (const [i, meeting] of meetings.entries()) {
     expect(meeting.rate * 4).toBe(Math.round(meeting.rate * 4))
-    expect(meeting.before).toBe(meetings[i - 1]?.rate ?? meeting.before)
-    expect(Math.abs(meeting.rate - meeting.before)).toBeLessThanOrEqual(0.75)
+    expect(meeting.previousRate).toBe(meetings[i - 1]?.rate ?? meeting.previousRate)
+    expect(Math.abs(meeting.rate - meeting.previousRate)).toBeLessThanOrEqual(0.75)
   }
-  const moved = meetings.filter(({ rate, before }) => rate !== before)
+  const moved = meetings.filter(({ rate, previousRate }) => rate !== previousRate)
   expect(moved.length).toBeGreaterThan(5)
   expect(moved.length).toBeLessThan(meetings.length * 0.6)
 })
 
 test("a release that is still to come shows no actual figure", () => {
   for (const release of year) {
-    const before = seenAt(release, release.time - 1)
+    const before = toKnownEvent(release, release.time - 1)
     expect(before.actual).toBeNull()
     expect(before.forecast).toBe(release.forecast)
     expect(before.previous).toBe(release.previous)
-    expect(seenAt(release, release.time).actual).toBe(release.actual)
-    expect(seenAt(release, release.time - 20 * dayMs).forecast).toBeNull()
+    expect(toKnownEvent(release, release.time).actual).toBe(release.actual)
+    expect(toKnownEvent(release, release.time - 20 * dayMs).forecast).toBeNull()
   }
 })
 
@@ -155,35 +155,37 @@ test("yields: smooth in time and maturity, tied to the policy rate, at rest at w
     const changes: Array<number> = []
     for (let day = 0; day < 365; day++) {
       const time = now - day * dayMs
-      const { points, time: seen } = yieldCurveAt(world, country, time)
+      const { points, time: seen } = getYieldCurve(world, country, time)
       expect(points.map(({ years }) => years)).toEqual(points.map(({ years }) => years).toSorted((a, b) => a - b))
-      const yesterday = yieldCurveAt(world, country, time - dayMs)
+      const yesterday = getYieldCurve(world, country, time - dayMs)
       const index = points.findIndex(({ tenor }) => tenor === "10Y")
       changes.push(Math.abs(points[index]!.yieldPct - yesterday.points[index]!.yieldPct))
-      expect(Math.abs(points[0]!.yieldPct - policyRate(world, country, time))).toBeLessThan(0.6)
-      expect(points[index]!.yield1mAgoPct).toBe(yieldCurveAt(world, country, seen - 30 * dayMs).points[index]!.yieldPct)
+      expect(Math.abs(points[0]!.yieldPct - getPolicyRate(world, country, time))).toBeLessThan(0.6)
+      expect(points[index]!.yield1mAgoPct).toBe(
+        getYieldCurve(world, country, seen - 30 * dayMs).points[index]!.yieldPct
+      )
     }
     expect(Math.max(...changes)).toBeLessThan(0.3)
-    expect(mean(changes)).toBeGreaterThan(0.01)
+    expect(computeMean(changes)).toBeGreaterThan(0.01)
   }
   const saturday = Date.parse("2026-09-19T12:00:00Z")
-  expect(yieldCurveAt(world, "US", saturday)).toEqual(yieldCurveAt(world, "US", saturday + 20 * hourMs))
+  expect(getYieldCurve(world, "US", saturday)).toEqual(getYieldCurve(world, "US", saturday + 20 * hourMs))
 })
 
 it.effect("MacroCalendar answers at the clock's present", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
-    const macro = macroCalendar(world)
-    const events = yield* valueOf(macro.events({ from: now - 7 * dayMs, to: now + 7 * dayMs, country: "US" }))
+    const macro = makeMacroCalendar(world)
+    const events = yield* readValue(macro.events({ from: now - 7 * dayMs, to: now + 7 * dayMs, country: "US" }))
     assert.isTrue(events.every((event) => event.country === "US" && (event.actual === null) === event.time! > now))
     assert.strictEqual(
       events.find((event) => event.name === "FOMC Rate Decision")!.actual,
-      policyRate(world, "US", now)
+      getPolicyRate(world, "US", now)
     )
-    assert.strictEqual((yield* valueOf(macro.yieldCurve("KR"))).country, "KR")
-    const other = macroCalendar(makeWorld(9))
+    assert.strictEqual((yield* readValue(macro.yieldCurve("KR"))).country, "KR")
+    const other = makeMacroCalendar(makeWorld(9))
     assert.deepStrictEqual(
-      yield* valueOf(other.events({ from: now - 7 * dayMs, to: now + 7 * dayMs, country: "US" })),
+      yield* readValue(other.events({ from: now - 7 * dayMs, to: now + 7 * dayMs, country: "US" })),
       events
     )
   }), 60_000)

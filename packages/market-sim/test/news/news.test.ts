@@ -3,21 +3,21 @@ import { sentiment } from "@tapeline/quant/sentiment"
 import { jaccard, shingles } from "@tapeline/quant/text"
 import { expect, test } from "vitest"
 import { News } from "../../src/news/articles.ts"
-import { percent } from "../../src/news/story.ts"
+import { formatPercent } from "../../src/news/story.ts"
 import { makeWorld } from "../../src/world.ts"
-import { full } from "../support/counts.ts"
-import { correlation } from "../support/statistics.ts"
+import { isFullRun } from "../support/counts.ts"
+import { computeCorrelation } from "../support/statistics.ts"
 
 const now = Date.parse("2026-08-14T13:37:00Z")
 const world = makeWorld(17)
 const news = new News(world)
-const articles = news.articles({ from: now - (full ? 365 : 60) * dayMs, to: now, limit: 1e6 })
+const articles = news.getArticles({ from: now - (isFullRun ? 365 : 60) * dayMs, to: now, limit: 1e6 })
 
 test("some thousands of articles a year, each whole", () => {
-  const perYear = articles.length * 365 / (full ? 365 : 60)
+  const perYear = articles.length * 365 / (isFullRun ? 365 : 60)
   expect(perYear).toBeGreaterThan(3_000)
   // Two months may be volatile, and price moves cause news.
-  expect(perYear).toBeLessThan(full ? 12_000 : 18_000)
+  expect(perYear).toBeLessThan(isFullRun ? 12_000 : 18_000)
   expect(new Set(articles.map(({ id }) => id)).size).toBe(articles.length)
   expect(new Set(articles.map(({ url }) => url)).size).toBe(articles.length)
   for (const [i, article] of articles.entries()) {
@@ -29,7 +29,7 @@ test("some thousands of articles a year, each whole", () => {
     expect(`${article.title} ${article.body}`).not.toMatch(/[[\]{}|<>]|undefined|NaN|null/u)
     expect(Math.abs(article.sentiment)).toBeLessThanOrEqual(1)
     for (const coin of article.coins) expect(world.coin(coin)).toBeDefined()
-    for (const symbol of article.symbols) expect(world.equities.stock(symbol)).toBeDefined()
+    for (const symbol of article.symbols) expect(world.equities.getStock(symbol)).toBeDefined()
   }
   expect(new Set(articles.map(({ language }) => language))).toEqual(new Set(["en", "ko", "ru"]))
 })
@@ -39,8 +39,8 @@ test("every strong move is reported after it has ended, with its sign and size",
   for (const market of world.markets) {
     const { coin, dailySd, isStablecoin } = market.spec
     if (isStablecoin) continue
-    for (const move of market.moves("4h", now - 40 * dayMs, now - 2 * hourMs, 2.6 * dailySd / Math.sqrt(6))) {
-      const size = percent(move.to / move.from - 1)
+    for (const move of market.findMoves("4h", now - 40 * dayMs, now - 2 * hourMs, 2.6 * dailySd / Math.sqrt(6))) {
+      const size = formatPercent(move.to / move.from - 1)
       const story = articles.find((article) =>
         article.time >= move.endAt && article.time < move.endAt + 2 * hourMs && article.coins.includes(coin) &&
         article.title.includes(size)
@@ -58,10 +58,10 @@ test("releases are told after they are out, results with the stock's own figures
   expect(cpi.length).toBeGreaterThanOrEqual(1)
   const results = articles.filter(({ title }) => /estimates/u.test(title))
   expect(results.length).toBeGreaterThan(30)
-  for (const { title, sentiment: tone } of results) {
-    expect(Math.sign(tone)).toBe(/beats|tops/u.test(title) ? 1 : /meets/u.test(title) ? 0 : -1)
+  for (const { title, sentiment } of results) {
+    expect(Math.sign(sentiment)).toBe(/beats|tops/u.test(title) ? 1 : /meets/u.test(title) ? 0 : -1)
   }
-  const listings = world.korea.listings(now - 50 * dayMs, now - dayMs)
+  const listings = world.korea.getListings(now - 50 * dayMs, now - dayMs)
   expect(listings.length).toBeGreaterThan(5)
   for (const { coin, listedAt } of listings) {
     const found = articles.find((article) =>
@@ -76,7 +76,7 @@ test("Korean papers call companies by their Korean names, and name the other onc
   const stories = articles.filter(({ language, symbols }) => language === "ko" && symbols.length > 0)
   expect(stories.length).toBeGreaterThan(50)
   for (const { body, symbols: [symbol], title } of stories) {
-    const { koreanName, name } = world.equities.stock(symbol!)!.spec
+    const { koreanName, name } = world.equities.getStock(symbol!)!.spec
     expect(title.startsWith(koreanName), title).toBe(true)
     expect(body, title).toContain(koreanName)
     expect(body, title).toContain(name)
@@ -86,7 +86,7 @@ test("Korean papers call companies by their Korean names, and name the other onc
 test("the tone of a text is the tone that it carries; bodies are varied", () => {
   for (const language of ["en", "ko", "ru"]) {
     const strong = articles.filter((article) => article.language === language && Math.abs(article.sentiment) > 0.4)
-    const agree = correlation(
+    const agree = computeCorrelation(
       strong.map((article) => article.sentiment),
       strong.map(({ title, body }) => sentiment(`${title}. ${body}`).score)
     )
@@ -106,17 +106,17 @@ test("the tone of a text is the tone that it carries; bodies are varied", () => 
 
 test("a coin's or a symbol's news are those of all that name it; the newest are kept", () => {
   const from = now - 30 * dayMs
-  const doge = news.articles({ from, to: now, limit: 1e6, coin: "DOGE" })
+  const doge = news.getArticles({ from, to: now, limit: 1e6, coin: "DOGE" })
   expect(doge).toEqual(articles.filter((article) => article.time >= from && article.coins.includes("DOGE")))
   expect(doge.length).toBeGreaterThan(3)
-  const nvidia = news.articles({ from: now - 60 * dayMs, to: now, limit: 1e6, symbol: "NVDA" })
+  const nvidia = news.getArticles({ from: now - 60 * dayMs, to: now, limit: 1e6, symbol: "NVDA" })
   expect(nvidia.every(({ symbols }) => symbols.includes("NVDA"))).toBe(true)
   expect(nvidia.length).toBeGreaterThan(1)
-  expect(news.articles({ from, to: now, limit: 7 })).toEqual(articles.slice(-7))
+  expect(news.getArticles({ from, to: now, limit: 7 })).toEqual(articles.slice(-7))
 })
 
 test("the same bytes in another world of the seed, asked backwards", () => {
   const other = new News(makeWorld(17))
   const days = [0, 9, 3, 33].map((ago) => Math.floor(now / dayMs) - ago)
-  for (const day of days.toReversed()) expect(JSON.stringify(other.day(day))).toBe(JSON.stringify(news.day(day)))
+  for (const day of days.toReversed()) expect(JSON.stringify(other.getDay(day))).toBe(JSON.stringify(news.getDay(day)))
 })

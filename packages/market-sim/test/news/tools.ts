@@ -7,31 +7,32 @@ import {
   EquityMarkets,
   hourMs,
   mapReading,
-  SourceUnavailable,
-  valueOf
+  readValue,
+  SourceUnavailable
 } from "@tapeline/core/market"
 import { getLatestNews, getNewsSentiment, searchNews } from "@tapeline/core/specifications"
 import { sentiment } from "@tapeline/quant/sentiment"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { now, patchy, whole } from "../support/patchy.ts"
-import { ask, call, engineOver, fails } from "../support/toolsOver.ts"
+import { layerCompleteMarket, layerGappyMarket, now } from "../support/markets.ts"
+import { callByName, callExpectingFailure, callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 
-const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, value) => sum + value, 0) / values.length
+const computeMean = (values: ReadonlyArray<number>): number =>
+  values.reduce((sum, value) => sum + value, 0) / values.length
 
-withLayer(engineOver(whole), { timeout: 60_000 })("articles", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("articles", (it) => {
   it.effect("the newest about a coin, a stock or anything are the port's, newest first", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const feed = yield* NewsFeed
       for (const about of [{}, { coin: "sol" }, { coin: "DAI" }, { symbol: "aapl" }, { symbol: "005930" }]) {
-        const { articles, coin, symbol } = yield* call(getLatestNews, { ...about, top: 20 })
+        const { articles, coin, symbol } = yield* callSuccessfully(getLatestNews, { ...about, top: 20 })
         const names = {
           ...("coin" in about ? { coin: about.coin.toUpperCase() } : {}),
           ...("symbol" in about ? { symbol: about.symbol.toUpperCase() } : {})
         }
         assert.deepStrictEqual([coin, symbol], [names.coin ?? null, names.symbol ?? null])
-        const all = yield* valueOf(feed.articles({ ...names, from: now - 30 * dayMs, to: now + 1, limit: 100_000 }))
+        const all = yield* readValue(feed.articles({ ...names, from: now - 30 * dayMs, to: now + 1, limit: 100_000 }))
         assert.deepStrictEqual(articles.map(({ url }) => url), all.toReversed().slice(0, 20).map(({ url }) => url))
         for (const { coins, snippet, symbols, time, title, url } of articles) {
           const own = all.find((article) => article.url === url)!
@@ -48,37 +49,37 @@ withLayer(engineOver(whole), { timeout: 60_000 })("articles", (it) => {
     }))
 })
 
-withLayer(engineOver(whole), { timeout: 60_000 })("whom articles are about", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("whom articles are about", (it) => {
   it.effect("a company is found by its name in either language, and coin and symbol are not asked together", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const samsung = yield* call(getLatestNews, { symbol: "005930" })
+      const samsung = yield* callSuccessfully(getLatestNews, { symbol: "005930" })
       for (const symbol of ["Samsung Electronics", "삼성전자"]) {
-        const { articles, notes, symbol: found } = yield* call(getLatestNews, { symbol })
+        const { articles, notes, symbol: found } = yield* callSuccessfully(getLatestNews, { symbol })
         assert.strictEqual(found, "005930")
         assert.deepStrictEqual(articles, samsung.articles)
         assert.include(notes[0], "005930")
-        assert.strictEqual((yield* call(getNewsSentiment, { symbol })).symbol, "005930")
+        assert.strictEqual((yield* callSuccessfully(getNewsSentiment, { symbol })).symbol, "005930")
       }
       for (const name of ["get_latest_news", "get_news_sentiment"]) {
-        const refused = yield* Effect.flip(ask(name, { coin: "BTC", symbol: "AAPL" }))
+        const refused = yield* Effect.flip(callByName(name, { coin: "BTC", symbol: "AAPL" }))
         assert.strictEqual(refused._tag, "InvalidArguments")
         assert.include(JSON.stringify(refused), "leave one out")
-        assert.isNull((yield* ask(name, { coin: "BTC", symbol: null })).failure)
+        assert.isNull((yield* callByName(name, { coin: "BTC", symbol: null })).failure)
       }
-      assert.strictEqual((yield* fails(getLatestNews, { symbol: "nosuch" })).code, "unknown_symbol")
-      const russian = yield* Effect.flip(ask("get_latest_news", { symbol: "Самсунг" }))
+      assert.strictEqual((yield* callExpectingFailure(getLatestNews, { symbol: "nosuch" })).code, "unknown_symbol")
+      const russian = yield* Effect.flip(callByName("get_latest_news", { symbol: "Самсунг" }))
       assert.include(JSON.stringify(russian), "in English or Korean")
     }))
 
   it.effect("a question that names a company as the other language does finds what is written about it", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { articles: [newest] } = yield* call(getLatestNews, { symbol: "005930" })
+      const { articles: [newest] } = yield* callSuccessfully(getLatestNews, { symbol: "005930" })
       assert.include(newest!.title, "삼성전자")
       const since_hours = Math.ceil((now - Date.parse(newest!.time)) / hourMs) + 1
       for (const query of ["삼성전자", "삼성전자는", "Samsung Electronics"]) {
-        const { articles } = yield* call(searchNews, { query, since_hours })
+        const { articles } = yield* callSuccessfully(searchNews, { query, since_hours })
         assert.include(articles[0]?.title, "삼성전자", query)
       }
     }))
@@ -88,46 +89,46 @@ withLayer(engineOver(whole), { timeout: 60_000 })("whom articles are about", (it
       yield* TestClock.setTime(now)
       // A company is named S-Oil, and other articles contain "short" or "long".
       for (const query of ["oil prices", "oil", "short squeeze", "long positions liquidated"]) {
-        const { articles, notes } = yield* call(searchNews, { query })
+        const { articles, notes } = yield* callSuccessfully(searchNews, { query })
         assert.deepStrictEqual(articles.map(({ title }) => title), [], query)
         assert.include(notes.join(), "Nothing was found")
       }
-      const { articles } = yield* call(searchNews, { query: "Korean dividends" })
+      const { articles } = yield* callSuccessfully(searchNews, { query: "Korean dividends" })
       assert.isAbove(articles.length, 0)
       for (const { title } of articles) assert.include(title, "배당")
       // Many articles contain a word for a rise.
-      for (const { title } of (yield* call(searchNews, { query: "unemployment rises" })).articles) {
+      for (const { title } of (yield* callSuccessfully(searchNews, { query: "unemployment rises" })).articles) {
         assert.match(title, /unemploy|jobless|payroll/iu)
       }
     }))
 })
 
-withLayer(engineOver(whole), { timeout: 60_000 })("the tone of articles", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("the tone of articles", (it) => {
   it.effect("is what a reader computes of the articles, of every language and source", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const feed = yield* NewsFeed
-      const month = yield* valueOf(feed.articles({ from: now - 480 * hourMs, to: now + 1, limit: 100_000 }))
+      const month = yield* readValue(feed.articles({ from: now - 480 * hourMs, to: now + 1, limit: 100_000 }))
       const symbol = month.flatMap(({ symbols }) => symbols)[0]!
       for (const args of [{}, { coin: "BTC", hours: 480 }, { symbol, hours: 480 }, { hours: 720 }]) {
         const { hours = 72, ...about } = args
-        const found = yield* call(getNewsSentiment, args)
+        const found = yield* callSuccessfully(getNewsSentiment, args)
         const from = now - hours * hourMs
-        const all = yield* valueOf(feed.articles({ ...about, from, to: now + 1, limit: 100_000 }))
+        const all = yield* readValue(feed.articles({ ...about, from, to: now + 1, limit: 100_000 }))
         assert.isAbove(all.length, 0)
         const tones = all.map((article) => article.sentiment!)
         assert.deepInclude(found, { n: all.length, articles: all.length, n_by_words: 0 })
-        assert.closeTo(found.sentiment!, mean(tones), 1e-6)
+        assert.closeTo(found.sentiment!, computeMean(tones), 1e-6)
         assert.strictEqual(found.positive, tones.filter((tone) => tone >= 0.1).length)
         assert.strictEqual(found.negative, tones.filter((tone) => tone <= -0.1).length)
         const half = (newer: boolean) =>
-          mean(all.filter(({ time }) => (time >= (from + now) / 2) === newer).map((one) => one.sentiment!))
+          computeMean(all.filter(({ time }) => (time >= (from + now) / 2) === newer).map((one) => one.sentiment!))
         if (found.change === null) assert.isNaN(half(true) - half(false))
         else assert.closeTo(found.change, half(true) - half(false), 1e-6)
-        for (const { n, sentiment: tone, source } of found.by_source) {
+        for (const { n, sentiment, source } of found.by_source) {
           const own = all.filter((article) => article.source === source)
           assert.strictEqual(n, own.length)
-          assert.closeTo(tone, mean(own.map((article) => article.sentiment!)), 1e-6)
+          assert.closeTo(sentiment, computeMean(own.map((article) => article.sentiment!)), 1e-6)
         }
         assert.strictEqual(found.by_language.reduce((sum, { n }) => sum + n, 0), found.n)
         const sorted = tones.toSorted((a, b) => b - a)
@@ -146,13 +147,13 @@ withLayer(engineOver(whole), { timeout: 60_000 })("the tone of articles", (it) =
     }))
 })
 
-withLayer(engineOver(patchy), { timeout: 60_000 })("articles that nobody judged", (it) => {
+withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("articles that nobody judged", (it) => {
   it.effect("are judged by their words, Russian ones too", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const feed = yield* NewsFeed
-      const found = yield* call(getNewsSentiment, { hours: 720 })
-      const all = yield* valueOf(feed.articles({ from: now - 720 * hourMs, to: now + 1, limit: 100_000 }))
+      const found = yield* callSuccessfully(getNewsSentiment, { hours: 720 })
+      const all = yield* readValue(feed.articles({ from: now - 720 * hourMs, to: now + 1, limit: 100_000 }))
       const untold = all.filter((article) => article.sentiment === null)
       assert.isTrue(untold.length > 0 && untold.every(({ language }) => language === "ru"))
       const judged = untold.flatMap(({ body, title }) => {
@@ -163,12 +164,12 @@ withLayer(engineOver(patchy), { timeout: 60_000 })("articles that nobody judged"
       assert.isAbove(judged.length, 0)
       const russian = found.by_language.find(({ language }) => language === "ru")!
       assert.strictEqual(russian.n, judged.length)
-      assert.closeTo(russian.sentiment, mean(judged), 1e-6)
+      assert.closeTo(russian.sentiment, computeMean(judged), 1e-6)
     }))
 })
 
 /** A feed with the given articles, whose texts may be hostile. The feed may be empty. */
-const strange = (articles: ReadonlyArray<Partial<Article>>) =>
+const layerWithArticles = (articles: ReadonlyArray<Partial<Article>>) =>
   Layer.effect(
     NewsFeed,
     Effect.map(NewsFeed, (feed) => ({
@@ -176,18 +177,18 @@ const strange = (articles: ReadonlyArray<Partial<Article>>) =>
         Effect.map(feed.articles({ from: query.from, to: query.to, limit: 1 }), (read) =>
           mapReading(read, ([one]) => articles.map((article) => ({ ...one!, ...article }))))
     }))
-  ).pipe(Layer.provideMerge(whole))
+  ).pipe(Layer.provideMerge(layerCompleteMarket))
 
 it.effect("a stranger's text is cut and bare of what controls or hides, and what is no address is not passed on", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
-    const { articles } = yield* call(getLatestNews, { coin: "BTC", top: 3 })
+    const { articles } = yield* callSuccessfully(getLatestNews, { coin: "BTC", top: 3 })
     const text = JSON.stringify(articles)
     assert.isBelow(text.length, 3_000)
     assert.notMatch(text, /\\u|\\n|\u202e|\u200b/u)
     assert.deepStrictEqual(articles.map(({ url }) => url), [null, null, null])
-    assert.strictEqual((yield* call(getNewsSentiment, { coin: "BTC" })).n, 3)
-  }).pipe(Effect.provide(engineOver(strange(
+    assert.strictEqual((yield* callSuccessfully(getNewsSentiment, { coin: "BTC" })).n, 3)
+  }).pipe(Effect.provide(layerEngineOver(layerWithArticles(
     ["javascript:alert(1)", "https://a b", `https://${"x".repeat(5_000)}`].map((url, i) => ({
       id: String(i),
       url,
@@ -202,30 +203,30 @@ it.effect("a stranger's text is cut and bare of what controls or hides, and what
 it.effect("where nothing was published, nothing is made up", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
-    const { articles, notes } = yield* call(getLatestNews, { coin: "BTC" })
+    const { articles, notes } = yield* callSuccessfully(getLatestNews, { coin: "BTC" })
     assert.deepStrictEqual([articles.length, notes.length], [0, 1])
-    const found = yield* call(getNewsSentiment, { coin: "BTC" })
+    const found = yield* callSuccessfully(getNewsSentiment, { coin: "BTC" })
     assert.deepInclude(found, { sentiment: null, n: 0, change: null, by_source: [], top_positive: [] })
     assert.strictEqual(found.notes.length, 2)
-  }).pipe(Effect.provide(engineOver(strange([])))))
+  }).pipe(Effect.provide(layerEngineOver(layerWithArticles([])))))
 
 /** A market whose stock source is not configured or cannot be reached. */
-const stockless = (failure: "not_configured" | "unreachable") =>
+const layerWithoutStocks = (failure: "not_configured" | "unreachable") =>
   Layer.effect(
     EquityMarkets,
     Effect.map(EquityMarkets, (equities) => ({
       ...equities,
       stocks: () => Effect.fail(new SourceUnavailable({ source: "stocks", failure, reason: "away", retryable: true }))
     }))
-  ).pipe(Layer.provideMerge(whole))
+  ).pipe(Layer.provideMerge(layerCompleteMarket))
 
 it.effect("articles are found where no source of stocks is set up, and while one that is does not answer", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
-    const search = call(searchNews, { query: "bitcoin" })
-    const found = yield* Effect.provide(search, engineOver(stockless("not_configured")))
+    const search = callSuccessfully(searchNews, { query: "bitcoin" })
+    const found = yield* Effect.provide(search, layerEngineOver(layerWithoutStocks("not_configured")))
     assert.isAbove(found.articles.length, 0)
-    const told = yield* Effect.provide(search, engineOver(stockless("unreachable")))
+    const told = yield* Effect.provide(search, layerEngineOver(layerWithoutStocks("unreachable")))
     assert.deepStrictEqual(told.articles, found.articles)
     assert.strictEqual(told.notes.length, found.notes.length + 1)
   }))

@@ -4,16 +4,16 @@ import { expect, test } from "vitest"
 import { yearMs } from "../../src/options/surface.ts"
 import { coinsWithOptions } from "../../src/options/underlying.ts"
 import { makeWorld } from "../../src/world.ts"
-import { full } from "../support/counts.ts"
-import { optionsOf } from "./support.ts"
+import { isFullRun } from "../support/counts.ts"
+import { makeOptions } from "./support.ts"
 
 const now = Date.parse("2026-09-16T09:41:17Z")
 const seed = 7
 const world = makeWorld(seed)
 
 test.each(coinsWithOptions)("%s: parity, order and bounds hold on every quote", (coin) => {
-  const { book } = optionsOf(world, coin)
-  for (let i = 0; i < (full ? 60 : 3); i++) {
+  const { book } = makeOptions(world, coin)
+  for (let i = 0; i < (isFullRun ? 60 : 3); i++) {
     const chain = book.chain(now - i * 5.3 * dayMs)!
     expect(chain.expiries.length).toBeGreaterThanOrEqual(10)
     for (const { expiryAt, forward, quotes } of chain.expiries) {
@@ -47,7 +47,7 @@ test.each(coinsWithOptions)("%s: parity, order and bounds hold on every quote", 
 })
 
 test("the volatility of a quote is that of its mark", () => {
-  const { book } = optionsOf(world, "BTC")
+  const { book } = makeOptions(world, "BTC")
   const chain = book.chain(now)!
   for (const { expiryAt, forward, quotes } of chain.expiries) {
     const years = (expiryAt - now) / yearMs
@@ -60,7 +60,7 @@ test("the volatility of a quote is that of its mark", () => {
 })
 
 test("the history of implied volatility ends at the chain's own level", () => {
-  const { book } = optionsOf(world, "ETH")
+  const { book } = makeOptions(world, "ETH")
   const time = Math.floor(now / hourMs) * hourMs
   const points = book.ivHistory(now, 365, 30)
   expect(points).toHaveLength(365)
@@ -80,7 +80,7 @@ test("the history of implied volatility ends at the chain's own level", () => {
 })
 
 test("expiries: dailies, Fridays, months and quarters at 08:00, and futures share the forward", () => {
-  const { book, underlying } = optionsOf(world, "BTC")
+  const { book, underlying } = makeOptions(world, "BTC")
   const chain = book.chain(now)!
   for (const { expiryAt } of chain.expiries) expect(new Date(expiryAt).toISOString()).toContain("T08:00:00.000Z")
   expect(underlying.expiries(now).map((expiry) => expiry.kind)).toEqual(
@@ -99,7 +99,7 @@ test("expiries: dailies, Fridays, months and quarters at 08:00, and futures shar
 })
 
 test.each(coinsWithOptions)("%s: strikes near the money get closer as a quarterly expiry approaches", (coin) => {
-  const { book, underlying } = optionsOf(world, coin)
+  const { book, underlying } = makeOptions(world, coin)
   const quarter = Date.parse("2026-09-25T08:00:00Z")
   let before: ReadonlyArray<number> = []
   for (const [daysLeft, most] of [[200, 0.07], [90, 0.035], [30, 0.016], [2, 0.009]] as const) {
@@ -114,7 +114,7 @@ test.each(coinsWithOptions)("%s: strikes near the money get closer as a quarterl
 })
 
 test("open interest grows towards the expiry, sits at round strikes and moves by no more than the volume", () => {
-  const { book } = optionsOf(world, "BTC")
+  const { book } = makeOptions(world, "BTC")
   const quarter = Date.parse("2026-09-25T08:00:00Z")
   const total = (time: number) =>
     book.chain(time, quarter)!.expiries[0]!.quotes.reduce((sum, q) => sum + q.openInterest, 0)
@@ -138,7 +138,7 @@ test("open interest grows towards the expiry, sits at round strikes and moves by
 })
 
 test("trades add up to the volume of the day, in order, and at prices near the marks", () => {
-  const { book } = optionsOf(world, "SOL")
+  const { book } = makeOptions(world, "SOL")
   const trades = book.trades(now - dayMs + 1, now + 1, 100_000)
   expect(trades.length).toBeGreaterThan(100)
   const volumes = new Map<string, number>()
@@ -162,10 +162,10 @@ test("trades add up to the volume of the day, in order, and at prices near the m
 
 test("the same bytes alone, among others and in any order", () => {
   const times = [now, now - 40 * dayMs, now - 3 * hourMs, now - 200 * dayMs]
-  const one = optionsOf(makeWorld(seed), "SOL").book
+  const one = makeOptions(makeWorld(seed), "SOL").book
   const forwards = times.map((time) => JSON.stringify([one.chain(time), one.trades(time - hourMs, time, 100)]))
   for (const [i, time] of [...times.entries()].toReversed()) {
-    const other = optionsOf(makeWorld(seed), "SOL").book
+    const other = makeOptions(makeWorld(seed), "SOL").book
     other.ivHistory(time - dayMs, 3, 30)
     expect(JSON.stringify([other.chain(time), other.trades(time - hourMs, time, 100)])).toBe(forwards[i])
   }

@@ -2,25 +2,25 @@ import { dayMs, hourMs } from "@tapeline/core/market"
 import { sviButterfly, sviCalendar } from "@tapeline/quant/options"
 import { realisedVolatility } from "@tapeline/quant/performance"
 import { expect, test } from "vitest"
-import { slice } from "../../src/options/surface.ts"
+import { makeSmile } from "../../src/options/surface.ts"
 import { coinsWithOptions } from "../../src/options/underlying.ts"
 import { makeWorld } from "../../src/world.ts"
-import { full } from "../support/counts.ts"
-import { correlation, mean } from "../support/statistics.ts"
-import { optionsOf } from "./support.ts"
+import { isFullRun } from "../support/counts.ts"
+import { computeCorrelation, computeMean } from "../support/statistics.ts"
+import { makeOptions } from "./support.ts"
 
 const now = Date.parse("2026-09-30T12:00:00Z")
 const seed = 20_260_901
 const world = makeWorld(seed)
 
 test.each(coinsWithOptions)("%s: no butterfly and no calendar arbitrage on any surface of a year", (coin) => {
-  const { underlying } = optionsOf(world, coin)
-  const step = full ? 3 : 97
+  const { underlying } = makeOptions(world, coin)
+  const step = isFullRun ? 3 : 97
   let surfaces = 0
   for (let hour = 0; hour < 365 * 24; hour += step) {
     const time = now - hour * hourMs
     const surface = underlying.surface(time)
-    const slices = underlying.expiries(time).map((expiry) => slice(surface, expiry.expiryAt))
+    const slices = underlying.expiries(time).map((expiry) => makeSmile(surface, expiry.expiryAt))
     for (const svi of slices) {
       const { minG, arbitrageFree } = sviButterfly(svi)
       expect(arbitrageFree, `${coin} ${new Date(time).toISOString()} g ${minG}`).toBe(true)
@@ -33,7 +33,7 @@ test.each(coinsWithOptions)("%s: no butterfly and no calendar arbitrage on any s
 })
 
 test.each(coinsWithOptions)("%s: implied volatility follows realised volatility, above it on average", (coin) => {
-  const { book } = optionsOf(world, coin)
+  const { book } = makeOptions(world, coin)
   const market = world.coin(coin)!
   const history = book.ivHistory(now, 730, 30)
   const realised = history.map(({ time }) => {
@@ -42,36 +42,36 @@ test.each(coinsWithOptions)("%s: implied volatility follows realised volatility,
   })
   const implied = history.map((point) => point.ivPct)
   // Two years contain few waves of volatility: over seeds and coins, this is 0.74 on average, from 0.54 to 0.86.
-  expect(correlation(implied, realised)).toBeGreaterThan(0.5)
-  const ratio = mean(implied) / mean(realised)
+  expect(computeCorrelation(implied, realised)).toBeGreaterThan(0.5)
+  const ratio = computeMean(implied) / computeMean(realised)
   expect(ratio).toBeGreaterThan(1)
   expect(ratio).toBeLessThan(1.35)
 })
 
 test.each(coinsWithOptions)("%s: the history of implied volatility reverts to its mean and spans a range", (coin) => {
-  const { book } = optionsOf(world, coin)
+  const { book } = makeOptions(world, coin)
   const iv = book.ivHistory(now, 1_095, 30).map((point) => Math.log(point.ivPct))
-  const level = mean(iv)
+  const level = computeMean(iv)
   const change = iv.slice(30).map((value, i) => value - iv[i]!)
   // From far above or below its mean, volatility returns towards the mean within a month.
-  expect(correlation(change, iv.slice(0, -30).map((value) => value - level))).toBeLessThan(-0.4)
+  expect(computeCorrelation(change, iv.slice(0, -30).map((value) => value - level))).toBeLessThan(-0.4)
   expect(Math.max(...iv) - Math.min(...iv)).toBeGreaterThan(Math.log(1.6))
   // Volatility changes little from one day to the next.
-  expect(correlation(iv.slice(1), iv.slice(0, -1))).toBeGreaterThan(0.9)
+  expect(computeCorrelation(iv.slice(1), iv.slice(0, -1))).toBeGreaterThan(0.9)
 })
 
 test("the skew leans with recent returns", () => {
-  const { underlying } = optionsOf(world, "BTC")
+  const { underlying } = makeOptions(world, "BTC")
   const market = world.coin("BTC")!
   const times = Array.from({ length: 365 }, (_, i) => now - i * dayMs)
   const skew = times.map((time) => underlying.surface(time).rho)
   const week = times.map((time) => market.logPrice(time) - market.logPrice(time - 7 * dayMs))
-  expect(correlation(skew, week)).toBeGreaterThan(0.5)
-  expect(mean(skew)).toBeLessThan(0)
+  expect(computeCorrelation(skew, week)).toBeGreaterThan(0.5)
+  expect(computeMean(skew)).toBeLessThan(0)
 })
 
 test("a surface does not jump at midnight and does not look ahead", () => {
-  const { underlying } = optionsOf(world, "ETH")
+  const { underlying } = makeOptions(world, "ETH")
   for (let day = 1; day <= 60; day++) {
     const midnight = Math.floor(now / dayMs) * dayMs - day * dayMs
     const before = Math.sqrt(underlying.surface(midnight - 1_000).spotVariance)

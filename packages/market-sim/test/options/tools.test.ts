@@ -1,20 +1,20 @@
 /** The options tools over the simulated market, compared with one another and with formulas of the tests. */
 import { assert, layer as withLayer } from "@effect/vitest"
-import { CoinPrices, dayMs, hourMs, ImpliedVolatilities, valueOf } from "@tapeline/core"
+import { CoinPrices, dayMs, hourMs, ImpliedVolatilities, readValue } from "@tapeline/core"
 import { getOptionsBacktest } from "@tapeline/core/specifications"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { whole } from "../support/patchy.ts"
-import { call, engineOver } from "../support/toolsOver.ts"
-import { dealtChecks } from "./dealtChecks.ts"
-import { heldChecks } from "./heldChecks.ts"
-import { near, yearMs } from "./oracles.ts"
+import { layerCompleteMarket } from "../support/markets.ts"
+import { callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
+import { openInterestChecks } from "./openInterestChecks.ts"
+import { assertNear, yearMs } from "./referenceFormulas.ts"
+import { tradeChecks } from "./tradeChecks.ts"
 import { now } from "./wholeChain.ts"
 
 const coins = ["BTC", "ETH", "SOL"] as const
 
-withLayer(engineOver(whole), { timeout: 120_000 })("tools of options", (it) => {
-  for (const [title, check] of [...dealtChecks, ...heldChecks]) {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("tools of options", (it) => {
+  for (const [title, check] of [...tradeChecks, ...openInterestChecks]) {
     it.effect(title, () =>
       Effect.gen(function*() {
         yield* TestClock.setTime(now)
@@ -26,8 +26,8 @@ withLayer(engineOver(whole), { timeout: 120_000 })("tools of options", (it) => {
     Effect.gen(function*() {
       for (const [coin, fwd_days] of [["BTC", 14], ["ETH", 5], ["BTC", 60]] as const) {
         yield* TestClock.setTime(now)
-        const test = yield* call(getOptionsBacktest, { coin, fwd_days })
-        const { points } = yield* valueOf(
+        const test = yield* callSuccessfully(getOptionsBacktest, { coin, fwd_days })
+        const { points } = yield* readValue(
           (yield* ImpliedVolatilities).history({ coin, maturityDays: fwd_days, days: 1_900 })
         )
         const prices = yield* CoinPrices
@@ -38,17 +38,17 @@ withLayer(engineOver(whole), { timeout: 120_000 })("tools of options", (it) => {
           assert.strictEqual(to - from, fwd_days * dayMs)
           if (i > 0) assert.isAtLeast(from, Date.parse(test.last_windows[i - 1]!.to))
           const read = points.findLast(({ time }) => time <= from)!
-          near(window.iv_pct, read.ivPct, 1e-5, "IV")
+          assertNear(window.iv_pct, read.ivPct, 1e-5, "IV")
           const year = points.filter(({ time }) => time <= read.time && time > read.time - 365 * dayMs)
           const below = year.filter(({ ivPct }) => ivPct < read.ivPct).length / year.length
           assert.strictEqual(window.regime, below < 1 / 3 ? "low" : below < 2 / 3 ? "mid" : "high")
-          const candles = yield* valueOf(prices.candleRange({ coin, timeframe, from: from - stepMs, to }))
+          const candles = yield* readValue(prices.candleRange({ coin, timeframe, from: from - stepMs, to }))
           const returns = candles.slice(1).map(({ close }, j) => Math.log(close / candles[j]!.close))
           assert.strictEqual(returns.length, (to - from) / stepMs)
           const mean = returns.reduce((sum, r) => sum + r, 0) / returns.length
           const variance = returns.reduce((sum, r) => sum + (r - mean) ** 2, 0) / (returns.length - 1)
-          near(window.realised_pct, 100 * Math.sqrt(variance * (yearMs / stepMs)), 1e-5, "realised")
-          near(window.edge_vol_pts, window.realised_pct - window.iv_pct, 1e-9, "edge")
+          assertNear(window.realised_pct, 100 * Math.sqrt(variance * (yearMs / stepMs)), 1e-5, "realised")
+          assertNear(window.edge_vol_pts, window.realised_pct - window.iv_pct, 1e-9, "edge")
         }
         assert.strictEqual(
           test.overall.n,
@@ -56,10 +56,14 @@ withLayer(engineOver(whole), { timeout: 120_000 })("tools of options", (it) => {
         )
         for (const row of [test.overall, ...test.by_iv_regime]) assert.strictEqual(row.win_rate === null, row.n < 20)
         const then = now - 3 * fwd_days * dayMs
-        const earlier = yield* call(getOptionsBacktest, { coin, fwd_days, at: new Date(then).toISOString() })
+        const earlier = yield* callSuccessfully(getOptionsBacktest, {
+          coin,
+          fwd_days,
+          at: new Date(then).toISOString()
+        })
         assert.deepStrictEqual(earlier.last_windows.slice(-9), test.last_windows.slice(0, 9))
         yield* TestClock.setTime(then)
-        assert.deepStrictEqual(yield* call(getOptionsBacktest, { coin, fwd_days }), earlier)
+        assert.deepStrictEqual(yield* callSuccessfully(getOptionsBacktest, { coin, fwd_days }), earlier)
       }
     }))
 })

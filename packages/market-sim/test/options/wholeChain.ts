@@ -1,15 +1,15 @@
 import { type CoinPrices, type ImpliedVolatilities, type OptionsVenue, type ToolCaller } from "@tapeline/core"
 import { getOptionChain } from "@tapeline/core/specifications"
 import { Effect } from "effect"
-import { now } from "../support/patchy.ts"
-import { call } from "../support/toolsOver.ts"
+import { now } from "../support/markets.ts"
+import { callSuccessfully } from "../support/toolCalls.ts"
 
 export { now }
 
 /** All strikes of a coin's usual expiry. The simulated market always reports the forward. */
-export const wholeChain = (coin: string) =>
+export const readWholeChain = (coin: string) =>
   Effect.map(
-    call(getOptionChain, { coin, strikes_around: 200 }),
+    callSuccessfully(getOptionChain, { coin, strikes_around: 200 }),
     (chain) => ({ ...chain, forward: chain.forward ?? NaN })
   )
 

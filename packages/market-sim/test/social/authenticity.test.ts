@@ -1,11 +1,11 @@
 import { dayMs, hourMs, type SocialPost } from "@tapeline/core/market"
 import { hammingDistance64, minhash, minhashSimilarity, shingles, simhash64 } from "@tapeline/quant/text"
 import { expect, test } from "vitest"
-import { campaignsOf } from "../../src/social/campaigns.ts"
-import { Posts, usualPerHour } from "../../src/social/Posts.ts"
+import { getCampaigns } from "../../src/social/campaigns.ts"
+import { getUsualPostsPerHour, Posts } from "../../src/social/Posts.ts"
 import { makeWorld } from "../../src/world.ts"
-import { full } from "../support/counts.ts"
-import { mean } from "../support/statistics.ts"
+import { isFullRun } from "../support/counts.ts"
+import { computeMean } from "../support/statistics.ts"
 
 const now = Date.parse("2026-09-30T12:00:00Z")
 const windowMs = 12 * hourMs
@@ -53,7 +53,7 @@ const measure = (posts: ReadonlyArray<SocialPost>): Measures => {
   return {
     duplication: copies / posts.length,
     concentration: busiest.reduce((sum, count) => sum + count, 0) / posts.length - even,
-    youth: mean(posts.map((post) => post.time - post.account.createdAt! < 60 * dayMs ? 1 : 0)),
+    youth: computeMean(posts.map((post) => post.time - post.account.createdAt! < 60 * dayMs ? 1 : 0)),
     coherence: pairs === 0 ? 0 : close / pairs
   }
 }
@@ -70,25 +70,29 @@ test("posts alone separate manufactured episodes from organic ones", () => {
   const posts = new Posts(world)
   const manufactured: Array<Measures> = []
   const organic: Array<Measures> = []
-  const coins = full
+  const coins = isFullRun
     ? world.coins.filter((spec) => !spec.isStablecoin).map((spec) => spec.coin)
     : ["BTC", "DOGE", "PEPE", "ARB", "IMX"]
   for (const coin of coins) {
     const market = world.coin(coin)!
-    const from = Math.max(market.listedAt + 30 * dayMs, now - (full ? 365 : 180) * dayMs)
-    const campaigns = campaignsOf(world, market, from, now, usualPerHour(market))
+    const from = Math.max(market.listedAt + 30 * dayMs, now - (isFullRun ? 365 : 180) * dayMs)
+    const campaigns = getCampaigns(world, market, from, now, getUsualPostsPerHour(market))
     for (const { endsAt } of campaigns.slice(-6)) {
-      manufactured.push(measure(posts.posts(market, endsAt - windowMs, endsAt, sample)))
+      manufactured.push(measure(posts.getPosts(market, endsAt - windowMs, endsAt, sample)))
     }
     // Organic windows: the loudest half days and ordinary half days, none of them near a campaign.
-    const hours = Array.from({ length: full ? 730 : 360 }, (_, i) => Math.floor(now / hourMs) - 12 * i)
+    const hours = Array.from({ length: isFullRun ? 730 : 360 }, (_, i) => Math.floor(now / hourMs) - 12 * i)
     const clean = hours.filter((hour) => {
       const end = hour * hourMs
-      return campaignsOf(world, market, end - windowMs - hourMs, end + hourMs, usualPerHour(market)).length === 0
+      return getCampaigns(world, market, end - windowMs - hourMs, end + hourMs, getUsualPostsPerHour(market)).length ===
+        0
     })
-    const loud = clean.toSorted((a, b) => posts.attention(market, b - 3) - posts.attention(market, a - 3)).slice(0, 8)
+    const loud = clean.toSorted((a, b) => posts.getAttention(market, b - 3) - posts.getAttention(market, a - 3)).slice(
+      0,
+      8
+    )
     for (const hour of [...loud, ...clean.slice(0, 4)]) {
-      const window = posts.posts(market, hour * hourMs - windowMs, hour * hourMs, sample)
+      const window = posts.getPosts(market, hour * hourMs - windowMs, hour * hourMs, sample)
       if (window.length >= 10) organic.push(measure(window))
     }
   }
@@ -110,5 +114,5 @@ test("posts alone separate manufactured episodes from organic ones", () => {
     expect(value, `${name} ${JSON.stringify(report)}`).toBeGreaterThan(0.75)
   }
   // Organic posts contain copies too, so a lack of copies does not identify organic windows.
-  expect(mean(organic.map((m) => m.duplication)), JSON.stringify(report)).toBeGreaterThan(0.01)
+  expect(computeMean(organic.map((m) => m.duplication)), JSON.stringify(report)).toBeGreaterThan(0.01)
 }, 120_000)

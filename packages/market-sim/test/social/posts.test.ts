@@ -1,11 +1,11 @@
 import { dayMs, hourMs } from "@tapeline/core/market"
 import { sentiment } from "@tapeline/quant/sentiment"
 import { expect, test } from "vitest"
-import { campaignsOf } from "../../src/social/campaigns.ts"
+import { getCampaigns } from "../../src/social/campaigns.ts"
 import { Posts } from "../../src/social/Posts.ts"
 import { makeWorld } from "../../src/world.ts"
-import { full } from "../support/counts.ts"
-import { correlation, mean } from "../support/statistics.ts"
+import { isFullRun } from "../support/counts.ts"
+import { computeCorrelation, computeMean } from "../support/statistics.ts"
 
 const now = Date.parse("2026-09-30T12:34:56Z")
 const world = makeWorld(5)
@@ -13,15 +13,17 @@ const posts = new Posts(world)
 
 test("people write more after moves, and in the tone of the last day", () => {
   const market = world.coin("SOL")!
-  const hours = Array.from({ length: full ? 4_000 : 800 }, (_, i) => Math.floor(now / hourMs) - i)
-    .filter((hour) => campaignsOf(world, market, hour * hourMs, (hour + 1) * hourMs, 1).length === 0)
-  const activity = hours.map((hour) => posts.activity(market, hour * hourMs, (hour + 1) * hourMs))
+  const hours = Array.from({ length: isFullRun ? 4_000 : 800 }, (_, i) => Math.floor(now / hourMs) - i)
+    .filter((hour) => getCampaigns(world, market, hour * hourMs, (hour + 1) * hourMs, 1).length === 0)
+  const activity = hours.map((hour) => posts.getActivity(market, hour * hourMs, (hour + 1) * hourMs))
   const size = hours.map((hour) => Math.abs(market.logPrice(hour * hourMs) - market.logPrice((hour - 3) * hourMs)))
   const day = hours.map((hour) => market.logPrice(hour * hourMs) - market.logPrice((hour - 24) * hourMs))
-  expect(correlation(activity.map(({ mentions }) => mentions), size)).toBeGreaterThan(0.4)
-  expect(correlation(activity.map((bucket) => bucket.sentiment ?? 0), day)).toBeGreaterThan(0.5)
+  expect(computeCorrelation(activity.map(({ mentions }) => mentions), size)).toBeGreaterThan(0.4)
+  expect(computeCorrelation(activity.map((bucket) => bucket.sentiment ?? 0), day)).toBeGreaterThan(0.5)
   // Activity is broad: most posts have different authors.
-  expect(mean(activity.map(({ authors, mentions }) => mentions === 0 ? 1 : authors / mentions))).toBeGreaterThan(0.8)
+  expect(computeMean(activity.map(({ authors, mentions }) => mentions === 0 ? 1 : authors / mentions))).toBeGreaterThan(
+    0.8
+  )
 })
 
 test("campaigns have nothing to do with the price", () => {
@@ -29,28 +31,31 @@ test("campaigns have nothing to do with the price", () => {
   for (const { coin, dailySd, isStablecoin } of world.coins) {
     if (isStablecoin) continue
     const market = world.coin(coin)!
-    for (const { startsAt } of campaignsOf(world, market, now - (full ? 730 : 240) * dayMs, now, 1)) {
+    for (const { startsAt } of getCampaigns(world, market, now - (isFullRun ? 730 : 240) * dayMs, now, 1)) {
       if (startsAt - dayMs < market.listedAt) continue
       moves.push((market.logPrice(startsAt) - market.logPrice(startsAt - 6 * hourMs)) / (dailySd / 2))
     }
   }
   expect(moves.length).toBeGreaterThan(200)
-  expect(Math.abs(mean(moves))).toBeLessThan(3 / Math.sqrt(moves.length) + 0.05)
-  expect(mean(moves.map(Math.abs))).toBeLessThan(1.1)
+  expect(Math.abs(computeMean(moves))).toBeLessThan(3 / Math.sqrt(moves.length) + 0.05)
+  expect(computeMean(moves.map(Math.abs))).toBeLessThan(1.1)
 })
 
 test("counts agree with posts, and every post with itself", () => {
   for (const coin of ["BTC", "PEPE", "IMX"]) {
     const market = world.coin(coin)!
     const from = Math.floor(now / hourMs) * hourMs - 12 * hourMs
-    const list = posts.posts(market, from, now, 10_000)
+    const list = posts.getPosts(market, from, now, 10_000)
     expect(new Set(list.map((post) => post.id)).size).toBe(list.length)
     for (let time = from; time < now; time += hourMs) {
       const within = list.filter((post) => post.time >= time && post.time < time + hourMs)
-      const bucket = posts.activity(market, time, Math.min(time + hourMs, now))
+      const bucket = posts.getActivity(market, time, Math.min(time + hourMs, now))
       expect(bucket.mentions).toBe(within.length)
       expect(bucket.authors).toBe(new Set(within.map((post) => post.account.handle)).size)
-      expect(bucket.sentiment ?? 0).toBeCloseTo(within.length === 0 ? 0 : mean(within.map((post) => post.sentiment)), 9)
+      expect(bucket.sentiment ?? 0).toBeCloseTo(
+        within.length === 0 ? 0 : computeMean(within.map((post) => post.sentiment)),
+        9
+      )
     }
     for (const [i, post] of list.entries()) {
       expect(post.time).toBeGreaterThanOrEqual(list[i - 1]?.time ?? from)
@@ -59,17 +64,17 @@ test("counts agree with posts, and every post with itself", () => {
       expect(post.text).not.toMatch(/[[\]{}<>]|undefined|NaN/u)
       expect(post.coins).toEqual([coin])
     }
-    expect(posts.posts(market, from, now, 5)).toEqual(list.slice(-5))
+    expect(posts.getPosts(market, from, now, 5)).toEqual(list.slice(-5))
   }
 })
 
 test("texts read in the tone that they carry, in three languages", () => {
   const market = world.coin("ETH")!
-  const list = posts.posts(market, now - 3 * dayMs, now, 3_000)
+  const list = posts.getPosts(market, now - 3 * dayMs, now, 3_000)
   for (const language of ["en", "ko", "ru"]) {
     const own = list.filter((post) => post.language === language)
     expect(own.length).toBeGreaterThan(60)
-    expect(correlation(own.map((post) => post.sentiment), own.map((post) => sentiment(post.text).score)))
+    expect(computeCorrelation(own.map((post) => post.sentiment), own.map((post) => sentiment(post.text).score)))
       .toBeGreaterThan(0.35)
   }
   expect(new Set(list.map((post) => post.text)).size / list.length).toBeGreaterThan(0.8)
@@ -78,7 +83,7 @@ test("texts read in the tone that they carry, in three languages", () => {
 test("the same bytes alone, among others and in any order", () => {
   const hours = [3, 500, 40, 7_000].map((ago) => Math.floor(now / hourMs) - ago)
   const take = (source: Posts, coin: string, hour: number) =>
-    JSON.stringify(source.posts(makeWorld(5).coin(coin)!, hour * hourMs, (hour + 1) * hourMs, 500))
+    JSON.stringify(source.getPosts(makeWorld(5).coin(coin)!, hour * hourMs, (hour + 1) * hourMs, 500))
   const forwards = hours.map((hour) => take(posts, "DOGE", hour))
   for (const [i, hour] of [...hours.entries()].toReversed()) {
     expect(take(new Posts(makeWorld(5)), "DOGE", hour)).toBe(forwards[i])

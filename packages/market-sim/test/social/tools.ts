@@ -1,28 +1,28 @@
 /** Tools of posts, compared with the port's posts and with the simulation's own episodes. */
 import { assert, it, layer as withLayer } from "@effect/vitest"
 import { SocialFeed } from "@tapeline/core"
-import { dayMs, hourMs, type SocialPost, valueOf } from "@tapeline/core/market"
+import { dayMs, hourMs, readValue, type SocialPost } from "@tapeline/core/market"
 import { getAuthenticity, getSocialHistory, getSocialMomentum, getTrending } from "@tapeline/core/specifications"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
 import { SimMarket } from "../../src/index.ts"
-import { campaignsOf } from "../../src/social/campaigns.ts"
-import { Posts, usualPerHour } from "../../src/social/Posts.ts"
-import { full } from "../support/counts.ts"
-import { now, outage, patchy, whole, world } from "../support/patchy.ts"
-import { call, engineOver, fails } from "../support/toolsOver.ts"
+import { getCampaigns } from "../../src/social/campaigns.ts"
+import { getUsualPostsPerHour, Posts } from "../../src/social/Posts.ts"
+import { isFullRun } from "../support/counts.ts"
+import { layerCompleteMarket, layerGappyMarket, now, outage, testWorld } from "../support/markets.ts"
+import { callExpectingFailure, callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 
 const until = Math.floor(now / hourMs) * hourMs
-const sum = (values: ReadonlyArray<number>): number => values.reduce((total, value) => total + value, 0)
+const sumOf = (values: ReadonlyArray<number>): number => values.reduce((total, value) => total + value, 0)
 
-withLayer(engineOver(whole), { timeout: 60_000 })("talk about coins", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("talk about coins", (it) => {
   it.effect("an hour of the history is the posts of that hour, in every language", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const feed = yield* SocialFeed
       for (const coin of ["BTC", "PEPE", "USDT"]) {
-        const { gaps, notes, points } = yield* call(getSocialHistory, { coin, hours: 6 })
-        const posts = yield* valueOf(feed.posts({ coin, from: until - 5 * hourMs, to: now + 1, limit: 100_000 }))
+        const { gaps, notes, points } = yield* callSuccessfully(getSocialHistory, { coin, hours: 6 })
+        const posts = yield* readValue(feed.posts({ coin, from: until - 5 * hourMs, to: now + 1, limit: 100_000 }))
         assert.deepStrictEqual([gaps, notes], [[], []])
         assert.strictEqual(points.length, 6)
         assert.deepStrictEqual(points.map(({ closed }) => closed), [
@@ -34,28 +34,28 @@ withLayer(engineOver(whole), { timeout: 60_000 })("talk about coins", (it) => {
           assert.strictEqual(mentions, own.length)
           assert.strictEqual(authors, new Set(own.map(({ account }) => account.handle)).size)
           if (own.length === 0) assert.isNull(sentiment)
-          else assert.closeTo(sentiment!, sum(own.map((post) => post.sentiment!)) / own.length, 1e-6)
+          else assert.closeTo(sentiment!, sumOf(own.map((post) => post.sentiment!)) / own.length, 1e-6)
         }
         if (coin === "BTC") assert.includeMembers(posts.map(({ language }) => language), ["en", "ko", "ru"])
       }
-      assert.strictEqual((yield* call(getSocialHistory, { coin: "SOL" })).points.length, 24)
+      assert.strictEqual((yield* callSuccessfully(getSocialHistory, { coin: "SOL" })).points.length, 24)
     }))
 
   it.effect("momentum is what a reader computes of the history", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const coin of ["SOL", "DOGE", "DAI"]) {
-        const found = yield* call(getSocialMomentum, { coin })
-        const { points } = yield* call(getSocialHistory, { coin, hours: 193 })
+        const found = yield* callSuccessfully(getSocialMomentum, { coin })
+        const { points } = yield* callSuccessfully(getSocialHistory, { coin, hours: 193 })
         const hours = points.filter(({ closed }) => closed === undefined)
         const [day, prior] = [hours.slice(-24), hours.slice(-48, -24)]
-        const of = (some: typeof hours) => sum(some.map(({ mentions }) => mentions))
+        const of = (some: typeof hours) => sumOf(some.map(({ mentions }) => mentions))
         assert.strictEqual(found.until, new Date(until).toISOString())
         assert.deepInclude(found, { mentions_24h: of(day), mentions_prior_24h: of(prior) })
         assert.closeTo(found.velocity!, of(day) / 24, 1e-6)
-        assert.closeTo(found.breadth!, sum(day.map(({ authors }) => authors)) / of(day), 1e-6)
+        assert.closeTo(found.breadth!, sumOf(day.map(({ authors }) => authors)) / of(day), 1e-6)
         const toned = day.filter(({ sentiment }) => sentiment !== null)
-        const tone = sum(toned.map(({ mentions, sentiment }) => mentions * sentiment!)) / of(toned)
+        const tone = sumOf(toned.map(({ mentions, sentiment }) => mentions * sentiment!)) / of(toned)
         assert.closeTo(found.sentiment!, tone, 1e-5)
         assert.closeTo(found.acceleration!, of(day) / of(prior) - 1, 1e-6)
         const z = (of(day) - of(prior)) / Math.sqrt(of(day) + of(prior))
@@ -78,52 +78,52 @@ withLayer(engineOver(whole), { timeout: 60_000 })("talk about coins", (it) => {
     }))
 })
 
-withLayer(engineOver(whole), { timeout: 60_000 })("talk about all coins", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("talk about all coins", (it) => {
   it.effect("trending shows what the tool of one coin shows, the least by chance first", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { coins, mentions_24h_all, n } = yield* call(getTrending, { top: 100 })
+      const { coins, mentions_24h_all, n } = yield* callSuccessfully(getTrending, { top: 100 })
       assert.strictEqual(coins.length, n)
-      assert.strictEqual(mentions_24h_all, sum(coins.map(({ mentions_24h }) => mentions_24h)))
-      assert.closeTo(sum(coins.map(({ share_pct }) => share_pct!)), 100, 0.01)
+      assert.strictEqual(mentions_24h_all, sumOf(coins.map(({ mentions_24h }) => mentions_24h)))
+      assert.closeTo(sumOf(coins.map(({ share_pct }) => share_pct!)), 100, 0.01)
       const z = coins.map((one) => one.z ?? -Infinity)
       assert.isTrue(z.every((one, i) => i === 0 || one <= z[i - 1]!))
       for (const { share_pct: _, ...row } of coins.filter((_, i) => i % 6 === 0)) {
-        assert.deepInclude(yield* call(getSocialMomentum, { coin: row.coin }), row)
+        assert.deepInclude(yield* callSuccessfully(getSocialMomentum, { coin: row.coin }), row)
       }
-      assert.deepStrictEqual((yield* call(getTrending, { top: 3 })).coins, coins.slice(0, 3))
+      assert.deepStrictEqual((yield* callSuccessfully(getTrending, { top: 3 })).coins, coins.slice(0, 3))
     }))
 })
 
 /** The number of examined posts, and the share of them that a campaign wrote. */
-const bought = (posts: Posts, coin: string, end: number) => {
-  const market = world.coin(coin)!
-  const seen = posts.posts(market, end - dayMs, end, 500)
+const measureCampaignShare = (posts: Posts, coin: string, end: number) => {
+  const market = testWorld.coin(coin)!
+  const seen = posts.getPosts(market, end - dayMs, end, 500)
   const first = seen[0]?.time ?? end
   const hours = Array.from({ length: 26 }, (_, i) => Math.floor(end / hourMs) - 25 + i)
-  const drafts = hours.flatMap((hour) => posts.hour(market, hour)).filter(({ time }) => time >= first && time < end)
+  const drafts = hours.flatMap((hour) => posts.getHour(market, hour)).filter(({ time }) => time >= first && time < end)
   return { n: seen.length, share: drafts.filter(({ campaign }) => campaign !== undefined).length / seen.length }
 }
 
-withLayer(engineOver(whole), { timeout: 120_000 })("bought talk", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("bought talk", (it) => {
   it.effect("is told from talk of its own, as the simulation knows who wrote it", () =>
     Effect.gen(function*() {
-      const posts = new Posts(world)
+      const posts = new Posts(testWorld)
       const wrong: Array<string> = []
       let [organic, manufactured] = [0, 0]
-      for (const coin of full ? world.coins.map((spec) => spec.coin) : ["BTC", "DOGE", "WIF", "TAO", "LINK"]) {
-        const market = world.coin(coin)!
-        const campaigns = campaignsOf(world, market, now - 90 * dayMs, now, usualPerHour(market))
+      for (const coin of isFullRun ? testWorld.coins.map((spec) => spec.coin) : ["BTC", "DOGE", "WIF", "TAO", "LINK"]) {
+        const market = testWorld.coin(coin)!
+        const campaigns = getCampaigns(testWorld, market, now - 90 * dayMs, now, getUsualPostsPerHour(market))
         const ends = [
-          ...campaigns.slice(full ? -5 : -3).map(({ endsAt }) => endsAt),
-          ...Array.from({ length: full ? 8 : 3 }, (_, i) => now - (4 * i + 1) * dayMs - i * hourMs)
+          ...campaigns.slice(isFullRun ? -5 : -3).map(({ endsAt }) => endsAt),
+          ...Array.from({ length: isFullRun ? 8 : 3 }, (_, i) => now - (4 * i + 1) * dayMs - i * hourMs)
         ]
         for (const end of ends.filter((end) => end < now)) {
-          const { n, share } = bought(posts, coin, end)
+          const { n, share } = measureCampaignShare(posts, coin, end)
           // A mix with a small share of campaign posts is neither organic nor manufactured.
           if (n < 50 || (share > 0 && share < 0.3)) continue
           yield* TestClock.setTime(end - 1)
-          const { label, score } = yield* call(getAuthenticity, { coin })
+          const { label, score } = yield* callSuccessfully(getAuthenticity, { coin })
           if (share === 0) organic++
           else manufactured++
           if (label !== (share === 0 ? "organic" : "manufactured")) {
@@ -137,12 +137,18 @@ withLayer(engineOver(whole), { timeout: 120_000 })("bought talk", (it) => {
 
   it.effect("is shown by the copies, accounts and phrases of the posts themselves", () =>
     Effect.gen(function*() {
-      const market = world.coin("WIF")!
-      const [{ endsAt } = { endsAt: NaN }] = campaignsOf(world, market, now - 60 * dayMs, now, usualPerHour(market))
+      const market = testWorld.coin("WIF")!
+      const [{ endsAt } = { endsAt: NaN }] = getCampaigns(
+        testWorld,
+        market,
+        now - 60 * dayMs,
+        now,
+        getUsualPostsPerHour(market)
+      )
       yield* TestClock.setTime(endsAt)
-      const found = yield* call(getAuthenticity, { coin: "WIF" })
+      const found = yield* callSuccessfully(getAuthenticity, { coin: "WIF" })
       const feed = yield* SocialFeed
-      const posts = yield* valueOf(feed.posts({ coin: "WIF", from: endsAt - dayMs, to: endsAt + 1, limit: 500 }))
+      const posts = yield* readValue(feed.posts({ coin: "WIF", from: endsAt - dayMs, to: endsAt + 1, limit: 500 }))
       assert.strictEqual(found.n, posts.length)
       assert.strictEqual(found.from, new Date(posts[0]!.time).toISOString())
       const by = (handle: string): ReadonlyArray<SocialPost> => posts.filter(({ account }) => account.handle === handle)
@@ -167,11 +173,11 @@ withLayer(engineOver(whole), { timeout: 120_000 })("bought talk", (it) => {
     }))
 })
 
-withLayer(engineOver(whole), { timeout: 120_000 })("talk of few", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("talk of few", (it) => {
   it.effect("of fewer than 50 posts nothing is told but what they are", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const found = yield* call(getAuthenticity, { coin: "DAI" })
+      const found = yield* callSuccessfully(getAuthenticity, { coin: "DAI" })
       assert.isBelow(found.n, 50)
       assert.deepInclude(found, { label: null, score: null, coherence: null, duplication: null, concentration: null })
       assert.isAbove(found.evidence.examples.length, 0)
@@ -180,7 +186,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("talk of few", (it) => {
 })
 
 /** A feed with hostile texts and names. */
-const hostile = Layer.effect(
+const layerHostileFeed = Layer.effect(
   SocialFeed,
   Effect.map(SocialFeed, (feed) => ({
     ...feed,
@@ -199,7 +205,7 @@ const hostile = Layer.effect(
 it.effect("strangers' texts are cut, and bare of what controls or hides", () =>
   Effect.gen(function*() {
     yield* TestClock.setTime(now)
-    const { evidence, label } = yield* call(getAuthenticity, { coin: "DOGE" })
+    const { evidence, label } = yield* callSuccessfully(getAuthenticity, { coin: "DOGE" })
     assert.strictEqual(label, "manufactured")
     const text = JSON.stringify(evidence)
     assert.isBelow(text.length, 8_000)
@@ -208,35 +214,35 @@ it.effect("strangers' texts are cut, and bare of what controls or hides", () =>
     assert.isTrue(text.isWellFormed())
     const examples = evidence.examples.map((one) => one.text)
     assert.isTrue(examples.every((one) => one.length <= 160))
-  }).pipe(Effect.provide(engineOver(Layer.provideMerge(hostile, whole)))))
+  }).pipe(Effect.provide(layerEngineOver(Layer.provideMerge(layerHostileFeed, layerCompleteMarket)))))
 
-withLayer(engineOver(patchy), { timeout: 60_000 })("talk over outages", (it) => {
+withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("talk over outages", (it) => {
   it.effect("hours that were not collected are missing, told, and no change is made of them", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { gaps, notes, points } = yield* call(getSocialHistory, { coin: "SOL", hours: 48 })
+      const { gaps, notes, points } = yield* callSuccessfully(getSocialHistory, { coin: "SOL", hours: 48 })
       assert.isTrue(gaps.some(({ from }) => Date.parse(from) === outage.from))
       assert.strictEqual(notes.length, 1)
       const missing = (outage.to - outage.from) / hourMs
       assert.isAtMost(points.length, 48 - missing)
-      const found = yield* call(getSocialMomentum, { coin: "SOL" })
+      const found = yield* callSuccessfully(getSocialMomentum, { coin: "SOL" })
       const recorded = new Map(points.map((point) => [Date.parse(point.time), point.mentions]))
       const whole = (time: number): boolean =>
         gaps.every(({ from, to }) => Date.parse(from) >= time + hourMs || Date.parse(to) <= time)
       const pairs = Array.from({ length: 24 }, (_, i) => until - (i + 1) * hourMs)
         .filter((time) => whole(time) && whole(time - dayMs) && recorded.has(time - dayMs))
-      const [a, b] = [0, dayMs].map((back) => sum(pairs.map((time) => recorded.get(time - back)!)))
+      const [a, b] = [0, dayMs].map((back) => sumOf(pairs.map((time) => recorded.get(time - back)!)))
       assert.isBelow(pairs.length, 24)
       if (pairs.length >= 18) assert.closeTo(found.acceleration!, a! / b! - 1, 1e-6)
       else assert.isNull(found.acceleration)
       assert.isAbove(found.notes.length, 0)
-      assert.strictEqual((yield* fails(getSocialHistory, { coin: "NOSUCH" })).code, "unknown_symbol")
+      assert.strictEqual((yield* callExpectingFailure(getSocialHistory, { coin: "NOSUCH" })).code, "unknown_symbol")
     }))
 
   it.effect("where platforms tell nothing of accounts, the score stands on the rest", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { account_quality, label } = yield* call(getAuthenticity, { coin: "SOL" })
+      const { account_quality, label } = yield* callSuccessfully(getAuthenticity, { coin: "SOL" })
       assert.isNotNull(label)
       if (account_quality !== null) assert.isTrue(account_quality >= 0 && account_quality <= 1)
     }))

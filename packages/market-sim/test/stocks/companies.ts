@@ -12,23 +12,23 @@ import {
 } from "@tapeline/core/specifications"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { now, patchy, whole, world } from "../support/patchy.ts"
-import { call, engineOver } from "../support/toolsOver.ts"
+import { layerCompleteMarket, layerGappyMarket, now, testWorld } from "../support/markets.ts"
+import { callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 
 const symbols = ["AAPL", "JPM", "NVDA"]
-const sum = (values: ReadonlyArray<number | null>): number => values.reduce<number>((all, one) => all + one!, 0)
+const sumOf = (values: ReadonlyArray<number | null>): number => values.reduce<number>((all, one) => all + one!, 0)
 
-withLayer(engineOver(whole), { timeout: 120_000 })("statements and insiders", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("statements and insiders", (it) => {
   it.effect("the trailing twelve months are the sum of four quarters; a balance adds up; ratios follow", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const symbol of symbols) {
-        const { balance, cash_flow, income, notes, ratios } = yield* call(getUsFundamentals, { symbol })
+        const { balance, cash_flow, income, notes, ratios } = yield* callSuccessfully(getUsFundamentals, { symbol })
         assert.deepStrictEqual(notes, ratios.pe === null ? notes : [])
         for (const field of ["revenue_usd", "gross_profit_usd", "operating_income_usd", "net_income_usd"] as const) {
-          assert.strictEqual(income.ttm[field], sum(income.quarters.map((quarter) => quarter[field])), field)
+          assert.strictEqual(income.ttm[field], sumOf(income.quarters.map((quarter) => quarter[field])), field)
         }
-        assert.closeTo(income.ttm.eps_usd!, sum(income.quarters.map(({ eps_usd }) => eps_usd)), 1e-9)
+        assert.closeTo(income.ttm.eps_usd!, sumOf(income.quarters.map(({ eps_usd }) => eps_usd)), 1e-9)
         for (const rows of [cash_flow.years, cash_flow.quarters, [cash_flow.ttm]]) {
           for (const row of rows) {
             assert.strictEqual(row.free_cash_flow_usd, row.operating_cash_flow_usd! - row.capital_expenditure_usd!)
@@ -43,7 +43,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("statements and insiders", (i
         assert.deepStrictEqual([income.years.length, income.quarters.length], [4, 4])
         const { revenue_usd, net_income_usd } = income.ttm
         assert.closeTo(ratios.net_margin_pct!, 100 * net_income_usd! / revenue_usd!, 0.01)
-        const { market_cap_usd, pb, pe } = yield* call(getUsStock, { symbol })
+        const { market_cap_usd, pb, pe } = yield* callSuccessfully(getUsStock, { symbol })
         assert.deepStrictEqual([ratios.pe, ratios.pb], [pe, pb])
         assert.closeTo(ratios.ps!, market_cap_usd! / revenue_usd!, 0.01)
       }
@@ -52,14 +52,14 @@ withLayer(engineOver(whole), { timeout: 120_000 })("statements and insiders", (i
   it.effect("a quarter is not known before it is filed", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { income } = yield* call(getUsFundamentals, { symbol: "AAPL" })
+      const { income } = yield* callSuccessfully(getUsFundamentals, { symbol: "AAPL" })
       const last = income.quarters.at(-1)!
       yield* TestClock.setTime(Date.parse(last.filed_at) - 1)
-      const before = yield* call(getUsFundamentals, { symbol: "AAPL" })
+      const before = yield* callSuccessfully(getUsFundamentals, { symbol: "AAPL" })
       assert.strictEqual(before.income.quarters.at(-1)!.period, income.quarters.at(-2)!.period)
       yield* TestClock.setTime(Date.parse(last.filed_at))
       assert.strictEqual(
-        (yield* call(getUsFundamentals, { symbol: "AAPL" })).income.quarters.at(-1)!.period,
+        (yield* callSuccessfully(getUsFundamentals, { symbol: "AAPL" })).income.quarters.at(-1)!.period,
         last.period
       )
     }))
@@ -69,10 +69,10 @@ withLayer(engineOver(whole), { timeout: 120_000 })("statements and insiders", (i
       yield* TestClock.setTime(now)
       const codes = new Set<string | null>()
       for (const symbol of [...symbols, "MSFT", "KO"]) {
-        const insiders = yield* call(getUsInsiderTrades, { symbol, days: 365 })
+        const insiders = yield* callSuccessfully(getUsInsiderTrades, { symbol, days: 365 })
         const { bought_usd, net_usd, open_market_trades, sold_usd, trades } = insiders
         const of = (code: string) => trades.filter((trade) => trade.code === code)
-        assert.strictEqual(net_usd, sum(of("P").map(({ usd }) => usd)) - sum(of("S").map(({ usd }) => usd)))
+        assert.strictEqual(net_usd, sumOf(of("P").map(({ usd }) => usd)) - sumOf(of("S").map(({ usd }) => usd)))
         assert.deepStrictEqual(net_usd, bought_usd! - sold_usd!)
         assert.strictEqual(open_market_trades, of("P").length + of("S").length)
         for (const { code, filed_at, price_usd, shares, side, usd } of trades) {
@@ -82,21 +82,21 @@ withLayer(engineOver(whole), { timeout: 120_000 })("statements and insiders", (i
           assert.strictEqual(code === "P", side === "buy")
           assert.strictEqual(code === "S", side === "sell")
         }
-        const month = yield* call(getUsInsiderTrades, { symbol, days: 30 })
+        const month = yield* callSuccessfully(getUsInsiderTrades, { symbol, days: 30 })
         assert.deepStrictEqual(month.trades, trades.filter(({ filed_at }) => Date.parse(filed_at) > now - 30 * dayMs))
       }
       assert.isAbove(codes.size, 3)
     }))
 })
 
-withLayer(engineOver(whole), { timeout: 120_000 })("announcements", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("announcements", (it) => {
   it.effect("a surprise is of the result and its estimate, a move of the candles around it", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const symbol of symbols) {
-        const { history, mean_abs_move_pct } = yield* call(getUsEarnings, { symbol })
+        const { history, mean_abs_move_pct } = yield* callSuccessfully(getUsEarnings, { symbol })
         assert.strictEqual(history.length, 8)
-        const { candles } = yield* call(getUsStockHistory, { symbol, bars: 600 })
+        const { candles } = yield* callSuccessfully(getUsStockHistory, { symbol, bars: 600 })
         for (const { date, eps, eps_estimate, move_pct, surprise_pct } of history) {
           assert.closeTo(surprise_pct!, 100 * (eps! - eps_estimate!) / Math.abs(eps_estimate!), 1e-3)
           // The result was published before that day's opening, or after its close.
@@ -105,7 +105,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("announcements", (it) => {
           assert.isTrue(moves.some((move) => Math.abs(move - move_pct!) < 0.006), `${symbol} ${date} ${moves.join()}`)
         }
         const moves = history.map(({ move_pct }) => Math.abs(move_pct!))
-        assert.closeTo(mean_abs_move_pct!, sum(moves) / 8, 1e-3)
+        assert.closeTo(mean_abs_move_pct!, sumOf(moves) / 8, 1e-3)
       }
     }))
 
@@ -117,11 +117,11 @@ withLayer(engineOver(whole), { timeout: 120_000 })("announcements", (it) => {
       ) {
         yield* TestClock.setTime(Date.parse(`${date}T15:00:00Z`))
         for (const symbol of asked) {
-          const { implied_expiry, implied_move_pct, next, notes } = yield* call(getUsEarnings, { symbol })
+          const { implied_expiry, implied_move_pct, next, notes } = yield* callSuccessfully(getUsEarnings, { symbol })
           assert.deepStrictEqual(notes, [])
           assert.isTrue(implied_expiry! >= next!.date)
           // The simulation's announcements have six times the variance of a usual day.
-          const { dailySd } = world.equities.stock(symbol)!.spec
+          const { dailySd } = testWorld.equities.getStock(symbol)!.spec
           const simulated = 100 * dailySd * Math.sqrt(6) * Math.sqrt(2 / Math.PI)
           assert.isBelow(Math.abs(Math.log(implied_move_pct! / simulated)), 0.1, `${symbol} ${implied_move_pct}`)
         }
@@ -132,14 +132,14 @@ withLayer(engineOver(whole), { timeout: 120_000 })("announcements", (it) => {
     Effect.gen(function*() {
       // A time in the earnings season.
       yield* TestClock.setTime(Date.parse("2026-10-14T15:00:00Z"))
-      const all = yield* call(getUsEarnings, { days: 30 })
+      const all = yield* callSuccessfully(getUsEarnings, { days: 30 })
       assert.strictEqual(all.upcoming.length, 50)
       assert.match(all.notes.join(), /The first 50 of \d+ announcements/u)
       assert.isNull(all.symbol)
       const dates = all.upcoming.map(({ time }) => time!)
       assert.deepStrictEqual(dates, dates.toSorted())
       const { symbol } = all.upcoming[20]!
-      const own = yield* call(getUsEarnings, { symbol, days: 30 })
+      const own = yield* callSuccessfully(getUsEarnings, { symbol, days: 30 })
       assert.deepStrictEqual(own.upcoming, all.upcoming.filter((one) => one.symbol === symbol))
       assert.deepStrictEqual(own.next, own.upcoming[0])
     }))
@@ -147,17 +147,17 @@ withLayer(engineOver(whole), { timeout: 120_000 })("announcements", (it) => {
 
 const grades = ["strong_buy", "buy", "hold", "sell", "strong_sell"] as const
 
-withLayer(engineOver(whole), { timeout: 120_000 })("analysts and the market", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("analysts and the market", (it) => {
   it.effect("a consensus is of its counts; changes of all stocks are each one's own", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const symbol of symbols) {
-        const { changes, consensus, target } = yield* call(getUsAnalystRatings, { symbol })
+        const { changes, consensus, target } = yield* callSuccessfully(getUsAnalystRatings, { symbol })
         const { counts, grade, n, score } = consensus!
-        assert.strictEqual(n, sum(Object.values(counts)))
-        assert.closeTo(score, sum(grades.map((one, i) => (i + 1) * counts[one])) / n, 0.005)
+        assert.strictEqual(n, sumOf(Object.values(counts)))
+        assert.closeTo(score, sumOf(grades.map((one, i) => (i + 1) * counts[one])) / n, 0.005)
         assert.isAtMost(Math.abs(grades.indexOf(grade) + 1 - score), 0.505)
-        const { price } = yield* call(getUsStock, { symbol })
+        const { price } = yield* callSuccessfully(getUsStock, { symbol })
         assert.closeTo(target!.upside_pct, 100 * (target!.mean / price - 1), 1e-3)
         assert.isTrue(target!.low <= target!.mean && target!.mean <= target!.high)
         for (const { action, from, to } of changes) {
@@ -165,10 +165,10 @@ withLayer(engineOver(whole), { timeout: 120_000 })("analysts and the market", (i
           assert.strictEqual(action, better < 0 ? "upgrade" : better > 0 ? "downgrade" : "reiterate")
         }
       }
-      const all = yield* call(getUsAnalystRatings, {})
+      const all = yield* callSuccessfully(getUsAnalystRatings, {})
       assert.deepStrictEqual([all.symbol, all.consensus, all.target, all.changes.length], [null, null, null, 40])
       for (const change of all.changes.slice(-5)) {
-        const own = yield* call(getUsAnalystRatings, { symbol: change.symbol })
+        const own = yield* callSuccessfully(getUsAnalystRatings, { symbol: change.symbol })
         assert.isTrue(own.changes.some((one) => JSON.stringify(one) === JSON.stringify(change)))
       }
     }))
@@ -176,7 +176,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("analysts and the market", (i
   it.effect("the market's indices change from their close before; VIX is apart, and stands among its sessions", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { breadth, futures, indices, session, vix } = yield* call(getUsMarket, {})
+      const { breadth, futures, indices, session, vix } = yield* callSuccessfully(getUsMarket, {})
       assert.deepStrictEqual(indices.map(({ index }) => index), ["SPX", "NDX", "DJI", "RUT"])
       for (const { change_pct, previous_close, value } of [...indices, ...futures, vix!]) {
         assert.closeTo(change_pct, 100 * (value / previous_close - 1), 1e-4)
@@ -188,22 +188,22 @@ withLayer(engineOver(whole), { timeout: 120_000 })("analysts and the market", (i
     }))
 })
 
-withLayer(engineOver(patchy), { timeout: 120_000 })("companies over a patchy venue", (it) => {
+withLayer(layerEngineOver(layerGappyMarket), { timeout: 120_000 })("companies over a patchy venue", (it) => {
   it.effect("what no source tells is null and said: figures, estimates, targets, kinds of trades", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { income, notes, ratios } = yield* call(getUsFundamentals, { symbol: "AAPL" })
+      const { income, notes, ratios } = yield* callSuccessfully(getUsFundamentals, { symbol: "AAPL" })
       assert.isNull(income.ttm.gross_profit_usd)
       assert.isNull(ratios.gross_margin_pct)
       assert.isNotNull(income.ttm.revenue_usd)
       assert.include(notes[0]!, "gross_profit_usd, total_liabilities_usd")
-      const earnings = yield* call(getUsEarnings, { symbol: "AAPL" })
+      const earnings = yield* callSuccessfully(getUsEarnings, { symbol: "AAPL" })
       assert.deepStrictEqual([earnings.next!.time, earnings.next!.eps_estimate], [null, null])
       assert.isAbove(earnings.implied_move_pct!, 0)
-      const ratings = yield* call(getUsAnalystRatings, { symbol: "AAPL" })
+      const ratings = yield* callSuccessfully(getUsAnalystRatings, { symbol: "AAPL" })
       assert.isNull(ratings.target)
       assert.strictEqual(ratings.notes.length, 2)
-      const insiders = yield* call(getUsInsiderTrades, { symbol: "AAPL", days: 365 })
+      const insiders = yield* callSuccessfully(getUsInsiderTrades, { symbol: "AAPL", days: 365 })
       assert.isAbove(insiders.trades.length, 0)
       assert.deepStrictEqual([insiders.net_usd, insiders.bought_usd], [null, null])
       assert.match(insiders.notes.join(), /tells no kind/u)

@@ -1,38 +1,38 @@
 /** Candles of stocks, compared with quotes, splits and dividends. */
 import { assert, layer as withLayer } from "@effect/vitest"
-import { dayMs, EquityMarkets, valueOf } from "@tapeline/core"
+import { dayMs, EquityMarkets, readValue } from "@tapeline/core"
 import { getKrStock, getKrStockHistory, getUsStock, getUsStockHistory } from "@tapeline/core/specifications"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { now, whole, world } from "../support/patchy.ts"
-import { call, engineOver, fails } from "../support/toolsOver.ts"
+import { layerCompleteMarket, now, testWorld } from "../support/markets.ts"
+import { callExpectingFailure, callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 
-const year = 252
+const sessionsPerYear = 252
 
 /** Stocks that were split within the given number of days before the time of the test. */
-const splitWithin = (country: "US" | "KR", days: number) =>
-  world.equities.trading(country, now).filter(({ market }) =>
+const findRecentlySplitStocks = (country: "US" | "KR", days: number) =>
+  testWorld.equities.getTradedStocks(country, now).filter(({ market }) =>
     market.listedAt < now - 800 * dayMs &&
     market.actions.some(({ ratio, time }) => ratio > 1 && time < now && time > now - days * dayMs)
   ).map(({ spec }) => spec.symbol)
 
-withLayer(engineOver(whole), { timeout: 120_000 })("candles of stocks", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("candles of stocks", (it) => {
   it.effect("52-week extremes of split-adjusted candles are range_52w; the last close is the price", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const split = splitWithin("US", 300)
+      const split = findRecentlySplitStocks("US", 300)
       assert.isAbove(split.length, 0)
       for (const symbol of [...split, "AAPL", "KO"]) {
-        const { candles, notes } = yield* call(getUsStockHistory, { symbol, bars: year })
-        const { price, range_52w } = yield* call(getUsStock, { symbol })
-        assert.deepStrictEqual([candles.length, notes], [year, []], symbol)
+        const { candles, notes } = yield* callSuccessfully(getUsStockHistory, { symbol, bars: sessionsPerYear })
+        const { price, range_52w } = yield* callSuccessfully(getUsStock, { symbol })
+        assert.deepStrictEqual([candles.length, notes], [sessionsPerYear, []], symbol)
         assert.strictEqual(Math.min(...candles.map(({ low }) => low)), range_52w.low, symbol)
         assert.strictEqual(Math.max(...candles.map(({ high }) => high)), range_52w.high, symbol)
         assert.deepStrictEqual([candles.at(-1)!.close, candles.at(-1)!.closed], [price, false], symbol)
       }
-      for (const symbol of [...splitWithin("KR", 300), "005930", "035720"]) {
-        const { candles } = yield* call(getKrStockHistory, { symbol, bars: year })
-        const { price_krw, range_52w } = yield* call(getKrStock, { symbol })
+      for (const symbol of [...findRecentlySplitStocks("KR", 300), "005930", "035720"]) {
+        const { candles } = yield* callSuccessfully(getKrStockHistory, { symbol, bars: sessionsPerYear })
+        const { price_krw, range_52w } = yield* callSuccessfully(getKrStock, { symbol })
         assert.strictEqual(Math.min(...candles.map(({ low }) => low)), range_52w.low, symbol)
         assert.strictEqual(Math.max(...candles.map(({ high }) => high)), range_52w.high, symbol)
         assert.strictEqual(candles.at(-1)!.close, price_krw, symbol)
@@ -43,24 +43,26 @@ withLayer(engineOver(whole), { timeout: 120_000 })("candles of stocks", (it) => 
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const symbol of ["AAPL", "BRK.B"]) {
-        const { market_cap_usd, price, shares_outstanding } = yield* call(getUsStock, { symbol })
+        const { market_cap_usd, price, shares_outstanding } = yield* callSuccessfully(getUsStock, { symbol })
         assert.closeTo(market_cap_usd! / (price * shares_outstanding!), 1, 1e-9)
       }
-      const { market_cap_krw, price_krw, shares_outstanding } = yield* call(getKrStock, { symbol: "000660" })
+      const { market_cap_krw, price_krw, shares_outstanding } = yield* callSuccessfully(getKrStock, {
+        symbol: "000660"
+      })
       assert.closeTo(market_cap_krw! / (price_krw * shares_outstanding!), 1, 1e-9)
     }))
 })
 
-withLayer(engineOver(whole), { timeout: 120_000 })("adjusted candles of stocks", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("adjusted candles of stocks", (it) => {
   it.effect("adjusted for splits, for all, or not: the three agree across a split and a dividend, days and weeks", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       let dividends = 0
-      for (const symbol of splitWithin("US", 800).slice(0, 4)) {
+      for (const symbol of findRecentlySplitStocks("US", 800).slice(0, 4)) {
         for (const [tf, bars] of [["1d", 600], ["1w", 120]] as const) {
-          const traded = yield* call(getUsStockHistory, { symbol, tf, bars, adjust: "none" })
-          const split = yield* call(getUsStockHistory, { symbol, tf, bars })
-          const all = yield* call(getUsStockHistory, { symbol, tf, bars, adjust: "all" })
+          const traded = yield* callSuccessfully(getUsStockHistory, { symbol, tf, bars, adjust: "none" })
+          const split = yield* callSuccessfully(getUsStockHistory, { symbol, tf, bars })
+          const all = yield* callSuccessfully(getUsStockHistory, { symbol, tf, bars, adjust: "all" })
           assert.deepStrictEqual([traded.adjusted, split.adjusted, all.adjusted], ["none", "splits", "all"])
           assert.deepStrictEqual(split.splits, traded.splits)
           assert.deepStrictEqual(split.dividends, traded.dividends)
@@ -94,38 +96,41 @@ withLayer(engineOver(whole), { timeout: 120_000 })("adjusted candles of stocks",
     }))
 })
 
-withLayer(engineOver(whole), { timeout: 120_000 })("candles of stocks by timeframe and session", (it) => {
-  it.effect("a week is its days, the days are their hours; a young stock has what exists; the dead have theirs", () =>
-    Effect.gen(function*() {
-      yield* TestClock.setTime(now)
-      const weeks = yield* call(getUsStockHistory, { symbol: "NVDA", tf: "1w", bars: 3 })
-      const days = yield* call(getUsStockHistory, { symbol: "NVDA", bars: 20 })
-      for (const week of weeks.candles) {
-        const next = new Date(Date.parse(week.time) + 6 * dayMs).toISOString()
-        const within = days.candles.filter(({ time }) => time >= week.time && time < next)
-        assert.strictEqual(Math.max(...within.map(({ high }) => high)), week.high)
-        assert.closeTo(within.reduce((sum, { volume }) => sum + volume, 0) / week.volume, 1, 1e-9)
-        assert.strictEqual(within.at(-1)!.close, week.close)
-      }
-      const hours = yield* call(getUsStockHistory, { symbol: "NVDA", tf: "1h", bars: 1 })
-      assert.strictEqual(hours.candles[0]!.close, days.candles.at(-1)!.close)
-      const young = yield* call(getUsStockHistory, { symbol: "RDDT", bars: 1000 })
-      assert.match(young.notes.join(), /exist: it has been listed since 2024-03-21/u)
-      const dead = yield* call(getUsStockHistory, { symbol: "TWTR", bars: 5 })
-      assert.match(dead.notes.join(), /ceased to trade at 2022-10-27/u)
-      assert.isTrue(dead.candles.every((candle) => !("closed" in candle)))
-      assert.strictEqual((yield* fails(getUsStock, { symbol: "TWTR" })).code, "no_data")
-    }))
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
+  "candles of stocks by timeframe and session",
+  (it) => {
+    it.effect("a week is its days, the days are their hours; a young stock has what exists; the dead have theirs", () =>
+      Effect.gen(function*() {
+        yield* TestClock.setTime(now)
+        const weeks = yield* callSuccessfully(getUsStockHistory, { symbol: "NVDA", tf: "1w", bars: 3 })
+        const days = yield* callSuccessfully(getUsStockHistory, { symbol: "NVDA", bars: 20 })
+        for (const week of weeks.candles) {
+          const next = new Date(Date.parse(week.time) + 6 * dayMs).toISOString()
+          const within = days.candles.filter(({ time }) => time >= week.time && time < next)
+          assert.strictEqual(Math.max(...within.map(({ high }) => high)), week.high)
+          assert.closeTo(within.reduce((sum, { volume }) => sum + volume, 0) / week.volume, 1, 1e-9)
+          assert.strictEqual(within.at(-1)!.close, week.close)
+        }
+        const hours = yield* callSuccessfully(getUsStockHistory, { symbol: "NVDA", tf: "1h", bars: 1 })
+        assert.strictEqual(hours.candles[0]!.close, days.candles.at(-1)!.close)
+        const young = yield* callSuccessfully(getUsStockHistory, { symbol: "RDDT", bars: 1000 })
+        assert.match(young.notes.join(), /exist: it has been listed since 2024-03-21/u)
+        const dead = yield* callSuccessfully(getUsStockHistory, { symbol: "TWTR", bars: 5 })
+        assert.match(dead.notes.join(), /ceased to trade at 2022-10-27/u)
+        assert.isTrue(dead.candles.every((candle) => !("closed" in candle)))
+        assert.strictEqual((yield* callExpectingFailure(getUsStock, { symbol: "TWTR" })).code, "no_data")
+      }))
 
-  it.effect("between sessions the last close stands, and what is traded then is told beside it", () =>
-    Effect.gen(function*() {
-      yield* TestClock.setTime(Date.parse("2026-11-21T14:00:00Z"))
-      const saturday = yield* call(getUsStock, { symbol: "AAPL" })
-      const { candles } = yield* call(getUsStockHistory, { symbol: "AAPL", bars: 1 })
-      assert.deepStrictEqual([candles[0]!.close, "closed" in candles[0]!], [saturday.price, false])
-      assert.strictEqual(saturday.session, "closed")
-      assert.isNotNull(saturday.extended)
-      const { price } = yield* valueOf((yield* EquityMarkets).quote("AAPL"))
-      assert.strictEqual(saturday.price, price)
-    }))
-})
+    it.effect("between sessions the last close stands, and what is traded then is told beside it", () =>
+      Effect.gen(function*() {
+        yield* TestClock.setTime(Date.parse("2026-11-21T14:00:00Z"))
+        const saturday = yield* callSuccessfully(getUsStock, { symbol: "AAPL" })
+        const { candles } = yield* callSuccessfully(getUsStockHistory, { symbol: "AAPL", bars: 1 })
+        assert.deepStrictEqual([candles[0]!.close, "closed" in candles[0]!], [saturday.price, false])
+        assert.strictEqual(saturday.session, "closed")
+        assert.isNotNull(saturday.extended)
+        const { price } = yield* readValue((yield* EquityMarkets).quote("AAPL"))
+        assert.strictEqual(saturday.price, price)
+      }))
+  }
+)

@@ -1,6 +1,6 @@
 /** Tools of Korea, compared with one another. */
 import { assert, layer as withLayer } from "@effect/vitest"
-import { dayMs, ExchangeRates, hourMs, StoredEquities, valueOf } from "@tapeline/core"
+import { dayMs, ExchangeRates, hourMs, readValue, StoredEquities } from "@tapeline/core"
 import {
   getKimchiPremium,
   getKrDisclosures,
@@ -12,32 +12,32 @@ import {
 } from "@tapeline/core/specifications"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { now, patchy, whole } from "../support/patchy.ts"
-import { call, engineOver, fails } from "../support/toolsOver.ts"
+import { layerCompleteMarket, layerGappyMarket, now } from "../support/markets.ts"
+import { callExpectingFailure, callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 
-const sumOf = (values: ReadonlyArray<number | null>): number => values.reduce<number>((sum, one) => sum + one!, 0)
+const sumValues = (values: ReadonlyArray<number | null>): number => values.reduce<number>((sum, one) => sum + one!, 0)
 
-withLayer(engineOver(whole), { timeout: 120_000 })("tools of Korea", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("tools of Korea", (it) => {
   it.effect("flows add up to 0 in every session, of a stock and of the market, which is all its stocks", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const market = yield* call(getKrInvestorFlows, { days: 60 })
-      const one = yield* call(getKrInvestorFlows, { symbol: "005930", days: 60 })
+      const market = yield* callSuccessfully(getKrInvestorFlows, { days: 60 })
+      const one = yield* callSuccessfully(getKrInvestorFlows, { symbol: "005930", days: 60 })
       for (const { points, totals } of [market, one]) {
         assert.strictEqual(points.length, 60)
         for (const { foreign, institution, other, retail } of points) {
           assert.strictEqual(foreign! + institution! + other! + retail!, 0)
           assert.isTrue([foreign, institution, other, retail].every(Number.isInteger))
         }
-        assert.strictEqual(totals.foreign, sumOf(points.map(({ foreign }) => foreign)))
+        assert.strictEqual(totals.foreign, sumValues(points.map(({ foreign }) => foreign)))
         assert.strictEqual(totals.foreign! + totals.institution! + totals.retail! + totals.other!, 0)
       }
       assert.deepStrictEqual([market.symbol, one.symbol, one.name], [null, "005930", "Samsung Electronics"])
-      const { turnover } = yield* call(getMovers, { market: "stock", top: 100 })
+      const { turnover } = yield* callSuccessfully(getMovers, { market: "stock", top: 100 })
       let foreign = 0
       for (const row of turnover) {
         if (!("symbol" in row)) continue
-        const { points } = yield* call(getKrInvestorFlows, { symbol: row.symbol, days: 1 })
+        const { points } = yield* callSuccessfully(getKrInvestorFlows, { symbol: row.symbol, days: 1 })
         foreign += points[0]!.foreign!
       }
       assert.strictEqual(foreign, market.points.at(-1)!.foreign)
@@ -51,7 +51,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("tools of Korea", (it) => {
       const last = (time: string) =>
         Effect.gen(function*() {
           yield* TestClock.setTime(Date.parse(time))
-          const { points } = yield* call(getKrInvestorFlows, { symbol: "005930", days: 2 })
+          const { points } = yield* callSuccessfully(getKrInvestorFlows, { symbol: "005930", days: 2 })
           return points.at(-1)!
         })
       assert.deepInclude(yield* last("2026-11-20T06:00:00Z"), { date: "2026-11-19", provisional: false })
@@ -61,12 +61,12 @@ withLayer(engineOver(whole), { timeout: 120_000 })("tools of Korea", (it) => {
     }))
 })
 
-withLayer(engineOver(whole), { timeout: 120_000 })("the Korean market and its filings", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("the Korean market and its filings", (it) => {
   it.effect("the market is its stocks: breadth, sectors, foreigners; won per dollar is the exchange rate's", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const market = yield* call(getKrMarket, {})
-      const quotes = yield* valueOf((yield* StoredEquities).quotes("KR"))
+      const market = yield* callSuccessfully(getKrMarket, {})
+      const quotes = yield* readValue((yield* StoredEquities).quotes("KR"))
       const moved = (sign: number) => quotes.filter(({ changePct }) => Math.sign(changePct!) === sign).length
       const breadth = market.breadth!
       assert.deepStrictEqual([breadth.advancing, breadth.declining, breadth.unchanged], [moved(1), moved(-1), moved(0)])
@@ -77,15 +77,20 @@ withLayer(engineOver(whole), { timeout: 120_000 })("the Korean market and its fi
           (sum, { marketCap, previousClose, price }) => sum + marketCap! * previousClose! / price,
           0
         )
-        assert.closeTo(change_pct, 100 * (sumOf(members.map(({ marketCap }) => marketCap)) / before - 1), 1e-3, sector)
+        assert.closeTo(
+          change_pct,
+          100 * (sumValues(members.map(({ marketCap }) => marketCap)) / before - 1),
+          1e-3,
+          sector
+        )
       }
       // After the close, the value is that of the session, as in the investor flows.
-      const { points } = yield* call(getKrInvestorFlows, { days: 1 })
+      const { points } = yield* callSuccessfully(getKrInvestorFlows, { days: 1 })
       assert.closeTo(market.foreign_net_krw!, points[0]!.foreign!, quotes.length)
       const rates = yield* ExchangeRates
       const [rate, before] = [
-        yield* valueOf(rates.rate({ pair: "usd_krw" })),
-        yield* valueOf(rates.rate({ pair: "usd_krw", time: now - dayMs }))
+        yield* readValue(rates.rate({ pair: "usd_krw" })),
+        yield* readValue(rates.rate({ pair: "usd_krw", time: now - dayMs }))
       ]
       assert.closeTo(market.usd_krw!.rate, rate.rate, 1e-9)
       assert.closeTo(market.usd_krw!.change_24h_pct!, 100 * (rate.rate / before.rate - 1), 1e-4)
@@ -98,24 +103,24 @@ withLayer(engineOver(whole), { timeout: 120_000 })("the Korean market and its fi
   it.effect("disclosures of one company are those among all, newest first, known by then", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const all = yield* call(getKrDisclosures, { top: 100 })
+      const all = yield* callSuccessfully(getKrDisclosures, { top: 100 })
       assert.strictEqual(all.filings.length, 100)
       const times = all.filings.map(({ time }) => time!)
       assert.deepStrictEqual(times, times.toSorted().toReversed())
       assert.isTrue(times.every((time) => Date.parse(time) <= now))
       const { symbol } = all.filings[7]!
-      const own = yield* call(getKrDisclosures, { symbol, top: 1 })
+      const own = yield* callSuccessfully(getKrDisclosures, { symbol, top: 1 })
       assert.deepStrictEqual(own.filings, all.filings.filter((filing) => filing.symbol === symbol).slice(0, 1))
     }))
 })
 
-withLayer(engineOver(whole), { timeout: 120_000 })("premiums of listings", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("premiums of listings", (it) => {
   it.effect("a listing's premium is get_kimchi_premium's, now and along its path", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { listings } = yield* call(getKrListings, {})
+      const { listings } = yield* callSuccessfully(getKrListings, {})
       assert.strictEqual(listings.length, 10)
-      const { rows } = yield* call(getKimchiPremium, { scan_all: true, top: 100 })
+      const { rows } = yield* callSuccessfully(getKimchiPremium, { scan_all: true, top: 100 })
       let compared = 0
       for (const { coin, exchange, hours_since, listed_at, premium_now_pct, premium_path } of listings) {
         assert.closeTo(hours_since, (now - Date.parse(listed_at)) / hourMs, 0.01)
@@ -123,7 +128,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("premiums of listings", (it) 
         if (row === undefined) continue
         assert.strictEqual(premium_now_pct, row.premium_pct)
         assert.strictEqual(row.is_new_listing, hours_since < 48)
-        const { history } = yield* call(getKimchiPremium, { coin })
+        const { history } = yield* callSuccessfully(getKimchiPremium, { coin })
         for (const { premium_pct, time } of premium_path) {
           const point = history!.find((one) => one.time === time)
           if (point === undefined) continue
@@ -132,14 +137,14 @@ withLayer(engineOver(whole), { timeout: 120_000 })("premiums of listings", (it) 
         }
       }
       assert.isAbove(compared, 6)
-      const past = yield* call(getKrListings, { at: new Date(now - 3 * dayMs).toISOString() })
+      const past = yield* callSuccessfully(getKrListings, { at: new Date(now - 3 * dayMs).toISOString() })
       assert.isFalse(past.listings.some(({ listed_at }) => Date.parse(listed_at) > now - 3 * dayMs))
     }))
 
   it.effect("a premium stands among those of its market's last 30 days", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { rows: [row] } = yield* call(getKimchiPremium, { coin: "BTC" })
+      const { rows: [row] } = yield* callSuccessfully(getKimchiPremium, { coin: "BTC" })
       assert.strictEqual(row!.percentile_n, 181)
       let below = 0
       const last = Math.floor(now / (4 * hourMs)) * 4 * hourMs
@@ -147,7 +152,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("premiums of listings", (it) 
         // A history of two days has twelve of these points, each requested as of its own time.
         const at = new Date(last - i * 4 * hourMs).toISOString()
         if (i % 12 !== 0 && i !== 180) continue
-        const { history } = yield* call(getKimchiPremium, { coin: "BTC", at })
+        const { history } = yield* callSuccessfully(getKimchiPremium, { coin: "BTC", at })
         const day = history!.filter(({ time }) => Date.parse(time) % (4 * hourMs) === 0)
         const counted = i === 180 ? day.slice(-1) : day.slice(-12)
         below += counted.filter(({ premium_pct }) => premium_pct < row!.premium_pct!).length
@@ -156,20 +161,20 @@ withLayer(engineOver(whole), { timeout: 120_000 })("premiums of listings", (it) 
     }))
 })
 
-withLayer(engineOver(patchy), { timeout: 120_000 })("tools of Korea over a patchy venue", (it) => {
+withLayer(layerEngineOver(layerGappyMarket), { timeout: 120_000 })("tools of Korea over a patchy venue", (it) => {
   it.effect("what no source tells is null and said, and a source that is not set up says what to set", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const stock = yield* call(getKrStock, { symbol: "005930" })
+      const stock = yield* callSuccessfully(getKrStock, { symbol: "005930" })
       assert.isNull(stock.foreign_share_pct)
       assert.isTrue(stock.notes.some((note) => note.includes("foreign_share_pct")))
-      const market = yield* call(getKrMarket, {})
+      const market = yield* callSuccessfully(getKrMarket, {})
       assert.isNull(market.foreign_net_krw)
       assert.deepStrictEqual(market.notes, ["No source tells: foreign_net_krw."])
-      const failure = yield* fails(getKrInvestorFlows, {})
+      const failure = yield* callExpectingFailure(getKrInvestorFlows, {})
       assert.deepInclude(failure, { code: "source_unavailable", retryable: false })
       assert.include(failure.message, "KRX_KEY")
-      const { filings, notes } = yield* call(getKrDisclosures, {})
+      const { filings, notes } = yield* callSuccessfully(getKrDisclosures, {})
       assert.isTrue(filings.every(({ time }) => time === null))
       assert.isTrue(notes.some((note) => note.includes("date alone")))
     }))

@@ -4,14 +4,14 @@ import { dayMs } from "@tapeline/core"
 import { getEconomicCalendar, getYieldCurve } from "@tapeline/core/specifications"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { now, patchy, whole } from "../support/patchy.ts"
-import { ask, call, engineOver } from "../support/toolsOver.ts"
+import { layerCompleteMarket, layerGappyMarket, now } from "../support/markets.ts"
+import { callByName, callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 
-withLayer(engineOver(whole), { timeout: 120_000 })("tools of the economy", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("tools of the economy", (it) => {
   it.effect("a surprise is actual less forecast; what is to come has none; what came becomes the previous", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { events, next_high } = yield* call(getEconomicCalendar, { days: 30, days_back: 30 })
+      const { events, next_high } = yield* callSuccessfully(getEconomicCalendar, { days: 30, days_back: 30 })
       assert.isAbove(events.length, 60)
       const times = events.map(({ time }) => time!)
       assert.deepStrictEqual(times, times.toSorted())
@@ -24,14 +24,14 @@ withLayer(engineOver(whole), { timeout: 120_000 })("tools of the economy", (it) 
         next_high?.name,
         events.find(({ importance, time }) => importance === "high" && Date.parse(time!) > now)?.name
       )
-      const korean = yield* call(getEconomicCalendar, { days: 30, days_back: 30, country: "kr" })
+      const korean = yield* callSuccessfully(getEconomicCalendar, { days: 30, days_back: 30, country: "kr" })
       assert.deepStrictEqual(korean.events, events.filter(({ country }) => country === "KR"))
       // Requests the calendar after the release.
       const { name, time } = events.find((event) => Date.parse(event.time!) > now && event.forecast !== null)!
       yield* TestClock.setTime(Date.parse(time!))
-      const out = yield* call(getEconomicCalendar, { days_back: 0 })
+      const out = yield* callSuccessfully(getEconomicCalendar, { days_back: 0 })
       assert.isNotNull(out.events.find((event) => event.name === name)!.surprise)
-      const nowhere = yield* call(getEconomicCalendar, { country: "ZZ" })
+      const nowhere = yield* callSuccessfully(getEconomicCalendar, { country: "ZZ" })
       assert.deepStrictEqual([nowhere.events, nowhere.next_high], [[], null])
       assert.match(nowhere.notes[0]!, /No event of ZZ/u)
     }))
@@ -40,7 +40,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("tools of the economy", (it) 
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const country of ["US", "KR"] as const) {
-        const curve = yield* call(getYieldCurve, { country })
+        const curve = yield* callSuccessfully(getYieldCurve, { country })
         const at = (tenor: string) => curve.tenors.find((one) => one.tenor === tenor)!
         const spread = 100 * (at("10Y").yield_pct - at("2Y").yield_pct)
         assert.closeTo(curve.spread_10y_2y_bps!, spread, 1e-9)
@@ -50,7 +50,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("tools of the economy", (it) 
           assert.closeTo(change_1m_bps!, 100 * (yield_pct - yield_1m_ago_pct!), 1e-9)
         }
         yield* TestClock.setTime(now - 30 * dayMs)
-        const then = yield* call(getYieldCurve, { country })
+        const then = yield* callSuccessfully(getYieldCurve, { country })
         assert.deepStrictEqual(
           then.tenors.map(({ yield_pct }) => yield_pct),
           curve.tenors.map(({ yield_1m_ago_pct }) => yield_1m_ago_pct)
@@ -60,20 +60,20 @@ withLayer(engineOver(whole), { timeout: 120_000 })("tools of the economy", (it) 
     }))
 })
 
-withLayer(engineOver(patchy), { timeout: 120_000 })("tools of the economy over a patchy venue", (it) => {
+withLayer(layerEngineOver(layerGappyMarket), { timeout: 120_000 })("tools of the economy over a patchy venue", (it) => {
   it.effect("without forecasts there is no surprise, without a past no change: null, and said", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { events, notes } = yield* call(getEconomicCalendar, { days_back: 10 })
+      const { events, notes } = yield* callSuccessfully(getEconomicCalendar, { days_back: 10 })
       assert.isTrue(
         events.every(({ forecast, surprise, unit }) => forecast === null && surprise === null && unit === null)
       )
       assert.strictEqual(notes.length, 2)
-      const curve = yield* call(getYieldCurve, {})
+      const curve = yield* callSuccessfully(getYieldCurve, {})
       assert.isNull(curve.change_1m_bps)
       assert.isNotNull(curve.spread_10y_2y_bps)
       assert.strictEqual(curve.notes.length, 1)
-      const { failure } = yield* ask("get_economic_calendar", { country: "US", days: 1 })
+      const { failure } = yield* callByName("get_economic_calendar", { country: "US", days: 1 })
       assert.isNull(failure)
     }))
 })

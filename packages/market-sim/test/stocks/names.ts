@@ -1,27 +1,34 @@
 /** Names of stocks in all tools that take a symbol, and keys with the scope of one country. */
 import { assert, layer as withLayer } from "@effect/vitest"
-import { grants, scopesAny, specifications, ToolCaller } from "@tapeline/core"
+import { acceptedScopes, hasAnyScope, specifications, ToolCaller } from "@tapeline/core"
 import { getKrStock, getUsStock } from "@tapeline/core/specifications"
 import { seed } from "@tapeline/testing/seed"
 import { Effect, Schema } from "effect"
 import { TestClock } from "effect/testing"
 import fc from "fast-check"
-import { full } from "../support/counts.ts"
-import { now, whole } from "../support/patchy.ts"
-import { ask, call, engineOver, fails, payer, principal } from "../support/toolsOver.ts"
+import { isFullRun } from "../support/counts.ts"
+import { layerCompleteMarket, now } from "../support/markets.ts"
+import {
+  callByName,
+  callExpectingFailure,
+  callSuccessfully,
+  layerEngineOver,
+  payer,
+  principal
+} from "../support/toolCalls.ts"
 
 /** All tools of a country that take a symbol. */
-const takingSymbols = (area: "us" | "korea") =>
+const findToolsWithSymbol = (area: "us" | "korea") =>
   specifications.filter((one) => one.area === area && "symbol" in one.parameters.fields)
 
 /** Decodes a result with its notes. */
-const readNoted = Schema.decodeUnknownSync(
+const decodeWithNotes = Schema.decodeUnknownSync(
   Schema.StructWithRest(Schema.Struct({ notes: Schema.Array(Schema.String) }), [
     Schema.Record(Schema.String, Schema.Unknown)
   ])
 )
 
-withLayer(engineOver(whole), { timeout: 120_000 })("stocks by name", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("stocks by name", (it) => {
   it.effect("a name in English or Korean is answered as its ticker is, and says which stock was taken", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
@@ -31,14 +38,14 @@ withLayer(engineOver(whole), { timeout: 120_000 })("stocks by name", (it) => {
           ["korea", "005930", ["Samsung", "samsung electronics", "삼성전자"]]
         ] as const
       ) {
-        for (const { example, name } of takingSymbols(area)) {
-          const byTicker = yield* ask(name, { ...example, symbol: ticker })
+        for (const { example, name } of findToolsWithSymbol(area)) {
+          const byTicker = yield* callByName(name, { ...example, symbol: ticker })
           assert.isNull(byTicker.failure, name)
           for (const symbol of names) {
-            const { data, failure } = yield* ask(name, { ...example, symbol })
+            const { data, failure } = yield* callByName(name, { ...example, symbol })
             assert.isNull(failure, name)
-            const { notes, ...rest } = readNoted(data)
-            const { notes: others, ...same } = readNoted(byTicker.data)
+            const { notes, ...rest } = decodeWithNotes(data)
+            const { notes: others, ...same } = decodeWithNotes(byTicker.data)
             assert.deepStrictEqual(rest, same, name)
             assert.deepStrictEqual(notes.filter((note) => !note.includes("is taken for")), others, name)
             assert.isTrue(notes.some((note) => note.includes(`is taken for ${ticker}`)), name)
@@ -50,18 +57,18 @@ withLayer(engineOver(whole), { timeout: 120_000 })("stocks by name", (it) => {
   it.effect("an ambiguous name fails with whom it may mean, each of whom answers", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      for (const { example, name } of takingSymbols("korea")) {
-        const { failure } = yield* ask(name, { ...example, symbol: "hyundai" })
+      for (const { example, name } of findToolsWithSymbol("korea")) {
+        const { failure } = yield* callByName(name, { ...example, symbol: "hyundai" })
         assert.deepInclude(failure, { code: "unknown_symbol", retryable: false }, name)
         assert.deepStrictEqual(failure!.candidates?.map(({ symbol }) => symbol), ["005380", "012330", "064350"], name)
         assert.include(failure!.message, "005380 (Hyundai Motor)")
       }
-      const { candidates } = yield* fails(getKrStock, { symbol: "hyundai" })
+      const { candidates } = yield* callExpectingFailure(getKrStock, { symbol: "hyundai" })
       // A typed call fails with the same.
-      const failed = yield* Effect.flip(call(getKrStock, { symbol: "hyundai" }))
+      const failed = yield* Effect.flip(callSuccessfully(getKrStock, { symbol: "hyundai" }))
       assert.deepStrictEqual(failed._tag === "CallFailed" ? failed.candidates : null, candidates)
       for (const candidate of candidates!) {
-        const { exchange, name, symbol } = yield* call(getKrStock, { symbol: candidate.symbol })
+        const { exchange, name, symbol } = yield* callSuccessfully(getKrStock, { symbol: candidate.symbol })
         assert.deepStrictEqual({ symbol, name, exchange }, candidate)
       }
     }))
@@ -69,29 +76,29 @@ withLayer(engineOver(whole), { timeout: 120_000 })("stocks by name", (it) => {
   it.effect("a stock of the other country and a coin say which tool to ask", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      for (const { example, name } of takingSymbols("us")) {
+      for (const { example, name } of findToolsWithSymbol("us")) {
         for (const symbol of ["005930", "삼성전자"]) {
-          const { failure } = yield* ask(name, { ...example, symbol })
+          const { failure } = yield* callByName(name, { ...example, symbol })
           assert.strictEqual(failure!.code, "no_data", name)
           assert.match(failure!.message, /Samsung Electronics.*KOSPI.*ask get_kr_stock/u, name)
         }
       }
-      for (const { example, name } of takingSymbols("korea")) {
-        const { failure } = yield* ask(name, { ...example, symbol: "AAPL" })
+      for (const { example, name } of findToolsWithSymbol("korea")) {
+        const { failure } = yield* callByName(name, { ...example, symbol: "AAPL" })
         assert.strictEqual(failure!.code, "no_data", name)
         assert.match(failure!.message, /Apple.*NASDAQ.*ask get_us_stock/u, name)
       }
-      for (const { example, name } of [...takingSymbols("us"), ...takingSymbols("korea")]) {
-        const { failure } = yield* ask(name, { ...example, symbol: "BTC" })
+      for (const { example, name } of [...findToolsWithSymbol("us"), ...findToolsWithSymbol("korea")]) {
+        const { failure } = yield* callByName(name, { ...example, symbol: "BTC" })
         assert.strictEqual(failure!.code, "unknown_symbol", name)
         assert.include(failure!.message, "get_price", name)
       }
-      const delisted = yield* fails(getUsStock, { symbol: "Twitter" })
+      const delisted = yield* callExpectingFailure(getUsStock, { symbol: "Twitter" })
       assert.strictEqual(delisted.code, "no_data")
     }))
 })
 
-withLayer(engineOver(whole), { timeout: 120_000 })("scopes of a country", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("scopes of a country", (it) => {
   it.effect("a key of one country calls its tools and is refused all others", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
@@ -99,7 +106,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("scopes of a country", (it) =
       for (const [scope, own] of [["read:korea", "korea"], ["read:us", "us"]] as const) {
         // The usual run tests three tools of the country.
         const ofCountry = specifications.filter(({ area }) => area === own)
-        const called = full ? ofCountry : fc.sample(fc.constantFrom(...ofCountry), { seed, numRuns: 3 })
+        const called = isFullRun ? ofCountry : fc.sample(fc.constantFrom(...ofCountry), { seed, numRuns: 3 })
         for (const { area, example, name } of specifications) {
           const asked = caller.call({ principal: { ...principal, scopes: [scope] }, name, arguments: example, payer })
           if (called.some((one) => one.name === name)) assert.isNull((yield* asked).failure, name)
@@ -110,10 +117,10 @@ withLayer(engineOver(whole), { timeout: 120_000 })("scopes of a country", (it) =
 
   it("open its tools, all of them, and no other", () => {
     for (const { area, name, scope } of specifications) {
-      const opens = scopesAny(scope, area)
-      assert.strictEqual(grants(["read:korea"], opens), area === "korea", name)
-      assert.strictEqual(grants(["read:us"], opens), area === "us", name)
-      if (scope === "read:market") assert.isTrue(grants(["read:market"], opens), name)
+      const opens = acceptedScopes(scope, area)
+      assert.strictEqual(hasAnyScope(["read:korea"], opens), area === "korea", name)
+      assert.strictEqual(hasAnyScope(["read:us"], opens), area === "us", name)
+      if (scope === "read:market") assert.isTrue(hasAnyScope(["read:market"], opens), name)
     }
   })
 })

@@ -4,14 +4,15 @@ import { dayMs, newYorkOffset, nthWeekday } from "@tapeline/core"
 import { getUsOptions, getUsStock, getUsStockHistory } from "@tapeline/core/specifications"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
-import { now, patchy, whole } from "../support/patchy.ts"
-import { call, engineOver, fails } from "../support/toolsOver.ts"
+import { layerCompleteMarket, layerGappyMarket, now } from "../support/markets.ts"
+import { callExpectingFailure, callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 
-type Result = Effect.Success<ReturnType<typeof wholeOf>>
-const wholeOf = (symbol: string, expiry: string) => call(getUsOptions, { symbol, expiry, strikes_around: 200 })
+type ChainResult = Effect.Success<ReturnType<typeof readWholeChain>>
+const readWholeChain = (symbol: string, expiry: string) =>
+  callSuccessfully(getUsOptions, { symbol, expiry, strikes_around: 200 })
 
 /** The payout to holders of calls and puts at a price. */
-const paidAt = ({ chain }: Result, price: number): number =>
+const computePayout = ({ chain }: ChainResult, price: number): number =>
   chain.reduce(
     (sum, { call, put, strike }) =>
       sum + (call?.oi ?? 0) * Math.max(0, price - strike) + (put?.oi ?? 0) * Math.max(0, strike - price),
@@ -19,7 +20,7 @@ const paidAt = ({ chain }: Result, price: number): number =>
   )
 
 /** The IV of a side at the given delta, interpolated between the two strikes around it. */
-const ivAtDelta = ({ chain }: Result, side: "call" | "put", delta: number): number => {
+const interpolateIv = ({ chain }: ChainResult, side: "call" | "put", delta: number): number => {
   const rows = chain.flatMap((row) => row[side]?.delta == null || row[side].iv_pct === null ? [] : [row[side]])
   const i = rows.findIndex((one, j) => j > 0 && (one.delta! - delta) * (rows[j - 1]!.delta! - delta) <= 0)
   const [a, b] = [rows[i - 1]!, rows[i]!]
@@ -27,23 +28,26 @@ const ivAtDelta = ({ chain }: Result, side: "call" | "put", delta: number): numb
   return a.iv_pct! + part * (b.iv_pct! - a.iv_pct!)
 }
 
-withLayer(engineOver(whole), { timeout: 120_000 })("options of US stocks", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("options of US stocks", (it) => {
   it.effect("open interest, max pain, ratios and gamma follow from the chains of all expiries", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const symbol of ["COIN"]) {
-        const { expiries, gex_usd_per_1pct, put_call_ratio, put_call_ratio_volume, spot } = yield* call(getUsOptions, {
-          symbol
-        })
+        const { expiries, gex_usd_per_1pct, put_call_ratio, put_call_ratio_volume, spot } = yield* callSuccessfully(
+          getUsOptions,
+          {
+            symbol
+          }
+        )
         const held = { call: 0, put: 0 }
         const traded = { call: 0, put: 0 }
         let gex = 0
         for (const expiry of expiries) {
-          const one = yield* wholeOf(symbol, expiry)
+          const one = yield* readWholeChain(symbol, expiry)
           assert.strictEqual(one.chain.length, one.strikes_listed)
           const strikes = one.chain.map(({ strike }) => strike)
-          const least = Math.min(...strikes.map((strike) => paidAt(one, strike)))
-          const tied = strikes.filter((strike) => paidAt(one, strike) <= least * (1 + 1e-12))
+          const least = Math.min(...strikes.map((strike) => computePayout(one, strike)))
+          const tied = strikes.filter((strike) => computePayout(one, strike) <= least * (1 + 1e-12))
             .sort((a, b) => Math.abs(a - one.forward!) - Math.abs(b - one.forward!))
           assert.strictEqual(one.max_pain, tied[0] ?? null)
           for (const row of one.chain) {
@@ -67,7 +71,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("options of US stocks", (it) 
       yield* TestClock.setTime(now)
       let flips = 0
       for (const symbol of ["AAPL", "MSFT", "NVDA", "TSLA"]) {
-        const result = yield* call(getUsOptions, { symbol })
+        const result = yield* callSuccessfully(getUsOptions, { symbol })
         const { gamma_flip, gamma_profile, gex_usd_per_1pct, skew_25d } = result
         assert.strictEqual(gamma_profile.length, 21)
         assert.closeTo(gamma_profile[10]!.gex_usd, gex_usd_per_1pct!, 200)
@@ -77,8 +81,8 @@ withLayer(engineOver(whole), { timeout: 120_000 })("options of US stocks", (it) 
           const [low, high] = [gamma_profile[above - 1]!.gex_usd, gamma_profile[above]!.gex_usd]
           assert.isAtMost(Math.sign(low) * Math.sign(high), 0, symbol)
         }
-        const one = yield* wholeOf(symbol, result.expiry)
-        const skew = ivAtDelta(one, "call", 0.25) - ivAtDelta(one, "put", -0.25)
+        const one = yield* readWholeChain(symbol, result.expiry)
+        const skew = interpolateIv(one, "call", 0.25) - interpolateIv(one, "put", -0.25)
         assert.strictEqual(Math.sign(skew), Math.sign(skew_25d!), symbol)
         assert.closeTo(skew, skew_25d!, 3, symbol)
       }
@@ -86,16 +90,16 @@ withLayer(engineOver(whole), { timeout: 120_000 })("options of US stocks", (it) 
     }))
 })
 
-withLayer(engineOver(whole), { timeout: 120_000 })("volatilities of US stocks", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("volatilities of US stocks", (it) => {
   it.effect("30-day IV is linear in variance between two expiries; the expected move and the past are by formula", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const result = yield* call(getUsOptions, { symbol: "AAPL" })
-      const all = yield* Effect.forEach(result.expiries.slice(0, 7), (expiry) => wholeOf("AAPL", expiry))
+      const result = yield* callSuccessfully(getUsOptions, { symbol: "AAPL" })
+      const all = yield* Effect.forEach(result.expiries.slice(0, 7), (expiry) => readWholeChain("AAPL", expiry))
       const known = all.filter(({ atm_iv_pct }) => atm_iv_pct !== null)
       const after = known.findIndex(({ days }) => days >= 30)
       const [a, b] = [known[after - 1]!, known[after]!]
-      const variance = ({ atm_iv_pct, days }: Result) => (atm_iv_pct! / 100) ** 2 * days
+      const variance = ({ atm_iv_pct, days }: ChainResult) => (atm_iv_pct! / 100) ** 2 * days
       const total = variance(a) + (variance(b) - variance(a)) * (30 - a.days) / (b.days - a.days)
       assert.closeTo(result.iv30_pct!, 100 * Math.sqrt(total / 30), 1e-3)
       // The mean move of a log-normal price whose mean is the forward, by a midpoint sum over its density.
@@ -106,7 +110,7 @@ withLayer(engineOver(whole), { timeout: 120_000 })("volatilities of US stocks", 
           Math.abs(Math.expm1(v * (z + 0.0005) - v * v / 2))
       }
       assert.closeTo(result.expected_move_pct!, 100 * move, 1e-3)
-      const { candles } = yield* call(getUsStockHistory, { symbol: "AAPL", bars: 274, adjust: "all" })
+      const { candles } = yield* callSuccessfully(getUsStockHistory, { symbol: "AAPL", bars: 274, adjust: "all" })
       const closes = candles.filter((candle) => !("closed" in candle)).map(({ close }) => close)
       const volatilities = closes.flatMap((_, end) => {
         if (end < 21) return []
@@ -122,12 +126,12 @@ withLayer(engineOver(whole), { timeout: 120_000 })("volatilities of US stocks", 
     }))
 })
 
-withLayer(engineOver(whole), { timeout: 120_000 })("expiries of US stocks", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("expiries of US stocks", (it) => {
   it.effect("without a date the third Friday nearest to 30 days; quotes rest while the exchange is closed", () =>
     Effect.gen(function*() {
       for (const at of ["2026-11-20T15:33:00Z", "2026-03-02T16:00:00Z", "2026-06-10T19:00:00Z"]) {
         yield* TestClock.setTime(Date.parse(at))
-        const { days, expires_at, expiries, expiry } = yield* call(getUsOptions, { symbol: "KO" })
+        const { days, expires_at, expiries, expiry } = yield* callSuccessfully(getUsOptions, { symbol: "KO" })
         const date = new Date(expiry)
         assert.strictEqual(
           Date.parse(expiry) / dayMs,
@@ -142,21 +146,21 @@ withLayer(engineOver(whole), { timeout: 120_000 })("expiries of US stocks", (it)
         assert.include(expiries, expiry)
       }
       yield* TestClock.setTime(Date.parse("2026-11-21T12:00:00Z"))
-      const saturday = yield* call(getUsOptions, { symbol: "KO" })
-      const { price, price_time } = yield* call(getUsStock, { symbol: "KO" })
+      const saturday = yield* callSuccessfully(getUsOptions, { symbol: "KO" })
+      const { price, price_time } = yield* callSuccessfully(getUsStock, { symbol: "KO" })
       assert.deepStrictEqual([saturday.spot, saturday.as_of], [price, price_time])
-      const none = yield* fails(getUsOptions, { symbol: "KO", expiry: "2026-11-25" })
+      const none = yield* callExpectingFailure(getUsOptions, { symbol: "KO", expiry: "2026-11-25" })
       assert.strictEqual(none.code, "no_data")
       assert.include(none.message, "listed: 2026-11-27")
     }))
 })
 
-withLayer(engineOver(patchy), { timeout: 120_000 })("options of US stocks over a patchy venue", (it) => {
+withLayer(layerEngineOver(layerGappyMarket), { timeout: 120_000 })("options of US stocks over a patchy venue", (it) => {
   it.effect("an expiry without a forward has rows, no greeks, no max pain and no move, and says so", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { expiries } = yield* call(getUsOptions, { symbol: "AAPL" })
-      const first = yield* call(getUsOptions, { symbol: "AAPL", expiry: expiries[0]! })
+      const { expiries } = yield* callSuccessfully(getUsOptions, { symbol: "AAPL" })
+      const first = yield* callSuccessfully(getUsOptions, { symbol: "AAPL", expiry: expiries[0]! })
       assert.deepStrictEqual([first.forward, first.max_pain, first.expected_move_pct, first.atm_iv_pct], [
         null,
         null,

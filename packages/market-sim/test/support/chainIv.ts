@@ -1,17 +1,17 @@
 import { dayMs, hourMs } from "@tapeline/core/market"
 import { ivAtMaturity, ivAtStrike } from "@tapeline/quant/options"
 import type { World } from "../../src/world.ts"
-import { optionsOf } from "../options/support.ts"
+import { makeOptions } from "../options/support.ts"
 
 /** At-the-money volatility at a maturity, in percent, from the chain of an hour, and the tolerance of interpolation. */
-export const chainIv = (world: World, coin: string, now: number, maturityDays: number) => {
+export const computeChainIv = (world: World, coin: string, now: number, maturityDays: number) => {
   const time = Math.floor(now / hourMs) * hourMs
-  const term = optionsOf(world, coin).book.chain(time)!.expiries.map(({ expiryAt, forward, quotes }) => {
+  const term = makeOptions(world, coin).book.chain(time)!.expiries.map(({ expiryAt, forward, quotes }) => {
     const calls = quotes.filter(({ type }) => type === "call")
     const years = (expiryAt - time) / (365 * dayMs)
     const smile = { forward, years, strikes: calls.map((q) => q.strike), ivs: calls.map((q) => q.ivPct) }
     return { days: (expiryAt - time) / dayMs, iv: ivAtStrike(smile, forward)! }
   })
   const ivPct = ivAtMaturity({ days: term.map(({ days }) => days), ivs: term.map(({ iv }) => iv) }, maturityDays)!
-  return { ivPct, within: 0.02 * ivPct }
+  return { ivPct, tolerancePct: 0.02 * ivPct }
 }

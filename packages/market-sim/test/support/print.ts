@@ -1,16 +1,16 @@
 /** Prints a digest of many results of the simulated market, in a separate process and a different order. */
 import { dayMs, hourMs } from "@tapeline/core/market"
 import { createHash } from "node:crypto"
-import { orderBook } from "../../src/coin/book.ts"
+import { makeOrderBook } from "../../src/coin/orderBook.ts"
 import { makeWorld } from "../../src/world.ts"
-import { full } from "./counts.ts"
+import { isFullRun } from "./counts.ts"
 
 const [seed = "", order = "forward"] = process.argv.slice(2)
 const world = makeWorld(seed, order === "forward" ? undefined : 1024)
 const now = Date.parse("2026-11-20T10:03:22.517Z")
 
-const questions: ReadonlyArray<readonly [string, () => unknown]> = [
-  ...(full ? ["BTC", "ETH", "PEPE", "USDT", "WIF"] : ["BTC", "PEPE", "USDT"]).flatMap((coin) => {
+const queries: ReadonlyArray<readonly [string, () => unknown]> = [
+  ...(isFullRun ? ["BTC", "ETH", "PEPE", "USDT", "WIF"] : ["BTC", "PEPE", "USDT"]).flatMap((coin) => {
     const market = world.coin(coin)!
     return [
       ...(["5m", "15m", "1h", "4h", "1d"] as const).map((timeframe) =>
@@ -18,19 +18,19 @@ const questions: ReadonlyArray<readonly [string, () => unknown]> = [
       ),
       [`${coin} price`, () => market.price(now - 1234 * 5678)] as const,
       [`${coin} totals`, () => market.totals(now - dayMs, now)] as const,
-      [`${coin} book`, () => orderBook(market, now, world.key(coin))] as const,
+      [`${coin} book`, () => makeOrderBook(market, now, world.getKey(coin))] as const,
       [`${coin} point`, () => world.derivatives.point(market, Math.floor(now / hourMs) * hourMs)] as const,
       [`${coin} tape`, () => world.liquidations.tape(market, now - dayMs, now, 0, 500)] as const
     ]
   }),
-  ["korea", () => world.korea.tickers(now)],
-  ...(full ? [["us", () => world.equities.summary("US", now)] as const] : []),
-  ["kr", () => world.equities.summary("KR", now)],
-  ["bars", () => world.equities.stock("NVDA")!.market.lastCandles("15m", 300, now, true)]
+  ["korea", () => world.korea.getTickers(now)],
+  ...(isFullRun ? [["us", () => world.equities.getMarketSummary("US", now)] as const] : []),
+  ["kr", () => world.equities.getMarketSummary("KR", now)],
+  ["bars", () => world.equities.getStock("NVDA")!.market.getLastCandles("15m", 300, now, true)]
 ]
 
-const asked = order === "forward" ? questions : questions.toReversed()
-const answers = new Map(asked.map(([name, ask]) => [name, JSON.stringify(ask())]))
+const orderedQueries = order === "forward" ? queries : queries.toReversed()
+const results = new Map(orderedQueries.map(([name, runQuery]) => [name, JSON.stringify(runQuery())]))
 const digest = createHash("sha256")
-for (const [name] of questions) digest.update(name).update(answers.get(name)!)
+for (const [name] of queries) digest.update(name).update(results.get(name)!)
 process.stdout.write(digest.digest("hex"))

@@ -1,13 +1,13 @@
 import { dayMs, hourMs } from "@tapeline/core/market"
 import { expect, test } from "vitest"
-import { dexActivity } from "../../src/token/dexTrades.ts"
-import { dexVolume24hUsd, poolsOf } from "../../src/token/pools.ts"
-import { operationsOf, supplyAt } from "../../src/token/stablecoins.ts"
-import { allTokens, realToken, searchTokens } from "../../src/token/tokens.ts"
-import { draftsOf, exchangeNetUsd, leastUsd, transfersOf } from "../../src/token/transfers.ts"
+import { getDexActivity } from "../../src/token/dexTrades.ts"
+import { getDexVolume24hUsd, getPools } from "../../src/token/pools.ts"
+import { getOperations, getSupply } from "../../src/token/supply.ts"
+import { getAllTokens, makeRealToken, searchTokens } from "../../src/token/tokens.ts"
+import { getExchangeNetUsd, getTransferDrafts, getTransfers, minTransferUsd } from "../../src/token/transfers.ts"
 import { makeWorld } from "../../src/world.ts"
-import { full } from "../support/counts.ts"
-import { correlation } from "../support/statistics.ts"
+import { isFullRun } from "../support/counts.ts"
+import { computeCorrelation } from "../support/statistics.ts"
 
 const now = Date.parse("2026-08-14T13:37:21Z")
 const world = makeWorld(11)
@@ -15,27 +15,27 @@ const market = (coin: string) => world.coin(coin)!
 
 test("on-chain trades lean with the price", () => {
   const btc = market("ETH")
-  const key = world.key("onchain ETH")
+  const key = world.getKey("onchain ETH")
   const hours = Array.from(
-    { length: full ? 4_000 : 700 },
+    { length: isFullRun ? 4_000 : 700 },
     (_, i) => Math.floor(now / hourMs) * hourMs - (i + 1) * hourMs
   )
   const lean = hours.map((time) => {
-    const { buyUsd, sellUsd } = dexActivity(btc, time, hourMs, now, key)
+    const { buyUsd, sellUsd } = getDexActivity(btc, time, hourMs, now, key)
     return buyUsd / (buyUsd + sellUsd)
   })
   const move = hours.map((time) => btc.logPrice(time + hourMs) - btc.logPrice(time))
-  expect(correlation(lean, move)).toBeGreaterThan(0.25)
+  expect(computeCorrelation(lean, move)).toBeGreaterThan(0.25)
 })
 
 test("pools divide the on-chain volume of the day and the liquidity of the token", () => {
   for (const coin of ["ETH", "SOL", "PEPE", "ADA", "USDC", "XRP"]) {
-    const pools = poolsOf(world, market(coin), now)
+    const pools = getPools(world, market(coin), now)
     expect(pools.length).toBeGreaterThanOrEqual(2)
     const volume = pools.reduce((sum, pool) => sum + pool.volume24hUsd!, 0)
-    expect(volume / dexVolume24hUsd(world, market(coin), now)).toBeCloseTo(1, 6)
+    expect(volume / getDexVolume24hUsd(world, market(coin), now)).toBeCloseTo(1, 6)
     const liquidity = pools.reduce((sum, pool) => sum + pool.liquidityUsd!, 0)
-    expect(liquidity / realToken(world, market(coin), now).liquidityUsd!).toBeCloseTo(1, 4)
+    expect(liquidity / makeRealToken(world, market(coin), now).liquidityUsd!).toBeCloseTo(1, 4)
     expect(pools.map((pool) => pool.liquidityUsd)).toEqual(
       pools.map((pool) => pool.liquidityUsd!).toSorted((a, b) => b - a)
     )
@@ -44,7 +44,7 @@ test("pools divide the on-chain volume of the day and the liquidity of the token
 })
 
 test("tokens: facts agree with each other, impostors are flagged and poorer", () => {
-  const tokens = allTokens(world, now)
+  const tokens = getAllTokens(world, now)
   for (const token of tokens) {
     expect(token.fdvUsd! / (token.priceUsd * (token.maxSupply ?? token.totalSupply!))).toBeCloseTo(1, 3)
     expect(token.totalSupply).toBeGreaterThanOrEqual(token.circulatingSupply!)
@@ -62,7 +62,7 @@ test("tokens: facts agree with each other, impostors are flagged and poorer", ()
 })
 
 test("the supply of BTC equals the mined coins", () => {
-  const supplyOn = (time: string) => supplyAt(world, market("BTC"), Date.parse(time))
+  const supplyOn = (time: string) => getSupply(world, market("BTC"), Date.parse(time))
   expect(supplyOn("2020-05-11T19:23:43Z")).toBe(18_375_000)
   expect(supplyOn("2024-04-20T00:09:27Z")).toBe(19_687_500)
   // Blocks 769,787 and 877,259.
@@ -79,41 +79,41 @@ test("the supply of BTC equals the mined coins", () => {
 test("stablecoin supply changes by what treasuries mint and burn", () => {
   const usdt = market("USDT")
   const from = now - 60 * dayMs
-  const minted = Array.from({ length: 62 }, (_, i) => operationsOf(world, usdt, Math.floor(from / dayMs) + i))
+  const minted = Array.from({ length: 62 }, (_, i) => getOperations(world, usdt, Math.floor(from / dayMs) + i))
     .flat()
     .filter(({ time }) => time > from && time <= now)
     .reduce((sum, { amount }) => sum + amount, 0)
-  expect(supplyAt(world, usdt, now) - supplyAt(world, usdt, from)).toBe(minted)
+  expect(getSupply(world, usdt, now) - getSupply(world, usdt, from)).toBe(minted)
   expect(Math.abs(minted)).toBeGreaterThan(0)
-  const mints = transfersOf(world, usdt, { from: now - 3 * dayMs, to: now }, 100_000).filter(({ kind }) =>
+  const mints = getTransfers(world, usdt, { from: now - 3 * dayMs, to: now }, 100_000).filter(({ kind }) =>
     kind === "mint" || kind === "burn"
   )
-  const operations = [3, 2, 1, 0].flatMap((ago) => operationsOf(world, usdt, Math.floor(now / dayMs) - ago))
+  const operations = [3, 2, 1, 0].flatMap((ago) => getOperations(world, usdt, Math.floor(now / dayMs) - ago))
     .filter(({ time }) => time >= now - 3 * dayMs && time < now)
   expect(mints.map(({ usd, kind }) => kind === "mint" ? usd : -usd)).toEqual(operations.map(({ amount }) => amount))
 })
 
 test("transfers: large, in order, priced at their time; the newest are kept", () => {
-  const transfers = transfersOf(world, market("BTC"), { from: now - 2 * dayMs, to: now }, 10_000)
+  const transfers = getTransfers(world, market("BTC"), { from: now - 2 * dayMs, to: now }, 10_000)
   expect(transfers.length).toBeGreaterThan(100)
   for (const [i, transfer] of transfers.entries()) {
-    expect(transfer.usd).toBeGreaterThanOrEqual(leastUsd)
+    expect(transfer.usd).toBeGreaterThanOrEqual(minTransferUsd)
     expect(transfer.time).toBeGreaterThanOrEqual(transfers[i - 1]?.time ?? 0)
     expect(transfer.time).toBeLessThan(now)
     expect(transfer.usd / transfer.amount / market("BTC").price(transfer.time)).toBeCloseTo(1, 1)
     expect(transfer.from).not.toBe(transfer.to)
   }
-  expect(transfersOf(world, market("BTC"), { from: now - 2 * dayMs, to: now }, 7)).toEqual(transfers.slice(-7))
+  expect(getTransfers(world, market("BTC"), { from: now - 2 * dayMs, to: now }, 7)).toEqual(transfers.slice(-7))
   const sum = transfers.reduce(
     (net, { kind, usd }) => net + (kind === "exchange_in" ? usd : kind === "exchange_out" ? -usd : 0),
     0
   )
-  const net = exchangeNetUsd(world, market("BTC"), now - 2 * dayMs, now)
+  const net = getExchangeNetUsd(world, market("BTC"), now - 2 * dayMs, now)
   expect(Math.abs(sum / net - 1)).toBeLessThan(0.01)
 })
 
 test("coins go to exchanges after rises, and know nothing of what follows", () => {
-  const days = full ? 1_200 : 400
+  const days = isFullRun ? 1_200 : 400
   const coins = ["BTC", "ETH", "SOL"]
   const net: Array<number> = []
   const before: Array<number> = []
@@ -123,7 +123,7 @@ test("coins go to exchanges after rises, and know nothing of what follows", () =
       const time = Math.floor(now / dayMs - i) * dayMs
       let count = 0
       for (let hour = time / hourMs; hour < time / hourMs + 6; hour++) {
-        for (const { kind } of draftsOf(world, market(coin), hour)) {
+        for (const { kind } of getTransferDrafts(world, market(coin), hour)) {
           count += kind === "exchange_in" ? 1 : kind === "exchange_out" ? -1 : 0
         }
       }
@@ -132,6 +132,6 @@ test("coins go to exchanges after rises, and know nothing of what follows", () =
       after.push(market(coin).logPrice(time + 15 * hourMs) - market(coin).logPrice(time + 3 * hourMs))
     }
   }
-  expect(correlation(net, before)).toBeGreaterThan(0.1)
-  expect(Math.abs(correlation(net, after))).toBeLessThan(3 / Math.sqrt(net.length))
+  expect(computeCorrelation(net, before)).toBeGreaterThan(0.1)
+  expect(Math.abs(computeCorrelation(net, after))).toBeLessThan(3 / Math.sqrt(net.length))
 })

@@ -2,7 +2,15 @@
 import { assert, it, layer as withLayer } from "@effect/vitest"
 import { OnchainFlows, TokenMarkets } from "@tapeline/core"
 import { SourceFailure } from "@tapeline/core/engine"
-import { dayMs, hourMs, minuteMs, reading, SourceUnavailable, valueOf, type WhaleTransfer } from "@tapeline/core/market"
+import {
+  dayMs,
+  hourMs,
+  makeReading,
+  minuteMs,
+  readValue,
+  SourceUnavailable,
+  type WhaleTransfer
+} from "@tapeline/core/market"
 import {
   getDexPools,
   getOnchain,
@@ -14,39 +22,39 @@ import {
 } from "@tapeline/core/specifications"
 import { Effect, Layer } from "effect"
 import { TestClock } from "effect/testing"
-import { now, patchy, whole } from "../support/patchy.ts"
-import { ask, call, engineOver, fails } from "../support/toolsOver.ts"
+import { layerCompleteMarket, layerGappyMarket, now } from "../support/markets.ts"
+import { callByName, callExpectingFailure, callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
 
-const sum = (values: ReadonlyArray<number>): number => values.reduce((total, value) => total + value, 0)
+const sumOf = (values: ReadonlyArray<number>): number => values.reduce((total, value) => total + value, 0)
 
-withLayer(engineOver(whole), { timeout: 60_000 })("trades on decentralised exchanges", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("trades on decentralised exchanges", (it) => {
   it.effect("net flow is bought less sold, of the port's own 24 hours", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const flows = yield* OnchainFlows
       for (const coin of ["BTC", "PEPE", "USDC"]) {
-        const found = yield* call(getOnchain, { coin })
+        const found = yield* callSuccessfully(getOnchain, { coin })
         const until = Math.floor(now / (5 * minuteMs)) * 5 * minuteMs
         assert.strictEqual(found.until, new Date(until).toISOString())
         const query = { coin, from: until - 2 * dayMs, to: until, stepMs: 5 * minuteMs }
-        const { points } = yield* valueOf(flows.dexActivity(query))
+        const { points } = yield* readValue(flows.dexActivity(query))
         const [prior, day] = [points.slice(0, 288), points.slice(288)]
         assert.strictEqual(day.length, 288)
-        assert.closeTo(found.buy_usd, sum(day.map(({ buyUsd }) => buyUsd)), 24)
-        assert.closeTo(found.sell_usd, sum(day.map(({ sellUsd }) => sellUsd)), 24)
+        assert.closeTo(found.buy_usd, sumOf(day.map(({ buyUsd }) => buyUsd)), 24)
+        assert.closeTo(found.sell_usd, sumOf(day.map(({ sellUsd }) => sellUsd)), 24)
         assert.strictEqual(found.net_flow_usd, found.buy_usd - found.sell_usd)
         assert.strictEqual(found.dex_volume_24h_usd, found.buy_usd + found.sell_usd)
-        assert.strictEqual(found.trades, sum(day.map(({ trades }) => trades)))
+        assert.strictEqual(found.trades, sumOf(day.map(({ trades }) => trades)))
         assert.closeTo(found.buy_share_pct!, 100 * found.buy_usd / found.dex_volume_24h_usd, 1e-4)
-        assert.strictEqual(sum(found.by_hour.map(({ buy_usd }) => buy_usd)), found.buy_usd)
-        assert.strictEqual(sum(found.by_hour.map(({ sell_usd }) => sell_usd)), found.sell_usd)
-        const before = sum(prior.map(({ buyUsd, sellUsd }) => buyUsd + sellUsd))
+        assert.strictEqual(sumOf(found.by_hour.map(({ buy_usd }) => buy_usd)), found.buy_usd)
+        assert.strictEqual(sumOf(found.by_hour.map(({ sell_usd }) => sell_usd)), found.sell_usd)
+        const before = sumOf(prior.map(({ buyUsd, sellUsd }) => buyUsd + sellUsd))
         assert.closeTo(found.volume_change_pct!, 100 * (found.dex_volume_24h_usd / before - 1), 1e-3)
         // The pools divide the volume of the 24 hours until now, which end some minutes after the tool's 24 hours.
-        const { pools, truncated, volume_24h_usd } = yield* call(getDexPools, { coin, top: 100 })
+        const { pools, truncated, volume_24h_usd } = yield* callSuccessfully(getDexPools, { coin, top: 100 })
         assert.isFalse(truncated)
         assert.isAtMost(Math.abs(volume_24h_usd! / found.dex_volume_24h_usd - 1), 0.05)
-        assert.closeTo(sum(pools.map((pool) => pool.volume_24h_usd!)), volume_24h_usd!, 0.01)
+        assert.closeTo(sumOf(pools.map((pool) => pool.volume_24h_usd!)), volume_24h_usd!, 0.01)
       }
     }))
 
@@ -54,26 +62,26 @@ withLayer(engineOver(whole), { timeout: 60_000 })("trades on decentralised excha
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const coin of ["ETH", "SOL", "WIF", "XRP"]) {
-        const { liquidity_usd, pools } = yield* call(getDexPools, { coin, top: 100 })
+        const { liquidity_usd, pools } = yield* callSuccessfully(getDexPools, { coin, top: 100 })
         assert.isTrue(pools.every(({ pair }) => pair.split("/").length === 2 && pair.split("/")[0]!.endsWith(coin)))
         assert.isTrue(pools.every(({ liquidity_usd: one }, i) => i === 0 || one! <= pools[i - 1]!.liquidity_usd!))
-        const token = yield* call(getToken, { coin })
+        const token = yield* callSuccessfully(getToken, { coin })
         assert.isAtMost(Math.abs(liquidity_usd! / token.liquidity_usd! - 1), 1e-4)
         assert.deepStrictEqual(
-          (yield* call(getDexPools, { coin, top: 2 })).pools,
+          (yield* callSuccessfully(getDexPools, { coin, top: 2 })).pools,
           pools.slice(0, 2)
         )
       }
     }))
 })
 
-withLayer(engineOver(whole), { timeout: 60_000 })("tokens", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("tokens", (it) => {
   it.effect("a token's figures follow from one another, and agree with the coin's price", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const coin of ["PEPE", "BTC", "USDT", "arb"]) {
-        const token = yield* call(getToken, { coin })
-        const price = yield* call(getPrice, { coin })
+        const token = yield* callSuccessfully(getToken, { coin })
+        const price = yield* callSuccessfully(getPrice, { coin })
         assert.strictEqual(token.coin, coin.toUpperCase())
         assert.strictEqual(token.price_usd, price.price)
         assert.isAtMost(Math.abs(token.market_cap_usd! / price.market_cap_usd! - 1), coin === "USDT" ? 0.1 : 1e-9)
@@ -90,10 +98,10 @@ withLayer(engineOver(whole), { timeout: 60_000 })("tokens", (it) => {
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const coin of ["BTC", "LTC", "DOGE"]) {
-        const { supply } = yield* call(getToken, { coin })
+        const { supply } = yield* callSuccessfully(getToken, { coin })
         assert.strictEqual(supply.total, supply.circulating, coin)
       }
-      const { supply } = yield* call(getToken, { coin: "XRP" })
+      const { supply } = yield* callSuccessfully(getToken, { coin: "XRP" })
       assert.isTrue(supply.total! > supply.circulating! && supply.total! <= supply.max!)
     }))
 
@@ -102,7 +110,7 @@ withLayer(engineOver(whole), { timeout: 60_000 })("tokens", (it) => {
       yield* TestClock.setTime(now)
       const means = new Map<string, number>()
       for (const coin of ["ETH", "SOL", "BNB", "WIF", "PEPE", "LDO"]) {
-        const { dex_volume_24h_usd, mean_trade_usd, trades } = yield* call(getOnchain, { coin })
+        const { dex_volume_24h_usd, mean_trade_usd, trades } = yield* callSuccessfully(getOnchain, { coin })
         assert.closeTo(mean_trade_usd! / (dex_volume_24h_usd / trades), 1, 1e-3)
         means.set(coin, mean_trade_usd!)
       }
@@ -112,32 +120,35 @@ withLayer(engineOver(whole), { timeout: 60_000 })("tokens", (it) => {
       const days = yield* Effect.forEach([0, 4, 8, 12], (back) =>
         Effect.andThen(
           TestClock.setTime(now - back * dayMs),
-          Effect.map(call(getOnchain, { coin: "ETH" }), ({ mean_trade_usd }) => mean_trade_usd!)
+          Effect.map(callSuccessfully(getOnchain, { coin: "ETH" }), ({ mean_trade_usd }) => mean_trade_usd!)
         ))
       // The difference between days is much larger than the rounding of the number of trades explains.
       assert.isTrue(Math.max(...days) > 1.1 * Math.min(...days) && Math.max(...days) < 3 * Math.min(...days))
     }))
 })
 
-withLayer(engineOver(whole), { timeout: 60_000 })("searches of tokens", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("searches of tokens", (it) => {
   it.effect("what a search finds is told by its address and chain, which are named together or not at all", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const { tokens, truncated } = yield* call(searchTokens, { query: " PePe ", top: 100 })
+      const { tokens, truncated } = yield* callSuccessfully(searchTokens, { query: " PePe ", top: 100 })
       assert.isFalse(truncated)
       assert.isTrue(tokens.every(({ liquidity_usd }, i) => i === 0 || liquidity_usd! <= tokens[i - 1]!.liquidity_usd!))
       assert.strictEqual(tokens.filter(({ listed }) => listed).length, 1)
       assert.isTrue(tokens.some(({ coin, listed }) => coin === "PEPE" && !listed))
       for (const { address, chain, listed, name } of tokens.slice(0, 4)) {
-        const token = yield* call(getToken, { address, chain })
+        const token = yield* callSuccessfully(getToken, { address, chain })
         assert.deepInclude(token, { address, chain, name, coin: listed ? "PEPE" : null })
         assert.strictEqual(token.flags.includes("impostor"), !listed)
-        assert.deepStrictEqual((yield* call(searchTokens, { query: address })).tokens.map((one) => one.address), [
-          address
-        ])
+        assert.deepStrictEqual(
+          (yield* callSuccessfully(searchTokens, { query: address })).tokens.map((one) => one.address),
+          [
+            address
+          ]
+        )
       }
       const { address, chain } = tokens[0]!
-      const elsewhere = yield* fails(getToken, { address, chain: "nosuch" })
+      const elsewhere = yield* callExpectingFailure(getToken, { address, chain: "nosuch" })
       assert.deepInclude(elsewhere, { code: "unknown_symbol", retryable: false })
       assert.include(elsewhere.message, "search_tokens")
       assert.notInclude(elsewhere.message, "get_us_stock")
@@ -147,52 +158,52 @@ withLayer(engineOver(whole), { timeout: 60_000 })("searches of tokens", (it) => 
           chain
         }]
       ) {
-        const refused = yield* Effect.flip(ask("get_token", wrong))
+        const refused = yield* Effect.flip(callByName("get_token", wrong))
         assert.strictEqual(refused._tag, "InvalidArguments", JSON.stringify(wrong))
         if (!("address" in wrong && wrong.address === "../etc")) {
           assert.include(JSON.stringify(refused), "either `coin`, or `address` together with its `chain`")
         }
       }
-      assert.strictEqual((yield* call(getToken, { coin: "PEPE", address: null, chain: null })).coin, "PEPE")
-      const none = yield* call(searchTokens, { query: "no token is called this" })
+      assert.strictEqual((yield* callSuccessfully(getToken, { coin: "PEPE", address: null, chain: null })).coin, "PEPE")
+      const none = yield* callSuccessfully(searchTokens, { query: "no token is called this" })
       assert.deepInclude(none, { tokens: [], truncated: false })
-      const cut = yield* call(searchTokens, { query: "e", top: 1 })
+      const cut = yield* callSuccessfully(searchTokens, { query: "e", top: 1 })
       assert.deepInclude(cut, { truncated: true })
       for (const query of ["", "  ", "a\u0000b", "x".repeat(65)]) {
-        assert.strictEqual((yield* Effect.flip(ask("search_tokens", { query })))._tag, "InvalidArguments")
+        assert.strictEqual((yield* Effect.flip(callByName("search_tokens", { query })))._tag, "InvalidArguments")
       }
     }))
 })
 
-withLayer(engineOver(whole), { timeout: 60_000 })("flows into exchanges", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("flows into exchanges", (it) => {
   it.effect("the net is that of all transfers, not of those that are shown, without those within one exchange", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       const tokens = yield* TokenMarkets
       for (const args of [{ coin: "BTC" }, { coin: "ETH", hours: 720, min_usd: 100_000, top: 3 }]) {
         const hours = args.hours ?? 24
-        const found = yield* call(getWhaleTransfers, args)
+        const found = yield* callSuccessfully(getWhaleTransfers, args)
         // In intervals of 12 hours, each with fewer transfers than a read can return.
         const all: Array<WhaleTransfer> = []
         const from = now - hours * hourMs
         for (let time = from; time <= now; time += 12 * hourMs) {
           const to = Math.min(time + 12 * hourMs, now + 1)
-          all.push(...(yield* valueOf(tokens.whaleTransfers({ coin: args.coin, from: time, to }))))
+          all.push(...(yield* readValue(tokens.whaleTransfers({ coin: args.coin, from: time, to }))))
         }
         const large = all.filter(({ usd }) => usd >= (args.min_usd ?? 1_000_000))
         if (hours === 720) assert.isAbove(large.length, 1_000)
         assert.strictEqual(found.n, large.length)
-        const of = (kind: string) => sum(large.filter((one) => one.kind === kind).map(({ usd }) => usd))
+        const of = (kind: string) => sumOf(large.filter((one) => one.kind === kind).map(({ usd }) => usd))
         assert.closeTo(found.exchange_net_usd, of("exchange_in") - of("exchange_out"), 2)
         assert.strictEqual(found.exchange_net_usd, found.exchange_in_usd - found.exchange_out_usd)
-        assert.strictEqual(sum(found.by_kind.map(({ usd }) => usd)), found.total_usd)
-        assert.strictEqual(sum(found.by_kind.map(({ n }) => n)), found.n)
+        assert.strictEqual(sumOf(found.by_kind.map(({ usd }) => usd)), found.total_usd)
+        assert.strictEqual(sumOf(found.by_kind.map(({ n }) => n)), found.n)
         assert.isTrue(found.by_kind.some(({ kind }) => kind === "exchange_internal"))
         const largest = large.toSorted((a, b) => b.usd - a.usd).slice(0, args.top ?? 10)
         assert.deepStrictEqual(found.transfers.map(({ usd }) => usd), largest.map(({ usd }) => usd))
       }
       assert.strictEqual(
-        (yield* Effect.flip(ask("get_whale_transfers", { coin: "BTC", min_usd: 99_999 })))._tag,
+        (yield* Effect.flip(callByName("get_whale_transfers", { coin: "BTC", min_usd: 99_999 })))._tag,
         "InvalidArguments"
       )
     }))
@@ -201,12 +212,12 @@ withLayer(engineOver(whole), { timeout: 60_000 })("flows into exchanges", (it) =
     Effect.gen(function*() {
       for (const days of [7, 30]) {
         yield* TestClock.setTime(now)
-        const found = yield* call(getStablecoinFlows, { days })
-        assert.strictEqual(sum(found.coins.map(({ supply_usd }) => supply_usd)), found.supply_usd)
-        assert.strictEqual(sum(found.coins.map(({ change_usd }) => change_usd)), found.change_usd)
-        assert.strictEqual(sum(found.coins.map((one) => one.exchange_net_usd!)), found.exchange_net_usd)
+        const found = yield* callSuccessfully(getStablecoinFlows, { days })
+        assert.strictEqual(sumOf(found.coins.map(({ supply_usd }) => supply_usd)), found.supply_usd)
+        assert.strictEqual(sumOf(found.coins.map(({ change_usd }) => change_usd)), found.change_usd)
+        assert.strictEqual(sumOf(found.coins.map((one) => one.exchange_net_usd!)), found.exchange_net_usd)
         yield* TestClock.setTime(now - days * dayMs)
-        const then = yield* call(getStablecoinFlows, { days: 1 })
+        const then = yield* callSuccessfully(getStablecoinFlows, { days: 1 })
         for (const { change_pct, change_usd, coin, supply_usd } of found.coins) {
           const before = then.coins.find((one) => one.coin === coin)!.supply_usd
           assert.strictEqual(supply_usd - before, change_usd)
@@ -215,14 +226,14 @@ withLayer(engineOver(whole), { timeout: 60_000 })("flows into exchanges", (it) =
       }
       yield* TestClock.setTime(now)
       const [{ coin, exchange_net_usd } = { coin: "", exchange_net_usd: null }] =
-        (yield* call(getStablecoinFlows, { days: 2 })).coins
-      const transfers = yield* call(getWhaleTransfers, { coin, hours: 48, min_usd: 100_000 })
+        (yield* callSuccessfully(getStablecoinFlows, { days: 2 })).coins
+      const transfers = yield* callSuccessfully(getWhaleTransfers, { coin, hours: 48, min_usd: 100_000 })
       assert.isAtMost(Math.abs(exchange_net_usd! - transfers.exchange_net_usd), 1e-4 * transfers.total_usd)
     }))
 })
 
 /** A chain with more transfers than the tool reads. */
-const crowded = (coin: string, sameInstant: boolean) =>
+const layerCrowdedChain = (coin: string, sameInstant: boolean) =>
   Layer.effect(
     TokenMarkets,
     Effect.map(TokenMarkets, (tokens) => ({
@@ -239,25 +250,25 @@ const crowded = (coin: string, sameInstant: boolean) =>
           usd: 2_000_000,
           kind: "exchange_in"
         })).filter(({ time }) => time >= from)
-        return Effect.succeed(reading(all, "crowd", now))
+        return Effect.succeed(makeReading(all, "crowd", now))
       }
     }))
-  ).pipe(Layer.provideMerge(whole))
+  ).pipe(Layer.provideMerge(layerCompleteMarket))
 
 for (const sameInstant of [false, true]) {
   it.effect(`too many transfers${sameInstant ? " of one instant" : ""} are told to be cut`, () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const found = yield* call(getWhaleTransfers, { coin: "BTC" })
+      const found = yield* callSuccessfully(getWhaleTransfers, { coin: "BTC" })
       assert.isAbove(Date.parse(found.from), now - dayMs)
       assert.isTrue(found.notes.some((note) => note.includes(found.from)))
       assert.strictEqual(found.exchange_net_usd, 2_000_000 * found.n)
       assert.isTrue(found.transfers.every(({ to }) => to === "b"))
-    }).pipe(Effect.provide(engineOver(crowded("BTC", sameInstant)))))
+    }).pipe(Effect.provide(layerEngineOver(layerCrowdedChain("BTC", sameInstant)))))
 }
 
 /** A token source with the given failure. */
-const away = (failure: SourceFailure) =>
+const layerFailingTokens = (failure: SourceFailure) =>
   Layer.effect(
     TokenMarkets,
     Effect.map(TokenMarkets, (tokens) => {
@@ -273,38 +284,38 @@ const away = (failure: SourceFailure) =>
         )
       return { ...tokens, token: fail, search: fail, pools: fail, whaleTransfers: fail, stablecoinFlows: fail }
     })
-  ).pipe(Layer.provideMerge(whole))
+  ).pipe(Layer.provideMerge(layerCompleteMarket))
 
 for (const failure of SourceFailure.literals) {
   it.effect(`a source of tokens that is ${failure} fails the call, and its own words are not passed on`, () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
       for (const tool of [getToken, searchTokens, getDexPools, getWhaleTransfers, getStablecoinFlows]) {
-        const failed = yield* fails(tool, tool.example)
+        const failed = yield* callExpectingFailure(tool, tool.example)
         assert.deepInclude(failed, { code: "source_unavailable", retryable: failure !== "not_configured" })
         assert.include(failed.message, "chainsource")
         assert.notInclude(failed.message, "Bearer")
       }
-    }).pipe(Effect.provide(engineOver(away(failure)))))
+    }).pipe(Effect.provide(layerEngineOver(layerFailingTokens(failure)))))
 }
 
-withLayer(engineOver(patchy), { timeout: 60_000 })("on chain, where less is told", (it) => {
+withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("on chain, where less is told", (it) => {
   it.effect("what nobody tells is null and named, and a day with a hole is a lower bound", () =>
     Effect.gen(function*() {
       yield* TestClock.setTime(now)
-      const token = yield* call(getToken, { coin: "PEPE" })
+      const token = yield* callSuccessfully(getToken, { coin: "PEPE" })
       assert.deepInclude(token, { holders: null, top10_share_pct: null })
       assert.include(token.notes[0], "holders")
       assert.deepStrictEqual(token.unchecked, ["concentrated"])
       assert.include(token.notes[1], "concentrated")
-      const { liquidity_usd, notes, pools } = yield* call(getDexPools, { coin: "PEPE", top: 100 })
+      const { liquidity_usd, notes, pools } = yield* callSuccessfully(getDexPools, { coin: "PEPE", top: 100 })
       assert.deepInclude(pools.at(-1), { liquidity_usd: null, volume_24h_usd: null, fee_pct: null, turnover: null })
-      assert.closeTo(liquidity_usd!, sum(pools.map((pool) => pool.liquidity_usd ?? 0)), 0.01)
+      assert.closeTo(liquidity_usd!, sumOf(pools.map((pool) => pool.liquidity_usd ?? 0)), 0.01)
       assert.include(notes[0], "liquidity_usd, volume_24h_usd, fee_pct")
-      const flows = yield* call(getStablecoinFlows, {})
+      const flows = yield* callSuccessfully(getStablecoinFlows, {})
       assert.isNull(flows.exchange_net_usd)
       assert.strictEqual(flows.notes.length, 1)
-      const found = yield* call(getOnchain, { coin: "PEPE" })
+      const found = yield* callSuccessfully(getOnchain, { coin: "PEPE" })
       assert.isNull(found.volume_change_pct)
       assert.isAbove(found.notes.length, 0)
       assert.strictEqual(found.net_flow_usd, found.buy_usd - found.sell_usd)

@@ -1,43 +1,49 @@
 import { assert, it, layer as withLayer } from "@effect/vitest"
-import { catalogueOf, specifications, ToolCaller, tools } from "@tapeline/core"
+import { makeCatalogue, specifications, ToolCaller, tools } from "@tapeline/core"
 import { dayMs, hourMs } from "@tapeline/core/market"
-import { withOwnRecords } from "@tapeline/testing/journal/ownRecords"
+import { createExampleRecords } from "@tapeline/testing/journal/exampleRecords"
 import { Cause, Effect, Exit, Layer, Predicate } from "effect"
 import { TestClock } from "effect/testing"
-import { full } from "../support/counts.ts"
-import { now, whole } from "../support/patchy.ts"
-import { engineOver, payer, principal } from "../support/toolsOver.ts"
+import { isFullRun } from "../support/counts.ts"
+import { layerCompleteMarket, now } from "../support/markets.ts"
+import { layerEngineOver, payer, principal } from "../support/toolCalls.ts"
 
 /** Calls a tool by name, as a transport does. Returns the result, and the failure, if there is one. */
-const ask = Effect.fnUntraced(function*(name: string, args: unknown, time: number = now, call: number = ++calls) {
-  yield* TestClock.setTime(time)
-  const caller = yield* ToolCaller
-  // Each call has its own name: a repeated call gets the stored result.
-  const own = { ...payer, call: `${call}` }
-  const { envelope, failure } = yield* caller.call({ principal, name, arguments: args, payer: own })
-  return { data: withoutNames(envelope.data), failure }
-})
-let calls = 0
+const callTool = Effect.fnUntraced(
+  function*(name: string, args: unknown, time: number = now, call: number = ++callCount) {
+    yield* TestClock.setTime(time)
+    const caller = yield* ToolCaller
+    // Each call has its own name: a repeated call gets the stored result.
+    const own = { ...payer, call: `${call}` }
+    const { envelope, failure } = yield* caller.call({ principal, name, arguments: args, payer: own })
+    return { data: removeImageNames(envelope.data), failure }
+  }
+)
+let callCount = 0
 
 /** Replaces the random names of images. */
-const withoutNames = (data: unknown): unknown =>
+const removeImageNames = (data: unknown): unknown =>
   Predicate.hasProperty(data, "url") && typeof data.url === "string"
     ? { ...data, url: data.url.replace(/^(\/v1\/charts\/)[a-z0-5]{32}$/, "$1...") }
     : data
 
 /** Arguments that name another instrument. */
-const about = (example: object, argument: string, name: string): object => ({
-  ...Object.fromEntries(Object.entries(example).filter(([key]) => !(key in nobodys))),
+const withArgument = (example: object, argument: string, name: string): object => ({
+  ...Object.fromEntries(Object.entries(example).filter(([key]) => !(key in unlistedNames))),
   [argument]: name
 })
 
 /** The result of an example as JSON, and the result of a repetition. For a tool that writes, both are the same call. */
-const answerTwice = Effect.fnUntraced(function*({ example, name, scope }: typeof specifications[number]) {
-  const args = yield* withOwnRecords(name, example, (name, args) => Effect.map(ask(name, args), ({ data }) => data))
+const callExampleTwice = Effect.fnUntraced(function*({ example, name, scope }: typeof specifications[number]) {
+  const args = yield* createExampleRecords(
+    name,
+    example,
+    (name, args) => Effect.map(callTool(name, args), ({ data }) => data)
+  )
   const answers: Array<string> = []
-  const first = ++calls
+  const first = ++callCount
   for (let i = 0; i < 2; i++) {
-    const { data, failure } = yield* ask(name, args, now, scope === "write:personal" ? first : ++calls)
+    const { data, failure } = yield* callTool(name, args, now, scope === "write:personal" ? first : ++callCount)
     assert.isNull(failure, failure?.message)
     answers.push(JSON.stringify(data))
   }
@@ -45,35 +51,35 @@ const answerTwice = Effect.fnUntraced(function*({ example, name, scope }: typeof
 })
 
 /** The result of an example, for a tool that needs no records of its caller. */
-const answer = Effect.fnUntraced(function*({ example, name }: typeof specifications[number]) {
-  const { data, failure } = yield* ask(name, example)
+const callExample = Effect.fnUntraced(function*({ example, name }: typeof specifications[number]) {
+  const { data, failure } = yield* callTool(name, example)
   assert.isNull(failure, failure?.message)
   return JSON.stringify(data)
 })
 
-const results = new Map(catalogueOf(specifications).map(({ name, result }) => [name, result]))
+const results = new Map(makeCatalogue(specifications).map(({ name, result }) => [name, result]))
 
 /** Whether a tool's result reports its source and its time. */
-const tellsItsSource = (name: string): boolean => {
+const reportsItsSource = (name: string): boolean => {
   const properties: unknown = results.get(name)?.["properties"]
   return typeof properties === "object" && properties !== null && "as_of" in properties && "source" in properties
 }
 
 /** Names that no source lists, by the argument that takes them. */
-const nobodys: Readonly<Record<string, string>> = { coin: "nosuch", symbol: "nosuch" }
+const unlistedNames: Readonly<Record<string, string>> = { coin: "nosuch", symbol: "nosuch" }
 
-withLayer(engineOver(whole), { timeout: 120_000 })("every tool over the simulated market", (it) => {
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("every tool over the simulated market", (it) => {
   for (const specification of specifications) {
     const { name } = specification
     it.effect(`${name} answers its example within its schema and its bounds`, () =>
       Effect.gen(function*() {
-        const [text = "", again] = yield* answerTwice(specification)
+        const [text = "", again] = yield* callExampleTwice(specification)
         assert.isBelow(text.length, 256 * 1024)
         for (const [number] of text.matchAll(/-?\d+\.\d+(e[+-]\d+)?/g)) {
           assert.strictEqual(Number(Number(number).toPrecision(12)), Number(number), `${number} is written too finely`)
         }
         assert.strictEqual(again, text)
-        if (!tellsItsSource(name)) return
+        if (!reportsItsSource(name)) return
         const { as_of, source } = JSON.parse(text)
         assert.strictEqual(source, "simulated")
         assert.isAtMost(Date.parse(as_of), now)
@@ -81,11 +87,11 @@ withLayer(engineOver(whole), { timeout: 120_000 })("every tool over the simulate
   }
 
   for (const { example, name, parameters } of specifications) {
-    for (const [argument, nobody] of Object.entries(nobodys)) {
+    for (const [argument, nobody] of Object.entries(unlistedNames)) {
       if (!(argument in parameters.fields)) continue
       it.effect(`${name} fails for a ${argument} that nobody lists`, () =>
         Effect.gen(function*() {
-          const { failure } = yield* ask(name, about(example, argument, nobody))
+          const { failure } = yield* callTool(name, withArgument(example, argument, nobody))
           assert.deepInclude(failure, { code: "unknown_symbol", retryable: false })
           assert.include(failure!.message, nobody.toUpperCase())
           const [coin, symbol] = "coin" in parameters.fields && "symbol" in parameters.fields
@@ -101,10 +107,10 @@ withLayer(engineOver(whole), { timeout: 120_000 })("every tool over the simulate
     it.effect(`${name} answers of the past as it would have then`, () =>
       Effect.gen(function*() {
         const times = [now - 40 * dayMs, Math.floor(now / hourMs) * hourMs - 7 * hourMs]
-        for (const time of full ? times : [times[nth % 2]!]) {
-          const past = yield* ask(name, { ...example, at: new Date(time).toISOString() })
+        for (const time of isFullRun ? times : [times[nth % 2]!]) {
+          const past = yield* callTool(name, { ...example, at: new Date(time).toISOString() })
           assert.isNull(past.failure, past.failure?.message)
-          assert.deepStrictEqual(past, yield* ask(name, example, time))
+          assert.deepStrictEqual(past, yield* callTool(name, example, time))
         }
       }))
   }
@@ -112,19 +118,21 @@ withLayer(engineOver(whole), { timeout: 120_000 })("every tool over the simulate
   it.effect("answers of a fresh engine, asked in another order, are the same", () =>
     Effect.gen(function*() {
       // Results about an account depend on earlier writes, so the test leaves them out.
-      const ofTheMarket = specifications.filter(({ scope }, nth) => scope === "read:market" && (full || nth % 4 === 0))
+      const ofTheMarket = specifications.filter(({ scope }, nth) =>
+        scope === "read:market" && (isFullRun || nth % 4 === 0)
+      )
       const answers = new Map<string, string>()
-      for (const specification of ofTheMarket) answers.set(specification.name, yield* answer(specification))
+      for (const specification of ofTheMarket) answers.set(specification.name, yield* callExample(specification))
       yield* Effect.gen(function*() {
         for (const specification of ofTheMarket.toReversed()) {
-          assert.strictEqual(yield* answer(specification), answers.get(specification.name), specification.name)
+          assert.strictEqual(yield* callExample(specification), answers.get(specification.name), specification.name)
         }
-      }).pipe(Effect.provide(Layer.fresh(engineOver(whole))))
+      }).pipe(Effect.provide(Layer.fresh(layerEngineOver(layerCompleteMarket))))
     }))
 })
 
 /** Tools that ask the market only whether a coin exists. */
-const looksUpNames = new Set<string>([
+const toolsThatOnlyLookUpNames = new Set<string>([
   "get_trade_history",
   "set_position",
   "add_journal_note",
@@ -136,7 +144,7 @@ const looksUpNames = new Set<string>([
 it.effect("a tool that does not tell its source asks no market", () =>
   Effect.gen(function*() {
     for (const { make, specification: { name } } of tools) {
-      if (tellsItsSource(name) || looksUpNames.has(name)) continue
+      if (reportsItsSource(name) || toolsThatOnlyLookUpNames.has(name)) continue
       // Runs the handler without its services, so that the error names the first service that it needs.
       const exit = yield* Effect.exit(make as Effect.Effect<unknown>)
       const lacks = Exit.isFailure(exit) ? Cause.pretty(exit.cause) : ""

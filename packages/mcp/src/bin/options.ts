@@ -11,7 +11,7 @@ export interface Options {
 }
 
 /** An invalid option. Its message states what to change, and never contains the key. */
-export class Unusable extends Error {}
+export class InvalidOptions extends Error {}
 
 export const help = `tapeline-mcp: the Tapeline service as tools of the Model Context Protocol.
 
@@ -24,7 +24,7 @@ export const help = `tapeline-mcp: the Tapeline service as tools of the Model Co
   --version, --help
 `
 
-const wanted = {
+const optionDefinitions = {
   http: { type: "string" },
   meta: { type: "boolean" },
   "whole-outputs": { type: "boolean" },
@@ -32,34 +32,34 @@ const wanted = {
   help: { type: "boolean" }
 } as const
 
-const parsed = (args: ReadonlyArray<string>) => {
+const parseOptions = (args: ReadonlyArray<string>) => {
   try {
     const { positionals, values } = parseArgs({
       args: [...args],
-      options: wanted,
+      options: optionDefinitions,
       strict: true,
       allowPositionals: true
     })
     if (positionals.length === 0) return values
   } catch (error) {
-    throw new Unusable(`${error instanceof Error ? error.message : String(error)}\n\n${help}`)
+    throw new InvalidOptions(`${error instanceof Error ? error.message : String(error)}\n\n${help}`)
   }
   // The message does not repeat the argument. It may be the key, and other users can see the arguments of a process.
-  throw new Unusable(`it takes options alone: the address and the key are given by the environment\n\n${help}`)
+  throw new InvalidOptions(`it takes options alone: the address and the key are given by the environment\n\n${help}`)
 }
 
-const portOf = (text: string | undefined): number | undefined => {
+const parsePort = (text: string | undefined): number | undefined => {
   if (text === undefined) return undefined
   const port = /^\d{1,5}$/.test(text) ? Number(text) : -1
   if (port < 0 || port > 65_535) {
-    throw new Unusable("--http must be a port, 0 to 65535 (0: any that is free)")
+    throw new InvalidOptions("--http must be a port, 0 to 65535 (0: any that is free)")
   }
   return port
 }
 
-const variable = (env: NodeJS.ProcessEnv, name: string, expected: string): string => {
+const readVariable = (env: NodeJS.ProcessEnv, name: string, expected: string): string => {
   const value = env[name]?.trim() ?? ""
-  if (value === "") throw new Unusable(`${name} is not set: it must be ${expected}`)
+  if (value === "") throw new InvalidOptions(`${name} is not set: it must be ${expected}`)
   return value
 }
 
@@ -68,11 +68,11 @@ export const readOptions = (
   args: ReadonlyArray<string>,
   env: NodeJS.ProcessEnv
 ): Options | { readonly print: "help" | "version" } => {
-  const values = parsed(args)
+  const values = parseOptions(args)
   if (values.help === true) return { print: "help" }
   if (values.version === true) return { print: "version" }
-  const port = portOf(values.http)
-  const url = variable(env, "TAPELINE_URL", "the service's address, such as https://tapeline.example")
-  const key = variable(env, "TAPELINE_API_KEY", "a key of the service, tl_live_...")
+  const port = parsePort(values.http)
+  const url = readVariable(env, "TAPELINE_URL", "the service's address, such as https://tapeline.example")
+  const key = readVariable(env, "TAPELINE_API_KEY", "a key of the service, tl_live_...")
   return { url, key, port, meta: values.meta === true, wholeOutputs: values["whole-outputs"] === true }
 }

@@ -7,43 +7,43 @@ import {
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
 import { Readable } from "node:stream"
 import { pipeline } from "node:stream/promises"
-import type { HttpFace } from "../httpFace.ts"
+import type { McpHttpHandler } from "../httpHandler.ts"
 import type { Service } from "../service.ts"
 
 /** The path of the bridge. */
-export const path = "/mcp"
+export const mcpPath = "/mcp"
 
 /** The maximum bytes of a message. A question has at most 32,000 characters, and arguments are shorter. */
-export const mostBytes = 256 * 1024
+export const maxMessageBytes = 256 * 1024
 
-const headersOf = ({ headers }: IncomingMessage): Headers => {
-  const given = new Headers()
+const toHeaders = ({ headers }: IncomingMessage): Headers => {
+  const result = new Headers()
   for (const [name, value] of Object.entries(headers)) {
-    if (value !== undefined) given.set(name, Array.isArray(value) ? value.join(", ") : value)
+    if (value !== undefined) result.set(name, Array.isArray(value) ? value.join(", ") : value)
   }
-  return given
+  return result
 }
 
 // The same web stream, which has different types for Node and for browsers.
-const bodyOf = (request: IncomingMessage) => Readable.toWeb(request) as unknown as ReadableStream<Uint8Array>
+const toBody = (request: IncomingMessage) => Readable.toWeb(request) as unknown as ReadableStream<Uint8Array>
 
 /** Converts a request of Node. It is aborted if its connection closes before the response is complete. */
-const requestOf = (request: IncomingMessage, response: ServerResponse): Request => {
-  const gone = new AbortController()
+const toRequest = (request: IncomingMessage, response: ServerResponse): Request => {
+  const disconnection = new AbortController()
   response.once("close", () => {
-    if (!response.writableFinished) gone.abort(new Error("the client hung up"))
+    if (!response.writableFinished) disconnection.abort(new Error("the client hung up"))
   })
   const method = request.method ?? "GET"
   const hasBody = method !== "GET" && method !== "HEAD"
-  return new Request(new URL(path, "http://127.0.0.1"), {
+  return new Request(new URL(mcpPath, "http://127.0.0.1"), {
     method,
-    headers: headersOf(request),
-    signal: gone.signal,
-    ...(hasBody ? { body: bodyOf(request), duplex: "half" as const } : {})
+    headers: toHeaders(request),
+    signal: disconnection.signal,
+    ...(hasBody ? { body: toBody(request), duplex: "half" as const } : {})
   })
 }
 
-const send = async (response: ServerResponse, answer: Response): Promise<void> => {
+const sendResponse = async (response: ServerResponse, answer: Response): Promise<void> => {
   // Node decides whether the connection stays open, because it knows the client's request.
   response.writeHead(answer.status, Object.fromEntries([...answer.headers].filter(([name]) => name !== "connection")))
   // Sent at once, so that a client knows that it was received.
@@ -52,28 +52,29 @@ const send = async (response: ServerResponse, answer: Response): Promise<void> =
     response.end()
     return
   }
-  // As in `bodyOf`.
+  // As in `toBody`.
   await pipeline(Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0]), response)
 }
 
 /** Rejects requests of web pages: those with another host name (DNS rebinding), and those from another origin. */
-const refusalOf = (request: Request): Response | undefined =>
+const rejectForeignRequest = (request: Request): Response | undefined =>
   hostHeaderValidationResponse(request, localhostAllowedHostnames()) ??
     originValidationResponse(request, localhostAllowedOrigins())
 
 /** Serves the bridge on the loopback interface. All local clients call with the bridge's key. */
-export const serveHttp = (face: HttpFace, service: Service, port: number): Promise<Server> => {
-  const answer = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const request = requestOf(incoming, response)
-    const isHere = incoming.url?.split("?")[0] === path
-    await send(
+export const serveHttp = (httpHandler: McpHttpHandler, service: Service, port: number): Promise<Server> => {
+  const respond = async (incoming: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const request = toRequest(incoming, response)
+    const isMcpPath = incoming.url?.split("?")[0] === mcpPath
+    await sendResponse(
       response,
-      refusalOf(request) ?? (isHere ? await face.answer(request, service) : new Response(null, { status: 404 }))
+      rejectForeignRequest(request) ??
+        (isMcpPath ? await httpHandler.handle(request, service) : new Response(null, { status: 404 }))
     )
   }
   const server = createServer((request, response) => {
     // The remaining failure is a client that has disconnected.
-    answer(request, response).catch(() => response.destroy())
+    respond(request, response).catch(() => response.destroy())
   })
   return new Promise((resolve, reject) => {
     server.once("error", reject)

@@ -12,7 +12,7 @@ const environment = (url: string, key: string) => ({
 })
 
 /** Starts the bridge in its own process, connected to the official client. */
-export const overStdio = async (url: string, key: string, args: ReadonlyArray<string> = []) => {
+export const connectStdio = async (url: string, key: string, args: ReadonlyArray<string> = []) => {
   const transport = new StdioClientTransport({
     command: process.execPath,
     args: [bin, ...args],
@@ -21,15 +21,20 @@ export const overStdio = async (url: string, key: string, args: ReadonlyArray<st
   })
   const client = new Client({ name: "test", version: "1.0.0" })
   // Errors for lines on standard output that are not protocol messages.
-  const stray: Array<Error> = []
+  const protocolErrors: Array<Error> = []
   // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the client has no other way to report errors
-  client.onerror = (error) => void stray.push(error)
+  client.onerror = (error) => void protocolErrors.push(error)
   await client.connect(transport)
-  return { client, stray }
+  return { client, stray: protocolErrors }
 }
 
 /** The official client at an address, with the protocol of 2025 or of 2026-07-28. */
-export const overHttp = async (url: string, key: string, mode: "legacy" | "auto", fetch?: typeof globalThis.fetch) => {
+export const connectHttp = async (
+  url: string,
+  key: string,
+  mode: "legacy" | "auto",
+  fetch?: typeof globalThis.fetch
+) => {
   const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode } })
   await client.connect(
     new StreamableHTTPClientTransport(new URL(url), {
@@ -41,25 +46,25 @@ export const overHttp = async (url: string, key: string, mode: "legacy" | "auto"
 }
 
 /** Starts a bridge without a client. Returns its standard error and its exit code. */
-export const startBin = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) => {
+export const startBridge = (args: ReadonlyArray<string>, env: Readonly<Record<string, string>>) => {
   const child = spawn(process.execPath, [bin, ...args], {
     env: { PATH: process.env["PATH"] ?? "", ...env },
     stdio: ["pipe", "pipe", "pipe"]
   })
-  const told = { stdout: "", stderr: "" }
-  child.stdout.on("data", (chunk) => void (told.stdout += String(chunk)))
-  child.stderr.on("data", (chunk) => void (told.stderr += String(chunk)))
+  const output = { stdout: "", stderr: "" }
+  child.stdout.on("data", (chunk) => void (output.stdout += String(chunk)))
+  child.stderr.on("data", (chunk) => void (output.stderr += String(chunk)))
   const ended = new Promise<number | null>((resolve) => void child.once("close", resolve))
   /** The first match of a pattern in standard error. */
-  const said = (form: RegExp) =>
+  const waitForOutput = (form: RegExp) =>
     new Promise<RegExpExecArray>((resolve, reject) => {
-      const look = () => {
-        const found = form.exec(told.stderr)
-        if (found !== null) resolve(found)
+      const check = () => {
+        const match = form.exec(output.stderr)
+        if (match !== null) resolve(match)
       }
-      look()
-      child.stderr.on("data", look)
-      void ended.then(() => reject(new Error(`it ended and said: ${told.stderr}`)))
+      check()
+      child.stderr.on("data", check)
+      void ended.then(() => reject(new Error(`it ended and said: ${output.stderr}`)))
     })
-  return { child, told, ended, said }
+  return { child, told: output, ended, said: waitForOutput }
 }

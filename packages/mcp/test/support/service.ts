@@ -13,8 +13,8 @@ import {
 } from "@tapeline/core"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { SimMarket } from "@tapeline/market-sim"
-import { enrol, MemoryStores } from "@tapeline/testing"
-import { call, hang, over, say, ScriptedModel } from "@tapeline/testing/agent/ScriptedModel"
+import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
+import { callPart, endPart, ScriptedModel, textPart, waitForever } from "@tapeline/testing/agent/ScriptedModel"
 import { Effect, Layer, Logger, ManagedRuntime, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 
@@ -24,7 +24,7 @@ const plans = {
 }
 
 /** Tools of every kind: coins, Korea, the US, and the account's own records, to read, to add and to remove. */
-const some = pickTools(tools, [
+const selectedTools = pickTools(tools, [
   "get_price",
   "get_kr_stock",
   "get_kr_market",
@@ -41,11 +41,11 @@ const some = pickTools(tools, [
  */
 const makeModel = () =>
   new ScriptedModel(({ step, turns }) => {
-    if (JSON.stringify(turns).includes("wait for me")) return [say("One moment"), hang]
-    return step === 1 ? [call("get_price", { coin: "BTC" }), over] : [say("BTC has a price."), over]
+    if (JSON.stringify(turns).includes("wait for me")) return [textPart("One moment"), waitForever]
+    return step === 1 ? [callPart("get_price", { coin: "BTC" }), endPart] : [textPart("BTC has a price."), endPart]
   })
 
-const listening = serve(layerRoutes({ corsOrigins: [] })).pipe(
+const layerService = serve(layerRoutes({ corsOrigins: [] })).pipe(
   Layer.provideMerge(NodeHttpServer.layer(() => makeNodeServer(), { host: "127.0.0.1", port: 0 })),
   Layer.provide([
     Layer.succeed(AdminToken, Redacted.make("administration-token-of-this-test")),
@@ -57,9 +57,9 @@ const listening = serve(layerRoutes({ corsOrigins: [] })).pipe(
 /** Starts the service on a real socket, in memory, with an analyst that uses this model. */
 export const startService = async () => {
   const model = makeModel()
-  const runtime = ManagedRuntime.make(listening.pipe(
+  const runtime = ManagedRuntime.make(layerService.pipe(
     Layer.provideMerge(layerAgent({ runner: layerFibreRunner }).pipe(Layer.provide(model.layer))),
-    Layer.provideMerge(layerEngine({ toolbox: Toolbox.layer(some), plans })),
+    Layer.provideMerge(layerEngine({ toolbox: Toolbox.layer(selectedTools), plans })),
     Layer.provideMerge(MemoryStores),
     Layer.provide(DerivedStore.layer),
     Layer.provide(SimMarket.layer({ seed: 1 })),
@@ -73,13 +73,13 @@ export const startService = async () => {
     model,
     /** Creates an account with a key. Returns the key and administrative operations on it. */
     enrol: async (options: { readonly plan?: string; readonly scopes?: ReadonlyArray<Scope> } = {}) => {
-      const { key, record } = await runtime.runPromise(enrol(options))
-      const administered = <A, E>(use: (administration: Administration["Service"]) => Effect.Effect<A, E>) =>
+      const { key, record } = await runtime.runPromise(createKeyedAccount(options))
+      const administer = <A, E>(use: (administration: Administration["Service"]) => Effect.Effect<A, E>) =>
         runtime.runPromise(Effect.flatMap(Administration, use))
       return {
         key,
-        rescope: (scopes: ReadonlyArray<Scope>) => administered(({ updateKey }) => updateKey(record.id, { scopes })),
-        revoke: () => administered(({ revokeKey }) => revokeKey(record.id))
+        rescope: (scopes: ReadonlyArray<Scope>) => administer(({ updateKey }) => updateKey(record.id, { scopes })),
+        revoke: () => administer(({ revokeKey }) => revokeKey(record.id))
       }
     },
     dispose: () => runtime.dispose()

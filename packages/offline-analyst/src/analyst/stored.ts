@@ -1,4 +1,4 @@
-import { plainWords } from "@tapeline/core/agent"
+import { describeCall } from "@tapeline/core/agent"
 import type { Language } from "@tapeline/core/engine"
 import { Predicate, type Schema } from "effect"
 import type { Finding } from "./Findings.ts"
@@ -30,5 +30,5 @@ export const storedWords = ({ arguments: args, name }: Planned, { data }: Findin
     Object.hasOwn(row, field) ? [[field, row[field] as Schema.Json]] : []
   )
   const kept = Object.entries(args).filter(([field]) => !Object.hasOwn(row, field))
-  return plainWords(name, Object.fromEntries([...kept, ...shown]), lang)
+  return describeCall(name, Object.fromEntries([...kept, ...shown]), lang)
 }

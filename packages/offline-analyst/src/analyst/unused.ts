@@ -1,4 +1,4 @@
-import { plainWords, unusedWords } from "@tapeline/core/agent"
+import { describeCall, unusedWords } from "@tapeline/core/agent"
 import type { Desk, Planned, Section } from "./intent.ts"
 import { asWrite } from "./proposing.ts"
 import { text } from "./writing/text.ts"
@@ -41,7 +41,7 @@ export const withoutPartialWrites = (
     sections: [{
       verdict: say(said.unused, { words: format.list(words) }),
       evidence: [
-        ...writes.map(({ arguments: args, name }) => say(said.understood, { what: plainWords(name, args, lang) })),
+        ...writes.map(({ arguments: args, name }) => say(said.understood, { what: describeCall(name, args, lang) })),
         writes.some(({ arguments: args, name }) =>
             /^(?:set|update)_position$/.test(name) && args["size_usd"] === undefined
           )

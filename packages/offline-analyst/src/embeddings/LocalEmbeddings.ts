@@ -14,8 +14,8 @@ export const LocalEmbeddings: Layer.Layer<Embeddings> = Layer.succeed(Embeddings
   model: `local-hashing-${dimension}/2`,
   dimension,
   // Measured on labelled questions: of what is nearer, most answers them.
-  unrelatedBelow: 0.26,
-  concepts: conceptsByWord,
+  minSimilarity: 0.26,
+  getConcepts: conceptsByWord,
   embed: Effect.fnUntraced(function*(texts) {
     const vectors: Array<Float32Array> = []
     for (const text of texts) {

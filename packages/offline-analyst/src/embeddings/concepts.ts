@@ -1,4 +1,4 @@
-import { folded, type Word, wordsOf } from "@tapeline/core/analysis"
+import { foldText, splitWords, type Word } from "@tapeline/core/analysis"
 
 /**
  * What is called by several names, in English, Korean and Russian: the names of one line are taken for one another. It
@@ -134,7 +134,7 @@ const bucketOf = (text: string): string => text.slice(0, isKorean(text) ? 1 : 2)
 const forms = new Map<string, Array<Form>>()
 for (const [i, line] of table.entries()) {
   for (const name of line.split("|")) {
-    const words = wordsOf(folded(name)).map(({ stem, text }) => ({ text, stem }))
+    const words = splitWords(foldText(name)).map(({ stem, text }) => ({ text, stem }))
     const key = bucketOf(words[0]!.text)
     const known = forms.get(key) ?? []
     forms.set(key, known)

@@ -1,4 +1,4 @@
-import { hashText, isIdle, type Word, wordsOf } from "@tapeline/core/analysis"
+import { hashText, isStopWord, splitWords, type Word } from "@tapeline/core/analysis"
 import { conceptsOf } from "./concepts.ts"
 
 export const dimension = 512
@@ -28,7 +28,7 @@ const add = (features: Features, name: string, weight: number): void => {
 
 const addWords = (features: Features, words: ReadonlyArray<Word>, weight: number): void => {
   for (const word of words) {
-    if (isIdle(word)) continue
+    if (isStopWord(word)) continue
     add(features, word.stem, stemWeight * weight)
     const marked = Array.from(`<${word.text}>`)
     for (const [length, gramWeight] of gramWeights) {
@@ -49,8 +49,8 @@ export const vectorOf = (text: string): Float32Array => {
   const read = text.slice(0, mostCharacters)
   const end = read.indexOf("\n")
   const features: Features = new Map()
-  if (end >= 0) addWords(features, wordsOf(read.slice(0, end)), firstLineWeight)
-  addWords(features, wordsOf(end >= 0 ? read.slice(end) : read), 1)
+  if (end >= 0) addWords(features, splitWords(read.slice(0, end)), firstLineWeight)
+  addWords(features, splitWords(end >= 0 ? read.slice(end) : read), 1)
   const sums = new Float64Array(dimension)
   for (const [name, weight] of features) {
     for (let place = 0; place < places; place++) {

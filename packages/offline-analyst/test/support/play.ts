@@ -1,7 +1,7 @@
 import { assert } from "@effect/vitest"
 import { LanguageModel, type ModelPart, type ModelRequest, type ModelTurn } from "@tapeline/core/agent"
 import type { Language } from "@tapeline/core/engine"
-import { requestOf } from "@tapeline/testing/agent/requestOf"
+import { makeModelRequest } from "@tapeline/testing/agent/modelRequest"
 import { Effect, Stream } from "effect"
 
 type Answers = Readonly<Record<string, unknown>>
@@ -55,7 +55,7 @@ export const play = Effect.fnUntraced(function*(scene: Scene) {
   let turns: ReadonlyArray<ModelTurn> = [{ _tag: "User", text: question, images: [] }]
   const calls: Array<{ readonly name: string; readonly arguments: unknown }> = []
   for (let step = 1; step <= 12; step++) {
-    const parts = yield* ask(requestOf({ turns, tools, brief, step, maxOutputTokens: 4_000 }))
+    const parts = yield* ask(makeModelRequest({ turns, tools, brief, step, maxOutputTokens: 4_000 }))
     const asked = parts.flatMap((part, i) =>
       part._tag === "Call" ? { callId: `${step}.${i}`, name: part.name, arguments: part.arguments } : []
     )

@@ -1,77 +1,78 @@
 import { type ModelPart, ModelUnavailable, type Usage } from "@tapeline/core/agent"
-import { CallPieces } from "../CallPieces.ts"
-import { type Reader, said } from "../Reader.ts"
-import { Pieces } from "../text.ts"
-import { fieldsOf, usageOf } from "../usage.ts"
+import { type AnswerReader, toTextParts } from "../AnswerReader.ts"
+import { CallAssembler } from "../CallAssembler.ts"
+import { TextAssembler } from "../text.ts"
+import { readUsage, toFields } from "../usage.ts"
 
 /** Finish reasons that are errors of the server. */
-const broken = new Set(["error", "abort", "insufficient_system_resource"])
+const errorReasons = new Set(["error", "abort", "insufficient_system_resource"])
 
 /** Finish reasons of content filters, in the names of several providers. */
-const filteredBy = /^(content_filter\b|refusal$|safety$|sensitive$|prohibited_content$|blocklist$|recitation$)/iu
+const filterReasonPattern =
+  /^(content_filter\b|refusal$|safety$|sensitive$|prohibited_content$|blocklist$|recitation$)/iu
 
-const cutBy = new Set(["length", "model_length", "max_tokens"])
+const lengthReasons = new Set(["length", "model_length", "max_tokens"])
 
 /** Some providers send a text as a list of parts. */
-const textOf = (content: unknown): string => {
+const readText = (content: unknown): string => {
   if (typeof content === "string") return content
   if (!Array.isArray(content)) return ""
-  return content.map((part: unknown) => fieldsOf(part)["text"]).filter((text) => typeof text === "string").join("")
+  return content.map((part: unknown) => toFields(part)["text"]).filter((text) => typeof text === "string").join("")
 }
 
 /** Reads the chunks of a Chat Completion, in the variants of different providers. */
-export class ChatReader implements Reader {
-  private readonly text = new Pieces()
-  private readonly reasoning = new Pieces()
-  private readonly calls = new CallPieces()
+export class ChatReader implements AnswerReader {
+  private readonly text = new TextAssembler()
+  private readonly reasoning = new TextAssembler()
+  private readonly calls = new CallAssembler()
   private usage: Usage | null = null
   private reason: string | undefined
 
-  private written = 0
+  private writtenUnits = 0
 
-  get finished(): boolean {
+  get isFinished(): boolean {
     return this.reason !== undefined
   }
 
   get units(): number {
-    return this.written + this.calls.units
+    return this.writtenUnits + this.calls.units
   }
 
   read(event: unknown): ReadonlyArray<ModelPart> {
-    const chunk = fieldsOf(event)
+    const chunk = toFields(event)
     const choices: unknown = chunk["choices"]
-    const choice = fieldsOf(Array.isArray(choices) ? choices[0] : undefined)
+    const choice = toFields(Array.isArray(choices) ? choices[0] : undefined)
     // Some providers report usage with each chunk. The last report is the total.
-    this.usage = usageOf(chunk["usage"]) ?? usageOf(choice["usage"]) ?? this.usage
-    const delta = fieldsOf(choice["delta"] ?? choice["message"])
+    this.usage = readUsage(chunk["usage"]) ?? readUsage(choice["usage"]) ?? this.usage
+    const delta = toFields(choice["delta"] ?? choice["message"])
     // Some providers send the same reasoning under both names.
-    const reasoning = textOf(delta["reasoning_content"]) || textOf(delta["reasoning"])
-    const text = textOf(delta["content"]) + textOf(delta["refusal"])
-    this.written += reasoning.length + text.length
+    const reasoning = readText(delta["reasoning_content"]) || readText(delta["reasoning"])
+    const text = readText(delta["content"]) + readText(delta["refusal"])
+    this.writtenUnits += reasoning.length + text.length
     const calls: unknown = delta["tool_calls"]
     for (const call of Array.isArray(calls) ? calls : []) this.addCall(call)
-    const old = fieldsOf(delta["function_call"])
-    if (Object.keys(old).length > 0) this.addCall({ index: 0, function: old })
+    const legacyCall = toFields(delta["function_call"])
+    if (Object.keys(legacyCall).length > 0) this.addCall({ index: 0, function: legacyCall })
     const reason = choice["finish_reason"]
     if (typeof reason === "string" && reason !== "") this.reason = reason
-    if (broken.has(this.reason ?? "")) throw new ModelUnavailable({ detail: `it ended with "${this.reason}"` })
-    return [...said("Reasoning", this.reasoning.add(reasoning)), ...said("Text", this.text.add(text))]
+    if (errorReasons.has(this.reason ?? "")) throw new ModelUnavailable({ detail: `it ended with "${this.reason}"` })
+    return [...toTextParts("Reasoning", this.reasoning.add(reasoning)), ...toTextParts("Text", this.text.add(text))]
   }
 
   private addCall(call: unknown): void {
-    const { function: asked, id, index } = fieldsOf(call)
-    const { arguments: args, name } = fieldsOf(asked)
+    const { function: requestedFunction, id, index } = toFields(call)
+    const { arguments: args, name } = toFields(requestedFunction)
     this.calls.add({ index, id, name, arguments: args })
   }
 
-  end(cut: boolean): ReadonlyArray<ModelPart> | null {
-    if (this.reason === undefined && !cut) return null
-    const isCut = cut || cutBy.has(this.reason ?? "")
-    const isFiltered = filteredBy.test(this.reason ?? "")
-    const calls = isFiltered ? [] : this.calls.parts(isCut)
+  end(isTruncated: boolean): ReadonlyArray<ModelPart> | null {
+    if (this.reason === undefined && !isTruncated) return null
+    const isCut = isTruncated || lengthReasons.has(this.reason ?? "")
+    const isFiltered = filterReasonPattern.test(this.reason ?? "")
+    const calls = isFiltered ? [] : this.calls.finish(isCut)
     return [
-      ...said("Reasoning", this.reasoning.end()),
-      ...said("Text", this.text.end()),
+      ...toTextParts("Reasoning", this.reasoning.end()),
+      ...toTextParts("Text", this.text.end()),
       ...calls,
       {
         _tag: "End",

@@ -1,14 +1,14 @@
-import { sound } from "../text.ts"
+import { toStorableText } from "../text.ts"
 
 /** Maximum number of texts in one request, which all known servers accept. */
-const mostTexts = 96
+const maxTextsPerRequest = 96
 
 /** Maximum bytes in one request. OpenAI accepts 300,000 tokens, and a token has at least one byte. */
-const mostBytes = 250_000
+const maxBytesPerRequest = 250_000
 
 /** Returns the beginning of a text, at most `maxBytes` long in UTF-8, without a partial character. */
-export const beginningOf = (text: string, maxBytes: number): string => {
-  const beginning = sound(text.slice(0, maxBytes))
+export const truncateText = (text: string, maxBytes: number): string => {
+  const beginning = toStorableText(text.slice(0, maxBytes))
   const bytes = Buffer.from(beginning)
   if (bytes.length <= maxBytes) return beginning
   let end = maxBytes
@@ -18,16 +18,19 @@ export const beginningOf = (text: string, maxBytes: number): string => {
 }
 
 /** Whether a text has letters or digits. Some models reject empty texts. */
-export const saysSomething = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
+export const hasContent = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
 
 /** Divides items with texts into requests, in order. */
-export const batchesOf = <A>(items: ReadonlyArray<A>, textOf: (item: A) => string): ReadonlyArray<ReadonlyArray<A>> => {
+export const makeBatches = <A>(
+  items: ReadonlyArray<A>,
+  readText: (item: A) => string
+): ReadonlyArray<ReadonlyArray<A>> => {
   const batches: Array<Array<A>> = []
-  let bytes = mostBytes
+  let bytes = maxBytesPerRequest
   for (const item of items) {
-    const size = Buffer.byteLength(textOf(item))
+    const size = Buffer.byteLength(readText(item))
     const last = batches.at(-1)
-    if (last === undefined || last.length >= mostTexts || bytes + size > mostBytes) {
+    if (last === undefined || last.length >= maxTextsPerRequest || bytes + size > maxBytesPerRequest) {
       batches.push([item])
       bytes = size
     } else {

@@ -1,6 +1,6 @@
-import { fieldsOf } from "../usage.ts"
+import { toFields } from "../usage.ts"
 
-const unit = (numbers: ReadonlyArray<unknown>): Float32Array | undefined => {
+const normalize = (numbers: ReadonlyArray<unknown>): Float32Array | undefined => {
   let squares = 0
   for (const x of numbers) {
     if (typeof x !== "number" || !Number.isFinite(x)) return undefined
@@ -16,27 +16,31 @@ const unit = (numbers: ReadonlyArray<unknown>): Float32Array | undefined => {
  * Returns the vectors of a response, each with length 1, in the order of the texts. Returns a text if the response is
  * invalid.
  */
-export const unitVectors = (told: unknown, texts: number, dimension: number): ReadonlyArray<Float32Array> | string => {
-  const data: unknown = fieldsOf(told)["data"]
+export const readUnitVectors = (
+  response: unknown,
+  texts: number,
+  dimension: number
+): ReadonlyArray<Float32Array> | string => {
+  const data: unknown = toFields(response)["data"]
   if (!Array.isArray(data) || data.length !== texts) {
     return `the provider gave ${Array.isArray(data) ? data.length : "no"} vectors for ${texts} texts`
   }
   const vectors: Array<Float32Array | undefined> = Array.from({ length: texts })
-  for (const [at, entry] of data.entries()) {
-    const { embedding, index } = fieldsOf(entry)
+  for (const [position, entry] of data.entries()) {
+    const { embedding, index } = toFields(entry)
     // Servers that omit the index keep the order.
-    const place = typeof index === "number" ? index : at
+    const textIndex = typeof index === "number" ? index : position
     if (!Array.isArray(embedding)) return "the provider gave a vector that is no list of numbers"
     if (embedding.length !== dimension) {
       return `the provider gave vectors of ${embedding.length} numbers, and ${dimension} are configured ` +
         "(OPENAI_EMBEDDING_DIMENSION)"
     }
-    const vector = unit(embedding)
+    const vector = normalize(embedding)
     if (vector === undefined) return "the provider gave a vector with what is no number"
-    if (!Number.isInteger(place) || place < 0 || place >= texts || vectors[place] !== undefined) {
+    if (!Number.isInteger(textIndex) || textIndex < 0 || textIndex >= texts || vectors[textIndex] !== undefined) {
       return "the provider gave vectors in no order that can be told"
     }
-    vectors[place] = vector
+    vectors[textIndex] = vector
   }
   // There are as many places as vectors, and each place is used once.
   return vectors as ReadonlyArray<Float32Array>

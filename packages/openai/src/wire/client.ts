@@ -2,16 +2,16 @@ import { Effect, Redacted, type Scope } from "effect"
 import OpenAI from "openai"
 import { Agent, type Dispatcher, fetch as undiciFetch } from "undici"
 import {
-  defaultPatience,
+  defaultTimeouts,
+  findBaseUrlProblem,
+  findKeyProblem,
   InvalidOpenAiOptions,
   openAiUrl,
-  type Patience,
-  problemOfBaseUrl,
-  problemOfKey,
-  type ProviderOptions
+  type ProviderOptions,
+  type Timeouts
 } from "../options.ts"
-import { fieldsOf } from "../usage.ts"
-import { Silent, watched } from "./watched.ts"
+import { toFields } from "../usage.ts"
+import { SilenceTimeout, watchBody } from "./watchBody.ts"
 
 /** More bytes than the longest answer with the data around each of its tokens. */
 const maxBodyBytes = 64 * 1024 * 1024
@@ -19,13 +19,13 @@ const maxBodyBytes = 64 * 1024 * 1024
 /** A configured provider. */
 export interface Provider {
   readonly client: OpenAI
-  readonly patience: Required<Patience>
+  readonly timeouts: Required<Timeouts>
   /** The key; empty without one. */
   readonly secret: string
   /** The address for telemetry. */
   readonly address: { readonly host: string; readonly port: number }
   /** The same provider, for a request before whose response it may be silent for at most this long. */
-  readonly within: (silenceMs: number | undefined) => Provider
+  readonly withSilenceLimit: (silenceMs: number | undefined) => Provider
 }
 
 /**
@@ -33,24 +33,26 @@ export interface Provider {
  * timeout, which `fetch` cannot set. Redirects are not followed, because they would send the conversation to an address
  * that is not configured.
  */
-const fetchOver =
-  (dispatcher: Dispatcher, { firstByteMs, idleMs }: Required<Patience>): typeof fetch => async (url, init) => {
-    const late = new AbortController()
-    const begun = performance.now()
-    const timer = setTimeout(() => late.abort(new Silent(firstByteMs)), firstByteMs)
-    const signals = init?.signal == null ? [late.signal] : [init.signal, late.signal]
+const makeFetch =
+  (dispatcher: Dispatcher, { firstByteMs, idleMs }: Required<Timeouts>): typeof fetch => async (url, init) => {
+    const timeoutAbort = new AbortController()
+    const startedAt = performance.now()
+    const timer = setTimeout(() => timeoutAbort.abort(new SilenceTimeout(firstByteMs)), firstByteMs)
+    const signals = init?.signal == null ? [timeoutAbort.signal] : [init.signal, timeoutAbort.signal]
     const address = url instanceof Request ? url.url : url
-    const given = { ...init, signal: AbortSignal.any(signals), redirect: "manual", dispatcher }
+    const requestInit = { ...init, signal: AbortSignal.any(signals), redirect: "manual", dispatcher }
     // Undici and Node's types for its own copy of undici declare the same interfaces.
-    const options = given as Parameters<typeof undiciFetch>[1]
+    const options = requestInit as Parameters<typeof undiciFetch>[1]
     try {
-      const answer = await undiciFetch(address, options)
+      const response = await undiciFetch(address, options)
       // As above, the same interfaces are declared twice.
-      const body = answer.body as ReadableStream<Uint8Array> | null
-      const firstMs = Math.max(1, firstByteMs - (performance.now() - begun))
-      const read = body === null ? null : watched(body, { firstMs, idleMs, maxBytes: maxBodyBytes })
-      const head = { status: answer.status, headers: [...answer.headers] }
-      return answer.ok || read === null ? new Response(read, head) : new Response(await plainError(read), head)
+      const body = response.body as ReadableStream<Uint8Array> | null
+      const firstMs = Math.max(1, firstByteMs - (performance.now() - startedAt))
+      const watchedBody = body === null ? null : watchBody(body, { firstMs, idleMs, maxBytes: maxBodyBytes })
+      const responseInit = { status: response.status, headers: [...response.headers] }
+      return response.ok || watchedBody === null
+        ? new Response(watchedBody, responseInit)
+        : new Response(await readError(watchedBody), responseInit)
     } finally {
       clearTimeout(timer)
     }
@@ -60,7 +62,7 @@ const fetchOver =
 const maxErrorUnits = 65_536
 
 /** Returns the error of a server in OpenAI's form. Other providers put it into a list, or omit the object around it. */
-const plainError = async (body: ReadableStream<Uint8Array>): Promise<string> => {
+const readError = async (body: ReadableStream<Uint8Array>): Promise<string> => {
   let text = ""
   for await (const piece of body.pipeThrough(new TextDecoderStream())) {
     text += piece
@@ -69,15 +71,15 @@ const plainError = async (body: ReadableStream<Uint8Array>): Promise<string> => 
   try {
     const value: unknown = JSON.parse(text)
     const first: unknown = Array.isArray(value) ? value[0] : value
-    return JSON.stringify("error" in fieldsOf(first) ? first : { error: first })
+    return JSON.stringify("error" in toFields(first) ? first : { error: first })
   } catch {
     return JSON.stringify({ error: { message: /^\s*</u.test(text) ? "" : text } })
   }
 }
 
-const checked = ({ apiKey, baseUrl }: ProviderOptions): Effect.Effect<void, InvalidOpenAiOptions> => {
-  const problem = (baseUrl === undefined ? undefined : problemOfBaseUrl(baseUrl)) ??
-    (apiKey === undefined ? undefined : problemOfKey(Redacted.value(apiKey)))
+const requireValidOptions = ({ apiKey, baseUrl }: ProviderOptions): Effect.Effect<void, InvalidOpenAiOptions> => {
+  const problem = (baseUrl === undefined ? undefined : findBaseUrlProblem(baseUrl)) ??
+    (apiKey === undefined ? undefined : findKeyProblem(Redacted.value(apiKey)))
   return problem === undefined ? Effect.void : Effect.fail(new InvalidOpenAiOptions({ problem }))
 }
 
@@ -88,11 +90,11 @@ const checked = ({ apiKey, baseUrl }: ProviderOptions): Effect.Effect<void, Inva
 export const makeProvider = Effect.fnUntraced(function*(
   options: ProviderOptions
 ): Effect.fn.Return<Provider, InvalidOpenAiOptions, Scope.Scope> {
-  yield* checked(options)
+  yield* requireValidOptions(options)
   const secret = options.apiKey === undefined ? "" : Redacted.value(options.apiKey)
   const baseURL = options.baseUrl?.replace(/\/+$/u, "") ?? openAiUrl
-  const connectMs = options.patience?.connectMs ?? defaultPatience.connectMs
-  const { makeDispatcher = (own) => new Agent(own) } = options
+  const connectMs = options.timeouts?.connectMs ?? defaultTimeouts.connectMs
+  const { makeDispatcher = (agentOptions) => new Agent(agentOptions) } = options
   const dispatcher = yield* Effect.acquireRelease(
     Effect.sync(() =>
       makeDispatcher({ connect: { timeout: connectMs }, allowH2: false, headersTimeout: 0, bodyTimeout: 0 })
@@ -100,7 +102,7 @@ export const makeProvider = Effect.fnUntraced(function*(
     (dispatcher) => Effect.promise(() => dispatcher.destroy())
   )
   const { hostname, port, protocol } = new URL(baseURL)
-  const providerWith = (patience: Required<Patience>): Provider => ({
+  const makeProviderWith = (patience: Required<Timeouts>): Provider => ({
     client: new OpenAI({
       baseURL,
       // The client requires a key, but sends none if the header is removed.
@@ -114,17 +116,17 @@ export const makeProvider = Effect.fnUntraced(function*(
       // The timeouts are ours.
       timeout: 2_147_483_647,
       logLevel: "off",
-      fetch: fetchOver(dispatcher, patience)
+      fetch: makeFetch(dispatcher, patience)
     }),
-    patience,
+    timeouts: patience,
     secret,
     address: { host: hostname, port: port === "" ? (protocol === "https:" ? 443 : 80) : Number(port) },
-    within: (silenceMs) =>
+    withSilenceLimit: (silenceMs) =>
       silenceMs === undefined || silenceMs >= patience.firstByteMs
         ? provider
         // This time includes connecting.
-        : providerWith({ ...patience, firstByteMs: silenceMs })
+        : makeProviderWith({ ...patience, firstByteMs: silenceMs })
   })
-  const provider = providerWith({ ...defaultPatience, ...options.patience })
+  const provider = makeProviderWith({ ...defaultTimeouts, ...options.timeouts })
   return provider
 })

@@ -8,17 +8,44 @@ import {
   ModelUnavailable
 } from "@tapeline/core/agent"
 import { APIConnectionError, APIError } from "openai"
-import { fieldsOf } from "../usage.ts"
+import { toStorableText } from "../text.ts"
+import { toFields } from "../usage.ts"
 import type { Provider } from "./client.ts"
-import { tellable } from "./detail.ts"
-import { retryAfterOf } from "./retryAfter.ts"
-import { Silent } from "./watched.ts"
+import { readRetryAfter } from "./retryAfter.ts"
+import { SilenceTimeout } from "./watchBody.ts"
+
+const maxLength = 300
+
+/** Texts with this many consecutive characters of a key are hidden. */
+const minSecretPart = 6
+
+const containsPartOf = (word: string, secret: string): boolean => {
+  if (secret.length <= minSecretPart) return word.includes(secret)
+  for (let i = 0; i + minSecretPart <= secret.length; i++) {
+    if (word.includes(secret.slice(i, i + minSecretPart))) return true
+  }
+  return false
+}
+
+/**
+ * Makes a provider's text safe to show: on one line and short. Hides words that contain a part of the key or look like
+ * a key, and addresses, which may contain passwords.
+ */
+export const toSafeMessage = (message: string, secret: string): string => {
+  const words = toStorableText(message.slice(0, 4 * maxLength)).replace(/[\p{C}\s]+/gu, " ").trim().split(" ")
+  const safeText = words.map((word) =>
+    /:\/\/|\*\*|…\w|^["'(]?(sk|pk|key|tok)[-_]\w/iu.test(word) || (secret !== "" && containsPartOf(word, secret))
+      ? "[...]"
+      : word
+  ).join(" ")
+  return safeText.length > maxLength ? `${safeText.slice(0, maxLength).toWellFormed()}...` : safeText
+}
 
 /** The data for messages about failures: the key, which messages must not contain, and the timeouts. */
-type Teller = Pick<Provider, "secret" | "patience">
+type FailureContext = Pick<Provider, "secret" | "timeouts">
 
 /** An error that a provider reports, in a response or within a stream. */
-export interface Complaint {
+export interface ProviderError {
   readonly status: number | undefined
   readonly code: string
   readonly message: string
@@ -28,16 +55,16 @@ export interface Complaint {
 const text = (u: unknown): string => typeof u === "string" ? u : typeof u === "number" ? String(u) : ""
 
 /** Reads the error object of a provider. Within a stream, the status can only be in its code. */
-export const complaintOf = (error: unknown, status?: number, headers?: Headers): Complaint => {
-  const fields = fieldsOf(Array.isArray(error) ? fieldsOf(error[0])["error"] : error)
+export const readProviderError = (error: unknown, status?: number, headers?: Headers): ProviderError => {
+  const fields = toFields(Array.isArray(error) ? toFields(error[0])["error"] : error)
   const code = text(fields["code"])
-  const inCode = /^[45]\d\d$/u.test(code) ? Number(code) : undefined
+  const statusInCode = /^[45]\d\d$/u.test(code) ? Number(code) : undefined
   const kinds = [code, text(fields["type"]), text(fields["status"])].filter((kind) => kind !== "").join(" ")
   const message = typeof error === "string" ? error : text(fields["message"]) || text(fields["error"])
-  return { status: status ?? inCode, code: kinds, message, headers }
+  return { status: status ?? statusInCode, code: kinds, message, headers }
 }
 
-const contextWords = [
+const contextPatterns = [
   /context_length_exceeded|exceed_context_size|string_above_max_length|request_too_large/iu,
   /context (length|size|window)|maximum (context|input|prompt)|max(imum)? (model|context) len/iu,
   /(prompt|input|request|messages?) (is |are |was |has )?(too (long|large|many)|exceeds?)/iu,
@@ -47,20 +74,20 @@ const contextWords = [
 ]
 
 /** Codes of content filters. A filter that itself failed (`content_filter_error`) is not one of them. */
-const filterCode = /\b(content_filter|content_policy_violation|invalid_prompt|data_inspection_failed)\b/iu
+const filterCodePattern = /\b(content_filter|content_policy_violation|invalid_prompt|data_inspection_failed)\b/iu
 
-const filterWords = [
+const filterPatterns = [
   /content management policy|content exists risk|potentially violating our usage policy/iu,
   /(rejected by|as a result of) our safety system|requires moderation.{0,60}flagged/iu
 ]
 
-const noMoney =
+const billingPattern =
   /insufficient_quota|insufficient.{0,8}(balance|credit|funds)|billing|exceeded your current quota|payment/iu
 
-const overloaded = /overloaded|unavailable|server_error|internal|timeout|try again/iu
+const overloadPattern = /overloaded|unavailable|server_error|internal|timeout|try again/iu
 
 /** Returns what an operator can do about a rejected request. */
-const hint = (status: number | undefined): string => {
+const explainStatus = (status: number | undefined): string => {
   switch (status) {
     case 401:
       return "the provider does not accept the key (OPENAI_API_KEY)"
@@ -79,63 +106,69 @@ const hint = (status: number | undefined): string => {
   }
 }
 
-const refused = ({ code, message, status }: Complaint, { secret }: Teller): ModelRefused => {
-  const said = status === 401 || status === 403 ? "" : tellable([code, message].filter(Boolean).join(": "), secret)
+const toModelRefused = ({ code, message, status }: ProviderError, { secret }: FailureContext): ModelRefused => {
+  const safeMessage = status === 401 || status === 403
+    ? ""
+    : toSafeMessage([code, message].filter(Boolean).join(": "), secret)
   const number = status === undefined ? "" : ` (status ${status})`
-  return new ModelRefused({ detail: `${hint(status)}${number}${said === "" ? "" : `: ${said}`}` })
+  return new ModelRefused({
+    detail: `${explainStatus(status)}${number}${safeMessage === "" ? "" : `: ${safeMessage}`}`
+  })
 }
 
 /** Converts an error that a provider reports to an error of the port. */
-export const complained = (complaint: Complaint, teller: Teller, nowMs: number): ModelError => {
-  const { code, headers, message, status } = complaint
-  const said = tellable([code, message].filter(Boolean).join(": "), teller.secret)
-  const isOverContext = [code, message].some((one) => contextWords.some((words) => words.test(one)))
-  if (noMoney.test(code) || (status === 429 && noMoney.test(message))) {
-    return new ModelRefused({ detail: `${hint(402)}: ${said}` })
+export const toModelError = (providerError: ProviderError, context: FailureContext, nowMs: number): ModelError => {
+  const { code, headers, message, status } = providerError
+  const safeMessage = toSafeMessage([code, message].filter(Boolean).join(": "), context.secret)
+  const isOverContext = [code, message].some((one) => contextPatterns.some((words) => words.test(one)))
+  if (billingPattern.test(code) || (status === 429 && billingPattern.test(message))) {
+    return new ModelRefused({ detail: `${explainStatus(402)}: ${safeMessage}` })
   }
-  const isFiltered = filterCode.test(code) || filterWords.some((words) => words.test(message))
-  if (isFiltered && (status === undefined || status < 500)) return new ContentFiltered({ detail: said })
-  if (isOverContext && (status === undefined || status < 500)) return new ContextExceeded({ detail: said })
-  if (status === 413) return new ContextExceeded({ detail: said || "the request is too large" })
+  const isFiltered = filterCodePattern.test(code) || filterPatterns.some((words) => words.test(message))
+  if (isFiltered && (status === undefined || status < 500)) return new ContentFiltered({ detail: safeMessage })
+  if (isOverContext && (status === undefined || status < 500)) return new ContextExceeded({ detail: safeMessage })
+  if (status === 413) return new ContextExceeded({ detail: safeMessage || "the request is too large" })
   if (status === 429 || /rate_?limit|too_many_requests|RESOURCE_EXHAUSTED/iu.test(code)) {
-    return new ModelRateLimited({ retryAfterMs: retryAfterOf(headers, message, nowMs) })
+    return new ModelRateLimited({ retryAfterMs: readRetryAfter(headers, message, nowMs) })
   }
-  const isTheirs = status === undefined
-    ? overloaded.test(code) || overloaded.test(message) || code === ""
+  const isProviderFault = status === undefined
+    ? overloadPattern.test(code) || overloadPattern.test(message) || code === ""
     : status >= 500 || status === 408 || status === 409 || status === 425
-  if (!isTheirs) return refused(complaint, teller)
-  return new ModelUnavailable({ detail: `${status === undefined ? "it failed" : `status ${status}`}: ${said}` })
+  if (!isProviderFault) return toModelRefused(providerError, context)
+  return new ModelUnavailable({ detail: `${status === undefined ? "it failed" : `status ${status}`}: ${safeMessage}` })
 }
 
 /** Returns the error code of the system or of the HTTP client, from any level of an error's causes. */
-const systemCode = (error: unknown): string | undefined => {
-  let at: unknown = error
-  for (let depth = 0; depth < 8 && at instanceof Error; depth++) {
-    if ("code" in at && typeof at.code === "string" && /^[A-Z0-9_]{2,40}$/u.test(at.code)) return at.code
-    at = at.cause
+const findSystemCode = (error: unknown): string | undefined => {
+  let current: unknown = error
+  for (let depth = 0; depth < 8 && current instanceof Error; depth++) {
+    if ("code" in current && typeof current.code === "string" && /^[A-Z0-9_]{2,40}$/u.test(current.code)) {
+      return current.code
+    }
+    current = current.cause
   }
   return undefined
 }
 
-const silence = (error: unknown): Silent | undefined => {
-  let at: unknown = error
-  for (let depth = 0; depth < 8 && at instanceof Error; depth++) {
-    if (at instanceof Silent) return at
-    at = at.cause
+const findSilence = (error: unknown): SilenceTimeout | undefined => {
+  let current: unknown = error
+  for (let depth = 0; depth < 8 && current instanceof Error; depth++) {
+    if (current instanceof SilenceTimeout) return current
+    current = current.cause
   }
   return undefined
 }
 
 /** Converts an error that the client threw to an error of the port. */
-export const failureOf = (error: unknown, teller: Teller, nowMs: number): ModelError => {
-  const silent = silence(error)
-  if (silent !== undefined) return new ModelTimeout({ waitedMs: silent.waitedMs })
-  const code = systemCode(error)
-  if (code === "UND_ERR_CONNECT_TIMEOUT") return new ModelTimeout({ waitedMs: teller.patience.connectMs })
+export const toFailure = (error: unknown, context: FailureContext, nowMs: number): ModelError => {
+  const silenceError = findSilence(error)
+  if (silenceError !== undefined) return new ModelTimeout({ waitedMs: silenceError.waitedMs })
+  const code = findSystemCode(error)
+  if (code === "UND_ERR_CONNECT_TIMEOUT") return new ModelTimeout({ waitedMs: context.timeouts.connectMs })
   if (error instanceof APIError && !(error instanceof APIConnectionError)) {
-    return complained(complaintOf(error.error ?? "", error.status, error.headers), teller, nowMs)
+    return toModelError(readProviderError(error.error ?? "", error.status, error.headers), context, nowMs)
   }
   if (error instanceof SyntaxError) return new ModelUnavailable({ detail: "it sent what is no JSON" })
-  const what = error instanceof APIConnectionError ? "it cannot be reached" : "it broke off"
-  return new ModelUnavailable({ detail: code === undefined ? what : `${what} (${code})` })
+  const description = error instanceof APIConnectionError ? "it cannot be reached" : "it broke off"
+  return new ModelUnavailable({ detail: code === undefined ? description : `${description} (${code})` })
 }

@@ -1,15 +1,15 @@
 /** The longest pause before a retry, whatever a header contains. */
-const longestMs = 24 * 3_600_000
+const maxRetryAfterMs = 24 * 3_600_000
 
-const unitsMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 }
+const unitMs: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1_000, ms: 1 }
 
 /** Parses a number of seconds, or a duration such as `1h2m3.5s` or `120ms`; undefined if the text is neither. */
-export const durationMs = (text: string): number | undefined => {
-  const plain = text.trim()
-  if (/^\d+(\.\d+)?$/u.test(plain)) return Number(plain) * 1_000
-  if (!/^(\d+(\.\d+)?(ms|h|m|s))+$/u.test(plain)) return undefined
-  return [...plain.matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/gu)].reduce(
-    (sum, [, n, unit]) => sum + Number(n) * unitsMs[unit!]!,
+export const parseDurationMs = (text: string): number | undefined => {
+  const trimmed = text.trim()
+  if (/^\d+(\.\d+)?$/u.test(trimmed)) return Number(trimmed) * 1_000
+  if (!/^(\d+(\.\d+)?(ms|h|m|s))+$/u.test(trimmed)) return undefined
+  return [...trimmed.matchAll(/(\d+(?:\.\d+)?)(ms|h|m|s)/gu)].reduce(
+    (sum, [, n, unit]) => sum + Number(n) * unitMs[unit!]!,
     0
   )
 }
@@ -18,40 +18,40 @@ export const durationMs = (text: string): number | undefined => {
  * Parses a duration, or an instant in epoch seconds, epoch milliseconds or as an HTTP date. Returns the time until
  * then.
  */
-const untilMs = (text: string, nowMs: number): number | undefined => {
-  const span = durationMs(text)
+const parseUntilMs = (text: string, nowMs: number): number | undefined => {
+  const duration = parseDurationMs(text)
   // No one waits for thirty years, so the number is an instant.
-  if (span !== undefined && span >= 1e12) return (span >= 1e15 ? span / 1_000 : span) - nowMs
-  if (span !== undefined) return span
+  if (duration !== undefined && duration >= 1e12) return (duration >= 1e15 ? duration / 1_000 : duration) - nowMs
+  if (duration !== undefined) return duration
   // `Date.parse` accepts almost any text as a date.
   const instant = /^([A-Z][a-z]{2}|\d{4}-)/u.test(text) ? Date.parse(text) : Number.NaN
   return Number.isNaN(instant) ? undefined : instant - nowMs
 }
 
 /** Returns the longest time until a used-up limit resets. If no limit is known to be used up, uses all limits. */
-const resets = (headers: Headers, nowMs: number): number | undefined => {
+const readResetMs = (headers: Headers, nowMs: number): number | undefined => {
   const spans = ["-requests", "-tokens", ""].flatMap((suffix) => {
     const reset = headers.get(`x-ratelimit-reset${suffix}`)
-    const span = reset === null ? undefined : untilMs(reset, nowMs)
+    const span = reset === null ? undefined : parseUntilMs(reset, nowMs)
     if (span === undefined) return []
-    return [{ span, left: headers.get(`x-ratelimit-remaining${suffix}`) }]
+    return [{ span, remaining: headers.get(`x-ratelimit-remaining${suffix}`) }]
   })
-  const usedUp = spans.filter(({ left }) => left !== null && Number(left) <= 0)
-  const known = usedUp.length > 0 ? usedUp : spans
-  return known.length === 0 ? undefined : Math.max(...known.map(({ span }) => span))
+  const exhausted = spans.filter(({ remaining }) => remaining !== null && Number(remaining) <= 0)
+  const relevantLimits = exhausted.length > 0 ? exhausted : spans
+  return relevantLimits.length === 0 ? undefined : Math.max(...relevantLimits.map(({ span }) => span))
 }
 
 /**
  * Returns when the provider accepts a retry, in ms from now, by its headers or else by its message; null if unknown.
  */
-export const retryAfterOf = (headers: Headers | undefined, message: string, nowMs: number): number | null => {
+export const readRetryAfter = (headers: Headers | undefined, message: string, nowMs: number): number | null => {
   const ms = headers?.get("retry-after-ms")
-  const said = headers === undefined ? undefined : [
+  const headerDelay = headers === undefined ? undefined : [
     ms !== null && ms !== undefined && /^\d+(\.\d+)?$/u.test(ms) ? Number(ms) : undefined,
-    untilMs(headers.get("retry-after") ?? "", nowMs),
-    resets(headers, nowMs)
+    parseUntilMs(headers.get("retry-after") ?? "", nowMs),
+    readResetMs(headers, nowMs)
   ].find((span) => span !== undefined)
-  const words = /(?:try again|retry) in (\d[\d.hms]*)/iu.exec(message)?.[1]?.replace(/\.$/u, "")
-  const span = said ?? (words === undefined ? undefined : durationMs(words))
-  return span === undefined ? null : Math.min(longestMs, Math.max(0, Math.ceil(span)))
+  const messageDelay = /(?:try again|retry) in (\d[\d.hms]*)/iu.exec(message)?.[1]?.replace(/\.$/u, "")
+  const span = headerDelay ?? (messageDelay === undefined ? undefined : parseDurationMs(messageDelay))
+  return span === undefined ? null : Math.min(maxRetryAfterMs, Math.max(0, Math.ceil(span)))
 }

@@ -5,8 +5,8 @@ import { type Gap, type Notice, PgListener } from "../PgListener.ts"
 const channel = "tapeline_access"
 const everything: AccessChange = { _tag: "Everything" }
 
-const changeOf = (told: Notice | Gap): AccessChange => {
-  const account = told._tag === "Gap" ? Number.NaN : Number(told.payload)
+const toAccessChange = (notice: Notice | Gap): AccessChange => {
+  const account = notice._tag === "Gap" ? Number.NaN : Number(notice.payload)
   return Number.isSafeInteger(account) ? { _tag: "Account", account } : everything
 }
 
@@ -16,7 +16,7 @@ export class AccessChannel extends Context.Service<AccessChannel, {
   readonly changes: Stream.Stream<AccessChange>
   /** Notifies this node's own subscribers at once. The database notifies the other nodes. */
   readonly publish: (account: number) => Effect.Effect<void>
-  readonly hears: Effect.Effect<boolean>
+  readonly isReceiving: Effect.Effect<boolean>
 }>()("@tapeline/postgres/access/AccessChannel") {
   /** After a gap, subscribers receive `Everything`, because notices may have been missed. */
   static readonly layer: Layer.Layer<AccessChannel, never, PgListener> = Layer.effect(
@@ -25,7 +25,7 @@ export class AccessChannel extends Context.Service<AccessChannel, {
       const listener = yield* PgListener
       const pubsub = yield* PubSub.unbounded<AccessChange>()
       yield* listener.listen(channel).pipe(
-        Stream.runForEach((told) => PubSub.publish(pubsub, changeOf(told))),
+        Stream.runForEach((notice) => PubSub.publish(pubsub, toAccessChange(notice))),
         Effect.forkScoped
       )
       return AccessChannel.of({
@@ -36,7 +36,7 @@ export class AccessChannel extends Context.Service<AccessChannel, {
           )
         ),
         publish: (account) => PubSub.publish(pubsub, { _tag: "Account", account }),
-        hears: listener.hears
+        isReceiving: listener.isReceiving
       })
     })
   )

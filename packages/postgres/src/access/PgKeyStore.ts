@@ -1,22 +1,22 @@
 import { PgClient } from "@effect/sql-pg"
-import { KeyStore, type PlanUse, UnknownAccount } from "@tapeline/core/engine"
+import { KeyStore, type PlanAccounts, UnknownAccount } from "@tapeline/core/engine"
 import { Effect, Layer } from "effect"
-import { type Aside, makeAside } from "../connection/SideSessions.ts"
-import { unavailable } from "../errors.ts"
+import { type AdminPool, makeAdminPool } from "../connection/sessions.ts"
+import { mapSqlErrors } from "../errors.ts"
 import { bigints, int8, texts } from "../parameters.ts"
 import { AccessChannel } from "./AccessChannel.ts"
-import { keyChanges } from "./keyChanges.ts"
+import { makeKeyMethods } from "./keyMethods.ts"
 import {
   accountColumns,
   type AccountRow,
-  type FoundRow,
-  instantOr,
+  type FoundKeyRow,
   keyColumns,
   type KeyRow,
+  sqlTimeOrNow,
   toAccount,
-  toFound,
+  toFoundKey,
   toKey
-} from "./keyRows.ts"
+} from "./rows.ts"
 
 /** The frequent look-up: keys that are not in a cache. */
 export const findKeys = `select k.id::float8 as id, k.account::float8 as account, k.name, k.prefix, k.scopes,
@@ -30,7 +30,7 @@ export const findKeys = `select k.id::float8 as id, k.account::float8 as account
  * Records uses that were the given number of ms ago. Skips keys that other transactions hold, and returns their ids.
  * Locks rows in the order of their ids, because several nodes run it at once.
  */
-export const touchUsed = `with t as materialized (select ${instantOr("$3")} as now), due as materialized (
+export const updateLastUsed = `with t as materialized (select ${sqlTimeOrNow("$3")} as now), due as materialized (
     select k.id, u.at from (select id, now - ago as at from unnest($1::bigint[], $2::bigint[]) as a (id, ago), t) u
       join keys k on k.id = u.id
     where k.last_used_at is null or k.last_used_at < u.at
@@ -41,26 +41,26 @@ export const touchUsed = `with t as materialized (select ${instantOr("$3")} as n
   )
   select id::float8 as id from due where id not in (select id from free)`
 
-const guard = unavailable("KeyStore")
+const mapErrors = mapSqlErrors("KeyStore")
 
 /** Accounts and lists, apart from the sessions of calls. */
-const accountsAndLists = (
-  aside: Aside
+const makeAccountMethods = (
+  adminPool: AdminPool
 ): Pick<KeyStore["Service"], "createAccount" | "account" | "accounts" | "keys"> => {
-  const rows = <Row extends object>(text: string, parameters: Parameters<PgClient.PgClient["unsafe"]>[1]) =>
-    guard(aside.run((sql) => sql.unsafe<Row>(text, parameters)))
+  const queryRows = <Row extends object>(text: string, parameters: Parameters<PgClient.PgClient["unsafe"]>[1]) =>
+    mapErrors(adminPool.run((sql) => sql.unsafe<Row>(text, parameters)))
   const account = (id: number) =>
     Effect.flatMap(
-      rows<AccountRow>(`select ${accountColumns} from accounts where id = $1`, [BigInt(id)]),
+      queryRows<AccountRow>(`select ${accountColumns} from accounts where id = $1`, [BigInt(id)]),
       ([row]) => row === undefined ? Effect.fail(new UnknownAccount({ account: id })) : Effect.succeed(toAccount(row))
     )
   return {
     account,
     createAccount: ({ name, now, plan }) =>
       Effect.map(
-        rows<AccountRow>(
+        queryRows<AccountRow>(
           `insert into accounts (name, plan, created_at) values ($1, $2, ${
-            instantOr("$3")
+            sqlTimeOrNow("$3")
           }) returning ${accountColumns}`,
           [name, plan, int8(now)]
         ),
@@ -68,7 +68,7 @@ const accountsAndLists = (
       ),
     accounts: ({ after, limit }) =>
       Effect.map(
-        rows<AccountRow>(
+        queryRows<AccountRow>(
           `select ${accountColumns} from accounts where accounts.id > $1 order by accounts.id limit $2`,
           [BigInt(after), BigInt(limit)]
         ),
@@ -78,7 +78,7 @@ const accountsAndLists = (
       Effect.andThen(
         account(id),
         Effect.map(
-          rows<KeyRow>(
+          queryRows<KeyRow>(
             `select ${keyColumns} from keys where account = $1 and keys.id > $2 order by keys.id limit $3`,
             [BigInt(id), BigInt(after), BigInt(limit)]
           ),
@@ -93,39 +93,42 @@ export const PgKeyStore: Layer.Layer<KeyStore, never, PgClient.PgClient | Access
   KeyStore,
   Effect.gen(function*() {
     const sql = yield* PgClient.PgClient
-    const [aside, channel] = yield* Effect.all([makeAside, AccessChannel])
+    const [adminPool, channel] = yield* Effect.all([makeAdminPool, AccessChannel])
     return KeyStore.of({
-      ...accountsAndLists(aside),
-      ...keyChanges(aside, channel.publish),
-      plansBeside: (known, few) =>
-        guard(aside.start((sql) =>
-          sql.unsafe<PlanUse>(
-            `select plan, count(*)::float8 as accounts,
-              to_json((array_agg(id::float8 order by id))[1:${few}]) as first
-            from accounts where plan <> all($1) group by plan order by plan`,
-            [texts(known)]
+      ...makeAccountMethods(adminPool),
+      ...makeKeyMethods(adminPool, channel.publish),
+      plansOutside: (known, few) =>
+        mapErrors(adminPool.runAtStart((sql) =>
+          Effect.map(
+            sql.unsafe<Pick<PlanAccounts, "plan" | "accounts"> & { readonly first: PlanAccounts["firstAccounts"] }>(
+              `select plan, count(*)::float8 as accounts,
+                to_json((array_agg(id::float8 order by id))[1:${few}]) as first
+              from accounts where plan <> all($1) group by plan order by plan`,
+              [texts(known)]
+            ),
+            (rows) => rows.map(({ accounts, first, plan }): PlanAccounts => ({ plan, accounts, firstAccounts: first }))
           )
         )),
       findByHashes: (hashes) =>
-        Effect.map(guard(sql.unsafe<FoundRow>(findKeys, [texts(hashes)])), (rows) => {
-          const found = new Map(rows.map((row) => [row.hash, toFound(row)]))
+        Effect.map(mapErrors(sql.unsafe<FoundKeyRow>(findKeys, [texts(hashes)])), (rows) => {
+          const found = new Map(rows.map((row) => [row.hash, toFoundKey(row)]))
           return hashes.map((hash) => found.get(hash) ?? null)
         }),
-      touchKeys: (agoMs, now) =>
+      recordLastUses: (agoMs, now) =>
         agoMs.size === 0
           ? Effect.succeed([])
           : Effect.map(
-            guard(aside.run((sql) =>
-              sql.unsafe<{ id: number }>(touchUsed, [
+            mapErrors(adminPool.run((sql) =>
+              sql.unsafe<{ id: number }>(updateLastUsed, [
                 bigints([...agoMs.keys()]),
                 bigints([...agoMs.values()]),
                 int8(now)
               ])
             )),
-            (held) => held.map(({ id }) => id)
+            (locked) => locked.map(({ id }) => id)
           ),
       changes: channel.changes,
-      hearsChanges: channel.hears
+      isReceivingChanges: channel.isReceiving
     })
   })
 )

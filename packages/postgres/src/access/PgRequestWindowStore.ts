@@ -1,17 +1,17 @@
 import { PgClient } from "@effect/sql-pg"
-import { type Busy, patientCommit, RequestWindowStore, type WindowVerdict } from "@tapeline/core/engine"
+import { type Busy, type RateLimitDecision, RateLimitStore, retryingGroupCommit } from "@tapeline/core/engine"
 import { Effect, Layer } from "effect"
-import { unavailable } from "../errors.ts"
-import { orWithout } from "../heldRows.ts"
+import { mapSqlErrors } from "../errors.ts"
 import { bigints } from "../parameters.ts"
+import { runOrSkipLocked } from "../rowLocks.ts"
 
-interface Take {
+interface WindowRequest {
   readonly account: number
   readonly limit: number
   readonly windowMs: number
 }
 
-interface Row {
+interface WindowRow {
   readonly account: number
   readonly admitted: number
   readonly taken: number
@@ -19,18 +19,18 @@ interface Row {
 }
 
 /** Decides how many requests of each account are admitted. The accounts are distinct and in order. */
-const takeRequests = "select * from take_requests($1, $2, $3, $4, $5)"
+const takeRequestsSql = "select * from take_requests($1, $2, $3, $4, $5)"
 
 /** How long a batch waits for a window that another transaction holds, before it skips that window. */
-const waitMs = 50
+const lockWaitMs = 50
 
 /** How long a caller waits for a held window. The rest of its call then still completes within ten seconds. */
-const patienceMs = 4_000
+const maxWaitMs = 4_000
 
-interface Statement {
+interface BatchStatement {
   readonly windowMs: number
   /** By account: its limit, and the indexes of its requests in the batch, in order. */
-  readonly groups: Map<number, { readonly account: number; readonly limit: number; readonly places: Array<number> }>
+  readonly groups: Map<number, { readonly account: number; readonly limit: number; readonly indexes: Array<number> }>
 }
 
 /**
@@ -38,27 +38,31 @@ interface Statement {
  * the whole batch is one statement. A request that differs goes into a later statement than the earlier requests of its
  * account.
  */
-const statementsOf = (takes: ReadonlyArray<Take>): ReadonlyArray<Statement> => {
-  const statements: Array<Statement> = []
-  takes.forEach(({ account, limit, windowMs }, place) => {
-    const last = statements.findLastIndex(({ groups }) => groups.has(account))
-    const group = statements[last]?.groups.get(account)
-    if (group?.limit === limit && statements[last]?.windowMs === windowMs) return void group.places.push(place)
-    let statement = statements.find((statement, i) => i > last && statement.windowMs === windowMs)
+const divideIntoStatements = (requests: ReadonlyArray<WindowRequest>): ReadonlyArray<BatchStatement> => {
+  const statements: Array<BatchStatement> = []
+  requests.forEach(({ account, limit, windowMs }, index) => {
+    const lastIndex = statements.findLastIndex(({ groups }) => groups.has(account))
+    const group = statements[lastIndex]?.groups.get(account)
+    if (group?.limit === limit && statements[lastIndex]?.windowMs === windowMs) return void group.indexes.push(index)
+    let statement = statements.find((statement, i) => i > lastIndex && statement.windowMs === windowMs)
     if (statement === undefined) statements.push(statement = { windowMs, groups: new Map() })
-    statement.groups.set(account, { account, limit, places: [place] })
+    statement.groups.set(account, { account, limit, indexes: [index] })
   })
   return statements
 }
 
 /** Writes the verdicts of a statement's requests to their places. Skipped requests stay `Busy`. */
-const judge = (verdicts: Array<WindowVerdict | Busy>, { groups }: Statement, rows: ReadonlyArray<Row>): void => {
+const writeVerdicts = (
+  verdicts: Array<RateLimitDecision | Busy>,
+  { groups }: BatchStatement,
+  rows: ReadonlyArray<WindowRow>
+): void => {
   for (const { account, admitted, reset_ms, taken } of rows) {
-    const { limit, places } = groups.get(account)!
-    places.forEach((place, i) => {
-      const allowed = i < admitted
-      const countedUpToIt = allowed ? taken - admitted + i + 1 : taken
-      verdicts[place] = { allowed, remaining: Math.max(0, limit - countedUpToIt), resetMs: reset_ms }
+    const { limit, indexes } = groups.get(account)!
+    indexes.forEach((index, i) => {
+      const isAllowed = i < admitted
+      const takenByThen = isAllowed ? taken - admitted + i + 1 : taken
+      verdicts[index] = { isAllowed, remaining: Math.max(0, limit - takenByThen), resetMs: reset_ms }
     })
   }
 }
@@ -67,40 +71,49 @@ const judge = (verdicts: Array<WindowVerdict | Busy>, { groups }: Statement, row
  * `RequestWindowStore` on PostgreSQL or PGlite. Times are the database's. Concurrent requests are sent together; those
  * of one account are admitted in order. A window that another transaction holds delays only its own account.
  */
-export const PgRequestWindowStore: Layer.Layer<RequestWindowStore, never, PgClient.PgClient> = Layer.effect(
-  RequestWindowStore,
+export const PgRequestWindowStore: Layer.Layer<RateLimitStore, never, PgClient.PgClient> = Layer.effect(
+  RateLimitStore,
   Effect.gen(function*() {
     const sql = yield* PgClient.PgClient
-    const run = ({ groups, windowMs }: Statement, wait: number) => {
+    const runStatement = ({ groups, windowMs }: BatchStatement, lockWaitMs: number) => {
       const sorted = [...groups.values()].sort((a, b) => a.account - b.account)
-      const statement = (wait: number | null) =>
-        sql.unsafe<Row>(takeRequests, [
+      const statement = (lockWaitMs: number | null) =>
+        sql.unsafe<WindowRow>(takeRequestsSql, [
           bigints(sorted.map(({ account }) => account)),
-          bigints(sorted.map(({ places }) => places.length)),
+          bigints(sorted.map(({ indexes }) => indexes.length)),
           bigints(sorted.map(({ limit }) => limit)),
           String(windowMs),
-          wait
+          lockWaitMs
         ])
-      return unavailable("RequestWindowStore")(
-        orWithout(statement, wait, sorted.length === 1)
+      return mapSqlErrors("RequestWindowStore")(
+        runOrSkipLocked(statement, lockWaitMs, sorted.length === 1)
       )
     }
-    const take = yield* patientCommit(
-      (takes: ReadonlyArray<Take>, options) => {
-        const verdicts = takes.map((): WindowVerdict | Busy => ({ _tag: "Busy" }))
+    const take = yield* retryingGroupCommit(
+      (requests: ReadonlyArray<WindowRequest>, options) => {
+        const verdicts = requests.map((): RateLimitDecision | Busy => ({ _tag: "Busy" }))
         return Effect.as(
           Effect.forEach(
-            statementsOf(takes),
+            divideIntoStatements(requests),
             (statement) =>
-              Effect.map(run(statement, options.waitMs ?? waitMs), (rows) => judge(verdicts, statement, rows ?? [])),
+              Effect.map(
+                runStatement(statement, options.waitMs ?? lockWaitMs),
+                (rows) => writeVerdicts(verdicts, statement, rows ?? [])
+              ),
             { discard: true }
           ),
           verdicts
         )
       },
       ({ account }) => account,
-      { maxBatch: 256, batchesInFlight: 2, patienceMs, store: "RequestWindowStore", held: "window of requests" }
+      {
+        maxBatch: 256,
+        batchesInFlight: 2,
+        maxWaitMs,
+        store: "RequestWindowStore",
+        lockedResource: "window of requests"
+      }
     )
-    return RequestWindowStore.of({ take: (request) => take(request) })
+    return RateLimitStore.of({ take: (request) => take(request) })
   })
 )

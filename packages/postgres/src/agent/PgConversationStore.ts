@@ -2,26 +2,26 @@ import { PgClient } from "@effect/sql-pg"
 import {
   type ConversationPage,
   ConversationStore,
+  decodeCursor,
+  encodeCursor,
   type NewChatMessage,
-  readCursor,
-  type Summary,
-  writeCursor
+  type Summary
 } from "@tapeline/core/agent"
 import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Effect, Layer } from "effect"
-import { unavailable } from "../errors.ts"
+import { mapSqlErrors } from "../errors.ts"
 import { texts } from "../parameters.ts"
-import { boundIdle, held, nowMs, type OrHeld, patiently } from "../patiently.ts"
+import { idleTimeoutSql, makeLockRetry, nowMsSql, type OrRowLocked, rowLocked } from "../rowLocks.ts"
 import {
-  bodyOf,
   conversationColumns,
   type ConversationRow,
-  keptMessage,
+  encodeBody,
   messageColumns,
   type MessageRow,
+  scopesWithReadPersonalSql,
   toConversation,
   toMessage,
-  withReadPersonal
+  toStoredMessage
 } from "./conversationRows.ts"
 import { insertImages, readImages } from "./images.ts"
 
@@ -37,77 +37,78 @@ const findConversation = `select ${conversationColumns} from conversations
 /**
  * Selects messages of one conversation. Returns a row of nulls if it has no messages, and no row if it does not exist.
  */
-const withMessages = (where: string, order: string) =>
+const selectMessagesSql = (condition: string, order: string) =>
   `select c.summary, c.summary_up_to::float8 as summary_up_to, m.* from conversations c
   left join lateral (
     select ${messageColumns("messages")} from messages
-    where account = c.account and conversation = c.id and not replaced and ${where}
+    where account = c.account and conversation = c.id and not replaced and ${condition}
     order by messages.id ${order} limit $4::bigint
   ) m on true
   where c.account = $1::bigint and c.id = $2::bigint order by m.id`
 
-const pageOfMessages = withMessages("messages.id > $3::bigint", "")
+const pageOfMessages = selectMessagesSql("messages.id > $3::bigint", "")
 
-const pageOfNewest = withMessages("messages.id < $3::bigint", "desc")
+const pageOfNewest = selectMessagesSql("messages.id < $3::bigint", "desc")
 
-const newestMessages = withMessages(
+const newestMessages = selectMessagesSql(
   "messages.id <= $3::bigint and messages.id > coalesce(c.summary_up_to, 0)",
   "desc"
 )
 
-type WithMessages =
+type MessagePageRow =
   & { readonly summary: string | null; readonly summary_up_to: number | null }
   & (MessageRow | { readonly [K in keyof MessageRow]: null })
 
-const messagesIn = (rows: ReadonlyArray<WithMessages>) => rows.flatMap((row) => row.id === null ? [] : [toMessage(row)])
+const toMessages = (rows: ReadonlyArray<MessagePageRow>) =>
+  rows.flatMap((row) => row.id === null ? [] : [toMessage(row)])
 
 /** Makes a page from the found items, which include one more than requested if there are more. */
-const pageOf = <A>(found: ReadonlyArray<A>, limit: number, cursorOf: (last: A) => string): ConversationPage<A> => {
-  const items = found.slice(0, limit)
+const makePage = <A>(rows: ReadonlyArray<A>, limit: number, makeCursor: (last: A) => string): ConversationPage<A> => {
+  const items = rows.slice(0, limit)
   const last = items.at(-1)
-  return { items, next: found.length > limit && last !== undefined ? cursorOf(last) : null }
+  return { items, next: rows.length > limit && last !== undefined ? makeCursor(last) : null }
 }
 
 /** Locks the conversation's row, unless another transaction holds it. */
-const locked = (also: string) =>
+const lockConversationSql = (condition: string) =>
   `k as (
-    select account, id from conversations where account = $1::bigint and id = $2::bigint ${also}
+    select account, id from conversations where account = $1::bigint and id = $2::bigint ${condition}
     for no key update skip locked
   )`
 
-const isHeld = (also: string) =>
+const isLockedSql = (condition: string) =>
   `not exists (select from k) and exists (
-    select from conversations where account = $1::bigint and id = $2::bigint ${also}
+    select from conversations where account = $1::bigint and id = $2::bigint ${condition}
   ) as held`
 
-const reachesFurther = "and coalesce(summary_up_to, 0) < $3::bigint"
+const summaryIsNewer = "and coalesce(summary_up_to, 0) < $3::bigint"
 
-const keepSummary = `with ${locked(reachesFurther)}, u as (
+const storeSummary = `with ${lockConversationSql(summaryIsNewer)}, u as (
     update conversations c set summary_up_to = $3::bigint, summary = $4 from k
     where c.account = k.account and c.id = k.id
-  ) select ${isHeld(reachesFurther)}`
+  ) select ${isLockedSql(summaryIsNewer)}`
 
 const lacksScope = "and not scopes @> array[$3::text]"
 
-const addScope = `with ${locked(lacksScope)}, u as (
+const addScope = `with ${lockConversationSql(lacksScope)}, u as (
     update conversations c set scopes = array_append(scopes, $3::text) from k
     where c.account = k.account and c.id = k.id
-  ) select ${isHeld(lacksScope)}`
+  ) select ${isLockedSql(lacksScope)}`
 
-const addReport = `with ${locked("")}, known as (
+const insertReport = `with ${lockConversationSql("")}, known as (
     select ${messageColumns("m")} from messages m
     where m.account = $1::bigint and m.conversation = $2::bigint and m.identity = $3
   ), t as (
-    select ${nowMs} as now, nextval('message_ids') as id from k where not exists (select from known)
+    select ${nowMsSql} as now, nextval('message_ids') as id from k where not exists (select from known)
   ), u as (
     update conversations c set messages = messages + 1, updated_at = greatest(updated_at, t.now),
-      scopes = ${withReadPersonal} from t
+      scopes = ${scopesWithReadPersonalSql} from t
     where c.account = $1::bigint and c.id = $2::bigint
   ), m as (
     insert into messages (account, conversation, id, role, created_at, identity, body, suggestions)
     select $1::bigint, $2::bigint, t.id, $4, t.now, $3, $5, $6 from t
   )
-  select ${isHeld("")}, t.id::float8 as id, t.now::float8 as now, known.body, known.suggestions, known.role,
+  select ${isLockedSql("")}, t.id::float8 as id, t.now::float8 as now, known.body, known.suggestions, known.role,
     known.id::float8 as known_id, known.created_at
   from (select) one left join t on true left join known on true`
 
@@ -122,14 +123,14 @@ interface ReportRow {
   readonly suggestions: string | null
 }
 
-const lockToRemove = (sql: PgClient.PgClient) =>
+const lockForRemovalSql = (sql: PgClient.PgClient) =>
   `with k as (
     select running from conversations where account = $1::bigint and id = $2::bigint for update skip locked
-  ) select ${isHeld("")}, exists (select from k) as found, (select running from k) is not null as running,
-    ${boundIdle(sql)} as bound`
+  ) select ${isLockedSql("")}, exists (select from k) as found, (select running from k) is not null as running,
+    ${idleTimeoutSql(sql)} as bound`
 
 // If another transaction holds the row of a generation, the housekeeping removes its log.
-const dropLogs = `with g as (
+const deleteLogs = `with g as (
     select account, id from generations
     where account = $1::bigint and conversation = $2::bigint and logged and state <> 'running'
     for no key update skip locked
@@ -140,119 +141,123 @@ const dropLogs = `with g as (
   )
   update generations u set logged = false from g where u.account = g.account and u.id = g.id`
 
-const dropMessages = `with m as (
+const deleteMessages = `with m as (
     delete from messages where account = $1::bigint and conversation = $2::bigint returning id
   )
   delete from message_images where account = $1::bigint and message in (select id from m)`
 
-const dropConversation = "delete from conversations where account = $1::bigint and id = $2::bigint"
+const deleteConversation = "delete from conversations where account = $1::bigint and id = $2::bigint"
 
-const reading = (sql: PgClient.PgClient): Pick<Store, "list" | "find" | "messages" | "memory" | "images"> => {
-  const guard = unavailable("ConversationStore")
-  const last = { items: [], next: null }
+const makeReadMethods = (
+  sql: PgClient.PgClient
+): Pick<Store, "list" | "find" | "messages" | "readHistory" | "listImages"> => {
+  const mapErrors = mapSqlErrors("ConversationStore")
+  const emptyPage = { items: [], next: null }
   return {
     list: (account, { cursor, limit, scopes }) => {
-      const from = cursor === null ? [Number.MAX_SAFE_INTEGER, 0] : readCursor(cursor, 2)
-      if (from === null) return Effect.succeed(last)
-      const parameters = [...[account, ...from, limit + 1].map(String), texts(scopes)]
+      const start = cursor === null ? [Number.MAX_SAFE_INTEGER, 0] : decodeCursor(cursor, 2)
+      if (start === null) return Effect.succeed(emptyPage)
+      const parameters = [...[account, ...start, limit + 1].map(String), texts(scopes)]
       return Effect.map(
-        guard(sql.unsafe<ConversationRow>(listConversations, parameters)),
-        (rows) => pageOf(rows.map(toConversation), limit, ({ id, updatedAt }) => writeCursor(updatedAt, id))
+        mapErrors(sql.unsafe<ConversationRow>(listConversations, parameters)),
+        (rows) => makePage(rows.map(toConversation), limit, ({ id, updatedAt }) => encodeCursor(updatedAt, id))
       )
     },
     find: (account, conversation) =>
       Effect.map(
-        guard(sql.unsafe<ConversationRow>(findConversation, [String(account), String(conversation)])),
+        mapErrors(sql.unsafe<ConversationRow>(findConversation, [String(account), String(conversation)])),
         ([row]) => row === undefined ? null : toConversation(row)
       ),
     messages: (account, conversation, { cursor, limit, order = "oldest" }) => {
-      const [first, beyond] = order === "oldest" ? [0, Number.MAX_SAFE_INTEGER] : [Number.MAX_SAFE_INTEGER, 0]
-      const from = cursor === null ? [first] : readCursor(cursor, 1)
+      const [startId, endId] = order === "oldest" ? [0, Number.MAX_SAFE_INTEGER] : [Number.MAX_SAFE_INTEGER, 0]
+      const start = cursor === null ? [startId] : decodeCursor(cursor, 1)
       // An invalid cursor reads beyond all messages, so that the result still shows whether the conversation exists.
-      const parameters = [account, conversation, from?.[0] ?? beyond, limit + 1].map(String)
+      const parameters = [account, conversation, start?.[0] ?? endId, limit + 1].map(String)
       const statement = order === "oldest" ? pageOfMessages : pageOfNewest
-      return Effect.map(guard(sql.unsafe<WithMessages>(statement, parameters)), (rows) => {
+      return Effect.map(mapErrors(sql.unsafe<MessagePageRow>(statement, parameters)), (rows) => {
         if (rows.length === 0) return null
-        const found = messagesIn(rows)
-        return pageOf(order === "oldest" ? found : found.toReversed(), limit, ({ id }) => writeCursor(id))
+        const found = toMessages(rows)
+        return makePage(order === "oldest" ? found : found.toReversed(), limit, ({ id }) => encodeCursor(id))
       })
     },
-    memory: (account, conversation, { limit, upTo }) => {
+    readHistory: (account, conversation, { limit, upTo }) => {
       const parameters = [account, conversation, upTo ?? Number.MAX_SAFE_INTEGER, limit].map(String)
-      return Effect.map(guard(sql.unsafe<WithMessages>(newestMessages, parameters)), (rows) => {
+      return Effect.map(mapErrors(sql.unsafe<MessagePageRow>(newestMessages, parameters)), (rows) => {
         const [first] = rows
         if (first === undefined) return null
         const { summary, summary_up_to: upTo } = first
         return {
           summary: summary === null || upTo === null ? null : { upTo, text: JSON.parse(summary) },
-          messages: messagesIn(rows)
+          messages: toMessages(rows)
         }
       })
     },
-    images: (account, message) => guard(readImages(sql, account, message))
+    listImages: (account, message) => mapErrors(readImages(sql, account, message))
   }
 }
 
-const changing = (sql: PgClient.PgClient): Pick<Store, "summarise" | "addScope" | "report" | "remove"> => {
-  const change = patiently("ConversationStore")
-  const addOnce = (account: number, conversation: number, identity: string, message: NewChatMessage) =>
+const makeChangeMethods = (
+  sql: PgClient.PgClient
+): Pick<Store, "storeSummary" | "addScope" | "addReport" | "remove"> => {
+  const runChange = makeLockRetry("ConversationStore")
+  const attemptReport = (account: number, conversation: number, identity: string, message: NewChatMessage) =>
     Effect.gen(function*() {
-      const [row] = yield* sql.unsafe<ReportRow>(addReport, [
+      const [row] = yield* sql.unsafe<ReportRow>(insertReport, [
         String(account),
         String(conversation),
         identity,
         message.role,
-        bodyOf(message),
+        encodeBody(message),
         JSON.stringify(message.suggestions)
       ])
       const { body, created_at, id, known_id, now, role, suggestions } = row!
-      if (row!.held) return held
+      if (row!.held) return rowLocked
       if (known_id !== null && created_at !== null && body !== null && suggestions !== null && role !== null) {
         return toMessage({ id: known_id, created_at, body, suggestions, role })
       }
       if (id === null || now === null) return null
       yield* insertImages(sql, account, id, message.images)
-      return keptMessage(message, id, now)
+      return toStoredMessage(message, id, now)
     })
-  const removeOnce = (account: number, conversation: number) =>
+  const attemptRemove = (account: number, conversation: number) =>
     Effect.gen(function*() {
       const parameters = [String(account), String(conversation)]
       const [row] = yield* sql.unsafe<{ held: boolean; found: boolean; running: boolean }>(
-        lockToRemove(sql),
+        lockForRemovalSql(sql),
         parameters
       )
-      if (row!.held) return held
+      if (row!.held) return rowLocked
       if (!row!.found) return "absent"
       if (row!.running) return "running"
-      for (const text of [dropLogs, dropMessages, dropConversation]) yield* sql.unsafe(text, parameters)
+      for (const text of [deleteLogs, deleteMessages, deleteConversation]) yield* sql.unsafe(text, parameters)
       return "removed"
     })
   return {
-    summarise: (account, conversation, { text, upTo }: Summary): Effect.Effect<void, StoreUnavailable> =>
-      change(Effect.map(
-        sql.unsafe<{ held: boolean }>(keepSummary, [
+    storeSummary: (account, conversation, { text, upTo }: Summary): Effect.Effect<void, StoreUnavailable> =>
+      runChange(Effect.map(
+        sql.unsafe<{ held: boolean }>(storeSummary, [
           String(account),
           String(conversation),
           String(upTo),
           JSON.stringify(text)
         ]),
-        ([row]): OrHeld<void> => row!.held ? held : undefined
+        ([row]): OrRowLocked<void> => row!.held ? rowLocked : undefined
       )),
     addScope: (account, conversation, scope) =>
-      change(Effect.map(
+      runChange(Effect.map(
         sql.unsafe<{ held: boolean }>(addScope, [String(account), String(conversation), scope]),
-        ([row]): OrHeld<void> => row!.held ? held : undefined
+        ([row]): OrRowLocked<void> => row!.held ? rowLocked : undefined
       )),
-    report: (account, conversation, identity, message) => {
-      const once = addOnce(account, conversation, identity, message)
-      return change(message.images.length === 0 ? once : sql.withTransaction(once), { again: true })
+    addReport: (account, conversation, identity, message) => {
+      const attempt = attemptReport(account, conversation, identity, message)
+      return runChange(message.images.length === 0 ? attempt : sql.withTransaction(attempt), { retriesConflicts: true })
     },
-    remove: (account, conversation) => change(sql.withTransaction(removeOnce(account, conversation)))
+    remove: (account, conversation) => runChange(sql.withTransaction(attemptRemove(account, conversation)))
   }
 }
 
 /** `ConversationStore` on PostgreSQL or PGlite. */
 export const PgConversationStore: Layer.Layer<ConversationStore, never, PgClient.PgClient> = Layer.effect(
   ConversationStore,
-  Effect.map(PgClient.PgClient, (sql) => ConversationStore.of({ ...reading(sql), ...changing(sql) }))
+  Effect.map(PgClient.PgClient, (sql) => ConversationStore.of({ ...makeReadMethods(sql), ...makeChangeMethods(sql) }))
 )

@@ -1,7 +1,7 @@
 import { PgClient } from "@effect/sql-pg"
 import { type EventKind, GenerationLog } from "@tapeline/core/agent"
 import { Effect, Layer } from "effect"
-import { unavailable } from "../errors.ts"
+import { mapSqlErrors } from "../errors.ts"
 import { GenerationChannel } from "./GenerationChannel.ts"
 
 interface Row {
@@ -13,7 +13,7 @@ interface Row {
 }
 
 // One statement, so that a log that is read as closed contains all its events.
-const read = `select g.state = 'closed' or not g.logged as over, g.next_n, e.n, e.kind, e.data
+const readLogSql = `select g.state = 'closed' or not g.logged as over, g.next_n, e.n, e.kind, e.data
   from generations g
   left join lateral (
     select n, kind, data from generation_events
@@ -27,23 +27,23 @@ const read = `select g.state = 'closed' or not g.logged as over, g.next_n, e.n, 
 export const PgGenerationLog: Layer.Layer<GenerationLog, never, PgClient.PgClient | GenerationChannel> = Layer.effect(
   GenerationLog,
   Effect.gen(function*() {
-    const [sql, { wakes }] = yield* Effect.all([PgClient.PgClient, GenerationChannel])
-    const guard = unavailable("GenerationLog")
+    const [sql, { waiters }] = yield* Effect.all([PgClient.PgClient, GenerationChannel])
+    const mapErrors = mapSqlErrors("GenerationLog")
     return GenerationLog.of({
       read: (generation, after, limit) =>
         Effect.map(
-          guard(sql.unsafe<Row>(read, [String(generation), String(after), String(limit)])),
+          mapErrors(sql.unsafe<Row>(readLogSql, [String(generation), String(after), String(limit)])),
           (rows) => {
             const [first] = rows
-            if (first === undefined) return { events: [], ended: true }
+            if (first === undefined) return { events: [], isEnded: true }
             const events = rows.flatMap(({ data, kind, n }) =>
               n === null || kind === null || data === null ? [] : [{ n, kind, data }]
             )
-            const whole = events.length < limit || (events.at(-1)?.n ?? after) >= first.next_n - 1
-            return { events, ended: first.over && whole }
+            const isComplete = events.length < limit || (events.at(-1)?.n ?? after) >= first.next_n - 1
+            return { events, isEnded: first.over && isComplete }
           }
         ),
-      listen: (generation) => wakes.listen(generation)
+      listen: (generation) => waiters.listen(generation)
     })
   })
 )

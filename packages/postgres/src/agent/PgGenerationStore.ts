@@ -10,15 +10,15 @@ import {
 } from "@tapeline/core/agent"
 import { LedgerStore, type StoreUnavailable } from "@tapeline/core/engine"
 import { Effect, Layer } from "effect"
-import { makeAside } from "../connection/SideSessions.ts"
-import { unavailable } from "../errors.ts"
-import { patiently } from "../patiently.ts"
-import { closeOnce, endAnywayOnce, endOnce } from "./ending.ts"
+import { makeAdminPool } from "../connection/sessions.ts"
+import { mapSqlErrors } from "../errors.ts"
+import { makeLockRetry } from "../rowLocks.ts"
+import { makeFencedWriter } from "./fencedWrites.ts"
 import { GenerationChannel } from "./GenerationChannel.ts"
-import { reading, takeOnce } from "./running.ts"
-import { startOnce } from "./starting.ts"
-import { sweepOnce } from "./sweeping.ts"
-import { fencedWrites } from "./writing.ts"
+import { attemptClose, attemptEnd, attemptForcedEnd } from "./generationEnd.ts"
+import { attemptTake, makeReadMethods } from "./generationReads.ts"
+import { attemptStart } from "./generationStart.ts"
+import { sweepGenerations } from "./generationSweep.ts"
 
 type Steps = ReadonlyArray<StoredStep>
 type Events = ReadonlyArray<GenerationEvent>
@@ -31,58 +31,74 @@ export const PgGenerationStore: Layer.Layer<
 > = Layer.effect(
   GenerationStore,
   Effect.gen(function*() {
-    const [sql, ledger, { tell: appended }] = yield* Effect.all([PgClient.PgClient, LedgerStore, GenerationChannel])
-    const [aside, hook] = yield* Effect.all([makeAside, GenerationFailpoints])
-    const guard = unavailable("GenerationStore")
-    const change = patiently("GenerationStore")
-    const commit = yield* fencedWrites(sql, guard)
-    const named = <A>(name: GenerationWrite, write: Effect.Effect<A, StoreUnavailable>) =>
-      withGenerationFailpoints(hook, name)(write)
+    const [sql, ledger, { notify: notifyAppended }] = yield* Effect.all([
+      PgClient.PgClient,
+      LedgerStore,
+      GenerationChannel
+    ])
+    const [adminPool, failpoints] = yield* Effect.all([makeAdminPool, GenerationFailpoints])
+    const mapErrors = mapSqlErrors("GenerationStore")
+    const runChange = makeLockRetry("GenerationStore")
+    const commitFencedWrite = yield* makeFencedWriter(sql, mapErrors)
+    const withWriteFailpoints = <A>(name: GenerationWrite, write: Effect.Effect<A, StoreUnavailable>) =>
+      withGenerationFailpoints(failpoints, name)(write)
     /**
-     * Runs a write, and then notifies readers of the appended events. `upTo` returns the number of the last event, or
-     * null without events.
+     * Runs a write, and then notifies readers of the appended events. `lastEventOf` returns the number of the last
+     * event, or null without events.
      */
-    const telling = <A>(
+    const notifyAfterWrite = <A>(
       generation: number,
       write: Effect.Effect<A, StoreUnavailable>,
-      upTo: (answer: A) => number | null
+      lastEventOf: (answer: A) => number | null
     ) =>
       Effect.tap(write, (answer) => {
-        const n = upTo(answer)
-        return n === null ? Effect.void : appended(generation, n)
+        const n = lastEventOf(answer)
+        return n === null ? Effect.void : notifyAppended(generation, n)
       })
-    const held = Effect.map((n: number | null) => n !== null)
-    const ends = (name: "end" | "endAnyway") => ({ sql, ledger, within: () => hook(`within:${name}`) })
+    const toFenceHeld = Effect.map((n: number | null) => n !== null)
+    const makeEndContext = (name: "end" | "endAnyway") => ({
+      sql,
+      ledger,
+      runFailpoint: () => failpoints(`within:${name}`)
+    })
     const write = (name: "append" | "store" | "renew", fence: Fence, steps: Steps, events: Events) =>
-      telling(
+      notifyAfterWrite(
         fence.generation,
-        named(name, change(commit({ fence, steps, events }))),
+        withWriteFailpoints(name, runChange(commitFencedWrite({ fence, steps, events }))),
         (n) => events.length === 0 ? null : n
-      ).pipe(held)
+      ).pipe(toFenceHeld)
     return GenerationStore.of({
-      ...reading(sql, guard),
-      start: (request) => named("start", change(startOnce(sql, request), { again: true })),
-      take: (generation, staleMs, epochs = 1) => named("take", change(takeOnce(sql, generation, staleMs, epochs))),
+      ...makeReadMethods(sql, mapErrors),
+      start: (request) =>
+        withWriteFailpoints("start", runChange(attemptStart(sql, request), { retriesConflicts: true })),
+      take: (generation, staleMs, epochs = 1) =>
+        withWriteFailpoints("take", runChange(attemptTake(sql, generation, staleMs, epochs))),
       append: (fence, events) => write("append", fence, [], events),
-      store: (fence, steps, events) => write("store", fence, steps, events),
+      storeSteps: (fence, steps, events) => write("store", fence, steps, events),
       renew: (fence) => write("renew", fence, [], []),
       end: (fence, end) =>
-        telling(
+        notifyAfterWrite(
           fence.generation,
-          named("end", change(endOnce(ends("end"), fence, end))),
+          withWriteFailpoints("end", runChange(attemptEnd(makeEndContext("end"), fence, end))),
           (ended) => ended === null ? null : ended.generation.nextN - 1
         ).pipe(Effect.map((ended) => ({ held: ended !== null, answer: ended?.answer ?? null }))),
       endAnyway: (generation, end) =>
-        telling(
+        notifyAfterWrite(
           generation,
-          named("endAnyway", change(endAnywayOnce(ends("endAnyway"), generation, end))),
+          withWriteFailpoints("endAnyway", runChange(attemptForcedEnd(makeEndContext("endAnyway"), generation, end))),
           (ended) => ended === null ? null : ended.nextN - 1
         ),
       close: (generation, questions) =>
-        telling(generation, named("close", change(closeOnce(sql, generation, questions))), (n) => n).pipe(held),
+        notifyAfterWrite(
+          generation,
+          withWriteFailpoints("close", runChange(attemptClose(sql, generation, questions))),
+          (n) => n
+        ).pipe(toFenceHeld),
       sweep: (options) =>
-        named("sweep", guard(sweepOnce(aside.run, options))).pipe(
-          Effect.tap(({ over }) => Effect.forEach(over, (generation) => appended(generation, 0), { discard: true })),
+        withWriteFailpoints("sweep", mapErrors(sweepGenerations(adminPool.run, options))).pipe(
+          Effect.tap(({ finished }) =>
+            Effect.forEach(finished, (generation) => notifyAppended(generation, 0), { discard: true })
+          ),
           Effect.map(({ count }) => count)
         )
     })

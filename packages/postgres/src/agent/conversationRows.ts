@@ -8,7 +8,7 @@ export const conversationColumns = `id::float8 as id, account::float8 as account
   scopes`
 
 /** The scopes of a conversation that receives a task's report. */
-export const withReadPersonal =
+export const scopesWithReadPersonalSql =
   "case when scopes @> '{read:personal}' then scopes else array_append(scopes, 'read:personal') end"
 
 export interface ConversationRow {
@@ -49,7 +49,7 @@ export const messageColumns = (table: string) =>
   `${table}.id::float8 as id, ${table}.role, ${table}.created_at::float8 as created_at, ${table}.body, ` +
   `${table}.suggestions`
 
-/** The body of a row, as `bodyOf` wrote it. */
+/** The body of a row, as `encodeBody` wrote it. */
 type Body = Omit<ChatMessage, "id" | "role" | "createdAt" | "suggestions">
 
 export const toMessage = (row: MessageRow): ChatMessage => {
@@ -64,18 +64,18 @@ export const toMessage = (row: MessageRow): ChatMessage => {
 }
 
 /** Makes the body of a message's row: all fields that no statement uses. */
-export const bodyOf = ({ images, role: _role, suggestions: _suggestions, ...said }: NewChatMessage): string =>
+export const encodeBody = ({ images, role: _role, suggestions: _suggestions, ...stored }: NewChatMessage): string =>
   JSON.stringify({
-    ...said,
+    ...stored,
     images: images.map(({ bytes, height, mediaType, width }) => ({ mediaType, width, height, bytes: bytes.length }))
   })
 
 /** Returns the message as it is stored. */
-export const keptMessage = (message: NewChatMessage, id: number, createdAt: number): ChatMessage =>
+export const toStoredMessage = (message: NewChatMessage, id: number, createdAt: number): ChatMessage =>
   toMessage({
     id,
     role: message.role,
     created_at: createdAt,
-    body: bodyOf(message),
+    body: encodeBody(message),
     suggestions: JSON.stringify(message.suggestions)
   })

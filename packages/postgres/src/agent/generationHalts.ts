@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import { Effect, Stream } from "effect"
-import { SideSessions } from "../connection/SideSessions.ts"
+import { AdminSessions } from "../connection/sessions.ts"
 import { PgListener } from "../PgListener.ts"
 
 const channel = "tapeline_halts"
@@ -11,16 +11,16 @@ const channel = "tapeline_halts"
  * delays its runner by some seconds. An embedded database has one process, which receives no notices.
  */
 export const generationHalts: Effect.Effect<
-  { readonly tell: (generation: number) => Effect.Effect<void>; readonly told: Stream.Stream<number> },
+  { readonly notify: (generation: number) => Effect.Effect<void>; readonly notifications: Stream.Stream<number> },
   never,
   PgClient.PgClient | PgListener
 > = Effect.gen(function*() {
-  const [own, side, listener] = yield* Effect.all([PgClient.PgClient, SideSessions, PgListener])
-  const client = side?.client ?? own
+  const [mainClient, adminSessions, listener] = yield* Effect.all([PgClient.PgClient, AdminSessions, PgListener])
+  const client = adminSessions?.client ?? mainClient
   return {
-    tell: (generation) => Effect.ignore(client.unsafe("select pg_notify($1, $2)", [channel, String(generation)])),
-    told: listener.listen(channel).pipe(
-      Stream.flatMap((heard) => heard._tag === "Gap" ? Stream.empty : Stream.succeed(Number(heard.payload))),
+    notify: (generation) => Effect.ignore(client.unsafe("select pg_notify($1, $2)", [channel, String(generation)])),
+    notifications: listener.listen(channel).pipe(
+      Stream.flatMap((notice) => notice._tag === "Gap" ? Stream.empty : Stream.succeed(Number(notice.payload))),
       Stream.filter(Number.isSafeInteger)
     )
   }

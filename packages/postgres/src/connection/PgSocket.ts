@@ -2,44 +2,44 @@ import { connect, Socket } from "node:net"
 import { Duplex } from "node:stream"
 import { connect as secure } from "node:tls"
 import type { Address } from "./address.ts"
-import { AnswerWatch } from "./AnswerWatch.ts"
+import { ResponseWatchdog } from "./ResponseWatchdog.ts"
 
 /** The shared settings and state of one client's sessions. */
-export interface Wiring {
+export interface SharedSocketState {
   readonly address: Address
   /** The time limit of a statement; no limit if undefined. */
-  readonly answerWithinMs: number | undefined
+  readonly responseTimeoutMs: number | undefined
   /**
    * Whether the server itself ends late statements (`statement_timeout`). Nothing is cancelled from here then: a cancel
    * request that arrives just after the server ended a statement would hit the next one.
    */
-  readonly serverEndsLate: boolean
+  readonly hasServerTimeout: boolean
   /** The open sessions. */
-  readonly open: Set<PgSocket>
+  readonly openSockets: Set<PgSocket>
   /**
    * The server did not respond to a connection attempt. Until this time of a monotonic clock, new attempts fail at
    * once.
    */
-  silentUntil: number
+  unresponsiveUntil: number
 }
 
 /** Makes an error of the connection, with a code that identifies it. */
-const failure = (code: string, message: string): Error => Object.assign(new Error(message), { code })
+const makeConnectionError = (code: string, message: string): Error => Object.assign(new Error(message), { code })
 
 const sslRequest = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f])
-const cancelHead = Buffer.from([0, 0, 0, 16, 0x04, 0xd2, 0x16, 0x2e])
+const cancelRequestHeader = Buffer.from([0, 0, 0, 16, 0x04, 0xd2, 0x16, 0x2e])
 
-const keepAliveAfterMs = 10_000
-const cancelWithinMs = 5_000
+const keepAliveDelayMs = 10_000
+const cancelTimeoutMs = 5_000
 /** How long a closing connection waits until its peer also closes. */
-const closeWithinMs = 1_000
+const closeTimeoutMs = 1_000
 /** A server is silent if it does not respond to a connection attempt for this time, until the attempt is given up. */
-const silentAfterMs = 500
+const unresponsiveAfterMs = 500
 /**
  * How long later connection attempts fail at once. A pool makes one connection at a time for all waiting callers, and
  * fails one of them if the attempt fails. Otherwise each caller would wait for its own timeout, one after the other.
  */
-const silentForMs = 500
+const failFastMs = 500
 
 /**
  * The connection to a PostgreSQL server, for a client that implements the protocol: TCP with keepalive or a Unix
@@ -51,148 +51,157 @@ const silentForMs = 500
  * silent on one session is silent on all, so idle sessions are destroyed too.
  */
 export class PgSocket extends Duplex {
-  readonly #wiring: Wiring
-  readonly #watch: AnswerWatch | undefined
-  #wire: Socket
-  #ready = false
-  #heard = false
-  #cancelling = false
+  readonly #shared: SharedSocketState
+  readonly #watchdog: ResponseWatchdog | undefined
+  #socket: Socket
+  #isReady = false
+  #hasReceivedData = false
+  #isCancelling = false
   readonly #openedAt = performance.now()
-  #held: { readonly bytes: Buffer; readonly done: (error?: Error | null) => void } | undefined
+  #pendingWrite: { readonly bytes: Buffer; readonly callback: (error?: Error | null) => void } | undefined
 
-  constructor(wiring: Wiring) {
+  constructor(shared: SharedSocketState) {
     super({ allowHalfOpen: false })
-    this.#wiring = wiring
-    this.#watch = wiring.answerWithinMs === undefined
+    this.#shared = shared
+    this.#watchdog = shared.responseTimeoutMs === undefined
       ? undefined
-      : new AnswerWatch(wiring.answerWithinMs, {
-        late: () => wiring.serverEndsLate ? undefined : this.#cancel(),
-        silent: (since) => this.#giveUp(since)
+      : new ResponseWatchdog(shared.responseTimeoutMs, {
+        onLate: () => shared.hasServerTimeout ? undefined : this.#cancelStatement(),
+        onSilent: (sentAt) => this.#destroyUnresponsive(sentAt)
       })
-    const { at, tls } = wiring.address
-    wiring.open.add(this)
-    if (this.#openedAt < wiring.silentUntil) {
-      this.#wire = new Socket()
-      process.nextTick(() => this.destroy(failure("ETIMEDOUT", "PostgreSQL did not answer a moment ago")))
+    const { endpoint, tls } = shared.address
+    shared.openSockets.add(this)
+    if (this.#openedAt < shared.unresponsiveUntil) {
+      this.#socket = new Socket()
+      process.nextTick(() => this.destroy(makeConnectionError("ETIMEDOUT", "PostgreSQL did not answer a moment ago")))
       return
     }
-    this.#wire = connect({ ...at, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveAfterMs })
-    this.#follow()
-    this.#wire.once("connect", () => tls === null ? this.#begin() : this.#askForTls(tls))
+    this.#socket = connect({ ...endpoint, noDelay: true, keepAlive: true, keepAliveInitialDelay: keepAliveDelayMs })
+    this.#destroyWithSocket()
+    this.#socket.once("connect", () => tls === null ? this.#startForwarding() : this.#requestTls(tls))
   }
 
   /** Destroys this stream if the wire fails or closes. */
-  #follow(): void {
-    this.#wire.on("error", (cause) => this.destroy(cause)).on("close", this.#closed)
+  #destroyWithSocket(): void {
+    this.#socket.on("error", (cause) => this.destroy(cause)).on("close", this.#onClosed)
   }
 
-  readonly #closed = (): void => void this.destroy()
+  readonly #onClosed = (): void => void this.destroy()
 
-  #askForTls(tls: NonNullable<Address["tls"]>): void {
-    const raw = this.#wire
-    raw.once("data", (answer) => {
-      this.#heard = true
-      raw.pause()
+  #requestTls(tls: NonNullable<Address["tls"]>): void {
+    const plainSocket = this.#socket
+    plainSocket.once("data", (response) => {
+      this.#hasReceivedData = true
+      plainSocket.pause()
       // More than one byte would be data that an intermediary sent before the connection was secure.
-      if (answer.length === 1 && answer[0] === "S".charCodeAt(0)) return this.#secure(raw, tls)
-      if (answer.length === 1 && answer[0] === "N".charCodeAt(0)) {
-        if (tls.optional) return this.#begin()
-        return this.destroy(failure("TLS_NOT_SPOKEN", "The server does not speak TLS"))
+      if (response.length === 1 && response[0] === "S".charCodeAt(0)) return this.#startTls(plainSocket, tls)
+      if (response.length === 1 && response[0] === "N".charCodeAt(0)) {
+        if (tls.isOptional) return this.#startForwarding()
+        return this.destroy(makeConnectionError("TLS_NOT_SPOKEN", "The server does not speak TLS"))
       }
       // A server that rejects the client at once sends an error message of the protocol, which the client understands.
-      if (answer[0] !== "E".charCodeAt(0)) {
-        return this.destroy(failure("NOT_POSTGRESQL", "The server does not speak PostgreSQL's protocol"))
+      if (response[0] !== "E".charCodeAt(0)) {
+        return this.destroy(makeConnectionError("NOT_POSTGRESQL", "The server does not speak PostgreSQL's protocol"))
       }
-      this.#begin()
-      this.push(answer)
+      this.#startForwarding()
+      this.push(response)
     })
-    raw.write(sslRequest)
+    plainSocket.write(sslRequest)
   }
 
-  #secure(raw: Socket, tls: NonNullable<Address["tls"]>): void {
+  #startTls(plainSocket: Socket, tls: NonNullable<Address["tls"]>): void {
     // The TLS socket reports errors of the certificate, after the raw socket has closed.
-    raw.off("close", this.#closed)
+    plainSocket.off("close", this.#onClosed)
     try {
-      this.#wire = secure({ ...tls.options(), socket: raw })
+      this.#socket = secure({ ...tls.readOptions(), socket: plainSocket })
     } catch (cause) {
       return void this.destroy(cause instanceof Error ? cause : new Error(String(cause)))
     }
-    this.#follow()
-    this.#wire.once("secureConnect", () => this.#begin())
+    this.#destroyWithSocket()
+    this.#socket.once("secureConnect", () => this.#startForwarding())
   }
 
-  #begin(): void {
-    this.#ready = true
-    this.#wire.on("data", (piece: Buffer) => {
-      this.#heard = true
-      this.#watch?.read(piece)
-      if (!this.push(piece)) this.#wire.pause()
+  #startForwarding(): void {
+    this.#isReady = true
+    this.#socket.on("data", (chunk: Buffer) => {
+      this.#hasReceivedData = true
+      this.#watchdog?.onRead(chunk)
+      if (!this.push(chunk)) this.#socket.pause()
     })
-    this.#wire.resume()
-    this.#sendHeld()
+    this.#socket.resume()
+    this.#sendPendingWrite()
   }
 
-  #sendHeld(): void {
-    const held = this.#held
-    this.#held = undefined
-    if (held !== undefined) this.#send(held.bytes, held.done)
+  #sendPendingWrite(): void {
+    const pending = this.#pendingWrite
+    this.#pendingWrite = undefined
+    if (pending !== undefined) this.#send(pending.bytes, pending.callback)
   }
 
-  #send(bytes: Buffer, done: (error?: Error | null) => void): void {
-    this.#watch?.wrote(bytes)
-    if (this.#wire.write(bytes)) done()
-    else this.#wire.once("drain", () => done())
+  #send(bytes: Buffer, callback: (error?: Error | null) => void): void {
+    this.#watchdog?.onWrite(bytes)
+    if (this.#socket.write(bytes)) callback()
+    else this.#socket.once("drain", () => callback())
   }
 
-  override _write(bytes: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
-    if (this.#ready && !this.#cancelling) this.#send(bytes, done)
-    else this.#held = { bytes, done }
+  override _write(bytes: Buffer, _encoding: BufferEncoding, callback: (error?: Error | null) => void): void {
+    if (this.#isReady && !this.#isCancelling) this.#send(bytes, callback)
+    else this.#pendingWrite = { bytes, callback }
   }
 
   override _read(): void {
-    if (this.#ready) this.#wire.resume()
+    if (this.#isReady) this.#socket.resume()
   }
 
-  override _final(done: (error?: Error | null) => void): void {
-    this.#watch?.stop()
-    this.#wire.end()
-    setTimeout(() => this.destroy(), closeWithinMs).unref()
-    done()
+  override _final(callback: (error?: Error | null) => void): void {
+    this.#watchdog?.stop()
+    this.#socket.end()
+    setTimeout(() => this.destroy(), closeTimeoutMs).unref()
+    callback()
   }
 
-  override _destroy(cause: Error | null, done: (error?: Error | null) => void): void {
-    this.#watch?.stop()
-    this.#wiring.open.delete(this)
+  override _destroy(cause: Error | null, callback: (error?: Error | null) => void): void {
+    this.#watchdog?.stop()
+    this.#shared.openSockets.delete(this)
     const now = performance.now()
-    if (!this.#heard && now - this.#openedAt >= silentAfterMs) this.#wiring.silentUntil = now + silentForMs
-    this.#wire.destroy()
-    done(cause)
-  }
-
-  #cancel(): void {
-    const key = this.#watch?.key
-    if (key === undefined) return
-    const side = new PgSocket({ ...this.#wiring, answerWithinMs: undefined, open: new Set() })
-    let [sent, lost] = [false, false]
-    const lose = () => void (lost = true)
-    const timer = setTimeout(() => side.destroy(failure("ETIMEDOUT", "The request was not heard")), cancelWithinMs)
-    this.#cancelling = true
-    // The server closes the connection once it has processed the request. A request that got lost might still arrive.
-    side.on("error", lose).on("close", () => {
-      clearTimeout(timer)
-      this.#cancelling = false
-      if (sent && lost) this.destroy(failure("ETIMEDOUT", "PostgreSQL did not hear a request to cancel"))
-      else if (!this.destroyed) this.#sendHeld()
-    }).resume()
-    side.write(Buffer.concat([cancelHead, key]), (cause) => void (sent = !cause))
-  }
-
-  #giveUp(since: number): void {
-    const silent = () => failure("ETIMEDOUT", `PostgreSQL did not answer within ${this.#wiring.answerWithinMs} ms`)
-    for (const other of this.#wiring.open) {
-      const watch = other.#watch
-      if (other !== this && watch !== undefined && !watch.owes && watch.heardAt < since) other.destroy(silent())
+    if (!this.#hasReceivedData && now - this.#openedAt >= unresponsiveAfterMs) {
+      this.#shared.unresponsiveUntil = now + failFastMs
     }
-    this.destroy(silent())
+    this.#socket.destroy()
+    callback(cause)
+  }
+
+  #cancelStatement(): void {
+    const cancelKey = this.#watchdog?.cancelKey
+    if (cancelKey === undefined) return
+    const cancelSocket = new PgSocket({ ...this.#shared, responseTimeoutMs: undefined, openSockets: new Set() })
+    let [isSent, isLost] = [false, false]
+    const onLost = () => void (isLost = true)
+    const timer = setTimeout(
+      () => cancelSocket.destroy(makeConnectionError("ETIMEDOUT", "The request was not heard")),
+      cancelTimeoutMs
+    )
+    this.#isCancelling = true
+    // The server closes the connection once it has processed the request. A request that got lost might still arrive.
+    cancelSocket.on("error", onLost).on("close", () => {
+      clearTimeout(timer)
+      this.#isCancelling = false
+      if (isSent && isLost) {
+        this.destroy(makeConnectionError("ETIMEDOUT", "PostgreSQL did not hear a request to cancel"))
+      } else if (!this.destroyed) this.#sendPendingWrite()
+    }).resume()
+    cancelSocket.write(Buffer.concat([cancelRequestHeader, cancelKey]), (cause) => void (isSent = !cause))
+  }
+
+  #destroyUnresponsive(sentAt: number): void {
+    const makeTimeoutError = () =>
+      makeConnectionError("ETIMEDOUT", `PostgreSQL did not answer within ${this.#shared.responseTimeoutMs} ms`)
+    for (const other of this.#shared.openSockets) {
+      const watchdog = other.#watchdog
+      if (other !== this && watchdog !== undefined && !watchdog.isAwaitingResponse && watchdog.lastReadAt < sentAt) {
+        other.destroy(makeTimeoutError())
+      }
+    }
+    this.destroy(makeTimeoutError())
   }
 }

@@ -17,81 +17,83 @@ export class InvalidDatabaseUrl extends Schema.TaggedError<InvalidDatabaseUrl>()
 /** The address of a server, and its TLS settings. */
 export interface Address {
   /** A host and port, or the path of a socket. */
-  readonly at: { readonly host: string; readonly port: number } | { readonly path: string }
+  readonly endpoint: { readonly host: string; readonly port: number } | { readonly path: string }
   readonly tls: {
     /** Whether to connect without TLS if the server does not support it. */
-    readonly optional: boolean
+    readonly isOptional: boolean
     /** Reads the files again for each connection, so that certificates can be replaced while the process runs. */
-    readonly options: () => ConnectionOptions
+    readonly readOptions: () => ConnectionOptions
   } | null
 }
 
-const modes = ["disable", "prefer", "require", "verify-ca", "verify-full"] as const
-type Mode = typeof modes[number]
+const sslModes = ["disable", "prefer", "require", "verify-ca", "verify-full"] as const
+type SslMode = typeof sslModes[number]
 
-const parameters = ["sslmode", "sslrootcert", "sslcert", "sslkey", "sslpassword"]
+const tlsParameters = ["sslmode", "sslrootcert", "sslcert", "sslkey", "sslpassword"]
 
 /** libpq's word for the authorities that the system trusts. */
 const systemAuthorities = "system"
 
-class Refused extends Error {}
+class InvalidUrl extends Error {}
 
-const refuse = (reason: string): never => {
-  throw new Refused(reason)
+const reject = (reason: string): never => {
+  throw new InvalidUrl(reason)
 }
 
-const readNamed = (parameter: string, file: string): Buffer => {
+const readTlsFile = (parameter: string, file: string): Buffer => {
   try {
     return readFileSync(file)
   } catch (cause) {
     const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unreadable"
-    return refuse(`the file that ${parameter} names cannot be read (${code})`)
+    return reject(`the file that ${parameter} names cannot be read (${code})`)
   }
 }
 
-const modeOf = (query: URLSearchParams): Mode => {
+const parseSslMode = (query: URLSearchParams): SslMode => {
   // libpq accepts it too, for URLs that were written for JDBC.
-  const given = query.get("sslmode") ?? (query.get("ssl") === "true" ? "require" : null)
-  if (given === null) return query.get("sslrootcert") === systemAuthorities ? "verify-full" : "prefer"
+  const requestedMode = query.get("sslmode") ?? (query.get("ssl") === "true" ? "require" : null)
+  if (requestedMode === null) return query.get("sslrootcert") === systemAuthorities ? "verify-full" : "prefer"
   // "allow" requires less than "prefer", which satisfies it as well.
-  return modes.find((mode) => mode === (given === "allow" ? "prefer" : given)) ??
-    refuse(`sslmode is none of ${modes.join(", ")}`)
+  return sslModes.find((mode) => mode === (requestedMode === "allow" ? "prefer" : requestedMode)) ??
+    reject(`sslmode is none of ${sslModes.join(", ")}`)
 }
 
-const tlsOf = (query: URLSearchParams, host: string): Address["tls"] => {
+const parseTls = (query: URLSearchParams, host: string): Address["tls"] => {
   for (const name of query.keys()) {
-    if (/^ssl./i.test(name) && !parameters.includes(name)) {
-      refuse(`it has an unknown parameter that begins with "ssl"; there are ${parameters.join(", ")}`)
+    if (/^ssl./i.test(name) && !tlsParameters.includes(name)) {
+      reject(`it has an unknown parameter that begins with "ssl"; there are ${tlsParameters.join(", ")}`)
     }
   }
-  const mode = modeOf(query)
+  const mode = parseSslMode(query)
   const [root, certificate, key] = [query.get("sslrootcert"), query.get("sslcert"), query.get("sslkey")]
   if (root === systemAuthorities && mode !== "verify-full") {
-    refuse(`sslrootcert=${systemAuthorities} goes with sslmode=verify-full only`)
+    reject(`sslrootcert=${systemAuthorities} goes with sslmode=verify-full only`)
   }
-  if ((certificate === null) !== (key === null)) refuse("sslcert and sslkey go together")
+  if ((certificate === null) !== (key === null)) reject("sslcert and sslkey go together")
   if (mode === "disable") return null
-  const verifiesHost = mode === "verify-full"
-  const verifies = verifiesHost || mode === "verify-ca" || (mode === "require" && root !== null)
-  const options = (): ConnectionOptions => ({
+  const checksHost = mode === "verify-full"
+  const checksCertificate = checksHost || mode === "verify-ca" || (mode === "require" && root !== null)
+  const readOptions = (): ConnectionOptions => ({
     host,
     ...(isIP(host) === 0 ? { servername: host } : {}),
-    rejectUnauthorized: verifies,
-    ...(verifiesHost ? {} : { checkServerIdentity: () => undefined }),
-    ...(root === null || root === systemAuthorities || !verifies ? {} : { ca: readNamed("sslrootcert", root) }),
+    rejectUnauthorized: checksCertificate,
+    ...(checksHost ? {} : { checkServerIdentity: () => undefined }),
+    ...(root === null || root === systemAuthorities || !checksCertificate
+      ? {}
+      : { ca: readTlsFile("sslrootcert", root) }),
     ...(certificate === null || key === null
       ? {}
-      : { cert: readNamed("sslcert", certificate), key: readNamed("sslkey", key) }),
+      : { cert: readTlsFile("sslcert", certificate), key: readTlsFile("sslkey", key) }),
     ...(query.get("sslpassword") === null ? {} : { passphrase: query.get("sslpassword")! })
   })
-  options()
-  return { optional: mode === "prefer", options }
+  readOptions()
+  return { isOptional: mode === "prefer", readOptions }
 }
 
-const portOf = (text: string): number =>
+const parsePort = (text: string): number =>
   /^\d{1,5}$/.test(text) && Number(text) >= 1 && Number(text) <= 65_535
     ? Number(text)
-    : refuse("its port is not one from 1 to 65535")
+    : reject("its port is not one from 1 to 65535")
 
 /**
  * Reads the address and the TLS settings of a `postgres://` URL: libpq's `host`, `port`, `sslmode` (`prefer` by
@@ -101,21 +103,23 @@ const portOf = (text: string): number =>
  * `verify-ca`. Without `sslrootcert`, `verify-ca` and `verify-full` use the authorities that Node trusts. The named
  * files are read at once, to check them.
  */
-export const readAddress = (text: string, direct: boolean): Address | InvalidDatabaseUrl => {
+export const parseAddress = (text: string, isDirect: boolean): Address | InvalidDatabaseUrl => {
   try {
     if (!URL.canParse(text)) {
-      return refuse("it is not an address; characters such as / and # of a password are written %2F and %23")
+      return reject("it is not an address; characters such as / and # of a password are written %2F and %23")
     }
     const url = new URL(text)
-    if (!["postgres:", "postgresql:"].includes(url.protocol)) return refuse("it does not begin with postgres://")
+    if (!["postgres:", "postgresql:"].includes(url.protocol)) return reject("it does not begin with postgres://")
     const query = url.searchParams
     const host = query.get("host") ?? (decodeURIComponent(url.hostname).replace(/^\[(.*)\]$/, "$1") || "localhost")
-    const port = portOf(query.get("port") ?? (url.port || "5432"))
-    if (host.startsWith("/")) return { at: { path: `${host}/.s.PGSQL.${port}` }, tls: null }
-    return { at: { host, port }, tls: tlsOf(query, host) }
+    const port = parsePort(query.get("port") ?? (url.port || "5432"))
+    if (host.startsWith("/")) return { endpoint: { path: `${host}/.s.PGSQL.${port}` }, tls: null }
+    return { endpoint: { host, port }, tls: parseTls(query, host) }
   } catch (cause) {
-    if (cause instanceof Refused) return new InvalidDatabaseUrl({ direct, reason: cause.message })
-    if (cause instanceof URIError) return new InvalidDatabaseUrl({ direct, reason: "its host is not well encoded" })
+    if (cause instanceof InvalidUrl) return new InvalidDatabaseUrl({ direct: isDirect, reason: cause.message })
+    if (cause instanceof URIError) {
+      return new InvalidDatabaseUrl({ direct: isDirect, reason: "its host is not well encoded" })
+    }
     throw cause
   }
 }

@@ -3,8 +3,8 @@ import {
   type Admission,
   type Busy,
   dayEnd,
-  type Ending,
   type EndRequest,
+  type EndResult,
   Failpoints,
   LedgerStore,
   type Month,
@@ -16,163 +16,174 @@ import {
 import { Effect, Layer } from "effect"
 import { AccessChannel } from "../access/AccessChannel.ts"
 import { bigints, texts } from "../parameters.ts"
-import { endBatch, type EndRow, monthNumber, reserveBatch, type ReserveRow } from "./batch.ts"
-import { laying } from "./laying.ts"
+import { endBatch, type EndRow, reserveBatch, type ReserveRow, toMonthNumber } from "./batch.ts"
+import { makePartitionMaintenance } from "./partitionMaintenance.ts"
+import { makePlanApplication } from "./planApplication.ts"
 import {
-  booksOf,
-  type BooksRow,
-  countAnswers,
-  readBooks,
+  type BalanceRow,
+  countAnswersSql,
+  type IdempotencyRow,
   readPlans,
   readTime,
-  readUsage,
-  recallEntry,
-  type RecallRow,
-  recollectionOf,
-  usageOf,
+  selectBalance,
+  selectIdempotencyKey,
+  selectUsage,
+  toBalance,
+  toRecollection,
+  toUsage,
   type UsageRow
-} from "./reading.ts"
-import { instantOf, makeStatements, type Statements } from "./statements.ts"
-import { tending } from "./tending.ts"
+} from "./reads.ts"
+import { makeStatements, type Statements, toInstantParameter } from "./statements.ts"
 
 /** Maximum number of idempotency keys that one statement removes. */
-const pruneBatch = 1_000
+const maxPrunedKeys = 1_000
 
 type Store = LedgerStore["Service"]
-type Hook = typeof Failpoints.Service
+type RunFailpoint = typeof Failpoints.Service
 
 /**
  * Returns the results of a batch's requests from its row. Without a row, all of them are `Busy` and must be sent
  * separately.
  */
-const answersOf =
+const makeResultReader =
   <Row, A>(requests: ReadonlyArray<unknown>, read: (row: Row) => ReadonlyArray<A>) =>
   (rows: ReadonlyArray<Row> | null): ReadonlyArray<A | Busy> =>
     rows === null ? requests.map((): Busy => ({ _tag: "Busy" })) : read(rows[0]!)
 
 /** The ledger operations with which calls reserve, end and renew reservations. */
-const charging = (
-  { one, patiently, sql }: Statements,
-  hook: Hook
+const makeReservationMethods = (
+  { queryRows, runSkippingLocked, sql }: Statements,
+  runFailpoint: RunFailpoint
 ): Pick<Store, "reserve" | "end" | "renew"> => ({
   reserve: (requests: ReadonlyArray<ReserveRequest>, options) => {
     if (requests.length === 0) return Effect.succeed<ReadonlyArray<Admission | Busy>>([])
     const batch = reserveBatch(requests)
-    const statement = (waitMs: number | null) =>
+    const runBatch = (waitMs: number | null) =>
       sql.unsafe<ReserveRow>(
         "select * from credit_reserve_2($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
-        [...batch.parameters, waitMs, instantOf(options)]
+        [...batch.parameters, waitMs, toInstantParameter(options)]
       )
-    return withFailpoints(hook, "reserve")(
-      Effect.map(patiently(statement, options, batch.alone), answersOf(requests, batch.admissions))
+    return withFailpoints(runFailpoint, "reserve")(
+      Effect.map(
+        runSkippingLocked(runBatch, options, batch.isSingleAccount),
+        makeResultReader(requests, batch.admissions)
+      )
     )
   },
   end: (requests: ReadonlyArray<EndRequest>, options) => {
-    if (requests.length === 0) return Effect.succeed<ReadonlyArray<Ending | Busy>>([])
+    if (requests.length === 0) return Effect.succeed<ReadonlyArray<EndResult | Busy>>([])
     const batch = endBatch(requests)
-    const statement = (waitMs: number | null) =>
+    const runBatch = (waitMs: number | null) =>
       sql.unsafe<EndRow>(
         "select * from credit_end_2($1, $2, $3, $4, $5, $6, $7, $8)",
-        [...batch.parameters, waitMs, instantOf(options)]
+        [...batch.parameters, waitMs, toInstantParameter(options)]
       )
-    return withFailpoints(hook, "end")(
-      Effect.map(patiently(statement, options, batch.alone), answersOf(requests, batch.endings))
+    return withFailpoints(runFailpoint, "end")(
+      Effect.map(runSkippingLocked(runBatch, options, batch.isSingleMonth), makeResultReader(requests, batch.endings))
     )
   },
   renew: ({ account, entry, month }, ttlMs, options) =>
-    withFailpoints(hook, "renew")(Effect.map(
-      one<{ renewed: boolean }>(
+    withFailpoints(runFailpoint, "renew")(Effect.map(
+      queryRows<{ renewed: boolean }>(
         "select credit_renew($1, $2, $3, $4, $5) as renewed",
-        [String(account), monthNumber(month), String(entry), String(Math.ceil(ttlMs)), instantOf(options)],
-        (use) => use(sql)
+        [String(account), toMonthNumber(month), String(entry), String(Math.ceil(ttlMs)), toInstantParameter(options)],
+        (useClient) => useClient(sql)
       ),
       ([row]) => row!.renewed
     ))
 })
 
 /** The ledger operations of the housekeeping. */
-const housekeeping = (
+const makeHousekeepingMethods = (
   statements: Statements,
-  hook: Hook,
-  lay: ReturnType<typeof laying>
-): Pick<Store, "expire" | "tend"> => {
-  const { aside, guard, one, whole } = statements
-  const tend = tending(aside.run)
+  runFailpoint: RunFailpoint,
+  planApplication: ReturnType<typeof makePlanApplication>
+): Pick<Store, "expire" | "runHousekeeping"> => {
+  const { adminPool, mapErrors, queryRows, retryConflicts } = statements
+  const maintainPartitions = makePartitionMaintenance(adminPool.run)
 
   // Runs separately, so that no month is locked meanwhile.
-  const prune = (at: string | null): Effect.Effect<void, StoreUnavailable> =>
+  const pruneKeys = (at: string | null): Effect.Effect<void, StoreUnavailable> =>
     Effect.flatMap(
-      one<{ count: number }>("select credit_prune_2($1, $2) as count", [pruneBatch, at]),
-      ([row]) => row!.count < pruneBatch ? Effect.void : prune(at)
+      queryRows<{ count: number }>("select credit_prune_2($1, $2) as count", [maxPrunedKeys, at]),
+      ([row]) => row!.count < maxPrunedKeys ? Effect.void : pruneKeys(at)
     )
 
   return {
     expire: (limit, options) =>
-      withFailpoints(hook, "expire")(Effect.map(
-        one<{ count: number }>("select credit_expire_2($1, $2) as count", [limit, instantOf(options)]),
+      withFailpoints(runFailpoint, "expire")(Effect.map(
+        queryRows<{ count: number }>("select credit_expire_2($1, $2) as count", [limit, toInstantParameter(options)]),
         ([row]) => row!.count
-      )).pipe(Effect.tap(() => prune(instantOf(options)))),
-    tend: (keepMonths, options) =>
-      Effect.andThen(guard(whole(tend(keepMonths, instantOf(options)))), lay.once(instantOf(options)))
+      )).pipe(Effect.tap(() => pruneKeys(toInstantParameter(options)))),
+    runHousekeeping: (keepMonths, options) =>
+      Effect.andThen(
+        mapErrors(retryConflicts(maintainPartitions(keepMonths, toInstantParameter(options)))),
+        planApplication.applyOnce(toInstantParameter(options))
+      )
   }
 }
 
 /** The parameters of reads of a month. */
-const ofMonth = (account: number, month: Month | null, options: StatementOptions | undefined) => [
+const makeMonthParameters = (account: number, month: Month | null, options: StatementOptions | undefined) => [
   String(account),
-  month === null ? null : monthNumber(month),
-  instantOf(options)
+  month === null ? null : toMonthNumber(month),
+  toInstantParameter(options)
 ]
 
 /** The read-only operations of the ledger. */
-const reads = (
-  { aside, guard, sql }: Statements
-): Pick<Store, "recall" | "books" | "usage" | "answersToday" | "plans" | "time"> => ({
-  recall: (account, { fingerprint, key }, options) =>
+const makeReadMethods = (
+  { adminPool, mapErrors, sql }: Statements
+): Pick<Store, "idempotencyState" | "balance" | "usage" | "answersToday" | "plans" | "time"> => ({
+  idempotencyState: (account, { fingerprint, key }, options) =>
     Effect.map(
-      guard(sql.unsafe<RecallRow>(recallEntry, [String(account), key, instantOf(options)])),
-      ([row]) => recollectionOf(row, fingerprint)
+      mapErrors(sql.unsafe<IdempotencyRow>(selectIdempotencyKey, [String(account), key, toInstantParameter(options)])),
+      ([row]) => toRecollection(row, fingerprint)
     ),
-  books: (account, month, options) =>
-    Effect.map(guard(sql.unsafe<BooksRow>(readBooks, ofMonth(account, month, options))), booksOf),
+  balance: (account, month, options) =>
+    Effect.map(
+      mapErrors(sql.unsafe<BalanceRow>(selectBalance, makeMonthParameters(account, month, options))),
+      toBalance
+    ),
   usage: (account, month, options) =>
-    Effect.map(guard(sql.unsafe<UsageRow>(readUsage, ofMonth(account, month, options))), usageOf),
+    Effect.map(mapErrors(sql.unsafe<UsageRow>(selectUsage, makeMonthParameters(account, month, options))), toUsage),
   answersToday: (account, options) =>
     Effect.map(
-      guard(sql.unsafe<{ count: number; instant: number }>(countAnswers, [String(account), instantOf(options)])),
+      mapErrors(
+        sql.unsafe<{ count: number; instant: number }>(countAnswersSql, [String(account), toInstantParameter(options)])
+      ),
       ([row]) => ({ count: row!.count, renewsAt: dayEnd(row!.instant) })
     ),
-  plans: guard(aside.run(readPlans)),
-  time: guard(readTime(sql))
+  plans: mapErrors(adminPool.run(readPlans)),
+  time: mapErrors(readTime(sql))
 })
 
 /** Changes of an account's plan, and of the plans' monthly credits. */
-const planning = (
-  { aside, guard, one, whole }: Statements,
-  hook: Hook,
-  lay: ReturnType<typeof laying>,
+const makePlanMethods = (
+  { adminPool, mapErrors, queryRows, retryConflicts }: Statements,
+  runFailpoint: RunFailpoint,
+  planApplication: ReturnType<typeof makePlanApplication>,
   channel: AccessChannel["Service"]
 ): Pick<Store, "changePlan" | "definePlans"> => ({
   changePlan: (account, plan, options) =>
-    withFailpoints(hook, "changePlan")(Effect.tap(
+    withFailpoints(runFailpoint, "changePlan")(Effect.tap(
       Effect.map(
-        one<{ done: boolean }>(
+        queryRows<{ done: boolean }>(
           "select credit_change_plan_2($1, $2, $3) as done",
-          [String(account), plan, instantOf(options)],
-          aside.change
+          [String(account), plan, toInstantParameter(options)],
+          adminPool.runWithLockTimeout
         ),
         ([row]) => row!.done
       ),
       (done) => done ? channel.publish(account) : Effect.void
     )),
   definePlans: (monthlyCredits, options) =>
-    withFailpoints(hook, "definePlans")(Effect.andThen(
-      guard(whole(aside.startAlone("plans", (sql) =>
+    withFailpoints(runFailpoint, "definePlans")(Effect.andThen(
+      mapErrors(retryConflicts(adminPool.runAtStartWithTableLock("plans", (sql) =>
         sql.unsafe("select credit_define_plans_2($1, $2)", [
           texts(Object.keys(monthlyCredits)),
           bigints(Object.values(monthlyCredits))
         ])))),
-      lay.atStart(instantOf(options))
+      planApplication.applyAtStart(toInstantParameter(options))
     ))
 })
 
@@ -180,13 +191,13 @@ const planning = (
 export const PgLedgerStore: Layer.Layer<LedgerStore, never, PgClient.PgClient | AccessChannel> = Layer.effect(
   LedgerStore,
   Effect.gen(function*() {
-    const [statements, channel, hook] = yield* Effect.all([makeStatements, AccessChannel, Failpoints])
-    const lay = laying(statements)
+    const [statements, channel, runFailpoint] = yield* Effect.all([makeStatements, AccessChannel, Failpoints])
+    const planApplication = makePlanApplication(statements)
     return LedgerStore.of({
-      ...charging(statements, hook),
-      ...housekeeping(statements, hook, lay),
-      ...reads(statements),
-      ...planning(statements, hook, lay, channel)
+      ...makeReservationMethods(statements, runFailpoint),
+      ...makeHousekeepingMethods(statements, runFailpoint, planApplication),
+      ...makeReadMethods(statements),
+      ...makePlanMethods(statements, runFailpoint, planApplication, channel)
     })
   })
 )

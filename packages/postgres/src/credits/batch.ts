@@ -3,9 +3,9 @@ import {
   type Admission,
   type Busy,
   dayEnd,
-  type Ending,
   type EndRequest,
-  maxAnswerBytes,
+  type EndResult,
+  maxResponseBytes,
   type Month,
   monthEnd,
   monthOf,
@@ -14,29 +14,30 @@ import {
 import { bigints, texts } from "../parameters.ts"
 
 /** Converts a month to its form in the database: 202611 for `2026-11`. */
-export const monthNumber = (month: Month): number => Number(month.slice(0, 4)) * 100 + Number(month.slice(5, 7))
+export const toMonthNumber = (month: Month): number => Number(month.slice(0, 4)) * 100 + Number(month.slice(5, 7))
 
 /** Converts a month from its form in the database. */
-export const monthText = (month: number): Month => `${Math.floor(month / 100)}-${String(month % 100).padStart(2, "0")}`
+export const fromMonthNumber = (month: number): Month =>
+  `${Math.floor(month / 100)}-${String(month % 100).padStart(2, "0")}`
 
 /**
  * The distinct accounts of a batch, in the order in which they are locked, and the place of each request among them.
  */
-const accountsOf = (requests: ReadonlyArray<ReserveRequest>) => {
+const numberAccounts = (requests: ReadonlyArray<ReserveRequest>) => {
   const accounts = [...new Set(requests.map(({ account }) => account))].sort((a, b) => a - b)
-  const places = new Map(accounts.map((account, i) => [account, i + 1]))
-  return { accounts, slots: requests.map(({ account }) => places.get(account)!) }
+  const slotByAccount = new Map(accounts.map((account, i) => [account, i + 1]))
+  return { accounts, slots: requests.map(({ account }) => slotByAccount.get(account)!) }
 }
 
 /** For each request, the nearest one before it with the same account and idempotency key (from 1), or null. */
-const twinsOf = (requests: ReadonlyArray<ReserveRequest>): ReadonlyArray<number | null> => {
-  const last = new Map<string, number>()
+const findEarlierDuplicates = (requests: ReadonlyArray<ReserveRequest>): ReadonlyArray<number | null> => {
+  const lastByName = new Map<string, number>()
   return requests.map(({ account, idempotency }, i) => {
     if (idempotency === null) return null
     const name = `${account}/${idempotency.key}`
-    const twin = last.get(name) ?? null
-    last.set(name, i + 1)
-    return twin
+    const duplicate = lastByName.get(name) ?? null
+    lastByName.set(name, i + 1)
+    return duplicate
   })
 }
 
@@ -52,7 +53,11 @@ export interface ReserveRow {
 }
 
 /** Returns the admission of one request, from the row of its batch. */
-const admission = ({ account, credits, tool, ttlMs }: ReserveRequest, row: ReserveRow, i: number): Admission | Busy => {
+const readAdmission = (
+  { account, credits, tool, ttlMs }: ReserveRequest,
+  row: ReserveRow,
+  i: number
+): Admission | Busy => {
   const now = row.instant
   switch (row.verdicts[i]) {
     case "admitted": {
@@ -73,13 +78,13 @@ const admission = ({ account, credits, tool, ttlMs }: ReserveRequest, row: Reser
       return {
         _tag: "Refused",
         creditsLeft: row.lefts[i]!,
-        allotted: row.details[i]!,
+        monthlyCredits: row.details[i]!,
         renewsAt: monthEnd(monthOf(now))
       }
     case "quota":
       return { _tag: "QuotaReached", renewsAt: dayEnd(now) }
     case "replayed":
-      return { _tag: "Replayed", answer: row.answers?.[i] ?? "" }
+      return { _tag: "Replayed", response: row.answers?.[i] ?? "" }
     case "in_progress":
       return { _tag: "InProgress", lapsesInMs: row.details[i]! }
     case "reused":
@@ -94,35 +99,35 @@ const admission = ({ account, credits, tool, ttlMs }: ReserveRequest, row: Reser
 }
 
 /** The actor in the column of keys. Ids of keys are positive, and a session is its negative id. */
-const keyColumn = (actor: Actor): number | null =>
+const toKeyColumn = (actor: Actor): number | null =>
   actor._tag === "Key" ? actor.key : actor._tag === "Session" ? -actor.session : null
 
 /**
  * Converts a batch of requests to the parameters of `credit_reserve_2` up to `p_wait`, and its result to admissions.
  */
 export const reserveBatch = (requests: ReadonlyArray<ReserveRequest>) => {
-  const { accounts, slots } = accountsOf(requests)
-  const keyed = requests.some(({ idempotency }) => idempotency !== null)
-  const bounded = requests.some(({ quota }) => quota !== undefined)
+  const { accounts, slots } = numberAccounts(requests)
+  const hasKeys = requests.some(({ idempotency }) => idempotency !== null)
+  const hasQuotas = requests.some(({ quota }) => quota !== undefined)
   const parameters = [
     bigints(accounts),
     bigints(slots),
-    bigints(requests.map(({ actor }) => keyColumn(actor))),
+    bigints(requests.map(({ actor }) => toKeyColumn(actor))),
     bigints(requests.map(({ actor }) => actor._tag === "Task" ? actor.task : null)),
     texts(requests.map(({ tool }) => tool)),
     bigints(requests.map(({ credits }) => credits)),
     bigints(requests.map(({ ttlMs }) => Math.ceil(ttlMs))),
-    bounded ? bigints(requests.map(({ quota }) => quota?.max ?? null)) : null,
-    texts(keyed ? requests.map(({ idempotency }) => idempotency?.key ?? null) : null),
-    texts(keyed ? requests.map(({ idempotency }) => idempotency?.fingerprint ?? null) : null),
-    keyed ? bigints(requests.map(({ idempotency }) => idempotency?.retainMs ?? null)) : null,
-    keyed ? bigints(twinsOf(requests)) : null
+    hasQuotas ? bigints(requests.map(({ quota }) => quota?.max ?? null)) : null,
+    texts(hasKeys ? requests.map(({ idempotency }) => idempotency?.key ?? null) : null),
+    texts(hasKeys ? requests.map(({ idempotency }) => idempotency?.fingerprint ?? null) : null),
+    hasKeys ? bigints(requests.map(({ idempotency }) => idempotency?.retentionMs ?? null)) : null,
+    hasKeys ? bigints(findEarlierDuplicates(requests)) : null
   ]
   return {
     parameters,
     /** True if all requests are of one account. */
-    alone: accounts.length === 1,
-    admissions: (row: ReserveRow) => requests.map((request, i) => admission(request, row, i))
+    isSingleAccount: accounts.length === 1,
+    admissions: (row: ReserveRow) => requests.map((request, i) => readAdmission(request, row, i))
   }
 }
 
@@ -130,19 +135,19 @@ export const reserveBatch = (requests: ReadonlyArray<ReserveRequest>) => {
  * The distinct accounts and months of a batch of endings, in the order in which they are locked, and the place of each
  * ending.
  */
-const monthsOf = (requests: ReadonlyArray<EndRequest>) => {
+const numberMonths = (requests: ReadonlyArray<EndRequest>) => {
   const distinct = new Map<string, { readonly account: number; readonly month: number }>()
-  const names = requests.map(({ reservation: { account, month } }) => {
+  const slotNames = requests.map(({ reservation: { account, month } }) => {
     const name = `${account}/${month}`
-    if (!distinct.has(name)) distinct.set(name, { account, month: monthNumber(month) })
+    if (!distinct.has(name)) distinct.set(name, { account, month: toMonthNumber(month) })
     return name
   })
   const sorted = [...distinct].sort(([, a], [, b]) => a.account - b.account || a.month - b.month)
-  const places = new Map(sorted.map(([name], i) => [name, i + 1]))
+  const slotByName = new Map(sorted.map(([name], i) => [name, i + 1]))
   return {
     accounts: bigints(sorted.map(([, { account }]) => account)),
     months: bigints(sorted.map(([, { month }]) => month)),
-    slots: names.map((name) => places.get(name)!)
+    slots: slotNames.map((name) => slotByName.get(name)!)
   }
 }
 
@@ -152,9 +157,9 @@ export interface EndRow {
   readonly verdicts: ReadonlyArray<string>
 }
 
-type How = Extract<Ending, { _tag: "AlreadyEnded" }>["how"]
+type EndState = Extract<EndResult, { _tag: "AlreadyEnded" }>["outcome"]
 
-const howOf = (verdict: string): How => {
+const readEndState = (verdict: string): EndState => {
   switch (verdict) {
     case "settled":
     case "released":
@@ -171,46 +176,52 @@ const howOf = (verdict: string): How => {
  * reservation is named twice, it is sent once, and the second ending finds it ended.
  */
 export const endBatch = (requests: ReadonlyArray<EndRequest>) => {
-  const { accounts, months, slots } = monthsOf(requests)
-  const places = new Map<number, number>()
-  const sent: Array<EndRequest & { readonly slot: number }> = []
-  const sentAt = requests.map((request, i) => {
-    const known = places.get(request.reservation.entry)
+  const { accounts, months, slots } = numberMonths(requests)
+  const positionByEntry = new Map<number, number>()
+  const distinctRequests: Array<EndRequest & { readonly slot: number }> = []
+  const sentPositions = requests.map((request, i) => {
+    const earlierPosition = positionByEntry.get(request.reservation.entry)
     // If two endings name the same reservation differently, one is wrong. Each of them is decided separately.
-    if (known !== undefined && sent[known]!.slot === slots[i]) return { place: known, first: false }
-    const place = sent.push({ ...request, slot: slots[i]! }) - 1
-    places.set(request.reservation.entry, place)
-    return { place, first: true }
+    if (earlierPosition !== undefined && distinctRequests[earlierPosition]!.slot === slots[i]) {
+      return { position: earlierPosition, isFirst: false }
+    }
+    const position = distinctRequests.push({ ...request, slot: slots[i]! }) - 1
+    positionByEntry.set(request.reservation.entry, position)
+    return { position, isFirst: true }
   })
   const parameters = [
     accounts,
     months,
-    bigints(sent.map(({ reservation }) => reservation.entry)),
-    bigints(sent.map(({ slot }) => slot)),
-    `{${sent.map(({ outcome }) => outcome._tag === "Settle").join(",")}}`,
-    texts(sent.map(({ outcome }) => outcome._tag === "Settle" ? storable(outcome.answer) : null))
+    bigints(distinctRequests.map(({ reservation }) => reservation.entry)),
+    bigints(distinctRequests.map(({ slot }) => slot)),
+    `{${distinctRequests.map(({ outcome }) => outcome._tag === "Settle").join(",")}}`,
+    texts(distinctRequests.map(({ outcome }) => outcome._tag === "Settle" ? dropLongAnswer(outcome.response) : null))
   ]
-  const endings = (row: EndRow): ReadonlyArray<Ending | Busy> => {
-    const lefts = [...row.lefts]
-    return requests.map(({ outcome, reservation }, i): Ending | Busy => {
+  const endings = (row: EndRow): ReadonlyArray<EndResult | Busy> => {
+    const creditsLeft = [...row.lefts]
+    return requests.map(({ outcome, reservation }, i): EndResult | Busy => {
       const slot = slots[i]! - 1
-      const { first, place } = sentAt[i]!
-      const verdict = row.verdicts[place]!
+      const { isFirst, position } = sentPositions[i]!
+      const verdict = row.verdicts[position]!
       if (verdict === "busy") return { _tag: "Busy" }
-      if (first && verdict === "ended") {
-        if (outcome._tag === "Release") lefts[slot] = lefts[slot]! + reservation.credits
-        return { _tag: "Ended", creditsLeft: Math.max(0, lefts[slot]!) }
+      if (isFirst && verdict === "ended") {
+        if (outcome._tag === "Release") creditsLeft[slot] = creditsLeft[slot]! + reservation.credits
+        return { _tag: "Ended", creditsLeft: Math.max(0, creditsLeft[slot]!) }
       }
-      const how = verdict === "ended" ? sent[place]!.outcome._tag === "Settle" ? "settled" : "released" : howOf(verdict)
-      return { _tag: "AlreadyEnded", how, creditsLeft: Math.max(0, lefts[slot]!) }
+      const endState = verdict === "ended"
+        ? distinctRequests[position]!.outcome._tag === "Settle" ? "settled" : "released"
+        : readEndState(verdict)
+      return { _tag: "AlreadyEnded", outcome: endState, creditsLeft: Math.max(0, creditsLeft[slot]!) }
     })
   }
   return {
     parameters,
-    /** True if all endings are of one month of one account. */ alone: new Set(slots).size === 1,
+    /** True if all endings are of one month of one account. */ isSingleMonth: new Set(slots).size === 1,
     endings
   }
 }
 
-const storable = (answer: string | null): string | null =>
-  answer === null || (answer.length * 3 > maxAnswerBytes && Buffer.byteLength(answer) > maxAnswerBytes) ? null : answer
+const dropLongAnswer = (answer: string | null): string | null =>
+  answer === null || (answer.length * 3 > maxResponseBytes && Buffer.byteLength(answer) > maxResponseBytes)
+    ? null
+    : answer

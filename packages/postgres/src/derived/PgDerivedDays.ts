@@ -3,8 +3,8 @@ import { DerivedDays, DerivedDaysUnavailable } from "@tapeline/core/analysis"
 import type { StoreUnavailable } from "@tapeline/core/engine"
 import { Effect, Layer, Result } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { makeAside } from "../connection/SideSessions.ts"
-import { unavailable } from "../errors.ts"
+import { makeAdminPool } from "../connection/sessions.ts"
+import { mapSqlErrors } from "../errors.ts"
 import { bigints } from "../parameters.ts"
 
 interface Row {
@@ -13,13 +13,13 @@ interface Row {
   readonly bytes: Uint8Array
 }
 
-const select = `select day::float8, until::float8, bytes from derived_days
+const selectDays = `select day::float8, until::float8, bytes from derived_days
   where rule = $1 and series = $2 and revision = $3 and day >= $4 and day < $5
   order by day`
 
 // In the order of days, as in all writes, so that two writers of the same series wait for each other without a
 // deadlock.
-const insert = `insert into derived_days as kept (rule, series, revision, day, until, bytes)
+const insertDays = `insert into derived_days as kept (rule, series, revision, day, until, bytes)
   select $1, $2, $3, put.day, put.until, put.bytes
   from unnest($4::bigint[], $5::bigint[], $6::bytea[]) as put (day, until, bytes)
   order by put.day
@@ -28,11 +28,11 @@ const insert = `insert into derived_days as kept (rule, series, revision, day, u
   where kept.revision <> excluded.revision or kept.until <= excluded.until`
 
 /** Values are removed this many days after they were written. A later request computes and writes them again. */
-const forgetAfterDays = 200
-const forgetBatch = 1_000
+const retentionDays = 200
+const maxDeletedRows = 1_000
 
 // Rows that other transactions hold are left to the next removal.
-const forget = `with old as (
+const deleteOldRows = `with old as (
     select rule, series, day from derived_days
     where written_at < now() - $1::integer * interval '1 day'
     limit $2 for update skip locked
@@ -42,9 +42,9 @@ const forget = `with old as (
     returning 1
   ) select count(*)::integer as count from gone`
 
-const failed = <A>(effect: Effect.Effect<A, SqlError>): Effect.Effect<A, DerivedDaysUnavailable> =>
+const mapErrors = <A>(effect: Effect.Effect<A, SqlError>): Effect.Effect<A, DerivedDaysUnavailable> =>
   Effect.mapError(
-    unavailable("DerivedDays")(effect),
+    mapSqlErrors("DerivedDays")(effect),
     ({ cause, message }: StoreUnavailable) =>
       new DerivedDaysUnavailable({ reason: cause instanceof Error ? cause.message : message })
   )
@@ -58,16 +58,18 @@ export const PgDerivedDays: Layer.Layer<never, never, PgClient.PgClient> = Layer
   DerivedDays,
   Effect.gen(function*() {
     const context = yield* Effect.context<PgClient.PgClient>()
-    const { run } = yield* makeAside
-    const apart = <A>(use: (sql: PgClient.PgClient) => Effect.Effect<A, SqlError>) =>
-      failed(Effect.updateContext(run(use), () => context))
+    const { run } = yield* makeAdminPool
+    const runApart = <A>(useClient: (sql: PgClient.PgClient) => Effect.Effect<A, SqlError>) =>
+      mapErrors(Effect.updateContext(run(useClient), () => context))
 
-    let newest = -Infinity
-    let forgetting = false
-    const forgetSome = apart((sql) => sql.unsafe<{ readonly count: number }>(forget, [forgetAfterDays, forgetBatch]))
+    let newestDay = -Infinity
+    let isDeletionDue = false
+    const deleteSome = runApart((sql) =>
+      sql.unsafe<{ readonly count: number }>(deleteOldRows, [retentionDays, maxDeletedRows])
+    )
       .pipe(
         Effect.map(([row]) => {
-          forgetting = row!.count === forgetBatch
+          isDeletionDue = row!.count === maxDeletedRows
         }),
         // The new values are stored. The next write tries the removal again.
         Effect.ignore
@@ -75,10 +77,10 @@ export const PgDerivedDays: Layer.Layer<never, never, PgClient.PgClient> = Layer
 
     return {
       get: ({ from, revision, rule, series, to }) =>
-        apart((sql) => sql.unsafe<Row>(select, [rule, series, revision, String(from), String(to)])),
+        runApart((sql) => sql.unsafe<Row>(selectDays, [rule, series, revision, String(from), String(to)])),
       put: Effect.fnUntraced(function*({ days, revision, rule, series }) {
-        yield* apart((sql) =>
-          sql.unsafe(insert, [
+        yield* runApart((sql) =>
+          sql.unsafe(insertDays, [
             rule,
             series,
             revision,
@@ -88,9 +90,9 @@ export const PgDerivedDays: Layer.Layer<never, never, PgClient.PgClient> = Layer
           ])
         )
         for (const { day } of days) {
-          if (day > newest) [newest, forgetting] = [day, true]
+          if (day > newestDay) [newestDay, isDeletionDue] = [day, true]
         }
-        if (forgetting) yield* forgetSome
+        if (isDeletionDue) yield* deleteSome
       })
     }
   })

@@ -1,19 +1,19 @@
 import { PgClient } from "@effect/sql-pg"
 import type { Actor, StoreUnavailable } from "@tapeline/core/engine"
 import {
-  decide,
+  decideJournalChange,
   type JournalChange,
+  type JournalChangeError,
+  type JournalChangeResult,
   type JournalEffects,
-  type JournalRefusal,
   JournalStore,
-  noProfile,
-  type Written
+  noProfile
 } from "@tapeline/core/personal"
 import { Effect, Layer, Result } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { hasActorEnded } from "../access/actorRows.ts"
-import { unavailable } from "../errors.ts"
-import { held, type OrHeld, patiently, wholly } from "../patiently.ts"
+import { hasActorEnded } from "../access/actorLock.ts"
+import { mapSqlErrors } from "../errors.ts"
+import { makeLockRetry, type OrRowLocked, rowLocked, runTransaction } from "../rowLocks.ts"
 import {
   coinsJson,
   type JournalRow,
@@ -22,29 +22,29 @@ import {
   positionJson,
   positionsJson,
   profileJson,
-  stateOf,
+  toState,
   tradeJson,
   tradesJson,
   writtenJson
 } from "./rows.ts"
 import {
-  addNote,
-  addTrade,
-  countJournal,
-  keepWrite,
+  deletePosition,
+  insertJournal,
+  insertNote,
+  insertTrade,
   lockJournal,
-  openJournal,
-  putPosition,
-  readClosed,
-  readHistory,
-  readHoldings,
-  readNamed,
-  removePosition,
-  setProfile,
-  setWatchlist
+  selectClosed,
+  selectHistory,
+  selectHoldings,
+  selectNamed,
+  storeWrite,
+  updateCounts,
+  updateProfile,
+  updateWatchlist,
+  upsertPosition
 } from "./statements.ts"
 
-type Locked = { readonly there: boolean } & (JournalRow | { readonly [K in keyof JournalRow]: null })
+type LockedJournalRow = { readonly there: boolean } & (JournalRow | { readonly [K in keyof JournalRow]: null })
 
 interface NamedRow {
   readonly id: number
@@ -55,65 +55,73 @@ interface NamedRow {
 }
 
 /** The ids of the trade and of the position that a change names; 0 if it names none. */
-const namedBy = (change: JournalChange) => ({
+const readNamedIds = (change: JournalChange) => ({
   trade: change._tag === "AddNote" ? change.tradeId ?? 0 : 0,
   position: "id" in change ? change.id : 0
 })
 
 /** Returns the statements of a change's effects, with their parameters. */
-const statementsOf = (effects: JournalEffects): ReadonlyArray<readonly [string, string]> => {
+const toStatements = (effects: JournalEffects): ReadonlyArray<readonly [string, string]> => {
   const { note, profile, put, remove, trade, watchlist } = effects
   return [
-    ...(put === undefined ? [] : [[putPosition, positionJson.write(put)] as const]),
-    ...(remove === undefined ? [] : [[removePosition, String(remove)] as const]),
-    ...(trade === undefined ? [] : [[addTrade, tradeJson.write(trade)] as const]),
-    ...(note === undefined ? [] : [[addNote, noteJson.write(note)] as const]),
-    ...(profile === undefined ? [] : [[setProfile, profileJson.write(profile)] as const]),
-    ...(watchlist === undefined ? [] : [[setWatchlist, coinsJson.write(watchlist)] as const])
+    ...(put === undefined ? [] : [[upsertPosition, positionJson.write(put)] as const]),
+    ...(remove === undefined ? [] : [[deletePosition, String(remove)] as const]),
+    ...(trade === undefined ? [] : [[insertTrade, tradeJson.write(trade)] as const]),
+    ...(note === undefined ? [] : [[insertNote, noteJson.write(note)] as const]),
+    ...(profile === undefined ? [] : [[updateProfile, profileJson.write(profile)] as const]),
+    ...(watchlist === undefined ? [] : [[updateWatchlist, coinsJson.write(watchlist)] as const])
   ]
 }
 
-const grownBy = (change: JournalChange, { note, remove, trade }: JournalEffects) => ({
+const countGrowth = (change: JournalChange, { note, remove, trade }: JournalEffects) => ({
   positions: change._tag === "Open" ? 1 : remove === undefined ? 0 : -1,
   trades: trade === undefined ? 0 : 1,
   notes: note === undefined ? 0 : 1
 })
 
-type Once = Effect.Effect<OrHeld<Result.Result<Written, JournalRefusal>>, SqlError | StoreUnavailable>
+type WriteAttempt = Effect.Effect<
+  OrRowLocked<Result.Result<JournalChangeResult, JournalChangeError>>,
+  SqlError | StoreUnavailable
+>
 
-const writeOnce = (
+const attemptWrite = (
   sql: PgClient.PgClient,
   account: number,
   callId: string,
   change: JournalChange,
-  by: Actor | undefined
-): Once =>
-  wholly(
+  actor: Actor | undefined
+): WriteAttempt =>
+  runTransaction(
     sql,
     Effect.gen(function*() {
-      const [row] = yield* sql.unsafe<Locked>(lockJournal(sql), [String(account)])
+      const [row] = yield* sql.unsafe<LockedJournalRow>(lockJournal(sql), [String(account)])
       if (row!.positions === null) {
         // If two first changes run at once, one inserts the row, and both retry.
-        if (!row!.there) yield* sql.unsafe(openJournal, [String(account)])
-        return held
+        if (!row!.there) yield* sql.unsafe(insertJournal, [String(account)])
+        return rowLocked
       }
-      const { position, trade } = namedBy(change)
-      const [named] = yield* sql.unsafe<NamedRow>(readNamed, [String(account), callId, String(trade), String(position)])
+      const { position, trade } = readNamedIds(change)
+      const [named] = yield* sql.unsafe<NamedRow>(selectNamed, [
+        String(account),
+        callId,
+        String(trade),
+        String(position)
+      ])
       if (named!.answer !== null) return Result.succeed(writtenJson.read(named!.answer))
-      const decision = decide(
+      const decision = decideJournalChange(
         change,
-        { ...stateOf(row!, named!), hasEnded: yield* hasActorEnded(sql, account, by) },
+        { ...toState(row!, named!), hasEnded: yield* hasActorEnded(sql, account, actor) },
         named!
       )
       if (Result.isFailure(decision)) return Result.fail(decision.failure)
-      const { effects, written } = decision.success
-      for (const [text, given] of statementsOf(effects)) yield* sql.unsafe(text, [String(account), given])
-      const { notes, positions, trades } = grownBy(change, effects)
+      const { effects, result } = decision.success
+      for (const [text, parameter] of toStatements(effects)) yield* sql.unsafe(text, [String(account), parameter])
+      const { notes, positions, trades } = countGrowth(change, effects)
       if (notes !== 0 || positions !== 0 || trades !== 0) {
-        yield* sql.unsafe(countJournal, [account, positions, trades, notes].map(String))
+        yield* sql.unsafe(updateCounts, [account, positions, trades, notes].map(String))
       }
-      yield* sql.unsafe(keepWrite, [String(account), callId, writtenJson.write(written)])
-      return Result.succeed(written)
+      yield* sql.unsafe(storeWrite, [String(account), callId, writtenJson.write(result)])
+      return Result.succeed(result)
     })
   )
 
@@ -121,19 +129,21 @@ const writeOnce = (
 export const PgJournalStore: Layer.Layer<never, never, PgClient.PgClient> = Layer.effect(
   JournalStore,
   Effect.map(PgClient.PgClient, (sql) => {
-    const guard = unavailable("JournalStore")
-    const change = patiently("JournalStore")
+    const mapErrors = mapSqlErrors("JournalStore")
+    const runChange = makeLockRetry("JournalStore")
     return {
-      write: (account, callId, asked, by) =>
+      write: (account, callId, journalChange, actor) =>
         Effect.flatMap(
-          change(writeOnce(sql, account, callId, asked, by)),
+          runChange(attemptWrite(sql, account, callId, journalChange, actor)),
           (written) => Effect.fromResult(written)
         ),
       holdings: (account) =>
         Effect.map(
-          guard(sql.unsafe<{ positions: string; profile: string | null; watchlist: string | null }>(readHoldings, [
-            String(account)
-          ])),
+          mapErrors(
+            sql.unsafe<{ positions: string; profile: string | null; watchlist: string | null }>(selectHoldings, [
+              String(account)
+            ])
+          ),
           ([row]) => ({
             positions: positionsJson.read(row!.positions),
             profile: row!.profile === null ? noProfile : profileJson.read(row!.profile),
@@ -142,7 +152,7 @@ export const PgJournalStore: Layer.Layer<never, never, PgClient.PgClient> = Laye
         ),
       history: (account, { coin, limit, withinMs }) =>
         Effect.map(
-          guard(sql.unsafe<{ trades: string; total: number; notes: string }>(readHistory, [
+          mapErrors(sql.unsafe<{ trades: string; total: number; notes: string }>(selectHistory, [
             String(account),
             String(withinMs),
             coin ?? "",
@@ -154,9 +164,9 @@ export const PgJournalStore: Layer.Layer<never, never, PgClient.PgClient> = Laye
             notes: notesJson.read(row!.notes)
           })
         ),
-      closed: (account, withinMs) =>
+      listClosedTrades: (account, withinMs) =>
         Effect.map(
-          guard(sql.unsafe<{ trades: string }>(readClosed, [String(account), String(withinMs)])),
+          mapErrors(sql.unsafe<{ trades: string }>(selectClosed, [String(account), String(withinMs)])),
           ([row]) => tradesJson.read(row!.trades)
         )
     }

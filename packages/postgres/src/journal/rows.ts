@@ -1,4 +1,11 @@
-import { JournalNote, type JournalState, Position, RiskProfile, Trade, Written } from "@tapeline/core/personal"
+import {
+  JournalChangeResult,
+  JournalNote,
+  type JournalState,
+  Position,
+  RiskProfile,
+  Trade
+} from "@tapeline/core/personal"
 import { Schema } from "effect"
 
 /*
@@ -22,23 +29,23 @@ export const profileColumns = `account_usd::text as "accountUsd", risk_pct::text
   max_leverage::text as "maxLeverage", max_open_risk_pct::text as "maxOpenRiskPct"`
 
 /** Returns SQL for the rows of a query as JSON, `[]` without rows. */
-export const asJson = (query: string, order: string): string =>
+export const selectJsonSql = (query: string, order: string): string =>
   `(select coalesce(json_agg(r order by ${order}), '[]')::text from (${query}) r)`
 
-const inJson = <S extends Schema.Codec<unknown, unknown>>(schema: S) => ({
+const makeJsonCodec = <S extends Schema.Codec<unknown, unknown>>(schema: S) => ({
   read: Schema.decodeUnknownSync(Schema.fromJsonString(schema)),
   write: Schema.encodeSync(Schema.fromJsonString(schema))
 })
 
-export const positionJson = inJson(Position)
-export const positionsJson = inJson(Schema.Array(Position))
-export const tradeJson = inJson(Trade)
-export const tradesJson = inJson(Schema.Array(Trade))
-export const noteJson = inJson(JournalNote)
-export const notesJson = inJson(Schema.Array(JournalNote))
-export const profileJson = inJson(RiskProfile)
-export const coinsJson = inJson(Schema.Array(Schema.String))
-export const writtenJson = inJson(Written)
+export const positionJson = makeJsonCodec(Position)
+export const positionsJson = makeJsonCodec(Schema.Array(Position))
+export const tradeJson = makeJsonCodec(Trade)
+export const tradesJson = makeJsonCodec(Schema.Array(Trade))
+export const noteJson = makeJsonCodec(JournalNote)
+export const notesJson = makeJsonCodec(Schema.Array(JournalNote))
+export const profileJson = makeJsonCodec(RiskProfile)
+export const coinsJson = makeJsonCodec(Schema.Array(Schema.String))
+export const writtenJson = makeJsonCodec(JournalChangeResult)
 
 /** The row of an account, as a change locks it. */
 export interface JournalRow {
@@ -50,7 +57,7 @@ export interface JournalRow {
 }
 
 /** Makes the state by which a change is decided. */
-export const stateOf = (
+export const toState = (
   row: JournalRow,
   named: { readonly position: string | null; readonly hasTrade: boolean }
 ): Omit<JournalState, "hasEnded"> => ({

@@ -1,31 +1,32 @@
 import type { PgClient } from "@effect/sql-pg"
-import { historyNotesAtMost, writesKeptMs } from "@tapeline/core/personal"
-import { boundIdle, nowMs, nowMsOnce } from "../patiently.ts"
-import { asJson, noteColumns, positionColumns, profileColumns, tradeColumns } from "./rows.ts"
+import { maxHistoryNotes, writeRetentionMs } from "@tapeline/core/personal"
+import { idleTimeoutSql, nowMsOnceSql, nowMsSql } from "../rowLocks.ts"
+import { noteColumns, positionColumns, profileColumns, selectJsonSql, tradeColumns } from "./rows.ts"
 
-const profile = (table: string) => `(select row_to_json(r)::text from (select ${profileColumns} from ${table}) r)`
+const profileJsonSql = (table: string) =>
+  `(select row_to_json(r)::text from (select ${profileColumns} from ${table}) r)`
 
 /** Locks the account's row, unless another transaction holds it. Also returns whether the row exists. */
 export const lockJournal = (sql: PgClient.PgClient): string =>
   `with k as (
     select * from journals where account = $1::bigint for no key update skip locked
   )
-  select ${boundIdle(sql)} as bound, exists (select from journals where account = $1::bigint) as there,
-    k.positions, k.trades, k.notes, k.watchlist, ${profile("k")} as profile
+  select ${idleTimeoutSql(sql)} as bound, exists (select from journals where account = $1::bigint) as there,
+    k.positions, k.trades, k.notes, k.watchlist, ${profileJsonSql("k")} as profile
   from (select) one left join k on true`
 
-export const openJournal = "insert into journals (account) values ($1::bigint) on conflict do nothing"
+export const insertJournal = "insert into journals (account) values ($1::bigint) on conflict do nothing"
 
 /** A separate statement after the lock, because a statement that waited would see the data from before its wait. */
-export const readNamed = `select nextval('journal_ids')::float8 as id, ${nowMs}::float8 as now,
+export const selectNamed = `select nextval('journal_ids')::float8 as id, ${nowMsSql}::float8 as now,
   (select answer from journal_writes where account = $1::bigint and call = $2
-    and written_at > ${nowMs} - ${writesKeptMs}) as answer,
+    and written_at > ${nowMsSql} - ${writeRetentionMs}) as answer,
   exists (select from journal_trades where account = $1::bigint and id = $3::bigint) as "hasTrade",
   (select row_to_json(r)::text from (
     select ${positionColumns} from journal_positions where account = $1::bigint and id = $4::bigint
   ) r) as position`
 
-export const putPosition = `insert into journal_positions (account, id, coin, side, leverage, size_usd, entry, stop,
+export const upsertPosition = `insert into journal_positions (account, id, coin, side, leverage, size_usd, entry, stop,
     initial_stop, takes, notes, share, opened_at, updated_at)
   select $1::bigint, id, coin, side, leverage, "sizeUsd", entry, stop, "initialStop", takes, notes, share, "openedAt",
     "updatedAt"
@@ -36,9 +37,9 @@ export const putPosition = `insert into journal_positions (account, id, coin, si
     entry = excluded.entry, stop = excluded.stop, initial_stop = excluded.initial_stop, takes = excluded.takes,
     notes = excluded.notes, share = excluded.share, updated_at = excluded.updated_at`
 
-export const removePosition = "delete from journal_positions where account = $1::bigint and id = $2::bigint"
+export const deletePosition = "delete from journal_positions where account = $1::bigint and id = $2::bigint"
 
-export const addTrade =
+export const insertTrade =
   `insert into journal_trades (account, id, position, coin, side, fraction, share, size_usd, entry,
     exit, initial_stop, fees_usd, pnl_usd, closes, notes, opened_at, closed_at)
   select $1::bigint, id, "positionId", coin, side, fraction, share, "sizeUsd", entry, exit, "initialStop", "feesUsd",
@@ -47,67 +48,67 @@ export const addTrade =
     share numeric, "sizeUsd" numeric, entry numeric, exit numeric, "initialStop" numeric, "feesUsd" numeric,
     "pnlUsd" numeric, closes boolean, notes text, "openedAt" bigint, "closedAt" bigint)`
 
-export const addNote = `insert into journal_notes (account, id, text, trade, coin, written_at)
+export const insertNote = `insert into journal_notes (account, id, text, trade, coin, written_at)
   select $1::bigint, id, text, "tradeId", coin, "writtenAt"
   from json_to_record($2::json) as r (id bigint, text text, "tradeId" bigint, coin text, "writtenAt" bigint)`
 
-export const setProfile = `update journals set account_usd = "accountUsd", risk_pct = "riskPct",
+export const updateProfile = `update journals set account_usd = "accountUsd", risk_pct = "riskPct",
     max_leverage = "maxLeverage", max_open_risk_pct = "maxOpenRiskPct"
   from json_to_record($2::json) as r ("accountUsd" numeric, "riskPct" numeric, "maxLeverage" numeric,
     "maxOpenRiskPct" numeric)
   where account = $1::bigint`
 
-export const setWatchlist = "update journals set watchlist = $2 where account = $1::bigint"
+export const updateWatchlist = "update journals set watchlist = $2 where account = $1::bigint"
 
-export const countJournal = `update journals set positions = positions + $2::integer, trades = trades + $3::integer,
+export const updateCounts = `update journals set positions = positions + $2::integer, trades = trades + $3::integer,
   notes = notes + $4::integer where account = $1::bigint`
 
 /**
  * Maximum number of expired writes of an account that a new write removes. It is more than one, so that they do not
  * accumulate.
  */
-const removedAtOnce = 20
+const deletedAtOnce = 20
 
 /** Stores the response of a call. Replaces an expired response of the same call. */
-export const keepWrite = `with old as (
+export const storeWrite = `with old as (
     delete from journal_writes where account = $1::bigint and call in (
       select call from journal_writes where account = $1::bigint and call <> $2
-        and written_at <= ${nowMsOnce} - ${writesKeptMs}
-      order by written_at limit ${removedAtOnce}
+        and written_at <= ${nowMsOnceSql} - ${writeRetentionMs}
+      order by written_at limit ${deletedAtOnce}
     )
   )
-  insert into journal_writes (account, call, answer, written_at) values ($1::bigint, $2, $3, ${nowMs})
+  insert into journal_writes (account, call, answer, written_at) values ($1::bigint, $2, $3, ${nowMsSql})
   on conflict (account, call) do update set answer = excluded.answer, written_at = excluded.written_at`
 
 /** One statement, so that everything is of the same moment. */
-export const readHoldings = `select ${
-  asJson(`select ${positionColumns} from journal_positions where account = $1::bigint`, "r.id")
-} as positions, ${profile("journals where account = $1::bigint")} as profile,
+export const selectHoldings = `select ${
+  selectJsonSql(`select ${positionColumns} from journal_positions where account = $1::bigint`, "r.id")
+} as positions, ${profileJsonSql("journals where account = $1::bigint")} as profile,
   (select watchlist from journals where account = $1::bigint) as watchlist`
 
-const within = `account = $1::bigint and closed_at > ${nowMs} - $2::bigint and ($3 = '' or coin = $3)`
+const closedWithinSql = `account = $1::bigint and closed_at > ${nowMsSql} - $2::bigint and ($3 = '' or coin = $3)`
 
-export const readHistory = `with t as materialized (
-    select ${tradeColumns} from journal_trades where ${within} order by closed_at desc, journal_trades.id desc
+export const selectHistory = `with t as materialized (
+    select ${tradeColumns} from journal_trades where ${closedWithinSql} order by closed_at desc, journal_trades.id desc
     limit $4::bigint
   )
-  select ${asJson("select * from t", `r."closedAt" desc, r.id desc`)} as trades,
-    (select count(*)::float8 from journal_trades where ${within}) as total,
+  select ${selectJsonSql("select * from t", `r."closedAt" desc, r.id desc`)} as trades,
+    (select count(*)::float8 from journal_trades where ${closedWithinSql}) as total,
     ${
-  asJson(
+  selectJsonSql(
     `select ${noteColumns} from journal_notes where account = $1::bigint and (
       trade in (select t.id::bigint from t)
-      or (trade is null and written_at > ${nowMs} - $2::bigint and ($3 = '' or coin = $3))
-    ) order by journal_notes.id desc limit ${historyNotesAtMost}`,
+      or (trade is null and written_at > ${nowMsSql} - $2::bigint and ($3 = '' or coin = $3))
+    ) order by journal_notes.id desc limit ${maxHistoryNotes}`,
     "r.id desc"
   )
 } as notes`
 
-export const readClosed = `select ${
-  asJson(
+export const selectClosed = `select ${
+  selectJsonSql(
     `select ${tradeColumns} from journal_trades where account = $1::bigint and position in (
       select position from journal_trades
-      where account = $1::bigint and closes and closed_at > ${nowMs} - $2::bigint
+      where account = $1::bigint and closes and closed_at > ${nowMsSql} - $2::bigint
     )`,
     `r."closedAt", r.id`
   )

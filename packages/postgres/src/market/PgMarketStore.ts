@@ -9,52 +9,57 @@ import {
   type DocumentRow,
   type DocumentsQuery,
   type GapsQuery,
-  marketBounds,
   MarketStore,
   MarketStoreFailpoints,
+  marketStoreLimits,
   type MarketStoreRefusal,
   type MarketWrite,
-  type OfSubjects,
+  readTooLarge,
+  type SubjectsFilter,
   type Superseded,
-  tooMuch,
   withMarketFailpoints,
-  type Written
+  type WriteResult
 } from "@tapeline/core/market/store"
 import { Effect, Layer, Result } from "effect"
 import { isSqlError, type SqlError } from "effect/sql/SqlError"
-import { makeAside } from "../connection/SideSessions.ts"
-import { hasCode, unavailable } from "../errors.ts"
+import { makeAdminPool } from "../connection/sessions.ts"
+import { hasCode, mapSqlErrors } from "../errors.ts"
 import { texts } from "../parameters.ts"
-import { type OrHeld, patiently, wholly } from "../patiently.ts"
-import { leadOnce, resignOnce } from "./leading.ts"
-import { makeNeeds, NotMade, underFence } from "./locking.ts"
-import type { Once } from "./once.ts"
-import { pruneOnce } from "./pruning.ts"
-import { readEvents, readTallies } from "./readingEvents.ts"
-import { readFolded, readLatest, readPoints } from "./readingPoints.ts"
-import { askedSeries, gapsOf, recordOf, toldColumns, type ToldRow } from "./series.ts"
-import type { AnyKind } from "./tables.ts"
-import { documentsOnce } from "./writingDocuments.ts"
-import { eventsOnce } from "./writingEvents.ts"
-import { pointsOnce } from "./writingPoints.ts"
+import { makeLockRetry, type OrRowLocked, runTransaction } from "../rowLocks.ts"
+import { makeDocumentsTransaction } from "./documentWrites.ts"
+import { readEvents, readTallies } from "./eventReads.ts"
+import { makeEventsTransaction } from "./eventWrites.ts"
+import { acquireLease, releaseLease } from "./leases.ts"
+import { readFolded, readLatest, readPoints } from "./pointReads.ts"
+import { makePointsTransaction } from "./pointWrites.ts"
+import { attemptPrune } from "./pruning.ts"
+import {
+  type AnyKind,
+  findGaps,
+  readSeriesColumns,
+  type ReadSeriesRow,
+  selectRequestedSeries,
+  toRecord
+} from "./tables.ts"
+import { createRequirements, lockWriteFence, type MarketWriteTransaction, RowsMissing } from "./writeLocks.ts"
 
 type Sql = PgClient.PgClient
 
-export const selectSeries = `with s as (${askedSeries}) select ${toldColumns} from s`
+export const selectSeries = `with s as (${selectRequestedSeries}) select ${readSeriesColumns} from s`
 
-const seriesOf = (sql: Sql, kind: AnyKind, subjects: ReadonlyArray<string> | undefined) =>
-  sql.unsafe<ToldRow>(selectSeries, [kind.name, subjects === undefined ? null : texts(subjects)])
+const querySeries = (sql: Sql, kind: AnyKind, subjects: ReadonlyArray<string> | undefined) =>
+  sql.unsafe<ReadSeriesRow>(selectSeries, [kind.name, subjects === undefined ? null : texts(subjects)])
 
-const readRecorded = (sql: Sql, { kind, subjects }: OfSubjects & { readonly kind: AnyKind }) =>
-  Effect.map(seriesOf(sql, kind, subjects), (rows) => new Map(rows.map((row) => [row.subject, recordOf(row)])))
+const readRecorded = (sql: Sql, { kind, subjects }: SubjectsFilter & { readonly kind: AnyKind }) =>
+  Effect.map(querySeries(sql, kind, subjects), (rows) => new Map(rows.map((row) => [row.subject, toRecord(row)])))
 
 const readGaps = Effect.fnUntraced(function*(sql: Sql, { kind, subjects, ...interval }: GapsQuery) {
   yield* checkQuery(kind.name, interval, 0)
-  const known = new Map((yield* seriesOf(sql, kind, subjects)).map((row) => [row.subject, row]))
+  const rowBySubject = new Map((yield* querySeries(sql, kind, subjects)).map((row) => [row.subject, row]))
   const missing = interval.from === interval.to ? [] : [{ from: interval.from, to: interval.to }]
   return new Map(subjects.map((subject) => {
-    const row = known.get(subject)
-    return [subject, row === undefined ? { lost: [], missing } : gapsOf(row, interval)]
+    const row = rowBySubject.get(subject)
+    return [subject, row === undefined ? { lost: [], missing } : findGaps(row, interval)]
   }))
 })
 
@@ -62,7 +67,7 @@ export const selectDocuments = `with d as (
     select * from market_documents where kind = $1 and ($2::text[] is null or key = any ($2::text[]))
   ), b as (select coalesce(sum(octet_length(document)), 0) as bytes from d)
   select d.key, d.time::float8 as time, m.name as source, b.bytes::float8 as bytes,
-    case when b.bytes <= ${marketBounds.bytesAtOnce} then d.document else '' end as document
+    case when b.bytes <= ${marketStoreLimits.maxTotalDocumentBytes} then d.document else '' end as document
   from d cross join b join market_sources m on m.id = d.source`
 
 const readDocuments = Effect.fnUntraced(function*(sql: Sql, { keys, kind }: DocumentsQuery) {
@@ -70,8 +75,8 @@ const readDocuments = Effect.fnUntraced(function*(sql: Sql, { keys, kind }: Docu
     kind.name,
     keys === undefined ? null : texts(keys)
   ])
-  if (rows.some(({ bytes }) => bytes > marketBounds.bytesAtOnce)) {
-    return yield* tooMuch(kind.name, `documents of more than ${marketBounds.bytesAtOnce} bytes`)
+  if (rows.some(({ bytes }) => bytes > marketStoreLimits.maxTotalDocumentBytes)) {
+    return yield* readTooLarge(kind.name, `documents of more than ${marketStoreLimits.maxTotalDocumentBytes} bytes`)
   }
   return new Map(rows.map(({ document, key, source, time }) => [key, { key, time, source, document }]))
 })
@@ -80,44 +85,47 @@ const readDocuments = Effect.fnUntraced(function*(sql: Sql, { keys, kind }: Docu
  * SQLSTATE of a row for which its table has no partition. A violated check has the same code, but these tables have no
  * checks.
  */
-const noPartition = "23514"
+const noPartitionSqlState = "23514"
 
 /** Maximum number of attempts to make what a write needs, while others work on it as well. */
-const attempts = 5
+const maxAttempts = 5
 
-const makeWrite = (
-  change: ReturnType<typeof patiently>,
+const makeWriter = (
+  runChange: ReturnType<typeof makeLockRetry>,
   run: <A, E>(use: (sql: Sql) => Effect.Effect<A, E>) => Effect.Effect<A, E>
 ) => {
-  const guard = unavailable("MarketStore")
-  type Came = Result.Result<Written | "NotMade", Superseded | MarketStoreRefusal>
-  const transaction = (once: Once, within: Effect.Effect<void, StoreUnavailable>) => (sql: Sql) =>
-    wholly<Came>(
-      sql,
-      Effect.andThen(underFence(sql, once.fence), once.run(sql, within)).pipe(
-        Effect.map((written): Came => Result.succeed(written)),
-        // A partition was dropped as old after it was found.
-        Effect.catchIf((error) => isSqlError(error) && hasCode(error, noPartition), () => new NotMade()),
-        Effect.catchTags({
-          NotMade: () => Effect.succeed<Came>(Result.succeed("NotMade")),
-          Superseded: (error) => Effect.succeed<Came>(Result.fail(error)),
-          MarketStoreRefusal: (error) => Effect.succeed<Came>(Result.fail(error))
-        })
+  const mapErrors = mapSqlErrors("MarketStore")
+  type TransactionResult = Result.Result<WriteResult | "NotMade", Superseded | MarketStoreRefusal>
+  const makeTransaction =
+    (write: MarketWriteTransaction, runFailpoint: Effect.Effect<void, StoreUnavailable>) => (sql: Sql) =>
+      runTransaction<TransactionResult>(
+        sql,
+        Effect.andThen(lockWriteFence(sql, write.fence), write.run(sql, runFailpoint)).pipe(
+          Effect.map((written): TransactionResult => Result.succeed(written)),
+          // A partition was dropped as old after it was found.
+          Effect.catchIf((error) => isSqlError(error) && hasCode(error, noPartitionSqlState), () => new RowsMissing()),
+          Effect.catchTags({
+            NotMade: () => Effect.succeed<TransactionResult>(Result.succeed("NotMade")),
+            Superseded: (error) => Effect.succeed<TransactionResult>(Result.fail(error)),
+            MarketStoreRefusal: (error) => Effect.succeed<TransactionResult>(Result.fail(error))
+          })
+        )
       )
-    )
-  return Effect.fnUntraced(function*(once: Once, within: Effect.Effect<void, StoreUnavailable>) {
-    for (let attempt = 0; attempt < attempts; attempt++) {
-      const came: Came = yield* change(
-        run<OrHeld<Came>, SqlError | StoreUnavailable>(transaction(once, within)),
-        { again: true }
-      )
-      const written = yield* Effect.fromResult(came)
-      if (written !== "NotMade") return written
-      yield* guard(run((sql) => makeNeeds(sql, once.needs)))
+  return Effect.fnUntraced(
+    function*(write: MarketWriteTransaction, runFailpoint: Effect.Effect<void, StoreUnavailable>) {
+      for (let attempt = 0; attempt < maxAttempts; attempt++) {
+        const result: TransactionResult = yield* runChange(
+          run<OrRowLocked<TransactionResult>, SqlError | StoreUnavailable>(makeTransaction(write, runFailpoint)),
+          { retriesConflicts: true }
+        )
+        const written = yield* Effect.fromResult(result)
+        if (written !== "NotMade") return written
+        yield* mapErrors(run((sql) => createRequirements(sql, write.requirements)))
+      }
+      const cause = new Error("What a write needs was gone as often as it was made")
+      return yield* new StoreUnavailable({ store: "MarketStore", cause })
     }
-    const cause = new Error("What a write needs was gone as often as it was made")
-    return yield* new StoreUnavailable({ store: "MarketStore", cause })
-  })
+  )
 }
 
 /**
@@ -127,35 +135,49 @@ const makeWrite = (
 export const PgMarketStore: Layer.Layer<MarketStore, never, PgClient.PgClient> = Layer.effect(
   MarketStore,
   Effect.gen(function*() {
-    const [sql, hook, aside] = yield* Effect.all([PgClient.PgClient, MarketStoreFailpoints, makeAside])
-    const guard = unavailable("MarketStore")
-    const change = patiently("MarketStore")
-    const named = withMarketFailpoints(hook)
-    const write = makeWrite(change, aside.run)
-    const put = (name: MarketWrite & ("points" | "events" | "documents"), once: Once) =>
-      named(name, write(once, Effect.suspend(() => hook(`within:${name}`))))
+    const [sql, failpoints, adminPool] = yield* Effect.all([PgClient.PgClient, MarketStoreFailpoints, makeAdminPool])
+    const mapErrors = mapSqlErrors("MarketStore")
+    const runChange = makeLockRetry("MarketStore")
+    const withFailpointsOf = withMarketFailpoints(failpoints)
+    const runWrite = makeWriter(runChange, adminPool.run)
+    const writeWithFailpoints = (
+      name: MarketWrite & ("points" | "events" | "documents"),
+      write: MarketWriteTransaction
+    ) => withFailpointsOf(name, runWrite(write, Effect.suspend(() => failpoints(`within:${name}`))))
     return {
-      lead: (query) =>
-        Effect.andThen(checkLead(query), named("lead", guard(aside.change((sql) => leadOnce(sql, query))))),
-      resign: (fence) => named("resign", guard(aside.change((sql) => resignOnce(sql, fence)))),
-      writePoints: (given) => Effect.andThen(checkPoints(given), put("points", pointsOnce(given))),
-      writeEvents: (given) => Effect.andThen(checkEvents(given), put("events", eventsOnce(given))),
-      writeDocuments: (given) => Effect.andThen(checkDocuments(given), put("documents", documentsOnce(given))),
-      points: (query) => guard(readPoints(sql, query)),
-      folded: (query) => guard(readFolded(sql, query)),
-      latest: (query) => guard(readLatest(sql, query)),
-      events: (query) => guard(readEvents(sql, query)),
-      tallies: (query) => guard(readTallies(sql, query)),
-      documents: (query) => guard(readDocuments(sql, query)),
-      recorded: (query) => guard(readRecorded(sql, query)),
-      gaps: (query) => guard(readGaps(sql, query)),
+      acquireLeadership: (query) =>
+        Effect.andThen(
+          checkLead(query),
+          withFailpointsOf("lead", mapErrors(adminPool.runWithLockTimeout((sql) => acquireLease(sql, query))))
+        ),
+      resignLeadership: (fence) =>
+        withFailpointsOf("resign", mapErrors(adminPool.runWithLockTimeout((sql) => releaseLease(sql, fence)))),
+      writePoints: (points) =>
+        Effect.andThen(checkPoints(points), writeWithFailpoints("points", makePointsTransaction(points))),
+      writeEvents: (events) =>
+        Effect.andThen(checkEvents(events), writeWithFailpoints("events", makeEventsTransaction(events))),
+      writeDocuments: (documents) =>
+        Effect.andThen(
+          checkDocuments(documents),
+          writeWithFailpoints("documents", makeDocumentsTransaction(documents))
+        ),
+      points: (query) => mapErrors(readPoints(sql, query)),
+      foldedPoints: (query) => mapErrors(readFolded(sql, query)),
+      latest: (query) => mapErrors(readLatest(sql, query)),
+      events: (query) => mapErrors(readEvents(sql, query)),
+      tallies: (query) => mapErrors(readTallies(sql, query)),
+      documents: (query) => mapErrors(readDocuments(sql, query)),
+      records: (query) => mapErrors(readRecorded(sql, query)),
+      gaps: (query) => mapErrors(readGaps(sql, query)),
       prune: ({ before, kind }) =>
         Effect.andThen(
           checkQuery(kind.name, { from: before, to: before }, 0),
-          named(
+          withFailpointsOf(
             "prune",
-            change(
-              aside.run((sql) => wholly(sql, pruneOnce(sql, kind, before, Effect.suspend(() => hook("within:prune")))))
+            runChange(
+              adminPool.run((sql) =>
+                runTransaction(sql, attemptPrune(sql, kind, before, Effect.suspend(() => failpoints("within:prune"))))
+              )
             )
           )
         )

@@ -1,8 +1,18 @@
-import type { DocumentsKind, EventsKind, PointsKind } from "@tapeline/core/market/store"
+import type { Interval } from "@tapeline/core/market"
+import {
+  type Coverage,
+  type DocumentsKind,
+  type EventsKind,
+  gapsIn,
+  type PointsKind,
+  type Ranges,
+  type SeriesGaps,
+  type SeriesRecord
+} from "@tapeline/core/market/store"
 
 /* The names of tables and columns, which follow from those of a kind. */
 
-const snake = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+const toSnakeCase = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /** The names for the statements of a kind. */
 export interface KindTable {
@@ -12,41 +22,106 @@ export interface KindTable {
   readonly names: ReadonlyArray<string>
 }
 
-const made = new WeakMap<PointsKind | EventsKind, KindTable>()
+const tableByKind = new WeakMap<PointsKind | EventsKind, KindTable>()
 
-export const tableOf = (kind: PointsKind | EventsKind): KindTable => {
-  const known = made.get(kind)
-  if (known !== undefined) return known
+export const findTable = (kind: PointsKind | EventsKind): KindTable => {
+  const existing = tableByKind.get(kind)
+  if (existing !== undefined) return existing
   const names = kind.shape === "points" ? Object.keys(kind.columns) : kind.columns
-  const fresh = { table: `market_${snake(kind.name)}`, columns: names.map(snake), names }
-  made.set(kind, fresh)
-  return fresh
+  const table = { table: `market_${toSnakeCase(kind.name)}`, columns: names.map(toSnakeCase), names }
+  tableByKind.set(kind, table)
+  return table
 }
 
 /** Makes the text of a statement for each kind, once. */
-export const byKind = <K extends PointsKind | EventsKind>(make: (table: KindTable, kind: K) => string) => {
-  const known = new WeakMap<K, string>()
+export const makeStatementByKind = <K extends PointsKind | EventsKind>(make: (table: KindTable, kind: K) => string) => {
+  const textByKind = new WeakMap<K, string>()
   return (kind: K): string => {
-    const text = known.get(kind) ?? make(tableOf(kind), kind)
-    known.set(kind, text)
+    const text = textByKind.get(kind) ?? make(findTable(kind), kind)
+    textByKind.set(kind, text)
     return text
   }
 }
 
 /** Parameters from `$place` on, as arrays of a kind's own columns. */
-export const columnsFrom = (place: number, columns: ReadonlyArray<string>): string =>
+export const makeColumnParameters = (place: number, columns: ReadonlyArray<string>): string =>
   columns.map((_, i) => `$${place + i}::float8[]`).join(", ")
 
 /** Returns SQL that replaces an existing row if its values differ. */
-export const replacing = (keys: string, columns: ReadonlyArray<string>): string =>
+export const upsertSql = (keys: string, columns: ReadonlyArray<string>): string =>
   `on conflict (${keys}) do update set ${columns.map((name) => `${name} = excluded.${name}`).join(", ")}
   where (${columns.map((name) => `t.${name}`).join(", ")})
     is distinct from (${columns.map((name) => `excluded.${name}`).join(", ")})`
 
 /** Returns the name of the partition for a span. */
-export const partOf = (kind: PointsKind | EventsKind, span: string): string => `${tableOf(kind).table}_${span}`
+export const makePartitionName = (kind: PointsKind | EventsKind, span: string): string =>
+  `${findTable(kind).table}_${span}`
 
 /** The subject of a kind's own series. */
-export const ownSubject = ""
+export const kindSubject = ""
 
 export type AnyKind = PointsKind | EventsKind | DocumentsKind
+
+/* Rows of `market_series`, and their conversion to the types of the port. */
+
+export interface SeriesRow {
+  readonly id: number
+  readonly subject: string
+  readonly first_at: number | null
+  readonly since: number | null
+  readonly mark: number
+  readonly covered: ReadonlyArray<number>
+  readonly lost: ReadonlyArray<number>
+}
+
+/** The columns of a series, with bigints as numbers of JavaScript. */
+export const seriesColumns = `s.id, s.subject, s.first_at::float8 as first_at, s.since::float8 as since,
+  s.mark::float8 as mark, s.covered::float8[] as covered, s.lost::float8[] as lost`
+
+/** The ends of intervals, `from` and `to` in turn. */
+export const toEndpoints = (ranges: Ranges): ReadonlyArray<number> => ranges.flatMap(({ from, to }) => [from, to])
+
+const toRanges = (ends: ReadonlyArray<number>): Ranges =>
+  Array.from({ length: ends.length / 2 }, (_, i) => ({ from: ends[2 * i]!, to: ends[2 * i + 1]! }))
+
+export const toCoverage = ({ covered, first_at: firstAt, lost, mark: watermark, since }: SeriesRow): Coverage => ({
+  firstAt,
+  since,
+  watermark,
+  covered: toRanges(covered),
+  lost: toRanges(lost)
+})
+
+/** A series in the result of a read. A series without data does not exist for reads. */
+export interface ReadSeriesRow extends SeriesRow {
+  readonly revision: string
+  /** The names of all sources that provided rows, by id. */
+  readonly names: Readonly<Record<string, string>> | string | null
+}
+
+export const readSeriesColumns = `${seriesColumns}, s.revision::text as revision, (
+    select json_object_agg(m.id, m.name)::text from market_sources m where m.id = any (s.sources)
+  ) as names`
+
+/** The requested series of a kind: of the given subjects, or all. The parameters are `$1` and `$2`. */
+export const selectRequestedSeries = `select * from market_series
+  where kind = $1 and first_at is not null and ($2::text[] is null or subject = any ($2::text[]))`
+
+/** Splits joined names, and returns each name once. */
+export const splitSourceNames = (joined: Iterable<string>): ReadonlyArray<string> =>
+  [...new Set([...joined].flatMap((source) => source.split("+")))].sort()
+
+/** Returns the names of sources by id. */
+export const toSourceNames = ({ names }: Pick<ReadSeriesRow, "names">): ReadonlyMap<number, string> => {
+  const byId: Readonly<Record<string, string>> = typeof names === "string" ? JSON.parse(names) : names ?? {}
+  return new Map(Object.entries(byId).map(([id, name]) => [Number(id), name]))
+}
+
+export const toRecord = (row: ReadSeriesRow): SeriesRecord => ({
+  since: row.since,
+  contiguousUntil: row.mark,
+  revision: row.revision,
+  sources: splitSourceNames(toSourceNames(row).values())
+})
+
+export const findGaps = (row: SeriesRow, { from, to }: Interval): SeriesGaps => gapsIn(toCoverage(row), { from, to })

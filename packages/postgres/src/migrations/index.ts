@@ -3,8 +3,8 @@ import { Effect, Layer, Predicate, Schema } from "effect"
 import * as Migrator from "effect/sql/Migrator"
 import { SqlClient } from "effect/sql/SqlClient"
 import type { SqlError } from "effect/sql/SqlError"
-import { DirectSessions } from "../connection/DirectSessions.ts"
-import { reasonOf } from "../connection/failure.ts"
+import { describeFailure } from "../connection/describeFailure.ts"
+import { DirectSessions } from "../connection/sessions.ts"
 import baseline from "./0018_baseline.ts"
 import conversationScopes from "./0019_conversation_scopes.ts"
 import { oldestUpgradable, SchemaTooOld } from "./SchemaTooOld.ts"
@@ -73,10 +73,10 @@ export const layerMigrations: Layer.Layer<never, DatabaseUnavailable, SqlClient>
   Effect.gen(function*() {
     const [sql, direct] = yield* Effect.all([SqlClient, DirectSessions])
     const embedded = Predicate.hasProperty(sql, "driver") && sql.driver === "pglite"
-    const failed = (direct: boolean) => (error: unknown) =>
-      new DatabaseUnavailable({ direct, embedded, reason: reasonOf(error) })
-    yield* Effect.mapError(sql`select 1`, failed(false))
-    yield* Effect.mapError(migrate, failed(direct?.apart ?? false))
+    const toUnavailable = (direct: boolean) => (error: unknown) =>
+      new DatabaseUnavailable({ direct, embedded, reason: describeFailure(error) })
+    yield* Effect.mapError(sql`select 1`, toUnavailable(false))
+    yield* Effect.mapError(migrate, toUnavailable(direct?.hasOwnUrl ?? false))
   })
 )
 

@@ -5,7 +5,7 @@ import type { SqlError } from "effect/sql/SqlError"
 /** The database refused a statement of a migration: which one, from 1. */
 export class StatementFailed extends Data.TaggedError("StatementFailed")<{
   readonly number: number
-  readonly of: number
+  readonly total: number
   readonly text: string
   readonly cause: SqlError
 }> {}
@@ -18,7 +18,7 @@ export const statements = (...texts: ReadonlyArray<string>): Effect.Effect<void,
       (text, i) =>
         Effect.mapError(
           sql.unsafe(text).unprepared,
-          (cause) => new StatementFailed({ number: i + 1, of: texts.length, text, cause })
+          (cause) => new StatementFailed({ number: i + 1, total: texts.length, text, cause })
         ),
       { discard: true }
     ))

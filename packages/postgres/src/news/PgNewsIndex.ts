@@ -8,10 +8,10 @@ import {
 } from "@tapeline/core/analysis"
 import { type Context, Data, Effect, Layer } from "effect"
 import type { SqlError } from "effect/sql/SqlError"
-import { makeAside } from "../connection/SideSessions.ts"
-import { unavailable } from "../errors.ts"
+import { makeAdminPool } from "../connection/sessions.ts"
+import { mapSqlErrors } from "../errors.ts"
 import { texts } from "../parameters.ts"
-import { nearestIn, packed } from "./nearest.ts"
+import { findNearest, packVector } from "./nearest.ts"
 
 /** Another process has written the day, or an article that was to be kept no longer exists. */
 class Outdated extends Data.TaggedError("Outdated") {}
@@ -20,7 +20,7 @@ const selectDays = `select day::float8, read_at::float8 as "readAt", as_of::floa
   where model = $1 and day >= $2::bigint and day < $3::bigint order by day`
 
 // Writers of the same day wait here for each other. The following statements see the data of the earlier writer.
-const putDay = `insert into news_days as known (model, day, read_at, as_of, sources)
+const upsertDay = `insert into news_days as known (model, day, read_at, as_of, sources)
   values ($1, $2::bigint, $3::bigint, $4::bigint, $5::text[])
   on conflict (model, day) do update
   set read_at = excluded.read_at, as_of = excluded.as_of, sources = excluded.sources
@@ -30,9 +30,9 @@ const putDay = `insert into news_days as known (model, day, read_at, as_of, sour
 const countKept = `select count(*)::integer as count from news_articles
   where model = $1 and day = $2::bigint and id = any ($3::text[])`
 
-const removeOthers = "delete from news_articles where model = $1 and day = $2::bigint and id <> all ($3::text[])"
+const deleteOtherArticles = "delete from news_articles where model = $1 and day = $2::bigint and id <> all ($3::text[])"
 
-const putArticles = `with put as (
+const upsertArticles = `with put as (
     select * from json_to_recordset($3::json) as put (
       id text, time bigint, digest text, source text, url text, title text, body text, coins text[], terms integer[],
       numbers real[], packed text
@@ -51,32 +51,42 @@ const putArticles = `with put as (
   set time = excluded.time, coins = excluded.coins, numbers = excluded.numbers, packed = excluded.packed`
 
 /** Maximum number of articles in one statement: a few hundred kilobytes. */
-const articlesAtOnce = 100
+const maxArticlesPerStatement = 100
 
-const jsonOf = (articles: ReadonlyArray<IndexedArticle>): string =>
+const toJson = (articles: ReadonlyArray<IndexedArticle>): string =>
   JSON.stringify(articles.map(({ vector, ...article }) => ({
     ...article,
     numbers: [...vector],
-    packed: Buffer.from(packed(vector)).toString("base64")
+    packed: Buffer.from(packVector(vector)).toString("base64")
   })))
 
-const write = Effect.fnUntraced(function*(
+const writeDay = Effect.fnUntraced(function*(
   sql: PgClient.PgClient,
-  { articles, asOf, day, kept, model, readAt, sources }: Parameters<NewsIndexService["write"]>[0]
+  { articles, asOf, day, unchangedIds, model, readAt, sources }: Parameters<NewsIndexService["write"]>[0]
 ) {
-  const put = yield* sql.unsafe(putDay, [model, String(day), String(readAt), String(Math.floor(asOf)), texts(sources)])
-  if (put.length === 0) return yield* new Outdated()
-  if (kept.length > 0) {
-    const [found] = yield* sql.unsafe<{ readonly count: number }>(countKept, [model, String(day), texts(kept)])
-    if (found!.count !== new Set(kept).size) return yield* new Outdated()
+  const written = yield* sql.unsafe(upsertDay, [
+    model,
+    String(day),
+    String(readAt),
+    String(Math.floor(asOf)),
+    texts(sources)
+  ])
+  if (written.length === 0) return yield* new Outdated()
+  if (unchangedIds.length > 0) {
+    const [found] = yield* sql.unsafe<{ readonly count: number }>(countKept, [model, String(day), texts(unchangedIds)])
+    if (found!.count !== new Set(unchangedIds).size) return yield* new Outdated()
   }
-  yield* sql.unsafe(removeOthers, [model, String(day), texts(kept)])
-  for (let from = 0; from < articles.length; from += articlesAtOnce) {
-    yield* sql.unsafe(putArticles, [model, String(day), jsonOf(articles.slice(from, from + articlesAtOnce))])
+  yield* sql.unsafe(deleteOtherArticles, [model, String(day), texts(unchangedIds)])
+  for (let from = 0; from < articles.length; from += maxArticlesPerStatement) {
+    yield* sql.unsafe(upsertArticles, [
+      model,
+      String(day),
+      toJson(articles.slice(from, from + maxArticlesPerStatement))
+    ])
   }
 })
 
-const fits = "model = $1 and time >= $2::bigint and time < $3::bigint and ($4::text is null or $4 = any (coins))"
+const filterSql = "model = $1 and time >= $2::bigint and time < $3::bigint and ($4::text is null or $4 = any (coins))"
 
 interface Match {
   readonly mask: number
@@ -88,13 +98,13 @@ interface Match {
 /**
  * Returns the statement for this number of terms. There are few such numbers, so that each statement is prepared once.
  */
-const selectMatches = (terms: number): string => {
+const selectMatchesSql = (terms: number): string => {
   const mask = Array.from(
     { length: terms },
     (_, i) => `case when ($5::integer[])[${i + 1}] = any (terms) then ${2 ** i}::bigint else 0 end`
   ).join(" + ")
   return `with hits as materialized (
-      select id, time, ${mask} as mask from news_articles where ${fits} and terms && $5::integer[]
+      select id, time, ${mask} as mask from news_articles where ${filterSql} and terms && $5::integer[]
     ), placed as (
       select mask, id, time, count(*) over (partition by mask) as count,
         row_number() over (partition by mask order by time desc, id) as place
@@ -103,22 +113,22 @@ const selectMatches = (terms: number): string => {
     select mask::float8, count::integer, id, time::float8 from placed where place <= $6::integer order by mask, place`
 }
 
-const matching = Effect.fnUntraced(function*(
+const findMatches = Effect.fnUntraced(function*(
   sql: PgClient.PgClient,
-  { coin, from, limit, model, terms, to }: Parameters<NewsIndexService["matching"]>[0]
+  { coin, from, limit, model, terms, to }: Parameters<NewsIndexService["matchTerms"]>[0]
 ) {
   const filter = [model, String(from), String(to), coin ?? null]
   const [all] = yield* sql.unsafe<{ readonly count: number }>(
-    `select count(*)::integer as count from news_articles where ${fits}`,
+    `select count(*)::integer as count from news_articles where ${filterSql}`,
     filter
   )
   const matches = terms.length === 0
     ? []
-    : yield* sql.unsafe<Match>(selectMatches(terms.length), [...filter, `{${terms.join(",")}}`, limit])
-  const groups = [...Map.groupBy(matches, ({ mask }) => mask)].map(([mask, own]): TermGroup => ({
+    : yield* sql.unsafe<Match>(selectMatchesSql(terms.length), [...filter, `{${terms.join(",")}}`, limit])
+  const groups = [...Map.groupBy(matches, ({ mask }) => mask)].map(([mask, matchesOfMask]): TermGroup => ({
     mask,
-    count: own[0]!.count,
-    newest: own.map(({ id, time }) => ({ id, time }))
+    count: matchesOfMask[0]!.count,
+    newest: matchesOfMask.map(({ id, time }) => ({ id, time }))
   }))
   return { articles: all!.count, groups }
 })
@@ -126,7 +136,7 @@ const matching = Effect.fnUntraced(function*(
 const selectArticles = `select id, time::float8, source, url, title, body, coins from news_articles
   where model = $1 and id = any ($2::text[])`
 
-type Told = Omit<IndexedArticle, "terms" | "vector" | "digest">
+type ArticleRow = Omit<IndexedArticle, "terms" | "vector" | "digest">
 
 /**
  * `NewsIndex` on PostgreSQL, shared by several processes, on a current schema. If the database has the extension
@@ -137,15 +147,15 @@ export const PgNewsIndex: Layer.Layer<never, never, PgClient.PgClient> = Layer.e
   NewsIndex,
   Effect.gen(function*() {
     const context = yield* Effect.context<PgClient.PgClient>()
-    const { run } = yield* makeAside
-    const apart = <A>(use: (sql: PgClient.PgClient) => Effect.Effect<A, SqlError>) =>
-      unavailable("NewsIndex")(Effect.updateContext(run(use), (_: Context.Context<never>) => context))
+    const { run } = yield* makeAdminPool
+    const runApart = <A>(useClient: (sql: PgClient.PgClient) => Effect.Effect<A, SqlError>) =>
+      mapSqlErrors("NewsIndex")(Effect.updateContext(run(useClient), (_: Context.Context<never>) => context))
     return {
       days: ({ from, model, to }) =>
-        apart((sql) => sql.unsafe<IndexedDay>(selectDays, [model, String(from), String(to)])),
+        runApart((sql) => sql.unsafe<IndexedDay>(selectDays, [model, String(from), String(to)])),
       digests: ({ day, model }) =>
         Effect.map(
-          apart((sql) =>
+          runApart((sql) =>
             sql.unsafe<{ readonly id: string; readonly digest: string }>(
               "select id, digest from news_articles where model = $1 and day = $2::bigint",
               [model, String(day)]
@@ -154,21 +164,21 @@ export const PgNewsIndex: Layer.Layer<never, never, PgClient.PgClient> = Layer.e
           (rows) => new Map(rows.map(({ digest, id }) => [id, digest]))
         ),
       write: (query) =>
-        apart((sql) =>
-          sql.withTransaction(write(sql, query)).pipe(
+        runApart((sql) =>
+          sql.withTransaction(writeDay(sql, query)).pipe(
             Effect.as(true),
             Effect.catchTag("Outdated", () => Effect.succeed(false))
           )
         ),
-      matching: (query) => apart((sql) => matching(sql, query)),
-      nearest: (query) => apart((sql) => nearestIn(sql, query)),
+      matchTerms: (query) => runApart((sql) => findMatches(sql, query)),
+      findNearest: (query) => runApart((sql) => findNearest(sql, query)),
       articles: ({ ids, model }) =>
         Effect.map(
-          apart((sql) => sql.unsafe<Told>(selectArticles, [model, texts(ids)])),
+          runApart((sql) => sql.unsafe<ArticleRow>(selectArticles, [model, texts(ids)])),
           (rows) => new Map(rows.map((row) => [row.id, row]))
         ),
-      forget: ({ before }) =>
-        apart((sql) =>
+      deleteDays: ({ before }) =>
+        runApart((sql) =>
           Effect.andThen(
             sql.unsafe("delete from news_articles where day < $1::bigint", [String(before)]),
             sql.unsafe("delete from news_days where day < $1::bigint", [String(before)])

@@ -1,48 +1,65 @@
 import { PgClient } from "@effect/sql-pg"
 import { TaskFailpoints, TaskStore, withTaskFailpoints } from "@tapeline/core/personal"
 import { Effect, Layer } from "effect"
-import { makeAside } from "../connection/SideSessions.ts"
-import { unavailable } from "../errors.ts"
-import { patiently } from "../patiently.ts"
-import { BellChannel } from "./BellChannel.ts"
-import { writeOnce } from "./changing.ts"
-import { claimOnce } from "./claiming.ts"
-import { endOnce, rehouseOnce } from "./ending.ts"
-import { reading } from "./reading.ts"
-import { leadOnce, observeOnce, takeOnce, touchOnce } from "./running.ts"
-import { sweepOnce } from "./sweeping.ts"
+import { makeAdminPool } from "../connection/sessions.ts"
+import { mapSqlErrors } from "../errors.ts"
+import { makeLockRetry } from "../rowLocks.ts"
+import { attemptClaim } from "./claims.ts"
+import { deleteOldRows } from "./deletions.ts"
+import { attemptEnd, attemptMove } from "./firingEnd.ts"
+import { NotificationChannel } from "./NotificationChannel.ts"
+import { acquireLeadership, attemptRenew, attemptTake, storeObservations } from "./runnerWrites.ts"
+import { attemptWrite } from "./taskChanges.ts"
+import { makeReadMethods } from "./taskReads.ts"
 
 /** `TaskStore` on PostgreSQL or PGlite, on a current schema. Times are the database's. */
-export const PgTaskStore: Layer.Layer<never, never, PgClient.PgClient | BellChannel> = Layer.effect(
+export const PgTaskStore: Layer.Layer<never, never, PgClient.PgClient | NotificationChannel> = Layer.effect(
   TaskStore,
   Effect.gen(function*() {
-    const [sql, { tell }, hook, aside] = yield* Effect.all([PgClient.PgClient, BellChannel, TaskFailpoints, makeAside])
-    const guard = unavailable("TaskStore")
-    const change = patiently("TaskStore")
-    const named = withTaskFailpoints(hook)
+    const [sql, { notify }, failpoints, adminPool] = yield* Effect.all([
+      PgClient.PgClient,
+      NotificationChannel,
+      TaskFailpoints,
+      makeAdminPool
+    ])
+    const mapErrors = mapSqlErrors("TaskStore")
+    const runChange = makeLockRetry("TaskStore")
+    const withFailpointsOf = withTaskFailpoints(failpoints)
     return {
-      ...reading(sql),
-      write: (account, callId, asked) =>
+      ...makeReadMethods(sql),
+      write: (account, callId, taskChange) =>
         Effect.flatMap(
-          named("write", change(writeOnce(sql, account, callId, asked), { again: true })),
+          withFailpointsOf(
+            "write",
+            runChange(attemptWrite(sql, account, callId, taskChange), { retriesConflicts: true })
+          ),
           (written) => Effect.fromResult(written)
         ),
-      observe: (observed) => named("observe", Effect.asVoid(guard(observeOnce(sql, observed)))),
-      claim: (claim) => named("claim", change(claimOnce(sql, claim, () => hook("within:claim")), { again: true })),
-      take: (firing, staleMs) => named("take", change(takeOnce(sql, firing, staleMs))),
-      renew: (fence) => named("renew", change(touchOnce(sql, fence, null))),
-      rehouse: (fence) => named("rehouse", change(rehouseOnce(sql, fence))),
-      asked: (fence, generation) =>
-        named("asked", Effect.map(change(touchOnce(sql, fence, generation)), (touched) => touched !== null)),
+      storeWatchStates: (observed) =>
+        withFailpointsOf("observe", Effect.asVoid(mapErrors(storeObservations(sql, observed)))),
+      claim: (claim) =>
+        withFailpointsOf(
+          "claim",
+          runChange(attemptClaim(sql, claim, () => failpoints("within:claim")), { retriesConflicts: true })
+        ),
+      take: (firing, staleMs) => withFailpointsOf("take", runChange(attemptTake(sql, firing, staleMs))),
+      renew: (fence) => withFailpointsOf("renew", runChange(attemptRenew(sql, fence, null))),
+      assignNewConversation: (fence) => withFailpointsOf("rehouse", runChange(attemptMove(sql, fence))),
+      recordGeneration: (fence, generation) =>
+        withFailpointsOf(
+          "asked",
+          Effect.map(runChange(attemptRenew(sql, fence, generation)), (touched) => touched !== null)
+        ),
       end: (fence, end) =>
-        named("end", change(endOnce(sql, fence, end, () => hook("within:end")))).pipe(
+        withFailpointsOf("end", runChange(attemptEnd(sql, fence, end, () => failpoints("within:end")))).pipe(
           Effect.tap((ended) =>
-            ended === null || ended.notification === null ? Effect.void : tell(ended.account, ended.notification.n)
+            ended === null || ended.notification === null ? Effect.void : notify(ended.account, ended.notification.n)
           ),
           Effect.map((ended) => ended === null ? null : { notification: ended.notification })
         ),
-      lead: (holder, leaseMs) => named("lead", guard(leadOnce(sql, holder, leaseMs))),
-      sweep: (keepMs, limit) => named("sweep", guard(sweepOnce(aside.run, keepMs, limit)))
+      acquireLeadership: (holder, leaseMs) =>
+        withFailpointsOf("lead", mapErrors(acquireLeadership(sql, holder, leaseMs))),
+      sweep: (keepMs, limit) => withFailpointsOf("sweep", mapErrors(deleteOldRows(adminPool.run, keepMs, limit)))
     }
   })
 )

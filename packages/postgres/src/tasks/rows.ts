@@ -1,20 +1,20 @@
-import { type Firing, type Notification, type Task, TaskWritten } from "@tapeline/core/personal"
+import { type Firing, type Notification, type Task, TaskChangeResult } from "@tapeline/core/personal"
 import { Schema } from "effect"
 
 /* Rows of tasks, firings and notifications, and their conversion to the types of the ports. */
 
 /** The account's owner in the column of keys. Ids of keys are positive. */
-export const owner = 0
+export const ownerKey = 0
 
 /** Converts a value of the column of keys; null is the account's owner. */
-export const keyOf = (column: number): number | null => column === owner ? null : column
+export const toKey = (column: number): number | null => column === ownerKey ? null : column
 
 /** Lists columns of a table. Converts bigints to numbers of JavaScript. */
-const columnsOf = (bigints: ReadonlyArray<string>, others: ReadonlyArray<string>) => (table: string): string =>
+const makeColumnList = (bigints: ReadonlyArray<string>, others: ReadonlyArray<string>) => (table: string): string =>
   [...bigints.map((name) => `${table}.${name}::float8 as ${name}`), ...others.map((name) => `${table}.${name}`)]
     .join(", ")
 
-const ofTask = columnsOf([
+const taskColumnList = makeColumnList([
   "id",
   "account",
   "version",
@@ -28,12 +28,12 @@ const ofTask = columnsOf([
   "next_at"
 ], ["kind", "status", "said", "last"])
 
-const ofWatch = (table: string): string =>
+const watchColumnList = (table: string): string =>
   `${table}.arming::float8 as arming, ${table}.armed, ${table}.checked_to::float8 as checked_to,
   ${table}.last as last_value`
 
 /** The columns of a task and of its watch. */
-export const taskColumns = (task: string, watch: string): string => `${ofTask(task)}, ${ofWatch(watch)}`
+export const taskColumns = (task: string, watch: string): string => `${taskColumnList(task)}, ${watchColumnList(watch)}`
 
 export interface TaskRow {
   readonly id: number
@@ -58,10 +58,10 @@ export interface TaskRow {
 }
 
 /** A row of a left join, which can be missing. */
-export type OrNulls<Row> = { readonly [K in keyof Row]: Row[K] | null }
+export type Nullable<Row> = { readonly [K in keyof Row]: Row[K] | null }
 
 /** Makes the column `said` of a task: all fields that no statement uses. */
-export const saidOf = ({ lang, prompt, spec, title }: Task): string => JSON.stringify({ title, prompt, lang, spec })
+export const encodeTask = ({ lang, prompt, spec, title }: Task): string => JSON.stringify({ title, prompt, lang, spec })
 
 export const toTask = (row: TaskRow): Task => {
   const task = {
@@ -72,7 +72,7 @@ export const toTask = (row: TaskRow): Task => {
     status: row.status,
     runs: row.runs,
     conversation: row.conversation,
-    key: keyOf(row.key),
+    key: toKey(row.key),
     version: row.version,
     createdAt: row.created_at,
     updatedAt: row.updated_at,
@@ -84,7 +84,7 @@ export const toTask = (row: TaskRow): Task => {
   return { ...task, kind: "watch", watch: { arming: arming!, armed: armed!, checkedTo: checkedTo!, last } }
 }
 
-export const firingColumns = columnsOf([
+export const firingColumns = makeColumnList([
   "id",
   "account",
   "task",
@@ -120,7 +120,7 @@ export interface FiringRow {
 }
 
 /** Makes the column `said` of a firing. */
-export const saidOfFiring = ({ observed, question, title }: Firing): string =>
+export const encodeFiring = ({ observed, question, title }: Firing): string =>
   JSON.stringify({ title, question, observed })
 
 export const toFiring = (row: FiringRow): Firing => ({
@@ -133,7 +133,7 @@ export const toFiring = (row: FiringRow): Firing => ({
   lateByMs: row.late_by,
   missed: row.missed,
   lang: row.lang,
-  key: row.key === owner ? null : row.key,
+  key: row.key === ownerKey ? null : row.key,
   conversation: row.conversation,
   claimedAt: row.claimed_at,
   epoch: row.epoch,
@@ -143,7 +143,7 @@ export const toFiring = (row: FiringRow): Firing => ({
   outcome: row.outcome
 })
 
-export const notificationColumns = columnsOf(["n", "time", "task", "conversation"], ["kind", "said", "read"])
+export const notificationColumns = makeColumnList(["n", "time", "task", "conversation"], ["kind", "said", "read"])
 
 export interface NotificationRow {
   readonly n: number
@@ -162,6 +162,6 @@ export const toNotification = ({ conversation, kind, n, read, said, task, time }
 
 /** Converts the stored result of a call. */
 export const writtenJson = {
-  read: Schema.decodeUnknownSync(Schema.fromJsonString(TaskWritten)),
-  write: Schema.encodeSync(Schema.fromJsonString(TaskWritten))
+  read: Schema.decodeUnknownSync(Schema.fromJsonString(TaskChangeResult)),
+  write: Schema.encodeSync(Schema.fromJsonString(TaskChangeResult))
 }

@@ -9,7 +9,7 @@ import { Effect } from "effect"
 /** The column that contains the account of a row. */
 const accountColumn = (table: string): string => table === "accounts" ? "id" : "account"
 
-interface Unique {
+interface UniqueConstraint {
   readonly table: string
   readonly name: string
   readonly primary: boolean
@@ -18,10 +18,10 @@ interface Unique {
 }
 
 /** Primary keys, unique indexes and exclusion constraints, including those of partitions. */
-const uniques = Effect.flatMap(
+const selectUniqueConstraints = Effect.flatMap(
   PgClient.PgClient,
   (sql) =>
-    sql<Unique>`select coalesce(pg_partition_root(i.indrelid), i.indrelid)::regclass::text as "table",
+    sql<UniqueConstraint>`select coalesce(pg_partition_root(i.indrelid), i.indrelid)::regclass::text as "table",
       i.indexrelid::regclass::text as name, i.indisprimary as primary, to_json(array(
         select a.attname::text from generate_series(0, i.indnkeyatts - 1) n
         left join pg_attribute a on a.attrelid = i.indrelid and a.attnum = i.indkey[n] and a.attnum > 0
@@ -31,7 +31,7 @@ const uniques = Effect.flatMap(
     where c.relnamespace = 'public'::regnamespace and (i.indisunique or i.indisexclusion) order by 1, 2`
 )
 
-const uniqueBreach = ({ columns, name, primary, table }: Unique): string | null => {
+const describeUniqueBreach = ({ columns, name, primary, table }: UniqueConstraint): string | null => {
   const account = accountColumn(table)
   if (!columns.includes(account)) return `${table}: ${name} (${columns.join(", ")}) spans accounts`
   if (!primary || columns[0] === account && (!columns.includes("month") || columns[1] === "month")) return null
@@ -45,10 +45,10 @@ interface Reference {
   readonly to: string
   readonly name: string
   readonly columns: ReadonlyArray<string>
-  readonly refers: ReadonlyArray<string>
+  readonly referencedColumns: ReadonlyArray<string>
 }
 
-const references = Effect.flatMap(
+const selectReferences = Effect.flatMap(
   PgClient.PgClient,
   (sql) =>
     sql<
@@ -57,31 +57,31 @@ const references = Effect.flatMap(
       to_json(array(select a.attname::text from unnest(c.conkey) with ordinality k (n, place)
         join pg_attribute a on a.attrelid = c.conrelid and a.attnum = k.n order by k.place)) as columns,
       to_json(array(select a.attname::text from unnest(c.confkey) with ordinality k (n, place)
-        join pg_attribute a on a.attrelid = c.confrelid and a.attnum = k.n order by k.place)) as refers
+        join pg_attribute a on a.attrelid = c.confrelid and a.attnum = k.n order by k.place)) as "referencedColumns"
     from pg_constraint c
     where c.contype = 'f' and c.connamespace = 'public'::regnamespace and c.conparentid = 0 order by 1, 3`
 )
 
-const referenceBreach = ({ columns, from, name, refers, to }: Reference): string | null =>
-  columns.some((column, i) => column === accountColumn(from) && refers[i] === accountColumn(to))
+const describeReferenceBreach = ({ columns, from, name, referencedColumns, to }: Reference): string | null =>
+  columns.some((column, i) => column === accountColumn(from) && referencedColumns[i] === accountColumn(to))
     ? null
-    : `${from}: ${name} refers to ${to} (${refers.join(", ")}) across accounts`
+    : `${from}: ${name} refers to ${to} (${referencedColumns.join(", ")}) across accounts`
 
 /** Hot tables whose account column is missing, nullable or of another type than elsewhere. */
-const ownerless = (hot: ReadonlyArray<string>) =>
+const findTablesWithoutAccount = (hotTables: ReadonlyArray<string>) =>
   Effect.gen(function*() {
     const sql = yield* PgClient.PgClient
     const columns = yield* sql<{ table: string; name: string }>`select attrelid::regclass::text as "table",
         attname::text as name
       from pg_attribute join pg_class c on c.oid = attrelid
       where c.relnamespace = 'public'::regnamespace and attnum > 0 and attnotnull and atttypid = 'bigint'::regtype`
-    return hot
+    return hotTables
       .filter((table) => !columns.some((column) => column.table === table && column.name === accountColumn(table)))
       .map((table) => `${table}: no account (bigint not null)`)
   })
 
 /** Numbers that are generated for all accounts: identities, serials and other defaults of hot tables. */
-const drawn = Effect.flatMap(PgClient.PgClient, (sql) =>
+const selectGeneratedColumns = Effect.flatMap(PgClient.PgClient, (sql) =>
   Effect.map(
     sql<{ table: string; name: string }>`select a.attrelid::regclass::text as "table", a.attname::text as name
       from pg_attribute a join pg_class c on c.oid = a.attrelid
@@ -92,7 +92,7 @@ const drawn = Effect.flatMap(PgClient.PgClient, (sql) =>
   ))
 
 /** The triggers that notify. A notification locks the whole database until its transaction has committed. */
-const notifying = Effect.flatMap(PgClient.PgClient, (sql) =>
+const selectNotifyingTriggers = Effect.flatMap(PgClient.PgClient, (sql) =>
   Effect.map(
     sql<{ table: string; name: string }>`select t.tgrelid::regclass::text as "table", t.tgname::text as name
       from pg_trigger t join pg_proc p on p.oid = t.tgfoid
@@ -101,22 +101,24 @@ const notifying = Effect.flatMap(PgClient.PgClient, (sql) =>
   ))
 
 /** The objects of the hot tables that are not within one account, one line each. */
-export const spanningAccounts = (hot: ReadonlyArray<string>) =>
+export const findAccountBreaches = (hotTables: ReadonlyArray<string>) =>
   Effect.gen(function*() {
-    const isHot = ({ table }: { readonly table: string }) => hot.includes(table)
-    const ofHot = (lines: ReadonlyArray<string | null>) => lines.filter((line) => line !== null)
+    const isHot = ({ table }: { readonly table: string }) => hotTables.includes(table)
+    const withoutNulls = (lines: ReadonlyArray<string | null>) => lines.filter((line) => line !== null)
     return [
-      ...yield* ownerless(hot),
-      ...ofHot((yield* uniques).filter(isHot).map(uniqueBreach)),
-      ...ofHot(
-        (yield* references).filter(({ from, to }) => hot.includes(from) || hot.includes(to)).map(referenceBreach)
+      ...yield* findTablesWithoutAccount(hotTables),
+      ...withoutNulls((yield* selectUniqueConstraints).filter(isHot).map(describeUniqueBreach)),
+      ...withoutNulls(
+        (yield* selectReferences).filter(({ from, to }) => hotTables.includes(from) || hotTables.includes(to)).map(
+          describeReferenceBreach
+        )
       ),
-      ...(yield* drawn).filter(isHot).map(({ text }) => text),
-      ...(yield* notifying).filter(isHot).map(({ text }) => text)
+      ...(yield* selectGeneratedColumns).filter(isHot).map(({ text }) => text),
+      ...(yield* selectNotifyingTriggers).filter(isHot).map(({ text }) => text)
     ].sort()
   })
 
-const shared = new RegExp(
+const sharedResourcePattern = new RegExp(
   [
     String.raw`\bpg_(?:try_)?advisory\w*`,
     // Without a mode, it is the strongest lock.
@@ -128,12 +130,12 @@ const shared = new RegExp(
 )
 
 /** The resources that functions share: locks other than row locks, sequences, and notifications, one line each. */
-export const sharedInFunctions = Effect.gen(function*() {
+export const findSharedResources = Effect.gen(function*() {
   const sql = yield* PgClient.PgClient
   const functions = yield* sql<{ name: string; text: string }>`select proname::text as name, prosrc as text
     from pg_proc where pronamespace = 'public'::regnamespace order by 1`
   const lines = functions.flatMap(({ name, text }) =>
-    [...text.matchAll(shared)].map(([what]) => `${name}: ${what.replaceAll(/\s+/g, " ")}`)
+    [...text.matchAll(sharedResourcePattern)].map(([match]) => `${name}: ${match.replaceAll(/\s+/g, " ")}`)
   )
   return [...new Set(lines)].sort()
 })

@@ -1,6 +1,6 @@
 import { PgClient } from "@effect/sql-pg"
 import type { ConversationStore, GenerationLog, GenerationStore } from "@tapeline/core/agent"
-import type { IdentityStore, KeyStore, LedgerStore, RequestWindowStore, SessionStore } from "@tapeline/core/engine"
+import type { IdentityStore, KeyStore, LedgerStore, RateLimitStore, SessionStore } from "@tapeline/core/engine"
 import { layerMigrations, layerPglite, layerPostgres, PgStores } from "@tapeline/postgres"
 import { Deferred, Effect, Fiber, Layer, Redacted } from "effect"
 import type { SqlClient } from "effect/sql/SqlClient"
@@ -10,7 +10,7 @@ import { inject } from "vitest"
 export type Stores =
   | KeyStore
   | LedgerStore
-  | RequestWindowStore
+  | RateLimitStore
   | SessionStore
   | IdentityStore
   | ConversationStore
@@ -19,25 +19,25 @@ export type Stores =
 export type Client = PgClient.PgClient | SqlClient
 
 /** True in `npm run test:full`. */
-export const full = process.env["TAPELINE_TEST_FULL"] === "1"
+export const isFullRun = process.env["TAPELINE_TEST_FULL"] === "1"
 
 /** The dump of an empty PGlite with the schema. */
-export const pgliteDump = (): Blob => new Blob([readFileSync(inject("pgliteDump"))])
+export const readPgliteDump = (): Blob => new Blob([readFileSync(inject("pgliteDump"))])
 
 /** A new PGlite with the schema. */
-export const freshPglite = (): Layer.Layer<Client> =>
-  layerPglite({ memory: true, load: pgliteDump() }).pipe(Layer.orDie)
+export const makeFreshPglite = (): Layer.Layer<Client> =>
+  layerPglite({ memory: true, load: readPgliteDump() }).pipe(Layer.orDie)
 
-const databaseFrom = (template: string) =>
+const makeDatabaseFrom = (template: string) =>
   Effect.acquireRelease(
     Effect.gen(function*() {
-      const server = inject("postgres")
+      const serverUrl = inject("postgres")
       const name = `t_${crypto.randomUUID().replaceAll("-", "")}`
-      const admin = <A, E>(effect: Effect.Effect<A, E, SqlClient | PgClient.PgClient>) =>
-        Effect.provide(effect, layerPostgres({ url: server, maxConnections: 1 })).pipe(Effect.orDie)
-      const run = (text: string) => admin(Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe(text).unprepared))
+      const runAsAdmin = <A, E>(effect: Effect.Effect<A, E, SqlClient | PgClient.PgClient>) =>
+        Effect.provide(effect, layerPostgres({ url: serverUrl, maxConnections: 1 })).pipe(Effect.orDie)
+      const run = (text: string) => runAsAdmin(Effect.flatMap(PgClient.PgClient, (sql) => sql.unsafe(text).unprepared))
       yield* run(`create database ${name} template ${template}`)
-      const url = new URL(server)
+      const url = new URL(serverUrl)
       url.pathname = `/${name}`
       return { url: url.href, drop: run(`drop database ${name} with (force)`) }
     }),
@@ -45,17 +45,17 @@ const databaseFrom = (template: string) =>
   )
 
 /** The address of a new database on the test run's PostgreSQL, without a schema. It is dropped when the scope ends. */
-export const freshDatabase = databaseFrom("template0")
+export const makeFreshDatabase = makeDatabaseFrom("template0")
 
 /** The same with the schema, for tests on other subjects. */
-export const migratedDatabase = Effect.suspend(() => databaseFrom(inject("postgresTemplate")))
+export const makeMigratedDatabase = Effect.suspend(() => makeDatabaseFrom(inject("postgresTemplate")))
 
 /** A client of a new, migrated database on PostgreSQL. */
-export const freshPostgres = (options: { readonly maxConnections?: number } = {}): Layer.Layer<Client> =>
-  Layer.unwrap(Effect.map(migratedDatabase, ({ url }) => migrated(url, options))).pipe(Layer.orDie)
+export const makeFreshPostgres = (options: { readonly maxConnections?: number } = {}): Layer.Layer<Client> =>
+  Layer.unwrap(Effect.map(makeMigratedDatabase, ({ url }) => makeMigratedClient(url, options))).pipe(Layer.orDie)
 
 /** A client of the database at `url`. Migrates its schema. */
-export const migrated = (url: string, options: { readonly maxConnections?: number } = {}) =>
+export const makeMigratedClient = (url: string, options: { readonly maxConnections?: number } = {}) =>
   layerMigrations.pipe(Layer.provideMerge(layerPostgres({ url: Redacted.make(url), ...options })))
 
 /** The stores on a client, and the client itself. */
@@ -65,7 +65,7 @@ export const withStores = <E>(
 ): Layer.Layer<Stores | Client, E> => PgStores.pipe(Layer.provide(failpoints), Layer.provideMerge(client))
 
 /** Runs an effect while another session holds the locks of a statement. */
-export const hold =
+export const withLockHeld =
   (sql: PgClient.PgClient, text: string, parameters: ReadonlyArray<number> = []) =>
   <A, E, R>(during: Effect.Effect<A, E, R>) =>
     Effect.gen(function*() {
@@ -76,13 +76,13 @@ export const hold =
         yield* Deferred.await(done)
       })))
       yield* Effect.raceFirst(Deferred.await(locked), Effect.asVoid(Fiber.join(holder)))
-      const answer = yield* Effect.ensuring(during, Deferred.succeed(done, undefined))
+      const result = yield* Effect.ensuring(during, Deferred.succeed(done, undefined))
       yield* Fiber.join(holder)
-      return answer
+      return result
     })
 
 /** Waits until `count` sessions of the database wait for locks. Returns when their transactions began. */
-export const waitingForLocks = (sql: PgClient.PgClient, count: number) =>
+export const waitForLockWaiters = (sql: PgClient.PgClient, count: number) =>
   Effect.eventually(Effect.filterOrFail(
     Effect.delay(
       sql<{ since: string }>`select xact_start::text as since from pg_stat_activity

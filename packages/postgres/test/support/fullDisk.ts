@@ -8,15 +8,15 @@ import { checkReady, layerMigrations, layerPglite } from "@tapeline/postgres"
 import { Console, Effect, Layer, Result } from "effect"
 import { readFileSync, rmSync, statfsSync, writeFileSync } from "node:fs"
 import { join } from "node:path"
-import { unavailable } from "../../src/errors.ts"
+import { mapSqlErrors } from "../../src/errors.ts"
 
 const [disk = "", dump = ""] = process.argv.slice(2)
-const ballast = join(disk, "ballast")
-const left = 900_000
+const ballastFile = join(disk, "ballast")
+const freeBytes = 900_000
 
-const takeRoom = Effect.sync(() => {
+const fillDisk = Effect.sync(() => {
   const { bavail, bsize } = statfsSync(disk)
-  writeFileSync(ballast, Buffer.alloc(bavail * bsize - left))
+  writeFileSync(ballastFile, Buffer.alloc(bavail * bsize - freeBytes))
 })
 
 const program = Effect.gen(function*() {
@@ -24,14 +24,14 @@ const program = Effect.gen(function*() {
   // New versions of the row reuse the space of old ones, so only the write-ahead log grows.
   yield* sql.unsafe("create table often (text text storage plain)").unprepared
   yield* sql`insert into often values (repeat('x', 2500))`
-  const write = unavailable("test")(sql`update often set text = reverse(text)`)
+  const write = mapSqlErrors("test")(sql`update often set text = reverse(text)`)
   yield* write
-  yield* takeRoom
+  yield* fillDisk
   const writes = Effect.forEach(Array.from({ length: 1_000 }), () => write, { discard: true })
   yield* Console.log(`refused: ${(yield* Effect.flip(writes)).message}`)
   const [found] = yield* sql<{ rows: number }>`select count(*)::integer as rows from often`
   yield* Console.log(`read: ${found!.rows === 1}, ready: ${Result.isSuccess(yield* Effect.result(checkReady))}`)
-  rmSync(ballast)
+  rmSync(ballastFile)
   yield* writes
   yield* Console.log(`written: true, ready: ${Result.isSuccess(yield* Effect.result(checkReady))}`)
 })

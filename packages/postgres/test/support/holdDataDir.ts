@@ -3,12 +3,12 @@
  */
 import { Effect } from "effect"
 import { writeSync } from "node:fs"
-import { lockDataDir } from "../../src/lock.ts"
+import { lockDataDir } from "../../src/dataDirLock.ts"
 
-const [dataDir = "", beatMs] = process.argv.slice(2)
+const [dataDir = "", heartbeatMs] = process.argv.slice(2)
 
 await Effect.runPromise(Effect.scoped(Effect.gen(function*() {
-  const lock = yield* lockDataDir(dataDir, { beatMs: Number(beatMs) })
+  const lock = yield* lockDataDir(dataDir, { heartbeatMs: Number(heartbeatMs) })
   yield* Effect.forkScoped(Effect.forever(Effect.sleep(60_000)))
   writeSync(1, "held\n")
   yield* Effect.callback<never>(() =>

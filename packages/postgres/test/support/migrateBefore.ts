@@ -7,7 +7,7 @@ import type { statements } from "../../src/migrations/statements.ts"
 const folder = join(import.meta.dirname, "../../src/migrations")
 
 /** Runs the migrations before a number, for example `0019`. */
-export const migrateBefore = Effect.fnUntraced(function*(number: string) {
+export const runMigrationsBefore = Effect.fnUntraced(function*(number: string) {
   const files = readdirSync(folder).filter((file) => /^\d/.test(file) && file < number).sort()
   const modules = yield* Effect.forEach(files, (file) =>
     Effect.promise(async () => {

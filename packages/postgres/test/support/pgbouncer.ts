@@ -1,5 +1,5 @@
 import { serverUser } from "@tapeline/testing/postgresServer"
-import { findProgram, needsProgram } from "@tapeline/testing/programs"
+import { findProgram, skipWithoutProgram } from "@tapeline/testing/programs"
 import { Effect } from "effect"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
@@ -12,7 +12,7 @@ import { setTimeout as pause } from "node:timers/promises"
 const binary = findProgram("pgbouncer")
 
 /** Suite options for tests behind PgBouncer. */
-export const needsPgBouncer = needsProgram("pgbouncer: install it", binary !== null)
+export const needsPgBouncer = skipWithoutProgram("pgbouncer: install it", binary !== null)
 
 const freePort = async (): Promise<number> => {
   const server = createServer().listen(0, "127.0.0.1")
@@ -22,7 +22,7 @@ const freePort = async (): Promise<number> => {
   return typeof address === "object" && address !== null ? address.port : 0
 }
 
-const answers = (port: number): Promise<boolean> =>
+const isListening = (port: number): Promise<boolean> =>
   new Promise((resolve) => {
     const socket = connect(port, "127.0.0.1", () => {
       socket.destroy()
@@ -33,11 +33,11 @@ const answers = (port: number): Promise<boolean> =>
 /**
  * Starts a PgBouncer in front of a server, with Debian's settings except the pool mode. Returns the address through it.
  */
-export const pgBouncer = (direct: string, mode: "session" | "transaction") =>
+export const startPgBouncer = (serverUrl: string, mode: "session" | "transaction") =>
   Effect.map(
     Effect.acquireRelease(
       Effect.promise(async () => {
-        const url = new URL(direct)
+        const url = new URL(serverUrl)
         const dir = mkdtempSync(join(tmpdir(), "tapeline-pgbouncer-"))
         const port = await freePort()
         writeFileSync(join(dir, "users"), `"${url.username}" "${url.password}"\n`)
@@ -63,7 +63,7 @@ pool_mode = ${mode}
           stdio: "ignore"
         })
         const deadline = Date.now() + 10_000
-        while (!(await answers(port))) {
+        while (!(await isListening(port))) {
           if (Date.now() > deadline || child.exitCode !== null) throw new Error("pgbouncer did not start")
           await pause(20)
         }
@@ -72,8 +72,8 @@ pool_mode = ${mode}
       }),
       ({ child, dir }) =>
         Effect.promise(async () => {
-          const gone = once(child, "exit")
-          if (child.exitCode === null && child.kill("SIGKILL")) await gone
+          const exited = once(child, "exit")
+          if (child.exitCode === null && child.kill("SIGKILL")) await exited
           rmSync(dir, { recursive: true, force: true })
         })
     ),

@@ -1,4 +1,4 @@
-import { needs } from "@tapeline/testing/programs"
+import { skipUnless } from "@tapeline/testing/programs"
 import { Effect } from "effect"
 import { spawnSync } from "node:child_process"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -13,10 +13,10 @@ const unmount = (path: string): void => {
   rmSync(path, { recursive: true, force: true })
 }
 
-const folder = (): string => mkdtempSync(join(tmpdir(), "tapeline-disk-"))
+const makeFolder = (): string => mkdtempSync(join(tmpdir(), "tapeline-disk-"))
 
 const canMount = (() => {
-  const path = folder()
+  const path = makeFolder()
   try {
     return mount(path, 1)
   } finally {
@@ -25,13 +25,13 @@ const canMount = (() => {
 })()
 
 /** Suite options for tests on a small disk. */
-export const needsSmallDisk = needs("a user that may mount a file system (root)", canMount)
+export const needsSmallDisk = skipUnless("a user that may mount a file system (root)", canMount)
 
 /** The folder of a new disk, which is removed when the scope ends. */
-export const smallDisk = (megabytes: number) =>
+export const makeSmallDisk = (megabytes: number) =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const path = folder()
+      const path = makeFolder()
       mount(path, megabytes)
       return path
     }),

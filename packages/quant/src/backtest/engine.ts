@@ -1,13 +1,13 @@
 import {
-  finite,
-  finiteSeries,
-  notNegative,
-  positiveSeries,
-  sameLength,
+  checkFinite,
+  checkFiniteSeries,
+  checkInteger,
+  checkNotNegative,
+  checkPositiveSeries,
+  checkSameLength,
+  checkWithin,
   type Series,
-  type Side,
-  wholeNumber,
-  within
+  type Side
 } from "../check.ts"
 
 /** Bars of a backtest, oldest first. */
@@ -77,12 +77,12 @@ export interface BacktestResult {
 }
 
 /** Validates the input once, so that the loop needs no tests. */
-function check(bars: BacktestBars, signals: BacktestSignals, options: BacktestOptions): void {
+function checkInput(bars: BacktestBars, signals: BacktestSignals, options: BacktestOptions): void {
   const { open, high, low, close } = bars
   const where = "backtest"
   const length = close.length
-  sameLength(where, "open, high, low, close and signals", length, open, high, low, signals.enter)
-  for (const [name, x] of Object.entries({ open, high, low, close })) positiveSeries(where, name, x)
+  checkSameLength(where, "open, high, low, close and signals", length, open, high, low, signals.enter)
+  for (const [name, x] of Object.entries({ open, high, low, close })) checkPositiveSeries(where, name, x)
   for (let i = 0; i < length; i++) {
     if (high[i]! < Math.max(open[i]!, close[i]!) || low[i]! > Math.min(open[i]!, close[i]!)) {
       throw new RangeError(
@@ -90,26 +90,26 @@ function check(bars: BacktestBars, signals: BacktestSignals, options: BacktestOp
       )
     }
   }
-  finiteSeries(where, "enter", signals.enter)
+  checkFiniteSeries(where, "enter", signals.enter)
   if (signals.exit !== undefined) {
-    sameLength(where, "close and exit", length, signals.exit)
-    finiteSeries(where, "exit", signals.exit)
+    checkSameLength(where, "close and exit", length, signals.exit)
+    checkFiniteSeries(where, "exit", signals.exit)
   }
   for (const [name, x] of Object.entries({ stopDistance: signals.stopDistance, takeDistance: signals.takeDistance })) {
     if (x === undefined) continue
-    sameLength(where, `close and ${name}`, length, x)
+    checkSameLength(where, `close and ${name}`, length, x)
     for (let i = 0; i < length; i++) {
       if (x[i]! < 0) throw new RangeError(`${where}: ${name}[${i}] is ${x[i]}; a distance is not negative`)
     }
   }
   if (options.funding !== undefined) {
-    sameLength(where, "close and funding", length, options.funding)
-    finiteSeries(where, "funding", options.funding)
+    checkSameLength(where, "close and funding", length, options.funding)
+    checkFiniteSeries(where, "funding", options.funding)
   }
-  if (options.maxBars !== undefined) wholeNumber(where, "maxBars", options.maxBars, 1)
-  within(where, "feeBps", options.feeBps ?? 0, 0, 5000)
-  within(where, "slippageBps", options.slippageBps ?? 0, 0, 5000)
-  notNegative(where, "leverage", options.leverage ?? 1)
+  if (options.maxBars !== undefined) checkInteger(where, "maxBars", options.maxBars, 1)
+  checkWithin(where, "feeBps", options.feeBps ?? 0, 0, 5000)
+  checkWithin(where, "slippageBps", options.slippageBps ?? 0, 0, 5000)
+  checkNotNegative(where, "leverage", options.leverage ?? 1)
 }
 
 /**
@@ -137,49 +137,49 @@ function check(bars: BacktestBars, signals: BacktestSignals, options: BacktestOp
  * result.trades[0].reason // => "signal"
  */
 export function backtest(bars: BacktestBars, signals: BacktestSignals, options: BacktestOptions = {}): BacktestResult {
-  check(bars, signals, options)
+  checkInput(bars, signals, options)
   const { open, close } = bars
   const { enter, exit, stopDistance, takeDistance } = signals
   const { maxBars = Infinity } = options
   const length = close.length
   const equity = new Float64Array(length)
-  const book = new Book(bars, options)
+  const position = new PositionBook(bars, options)
   // The orders for the next open.
-  let wanted = 0
-  let leaving: ExitReason | null = null
-  let exposed = 0
+  let nextDirection = 0
+  let exitReason: ExitReason | null = null
+  let exposedBars = 0
   for (let i = 0; i < length; i++) {
-    if (leaving !== null && book.side !== 0) book.leave(i, open[i]!, leaving)
-    leaving = null
-    if (wanted !== 0 && book.side === 0 && book.equity > 0) {
-      book.enter(
+    if (exitReason !== null && position.side !== 0) position.close(i, open[i]!, exitReason)
+    exitReason = null
+    if (nextDirection !== 0 && position.side === 0 && position.equity > 0) {
+      position.open(
         i,
-        wanted,
+        nextDirection,
         stopDistance === undefined ? NaN : stopDistance[i - 1]!,
         takeDistance === undefined ? NaN : takeDistance[i - 1]!
       )
     }
-    wanted = 0
-    if (book.side !== 0) {
-      exposed++
-      book.live(i)
+    nextDirection = 0
+    if (position.side !== 0) {
+      exposedBars++
+      position.applyBar(i)
     }
-    if (book.side !== 0) book.mark(i, i === length - 1)
-    equity[i] = book.equity
+    if (position.side !== 0) position.markToClose(i, i === length - 1)
+    equity[i] = position.equity
     const direction = Math.sign(enter[i]!)
-    const closes = exit !== undefined && exit[i] !== 0
-    if (book.side === 0) wanted = closes ? 0 : direction
-    else if (closes) leaving = "signal"
-    else if (direction === -book.side) {
-      leaving = "reverse"
-      wanted = direction
-    } else if (i - book.entryIndex + 1 >= maxBars) leaving = "max_bars"
+    const isExitSignal = exit !== undefined && exit[i] !== 0
+    if (position.side === 0) nextDirection = isExitSignal ? 0 : direction
+    else if (isExitSignal) exitReason = "signal"
+    else if (direction === -position.side) {
+      exitReason = "reverse"
+      nextDirection = direction
+    } else if (i - position.entryIndex + 1 >= maxBars) exitReason = "max_bars"
   }
-  return { equity, trades: book.trades, exposure: length === 0 ? 0 : exposed / length }
+  return { equity, trades: position.trades, exposure: length === 0 ? 0 : exposedBars / length }
 }
 
 /** The open position of a backtest, and the closed trades. */
-class Book {
+class PositionBook {
   readonly trades: Array<BacktestTrade> = []
   /** The equity at the current bar, marked to market. */
   equity = 1
@@ -189,9 +189,9 @@ class Book {
   private entry = 0
   private quantity = 0
   /** The equity at entry, and the rest of it after fee and funding. */
-  private start = 1
+  private equityAtEntry = 1
   private cash = 1
-  private paid = 0
+  private fundingPaid = 0
   private stop = NaN
   private take = NaN
   private readonly bars: BacktestBars
@@ -209,69 +209,69 @@ class Book {
   }
 
   /** Opens a position at a bar's open. A distance of 0, below 0 or NaN sets no level. */
-  enter(i: number, side: number, stopAt: number, takeAt: number): void {
+  open(i: number, side: number, stopDistance: number, takeDistance: number): void {
     this.side = side
     this.entry = this.bars.open[i]! * (1 + side * this.slip)
     this.entryIndex = i
-    this.start = this.equity
-    this.quantity = (this.start * this.leverage) / this.entry
-    this.cash = this.start - this.fee * this.quantity * this.entry
-    this.paid = 0
-    this.stop = stopAt > 0 ? this.entry - side * stopAt : NaN
-    this.take = takeAt > 0 ? this.entry + side * takeAt : NaN
+    this.equityAtEntry = this.equity
+    this.quantity = (this.equityAtEntry * this.leverage) / this.entry
+    this.cash = this.equityAtEntry - this.fee * this.quantity * this.entry
+    this.fundingPaid = 0
+    this.stop = stopDistance > 0 ? this.entry - side * stopDistance : NaN
+    this.take = takeDistance > 0 ? this.entry + side * takeDistance : NaN
   }
 
-  leave(i: number, price: number, reason: ExitReason): void {
-    const { cash, entry, entryIndex, fee, paid, quantity, side, slip, start } = this
+  close(i: number, price: number, reason: ExitReason): void {
+    const { cash, entry, entryIndex, fee, fundingPaid, quantity, side, slip, equityAtEntry } = this
     const fill = price * (1 - side * slip)
-    const rest = cash + side * quantity * (fill - entry) - fee * quantity * fill
-    const left = reason === "ruin" ? 0 : Math.max(0, rest)
+    const remainingEquity = cash + side * quantity * (fill - entry) - fee * quantity * fill
+    const finalEquity = reason === "ruin" ? 0 : Math.max(0, remainingEquity)
     this.trades.push({
       side: side > 0 ? "long" : "short",
       entryIndex,
       exitIndex: i,
       entry,
       exit: fill,
-      reason: left > 0 ? reason : "ruin",
-      return: left / start - 1,
-      funding: paid / start,
+      reason: finalEquity > 0 ? reason : "ruin",
+      return: finalEquity / equityAtEntry - 1,
+      funding: fundingPaid / equityAtEntry,
       // If a position is closed at the open, the exit bar does not count as held.
       bars: i - entryIndex + (reason === "signal" || reason === "reverse" || reason === "max_bars" ? 0 : 1)
     })
-    this.equity = left
+    this.equity = finalEquity
     this.side = 0
   }
 
   /** Applies a bar's prices to the position, and the funding at its close. */
-  live(i: number): void {
+  applyBar(i: number): void {
     const { close, high, low, open } = this.bars
     const { cash, quantity, side, stop, take } = this
-    const opening = open[i]!
+    const openPrice = open[i]!
     const worst = side > 0 ? low[i]! : high[i]!
     const best = side > 0 ? high[i]! : low[i]!
-    const ruin = quantity > 0 ? this.entry - (side * cash) / quantity : NaN
-    const carried = i > this.entryIndex
+    const ruinPrice = quantity > 0 ? this.entry - (side * cash) / quantity : NaN
+    const isAfterEntryBar = i > this.entryIndex
     // A gap beyond a level fills at the open. On the entry bar, only slippage can put the stop beyond the open.
-    if ((opening - ruin) * side <= 0) this.leave(i, opening, "ruin")
-    else if ((opening - stop) * side <= 0) this.leave(i, opening, "stop")
-    else if (carried && (opening - take) * side >= 0) this.leave(i, opening, "take")
-    else if ((worst - stop) * side <= 0 && !((stop - ruin) * side < 0)) this.leave(i, stop, "stop")
-    else if ((worst - ruin) * side <= 0) this.leave(i, ruin, "ruin")
-    else if ((best - take) * side >= 0) this.leave(i, take, "take")
+    if ((openPrice - ruinPrice) * side <= 0) this.close(i, openPrice, "ruin")
+    else if ((openPrice - stop) * side <= 0) this.close(i, openPrice, "stop")
+    else if (isAfterEntryBar && (openPrice - take) * side >= 0) this.close(i, openPrice, "take")
+    else if ((worst - stop) * side <= 0 && !((stop - ruinPrice) * side < 0)) this.close(i, stop, "stop")
+    else if ((worst - ruinPrice) * side <= 0) this.close(i, ruinPrice, "ruin")
+    else if ((best - take) * side >= 0) this.close(i, take, "take")
     else if (this.funding !== undefined) {
       const cost = side * this.funding[i]! * quantity * close[i]!
       this.cash -= cost
-      this.paid += cost
+      this.fundingPaid += cost
     }
   }
 
   /** Marks the position to a close, which can end the position. */
-  mark(i: number, isLast: boolean): void {
+  markToClose(i: number, isLast: boolean): void {
     const price = this.bars.close[i]!
-    const marked = this.cash + this.side * this.quantity * (price - this.entry)
-    if (marked <= 0) this.leave(i, price, "ruin")
-    else if (isLast) this.leave(i, price, "end")
-    else this.equity = marked
+    const markedEquity = this.cash + this.side * this.quantity * (price - this.entry)
+    if (markedEquity <= 0) this.close(i, price, "ruin")
+    else if (isLast) this.close(i, price, "end")
+    else this.equity = markedEquity
   }
 }
 
@@ -289,10 +289,10 @@ class Book {
  * fundingPerBar([0, 60, 120], [60, 90, 120, 500], [1, 2, 4, 8]) // => [1, 6, 0]
  */
 export function fundingPerBar(barTimes: Series, fundingTimes: Series, rates: Series): Float64Array {
-  sameLength("fundingPerBar", "fundingTimes and rates", fundingTimes.length, rates)
+  checkSameLength("fundingPerBar", "fundingTimes and rates", fundingTimes.length, rates)
   for (let i = 0; i < fundingTimes.length; i++) {
-    finite("fundingPerBar", `fundingTimes[${i}]`, fundingTimes[i]!)
-    finite("fundingPerBar", `rates[${i}]`, rates[i]!)
+    checkFinite("fundingPerBar", `fundingTimes[${i}]`, fundingTimes[i]!)
+    checkFinite("fundingPerBar", `rates[${i}]`, rates[i]!)
     if (i > 0 && fundingTimes[i]! < fundingTimes[i - 1]!) {
       throw new RangeError(`fundingPerBar: fundingTimes[${i}] is earlier than the one before; sort first`)
     }
@@ -302,7 +302,7 @@ export function fundingPerBar(barTimes: Series, fundingTimes: Series, rates: Ser
   let j = 0
   for (let i = 0; i < n; i++) {
     const from = barTimes[i]!
-    finite("fundingPerBar", `barTimes[${i}]`, from)
+    checkFinite("fundingPerBar", `barTimes[${i}]`, from)
     const to = i + 1 < n ? barTimes[i + 1]! : n > 1 ? 2 * from - barTimes[i - 1]! : Infinity
     if (!(to > from)) {
       throw new RangeError(`fundingPerBar: barTimes[${i + 1}] is not later than the one before; sort first`)

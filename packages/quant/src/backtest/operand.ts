@@ -1,11 +1,11 @@
-import { sameLength, type Series } from "../check.ts"
+import { checkSameLength, type Series } from "../check.ts"
 import { ema, sma } from "../indicators/averages.ts"
 import { rollingMax, rollingMin } from "../indicators/extremes.ts"
 import { macd, rsi } from "../indicators/oscillators.ts"
 import { adx, atr, bollinger } from "../indicators/ranges.ts"
 import { vwap } from "../indicators/volume.ts"
 import type { BacktestBars } from "./engine.ts"
-import { type Operand, type OperandCall, type OperandName, parseOperand } from "./operandText.ts"
+import { type Operand, type OperandCall, type OperandName, parseOperand } from "./operandSyntax.ts"
 
 /** Bars, and the series that are not computed from bars. A NaN in such a series makes a condition false. */
 export interface StrategyMarket extends BacktestBars {
@@ -18,23 +18,23 @@ export interface StrategyMarket extends BacktestBars {
 }
 
 /** Returns a series that is not computed from bars. */
-const supplied = (name: "volume" | "funding" | "open_interest" | "score", market: StrategyMarket): Series => {
+const getSuppliedSeries = (name: "volume" | "funding" | "open_interest" | "score", market: StrategyMarket): Series => {
   const series = market[name]
   if (series === undefined) {
     throw new RangeError(`strategy: an operand needs a series of ${name}, and none was given`)
   }
-  sameLength("strategy", `close and ${name}`, market.close.length, series)
+  checkSameLength("strategy", `close and ${name}`, market.close.length, series)
   return series
 }
 
 /** Shifts a series by one bar. */
-const before = (x: Float64Array): Float64Array => {
+const shiftByOneBar = (x: Float64Array): Float64Array => {
   x.copyWithin(1, 0)
   if (x.length > 0) x[0] = NaN
   return x
 }
 
-const kinds: Readonly<Record<OperandName, (market: StrategyMarket, call: OperandCall) => Series>> = {
+const operandSeriesByName: Readonly<Record<OperandName, (market: StrategyMarket, call: OperandCall) => Series>> = {
   price: ({ close }) => close,
   close: ({ close }) => close,
   rsi: ({ close }, { given: [n] }) => rsi(close, n),
@@ -42,8 +42,8 @@ const kinds: Readonly<Record<OperandName, (market: StrategyMarket, call: Operand
   sma: ({ close }, { given: [n] }) => sma(close, n!),
   atr: ({ close, high, low }, { given: [n] }) => atr(high, low, close, n),
   adx: ({ close, high, low }, { given: [n] }) => adx(high, low, close, n).adx,
-  highest: ({ high }, { given: [n] }) => before(rollingMax(high, n!)),
-  lowest: ({ low }, { given: [n] }) => before(rollingMin(low, n!)),
+  highest: ({ high }, { given: [n] }) => shiftByOneBar(rollingMax(high, n!)),
+  lowest: ({ low }, { given: [n] }) => shiftByOneBar(rollingMin(low, n!)),
   macd: ({ close }, { field, given: [fast, slow, smoothing] }) => {
     const { histogram, line, signal } = macd(close, fast, slow, smoothing)
     return field === "signal" ? signal : field === "histogram" ? histogram : line
@@ -52,10 +52,10 @@ const kinds: Readonly<Record<OperandName, (market: StrategyMarket, call: Operand
     const { lower, middle, upper } = bollinger(close, n, k)
     return field === "upper" ? upper : field === "lower" ? lower : middle
   },
-  vwap: (market) => vwap(market.high, market.low, market.close, supplied("volume", market), market.session),
-  funding: (market) => supplied("funding", market),
-  open_interest: (market) => supplied("open_interest", market),
-  score: (market) => supplied("score", market)
+  vwap: (market) => vwap(market.high, market.low, market.close, getSuppliedSeries("volume", market), market.session),
+  funding: (market) => getSuppliedSeries("funding", market),
+  open_interest: (market) => getSuppliedSeries("open_interest", market),
+  score: (market) => getSuppliedSeries("score", market)
 }
 
 /**
@@ -81,7 +81,7 @@ export function operandSeries(operand: Operand, market: StrategyMarket): Series 
     return new Float64Array(market.close.length).fill(operand)
   }
   const call = parseOperand(operand)
-  return kinds[call.name](market, call)
+  return operandSeriesByName[call.name](market, call)
 }
 
 /** Returns the series of operands, and computes each only once. */
@@ -100,10 +100,10 @@ export type OperandSource = (operand: Operand) => Series
  * series("sma(2)") === series("sma(2)") // => true
  */
 export function operandSource(market: StrategyMarket): OperandSource {
-  const known = new Map<Operand, Series>()
+  const seriesByOperand = new Map<Operand, Series>()
   return (operand) => {
-    let found = known.get(operand)
-    if (found === undefined) known.set(operand, found = operandSeries(operand, market))
+    let found = seriesByOperand.get(operand)
+    if (found === undefined) seriesByOperand.set(operand, found = operandSeries(operand, market))
     return found
   }
 }

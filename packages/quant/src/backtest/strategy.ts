@@ -1,7 +1,7 @@
-import { notNegative } from "../check.ts"
+import { checkNotNegative } from "../check.ts"
 import type { BacktestSignals } from "./engine.ts"
 import { type OperandSource, operandSource, type StrategyMarket } from "./operand.ts"
-import type { Operand } from "./operandText.ts"
+import type { Operand } from "./operandSyntax.ts"
 
 export interface Condition {
   readonly left: Operand
@@ -32,7 +32,7 @@ export interface StrategySignals extends BacktestSignals {
 const ATR_PERIOD = 14
 
 /** Sets `out` to 0 at bars where a condition does not hold. */
-function narrow(out: Uint8Array, { left, op, right }: Condition, series: OperandSource): void {
+function clearWhereFalse(out: Uint8Array, { left, op, right }: Condition, series: OperandSource): void {
   const a = series(left)
   const b = series(right)
   const length = out.length
@@ -55,9 +55,9 @@ function narrow(out: Uint8Array, { left, op, right }: Condition, series: Operand
 }
 
 /** 1 at bars where all conditions hold; 0 at all bars if there are no conditions. */
-function holds(conditions: ReadonlyArray<Condition>, length: number, series: OperandSource): Uint8Array {
+function evaluateConditions(conditions: ReadonlyArray<Condition>, length: number, series: OperandSource): Uint8Array {
   const out = new Uint8Array(length).fill(conditions.length > 0 ? 1 : 0)
-  for (const condition of conditions) narrow(out, condition, series)
+  for (const condition of conditions) clearWhereFalse(out, condition, series)
   return out
 }
 
@@ -80,7 +80,7 @@ export function conditionHolds(
   market: StrategyMarket,
   series: OperandSource = operandSource(market)
 ): Uint8Array {
-  return holds([condition], market.close.length, series)
+  return evaluateConditions([condition], market.close.length, series)
 }
 
 /**
@@ -115,18 +115,18 @@ export function strategySignals(
   if (side !== "long" && side !== "short" && side !== "both") {
     throw new RangeError(`strategy: side must be long, short or both, got ${String(side)}`)
   }
-  notNegative("strategy", "stop_atr", stop_atr)
-  notNegative("strategy", "take_atr", take_atr)
+  checkNotNegative("strategy", "stop_atr", stop_atr)
+  checkNotNegative("strategy", "take_atr", take_atr)
   const length = market.close.length
-  const entering = holds(entry, length, series)
-  const exiting = holds(exit, length, series)
+  const entryHolds = evaluateConditions(entry, length, series)
+  const exitHolds = evaluateConditions(exit, length, series)
   const enter = new Int8Array(length)
   for (let i = 0; i < length; i++) {
-    if (entering[i] === exiting[i]) continue
-    if (entering[i] === 1) enter[i] = side === "short" ? -1 : 1
+    if (entryHolds[i] === exitHolds[i]) continue
+    if (entryHolds[i] === 1) enter[i] = side === "short" ? -1 : 1
     else if (side === "both") enter[i] = -1
   }
-  const distance = (multiple: number): Float64Array | undefined => {
+  const makeDistances = (multiple: number): Float64Array | undefined => {
     if (multiple === 0) return undefined
     const range = series(`atr(${ATR_PERIOD})`)
     const out = new Float64Array(length)
@@ -135,8 +135,8 @@ export function strategySignals(
   }
   return {
     enter,
-    exit: side === "both" ? undefined : exiting,
-    stopDistance: distance(stop_atr),
-    takeDistance: distance(take_atr)
+    exit: side === "both" ? undefined : exitHolds,
+    stopDistance: makeDistances(stop_atr),
+    takeDistance: makeDistances(take_atr)
   }
 }

@@ -1,4 +1,4 @@
-import { finiteSeries, positive, type Series } from "../check.ts"
+import { checkFiniteSeries, checkPositive, type Series } from "../check.ts"
 import { cagr, calmar, maxDrawdown, profitFactor, sharpe, sortino, winRate } from "../performance/metrics.ts"
 import { backtest, type BacktestBars, type BacktestOptions, type BacktestResult, type BacktestTrade } from "./engine.ts"
 
@@ -15,7 +15,7 @@ import { backtest, type BacktestBars, type BacktestOptions, type BacktestResult,
  * equityReturns([1.1, 0.99, 0, 0]) // => [0.1, -0.1, -1, 0]
  */
 export function equityReturns(equity: Series): Float64Array {
-  finiteSeries("equityReturns", "equity", equity)
+  checkFiniteSeries("equityReturns", "equity", equity)
   const out = new Float64Array(equity.length)
   let previous = 1
   for (let i = 0; i < out.length; i++) {
@@ -69,7 +69,7 @@ export interface BacktestSummary {
  * summary.profitFactor // => null
  */
 export function summarise(result: SummarisedBacktest, periodsPerYear: number): BacktestSummary {
-  positive("summarise", "periodsPerYear", periodsPerYear)
+  checkPositive("summarise", "periodsPerYear", periodsPerYear)
   const returns = equityReturns(result.equity)
   const perTrade = result.trades.map((trade) => trade.return)
   return {

@@ -1,16 +1,16 @@
-import { rejectNulls, rejectSeries, type Series, warmUpLength, wholeNumber } from "../check.ts"
+import { checkInteger, getWarmUpLength, rejectNulls, rejectSeries, type Series } from "../check.ts"
 
 /**
  * Number of bars after which a sliding window is summed again. Adding and subtracting without end accumulates rounding
  * errors, and summing every window would cost O(n * period). This costs at most one more addition per bar.
  */
-export const refreshEvery = (n: number): number => Math.max(n, 128)
+export const getRefreshInterval = (n: number): number => Math.max(n, 128)
 
 /**
  * Share of its peak below which a sliding variance is computed again, because the rest would be the peak's rounding
  * error. This requires an outlier to leave the window, so it happens at most once per window.
  */
-export const FADED = 1e-6
+export const VARIANCE_REFRESH_SHARE = 1e-6
 
 /**
  * Simple moving average: the arithmetic mean of the last n values.
@@ -25,21 +25,21 @@ export const FADED = 1e-6
  * sma([1, 2, 3, 4, 5], 3) // => [NaN, NaN, 2, 3, 4]
  */
 export function sma(x: Series, n: number): Float64Array {
-  wholeNumber("sma", "n", n, 1)
-  return meanInto("sma", new Float64Array(x.length), x, n)
+  checkInteger("sma", "n", n, 1)
+  return writeSma("sma", new Float64Array(x.length), x, n)
 }
 
 /** Writes {@link sma} into a given array, which must not be x itself. */
-export function meanInto(where: string, out: Float64Array, x: Series, n: number): Float64Array {
+export function writeSma(where: string, out: Float64Array, x: Series, n: number): Float64Array {
   const length = x.length
-  const from = warmUpLength(where, "x", x)
+  const from = getWarmUpLength(where, "x", x)
   const first = from + n - 1
   if (first >= length) {
     rejectIfNotFinite(where, x, from)
     return out.fill(NaN)
   }
   out.fill(NaN, 0, first)
-  const step = refreshEvery(n)
+  const step = getRefreshInterval(n)
   for (let start = first; start < length; start += step) {
     let sum = 0
     for (let i = start - n + 1; i <= start; i++) sum += x[i]!
@@ -67,8 +67,8 @@ export function meanInto(where: string, out: Float64Array, x: Series, n: number)
  * ema([1, 2, 3, 4, 6], 3) // => [NaN, NaN, 2, 3, 4.5]
  */
 export function ema(x: Series, n: number): Float64Array {
-  wholeNumber("ema", "n", n, 1)
-  return smoothed("ema", x, n, 2 / (n + 1))
+  checkInteger("ema", "n", n, 1)
+  return computeSmoothed("ema", x, n, 2 / (n + 1))
 }
 
 /**
@@ -85,14 +85,14 @@ export function ema(x: Series, n: number): Float64Array {
  * wilder([62.125, 61.125, 62.3438, 65.3125, 63.9688, 63.4375], 5).slice(4) // => [62.975, 63.0675]
  */
 export function wilder(x: Series, n: number): Float64Array {
-  wholeNumber("wilder", "n", n, 1)
-  return smoothed("wilder", x, n, 1 / n)
+  checkInteger("wilder", "n", n, 1)
+  return computeSmoothed("wilder", x, n, 1 / n)
 }
 
-function smoothed(where: string, x: Series, n: number, k: number): Float64Array {
+function computeSmoothed(where: string, x: Series, n: number, k: number): Float64Array {
   const length = x.length
   const out = new Float64Array(length)
-  const from = warmUpLength(where, "x", x)
+  const from = getWarmUpLength(where, "x", x)
   const first = from + n - 1
   if (first >= length) {
     rejectIfNotFinite(where, x, from)

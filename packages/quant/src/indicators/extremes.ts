@@ -1,4 +1,4 @@
-import { type Series, warmUpLength, wholeNumber } from "../check.ts"
+import { checkInteger, getWarmUpLength, type Series } from "../check.ts"
 import { rejectIfNotFinite } from "./averages.ts"
 
 /**
@@ -38,9 +38,9 @@ export class RollingExtreme {
   }
 }
 
-function rolling(where: string, x: Series, n: number, sign: 1 | -1): Float64Array {
-  wholeNumber(where, "n", n, 1)
-  const from = warmUpLength(where, "x", x)
+function computeRolling(where: string, x: Series, n: number, sign: 1 | -1): Float64Array {
+  checkInteger(where, "n", n, 1)
+  const from = getWarmUpLength(where, "x", x)
   rejectIfNotFinite(where, x, from)
   const first = from + n - 1
   const out = new Float64Array(x.length).fill(NaN, 0, Math.min(first, x.length))
@@ -65,7 +65,7 @@ function rolling(where: string, x: Series, n: number, sign: 1 | -1): Float64Arra
  * rollingMax([1, 3, 2, 1, 1], 3) // => [NaN, NaN, 3, 3, 2]
  */
 export function rollingMax(x: Series, n: number): Float64Array {
-  return rolling("rollingMax", x, n, 1)
+  return computeRolling("rollingMax", x, n, 1)
 }
 
 /**
@@ -81,7 +81,7 @@ export function rollingMax(x: Series, n: number): Float64Array {
  * rollingMin([3, 1, 2, 4, 5], 3) // => [NaN, NaN, 1, 1, 2]
  */
 export function rollingMin(x: Series, n: number): Float64Array {
-  return rolling("rollingMin", x, n, -1)
+  return computeRolling("rollingMin", x, n, -1)
 }
 
 /**
@@ -103,7 +103,7 @@ export function rangePosition(high: Series, low: Series, close: Series, n: numbe
     )
   }
   rejectIfNotFinite("rangePosition", close, 0)
-  const out = rolling("rangePosition", high, n, 1)
+  const out = computeRolling("rangePosition", high, n, 1)
   const lowest = new RollingExtreme(low, n, -1)
   rejectIfNotFinite("rangePosition", low, 0)
   for (let i = 0; i < close.length; i++) {

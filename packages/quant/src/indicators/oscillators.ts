@@ -1,5 +1,5 @@
-import { barSeries, rejectSeries, type Series, warmUpLength, wholeNumber } from "../check.ts"
-import { meanInto, rejectIfNotFinite } from "./averages.ts"
+import { checkBarSeries, checkInteger, getWarmUpLength, rejectSeries, type Series } from "../check.ts"
+import { rejectIfNotFinite, writeSma } from "./averages.ts"
 import { RollingExtreme } from "./extremes.ts"
 
 /**
@@ -17,10 +17,10 @@ import { RollingExtreme } from "./extremes.ts"
  * rsi(close, 5).slice(5) // => [76.6667, 78.8679]
  */
 export function rsi(close: Series, n = 14): Float64Array {
-  wholeNumber("rsi", "n", n, 1)
+  checkInteger("rsi", "n", n, 1)
   const length = close.length
   const out = new Float64Array(length)
-  const from = warmUpLength("rsi", "close", close)
+  const from = getWarmUpLength("rsi", "close", close)
   const first = from + n
   if (first >= length) {
     rejectIfNotFinite("rsi", close, from)
@@ -85,15 +85,15 @@ export interface Macd {
  * histogram // => [NaN, NaN, NaN, 0, 0, 0.111111]
  */
 export function macd(close: Series, fast = 12, slow = 26, signal = 9): Macd {
-  wholeNumber("macd", "fast", fast, 1)
-  wholeNumber("macd", "slow", slow, 1)
-  wholeNumber("macd", "signal", signal, 1)
+  checkInteger("macd", "fast", fast, 1)
+  checkInteger("macd", "slow", slow, 1)
+  checkInteger("macd", "signal", signal, 1)
   if (fast >= slow) throw new RangeError(`macd: fast must be below slow, got ${fast} and ${slow}`)
   const length = close.length
   const line = new Float64Array(length)
   const signals = new Float64Array(length)
   const histogram = new Float64Array(length)
-  const from = warmUpLength("macd", "close", close)
+  const from = getWarmUpLength("macd", "close", close)
   const start = from + slow - 1
   const first = start + signal - 1
   if (first >= length) {
@@ -153,9 +153,9 @@ export function macd(close: Series, fast = 12, slow = 26, signal = 9): Macd {
  * momentum([10, 11, 13, 12], 2) // => [NaN, NaN, 3, 1]
  */
 export function momentum(x: Series, n = 10): Float64Array {
-  wholeNumber("momentum", "n", n, 1)
+  checkInteger("momentum", "n", n, 1)
   const out = new Float64Array(x.length)
-  const from = warmUpLength("momentum", "x", x)
+  const from = getWarmUpLength("momentum", "x", x)
   rejectIfNotFinite("momentum", x, from)
   const first = Math.min(from + n, x.length)
   out.fill(NaN, 0, first)
@@ -176,9 +176,9 @@ export function momentum(x: Series, n = 10): Float64Array {
  * roc([100, 110, 121], 1) // => [NaN, 10, 10]
  */
 export function roc(x: Series, n = 10): Float64Array {
-  wholeNumber("roc", "n", n, 1)
+  checkInteger("roc", "n", n, 1)
   const out = new Float64Array(x.length)
-  const from = warmUpLength("roc", "x", x)
+  const from = getWarmUpLength("roc", "x", x)
   rejectIfNotFinite("roc", x, from)
   const first = Math.min(from + n, x.length)
   out.fill(NaN, 0, first)
@@ -212,10 +212,10 @@ export function stochastic(
   smoothK = 3,
   smoothD = 3
 ): { readonly k: Float64Array; readonly d: Float64Array } {
-  wholeNumber("stochastic", "n", n, 1)
-  wholeNumber("stochastic", "smoothK", smoothK, 1)
-  wholeNumber("stochastic", "smoothD", smoothD, 1)
-  barSeries("stochastic", high, low, close)
+  checkInteger("stochastic", "n", n, 1)
+  checkInteger("stochastic", "smoothK", smoothK, 1)
+  checkInteger("stochastic", "smoothD", smoothD, 1)
+  checkBarSeries("stochastic", high, low, close)
   const length = close.length
   const k = new Float64Array(length)
   // The raw line is stored in d's memory until d is computed from k.
@@ -227,7 +227,7 @@ export function stochastic(
     const bottom = lowest.push(i)
     if (i >= n - 1) d[i] = top > bottom ? (100 * (close[i]! - bottom)) / (top - bottom) : 50
   }
-  meanInto("stochastic", k, d, smoothK)
-  meanInto("stochastic", d, k, smoothD)
+  writeSma("stochastic", k, d, smoothK)
+  writeSma("stochastic", d, k, smoothD)
   return { k, d }
 }

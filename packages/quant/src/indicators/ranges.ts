@@ -1,5 +1,13 @@
-import { barSeries, rejectNulls, rejectSeries, sameLength, type Series, warmUpLength, wholeNumber } from "../check.ts"
-import { FADED, refreshEvery, rejectIfNotFinite } from "./averages.ts"
+import {
+  checkBarSeries,
+  checkInteger,
+  checkSameLength,
+  getWarmUpLength,
+  rejectNulls,
+  rejectSeries,
+  type Series
+} from "../check.ts"
+import { getRefreshInterval, rejectIfNotFinite, VARIANCE_REFRESH_SHARE } from "./averages.ts"
 
 /**
  * True range: the range of a bar, including the gap from the previous close.
@@ -14,17 +22,17 @@ import { FADED, refreshEvery, rejectIfNotFinite } from "./averages.ts"
  * trueRange([10, 12, 11], [9, 11, 8], [9.5, 11.5, 9]) // => [NaN, 2.5, 3.5]
  */
 export function trueRange(high: Series, low: Series, close: Series): Float64Array {
-  barSeries("trueRange", high, low, close)
+  checkBarSeries("trueRange", high, low, close)
   const out = new Float64Array(close.length)
   if (out.length > 0) out[0] = NaN
   for (let i = 1; i < out.length; i++) {
-    out[i] = reach(high[i]!, low[i]!, close[i - 1]!)
+    out[i] = getTrueRange(high[i]!, low[i]!, close[i - 1]!)
   }
   return out
 }
 
 /** True range of one bar, by comparisons: Math.max and Math.min box their arguments in half-optimised code. */
-const reach = (high: number, low: number, previous: number): number =>
+const getTrueRange = (high: number, low: number, previous: number): number =>
   (previous > high ? previous : high) - (previous < low ? previous : low)
 
 /**
@@ -41,12 +49,12 @@ const reach = (high: number, low: number, previous: number): number =>
  * atr([10, 12, 11, 10], [9, 11, 8, 8], [9.5, 11.5, 9, 9], 2) // => [NaN, NaN, 3, 2.5]
  */
 export function atr(high: Series, low: Series, close: Series, n = 14): Float64Array {
-  wholeNumber("atr", "n", n, 1)
+  checkInteger("atr", "n", n, 1)
   const length = close.length
-  sameLength("atr", "high, low and close", length, high, low)
+  checkSameLength("atr", "high, low and close", length, high, low)
   const out = new Float64Array(length)
   if (n >= length) {
-    barSeries("atr", high, low, close)
+    checkBarSeries("atr", high, low, close)
     return out.fill(NaN)
   }
   rejectNulls("atr", "high", high)
@@ -59,22 +67,22 @@ export function atr(high: Series, low: Series, close: Series, n = 14): Float64Ar
   state[1] = close[0]!
   state[2] = low[0]! > high[0]! ? 1 : 0
   // The seed is a sum with a share of 1 and no decay, divided afterwards.
-  atrRun(high, low, close, out, state, 1, n + 1, 1, 1)
+  computeAtrRange(high, low, close, out, state, 1, n + 1, 1, 1)
   const seed = state[0] / n
   state[0] = seed
   out[n] = seed
   out.fill(NaN, 0, n)
-  atrRun(high, low, close, out, state, n + 1, length, (n - 1) / n, 1 / n)
+  computeAtrRange(high, low, close, out, state, n + 1, length, (n - 1) / n, 1 / n)
   // The last close is part of no true range.
   if (state[2] > 0 || !Number.isFinite(state[0] + (state[1] - state[1]))) {
     // Distinguishes a crossed bar from a gap; otherwise the cause is an overflow.
-    barSeries("atr", high, low, close)
+    checkBarSeries("atr", high, low, close)
     rejectSeries("atr", 0, { high, low, close })
   }
   return out
 }
 
-/** Bars in a block of {@link atrRun}. */
+/** Bars in a block of {@link computeAtrRange}. */
 const BLOCK = 1024
 
 /**
@@ -82,7 +90,7 @@ const BLOCK = 1024
  * where it does not know that the values are numbers, and boxes them at every bar. Columns that are not Float64Arrays
  * are copied block by block for the same reason.
  */
-function atrRun(
+function computeAtrRange(
   high: Series,
   low: Series,
   close: Series,
@@ -95,7 +103,7 @@ function atrRun(
 ): void {
   if (high instanceof Float64Array && low instanceof Float64Array && close instanceof Float64Array) {
     for (let i = from; i < to; i += BLOCK) {
-      atrBlock(high, low, close, 0, out, state, i, Math.min(i + BLOCK, to), keep, k)
+      computeAtrBlock(high, low, close, 0, out, state, i, Math.min(i + BLOCK, to), keep, k)
     }
     return
   }
@@ -105,7 +113,7 @@ function atrRun(
     copyBlock(high, columns[0], i, end)
     copyBlock(low, columns[1], i, end)
     copyBlock(close, columns[2], i, end)
-    atrBlock(columns[0], columns[1], columns[2], i, out, state, i, end, keep, k)
+    computeAtrBlock(columns[0], columns[1], columns[2], i, out, state, i, end, keep, k)
   }
 }
 
@@ -114,7 +122,7 @@ function copyBlock(x: Series, block: Float64Array, from: number, to: number): vo
 }
 
 /** Computes one block. Its columns begin at bar `shift`. */
-function atrBlock(
+function computeAtrBlock(
   high: Float64Array,
   low: Float64Array,
   close: Float64Array,
@@ -174,13 +182,13 @@ export interface Bands {
  * lower // => [NaN, 1, 4, 3]
  */
 export function bollinger(x: Series, n = 20, k = 2): Bands {
-  wholeNumber("bollinger", "n", n, 1)
+  checkInteger("bollinger", "n", n, 1)
   if (!(k >= 0 && k < Infinity)) throw new RangeError(`bollinger: k must be finite and not below 0, got ${k}`)
   const length = x.length
   const upper = new Float64Array(length)
   const middle = new Float64Array(length)
   const lower = new Float64Array(length)
-  const from = warmUpLength("bollinger", "x", x)
+  const from = getWarmUpLength("bollinger", "x", x)
   const first = from + n - 1
   if (first >= length) {
     rejectIfNotFinite("bollinger", x, from)
@@ -189,7 +197,7 @@ export function bollinger(x: Series, n = 20, k = 2): Bands {
   upper.fill(NaN, 0, first)
   middle.fill(NaN, 0, first)
   lower.fill(NaN, 0, first)
-  const step = refreshEvery(n)
+  const step = getRefreshInterval(n)
   const share = 1 / n
   // The bar from which on all values are equal. A window that begins there or later is flat.
   let flatSince = from
@@ -201,21 +209,21 @@ export function bollinger(x: Series, n = 20, k = 2): Bands {
     mean *= share
     let square = 0
     for (let i = start - n + 1; i <= start; i++) square += (x[i]! - mean) * (x[i]! - mean)
-    let floor = square * FADED
+    let floor = square * VARIANCE_REFRESH_SHARE
     let end = Math.min(start + step, length)
     for (let i = start; i < end; i++) {
       const value = x[i]!
       if (i > start) {
         const old = x[i - n]!
         const change = value - old
-        const before = mean
+        const previousMean = mean
         mean += change * share
-        square += change * (value - mean + (old - before))
+        square += change * (value - mean + (old - previousMean))
         if (square < floor) {
           end = i
           break
         }
-        if (square * FADED > floor) floor = square * FADED
+        if (square * VARIANCE_REFRESH_SHARE > floor) floor = square * VARIANCE_REFRESH_SHARE
       }
       if (i > first && value !== x[i - 1]) flatSince = i
       let centre = mean
@@ -257,8 +265,8 @@ export interface DirectionalMovement {
  * rising.plusDi // => [NaN, NaN, 66.666667, 66.666667, 66.666667, 66.666667]
  */
 export function adx(high: Series, low: Series, close: Series, n = 14): DirectionalMovement {
-  wholeNumber("adx", "n", n, 2)
-  barSeries("adx", high, low, close)
+  checkInteger("adx", "n", n, 2)
+  checkBarSeries("adx", high, low, close)
   const length = close.length
   const strength = new Float64Array(length).fill(NaN)
   const plusDi = new Float64Array(length).fill(NaN)
@@ -276,7 +284,7 @@ export function adx(high: Series, low: Series, close: Series, n = 14): Direction
     const keep = i < n ? 1 : 1 - 1 / n
     plus = plus * keep + (up > 0 && up > down ? up : 0)
     minus = minus * keep + (down > 0 && down > up ? down : 0)
-    range = range * keep + reach(high[i]!, low[i]!, previous)
+    range = range * keep + getTrueRange(high[i]!, low[i]!, previous)
     if (i < n) continue
     const plusNow = range > 0 ? (100 * plus) / range : 0
     const minusNow = range > 0 ? (100 * minus) / range : 0

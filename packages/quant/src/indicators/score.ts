@@ -1,4 +1,4 @@
-import { notNegative, within } from "../check.ts"
+import { checkNotNegative, checkWithin } from "../check.ts"
 
 /** One factor of a {@link compositeScore}: a view in [-1, 1], or null if it is not available. */
 export interface Factor {
@@ -36,23 +36,23 @@ export interface CompositeScore {
  * coverage // => 0.5
  */
 export function compositeScore(factors: ReadonlyArray<Factor>): CompositeScore {
-  let all = 0
-  let available = 0
+  let totalWeight = 0
+  let availableWeight = 0
   let sum = 0
   for (const { name, weight, value } of factors) {
-    notNegative("compositeScore", `weight of ${name}`, weight)
-    all += weight
+    checkNotNegative("compositeScore", `weight of ${name}`, weight)
+    totalWeight += weight
     if (value === null) continue
-    within("compositeScore", `value of ${name}`, value, -1, 1)
-    available += weight
+    checkWithin("compositeScore", `value of ${name}`, value, -1, 1)
+    availableWeight += weight
     sum += weight * value
   }
   return {
-    score: available > 0 ? (100 * sum) / available : null,
-    coverage: all > 0 ? available / all : 0,
+    score: availableWeight > 0 ? (100 * sum) / availableWeight : null,
+    coverage: totalWeight > 0 ? availableWeight / totalWeight : 0,
     contributions: factors.map(({ name, weight, value }) => ({
       name,
-      contribution: value === null || available === 0 ? null : (100 * weight * value) / available
+      contribution: value === null || availableWeight === 0 ? null : (100 * weight * value) / availableWeight
     }))
   }
 }

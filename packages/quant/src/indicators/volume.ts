@@ -1,13 +1,13 @@
 import {
-  barSeries,
-  finite,
-  finiteSeries,
-  notNegative,
-  notNegativeSeries,
-  sameLength,
-  type Series,
-  wholeNumber,
-  within
+  checkBarSeries,
+  checkFinite,
+  checkFiniteSeries,
+  checkInteger,
+  checkNotNegative,
+  checkNotNegativeSeries,
+  checkSameLength,
+  checkWithin,
+  type Series
 } from "../check.ts"
 
 /** The result of {@link vwapBands}. */
@@ -35,7 +35,7 @@ export interface VwapBands {
  */
 export function vwap(high: Series, low: Series, close: Series, volume: Series, session?: Series): Float64Array {
   const out = new Float64Array(close.length)
-  weighted("vwap", high, low, close, volume, session, out, undefined)
+  computeWeighted("vwap", high, low, close, volume, session, out, undefined)
   return out
 }
 
@@ -62,11 +62,11 @@ export function vwapBands(
   k = 1,
   session?: Series
 ): VwapBands {
-  notNegative("vwapBands", "k", k)
+  checkNotNegative("vwapBands", "k", k)
   const length = close.length
   const mean = new Float64Array(length)
   const deviation = new Float64Array(length)
-  weighted("vwapBands", high, low, close, volume, session, mean, deviation)
+  computeWeighted("vwapBands", high, low, close, volume, session, mean, deviation)
   const upper = new Float64Array(length)
   const lower = new Float64Array(length)
   for (let i = 0; i < length; i++) {
@@ -76,7 +76,7 @@ export function vwapBands(
   return { vwap: mean, deviation, upper, lower }
 }
 
-function weighted(
+function computeWeighted(
   where: string,
   high: Series,
   low: Series,
@@ -86,25 +86,36 @@ function weighted(
   mean: Float64Array,
   deviation: Float64Array | undefined
 ): void {
-  barSeries(where, high, low, close)
-  sameLength(where, "prices and volume", close.length, volume)
-  notNegativeSeries(where, "volume", volume)
+  checkBarSeries(where, high, low, close)
+  checkSameLength(where, "prices and volume", close.length, volume)
+  checkNotNegativeSeries(where, "volume", volume)
   if (session !== undefined) {
-    sameLength(where, "prices and session", close.length, session)
-    finiteSeries(where, "session", session)
+    checkSameLength(where, "prices and session", close.length, session)
+    checkFiniteSeries(where, "session", session)
   }
   // The weight, mean and sum of squared deviations of the session so far.
   const state = new Float64Array(3)
   for (let from = 0; from < close.length; from += BLOCK) {
-    weightedBlock(high, low, close, volume, session, mean, deviation, state, from, Math.min(from + BLOCK, close.length))
+    computeWeightedBlock(
+      high,
+      low,
+      close,
+      volume,
+      session,
+      mean,
+      deviation,
+      state,
+      from,
+      Math.min(from + BLOCK, close.length)
+    )
   }
 }
 
-/** Bars in a block of {@link weightedBlock}. */
+/** Bars in a block of {@link computeWeightedBlock}. */
 const BLOCK = 1024
 
 /** Computes one block. The running values are in an array, because the compiler then boxes none of them. */
-function weightedBlock(
+function computeWeightedBlock(
   high: Series,
   low: Series,
   close: Series,
@@ -128,10 +139,10 @@ function weightedBlock(
     const w = volume[i]!
     if (weight === 0) centre = typical
     if (w > 0) {
-      const before = typical - centre
+      const deviationBefore = typical - centre
       weight += w
-      centre += (before * w) / weight
-      square += w * before * (typical - centre)
+      centre += (deviationBefore * w) / weight
+      square += w * deviationBefore * (typical - centre)
     }
     mean[i] = centre
     if (deviation !== undefined) deviation[i] = square > 0 ? Math.sqrt(square / weight) : 0
@@ -175,12 +186,12 @@ export interface VolumeProfile {
  * profile.valueArea // => { low: 2, high: 4 }
  */
 export function volumeProfile(high: Series, low: Series, volume: Series, bins = 24, share = 0.7): VolumeProfile | null {
-  wholeNumber("volumeProfile", "bins", bins, 1)
-  finite("volumeProfile", "share", share)
-  within("volumeProfile", "share", share, 0, 1)
-  barSeries("volumeProfile", high, low, high)
-  sameLength("volumeProfile", "high, low and volume", high.length, volume)
-  notNegativeSeries("volumeProfile", "volume", volume)
+  checkInteger("volumeProfile", "bins", bins, 1)
+  checkFinite("volumeProfile", "share", share)
+  checkWithin("volumeProfile", "share", share, 0, 1)
+  checkBarSeries("volumeProfile", high, low, high)
+  checkSameLength("volumeProfile", "high, low and volume", high.length, volume)
+  checkNotNegativeSeries("volumeProfile", "volume", volume)
   let bottom = Infinity
   let top = -Infinity
   let total = 0
@@ -192,47 +203,47 @@ export function volumeProfile(high: Series, low: Series, volume: Series, bins = 
   if (!(total > 0)) return null
   const count = top > bottom ? bins : 1
   const width = (top - bottom) / count
-  const binOf = (price: number): number =>
+  const getBin = (price: number): number =>
     width > 0 ? Math.min(count - 1, Math.max(0, Math.floor((price - bottom) / width))) : 0
   // Whole bins inside a bar's range are written as a step of density and summed up afterwards: O(1) per bar.
-  const part = new Float64Array(count)
-  const step = new Float64Array(count + 1)
+  const binVolume = new Float64Array(count)
+  const densityStep = new Float64Array(count + 1)
   for (let i = 0; i < high.length; i++) {
     const v = volume[i]!
     if (v === 0) continue
-    const from = binOf(low[i]!)
-    const to = binOf(high[i]!)
+    const from = getBin(low[i]!)
+    const to = getBin(high[i]!)
     if (from === to) {
-      part[from] = part[from]! + v
+      binVolume[from] = binVolume[from]! + v
       continue
     }
     const density = v / (high[i]! - low[i]!)
-    part[from] = part[from]! + density * (bottom + (from + 1) * width - low[i]!)
-    part[to] = part[to]! + density * (high[i]! - (bottom + to * width))
-    step[from + 1] = step[from + 1]! + density * width
-    step[to] = step[to]! - density * width
+    binVolume[from] = binVolume[from]! + density * (bottom + (from + 1) * width - low[i]!)
+    binVolume[to] = binVolume[to]! + density * (high[i]! - (bottom + to * width))
+    densityStep[from + 1] = densityStep[from + 1]! + density * width
+    densityStep[to] = densityStep[to]! - density * width
   }
   let running = 0
   let peak = 0
   for (let j = 0; j < count; j++) {
-    running += step[j]!
-    part[j] = Math.max(0, part[j]! + running)
-    if (part[j]! > part[peak]! * (1 + 1e-12)) peak = j
+    running += densityStep[j]!
+    binVolume[j] = Math.max(0, binVolume[j]! + running)
+    if (binVolume[j]! > binVolume[peak]! * (1 + 1e-12)) peak = j
   }
   let first = peak
   let last = peak
-  let held = part[peak]!
-  while (held < share * total && (first > 0 || last < count - 1)) {
-    const below = first > 0 ? part[first - 1]! : -1
-    const above = last < count - 1 ? part[last + 1]! : -1
-    if (above >= below) held += part[++last]!
-    else held += part[--first]!
+  let areaVolume = binVolume[peak]!
+  while (areaVolume < share * total && (first > 0 || last < count - 1)) {
+    const below = first > 0 ? binVolume[first - 1]! : -1
+    const above = last < count - 1 ? binVolume[last + 1]! : -1
+    if (above >= below) areaVolume += binVolume[++last]!
+    else areaVolume += binVolume[--first]!
   }
-  const edge = (j: number): number => (j === count ? top : bottom + j * width)
+  const getBinEdge = (j: number): number => (j === count ? top : bottom + j * width)
   return {
-    bins: Array.from(part, (v, j) => ({ low: edge(j), high: edge(j + 1), volume: v })),
-    poc: (edge(peak) + edge(peak + 1)) / 2,
-    valueArea: { low: edge(first), high: edge(last + 1) },
+    bins: Array.from(binVolume, (v, j) => ({ low: getBinEdge(j), high: getBinEdge(j + 1), volume: v })),
+    poc: (getBinEdge(peak) + getBinEdge(peak + 1)) / 2,
+    valueArea: { low: getBinEdge(first), high: getBinEdge(last + 1) },
     volume: total
   }
 }

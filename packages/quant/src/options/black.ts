@@ -1,4 +1,4 @@
-import { finite, notNegative, positive } from "../check.ts"
+import { checkFinite, checkNotNegative, checkPositive } from "../check.ts"
 import { normalCdf, normalInverse, normalPdf } from "../normal.ts"
 
 export type OptionType = "call" | "put"
@@ -45,7 +45,7 @@ export interface Black76Input {
 }
 
 /** 1 for a call, -1 for a put. */
-export function optionSign(where: string, type: OptionType): 1 | -1 {
+export function getOptionSign(where: string, type: OptionType): 1 | -1 {
   if (type === "call") return 1
   if (type === "put") return -1
   throw new RangeError(`${where}: type must be "call" or "put", got ${String(type)}`)
@@ -71,26 +71,26 @@ export function optionSign(where: string, type: OptionType): 1 | -1 {
  */
 export function blackScholes(input: BlackScholesInput): Greeks {
   const { spot, strike, years, rate = 0, dividend = 0, sigma, type } = input
-  positive("blackScholes", "spot", spot)
-  positive("blackScholes", "strike", strike)
-  notNegative("blackScholes", "years", years)
-  finite("blackScholes", "rate", rate)
-  finite("blackScholes", "dividend", dividend)
-  notNegative("blackScholes", "sigma", sigma)
-  const sign = optionSign("blackScholes", type)
+  checkPositive("blackScholes", "spot", spot)
+  checkPositive("blackScholes", "strike", strike)
+  checkNotNegative("blackScholes", "years", years)
+  checkFinite("blackScholes", "rate", rate)
+  checkFinite("blackScholes", "dividend", dividend)
+  checkNotNegative("blackScholes", "sigma", sigma)
+  const sign = getOptionSign("blackScholes", type)
   const carry = dividend === 0 ? 1 : Math.exp(-dividend * years)
   const discount = rate === 0 ? 1 : Math.exp(-rate * years)
   const root = Math.sqrt(years)
   const v = sigma * root
   const logMoneyness = Math.log(spot / strike) + (rate - dividend) * years
-  const { near, far, density } = distribution(sign, logMoneyness, v)
+  const { near, far, density } = getDistribution(sign, logMoneyness, v)
   const asset = spot * carry * near
   const cash = strike * discount * far
   const decay = years > 0
     ? sign * (dividend * asset - rate * cash) - (density > 0 ? (spot * carry * density * sigma) / (2 * root) : 0)
     : 0
   // The zeros of a put are -0; adding 0 makes them 0.
-  return settled("blackScholes", {
+  return checkGreeks("blackScholes", {
     // A price is never negative. The difference for an option far out of the money can be rounding error.
     price: Math.max(0, sign * (asset - cash)),
     delta: sign * carry * near + 0,
@@ -116,19 +116,19 @@ export function blackScholes(input: BlackScholesInput): Greeks {
  */
 export function black76(input: Black76Input): Greeks {
   const { forward, strike, years, rate = 0, sigma, type } = input
-  positive("black76", "forward", forward)
-  positive("black76", "strike", strike)
-  notNegative("black76", "years", years)
-  finite("black76", "rate", rate)
-  notNegative("black76", "sigma", sigma)
-  const sign = optionSign("black76", type)
+  checkPositive("black76", "forward", forward)
+  checkPositive("black76", "strike", strike)
+  checkNotNegative("black76", "years", years)
+  checkFinite("black76", "rate", rate)
+  checkNotNegative("black76", "sigma", sigma)
+  const sign = getOptionSign("black76", type)
   const discount = rate === 0 ? 1 : Math.exp(-rate * years)
   const root = Math.sqrt(years)
   const v = sigma * root
-  const { near, far, density } = distribution(sign, Math.log(forward / strike), v)
+  const { near, far, density } = getDistribution(sign, Math.log(forward / strike), v)
   const price = Math.max(0, sign * discount * (forward * near - strike * far))
   const decay = years > 0 ? rate * price - (density > 0 ? (discount * forward * density * sigma) / (2 * root) : 0) : 0
-  return settled("black76", {
+  return checkGreeks("black76", {
     price,
     delta: sign * discount * near + 0,
     gamma: density > 0 ? (discount * density) / (forward * v) : 0,
@@ -139,7 +139,11 @@ export function black76(input: Black76Input): Greeks {
 }
 
 /** N(+-d1), N(+-d2) and n(d1); at v = 0 their limits, with n = 0. */
-function distribution(sign: 1 | -1, logMoneyness: number, v: number): { near: number; far: number; density: number } {
+function getDistribution(
+  sign: 1 | -1,
+  logMoneyness: number,
+  v: number
+): { near: number; far: number; density: number } {
   if (v === 0) {
     const inside = logMoneyness === 0 ? 0.5 : sign * logMoneyness > 0 ? 1 : 0
     return { near: inside, far: inside, density: 0 }
@@ -148,7 +152,7 @@ function distribution(sign: 1 | -1, logMoneyness: number, v: number): { near: nu
   return { near: normalCdf(sign * d1), far: normalCdf(sign * (d1 - v)), density: normalPdf(d1) }
 }
 
-function settled(where: string, greeks: Greeks): Greeks {
+function checkGreeks(where: string, greeks: Greeks): Greeks {
   if (!Number.isFinite(greeks.price + greeks.theta + greeks.gamma)) {
     throw new RangeError(
       `${where}: rate, dividend or sigma times years is too large to be discounted; check their units (0.05 = 5 %)`
@@ -180,10 +184,10 @@ export function strikeFromDelta(input: {
   readonly type: OptionType
 }): number {
   const { forward, years, sigma, delta, type } = input
-  positive("strikeFromDelta", "forward", forward)
-  notNegative("strikeFromDelta", "years", years)
-  notNegative("strikeFromDelta", "sigma", sigma)
-  const sign = optionSign("strikeFromDelta", type)
+  checkPositive("strikeFromDelta", "forward", forward)
+  checkNotNegative("strikeFromDelta", "years", years)
+  checkNotNegative("strikeFromDelta", "sigma", sigma)
+  const sign = getOptionSign("strikeFromDelta", type)
   const size = Math.abs(delta)
   if (!(size > 0 && size < 1) || (sign === 1 && delta < 0)) {
     throw new RangeError(
@@ -194,4 +198,49 @@ export function strikeFromDelta(input: {
   }
   const v = sigma * Math.sqrt(years)
   return forward * Math.exp(0.5 * v * v - sign * v * normalInverse(size))
+}
+
+/** The result of {@link black76Cross}: how delta changes while the future is constant. Equal for call and put. */
+export interface CrossGreeks {
+  /** Delta per 1.00 (100 points) of volatility. */
+  readonly vanna: number
+  /** Delta per year of passing time; divide by 365 for a day. */
+  readonly charm: number
+}
+
+/**
+ * Vanna and charm of a European option on a future, at rate 0. The deltas of a call and a put differ by a constant, so
+ * both have the same vanna and charm.
+ *
+ * Formula: `vanna = -n(d1) d2 / sigma`, `charm = n(d1) d2 / (2 T)`, d1 and d2 as {@link black76}. Units: vanna per 1.00
+ * of sigma, charm per year of passing time. At expiry and with sigma 0, where delta is a step, both are 0.
+ * Source: E. Haug, The Complete Guide to Option Pricing Formulas (2007), 2.2 (DdeltaDvol and DdeltaDtime).
+ *
+ * @throws RangeError when forward or strike is not above 0, years or sigma is negative, or anything is not finite.
+ * @example
+ * import { black76Cross } from "@tapeline/quant"
+ * const option = black76Cross({ forward: 100, strike: 110, years: 0.25, sigma: 0.6 })
+ * option.vanna // => 0.3066
+ * option.charm // => -0.3680
+ */
+export function black76Cross(input: {
+  readonly forward: number
+  readonly strike: number
+  readonly years: number
+  readonly sigma: number
+}): CrossGreeks {
+  const { forward, strike, years, sigma } = input
+  checkPositive("black76Cross", "forward", forward)
+  checkPositive("black76Cross", "strike", strike)
+  checkNotNegative("black76Cross", "years", years)
+  checkNotNegative("black76Cross", "sigma", sigma)
+  const v = sigma * Math.sqrt(years)
+  checkFinite("black76Cross", "sigma", v)
+  if (v === 0) return { vanna: 0, charm: 0 }
+  const d1 = Math.log(forward / strike) / v + 0.5 * v
+  const density = normalPdf(d1)
+  // Far from the money, the density vanishes before its factor has grown.
+  if (density === 0) return { vanna: 0, charm: 0 }
+  const weighted = density * (d1 - v)
+  return { vanna: 0 - weighted / sigma, charm: weighted / (2 * years) + 0 }
 }

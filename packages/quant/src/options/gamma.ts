@@ -1,5 +1,5 @@
-import { notNegative, positive, wholeNumber } from "../check.ts"
-import { optionSign, type OptionType } from "./black.ts"
+import { checkInteger, checkNotNegative, checkPositive } from "../check.ts"
+import { getOptionSign, type OptionType } from "./black.ts"
 
 /**
  * Gamma exposure per 1 % move.
@@ -28,14 +28,14 @@ export function gexPer1Pct(input: {
   readonly spot: number
 }): number {
   const { options, multiplier = 1, spot } = input
-  positive("gexPer1Pct", "multiplier", multiplier)
-  positive("gexPer1Pct", "spot", spot)
+  checkPositive("gexPer1Pct", "multiplier", multiplier)
+  checkPositive("gexPer1Pct", "spot", spot)
   let sum = 0
   for (const { type, gamma, oi, forward = spot } of options) {
-    notNegative("gexPer1Pct", "gamma", gamma)
-    notNegative("gexPer1Pct", "oi", oi)
-    positive("gexPer1Pct", "forward", forward)
-    sum += optionSign("gexPer1Pct", type) * gamma * oi * (forward / spot) ** 2
+    checkNotNegative("gexPer1Pct", "gamma", gamma)
+    checkNotNegative("gexPer1Pct", "oi", oi)
+    checkPositive("gexPer1Pct", "forward", forward)
+    sum += getOptionSign("gexPer1Pct", type) * gamma * oi * (forward / spot) ** 2
   }
   return sum * multiplier * spot * spot * 0.01
 }
@@ -66,7 +66,7 @@ export interface GexProfileInput {
 }
 
 /** An option's exposure at a spot is `sign * exp(scale + log(spot) - d1^2 / 2)`, `d1 = log(spot) / v + shift`. */
-interface Term {
+interface ExposureTerm {
   readonly sign: 1 | -1
   readonly scale: number
   readonly v: number
@@ -83,19 +83,19 @@ interface Exposure {
 }
 
 /** Power of e below which an exposure counts as zero: gamma has vanished, and the rest is no real position. */
-const VANISHED = -700
+const MIN_POWER = -700
 
-function terms({ options, multiplier = 1, spot }: GexProfileInput): ReadonlyArray<Term> {
-  positive("gexProfile", "multiplier", multiplier)
-  positive("gexProfile", "spot", spot)
-  const list: Array<Term> = []
+function makeTerms({ options, multiplier = 1, spot }: GexProfileInput): ReadonlyArray<ExposureTerm> {
+  checkPositive("gexProfile", "multiplier", multiplier)
+  checkPositive("gexProfile", "spot", spot)
+  const list: Array<ExposureTerm> = []
   for (const { type, strike, years, sigma, oi, forward = spot } of options) {
-    positive("gexProfile", "strike", strike)
-    positive("gexProfile", "forward", forward)
-    notNegative("gexProfile", "years", years)
-    notNegative("gexProfile", "sigma", sigma)
-    notNegative("gexProfile", "oi", oi)
-    const sign = optionSign("gexProfile", type)
+    checkPositive("gexProfile", "strike", strike)
+    checkPositive("gexProfile", "forward", forward)
+    checkNotNegative("gexProfile", "years", years)
+    checkNotNegative("gexProfile", "sigma", sigma)
+    checkNotNegative("gexProfile", "oi", oi)
+    const sign = getOptionSign("gexProfile", type)
     const v = sigma * Math.sqrt(years)
     if (v === 0 || oi === 0) continue
     // gamma * F^2 = n(d1) * F / v, F = spot' * forward / spot.
@@ -106,21 +106,21 @@ function terms({ options, multiplier = 1, spot }: GexProfileInput): ReadonlyArra
   return list
 }
 
-function exposure(list: ReadonlyArray<Term>, spot: number): Exposure {
+function computeExposure(list: ReadonlyArray<ExposureTerm>, spot: number): Exposure {
   const log = Math.log(spot)
-  const power = ({ scale, v, shift }: Term): number => scale + log - 0.5 * (log / v + shift) ** 2
-  let most = -Infinity
-  for (const term of list) most = Math.max(most, power(term))
+  const power = ({ scale, v, shift }: ExposureTerm): number => scale + log - 0.5 * (log / v + shift) ** 2
+  let maxPower = -Infinity
+  for (const term of list) maxPower = Math.max(maxPower, power(term))
   let value = 0
-  if (most > -Infinity) { for (const term of list) value += term.sign * Math.exp(power(term) - most) }
-  return { value, power: most }
+  if (maxPower > -Infinity) { for (const term of list) value += term.sign * Math.exp(power(term) - maxPower) }
+  return { value, power: maxPower }
 }
 
-function grid({ spot, from = 0.8, to = 1.2, points = 161 }: GexProfileInput): Float64Array {
-  positive("gexProfile", "from", from)
-  positive("gexProfile", "to", to)
+function makeSpotGrid({ spot, from = 0.8, to = 1.2, points = 161 }: GexProfileInput): Float64Array {
+  checkPositive("gexProfile", "from", from)
+  checkPositive("gexProfile", "to", to)
   if (!(from < to)) throw new RangeError(`gexProfile: from (${from}) must be below to (${to})`)
-  wholeNumber("gexProfile", "points", points, 2)
+  checkInteger("gexProfile", "points", points, 2)
   return Float64Array.from({ length: points }, (_, j) => spot * (from + ((to - from) * j) / (points - 1)))
 }
 
@@ -141,23 +141,23 @@ function grid({ spot, from = 0.8, to = 1.2, points = 161 }: GexProfileInput): Fl
  * gex[1] // => 25.1526
  */
 export function gexProfile(input: GexProfileInput): { readonly spots: Float64Array; readonly gex: Float64Array } {
-  const list = terms(input)
-  const spots = grid(input)
+  const list = makeTerms(input)
+  const spots = makeSpotGrid(input)
   const gex = spots.map((spot) => {
-    const { value, power } = exposure(list, spot)
+    const { value, power } = computeExposure(list, spot)
     return value === 0 ? 0 : value * Math.exp(power)
   })
   return { spots, gex }
 }
 
 /** The spot between two others at which the exposure changes sign, to the last digit. */
-function crossing(list: ReadonlyArray<Term>, from: number, to: number, sign: number): number {
+function findCrossing(list: ReadonlyArray<ExposureTerm>, from: number, to: number, sign: number): number {
   let low = from
   let high = to
   for (;;) {
     const middle = low + 0.5 * (high - low)
     if (middle <= low || middle >= high) return middle
-    const { value } = exposure(list, middle)
+    const { value } = computeExposure(list, middle)
     if (value === 0) return middle
     if (value * sign > 0) low = middle
     else high = middle
@@ -181,20 +181,20 @@ function crossing(list: ReadonlyArray<Term>, from: number, to: number, sign: num
  * gammaFlip({ options: [call], spot: 100 }) // => null
  */
 export function gammaFlip(input: GexProfileInput): number | null {
-  const list = terms(input)
+  const list = makeTerms(input)
   let flip: number | null = null
   // The last point with an exposure, and its sign.
-  let before = NaN
+  let previousSpot = NaN
   let sign = 0
-  for (const spot of grid(input)) {
-    const { value, power } = exposure(list, spot)
-    if (power < VANISHED) sign = 0
-    if (power < VANISHED || value === 0) continue
+  for (const spot of makeSpotGrid(input)) {
+    const { value, power } = computeExposure(list, spot)
+    if (power < MIN_POWER) sign = 0
+    if (power < MIN_POWER || value === 0) continue
     if (value * sign < 0) {
-      const at = crossing(list, before, spot, sign)
-      if (flip === null || Math.abs(at - input.spot) < Math.abs(flip - input.spot)) flip = at
+      const crossingSpot = findCrossing(list, previousSpot, spot, sign)
+      if (flip === null || Math.abs(crossingSpot - input.spot) < Math.abs(flip - input.spot)) flip = crossingSpot
     }
-    before = spot
+    previousSpot = spot
     sign = Math.sign(value)
   }
   return flip

@@ -1,6 +1,6 @@
-import { finite, notNegative, positive } from "../check.ts"
+import { checkFinite, checkNotNegative, checkPositive } from "../check.ts"
 import { erfcx, normalCdf, normalPdf } from "../normal.ts"
-import { optionSign, type OptionType } from "./black.ts"
+import { getOptionSign, type OptionType } from "./black.ts"
 
 const MAX_STEPS = 100
 
@@ -30,19 +30,19 @@ export function impliedVolatility(input: {
   readonly type: OptionType
 }): number | null {
   const { price, spot, strike, years, rate = 0, dividend = 0, type } = input
-  notNegative("impliedVolatility", "price", price)
-  positive("impliedVolatility", "spot", spot)
-  positive("impliedVolatility", "strike", strike)
-  notNegative("impliedVolatility", "years", years)
-  finite("impliedVolatility", "rate", rate)
-  finite("impliedVolatility", "dividend", dividend)
-  const sign = optionSign("impliedVolatility", type)
+  checkNotNegative("impliedVolatility", "price", price)
+  checkPositive("impliedVolatility", "spot", spot)
+  checkPositive("impliedVolatility", "strike", strike)
+  checkNotNegative("impliedVolatility", "years", years)
+  checkFinite("impliedVolatility", "rate", rate)
+  checkFinite("impliedVolatility", "dividend", dividend)
+  const sign = getOptionSign("impliedVolatility", type)
   if (years === 0) return null
   const asset = spot * Math.exp(-dividend * years)
   const cash = strike * Math.exp(-rate * years)
   const intrinsic = Math.max(0, sign * (asset - cash))
   const x = -Math.abs(Math.log(spot / strike) + (rate - dividend) * years)
-  const s = normalisedRoot((price - intrinsic) / Math.sqrt(asset * cash), x)
+  const s = solveNormalisedRoot((price - intrinsic) / Math.sqrt(asset * cash), x)
   return s === null ? null : s / Math.sqrt(years)
 }
 
@@ -71,7 +71,7 @@ export function impliedVolatility76(input: {
 }
 
 /** Normalised Black price of the out-of-the-money option, x at most 0. */
-function normalisedPrice(x: number, s: number): number {
+function computeNormalisedPrice(x: number, s: number): number {
   const h = x / s
   const t = 0.5 * s
   if (h + t > 0) return Math.exp(0.5 * x) * normalCdf(h + t) - Math.exp(-0.5 * x) * normalCdf(h - t)
@@ -79,15 +79,15 @@ function normalisedPrice(x: number, s: number): number {
   return 0.5 * Math.exp(-0.5 * (h * h + t * t)) * (erfcx(-(h + t) * Math.SQRT1_2) - erfcx(-(h - t) * Math.SQRT1_2))
 }
 
-function normalisedRoot(target: number, x: number): number | null {
+function solveNormalisedRoot(target: number, x: number): number | null {
   const bound = Math.exp(0.5 * x)
   if (!(target > 0) || !(target < bound)) return null
   const inflection = Math.sqrt(-2 * x)
-  const low = target < normalisedPrice(x, inflection)
+  const low = target < computeNormalisedPrice(x, inflection)
   let below = low ? 0 : inflection
   let above = low ? inflection : Math.max(1, 2 * inflection)
   if (!low) {
-    while (normalisedPrice(x, above) < target) {
+    while (computeNormalisedPrice(x, above) < target) {
       below = above
       above *= 2
       if (above > 1e3) return null
@@ -98,7 +98,7 @@ function normalisedRoot(target: number, x: number): number | null {
   const near = target < 0.5 * bound
   let s = low ? inflection : below > 0 ? below : Math.min(above, 2.5 * target)
   for (let step = 0; step < MAX_STEPS; step++) {
-    const b = normalisedPrice(x, s)
+    const b = computeNormalisedPrice(x, s)
     if (b === target) return s
     if (b > target) above = Math.min(above, s)
     else below = Math.max(below, s)

@@ -2,7 +2,7 @@
 export type Residuals = (parameters: Float64Array, out: Float64Array) => void
 
 /** Solves the symmetric positive definite system in place by elimination. Returns false if it is singular. */
-function solve(matrix: Float64Array, right: Float64Array, n: number): boolean {
+function solve(matrix: Float64Array, rightHandSide: Float64Array, n: number): boolean {
   for (let i = 0; i < n; i++) {
     const pivot = matrix[i * n + i]!
     if (!(pivot > 1e-300)) return false
@@ -10,13 +10,13 @@ function solve(matrix: Float64Array, right: Float64Array, n: number): boolean {
       const factor = matrix[r * n + i]! / pivot
       if (factor === 0) continue
       for (let c = i; c < n; c++) matrix[r * n + c] = matrix[r * n + c]! - factor * matrix[i * n + c]!
-      right[r] = right[r]! - factor * right[i]!
+      rightHandSide[r] = rightHandSide[r]! - factor * rightHandSide[i]!
     }
   }
   for (let i = n - 1; i >= 0; i--) {
-    let value = right[i]!
-    for (let c = i + 1; c < n; c++) value -= matrix[i * n + c]! * right[c]!
-    right[i] = value / matrix[i * n + i]!
+    let value = rightHandSide[i]!
+    for (let c = i + 1; c < n; c++) value -= matrix[i * n + c]! * rightHandSide[c]!
+    rightHandSide[i] = value / matrix[i * n + i]!
   }
   return true
 }
@@ -32,34 +32,39 @@ const sumOfSquares = (x: Float64Array): number => {
  * place and returns the sum of squares.
  * Source: K. Madsen, H. Nielsen and O. Tingleff, Methods for Non-Linear Least Squares Problems (2004).
  */
-export function leastSquares(residuals: Residuals, parameters: Float64Array, count: number, steps: number): number {
+export function minimiseLeastSquares(
+  residuals: Residuals,
+  parameters: Float64Array,
+  count: number,
+  steps: number
+): number {
   const n = parameters.length
-  const now = new Float64Array(count)
-  const moved = new Float64Array(count)
+  const currentResiduals = new Float64Array(count)
+  const trialResiduals = new Float64Array(count)
   const jacobian = new Float64Array(count * n)
   const normal = new Float64Array(n * n)
   const damped = new Float64Array(n * n)
   const gradient = new Float64Array(n)
   const step = new Float64Array(n)
   const trial = new Float64Array(n)
-  residuals(parameters, now)
-  let best = sumOfSquares(now)
+  residuals(parameters, currentResiduals)
+  let best = sumOfSquares(currentResiduals)
   let damping = 1e-3
   for (let iteration = 0; iteration < steps; iteration++) {
     for (let j = 0; j < n; j++) {
-      const keep = parameters[j]!
-      const h = 1e-7 * Math.max(1e-2, Math.abs(keep))
-      parameters[j] = keep + h
-      residuals(parameters, moved)
-      parameters[j] = keep
-      for (let i = 0; i < count; i++) jacobian[i * n + j] = (moved[i]! - now[i]!) / h
+      const original = parameters[j]!
+      const h = 1e-7 * Math.max(1e-2, Math.abs(original))
+      parameters[j] = original + h
+      residuals(parameters, trialResiduals)
+      parameters[j] = original
+      for (let i = 0; i < count; i++) jacobian[i * n + j] = (trialResiduals[i]! - currentResiduals[i]!) / h
     }
     normal.fill(0)
     gradient.fill(0)
     for (let i = 0; i < count; i++) {
       for (let a = 0; a < n; a++) {
         const value = jacobian[i * n + a]!
-        gradient[a] = gradient[a]! - value * now[i]!
+        gradient[a] = gradient[a]! - value * currentResiduals[i]!
         for (let b = 0; b < n; b++) normal[a * n + b] = normal[a * n + b]! + value * jacobian[i * n + b]!
       }
     }
@@ -70,12 +75,12 @@ export function leastSquares(residuals: Residuals, parameters: Float64Array, cou
       step.set(gradient)
       if (solve(damped, step, n)) {
         for (let a = 0; a < n; a++) trial[a] = parameters[a]! + step[a]!
-        residuals(trial, moved)
-        const sum = sumOfSquares(moved)
+        residuals(trial, trialResiduals)
+        const sum = sumOfSquares(trialResiduals)
         if (sum < best) {
           const gained = (best - sum) / best
           parameters.set(trial)
-          now.set(moved)
+          currentResiduals.set(trialResiduals)
           best = sum
           damping = Math.max(1e-12, damping / 5)
           improved = gained > 1e-12

@@ -1,4 +1,11 @@
-import { ascendingSeries, notNegativeSeries, positive, positiveSeries, sameLength, type Series } from "../check.ts"
+import {
+  checkAscendingSeries,
+  checkNotNegativeSeries,
+  checkPositive,
+  checkPositiveSeries,
+  checkSameLength,
+  type Series
+} from "../check.ts"
 
 /** Open interest of one expiry by strike, strikes ascending. */
 export interface OpenInterest {
@@ -8,11 +15,11 @@ export interface OpenInterest {
 }
 
 function checkChain({ strikes, callOi, putOi }: OpenInterest): void {
-  sameLength("maxPain", "strikes, callOi and putOi", strikes.length, callOi, putOi)
-  positiveSeries("maxPain", "strikes", strikes)
-  ascendingSeries("maxPain", "strikes", strikes)
-  notNegativeSeries("maxPain", "callOi", callOi)
-  notNegativeSeries("maxPain", "putOi", putOi)
+  checkSameLength("maxPain", "strikes, callOi and putOi", strikes.length, callOi, putOi)
+  checkPositiveSeries("maxPain", "strikes", strikes)
+  checkAscendingSeries("maxPain", "strikes", strikes)
+  checkNotNegativeSeries("maxPain", "callOi", callOi)
+  checkNotNegativeSeries("maxPain", "putOi", putOi)
 }
 
 /**
@@ -30,22 +37,22 @@ function checkChain({ strikes, callOi, putOi }: OpenInterest): void {
 export function painByStrike(chain: OpenInterest, multiplier = 1): Float64Array {
   checkChain(chain)
   const { strikes, callOi, putOi } = chain
-  positive("maxPain", "multiplier", multiplier)
+  checkPositive("maxPain", "multiplier", multiplier)
   const n = strikes.length
   const pain = new Float64Array(n)
-  let held = 0
-  let paid = 0
+  let openContracts = 0
+  let payout = 0
   for (let i = 0; i < n; i++) {
-    if (i > 0) paid += held * (strikes[i]! - strikes[i - 1]!)
-    pain[i] = paid
-    held += callOi[i]!
+    if (i > 0) payout += openContracts * (strikes[i]! - strikes[i - 1]!)
+    pain[i] = payout
+    openContracts += callOi[i]!
   }
-  held = 0
-  paid = 0
+  openContracts = 0
+  payout = 0
   for (let i = n - 1; i >= 0; i--) {
-    if (i < n - 1) paid += held * (strikes[i + 1]! - strikes[i]!)
-    pain[i] = (pain[i]! + paid) * multiplier
-    held += putOi[i]!
+    if (i < n - 1) payout += openContracts * (strikes[i + 1]! - strikes[i]!)
+    pain[i] = (pain[i]! + payout) * multiplier
+    openContracts += putOi[i]!
   }
   return pain
 }
@@ -68,7 +75,7 @@ export function painByStrike(chain: OpenInterest, multiplier = 1): Float64Array 
  */
 export function maxPain(chain: OpenInterest, near?: number): number | null {
   checkChain(chain)
-  if (near !== undefined) positive("maxPain", "near", near)
+  if (near !== undefined) checkPositive("maxPain", "near", near)
   const { strikes, callOi, putOi } = chain
   let puts = 0
   let total = 0
@@ -79,22 +86,22 @@ export function maxPain(chain: OpenInterest, near?: number): number | null {
   if (total === 0) return null
   // Fractional open interest is summed in different orders on both sides, so the sums differ by rounding.
   const rounding = strikes.length * Number.EPSILON * total
-  let at = 0
+  let index = 0
   let slope = callOi[0]! + putOi[0]! - puts
   while (slope < -rounding) {
-    at++
-    slope += callOi[at]! + putOi[at]!
+    index++
+    slope += callOi[index]! + putOi[index]!
   }
-  if (near === undefined) return strikes[at]!
+  if (near === undefined) return strikes[index]!
   // The slope above the last strike is the sum of all calls, and there is no next strike.
-  while (slope <= rounding && at + 1 < strikes.length && closer(strikes[at + 1]!, strikes[at]!, near)) {
-    at++
-    slope += callOi[at]! + putOi[at]!
+  while (slope <= rounding && index + 1 < strikes.length && isCloser(strikes[index + 1]!, strikes[index]!, near)) {
+    index++
+    slope += callOi[index]! + putOi[index]!
   }
-  return strikes[at]!
+  return strikes[index]!
 }
 
-const closer = (one: number, other: number, to: number): boolean => Math.abs(one - to) < Math.abs(other - to)
+const isCloser = (one: number, other: number, to: number): boolean => Math.abs(one - to) < Math.abs(other - to)
 
 /**
  * Put/call ratio, of open interest or of volume (give one or the other, never a mixture).
@@ -108,8 +115,8 @@ const closer = (one: number, other: number, to: number): boolean => Math.abs(one
  * putCallRatio([21, 33, 5], [9, 45, 25]) // => 0.74684
  */
 export function putCallRatio(puts: Series, calls: Series): number | null {
-  notNegativeSeries("putCallRatio", "puts", puts)
-  notNegativeSeries("putCallRatio", "calls", calls)
+  checkNotNegativeSeries("putCallRatio", "puts", puts)
+  checkNotNegativeSeries("putCallRatio", "calls", calls)
   let put = 0
   let call = 0
   for (let i = 0; i < puts.length; i++) put += puts[i]!

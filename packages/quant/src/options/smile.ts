@@ -1,6 +1,13 @@
-import { ascendingSeries, finite, positive, positiveSeries, sameLength, type Series } from "../check.ts"
+import {
+  checkAscendingSeries,
+  checkFinite,
+  checkPositive,
+  checkPositiveSeries,
+  checkSameLength,
+  type Series
+} from "../check.ts"
 import { normalCdf } from "../normal.ts"
-import { optionSign, type OptionType, strikeFromDelta } from "./black.ts"
+import { getOptionSign, type OptionType, strikeFromDelta } from "./black.ts"
 
 /** Implied volatilities of one expiry by strike, strikes ascending. */
 export interface Smile {
@@ -12,12 +19,12 @@ export interface Smile {
 }
 
 function checkSmile(where: string, smile: Smile): void {
-  positive(where, "forward", smile.forward)
-  positive(where, "years", smile.years)
-  sameLength(where, "strikes and ivs", smile.strikes.length, smile.ivs)
-  positiveSeries(where, "strikes", smile.strikes)
-  positiveSeries(where, "ivs", smile.ivs)
-  ascendingSeries(where, "strikes", smile.strikes)
+  checkPositive(where, "forward", smile.forward)
+  checkPositive(where, "years", smile.years)
+  checkSameLength(where, "strikes and ivs", smile.strikes.length, smile.ivs)
+  checkPositiveSeries(where, "strikes", smile.strikes)
+  checkPositiveSeries(where, "ivs", smile.ivs)
+  checkAscendingSeries(where, "strikes", smile.strikes)
 }
 
 /** Index of the first value not below target, of an ascending series. */
@@ -49,7 +56,7 @@ function lowerBound(x: Series, target: number): number {
  */
 export function ivAtStrike(smile: Smile, strike: number): number | null {
   checkSmile("ivAtStrike", smile)
-  positive("ivAtStrike", "strike", strike)
+  checkPositive("ivAtStrike", "strike", strike)
   const { strikes, ivs } = smile
   const j = lowerBound(strikes, strike)
   if (j === strikes.length) return null
@@ -79,28 +86,28 @@ const DELTA_ROUNDING = 1e-12
  */
 export function ivAtDelta(smile: Smile, delta: number, type: OptionType): number | null {
   checkSmile("ivAtDelta", smile)
-  const sign = optionSign("ivAtDelta", type)
+  const sign = getOptionSign("ivAtDelta", type)
   const size = Math.abs(delta)
   if (!(size > 0 && size < 1) || (sign === 1 && delta < 0)) {
     throw new RangeError(
       `ivAtDelta: delta of a ${type} must lie inside ${sign === 1 ? "0 to 1" : "-1 to 0 (or 0 to 1)"}, got ${delta}`
     )
   }
-  const wanted = sign === 1 ? size : 1 - size
+  const callDeltaTarget = sign === 1 ? size : 1 - size
   const { strikes, ivs, forward, years } = smile
   const root = Math.sqrt(years)
-  const callDelta = (i: number): number =>
+  const getCallDelta = (i: number): number =>
     normalCdf(Math.log(forward / strikes[i]!) / (ivs[i]! * root) + 0.5 * ivs[i]! * root)
   let best: number | null = null
   let nearest = Infinity
   for (let i = 1; i < strikes.length; i++) {
-    const left = callDelta(i - 1)
-    const right = callDelta(i)
+    const left = getCallDelta(i - 1)
+    const right = getCallDelta(i)
     const above = Math.max(left, right)
     const below = Math.min(left, right)
     // A strike quoted at the target delta can miss it by rounding, also if it is the outermost strike.
-    if (wanted > above + DELTA_ROUNDING || wanted < below - DELTA_ROUNDING) continue
-    const share = left === right ? 0 : Math.min(1, Math.max(0, (left - wanted) / (left - right)))
+    if (callDeltaTarget > above + DELTA_ROUNDING || callDeltaTarget < below - DELTA_ROUNDING) continue
+    const share = left === right ? 0 : Math.min(1, Math.max(0, (left - callDeltaTarget) / (left - right)))
     const distance = Math.abs(Math.log(strikes[i]! / forward)) + Math.abs(Math.log(strikes[i - 1]! / forward))
     if (distance >= nearest) continue
     nearest = distance
@@ -137,13 +144,13 @@ export function smileSummary(smile: Smile): SmileSummary {
   const atm = ivAtStrike(smile, smile.forward)
   const call25 = ivAtDelta(smile, 0.25, "call")
   const put25 = ivAtDelta(smile, 0.25, "put")
-  const wings = call25 !== null && put25 !== null
+  const hasWings = call25 !== null && put25 !== null
   return {
     atm,
     call25,
     put25,
-    riskReversal25: wings ? call25 - put25 : null,
-    butterfly25: wings && atm !== null ? (call25 + put25) / 2 - atm : null
+    riskReversal25: hasWings ? call25 - put25 : null,
+    butterfly25: hasWings && atm !== null ? (call25 + put25) / 2 - atm : null
   }
 }
 
@@ -183,11 +190,11 @@ export function ivAtMaturity(
   targetDays: number
 ): number | null {
   const { days, ivs } = term
-  sameLength("ivAtMaturity", "days and ivs", days.length, ivs)
-  positiveSeries("ivAtMaturity", "days", days)
-  positiveSeries("ivAtMaturity", "ivs", ivs)
-  ascendingSeries("ivAtMaturity", "days", days)
-  positive("ivAtMaturity", "targetDays", targetDays)
+  checkSameLength("ivAtMaturity", "days and ivs", days.length, ivs)
+  checkPositiveSeries("ivAtMaturity", "days", days)
+  checkPositiveSeries("ivAtMaturity", "ivs", ivs)
+  checkAscendingSeries("ivAtMaturity", "days", days)
+  checkPositive("ivAtMaturity", "targetDays", targetDays)
   const j = lowerBound(days, targetDays)
   if (j === days.length) return null
   if (days[j] === targetDays) return ivs[j]!
@@ -211,11 +218,11 @@ export function ivAtMaturity(
  * ivRank(20, [30, 10, 11, 15, 17]) // => 50
  */
 export function ivRank(current: number, history: Series): number | null {
-  finite("ivRank", "current", current)
+  checkFinite("ivRank", "current", current)
   let min = current
   let max = current
   for (let i = 0; i < history.length; i++) {
-    finite("ivRank", `history[${i}]`, history[i]!)
+    checkFinite("ivRank", `history[${i}]`, history[i]!)
     min = Math.min(min, history[i]!)
     max = Math.max(max, history[i]!)
   }
@@ -234,10 +241,10 @@ export function ivRank(current: number, history: Series): number | null {
  * ivPercentile(20, [30, 10, 11, 15, 17]) // => 80
  */
 export function ivPercentile(current: number, history: Series): number | null {
-  finite("ivPercentile", "current", current)
+  checkFinite("ivPercentile", "current", current)
   let below = 0
   for (let i = 0; i < history.length; i++) {
-    finite("ivPercentile", `history[${i}]`, history[i]!)
+    checkFinite("ivPercentile", `history[${i}]`, history[i]!)
     if (history[i]! < current) below++
   }
   return history.length === 0 ? null : (100 * below) / history.length

@@ -1,6 +1,6 @@
-import { finite, notNegative, positive } from "../check.ts"
+import { checkFinite, checkNotNegative, checkPositive } from "../check.ts"
 import { probabilityAbove } from "../probability.ts"
-import { black76, type Greeks, optionSign, type OptionType } from "./black.ts"
+import { black76, getOptionSign, type Greeks, type OptionType } from "./black.ts"
 
 /**
  * One leg of a structure. Its direction is the sign of `qty`, or `side` with a positive `qty`. `quantity` is another
@@ -42,12 +42,12 @@ interface Position {
   readonly premium: number
 }
 
-function positionOf(where: string, leg: StructureLeg, multiplier: number): Position {
+function toPosition(where: string, leg: StructureLeg, multiplier: number): Position {
   if (leg.qty !== undefined && leg.quantity !== undefined) {
     throw new RangeError(`${where}: give a leg's qty or its quantity, not both`)
   }
   const qty = leg.qty ?? leg.quantity ?? 1
-  finite(where, "qty", qty)
+  checkFinite(where, "qty", qty)
   let direction = 1
   if (leg.side !== undefined) {
     if (qty < 0) throw new RangeError(`${where}: a leg with a side needs a qty above 0, got ${qty}`)
@@ -57,25 +57,25 @@ function positionOf(where: string, leg: StructureLeg, multiplier: number): Posit
     }
   }
   const size = leg.multiplier ?? multiplier
-  positive(where, "multiplier", size)
+  checkPositive(where, "multiplier", size)
   const premium = leg.premium ?? 0
-  notNegative(where, "premium", premium)
+  checkNotNegative(where, "premium", premium)
   if (leg.type !== "underlying") {
-    optionSign(where, leg.type)
-    positive(where, "strike", leg.strike ?? NaN)
+    getOptionSign(where, leg.type)
+    checkPositive(where, "strike", leg.strike ?? NaN)
   }
   return { type: leg.type, strike: leg.strike ?? 0, units: direction * qty * size, premium }
 }
 
-function valueAt(positions: ReadonlyArray<Position>, spot: number): number {
+function getProfitAt(positions: ReadonlyArray<Position>, spot: number): number {
   let value = 0
   for (const { type, strike, units, premium } of positions) {
-    const paid = type === "underlying"
+    const intrinsic = type === "underlying"
       ? spot
       : type === "call"
       ? Math.max(0, spot - strike)
       : Math.max(0, strike - spot)
-    value += units * (paid - premium)
+    value += units * (intrinsic - premium)
   }
   return value
 }
@@ -106,34 +106,34 @@ export function structurePayoff(
   options: { readonly multiplier?: number | undefined } = {}
 ): StructurePayoff {
   if (legs.length === 0) throw new RangeError("structurePayoff: at least one leg is needed")
-  const positions = legs.map((leg) => positionOf("structurePayoff", leg, options.multiplier ?? 1))
+  const positions = legs.map((leg) => toPosition("structurePayoff", leg, options.multiplier ?? 1))
   const payoff = (spot: number): number => {
-    notNegative("structurePayoff", "spot", spot)
-    return valueAt(positions, spot)
+    checkNotNegative("structurePayoff", "spot", spot)
+    return getProfitAt(positions, spot)
   }
   const kinks = [0, ...new Set(positions.filter((p) => p.type !== "underlying").map((p) => p.strike))].sort((a, b) =>
     a - b
   )
   const scale = positions.reduce((sum, p) => sum + Math.abs(p.units) * (p.strike + p.premium), 0)
-  const settle = (value: number): number => (Math.abs(value) <= 1e-12 * scale ? 0 : value)
-  const values = kinks.map((kink) => settle(valueAt(positions, kink)))
+  const roundToZero = (value: number): number => (Math.abs(value) <= 1e-12 * scale ? 0 : value)
+  const values = kinks.map((kink) => roundToZero(getProfitAt(positions, kink)))
   const totalUnits = positions.reduce((sum, p) => sum + Math.abs(p.units), 0)
-  const rise = positions.reduce((sum, p) => (p.type === "put" ? sum : sum + p.units), 0)
-  const slope = Math.abs(rise) <= 1e-12 * totalUnits ? 0 : rise
+  const netUnits = positions.reduce((sum, p) => (p.type === "put" ? sum : sum + p.units), 0)
+  const slope = Math.abs(netUnits) <= 1e-12 * totalUnits ? 0 : netUnits
 
   const breakEvens: Array<number> = []
   for (let j = 0; j < kinks.length; j++) {
-    const at = kinks[j]!
+    const kink = kinks[j]!
     const value = values[j]!
     const next = values[j + 1]
     if (value === 0) {
       // Inside a range of zeros, only the ends are break-evens.
       const flatBefore = j > 0 && values[j - 1] === 0
       const flatAfter = next === undefined ? slope === 0 : next === 0
-      if (at > 0 && !(flatBefore && flatAfter)) breakEvens.push(at)
+      if (kink > 0 && !(flatBefore && flatAfter)) breakEvens.push(kink)
     } else if (next === undefined) {
-      if (value * slope < 0) breakEvens.push(at - value / slope)
-    } else if (value * next < 0) breakEvens.push(at + ((kinks[j + 1]! - at) * value) / (value - next))
+      if (value * slope < 0) breakEvens.push(kink - value / slope)
+    } else if (value * next < 0) breakEvens.push(kink + ((kinks[j + 1]! - kink) * value) / (value - next))
   }
   const notes: Array<string> = []
   if (slope > 0) notes.push("profit is unbounded as the spot rises")
@@ -167,17 +167,19 @@ export function probabilityOfProfit(
   spot: number,
   sigmaT: number
 ): number {
-  const ends = [0, ...breakEvens, Infinity]
-  const profits = ends.slice(1).map((high, j) => {
-    const low = ends[j]!
+  const bounds = [0, ...breakEvens, Infinity]
+  const profits = bounds.slice(1).map((high, j) => {
+    const low = bounds[j]!
     // Between two roots the sign is constant, and also beyond the last root.
     return payoff(high === Infinity ? 2 * Math.max(low, spot) : 0.5 * (low + high))
   })
   const noise = 1e-12 * profits.reduce((most, profit) => Math.max(most, Math.abs(profit)), 0)
-  const above = (level: number): number =>
+  const getProbabilityAbove = (level: number): number =>
     level === 0 ? 1 : level === Infinity ? 0 : probabilityAbove(spot, level, sigmaT)
   let sum = 0
-  for (const [j, profit] of profits.entries()) if (profit > noise) sum += above(ends[j]!) - above(ends[j + 1]!)
+  for (const [j, profit] of profits.entries()) {
+    if (profit > noise) sum += getProbabilityAbove(bounds[j]!) - getProbabilityAbove(bounds[j + 1]!)
+  }
   return Math.min(1, Math.max(0, sum))
 }
 
@@ -211,8 +213,8 @@ export function structureGreeks(
   if (legs.length === 0) throw new RangeError("structureGreeks: at least one leg is needed")
   const total = { price: 0, delta: 0, gamma: 0, vega: 0, theta: 0, rho: 0 }
   for (const leg of legs) {
-    const { units } = positionOf("structureGreeks", leg, market.multiplier ?? 1)
-    const one = black76({
+    const { units } = toPosition("structureGreeks", leg, market.multiplier ?? 1)
+    const greeks = black76({
       forward: market.forward,
       strike: leg.strike,
       years: leg.years,
@@ -220,12 +222,12 @@ export function structureGreeks(
       sigma: leg.sigma,
       type: leg.type
     })
-    total.price += units * one.price
-    total.delta += units * one.delta
-    total.gamma += units * one.gamma
-    total.vega += units * one.vega
-    total.theta += units * one.theta
-    total.rho += units * one.rho
+    total.price += units * greeks.price
+    total.delta += units * greeks.delta
+    total.gamma += units * greeks.gamma
+    total.vega += units * greeks.vega
+    total.theta += units * greeks.theta
+    total.rho += units * greeks.rho
   }
   return total
 }

@@ -1,14 +1,14 @@
-import { finite, positive } from "../check.ts"
-import { durrleman, type Svi, variance } from "./sviFormula.ts"
-import { leastG } from "./sviMinimum.ts"
+import { checkFinite, checkPositive } from "../check.ts"
+import { durrleman, type Svi, totalVariance } from "./sviFormula.ts"
+import { findMinG } from "./sviMinimum.ts"
 
 export type { Svi }
 
 function checkSvi(where: string, { a, b, rho, m, sigma }: Svi): void {
-  finite(where, "a", a)
-  finite(where, "b", b)
-  finite(where, "m", m)
-  positive(where, "sigma", sigma)
+  checkFinite(where, "a", a)
+  checkFinite(where, "b", b)
+  checkFinite(where, "m", m)
+  checkPositive(where, "sigma", sigma)
   if (b < 0) throw new RangeError(`${where}: b must not be below 0, got ${b}`)
   if (!(Math.abs(rho) < 1)) throw new RangeError(`${where}: rho must lie inside -1 to 1, got ${rho}`)
   if (a + b * sigma * Math.sqrt(1 - rho * rho) < -1e-12) {
@@ -30,8 +30,8 @@ function checkSvi(where: string, { a, b, rho, m, sigma }: Svi): void {
  */
 export function sviVariance(parameters: Svi, k: number): number {
   checkSvi("sviVariance", parameters)
-  finite("sviVariance", "k", k)
-  return variance(parameters, k)
+  checkFinite("sviVariance", "k", k)
+  return totalVariance(parameters, k)
 }
 
 /**
@@ -48,47 +48,50 @@ export function sviVariance(parameters: Svi, k: number): number {
  */
 export function sviG(parameters: Svi, k: number): number {
   checkSvi("sviG", parameters)
-  finite("sviG", "k", k)
-  if (!(variance(parameters, k) > 0)) {
+  checkFinite("sviG", "k", k)
+  if (!(totalVariance(parameters, k) > 0)) {
     throw new RangeError(`sviG: the total variance at ${k} is 0, and g is not defined there`)
   }
   return durrleman(parameters, k)
 }
 
 /** The slopes of total variance on the far left and right, both at least 0. */
-const wings = ({ b, rho }: Svi): readonly [left: number, right: number] => [b * (1 - rho), b * (1 + rho)]
+const getWingSlopes = ({ b, rho }: Svi): readonly [left: number, right: number] => [b * (1 - rho), b * (1 + rho)]
 
 /** Checks a range of k. */
 function checkRange(where: string, from: number, to: number): void {
   if (!(from < to)) throw new RangeError(`${where}: from (${from}) must be below to (${to})`)
 }
 
-/** Number of steps of {@link ladder} on each side of its centre, and the number of scales that they reach. */
-const RUNGS = 40
-const REACH = Math.asinh(1e4)
+/** Number of steps of {@link makeLadder} on each side of its centre, and the number of scales that they reach. */
+const LADDER_STEPS = 40
+const LADDER_REACH = Math.asinh(1e4)
 
 /** Log-moneynesses around a centre: as dense as its scale near the centre, in equal ratios far from it. */
-const ladder = (centre: number, scale: number): ReadonlyArray<number> =>
-  Array.from({ length: 2 * RUNGS + 1 }, (_, j) => centre + scale * Math.sinh((REACH * (j - RUNGS)) / RUNGS))
+const makeLadder = (centre: number, scale: number): ReadonlyArray<number> =>
+  Array.from(
+    { length: 2 * LADDER_STEPS + 1 },
+    (_, j) => centre + scale * Math.sinh((LADDER_REACH * (j - LADDER_STEPS)) / LADDER_STEPS)
+  )
 
 /**
  * The points at which a slice bends, with the scales of the bends: its vertex at the least variance, its centre m, and
  * the money, where an option's price turns.
  */
-function places(svi: Svi, from: number, to: number): ReadonlyArray<number> {
+function getCriticalPoints(svi: Svi, from: number, to: number): ReadonlyArray<number> {
   const { a, b, rho, m, sigma } = svi
-  const across = Math.sqrt(1 - rho * rho)
-  const least = Math.max(0, a + b * sigma * across)
+  const rhoComplement = Math.sqrt(1 - rho * rho)
+  const minVariance = Math.max(0, a + b * sigma * rhoComplement)
   // Total variance doubles at this distance from its minimum.
-  const narrow = b > 0 ? Math.sqrt((2 * least * sigma) / (b * across ** 3)) : sigma
-  const all = [
-    ...ladder(m - (rho * sigma) / across, Math.max(1e-6 * sigma, Math.min(sigma, narrow))),
-    ...ladder(m, sigma),
-    ...ladder(0, Math.max(1e-3, Math.abs(m)))
+  const vertexWidth = b > 0 ? Math.sqrt((2 * minVariance * sigma) / (b * rhoComplement ** 3)) : sigma
+  const points = [
+    ...makeLadder(m - (rho * sigma) / rhoComplement, Math.max(1e-6 * sigma, Math.min(sigma, vertexWidth))),
+    ...makeLadder(m, sigma),
+    ...makeLadder(0, Math.max(1e-3, Math.abs(m)))
   ]
-  if (from > -Infinity) all.push(from)
-  if (to < Infinity) all.push(to)
-  return all.filter((k) => k >= from && k <= to).sort((x, y) => x - y)
+  if (from > -Infinity) points.push(from)
+  if (to < Infinity) points.push(to)
+  return points.filter((k) => k >= from && k <= to).sort((x, y) => x - y)
 }
 
 const GOLDEN = (Math.sqrt(5) - 1) / 2
@@ -97,31 +100,33 @@ const GOLDEN = (Math.sqrt(5) - 1) / 2
  * The minimum of f near the places. Each dip between neighbours is followed to its bottom by golden sections. If places
  * differ only by rounding, one of them is used: otherwise a dip next to two such places would be followed from neither.
  */
-function least(
+function findMinimum(
   f: (k: number) => number,
   places: ReadonlyArray<number>
 ): { readonly value: number; readonly k: number } {
-  const at = places.filter((k, j) => j === 0 || k - places[j - 1]! > 1e-12 * (1 + Math.abs(k)))
-  const values = at.map(f)
+  const distinctPlaces = places.filter((k, j) => j === 0 || k - places[j - 1]! > 1e-12 * (1 + Math.abs(k)))
+  const values = distinctPlaces.map(f)
   let value = Infinity
-  let k = at[0]!
-  const take = (x: number, y: number): void => {
+  let k = distinctPlaces[0]!
+  const consider = (x: number, y: number): void => {
     if (y < value) {
       value = y
       k = x
     }
   }
-  for (let j = 0; j < at.length; j++) {
-    take(at[j]!, values[j]!)
-    if (j === 0 || j === at.length - 1 || values[j]! > values[j - 1]! || values[j]! > values[j + 1]!) continue
-    let low = at[j - 1]!
-    let high = at[j + 1]!
+  for (let j = 0; j < distinctPlaces.length; j++) {
+    consider(distinctPlaces[j]!, values[j]!)
+    if (j === 0 || j === distinctPlaces.length - 1 || values[j]! > values[j - 1]! || values[j]! > values[j + 1]!) {
+      continue
+    }
+    let low = distinctPlaces[j - 1]!
+    let high = distinctPlaces[j + 1]!
     for (let step = 0; step < 25 && high - low > 1e-6 * (1 + Math.abs(low)); step++) {
       const left = high - GOLDEN * (high - low)
       const right = low + GOLDEN * (high - low)
       const [atLeft, atRight] = [f(left), f(right)]
-      take(left, atLeft)
-      take(right, atRight)
+      consider(left, atLeft)
+      consider(right, atRight)
       if (atLeft < atRight) high = right
       else low = left
     }
@@ -155,8 +160,8 @@ export interface ButterflyCheck {
 export function sviButterfly(parameters: Svi, from = -Infinity, to = Infinity): ButterflyCheck {
   checkSvi("sviButterfly", parameters)
   checkRange("sviButterfly", from, to)
-  let { value: minG, k: at } = leastG(parameters, places(parameters, from, to))
-  const [left, right] = wings(parameters)
+  let { value: minG, k: at } = findMinG(parameters, getCriticalPoints(parameters, from, to))
+  const [left, right] = getWingSlopes(parameters)
   for (const [slope, end, inside] of [[left, -Infinity, from], [right, Infinity, to]] as const) {
     const limit = 0.25 - (slope * slope) / 16
     // The g of a flat wing approaches 1, whatever its limit.
@@ -191,14 +196,14 @@ export function sviCalendar(
   checkRange("sviCalendar", from, to)
   if (slices.length < 2) return { minGap: null, arbitrageFree: true }
   let minGap = Infinity
-  let ordered = true
+  let areWingsOrdered = true
   for (let s = 1; s < slices.length; s++) {
     const [near, far] = [slices[s - 1]!, slices[s]!]
-    const at = [...places(near, from, to), ...places(far, from, to)].sort((x, y) => x - y)
-    minGap = Math.min(minGap, least((k) => variance(far, k) - variance(near, k), at).value)
+    const points = [...getCriticalPoints(near, from, to), ...getCriticalPoints(far, from, to)].sort((x, y) => x - y)
+    minGap = Math.min(minGap, findMinimum((k) => totalVariance(far, k) - totalVariance(near, k), points).value)
     // Equal wings may differ by rounding.
-    if (from === -Infinity && wings(far)[0] < wings(near)[0] * (1 - 1e-12)) ordered = false
-    if (to === Infinity && wings(far)[1] < wings(near)[1] * (1 - 1e-12)) ordered = false
+    if (from === -Infinity && getWingSlopes(far)[0] < getWingSlopes(near)[0] * (1 - 1e-12)) areWingsOrdered = false
+    if (to === Infinity && getWingSlopes(far)[1] < getWingSlopes(near)[1] * (1 - 1e-12)) areWingsOrdered = false
   }
-  return { minGap, arbitrageFree: minGap >= 0 && ordered }
+  return { minGap, arbitrageFree: minGap >= 0 && areWingsOrdered }
 }

@@ -1,8 +1,8 @@
-import { finite } from "../check.ts"
+import { checkFinite } from "../check.ts"
 import { normalInverse } from "../normal.ts"
-import { optionSign, type OptionType } from "./black.ts"
+import { getOptionSign, type OptionType } from "./black.ts"
 import { type Svi, sviVariance } from "./svi.ts"
-import { variance } from "./sviFormula.ts"
+import { totalVariance } from "./sviFormula.ts"
 
 /** Bisection stops at intervals of this width. */
 const PRECISION = 1e-12
@@ -32,30 +32,30 @@ export function sviAtDelta(
   from: number,
   to: number
 ): number | null {
-  const sign = optionSign("sviAtDelta", type)
+  const sign = getOptionSign("sviAtDelta", type)
   const size = Math.abs(delta)
   if (!(size > 0 && size < 1) || (sign === 1 && delta < 0)) {
     throw new RangeError(
       `sviAtDelta: delta of a ${type} must lie inside ${sign === 1 ? "0 to 1" : "-1 to 0 (or 0 to 1)"}, got ${delta}`
     )
   }
-  finite("sviAtDelta", "from", from)
-  finite("sviAtDelta", "to", to)
+  checkFinite("sviAtDelta", "from", from)
+  checkFinite("sviAtDelta", "to", to)
   if (from > to) throw new RangeError(`sviAtDelta: from (${from}) must not be above to (${to})`)
   // Checks the parameters.
   sviVariance(parameters, from)
-  const wanted = normalInverse(sign === 1 ? size : 1 - size)
+  const targetQuantile = normalInverse(sign === 1 ? size : 1 - size)
   /** Positive on the left of the solution. */
-  const excess = (k: number): number => {
-    const deviation = Math.sqrt(Math.max(0, variance(parameters, k)))
-    return 0.5 * deviation * deviation - k - wanted * deviation
+  const getExcess = (k: number): number => {
+    const deviation = Math.sqrt(Math.max(0, totalVariance(parameters, k)))
+    return 0.5 * deviation * deviation - k - targetQuantile * deviation
   }
   // A strike quoted at the target delta can miss it by rounding.
-  if (excess(from) < -PRECISION || excess(to) > PRECISION) return null
+  if (getExcess(from) < -PRECISION || getExcess(to) > PRECISION) return null
   let [low, high] = [from, to]
   while (high - low > PRECISION) {
     const middle = 0.5 * (low + high)
-    if (excess(middle) > 0) low = middle
+    if (getExcess(middle) > 0) low = middle
     else high = middle
   }
   return 0.5 * (low + high)

@@ -1,7 +1,7 @@
-import { finite, positive, positiveSeries, sameLength, type Series } from "../check.ts"
-import { leastSquares } from "./leastSquares.ts"
+import { checkFinite, checkPositive, checkPositiveSeries, checkSameLength, type Series } from "../check.ts"
+import { minimiseLeastSquares } from "./leastSquares.ts"
 import { type Svi, sviButterfly } from "./svi.ts"
-import { durrleman, variance } from "./sviFormula.ts"
+import { durrleman, totalVariance } from "./sviFormula.ts"
 
 /** A fitted slice. */
 export interface SviFit {
@@ -28,34 +28,34 @@ interface Quotes {
 }
 
 /** Slope of the steepest wing in the search, just inside Lee's bound of 2. */
-const STEEPEST = 1.999999
+const MAX_SLOPE = 1.999999
 /** Slope of the flattest wing in the search, as a share of the steepest. */
-const FLATTEST = 1e-9
+const MIN_SLOPE_SHARE = 1e-9
 /** Bounds of the search in spans of the quotes: of the centre from their middle, and of the width. */
-const FARTHEST = 10
-const NARROWEST = 0.003
-const WIDEST = 20
+const MAX_CENTRE_DISTANCE = 10
+const MIN_WIDTH = 0.003
+const MAX_WIDTH = 20
 
 const logistic = (x: number): number => 1 / (1 + Math.exp(-x))
 /** The inverse of `logistic`, for a share that is moved inside 0 to 1. */
 const logit = (share: number): number => {
-  const inside = Math.min(1 - FLATTEST, Math.max(FLATTEST, share))
+  const inside = Math.min(1 - MIN_SLOPE_SHARE, Math.max(MIN_SLOPE_SHARE, share))
   return Math.log(inside / (1 - inside))
 }
 
-const widthRange = Math.log(WIDEST / NARROWEST)
+const logWidthRange = Math.log(MAX_WIDTH / MIN_WIDTH)
 
 /**
  * Maps unbounded parameters to a slice: its minimum variance, the slopes of its wings, its centre and its width. For
  * every value, variance is positive, |rho| < 1 and both wings obey Lee's bound.
  */
-function fromFree(free: Float64Array, { middle, span }: Quotes): Svi {
+function toSvi(free: Float64Array, { middle, span }: Quotes): Svi {
   const floor = Math.exp(free[0]!)
   // Never flat to the last digit, because rho would round to 1.
-  const left = STEEPEST * Math.max(FLATTEST, logistic(free[1]!))
-  const right = STEEPEST * Math.max(FLATTEST, logistic(free[2]!))
-  const m = middle + FARTHEST * span * (2 * logistic(free[3]!) - 1)
-  const sigma = NARROWEST * span * Math.exp(widthRange * logistic(free[4]!))
+  const left = MAX_SLOPE * Math.max(MIN_SLOPE_SHARE, logistic(free[1]!))
+  const right = MAX_SLOPE * Math.max(MIN_SLOPE_SHARE, logistic(free[2]!))
+  const m = middle + MAX_CENTRE_DISTANCE * span * (2 * logistic(free[3]!) - 1)
+  const sigma = MIN_WIDTH * span * Math.exp(logWidthRange * logistic(free[4]!))
   const b = 0.5 * (left + right)
   const rho = (right - left) / (left + right)
   // Computed like the check of `a`, and never so deep relative to the floor that rounding takes the minimum below 0.
@@ -63,18 +63,18 @@ function fromFree(free: Float64Array, { middle, span }: Quotes): Svi {
   return { a: Math.max(floor, 1e-12 * dip) - dip, b, rho, m, sigma }
 }
 
-function toFree(start: Start, { middle, span }: Quotes): Float64Array {
+function toFreeParameters(start: StartingPoint, { middle, span }: Quotes): Float64Array {
   return Float64Array.of(
     Math.log(start.floor),
-    logit(start.left / STEEPEST),
-    logit(start.right / STEEPEST),
-    logit(0.5 + (start.m - middle) / (2 * FARTHEST * span)),
-    logit(Math.log(start.sigma / (NARROWEST * span)) / widthRange)
+    logit(start.left / MAX_SLOPE),
+    logit(start.right / MAX_SLOPE),
+    logit(0.5 + (start.m - middle) / (2 * MAX_CENTRE_DISTANCE * span)),
+    logit(Math.log(start.sigma / (MIN_WIDTH * span)) / logWidthRange)
   )
 }
 
 /** The starting point of a search. */
-interface Start {
+interface StartingPoint {
   readonly floor: number
   readonly left: number
   readonly right: number
@@ -89,7 +89,7 @@ interface Start {
  * wings. The slopes are bounded, so each way of holding slopes at their bounds is solved for the rest, and the best is
  * used.
  */
-function bestWings(quotes: Quotes, m: number, sigma: number): Start {
+function fitWings(quotes: Quotes, m: number, sigma: number): StartingPoint {
   const { k, ivs, weights, years } = quotes
   // Weighted means, and products about them, of the wings' basis functions and of the target variance.
   let [total, meanL, meanR, meanW] = [0, 0, 0, 0]
@@ -121,16 +121,16 @@ function bestWings(quotes: Quotes, m: number, sigma: number): Start {
   }
   let best = { left: 0, right: 0, error: Infinity }
   const consider = (left: number, right: number): void => {
-    if (!(left >= 0 && left <= STEEPEST && right >= 0 && right <= STEEPEST)) return
+    if (!(left >= 0 && left <= MAX_SLOPE && right >= 0 && right <= MAX_SLOPE)) return
     const error = ww - 2 * (left * lw + right * rw) + left * left * ll + 2 * left * right * lr + right * right * rr
     if (error < best.error) best = { left, right, error }
   }
-  const across = ll * rr - lr * lr
-  consider((lw * rr - rw * lr) / across, (rw * ll - lw * lr) / across)
-  for (const bound of [0, STEEPEST]) {
+  const determinant = ll * rr - lr * lr
+  consider((lw * rr - rw * lr) / determinant, (rw * ll - lw * lr) / determinant)
+  for (const bound of [0, MAX_SLOPE]) {
     consider(bound, (rw - bound * lr) / rr)
     consider((lw - bound * lr) / ll, bound)
-    for (const other of [0, STEEPEST]) consider(bound, other)
+    for (const other of [0, MAX_SLOPE]) consider(bound, other)
   }
   const { left, right, error } = best
   const level = meanW - left * meanL - right * meanR
@@ -138,15 +138,15 @@ function bestWings(quotes: Quotes, m: number, sigma: number): Start {
 }
 
 /** Number of starting points, each the best centre for its width. */
-const KEPT = 5
+const MAX_STARTS = 5
 
-function starts(quotes: Quotes): ReadonlyArray<Start> {
+function findStartingPoints(quotes: Quotes): ReadonlyArray<StartingPoint> {
   const { middle, span } = quotes
-  const found = [0.02, 0.06, 0.15, 0.35, 0.8, 2, 6].map((width) => {
-    const centres = Array.from({ length: 17 }, (_, j) => bestWings(quotes, middle + ((j - 8) / 8) * span, width * span))
+  const bestStarts = [0.02, 0.06, 0.15, 0.35, 0.8, 2, 6].map((width) => {
+    const centres = Array.from({ length: 17 }, (_, j) => fitWings(quotes, middle + ((j - 8) / 8) * span, width * span))
     return centres.reduce((best, start) => (start.error < best.error ? start : best))
   })
-  return found.sort((a, b) => a.error - b.error).slice(0, KEPT)
+  return bestStarts.sort((a, b) => a.error - b.error).slice(0, MAX_STARTS)
 }
 
 /**
@@ -155,52 +155,58 @@ function starts(quotes: Quotes): ReadonlyArray<Start> {
  */
 const MARGIN = 2e-3
 /** The points at which g is checked: in widths from the centre, and in spans from the money. */
-const ABOUT_CENTRE = Float64Array.from({ length: 41 }, (_, j) => Math.sinh((j - 20) * 0.3))
-const ABOUT_MONEY = Float64Array.from({ length: 25 }, (_, j) => Math.sinh((j - 12) * 0.3))
+const CENTRE_POINTS = Float64Array.from({ length: 41 }, (_, j) => Math.sinh((j - 20) * 0.3))
+const MONEY_POINTS = Float64Array.from({ length: 25 }, (_, j) => Math.sinh((j - 12) * 0.3))
 
 /** The penalty for a negative g: its weight, and the points that a check found in addition to the fixed ones. */
 interface Penalty {
   readonly weight: number
   readonly margin: number
-  readonly found: ReadonlyArray<number>
+  readonly extraPoints: ReadonlyArray<number>
 }
 
 /**
  * The strength of the pull towards moderate parameters, which decides if the quotes leave parameters open, as for a
  * straight line. The pull costs up to 1e-5 of volatility, so the best slice is refined again with the faint pull.
  */
-const PULL = 1e-6
-const FAINT_PULL = 1e-9
+const REGULARISATION = 1e-6
+const WEAK_REGULARISATION = 1e-9
 
 /** Improves the unbounded parameters by least squares in volatility, with a penalty if one is given. */
-function refine(free: Float64Array, quotes: Quotes, penalty: Penalty | null, pull = PULL, steps = 100): void {
+function refine(
+  free: Float64Array,
+  quotes: Quotes,
+  penalty: Penalty | null,
+  regularisation = REGULARISATION,
+  steps = 100
+): void {
   const { k, ivs, weights, years, span, level } = quotes
   const n = k.length
   const residuals = (x: Float64Array, out: Float64Array): void => {
-    const svi = fromFree(x, quotes)
+    const svi = toSvi(x, quotes)
     for (let i = 0; i < n; i++) {
-      out[i] = Math.sqrt(weights[i]!) * (Math.sqrt(Math.max(0, variance(svi, k[i]!)) / years) - ivs[i]!)
+      out[i] = Math.sqrt(weights[i]!) * (Math.sqrt(Math.max(0, totalVariance(svi, k[i]!)) / years) - ivs[i]!)
     }
-    for (let j = 0; j < 5; j++) out[n + j] = pull * (j === 0 ? x[0]! - Math.log(level) : x[j]!)
+    for (let j = 0; j < 5; j++) out[n + j] = regularisation * (j === 0 ? x[0]! - Math.log(level) : x[j]!)
     if (penalty === null) return
-    let at = n + 5
-    const watch = (place: number): void => {
-      const short = Math.max(0, penalty.margin - durrleman(svi, place))
-      out[at++] = (penalty.weight * short) / (1 + short)
+    let position = n + 5
+    const addPenalty = (place: number): void => {
+      const shortfall = Math.max(0, penalty.margin - durrleman(svi, place))
+      out[position++] = (penalty.weight * shortfall) / (1 + shortfall)
     }
-    for (const width of ABOUT_CENTRE) watch(svi.m + svi.sigma * width)
-    for (const reach of ABOUT_MONEY) watch(span * reach)
-    for (const place of penalty.found) watch(place)
+    for (const width of CENTRE_POINTS) addPenalty(svi.m + svi.sigma * width)
+    for (const reach of MONEY_POINTS) addPenalty(span * reach)
+    for (const place of penalty.extraPoints) addPenalty(place)
   }
-  const watched = penalty === null ? 0 : ABOUT_CENTRE.length + ABOUT_MONEY.length + penalty.found.length
-  leastSquares(residuals, free, n + 5 + watched, penalty === null ? steps : 80)
+  const penaltyCount = penalty === null ? 0 : CENTRE_POINTS.length + MONEY_POINTS.length + penalty.extraPoints.length
+  minimiseLeastSquares(residuals, free, n + 5 + penaltyCount, penalty === null ? steps : 80)
 }
 
 /** Weighted mean square error in volatility. */
 function meanSquare(svi: Svi, { k, ivs, weights, years }: Quotes): number {
   let sum = 0
   for (let i = 0; i < k.length; i++) {
-    sum += weights[i]! * (Math.sqrt(Math.max(0, variance(svi, k[i]!)) / years) - ivs[i]!) ** 2
+    sum += weights[i]! * (Math.sqrt(Math.max(0, totalVariance(svi, k[i]!)) / years) - ivs[i]!) ** 2
   }
   return sum
 }
@@ -209,23 +215,23 @@ function meanSquare(svi: Svi, { k, ivs, weights, years }: Quotes): number {
 const WEIGHTS = [0.003, 0.03, 0.3, 3, 30, 30, 30]
 
 /** Refines a slice under rising penalties until it is free of butterflies. Returns null if it never is. */
-function carry(free: Float64Array, quotes: Quotes): Svi | null {
-  const found: Array<number> = []
+function refineUntilArbitrageFree(free: Float64Array, quotes: Quotes): Svi | null {
+  const extraPoints: Array<number> = []
   for (let round = 0; round <= WEIGHTS.length; round++) {
-    const svi = fromFree(free, quotes)
+    const svi = toSvi(free, quotes)
     const { arbitrageFree, at } = sviButterfly(svi)
     if (arbitrageFree) return svi
-    if (Number.isFinite(at)) found.push(at)
+    if (Number.isFinite(at)) extraPoints.push(at)
     const weight = WEIGHTS[round]
-    if (weight !== undefined) refine(free, quotes, { weight, margin: MARGIN * (1 + round), found })
+    if (weight !== undefined) refine(free, quotes, { weight, margin: MARGIN * (1 + round), extraPoints })
   }
   return null
 }
 
 /** The search continues if the constraint raises the mean square error by more than this factor. */
-const WORTH_SEARCHING = 1.02
+const SEARCH_AGAIN_FACTOR = 1.02
 
-const startOf = ({ a, b, m, rho, sigma }: Svi): Start => ({
+const toStartingPoint = ({ a, b, m, rho, sigma }: Svi): StartingPoint => ({
   floor: a + b * sigma * Math.sqrt(1 - rho * rho),
   left: b * (1 - rho),
   right: b * (1 + rho),
@@ -236,13 +242,13 @@ const startOf = ({ a, b, m, rho, sigma }: Svi): Start => ({
 
 /** The best slice from several starting points. Each is refined and carried through the penalties separately. */
 function search(quotes: Quotes): Svi {
-  const candidates = starts(quotes).map((start) => {
-    const free = toFree(start, quotes)
+  const candidates = findStartingPoints(quotes).map((start) => {
+    const free = toFreeParameters(start, quotes)
     refine(free, quotes, null)
-    return { free, error: meanSquare(fromFree(free, quotes), quotes) }
+    return { free, error: meanSquare(toSvi(free, quotes), quotes) }
   }).sort((a, b) => a.error - b.error)
   // The result is never worse than one volatility for all strikes.
-  let best = fromFree(flat(quotes), quotes)
+  let best = toSvi(makeFlatSlice(quotes), quotes)
   let error = meanSquare(best, quotes)
   const consider = (svi: Svi): void => {
     const found = meanSquare(svi, quotes)
@@ -251,21 +257,21 @@ function search(quotes: Quotes): Svi {
       best = svi
     }
   }
-  for (const { free, error: unbound } of candidates) {
+  for (const { free, error: unconstrainedError } of candidates) {
     // A penalty can only increase the error.
-    if (unbound < error) consider(carry(free, quotes) ?? towardsFlat(free, quotes))
+    if (unconstrainedError < error) consider(refineUntilArbitrageFree(free, quotes) ?? findTowardsFlat(free, quotes))
   }
   // Without the pull, the best slice can move closer to the quotes.
-  const polished = toFree(startOf(best), quotes)
-  refine(polished, quotes, null, FAINT_PULL, 400)
-  consider(carry(polished, quotes) ?? best)
+  const polished = toFreeParameters(toStartingPoint(best), quotes)
+  refine(polished, quotes, null, WEAK_REGULARISATION, 400)
+  consider(refineUntilArbitrageFree(polished, quotes) ?? best)
   // The unconstrained fit can lead away from the best slice without butterflies, so also search under the penalty.
-  const least = candidates[0]!.error
-  if (error > WORTH_SEARCHING * least) {
-    for (const start of [startOf(best), ...starts(quotes)]) {
-      const free = toFree(start, quotes)
-      refine(free, quotes, { weight: 30, margin: MARGIN, found: [] })
-      const svi = carry(free, quotes)
+  const minError = candidates[0]!.error
+  if (error > SEARCH_AGAIN_FACTOR * minError) {
+    for (const start of [toStartingPoint(best), ...findStartingPoints(quotes)]) {
+      const free = toFreeParameters(start, quotes)
+      refine(free, quotes, { weight: 30, margin: MARGIN, extraPoints: [] })
+      const svi = refineUntilArbitrageFree(free, quotes)
       if (svi !== null) consider(svi)
     }
   }
@@ -273,19 +279,19 @@ function search(quotes: Quotes): Svi {
 }
 
 /** The slice with the weighted mean volatility at every strike. */
-function flat({ ivs, weights, years }: Quotes): Float64Array {
+function makeFlatSlice({ ivs, weights, years }: Quotes): Float64Array {
   const mean = ivs.reduce((sum, iv, i) => sum + iv * weights[i]!, 0)
   return Float64Array.of(Math.log(mean * mean * years), logit(0), logit(0), 0, logit(1))
 }
 
 /** The first slice without butterflies on the way from a slice with butterflies to a flat one, which has none. */
-function towardsFlat(from: Float64Array, quotes: Quotes): Svi {
-  const to = flat(quotes)
+function findTowardsFlat(from: Float64Array, quotes: Quotes): Svi {
+  const to = makeFlatSlice(quotes)
   for (let step = 1; step < 50; step++) {
-    const svi = fromFree(from.map((x, j) => x + (to[j]! - x) * (step / 50)), quotes)
+    const svi = toSvi(from.map((x, j) => x + (to[j]! - x) * (step / 50)), quotes)
     if (sviButterfly(svi).arbitrageFree) return svi
   }
-  return fromFree(to, quotes)
+  return toSvi(to, quotes)
 }
 
 /**
@@ -320,13 +326,13 @@ export function sviFit(quotes: {
   readonly weights?: Series | undefined
 }): SviFit | null {
   const { k, ivs, years, weights } = quotes
-  sameLength("sviFit", "k and ivs", k.length, ivs)
-  positive("sviFit", "years", years)
-  positiveSeries("sviFit", "ivs", ivs)
-  for (let i = 0; i < k.length; i++) finite("sviFit", `k[${i}]`, k[i]!)
+  checkSameLength("sviFit", "k and ivs", k.length, ivs)
+  checkPositive("sviFit", "years", years)
+  checkPositiveSeries("sviFit", "ivs", ivs)
+  for (let i = 0; i < k.length; i++) checkFinite("sviFit", `k[${i}]`, k[i]!)
   if (weights !== undefined) {
-    sameLength("sviFit", "k and weights", k.length, weights)
-    positiveSeries("sviFit", "weights", weights)
+    checkSameLength("sviFit", "k and weights", k.length, weights)
+    checkPositiveSeries("sviFit", "weights", weights)
   }
   const n = k.length
   if (n < 5) return null

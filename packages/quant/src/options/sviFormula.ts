@@ -8,15 +8,15 @@ export interface Svi {
 }
 
 /** Total implied variance of a slice whose parameters are known to be in bounds. */
-export const variance = ({ a, b, rho, m, sigma }: Svi, k: number): number =>
+export const totalVariance = ({ a, b, rho, m, sigma }: Svi, k: number): number =>
   a + b * (rho * (k - m) + Math.sqrt((k - m) * (k - m) + sigma * sigma))
 
 /** Durrleman's g of a slice whose parameters are known to be in bounds, where the variance is above 0. */
 export function durrleman(parameters: Svi, k: number): number {
   const { b, rho, m, sigma } = parameters
-  const w = variance(parameters, k)
+  const w = totalVariance(parameters, k)
   const root = Math.sqrt((k - m) * (k - m) + sigma * sigma)
   const slope = b * (rho + (k - m) / root)
-  const bend = (b * sigma * sigma) / (root * root * root)
-  return (1 - (k * slope) / (2 * w)) ** 2 - ((slope * slope) / 4) * (1 / w + 0.25) + bend / 2
+  const curvature = (b * sigma * sigma) / (root * root * root)
+  return (1 - (k * slope) / (2 * w)) ** 2 - ((slope * slope) / 4) * (1 / w + 0.25) + curvature / 2
 }

@@ -1,18 +1,18 @@
-import { durrleman, type Svi, variance } from "./sviFormula.ts"
+import { durrleman, type Svi, totalVariance } from "./sviFormula.ts"
 
-const leastProduct = (a: number, b: number, c: number, d: number): number => Math.min(a * c, a * d, b * c, b * d)
-const greatestProduct = (a: number, b: number, c: number, d: number): number => Math.max(a * c, a * d, b * c, b * d)
+const minProduct = (a: number, b: number, c: number, d: number): number => Math.min(a * c, a * d, b * c, b * d)
+const maxProduct = (a: number, b: number, c: number, d: number): number => Math.max(a * c, a * d, b * c, b * d)
 
 /** Bounds of g and of its slope on an interval of log-moneyness. `terms` bounds the terms that g adds up. */
 interface Enclosure {
-  least: number
-  falling: number
-  rising: number
+  minG: number
+  minSlope: number
+  maxSlope: number
   terms: number
 }
 
 /** The bounds of the latest interval: a slice has some thousand intervals. */
-const enclosure: Enclosure = { least: 0, falling: 0, rising: 0, terms: 0 }
+const enclosure: Enclosure = { minG: 0, minSlope: 0, maxSlope: 0, terms: 0 }
 
 /** x / (1 + x^2)^(5/2) has its extremes at -1/2 and 1/2. */
 const EXTREME_TWIST = 0.5 / 1.25 ** 2.5
@@ -22,7 +22,7 @@ const EXTREME_TWIST = 0.5 / 1.25 ** 2.5
  * `g' = -2 (1 - u) u' - (w' w'' / 2) (1 / w + 1 / 4) + w'^3 / (4 w^2) + w''' / 2`, where `u = k w' / (2 w)` and
  * `u' = (w' / w + k (w'' / w - (w' / w)^2)) / 2`. Total variance w is convex and its slope increases.
  */
-function enclose({ a, b, m, rho, sigma }: Svi, low: number, high: number): Enclosure {
+function computeEnclosure({ a, b, m, rho, sigma }: Svi, low: number, high: number): Enclosure {
   const x = (low - m) / sigma
   const y = (high - m) / sigma
   const rootX = Math.sqrt(1 + x * x)
@@ -45,10 +45,10 @@ function enclose({ a, b, m, rho, sigma }: Svi, low: number, high: number): Enclo
   const bend1 = b / (sigma * near * near * near)
   const change0 = bend0 / w1 - squares1
   const change1 = bend1 / w0 - squares0
-  const uSlope0 = 0.5 * (relative0 + leastProduct(low, high, change0, change1))
-  const uSlope1 = 0.5 * (relative1 + greatestProduct(low, high, change0, change1))
-  let u0 = 0.5 * leastProduct(low, high, relative0, relative1)
-  let u1 = 0.5 * greatestProduct(low, high, relative0, relative1)
+  const uSlope0 = 0.5 * (relative0 + minProduct(low, high, change0, change1))
+  const uSlope1 = 0.5 * (relative1 + maxProduct(low, high, change0, change1))
+  let u0 = 0.5 * minProduct(low, high, relative0, relative1)
+  let u1 = 0.5 * maxProduct(low, high, relative0, relative1)
   if (uSlope0 >= 0 || uSlope1 <= 0) {
     // The function is monotonic.
     const uLow = (0.5 * low * slope0) / atLow
@@ -60,7 +60,7 @@ function enclose({ a, b, m, rho, sigma }: Svi, low: number, high: number): Enclo
   const quarter1 = 1 / w0 + 0.25
   const steepest = Math.max(slope0 * slope0, slope1 * slope1)
   const nearest = u0 <= 1 && u1 >= 1 ? 0 : Math.min((1 - u0) * (1 - u0), (1 - u1) * (1 - u1))
-  enclosure.least = nearest - 0.25 * steepest * quarter1 + 0.5 * bend0
+  enclosure.minG = nearest - 0.25 * steepest * quarter1 + 0.5 * bend0
   const largest = 1 + Math.max(-u0, u1)
   enclosure.terms = largest * largest + 0.25 * steepest * quarter1 + 0.5 * bend1
 
@@ -69,10 +69,10 @@ function enclose({ a, b, m, rho, sigma }: Svi, low: number, high: number): Enclo
   const twist0 = x < -0.5 && y > -0.5 ? -EXTREME_TWIST : Math.min(twistX, twistY)
   const twist1 = x < 0.5 && y > 0.5 ? EXTREME_TWIST : Math.max(twistX, twistY)
   const twisting = (1.5 * b) / (sigma * sigma)
-  enclosure.falling = -2 * greatestProduct(1 - u1, 1 - u0, uSlope0, uSlope1) -
+  enclosure.minSlope = -2 * maxProduct(1 - u1, 1 - u0, uSlope0, uSlope1) -
     0.5 * (slope1 > 0 ? slope1 * bend1 * quarter1 : slope1 * bend0 * quarter0) +
     0.25 * (slope0 > 0 ? slope0 * squares0 : slope0 * squares1) - twisting * twist1
-  enclosure.rising = -2 * leastProduct(1 - u1, 1 - u0, uSlope0, uSlope1) -
+  enclosure.maxSlope = -2 * minProduct(1 - u1, 1 - u0, uSlope0, uSlope1) -
     0.5 * (slope0 < 0 ? slope0 * bend1 * quarter1 : slope0 * bend0 * quarter0) +
     0.25 * (slope1 < 0 ? slope1 * squares0 : slope1 * squares1) - twisting * twist0
   return enclosure
@@ -91,14 +91,14 @@ const MAX_INTERVALS = 20_000
  * Source: P. Hansen, B. Jaumard and S.-H. Lu, Global Optimization of Univariate Lipschitz Functions (1992), with slopes
  * enclosed as in R. Moore, Interval Analysis (1966).
  */
-export function leastG(
+export function findMinG(
   svi: Svi,
   places: ReadonlyArray<number>
 ): { readonly value: number; readonly k: number } {
   let value = Infinity
   let k = places[0]!
   const evaluate = (x: number): number => {
-    const y = variance(svi, x) > 0 ? durrleman(svi, x) : -Infinity
+    const y = totalVariance(svi, x) > 0 ? durrleman(svi, x) : -Infinity
     if (y < value) {
       value = y
       k = x
@@ -107,24 +107,24 @@ export function leastG(
   }
   const values = places.map(evaluate)
   /** The intervals that are not examined yet: both ends, and g at both ends. */
-  const open: Array<number> = []
-  for (let j = 1; j < places.length; j++) open.push(places[j - 1]!, places[j]!, values[j - 1]!, values[j]!)
-  for (let tried = 0; tried < MAX_INTERVALS && open.length > 0; tried++) {
+  const pending: Array<number> = []
+  for (let j = 1; j < places.length; j++) pending.push(places[j - 1]!, places[j]!, values[j - 1]!, values[j]!)
+  for (let examined = 0; examined < MAX_INTERVALS && pending.length > 0; examined++) {
     if (value === -Infinity) break
-    const atHigh = open.pop()!
-    const atLow = open.pop()!
-    const high = open.pop()!
-    const low = open.pop()!
-    const { falling, least, rising, terms } = enclose(svi, low, high)
-    const enough = value - ROUNDING * terms
+    const atHigh = pending.pop()!
+    const atLow = pending.pop()!
+    const high = pending.pop()!
+    const low = pending.pop()!
+    const { minSlope, minG, maxSlope, terms } = computeEnclosure(svi, low, high)
+    const threshold = value - ROUNDING * terms
     // A monotonic function has its minimum at an end.
-    if (least >= enough || falling >= 0 || rising <= 0) continue
-    const bound = (rising * atLow - falling * atHigh + rising * falling * (high - low)) / (rising - falling)
-    if (bound >= enough) continue
+    if (minG >= threshold || minSlope >= 0 || maxSlope <= 0) continue
+    const bound = (maxSlope * atLow - minSlope * atHigh + maxSlope * minSlope * (high - low)) / (maxSlope - minSlope)
+    if (bound >= threshold) continue
     const middle = 0.5 * (low + high)
     if (middle <= low || middle >= high) continue
     const atMiddle = evaluate(middle)
-    open.push(low, middle, atLow, atMiddle, middle, high, atMiddle, atHigh)
+    pending.push(low, middle, atLow, atMiddle, middle, high, atMiddle, atHigh)
   }
   return { value, k }
 }

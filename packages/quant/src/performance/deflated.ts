@@ -1,6 +1,6 @@
-import { finite, finiteSeries, notNegative, type Series, wholeNumber } from "../check.ts"
+import { checkFinite, checkFiniteSeries, checkInteger, checkNotNegative, type Series } from "../check.ts"
 import { normalCdf, normalInverse } from "../normal.ts"
-import { spread } from "./metrics.ts"
+import { getMeanAndSquares } from "./metrics.ts"
 
 const EULER_MASCHERONI = 0.5772156649015329
 
@@ -27,9 +27,9 @@ export interface ReturnShape {
  * returnShape([1, 2, 3, 4, 10]) // => { n: 5, mean: 4, sd: 3.5355, skewness: 1.1384, kurtosis: 2.788 }
  */
 export function returnShape(returns: Series): ReturnShape | null {
-  finiteSeries("returnShape", "returns", returns)
+  checkFiniteSeries("returnShape", "returns", returns)
   const n = returns.length
-  const { mean, square } = spread(returns)
+  const { mean, square } = getMeanAndSquares(returns)
   if (n < 2 || !(square > 0)) return null
   let cube = 0
   let fourth = 0
@@ -55,7 +55,7 @@ export function returnShape(returns: Series): ReturnShape | null {
  * probabilisticSharpe([0.01, 0.02, -0.01, 0.03, 0.005, -0.004], 0) // => 0.9052
  */
 export function probabilisticSharpe(returns: Series, benchmark: number): number | null {
-  finite("probabilisticSharpe", "benchmark", benchmark)
+  checkFinite("probabilisticSharpe", "benchmark", benchmark)
   const shape = returnShape(returns)
   if (shape === null) return null
   const ratio = shape.mean / shape.sd
@@ -76,8 +76,8 @@ export function probabilisticSharpe(returns: Series, benchmark: number): number 
  * expectedBestSharpe(100, 0.5 / 250) // => 0.1132
  */
 export function expectedBestSharpe(trials: number, variance: number): number {
-  wholeNumber("expectedBestSharpe", "trials", trials, 1)
-  notNegative("expectedBestSharpe", "variance", variance)
+  checkInteger("expectedBestSharpe", "trials", trials, 1)
+  checkNotNegative("expectedBestSharpe", "variance", variance)
   if (trials === 1) return 0
   const best = (1 - EULER_MASCHERONI) * normalInverse(1 - 1 / trials) +
     EULER_MASCHERONI * normalInverse(1 - 1 / (trials * Math.E))
@@ -99,9 +99,9 @@ export function expectedBestSharpe(trials: number, variance: number): number {
  * deflatedSharpe([0.01, 0.02, -0.01, 0.03, 0.005, -0.004], [0.5, 0.1, -0.2]) // => 0.7336
  */
 export function deflatedSharpe(returns: Series, trialSharpes: Series): number | null {
-  finiteSeries("deflatedSharpe", "trialSharpes", trialSharpes)
+  checkFiniteSeries("deflatedSharpe", "trialSharpes", trialSharpes)
   const n = trialSharpes.length
   if (n === 0) return null
-  const variance = n === 1 ? 0 : spread(trialSharpes).square / (n - 1)
+  const variance = n === 1 ? 0 : getMeanAndSquares(trialSharpes).square / (n - 1)
   return probabilisticSharpe(returns, expectedBestSharpe(n, variance))
 }

@@ -1,21 +1,21 @@
-import { finite, finiteSeries, positive, type Series, wholeNumber } from "../check.ts"
+import { checkFinite, checkFiniteSeries, checkInteger, checkPositive, type Series } from "../check.ts"
 
 /** Mean and sum of squared deviations. The sum is exactly 0 for a sample of equal values. */
-export function spread(x: Series): { mean: number; square: number } {
+export function getMeanAndSquares(x: Series): { mean: number; square: number } {
   let varies = false
   let mean = 0
   let square = 0
   for (let i = 0; i < x.length; i++) {
     if (x[i] !== x[0]) varies = true
-    const before = x[i]! - mean
-    mean += before / (i + 1)
-    square += before * (x[i]! - mean)
+    const deviationBefore = x[i]! - mean
+    mean += deviationBefore / (i + 1)
+    square += deviationBefore * (x[i]! - mean)
   }
   return varies ? { mean, square } : { mean: x[0] ?? 0, square: 0 }
 }
 
 function checkReturns(where: string, returns: Series): void {
-  finiteSeries(where, "returns", returns)
+  checkFiniteSeries(where, "returns", returns)
   for (let i = 0; i < returns.length; i++) {
     if (returns[i]! < -1) {
       throw new RangeError(`${where}: returns[${i}] is ${returns[i]}; a return cannot be below -1 (0.01 = 1 %)`)
@@ -36,10 +36,10 @@ function checkReturns(where: string, returns: Series): void {
  * sharpe([0.01, 0.1, -0.04, 0.02, 0.03, 0.02, 0.01, -0.1], 252) // => 1.723861396171
  */
 export function sharpe(returns: Series, periodsPerYear: number, riskFree = 0): number | null {
-  finiteSeries("sharpe", "returns", returns)
-  positive("sharpe", "periodsPerYear", periodsPerYear)
-  finite("sharpe", "riskFree", riskFree)
-  const { mean, square } = spread(returns)
+  checkFiniteSeries("sharpe", "returns", returns)
+  checkPositive("sharpe", "periodsPerYear", periodsPerYear)
+  checkFinite("sharpe", "riskFree", riskFree)
+  const { mean, square } = getMeanAndSquares(returns)
   if (returns.length < 2 || !(square > 0)) return null
   return ((mean - riskFree) / Math.sqrt(square / (returns.length - 1))) * Math.sqrt(periodsPerYear)
 }
@@ -57,9 +57,9 @@ export function sharpe(returns: Series, periodsPerYear: number, riskFree = 0): n
  * sortino([0, 0.01, 0.1, -0.04, 0.02, 0.03, 0.02, 0.01, -0.1], 52) // => 1.115890105686644
  */
 export function sortino(returns: Series, periodsPerYear: number, mar = 0): number | null {
-  finiteSeries("sortino", "returns", returns)
-  positive("sortino", "periodsPerYear", periodsPerYear)
-  finite("sortino", "mar", mar)
+  checkFiniteSeries("sortino", "returns", returns)
+  checkPositive("sortino", "periodsPerYear", periodsPerYear)
+  checkFinite("sortino", "mar", mar)
   let sum = 0
   let square = 0
   for (let i = 0; i < returns.length; i++) {
@@ -111,7 +111,7 @@ export function maxDrawdown(returns: Series): number {
  */
 export function cagr(returns: Series, periodsPerYear: number): number | null {
   checkReturns("cagr", returns)
-  positive("cagr", "periodsPerYear", periodsPerYear)
+  checkPositive("cagr", "periodsPerYear", periodsPerYear)
   if (returns.length === 0) return null
   let end = 1
   for (let i = 0; i < returns.length; i++) end *= 1 + returns[i]!
@@ -149,7 +149,7 @@ export function calmar(returns: Series, periodsPerYear: number): number | null {
  * profitFactor([0.01, 0.02]) // => null
  */
 export function profitFactor(returns: Series): number | null {
-  finiteSeries("profitFactor", "returns", returns)
+  checkFiniteSeries("profitFactor", "returns", returns)
   let gains = 0
   let losses = 0
   for (let i = 0; i < returns.length; i++) {
@@ -171,15 +171,15 @@ export function profitFactor(returns: Series): number | null {
  * winRate([0.01, -0.02, 0, 0.03, -0.01, 0.02]) // => 0.6
  */
 export function winRate(returns: Series): number | null {
-  finiteSeries("winRate", "returns", returns)
+  checkFiniteSeries("winRate", "returns", returns)
   let wins = 0
-  let counted = 0
+  let nonZeroCount = 0
   for (let i = 0; i < returns.length; i++) {
     if (returns[i] === 0) continue
-    counted++
+    nonZeroCount++
     if (returns[i]! > 0) wins++
   }
-  return counted === 0 ? null : wins / counted
+  return nonZeroCount === 0 ? null : wins / nonZeroCount
 }
 
 /**
@@ -195,9 +195,9 @@ export function winRate(returns: Series): number | null {
  * tStatistic([0.01, 0.02, 0.03]) // => 3.4641
  */
 export function tStatistic(x: Series): number | null {
-  finiteSeries("tStatistic", "x", x)
+  checkFiniteSeries("tStatistic", "x", x)
   const n = x.length
-  const { mean, square } = spread(x)
+  const { mean, square } = getMeanAndSquares(x)
   return n < 2 || !(square > 0) ? null : mean / Math.sqrt(square / (n - 1) / n)
 }
 
@@ -213,7 +213,7 @@ export function tStatistic(x: Series): number | null {
  * thin([0, 1, 2, 3, 4, 5, 6, 7, 8], 3) // => [0, 4, 8]
  */
 export function thin(x: Series, points: number): Float64Array {
-  wholeNumber("thin", "points", points, 2)
+  checkInteger("thin", "points", points, 2)
   if (x.length <= points) return Float64Array.from(x)
   const out = new Float64Array(points)
   for (let j = 0; j < points; j++) out[j] = x[Math.round((j * (x.length - 1)) / (points - 1))]!

@@ -1,4 +1,4 @@
-import { wholeNumber, within } from "../check.ts"
+import { checkInteger, checkWithin } from "../check.ts"
 
 /**
  * A text in comparable form: compatibility forms folded, lower case, without links, mentions and punctuation, with
@@ -35,15 +35,15 @@ export function normaliseText(text: string): string {
  * [...shingles("abcd", 3, "character")] // => ["abc", "bcd"]
  */
 export function shingles(text: string, k = 3, unit: "word" | "character" = "word"): Set<string> {
-  wholeNumber("shingles", "k", k, 1)
+  checkInteger("shingles", "k", k, 1)
   const normal = normaliseText(text)
   if (normal === "") return new Set()
   const parts = unit === "word" ? normal.split(" ") : Array.from(normal)
-  const glue = unit === "word" ? " " : ""
+  const separator = unit === "word" ? " " : ""
   if (parts.length <= k) return new Set([normal])
-  const found = new Set<string>()
-  for (let i = 0; i + k <= parts.length; i++) found.add(parts.slice(i, i + k).join(glue))
-  return found
+  const shingleSet = new Set<string>()
+  for (let i = 0; i + k <= parts.length; i++) shingleSet.add(parts.slice(i, i + k).join(separator))
+  return shingleSet
 }
 
 /**
@@ -80,8 +80,8 @@ export type HashCoefficients = readonly [a: number, b: number, m: number]
 /** The first prime above every 32-bit hash. */
 const PRIME = 4294967311
 
-/** Maximum modulus for which {@link affine} is exact. */
-const MOST = 2 ** 34
+/** Maximum modulus for which {@link computeAffine} is exact. */
+const MAX_MODULUS = 2 ** 34
 
 /**
  * Coefficients for {@link minhash}: a family of universal hashes modulo the prime 4294967311.
@@ -95,7 +95,7 @@ const MOST = 2 ** 34
  * minhashCoefficients(128).length // => 128
  */
 export function minhashCoefficients(count: number, seed = 1): ReadonlyArray<HashCoefficients> {
-  wholeNumber("minhashCoefficients", "count", count, 1)
+  checkInteger("minhashCoefficients", "count", count, 1)
   return Array.from({ length: count }, (_, i) =>
     [
       1 + (hash32(`a${i}`, seed) % (PRIME - 1)),
@@ -114,18 +114,18 @@ function modulo(v: number, m: number): number {
 }
 
 /** (a x + b) mod m without loss of digits: x is split into 16-bit halves. a, b, x below m, m at most 2^34. */
-function affine(a: number, b: number, m: number, x: number): number {
+function computeAffine(a: number, b: number, m: number, x: number): number {
   const high = Math.floor(x / 65536)
   const low = x - high * 65536
   return modulo(modulo(a * high, m) * 65536 + modulo(a * low, m) + b, m)
 }
 
 /** Checks a given hash, and reduces its coefficients below its modulus. */
-function reduced([a, b, m]: HashCoefficients): HashCoefficients {
-  wholeNumber("minhash", "a", a, 0)
-  wholeNumber("minhash", "b", b, 0)
-  wholeNumber("minhash", "m", m, 1)
-  if (m > MOST) throw new RangeError(`minhash: m must be at most 2^34, got ${m}`)
+function reduceCoefficients([a, b, m]: HashCoefficients): HashCoefficients {
+  checkInteger("minhash", "a", a, 0)
+  checkInteger("minhash", "b", b, 0)
+  checkInteger("minhash", "m", m, 1)
+  if (m > MAX_MODULUS) throw new RangeError(`minhash: m must be at most 2^34, got ${m}`)
   return [a % m, b % m, m]
 }
 
@@ -148,14 +148,14 @@ export function minhash(
   members: Iterable<number | string>,
   hashes: ReadonlyArray<HashCoefficients> = DEFAULT_HASHES
 ): Float64Array {
-  const family = hashes === DEFAULT_HASHES ? hashes : hashes.map(reduced)
+  const family = hashes === DEFAULT_HASHES ? hashes : hashes.map(reduceCoefficients)
   const signature = new Float64Array(hashes.length).fill(Infinity)
   for (const member of members) {
     const x = typeof member === "string" ? hash32(member, 0) : member
-    wholeNumber("minhash", "member", x, 0)
+    checkInteger("minhash", "member", x, 0)
     for (let j = 0; j < family.length; j++) {
       const [a, b, m] = family[j]!
-      const value = affine(a, b, m, x < m ? x : x % m)
+      const value = computeAffine(a, b, m, x < m ? x : x % m)
       if (value < signature[j]!) signature[j] = value
     }
   }
@@ -183,7 +183,7 @@ export function minhashSimilarity(a: ArrayLike<number>, b: ArrayLike<number>): n
 }
 
 /** Length below which a text is short, in characters, and the shingle lengths of short and of long texts. */
-const SHORT = 500
+const SHORT_TEXT_LENGTH = 500
 const SHORT_SHINGLE = 3
 const LONG_SHINGLE = 9
 
@@ -201,7 +201,7 @@ const LONG_SHINGLE = 9
  * textSimilarity("Buy SOL now, it is going up", "buy SOL today, it is going up") > 0.5 // => true
  */
 export function textSimilarity(a: string, b: string): number {
-  const short = Math.min(normaliseText(a).length, normaliseText(b).length) < SHORT
+  const short = Math.min(normaliseText(a).length, normaliseText(b).length) < SHORT_TEXT_LENGTH
   const k = short ? SHORT_SHINGLE : LONG_SHINGLE
   return jaccard(shingles(a, k, "character"), shingles(b, k, "character"))
 }
@@ -221,9 +221,9 @@ export function textSimilarity(a: string, b: string): number {
  * nearDuplicate("Bitcoin breaks above the resistance today", "bitcoin breaks above resistance today!") // => true
  * nearDuplicate("Bitcoin breaks above the resistance today", "Ether funding turned negative overnight") // => false
  */
-export function nearDuplicate(a: string, b: string, least = 0.5): boolean {
-  within("nearDuplicate", "least", least, 0, 1)
-  return textSimilarity(a, b) >= least
+export function nearDuplicate(a: string, b: string, minSimilarity = 0.5): boolean {
+  checkWithin("nearDuplicate", "least", minSimilarity, 0, 1)
+  return textSimilarity(a, b) >= minSimilarity
 }
 
 /**

@@ -1,4 +1,11 @@
-import { finiteSeries, positive, positiveSeries, type Series, wholeNumber, within } from "../check.ts"
+import {
+  checkFiniteSeries,
+  checkInteger,
+  checkPositive,
+  checkPositiveSeries,
+  checkWithin,
+  type Series
+} from "../check.ts"
 
 /**
  * Quantile of a sample, interpolated linearly between order statistics.
@@ -13,16 +20,16 @@ import { finiteSeries, positive, positiveSeries, type Series, wholeNumber, withi
  * quantile([3, 1, 2, 4], 0.5) // => 2.5
  */
 export function quantile(x: Series, q: number): number | null {
-  within("quantile", "q", q, 0, 1)
-  finiteSeries("quantile", "x", x)
-  return x.length === 0 ? null : sortedQuantile(Float64Array.from(x).sort(), q)
+  checkWithin("quantile", "q", q, 0, 1)
+  checkFiniteSeries("quantile", "x", x)
+  return x.length === 0 ? null : getSortedQuantile(Float64Array.from(x).sort(), q)
 }
 
-export function sortedQuantile(sorted: Float64Array, q: number): number {
-  const at = q * (sorted.length - 1)
-  const low = Math.floor(at)
+export function getSortedQuantile(sorted: Float64Array, q: number): number {
+  const position = q * (sorted.length - 1)
+  const low = Math.floor(position)
   const below = sorted[low]!
-  return below + (sorted[Math.min(low + 1, sorted.length - 1)]! - below) * (at - low)
+  return below + (sorted[Math.min(low + 1, sorted.length - 1)]! - below) * (position - low)
 }
 
 /**
@@ -46,11 +53,11 @@ function slidingDeviation(x: Float64Array, window: number): Float64Array {
       square = 0
       for (let i = start; i <= last; i++) square += (x[i]! - mean) ** 2
     } else {
-      const gone = x[start - 1]!
-      const change = x[last]! - gone
-      const before = mean
+      const removed = x[start - 1]!
+      const change = x[last]! - removed
+      const previousMean = mean
       mean += change / window
-      square += change * (x[last]! - mean + gone - before)
+      square += change * (x[last]! - mean + removed - previousMean)
     }
     out[start] = equal >= window ? 0 : Math.sqrt(Math.max(0, square) / (window - 1))
   }
@@ -94,13 +101,13 @@ export function volatilityCone(
   windows: ReadonlyArray<number>,
   periodsPerYear: number
 ): ReadonlyArray<ConePoint> {
-  positive("volatilityCone", "periodsPerYear", periodsPerYear)
-  positiveSeries("volatilityCone", "prices", prices)
+  checkPositive("volatilityCone", "periodsPerYear", periodsPerYear)
+  checkPositiveSeries("volatilityCone", "prices", prices)
   const returns = new Float64Array(Math.max(0, prices.length - 1))
   for (let i = 0; i < returns.length; i++) returns[i] = Math.log(prices[i + 1]! / prices[i]!)
   const cone: Array<ConePoint> = []
   for (const window of windows) {
-    wholeNumber("volatilityCone", "window", window, 2)
+    checkInteger("volatilityCone", "window", window, 2)
     const n = returns.length - window + 1
     if (n < 2) continue
     const values = slidingDeviation(returns, window)
@@ -112,9 +119,9 @@ export function volatilityCone(
     cone.push({
       window,
       min: values[0]!,
-      p25: sortedQuantile(values, 0.25),
-      median: sortedQuantile(values, 0.5),
-      p75: sortedQuantile(values, 0.75),
+      p25: getSortedQuantile(values, 0.25),
+      median: getSortedQuantile(values, 0.5),
+      p75: getSortedQuantile(values, 0.75),
       max: values[n - 1]!,
       current,
       percentile: (100 * below) / n,

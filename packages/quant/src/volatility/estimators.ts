@@ -1,4 +1,4 @@
-import { positive, positiveSeries, sameLength, type Series, within } from "../check.ts"
+import { checkPositive, checkPositiveSeries, checkSameLength, checkWithin, type Series } from "../check.ts"
 
 /** A bar series: four columns of one length, oldest first. */
 export interface Ohlc {
@@ -10,12 +10,12 @@ export interface Ohlc {
 
 function checkOhlc(where: string, bars: Ohlc, periodsPerYear: number): number {
   const { open, high, low, close } = bars
-  positive(where, "periodsPerYear", periodsPerYear)
-  sameLength(where, "open, high, low and close", close.length, open, high, low)
-  positiveSeries(where, "open", open)
-  positiveSeries(where, "high", high)
-  positiveSeries(where, "low", low)
-  positiveSeries(where, "close", close)
+  checkPositive(where, "periodsPerYear", periodsPerYear)
+  checkSameLength(where, "open, high, low and close", close.length, open, high, low)
+  checkPositiveSeries(where, "open", open)
+  checkPositiveSeries(where, "high", high)
+  checkPositiveSeries(where, "low", low)
+  checkPositiveSeries(where, "close", close)
   for (let i = 0; i < close.length; i++) {
     if (high[i]! < Math.max(open[i]!, close[i]!) || low[i]! > Math.min(open[i]!, close[i]!)) {
       throw new RangeError(
@@ -39,17 +39,17 @@ function checkOhlc(where: string, bars: Ohlc, periodsPerYear: number): number {
  * realisedVolatility([35, 38, 41, 37, 33, 32], 12) // => 0.3264
  */
 export function realisedVolatility(prices: Series, periodsPerYear: number): number | null {
-  positive("realisedVolatility", "periodsPerYear", periodsPerYear)
-  positiveSeries("realisedVolatility", "prices", prices)
+  checkPositive("realisedVolatility", "periodsPerYear", periodsPerYear)
+  checkPositiveSeries("realisedVolatility", "prices", prices)
   const n = prices.length - 1
   if (n < 2) return null
   let mean = 0
   let square = 0
   for (let i = 1; i <= n; i++) {
     const r = Math.log(prices[i]! / prices[i - 1]!)
-    const before = r - mean
-    mean += before / i
-    square += before * (r - mean)
+    const deviationBefore = r - mean
+    mean += deviationBefore / i
+    square += deviationBefore * (r - mean)
   }
   return Math.sqrt((square / (n - 1)) * periodsPerYear)
 }
@@ -69,7 +69,7 @@ export function realisedVolatility(prices: Series, periodsPerYear: number): numb
  * volatilityError([35, 38, 41, 37, 33, 32]) // => 0.1131
  */
 export function volatilityError(prices: Series): number | null {
-  positiveSeries("volatilityError", "prices", prices)
+  checkPositiveSeries("volatilityError", "prices", prices)
   const n = prices.length - 1
   if (n < 2) return null
   const mean = Math.log(prices[n]! / prices[0]!) / n
@@ -97,10 +97,10 @@ export function volatilityError(prices: Series): number | null {
  * parkinson([102, 103], [100, 100], 365) // => 0.2887
  */
 export function parkinson(high: Series, low: Series, periodsPerYear: number): number | null {
-  positive("parkinson", "periodsPerYear", periodsPerYear)
-  sameLength("parkinson", "high and low", high.length, low)
-  positiveSeries("parkinson", "high", high)
-  positiveSeries("parkinson", "low", low)
+  checkPositive("parkinson", "periodsPerYear", periodsPerYear)
+  checkSameLength("parkinson", "high and low", high.length, low)
+  checkPositiveSeries("parkinson", "high", high)
+  checkPositiveSeries("parkinson", "low", low)
   let sum = 0
   for (let i = 0; i < high.length; i++) {
     const range = Math.log(high[i]! / low[i]!)
@@ -193,9 +193,9 @@ export function yangZhang(bars: Ohlc, periodsPerYear: number): number | null {
  * ewmaVolatility([100, 101, 101, 103], 365) // => [NaN, 0.1901, 0.1843, 0.2009]
  */
 export function ewmaVolatility(prices: Series, periodsPerYear: number, lambda = 0.94): Float64Array {
-  positive("ewmaVolatility", "periodsPerYear", periodsPerYear)
-  within("ewmaVolatility", "lambda", lambda, 0, 1)
-  positiveSeries("ewmaVolatility", "prices", prices)
+  checkPositive("ewmaVolatility", "periodsPerYear", periodsPerYear)
+  checkWithin("ewmaVolatility", "lambda", lambda, 0, 1)
+  checkPositiveSeries("ewmaVolatility", "prices", prices)
   const out = new Float64Array(prices.length)
   if (out.length > 0) out[0] = NaN
   let variance = 0

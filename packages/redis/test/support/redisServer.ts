@@ -1,4 +1,4 @@
-import { findProgram, needsProgram } from "@tapeline/testing/programs"
+import { findProgram, skipWithoutProgram } from "@tapeline/testing/programs"
 import { type ChildProcess, spawn } from "node:child_process"
 import { once } from "node:events"
 import { mkdtempSync, rmSync } from "node:fs"
@@ -20,14 +20,14 @@ export interface OwnRedis {
 }
 
 const binary = findProgram("redis-server")
-const given = process.env["TEST_REDIS_URL"] ?? ""
+const configuredUrl = process.env["TEST_REDIS_URL"] ?? ""
 
 /** Suite options for tests that start a Redis server. */
-export const needsRedisProgram = needsProgram("redis-server: install it", binary !== null)
+export const needsRedisProgram = skipWithoutProgram("redis-server: install it", binary !== null)
 
 /** Suite options for tests on any Redis server. */
-export const needsRedis = given === ""
-  ? needsProgram("redis-server: install it, or set TEST_REDIS_URL", binary !== null)
+export const needsRedis = configuredUrl === ""
+  ? skipWithoutProgram("redis-server: install it, or set TEST_REDIS_URL", binary !== null)
   : {}
 
 /** Returns a port on which no process listens. */
@@ -100,6 +100,6 @@ export const startOwnRedis = async (): Promise<OwnRedis> => {
 
 /** The Redis server of `TEST_REDIS_URL`, or a new server. Null if the machine has no `redis-server`. */
 export const findRedis = async (): Promise<{ readonly url: string; readonly stop: () => Promise<void> } | null> => {
-  if (given !== "") return { url: given, stop: () => Promise.resolve() }
+  if (configuredUrl !== "") return { url: configuredUrl, stop: () => Promise.resolve() }
   return binary === null ? null : startOwnRedis()
 }

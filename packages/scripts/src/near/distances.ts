@@ -13,14 +13,16 @@ export const testDistances = (imports: Imports, changed: ReadonlyArray<string>):
     for (const target of targets) importers.set(target, [...importers.get(target) ?? [], file])
   }
   const distances = new Map<string, number>()
-  const open = new Map(changed.map((file) => [file, 0]))
-  while (open.size > 0) {
-    const [file, distance] = [...open].reduce((best, next) => next[1] < best[1] ? next : best)
-    open.delete(file)
+  const pending = new Map(changed.map((file) => [file, 0]))
+  while (pending.size > 0) {
+    const [file, distance] = [...pending].reduce((best, next) => next[1] < best[1] ? next : best)
+    pending.delete(file)
     distances.set(file, distance)
     for (const importer of importers.get(file) ?? []) {
-      const there = distance + Math.log2(1 + imports.get(importer)!.size)
-      if (!distances.has(importer) && there < (open.get(importer) ?? Infinity)) open.set(importer, there)
+      const importerDistance = distance + Math.log2(1 + imports.get(importer)!.size)
+      if (!distances.has(importer) && importerDistance < (pending.get(importer) ?? Infinity)) {
+        pending.set(importer, importerDistance)
+      }
     }
   }
   return new Map([...distances].filter(([file]) => isTest(file)))
@@ -35,11 +37,11 @@ export const chooseNearest = (
   maxMs: number
 ): ReadonlyArray<string> => {
   const chosen: Array<string> = []
-  let total = 0
+  let totalMs = 0
   for (const [file] of [...distances].sort(([, a], [, b]) => a - b)) {
-    const durationOfFile = durationMs(file)
-    if (total + durationOfFile > maxMs && chosen.length > 0) continue
-    total += durationOfFile
+    const fileDurationMs = durationMs(file)
+    if (totalMs + fileDurationMs > maxMs && chosen.length > 0) continue
+    totalMs += fileDurationMs
     chosen.push(file)
   }
   return chosen

@@ -6,17 +6,17 @@ import { parseSync } from "oxc-parser"
 export type Imports = ReadonlyMap<string, ReadonlySet<string>>
 
 /** A name that a file takes from another file. `*` stands for all names. */
-interface Reference {
+interface ImportReference {
   readonly file: string
   readonly name: string
 }
 
 interface Source {
-  readonly imports: ReadonlyArray<Reference>
+  readonly imports: ReadonlyArray<ImportReference>
   /** Exported names. Null for a name that the file defines itself. */
-  readonly named: ReadonlyMap<string, Reference | null>
+  readonly namedExports: ReadonlyMap<string, ImportReference | null>
   /** The files whose names are all exported again. */
-  readonly all: ReadonlyArray<string>
+  readonly reexportedFiles: ReadonlyArray<string>
   readonly text: string
 }
 
@@ -36,30 +36,30 @@ const readEntries = (root: string): ReadonlyMap<string, string> => {
 const readSource = (file: string, entries: ReadonlyMap<string, string>): Source => {
   const text = readFileSync(file, "utf8")
   const { module } = parseSync(file, text)
-  const find = (specifier: string): string | undefined =>
+  const resolveSpecifier = (specifier: string): string | undefined =>
     specifier.startsWith(".") ? resolve(dirname(file), specifier) : entries.get(specifier)
-  const imports: Array<Reference> = []
-  const named = new Map<string, Reference | null>()
-  const all: Array<string> = []
+  const imports: Array<ImportReference> = []
+  const namedExports = new Map<string, ImportReference | null>()
+  const reexportedFiles: Array<string> = []
   for (const { entries: names, moduleRequest } of module.staticImports) {
-    const target = find(moduleRequest.value)
+    const target = resolveSpecifier(moduleRequest.value)
     if (target === undefined) continue
     if (names.length === 0) imports.push({ file: target, name: "*" })
     for (const { importName } of names) imports.push({ file: target, name: importName.name ?? "*" })
   }
   for (const { entries: names } of module.staticExports) {
     for (const { exportName, importName, moduleRequest } of names) {
-      const target = moduleRequest === null ? undefined : find(moduleRequest.value)
+      const target = moduleRequest === null ? undefined : resolveSpecifier(moduleRequest.value)
       if (exportName.name !== null) {
-        named.set(exportName.name, target === undefined ? null : { file: target, name: importName.name ?? "*" })
-      } else if (target !== undefined) all.push(target)
+        namedExports.set(exportName.name, target === undefined ? null : { file: target, name: importName.name ?? "*" })
+      } else if (target !== undefined) reexportedFiles.push(target)
     }
   }
   for (const { moduleRequest: { end, start } } of module.dynamicImports) {
-    const target = find(text.slice(start, end).replace(/^["'`]|["'`]$/g, ""))
+    const target = resolveSpecifier(text.slice(start, end).replace(/^["'`]|["'`]$/g, ""))
     if (target !== undefined) imports.push({ file: target, name: "*" })
   }
-  return { imports, named, all, text }
+  return { imports, namedExports, reexportedFiles, text }
 }
 
 /** The names of tools, such as "get_price", with the files of each: its specification and its handler. */
@@ -80,39 +80,41 @@ export const readImports = (root: string): Imports => {
   const files = globSync("{packages,examples}/*/{src,test,browser}/**/*.{ts,tsx}", { cwd: root })
   const sources = new Map(files.map((file) => [join(root, file), readSource(join(root, file), entries)] as const))
   const definitions = new Map<string, ReadonlyArray<string>>()
-  const definersOf = ({ file, name }: Reference): ReadonlyArray<string> => {
+  const findDefiners = ({ file, name }: ImportReference): ReadonlyArray<string> => {
     const source = sources.get(file)
     if (source === undefined) return existsSync(file) ? [file] : []
     if (name === "*") return [file]
     const key = `${file}#${name}`
-    const known = definitions.get(key)
-    if (known !== undefined) return known
+    const cached = definitions.get(key)
+    if (cached !== undefined) return cached
     definitions.set(key, [])
-    const from = source.named.get(name)
-    const through = from === null
+    const reference = source.namedExports.get(name)
+    const viaReexport = reference === null
       ? []
-      : from !== undefined
-      ? definersOf(from)
-      : source.all.flatMap((target) => defines(target, name) ? definersOf({ file: target, name }) : [])
-    const found = through.length === 0 ? [file] : through
+      : reference !== undefined
+      ? findDefiners(reference)
+      : source.reexportedFiles.flatMap((target) =>
+        isDefinedIn(target, name) ? findDefiners({ file: target, name }) : []
+      )
+    const found = viaReexport.length === 0 ? [file] : viaReexport
     definitions.set(key, found)
     return found
   }
-  const defines = (file: string, name: string, seen = new Set<string>()): boolean => {
+  const isDefinedIn = (file: string, name: string, seen = new Set<string>()): boolean => {
     const source = sources.get(file)
     if (source === undefined || seen.has(file)) return false
     seen.add(file)
-    return source.named.has(name) || source.all.some((target) => defines(target, name, seen))
+    return source.namedExports.has(name) || source.reexportedFiles.some((target) => isDefinedIn(target, name, seen))
   }
   const tools = toolFiles(sources)
-  return new Map([...sources].map(([file, { all, imports, named, text }]) => {
-    const called = file.includes("/test/")
+  return new Map([...sources].map(([file, { reexportedFiles, imports, namedExports, text }]) => {
+    const calledToolFiles = file.includes("/test/")
       ? [...text.matchAll(/["'`/]([a-z]+_[a-z0-9_]+)["'`]/g)].flatMap(([, name]) => tools.get(name!) ?? [])
       : []
     const exported = [
-      ...[...named.values()].filter((reference) => reference !== null),
-      ...all.map((target) => ({ file: target, name: "*" }))
+      ...[...namedExports.values()].filter((reference) => reference !== null),
+      ...reexportedFiles.map((target) => ({ file: target, name: "*" }))
     ]
-    return [file, new Set([...imports, ...exported].flatMap(definersOf).concat(called))] as const
+    return [file, new Set([...imports, ...exported].flatMap(findDefiners).concat(calledToolFiles))] as const
   }))
 }

@@ -1,13 +1,13 @@
 import { globSync, rmSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { rolldown } from "rolldown"
-import type { Package } from "../manifest.ts"
+import type { RepositoryPackage } from "../manifest.ts"
 
-const packageOf = (specifier: string): string =>
+const packageName = (specifier: string): string =>
   specifier.split("/").slice(0, specifier.startsWith("@") ? 2 : 1).join("/")
 
 /** The versions of other publishers' packages in this repository's manifests. */
-const versionsIn = (packages: ReadonlyArray<Package>): ReadonlyMap<string, string> =>
+const externalVersions = (packages: ReadonlyArray<RepositoryPackage>): ReadonlyMap<string, string> =>
   new Map(
     packages.flatMap(({ manifest: { dependencies = {} } }) =>
       Object.entries(dependencies).filter(([name]) => !name.startsWith("@tapeline/"))
@@ -19,15 +19,15 @@ const versionsIn = (packages: ReadonlyArray<Package>): ReadonlyMap<string, strin
  * repository. Returns its other dependencies. The program's folder then contains nothing else.
  */
 export const bundleBin = async (
-  { home, manifest }: Package,
+  { directory, manifest }: RepositoryPackage,
   output: string,
-  packages: ReadonlyArray<Package>
+  packages: ReadonlyArray<RepositoryPackage>
 ): Promise<Readonly<Record<string, string>>> => {
-  const versions = versionsIn(packages)
+  const versions = externalVersions(packages)
   const dependencies = new Map<string, string>()
   for (const source of Object.values(manifest.bin ?? {})) {
     await using bundle = await rolldown({
-      input: join(home, source),
+      input: join(directory, source),
       platform: "node",
       external: (id) => !/^[./]|^@tapeline\//.test(id)
     })
@@ -35,7 +35,7 @@ export const bundleBin = async (
     for (const path of globSync(`${dirname(file)}/**/*.{js,d.ts}`, { cwd: output })) rmSync(join(output, path))
     const { output: [chunk] } = await bundle.write({ file: join(output, file), format: "esm", codeSplitting: false })
     for (const specifier of chunk.imports.filter((specifier) => !specifier.startsWith("node:"))) {
-      const name = packageOf(specifier)
+      const name = packageName(specifier)
       const version = versions.get(name)
       if (version === undefined) {
         throw new Error(`${manifest.name}: the program imports ${name}, which no manifest names`)

@@ -4,27 +4,27 @@ import { publint } from "publint"
 import { formatMessage } from "publint/utils"
 
 /** Fails if publint reports anything, including suggestions. */
-export const lint = async (tarballs: ReadonlyArray<string>): Promise<void> => {
+export const runPublint = async (tarballs: ReadonlyArray<string>): Promise<void> => {
   for (const path of tarballs) {
     const tarball = Uint8Array.from(readFileSync(path)).buffer
     const { messages, pkg } = await publint({ level: "suggestion", strict: true, pack: { tarball } })
     if (messages.length > 0) {
-      const told = messages.map((message) => `  ${formatMessage(message, pkg) ?? message.code}`).join("\n")
-      throw new Error(`publint on ${path}:\n${told}`)
+      const report = messages.map((message) => `  ${formatMessage(message, pkg) ?? message.code}`).join("\n")
+      throw new Error(`publint on ${path}:\n${report}`)
     }
   }
 }
 
 /** The packages are ES modules for Node 22 and later. Resolution by Node 10 and by `require` is not supported. */
-const promised = new Set(["bundler", "node16-esm"])
+const supportedResolutions = new Set(["bundler", "node16-esm"])
 
 /** Runs Are The Types Wrong for every entry of every tarball. */
-export const typesAreRight = async (tarballs: ReadonlyArray<string>): Promise<void> => {
+export const checkTypes = async (tarballs: ReadonlyArray<string>): Promise<void> => {
   for (const tarball of tarballs) {
     const result = await checkPackage(createPackageFromTarballData(readFileSync(tarball)))
     if (result.types === false) throw new Error(`${tarball} carries no types`)
     const problems = result.problems.filter((problem) =>
-      !("resolutionKind" in problem) || promised.has(problem.resolutionKind)
+      !("resolutionKind" in problem) || supportedResolutions.has(problem.resolutionKind)
     )
     if (problems.length > 0) throw new Error(`${result.packageName}: ${JSON.stringify(problems, null, 2)}`)
   }

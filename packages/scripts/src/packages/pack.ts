@@ -1,22 +1,26 @@
 import { execFileSync, spawnSync } from "node:child_process"
 import { join } from "node:path"
-import { outputOf } from "../build.ts"
-import type { Package } from "../manifest.ts"
+import { outputDirOf } from "../build.ts"
+import type { RepositoryPackage } from "../manifest.ts"
 
-export const run = (command: string, args: ReadonlyArray<string>, cwd: string): string =>
+export const runCommand = (command: string, args: ReadonlyArray<string>, cwd: string): string =>
   execFileSync(command, args, { cwd, encoding: "utf8", stdio: ["ignore", "pipe", "inherit"] })
 
 /** Packs the built packages and returns the tarballs. */
-export const pack = (packages: ReadonlyArray<Package>, into: string): ReadonlyArray<string> =>
-  packages.map(({ short }) => {
-    const name = run("npm", ["pack", outputOf(short), "--silent", "--pack-destination", into], into).trim()
-    return join(into, name)
+export const packTarballs = (packages: ReadonlyArray<RepositoryPackage>, destination: string): ReadonlyArray<string> =>
+  packages.map(({ folderName }) => {
+    const name = runCommand(
+      "npm",
+      ["pack", outputDirOf(folderName), "--silent", "--pack-destination", destination],
+      destination
+    ).trim()
+    return join(destination, name)
   })
 
 /** Checks that packing the sources fails with a hint. Their manifests name files that run only in this repository. */
-export const refusesSources = (packages: ReadonlyArray<Package>): void => {
-  for (const { home, manifest } of packages) {
-    const { status, stderr } = spawnSync("npm", ["pack", "--dry-run"], { cwd: home, encoding: "utf8" })
+export const checkSourcesCannotBePacked = (packages: ReadonlyArray<RepositoryPackage>): void => {
+  for (const { directory, manifest } of packages) {
+    const { status, stderr } = spawnSync("npm", ["pack", "--dry-run"], { cwd: directory, encoding: "utf8" })
     if (status === 0 || !stderr.includes("npm run pack")) {
       throw new Error(`npm pack of the sources of ${manifest.name} was not refused, or not clearly:\n${stderr}`)
     }

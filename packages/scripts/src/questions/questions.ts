@@ -1,13 +1,13 @@
-import { aboutCoins } from "./aboutCoins.ts"
-import { aboutOptions } from "./aboutOptions.ts"
-import { aboutStocks } from "./aboutStocks.ts"
+import { coinQuestions } from "./coinQuestions.ts"
+import { optionQuestions } from "./optionQuestions.ts"
 import type { Question } from "./question.ts"
+import { stockQuestions } from "./stockQuestions.ts"
 
 /** All questions, the most frequent ones first. */
 export const questions: ReadonlyArray<Question> = [
-  aboutCoins[0]!,
-  aboutStocks[0]!,
-  ...aboutCoins.slice(1),
-  ...aboutOptions,
-  ...aboutStocks.slice(1)
+  coinQuestions[0]!,
+  stockQuestions[0]!,
+  ...coinQuestions.slice(1),
+  ...optionQuestions,
+  ...stockQuestions.slice(1)
 ]

@@ -1,7 +1,7 @@
 /** Links of a page and their targets, without external addresses. */
 
 /** Removes text that only looks like a link: code blocks, code spans and comments. */
-const prose = (text: string): string =>
+const withoutCode = (text: string): string =>
   text.replaceAll(/^( *)```[^]*?^ *```$/gmu, "").replaceAll(/<!--[^]*?-->/gu, "").replaceAll(/`[^`\n]*`/gu, "`code`")
 
 export interface Link {
@@ -12,23 +12,23 @@ export interface Link {
 }
 
 /** The relative links of a page, including pictures. */
-export const linksOf = (text: string): ReadonlyArray<Link> =>
-  [...prose(text).matchAll(/\]\(((?!https?:|mailto:)[^)\s]+)\)/gu)].map(([, target]) => {
+export const findLinks = (text: string): ReadonlyArray<Link> =>
+  [...withoutCode(text).matchAll(/\]\(((?!https?:|mailto:)[^)\s]+)\)/gu)].map(([, target]) => {
     const [path = "", anchor = null] = target!.split("#")
     return { path, anchor }
   })
 
 /** The anchors of headings, as GitHub forms them. Repeated names get a number. */
-export const anchorsOf = (text: string): ReadonlySet<string> => {
+export const findAnchors = (text: string): ReadonlySet<string> => {
   const anchors = new Map<string, number>()
   const found = new Set<string>()
   const withoutBlocks = text.replaceAll(/^( *)```[^]*?^ *```$/gmu, "").replaceAll(/<!--[^]*?-->/gu, "")
   for (const [, heading] of withoutBlocks.matchAll(/^#{1,6} +(.+?) *$/gmu)) {
     const slug = heading!.replaceAll(/\[([^\]]*)\]\([^)]*\)/gu, "$1").replaceAll(/[`*]/gu, "").toLowerCase()
       .replaceAll(/[^\p{L}\p{N}\p{M}_ -]/gu, "").replaceAll(" ", "-")
-    const before = anchors.get(slug) ?? 0
-    anchors.set(slug, before + 1)
-    found.add(before === 0 ? slug : `${slug}-${before}`)
+    const count = anchors.get(slug) ?? 0
+    anchors.set(slug, count + 1)
+    found.add(count === 0 ? slug : `${slug}-${count}`)
   }
   return found
 }

@@ -2,26 +2,26 @@
 import { format } from "node:util"
 
 /** The maximum duration of a program. */
-const longestMs = 60_000
+const maxDurationMs = 60_000
 
-const tell = (outcome: object) => process.stdout.write(`${JSON.stringify(outcome)}\n`)
+const printOutcome = (outcome: object) => process.stdout.write(`${JSON.stringify(outcome)}\n`)
 
 for (const file of process.argv.slice(2)) {
   let printed = ""
   console.log = (...args) => {
     printed += `${format(...args)}\n`
   }
-  const late = setTimeout(() => {
-    tell({ file, printed, error: `it runs for more than ${longestMs} ms` })
+  const timeout = setTimeout(() => {
+    printOutcome({ file, printed, error: `it runs for more than ${maxDurationMs} ms` })
     process.exit(1)
-  }, longestMs)
+  }, maxDurationMs)
   try {
     await import(file)
-    tell({ file, printed })
+    printOutcome({ file, printed })
   } catch (error) {
-    tell({ file, printed, error: error instanceof Error ? error.stack : String(error) })
+    printOutcome({ file, printed, error: error instanceof Error ? error.stack : String(error) })
   }
-  clearTimeout(late)
+  clearTimeout(timeout)
 }
 // Ends what a program left open, such as an embedded database.
 process.exit(0)

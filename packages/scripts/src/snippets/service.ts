@@ -5,21 +5,21 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { startServer } from "../serverProcess.ts"
 
-export interface Service {
+export interface SnippetService {
   readonly url: string
   readonly adminToken: string
   /** The output of its first start. */
-  readonly welcome: string
+  readonly startOutput: string
   /** A folder for additional files. */
   readonly folder: string
   /** Returns a new account's key with all scopes and with a plan that no page exhausts. */
-  readonly newKey: () => Promise<string>
+  readonly issueKey: () => Promise<string>
   readonly stop: () => Promise<void>
 }
 
 const plans = { reader: { monthly_credits: 1_000_000, keys: 10, requests_per_minute: 10_000, answers_per_day: 1_000 } }
 
-const post = async (url: string, token: string, body: object): Promise<unknown> => {
+const postJson = async (url: string, token: string, body: object): Promise<unknown> => {
   const response = await fetch(url, {
     method: "POST",
     headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
@@ -29,14 +29,14 @@ const post = async (url: string, token: string, body: object): Promise<unknown> 
   return response.json()
 }
 
-const fieldOf = (value: unknown, name: string): string =>
+const readField = (value: unknown, name: string): string =>
   String(typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined)
 
 /** Starts the server and waits until it listens. */
-export const startService = async (): Promise<Service> => {
+export const startSnippetService = async (): Promise<SnippetService> => {
   const folder = mkdtempSync(join(tmpdir(), "tapeline-snippets-"))
   const adminToken = randomUUID()
-  const { stop, url, welcome } = await startServer({
+  const { stop, url, startOutput } = await startServer({
     PORT: "0",
     TAPELINE_DATA_DIR: join(folder, "data"),
     TAPELINE_ADMIN_TOKEN: adminToken,
@@ -46,12 +46,12 @@ export const startService = async (): Promise<Service> => {
   return {
     url,
     adminToken,
-    welcome,
+    startOutput,
     folder,
-    newKey: async () => {
-      const account = await post(`${url}/admin/v1/accounts`, adminToken, { name: "reader", plan: "reader" })
-      const keys = `${url}/admin/v1/accounts/${fieldOf(account, "id")}/keys`
-      return fieldOf(await post(keys, adminToken, { name: "reader", scopes }), "key")
+    issueKey: async () => {
+      const account = await postJson(`${url}/admin/v1/accounts`, adminToken, { name: "reader", plan: "reader" })
+      const keys = `${url}/admin/v1/accounts/${readField(account, "id")}/keys`
+      return readField(await postJson(keys, adminToken, { name: "reader", scopes }), "key")
     },
     stop: async () => {
       await stop()
@@ -62,6 +62,6 @@ export const startService = async (): Promise<Service> => {
 }
 
 /** Replaces a page's placeholder address and key by those of the service. */
-export const addressed = (code: string, { adminToken, url }: Service, key: string): string =>
+export const withServiceAddress = (code: string, { adminToken, url }: SnippetService, key: string): string =>
   code.replaceAll("http://127.0.0.1:8787", url).replaceAll("tl_live_...", key)
     .replaceAll("TAPELINE_ADMIN_TOKEN=...", `TAPELINE_ADMIN_TOKEN=${adminToken}`)

@@ -1,55 +1,55 @@
 import { Data, Deferred, Effect } from "effect"
 import { Worker } from "node:worker_threads"
-import { type Asked, fromThrown, type Told, type WorkerData } from "./protocol.ts"
+import { deserializeError, type JobRequest, type WorkerData, type WorkerMessage } from "./protocol.ts"
 
 // The repository runs its TypeScript sources. The published package contains compiled JavaScript.
-const entry = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url)
+const workerUrl = new URL(import.meta.url.endsWith(".ts") ? "./worker.ts" : "./worker.js", import.meta.url)
 
 /** The size of a thread's young generation, in MB. By default V8 takes 100 MB for it and returns little of it. */
-const youngMb = 24
+const youngGenerationMb = 24
 
 /** A worker ended unexpectedly, or cannot run jobs. */
 export class WorkerDied extends Data.TaggedError("WorkerDied")<{ readonly cause: unknown }> {}
 
-const resultOf = (told: Told): Effect.Effect<unknown, WorkerDied> => {
-  switch (told._tag) {
+const toResult = (message: WorkerMessage): Effect.Effect<unknown, WorkerDied> => {
+  switch (message._tag) {
     case "Ready":
       return Effect.void
     case "Unready":
-      return new WorkerDied({ cause: fromThrown(told.thrown) })
+      return new WorkerDied({ cause: deserializeError(message.thrown) })
     case "Done":
-      return Effect.succeed(told.output)
+      return Effect.succeed(message.output)
     case "Threw":
-      return Effect.die(fromThrown(told.thrown))
+      return Effect.die(deserializeError(message.thrown))
   }
 }
 
 /** One thread, which runs one job at a time. */
 export class ComputeWorker {
   readonly #thread: Worker
-  #dead: WorkerDied | undefined
+  #death: WorkerDied | undefined
   /** The result of the current work: first of the start, then of the newest job. */
   #result = Deferred.makeUnsafe<unknown, WorkerDied>()
 
-  /** Starts a thread, which accepts a job once it has `settled`. */
+  /** Starts a thread, which accepts a job once it has `awaitResult`. */
   constructor(data: WorkerData, heapMb: number) {
-    this.#thread = new Worker(entry, {
+    this.#thread = new Worker(workerUrl, {
       workerData: data,
       name: "tapeline-compute",
-      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: youngMb },
+      resourceLimits: { maxOldGenerationSizeMb: heapMb, maxYoungGenerationSizeMb: youngGenerationMb },
       // Flags of a test runner or a debugger must not apply to the thread.
       execArgv: []
     })
-    const died = (cause: unknown): void => {
-      this.#dead ??= new WorkerDied({ cause })
+    const markDead = (cause: unknown): void => {
+      this.#death ??= new WorkerDied({ cause })
     }
     this.#thread
-      .on("message", (told: Told) => this.#settle(resultOf(told)))
+      .on("message", (message: WorkerMessage) => this.#settle(toResult(message)))
       .on("messageerror", (error) => this.#settle(Effect.die(error)))
-      .on("error", died)
+      .on("error", markDead)
       .on("exit", (code) => {
-        died(`exit code ${code}`)
-        this.#settle(this.#dead!)
+        markDead(`exit code ${code}`)
+        this.#settle(this.#death!)
       })
   }
 
@@ -60,30 +60,30 @@ export class ComputeWorker {
   }
 
   /** True until the thread has ended. */
-  get alive(): boolean {
-    return this.#dead === undefined
+  get isAlive(): boolean {
+    return this.#death === undefined
   }
 
   /** True if the thread is idle and accepts a job. */
-  get idle(): boolean {
-    return this.alive && Deferred.isDoneUnsafe(this.#result)
+  get isIdle(): boolean {
+    return this.isAlive && Deferred.isDoneUnsafe(this.#result)
   }
 
   /** Waits for the current work. An interruption of the caller ends only the wait. */
-  get settled(): Effect.Effect<unknown, WorkerDied> {
+  get awaitResult(): Effect.Effect<unknown, WorkerDied> {
     return Effect.suspend(() => Deferred.await(this.#result))
   }
 
   /**
-   * Runs one job. A caller that gives up waits until the thread has `settled`, or ends the thread: nothing else ends a
-   * job.
+   * Runs one job. A caller that gives up waits until the thread has `awaitResult`, or ends the thread: nothing else
+   * ends a job.
    */
-  ask(asked: Asked): Effect.Effect<unknown, WorkerDied> {
+  run(request: JobRequest): Effect.Effect<unknown, WorkerDied> {
     return Effect.suspend(() => {
-      if (this.#dead !== undefined) return this.#dead
+      if (this.#death !== undefined) return this.#death
       try {
         // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread is no window
-        this.#thread.postMessage(asked)
+        this.#thread.postMessage(request)
       } catch (error) {
         // The thread received no job and is as idle as before.
         return Effect.die(error)
@@ -95,7 +95,7 @@ export class ComputeWorker {
   }
 
   /** Ends the thread, even during a job. */
-  readonly end: Effect.Effect<void> = Effect.promise(async () => {
+  readonly terminate: Effect.Effect<void> = Effect.promise(async () => {
     await this.#thread.terminate()
   })
 }

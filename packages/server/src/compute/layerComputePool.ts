@@ -10,30 +10,30 @@ import {
 } from "@tapeline/core/engine"
 import { Cause, Effect, Layer, Option, PartitionedSemaphore, Scope } from "effect"
 import { availableParallelism } from "node:os"
-import { makeThreads } from "./threads.ts"
+import { makeWorkerPool } from "./workerPool.ts"
 
 export interface ComputePoolOptions {
   /**
    * The maximum number of threads; by default one fewer than the cores, from 1 to 4. Threads start when they are
-   * needed. The first one starts with the layer, unless `firstStarts` is `"when needed"`.
+   * needed. The first one starts with the layer, unless `startFirstWorker` is `"when needed"`.
    */
   readonly workers?: number | undefined
   /**
    * `"with the layer"`, the default: the layer waits for the first thread, and dies if a module cannot be loaded.
    * `"when needed"`: the layer is ready at once without a thread, and the first job waits half a second for one.
    */
-  readonly firstStarts?: "with the layer" | "when needed"
+  readonly startFirstWorker?: "with the layer" | "when needed"
   /** A thread that has been idle for this time, in ms, is ended; 10 minutes by default. */
   readonly idleMs?: number
   /**
    * The maximum number of waiting jobs; 64 by default. If the queue is full, an owner with fewer jobs than a quarter of
    * this maximum may add jobs, until four times the maximum wait.
    */
-  readonly maxWaiting?: number
+  readonly maxQueuedJobs?: number
   /** The maximum run time of a job, in ms; 10 seconds by default. */
-  readonly limitMs?: number
+  readonly timeoutMs?: number
   /** The time in ms that a job may still run after its caller has left, before its thread is ended; 250 by default. */
-  readonly graceMs?: number
+  readonly interruptGraceMs?: number
   /** The maximum heap of a thread, in MB; 512 by default. A thread that exceeds it ends. */
   readonly heapMb?: number
   /**
@@ -46,12 +46,12 @@ export interface ComputePoolOptions {
 type Owner = number | null
 
 /** Counts the running and waiting jobs, of each owner and in total. */
-class QueueLimits {
-  readonly #ofOwner = new Map<Owner, number>()
+class JobQueueLimits {
+  readonly #jobsByOwner = new Map<Owner, number>()
   readonly #maxJobs: number
   readonly #maxJobsInBurst: number
   readonly #reservedPerOwner: number
-  #taken = 0
+  #jobCount = 0
 
   constructor(workers: number, maxWaiting: number) {
     this.#maxJobs = workers + maxWaiting
@@ -60,19 +60,19 @@ class QueueLimits {
   }
 
   /** Counts one more job of an owner. Returns false if the queue has no room for it. */
-  enter(owner: Owner): boolean {
-    const own = this.#ofOwner.get(owner) ?? 0
-    if (this.#taken >= (own < this.#reservedPerOwner ? this.#maxJobsInBurst : this.#maxJobs)) return false
-    this.#ofOwner.set(owner, own + 1)
-    this.#taken++
+  tryEnter(owner: Owner): boolean {
+    const ownJobs = this.#jobsByOwner.get(owner) ?? 0
+    if (this.#jobCount >= (ownJobs < this.#reservedPerOwner ? this.#maxJobsInBurst : this.#maxJobs)) return false
+    this.#jobsByOwner.set(owner, ownJobs + 1)
+    this.#jobCount++
     return true
   }
 
   leave(owner: Owner): void {
-    const left = (this.#ofOwner.get(owner) ?? 1) - 1
-    if (left === 0) this.#ofOwner.delete(owner)
-    else this.#ofOwner.set(owner, left)
-    this.#taken--
+    const remaining = (this.#jobsByOwner.get(owner) ?? 1) - 1
+    if (remaining === 0) this.#jobsByOwner.delete(owner)
+    else this.#jobsByOwner.set(owner, remaining)
+    this.#jobCount--
   }
 }
 
@@ -82,33 +82,33 @@ export const layerComputePool = (options: ComputePoolOptions = {}): Layer.Layer<
 
 const makePool = Effect.fnUntraced(function*(options: ComputePoolOptions) {
   const workers = options.workers ?? Math.min(4, Math.max(1, availableParallelism() - 1))
-  const maxWaiting = options.maxWaiting ?? 64
-  const { graceMs = 250, heapMb = 512, idleMs = 600_000, limitMs = 10_000, modules = [] } = options
-  const threads = yield* makeThreads({ graceMs, heapMb, idleMs, modules })
-  if (options.firstStarts !== "when needed") {
+  const maxWaiting = options.maxQueuedJobs ?? 64
+  const { interruptGraceMs = 250, heapMb = 512, idleMs = 600_000, timeoutMs = 10_000, modules = [] } = options
+  const threads = yield* makeWorkerPool({ graceMs: interruptGraceMs, heapMb, idleMs, modules })
+  if (options.startFirstWorker !== "when needed") {
     yield* Effect.scoped(threads.take).pipe(
       Effect.mapError(({ cause }) => new Error("The pool of threads cannot start", { cause })),
       Effect.orDie
     )
   }
-  const turns = yield* PartitionedSemaphore.make<Owner>({ permits: workers })
-  const queue = new QueueLimits(workers, maxWaiting)
+  const workerPermits = yield* PartitionedSemaphore.make<Owner>({ permits: workers })
+  const queueLimits = new JobQueueLimits(workers, maxWaiting)
 
   /** Takes a permit and a thread for one job. The scope holds both until the job ends, even if its caller has left. */
-  const takeThread = (owner: Owner) =>
+  const acquireWorker = (owner: Owner) =>
     Effect.andThen(
-      Effect.acquireRelease(turns.take(owner, 1), () => turns.release(1), { interruptible: true }),
+      Effect.acquireRelease(workerPermits.take(owner, 1), () => workerPermits.release(1), { interruptible: true }),
       threads.take
     )
-  const inThread = (job: string, owner: Owner, input: unknown) =>
+  const runInWorker = (job: string, owner: Owner, input: unknown) =>
     Effect.acquireUseRelease(
       Scope.make(),
       (scope) =>
-        Effect.flatMap(Scope.provide(takeThread(owner), scope), (worker) =>
-          Effect.timeoutOrElse(worker.ask({ job, input }), {
-            duration: limitMs,
+        Effect.flatMap(Scope.provide(acquireWorker(owner), scope), (worker) =>
+          Effect.timeoutOrElse(worker.run({ job, input }), {
+            duration: timeoutMs,
             orElse: () =>
-              new ComputeTimeout({ job, limitMs })
+              new ComputeTimeout({ job, limitMs: timeoutMs })
           })),
       (scope, exit) =>
         Effect.forkDetach(Scope.close(scope, exit), { startImmediately: true })
@@ -128,9 +128,9 @@ const makePool = Effect.fnUntraced(function*(options: ComputePoolOptions) {
     run: (job, input) =>
       Effect.flatMap(ComputeOwner, (owner) =>
         Effect.acquireUseRelease(
-          Effect.suspend(() => queue.enter(owner) ? Effect.void : new ComputeBusy({ job: job.name })),
-          () => Effect.suspend(() => inThread(job.name, owner, encodeInput(job, input))),
-          () => Effect.sync(() => queue.leave(owner))
+          Effect.suspend(() => queueLimits.tryEnter(owner) ? Effect.void : new ComputeBusy({ job: job.name })),
+          () => Effect.suspend(() => runInWorker(job.name, owner, encodeInput(job, input))),
+          () => Effect.sync(() => queueLimits.leave(owner))
         )).pipe(
           Effect.map((output) => decodeOutput(job, output)),
           Effect.tapCause((cause) => logFailure(job.name, cause)),

@@ -1,69 +1,83 @@
 import type { MarketReadiness } from "@tapeline/api"
 import type { MarketReport, Network } from "@tapeline/market-live"
 import { PgMarketStore } from "@tapeline/postgres"
-import { Effect, Layer, Option } from "effect"
-import { loadProxies } from "../proxy/layerProxies.ts"
-import type { ProxySettings } from "../proxy/proxySettings.ts"
+import { Context, Effect, Layer, Option } from "effect"
+import { loadProxyConnections } from "../proxy/layerProxies.ts"
+import type { OutboundProxySettings } from "../proxy/proxySettings.ts"
 import type { LiveMarketSettings } from "./liveSettings.ts"
-import { MarketTold } from "./MarketTold.ts"
+
+/** The state of the market in `/readyz`. Undefined for a market without sources. */
+export const MarketReadinessReport = Context.Reference<Effect.Effect<typeof MarketReadiness.Type> | undefined>(
+  "@tapeline/server/MarketTold",
+  { defaultValue: () => undefined }
+)
 
 /** Loads the live market only if it is configured. */
-const loadLive = Effect.promise(() => Promise.all([import("@tapeline/market-live"), import("./coinsOf.ts")]))
+const loadLiveMarket = Effect.promise(() =>
+  Promise.all([import("@tapeline/market-live"), import("./toLiveSettings.ts")])
+)
 
-const instant = (at: number | null): string | null => at === null ? null : new Date(at).toISOString()
+const toIsoOrNull = (timeMs: number | null): string | null => timeMs === null ? null : new Date(timeMs).toISOString()
 
 /**
  * Converts the report to the form of `/readyz`: the state of each source, and the progress of each collected series.
  */
-const toldOf = ({ collected, sources }: MarketReport, network: Network): typeof MarketReadiness.Type => ({
+const toReadiness = ({ collectorsBySource, sources }: MarketReport, network: Network): typeof MarketReadiness.Type => ({
   network,
   sources: sources.map(({ blockedUntil, lastFault, lastSuccessAt, next, source, state }) => ({
     source,
     state,
     failure: state === "up" ? null : lastFault?.failure ?? null,
     reason: state === "up" ? null : lastFault?.reason ?? null,
-    last_success_at: instant(lastSuccessAt),
-    blocked_until: instant(blockedUntil),
+    last_success_at: toIsoOrNull(lastSuccessAt),
+    blocked_until: toIsoOrNull(blockedUntil),
     next
   })),
-  collected: collected.map(({ collected: own, holder, lead, source }) => ({
+  collected: collectorsBySource.map(({ collectors: own, holder, lead, source }) => ({
     source,
     lead,
     holder,
-    series: own.map(({ lagMs, lastFault, lostMs, missingMs, name, unlisted, wholeAt }) => ({
+    series: own.map(({ lagMs, lastFault, lostMs, missingMs, name, unlisted, completeAt }) => ({
       name,
       lag_ms: lagMs,
       missing_ms: missingMs,
       lost_ms: lostMs,
-      whole_at: instant(wholeAt),
+      whole_at: toIsoOrNull(completeAt),
       unlisted,
-      last_fault_at: instant(lastFault?.at ?? null),
+      last_fault_at: toIsoOrNull(lastFault?.at ?? null),
       reason: lastFault?.reason ?? null
     }))
   }))
 })
 
 /** Opens the sockets of the live market's sources through the proxies. */
-export const layerSocketConnections = (proxies: ProxySettings | undefined): Layer.Layer<never> =>
-  proxies === undefined
+export const layerSocketConnections = (proxySettings: OutboundProxySettings | undefined): Layer.Layer<never> =>
+  proxySettings === undefined
     ? Layer.empty
     : Layer.unwrap(Effect.gen(function*() {
-      const [[{ SocketConnections }], { socketsThrough }] = yield* Effect.all([loadLive, loadProxies])
-      return Layer.succeed(SocketConnections, socketsThrough(proxies))
+      const [[{ SocketConnections }], { makeSocketConnections }] = yield* Effect.all([
+        loadLiveMarket,
+        loadProxyConnections
+      ])
+      return Layer.succeed(SocketConnections, makeSocketConnections(proxySettings))
     }))
 
 /** The live market, which is collected into the service's own database. */
-export const layerLive = (settings: LiveMarketSettings, proxies?: ProxySettings) =>
+export const layerLive = (settings: LiveMarketSettings, proxySettings?: OutboundProxySettings) =>
   Layer.unwrap(Effect.gen(function*() {
-    for (const one of settings.unused) yield* Effect.logWarning(one)
-    const [{ layerLiveMarket, MarketHealth, networkOf }, { coinsOf }] = yield* loadLive
-    const told = Layer.effect(
-      MarketTold,
-      Effect.map(MarketHealth, ({ report }) => Effect.map(report, (known) => toldOf(known, networkOf(known.sources))))
+    for (const warning of settings.warnings) yield* Effect.logWarning(warning)
+    const [{ layerLiveMarket, MarketHealth, networkOf }, { toLiveSettings }] = yield* loadLiveMarket
+    const readiness = Layer.effect(
+      MarketReadinessReport,
+      Effect.map(
+        MarketHealth,
+        ({ report }) =>
+          Effect.map(report, (currentReport) => toReadiness(currentReport, networkOf(currentReport.sources)))
+      )
     )
-    return Layer.provideMerge(told, layerLiveMarket(coinsOf(settings))).pipe(
+    return Layer.provideMerge(readiness, layerLiveMarket(toLiveSettings(settings))).pipe(
       Layer.provide(PgMarketStore),
-      Layer.provide(layerSocketConnections(proxies))
+      Layer.provide(layerSocketConnections(proxySettings))
     )
   }))
 
@@ -71,8 +85,8 @@ export const layerLive = (settings: LiveMarketSettings, proxies?: ProxySettings)
  * Computes derived data from the collected series every hour, in one of the processes that share the database. Reports
  * its state through the live market's `MarketHealth`, which must be provided.
  */
-export const layerDeriving = Layer.unwrap(Effect.gen(function*() {
-  const [{ layerDerivedHours, MarketHealth }] = yield* loadLive
+export const layerDerivedDataJobs = Layer.unwrap(Effect.gen(function*() {
+  const [{ layerHourlyDerivation, MarketHealth }] = yield* loadLiveMarket
   const health = Option.getOrThrow(yield* Effect.serviceOption(MarketHealth))
-  return Layer.provide(layerDerivedHours(), [Layer.succeed(MarketHealth, health), PgMarketStore])
+  return Layer.provide(layerHourlyDerivation(), [Layer.succeed(MarketHealth, health), PgMarketStore])
 }))

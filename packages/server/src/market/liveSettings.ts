@@ -1,7 +1,7 @@
 import { documentsKinds, eventsKinds, pointsKinds } from "@tapeline/core/market/store"
 import type { KindName, LiveSettings, SourceUrls, StockList, TrackedCoin } from "@tapeline/market-live"
 import { Schema } from "effect"
-import { suggestion } from "../environment.ts"
+import { suggestName } from "../environment.ts"
 
 /** The variable of each source's base URL. */
 const urlVariables = {
@@ -46,7 +46,7 @@ const okxUrls = {
 type UrlVariable = typeof urlVariables[keyof SourceUrls]
 
 /** Ports of other protocols, which `fetch` never connects to (https://fetch.spec.whatwg.org). */
-const closedPorts = new Set(
+const portsBlockedByFetch = new Set(
   [
     "1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115",
     "117 119 123 135 137 139 143 161 179 389 427 465 512 513 514 515 526 530 531 532 540 548 554 556 563",
@@ -63,68 +63,70 @@ const baseUrl = (protocols: ReadonlyArray<string>, expected: string) =>
       const { hash, password, port, protocol, search, username } = new URL(text)
       const isBase = protocols.includes(protocol) && [hash, password, search, username].every((part) => part === "")
       // Sockets can connect to any port.
-      if (!isBase || !protocol.startsWith("http") || !closedPorts.has(port)) return isBase
+      if (!isBase || !protocol.startsWith("http") || !portsBlockedByFetch.has(port)) return isBase
       return "its port is another protocol's, and `fetch` asks nobody there; choose another"
     }, { expected: `${expected} address without a user, a password, a query or a fragment` })
   )
 
-const requests = Schema.optionalKey(baseUrl(["http:", "https:"], "an http or https"))
-const sockets = Schema.optionalKey(baseUrl(["ws:", "wss:"], "a ws or wss"))
+const httpUrl = Schema.optionalKey(baseUrl(["http:", "https:"], "an http or https"))
+const webSocketUrl = Schema.optionalKey(baseUrl(["ws:", "wss:"], "a ws or wss"))
 
 // Each name has its schema.
-const urls = Object.fromEntries(
-  Object.values(urlVariables).map((name) => [name, name.endsWith("_STREAMS") ? sockets : requests])
-) as Record<UrlVariable, typeof requests>
+const sourceUrlFields = Object.fromEntries(
+  Object.values(urlVariables).map((name) => [name, name.endsWith("_STREAMS") ? webSocketUrl : httpUrl])
+) as Record<UrlVariable, typeof httpUrl>
 
 /** The names that a comma-separated list contains more than once. */
-const doubledIn = (list: string | undefined): ReadonlyArray<string> => {
-  const all = list?.split(",") ?? []
-  return [...new Set(all.filter((one, i) => all.indexOf(one) < i))]
+const duplicatesIn = (list: string | undefined): ReadonlyArray<string> => {
+  const entries = list?.split(",") ?? []
+  return [...new Set(entries.filter((one, i) => entries.indexOf(one) < i))]
 }
 
-const mostCoins = 200
-const coinForm = "coins as venues call them, in capitals, such as BTC,ETH, between them commas and nothing else"
+const maxCoins = 200
+const coinListForm = "coins as venues call them, in capitals, such as BTC,ETH, between them commas and nothing else"
 
-const coins = Schema.String.check(
+const coinListSchema = Schema.String.check(
   Schema.makeFilter((text) => {
     const names = text.split(",")
-    const wrong = names.findIndex((name) => !/^[A-Z0-9]{1,16}$/u.test(name))
-    if (wrong >= 0) return `number ${wrong + 1} of ${names.length} is no coin's name; expected ${coinForm}`
-    return names.length <= mostCoins || `${names.length} coins are named; expected at most ${mostCoins}`
+    const invalidIndex = names.findIndex((name) => !/^[A-Z0-9]{1,16}$/u.test(name))
+    if (invalidIndex >= 0) {
+      return `number ${invalidIndex + 1} of ${names.length} is no coin's name; expected ${coinListForm}`
+    }
+    return names.length <= maxCoins || `${names.length} coins are named; expected at most ${maxCoins}`
   })
 )
 
-const oneFeed = String.raw`\s*[a-z0-9][a-z0-9-]{0,31}\s+[a-z]{2,3}\s+https?://[^\s;]{1,900}\s+[^\s;][^;]{0,79}`
+const feedPattern = String.raw`\s*[a-z0-9][a-z0-9-]{0,31}\s+[a-z]{2,3}\s+https?://[^\s;]{1,900}\s+[^\s;][^;]{0,79}`
 
-const feeds = Schema.String.check(
-  Schema.isPattern(new RegExp(`^(?:none|(?:${oneFeed}(?:;|$)){1,100}\\s*)$`, "u"), {
+const feedListSchema = Schema.String.check(
+  Schema.isPattern(new RegExp(`^(?:none|(?:${feedPattern}(?:;|$)){1,100}\\s*)$`, "u"), {
     expected: "feeds as name language address publisher, each ended by a semicolon, or none"
   })
 )
 
 /** The contact is sent in a header, unchanged. */
-const contact = Schema.String.check(
+const contactSchema = Schema.String.check(
   Schema.isPattern(/^[\x21-\x7e]([\x20-\x7e]{0,200}[\x21-\x7e])?$/u, { expected: "printable ASCII" }),
   Schema.isPattern(/\S@\S/u, { expected: "a name and an address for letters, such as Ann Lee ann@example.com" })
 )
 
-const key = Schema.String.check(
+const apiKeySchema = Schema.String.check(
   Schema.isPattern(/^[\w-]{8,200}$/u, { expected: "a key as its source gave it, of letters, digits, - and _" })
 )
 
-const usStocks = Schema.String.check(
+const usStockListSchema = Schema.String.check(
   Schema.isPattern(/^([A-Z]{1,6}(\.[A-Z]{1,2})?)(,[A-Z]{1,6}(\.[A-Z]{1,2})?){0,299}$/u, {
     expected: "US stocks as their market calls them, such as AAPL,BRK.B, separated by commas"
   })
 )
 
-const koreanStocks = Schema.String.check(
+const koreanStockListSchema = Schema.String.check(
   Schema.isPattern(/^\d{5}[0-9A-Z](,\d{5}[0-9A-Z]){0,299}$/u, {
     expected: "Korean stocks as their market calls them, such as 005930,000660, separated by commas"
   })
 )
 
-const days = Schema.optionalKey(
+const retentionDaysSchema = Schema.optionalKey(
   Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 36_500 }))).annotate({
     expected: "a number of days from 1 to 36500, or null for ever"
   })
@@ -132,37 +134,39 @@ const days = Schema.optionalKey(
 
 const kindNames = [pointsKinds, eventsKinds, documentsKinds].flatMap(Object.keys)
 
-const retention = Schema.fromJsonString(
+const retentionFields = Object.fromEntries(kindNames.map((kind) => [kind, retentionDaysSchema]))
+
+const retentionSchema = Schema.fromJsonString(
   // Each name has its schema.
-  Schema.Struct(Object.fromEntries(kindNames.map((kind) => [kind, days])) as Record<KindName, typeof days>)
+  Schema.Struct(retentionFields as Record<KindName, typeof retentionDaysSchema>)
 )
 
 /** The message for a retention of an unknown kind of series. Undefined for any other path. */
-export const unknownKindOf = ([variable, kind]: ReadonlyArray<string>): string | undefined =>
+export const unknownKindMessage = ([variable, kind]: ReadonlyArray<string>): string | undefined =>
   variable === "TAPELINE_RETENTION_DAYS" && kind !== undefined && !kindNames.includes(kind)
-    ? `there is no such kind of series; ${suggestion(kind, kindNames)}`
+    ? `there is no such kind of series; ${suggestName(kind, kindNames)}`
     : undefined
 
 /** The variables of the live market, in their form in the environment. */
 export const liveVariables = {
-  ...urls,
+  ...sourceUrlFields,
   TAPELINE_OKX_REGION: Schema.optionalKey(
     Schema.Literals(["global", "eea", "us"]).annotate({ expected: "global, eea or us" })
   ),
-  TAPELINE_COINS: Schema.optionalKey(coins),
-  TAPELINE_EDGAR_CONTACT: Schema.optionalKey(contact),
-  TAPELINE_ECOS_KEY: Schema.optionalKey(key),
-  TAPELINE_OPENDART_KEY: Schema.optionalKey(key),
+  TAPELINE_COINS: Schema.optionalKey(coinListSchema),
+  TAPELINE_EDGAR_CONTACT: Schema.optionalKey(contactSchema),
+  TAPELINE_ECOS_KEY: Schema.optionalKey(apiKeySchema),
+  TAPELINE_OPENDART_KEY: Schema.optionalKey(apiKeySchema),
   TAPELINE_YAHOO: Schema.optionalKey(
     Schema.Literal("personal").annotate({ expected: "personal, where nobody but you reads what it tells" })
   ),
-  TAPELINE_STOCKS_US: Schema.optionalKey(usStocks),
-  TAPELINE_STOCKS_KR: Schema.optionalKey(koreanStocks),
-  TAPELINE_NEWS_FEEDS: Schema.optionalKey(feeds),
-  TAPELINE_RETENTION_DAYS: Schema.optionalKey(retention)
+  TAPELINE_STOCKS_US: Schema.optionalKey(usStockListSchema),
+  TAPELINE_STOCKS_KR: Schema.optionalKey(koreanStockListSchema),
+  TAPELINE_NEWS_FEEDS: Schema.optionalKey(feedListSchema),
+  TAPELINE_RETENTION_DAYS: Schema.optionalKey(retentionSchema)
 } as const
 
-type Given = Schema.Struct<typeof liveVariables>["Type"]
+type LiveEnvironment = Schema.Struct<typeof liveVariables>["Type"]
 
 /**
  * The settings of `layerLiveMarket`, with the names of coins and stocks. The package knows the details of each name.
@@ -177,60 +181,60 @@ export interface LiveMarketSettings extends Omit<LiveSettings, "coins" | "newsFe
    * Warnings for the start: settings without effect, repeated names, and a coin that is collected although it is not
    * named.
    */
-  readonly unused: ReadonlyArray<string>
+  readonly warnings: ReadonlyArray<string>
 }
 
-const names = Object.keys(liveVariables)
+const liveNames = Object.keys(liveVariables)
 
 /** The problems of live market variables that are set while another market is chosen. */
-export const liveProblemsOf = (
-  given: Given & { readonly TAPELINE_MARKET?: "sim" | "live" }
+export const findLiveProblems = (
+  environment: LiveEnvironment & { readonly TAPELINE_MARKET?: "sim" | "live" }
 ): ReadonlyArray<{ readonly variable: string; readonly message: string }> =>
-  given.TAPELINE_MARKET === "live"
+  environment.TAPELINE_MARKET === "live"
     ? []
-    : names.filter((name) => Object.hasOwn(given, name)).map((variable) => ({
+    : liveNames.filter((name) => Object.hasOwn(environment, name)).map((variable) => ({
       variable,
       message: "counts only beside TAPELINE_MARKET=live"
     }))
 
 /** Variables that have an effect only with another variable, which switches their source on. */
-const besides = {
+const dependentVariables = {
   TAPELINE_YAHOO: ["TAPELINE_STOCKS_US", "TAPELINE_STOCKS_KR", "TAPELINE_URL_YAHOO", "TAPELINE_URL_YAHOO_SITE"],
   TAPELINE_EDGAR_CONTACT: ["TAPELINE_URL_EDGAR", "TAPELINE_URL_EDGAR_DATA"],
   TAPELINE_ECOS_KEY: ["TAPELINE_URL_ECOS"],
   TAPELINE_OPENDART_KEY: ["TAPELINE_URL_OPENDART"]
-} as const satisfies Partial<Record<keyof Given, ReadonlyArray<keyof Given>>>
+} as const satisfies Partial<Record<keyof LiveEnvironment, ReadonlyArray<keyof LiveEnvironment>>>
 
 /** The coin from which the market's regime, fear and greed, and the beta of other coins are computed. */
-const leader = "BTC"
+const requiredCoin = "BTC"
 
-/** The distinct coins of a list. `leader` is added at the end if the list does not name it. */
-const coinNamesOf = (list: string): ReadonlyArray<string> => [...new Set([...list.split(","), leader])]
+/** The distinct coins of a list. `requiredCoin` is added at the end if the list does not name it. */
+const parseCoinNames = (list: string): ReadonlyArray<string> => [...new Set([...list.split(","), requiredCoin])]
 
-const unusedOf = (given: Given): ReadonlyArray<string> => {
-  const isSet = (name: string) => Object.hasOwn(given, name)
-  const beside = Object.entries(besides).flatMap(([needed, own]) =>
+const findWarnings = (environment: LiveEnvironment): ReadonlyArray<string> => {
+  const isSet = (name: string) => Object.hasOwn(environment, name)
+  const ineffective = Object.entries(dependentVariables).flatMap(([needed, own]) =>
     isSet(needed) ? [] : own.filter(isSet).map((name) => `${name} does nothing without ${needed}`)
   )
-  const isReplaced = isSet("TAPELINE_YAHOO") && isSet("TAPELINE_URL_ECB")
-  const replaced = isReplaced ? ["TAPELINE_URL_ECB does nothing beside TAPELINE_YAHOO, which tells usd_krw"] : []
-  const lists = ["TAPELINE_COINS", "TAPELINE_STOCKS_US", "TAPELINE_STOCKS_KR"] as const
-  const doubled = lists.flatMap((name) =>
-    doubledIn(given[name]).map((one) => `${name} names ${one} more than once: it is taken once`)
+  const isEcbReplaced = isSet("TAPELINE_YAHOO") && isSet("TAPELINE_URL_ECB")
+  const ecbWarnings = isEcbReplaced ? ["TAPELINE_URL_ECB does nothing beside TAPELINE_YAHOO, which tells usd_krw"] : []
+  const listVariables = ["TAPELINE_COINS", "TAPELINE_STOCKS_US", "TAPELINE_STOCKS_KR"] as const
+  const duplicateWarnings = listVariables.flatMap((name) =>
+    duplicatesIn(environment[name]).map((duplicate) => `${name} names ${duplicate} more than once: it is taken once`)
   )
-  const places = ["TAPELINE_URL_OKX", "TAPELINE_URL_OKX_STREAMS"]
-  const placed = isSet("TAPELINE_OKX_REGION") && places.every(isSet)
-    ? [`TAPELINE_OKX_REGION does nothing beside ${places.join(" and ")}, which name OKX's hosts`]
+  const okxUrlVariables = ["TAPELINE_URL_OKX", "TAPELINE_URL_OKX_STREAMS"]
+  const regionWarnings = isSet("TAPELINE_OKX_REGION") && okxUrlVariables.every(isSet)
+    ? [`TAPELINE_OKX_REGION does nothing beside ${okxUrlVariables.join(" and ")}, which name OKX's hosts`]
     : []
-  const led = given.TAPELINE_COINS?.split(",").includes(leader) === false
-    ? [`TAPELINE_COINS does not name ${leader}: it is collected too, since the market's regime is told from it`]
+  const requiredCoinWarnings = environment.TAPELINE_COINS?.split(",").includes(requiredCoin) === false
+    ? [`TAPELINE_COINS does not name ${requiredCoin}: it is collected too, since the market's regime is told from it`]
     : []
-  return [...beside, ...replaced, ...placed, ...doubled, ...led]
+  return [...ineffective, ...ecbWarnings, ...regionWarnings, ...duplicateWarnings, ...requiredCoinWarnings]
 }
 
-export const liveSettingsOf = (given: Given): LiveMarketSettings => {
-  const set = Object.entries(urlVariables).flatMap(([source, variable]) => {
-    const url = given[variable]
+export const liveSettingsOf = (environment: LiveEnvironment): LiveMarketSettings => {
+  const configuredUrls = Object.entries(urlVariables).flatMap(([source, variable]) => {
+    const url = environment[variable]
     return url === undefined ? [] : [[source, url] as const]
   })
   const {
@@ -239,26 +243,26 @@ export const liveSettingsOf = (given: Given): LiveMarketSettings => {
     TAPELINE_ECOS_KEY,
     TAPELINE_EDGAR_CONTACT,
     TAPELINE_RETENTION_DAYS: retention
-  } = given
-  const { TAPELINE_STOCKS_KR: kr, TAPELINE_STOCKS_US: us, TAPELINE_YAHOO: yahoo } = given
+  } = environment
+  const { TAPELINE_STOCKS_KR: kr, TAPELINE_STOCKS_US: us, TAPELINE_YAHOO: yahoo } = environment
   const stockNames = {
     ...(us === undefined ? {} : { US: [...new Set(us.split(","))] }),
     ...(kr === undefined ? {} : { KR: [...new Set(kr.split(","))] })
   }
   return {
-    urls: { ...okxUrls[given.TAPELINE_OKX_REGION ?? "global"], ...Object.fromEntries(set) },
+    urls: { ...okxUrls[environment.TAPELINE_OKX_REGION ?? "global"], ...Object.fromEntries(configuredUrls) },
     keys: {
       ...(TAPELINE_EDGAR_CONTACT === undefined ? {} : { edgarContact: TAPELINE_EDGAR_CONTACT }),
       ...(TAPELINE_ECOS_KEY === undefined ? {} : { ecos: TAPELINE_ECOS_KEY }),
       ...(TAPELINE_OPENDART_KEY === undefined ? {} : { openDart: TAPELINE_OPENDART_KEY })
     },
-    ...(TAPELINE_COINS === undefined ? {} : { coinNames: coinNamesOf(TAPELINE_COINS) }),
+    ...(TAPELINE_COINS === undefined ? {} : { coinNames: parseCoinNames(TAPELINE_COINS) }),
     ...(yahoo === undefined ? {} : { yahoo }),
-    unused: unusedOf(given),
+    warnings: findWarnings(environment),
     stockNames,
     ...(retention === undefined ? {} : { retention }),
-    ...(given.TAPELINE_NEWS_FEEDS === undefined
+    ...(environment.TAPELINE_NEWS_FEEDS === undefined
       ? {}
-      : { feedList: given.TAPELINE_NEWS_FEEDS === "none" ? "" : given.TAPELINE_NEWS_FEEDS })
+      : { feedList: environment.TAPELINE_NEWS_FEEDS === "none" ? "" : environment.TAPELINE_NEWS_FEEDS })
   }
 }

@@ -1,7 +1,7 @@
 import { Column } from "@tapeline/core/engine"
 import type { IvHistory, OptionChain, OptionExpiry, OptionTrade } from "@tapeline/core/market"
 import { Schema } from "effect"
-import { column, known } from "./column.ts"
+import { numberOrNull, toColumn } from "./tables.ts"
 
 // Options in columns, like the candles in `tables.ts`. Names are exchanged as text.
 
@@ -20,20 +20,20 @@ export const OptionTradeTable = Schema.Struct({
   spot: Column
 })
 
-export const optionTradeTable = (trades: ReadonlyArray<OptionTrade>): typeof OptionTradeTable.Type => ({
+export const toOptionTradeTable = (trades: ReadonlyArray<OptionTrade>): typeof OptionTradeTable.Type => ({
   instruments: trades.map(({ instrument }) => instrument),
-  time: column(trades, ({ time }) => time),
-  isCall: column(trades, ({ type }) => type === "call" ? 1 : 0),
-  strike: column(trades, ({ strike }) => strike),
-  expiryAt: column(trades, ({ expiryAt }) => expiryAt),
-  isBuy: column(trades, ({ side }) => side === "buy" ? 1 : 0),
-  size: column(trades, ({ size }) => size),
-  premiumUsd: column(trades, ({ premiumUsd }) => premiumUsd),
-  ivPct: column(trades, ({ ivPct }) => ivPct),
-  spot: column(trades, ({ spot }) => spot)
+  time: toColumn(trades, ({ time }) => time),
+  isCall: toColumn(trades, ({ type }) => type === "call" ? 1 : 0),
+  strike: toColumn(trades, ({ strike }) => strike),
+  expiryAt: toColumn(trades, ({ expiryAt }) => expiryAt),
+  isBuy: toColumn(trades, ({ side }) => side === "buy" ? 1 : 0),
+  size: toColumn(trades, ({ size }) => size),
+  premiumUsd: toColumn(trades, ({ premiumUsd }) => premiumUsd),
+  ivPct: toColumn(trades, ({ ivPct }) => ivPct),
+  spot: toColumn(trades, ({ spot }) => spot)
 })
 
-export const optionTradesOf = (table: typeof OptionTradeTable.Type): ReadonlyArray<OptionTrade> =>
+export const fromOptionTradeTable = (table: typeof OptionTradeTable.Type): ReadonlyArray<OptionTrade> =>
   table.instruments.map((instrument, i) => ({
     time: table.time[i]!,
     instrument,
@@ -72,25 +72,25 @@ export const ChainTable = Schema.Struct({
   expiries: Schema.Array(ExpiryTable)
 })
 
-const expiryTable = ({ quotes, ...expiry }: OptionExpiry): typeof ExpiryTable.Type => ({
+const toExpiryTable = ({ quotes, ...expiry }: OptionExpiry): typeof ExpiryTable.Type => ({
   ...expiry,
   instruments: quotes.map(({ instrument }) => instrument),
-  isCall: column(quotes, ({ type }) => type === "call" ? 1 : 0),
-  strike: column(quotes, ({ strike }) => strike),
-  bid: column(quotes, ({ bid }) => bid),
-  ask: column(quotes, ({ ask }) => ask),
-  mark: column(quotes, ({ mark }) => mark),
-  ivPct: column(quotes, ({ ivPct }) => ivPct),
-  openInterest: column(quotes, ({ openInterest }) => openInterest),
-  volume24h: column(quotes, ({ volume24h }) => volume24h)
+  isCall: toColumn(quotes, ({ type }) => type === "call" ? 1 : 0),
+  strike: toColumn(quotes, ({ strike }) => strike),
+  bid: toColumn(quotes, ({ bid }) => bid),
+  ask: toColumn(quotes, ({ ask }) => ask),
+  mark: toColumn(quotes, ({ mark }) => mark),
+  ivPct: toColumn(quotes, ({ ivPct }) => ivPct),
+  openInterest: toColumn(quotes, ({ openInterest }) => openInterest),
+  volume24h: toColumn(quotes, ({ volume24h }) => volume24h)
 })
 
-export const chainTable = (chain: OptionChain): typeof ChainTable.Type => ({
+export const toChainTable = (chain: OptionChain): typeof ChainTable.Type => ({
   ...chain,
-  expiries: chain.expiries.map(expiryTable)
+  expiries: chain.expiries.map(toExpiryTable)
 })
 
-const expiryOf = (
+const fromExpiryTable = (
   { ask, bid, instruments, isCall, ivPct, mark, openInterest, strike, volume24h, ...expiry }: typeof ExpiryTable.Type
 ): OptionExpiry => ({
   ...expiry,
@@ -98,18 +98,18 @@ const expiryOf = (
     instrument,
     type: isCall[i] === 1 ? "call" : "put",
     strike: strike[i]!,
-    bid: known(bid[i]),
-    ask: known(ask[i]),
-    mark: known(mark[i]),
-    ivPct: known(ivPct[i]),
-    openInterest: known(openInterest[i]),
-    volume24h: known(volume24h[i])
+    bid: numberOrNull(bid[i]),
+    ask: numberOrNull(ask[i]),
+    mark: numberOrNull(mark[i]),
+    ivPct: numberOrNull(ivPct[i]),
+    openInterest: numberOrNull(openInterest[i]),
+    volume24h: numberOrNull(volume24h[i])
   }))
 })
 
-export const chainOf = (table: typeof ChainTable.Type): OptionChain => ({
+export const fromChainTable = (table: typeof ChainTable.Type): OptionChain => ({
   ...table,
-  expiries: table.expiries.map(expiryOf)
+  expiries: table.expiries.map(fromExpiryTable)
 })
 
 export const IvTable = Schema.Struct({
@@ -120,13 +120,13 @@ export const IvTable = Schema.Struct({
   ivPct: Column
 })
 
-export const ivTable = ({ points, ...history }: IvHistory): typeof IvTable.Type => ({
+export const toIvTable = ({ points, ...history }: IvHistory): typeof IvTable.Type => ({
   ...history,
-  time: column(points, ({ time }) => time),
-  ivPct: column(points, ({ ivPct }) => ivPct)
+  time: toColumn(points, ({ time }) => time),
+  ivPct: toColumn(points, ({ ivPct }) => ivPct)
 })
 
-export const ivOf = ({ ivPct, time, ...history }: typeof IvTable.Type): IvHistory => ({
+export const fromIvTable = ({ ivPct, time, ...history }: typeof IvTable.Type): IvHistory => ({
   ...history,
-  points: Array.from(time, (at, i) => ({ time: at, ivPct: ivPct[i]! }))
+  points: Array.from(time, (timeMs, i) => ({ time: timeMs, ivPct: ivPct[i]! }))
 })

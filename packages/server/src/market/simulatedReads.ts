@@ -1,5 +1,5 @@
 // Long reads of the simulated market, as jobs. A thread of the pool loads this module.
-import { type Job, named, type NamedJob } from "@tapeline/core/engine"
+import { type EncodedJob, encodedJob, type Job } from "@tapeline/core/engine"
 import {
   CoinDerivatives,
   CoinPrices,
@@ -15,35 +15,35 @@ import {
 } from "@tapeline/core/market"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { Clock, Context, Effect, Schema } from "effect"
-import { ChainTable, chainTable, IvTable, ivTable, OptionTradeTable, optionTradeTable } from "./optionTables.ts"
+import { ChainTable, IvTable, OptionTradeTable, toChainTable, toIvTable, toOptionTradeTable } from "./optionTables.ts"
 import {
   CandleTable,
-  candleTable,
+  LiquidationTapeTable,
   PerpetualTable,
-  perpetualTable,
   SocialTable,
-  socialTable,
   TakerTable,
-  takerTable,
-  TapeTable,
-  tapeTable
+  toCandleTable,
+  toLiquidationTapeTable,
+  toPerpetualTable,
+  toSocialTable,
+  toTakerTable
 } from "./tables.ts"
 
 /** The market of this thread, for the seed of the latest request. */
-let market: { readonly seed: number; readonly ports: Context.Context<MarketPorts> } | undefined
+let cachedMarket: { readonly seed: number; readonly ports: Context.Context<MarketPorts> } | undefined
 
-const marketOf = (seed: number): Context.Context<MarketPorts> => {
-  if (market?.seed !== seed) market = { seed, ports: SimMarket.portsOf(makeWorld(seed)) }
-  return market.ports
+const simulatedMarketOf = (seed: number): Context.Context<MarketPorts> => {
+  if (cachedMarket?.seed !== seed) cachedMarket = { seed, ports: SimMarket.makePorts(makeWorld(seed)) }
+  return cachedMarket.ports
 }
 
-const Failed = Schema.Struct({
+const FailedRead = Schema.Struct({
   _tag: Schema.Literal("Failed"),
   error: Schema.Union([UnknownSymbol, NoData, SourceUnavailable])
 })
 
 /** A clock that stays at the time of the caller. Jobs never sleep. */
-const clockAt = (now: number): Clock.Clock => {
+const fixedClock = (now: number): Clock.Clock => {
   const nanos = BigInt(Math.trunc(now)) * 1_000_000n
   return {
     currentTimeMillisUnsafe: () => now,
@@ -57,18 +57,18 @@ const clockAt = (now: number): Clock.Clock => {
 }
 
 /** A query, with the seed of the market and the time of the caller. */
-export interface Asking<Query> {
+export interface ReadInput<Query> {
   readonly seed: number
   readonly now: number
   readonly query: Query
 }
 
 /** The result of a read, in a form that threads can exchange. The simulated market has one source and no gaps. */
-export type Read<Table> =
+export type ReadOutput<Table> =
   | { readonly _tag: "Rows"; readonly table: Table; readonly asOf: number }
-  | typeof Failed.Type
+  | typeof FailedRead.Type
 
-const readJob = <Query, A, Table>(
+const makeReadJob = <Query, A, Table>(
   { query, read, table, toTable, ...job }: {
     readonly name: string
     readonly query: Schema.Codec<Query, unknown>
@@ -76,90 +76,90 @@ const readJob = <Query, A, Table>(
     readonly read: (ports: Context.Context<MarketPorts>, query: Query) => MarketRead<A>
     readonly toTable: (value: A) => Table
   }
-): Job<Asking<Query>, Read<Table>> => ({
+): Job<ReadInput<Query>, ReadOutput<Table>> => ({
   name: job.name,
   input: Schema.Struct({ seed: Schema.Finite, now: Schema.Finite, query }),
   output: Schema.Union([
     Schema.Struct({ _tag: Schema.Literal("Rows"), table, asOf: Schema.Finite }),
-    Failed
+    FailedRead
   ]),
   // The simulated market never waits, so it can run synchronously.
   run: (input) =>
-    read(marketOf(input.seed), input.query).pipe(
+    read(simulatedMarketOf(input.seed), input.query).pipe(
       Effect.match({
-        onSuccess: ({ asOf, value }): Read<Table> => ({ _tag: "Rows", table: toTable(value), asOf }),
-        onFailure: (error): Read<Table> => ({ _tag: "Failed", error })
+        onSuccess: ({ asOf, value }): ReadOutput<Table> => ({ _tag: "Rows", table: toTable(value), asOf }),
+        onFailure: (error): ReadOutput<Table> => ({ _tag: "Failed", error })
       }),
-      Effect.provideService(Clock.Clock, clockAt(input.now)),
+      Effect.provideService(Clock.Clock, fixedClock(input.now)),
       Effect.runSync
     )
 })
 
-const interval = { coin: Schema.String, from: Schema.Finite, to: Schema.Finite }
-const Stepped = Schema.Struct({ ...interval, stepMs: Schema.Finite })
+const intervalFields = { coin: Schema.String, from: Schema.Finite, to: Schema.Finite }
+const SteppedQuery = Schema.Struct({ ...intervalFields, stepMs: Schema.Finite })
 
-export const candleRangeJob = readJob({
+export const candleRangeJob = makeReadJob({
   name: "simulated_candles",
-  query: Schema.Struct({ ...interval, timeframe: Schema.Literals(timeframes) }),
+  query: Schema.Struct({ ...intervalFields, timeframe: Schema.Literals(timeframes) }),
   table: CandleTable,
   read: (ports, query) => Context.get(ports, CoinPrices).candleRange(query),
-  toTable: candleTable
+  toTable: toCandleTable
 })
 
-export const perpetualHistoryJob = readJob({
+export const perpetualHistoryJob = makeReadJob({
   name: "simulated_perpetual",
-  query: Stepped,
+  query: SteppedQuery,
   table: PerpetualTable,
   read: (ports, query) => Context.get(ports, CoinDerivatives).perpetualHistory(query),
-  toTable: ({ points }) => perpetualTable(points)
+  toTable: ({ points }) => toPerpetualTable(points)
 })
 
-export const takerFlowJob = readJob({
+export const takerFlowJob = makeReadJob({
   name: "simulated_taker_flow",
-  query: Stepped,
+  query: SteppedQuery,
   table: TakerTable,
   read: (ports, query) => Context.get(ports, CoinDerivatives).takerFlow(query),
-  toTable: ({ points }) => takerTable(points)
+  toTable: ({ points }) => toTakerTable(points)
 })
 
-export const liquidationsJob = readJob({
+export const liquidationsJob = makeReadJob({
   name: "simulated_liquidations",
   query: Schema.Struct({
-    ...interval,
+    ...intervalFields,
     minSizeUsd: Schema.optionalKey(Schema.Finite),
     limit: Schema.optionalKey(Schema.Finite),
     stepMs: Schema.optionalKey(Schema.Finite)
   }),
-  table: TapeTable,
+  table: LiquidationTapeTable,
   read: (ports, query) => Context.get(ports, CoinDerivatives).liquidations(query),
-  toTable: tapeTable
+  toTable: toLiquidationTapeTable
 })
 
-export const socialActivityJob = readJob({
+export const socialActivityJob = makeReadJob({
   name: "simulated_social",
-  query: Stepped,
+  query: SteppedQuery,
   table: SocialTable,
   read: (ports, query) => Context.get(ports, SocialFeed).activity(query),
-  toTable: ({ points }) => socialTable(points)
+  toTable: ({ points }) => toSocialTable(points)
 })
 
-export const optionChainJob = readJob({
+export const optionChainJob = makeReadJob({
   name: "simulated_option_chain",
   query: Schema.Struct({ coin: Schema.String, expiryAt: Schema.optionalKey(Schema.Finite) }),
   table: ChainTable,
   read: (ports, query) => Context.get(ports, OptionsVenue).chain(query),
-  toTable: chainTable
+  toTable: toChainTable
 })
 
-export const optionTradesJob = readJob({
+export const optionTradesJob = makeReadJob({
   name: "simulated_option_trades",
-  query: Schema.Struct({ ...interval, limit: Schema.optionalKey(Schema.Finite) }),
+  query: Schema.Struct({ ...intervalFields, limit: Schema.optionalKey(Schema.Finite) }),
   table: OptionTradeTable,
   read: (ports, query) => Context.get(ports, OptionsVenue).trades(query),
-  toTable: optionTradeTable
+  toTable: toOptionTradeTable
 })
 
-export const ivHistoryJob = readJob({
+export const ivHistoryJob = makeReadJob({
   name: "simulated_iv",
   query: Schema.Struct({
     coin: Schema.String,
@@ -169,16 +169,16 @@ export const ivHistoryJob = readJob({
   }),
   table: IvTable,
   read: (ports, query) => Context.get(ports, ImpliedVolatilities).history(query),
-  toTable: ivTable
+  toTable: toIvTable
 })
 
-export const jobs: ReadonlyArray<NamedJob> = [
-  named(candleRangeJob),
-  named(perpetualHistoryJob),
-  named(takerFlowJob),
-  named(liquidationsJob),
-  named(socialActivityJob),
-  named(optionChainJob),
-  named(optionTradesJob),
-  named(ivHistoryJob)
+export const jobs: ReadonlyArray<EncodedJob> = [
+  encodedJob(candleRangeJob),
+  encodedJob(perpetualHistoryJob),
+  encodedJob(takerFlowJob),
+  encodedJob(liquidationsJob),
+  encodedJob(socialActivityJob),
+  encodedJob(optionChainJob),
+  encodedJob(optionTradesJob),
+  encodedJob(ivHistoryJob)
 ]

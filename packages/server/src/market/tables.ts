@@ -1,7 +1,13 @@
 import { Column } from "@tapeline/core/engine"
 import type { Candle, LiquidationTape, PerpetualPoint, SocialActivity, TakerFlow } from "@tapeline/core/market"
 import { Schema } from "effect"
-import { column, known } from "./column.ts"
+
+/** Returns one number of each row as a column. Null becomes NaN. */
+export const toColumn = <Row>(rows: ReadonlyArray<Row>, valueOf: (row: Row) => number | null): Float64Array =>
+  Float64Array.from(rows, (row) => valueOf(row) ?? NaN)
+
+/** Returns a number of a column. NaN and undefined become null. */
+export const numberOrNull = (x: number | undefined): number | null => x === undefined || Number.isNaN(x) ? null : x
 
 // Series in columns. Threads exchange a column as a copy of memory, not object by object. NaN means null.
 
@@ -18,19 +24,19 @@ export const CandleTable = Schema.Struct({
   closed: Column
 })
 
-export const candleTable = (candles: ReadonlyArray<Candle>): typeof CandleTable.Type => ({
-  time: column(candles, ({ time }) => time),
-  open: column(candles, ({ open }) => open),
-  high: column(candles, ({ high }) => high),
-  low: column(candles, ({ low }) => low),
-  close: column(candles, ({ close }) => close),
-  volume: column(candles, ({ volume }) => volume),
-  quoteVolume: column(candles, ({ quoteVolume }) => quoteVolume),
-  takerBuyVolume: column(candles, ({ takerBuyVolume }) => takerBuyVolume),
-  closed: column(candles, ({ closed }) => closed ? 1 : 0)
+export const toCandleTable = (candles: ReadonlyArray<Candle>): typeof CandleTable.Type => ({
+  time: toColumn(candles, ({ time }) => time),
+  open: toColumn(candles, ({ open }) => open),
+  high: toColumn(candles, ({ high }) => high),
+  low: toColumn(candles, ({ low }) => low),
+  close: toColumn(candles, ({ close }) => close),
+  volume: toColumn(candles, ({ volume }) => volume),
+  quoteVolume: toColumn(candles, ({ quoteVolume }) => quoteVolume),
+  takerBuyVolume: toColumn(candles, ({ takerBuyVolume }) => takerBuyVolume),
+  closed: toColumn(candles, ({ closed }) => closed ? 1 : 0)
 })
 
-export const candlesOf = (table: typeof CandleTable.Type): ReadonlyArray<Candle> =>
+export const fromCandleTable = (table: typeof CandleTable.Type): ReadonlyArray<Candle> =>
   Array.from(table.time, (time, i) => ({
     time,
     open: table.open[i]!,
@@ -39,7 +45,7 @@ export const candlesOf = (table: typeof CandleTable.Type): ReadonlyArray<Candle>
     close: table.close[i]!,
     volume: table.volume[i]!,
     quoteVolume: table.quoteVolume[i]!,
-    takerBuyVolume: known(table.takerBuyVolume[i]),
+    takerBuyVolume: numberOrNull(table.takerBuyVolume[i]),
     closed: table.closed[i] === 1
   }))
 
@@ -54,42 +60,42 @@ export const PerpetualTable = Schema.Struct({
   indexPrice: Column
 })
 
-export const perpetualTable = (points: ReadonlyArray<PerpetualPoint>): typeof PerpetualTable.Type => ({
-  time: column(points, ({ time }) => time),
-  fundingRate: column(points, ({ fundingRate }) => fundingRate),
-  fundingIntervalHours: column(points, ({ fundingIntervalHours }) => fundingIntervalHours),
-  openInterest: column(points, ({ openInterest }) => openInterest),
-  openInterestUsd: column(points, ({ openInterestUsd }) => openInterestUsd),
-  longShortRatio: column(points, ({ longShortRatio }) => longShortRatio),
-  markPrice: column(points, ({ markPrice }) => markPrice),
-  indexPrice: column(points, ({ indexPrice }) => indexPrice)
+export const toPerpetualTable = (points: ReadonlyArray<PerpetualPoint>): typeof PerpetualTable.Type => ({
+  time: toColumn(points, ({ time }) => time),
+  fundingRate: toColumn(points, ({ fundingRate }) => fundingRate),
+  fundingIntervalHours: toColumn(points, ({ fundingIntervalHours }) => fundingIntervalHours),
+  openInterest: toColumn(points, ({ openInterest }) => openInterest),
+  openInterestUsd: toColumn(points, ({ openInterestUsd }) => openInterestUsd),
+  longShortRatio: toColumn(points, ({ longShortRatio }) => longShortRatio),
+  markPrice: toColumn(points, ({ markPrice }) => markPrice),
+  indexPrice: toColumn(points, ({ indexPrice }) => indexPrice)
 })
 
-export const perpetualOf = (table: typeof PerpetualTable.Type): ReadonlyArray<PerpetualPoint> =>
+export const fromPerpetualTable = (table: typeof PerpetualTable.Type): ReadonlyArray<PerpetualPoint> =>
   Array.from(table.time, (time, i) => ({
     time,
-    fundingRate: known(table.fundingRate[i]),
-    fundingIntervalHours: known(table.fundingIntervalHours[i]),
-    openInterest: known(table.openInterest[i]),
-    openInterestUsd: known(table.openInterestUsd[i]),
-    longShortRatio: known(table.longShortRatio[i]),
-    markPrice: known(table.markPrice[i]),
-    indexPrice: known(table.indexPrice[i])
+    fundingRate: numberOrNull(table.fundingRate[i]),
+    fundingIntervalHours: numberOrNull(table.fundingIntervalHours[i]),
+    openInterest: numberOrNull(table.openInterest[i]),
+    openInterestUsd: numberOrNull(table.openInterestUsd[i]),
+    longShortRatio: numberOrNull(table.longShortRatio[i]),
+    markPrice: numberOrNull(table.markPrice[i]),
+    indexPrice: numberOrNull(table.indexPrice[i])
   }))
 
 export const TakerTable = Schema.Struct({ time: Column, buyUsd: Column, sellUsd: Column })
 
-export const takerTable = (buckets: ReadonlyArray<TakerFlow>): typeof TakerTable.Type => ({
-  time: column(buckets, ({ time }) => time),
-  buyUsd: column(buckets, ({ buyUsd }) => buyUsd),
-  sellUsd: column(buckets, ({ sellUsd }) => sellUsd)
+export const toTakerTable = (buckets: ReadonlyArray<TakerFlow>): typeof TakerTable.Type => ({
+  time: toColumn(buckets, ({ time }) => time),
+  buyUsd: toColumn(buckets, ({ buyUsd }) => buyUsd),
+  sellUsd: toColumn(buckets, ({ sellUsd }) => sellUsd)
 })
 
-export const takersOf = ({ buyUsd, sellUsd, time }: typeof TakerTable.Type): ReadonlyArray<TakerFlow> =>
+export const fromTakerTable = ({ buyUsd, sellUsd, time }: typeof TakerTable.Type): ReadonlyArray<TakerFlow> =>
   Array.from(time, (time, i) => ({ time, buyUsd: buyUsd[i]!, sellUsd: sellUsd[i]! }))
 
 /** A tape without gaps. */
-export const TapeTable = Schema.Struct({
+export const LiquidationTapeTable = Schema.Struct({
   events: Schema.Struct({
     time: Column,
     /** 1 for true, 0 for false. */
@@ -105,23 +111,27 @@ export const TapeTable = Schema.Struct({
   coverage: Schema.Literals(["whole", "sampled"])
 })
 
-export const tapeTable = ({ events, gaps: _, steps, ...tape }: LiquidationTape): typeof TapeTable.Type => ({
+export const toLiquidationTapeTable = (
+  { events, gaps: _, steps, ...tape }: LiquidationTape
+): typeof LiquidationTapeTable.Type => ({
   ...tape,
   events: {
-    time: column(events, ({ time }) => time),
-    isLong: column(events, ({ side }) => side === "long" ? 1 : 0),
-    price: column(events, ({ price }) => price),
-    sizeUsd: column(events, ({ sizeUsd }) => sizeUsd)
+    time: toColumn(events, ({ time }) => time),
+    isLong: toColumn(events, ({ side }) => side === "long" ? 1 : 0),
+    price: toColumn(events, ({ price }) => price),
+    sizeUsd: toColumn(events, ({ sizeUsd }) => sizeUsd)
   },
   steps: {
-    time: column(steps, ({ time }) => time),
-    longUsd: column(steps, ({ longUsd }) => longUsd),
-    shortUsd: column(steps, ({ shortUsd }) => shortUsd),
-    count: column(steps, ({ count }) => count)
+    time: toColumn(steps, ({ time }) => time),
+    longUsd: toColumn(steps, ({ longUsd }) => longUsd),
+    shortUsd: toColumn(steps, ({ shortUsd }) => shortUsd),
+    count: toColumn(steps, ({ count }) => count)
   }
 })
 
-export const tapeOf = ({ events, steps, ...tape }: typeof TapeTable.Type): LiquidationTape => ({
+export const fromLiquidationTapeTable = (
+  { events, steps, ...tape }: typeof LiquidationTapeTable.Type
+): LiquidationTape => ({
   ...tape,
   events: Array.from(events.time, (time, i) => ({
     time,
@@ -145,17 +155,17 @@ export const SocialTable = Schema.Struct({
   sentiment: Column
 })
 
-export const socialTable = (buckets: ReadonlyArray<SocialActivity>): typeof SocialTable.Type => ({
-  time: column(buckets, ({ time }) => time),
-  mentions: column(buckets, ({ mentions }) => mentions),
-  authors: column(buckets, ({ authors }) => authors),
-  sentiment: column(buckets, ({ sentiment }) => sentiment)
+export const toSocialTable = (buckets: ReadonlyArray<SocialActivity>): typeof SocialTable.Type => ({
+  time: toColumn(buckets, ({ time }) => time),
+  mentions: toColumn(buckets, ({ mentions }) => mentions),
+  authors: toColumn(buckets, ({ authors }) => authors),
+  sentiment: toColumn(buckets, ({ sentiment }) => sentiment)
 })
 
-export const socialOf = (table: typeof SocialTable.Type): ReadonlyArray<SocialActivity> =>
+export const fromSocialTable = (table: typeof SocialTable.Type): ReadonlyArray<SocialActivity> =>
   Array.from(table.time, (time, i) => ({
     time,
     mentions: table.mentions[i]!,
     authors: table.authors[i]!,
-    sentiment: known(table.sentiment[i])
+    sentiment: numberOrNull(table.sentiment[i])
   }))

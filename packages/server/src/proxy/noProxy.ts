@@ -5,89 +5,91 @@ import { BlockList, isIP, isIPv6 } from "node:net"
 export type HostPredicate = (host: string, port: string) => boolean
 
 /** The possible forms of an entry of `NO_PROXY`. */
-const expected = "a domain (example.com), a host and port (example.com:8443), an address (10.0.0.1), " +
+const expectedEntry = "a domain (example.com), a host and port (example.com:8443), an address (10.0.0.1), " +
   "a subnet (10.0.0.0/8) or * for all hosts"
 
 const familyOf = (address: string) => isIPv6(address) ? "ipv6" : "ipv4"
 
 /** Matches addresses that share the first `bits` bits with `network`. */
-const subnet = (network: string, bits: number): HostPredicate => {
+const inSubnet = (network: string, bits: number): HostPredicate => {
   const list = new BlockList()
   list.addSubnet(network, bits, familyOf(network))
   return (host) => isIP(host) !== 0 && list.check(host, familyOf(host))
 }
 
-const bitsOf = (address: string): number => isIPv6(address) ? 128 : 32
+const addressBits = (address: string): number => isIPv6(address) ? 128 : 32
 
 /** Returns whether a text is an IP address without a zone. Zones such as `%eth0` have no meaning on another machine. */
 const isAddress = (text: string): boolean => isIP(text) !== 0 && !text.includes("%")
 
-const readSubnet = (entry: string): Result.Result<HostPredicate, string> => {
+const parseSubnet = (entry: string): Result.Result<HostPredicate, string> => {
   const [address = "", prefix = "", ...rest] = entry.split("/")
   const network = address.replace(/^\[(.*)\]$/u, "$1")
   if (!isAddress(network) || rest.length > 0) return Result.fail("has a path, or its subnet has no IP address")
-  const maxBits = bitsOf(network)
+  const maxBits = addressBits(network)
   return /^\d{1,3}$/u.test(prefix) && Number(prefix) <= maxBits
-    ? Result.succeed(subnet(network, Number(prefix)))
+    ? Result.succeed(inSubnet(network, Number(prefix)))
     : Result.fail(`has a prefix length that is not a number from 0 to ${maxBits}`)
 }
 
-const label = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?$/u
+const labelPattern = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9_])?$/u
 
-const readHost = (entry: string): Result.Result<HostPredicate, string> => {
-  const isBare = isAddress(entry)
-  const [, bracketed, bare = "", port] = /^(?:\[(.*)\]|(.*?))(?::(.*))?$/u.exec(isBare ? `[${entry}]` : entry) ?? []
+const parseHost = (entry: string): Result.Result<HostPredicate, string> => {
+  const isBareAddress = isAddress(entry)
+  const [, bracketed, bare = "", port] = /^(?:\[(.*)\]|(.*?))(?::(.*))?$/u.exec(isBareAddress ? `[${entry}]` : entry) ??
+    []
   if (bracketed === undefined && port?.includes(":") === true) {
     return Result.fail("has several colons and is not an IPv6 address")
   }
   if (port !== undefined && !(/^\d{1,5}$/u.test(port) && Number(port) >= 1 && Number(port) <= 65_535)) {
     return Result.fail("has a port that is not a number from 1 to 65535")
   }
-  const isPort = (other: string) => port === undefined || Number(port) === Number(other)
+  const matchesPort = (otherPort: string) => port === undefined || Number(port) === Number(otherPort)
   const name = bracketed ?? bare
   if (isAddress(name)) {
-    const isSame = subnet(name, bitsOf(name))
-    return Result.succeed((host, other) => isPort(other) && isSame(host, other))
+    const matchesAddress = inSubnet(name, addressBits(name))
+    return Result.succeed((host, other) => matchesPort(other) && matchesAddress(host, other))
   }
   const domain = name.replace(/^\*?\./u, "").replace(/\.$/u, "")
   const labels = domain.split(".")
-  if (bracketed !== undefined || !labels.every((one) => label.test(one))) return Result.fail("is not a host")
+  if (bracketed !== undefined || !labels.every((one) => labelPattern.test(one))) return Result.fail("is not a host")
   // No top-level domain consists of digits, so the text is an incomplete or wrong IP address.
   if (/^\d+$/u.test(labels.at(-1) ?? "")) return Result.fail("is not an IP address")
-  return Result.succeed((host, other) => isPort(other) && (host === domain || host.endsWith(`.${domain}`)))
+  return Result.succeed((host, other) => matchesPort(other) && (host === domain || host.endsWith(`.${domain}`)))
 }
 
-const readEntry = (entry: string): Result.Result<HostPredicate, string> => {
+const parseEntry = (entry: string): Result.Result<HostPredicate, string> => {
   if (entry === "*") return Result.succeed(() => true)
   if (entry.includes("://")) return Result.fail("is a URL; leave out its scheme and path")
   if (entry.includes("%")) return Result.fail("contains a %; write addresses without a zone such as %eth0")
   if (/[[\]]/u.test(entry) && !/^\[[^[\]/]+\](?:$|[:/])/u.test(entry)) {
     return Result.fail("has a wrong bracket; write an address in brackets as [fd12::1] or [fd12::1]:443")
   }
-  return entry.includes("/") ? readSubnet(entry) : readHost(entry)
+  return entry.includes("/") ? parseSubnet(entry) : parseHost(entry)
 }
 
 /**
  * Reads the entries of `NO_PROXY`, which commas and spaces separate. Templates may leave a comma at the end. Fails with
  * the position of the first wrong entry, since its text may contain a secret by mistake.
  */
-export const readNoProxy = (text: string): Result.Result<HostPredicate, string> => {
+export const parseNoProxy = (text: string): Result.Result<HostPredicate, string> => {
   const entries = text.toLowerCase().split(/[\s,]+/u).filter((entry) => entry !== "")
-  const all: Array<HostPredicate> = []
+  const predicates: Array<HostPredicate> = []
   for (const [i, entry] of entries.entries()) {
-    const one = readEntry(entry)
-    if (Result.isFailure(one)) {
-      return Result.fail(`entry ${i + 1} of ${entries.length} ${one.failure}; write ${expected}`)
+    const result = parseEntry(entry)
+    if (Result.isFailure(result)) {
+      return Result.fail(`entry ${i + 1} of ${entries.length} ${result.failure}; write ${expectedEntry}`)
     }
-    all.push(one.success)
+    predicates.push(result.success)
   }
-  return Result.succeed((host, port) => all.some((isDirect) => isDirect(host, port)))
+  return Result.succeed((host, port) => predicates.some((isDirect) => isDirect(host, port)))
 }
 
-const loopback = new BlockList()
-loopback.addSubnet("127.0.0.0", 8, "ipv4")
-loopback.addAddress("::1", "ipv6")
+const loopbackAddresses = new BlockList()
+loopbackAddresses.addSubnet("127.0.0.0", 8, "ipv4")
+loopbackAddresses.addAddress("::1", "ipv6")
 
 /** Returns whether a host is this machine. */
 export const isLoopback = (host: string): boolean =>
-  host === "localhost" || host.endsWith(".localhost") || (isIP(host) !== 0 && loopback.check(host, familyOf(host)))
+  host === "localhost" || host.endsWith(".localhost") ||
+  (isIP(host) !== 0 && loopbackAddresses.check(host, familyOf(host)))

@@ -3,13 +3,13 @@ import type { ClientRequestArgs } from "node:http"
 import { isIP } from "node:net"
 import { connect as connectTls } from "node:tls"
 import { Agent, type Dispatcher, getGlobalDispatcher, Pool, ProxyAgent, setGlobalDispatcher } from "undici"
-import { type Proxy, proxyFor, type ProxySettings } from "./proxySettings.ts"
+import { type OutboundProxySettings, type Proxy, proxyFor } from "./proxySettings.ts"
 
 /** Opens the socket of one request, with the signature that `node:http` requires. */
 type CreateConnection = NonNullable<ClientRequestArgs["createConnection"]>
 
 /** The limit for connecting to a proxy, for its answer to CONNECT, and for the TLS handshake with the target. */
-const connectMs = 10_000
+const defaultConnectTimeoutMs = 10_000
 
 /** A proxy opened no connection. Logs and errors show only the code. */
 class ProxyFailed extends Error {
@@ -20,45 +20,45 @@ class ProxyFailed extends Error {
   }
 }
 
-const codeOf = (error: unknown): string =>
+const errorCodeOf = (error: unknown): string =>
   error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "FAILED"
 
 /** Connections to one proxy. A failed CONNECT request is a `ProxyFailed`. */
 class ProxyPool extends Pool {
   // The type has an overload with a callback too, which `ProxyAgent` and this module never use.
   override connect = (async (options: Dispatcher.ConnectOptions) => {
-    const answer = await super.connect(options).catch((error: unknown) => {
-      throw new ProxyFailed(`PROXY_${codeOf(error)}`)
+    const response = await super.connect(options).catch((error: unknown) => {
+      throw new ProxyFailed(`PROXY_${errorCodeOf(error)}`)
     })
-    if (answer.statusCode === 200) return answer
-    answer.socket.on("error", () => undefined).destroy()
-    throw new ProxyFailed(`PROXY_STATUS_${answer.statusCode}`)
+    if (response.statusCode === 200) return response
+    response.socket.on("error", () => undefined).destroy()
+    throw new ProxyFailed(`PROXY_STATUS_${response.statusCode}`)
   }) as Pool["connect"]
 }
 
-const poolOf = (origin: string | URL, timeoutMs: number, options: object = {}): ProxyPool =>
+const makeProxyPool = (origin: string | URL, timeoutMs: number, options: object = {}): ProxyPool =>
   new ProxyPool(origin, { ...options, headersTimeout: timeoutMs })
 
-const isConnecting = (error: Error): boolean =>
-  codeOf(error) === "UND_ERR_CONNECT_TIMEOUT" ||
+const isConnectError = (error: Error): boolean =>
+  errorCodeOf(error) === "UND_ERR_CONNECT_TIMEOUT" ||
   ("syscall" in error && (error.syscall === "connect" || error.syscall === "getaddrinfo"))
 
 /**
  * Converts the proxy's own faults to `ProxyFailed`. A plain http request is sent to the proxy itself, so connection
  * errors and a 407 are faults of the proxy.
  */
-const named = (error: Error): Error => {
+const toProxyError = (error: Error): Error => {
   if (error.message.startsWith("Proxy Authentication Required")) return new ProxyFailed("PROXY_STATUS_407")
-  return isConnecting(error) ? new ProxyFailed(`PROXY_${codeOf(error)}`) : error
+  return isConnectError(error) ? new ProxyFailed(`PROXY_${errorCodeOf(error)}`) : error
 }
 
-const namingFaults: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
+const proxyErrorInterceptor: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) => {
   const fail = handler.onResponseError?.bind(handler)
-  handler.onResponseError = (controller, error) => fail?.(controller, named(error))
+  handler.onResponseError = (controller, error) => fail?.(controller, toProxyError(error))
   return dispatch(options, handler)
 }
 
-const viaProxy = ({ authorization, origin }: Proxy, options: Agent.Options, timeoutMs: number): Dispatcher =>
+const makeProxyAgent = ({ authorization, origin }: Proxy, options: Agent.Options, timeoutMs: number): Dispatcher =>
   new ProxyAgent({
     ...options,
     uri: origin,
@@ -67,32 +67,32 @@ const viaProxy = ({ authorization, origin }: Proxy, options: Agent.Options, time
     requestTls: { timeout: timeoutMs },
     // For plain http, `ProxyAgent` passes only how to connect.
     factory: (origin, own: object) => new Pool(origin, { ...options, ...own }),
-    clientFactory: (url, connector) => poolOf(url, timeoutMs, connector)
-  }).compose(namingFaults)
+    clientFactory: (url, connector) => makeProxyPool(url, timeoutMs, connector)
+  }).compose(proxyErrorInterceptor)
 
 /**
  * Returns a function that makes dispatchers. A dispatcher sends each request through its proxy, or directly without
  * one.
  */
-export const dispatcherThrough = (settings: ProxySettings) => (options: Agent.Options = {}): Dispatcher => {
+export const makeProxyDispatcher = (settings: OutboundProxySettings) => (options: Agent.Options = {}): Dispatcher => {
   const { connect } = options
-  const timeoutMs = typeof connect === "object" ? connect.timeout ?? connectMs : connectMs
+  const timeoutMs = typeof connect === "object" ? connect.timeout ?? defaultConnectTimeoutMs : defaultConnectTimeoutMs
   return new Agent({
     ...options,
     factory: (origin, own) => {
       const proxy = proxyFor(settings, new URL(origin))
-      return proxy === undefined ? new Pool(origin, own) : viaProxy(proxy, options, timeoutMs)
+      return proxy === undefined ? new Pool(origin, own) : makeProxyAgent(proxy, options, timeoutMs)
     }
   })
 }
 
 /** Sends every request of `fetch` through its proxy, until the scope ends. */
-export const proxyFetch = (settings: ProxySettings): Effect.Effect<void, never, Scope.Scope> =>
+export const installProxyDispatcher = (settings: OutboundProxySettings): Effect.Effect<void, never, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.sync(() => {
-      const [before, dispatcher] = [getGlobalDispatcher(), dispatcherThrough(settings)()]
+      const [previous, dispatcher] = [getGlobalDispatcher(), makeProxyDispatcher(settings)()]
       setGlobalDispatcher(dispatcher)
-      return { before, dispatcher }
+      return { before: previous, dispatcher }
     }),
     ({ before, dispatcher }) =>
       Effect.promise(() => {
@@ -104,27 +104,28 @@ export const proxyFetch = (settings: ProxySettings): Effect.Effect<void, never, 
 const isSecure = ({ protocol }: URL): boolean => protocol === "wss:" || protocol === "https:"
 
 /** Opens sockets to a URL through a proxy. */
-const tunnelTo = (url: URL, { authorization, origin }: Proxy): CreateConnection => (_, done) => {
+const makeTunnel = (url: URL, { authorization, origin }: Proxy): CreateConnection => (_, callback) => {
   const host = url.hostname.replace(/^\[(.*)\]$/u, "$1")
   const target = `${url.hostname}:${url.port === "" ? (isSecure(url) ? 443 : 80) : url.port}`
   const headers = {
     host: target,
     ...(authorization === undefined ? {} : { "proxy-authorization": Redacted.value(authorization) })
   }
-  const pool = poolOf(origin, connectMs)
+  const pool = makeProxyPool(origin, defaultConnectTimeoutMs)
   pool.connect({ path: target, headers }).then(
     ({ socket }) =>
       // An IP address has no server name, so the certificate is checked against `host`.
-      done(null, isSecure(url) ? connectTls({ socket, host, servername: isIP(host) === 0 ? host : "" }) : socket),
+      callback(null, isSecure(url) ? connectTls({ socket, host, servername: isIP(host) === 0 ? host : "" }) : socket),
     // The socket is not read after an error.
-    (error: Error) => done(error, undefined as never)
+    (error: Error) => callback(error, undefined as never)
   ).finally(() => void pool.close())
   return undefined
 }
 
 /** Returns the function that opens the socket of a WebSocket. Undefined if no proxy is used for its URL. */
-export const socketsThrough = (settings: ProxySettings) => (address: string): CreateConnection | undefined => {
-  const url = new URL(address)
-  const proxy = proxyFor(settings, url)
-  return proxy === undefined ? undefined : tunnelTo(url, proxy)
-}
+export const makeSocketConnections =
+  (settings: OutboundProxySettings) => (address: string): CreateConnection | undefined => {
+    const url = new URL(address)
+    const proxy = proxyFor(settings, url)
+    return proxy === undefined ? undefined : makeTunnel(url, proxy)
+  }

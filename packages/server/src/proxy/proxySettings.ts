@@ -1,5 +1,5 @@
 import { Redacted, Result, Schema } from "effect"
-import { type HostPredicate, isLoopback, readNoProxy } from "./noProxy.ts"
+import { type HostPredicate, isLoopback, parseNoProxy } from "./noProxy.ts"
 
 /** A proxy for outgoing requests. */
 export interface Proxy {
@@ -10,7 +10,7 @@ export interface Proxy {
 }
 
 /** The proxies for outgoing requests, and the hosts that the server connects to directly. */
-export interface ProxySettings {
+export interface OutboundProxySettings {
   /** For `http:` and `ws:`. */
   readonly http: Proxy | undefined
   /** For `https:` and `wss:`. */
@@ -19,19 +19,19 @@ export interface ProxySettings {
   readonly isDirect: HostPredicate
 }
 
-const expected = "a proxy such as http://proxy.example:3128 or http://user:password@proxy.example:3128, " +
+const expectedProxy = "a proxy such as http://proxy.example:3128 or http://user:password@proxy.example:3128, " +
   "over http or https, with special characters of its user and password percent-encoded"
 
 /** Reads the address of a proxy. As with curl, an address without a scheme means http. Fails with the reason. */
-const readProxy = (text: string): Result.Result<Proxy, string> => {
+const parseProxy = (text: string): Result.Result<Proxy, string> => {
   const address = text.includes("://") ? text : `http://${text}`
-  if (!URL.canParse(address)) return Result.fail(`this is not an address; expected ${expected}`)
+  if (!URL.canParse(address)) return Result.fail(`this is not an address; expected ${expectedProxy}`)
   const { hash, host, password, pathname, protocol, search, username } = new URL(address)
   if (!["http:", "https:"].includes(protocol)) {
-    return Result.fail(`the scheme is not http or https; expected ${expected}`)
+    return Result.fail(`the scheme is not http or https; expected ${expectedProxy}`)
   }
   if (hash !== "" || search !== "" || !["", "/"].includes(pathname)) {
-    return Result.fail(`the address has a path, a query or a fragment; remove it. Expected ${expected}`)
+    return Result.fail(`the address has a path, a query or a fragment; remove it. Expected ${expectedProxy}`)
   }
   try {
     const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`
@@ -42,29 +42,29 @@ const readProxy = (text: string): Result.Result<Proxy, string> => {
         : Redacted.make(`Basic ${Buffer.from(credentials).toString("base64")}`)
     })
   } catch {
-    return Result.fail(`the user or the password is not percent-encoded; expected ${expected}`)
+    return Result.fail(`the user or the password is not percent-encoded; expected ${expectedProxy}`)
   }
 }
 
 /** Checks that `read` succeeds. The message contains the reason of a failure and never the value. */
-const readable = (read: (text: string) => Result.Result<unknown, string>) =>
+const parseableBy = (read: (text: string) => Result.Result<unknown, string>) =>
   Schema.optionalKey(
     Schema.String.check(Schema.makeFilter((text: string) =>
       Result.match(read(text), { onFailure: (reason) => reason, onSuccess: () => true })
     ))
   )
 
-const proxy = readable(readProxy)
-const noProxy = readable(readNoProxy)
+const proxySchema = parseableBy(parseProxy)
+const noProxySchema = parseableBy(parseNoProxy)
 
 /** The variables of proxies, which the server shares with curl and other programs. */
 export const proxyVariables = {
-  HTTP_PROXY: proxy,
-  http_proxy: proxy,
-  HTTPS_PROXY: proxy,
-  https_proxy: proxy,
-  NO_PROXY: noProxy,
-  no_proxy: noProxy
+  HTTP_PROXY: proxySchema,
+  http_proxy: proxySchema,
+  HTTPS_PROXY: proxySchema,
+  https_proxy: proxySchema,
+  NO_PROXY: noProxySchema,
+  no_proxy: noProxySchema
 } as const
 
 /**
@@ -82,24 +82,29 @@ export const isUnusedProxyVariable = (
     (lower === "no_proxy" && !["http_proxy", "HTTP_PROXY", "https_proxy", "HTTPS_PROXY"].some(isSet))
 }
 
-type Given = Schema.Struct<typeof proxyVariables>["Type"]
+type ProxyEnvironment = Schema.Struct<typeof proxyVariables>["Type"]
 
 /** The settings of the variables. Lower-case names take precedence. Undefined if no proxy is set. */
-export const proxySettingsOf = (given: Given): ProxySettings | undefined => {
+export const proxySettingsOf = (environment: ProxyEnvironment): OutboundProxySettings | undefined => {
   const parse = <A>(read: (text: string) => Result.Result<A, string>, text: string | undefined) =>
     text === undefined ? undefined : Result.getOrThrow(read(text))
-  const http = parse(readProxy, given.http_proxy ?? given.HTTP_PROXY)
-  const https = parse(readProxy, given.https_proxy ?? given.HTTPS_PROXY)
+  const http = parse(parseProxy, environment.http_proxy ?? environment.HTTP_PROXY)
+  const https = parse(parseProxy, environment.https_proxy ?? environment.HTTPS_PROXY)
   if (http === undefined && https === undefined) return undefined
-  return { http, https, isDirect: parse(readNoProxy, given.no_proxy ?? given.NO_PROXY) ?? (() => false) }
+  return { http, https, isDirect: parse(parseNoProxy, environment.no_proxy ?? environment.NO_PROXY) ?? (() => false) }
 }
 
-const defaultPorts: Readonly<Record<string, string>> = { "http:": "80", "ws:": "80", "https:": "443", "wss:": "443" }
+const defaultPortByProtocol: Readonly<Record<string, string>> = {
+  "http:": "80",
+  "ws:": "80",
+  "https:": "443",
+  "wss:": "443"
+}
 
 /** The proxy for a URL. Undefined if the server connects directly: always to loopback addresses. */
-export const proxyFor = (settings: ProxySettings, url: URL): Proxy | undefined => {
+export const proxyFor = (settings: OutboundProxySettings, url: URL): Proxy | undefined => {
   const proxy = ["https:", "wss:"].includes(url.protocol) ? settings.https : settings.http
   const host = url.hostname.toLowerCase().replace(/^\[(.*)\]$/u, "$1").replace(/\.$/u, "")
-  const port = url.port === "" ? defaultPorts[url.protocol] ?? "" : url.port
+  const port = url.port === "" ? defaultPortByProtocol[url.protocol] ?? "" : url.port
   return isLoopback(host) || settings.isDirect(host, port) ? undefined : proxy
 }

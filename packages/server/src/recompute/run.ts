@@ -1,13 +1,36 @@
-import { recompute, type RecomputeProgress, type RecomputeReport } from "@tapeline/core/analysis"
-import type { DataDirLost } from "@tapeline/postgres"
-import { Clock, Console, Deferred, Effect, Schema } from "effect"
+import { Recomputation, recompute, type RecomputeProgress, type RecomputeReport } from "@tapeline/core/analysis"
+import { type DataDirLost, layerMigrations, PgDerivedDays, PgMarketStore } from "@tapeline/postgres"
+import { Clock, Console, Deferred, Effect, Layer, Schema } from "effect"
 import { existsSync } from "node:fs"
 import { hostname } from "node:os"
 import { resolve } from "node:path"
-import { embeddedFolder } from "../database.ts"
-import { explain } from "../explain.ts"
-import { readSettings } from "../settings.ts"
-import { layerRecomputation } from "./layerRecomputation.ts"
+import { embeddedDatabaseFolder, layerDatabase } from "../database.ts"
+import { explainError } from "../explainError.ts"
+import { layerSimulatedMarket } from "../market/layerSimulatedMarket.ts"
+import { readSettings, type Settings } from "../settings.ts"
+
+/** The stored series of the live market. Derived data depends only on stored series, so no source is polled. */
+const layerStoredSeries = Layer.unwrap(
+  Effect.map(
+    Effect.promise(() => import("@tapeline/market-live")),
+    ({ storedCoinDerivatives, storedCoinPrices, storedSocialFeed }) =>
+      Layer.mergeAll(storedCoinPrices, storedCoinDerivatives({ completeTapes: [] }), storedSocialFeed)
+  )
+)
+
+/** The services of a recomputation: the series of the configured market, and the database of a server. */
+export const layerRecomputation = (settings: Settings, onLost: (lost: DataDirLost) => void) => {
+  const database = Layer.provideMerge(layerMigrations, layerDatabase(settings, onLost))
+  const store = Layer.provideMerge(PgMarketStore, database)
+  const series = settings.live === undefined
+    ? layerSimulatedMarket(settings.simSeed)
+    : Layer.provide(layerStoredSeries, store)
+  return Recomputation.layer.pipe(
+    Layer.provide(series),
+    Layer.provide(Layer.provide(PgDerivedDays, database)),
+    Layer.provideMerge(store)
+  )
+}
 
 /** A recomputation did not complete. The reason is a sentence for a terminal. */
 export class RecomputeFailed extends Schema.TaggedError<RecomputeFailed>()("RecomputeFailed", {
@@ -19,51 +42,51 @@ export class RecomputeFailed extends Schema.TaggedError<RecomputeFailed>()("Reco
 }
 
 /** The interval of progress lines outside a terminal. A line is also written at each tenth of the work. */
-const lineEveryMs = 5_000
+const progressIntervalMs = 5_000
 
-const dayOf = (time: number): string => new Date(time).toISOString().slice(0, 10)
+const isoDay = (time: number): string => new Date(time).toISOString().slice(0, 10)
 
-const textOf = ({ all, before, done, part }: RecomputeProgress): string => {
-  const share = `${done} of ${all} parts`
-  if (part !== null) return `${share}: ${part.rule} ${part.series}, ${dayOf(part.from)} and on`
-  return before === 0 ? share : `${share} were done by a run that was stopped; going on from there`
+const formatProgress = ({ total, resumed, done, part }: RecomputeProgress): string => {
+  const share = `${done} of ${total} parts`
+  if (part !== null) return `${share}: ${part.rule} ${part.series}, ${isoDay(part.from)} and on`
+  return resumed === 0 ? share : `${share} were done by a run that was stopped; going on from there`
 }
 
-const tenthOf = ({ all, done }: RecomputeProgress): number => Math.floor((10 * done) / Math.max(1, all))
+const completedTenths = ({ total, done }: RecomputeProgress): number => Math.floor((10 * done) / Math.max(1, total))
 
 /** Shows progress: on one changing line of a terminal, otherwise on a new line from time to time. */
-const makeTelling = (isTerminal: boolean) => {
+const makeProgressReporter = (isTerminal: boolean) => {
   let newest: RecomputeProgress | undefined
   let writtenAt = -Infinity
   return {
     newest: () => newest,
-    tell: (progress: RecomputeProgress) =>
+    reportProgress: (progress: RecomputeProgress) =>
       Effect.map(Clock.currentTimeMillis, (now) => {
-        const before = newest === undefined ? -1 : tenthOf(newest)
+        const before = newest === undefined ? -1 : completedTenths(newest)
         newest = progress
-        if (!isTerminal && tenthOf(progress) === before && now - writtenAt < lineEveryMs) return
+        if (!isTerminal && completedTenths(progress) === before && now - writtenAt < progressIntervalMs) return
         writtenAt = now
-        process.stderr.write(isTerminal ? `\r\u001b[K${textOf(progress)}` : `${textOf(progress)}\n`)
+        process.stderr.write(isTerminal ? `\r\u001b[K${formatProgress(progress)}` : `${formatProgress(progress)}\n`)
       })
   }
 }
 
 /** A note for the operator if some or all requested days have no recorded series. */
-const noteOf = ({ days, from }: RecomputeReport, asked: number): string | undefined =>
+const coverageNote = ({ days, from }: RecomputeReport, requestedFrom: number): string | undefined =>
   days === 0
-    ? `no series is recorded from ${dayOf(asked)} on: nothing was computed`
-    : from > asked
-    ? `no series is recorded before ${dayOf(from)}: what is derived begins there`
+    ? `no series is recorded from ${isoDay(requestedFrom)} on: nothing was computed`
+    : from > requestedFrom
+    ? `no series is recorded before ${isoDay(from)}: what is derived begins there`
     : undefined
 
-const told = ({ changing, days, digest, from, parts, to }: RecomputeReport, note: string | undefined) => ({
+const toJson = ({ changedParts, days, digest, from, parts, to }: RecomputeReport, note: string | undefined) => ({
   from: new Date(from).toISOString(),
   to: new Date(to).toISOString(),
   parts,
   days_stored: days,
   // The digest of zero days is always the same.
   digest: days === 0 ? null : digest,
-  still_changing: changing,
+  still_changing: changedParts,
   ...(note === undefined ? {} : { note })
 })
 
@@ -74,7 +97,7 @@ export const runRecompute = Effect.fnUntraced(
     from: number
   ) {
     const settings = yield* readSettings(environment)
-    if (settings.databaseUrl === undefined && !existsSync(embeddedFolder(settings))) {
+    if (settings.databaseUrl === undefined && !existsSync(embeddedDatabaseFolder(settings))) {
       // A new database would be empty, and an empty result would look like a complete one.
       return yield* new RecomputeFailed({
         reason: `There is no database in ${
@@ -82,28 +105,29 @@ export const runRecompute = Effect.fnUntraced(
         }: TAPELINE_DATA_DIR is the folder of the server's data.`
       })
     }
-    const lost = yield* Deferred.make<never, DataDirLost>()
-    const { newest, tell } = makeTelling(process.stderr.isTTY)
+    const dataDirLost = yield* Deferred.make<never, DataDirLost>()
+    const { newest, reportProgress: onProgress } = makeProgressReporter(process.stderr.isTTY)
     const holder = `${hostname()} ${process.pid}-${crypto.randomUUID()}`.slice(-128)
-    const layer = layerRecomputation(settings, (error) => Deferred.doneUnsafe(lost, Effect.fail(error)))
-    const report = yield* Effect.raceFirst(recompute({ from, holder, tell }), Deferred.await(lost)).pipe(
+    const layer = layerRecomputation(settings, (error) => Deferred.doneUnsafe(dataDirLost, Effect.fail(error)))
+    const report = yield* Effect.raceFirst(recompute({ from, holder, onProgress }), Deferred.await(dataDirLost)).pipe(
       Effect.onInterrupt(() =>
         Effect.sync(() => {
-          const at = newest()
-          if (at === undefined) return
+          const last = newest()
+          if (last === undefined) return
           process.stderr.write(
-            `\nStopped after ${at.done} of ${at.all} parts. The same command goes on from there; it may be given at any time.\n`
+            `\nStopped after ${last.done} of ${last.total} parts. The same command goes on from there; it may be given at any time.\n`
           )
         })
       ),
       Effect.provide(layer)
     )
     if (process.stderr.isTTY) process.stderr.write("\n")
-    yield* Console.log(JSON.stringify(told(report, noteOf(report, from)), null, 2))
+    yield* Console.log(JSON.stringify(toJson(report, coverageNote(report, from)), null, 2))
   },
   (recomputed, environment) =>
     Effect.mapError(
       recomputed,
-      (error) => error._tag === "RecomputeFailed" ? error : new RecomputeFailed({ reason: explain(error, environment) })
+      (error) =>
+        error._tag === "RecomputeFailed" ? error : new RecomputeFailed({ reason: explainError(error, environment) })
     )
 )

@@ -19,27 +19,27 @@ import { Effect, Layer } from "effect"
 
 const [url = "", baseUrl = "", holder = ""] = process.argv.slice(2)
 
-const pulse: SeriesCollector = {
+const pulseCollector: SeriesCollector = {
   _tag: "series",
   source: "binance",
   name: "pulse",
   kind: pointsKinds.fxRates,
   everyMs: 200,
   offsetMs: 0,
-  rowsAre: "instants",
+  rowTimes: "instants",
   subjects: Effect.succeed([{ subject: "pulse", from: 0 }]),
   snapshot: {
-    lateMs: 150,
-    ask: (subjects, at) =>
+    maxDelayMs: 150,
+    fetch: (subjects, at) =>
       Effect.succeed(subjects.map((subject) => ({ subject, source: holder, rows: [{ time: at, rate: at % 1_000 }] })))
   }
 }
 
 const collectors = Layer.unwrap(Effect.map(BinanceSpot, (spot) => {
   const coins = trackedCoins.filter(({ coin }) => coin === "BTC" || coin === "ETH")
-  const own = spotCollectors([binanceSpotVenue(spot)], coins, { candleDays: 20, priceDays: 1 })
-  const pace = { leaseMs: 1_500, followMs: 200, questionsATick: 1, moreMs: 200, againMs: 200 }
-  return layerCollectors([...own.filter(({ name }) => name === "candles"), pulse], { holder, pace })
+  const coinCollectors = spotCollectors([binanceSpotVenue(spot)], coins, { candleDays: 20, priceDays: 1 })
+  const pace = { leaseMs: 1_500, followerCheckMs: 200, requestsPerTick: 1, backlogPauseMs: 200, retryPauseMs: 200 }
+  return layerCollectors([...coinCollectors.filter(({ name }) => name === "candles"), pulseCollector], { holder, pace })
 }))
 
 await Effect.runPromise(Layer.launch(collectors.pipe(

@@ -9,7 +9,7 @@ import { fileURLToPath } from "node:url"
 import type { TestProject } from "vitest/node"
 import { makeTemplate } from "../../../postgres/test/support/migratedTemplate.ts"
 import { findRedis } from "../../../redis/test/support/redisServer.ts"
-import { putTogether } from "../../../scripts/src/programInOne.ts"
+import { bundleProgram } from "../../../scripts/src/programInOne.ts"
 import { nodeArguments } from "./nodeArguments.ts"
 
 const main = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
@@ -35,10 +35,10 @@ declare module "vitest" {
  * Fills Node's compile cache. A process with a wrong setting loads all modules and ends normally; a killed process
  * would not write its cache.
  */
-const compile = (program: string, kept: string): Promise<unknown> =>
+const fillCompileCache = (program: string, cacheFolder: string): Promise<unknown> =>
   new Promise((resolve) =>
     execFile(process.execPath, [...nodeArguments, program], {
-      env: { PORT: "wrong", NODE_COMPILE_CACHE: kept }
+      env: { PORT: "wrong", NODE_COMPILE_CACHE: cacheFolder }
     }, resolve)
   )
 
@@ -49,8 +49,8 @@ export default async (project: TestProject) => {
     // No durable writes are needed, because these tests kill the service and not the database.
     startPostgres({ settings: { fsync: "off", max_connections: "200" } }),
     findRedis(),
-    putTogether(main).then(async (program) => {
-      await compile(program.path, join(dir, "compiled"))
+    bundleProgram(main).then(async (program) => {
+      await fillCompileCache(program.path, join(dir, "compiled"))
       return program
     }),
     Effect.runPromise(

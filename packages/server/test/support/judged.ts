@@ -1,4 +1,4 @@
-import { judgeResponses } from "@tapeline/document/judging"
-import { document } from "./document.ts"
+import { validateResponses } from "@tapeline/document/judging"
+import { openApiDocument } from "./openApiDocument.ts"
 
-judgeResponses(document)
+validateResponses(openApiDocument)

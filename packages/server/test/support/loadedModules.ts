@@ -6,26 +6,26 @@ import { inject } from "vitest"
 import { startServer, temporaryFolder } from "./process.ts"
 
 // A URL, because Node splits the variable at the spaces of a path.
-const hooks = new URL("./listModules.mjs", import.meta.url).href
+const hooksUrl = new URL("./listModules.mjs", import.meta.url).href
 
 /** Matches the URLs of the OpenID client's modules, which only a server with a provider loads. */
 export const openIdModule = /\/node_modules\/(openid-client|oauth4webapi|jose)\/|\/packages\/openid\//
 
 /** The sources of a file of the bundled program, from the comments in the file. */
-const sourcesIn = (url: string): ReadonlyArray<string> =>
+const readBundledSources = (url: string): ReadonlyArray<string> =>
   Array.from(readFileSync(fileURLToPath(url), "utf8").matchAll(/^\/\/ (\S+\.[cm]?[jt]s)$/gm), ([, path]) => `/${path}`)
 
 /**
  * Starts a server. `modules` returns the URLs of all modules that it has loaded so far. A file of the bundled program
  * is replaced by the paths of its sources.
  */
-export const startListed = Effect.fnUntraced(function*(environment: Readonly<Record<string, string>>) {
+export const startListingModules = Effect.fnUntraced(function*(environment: Readonly<Record<string, string>>) {
   const file = join(yield* temporaryFolder, "modules")
-  const listing = { LISTED_MODULES: file, NODE_OPTIONS: `--import ${hooks}` }
-  const server = yield* startServer({ ...environment, ...listing })
+  const listingEnvironment = { LISTED_MODULES: file, NODE_OPTIONS: `--import ${hooksUrl}` }
+  const server = yield* startServer({ ...environment, ...listingEnvironment })
   const bundle = pathToFileURL(dirname(inject("serverProgram"))).href
   const modules = () =>
     (existsSync(file) ? readFileSync(file, "utf8").split("\n") : [])
-      .flatMap((url) => url.startsWith(bundle) ? sourcesIn(url) : [url])
+      .flatMap((url) => url.startsWith(bundle) ? readBundledSources(url) : [url])
   return { server, modules }
 })

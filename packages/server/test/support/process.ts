@@ -8,11 +8,11 @@ import { inject } from "vitest"
 import { nodeArguments } from "./nodeArguments.ts"
 
 /** The server's program in its sources, not bundled. */
-export const sources = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
-const readyWithinMs = 30_000
+export const mainSource = fileURLToPath(new URL("../../src/main.ts", import.meta.url))
+const startTimeoutMs = 30_000
 
 /** The end of a process: the signal that ended it, or its exit code. */
-export interface Ended {
+export interface ProcessExit {
   readonly code: number | null
   readonly signal: NodeJS.Signals | null
 }
@@ -29,7 +29,7 @@ export class StartFailed extends Schema.TaggedError<StartFailed>()("StartFailed"
 }
 
 /** A server in its own process. */
-export interface Server {
+export interface ServerProcess {
   readonly address: string
   /** The key of the demo account. It is present at the first start on an empty embedded database. */
   readonly demoKey: string | undefined
@@ -41,9 +41,9 @@ export interface Server {
   readonly stdout: () => string
   readonly stderr: () => string
   readonly signal: (signal: NodeJS.Signals) => void
-  readonly ended: Effect.Effect<Ended>
+  readonly awaitExit: Effect.Effect<ProcessExit>
   /** Sends SIGKILL and waits for the end. */
-  readonly kill: Effect.Effect<Ended>
+  readonly kill: Effect.Effect<ProcessExit>
 }
 
 /** A folder that is deleted when the scope ends. */
@@ -67,21 +67,23 @@ const spawnServer = (environment: Readonly<Record<string, string>>, program: str
 export const startServer = (
   environment: Readonly<Record<string, string>>,
   program: string = inject("serverProgram")
-): Effect.Effect<Server, StartFailed, Scope.Scope> =>
+): Effect.Effect<ServerProcess, StartFailed, Scope.Scope> =>
   Effect.gen(function*() {
     const output = { stdout: "", stderr: "" }
-    const { child, ended } = yield* Effect.acquireRelease(
+    const { child, awaitExit: ended } = yield* Effect.acquireRelease(
       Effect.sync(() => {
         const child = spawnServer(environment, program)
-        const ended = new Promise<Ended>((resolve) => child.once("close", (code, signal) => resolve({ code, signal })))
+        const ended = new Promise<ProcessExit>((resolve) =>
+          child.once("close", (code, signal) => resolve({ code, signal }))
+        )
         for (const name of ["stdout", "stderr"] as const) {
           child[name].setEncoding("utf8").on("data", (text: string) => {
             output[name] += text
           })
         }
-        return { child, ended }
+        return { child, awaitExit: ended }
       }),
-      ({ child, ended }) =>
+      ({ child, awaitExit: ended }) =>
         Effect.promise(() => {
           child.kill("SIGKILL")
           return ended
@@ -89,16 +91,16 @@ export const startServer = (
     )
     const address = yield* Effect.callback<string, StartFailed>((resume) => {
       const fail = (code: number | null) => resume(Effect.fail(new StartFailed({ code, ...output })))
-      const timer = setTimeout(() => fail(null), readyWithinMs)
-      const look = () => {
+      const timer = setTimeout(() => fail(null), startTimeoutMs)
+      const readAddress = () => {
         const found = /^Tapeline listens on (\S+)/m.exec(output.stdout)?.[1]
         if (found !== undefined) resume(Effect.succeed(found))
       }
-      child.stdout.on("data", look)
+      child.stdout.on("data", readAddress)
       void ended.then(({ code }) => fail(code))
       return Effect.sync(() => {
         clearTimeout(timer)
-        child.stdout.off("data", look)
+        child.stdout.off("data", readAddress)
       })
     })
     const wait = Effect.promise(() => ended)
@@ -110,7 +112,7 @@ export const startServer = (
       stdout: () => output.stdout,
       stderr: () => output.stderr,
       signal: (signal) => void child.kill(signal),
-      ended: wait,
+      awaitExit: wait,
       kill: Effect.andThen(Effect.sync(() => child.kill("SIGKILL")), wait)
     }
   })

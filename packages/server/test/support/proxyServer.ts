@@ -21,26 +21,26 @@ export interface ProxyServer {
   /** All requests, oldest first. */
   readonly requests: ReadonlyArray<ProxiedRequest>
   /** Sets the status with which the proxy answers every request from now on. undefined forwards requests again. */
-  readonly refuse: (status: number | undefined) => void
+  readonly rejectWith: (status: number | undefined) => void
 }
 
 const portOf = (server: { readonly address: () => AddressInfo | string | null }): number =>
   // The server listens on TCP.
   (server.address() as AddressInfo).port
 
-const closed = (server: { readonly close: (done: () => void) => unknown }, sockets: ReadonlySet<Duplex>) =>
+const closeServer = (server: { readonly close: (done: () => void) => unknown }, sockets: ReadonlySet<Duplex>) =>
   Effect.callback<void>((resume) => {
     server.close(() => resume(Effect.void))
     for (const socket of sockets) socket.destroy()
   })
 
-const piped = (one: Duplex, other: Duplex): void => {
+const pipeBoth = (first: Duplex, second: Duplex): void => {
   const end = () => {
-    one.destroy()
-    other.destroy()
+    first.destroy()
+    second.destroy()
   }
-  for (const socket of [one, other]) socket.on("error", end).on("close", end)
-  one.pipe(other).pipe(one)
+  for (const socket of [first, second]) socket.on("error", end).on("close", end)
+  first.pipe(second).pipe(first)
 }
 
 /** A certificate for `*.tapeline.test` and 192.0.2.7, and its key. */
@@ -65,33 +65,36 @@ export const startTls = Effect.fnUntraced(function*(
   const sockets = new Set<Duplex>()
   const server = createTlsServer(certificate, (socket) => {
     sockets.add(socket)
-    piped(socket, connect(plainPort, "127.0.0.1"))
+    pipeBoth(socket, connect(plainPort, "127.0.0.1"))
   })
   yield* Effect.acquireRelease(
     Effect.callback<void>((resume) => {
       server.listen(0, "127.0.0.1", () => resume(Effect.void))
     }),
-    () => closed(server, sockets)
+    () => closeServer(server, sockets)
   )
   return { port: portOf(server), certificate: certificate.cert }
 })
 
 /** Starts an HTTP proxy on this machine. It sends all tunnels to one port and all plain requests to another. */
 export const startProxy = Effect.fnUntraced(function*(
-  to: { readonly tunnels: number; readonly requests: number }
+  targetPorts: { readonly tunnels: number; readonly requests: number }
 ): Effect.fn.Return<ProxyServer, never, Scope.Scope> {
   const requests: Array<ProxiedRequest> = []
   const sockets = new Set<Duplex>()
-  let refused: number | undefined
+  let rejectStatus: number | undefined
   const server = createServer((request, response) => {
     const { headers, method = "", url = "" } = request
     requests.push({ line: `${method} ${url}`, authorization: headers["proxy-authorization"] })
-    if (refused !== undefined) return void response.writeHead(refused).end()
+    if (rejectStatus !== undefined) return void response.writeHead(rejectStatus).end()
     const { pathname, search } = new URL(url)
-    const forwarded = requestOf({ host: "127.0.0.1", port: to.requests, method, path: pathname + search }, (answer) => {
-      response.writeHead(answer.statusCode ?? 500, answer.headers)
-      answer.pipe(response)
-    })
+    const forwarded = requestOf(
+      { host: "127.0.0.1", port: targetPorts.requests, method, path: pathname + search },
+      (answer) => {
+        response.writeHead(answer.statusCode ?? 500, answer.headers)
+        answer.pipe(response)
+      }
+    )
     forwarded.on("error", () => response.destroy())
     request.pipe(forwarded)
   })
@@ -99,22 +102,22 @@ export const startProxy = Effect.fnUntraced(function*(
   server.on("connect", ({ headers, url }, socket) => {
     requests.push({ line: `CONNECT ${url}`, authorization: headers["proxy-authorization"] })
     socket.on("error", () => socket.destroy())
-    if (refused !== undefined) return void socket.end(`HTTP/1.1 ${refused} No\r\ncontent-length: 0\r\n\r\n`)
-    const target = connect(to.tunnels, "127.0.0.1")
+    if (rejectStatus !== undefined) return void socket.end(`HTTP/1.1 ${rejectStatus} No\r\ncontent-length: 0\r\n\r\n`)
+    const target = connect(targetPorts.tunnels, "127.0.0.1")
     socket.write("HTTP/1.1 200 Connection established\r\n\r\n")
-    piped(socket, target)
+    pipeBoth(socket, target)
   })
   yield* Effect.acquireRelease(
     Effect.callback<void>((resume) => {
       server.listen(0, "127.0.0.1", () => resume(Effect.void))
     }),
-    () => closed(server, sockets)
+    () => closeServer(server, sockets)
   )
   return {
     host: `127.0.0.1:${portOf(server)}`,
     requests,
-    refuse: (status) => {
-      refused = status
+    rejectWith: (status) => {
+      rejectStatus = status
     }
   }
 })

@@ -11,12 +11,12 @@ export const recordCandles = (url: string, coins: ReadonlyArray<string>, { from,
   Effect.gen(function*() {
     const store = yield* MarketStore
     const source = "test"
-    const lead = yield* store.lead({ source, holder: "test", ttlMs: 60_000 })
+    const lead = yield* store.acquireLeadership({ source, holder: "test", ttlMs: 60_000 })
     if (lead._tag === "Follows") return yield* Effect.die(new Error("somebody else records here"))
     const { fence } = lead
     const listedAt = Date.UTC(2018, 0, 1)
     const documents = coins.map((key) =>
-      coinDocument.rowOf({ key, time: from, source }, {
+      coinDocument.encodeRow({ key, time: from, source }, {
         name: key,
         sector: "layer1",
         circulatingSupply: null,
@@ -40,7 +40,7 @@ export const recordCandles = (url: string, coins: ReadonlyArray<string>, { from,
       fence,
       series: coins.map((subject, i) => ({ subject, source, rows: rows(i), covers: [{ from, to }] }))
     })
-    yield* store.resign(fence)
+    yield* store.resignLeadership(fence)
   }).pipe(
     Effect.provide(Layer.provide(PgMarketStore, layerPostgres({ url, maxConnections: 1 }))),
     Effect.orDie

@@ -1,11 +1,11 @@
 import { assert } from "@effect/vitest"
 import { Effect, Schema } from "effect"
-import type { Server } from "./process.ts"
+import type { ServerProcess } from "./process.ts"
 
 export const adminToken = "administration-token-of-these-tests"
 
 /** Plans for any number of requests, one with seven credits, and one with a low rate limit. */
-export const plans = JSON.stringify({
+export const testPlans = JSON.stringify({
   pro: { requests_per_minute: 1_000_000 },
   premium: { requests_per_minute: 1_000_000, monthly_credits: 10_000_000 },
   seven: { monthly_credits: 7, keys: 2, requests_per_minute: 1_000_000, answers_per_day: 1 },
@@ -13,15 +13,15 @@ export const plans = JSON.stringify({
 })
 
 /** The settings of every server of these tests, except its data storage. */
-export const settings = { TAPELINE_ADMIN_TOKEN: adminToken, TAPELINE_PLANS: plans }
+export const testSettings = { TAPELINE_ADMIN_TOKEN: adminToken, TAPELINE_PLANS: testPlans }
 
 /** Whether tests use their full counts. Otherwise they use about a tenth. */
-export const full = process.env["TAPELINE_TEST_FULL"] === "1"
+export const isFullRun = process.env["TAPELINE_TEST_FULL"] === "1"
 
 /** No response: the connection was refused or lost. */
 export class NoAnswer extends Schema.TaggedError<NoAnswer>()("NoAnswer", { cause: Schema.Defect() }) {}
 
-export interface Answer {
+export interface ServerResponse {
   readonly status: number
   readonly headers: Headers
   readonly text: string
@@ -29,7 +29,7 @@ export interface Answer {
   readonly body: any
 }
 
-export interface Asking {
+export interface RequestOptions {
   readonly key?: string
   /** A string is sent as it is. */
   readonly body?: object | string
@@ -37,12 +37,12 @@ export interface Asking {
 }
 
 /** Sends one request over a real socket. Interruption closes the connection. */
-export const ask = (
-  server: Pick<Server, "address">,
+export const sendRequest = (
+  server: Pick<ServerProcess, "address">,
   method: string,
   path: string,
-  { body, headers, key }: Asking = {}
-): Effect.Effect<Answer, NoAnswer> =>
+  { body, headers, key }: RequestOptions = {}
+): Effect.Effect<ServerResponse, NoAnswer> =>
   Effect.tryPromise({
     try: async (signal) => {
       const response = await fetch(server.address + path, {
@@ -63,12 +63,12 @@ export const ask = (
   })
 
 /** Makes a call that costs one credit. */
-export const getPrice = (
-  server: Pick<Server, "address">,
+export const callGetPrice = (
+  server: Pick<ServerProcess, "address">,
   key: string,
   headers: Readonly<Record<string, string>> = {}
-): Effect.Effect<Answer, NoAnswer> =>
-  ask(server, "POST", "/v1/tools/get_price", { key, body: { coin: "BTC" }, headers })
+): Effect.Effect<ServerResponse, NoAnswer> =>
+  sendRequest(server, "POST", "/v1/tools/get_price", { key, body: { coin: "BTC" }, headers })
 
 interface Usage {
   readonly plan: string
@@ -83,16 +83,16 @@ interface Usage {
   >
 }
 
-export const usage = (server: Pick<Server, "address">, key: string) =>
-  Effect.map(ask(server, "GET", "/v1/usage", { key }), ({ body, status }): Usage => {
+export const getUsage = (server: Pick<ServerProcess, "address">, key: string) =>
+  Effect.map(sendRequest(server, "GET", "/v1/usage", { key }), ({ body, status }): Usage => {
     assert.strictEqual(status, 200)
     return body
   })
 
 /** Sends a request to the admin API that must succeed. */
-export const administer = (server: Pick<Server, "address">, method: string, path: string, body?: object) =>
+export const callAdminApi = (server: Pick<ServerProcess, "address">, method: string, path: string, body?: object) =>
   Effect.map(
-    ask(server, method, `/admin/v1${path}`, { key: adminToken, ...(body === undefined ? {} : { body }) }),
+    sendRequest(server, method, `/admin/v1${path}`, { key: adminToken, ...(body === undefined ? {} : { body }) }),
     (answer) => {
       assert.isBelow(answer.status, 300, answer.text)
       return answer.body
@@ -100,28 +100,31 @@ export const administer = (server: Pick<Server, "address">, method: string, path
   )
 
 /** Creates an account with keys that have the scope `read:market`. */
-export const enrol = Effect.fnUntraced(function*(server: Pick<Server, "address">, plan: string, keys = 1) {
-  const account: { readonly id: number } = yield* administer(server, "POST", "/accounts", { name: "test", plan })
-  const issued: ReadonlyArray<{ readonly id: number; readonly key: string }> = yield* Effect.forEach(
-    Array.from({ length: keys }),
-    (_, i) => administer(server, "POST", `/accounts/${account.id}/keys`, { name: `key ${i}`, scopes: ["read:market"] })
-  )
-  return { account: account.id, keys: issued, key: issued[0]!.key }
-})
+export const createAccount = Effect.fnUntraced(
+  function*(server: Pick<ServerProcess, "address">, plan: string, keys = 1) {
+    const account: { readonly id: number } = yield* callAdminApi(server, "POST", "/accounts", { name: "test", plan })
+    const issued: ReadonlyArray<{ readonly id: number; readonly key: string }> = yield* Effect.forEach(
+      Array.from({ length: keys }),
+      (_, i) =>
+        callAdminApi(server, "POST", `/accounts/${account.id}/keys`, { name: `key ${i}`, scopes: ["read:market"] })
+    )
+    return { account: account.id, keys: issued, key: issued[0]!.key }
+  }
+)
 
 /**
- * Repeats `look` until the result satisfies `satisfies`, or the deadline passes. Use it for effects of another process.
+ * Repeats `read` until the result satisfies `satisfies`, or the deadline passes. Use it for effects of another process.
  */
-export const eventually = <A, E>(
+export const pollUntil = <A, E>(
   what: string,
-  look: Effect.Effect<A, E>,
+  read: Effect.Effect<A, E>,
   satisfies: (found: A) => boolean,
   withinMs = 30_000
 ): Effect.Effect<A, E> =>
   Effect.gen(function*() {
     const deadline = performance.now() + withinMs
     for (;;) {
-      const found = yield* look
+      const found = yield* read
       if (satisfies(found)) return found
       if (performance.now() > deadline) {
         assert.fail(`${what}: not within ${withinMs} ms; last seen ${JSON.stringify(found)}`)

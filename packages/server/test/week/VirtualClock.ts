@@ -10,18 +10,18 @@ interface Sleeper {
 /**
  * A clock for a week of a market over real sockets. Time advances only when a test requests it, and only while no work
  * is in progress. Work is in progress while a timeout is pending (timeouts are recognized by their lengths), or while
- * an effect in `counted` has not ended.
+ * an effect in `whileWorking` has not ended.
  */
 export class VirtualClock implements Clock.Clock {
-  readonly #limitsMs: ReadonlyArray<number>
+  readonly #timeoutsMs: ReadonlyArray<number>
   readonly #sleepers = new Set<Sleeper>()
   #now: number
   #order = 0
-  #working = 0
+  #workCount = 0
 
-  constructor(now: number, limitsMs: ReadonlyArray<number>) {
+  constructor(now: number, timeoutsMs: ReadonlyArray<number>) {
     this.#now = now
-    this.#limitsMs = limitsMs
+    this.#timeoutsMs = timeoutsMs
   }
 
   readonly currentTimeMillis: Effect.Effect<number> = Effect.sync(() => this.#now)
@@ -43,10 +43,10 @@ export class VirtualClock implements Clock.Clock {
   sleep(duration: Duration.Duration): Effect.Effect<void> {
     const ms = Duration.toMillis(duration)
     return Effect.callback<void>((resume) => {
-      const isLimit = this.#limitsMs.includes(ms)
+      const isLimit = this.#timeoutsMs.includes(ms)
       if (isLimit) {
-        this.#working++
-        return Effect.sync(() => void this.#working--)
+        this.#workCount++
+        return Effect.sync(() => void this.#workCount--)
       }
       const sleeper = { due: this.#now + Math.ceil(ms), order: this.#order++, wake: () => resume(Effect.void) }
       this.#sleepers.add(sleeper)
@@ -55,57 +55,57 @@ export class VirtualClock implements Clock.Clock {
   }
 
   /** Runs an effect that takes real time. Virtual time does not advance in the meantime. */
-  counted<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+  whileWorking<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.suspend(() => {
-      this.#working++
-      return Effect.ensuring(effect, Effect.sync(() => void this.#working--))
+      this.#workCount++
+      return Effect.ensuring(effect, Effect.sync(() => void this.#workCount--))
     })
   }
 
   /** Runs a part of a counted effect that takes no real time, such as a sleep. */
-  uncounted<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+  whileIdle<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
     return Effect.suspend(() => {
-      this.#working--
-      return Effect.ensuring(effect, Effect.sync(() => void this.#working++))
+      this.#workCount--
+      return Effect.ensuring(effect, Effect.sync(() => void this.#workCount++))
     })
   }
 
   /** Waits until no work is in progress, so that all fibers sleep. */
-  async #settled(): Promise<void> {
+  async #awaitIdle(): Promise<void> {
     for (let quiet = 0; quiet < 4; quiet++) {
       await setImmediate()
-      if (this.#working > 0) quiet = -1
+      if (this.#workCount > 0) quiet = -1
     }
   }
 
   /** Advances time to an instant and wakes each sleeper when it is due. */
-  async pass(to: number): Promise<void> {
-    await this.#settled()
-    for (let next = this.#next(to); next !== undefined; next = this.#next(to)) {
+  async advanceTo(to: number): Promise<void> {
+    await this.#awaitIdle()
+    for (let next = this.#nextSleeper(to); next !== undefined; next = this.#nextSleeper(to)) {
       this.#now = Math.max(this.#now, next.due)
       this.#wake(next)
-      await this.#settled()
+      await this.#awaitIdle()
     }
     this.#now = Math.max(this.#now, to)
   }
 
   /** Sets the time to an instant at once. Sleepers that were due earlier wake late. */
-  async leap(to: number): Promise<void> {
-    await this.#settled()
+  async jumpTo(to: number): Promise<void> {
+    await this.#awaitIdle()
     this.#now = Math.max(this.#now, to)
-    await this.hurry(to)
+    await this.wakeDueBefore(to)
   }
 
   /** Wakes all sleepers that are due before an instant, although time does not advance. */
-  async hurry(before: number): Promise<void> {
-    await this.#settled()
+  async wakeDueBefore(before: number): Promise<void> {
+    await this.#awaitIdle()
     for (const sleeper of [...this.#sleepers].filter(({ due }) => due < before).sort((a, b) => a.due - b.due)) {
       this.#wake(sleeper)
-      await this.#settled()
+      await this.#awaitIdle()
     }
   }
 
-  #next(to: number): Sleeper | undefined {
+  #nextSleeper(to: number): Sleeper | undefined {
     return [...this.#sleepers].filter(({ due }) => due <= to).sort((a, b) => a.due - b.due || a.order - b.order)[0]
   }
 

@@ -2,13 +2,13 @@ import { dayMs, type Gap, hourMs, minuteMs } from "@tapeline/core/market"
 import { eventsKinds, MarketStore } from "@tapeline/core/market/store"
 import { trackedCoins } from "@tapeline/market-live"
 import { Clock, Context, Effect, Exit, Scope } from "effect"
-import { clockOf } from "./reads.ts"
+import { makeShiftedClock } from "./shiftedClock.ts"
 import { VirtualClock } from "./VirtualClock.ts"
-import { type Listened } from "./weekLiquidations.ts"
-import { weekPorts } from "./weekMarket.ts"
-import { fedDays } from "./weekNews.ts"
-import { limitsMs, startProcess } from "./weekProcess.ts"
-import { weekServers } from "./weekServers.ts"
+import { type ListeningPeriods } from "./weekLiquidations.ts"
+import { makeWeekPorts } from "./weekMarket.ts"
+import { feedDays } from "./weekNews.ts"
+import { startProcess, timeoutsMs } from "./weekProcess.ts"
+import { startWeekServers } from "./weekServers.ts"
 
 export interface WeekPlan {
   readonly dataDir: string
@@ -30,27 +30,27 @@ const days = { candleDays: 40, priceDays: 7, derivativeDays: 29, wonDays: 9 }
 /** An index of volatility has enough days for a rank. */
 const volatilityDays = 100
 const hourStart = (time: number): number => Math.floor(time / hourMs) * hourMs
-const fineMs = 300_000
+const fineStepMs = 300_000
 
 /** The delay after which all data of an instant can be requested. */
-const afterMs = 4_500
+const pollDelayMs = 4_500
 
 /** A stream reports its progress once a second. */
-const heardMs = 1_100
+const eventDelayMs = 1_100
 
 /** Coins that are not always listed against the won. Some are listed, and one is delisted, in the week. */
 const otherCoins = ["BNB", "WIF", "JUP", "FIL"]
 
 /** A clock that follows another clock up to an instant. */
-const cutOff = (clock: VirtualClock, end: number): Clock.Clock => clockOf(clock, (now) => Math.min(end, now))
+const stopAt = (clock: VirtualClock, end: number): Clock.Clock => makeShiftedClock(clock, (now) => Math.min(end, now))
 
 /** A stream sends all events of a second at its end. */
-const saidMs = 1_000
+const reportDelayMs = 1_000
 
 /** The time until which liquidations are stored. Later events are lost with the process that received them. */
-const liquidationsUntil = (store: MarketStore["Service"]) =>
+const readLiquidationsUntil = (store: MarketStore["Service"]) =>
   Effect.map(
-    Effect.orDie(store.recorded({ kind: eventsKinds.liquidations })),
+    Effect.orDie(store.records({ kind: eventsKinds.liquidations })),
     (records) => Math.min(...Array.from(records.values(), ({ contiguousUntil }) => contiguousUntil))
   )
 
@@ -58,30 +58,33 @@ const liquidationsUntil = (store: MarketStore["Service"]) =>
  * The intervals in which a stream is received. An interval begins with each process and ends at its last write. After
  * an outage, an interval begins at the first window.
  */
-const listenedIn = (
+const listeningPeriods = (
   { end, outage, restartAt, windows }: Pick<WeekPlan, "end" | "outage" | "restartAt" | "windows">,
   writtenUntil: number
-): Listened => {
+): ListeningPeriods => {
   const first = windows[0]!
-  const [again, away, back] = [restartAt, outage.from, outage.to].map((time) => windows.find((at) => at >= time))
+  const [restartWindow, outageWindow, recoveryWindow] = [restartAt, outage.from, outage.to].map((time) =>
+    windows.find((at) => at >= time)
+  )
   // The seconds of a stream begin when it connects, and again at each window after a break.
-  const silent = again === undefined ?
+  const silences = restartWindow === undefined ?
     [] :
-    [{ until: writtenUntil + saidMs, from: again - minuteMs, turn: again + afterMs }]
-  if (away !== undefined && back !== undefined && away < back) {
-    const until = windows.findLast((time) => time < away)! + 3 * afterMs
-    silent.push({ until, from: back + afterMs, turn: back + afterMs })
+    [{ until: writtenUntil + reportDelayMs, from: restartWindow - minuteMs, turn: restartWindow + pollDelayMs }]
+  if (outageWindow !== undefined && recoveryWindow !== undefined && outageWindow < recoveryWindow) {
+    const until = windows.findLast((time) => time < outageWindow)! + 3 * pollDelayMs
+    silences.push({ until, from: recoveryWindow + pollDelayMs, turn: recoveryWindow + pollDelayMs })
   }
-  const begins = [{ from: first, turn: first + afterMs }, ...silent]
-  const ends = [...silent.map(({ until }) => until), end + saidMs]
+  const begins = [{ from: first, turn: first + pollDelayMs }, ...silences]
+  const ends = [...silences.map(({ until }) => until), end + reportDelayMs]
   return {
-    told: begins.flatMap(({ from, turn }, i) => [{ from, to: turn }, { from: turn, to: ends[i]! }]),
-    gaps: [{ from: 0, to: first }, ...silent.map(({ from, until }) => ({ from: until - saidMs, to: from }))]
+    covered: begins.flatMap(({ from, turn }, i) => [{ from, to: turn }, { from: turn, to: ends[i]! }]),
+    gaps: [{ from: 0, to: first }, ...silences.map(({ from, until }) => ({ from: until - reportDelayMs, to: from }))]
   }
 }
 
 /** The beginning of the recorded market data: the earliest time that the first requests cover. */
-const beginningOf = (first: number, back: number): number => Math.floor((first + afterMs - back) / fineMs) * fineMs
+const seriesBegin = (first: number, lengthMs: number): number =>
+  Math.floor((first + pollDelayMs - lengthMs) / fineStepMs) * fineStepMs
 
 /**
  * Runs a week with fake sources that serve the simulated market. A process collects from them. It is restarted once,
@@ -92,28 +95,28 @@ export const runWeek = Effect.fnUntraced(
     const coins = trackedCoins.filter(({ coin }) => names.includes(coin))
     const first = windows[0]!
     let writtenUntil = first
-    const isAway = (time: number) => outage.from <= time && time < outage.to
-    const { onWire, ports } = weekPorts({
+    const isInOutage = (time: number) => outage.from <= time && time < outage.to
+    const { onWire: servedPorts, ports } = makeWeekPorts({
       seed: "the week",
       coins,
       otherCoins,
-      begin: beginningOf(first, days.candleDays * dayMs),
-      derivativesBegin: beginningOf(first, days.derivativeDays * dayMs),
+      begin: seriesBegin(first, days.candleDays * dayMs),
+      derivativesBegin: seriesBegin(first, days.derivativeDays * dayMs),
       volatilityBegin: hourStart(first) - volatilityDays * dayMs,
-      newsBegin: first + afterMs - fedDays * dayMs,
+      newsBegin: first + pollDelayMs - feedDays * dayMs,
       postsBegin: first,
-      wonBegin: beginningOf(first, days.wonDays * dayMs),
-      listened: () => listenedIn({ windows, outage, restartAt, end }, writtenUntil),
+      wonBegin: seriesBegin(first, days.wonDays * dayMs),
+      listeningPeriods: () => listeningPeriods({ windows, outage, restartAt, end }, writtenUntil),
       end,
-      polled: new Set(windows.filter((time) => !isAway(time))),
-      afterMs
+      polled: new Set(windows.filter((time) => !isInOutage(time))),
+      pollDelayMs
     })
-    const clock = new VirtualClock(first, limitsMs)
+    const clock = new VirtualClock(first, timeoutsMs)
     // The market's time does not advance past the end, so that later requests return the data of that instant.
     const servers = yield* Effect.provideService(
-      weekServers({ market: onWire, clock, coins: names }),
+      startWeekServers({ market: servedPorts, clock, coins: names }),
       Clock.Clock,
-      cutOff(clock, end)
+      stopAt(clock, end)
     )
     const start = Effect.fnUntraced(function*(holder: string) {
       const scope = Scope.makeUnsafe()
@@ -128,23 +131,23 @@ export const runWeek = Effect.fnUntraced(
     for (const time of windows) {
       if (!restarted && time >= restartAt) {
         restarted = true
-        writtenUntil = yield* liquidationsUntil(Context.get(running.services, MarketStore))
+        writtenUntil = yield* readLiquidationsUntil(Context.get(running.services, MarketStore))
         yield* running.stop
         // No process runs until shortly before the next window.
-        yield* Effect.promise(() => clock.leap(time - minuteMs))
+        yield* Effect.promise(() => clock.jumpTo(time - minuteMs))
         running = yield* start("second")
       }
-      if (isAway(time)) servers.fail()
+      if (isInOutage(time)) servers.fail()
       else servers.heal()
       if (blocked !== undefined && blocked.from <= time && time < blocked.to) servers.block()
-      yield* Effect.promise(() => clock.leap(time + afterMs - (time < end ? 0 : heardMs)))
+      yield* Effect.promise(() => clock.jumpTo(time + pollDelayMs - (time < end ? 0 : eventDelayMs)))
       // Data that the first response did not cover is requested soon after.
-      if (time < end) yield* Effect.promise(() => clock.pass(time + 3 * afterMs))
+      if (time < end) yield* Effect.promise(() => clock.advanceTo(time + 3 * pollDelayMs))
       // At the end, time does not advance further. The streams report their progress, and all collectors run twice: the
       // second time for data that the first responses did not cover.
       else {
-        yield* Effect.promise(() => clock.pass(time + afterMs))
-        yield* Effect.promise(() => clock.hurry(time + 70_000).then(() => clock.hurry(time + 70_000)))
+        yield* Effect.promise(() => clock.advanceTo(time + pollDelayMs))
+        yield* Effect.promise(() => clock.wakeDueBefore(time + 70_000).then(() => clock.wakeDueBefore(time + 70_000)))
       }
     }
     return { ports, process: running.services }

@@ -1,17 +1,17 @@
 import { assert, it } from "@effect/vitest"
 import { DerivedStore, Recomputation } from "@tapeline/core"
 import { dayMs, hourMs, minuteMs } from "@tapeline/core/market"
-import { ofOtherServices } from "@tapeline/document/judging"
+import { ignorePaths } from "@tapeline/document/judging"
 import { Effect, Layer } from "effect"
 import { join } from "node:path"
 import { temporaryFolder } from "../support/process.ts"
-import { assertAlike } from "./alike.ts"
-import { equal } from "./coverage.ts"
+import { comparedTools } from "./comparedTools.ts"
 import { runWeek } from "./runWeek.ts"
-import { weekPaths } from "./weekServers.ts"
-import { askTools } from "./weekTools.ts"
+import { assertSameResult } from "./sameResult.ts"
+import { servedPaths } from "./weekServers.ts"
+import { callTools } from "./weekTools.ts"
 
-ofOtherServices(...weekPaths)
+ignorePaths(...servedPaths)
 
 // Without the variable, a run of this file takes about a minute.
 const full = process.env["TAPELINE_TEST_FULL"] === "1"
@@ -64,9 +64,9 @@ const week = Effect.gen(function*() {
   const market = Layer.succeedContext(ports)
   const direct = Layer.provideMerge(Layer.fresh(DerivedStore.layer), market)
   const stored = Layer.merge(market, Layer.succeedContext(collected))
-  const [its, mine] = [yield* askTools(direct, equal, end), yield* askTools(stored, equal, end)]
+  const [its, mine] = [yield* callTools(direct, comparedTools, end), yield* callTools(stored, comparedTools, end)]
   assert.deepStrictEqual([...mine.keys()], [...its.keys()])
-  for (const [question, answer] of mine) assertAlike(question, answer, its.get(question))
+  for (const [question, answer] of mine) assertSameResult(question, answer, its.get(question))
 
   const recomputed = (layer: typeof market | typeof stored) =>
     Effect.provide(derivedDigests, Layer.fresh(Layer.provide(Recomputation.layer, layer)))

@@ -15,12 +15,12 @@ import {
 import type { TrackedCoin } from "@tapeline/market-live"
 import { makeWorld, SimMarket } from "@tapeline/market-sim"
 import { Context, Effect } from "effect"
-import { asOf, atMinute, mapValue } from "./reads.ts"
-import { liquidationsAsHeard, liquidationsOnWire, type Listened } from "./weekLiquidations.ts"
-import { newsAsFed, newsOnWire } from "./weekNews.ts"
-import { postsAsHeard, postsOnWire } from "./weekPosts.ts"
-import { volatilityOfIndex, volatilityOnWire } from "./weekVolatility.ts"
-import { referenceRates, wonMarkets, wonOnWire } from "./weekWon.ts"
+import { mapValue, readAt, readAtMinute } from "./shiftedClock.ts"
+import { type ListeningPeriods, recordedLiquidations, servedLiquidations } from "./weekLiquidations.ts"
+import { recordedNews, servedNews } from "./weekNews.ts"
+import { recordedPosts, servedPosts } from "./weekPosts.ts"
+import { recordedVolatility, servedVolatility } from "./weekVolatility.ts"
+import { makeReferenceRates, recordedKrwMarkets, servedKrwMarkets } from "./weekWon.ts"
 
 /** The part of the simulated market that its exchanges serve. */
 export interface WeekMarket {
@@ -41,15 +41,15 @@ export interface WeekMarket {
   /** The same for posts, which no process received earlier. */
   readonly postsBegin: number
   /** The intervals in which a stream of liquidations was received, known at the end. */
-  readonly listened: () => Listened
+  readonly listeningPeriods: () => ListeningPeriods
   /** The last instant of the market. */
   readonly end: number
   /**
    * The instants, ascending, at which exchanges were polled for values that they publish only for the present.
-   * `afterMs` is the delay of the polls.
+   * `pollDelayMs` is the delay of the polls.
    */
   readonly polled: ReadonlySet<number>
-  readonly afterMs: number
+  readonly pollDelayMs: number
 }
 
 /** Candles of some coins from the beginning of the record, and facts and tickers of only those coins. */
@@ -58,41 +58,41 @@ const recordedPrices = (
   names: ReadonlyArray<string>,
   { begin, end }: WeekMarket
 ): CoinPrices["Service"] => {
-  const known = new Set(names)
-  const told = (candles: ReadonlyArray<Candle>) => candles.filter(({ time }) => time >= begin && time < end)
+  const knownNames = new Set(names)
+  const recorded = (candles: ReadonlyArray<Candle>) => candles.filter(({ time }) => time >= begin && time < end)
   const ofKnown = <A extends { readonly coin: string }>(all: ReadonlyArray<A>) =>
-    all.filter(({ coin }) => known.has(coin))
+    all.filter(({ coin }) => knownNames.has(coin))
   return CoinPrices.of({
     ...sim,
     coins: mapValue(sim.coins, ofKnown),
-    candles: (query) => mapValue(sim.candles(query), told),
-    candleRange: (query) => mapValue(sim.candleRange(query), told),
+    candles: (query) => mapValue(sim.candles(query), recorded),
+    candleRange: (query) => mapValue(sim.candleRange(query), recorded),
     candlesByCoin: (query) =>
-      mapValue(sim.candlesByCoin(query), (all) => new Map(Array.from(all, ([coin, own]) => [coin, told(own)]))),
-    tickers: mapValue(atMinute(sim.tickers), ofKnown),
-    totalMarket: atMinute(sim.totalMarket)
+      mapValue(sim.candlesByCoin(query), (all) => new Map(Array.from(all, ([coin, own]) => [coin, recorded(own)]))),
+    tickers: mapValue(readAtMinute(sim.tickers), ofKnown),
+    totalMarket: readAtMinute(sim.totalMarket)
   })
 }
 
 /** The totals of the whole market are updated every quarter of an hour, and published some seconds later. */
 const quarterMs = 15 * minuteMs
-const atQuarter = asOf((now) => Math.floor((now - 10_000) / quarterMs) * quarterMs)
+const readAtQuarter = readAt((now) => Math.floor((now - 10_000) / quarterMs) * quarterMs)
 
 /** The facts of the tracked coins, without prices from before the record. */
-const pricesOf = (sim: CoinPrices["Service"], market: WeekMarket): CoinPrices["Service"] => {
-  const known = new Map(market.coins.map((coin) => [coin.coin, coin]))
-  const prices = recordedPrices(sim, [...known.keys()], market)
+const recordedPricesWithFacts = (sim: CoinPrices["Service"], market: WeekMarket): CoinPrices["Service"] => {
+  const coinsByName = new Map(market.coins.map((coin) => [coin.coin, coin]))
+  const prices = recordedPrices(sim, [...coinsByName.keys()], market)
   const factsOf = <A extends { readonly coin: string; readonly listedAt: number }>(facts: A) => ({
     ...facts,
-    name: known.get(facts.coin)!.name,
-    sector: known.get(facts.coin)!.sector,
+    name: coinsByName.get(facts.coin)!.name,
+    sector: coinsByName.get(facts.coin)!.sector,
     listedAt: Math.floor(facts.listedAt / minuteMs) * minuteMs
   })
   return CoinPrices.of({
     ...prices,
     coins: mapValue(prices.coins, (all) => all.map(factsOf)),
     coin: (coin) => mapValue(prices.coin(coin), factsOf),
-    totalMarket: atQuarter(sim.totalMarket),
+    totalMarket: readAtQuarter(sim.totalMarket),
     priceAt: ({ coin, time }) =>
       time < market.begin
         ? Effect.fail(
@@ -106,35 +106,38 @@ const pricesOf = (sim: CoinPrices["Service"], market: WeekMarket): CoinPrices["S
  * One venue. Its funding is the market's, and its mark price values open interest. For past instants, it publishes only
  * open interest and accounts.
  */
-const derivativesOf = (
+const recordedDerivatives = (
   sim: CoinDerivatives["Service"],
   { coins, derivativesBegin, polled }: WeekMarket
 ): CoinDerivatives["Service"] => {
-  const known = new Set(coins.map(({ coin }) => coin))
-  const kept = (point: PerpetualPoint): PerpetualPoint =>
+  const knownNames = new Set(coins.map(({ coin }) => coin))
+  const recordedPoint = (point: PerpetualPoint): PerpetualPoint =>
     polled.has(point.time)
       ? { ...point, openInterestUsd: point.openInterest! * point.markPrice! }
       : { ...point, fundingRate: null, fundingIntervalHours: null, markPrice: null, indexPrice: null }
-  const since = <A extends { readonly time: number }>(all: ReadonlyArray<A>) =>
+  const recordedSince = <A extends { readonly time: number }>(all: ReadonlyArray<A>) =>
     all.filter(({ time }) => time >= derivativesBegin)
-  const before = ({ from, to }: Interval) =>
+  const gapBefore = ({ from, to }: Interval) =>
     from < derivativesBegin ? [{ from, to: Math.min(to, derivativesBegin) }] : []
   return CoinDerivatives.of({
     ...sim,
     perpetual: (coin) =>
       mapValue(sim.perpetual(coin), (point) => ({
-        ...kept(point),
+        ...recordedPoint(point),
         fundingVenue: "binance",
         openInterestVenues: ["binance"]
       })),
     perpetuals: mapValue(
       sim.perpetuals,
-      (all) => all.filter(({ coin }) => known.has(coin)).map((one) => ({ ...one, ...kept(one) }))
+      (all) => all.filter(({ coin }) => knownNames.has(coin)).map((one) => ({ ...one, ...recordedPoint(one) }))
     ),
     perpetualHistory: (query) =>
-      mapValue(sim.perpetualHistory(query), ({ points }) => ({ gaps: before(query), points: since(points).map(kept) })),
+      mapValue(
+        sim.perpetualHistory(query),
+        ({ points }) => ({ gaps: gapBefore(query), points: recordedSince(points).map(recordedPoint) })
+      ),
     takerFlow: (query) =>
-      mapValue(sim.takerFlow(query), ({ points }) => ({ gaps: before(query), points: since(points) })),
+      mapValue(sim.takerFlow(query), ({ points }) => ({ gaps: gapBefore(query), points: recordedSince(points) })),
     fundingByVenue: (coin) =>
       Effect.flatMap(
         sim.perpetual(coin),
@@ -155,39 +158,39 @@ const derivativesOf = (
 }
 
 /** The ports of the simulated market: as a collecting process knows them, and as the exchanges serve them. */
-export const weekPorts = (market: WeekMarket) => {
-  const sim = SimMarket.portsOf(makeWorld(market.seed))
-  const rates = referenceRates(Context.get(sim, ExchangeRates))
+export const makeWeekPorts = (market: WeekMarket) => {
+  const sim = SimMarket.makePorts(makeWorld(market.seed))
+  const rates = makeReferenceRates(Context.get(sim, ExchangeRates))
   const won = Context.get(sim, KoreanCoinMarkets)
   const news = Context.get(sim, NewsFeed)
   const social = Context.get(sim, SocialFeed)
   const prices = Context.get(sim, CoinPrices)
   const volatilities = Context.get(sim, ImpliedVolatilities)
-  const onExchange = derivativesOf(Context.get(sim, CoinDerivatives), market)
+  const exchangeDerivatives = recordedDerivatives(Context.get(sim, CoinDerivatives), market)
   const derivatives = {
-    ...onExchange,
-    liquidations: liquidationsAsHeard(onExchange.liquidations, market.end, market.listened)
+    ...exchangeDerivatives,
+    liquidations: recordedLiquidations(exchangeDerivatives.liquidations, market.end, market.listeningPeriods)
   }
   const ports = sim.pipe(
-    Context.add(CoinPrices, pricesOf(prices, market)),
+    Context.add(CoinPrices, recordedPricesWithFacts(prices, market)),
     Context.add(CoinDerivatives, derivatives),
     Context.add(ExchangeRates, rates),
-    Context.add(KoreanCoinMarkets, wonMarkets(won, rates, market)),
-    Context.add(ImpliedVolatilities, volatilityOfIndex(volatilities, market)),
-    Context.add(NewsFeed, newsAsFed(news, market)),
-    Context.add(SocialFeed, postsAsHeard(social, market))
+    Context.add(KoreanCoinMarkets, recordedKrwMarkets(won, rates, market)),
+    Context.add(ImpliedVolatilities, recordedVolatility(volatilities, market)),
+    Context.add(NewsFeed, recordedNews(news, market)),
+    Context.add(SocialFeed, recordedPosts(social, market))
   )
   const quoted = [...market.coins.map(({ coin }) => coin), ...market.otherCoins]
-  const onWire = sim.pipe(
+  const servedPorts = sim.pipe(
     Context.add(CoinPrices, recordedPrices(prices, quoted, market)),
     Context.add(CoinDerivatives, {
-      ...onExchange,
-      liquidations: liquidationsOnWire(onExchange.liquidations, market.end)
+      ...exchangeDerivatives,
+      liquidations: servedLiquidations(exchangeDerivatives.liquidations, market.end)
     }),
-    Context.add(KoreanCoinMarkets, wonOnWire(won, market)),
-    Context.add(ImpliedVolatilities, volatilityOnWire(volatilities, market)),
-    Context.add(NewsFeed, newsOnWire(news)),
-    Context.add(SocialFeed, postsOnWire(social, market))
+    Context.add(KoreanCoinMarkets, servedKrwMarkets(won, market)),
+    Context.add(ImpliedVolatilities, servedVolatility(volatilities, market)),
+    Context.add(NewsFeed, servedNews(news)),
+    Context.add(SocialFeed, servedPosts(social, market))
   )
-  return { ports, onWire }
+  return { ports, onWire: servedPorts }
 }

@@ -14,28 +14,28 @@ const publishers = [
 ]
 
 /** The maximum age of an article in a feed, in days. */
-export const fedDays = 9
+export const feedDays = 9
 
-export const weekFeeds = (url: string): ReadonlyArray<NewsFeedSource> =>
+export const makeWeekFeeds = (url: string): ReadonlyArray<NewsFeedSource> =>
   publishers.map((one) => ({ ...one, url: `${url}${feedPath(one.publisher)}` }))
 
 /** Looks up the articles of an instant once for all feeds. */
-export const newsOnWire = (sim: Feed): Feed => {
-  const known = new Map<number, Effect.Success<ReturnType<Feed["articles"]>>>()
+export const servedNews = (sim: Feed): Feed => {
+  const cache = new Map<number, Effect.Success<ReturnType<Feed["articles"]>>>()
   return NewsFeed.of({
     articles: (query) =>
       Effect.gen(function*() {
         const now = yield* Clock.currentTimeMillis
-        const told = known.get(now) ?? (yield* sim.articles(query))
-        known.clear()
-        known.set(now, told)
-        return told
+        const articles = cache.get(now) ?? (yield* sim.articles(query))
+        cache.clear()
+        cache.set(now, articles)
+        return articles
       })
   })
 }
 
 /** Patterns for the names of coins in texts. They exclude longer names of other coins. */
-export const spelled: Readonly<Record<string, RegExp>> = {
+export const coinNamePatterns: Readonly<Record<string, RegExp>> = {
   BTC: /\bBTC\b|bitcoin(?! cash)|비트코인(?! ?캐시)|биткоин/iu,
   ETH: /\bETH\b|ethereum(?! classic)|이더리움(?! ?클래식)|эфириум/iu,
   SOL: /[$#]SOL\b|solana|솔라나/iu,
@@ -46,38 +46,38 @@ export const spelled: Readonly<Record<string, RegExp>> = {
  * The coins of an article as a collecting process finds them. The tracked coins that the publisher lists precede the
  * other tracked coins that the text names.
  */
-const aboutOf = ({ body, coins, title }: Article, tracked: ReadonlyArray<string>): ReadonlyArray<string> => {
+const coinsMentionedIn = ({ body, coins, title }: Article, tracked: ReadonlyArray<string>): ReadonlyArray<string> => {
   const listed = coins.filter((coin) => tracked.includes(coin))
-  const at = (coin: string) => `${title} ${body}`.search(spelled[coin]!)
-  const named = tracked.filter((coin) => !listed.includes(coin) && at(coin) >= 0)
-  return [...listed, ...named.sort((a, b) => at(a) - at(b))]
+  const mentionIndex = (coin: string) => `${title} ${body}`.search(coinNamePatterns[coin]!)
+  const named = tracked.filter((coin) => !listed.includes(coin) && mentionIndex(coin) >= 0)
+  return [...listed, ...named.sort((a, b) => mentionIndex(a) - mentionIndex(b))]
 }
 
 /**
  * An article as its feed publishes it. RSS dates are in whole seconds, and feeds contain no sentiment and no stock
  * symbols.
  */
-const fed = (tracked: ReadonlyArray<string>) => (article: Article): Article => ({
+const toFeedArticle = (tracked: ReadonlyArray<string>) => (article: Article): Article => ({
   ...article,
   ...(article.language === "en"
     ? { time: Math.floor(article.time / 1_000) * 1_000, url: `${article.url}?utm_source=rss` }
     : {}),
-  coins: aboutOf(article, tracked),
+  coins: coinsMentionedIn(article, tracked),
   symbols: [],
   sentiment: null
 })
 
 /** The articles since the beginning of the record, of the publishers whose feeds are read. */
-export const newsAsFed = (sim: Feed, { coins, newsBegin }: WeekMarket): Feed => {
-  const read = new Set(publishers.map(({ publisher }) => publisher))
-  const asFed = fed(coins.map(({ coin }) => coin))
+export const recordedNews = (sim: Feed, { coins, newsBegin }: WeekMarket): Feed => {
+  const followedPublishers = new Set(publishers.map(({ publisher }) => publisher))
+  const toFed = toFeedArticle(coins.map(({ coin }) => coin))
   return NewsFeed.of({
     articles: Effect.fnUntraced(function*({ coin, limit = 1_000, ...query }) {
       const now = yield* Clock.currentTimeMillis
       const all = yield* sim.articles({ ...query, from: Math.max(query.from, newsBegin), limit: 100_000 })
-      const known = all.value.filter(({ source }) => read.has(source)).map(asFed)
-      const told = known.filter((article) => coin === undefined || article.coins.includes(coin)).slice(-limit)
-      return { ...all, value: told, asOf: told.at(-1)?.time ?? now }
+      const followed = all.value.filter(({ source }) => followedPublishers.has(source)).map(toFed)
+      const matching = followed.filter((article) => coin === undefined || article.coins.includes(coin)).slice(-limit)
+      return { ...all, value: matching, asOf: matching.at(-1)?.time ?? now }
     })
   })
 }

@@ -9,9 +9,9 @@ import {
   bybitPerpetualVenue,
   bybitSpotVenue,
   coinCollectors,
-  deribitVolatilities,
-  derivedHours,
+  deribitVolatilityCollectors,
   ecbCollectors,
+  hourlyDerivationCollector,
   krwCollectors,
   layerBinancePerpetuals,
   layerBinanceSpot,
@@ -40,19 +40,19 @@ import {
 } from "@tapeline/market-live"
 import { layerMigrations, layerPglite, PgDerivedDays, PgMarketStore } from "@tapeline/postgres"
 import { Clock, Context, Effect, Layer } from "effect"
-import { aroundStore } from "../support/aroundStore.ts"
+import { wrapMarketStore } from "../support/wrapMarketStore.ts"
 import type { VirtualClock } from "./VirtualClock.ts"
-import { weekFeeds } from "./weekNews.ts"
+import { makeWeekFeeds } from "./weekNews.ts"
 import type { WeekUrls } from "./weekServers.ts"
 
 const realTime = Effect.runSync(Clock.Clock)
 
 /** A timeout that no other sleep uses, so that the virtual clock recognizes a pending response by it. */
-const timeoutMs = 9_871
-const patience = { timeoutMs }
+const sourceTimeoutMs = 9_871
+const retryPolicy = { timeoutMs: sourceTimeoutMs }
 /** All events that a leap of the clock skipped arrive at once. */
-const socketPatience = { connectMs: timeoutMs, waiting: 100_000 }
-export const limitsMs: ReadonlyArray<number> = [timeoutMs]
+const socketRetryPolicy = { connectMs: sourceTimeoutMs, maxWaiting: 100_000 }
+export const timeoutsMs: ReadonlyArray<number> = [sourceTimeoutMs]
 
 export interface WeekProcess {
   readonly clock: VirtualClock
@@ -67,29 +67,29 @@ export interface WeekProcess {
 
 /** The embedded database of a server. It works in real time while the week's clock does not advance. */
 const layerStores = ({ clock, dataDir }: WeekProcess) => {
-  const within = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
-    clock.counted(Effect.provideService(effect, Clock.Clock, realTime))
+  const withRealClock = <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+    clock.whileWorking(Effect.provideService(effect, Clock.Clock, realTime))
   const stores = Layer.mergeAll(PgMarketStore, PgDerivedDays).pipe(
     Layer.provide(Layer.provideMerge(layerMigrations, layerPglite({ dataDir })))
   )
   return Layer.effectContext(Effect.gen(function*() {
-    const built = yield* within(Layer.build(stores))
-    const days = yield* Effect.provideContext(DerivedDays, built)
-    return Context.make(MarketStore, aroundStore(Context.get(built, MarketStore), within)).pipe(
+    const services = yield* withRealClock(Layer.build(stores))
+    const days = yield* Effect.provideContext(DerivedDays, services)
+    return Context.make(MarketStore, wrapMarketStore(Context.get(services, MarketStore), withRealClock)).pipe(
       Context.add(DerivedDays, {
-        get: (query) => within(days.get(query)),
-        put: (query) => within(days.put(query))
+        get: (query) => withRealClock(days.get(query)),
+        put: (query) => withRealClock(days.put(query))
       })
     )
   })).pipe(Layer.orDie)
 }
 
-const collectPace = { leaseMs: 3_600_000, questionsATick: 200 }
+const collectorPace = { leaseMs: 3_600_000, requestsPerTick: 200 }
 
 /** Ports on the collected data. Data that this process does not collect is provided by the caller. */
 const storedPorts = Layer.mergeAll(
   storedCoinPrices,
-  storedCoinDerivatives({ wholeTapes: [] }),
+  storedCoinDerivatives({ completeTapes: [] }),
   storedExchangeRates,
   storedImpliedVolatilities,
   storedKoreanCoinMarkets,
@@ -99,54 +99,54 @@ const storedPorts = Layer.mergeAll(
 )
 
 /** All sources of the week, each once. */
-const sourcesAt = (urls: WeekUrls) => {
-  const at = (baseUrl: string) => ({ baseUrl, patience })
+const layerSources = (urls: WeekUrls) => {
+  const sourceOptions = (baseUrl: string) => ({ baseUrl, retryPolicy })
   return Layer.mergeAll(
-    layerBinanceSpot(at(urls.binanceSpot)),
-    layerBinancePerpetuals(at(urls.binanceFutures)),
-    layerBybitMarket(at(urls.bybit)),
-    layerUpbit(at(urls.upbit)),
-    layerBithumb(at(urls.bithumb)),
-    layerDeribit(at(urls.deribit)),
-    layerEcbRates(at(urls.ecb)),
-    layerCoinPaprika(at(urls.coinPaprika)),
-    layerCoinGecko(at(urls.coinGecko)),
-    layerNewsFeeds({ feeds: weekFeeds(urls.news), patience })
+    layerBinanceSpot(sourceOptions(urls.binanceSpot)),
+    layerBinancePerpetuals(sourceOptions(urls.binanceFutures)),
+    layerBybitMarket(sourceOptions(urls.bybit)),
+    layerUpbit(sourceOptions(urls.upbit)),
+    layerBithumb(sourceOptions(urls.bithumb)),
+    layerDeribit(sourceOptions(urls.deribit)),
+    layerEcbRates(sourceOptions(urls.ecb)),
+    layerCoinPaprika(sourceOptions(urls.coinPaprika)),
+    layerCoinGecko(sourceOptions(urls.coinGecko)),
+    layerNewsFeeds({ feeds: makeWeekFeeds(urls.news), retryPolicy })
   )
 }
 
 /** The collectors of the sources, and the derivation. */
-const collectorsOf = ({ coins, days, hasStandIn, urls }: WeekProcess) =>
+const makeCollectors = ({ coins, days, hasStandIn, urls }: WeekProcess) =>
   Effect.gen(function*() {
     const { wonDays, ...binanceDays } = days
     const bybit = yield* BybitMarket
-    const otherwise = hasStandIn
+    const standIns = hasStandIn
       ? { spot: [bybitSpotVenue(bybit)], perpetuals: [bybitPerpetualVenue(bybit, coins)] }
       : { spot: [] }
-    const venues = [binanceSpotVenue(yield* BinanceSpot), ...otherwise.spot] as const
+    const venues = [binanceSpotVenue(yield* BinanceSpot), ...standIns.spot] as const
     const binance = yield* binanceCollectors(
       {
         coins,
-        facts: false,
+        includeFacts: false,
         ...binanceDays,
         streamsUrl: urls.liquidations,
-        socketPatience
+        reconnectPolicy: socketRetryPolicy
       },
-      otherwise
+      standIns
     )
     return [
       ...binance,
       ...yield* coinCollectors({ coins, venues }),
       ...yield* krwCollectors({ krwDays: wonDays, usdtDays: wonDays, venues }),
       // The series that we compute at the money begins when it is collected, but the index has a past.
-      ...(yield* deribitVolatilities).filter(({ name }) => name === "volatility index"),
+      ...(yield* deribitVolatilityCollectors).filter(({ name }) => name === "volatility index"),
       ...yield* ecbCollectors(),
       blueskyCollector(
-        { baseUrl: urls.posts, coins: coins.map(({ coin }) => coin), patience: socketPatience },
+        { baseUrl: urls.posts, coins: coins.map(({ coin }) => coin), reconnectPolicy: socketRetryPolicy },
         yield* SourceHealth
       ),
       newsCollector({ feeds: yield* NewsFeeds, coins: coins.map(({ coin }) => coin) }),
-      yield* derivedHours
+      yield* hourlyDerivationCollector
     ]
   })
 
@@ -156,14 +156,14 @@ const collectorsOf = ({ coins, days, hasStandIn, urls }: WeekProcess) =>
  */
 export const startProcess = (options: WeekProcess) => {
   const { clock, holder, urls } = options
-  const collecting = Layer.unwrap(
-    Effect.map(collectorsOf(options), (collectors) => layerCollectors(collectors, { holder, pace: collectPace }))
+  const layerCollecting = Layer.unwrap(
+    Effect.map(makeCollectors(options), (collectors) => layerCollectors(collectors, { holder, pace: collectorPace }))
   )
   const market = DerivedStore.layer.pipe(Layer.provideMerge(storedPorts))
   return Layer.build(
-    collecting.pipe(
+    layerCollecting.pipe(
       Layer.provideMerge(market),
-      Layer.provide(sourcesAt(urls)),
+      Layer.provide(layerSources(urls)),
       Layer.provideMerge(MarketHealth.layer),
       Layer.provideMerge(SourceHealth.layer),
       Layer.provideMerge(layerStores(options)),

@@ -11,31 +11,31 @@ import {
   SocialFeed
 } from "@tapeline/core/market"
 import {
-  binanceFutures,
-  binanceLiquidations,
-  binanceSpot,
-  bithumb,
-  blocking,
-  bybitMarket,
-  coinGecko,
-  coinPaprika,
-  deribit,
-  ecb,
-  jetstream,
-  makeWireServer,
-  newsPublishers,
-  upbit,
-  type WireServer
+  blocks,
+  type FakeServer,
+  makeBinanceFutures,
+  makeBinanceLiquidations,
+  makeBinanceSpot,
+  makeBithumb,
+  makeBybitMarket,
+  makeCoinGecko,
+  makeCoinPaprika,
+  makeDeribit,
+  makeEcb,
+  makeFakeServer,
+  makeJetstream,
+  makeNewsPublishers,
+  makeUpbit
 } from "@tapeline/wire"
 import { Context, Effect } from "effect"
-import { mapValue } from "./reads.ts"
+import { mapValue } from "./shiftedClock.ts"
 import type { VirtualClock } from "./VirtualClock.ts"
-import { fedDays, weekFeeds } from "./weekNews.ts"
-import { listeners } from "./weekPosts.ts"
+import { feedDays, makeWeekFeeds } from "./weekNews.ts"
+import { makeListeners } from "./weekPosts.ts"
 
 /** The paths that are requested, except Bybit's. */
-export const weekPaths: ReadonlyArray<string> = [
-  ...weekFeeds("").map(({ url }) => url),
+export const servedPaths: ReadonlyArray<string> = [
+  ...makeWeekFeeds("").map(({ url }) => url),
   "/api/v3/depth",
   "/api/v3/exchangeInfo",
   "/api/v3/klines",
@@ -65,7 +65,7 @@ export const weekPaths: ReadonlyArray<string> = [
 ]
 
 /** Another venue of the same market. Its funding has the name of this venue. */
-const ofBybit = (derivatives: CoinDerivatives["Service"]): CoinDerivatives["Service"] =>
+const asBybit = (derivatives: CoinDerivatives["Service"]): CoinDerivatives["Service"] =>
   CoinDerivatives.of({
     ...derivatives,
     fundingByVenue: (coin) =>
@@ -73,46 +73,49 @@ const ofBybit = (derivatives: CoinDerivatives["Service"]): CoinDerivatives["Serv
   })
 
 /** The interval between posts on other subjects in this week. Those posts are not stored. */
-const othersMs = 600_000
+const otherPostsIntervalMs = 600_000
 
 /** The address of each source of the week. */
-export type WeekUrls = Effect.Success<ReturnType<typeof weekServers>>["urls"]
+export type WeekUrls = Effect.Success<ReturnType<typeof startWeekServers>>["urls"]
 
 /**
  * Fake servers of every source of the week. `fail` makes all of them unavailable, `heal` restores them, and `block`
  * makes one of them block this location.
  */
-export const weekServers = Effect.fnUntraced(function*(
+export const startWeekServers = Effect.fnUntraced(function*(
   { clock, coins, market }: {
     readonly market: Context.Context<MarketPorts>
     readonly clock: VirtualClock
     readonly coins: ReadonlyArray<string>
   }
 ) {
-  const posts = listeners(clock, jetstream({ social: Context.get(market, SocialFeed), coins, othersMs }))
+  const posts = makeListeners(
+    clock,
+    makeJetstream({ social: Context.get(market, SocialFeed), coins, unrelatedEventsMs: otherPostsIntervalMs })
+  )
   const prices = Context.get(market, CoinPrices)
   const onWire = { derivatives: Context.get(market, CoinDerivatives), prices }
   const won = Context.get(market, KoreanCoinMarkets)
-  const liquidations = listeners(clock, binanceLiquidations(onWire.derivatives))
+  const liquidations = makeListeners(clock, makeBinanceLiquidations(onWire.derivatives))
   const servers = yield* Effect.all({
-    binanceSpot: makeWireServer(binanceSpot(prices, Context.get(market, OrderBooks))),
-    binanceFutures: makeWireServer(binanceFutures(onWire)),
-    bybit: makeWireServer(bybitMarket({ ...onWire, derivatives: ofBybit(onWire.derivatives) })),
-    upbit: makeWireServer(upbit(won)),
-    bithumb: makeWireServer(bithumb(won)),
-    deribit: makeWireServer(deribit({
+    binanceSpot: makeFakeServer(makeBinanceSpot(prices, Context.get(market, OrderBooks))),
+    binanceFutures: makeFakeServer(makeBinanceFutures(onWire)),
+    bybit: makeFakeServer(makeBybitMarket({ ...onWire, derivatives: asBybit(onWire.derivatives) })),
+    upbit: makeFakeServer(makeUpbit(won)),
+    bithumb: makeFakeServer(makeBithumb(won)),
+    deribit: makeFakeServer(makeDeribit({
       options: Context.get(market, OptionsVenue),
       derivatives: onWire.derivatives,
       volatilities: Context.get(market, ImpliedVolatilities)
     })),
-    ecb: makeWireServer(ecb(Context.get(market, ExchangeRates))),
-    coinPaprika: makeWireServer(coinPaprika(prices)),
-    coinGecko: makeWireServer(coinGecko(prices)),
-    news: makeWireServer(newsPublishers(Context.get(market, NewsFeed), { days: fedDays })),
-    liquidations: makeWireServer(() => Effect.succeed(null), liquidations.listens),
-    posts: makeWireServer(() => Effect.succeed(null), posts.listens)
+    ecb: makeFakeServer(makeEcb(Context.get(market, ExchangeRates))),
+    coinPaprika: makeFakeServer(makeCoinPaprika(prices)),
+    coinGecko: makeFakeServer(makeCoinGecko(prices)),
+    news: makeFakeServer(makeNewsPublishers(Context.get(market, NewsFeed), { days: feedDays })),
+    liquidations: makeFakeServer(() => Effect.succeed(null), liquidations.listens),
+    posts: makeFakeServer(() => Effect.succeed(null), posts.listens)
   })
-  const all: ReadonlyArray<WireServer> = Object.values(servers)
+  const all: ReadonlyArray<FakeServer> = Object.values(servers)
   const { binanceFutures: futures, binanceSpot: spot } = servers
   return {
     urls: {
@@ -136,7 +139,7 @@ export const weekServers = Effect.fnUntraced(function*(
     },
     /** Makes Binance block this location. */
     block: () => {
-      for (const server of [spot, futures]) server.fail(blocking["status 451"]!)
+      for (const server of [spot, futures]) server.fail(blocks["status 451"]!)
     },
     heal: () => {
       for (const server of all) server.heal()

@@ -13,34 +13,34 @@ const context: CallContext = {
 }
 
 /** The answer of a tool, or the reason for its failure. */
-export type Told = { readonly result: unknown } | { readonly failure: string; readonly message: string }
+export type ToolOutcome = { readonly result: unknown } | { readonly failure: string; readonly message: string }
 
 /** Calls tools on a market as of an instant. The keys of the result are the name and the arguments as JSON. */
-export const askTools = <E>(
+export const callTools = <E>(
   market: Layer.Layer<MarketPorts | DerivedStore, E>,
   questions: Readonly<Record<string, ReadonlyArray<object>>>,
-  at: number
-): Effect.Effect<ReadonlyMap<string, Told>, E> => {
+  nowMs: number
+): Effect.Effect<ReadonlyMap<string, ToolOutcome>, E> => {
   const clock = Effect.runSync(Clock.Clock)
-  const standing: Clock.Clock = {
-    currentTimeMillisUnsafe: () => at,
-    currentTimeMillis: Effect.succeed(at),
-    currentTimeNanosUnsafe: () => BigInt(at) * 1_000_000n,
-    currentTimeNanos: Effect.succeed(BigInt(at) * 1_000_000n),
+  const fixedClock: Clock.Clock = {
+    currentTimeMillisUnsafe: () => nowMs,
+    currentTimeMillis: Effect.succeed(nowMs),
+    currentTimeNanosUnsafe: () => BigInt(nowMs) * 1_000_000n,
+    currentTimeNanos: Effect.succeed(BigInt(nowMs) * 1_000_000n),
     monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
     monotonicTimeNanos: clock.monotonicTimeNanos,
     sleep: (duration) => clock.sleep(duration)
   }
-  const picked = Toolbox.layer(tools.filter(({ specification: { name } }) => Object.hasOwn(questions, name)))
+  const selectedTools = Toolbox.layer(tools.filter(({ specification: { name } }) => Object.hasOwn(questions, name)))
   return Effect.gen(function*() {
     const toolbox = yield* Toolbox
-    const told = new Map<string, Told>()
+    const outcomes = new Map<string, ToolOutcome>()
     for (const [name, all] of Object.entries(questions)) {
       const { handler, specification } = toolbox.find(name) ?? assert.fail(`there is no ${name}`)
       for (const args of all) {
         const answer = yield* Effect.result(handler(Schema.decodeUnknownSync(specification.parameters)(args), context))
         const failure = Result.isFailure(answer) ? answer.failure : undefined
-        told.set(
+        outcomes.set(
           `${name} ${JSON.stringify(args)}`,
           failure === undefined
             ? { result: Result.getOrThrow(answer) }
@@ -48,6 +48,6 @@ export const askTools = <E>(
         )
       }
     }
-    return told
-  }).pipe(Effect.provide(Layer.provideMerge(picked, market)), Effect.provideService(Clock.Clock, standing))
+    return outcomes
+  }).pipe(Effect.provide(Layer.provideMerge(selectedTools, market)), Effect.provideService(Clock.Clock, fixedClock))
 }

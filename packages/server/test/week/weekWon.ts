@@ -7,13 +7,13 @@ import {
   KoreanCoinMarkets,
   type KrwExchange,
   type KrwListing,
+  makeReading,
   type MarketRead,
   minuteMs,
-  reading,
   weekday
 } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
-import { atMinute, mapValue } from "./reads.ts"
+import { mapValue, readAtMinute } from "./shiftedClock.ts"
 import type { WeekMarket } from "./weekMarket.ts"
 
 type Rates = ExchangeRates["Service"]
@@ -21,37 +21,37 @@ type Markets = KoreanCoinMarkets["Service"]
 
 /** Central banks are closed on this day. A rate is published two hours after it was agreed. */
 const holiday = "-11-11"
-const publishedMs = 2 * hourMs
+const publicationDelayMs = 2 * hourMs
 
 /** The time at which the reference rate that holds at `time` was agreed, among the rates published by `now`. */
-const agreedBy = (time: number, now: number): number => {
+const latestFixing = (time: number, now: number): number => {
   let day = Math.floor(time / dayMs)
   for (;; day--) {
-    const agreedAt = day * dayMs + (14 - frankfurtOffset(day)) * hourMs + 15 * minuteMs
-    const rests = [0, 6].includes(weekday(day)) || new Date(agreedAt).toISOString().slice(4, 10) === holiday
-    if (!rests && agreedAt <= time && agreedAt + publishedMs <= now) return agreedAt
+    const fixingAt = day * dayMs + (14 - frankfurtOffset(day)) * hourMs + 15 * minuteMs
+    const isHoliday = [0, 6].includes(weekday(day)) || new Date(fixingAt).toISOString().slice(4, 10) === holiday
+    if (!isHoliday && fixingAt <= time && fixingAt + publicationDelayMs <= now) return fixingAt
   }
 }
 
 /** The dollar is known only by its reference rate: one each working day. */
-export const referenceRates = (sim: Rates): Rates => {
-  const dollar = (time: number): MarketRead<FxRate> =>
+export const makeReferenceRates = (sim: Rates): Rates => {
+  const usdKrwAt = (time: number): MarketRead<FxRate> =>
     Effect.gen(function*() {
-      const agreedAt = agreedBy(time, yield* Clock.currentTimeMillis)
-      const { value: { rate } } = yield* sim.rate({ pair: "usd_krw", time: agreedAt })
-      return reading({ time, quotedAt: agreedAt, pair: "usd_krw", rate }, "ecb", agreedAt)
+      const fixingAt = latestFixing(time, yield* Clock.currentTimeMillis)
+      const { value: { rate } } = yield* sim.rate({ pair: "usd_krw", time: fixingAt })
+      return makeReading({ time, quotedAt: fixingAt, pair: "usd_krw", rate }, "ecb", fixingAt)
     })
   return ExchangeRates.of({
     rate: (query) =>
       query.pair === "usdt_krw"
         ? sim.rate(query)
-        : Effect.flatMap(Clock.currentTimeMillis, (now) => dollar(Math.min(query.time ?? now, now))),
+        : Effect.flatMap(Clock.currentTimeMillis, (now) => usdKrwAt(Math.min(query.time ?? now, now))),
     history: (query) =>
       query.pair === "usdt_krw" ? sim.history(query) : Effect.gen(function*() {
         const { value } = yield* sim.history(query)
-        const rates = yield* Effect.forEach(value.points, ({ time }) => dollar(time))
+        const rates = yield* Effect.forEach(value.points, ({ time }) => usdKrwAt(time))
         const points = rates.map((rate) => rate.value)
-        return reading({ points, gaps: [] }, "ecb", points.at(-1)!.quotedAt)
+        return makeReading({ points, gaps: [] }, "ecb", points.at(-1)!.quotedAt)
       })
   })
 }
@@ -63,16 +63,16 @@ const isQuoted = ({ coins, otherCoins }: WeekMarket) => {
 }
 
 /** Markets against the won as the exchanges serve them. The open markets are read once an instant. */
-export const wonOnWire = (sim: Markets, market: WeekMarket): Markets => {
-  const known = new Map<number, Effect.Success<Markets["tickers"]>>()
+export const servedKrwMarkets = (sim: Markets, market: WeekMarket): Markets => {
+  const cache = new Map<number, Effect.Success<Markets["tickers"]>>()
   return KoreanCoinMarkets.of({
     ...sim,
-    tickers: atMinute(Effect.gen(function*() {
+    tickers: readAtMinute(Effect.gen(function*() {
       const now = yield* Clock.currentTimeMillis
-      const told = known.get(now) ?? (yield* mapValue(sim.tickers, (all) => all.filter(isQuoted(market))))
-      known.clear()
-      known.set(now, told)
-      return told
+      const tickers = cache.get(now) ?? (yield* mapValue(sim.tickers, (all) => all.filter(isQuoted(market))))
+      cache.clear()
+      cache.set(now, tickers)
+      return tickers
     }))
   })
 }
@@ -81,20 +81,20 @@ export const wonOnWire = (sim: Markets, market: WeekMarket): Markets => {
  * The known markets against the won. The exchanges do not publish openings, so an opening is inferred from the first
  * trade. A delisting is noticed at the next poll.
  */
-export const wonMarkets = (sim: Markets, rates: Rates, market: WeekMarket): Markets => {
-  const looked = [...market.polled].toSorted((a, b) => a - b)
+export const recordedKrwMarkets = (sim: Markets, rates: Rates, market: WeekMarket): Markets => {
+  const pollTimes = [...market.polled].toSorted((a, b) => a - b)
   const isKnown = isQuoted(market)
-  const seen = (all: ReadonlyArray<KrwListing>): ReadonlyArray<KrwListing> =>
-    all.filter(isKnown).filter(({ delistedAt }) => delistedAt === null || delistedAt > looked[0]!)
+  const asPolled = (all: ReadonlyArray<KrwListing>): ReadonlyArray<KrwListing> =>
+    all.filter(isKnown).filter(({ delistedAt }) => delistedAt === null || delistedAt > pollTimes[0]!)
       .map(({ delistedAt, ...listing }) => {
-        const next = delistedAt === null ? undefined : looked.find((time) => time >= delistedAt)
-        return { ...listing, inferred: true, delistedAt: next === undefined ? null : next + market.afterMs }
+        const next = delistedAt === null ? undefined : pollTimes.find((time) => time >= delistedAt)
+        return { ...listing, inferred: true, delistedAt: next === undefined ? null : next + market.pollDelayMs }
       })
   /**
    * The beginning of the record of a market that was listed again. The record begins after the first candle, or at the
    * listing if a poll took place at that instant.
    */
-  const begunAt = ({ coin, exchange }: { readonly coin: string; readonly exchange?: KrwExchange }) =>
+  const recordedSince = ({ coin, exchange }: { readonly coin: string; readonly exchange?: KrwExchange }) =>
     Effect.map(
       sim.listings({ from: market.wonBegin, to: market.end + 1 }),
       ({ value }) =>
@@ -106,11 +106,11 @@ export const wonMarkets = (sim: Markets, rates: Rates, market: WeekMarket): Mark
     )
   return KoreanCoinMarkets.of({
     tickers: mapValue(sim.tickers, (all) => all.filter(isKnown)),
-    listings: (query) => mapValue(sim.listings(query), seen),
-    delistings: (query) => mapValue(sim.delistings(query), seen),
+    listings: (query) => mapValue(sim.listings(query), asPolled),
+    delistings: (query) => mapValue(sim.delistings(query), asPolled),
     history: Effect.fnUntraced(function*(query) {
       const found = yield* sim.history(query)
-      const begin = yield* begunAt(query)
+      const begin = yield* recordedSince(query)
       const recorded = found.value.points.filter(({ time }) => time >= begin)
       const points = yield* Effect.forEach(
         recorded,
@@ -121,7 +121,7 @@ export const wonMarkets = (sim: Markets, rates: Rates, market: WeekMarket): Mark
           }))
       )
       const gaps = query.from < begin ? [{ from: query.from, to: Math.min(query.to, begin) }] : []
-      return reading({ points, gaps }, [...found.sources, "ecb"], found.asOf)
+      return makeReading({ points, gaps }, [...found.sources, "ecb"], found.asOf)
     })
   })
 }

@@ -1,22 +1,22 @@
 import type { LoggedEvent } from "@tapeline/core/agent"
-import { auditBooks, type Query } from "../audit.ts"
-import { wholeAnswer } from "./upstream.ts"
+import { auditLedger, type Query } from "../audit.ts"
+import { completeAnswer } from "./fakeUpstream.ts"
 
 /** The price of one answer. */
 export const answerPrice = 20
 
 type Row = Readonly<Record<string, unknown>>
 
-interface Shown {
+interface ShownAnswer {
   text: string
   readonly outcomes: Array<unknown>
   readonly tools: Array<unknown>
-  readonly toolsDone: Array<unknown>
+  readonly finishedTools: Array<unknown>
 }
 
 /** Returns the content that a reader of the complete log sees, and the errors of the log. */
 const readLog = (events: ReadonlyArray<LoggedEvent>) => {
-  const shown: Shown = { text: "", outcomes: [], tools: [], toolsDone: [] }
+  const shown: ShownAnswer = { text: "", outcomes: [], tools: [], finishedTools: [] }
   const findings: Array<string> = []
   events.forEach(({ data: text, kind, n }, i) => {
     if (n !== i + 1) findings.push(`event ${n} stands at place ${i + 1}`)
@@ -25,7 +25,7 @@ const readLog = (events: ReadonlyArray<LoggedEvent>) => {
     // The text is the appended data.
     const data: Readonly<Record<string, unknown>> = JSON.parse(text)
     if (kind === "tool") shown.tools.push(data["call_id"])
-    if (kind === "tool_done") shown.toolsDone.push(data["call_id"])
+    if (kind === "tool_done") shown.finishedTools.push(data["call_id"])
     if (kind === "done") shown.outcomes.push(data["outcome"])
     if (kind === "delta") {
       const offset = Number(data["offset"])
@@ -33,9 +33,9 @@ const readLog = (events: ReadonlyArray<LoggedEvent>) => {
       shown.text = shown.text.slice(0, offset) + String(data["text"])
     }
   })
-  const calls = (ids: ReadonlyArray<unknown>) => ids.map(String).toSorted((a, b) => a.localeCompare(b)).join()
-  if (new Set(shown.tools).size !== shown.tools.length || calls(shown.tools) !== calls(shown.toolsDone)) {
-    findings.push(`calls began as ${calls(shown.tools)} and ended as ${calls(shown.toolsDone)}`)
+  const sortedIds = (ids: ReadonlyArray<unknown>) => ids.map(String).toSorted((a, b) => a.localeCompare(b)).join()
+  if (new Set(shown.tools).size !== shown.tools.length || sortedIds(shown.tools) !== sortedIds(shown.finishedTools)) {
+    findings.push(`calls began as ${sortedIds(shown.tools)} and ended as ${sortedIds(shown.finishedTools)}`)
   }
   if (shown.outcomes.length !== 1) findings.push(`done came ${shown.outcomes.length} times`)
   return { shown, findings }
@@ -49,8 +49,8 @@ export const auditAnswer = async (
   outcome: "finished" | "cancelled"
 ): Promise<ReadonlyArray<string>> => {
   const { findings, shown } = readLog(events)
-  const note = (what: string, is: unknown, should: unknown) => {
-    if (is !== should) findings.push(`${what} is ${JSON.stringify(is)}, not ${JSON.stringify(should)}`)
+  const compare = (what: string, actual: unknown, expected: unknown) => {
+    if (actual !== expected) findings.push(`${what} is ${JSON.stringify(actual)}, not ${JSON.stringify(expected)}`)
   }
   const [row]: ReadonlyArray<Row> = await query(
     `select g.state, g.outcome, g.next_n, g.account, m.body, (select count(*)::int from messages a
@@ -60,18 +60,18 @@ export const auditAnswer = async (
     from generations g left join messages m on m.account = g.account and m.id = g.answer where g.id = ${generation}`
   )
   if (row === undefined) return [...findings, "there is no row"]
-  note("the outcome of the log", shown.outcomes[0], outcome)
-  note("the outcome of the row", row["outcome"], outcome)
-  note("the state", row["state"], "closed")
-  note("the number of events", row["next_n"], events.length + 1)
-  if (outcome === "finished") note("the answer that was shown", shown.text, wholeAnswer)
+  compare("the outcome of the log", shown.outcomes[0], outcome)
+  compare("the outcome of the row", row["outcome"], outcome)
+  compare("the state", row["state"], "closed")
+  compare("the number of events", row["next_n"], events.length + 1)
+  if (outcome === "finished") compare("the answer that was shown", shown.text, completeAnswer)
   // Without shown output there is no answer and no charge.
-  note("whether it has an answer", row["body"] !== null, shown.text !== "")
-  note("what the account was charged", row["charged"], answerPrice * Number(row["answers"]))
+  compare("whether it has an answer", row["body"] !== null, shown.text !== "")
+  compare("what the account was charged", row["charged"], answerPrice * Number(row["answers"]))
   if (typeof row["body"] === "string") {
     // The store wrote this JSON.
     const { content }: { readonly content?: unknown } = JSON.parse(row["body"])
-    note("the message", content, shown.text)
+    compare("the message", content, shown.text)
   }
-  return [...findings, ...(await auditBooks(query))]
+  return [...findings, ...(await auditLedger(query))]
 }

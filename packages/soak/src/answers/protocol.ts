@@ -1,5 +1,5 @@
 import type { GenerationFailpoint, LoggedEvent, Timing } from "@tapeline/core/agent"
-import type { TaskChange, TaskFailpoint, TaskWritten } from "@tapeline/core/personal"
+import type { TaskChange, TaskChangeResult, TaskFailpoint } from "@tapeline/core/personal"
 
 /** The options of a worker process, as JSON in its first argument. */
 export interface WorkerOptions {
@@ -9,11 +9,11 @@ export interface WorkerOptions {
   /** The URL that its only tool reads. */
   readonly toolUrl: string
   readonly timing: Partial<Timing>
-  readonly cluster: { readonly expireMs: number; readonly lookEveryMs: number; readonly stopWithinMs: number }
+  readonly cluster: { readonly heartbeatTtlMs: number; readonly pollIntervalMs: number; readonly stopTimeoutMs: number }
 }
 
 /** A failpoint at which a process sends itself a signal, as its operator might. */
-export interface Trap {
+export interface FailpointTrigger {
   readonly point: GenerationFailpoint | `task ${TaskFailpoint}`
   /** The number of the visit, from 1. */
   readonly nth: number
@@ -21,47 +21,51 @@ export interface Trap {
 }
 
 /** The orders of a worker and their answers. */
-export interface Doings {
-  readonly enrol: { readonly asked: null; readonly answered: number }
+export interface WorkerMethods {
+  readonly enrol: { readonly params: null; readonly result: number }
   readonly start: {
-    readonly asked: { readonly account: number; readonly message: string; readonly conversation: number | null }
-    readonly answered: { readonly generation: number; readonly conversation: number }
+    readonly params: { readonly account: number; readonly message: string; readonly conversation: number | null }
+    readonly result: { readonly generation: number; readonly conversation: number }
   }
   readonly cancel: {
-    readonly asked: { readonly account: number; readonly conversation: number }
-    readonly answered: boolean
+    readonly params: { readonly account: number; readonly conversation: number }
+    readonly result: boolean
   }
   /** Returns all events after a number, to the end. */
   readonly follow: {
-    readonly asked: { readonly generation: number; readonly after: number }
-    readonly answered: ReadonlyArray<LoggedEvent>
+    readonly params: { readonly generation: number; readonly after: number }
+    readonly result: ReadonlyArray<LoggedEvent>
   }
   readonly query: {
-    readonly asked: { readonly text: string }
-    readonly answered: ReadonlyArray<Readonly<Record<string, unknown>>>
+    readonly params: { readonly text: string }
+    readonly result: ReadonlyArray<Readonly<Record<string, unknown>>>
   }
   /** Issues a key that may chat, read the market and write, and returns its id. */
-  readonly issueKey: { readonly asked: { readonly account: number }; readonly answered: number }
+  readonly issueKey: { readonly params: { readonly account: number }; readonly result: number }
   readonly writeTask: {
-    readonly asked: { readonly account: number; readonly callId: string; readonly change: TaskChange }
-    readonly answered: TaskWritten
+    readonly params: { readonly account: number; readonly callId: string; readonly change: TaskChange }
+    readonly result: TaskChangeResult
   }
   /** Marks all notifications as read. */
   readonly mark: {
-    readonly asked: { readonly account: number; readonly callId: string }
-    readonly answered: number
+    readonly params: { readonly account: number; readonly callId: string }
+    readonly result: number
   }
   /** Runs tasks until `rest`. With `all`, each such process leads at the same time. */
-  readonly tend: { readonly asked: { readonly leads: "one" | "all" }; readonly answered: null }
-  readonly rest: { readonly asked: null; readonly answered: null }
-  readonly trap: { readonly asked: Trap; readonly answered: null }
+  readonly tend: { readonly params: { readonly leads: "one" | "all" }; readonly result: null }
+  readonly rest: { readonly params: null; readonly result: null }
+  readonly trap: { readonly params: FailpointTrigger; readonly result: null }
 }
 
-export type Order = {
-  readonly [K in keyof Doings]: { readonly id: number; readonly what: K; readonly asked: Doings[K]["asked"] }
-}[keyof Doings]
+export type WorkerRequest = {
+  readonly [K in keyof WorkerMethods]: {
+    readonly id: number
+    readonly what: K
+    readonly asked: WorkerMethods[K]["params"]
+  }
+}[keyof WorkerMethods]
 
-export type Word =
+export type WorkerMessage =
   | { readonly _tag: "Ready" }
   | { readonly _tag: "Trapped" }
   | { readonly _tag: "Answered"; readonly id: number; readonly answered: unknown }

@@ -16,8 +16,8 @@ import {
 import { Cause, Effect, Exit, Layer, Schema, Scope, Stream } from "effect"
 import { SqlClient } from "effect/sql/SqlClient"
 import { flushCompileCache } from "node:module"
-import { layerTending } from "../tasks/tending.ts"
-import type { Order, Trap, Word, WorkerOptions } from "./protocol.ts"
+import { layerTaskRunner } from "../tasks/taskRunner.ts"
+import type { FailpointTrigger, WorkerMessage, WorkerOptions, WorkerRequest } from "./protocol.ts"
 
 /** A worker process that answers questions, and runs tasks on request of its parent. */
 
@@ -29,9 +29,10 @@ const plans = {
 }
 
 /** Sends a message to the parent. Resolves when it was delivered. */
-const tell = (word: Word) => new Promise<void>((resolve) => void process.send!(word, () => resolve()))
+const sendToParent = (message: WorkerMessage) =>
+  new Promise<void>((resolve) => void process.send!(message, () => resolve()))
 
-const send = globalThis.fetch
+const originalFetch = globalThis.fetch
 /**
  * Adds the start time and the process id to each request, so that the upstream can detect requests that were in flight
  * during a freeze.
@@ -40,28 +41,28 @@ globalThis.fetch = (input, init) => {
   const headers = new Headers(init?.headers)
   headers.set("begun", String(Date.now()))
   headers.set("by", String(process.pid))
-  return send(input, { ...init, headers })
+  return originalFetch(input, { ...init, headers })
 }
 
-let trap: Trap | null = null
-let times = 0
+let failpointTrigger: FailpointTrigger | null = null
+let visits = 0
 
-const springAt = (point: Trap["point"]) =>
+const onFailpoint = (point: FailpointTrigger["point"]) =>
   Effect.promise(async () => {
-    if (trap?.point !== point || ++times < trap.nth) return
-    const { signal } = trap
-    trap = null
-    await tell({ _tag: "Trapped" })
+    if (failpointTrigger?.point !== point || ++visits < failpointTrigger.nth) return
+    const { signal } = failpointTrigger
+    failpointTrigger = null
+    await sendToParent({ _tag: "Trapped" })
     process.kill(process.pid, signal)
     if (signal === "SIGKILL") await new Promise(() => undefined)
   })
 
 const failpoints = Layer.mergeAll(
-  Layer.succeed(GenerationFailpoints, springAt),
-  Layer.succeed(TaskFailpoints, (point) => springAt(`task ${point}`))
+  Layer.succeed(GenerationFailpoints, onFailpoint),
+  Layer.succeed(TaskFailpoints, (point) => onFailpoint(`task ${point}`))
 )
 
-const lookUp = implement(
+const lookUpTool = implement(
   specify({
     name: "look_up",
     area: "crypto",
@@ -80,76 +81,76 @@ const lookUp = implement(
   )
 )
 
-const principalOf = (account: number): Principal => ({
+const makePrincipal = (account: number): Principal => ({
   account,
   actor: { _tag: "Key", key: 1 },
   plan,
   scopes: ["agent:chat", "read:market"]
 })
 
-const plain = (rows: unknown): unknown =>
+const toJsonValues = (rows: unknown): unknown =>
   JSON.parse(JSON.stringify(rows, (_, value: unknown) => typeof value === "bigint" ? Number(value) : value))
 
 /** The scope of the task runner, while it runs. */
-let tending: Scope.Closeable | null = null
+let taskScope: Scope.Closeable | null = null
 
 /** Executes an order. */
-const obey = Effect.fnUntraced(function*(order: Order) {
+const handleRequest = Effect.fnUntraced(function*(workerRequest: WorkerRequest) {
   const analyst = yield* Analyst
-  switch (order.what) {
+  switch (workerRequest.what) {
     case "enrol":
       return (yield* Effect.flatMap(KeyStore, (keys) => keys.createAccount({ name: plan, plan, now: null }))).id
     case "start": {
-      const { account, conversation, message } = order.asked
+      const { account, conversation, message } = workerRequest.asked
       const request = { message, ...(conversation === null ? {} : { conversation_id: conversation }) }
-      const { generation } = yield* analyst.start({ principal: principalOf(account), request })
+      const { generation } = yield* analyst.start({ principal: makePrincipal(account), request })
       return { generation: generation.id, conversation: generation.conversation }
     }
     case "cancel":
-      return yield* analyst.cancel(principalOf(order.asked.account), order.asked.conversation)
+      return yield* analyst.cancel(makePrincipal(workerRequest.asked.account), workerRequest.asked.conversation)
     case "follow":
-      return yield* Stream.runCollect(analyst.follow(order.asked.generation, order.asked.after))
+      return yield* Stream.runCollect(analyst.follow(workerRequest.asked.generation, workerRequest.asked.after))
     case "query":
       // Rows are returned as JSON values.
-      return plain(yield* Effect.flatMap(SqlClient, (sql) => sql.unsafe(order.asked.text)))
+      return toJsonValues(yield* Effect.flatMap(SqlClient, (sql) => sql.unsafe(workerRequest.asked.text)))
     case "issueKey": {
       const administration = yield* Administration
       const scopes = ["agent:chat", "read:market", "write:personal"] as const
-      return (yield* administration.issueKey({ account: order.asked.account, name: plan, scopes })).record.id
+      return (yield* administration.issueKey({ account: workerRequest.asked.account, name: plan, scopes })).record.id
     }
     case "writeTask": {
-      const { account, callId, change } = order.asked
+      const { account, callId, change } = workerRequest.asked
       return yield* (yield* TaskStore).write(account, callId, change)
     }
     case "mark":
-      return yield* (yield* NotificationStore).mark(order.asked.account, order.asked.callId, null)
+      return yield* (yield* NotificationStore).markRead(workerRequest.asked.account, workerRequest.asked.callId, null)
     case "tend":
-      tending = yield* Scope.make()
-      yield* Layer.buildWithScope(layerTending(order.asked.leads), tending)
+      taskScope = yield* Scope.make()
+      yield* Layer.buildWithScope(layerTaskRunner(workerRequest.asked.leads), taskScope)
       return null
     case "rest":
-      if (tending !== null) yield* Scope.close(tending, Exit.void)
-      tending = null
+      if (taskScope !== null) yield* Scope.close(taskScope, Exit.void)
+      taskScope = null
       return null
     case "trap":
-      trap = order.asked
-      times = 0
+      failpointTrigger = workerRequest.asked
+      visits = 0
       return null
   }
 })
 
 const { database } = options
 const isShared = "url" in database
-const bare: Layer.Layer<Database, DatabaseError> = isShared
+const connectionLayer: Layer.Layer<Database, DatabaseError> = isShared
   ? layerPostgres({ url: database.url })
   : layerPglite({ dataDir: database.dataDir })
-const layerDatabase = Layer.provideMerge(layerMigrations, bare)
+const layerDatabase = Layer.provideMerge(layerMigrations, connectionLayer)
 const runner = Layer.unwrap(Effect.map(
   generationHalts,
   (halts) => layerClusterRunner(isShared ? { nodes: "many", halts } : { nodes: "one" })
 ))
 const engine = layerAgent({ runner }).pipe(
-  Layer.provideMerge(layerEngine({ toolbox: Toolbox.layer([lookUp]), plans })),
+  Layer.provideMerge(layerEngine({ toolbox: Toolbox.layer([lookUpTool]), plans })),
   Layer.provide(layerOpenAiModel({ model: "fake", baseUrl: options.baseUrl })),
   Layer.provideMerge(PgStores),
   Layer.provide(failpoints),
@@ -159,18 +160,22 @@ const engine = layerAgent({ runner }).pipe(
 )
 
 const program = Effect.gen(function*() {
-  const context = yield* Effect.context<Effect.Services<ReturnType<typeof obey>>>()
+  const context = yield* Effect.context<Effect.Services<ReturnType<typeof handleRequest>>>()
   const stopped = Promise.withResolvers<void>()
-  process.on("message", (order: Order | "stop") => {
-    if (order === "stop") return stopped.resolve()
-    Effect.runPromiseWith(context)(Effect.sandbox(obey(order))).then(
-      (answered) => tell({ _tag: "Answered", id: order.id, answered }),
+  process.on("message", (workerRequest: WorkerRequest | "stop") => {
+    if (workerRequest === "stop") return stopped.resolve()
+    Effect.runPromiseWith(context)(Effect.sandbox(handleRequest(workerRequest))).then(
+      (answered) => sendToParent({ _tag: "Answered", id: workerRequest.id, answered }),
       (cause: unknown) =>
-        tell({ _tag: "Failed", id: order.id, error: Cause.isCause(cause) ? Cause.pretty(cause) : String(cause) })
+        sendToParent({
+          _tag: "Failed",
+          id: workerRequest.id,
+          error: Cause.isCause(cause) ? Cause.pretty(cause) : String(cause)
+        })
     )
   })
   process.once("disconnect", () => process.exit(0))
-  yield* Effect.promise(() => tell({ _tag: "Ready" }))
+  yield* Effect.promise(() => sendToParent({ _tag: "Ready" }))
   // A killed process writes nothing, so the compile cache is written now.
   flushCompileCache()
   yield* Effect.promise(() => stopped.promise)

@@ -4,10 +4,10 @@ import { mkdtempSync, rmSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { setTimeout as sleep } from "node:timers/promises"
-import { type Database, openDatabase } from "../database.ts"
-import { enrol } from "../enrol.ts"
+import { createCustomer } from "../createCustomer.ts"
+import { startDatabase, type TestDatabase } from "../database.ts"
 import { makeNodes, type ServiceNode } from "../node.ts"
-import { ask, type Reading } from "./ask.ts"
+import { type AnswerResult, askQuestion } from "./askQuestion.ts"
 
 /** The faults of processes or the database while questions are answered. */
 export const faultKinds = ["SIGKILL", "SIGSTOP", "SIGTERM", "terminated sessions", "database crash"] as const
@@ -16,24 +16,24 @@ export type FaultKind = (typeof faultKinds)[number]
 export interface RecoveryResult {
   readonly generations: number
   /** The time without progress of each answer that a fault affected, in ms, ascending. */
-  readonly stalls: ReadonlyArray<number>
+  readonly stallsMs: ReadonlyArray<number>
   readonly outcomes: Readonly<Record<string, number>>
   readonly findings: ReadonlyArray<string>
 }
 
-const price = 20
+const answerPrice = 20
 /** The number of questions that are answered at the same time. */
-const readers = 10
-const startWithinMs = 60_000
+const readerCount = 10
+const startTimeoutMs = 60_000
 /** How long a process stays frozen: longer than other processes wait for it. */
-const frozenMs = 12_000
+const freezeMs = 12_000
 
-interface World {
-  readonly database: Database
+interface RecoveryWorld {
+  readonly database: TestDatabase
   readonly nodes: ReadonlyArray<ServiceNode>
   readonly adminToken: string
   /** Nodes that can answer. */
-  readonly up: Set<ServiceNode>
+  readonly readyNodes: Set<ServiceNode>
   /** The times of faults, by `performance.now()`. */
   readonly faults: Array<number>
 }
@@ -44,51 +44,51 @@ const isReady = async (node: ServiceNode): Promise<boolean> => {
   return response?.ok === true
 }
 
-const bringUp = async ({ up }: World, node: ServiceNode): Promise<void> => {
-  if (!node.runs() || node.address() === null) await node.start(startWithinMs)
+const startNode = async ({ readyNodes }: RecoveryWorld, node: ServiceNode): Promise<void> => {
+  if (!node.isRunning() || node.address() === null) await node.start(startTimeoutMs)
   while (!(await isReady(node))) await sleep(100)
-  up.add(node)
+  readyNodes.add(node)
 }
 
-const pick = (nodes: ReadonlyArray<ServiceNode>, turn: number): ServiceNode => nodes[turn % nodes.length]!
+const pickNode = (nodes: ReadonlyArray<ServiceNode>, round: number): ServiceNode => nodes[round % nodes.length]!
 
 /** Applies one fault, and returns once every process runs again. */
-const strike = async (world: World, kind: FaultKind, turn: number): Promise<void> => {
-  const { database, faults, nodes, up } = world
-  const node = pick(nodes, turn)
+const injectFault = async (world: RecoveryWorld, kind: FaultKind, round: number): Promise<void> => {
+  const { database, faults, nodes, readyNodes } = world
+  const node = pickNode(nodes, round)
   switch (kind) {
     case "SIGKILL": {
       const killed = node.kill()
-      up.delete(node)
+      readyNodes.delete(node)
       faults.push(performance.now())
       await killed
       await sleep(3_000)
-      return bringUp(world, node)
+      return startNode(world, node)
     }
     case "SIGTERM": {
-      up.delete(node)
+      readyNodes.delete(node)
       node.signal("SIGTERM")
       faults.push(performance.now())
       // A process that does not stop within ten seconds violates the stop contract.
-      for (let ms = 0; node.runs(); ms += 50) {
+      for (let ms = 0; node.isRunning(); ms += 50) {
         if (ms > 15_000) throw new Error(`${node.name} did not stop`)
         await sleep(50)
       }
-      return bringUp(world, node)
+      return startNode(world, node)
     }
     case "SIGSTOP":
       node.signal("SIGSTOP")
-      up.delete(node)
+      readyNodes.delete(node)
       faults.push(performance.now())
-      await sleep(frozenMs)
+      await sleep(freezeMs)
       node.signal("SIGCONT")
-      return bringUp(world, node)
+      return startNode(world, node)
     case "terminated sessions": {
-      const one = `select pg_terminate_backend(pid) from pg_stat_activity
+      const terminateOneSession = `select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and pid <> pg_backend_pid() order by random() limit 1`
       for (let i = 0; i < 20; i++) {
         faults.push(performance.now())
-        await database.query(one)
+        await database.query(terminateOneSession)
         await sleep(250)
       }
       return
@@ -105,17 +105,17 @@ const strike = async (world: World, kind: FaultKind, turn: number): Promise<void
 /**
  * Returns the longest time without progress after a fault. Returns null if no fault occurred while the answer was open.
  */
-export const stallOf = (progress: ReadonlyArray<number>, faults: ReadonlyArray<number>): number | null => {
-  const stalls = faults.flatMap((at) => {
+export const longestStallMs = (progress: ReadonlyArray<number>, faults: ReadonlyArray<number>): number | null => {
+  const stallsMs = faults.flatMap((at) => {
     const next = progress.findIndex((time) => time > at)
     return next > 0 ? [progress[next]! - at] : []
   })
-  return stalls.length === 0 ? null : Math.max(...stalls)
+  return stallsMs.length === 0 ? null : Math.max(...stallsMs)
 }
 
-const openWorld = async (): Promise<World & { readonly close: () => Promise<void> }> => {
+const startWorld = async (): Promise<RecoveryWorld & { readonly close: () => Promise<void> }> => {
   const dir = mkdtempSync(join(tmpdir(), "tapeline-recovery-"))
-  const database = await openDatabase(join(dir))
+  const database = await startDatabase(join(dir))
   const model = await startFakeModel({
     script: ({ body }) => ({
       acts: Array.isArray(body?.["tools"])
@@ -125,7 +125,7 @@ const openWorld = async (): Promise<World & { readonly close: () => Promise<void
   })
   const adminToken = randomBytes(24).toString("base64url")
   const nodes = makeNodes(3, {
-    DATABASE_URL: database.urlAt(database.port),
+    DATABASE_URL: database.urlWithPort(database.port),
     OPENAI_BASE_URL: model.baseUrl,
     OPENAI_MODEL: "fake",
     TAPELINE_ADMIN_TOKEN: adminToken,
@@ -139,7 +139,7 @@ const openWorld = async (): Promise<World & { readonly close: () => Promise<void
     database,
     nodes,
     adminToken,
-    up: new Set(),
+    readyNodes: new Set(),
     faults: [],
     close: async () => {
       await Promise.all(nodes.map((node) => node.kill()))
@@ -151,63 +151,67 @@ const openWorld = async (): Promise<World & { readonly close: () => Promise<void
 }
 
 /** Returns the rules of charges and outcomes that a reading violates. */
-const findingsOf = ({ credits, errorCode, findings, hasText, outcome, refusedMs }: Reading): ReadonlyArray<string> => [
+const auditReading = (
+  { credits, errorCode, findings, hasText, outcome, inProgressMs }: AnswerResult
+): ReadonlyArray<string> => [
   ...findings,
   ...(errorCode === null ? [] : [`an answer ended with ${errorCode}`]),
-  ...(outcome === "finished" && credits !== price ? [`a finished answer was charged ${credits}`] : []),
-  ...(outcome === "cancelled" && credits !== (hasText ? price : 0)
+  ...(outcome === "finished" && credits !== answerPrice ? [`a finished answer was charged ${credits}`] : []),
+  ...(outcome === "cancelled" && credits !== (hasText ? answerPrice : 0)
     ? [`a cancelled answer with${hasText ? "" : "out"} text was charged ${credits}`]
     : []),
-  ...(refusedMs > 10_000 ? [`an idempotency key was refused for ${Math.round(refusedMs)} ms`] : [])
+  ...(inProgressMs > 10_000 ? [`an idempotency key was refused for ${Math.round(inProgressMs)} ms`] : [])
 ]
 
 /** Answers questions with three processes under faults of one kind, and audits answers, charges and stalls. */
-export const recover = async (kind: FaultKind, generations: number): Promise<RecoveryResult> => {
-  const world = await openWorld()
+export const runRecovery = async (kind: FaultKind, generations: number): Promise<RecoveryResult> => {
+  const world = await startWorld()
   try {
-    for (const node of world.nodes) await bringUp(world, node)
+    for (const node of world.nodes) await startNode(world, node)
     const address = world.nodes[0]!.address()!
-    const { key } = await enrol(address, world.adminToken, { plan: "premium", scopes: ["agent:chat"] })
-    const readings: Array<Reading> = []
-    let asked = 0
+    const { key } = await createCustomer(address, world.adminToken, { plan: "premium", scopes: ["agent:chat"] })
+    const results: Array<AnswerResult> = []
+    let askedCount = 0
     const reader = async () => {
-      while (asked < generations) {
-        const n = ++asked
-        readings.push(
-          await ask({
-            addresses: () => [...world.up].flatMap((node) => node.address() ?? []),
+      while (askedCount < generations) {
+        const n = ++askedCount
+        results.push(
+          await askQuestion({
+            addresses: () => [...world.readyNodes].flatMap((node) => node.address() ?? []),
             key,
             question: `Question ${n}: what is it?`,
-            cancels: n % 10 === 0
+            shouldCancel: n % 10 === 0
           })
         )
       }
     }
-    const over = new AbortController()
-    const striking = (async () => {
-      for (let turn = 0; !over.signal.aborted; turn++) {
+    const endController = new AbortController()
+    const faultLoop = (async () => {
+      for (let round = 0; !endController.signal.aborted; round++) {
         await sleep(2_000)
-        if (!over.signal.aborted) await strike(world, kind, turn)
+        if (!endController.signal.aborted) await injectFault(world, kind, round)
       }
     })()
-    await Promise.all(Array.from({ length: readers }, reader))
-    over.abort()
-    await striking
-    const credits = readings.reduce((sum, reading) => sum + reading.credits, 0)
-    const [books] = await world.database.query(
+    await Promise.all(Array.from({ length: readerCount }, reader))
+    endController.abort()
+    await faultLoop
+    const credits = results.reduce((sum, result) => sum + result.credits, 0)
+    const [totals] = await world.database.query(
       "select sum(used)::float8 as used, sum(reserved)::float8 as reserved from credit_months"
     )
     const outcomes: Record<string, number> = {}
-    for (const { outcome } of readings) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
+    for (const { outcome } of results) outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
     return {
-      generations: readings.length,
-      stalls: readings.flatMap(({ progress }) => stallOf(progress, world.faults) ?? []).sort((a, b) => a - b),
+      generations: results.length,
+      stallsMs: results.flatMap(({ eventTimes }) => longestStallMs(eventTimes, world.faults) ?? []).sort((a, b) =>
+        a - b
+      ),
       outcomes,
       findings: [
-        ...readings.flatMap(findingsOf),
-        ...(books?.["used"] === credits && books["reserved"] === 0
+        ...results.flatMap(auditReading),
+        ...(totals?.["used"] === credits && totals["reserved"] === 0
           ? []
-          : [`readers saw ${credits} credits, the account has ${JSON.stringify(books)}`])
+          : [`readers saw ${credits} credits, the account has ${JSON.stringify(totals)}`])
       ]
     }
   } finally {

@@ -2,34 +2,34 @@ import { LanguageModel, type ModelError, type ModelPart, type ModelRequest } fro
 import { Effect, Layer, Stream } from "effect"
 
 /** The next act of a scripted model: emits a part, waits for a cue, or fails. */
-export type Act =
+export type ScriptedAct =
   | ModelPart
   | { readonly _tag: "Cue"; readonly wait: Effect.Effect<unknown> }
   | { readonly _tag: "Break"; readonly error: ModelError }
 
 export const usage = { inputTokens: 100, outputTokens: 10, cachedTokens: 0, reasoningTokens: 0 } as const
 
-export const say = (text: string): Act => ({ _tag: "Text", text })
-export const think = (text: string): Act => ({ _tag: "Reasoning", text })
-export const call = (name: string, args: object | string = {}): Act => ({
+export const textPart = (text: string): ScriptedAct => ({ _tag: "Text", text })
+export const reasoningPart = (text: string): ScriptedAct => ({ _tag: "Reasoning", text })
+export const callPart = (name: string, args: object | string = {}): ScriptedAct => ({
   _tag: "Call",
   name,
   arguments: typeof args === "string" ? args : JSON.stringify(args)
 })
-export const over: Act = { _tag: "End", reason: "Stop", usage }
-export const cue = (wait: Effect.Effect<unknown>): Act => ({ _tag: "Cue", wait })
-export const hang: Act = cue(Effect.never)
-export const breakOff = (error: ModelError): Act => ({ _tag: "Break", error })
+export const endPart: ScriptedAct = { _tag: "End", reason: "Stop", usage }
+export const waitForCue = (wait: Effect.Effect<unknown>): ScriptedAct => ({ _tag: "Cue", wait })
+export const waitForever: ScriptedAct = waitForCue(Effect.never)
+export const failWith = (error: ModelError): ScriptedAct => ({ _tag: "Break", error })
 
 /** A model that plays a script and records its requests. */
 export class ScriptedModel {
   /** Every request, in order. */
-  readonly asked: Array<ModelRequest> = []
+  readonly requests: Array<ModelRequest> = []
   /** The number of open streams, and of streams whose reader stopped early. */
-  open = 0
-  aborted = 0
+  openStreams = 0
+  abortedStreams = 0
   /** The number of emitted parts. */
-  given = 0
+  emittedParts = 0
   readonly layer: Layer.Layer<LanguageModel>
 
   /**
@@ -37,31 +37,33 @@ export class ScriptedModel {
    * requests for suggestions and summaries, by default with one line each.
    */
   constructor(
-    play: (request: ModelRequest, number: number) => ReadonlyArray<Act>,
+    getActs: (request: ModelRequest, number: number) => ReadonlyArray<ScriptedAct>,
     options: {
       readonly contextTokens?: number
       readonly readsImages?: boolean
-      readonly others?: (request: ModelRequest) => ReadonlyArray<Act>
+      readonly getOtherActs?: (request: ModelRequest) => ReadonlyArray<ScriptedAct>
     } = {}
   ) {
-    const others = options.others ?? (({ purpose }) => [say(purpose === "suggest" ? "And ETH?" : "They spoke."), over])
+    const others = options.getOtherActs ??
+      (({ purpose }) => [textPart(purpose === "suggest" ? "And ETH?" : "They spoke."), endPart])
     let number = 0
-    const actsOf = (request: ModelRequest) => request.purpose === "answer" ? play(request, number++) : others(request)
+    const selectActs = (request: ModelRequest) =>
+      request.purpose === "answer" ? getActs(request, number++) : others(request)
     this.layer = Layer.succeed(LanguageModel, {
       name: "scripted",
       contextTokens: options.contextTokens ?? 128_000,
       readsImages: options.readsImages ?? true,
-      stream: (request) => Stream.suspend(() => this.#play(request, actsOf(request)))
+      stream: (request) => Stream.suspend(() => this.#playActs(request, selectActs(request)))
     })
   }
 
-  #play(request: ModelRequest, acts: ReadonlyArray<Act>): Stream.Stream<ModelPart, ModelError> {
-    this.asked.push(request)
-    this.open += 1
+  #playActs(request: ModelRequest, acts: ReadonlyArray<ScriptedAct>): Stream.Stream<ModelPart, ModelError> {
+    this.requests.push(request)
+    this.openStreams += 1
     let finished = false
-    const close = Effect.sync(() => {
-      this.open -= 1
-      if (!finished) this.aborted += 1
+    const closeStream = Effect.sync(() => {
+      this.openStreams -= 1
+      if (!finished) this.abortedStreams += 1
     })
     return Stream.fromIterable(acts).pipe(
       Stream.mapEffect((act): Effect.Effect<ReadonlyArray<ModelPart>, ModelError> => {
@@ -73,14 +75,14 @@ export class ScriptedModel {
             return Effect.fail(act.error)
           default:
             return Effect.sync(() => {
-              this.given += 1
+              this.emittedParts += 1
               if (act._tag === "End") finished = true
               return [act]
             })
         }
       }),
       Stream.flatMap((parts) => Stream.fromIterable(parts)),
-      Stream.ensuring(close)
+      Stream.ensuring(closeStream)
     )
   }
 }

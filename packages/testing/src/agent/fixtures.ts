@@ -3,21 +3,21 @@ import { allScopes } from "@tapeline/core"
 import {
   type ChatMessage,
   type ConversationStore,
-  type End,
   type Fence,
   type Generation,
+  type GenerationEnd,
   type GenerationEvent,
   type GenerationLog,
   GenerationStore,
-  type KeptImage,
   type LoggedEvent,
   type LogPage,
   type NewChatMessage,
-  type Place,
+  type QuestionTarget,
   type StartRequest,
+  type StoredImage,
   type StoredStep
 } from "@tapeline/core/agent"
-import { type Actor, type Ending, KeyStore, LedgerStore, type Reservation } from "@tapeline/core/engine"
+import { type Actor, type EndResult, KeyStore, LedgerStore, type Reservation } from "@tapeline/core/engine"
 import { Effect } from "effect"
 
 /** The services that the contracts of the agent's stores need, over one database. */
@@ -26,68 +26,73 @@ export type AgentStores = ConversationStore | GenerationStore | GenerationLog | 
 /** Tests over an adapter's layer. */
 export type AgentTests<R = never> = Vitest.MethodsNonLive<AgentStores | R>
 
-export const minute = 60_000
-export const price = 20
+export const minuteMs = 60_000
+export const answerPrice = 20
 const plan = "agent-contract"
-export const allotted = 1_000_000
+export const monthlyCredits = 1_000_000
 const actor: Actor = { _tag: "Key", key: 1 }
 
 export const newAccount = Effect.gen(function*() {
-  yield* Effect.flatMap(LedgerStore, (ledger) => ledger.definePlans({ [plan]: allotted }))
+  yield* Effect.flatMap(LedgerStore, (ledger) => ledger.definePlans({ [plan]: monthlyCredits }))
   return (yield* Effect.flatMap(KeyStore, (keys) => keys.createAccount({ name: "agent", plan, now: null }))).id
 })
 
 /** Reserves an answer's price, with an idempotency key if `key` is set. */
-export const reserved = (account: number, options: { readonly ttlMs?: number; readonly key?: string } = {}) =>
+export const reserveAnswer = (account: number, options: { readonly ttlMs?: number; readonly key?: string } = {}) =>
   Effect.gen(function*() {
     const ledger = yield* LedgerStore
     const [admission] = yield* ledger.reserve([{
       account,
       actor,
       tool: "agent.answer",
-      credits: price,
-      ttlMs: options.ttlMs ?? 5 * minute,
+      credits: answerPrice,
+      ttlMs: options.ttlMs ?? 5 * minuteMs,
       idempotency: options.key === undefined
         ? null
-        : { key: options.key, fingerprint: "f", retainMs: 60 * minute }
+        : { key: options.key, fingerprint: "f", retentionMs: 60 * minuteMs }
     }])
     assert(admission?._tag === "Admitted")
     return admission.reservation
   })
 
-const said = { lang: "en", charts: [], tools: [], suggestions: [], images: [] } as const
+const messageDefaults = { lang: "en", charts: [], tools: [], suggestions: [], images: [] } as const
 
-export const question = (content: string, images: ReadonlyArray<KeptImage> = []): NewChatMessage => ({
-  ...said,
+export const questionMessage = (content: string, images: ReadonlyArray<StoredImage> = []): NewChatMessage => ({
+  ...messageDefaults,
   role: "user",
   content,
   images,
   outcome: null
 })
 
-export const answer = (content: string, change: Partial<NewChatMessage> = {}): NewChatMessage => ({
-  ...said,
+export const answerMessage = (content: string, overrides: Partial<NewChatMessage> = {}): NewChatMessage => ({
+  ...messageDefaults,
   role: "assistant",
   content,
   outcome: "finished",
-  ...change
+  ...overrides
 })
 
-export const report = (content: string): NewChatMessage => ({ ...said, role: "task", content, outcome: null })
+export const reportMessage = (content: string): NewChatMessage => ({
+  ...messageDefaults,
+  role: "task",
+  content,
+  outcome: null
+})
 
 /** A stored message as `role: content`. */
-export const saidIn = ({ content, role }: ChatMessage) => `${role}: ${content}`
+export const formatMessage = ({ content, role }: ChatMessage) => `${role}: ${content}`
 
 export const startRequest = (
   account: number,
   reservation: Reservation,
-  change: Partial<StartRequest> = {}
+  overrides: Partial<StartRequest> = {}
 ): StartRequest => ({
   account,
-  place: { _tag: "New", title: "title", mode: "analyst" },
-  readable: allScopes,
-  uses: [],
-  question: question("why?"),
+  target: { _tag: "New", title: "title", mode: "analyst" },
+  readableScopes: allScopes,
+  usedScopes: [],
+  question: questionMessage("why?"),
   brief: {
     principal: { account, actor, plan, scopes: ["agent:chat"] },
     lang: "en",
@@ -95,42 +100,51 @@ export const startRequest = (
     facts: {}
   },
   reservation,
-  leaseMs: 5 * minute,
+  leaseMs: 5 * minuteMs,
   idempotencyKey: null,
-  ...change
+  ...overrides
 })
 
 /** Starts a generation and returns the result. */
-export const ask = (account: number, change: Partial<StartRequest> = {}) =>
+export const startGeneration = (account: number, overrides: Partial<StartRequest> = {}) =>
   Effect.gen(function*() {
     const generations = yield* GenerationStore
-    return yield* generations.start(startRequest(account, change.reservation ?? (yield* reserved(account)), change))
+    return yield* generations.start(
+      startRequest(account, overrides.reservation ?? (yield* reserveAnswer(account)), overrides)
+    )
   })
 
 /** Starts a generation, and fails if it does not start. */
-export const begin = (account: number, change: Partial<StartRequest> = {}) =>
-  Effect.map(ask(account, change), (start): Generation => {
-    assert(start._tag === "Started", `expected a start, got ${start._tag}`)
-    return start.generation
+export const startNewGeneration = (account: number, overrides: Partial<StartRequest> = {}) =>
+  Effect.map(startGeneration(account, overrides), (result): Generation => {
+    assert(result._tag === "Started", `expected a start, got ${result._tag}`)
+    return result.generation
   })
 
-export const existing = (conversation: number): Place => ({ _tag: "Existing", conversation, mode: null })
-export const again = (conversation: number): Place => ({ _tag: "Again", conversation, mode: null })
+export const inConversation = (conversation: number): QuestionTarget => ({ _tag: "Existing", conversation, mode: null })
+export const repeatInConversation = (conversation: number): QuestionTarget => ({
+  _tag: "Again",
+  conversation,
+  mode: null
+})
 
 /** Takes a generation that no runner holds. */
-export const taken = (generation: number) =>
+export const takeGeneration = (generation: number) =>
   Effect.gen(function*() {
-    const found = yield* (yield* GenerationStore).take(generation, minute)
-    assert(found !== null, "it was not to be had")
-    return found
+    const acquired = yield* (yield* GenerationStore).take(generation, minuteMs)
+    assert(acquired !== null, "it was not to be had")
+    return acquired
   })
 
-export const fenceOf = ({ epoch, id }: Generation): Fence => ({ generation: id, epoch })
+export const getFence = ({ epoch, id }: Generation): Fence => ({ generation: id, epoch })
 
-export const delta = (text: string, offset = 0): GenerationEvent => ({ kind: "delta", data: { offset, text } })
-export const stepOf = (name: string, content: StoredStep["content"] = { text: name }): StoredStep => ({ name, content })
+export const deltaEvent = (text: string, offset = 0): GenerationEvent => ({ kind: "delta", data: { offset, text } })
+export const makeStep = (name: string, content: StoredStep["content"] = { text: name }): StoredStep => ({
+  name,
+  content
+})
 
-export const consumed = {
+export const consumption = {
   inputTokens: 5_000_000_000,
   outputTokens: 20,
   cachedTokens: 0,
@@ -141,60 +155,60 @@ export const consumed = {
 }
 
 /** The `done` event, with the end of the reservation and the remaining credits. */
-const done = (conversation: number, outcome: End["outcome"], ending: Ending): GenerationEvent => ({
+const doneEvent = (conversation: number, outcome: GenerationEnd["outcome"], ending: EndResult): GenerationEvent => ({
   kind: "done",
   data: {
     conversation_id: conversation,
     outcome,
     lang: "en",
     took_ms: 1,
-    credits_used: ending._tag === "Ended" && outcome !== "failed" ? price : 0,
+    credits_used: ending._tag === "Ended" && outcome !== "failed" ? answerPrice : 0,
     credits_left: ending.creditsLeft
   }
 })
 
 /** An end that settles the reservation, or releases it if the outcome is `failed`. */
-export const endOf = (conversation: number, change: Partial<End> = {}): End => {
-  const outcome = change.outcome ?? "finished"
+export const makeEnd = (conversation: number, overrides: Partial<GenerationEnd> = {}): GenerationEnd => {
+  const outcome = overrides.outcome ?? "finished"
   return {
     outcome,
-    answer: answer("because", { outcome }),
-    settlement: outcome === "failed" ? { _tag: "Release" } : { _tag: "Settle", answer: null },
-    consumed,
-    events: (ending) => [done(conversation, outcome, ending)],
-    open: false,
-    ...change
+    answer: answerMessage("because", { outcome }),
+    settlement: outcome === "failed" ? { _tag: "Release" } : { _tag: "Settle", response: null },
+    consumed: consumption,
+    events: (ending) => [doneEvent(conversation, outcome, ending)],
+    isOpen: false,
+    ...overrides
   }
 }
 
 /** Starts a generation and ends it with an answer. */
-export const answered = (
+export const answerQuestion = (
   account: number,
-  change: Partial<StartRequest> = {},
-  how: Partial<End> = {}
+  overrides: Partial<StartRequest> = {},
+  end: Partial<GenerationEnd> = {}
 ) =>
   Effect.gen(function*() {
-    const generation = yield* Effect.flatMap(begin(account, change), ({ id }) => taken(id))
-    const ended = yield* (yield* GenerationStore).end(fenceOf(generation), endOf(generation.conversation, how))
+    const generation = yield* Effect.flatMap(startNewGeneration(account, overrides), ({ id }) => takeGeneration(id))
+    const ended = yield* (yield* GenerationStore).end(getFence(generation), makeEnd(generation.conversation, end))
     assert.isTrue(ended.held)
     return { ...generation, message: ended.answer }
   })
 
 /** Reads a log page by page and returns all its events. */
-export const wholeLog = (log: GenerationLog["Service"], generation: number, limit = 64) =>
+export const readWholeLog = (log: GenerationLog["Service"], generation: number, limit = 64) =>
   Effect.gen(function*() {
     const events: Array<LoggedEvent> = []
     for (;;) {
       const page: LogPage = yield* log.read(generation, events.at(-1)?.n ?? 0, limit)
       assert.isAbove(page.events[0]?.n ?? Infinity, events.at(-1)?.n ?? 0, "a page begins behind what was asked for")
       events.push(...page.events)
-      if (page.ended || page.events.length === 0) return { events, ended: page.ended }
+      if (page.isEnded || page.events.length === 0) return { events, isEnded: page.isEnded }
     }
   })
 
 /** An account's reserved and used credits. */
-export const booksOf = (account: number) =>
+export const readBalance = (account: number) =>
   Effect.map(
-    Effect.flatMap(LedgerStore, (ledger) => ledger.books(account, null)),
-    (books) => ({ reserved: books!.reserved, used: books!.used })
+    Effect.flatMap(LedgerStore, (ledger) => ledger.balance(account, null)),
+    (balance) => ({ reserved: balance!.reserved, used: balance!.used })
   )

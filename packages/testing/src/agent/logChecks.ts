@@ -2,23 +2,23 @@ import { assert } from "@effect/vitest"
 import type { GenerationEvent } from "@tapeline/core/agent"
 
 /** The content of a log for a reader that follows the contract. */
-export interface ReadLog {
+export interface LogContent {
   readonly text: string
   /** Reasoning by step. */
   readonly reasoning: ReadonlyMap<number, string>
   readonly kinds: ReadonlyArray<GenerationEvent["kind"]>
   readonly done: Extract<GenerationEvent, { readonly kind: "done" }>["data"] | null
   /** Call ids of the `tool` and `tool_done` events. */
-  readonly tools: ReadonlyArray<string>
-  readonly toolsDone: ReadonlyArray<string>
+  readonly callIds: ReadonlyArray<string>
+  readonly finishedCallIds: ReadonlyArray<string>
   /** Whether a call succeeded. */
-  readonly succeeded: boolean
+  readonly hasSucceededCall: boolean
   /** Whether a call of `run_code` was open when the answer ended. */
   readonly hasOpenScript: boolean
 }
 
 /** Writes `piece` at `offset` and cuts off the text after that offset. */
-const written = (before: string, offset: number, piece: string): string => {
+const applyPiece = (before: string, offset: number, piece: string): string => {
   assert.isAtMost(offset, before.length, "an offset leaves a gap")
   assert.isTrue(piece.isWellFormed(), "a surrogate pair is split")
   return before.slice(0, offset) + piece
@@ -34,62 +34,72 @@ const isClosedByEnd = (events: ReadonlyArray<GenerationEvent>, i: number): boole
  * Reads a log from its beginning and checks its invariants. `conversation` comes first, offsets have no gap, and each
  * tool call ends once, after it began. There is one `done`, and only `suggest` may follow it.
  */
-export const readLog = (events: ReadonlyArray<GenerationEvent>): ReadLog => {
+export const readLog = (events: ReadonlyArray<GenerationEvent>): LogContent => {
   let text = ""
   const reasoning = new Map<number, string>()
-  const tools: Array<string> = []
-  const toolsDone: Array<string> = []
-  let done: ReadLog["done"] = null
-  let suggested = false
-  let succeeded = false
+  const callIds: Array<string> = []
+  const finishedCallIds: Array<string> = []
+  let done: LogContent["done"] = null
+  let hasSuggestions = false
+  let hasSucceededCall = false
   let hasOpenScript = false
   events.forEach((event, i) => {
     assert.strictEqual(event.kind === "conversation", i === 0, "`conversation` comes first, and once")
-    assert.isFalse(suggested, "nothing follows `suggest`")
+    assert.isFalse(hasSuggestions, "nothing follows `suggest`")
     if (done !== null) assert.strictEqual(event.kind, "suggest", "nothing but `suggest` follows `done`")
     switch (event.kind) {
       case "delta":
-        text = written(text, event.data.offset, event.data.text)
+        text = applyPiece(text, event.data.offset, event.data.text)
         break
       case "reasoning":
         reasoning.set(
           event.data.step,
-          written(reasoning.get(event.data.step) ?? "", event.data.offset, event.data.text)
+          applyPiece(reasoning.get(event.data.step) ?? "", event.data.offset, event.data.text)
         )
         break
       case "tool":
         assert.match(event.data.call_id, /^[1-9]\d*\.[1-9]\d*$/)
-        assert.isFalse(tools.includes(event.data.call_id), "a call is shown once")
-        tools.push(event.data.call_id)
+        assert.isFalse(callIds.includes(event.data.call_id), "a call is shown once")
+        callIds.push(event.data.call_id)
         break
       case "tool_done":
-        assert.isTrue(tools.includes(event.data.call_id), "a call is done after it was shown")
-        assert.isFalse(toolsDone.includes(event.data.call_id), "a call is done once")
-        toolsDone.push(event.data.call_id)
-        if (event.data.ok) succeeded = true
+        assert.isTrue(callIds.includes(event.data.call_id), "a call is done after it was shown")
+        assert.isFalse(finishedCallIds.includes(event.data.call_id), "a call is done once")
+        finishedCallIds.push(event.data.call_id)
+        if (event.data.ok) hasSucceededCall = true
         hasOpenScript = hasOpenScript || isClosedByEnd(events, i) && event.data.name === "run_code"
         break
       case "done":
         done = event.data
-        assert.sameMembers([...toolsDone], [...tools], "no call is left open")
+        assert.sameMembers([...finishedCallIds], [...callIds], "no call is left open")
         break
       case "suggest":
-        suggested = true
+        hasSuggestions = true
         assert.strictEqual(done?.outcome, "finished")
         break
       default:
     }
   })
-  return { text, reasoning, kinds: events.map(({ kind }) => kind), done, tools, toolsDone, succeeded, hasOpenScript }
+  return {
+    text,
+    reasoning,
+    kinds: events.map(({ kind }) => kind),
+    done,
+    callIds,
+    finishedCallIds,
+    hasSucceededCall,
+    hasOpenScript
+  }
 }
 
 /**
  * Whether an ended answer must be charged: it finished, or it ended early with shown output. Shown output is text,
  * reasoning, a successful call or an open call of `run_code`.
  */
-export const isToBeCharged = ({ done, hasOpenScript, reasoning, succeeded, text }: ReadLog): boolean => {
+export const shouldBeCharged = ({ done, hasOpenScript, reasoning, hasSucceededCall, text }: LogContent): boolean => {
   const isEndedEarly = done?.outcome === "cancelled" ||
     ["context_exceeded", "filtered", "no_answer"].includes(done?.error?.code ?? "")
-  const hasOutput = succeeded || hasOpenScript || text !== "" || [...reasoning.values()].some((one) => one !== "")
+  const hasOutput = hasSucceededCall || hasOpenScript || text !== "" ||
+    [...reasoning.values()].some((one) => one !== "")
   return done?.outcome === "finished" || (isEndedEarly && hasOutput)
 }

@@ -9,31 +9,35 @@ interface Stores {
   readonly log: GenerationLog["Service"]
 }
 
-type Break = (stores: Stores, tables: AgentTables) => {
+type MutantFactory = (stores: Stores, tables: AgentTables) => {
   readonly generations?: Partial<Stores["generations"]>
   readonly conversations?: Partial<Stores["conversations"]>
   readonly log?: Partial<Stores["log"]>
 }
 
 /** Changes a generation's row after a successful write. */
-const after =
-  <A>(tables: AgentTables, generation: number, made: (answer: A) => boolean, change: (row: GenerationRow) => void) =>
-  <E>(write: Effect.Effect<A, E>): Effect.Effect<A, E> =>
-    Effect.tap(write, (answer) =>
-      Effect.sync(() => {
-        const row = tables.generations.get(generation)
-        if (made(answer) && row !== undefined) change(row)
-      }))
+const changeRowAfter = <A>(
+  tables: AgentTables,
+  generation: number,
+  hasChanged: (answer: A) => boolean,
+  change: (row: GenerationRow) => void
+) =>
+<E>(write: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+  Effect.tap(write, (answer) =>
+    Effect.sync(() => {
+      const row = tables.generations.get(generation)
+      if (hasChanged(answer) && row !== undefined) change(row)
+    }))
 
 /** The stores with one broken promise. The name of each mutant is its error. */
-const breaks = {
+const mutants = {
   "lets two generations of a conversation run": ({ generations }, { generations: rows }) => ({
     generations: {
       start: (request) =>
         Effect.suspend(() => {
-          const { place } = request
+          const { target } = request
           const hidden = [...rows.values()].filter(({ generation }) =>
-            place._tag !== "New" && generation.conversation === place.conversation && generation.state === "running"
+            target._tag !== "New" && generation.conversation === target.conversation && generation.state === "running"
           )
           for (const row of hidden) row.generation = { ...row.generation, state: "closed" }
           return Effect.ensuring(
@@ -52,7 +56,7 @@ const breaks = {
     generations: {
       take: (id, staleMs) =>
         generations.take(id, staleMs).pipe(
-          after(tables, id, (taken) => taken !== null, (row) => {
+          changeRowAfter(tables, id, (taken) => taken !== null, (row) => {
             row.generation = { ...row.generation, epoch: row.generation.epoch - 1 }
           })
         )
@@ -68,7 +72,7 @@ const breaks = {
     generations: {
       append: (fence, events) =>
         generations.append(fence, events).pipe(
-          after(tables, fence.generation, (held) => held && events.length > 2, (row) => {
+          changeRowAfter(tables, fence.generation, (held) => held && events.length > 2, (row) => {
             row.generation = { ...row.generation, nextN: row.generation.nextN + 1 }
           })
         )
@@ -81,14 +85,14 @@ const breaks = {
     generations: { append: (fence, events) => generations.append(fence, events.toReversed()) }
   }),
   "stores events without their steps": ({ generations }) => ({
-    generations: { store: (fence, _steps, events) => generations.append(fence, events) }
+    generations: { storeSteps: (fence, _steps, events) => generations.append(fence, events) }
   }),
   "says that a fence broke that holds": ({ generations }) => ({
     generations: { renew: (fence) => Effect.as(generations.renew(fence), false) }
   }),
   "charges what failed": ({ generations }) => ({
     generations: {
-      end: (fence, end) => generations.end(fence, { ...end, settlement: { _tag: "Settle", answer: null } })
+      end: (fence, end) => generations.end(fence, { ...end, settlement: { _tag: "Settle", response: null } })
     }
   }),
   "charges nothing when somebody else ends it": ({ generations }) => ({
@@ -107,7 +111,7 @@ const breaks = {
     generations: {
       endAnyway: (id, how) =>
         generations.endAnyway(id, how).pipe(
-          after(tables, id, (done) => done !== null, (row) => {
+          changeRowAfter(tables, id, (done) => done !== null, (row) => {
             row.generation = { ...row.generation, state: "running" }
           })
         )
@@ -123,7 +127,7 @@ const breaks = {
     generations: {
       end: (fence, end) =>
         generations.end(fence, end).pipe(
-          after(tables, fence.generation, ({ held }) => held && end.outcome !== "finished", (row) => {
+          changeRowAfter(tables, fence.generation, ({ held }) => held && end.outcome !== "finished", (row) => {
             const replaced = tables.messages.get(row.generation.brief.replaces ?? 0)
             if (replaced !== undefined) replaced.replaced = true
           })
@@ -134,7 +138,7 @@ const breaks = {
     generations: {
       end: (fence, end) =>
         generations.end(fence, end).pipe(
-          after(tables, fence.generation, ({ held }) => held, (row) => {
+          changeRowAfter(tables, fence.generation, ({ held }) => held, (row) => {
             const replaced = tables.messages.get(row.generation.brief.replaces ?? 0)
             if (replaced !== undefined) replaced.replaced = false
           })
@@ -151,7 +155,8 @@ const breaks = {
     let count = 0
     return {
       conversations: {
-        report: (account, id, identity, message) => conversations.report(account, id, `${identity}/${++count}`, message)
+        addReport: (account, id, identity, message) =>
+          conversations.addReport(account, id, `${identity}/${++count}`, message)
       }
     }
   },
@@ -176,8 +181,8 @@ const breaks = {
   "ends a log before it is closed": ({ log }) => ({
     log: {
       read: (id, from, limit) =>
-        Effect.map(log.read(id, from, limit), ({ ended, events }) => ({
-          ended: ended || events.some(({ kind }) => kind === "done"),
+        Effect.map(log.read(id, from, limit), ({ events, isEnded }) => ({
+          isEnded: isEnded || events.some(({ kind }) => kind === "done"),
           events
         }))
     }
@@ -185,25 +190,25 @@ const breaks = {
   "gives an event twice": ({ log }) => ({
     log: { read: (id, from, limit) => log.read(id, Math.max(0, from - 1), limit) }
   })
-} satisfies Record<string, Break>
+} satisfies Record<string, MutantFactory>
 
-const rules: Readonly<Record<keyof typeof breaks, Break>> = breaks
+const factories: Readonly<Record<keyof typeof mutants, MutantFactory>> = mutants
 
-export type Mutant = keyof typeof breaks
+export type AgentMutant = keyof typeof mutants
 
 // The keys are those of the object above.
-export const agentMutants = Object.keys(breaks) as ReadonlyArray<Mutant>
+export const agentMutants = Object.keys(mutants) as ReadonlyArray<AgentMutant>
 
 /** The memory stores with one broken promise. A suite that accepts a mutant proves nothing. */
-export const mutantAgentStores = (mutant: Mutant) =>
+export const mutantAgentStores = (mutant: AgentMutant) =>
   Layer.effectContext(
     Effect.gen(function*() {
       const { agent: tables } = yield* MemoryState
       const [generations, conversations, log] = yield* Effect.all([GenerationStore, ConversationStore, GenerationLog])
-      const broken: ReturnType<Break> = rules[mutant]({ generations, conversations, log }, tables)
-      return Context.make(GenerationStore, GenerationStore.of({ ...generations, ...broken.generations })).pipe(
-        Context.add(ConversationStore, ConversationStore.of({ ...conversations, ...broken.conversations })),
-        Context.add(GenerationLog, GenerationLog.of({ ...log, ...broken.log }))
+      const overrides: ReturnType<MutantFactory> = factories[mutant]({ generations, conversations, log }, tables)
+      return Context.make(GenerationStore, GenerationStore.of({ ...generations, ...overrides.generations })).pipe(
+        Context.add(ConversationStore, ConversationStore.of({ ...conversations, ...overrides.conversations })),
+        Context.add(GenerationLog, GenerationLog.of({ ...log, ...overrides.log }))
       )
     })
   )

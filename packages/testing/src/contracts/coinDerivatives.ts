@@ -3,7 +3,7 @@ import {
   CoinDerivatives,
   CoinPrices,
   dayMs,
-  type FundingPrint,
+  type FundingPayment,
   type Gap,
   hourMs,
   type LiquidationCoverage,
@@ -14,113 +14,115 @@ import {
   type Ticker
 } from "@tapeline/core/market"
 import { Effect, Option } from "effect"
-import { bucketsIn, holdsBucket, holdsGap, instantsIn, isOutage } from "../market/grid.ts"
+import { assertStepsAddUp } from "../market/liquidationStepChecks.ts"
 import {
-  ascend,
-  asked,
-  byName,
-  checkOf,
-  endOf,
-  gapsAreApart,
-  isRecent,
-  isWritable,
-  type Known,
-  lieWithin,
+  assertAscending,
+  assertFiniteNumbers,
+  assertRecent,
+  assertSeparateGaps,
+  assertSortedNames,
+  assertWithin,
+  type CaseOrWaiver,
+  intervalEnd,
+  makeWaivableCheck,
   marketSuite,
-  newestOf,
-  nobody,
-  refused,
-  told,
-  toldOf
-} from "../market/suite.ts"
-import { stepsAddUp } from "../market/tapeSteps.ts"
-import { backfillCheck, orNothing, recordedChecks, type RecordedVenue } from "./recorded.ts"
+  newestTime,
+  readDatedValue,
+  readErrorTag,
+  readValue,
+  requestInterval,
+  unlistedName
+} from "../market/marketSuite.ts"
+import { assertOutage, getBuckets, getInstants, isBucketInGap, isInGap } from "../market/timeGrid.ts"
+import { backfillCheck, nullIfNoData, recordedChecks, type RecordedVenue } from "./recordedChecks.ts"
 
 /** The venue facts that the suite needs. */
 export interface DerivativesVenue extends RecordedVenue {
   /** Coins with a perpetual at `now` and in the 30 days before, with enough trading that funding stays small. */
   readonly coins: readonly [string, ...ReadonlyArray<string>]
   /** A listed stablecoin. */
-  readonly stablecoin: Known<string>
+  readonly stablecoin: CaseOrWaiver<string>
   /** Whether the tapes contain every liquidation. For a venue without any (`mayLack`), either value fits. */
   readonly coverage: LiquidationCoverage
   /** Whether `perpetual` covers the venues of `openInterestByVenue`. False if no venue is named. */
   readonly sameVenues: boolean
   /** An interval without records of the first coin, as known at `now`; at least ten minutes. */
-  readonly outage: Known<Gap>
+  readonly outage: CaseOrWaiver<Gap>
 }
 
 type Service = CoinDerivatives["Service"]
 
-const step = 5 * minuteMs
+const stepMs5m = 5 * minuteMs
 
-const isInterval = (hours: number): void => {
+const assertFundingInterval = (hours: number): void => {
   assert.isTrue(Number.isInteger(hours) && hours >= 1 && hours <= 24, `${hours} hours`)
 }
 
 /** Checks that two prices of a coin, or two values derived from them, are of similar size. */
-const near = (one: number, other: number, share = 0.2): void => {
-  assert.isAbove(other, 0)
-  assert.isAtMost(Math.abs(one / other - 1), share)
+const assertNear = (a: number, b: number, tolerance = 0.2): void => {
+  assert.isAbove(b, 0)
+  assert.isAtMost(Math.abs(a / b - 1), tolerance)
 }
 
-const isRecord = (point: PerpetualPoint): void => {
-  isWritable(point)
+const assertPerpetualRecord = (point: PerpetualPoint): void => {
+  assertFiniteNumbers(point)
   const { fundingIntervalHours, fundingRate, indexPrice, longShortRatio, markPrice, openInterest, openInterestUsd } =
     point
   assert.strictEqual(fundingRate === null, fundingIntervalHours === null)
-  if (fundingIntervalHours !== null) isInterval(fundingIntervalHours)
+  if (fundingIntervalHours !== null) assertFundingInterval(fundingIntervalHours)
   if (fundingRate !== null) assert.isBelow(Math.abs(fundingRate), 0.1)
   if (openInterest !== null) assert.isAtLeast(openInterest, 0)
   if (longShortRatio !== null) assert.isAbove(longShortRatio, 0)
-  if (markPrice !== null && indexPrice !== null) near(markPrice, indexPrice)
+  if (markPrice !== null && indexPrice !== null) assertNear(markPrice, indexPrice)
   const price = markPrice ?? indexPrice
-  if (openInterest !== null && openInterestUsd !== null && price !== null) near(openInterestUsd, openInterest * price)
+  if (openInterest !== null && openInterestUsd !== null && price !== null) {
+    assertNear(openInterestUsd, openInterest * price)
+  }
 }
 
-const isInOrder = ([first, ...prints]: ReadonlyArray<FundingPrint>): void => {
-  let before = first!
-  let apart = 0
+const assertPaymentSpacing = ([first, ...prints]: ReadonlyArray<FundingPayment>): void => {
+  let previous = first!
+  let regularSpacings = 0
   for (const print of prints) {
     // Payments are stamped up to a minute late. A missed payment leaves twice the interval.
-    const hours = Math.round((print.time - before.time) / hourMs)
+    const hours = Math.round((print.time - previous.time) / hourMs)
     assert.isAtLeast(hours, print.intervalHours)
-    if (hours === print.intervalHours) apart++
-    before = print
+    if (hours === print.intervalHours) regularSpacings++
+    previous = print
   }
-  assert.isAtLeast(apart, prints.length / 2)
+  assert.isAtLeast(regularSpacings, prints.length / 2)
 }
 
 /** Checks that every query about a coin fails with `tag`. */
-const areRefused = Effect.fnUntraced(function*(
+const assertQueriesFail = Effect.fnUntraced(function*(
   derivatives: Service,
   coin: string,
   now: number,
   tag: MarketError["_tag"]
 ) {
   const query = { coin, from: now - dayMs, to: now, stepMs: hourMs }
-  assert.strictEqual(yield* refused(derivatives.perpetual(coin)), tag)
-  assert.strictEqual(yield* refused(derivatives.perpetualHistory(query)), tag)
-  assert.strictEqual(yield* refused(derivatives.fundingPrints(query)), tag)
-  assert.strictEqual(yield* refused(derivatives.takerFlow(query)), tag)
-  assert.strictEqual(yield* refused(derivatives.liquidations(query)), tag)
+  assert.strictEqual(yield* readErrorTag(derivatives.perpetual(coin)), tag)
+  assert.strictEqual(yield* readErrorTag(derivatives.perpetualHistory(query)), tag)
+  assert.strictEqual(yield* readErrorTag(derivatives.fundingPayments(query)), tag)
+  assert.strictEqual(yield* readErrorTag(derivatives.takerFlow(query)), tag)
+  assert.strictEqual(yield* readErrorTag(derivatives.liquidations(query)), tag)
 })
 
-const middle = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
+const median = (values: ReadonlyArray<number>): number => values.toSorted((a, b) => a - b)[values.length >> 1]!
 
 /** A coin's records and payments before an instant. */
-const contentOf = (derivatives: Service, coin: string, to: number, { now }: DerivativesVenue) =>
+const readContent = (derivatives: Service, coin: string, to: number, { now }: DerivativesVenue) =>
   Effect.all([
-    orNothing(told(derivatives.perpetualHistory({ coin, from: now - 3 * dayMs, to, stepMs: hourMs }))),
+    nullIfNoData(readValue(derivatives.perpetualHistory({ coin, from: now - 3 * dayMs, to, stepMs: hourMs }))),
     // Payments by the minute in which they were due.
     Effect.map(
-      orNothing(told(derivatives.fundingPrints({ coin, from: now - 10 * dayMs, to: to + minuteMs }))),
+      nullIfNoData(readValue(derivatives.fundingPayments({ coin, from: now - 10 * dayMs, to: to + minuteMs }))),
       (prints) => (prints ?? []).filter(({ time }) => Math.floor(time / minuteMs) * minuteMs < to)
     )
   ])
 
 /** An upper bound for the value of a coin's open interest, from its market cap or its daily volume. */
-const mostWorth = ({ marketCapUsd, volume24hUsd }: Ticker): number =>
+const maxOpenInterestUsd = ({ marketCapUsd, volume24hUsd }: Ticker): number =>
   marketCapUsd !== null ? 30 * marketCapUsd : volume24hUsd !== null ? 1_000 * volume24hUsd : Infinity
 
 /** The contract tests of `CoinDerivatives`. */
@@ -128,25 +130,28 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
   CoinDerivatives,
   [
     ...recordedChecks<CoinDerivatives["Service"], DerivativesVenue>(
-      ({ recorded }) => recorded,
+      ({ watermarks }) => watermarks,
       ({ coins }) => coins,
-      contentOf
+      readContent
     ),
     [
       "the perpetual now is a recent record, and one of those of all coins",
       (derivatives, { coins, now }) =>
         Effect.gen(function*() {
-          const all = yield* toldOf(derivatives.perpetuals, (all, now) => newestOf(all.map(({ time }) => time), now))
-          byName(all.map(({ coin }) => coin))
-          all.forEach(isRecord)
+          const all = yield* readDatedValue(derivatives.perpetuals, (all, now) =>
+            newestTime(all.map(({ time }) => time), now))
+          assertSortedNames(all.map(({ coin }) =>
+            coin
+          ))
+          all.forEach(assertPerpetualRecord)
           for (const coin of coins) {
-            const { fundingVenue, openInterestVenues, ...point } = yield* toldOf(
+            const { fundingVenue, openInterestVenues, ...point } = yield* readDatedValue(
               derivatives.perpetual(coin),
               ({ time }) => time
             )
             if (fundingVenue !== null) assert.isAbove(fundingVenue.length, 0)
-            byName(openInterestVenues)
-            isRecent(point.time, now)
+            assertSortedNames(openInterestVenues)
+            assertRecent(point.time, now)
             assert.deepStrictEqual(all.find((one) => one.coin === coin), { coin, ...point })
           }
         })
@@ -156,24 +161,24 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
       (derivatives, venue) =>
         Effect.gen(function*() {
           const { coins: [coin], now } = venue
-          for (const stepMs of [step, hourMs, 8 * hourMs]) {
+          for (const stepMs of [stepMs5m, hourMs, 8 * hourMs]) {
             const interval = { from: now - 30 * stepMs, to: now + dayMs }
-            const { gaps, points } = yield* toldOf(
+            const { gaps, points } = yield* readDatedValue(
               derivatives.perpetualHistory({ coin, stepMs, ...interval }),
-              ({ points }, now) => newestOf(points.map(({ time }) => time), now)
+              ({ points }, now) => newestTime(points.map(({ time }) => time), now)
             )
-            lieWithin(points, interval, now)
-            gapsAreApart(gaps, interval)
-            points.forEach(isRecord)
+            assertWithin(points, interval, now)
+            assertSeparateGaps(gaps, interval)
+            points.forEach(assertPerpetualRecord)
             // The newest record may not have arrived yet.
-            const due = now - step
+            const arrivedUntil = now - stepMs5m
             assert.deepStrictEqual(
-              points.map(({ time }) => time).filter((time) => time <= due),
-              instantsIn({ ...interval, stepMs }, due).filter((time) => !holdsGap(gaps, time))
+              points.map(({ time }) => time).filter((time) => time <= arrivedUntil),
+              getInstants({ ...interval, stepMs }, arrivedUntil).filter((time) => !isInGap(gaps, time))
             )
             const one = points.at(-1)!
-            const alone = { coin, stepMs, from: one.time, to: one.time + 1 }
-            assert.deepStrictEqual((yield* told(derivatives.perpetualHistory(alone))).points, [one])
+            const singlePointQuery = { coin, stepMs, from: one.time, to: one.time + 1 }
+            assert.deepStrictEqual((yield* readValue(derivatives.perpetualHistory(singlePointQuery))).points, [one])
           }
         })
     ],
@@ -183,22 +188,22 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
         Effect.gen(function*() {
           for (const coin of coins) {
             const interval = { from: now - 20 * dayMs, to: now + dayMs }
-            const prints = yield* toldOf(
-              derivatives.fundingPrints({ coin, ...interval }),
-              (prints, now) => newestOf(prints.map(({ time }) => time), now)
+            const prints = yield* readDatedValue(
+              derivatives.fundingPayments({ coin, ...interval }),
+              (prints, now) => newestTime(prints.map(({ time }) => time), now)
             )
-            lieWithin(prints, interval, now)
+            assertWithin(prints, interval, now)
             assert.isAbove(prints.length, 10)
             for (const { fundingRate, intervalHours, time } of prints) {
               assert.isBelow(Math.abs(fundingRate), 0.1)
               assert.isBelow(time % hourMs, minuteMs)
-              isInterval(intervalHours)
+              assertFundingInterval(intervalHours)
             }
-            isInOrder(prints)
-            isWritable(prints)
+            assertPaymentSpacing(prints)
+            assertFiniteNumbers(prints)
             const [first, second] = prints
             const bounds = { coin, from: first!.time, to: second!.time }
-            assert.deepStrictEqual(yield* told(derivatives.fundingPrints(bounds)), [first!])
+            assert.deepStrictEqual(yield* readValue(derivatives.fundingPayments(bounds)), [first!])
           }
         })
     ],
@@ -208,20 +213,20 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
         Effect.gen(function*() {
           for (const coin of coins) {
             const interval = { coin, from: now - 20 * dayMs, to: now }
-            const prints = yield* told(derivatives.fundingPrints(interval))
-            const { points } = yield* told(derivatives.perpetualHistory({ ...interval, stepMs: 4 * hourMs }))
-            const stood = points.flatMap(({ fundingIntervalHours, fundingRate }) =>
+            const prints = yield* readValue(derivatives.fundingPayments(interval))
+            const { points } = yield* readValue(derivatives.perpetualHistory({ ...interval, stepMs: 4 * hourMs }))
+            const reportedRates = points.flatMap(({ fundingIntervalHours, fundingRate }) =>
               fundingRate === null || fundingIntervalHours === null
                 ? []
                 : [Math.abs(fundingRate) / fundingIntervalHours]
             )
-            const paid = prints.map(({ fundingRate, intervalHours }) => Math.abs(fundingRate) / intervalHours)
+            const paidRates = prints.map(({ fundingRate, intervalHours }) => Math.abs(fundingRate) / intervalHours)
             // 0.3 % every 8 hours for three weeks is a rate of four times the notional per year. A venue that reports
             // percent exceeds it.
-            assert.isBelow(8 * middle(paid), 0.003)
-            if (stood.length === 0) continue
-            assert.isAtLeast(middle(paid), middle(stood) / 5)
-            assert.isAtMost(middle(paid), middle(stood) * 5)
+            assert.isBelow(8 * median(paidRates), 0.003)
+            if (reportedRates.length === 0) continue
+            assert.isAtLeast(median(paidRates), median(reportedRates) / 5)
+            assert.isAtMost(median(paidRates), median(reportedRates) * 5)
           }
         })
     ],
@@ -232,10 +237,14 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
           const prices = yield* Effect.serviceOption(CoinPrices)
           if (Option.isNone(prices)) return
           for (const coin of coins) {
-            const { openInterest } = yield* told(derivatives.perpetual(coin))
+            const { openInterest } = yield* readValue(derivatives.perpetual(coin))
             const ticker = Option.map(yield* Effect.option(prices.value.ticker(coin)), ({ value }) => value)
             if (openInterest === null || Option.isNone(ticker)) continue
-            assert.isAtMost(openInterest * ticker.value.price, mostWorth(ticker.value), `${openInterest} ${coin}`)
+            assert.isAtMost(
+              openInterest * ticker.value.price,
+              maxOpenInterestUsd(ticker.value),
+              `${openInterest} ${coin}`
+            )
           }
         })
     ],
@@ -244,32 +253,35 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
       (derivatives, venue) =>
         Effect.gen(function*() {
           const { coins: [coin], now, sameVenues } = venue
-          const known = (all: ReadonlyArray<{ readonly time: number }>) => newestOf(all.map(({ time }) => time), now)
-          const funding = yield* toldOf(derivatives.fundingByVenue(coin), known)
-          byName(funding.map((one) => one.venue))
+          const readNewestTime = (all: ReadonlyArray<{ readonly time: number }>) =>
+            newestTime(all.map(({ time }) => time), now)
+          const funding = yield* readDatedValue(derivatives.fundingByVenue(coin), readNewestTime)
+          assertSortedNames(funding.map((one) => one.venue))
           for (const { fundingRate, intervalHours, nextFundingAt, time } of funding) {
-            isInterval(intervalHours)
+            assertFundingInterval(intervalHours)
             assert.isBelow(Math.abs(fundingRate), 0.1)
-            isRecent(time, now)
+            assertRecent(time, now)
             if (nextFundingAt === null) continue
             assert.isAbove(nextFundingAt, time)
             assert.isAtMost(nextFundingAt, time + intervalHours * hourMs + minuteMs)
           }
-          const interest = yield* toldOf(derivatives.openInterestByVenue(coin), known)
-          byName(interest.map((one) => one.venue))
-          isWritable([funding, interest])
-          const { markPrice, openInterest, openInterestVenues } = yield* told(derivatives.perpetual(coin))
+          const interest = yield* readDatedValue(derivatives.openInterestByVenue(coin), readNewestTime)
+          assertSortedNames(interest.map((one) => one.venue))
+          assertFiniteNumbers([funding, interest])
+          const { markPrice, openInterest, openInterestVenues } = yield* readValue(derivatives.perpetual(coin))
           for (const one of interest) {
-            isRecent(one.time, now)
+            assertRecent(one.time, now)
             assert.isAtLeast(one.openInterest, 0)
-            if (markPrice !== null && one.openInterest > 0) near(one.openInterestUsd, one.openInterest * markPrice)
+            if (markPrice !== null && one.openInterest > 0) {
+              assertNear(one.openInterestUsd, one.openInterest * markPrice)
+            }
           }
           const sum = interest.reduce((total, one) => total + one.openInterest, 0)
-          if (sameVenues && openInterest !== null) near(sum, openInterest, 0.05)
+          if (sameVenues && openInterest !== null) assertNear(sum, openInterest, 0.05)
           // The sum over the named venues equals the total if each of them is listed.
-          const named = interest.filter((one) => openInterestVenues.includes(one.venue))
-          if (named.length > 0 && named.length === openInterestVenues.length && openInterest !== null) {
-            near(named.reduce((total, one) => total + one.openInterest, 0), openInterest, 0.05)
+          const namedVenues = interest.filter((one) => openInterestVenues.includes(one.venue))
+          if (namedVenues.length > 0 && namedVenues.length === openInterestVenues.length && openInterest !== null) {
+            assertNear(namedVenues.reduce((total, one) => total + one.openInterest, 0), openInterest, 0.05)
           }
         })
     ],
@@ -279,23 +291,23 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
         Effect.gen(function*() {
           const to = Math.floor(now / hourMs) * hourMs
           const interval = { from: to - 6 * hourMs, to: now + dayMs }
-          const flowOf = (stepMs: number) =>
-            toldOf(
+          const readFlow = (stepMs: number) =>
+            readDatedValue(
               derivatives.takerFlow({ coin, stepMs, ...interval }),
-              ({ points }, now) => points.length === 0 ? asked(now) : points.at(-1)!.time + stepMs
+              ({ points }, now) => points.length === 0 ? requestInterval(now) : points.at(-1)!.time + stepMs
             )
-          const coarse = yield* flowOf(hourMs)
-          const fine = yield* flowOf(step)
-          lieWithin(coarse.points, interval, now)
-          gapsAreApart(coarse.gaps, interval)
-          isWritable([coarse, fine])
-          for (const [stepMs, { gaps, points }] of [[hourMs, coarse], [step, fine]] as const) {
+          const coarse = yield* readFlow(hourMs)
+          const fine = yield* readFlow(stepMs5m)
+          assertWithin(coarse.points, interval, now)
+          assertSeparateGaps(coarse.gaps, interval)
+          assertFiniteNumbers([coarse, fine])
+          for (const [stepMs, { gaps, points }] of [[hourMs, coarse], [stepMs5m, fine]] as const) {
             const query = { ...interval, stepMs }
             // The newest bucket may not have arrived yet.
-            const due = now - step
+            const arrivedUntil = now - stepMs5m
             assert.deepStrictEqual(
-              points.map(({ time }) => time).filter((time) => time + stepMs <= due),
-              bucketsIn(query, due).filter((time) => !holdsBucket(gaps, time, query))
+              points.map(({ time }) => time).filter((time) => time + stepMs <= arrivedUntil),
+              getBuckets(query, arrivedUntil).filter((time) => !isBucketInGap(gaps, time, query))
             )
             for (const { buyUsd, sellUsd } of points) assert.isAtLeast(Math.min(buyUsd, sellUsd), 0)
           }
@@ -309,16 +321,16 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
     ["futures expire in the future, nearest first", (derivatives, { coins, now }) =>
       Effect.gen(function*() {
         for (const coin of coins) {
-          const futures = yield* toldOf(
+          const futures = yield* readDatedValue(
             derivatives.futures(coin),
-            (all, now) => newestOf(all.map(({ time }) => time), now)
+            (all, now) => newestTime(all.map(({ time }) => time), now)
           )
-          ascend(futures.map(({ expiryAt }) => expiryAt))
-          isWritable(futures)
+          assertAscending(futures.map(({ expiryAt }) => expiryAt))
+          assertFiniteNumbers(futures)
           for (const { expiryAt, indexPrice, price, time } of futures) {
-            isRecent(time, now)
+            assertRecent(time, now)
             assert.isAbove(expiryAt, now)
-            near(price, indexPrice, 0.5)
+            assertNear(price, indexPrice, 0.5)
           }
         }
       })],
@@ -327,66 +339,69 @@ export const coinDerivativesContract = marketSuite<CoinDerivatives, CoinDerivati
       (derivatives, { coins: [coin], coverage, now }) =>
         Effect.gen(function*() {
           const interval = { from: now - dayMs, to: now + dayMs }
-          const tape = yield* toldOf(
+          const tape = yield* readDatedValue(
             derivatives.liquidations({ coin, limit: 100_000, ...interval }),
-            ({ events }, now) => endOf(events.at(-1)?.time ?? interval.from, interval.to, now)
+            ({ events }, now) => intervalEnd(events.at(-1)?.time ?? interval.from, interval.to, now)
           )
-          lieWithin(tape.events, interval, now, "events")
-          gapsAreApart(tape.gaps, interval)
+          assertWithin(tape.events, interval, now, "events")
+          assertSeparateGaps(tape.gaps, interval)
           assert.strictEqual(tape.coverage, coverage)
-          const { indexPrice } = yield* told(derivatives.perpetual(coin))
+          const { indexPrice } = yield* readValue(derivatives.perpetual(coin))
           for (const { price, sizeUsd } of tape.events) {
             assert.isAbove(Math.min(price, sizeUsd), 0)
-            if (indexPrice !== null) near(price, indexPrice, 0.5)
+            if (indexPrice !== null) assertNear(price, indexPrice, 0.5)
           }
           assert.isFalse(tape.truncated)
           assert.strictEqual(tape.count, tape.events.length)
-          const usdOf = (side: string): number =>
+          const sumUsd = (side: string): number =>
             tape.events.reduce((sum, event) => sum + (event.side === side ? event.sizeUsd : 0), 0)
-          assert.closeTo(usdOf("long"), tape.longUsd, 0.01)
-          assert.closeTo(usdOf("short"), tape.shortUsd, 0.01)
-          const { events, ...sums } = yield* told(derivatives.liquidations({ coin, limit: 3, ...interval }))
+          assert.closeTo(sumUsd("long"), tape.longUsd, 0.01)
+          assert.closeTo(sumUsd("short"), tape.shortUsd, 0.01)
+          const { events, ...sums } = yield* readValue(derivatives.liquidations({ coin, limit: 3, ...interval }))
           assert.deepStrictEqual(events, tape.events.slice(-3))
           assert.deepStrictEqual([sums.longUsd, sums.shortUsd, sums.count], [tape.longUsd, tape.shortUsd, tape.count])
           assert.strictEqual(sums.truncated, tape.count > 3)
-          const large = yield* told(derivatives.liquidations({ coin, minSizeUsd: 10_000, ...interval }))
+          const large = yield* readValue(derivatives.liquidations({ coin, minSizeUsd: 10_000, ...interval }))
           assert.isTrue(large.events.every(({ sizeUsd }) => sizeUsd >= 10_000))
         })
     ],
     [
       "liquidations come by steps, whose sums are those of their events",
-      (derivatives, { coins: [coin], now }) => stepsAddUp(derivatives, coin, now)
+      (derivatives, { coins: [coin], now }) => assertStepsAddUp(derivatives, coin, now)
     ],
-    checkOf(
+    makeWaivableCheck(
       "an outage is a gap of every series: no record, no payment, no flow, no liquidation",
       ({ outage }) => outage,
       (derivatives, outage, { coins: [coin] }) =>
         Effect.gen(function*() {
-          const around = { coin, from: outage.from - hourMs, to: outage.to + hourMs, stepMs: step }
-          for (const read of [derivatives.perpetualHistory(around), derivatives.takerFlow(around)]) {
-            const { gaps, points } = yield* told<Series<{ readonly time: number }>>(read)
+          const around = { coin, from: outage.from - hourMs, to: outage.to + hourMs, stepMs: stepMs5m }
+          for (const effect of [derivatives.perpetualHistory(around), derivatives.takerFlow(around)]) {
+            const { gaps, points } = yield* readValue<Series<{ readonly time: number }>>(effect)
             assert.isAbove(points.length, 0)
-            isOutage(outage, gaps, points.map(({ time }) => time))
+            assertOutage(outage, gaps, points.map(({ time }) => time))
           }
-          assert.deepStrictEqual((yield* orNothing(told(derivatives.fundingPrints({ coin, ...outage })))) ?? [], [])
-          const tape = yield* told(derivatives.liquidations(around))
-          isOutage(outage, tape.gaps, tape.events.map(({ time }) => time))
+          assert.deepStrictEqual(
+            (yield* nullIfNoData(readValue(derivatives.fundingPayments({ coin, ...outage })))) ?? [],
+            []
+          )
+          const tape = yield* readValue(derivatives.liquidations(around))
+          assertOutage(outage, tape.gaps, tape.events.map(({ time }) => time))
         })
     ),
     [
       "says of a coin that nobody lists that it is unknown",
-      (derivatives, { now }) => areRefused(derivatives, nobody, now, "UnknownSymbol")
+      (derivatives, { now }) => assertQueriesFail(derivatives, unlistedName, now, "UnknownSymbol")
     ],
-    checkOf(
+    makeWaivableCheck(
       "has no perpetual of a stablecoin, which it lists",
       ({ stablecoin }) => stablecoin,
       (derivatives, stablecoin, { now }) =>
         Effect.gen(function*() {
-          const all = yield* told(derivatives.perpetuals)
+          const all = yield* readValue(derivatives.perpetuals)
           assert.isFalse(all.some(({ coin }) => coin === stablecoin))
-          yield* areRefused(derivatives, stablecoin, now, "NoData")
+          yield* assertQueriesFail(derivatives, stablecoin, now, "NoData")
         })
     ),
-    backfillCheck<Service, DerivativesVenue>(({ recorded }) => recorded, contentOf)
+    backfillCheck<Service, DerivativesVenue>(({ watermarks }) => watermarks, readContent)
   ]
 )

@@ -1,20 +1,20 @@
 import { assert, describe, it } from "@effect/vitest"
-import { Compute, type ComputeError, ComputeOwner, type Job, runHere } from "@tapeline/core/engine"
+import { Compute, type ComputeError, ComputeOwner, type Job, runInThisThread } from "@tapeline/core/engine"
 import { Cause, Effect, Exit, Fiber, type Layer, Logger } from "effect"
 import * as fc from "fast-check"
 import {
-  begun,
-  crash,
-  giveFunction,
-  halve,
-  mayEnd,
-  meet,
-  spin,
+  acceptAnything,
+  begunIndex,
+  exhaustMemory,
+  exitProcess,
+  mayEndIndex,
+  returnFraction,
+  returnFunction,
+  spinForever,
   sumUp,
-  swallow,
-  takeAnything,
-  throwing,
-  throwingMore
+  throwError,
+  throwUncloneableCause,
+  waitForRelease
 } from "./computeJobs.ts"
 
 /** The module that exports the suite's jobs as `jobs`, for an adapter's threads. */
@@ -28,37 +28,37 @@ export interface ComputeUnderTest {
   /** The number of jobs that run at once. */
   readonly workers: number
   /** The maximum number of waiting jobs. */
-  readonly maxWaiting: number
-  readonly limitMs: number
+  readonly maxQueuedJobs: number
+  readonly timeoutMs: number
 }
 
 const run = <I, O>(job: Job<I, O>, input: I): Effect.Effect<O, ComputeError> =>
   Effect.flatMap(Compute, (compute) => compute.run(job, input))
 
-const newMeeting = () => new Int32Array(new SharedArrayBuffer(8))
+const makeMeeting = () => new Int32Array(new SharedArrayBuffer(8))
 
 /** Waits until the job of this meeting runs. */
-const untilBegun = (meeting: Int32Array) =>
+const awaitBegun = (meeting: Int32Array) =>
   Effect.promise(async () => {
-    await Atomics.waitAsync(meeting, begun, 0).value
+    await Atomics.waitAsync(meeting, begunIndex, 0).value
   })
 
-const letEnd = (meeting: Int32Array) =>
+const allowEnd = (meeting: Int32Array) =>
   Effect.sync(() => {
-    Atomics.store(meeting, mayEnd, 1)
-    Atomics.notify(meeting, mayEnd)
+    Atomics.store(meeting, mayEndIndex, 1)
+    Atomics.notify(meeting, mayEndIndex)
   })
 
-const add = { at: new Date(0), values: Float64Array.of(1, 2), note: undefined }
+const sumInput = { at: new Date(0), values: Float64Array.of(1, 2), note: undefined }
 
 /** Checks that a worker is free by running a short job. */
-const assertFree = Effect.map(run(sumUp, add), ({ total }) => assert.strictEqual(total, 3))
+const assertFree = Effect.map(run(sumUp, sumInput), ({ total }) => assert.strictEqual(total, 3))
 
-type On = <A, E>(test: Effect.Effect<A, E>, options?: Partial<ComputeUnderTest>) => Effect.Effect<A, E>
+type WithCompute = <A, E>(test: Effect.Effect<A, E>, options?: Partial<ComputeUnderTest>) => Effect.Effect<A, E>
 
-const inAnyThread = (on: On): void => {
+const testResults = (withCompute: WithCompute): void => {
   it.live("gives what the job gives in this thread", () =>
-    on(
+    withCompute(
       Effect.gen(function*() {
         const compute = yield* Compute
         const sampled = fc.sample(
@@ -67,10 +67,10 @@ const inAnyThread = (on: On): void => {
         )
         for (const [at, values, note] of sampled) {
           const input = { at, values, note }
-          assert.deepStrictEqual(yield* compute.run(sumUp, input), runHere(sumUp, input))
+          assert.deepStrictEqual(yield* compute.run(sumUp, input), runInThisThread(sumUp, input))
         }
         const many = yield* Effect.forEach(Array.from({ length: 4 }, (_, i) => i), (i) =>
-          compute.run(sumUp, { ...add, values: Float64Array.of(i) }), { concurrency: "unbounded" })
+          compute.run(sumUp, { ...sumInput, values: Float64Array.of(i) }), { concurrency: "unbounded" })
         assert.deepStrictEqual(
           many.map(({ total }) =>
             total
@@ -78,118 +78,124 @@ const inAnyThread = (on: On): void => {
           [0, 1, 2, 3]
         )
       }),
-      { maxWaiting: 8 }
+      { maxQueuedJobs: 8 }
     ))
 
   const bugs = [
-    ["throws", run(throwing, "a bug"), "a bug"],
-    ["throws what cannot be cloned", run(throwingMore, "another bug"), "another bug"],
-    ["breaks the schema of its output", run(halve, 3), "integer"],
-    ["gives what cannot be cloned", run(giveFunction, "x"), "could not be cloned"],
-    ["is given what cannot be cloned", run(takeAnything, () => "x"), "could not be cloned"]
+    ["throws", run(throwError, "a bug"), "a bug"],
+    ["throws what cannot be cloned", run(throwUncloneableCause, "another bug"), "another bug"],
+    ["breaks the schema of its output", run(returnFraction, 3), "integer"],
+    ["gives what cannot be cloned", run(returnFunction, "x"), "could not be cloned"],
+    ["is given what cannot be cloned", run(acceptAnything, () => "x"), "could not be cloned"]
   ] as const
   it.live("takes a job for a bug that throws or cannot be cloned, with its message, and the next job runs", () =>
-    on(Effect.gen(function*() {
-      for (const [what, asked, message] of bugs) {
-        const exit = yield* Effect.exit(asked)
-        assert(Exit.isFailure(exit) && Cause.hasDies(exit.cause), what)
+    withCompute(Effect.gen(function*() {
+      for (const [description, job, message] of bugs) {
+        const exit = yield* Effect.exit(job)
+        assert(Exit.isFailure(exit) && Cause.hasDies(exit.cause), description)
         const defect = Cause.squash(exit.cause)
-        assert.instanceOf(defect, Error, what)
-        assert.include(defect.message, message, what)
+        assert.instanceOf(defect, Error, description)
+        assert.include(defect.message, message, description)
         yield* assertFree
       }
     })))
 }
 
-const inThreadsOfTheirOwn = (on: On): void => {
+const testQueue = (withCompute: WithCompute): void => {
   it.live("refuses what may not even wait, at once, and begins what waits in its order", () =>
-    on(
+    withCompute(
       Effect.gen(function*() {
-        const [first, second] = [newMeeting(), newMeeting()]
-        const running = yield* Effect.forkChild(run(meet, first), { startImmediately: true })
-        yield* untilBegun(first)
-        const waiting = yield* Effect.forkChild(run(meet, second), { startImmediately: true })
-        const busy = yield* Effect.flip(run(sumUp, add))
-        assert(busy._tag === "ComputeBusy")
-        assert.include(busy.message, sumUp.name)
-        assert.strictEqual(Atomics.load(second, begun), 0)
-        yield* letEnd(first)
+        const [first, second] = [makeMeeting(), makeMeeting()]
+        const running = yield* Effect.forkChild(run(waitForRelease, first), { startImmediately: true })
+        yield* awaitBegun(first)
+        const waiting = yield* Effect.forkChild(run(waitForRelease, second), { startImmediately: true })
+        const busyError = yield* Effect.flip(run(sumUp, sumInput))
+        assert(busyError._tag === "ComputeBusy")
+        assert.include(busyError.message, sumUp.name)
+        assert.strictEqual(Atomics.load(second, begunIndex), 0)
+        yield* allowEnd(first)
         assert.strictEqual(yield* Fiber.join(running), "met")
-        yield* untilBegun(second)
-        yield* letEnd(second)
+        yield* awaitBegun(second)
+        yield* allowEnd(second)
         assert.strictEqual(yield* Fiber.join(waiting), "met")
         yield* assertFree
       }),
-      { maxWaiting: 1 }
+      { maxQueuedJobs: 1 }
     ))
 }
 
-const sharedAmongOwners = (on: On): void => {
+const testOwners = (withCompute: WithCompute): void => {
   it.live("lets owners take turns, and admits an owner without jobs to a full queue", () =>
-    on(
+    withCompute(
       Effect.gen(function*() {
-        const [running, next, last, others] = [newMeeting(), newMeeting(), newMeeting(), newMeeting()]
+        const [running, next, last, others] = [makeMeeting(), makeMeeting(), makeMeeting(), makeMeeting()]
         const start = (owner: number, meeting: Int32Array) =>
-          Effect.forkChild(Effect.provideService(run(meet, meeting), ComputeOwner, owner), { startImmediately: true })
+          Effect.forkChild(Effect.provideService(run(waitForRelease, meeting), ComputeOwner, owner), {
+            startImmediately: true
+          })
         const first = yield* start(1, running)
-        yield* untilBegun(running)
+        yield* awaitBegun(running)
         const waiting = [yield* start(1, next), yield* start(1, last)]
-        const busy = yield* Effect.flip(Effect.provideService(run(sumUp, add), ComputeOwner, 1))
-        assert.strictEqual(busy._tag, "ComputeBusy")
+        const busyError = yield* Effect.flip(Effect.provideService(run(sumUp, sumInput), ComputeOwner, 1))
+        assert.strictEqual(busyError._tag, "ComputeBusy")
         const other = yield* start(2, others)
-        yield* letEnd(running)
-        yield* letEnd(next)
-        yield* untilBegun(others)
-        assert.strictEqual(Atomics.load(last, begun), 0)
-        yield* letEnd(others)
-        yield* letEnd(last)
+        yield* allowEnd(running)
+        yield* allowEnd(next)
+        yield* awaitBegun(others)
+        assert.strictEqual(Atomics.load(last, begunIndex), 0)
+        yield* allowEnd(others)
+        yield* allowEnd(last)
         for (const fiber of [first, ...waiting, other]) assert.strictEqual(yield* Fiber.join(fiber), "met")
         yield* assertFree
       }),
-      { maxWaiting: 2 }
+      { maxQueuedJobs: 2 }
     ))
 }
 
-const whateverAJobDoes = (on: On): void => {
+const testLimits = (withCompute: WithCompute): void => {
   it.live("ends a job at its limit", () =>
-    on(
+    withCompute(
       Effect.gen(function*() {
-        const late = yield* Effect.flip(run(spin, newMeeting()))
-        assert(late._tag === "ComputeTimeout")
-        assert.include(late.message, spin.name)
-        assert.deepStrictEqual([late.job, late.limitMs, late.toolFailure.code], [spin.name, 1_000, "timeout"])
+        const timeoutError = yield* Effect.flip(run(spinForever, makeMeeting()))
+        assert(timeoutError._tag === "ComputeTimeout")
+        assert.include(timeoutError.message, spinForever.name)
+        assert.deepStrictEqual([timeoutError.job, timeoutError.limitMs, timeoutError.toolFailure.code], [
+          spinForever.name,
+          1_000,
+          "timeout"
+        ])
         yield* assertFree
       }),
-      { limitMs: 1_000 }
+      { timeoutMs: 1_000 }
     ))
 
   it.live("frees the place of a caller that is interrupted, and drops what it waited for", () =>
-    on(
+    withCompute(
       Effect.gen(function*() {
-        const [meeting, never] = [newMeeting(), newMeeting()]
-        const running = yield* Effect.forkChild(run(spin, meeting), { startImmediately: true })
-        yield* untilBegun(meeting)
-        const waiting = yield* Effect.forkChild(run(meet, never), { startImmediately: true })
+        const [meeting, never] = [makeMeeting(), makeMeeting()]
+        const running = yield* Effect.forkChild(run(spinForever, meeting), { startImmediately: true })
+        yield* awaitBegun(meeting)
+        const waiting = yield* Effect.forkChild(run(waitForRelease, never), { startImmediately: true })
         yield* Fiber.interrupt(waiting)
         yield* Fiber.interrupt(running)
         yield* assertFree
-        assert.strictEqual(Atomics.load(never, begun), 0)
+        assert.strictEqual(Atomics.load(never, begunIndex), 0)
       }),
-      { maxWaiting: 1 }
+      { maxQueuedJobs: 1 }
     ))
 
-  for (const job of [crash, swallow]) {
+  for (const job of [exitProcess, exhaustMemory]) {
     it.live(`survives a job that ends what runs it: ${job.name}`, () =>
-      on(
+      withCompute(
         Effect.gen(function*() {
-          const meeting = newMeeting()
-          const beside = yield* Effect.forkChild(run(meet, meeting), { startImmediately: true })
-          yield* untilBegun(meeting)
-          const crashed = yield* Effect.flip(run(job, "x"))
-          assert(crashed._tag === "ComputeCrashed")
-          assert.include(crashed.message, job.name)
-          yield* letEnd(meeting)
-          assert.strictEqual(yield* Fiber.join(beside), "met")
+          const meeting = makeMeeting()
+          const otherJob = yield* Effect.forkChild(run(waitForRelease, meeting), { startImmediately: true })
+          yield* awaitBegun(meeting)
+          const crashError = yield* Effect.flip(run(job, "x"))
+          assert(crashError._tag === "ComputeCrashed")
+          assert.include(crashError.message, job.name)
+          yield* allowEnd(meeting)
+          assert.strictEqual(yield* Fiber.join(otherJob), "met")
           yield* Effect.all([assertFree, assertFree], { concurrency: 2 })
         }),
         { workers: 2 }
@@ -204,20 +210,20 @@ const whateverAJobDoes = (on: On): void => {
 export const computeContract = (
   name: string,
   layerOf: (options: ComputeUnderTest) => Layer.Layer<never>,
-  { ownThreads }: { readonly ownThreads: boolean }
+  { hasOwnThreads }: { readonly hasOwnThreads: boolean }
 ): void => {
   describe(`Compute: ${name}`, () => {
-    const on: On = (test, options = {}) =>
+    const withCompute: WithCompute = (test, options = {}) =>
       test.pipe(Effect.provide([
-        layerOf({ workers: 1, maxWaiting: 4, limitMs: 60_000, ...options }),
+        layerOf({ workers: 1, maxQueuedJobs: 4, timeoutMs: 60_000, ...options }),
         // Discards the logs about the suite's failing jobs.
         Logger.layer([])
       ]))
 
-    inAnyThread(on)
-    if (!ownThreads) return
-    inThreadsOfTheirOwn(on)
-    sharedAmongOwners(on)
-    whateverAJobDoes(on)
+    testResults(withCompute)
+    if (!hasOwnThreads) return
+    testQueue(withCompute)
+    testOwners(withCompute)
+    testLimits(withCompute)
   })
 }

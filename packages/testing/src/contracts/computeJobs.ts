@@ -1,13 +1,13 @@
 // The jobs of the `Compute` contract. They have their own module, which an adapter's threads load.
-import { Column, type Job, named, type NamedJob } from "@tapeline/core/engine"
+import { Column, type EncodedJob, encodedJob, type Job } from "@tapeline/core/engine"
 import { Schema } from "effect"
 
 /** Numbers that two threads share to synchronise a test with a job. */
-const Shared = Schema.instanceOf(Int32Array<ArrayBufferLike>)
+const SharedNumbers = Schema.instanceOf(Int32Array<ArrayBufferLike>)
 
 /** The indices of a meeting's numbers: whether the job has begun, and whether it may end. */
-export const begun = 0
-export const mayEnd = 1
+export const begunIndex = 0
+export const mayEndIndex = 1
 
 /** Returns running sums. Its schemas transform the transferred values. */
 export const sumUp: Job<
@@ -25,33 +25,33 @@ export const sumUp: Job<
 }
 
 /** Signals that it has begun, and waits until it may end. */
-export const meet: Job<Int32Array, string> = {
+export const waitForRelease: Job<Int32Array, string> = {
   name: "contract_meet",
-  input: Shared,
+  input: SharedNumbers,
   output: Schema.String,
   run: (shared) => {
-    Atomics.store(shared, begun, 1)
-    Atomics.notify(shared, begun)
-    Atomics.wait(shared, mayEnd, 0)
+    Atomics.store(shared, begunIndex, 1)
+    Atomics.notify(shared, begunIndex)
+    Atomics.wait(shared, mayEndIndex, 0)
     return "met"
   }
 }
 
 /** Signals that it has begun, and never ends. */
-export const spin: Job<Int32Array, string> = {
+export const spinForever: Job<Int32Array, string> = {
   name: "contract_spin",
-  input: Shared,
+  input: SharedNumbers,
   output: Schema.String,
   run: (shared) => {
-    Atomics.store(shared, begun, 1)
-    Atomics.notify(shared, begun)
-    while (Atomics.load(shared, begun) === 1);
+    Atomics.store(shared, begunIndex, 1)
+    Atomics.notify(shared, begunIndex)
+    while (Atomics.load(shared, begunIndex) === 1);
     return "ended"
   }
 }
 
 /** Throws an error. */
-export const throwing: Job<string, string> = {
+export const throwError: Job<string, string> = {
   name: "contract_throw",
   input: Schema.String,
   output: Schema.String,
@@ -61,7 +61,7 @@ export const throwing: Job<string, string> = {
 }
 
 /** Throws an error whose cause cannot be cloned. */
-export const throwingMore: Job<string, string> = {
+export const throwUncloneableCause: Job<string, string> = {
   name: "contract_throw_more",
   input: Schema.String,
   output: Schema.String,
@@ -71,7 +71,7 @@ export const throwingMore: Job<string, string> = {
 }
 
 /** Returns a value that its schema rejects. */
-export const halve: Job<number, number> = {
+export const returnFraction: Job<number, number> = {
   name: "contract_halve",
   input: Schema.Finite,
   output: Schema.Int,
@@ -79,7 +79,7 @@ export const halve: Job<number, number> = {
 }
 
 /** Returns a value that cannot be cloned. */
-export const giveFunction: Job<string, unknown> = {
+export const returnFunction: Job<string, unknown> = {
   name: "contract_give_function",
   input: Schema.String,
   output: Schema.Unknown,
@@ -87,7 +87,7 @@ export const giveFunction: Job<string, unknown> = {
 }
 
 /** Accepts any input, including values that cannot be cloned. */
-export const takeAnything: Job<unknown, string> = {
+export const acceptAnything: Job<unknown, string> = {
   name: "contract_take_anything",
   input: Schema.Unknown,
   output: Schema.String,
@@ -95,7 +95,7 @@ export const takeAnything: Job<unknown, string> = {
 }
 
 /** Ends its thread or process. */
-export const crash: Job<string, string> = {
+export const exitProcess: Job<string, string> = {
   name: "contract_crash",
   input: Schema.String,
   output: Schema.String,
@@ -103,25 +103,25 @@ export const crash: Job<string, string> = {
 }
 
 /** Exhausts the memory. */
-export const swallow: Job<string, string> = {
+export const exhaustMemory: Job<string, string> = {
   name: "contract_swallow",
   input: Schema.String,
   output: Schema.String,
   run: (text) => {
-    const swallowed: Array<ReadonlyArray<string>> = []
-    for (;;) swallowed.push(Array.from({ length: 100_000 }, (_, i) => `${text}${swallowed.length}${i}`))
+    const chunks: Array<ReadonlyArray<string>> = []
+    for (;;) chunks.push(Array.from({ length: 100_000 }, (_, i) => `${text}${chunks.length}${i}`))
   }
 }
 
-export const jobs: ReadonlyArray<NamedJob> = [
-  named(sumUp),
-  named(meet),
-  named(spin),
-  named(throwing),
-  named(throwingMore),
-  named(halve),
-  named(giveFunction),
-  named(takeAnything),
-  named(crash),
-  named(swallow)
+export const jobs: ReadonlyArray<EncodedJob> = [
+  encodedJob(sumUp),
+  encodedJob(waitForRelease),
+  encodedJob(spinForever),
+  encodedJob(throwError),
+  encodedJob(throwUncloneableCause),
+  encodedJob(returnFraction),
+  encodedJob(returnFunction),
+  encodedJob(acceptAnything),
+  encodedJob(exitProcess),
+  encodedJob(exhaustMemory)
 ]

@@ -1,7 +1,7 @@
 import { layer as withLayer } from "@effect/vitest"
 import type { Layer } from "effect"
+import { testConversationStore } from "../agent/conversationTests.ts"
 import type { AgentStores } from "../agent/fixtures.ts"
-import { keepingConversations } from "../agent/keepingConversations.ts"
 
 /** The contract tests of `ConversationStore`. The layer is built once, and every test has its own accounts. */
 export const conversationStoreContract = <E>(
@@ -12,4 +12,4 @@ export const conversationStoreContract = <E>(
   withLayer(layer, {
     excludeTestServices: options.excludeTestServices ?? false,
     timeout: options.timeoutMs ?? 60_000
-  })(`ConversationStore: ${name}`, keepingConversations)
+  })(`ConversationStore: ${name}`, testConversationStore)

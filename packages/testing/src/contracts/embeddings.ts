@@ -5,7 +5,7 @@ import { Effect, type Layer } from "effect"
 const dot = (a: Float32Array, b: Float32Array): number => a.reduce((sum, x, i) => sum + x * b[i]!, 0)
 
 /** Unusual texts that can break embedding services. */
-const odd = [
+const unusualTexts = [
   "",
   " \t\n",
   "?!… —",
@@ -34,10 +34,10 @@ export const embeddingsContract = <E>(
   withLayer(layer, { timeout: timeoutMs, excludeTestServices: true })(`Embeddings: ${name}`, (it) => {
     it.effect("says which model it is, and of which dimension", () =>
       Effect.gen(function*() {
-        const { dimension, model, unrelatedBelow } = yield* Embeddings
+        const { dimension, model, minSimilarity } = yield* Embeddings
         assert.match(model, /^[\x20-\x7e]{1,64}$/u)
         assert.isTrue(Number.isInteger(dimension) && dimension >= 1 && dimension <= 4_096)
-        assert.isTrue(unrelatedBelow >= 0 && unrelatedBelow < 1)
+        assert.isTrue(minSimilarity >= 0 && minSimilarity < 1)
       }), timeoutMs)
 
     it.effect("gives a vector of length 1 for each text, in their order; the same alone and in company", () =>
@@ -49,9 +49,9 @@ export const embeddingsContract = <E>(
           assert.strictEqual(vector.length, dimension)
           assert.approximately(Math.sqrt(dot(vector, vector)), 1, 1e-3)
           const [alone] = yield* embed([texts[i]!])
-          const apart = Math.sqrt(vector.reduce((sum, x, at) =>
+          const distance = Math.sqrt(vector.reduce((sum, x, at) =>
             sum + (x - alone![at]!) ** 2, 0))
-          assert.isAtMost(apart, 1e-2)
+          assert.isAtMost(distance, 1e-2)
           for (const other of all.slice(0, i)) assert.isBelow(dot(vector, other), 0.999)
         }
       }), timeoutMs)
@@ -70,8 +70,8 @@ export const embeddingsContract = <E>(
     it.effect("fails for no text: each has a vector of length 1, or the zero vector", () =>
       Effect.gen(function*() {
         const { dimension, embed } = yield* Embeddings
-        const vectors = yield* embed(odd)
-        assert.strictEqual(vectors.length, odd.length)
+        const vectors = yield* embed(unusualTexts)
+        assert.strictEqual(vectors.length, unusualTexts.length)
         for (const vector of vectors) {
           assert.strictEqual(vector.length, dimension)
           assert.isTrue(vector.every(Number.isFinite))

@@ -11,61 +11,64 @@ import {
   sessionState
 } from "@tapeline/core/market"
 import { Effect } from "effect"
-import { isChain } from "../market/chain.ts"
-import { areFundamentals, isFlow } from "../market/company.ts"
-import { isIndexQuote, isQuote, isStock, quotedAt } from "../market/stocks.ts"
+import { assertFundamentals, assertInvestorFlow } from "../market/fundamentalsChecks.ts"
 import {
-  ascend,
-  asked,
-  byName,
-  checkOf,
-  descend,
-  endOf,
-  isPossible,
-  isWritable,
-  type Known,
-  lastOf,
+  assertAscending,
+  assertDescending,
+  assertFiniteNumbers,
+  assertPossibleCandle,
+  assertSortedNames,
+  type CaseOrWaiver,
+  intervalEnd,
+  lastItem,
+  makeWaivableCheck,
   marketSuite,
-  newestOf,
-  nobody,
-  type Present,
-  refused,
-  told,
-  toldOf
-} from "../market/suite.ts"
+  newestTime,
+  readDatedValue,
+  readErrorTag,
+  readValue,
+  requestInterval,
+  unlistedName,
+  type VenueTime
+} from "../market/marketSuite.ts"
+import { assertChain } from "../market/optionChainChecks.ts"
+import { assertIndexQuote, assertQuote, assertStock, getNewestQuoteTime } from "../market/stockChecks.ts"
 
 /** The venue facts that the suite needs. */
-export interface StockVenue extends Present {
+export interface EquityVenue extends VenueTime {
   /**
    * A US stock with options and insider trades in the last year, and a Korean stock. Both have been listed for years.
    */
   readonly us: string
   readonly kr: string
   /** A stock that was listed within the records, at a known time. */
-  readonly listed: Known<string>
+  readonly listed: CaseOrWaiver<string>
   /** A delisted stock. */
-  readonly delisted: Known<string>
+  readonly delisted: CaseOrWaiver<string>
 }
 
 type Service = EquityMarkets["Service"]
 
-const isDate = (date: string): void => assert.match(date, /^\d{4}-\d{2}-\d{2}$/u)
-const dateOf = (country: "US" | "KR", time: number): string =>
+const assertDate = (date: string): void => assert.match(date, /^\d{4}-\d{2}-\d{2}$/u)
+const formatLocalDate = (country: "US" | "KR", time: number): string =>
   new Date(localDay(country, time) * dayMs).toISOString().slice(0, 10)
 
-const quoteOf = (equities: Service, symbol: string) => toldOf(equities.quote(symbol), quotedAt)
+const readQuote = (equities: Service, symbol: string) => readDatedValue(equities.quote(symbol), getNewestQuoteTime)
 
 /** Reads a history and checks it: bars lie in sessions and are possible, and only the last bar may be open. */
-const historyOf = (equities: Service, query: Parameters<Service["history"]>[0], country: "US" | "KR", now: number) =>
+const readHistory = (equities: Service, query: Parameters<Service["history"]>[0], country: "US" | "KR", now: number) =>
   Effect.gen(function*() {
-    const read = equities.history(query)
-    const history = yield* toldOf(read, ({ candles }) => ({ from: Math.min(now, lastOf(candles).time + 1), to: now }))
+    const effect = equities.history(query)
+    const history = yield* readDatedValue(
+      effect,
+      ({ candles }) => ({ from: Math.min(now, lastItem(candles).time + 1), to: now })
+    )
     const { candles, dividends, splits } = history
     assert.strictEqual(history.adjusted, query.adjusted ?? true)
     assert.isAtMost(candles.length, query.bars)
-    for (const times of [candles, splits, dividends]) ascend(times.map(({ time }) => time))
+    for (const times of [candles, splits, dividends]) assertAscending(times.map(({ time }) => time))
     for (const [i, candle] of candles.entries()) {
-      isPossible(candle)
+      assertPossibleCandle(candle)
       if (i < candles.length - 1) assert.isTrue(candle.closed)
       const session = sessionOf(country, localDay(country, candle.time))!
       assert.isTrue(candle.time >= session.openAt && candle.time < session.closeAt)
@@ -77,13 +80,13 @@ const historyOf = (equities: Service, query: Parameters<Service["history"]>[0], 
   })
 
 /** Checks an earnings announcement as known at `now`. */
-const isAnnouncement = (event: EarningsEvent, now: number): void => {
+const assertAnnouncement = (event: EarningsEvent, now: number): void => {
   const { date, eps, movePct, time, when } = event
-  isWritable(event)
-  isDate(date)
+  assertFiniteNumbers(event)
+  assertDate(date)
   assert.strictEqual(time === null, when === null)
   if (time === null) return
-  assert.strictEqual(date, dateOf("US", time))
+  assert.strictEqual(date, formatLocalDate("US", time))
   const session = sessionOf("US", localDay("US", time))
   if (session !== undefined) {
     const expected = time < session.openAt ? "before_open" : time < session.closeAt ? "in_session" : "after_close"
@@ -93,21 +96,21 @@ const isAnnouncement = (event: EarningsEvent, now: number): void => {
 }
 
 /** The contract tests of `EquityMarkets`. */
-export const equityMarketsContract = marketSuite<EquityMarkets, Service, StockVenue>(EquityMarkets, [
+export const equityMarketsContract = marketSuite<EquityMarkets, Service, EquityVenue>(EquityMarkets, [
   [
     "stocks of a country once each, by symbol, each as asked for alone",
     (equities, { kr, now, us }) =>
       Effect.gen(function*() {
         for (const [country, symbol] of [["US", us], ["KR", kr]] as const) {
-          const stocks = yield* toldOf(equities.stocks(country), (_, now) => asked(now))
-          byName(stocks.map((stock) => stock.symbol))
+          const stocks = yield* readDatedValue(equities.stocks(country), (_, now) => requestInterval(now))
+          assertSortedNames(stocks.map((stock) => stock.symbol))
           for (const stock of stocks) {
-            isStock(stock, now)
+            assertStock(stock, now)
             assert.strictEqual(stock.country, country)
           }
-          const alone = yield* toldOf(equities.stock(symbol), (_, now) => asked(now))
-          assert.deepStrictEqual(alone, stocks.find((stock) => stock.symbol === symbol))
-          assert.isNull(alone.delistedAt)
+          const single = yield* readDatedValue(equities.stock(symbol), (_, now) => requestInterval(now))
+          assert.deepStrictEqual(single, stocks.find((stock) => stock.symbol === symbol))
+          assert.isNull(single.delistedAt)
         }
       })
   ],
@@ -116,10 +119,10 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, StockVe
     (equities, { kr, now, us }) =>
       Effect.gen(function*() {
         for (const symbol of [us, kr]) {
-          const { country, exchange, sharesOutstanding } = yield* told(equities.stock(symbol))
-          const quote = yield* quoteOf(equities, symbol)
+          const { country, exchange, sharesOutstanding } = yield* readValue(equities.stock(symbol))
+          const quote = yield* readQuote(equities, symbol)
           assert.deepStrictEqual([quote.symbol, quote.exchange], [symbol, exchange])
-          isQuote(quote, now, sharesOutstanding)
+          assertQuote(quote, now, sharesOutstanding)
           // Such a stock has traded within half an hour of the opening.
           const { openAt } = lastSession(country, now - 30 * minuteMs)
           assert.isAtLeast(quote.time, openAt)
@@ -130,10 +133,10 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, StockVe
   ],
   ["history ends with the newest price, adjusted or as traded", (equities, { now, us }) =>
     Effect.gen(function*() {
-      const quote = yield* quoteOf(equities, us)
+      const quote = yield* readQuote(equities, us)
       for (const timeframe of ["15m", "1h", "1d", "1w"] as const) {
         for (const adjusted of [true, false]) {
-          const { candles } = yield* historyOf(equities, { symbol: us, timeframe, bars: 60, adjusted }, "US", now)
+          const { candles } = yield* readHistory(equities, { symbol: us, timeframe, bars: 60, adjusted }, "US", now)
           const { close } = candles.at(-1)!
           // Daily bars close at the official close. The last trade before it may have another price.
           if (timeframe === "1d" || timeframe === "1w") assert.strictEqual(close, quote.price)
@@ -141,7 +144,7 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, StockVe
         }
       }
       const daily = { symbol: us, timeframe: "1d", bars: 2, adjusted: false } as const
-      const { candles: [before], splits } = yield* historyOf(equities, daily, "US", now)
+      const { candles: [before], splits } = yield* readHistory(equities, daily, "US", now)
       if (quote.previousClose !== null && splits.length === 0) {
         assert.closeTo(before!.close / quote.previousClose, 1, 0.005)
       }
@@ -151,11 +154,11 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, StockVe
     (equities, { now }) =>
       Effect.gen(function*() {
         for (const country of ["US", "KR"] as const) {
-          const market = yield* toldOf(
+          const market = yield* readDatedValue(
             equities.market(country),
             ({ futures, time }) => Math.max(time, ...futures.map((future) => future.time))
           )
-          isWritable(market)
+          assertFiniteNumbers(market)
           const { breadth, foreignNetKrw, indices, sectors, session, time } = market
           assert.strictEqual(market.country, country)
           assert.isTrue(time <= now && time > lastSession(country, now).openAt - 14 * dayMs)
@@ -165,11 +168,11 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, StockVe
           assert.isAbove(breadth.advancing + breadth.declining, 0)
           assert.isAbove(indices.length, 0)
           for (const quote of [...indices, ...market.futures]) {
-            isIndexQuote(quote, now)
+            assertIndexQuote(quote, now)
             assert.strictEqual(quote.country, country)
           }
           assert.isAbove(sectors.length, 0)
-          descend(sectors.map(({ changePct }) => changePct))
+          assertDescending(sectors.map(({ changePct }) => changePct))
           assert.strictEqual(new Set(sectors.map(({ sector }) => sector)).size, sectors.length)
           if (country === "US") assert.isNull(foreignNetKrw)
           else assert.notStrictEqual(foreignNetKrw, 0)
@@ -179,38 +182,38 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, StockVe
   ["statements are those reported by now, and add up", (equities, { kr, now, us }) =>
     Effect.gen(function*() {
       for (const [symbol, currency] of [[us, "USD"], [kr, "KRW"]] as const) {
-        const read = equities.fundamentals(symbol)
-        const fundamentals = yield* toldOf(read, ({ quarters, years }, now) => ({
+        const effect = equities.fundamentals(symbol)
+        const fundamentals = yield* readDatedValue(effect, ({ quarters, years }, now) => ({
           from: Math.max(...[...quarters, ...years].map(({ reportedAt }) => reportedAt)),
           to: now
         }))
-        areFundamentals(fundamentals, now)
+        assertFundamentals(fundamentals, now)
         assert.deepStrictEqual([fundamentals.symbol, fundamentals.currency], [symbol, currency])
-        const { pe, price } = yield* quoteOf(equities, symbol)
-        const told = fundamentals.ratios.pe
-        if (pe !== null && told !== null) assert.isBelow(Math.abs(Math.log(told / pe)), 0.05, `at ${price}`)
+        const { pe, price } = yield* readQuote(equities, symbol)
+        const statedPe = fundamentals.ratios.pe
+        if (pe !== null && statedPe !== null) assert.isBelow(Math.abs(Math.log(statedPe / pe)), 0.05, `at ${price}`)
       }
     })],
   ["announcements to come have no result, past ones have", (equities, { now, us }) =>
     Effect.gen(function*() {
-      const read = equities.earnings({ symbol: us, days: 60 })
-      const { history, upcoming } = yield* toldOf(read, (_, now) => asked(now))
-      for (const event of [...history, ...upcoming]) isAnnouncement(event, now)
-      byName([...history, ...upcoming].map(({ date }) => date))
+      const effect = equities.earnings({ symbol: us, days: 60 })
+      const { history, upcoming } = yield* readDatedValue(effect, (_, now) => requestInterval(now))
+      for (const event of [...history, ...upcoming]) assertAnnouncement(event, now)
+      assertSortedNames([...history, ...upcoming].map(({ date }) => date))
       assert.isTrue(upcoming.every(({ eps }) => eps === null))
       assert.isAtMost(history.length, 8)
       assert.isTrue(history.some(({ eps }) => eps !== null && eps !== 0))
-      const season = yield* toldOf(equities.earnings({ days: 14 }), (_, now) => asked(now))
-      assert.deepStrictEqual(season.history, [])
-      for (const event of season.upcoming) isAnnouncement(event, now)
+      const upcomingOfAll = yield* readDatedValue(equities.earnings({ days: 14 }), (_, now) => requestInterval(now))
+      assert.deepStrictEqual(upcomingOfAll.history, [])
+      for (const event of upcomingOfAll.upcoming) assertAnnouncement(event, now)
     })],
   [
     "analysts' grades have a range of targets near the price, or none",
     (equities, { now, us }) =>
       Effect.gen(function*() {
-        const { changes, counts, target } = yield* toldOf(equities.ratings(us), ({ time }) => time)
-        const quote = yield* quoteOf(equities, us)
-        ascend(changes.map(({ time }) => time), "events")
+        const { changes, counts, target } = yield* readDatedValue(equities.ratings(us), ({ time }) => time)
+        const quote = yield* readQuote(equities, us)
+        assertAscending(changes.map(({ time }) => time), "events")
         assert.isTrue(changes.every(({ time }) => time <= now && time > now - 181 * dayMs))
         const grades = Object.values(counts)
         assert.isTrue(grades.every((count) => Number.isInteger(count) && count >= 0))
@@ -225,12 +228,12 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, StockVe
   ],
   ["insiders' trades were filed, by filing", (equities, { now, us }) =>
     Effect.gen(function*() {
-      const read = equities.insiderTrades({ symbol: us, days: 365 })
-      const trades = yield* toldOf(read, (all, now) => newestOf(all.map(({ filedAt }) => filedAt), now))
+      const effect = equities.insiderTrades({ symbol: us, days: 365 })
+      const trades = yield* readDatedValue(effect, (all, now) => newestTime(all.map(({ filedAt }) => filedAt), now))
       assert.isAbove(trades.length, 0)
-      ascend(trades.map(({ filedAt }) => filedAt), "events")
+      assertAscending(trades.map(({ filedAt }) => filedAt), "events")
       for (const trade of trades) {
-        isWritable(trade)
+        assertFiniteNumbers(trade)
         assert.isAtMost(trade.time, trade.filedAt)
         assert.isTrue(trade.filedAt <= now && trade.filedAt > now - 366 * dayMs)
         assert.isAbove(trade.shares, 0)
@@ -241,20 +244,20 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, StockVe
     "changes of grades over all stocks are each stock's own, the newest last",
     (equities, { now }) =>
       Effect.gen(function*() {
-        const changes = yield* toldOf(
+        const changes = yield* readDatedValue(
           equities.ratingChanges({ limit: 10 }),
-          (all, now) => newestOf(all.map(({ time }) => time), now)
+          (all, now) => newestTime(all.map(({ time }) => time), now)
         )
         assert.isAtMost(changes.length, 10)
-        ascend(changes.map(({ time }) => time), "events")
+        assertAscending(changes.map(({ time }) => time), "events")
         for (const { symbol, ...change } of changes) {
-          isWritable({ symbol, ...change })
+          assertFiniteNumbers({ symbol, ...change })
           assert.isTrue(change.time <= now && change.time > now - 30 * dayMs)
-          assert.strictEqual((yield* told(equities.stock(symbol))).country, "US")
-          const own = yield* told(equities.ratings(symbol))
-          assert.deepInclude(own.changes, change)
+          assert.strictEqual((yield* readValue(equities.stock(symbol))).country, "US")
+          const ownRatings = yield* readValue(equities.ratings(symbol))
+          assert.deepInclude(ownRatings.changes, change)
         }
-        const fewer = yield* told(equities.ratingChanges({ limit: 3 }))
+        const fewer = yield* readValue(equities.ratingChanges({ limit: 3 }))
         assert.deepStrictEqual(fewer, changes.slice(-3))
       })
   ],
@@ -262,22 +265,22 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, StockVe
     "filings have a date, and a time where it is known; the newest last",
     (equities, { kr, now }) =>
       Effect.gen(function*() {
-        const read = equities.filings({ symbol: kr, limit: 20 })
-        const filings = yield* toldOf(read, (all, now) => {
-          const { date, time } = lastOf(all)
+        const effect = equities.filings({ symbol: kr, limit: 20 })
+        const filings = yield* readDatedValue(effect, (all, now) => {
+          const { date, time } = lastItem(all)
           const midnight = Date.parse(`${date}T00:00:00+09:00`)
           return time ?? { from: midnight, to: Math.min(now, midnight + dayMs) }
         })
         assert.isAtMost(filings.length, 20)
         for (const [i, filing] of filings.entries()) {
           const { date, symbol, time, title, url } = filing
-          isWritable(filing)
-          isDate(date)
+          assertFiniteNumbers(filing)
+          assertDate(date)
           assert.strictEqual(symbol, kr)
           assert.isTrue(title.trim() !== "" && URL.canParse(url))
           if (time !== null) {
             assert.isAtMost(time, now)
-            assert.strictEqual(date, dateOf("KR", time))
+            assert.strictEqual(date, formatLocalDate("KR", time))
           }
           if (i > 0) assert.isTrue(date >= filings[i - 1]!.date)
         }
@@ -288,17 +291,17 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, StockVe
     (equities, { kr, now }) =>
       Effect.gen(function*() {
         for (const query of [{ symbol: kr, days: 10 }, { days: 3 }]) {
-          const flows = yield* toldOf(
+          const flows = yield* readDatedValue(
             equities.investorFlows(query),
-            (all, now) => endOf(lastOf(all).time, lastSession("KR", lastOf(all).time).closeAt, now)
+            (all, now) => intervalEnd(lastItem(all).time, lastSession("KR", lastItem(all).time).closeAt, now)
           )
           assert.isTrue(flows.length > 0 && flows.length <= query.days)
-          ascend(flows.map(({ time }) => time))
+          assertAscending(flows.map(({ time }) => time))
           for (const flow of flows) {
-            isWritable(flow)
+            assertFiniteNumbers(flow)
             assert.isBelow(flow.time, now)
             assert.strictEqual(flow.time, sessionOf("KR", localDay("KR", flow.time))!.openAt)
-            isFlow(flow)
+            assertInvestorFlow(flow)
             // The exchange can still correct only today's flow.
             if (flow.provisional) assert.strictEqual(localDay("KR", flow.time), localDay("KR", now))
           }
@@ -309,59 +312,59 @@ export const equityMarketsContract = marketSuite<EquityMarkets, Service, StockVe
     "options of a US stock are a chain in shares, which rests while the exchange is closed",
     (equities, { now, us }) =>
       Effect.gen(function*() {
-        const chain = yield* toldOf(equities.options({ symbol: us }), ({ time }) => time)
-        isChain(chain)
+        const chain = yield* readDatedValue(equities.options({ symbol: us }), ({ time }) => time)
+        assertChain(chain)
         assert.strictEqual(chain.underlying, us)
         assert.isTrue(chain.expiries.every(({ exercise }) => exercise === "american"))
         // Options on funds trade for a quarter of an hour longer.
         assert.isAtMost(chain.time, Math.min(now, lastSession("US", now).closeAt + 20 * minuteMs))
-        const { price } = yield* quoteOf(equities, us)
+        const { price } = yield* readQuote(equities, us)
         assert.isBelow(Math.abs(chain.spot / price - 1), 0.05)
         const { expiryAt } = chain.expiries[0]!
-        const alone = yield* told(equities.options({ symbol: us, expiryAt }))
-        assert.deepStrictEqual(alone.expiries, [chain.expiries[0]!])
+        const single = yield* readValue(equities.options({ symbol: us, expiryAt }))
+        assert.deepStrictEqual(single.expiries, [chain.expiries[0]!])
       })
   ],
-  checkOf(
+  makeWaivableCheck(
     "history begins with the listing, before which there is nothing",
     ({ listed }) => listed,
     (equities, symbol) =>
       Effect.gen(function*() {
-        const { country, listedAt } = yield* told(equities.stock(symbol))
+        const { country, listedAt } = yield* readValue(equities.stock(symbol))
         assert.isNotNull(listedAt)
         const day = { symbol, timeframe: "1d", bars: 5, until: listedAt + 12 * hourMs } as const
-        const { candles } = yield* historyOf(equities, day, country, day.until)
+        const { candles } = yield* readHistory(equities, day, country, day.until)
         assert.strictEqual(candles.length, 1)
         assert.isAtLeast(candles[0]!.time, listedAt)
-        assert.strictEqual(yield* refused(equities.history({ ...day, until: listedAt - 1 })), "NoData")
+        assert.strictEqual(yield* readErrorTag(equities.history({ ...day, until: listedAt - 1 })), "NoData")
       })
   ),
-  checkOf(
+  makeWaivableCheck(
     "one that was delisted keeps its facts and its history, and has no present",
     ({ delisted }) => delisted,
     (equities, symbol, { now }) =>
       Effect.gen(function*() {
-        const { country, delistedAt } = yield* told(equities.stock(symbol))
+        const { country, delistedAt } = yield* readValue(equities.stock(symbol))
         assert.isNotNull(delistedAt)
-        const stocks = yield* told(equities.stocks(country))
+        const stocks = yield* readValue(equities.stocks(country))
         assert.isTrue(stocks.some((stock) => stock.symbol === symbol))
-        const { candles } = yield* historyOf(equities, { symbol, timeframe: "1d", bars: 5 }, country, now)
+        const { candles } = yield* readHistory(equities, { symbol, timeframe: "1d", bars: 5 }, country, now)
         assert.isBelow(candles.at(-1)!.time, delistedAt)
         assert.isTrue(candles.every(({ closed }) => closed))
-        assert.strictEqual(yield* refused(equities.quote(symbol)), "NoData")
-        if (country === "US") assert.strictEqual(yield* refused(equities.options({ symbol })), "NoData")
+        assert.strictEqual(yield* readErrorTag(equities.quote(symbol)), "NoData")
+        if (country === "US") assert.strictEqual(yield* readErrorTag(equities.options({ symbol })), "NoData")
       })
   ),
   ["tells the unknown from what the other country has", (equities, { kr, now, us }) =>
     Effect.gen(function*() {
-      assert.strictEqual(yield* refused(equities.quote(nobody)), "UnknownSymbol")
+      assert.strictEqual(yield* readErrorTag(equities.quote(unlistedName)), "UnknownSymbol")
       assert.strictEqual(
-        yield* refused(equities.history({ symbol: nobody, timeframe: "1d", bars: 1 })),
+        yield* readErrorTag(equities.history({ symbol: unlistedName, timeframe: "1d", bars: 1 })),
         "UnknownSymbol"
       )
-      assert.strictEqual(yield* refused(equities.options({ symbol: kr })), "NoData")
-      assert.strictEqual(yield* refused(equities.options({ symbol: us, expiryAt: now + dayMs + 1 })), "NoData")
-      assert.strictEqual(yield* refused(equities.filings({ symbol: us, limit: 1 })), "NoData")
-      assert.strictEqual(yield* refused(equities.investorFlows({ symbol: us, days: 1 })), "NoData")
+      assert.strictEqual(yield* readErrorTag(equities.options({ symbol: kr })), "NoData")
+      assert.strictEqual(yield* readErrorTag(equities.options({ symbol: us, expiryAt: now + dayMs + 1 })), "NoData")
+      assert.strictEqual(yield* readErrorTag(equities.filings({ symbol: us, limit: 1 })), "NoData")
+      assert.strictEqual(yield* readErrorTag(equities.investorFlows({ symbol: us, days: 1 })), "NoData")
     })]
 ])

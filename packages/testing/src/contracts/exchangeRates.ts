@@ -1,25 +1,25 @@
 import { assert } from "@effect/vitest"
 import { dayMs, ExchangeRates, type Gap, hourMs } from "@tapeline/core/market"
 import { Effect } from "effect"
-import { holdsGap, instantsIn, isOutage } from "../market/grid.ts"
 import {
-  asked,
-  checkOf,
-  gapsAreApart,
-  isWritable,
-  type Known,
-  lieWithin,
+  assertFiniteNumbers,
+  assertSeparateGaps,
+  assertWithin,
+  type CaseOrWaiver,
+  makeWaivableCheck,
   marketSuite,
-  type Present,
-  told,
-  toldOf
-} from "../market/suite.ts"
-import { orNothing } from "./recorded.ts"
+  readDatedValue,
+  readValue,
+  requestInterval,
+  type VenueTime
+} from "../market/marketSuite.ts"
+import { assertOutage, getInstants, isInGap } from "../market/timeGrid.ts"
+import { nullIfNoData } from "./recordedChecks.ts"
 
 /** The venue facts that the suite needs. At `now`, the venue has had rates for a week. */
-export interface RatesVenue extends Present {
+export interface RatesVenue extends VenueTime {
   /** An interval without records, as known at `now`; at least half an hour. */
-  readonly outage: Known<Gap>
+  readonly outage: CaseOrWaiver<Gap>
 }
 
 const pairs = ["usd_krw", "usdt_krw"] as const
@@ -31,8 +31,8 @@ export const exchangeRatesContract = marketSuite<ExchangeRates, ExchangeRates["S
       for (const pair of pairs) {
         for (const time of [undefined, now + dayMs, now - 3 * dayMs]) {
           const query = time === undefined ? { pair } : { pair, time }
-          const rate = yield* toldOf(rates.rate(query), ({ quotedAt }) => quotedAt)
-          isWritable(rate)
+          const rate = yield* readDatedValue(rates.rate(query), ({ quotedAt }) => quotedAt)
+          assertFiniteNumbers(rate)
           assert.strictEqual(rate.pair, pair)
           assert.isAbove(rate.rate, 0)
           assert.isAtMost(rate.quotedAt, rate.time)
@@ -46,18 +46,18 @@ export const exchangeRatesContract = marketSuite<ExchangeRates, ExchangeRates["S
       Effect.gen(function*() {
         for (const pair of pairs) {
           const query = { pair, stepMs: 4 * hourMs, from: now - 7 * dayMs, to: now + dayMs }
-          const { gaps, points } = yield* toldOf(
+          const { gaps, points } = yield* readDatedValue(
             rates.history(query),
-            ({ points }, now) => points.at(-1)?.quotedAt ?? asked(now)
+            ({ points }, now) => points.at(-1)?.quotedAt ?? requestInterval(now)
           )
-          lieWithin(points, query, now)
-          gapsAreApart(gaps, query)
+          assertWithin(points, query, now)
+          assertSeparateGaps(gaps, query)
           assert.deepStrictEqual(
             points.map(({ time }) => time),
-            instantsIn(query, now).filter((time) => !holdsGap(gaps, time))
+            getInstants(query, now).filter((time) => !isInGap(gaps, time))
           )
           for (const point of [points[0]!, points.at(-1)!]) {
-            assert.deepStrictEqual(yield* told(rates.rate({ pair, time: point.time })), point)
+            assert.deepStrictEqual(yield* readValue(rates.rate({ pair, time: point.time })), point)
           }
         }
       })
@@ -65,22 +65,22 @@ export const exchangeRatesContract = marketSuite<ExchangeRates, ExchangeRates["S
   ["the won costs as much in USDT as in dollars, give or take a premium", (rates, { now }) =>
     Effect.gen(function*() {
       for (const time of [now, now - 3 * dayMs]) {
-        const usd = yield* told(rates.rate({ pair: "usd_krw", time }))
-        const usdt = yield* told(rates.rate({ pair: "usdt_krw", time }))
+        const usd = yield* readValue(rates.rate({ pair: "usd_krw", time }))
+        const usdt = yield* readValue(rates.rate({ pair: "usdt_krw", time }))
         assert.isAtMost(Math.abs(Math.log(usdt.rate / usd.rate)), Math.log(1.3))
       }
     })],
-  checkOf(
+  makeWaivableCheck(
     "an outage is a gap, in which the rate quoted before it holds",
     ({ outage }) => outage,
     (rates, outage) =>
       Effect.gen(function*() {
         for (const pair of pairs) {
           const query = { pair, stepMs: 5 * 60_000, from: outage.from - hourMs, to: outage.to + hourMs }
-          const { gaps, points } = yield* told(rates.history(query))
+          const { gaps, points } = yield* readValue(rates.history(query))
           assert.isAbove(points.length, 0)
-          isOutage(outage, gaps, points.map(({ time }) => time))
-          const rate = yield* orNothing(told(rates.rate({ pair, time: outage.to - 1 })))
+          assertOutage(outage, gaps, points.map(({ time }) => time))
+          const rate = yield* nullIfNoData(readValue(rates.rate({ pair, time: outage.to - 1 })))
           if (rate !== null) assert.isBelow(rate.quotedAt, outage.from)
         }
       })

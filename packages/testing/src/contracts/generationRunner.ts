@@ -1,72 +1,84 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { layerEngine, Toolbox } from "@tapeline/core"
 import {
-  type Advance,
   AgentTiming,
   type Generation,
+  type GenerationExecutor,
   GenerationLog,
   GenerationRunner,
   GenerationStore,
-  layerAdvance
+  layerGenerationExecutor
 } from "@tapeline/core/agent"
-import type { RequestWindowStore } from "@tapeline/core/engine"
+import type { RateLimitStore } from "@tapeline/core/engine"
 import { Context, Deferred, Effect, Exit, Layer, Scope } from "effect"
-import { type AgentStores, begin, endOf, newAccount, taken } from "../agent/fixtures.ts"
-import { cue, over, say, ScriptedModel } from "../agent/ScriptedModel.ts"
+import { type AgentStores, makeEnd, newAccount, startNewGeneration, takeGeneration } from "../agent/fixtures.ts"
+import { endPart, ScriptedModel, textPart, waitForCue } from "../agent/ScriptedModel.ts"
 
-type Stores = AgentStores | RequestWindowStore
+type Stores = AgentStores | RateLimitStore
 
 /** A model that signals when it is called, waits, and signals when its caller stops reading. */
-class Play {
-  asked = 0
-  readonly begun = Deferred.makeUnsafe<void>()
-  readonly goOn = Deferred.makeUnsafe<void>()
-  readonly givenUp = Deferred.makeUnsafe<void>()
-  readonly wait = Effect.andThen(Deferred.succeed(this.begun, undefined), Deferred.await(this.goOn)).pipe(
-    Effect.onInterrupt(() => Deferred.succeed(this.givenUp, undefined))
+class ControlledAnswer {
+  requestCount = 0
+  readonly hasBegun = Deferred.makeUnsafe<void>()
+  readonly mayContinue = Deferred.makeUnsafe<void>()
+  readonly wasInterrupted = Deferred.makeUnsafe<void>()
+  readonly wait = Effect.andThen(Deferred.succeed(this.hasBegun, undefined), Deferred.await(this.mayContinue)).pipe(
+    Effect.onInterrupt(() => Deferred.succeed(this.wasInterrupted, undefined))
   )
 }
 
 /** The plays by question, so that each test controls its own answers. */
-class Plays extends Context.Service<Plays, { readonly of: (question: string) => Play }>()(
-  "@tapeline/testing/contracts/generationRunner/Plays"
-) {}
+class ControlledAnswers
+  extends Context.Service<ControlledAnswers, { readonly getAnswer: (question: string) => ControlledAnswer }>()(
+    "@tapeline/testing/contracts/generationRunner/Plays"
+  )
+{}
 
-const never = 3_600_000
+const neverMs = 3_600_000
 
 /** Disables the sweep and periodic look-ups, so that a runner reads its row only when it is notified. */
-const timing = Layer.effect(
+const layerTiming = Layer.effect(
   AgentTiming,
   Effect.map(
     AgentTiming,
-    (usual) => ({ ...usual, staleMs: 0, renewEveryMs: never, lookEveryMs: never, sweepEveryMs: never })
+    (defaults) => ({
+      ...defaults,
+      staleMs: 0,
+      renewIntervalMs: neverMs,
+      searchIntervalMs: neverMs,
+      sweepIntervalMs: neverMs
+    })
   )
 )
 
-const director = Layer.effectContext(
+const layerControlledModel = Layer.effectContext(
   Effect.sync(() => {
-    const plays = new Map<string, Play>()
-    const of = (question: string) => {
-      const play = plays.get(question) ?? new Play()
-      plays.set(question, play)
-      return play
+    const answers = new Map<string, ControlledAnswer>()
+    const getAnswer = (question: string) => {
+      const answer = answers.get(question) ?? new ControlledAnswer()
+      answers.set(question, answer)
+      return answer
     }
     const model = new ScriptedModel(({ turns }) => {
-      const said = turns.findLast((turn) => turn._tag === "User")
-      const play = of(said?._tag === "User" ? said.text : "")
-      play.asked++
-      return [cue(play.wait), say("because"), over]
+      const lastTurn = turns.findLast((turn) => turn._tag === "User")
+      const answer = getAnswer(lastTurn?._tag === "User" ? lastTurn.text : "")
+      answer.requestCount++
+      return [waitForCue(answer.wait), textPart("because"), endPart]
     })
-    return { model, of }
-  }).pipe(Effect.flatMap(({ model, of }) => Effect.map(Layer.build(model.layer), Context.add(Plays, { of }))))
+    return { model, getAnswer }
+  }).pipe(
+    Effect.flatMap(({ getAnswer, model }) =>
+      Effect.map(Layer.build(model.layer), Context.add(ControlledAnswers, { getAnswer }))
+    )
+  )
 )
 
-let asked = 0
+let questionCount = 0
 
 /** A generation that no runner has taken, with the play that answers it. */
-const placed = Effect.gen(function*() {
-  const text = `question ${++asked}`
-  const { id } = yield* begin(yield* newAccount, {
+const startControlledGeneration = Effect.gen(function*() {
+  const text = `question ${++questionCount}`
+  const { id } = yield* startNewGeneration(yield* newAccount, {
     question: {
       role: "user",
       content: text,
@@ -78,103 +90,106 @@ const placed = Effect.gen(function*() {
       outcome: null
     }
   })
-  return { id, play: (yield* Plays).of(text) }
+  return { id, play: (yield* ControlledAnswers).getAnswer(text) }
 })
 
 /** Waits until the row is closed and returns it. */
-const closed = (id: number): Effect.Effect<Generation, unknown, GenerationStore | GenerationLog> =>
+const awaitClosed = (id: number): Effect.Effect<Generation, unknown, GenerationStore | GenerationLog> =>
   Effect.scoped(Effect.gen(function*() {
     const [store, log] = yield* Effect.all([GenerationStore, GenerationLog])
-    const { woken } = yield* log.listen(id)
+    const { awaitNotification } = yield* log.listen(id)
     for (;;) {
       const row = yield* store.find(id)
       if (row?.state === "closed") return row
-      yield* woken
+      yield* awaitNotification
     }
   }))
 
-const once = Effect.gen(function*() {
+const testRunsOnce = Effect.gen(function*() {
   const { wake } = yield* GenerationRunner
-  const { id, play } = yield* placed
+  const { id, play } = yield* startControlledGeneration
   yield* Effect.forEach([1, 2, 3, 4], () => wake(id), { concurrency: "unbounded" })
-  yield* Deferred.await(play.begun)
+  yield* Deferred.await(play.hasBegun)
   // The caller of the first `wake` is gone, and the generation still waits for its model.
   yield* wake(id)
-  yield* Deferred.succeed(play.goOn, undefined)
-  const row = yield* closed(id)
-  assert.deepStrictEqual([row.outcome, row.epoch, play.asked], ["finished", 1, 1])
+  yield* Deferred.succeed(play.mayContinue, undefined)
+  const row = yield* awaitClosed(id)
+  assert.deepStrictEqual([row.outcome, row.epoch, play.requestCount], ["finished", 1, 1])
   yield* wake(id)
   yield* wake(2_000_000_000)
-  const next = yield* placed
-  yield* Deferred.succeed(next.play.goOn, undefined)
+  const next = yield* startControlledGeneration
+  yield* Deferred.succeed(next.play.mayContinue, undefined)
   yield* wake(next.id)
-  yield* closed(next.id)
-  assert.strictEqual(play.asked, 1)
+  yield* awaitClosed(next.id)
+  assert.strictEqual(play.requestCount, 1)
 })
 
-const halted = Effect.gen(function*() {
+const testHalt = Effect.gen(function*() {
   const [{ halt, wake }, store] = yield* Effect.all([GenerationRunner, GenerationStore])
-  const { id, play } = yield* placed
+  const { id, play } = yield* startControlledGeneration
   yield* wake(id)
-  yield* Deferred.await(play.begun)
+  yield* Deferred.await(play.hasBegun)
   // Halting has no effect on a generation that its runner still holds.
   yield* halt(id)
-  const ended = yield* store.endAnyway(id, ({ generation }) => endOf(generation.conversation, { outcome: "cancelled" }))
+  const ended = yield* store.endAnyway(
+    id,
+    ({ generation }) => makeEnd(generation.conversation, { outcome: "cancelled" })
+  )
   assert.strictEqual(ended?.outcome, "cancelled")
   yield* halt(id)
-  yield* Deferred.await(play.givenUp)
-  assert.strictEqual(play.asked, 1)
+  yield* Deferred.await(play.wasInterrupted)
+  assert.strictEqual(play.requestCount, 1)
   yield* halt(2_000_000_000)
 })
 
-const abandoned = Effect.gen(function*() {
+const testAbandoned = Effect.gen(function*() {
   const { wake } = yield* GenerationRunner
-  const { id, play } = yield* placed
-  yield* taken(id)
-  yield* Deferred.succeed(play.goOn, undefined)
+  const { id, play } = yield* startControlledGeneration
+  yield* takeGeneration(id)
+  yield* Deferred.succeed(play.mayContinue, undefined)
   yield* wake(id)
-  const row = yield* closed(id)
-  assert.deepStrictEqual([row.outcome, row.epoch, play.asked], ["finished", 2, 1])
+  const row = yield* awaitClosed(id)
+  assert.deepStrictEqual([row.outcome, row.epoch, play.requestCount], ["finished", 2, 1])
 })
 
-const left = <E, R>(runner: Layer.Layer<GenerationRunner, E, R>) =>
+const testRunnerShutdown = <E, R>(runner: Layer.Layer<GenerationRunner, E, R>) =>
   Effect.gen(function*() {
     const [{ wake }, store] = yield* Effect.all([GenerationRunner, GenerationStore])
-    const { id, play } = yield* placed
+    const { id, play } = yield* startControlledGeneration
     const scope = yield* Scope.make()
     const other = yield* Layer.buildWithScope(Layer.fresh(runner), scope)
     yield* Context.get(other, GenerationRunner).wake(id)
-    yield* Deferred.await(play.begun)
+    yield* Deferred.await(play.hasBegun)
     yield* Scope.close(scope, Exit.void)
     assert.strictEqual((yield* store.find(id))?.state, "running")
-    yield* Deferred.succeed(play.goOn, undefined)
+    yield* Deferred.succeed(play.mayContinue, undefined)
     yield* wake(id)
-    const row = yield* closed(id)
+    const row = yield* awaitClosed(id)
     // Each runner that took the generation called the model once. A runner may also forward a generation to another
     // runner from the start.
-    assert.deepStrictEqual([row.outcome, play.asked], ["finished", row.epoch])
+    assert.deepStrictEqual([row.outcome, play.requestCount], ["finished", row.epoch])
   })
 
 /** The contract tests of `GenerationRunner`, over an adapter's own stores and the machine's clock. */
 export const generationRunnerContract = <R, E, E2>(
   name: string,
   stores: Layer.Layer<Stores | R, E>,
-  runner: Layer.Layer<GenerationRunner, E2, Advance | AgentStores | R>
+  runner: Layer.Layer<GenerationRunner, E2, GenerationExecutor | AgentStores | R>
 ): void => {
-  const runs = Layer.provideMerge(runner, layerAdvance)
-  const engine = runs.pipe(
+  const layerRunner = Layer.provideMerge(runner, layerGenerationExecutor)
+  const layerUnderTest = layerRunner.pipe(
     Layer.provideMerge(layerEngine({ toolbox: Toolbox.layer([]) })),
-    Layer.provideMerge(director),
+    Layer.provideMerge(layerControlledModel),
     Layer.provideMerge(stores),
-    Layer.provideMerge(timing)
+    Layer.provideMerge(layerTiming)
   )
-  withLayer(engine, { excludeTestServices: true, timeout: 60_000 })(`GenerationRunner: ${name}`, (it) => {
-    it.effect("runs what it is woken for once, however often it is woken", () => once)
+  withLayer(layerUnderTest, { excludeTestServices: true, timeout: 60_000 })(`GenerationRunner: ${name}`, (it) => {
+    it.effect("runs what it is woken for once, however often it is woken", () => testRunsOnce)
 
-    it.effect("stops one that has ended when it is told to look", () => halted)
+    it.effect("stops one that has ended when it is told to look", () => testHalt)
 
-    it.effect("takes one that its runner left", () => abandoned)
+    it.effect("takes one that its runner left", () => testAbandoned)
 
-    it.effect("leaves what it runs to others when it ends", () => left(runner))
+    it.effect("leaves what it runs to others when it ends", () => testRunnerShutdown(runner))
   })
 }

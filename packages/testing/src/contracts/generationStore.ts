@@ -1,9 +1,9 @@
 import { layer as withLayer } from "@effect/vitest"
 import type { Layer } from "effect"
-import { ending } from "../agent/endingGenerations.ts"
 import type { AgentStores } from "../agent/fixtures.ts"
-import { type Advance, running } from "../agent/runningGenerations.ts"
-import { starting } from "../agent/startingGenerations.ts"
+import { testGenerationEnds } from "../agent/generationEndTests.ts"
+import { testGenerationStarts } from "../agent/generationStartTests.ts"
+import { type Advance, testRunningGenerations } from "../agent/runningGenerationTests.ts"
 
 /**
  * The contract tests of `GenerationStore`. The layer is built once, and every test has its own accounts. `advance`
@@ -19,7 +19,7 @@ export const generationStoreContract = <R, E>(
     excludeTestServices: options.excludeTestServices ?? false,
     timeout: options.timeoutMs ?? 60_000
   })(`GenerationStore: ${name}`, (it) => {
-    starting(it)
-    running(it, advance)
-    ending(it, advance)
+    testGenerationStarts(it)
+    testRunningGenerations(it, advance)
+    testGenerationEnds(it, advance)
   })

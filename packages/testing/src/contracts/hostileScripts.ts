@@ -1,31 +1,31 @@
 import type { ScriptFault } from "@tapeline/core/analysis"
 
 /** A faulty script with the expected fault. */
-export interface Wrong {
+export interface FaultyScript {
   readonly code: string
   readonly fault: ScriptFault["_tag"]
   /** Text that the message to the author contains. */
-  readonly says?: string
+  readonly message?: string
 }
 
 /** Faulty scripts that do no harm. */
-export const wrong: Readonly<Record<string, Wrong>> = {
-  "is no JavaScript": { code: "const a = ;", fault: "Threw", says: "SyntaxError" },
-  "is none in the body of a function": { code: "if (1) return 2\nconst b = ;", fault: "Threw", says: "SyntaxError" },
-  "throws an error": { code: "const a = 1\n\nthrow new TypeError(\"no good\")", fault: "Threw", says: "no good" },
-  "throws no error": { code: "throw { lone: \"thing\" }", fault: "Threw", says: "lone" },
+export const harmlessFaults: Readonly<Record<string, FaultyScript>> = {
+  "is no JavaScript": { code: "const a = ;", fault: "Threw", message: "SyntaxError" },
+  "is none in the body of a function": { code: "if (1) return 2\nconst b = ;", fault: "Threw", message: "SyntaxError" },
+  "throws an error": { code: "const a = 1\n\nthrow new TypeError(\"no good\")", fault: "Threw", message: "no good" },
+  "throws no error": { code: "throw { lone: \"thing\" }", fault: "Threw", message: "lone" },
   "throws what cannot be shown": {
     code: "throw { toJSON() { throw 1 }, toString() { throw 2 }, [Symbol.toPrimitive]() { throw 3 } }",
     fault: "Threw"
   },
-  "gives a function": { code: "() => 1", fault: "Value", says: "function" },
-  "gives a symbol": { code: "({ a: { b: Symbol(\"s\") } })", fault: "Value", says: "symbol at b" },
-  "gives a big integer": { code: "10n", fault: "Value", says: "BigInt" },
-  "gives a circle": { code: "const a = {}; a.a = a; a", fault: "Value", says: "circular" },
+  "gives a function": { code: "() => 1", fault: "Value", message: "function" },
+  "gives a symbol": { code: "({ a: { b: Symbol(\"s\") } })", fault: "Value", message: "symbol at b" },
+  "gives a big integer": { code: "10n", fault: "Value", message: "BigInt" },
+  "gives a circle": { code: "const a = {}; a.a = a; a", fault: "Value", message: "circular" },
   "gives what throws when it is read": {
     code: "({ get a() { throw new Error(\"not for you\") } })",
     fault: "Value",
-    says: "not for you"
+    message: "not for you"
   },
   "gives too much": { code: "\"x\".repeat(200_000)", fault: "ValueSize" },
   "gives what is too long in other letters": { code: "\"\\u20ac\".repeat(60_000)", fault: "ValueSize" },
@@ -38,7 +38,7 @@ export const wrong: Readonly<Record<string, Wrong>> = {
 }
 
 /** Scripts that exhaust memory and other resources. */
-export const breaking: Readonly<Record<string, Wrong>> = {
+export const resourceExhaustion: Readonly<Record<string, FaultyScript>> = {
   "eats memory by lists": { code: "const l = []; for (;;) l.push(new Array(10_000).fill(1))", fault: "Memory" },
   "eats memory by buffers": { code: "const l = []; for (;;) l.push(new ArrayBuffer(1e6))", fault: "Memory" },
   "eats memory by typed arrays": { code: "const l = []; for (;;) l.push(new Float64Array(1e6))", fault: "Memory" },
@@ -51,11 +51,11 @@ export const breaking: Readonly<Record<string, Wrong>> = {
   "asks for shared memory beyond bounds": { code: "new SharedArrayBuffer(2 ** 31)", fault: "Threw" },
   "repeats a text": { code: "\"x\".repeat(2 ** 29)", fault: "Memory" },
   "pads a text": { code: "\"x\".padStart(2 ** 29, \"ab\")", fault: "Memory" },
-  "doubles a text": { code: "let s = \"x\"; for (;;) s += s", fault: "Threw", says: "string too long" },
+  "doubles a text": { code: "let s = \"x\"; for (;;) s += s", fault: "Threw", message: "string too long" },
   "fills a text by more": { code: "\"a\".repeat(1e6).replace(/a/g, () => \"b\".repeat(1e6))", fault: "Memory" },
-  "raises a big integer": { code: "2n ** (2n ** 31n)", fault: "Threw", says: "BigInt is too large" },
-  "squares a big integer": { code: "let n = 3n; for (;;) n *= n", fault: "Threw", says: "BigInt is too large" },
-  "shifts a big integer": { code: "1n << (2n ** 40n)", fault: "Threw", says: "BigInt is too large" },
+  "raises a big integer": { code: "2n ** (2n ** 31n)", fault: "Threw", message: "BigInt is too large" },
+  "squares a big integer": { code: "let n = 3n; for (;;) n *= n", fault: "Threw", message: "BigInt is too large" },
+  "shifts a big integer": { code: "1n << (2n ** 40n)", fault: "Threw", message: "BigInt is too large" },
   "iterates what never ends": {
     code: "[...{ [Symbol.iterator]: () => ({ next: () => ({ value: 1, done: false }) }) }]",
     fault: "Memory"
@@ -69,7 +69,7 @@ export const breaking: Readonly<Record<string, Wrong>> = {
     code: "const f = (n) => [1, 2].sort(() => f(n + 1)); f(0)",
     fault: "Stack"
   },
-  "reads JSON that is too deep": { code: "JSON.parse(\"[\".repeat(1e6))", fault: "Threw", says: "stack overflow" },
+  "reads JSON that is too deep": { code: "JSON.parse(\"[\".repeat(1e6))", fault: "Threw", message: "stack overflow" },
   "writes a regular expression that is too deep": {
     code: "new RegExp(\"(\".repeat(1e5) + \")\".repeat(1e5))",
     fault: "Threw"
@@ -78,7 +78,7 @@ export const breaking: Readonly<Record<string, Wrong>> = {
 }
 
 /** Scripts that replace built-in objects and functions, with their results. */
-export const forging: ReadonlyArray<readonly [code: string, value: unknown]> = [
+export const builtinReplacement: ReadonlyArray<readonly [code: string, value: unknown]> = [
   ["Object.prototype.toJSON = () => 5; ({ a: 1 })", 5],
   [
     "Array.prototype.toJSON = () => 5; await ask(1).catch((e) => e.message)",
@@ -95,26 +95,30 @@ export const forging: ReadonlyArray<readonly [code: string, value: unknown]> = [
 ]
 
 /** Scripts that replace built-in objects and functions, and fail. */
-export const forgingFailure: Readonly<Record<string, Wrong>> = {
-  "toJSON of all, and throws": { code: "Object.prototype.toJSON = () => {}; throw 1", fault: "Threw", says: "1" },
+export const failingBuiltinReplacement: Readonly<Record<string, FaultyScript>> = {
+  "toJSON of all, and throws": { code: "Object.prototype.toJSON = () => {}; throw 1", fault: "Threw", message: "1" },
   "slices, and throws": {
     code: "String.prototype.slice = () => ({}); throw new Error(\"x\".repeat(1000))",
     fault: "Threw",
-    says: "xxx..."
+    message: "xxx..."
   },
-  "an error's stack": { code: "const e = new Error(\"a\"); e.stack = { }; throw e", fault: "Threw", says: "Error: a" },
-  "an error without a prototype": { code: "throw Object.create(null)", fault: "Threw", says: "{}" },
+  "an error's stack": {
+    code: "const e = new Error(\"a\"); e.stack = { }; throw e",
+    fault: "Threw",
+    message: "Error: a"
+  },
+  "an error without a prototype": { code: "throw Object.create(null)", fault: "Threw", message: "{}" },
   "a proxy that throws": {
     code: "throw new Proxy({}, { getPrototypeOf() { throw 1 }, get() { throw 2 }, ownKeys() { throw 3 } })",
     fault: "Threw",
-    says: "[object]"
+    message: "[object]"
   },
   "an error of memory": { code: "throw new InternalError(\"out of memory\")", fault: "Memory" },
-  "null": { code: "throw null", fault: "Threw", says: "null" }
+  "null": { code: "throw null", fault: "Threw", message: "null" }
 }
 
 /** Scripts that flood the log. */
-export const flooding: Readonly<Record<string, Wrong>> = {
+export const logFlooding: Readonly<Record<string, FaultyScript>> = {
   "logs for ever": { code: "for (;;) console.log(\"x\")", fault: "Log" },
   "logs too many lines, and goes on": { code: "for (let i = 0; i < 2_000; i++) console.log(i); 1", fault: "Log" },
   "logs one line that is too long": { code: "console.log(\"x\".repeat(1e6))", fault: "Log" },
@@ -126,7 +130,7 @@ export const flooding: Readonly<Record<string, Wrong>> = {
 }
 
 /** Scripts that never end and ignore interruption. Only the end of their thread stops them. */
-export const spinning: Readonly<Record<string, string>> = {
+export const endlessScripts: Readonly<Record<string, string>> = {
   "in a loop": "for (;;);",
   "in a loop that catches everything": "for (;;) { try { throw 1 } catch {} finally { continue } }",
   "in loops with labels": "outer: for (;;) { for (;;) { try { break outer } finally { continue outer } } }",
@@ -154,7 +158,7 @@ export const spinning: Readonly<Record<string, string>> = {
  * Tricks that escape from weaker sandboxes. The script returns the finds of each trick, and no trick may reach the host
  * program.
  */
-export const escapes = String.raw`
+export const escapeAttempts = String.raw`
 const found = {}
 const names = ["process", "require", "module", "global", "Buffer", "fetch", "WebAssembly", "Worker", "setTimeout",
   "setInterval", "setImmediate", "queueMicrotask", "structuredClone", "XMLHttpRequest", "WebSocket", "MessageChannel",

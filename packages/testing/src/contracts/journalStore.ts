@@ -2,33 +2,33 @@ import { assert, layer as withLayer, type Vitest } from "@effect/vitest"
 import type { KeyStore, SessionStore } from "@tapeline/core/engine"
 import {
   decimal,
-  historyNotesAtMost,
-  journalBounds,
   type JournalChange,
+  JournalChangeResult,
+  journalLimits,
   JournalStore,
+  maxHistoryNotes,
   Position,
   type PositionFields,
   Trade,
-  writesKeptMs,
-  Written
+  writeRetentionMs
 } from "@tapeline/core/personal"
 import { Effect, type Layer, Schema } from "effect"
-import { endedActors } from "../journal/endedActors.ts"
+import { testEndedActors } from "../journal/endedActorTests.ts"
 import { runJournalModel } from "../journal/modelRun.ts"
 
-let accounts = 70_000
-let calls = 0
-const newAccount = () => ++accounts
-const newCall = () => `call/${++calls}`
+let lastAccount = 70_000
+let callCount = 0
+const newAccount = () => ++lastAccount
+const newCall = () => `call/${++callCount}`
 const dayMs = 86_400_000
 
-const opening = (fields: PositionFields = {}, coin = "BTC"): JournalChange => ({
+const makeOpen = (fields: PositionFields = {}, coin = "BTC"): JournalChange => ({
   _tag: "Open",
   coin,
   side: "long",
   fields
 })
-const closing = (id: number, fraction = 1): JournalChange => ({
+const makeClose = (id: number, fraction = 1): JournalChange => ({
   _tag: "Close",
   id,
   exit: decimal(110),
@@ -36,46 +36,48 @@ const closing = (id: number, fraction = 1): JournalChange => ({
   feesUsd: decimal(0),
   notes: null
 })
-const whole = { sizeUsd: decimal(1_000), entry: decimal(100), stop: decimal(90) }
+const completeFields = { sizeUsd: decimal(1_000), entry: decimal(100), stop: decimal(90) }
 
-const write = (account: number, change: JournalChange, call = newCall()) =>
+const writeChange = (account: number, change: JournalChange, call = newCall()) =>
   Effect.flatMap(JournalStore, (store) => store.write(account, call, change))
 /** Writes a change and encodes the result, because one decimal value has several representations. */
-const told = Effect.fnUntraced(function*(account: number, change: JournalChange, call: string) {
-  return shownWritten(yield* write(account, change, call))
+const writeEncoded = Effect.fnUntraced(function*(account: number, change: JournalChange, call: string) {
+  return encodeWritten(yield* writeChange(account, change, call))
 })
-const opened = Effect.fnUntraced(function*(account: number, fields: PositionFields = whole, coin = "BTC") {
-  const written = yield* write(account, opening(fields, coin))
-  assert(written._tag === "Position")
-  return written.position
-})
-const closed = Effect.fnUntraced(function*(account: number, id: number, fraction = 1) {
-  const written = yield* write(account, closing(id, fraction))
+const openPosition = Effect.fnUntraced(
+  function*(account: number, fields: PositionFields = completeFields, coin = "BTC") {
+    const written = yield* writeChange(account, makeOpen(fields, coin))
+    assert(written._tag === "Position")
+    return written.position
+  }
+)
+const closePosition = Effect.fnUntraced(function*(account: number, id: number, fraction = 1) {
+  const written = yield* writeChange(account, makeClose(id, fraction))
   assert(written._tag === "Closed")
   return written
 })
-const holdings = (account: number) => Effect.flatMap(JournalStore, (store) => store.holdings(account))
-const history = (account: number, query: { coin?: string; limit?: number; days?: number } = {}) =>
+const readHoldings = (account: number) => Effect.flatMap(JournalStore, (store) => store.holdings(account))
+const readHistory = (account: number, query: { coin?: string; limit?: number; days?: number } = {}) =>
   Effect.flatMap(JournalStore, (store) =>
     store.history(account, {
       withinMs: (query.days ?? 90) * dayMs,
       coin: query.coin ?? null,
       limit: query.limit ?? 100
     }))
-const refusalOf = (account: number, change: JournalChange, call?: string) =>
-  Effect.map(Effect.flip(write(account, change, call)), ({ _tag }) => _tag)
+const getErrorTag = (account: number, change: JournalChange, call?: string) =>
+  Effect.map(Effect.flip(writeChange(account, change, call)), ({ _tag }) => _tag)
 
-const shownPosition = Schema.encodeSync(Position)
-const shownWritten = Schema.encodeSync(Written)
-const shownTrade = Schema.encodeSync(Trade)
+const encodePosition = Schema.encodeSync(Position)
+const encodeWritten = Schema.encodeSync(JournalChangeResult)
+const encodeTrade = Schema.encodeSync(Trade)
 
 type Tests<R> = Vitest.MethodsNonLive<KeyStore | SessionStore | R>
 type Advance<R> = (ms: number) => Effect.Effect<void, unknown, KeyStore | SessionStore | R>
 
-const writing = <R>(it: Tests<R>): void => {
+const testWrites = <R>(it: Tests<R>): void => {
   it.effect("keeps every digit of what was recorded", () =>
     Effect.gen(function*() {
-      const mine = newAccount()
+      const account = newAccount()
       const fields: PositionFields = {
         leverage: decimal(2.5),
         sizeUsd: decimal(0.1),
@@ -84,10 +86,10 @@ const writing = <R>(it: Tests<R>): void => {
         takes: [decimal(1e21), decimal(0.3)],
         notes: "돌파 «вход» \" \\ 🚀 {1,2}"
       }
-      const position = yield* opened(mine, fields)
-      const { positions } = yield* holdings(mine)
-      assert.deepStrictEqual(positions.map((one) => shownPosition(one)), [shownPosition(position)])
-      assert.deepInclude(shownPosition(position), {
+      const position = yield* openPosition(account, fields)
+      const { positions } = yield* readHoldings(account)
+      assert.deepStrictEqual(positions.map((one) => encodePosition(one)), [encodePosition(position)])
+      assert.deepInclude(encodePosition(position), {
         leverage: "2.5",
         sizeUsd: "0.1",
         entry: "1.23456789e-8",
@@ -96,140 +98,143 @@ const writing = <R>(it: Tests<R>): void => {
         notes: "돌파 «вход» \" \\ 🚀 {1,2}",
         share: "1"
       })
-      const { trade } = yield* closed(mine, position.id)
-      const { trades } = yield* history(mine)
-      assert.deepStrictEqual(trades.map((one) => shownTrade(one)), [shownTrade(trade)])
+      const { trade } = yield* closePosition(account, position.id)
+      const { trades } = yield* readHistory(account)
+      assert.deepStrictEqual(trades.map((one) => encodeTrade(one)), [encodeTrade(trade)])
     }))
 
   it.effect("writes once for a call, and gives it what the first write gave", () =>
     Effect.gen(function*() {
-      const [mine, other] = [newAccount(), newAccount()]
+      const [account, other] = [newAccount(), newAccount()]
       const call = newCall()
-      const first = yield* Effect.all([1, 2, 3].map(() => write(mine, opening(whole), call)), {
+      const first = yield* Effect.all([1, 2, 3].map(() => writeChange(account, makeOpen(completeFields), call)), {
         concurrency: "unbounded"
       })
       const ids = first.map((one) => one._tag === "Position" ? one.position.id : 0)
       assert.deepStrictEqual(ids, [ids[0], ids[0], ids[0]])
-      assert.lengthOf((yield* holdings(mine)).positions, 1)
+      assert.lengthOf((yield* readHoldings(account)).positions, 1)
       // The answer is the same after the record was deleted, and for any change.
       const close = newCall()
-      const once = yield* told(mine, closing(ids[0]!, 0.5), close)
-      assert.deepStrictEqual(yield* told(mine, closing(ids[0]!, 0.5), close), once)
-      yield* write(mine, { _tag: "Delete", id: ids[0]! })
-      assert.deepStrictEqual(yield* told(mine, closing(ids[0]!, 0.5), close), once)
-      assert.deepStrictEqual(yield* told(mine, opening(), call), shownWritten(first[0]!))
-      assert.strictEqual((yield* history(mine)).total, 1)
+      const firstResult = yield* writeEncoded(account, makeClose(ids[0]!, 0.5), close)
+      assert.deepStrictEqual(yield* writeEncoded(account, makeClose(ids[0]!, 0.5), close), firstResult)
+      yield* writeChange(account, { _tag: "Delete", id: ids[0]! })
+      assert.deepStrictEqual(yield* writeEncoded(account, makeClose(ids[0]!, 0.5), close), firstResult)
+      assert.deepStrictEqual(yield* writeEncoded(account, makeOpen(), call), encodeWritten(first[0]!))
+      assert.strictEqual((yield* readHistory(account)).total, 1)
       // The same call id of another account is another call.
-      const others = yield* write(other, opening(whole), call)
-      assert(others._tag === "Position")
-      assert.notInclude(ids, others.position.id)
+      const otherResult = yield* writeChange(other, makeOpen(completeFields), call)
+      assert(otherResult._tag === "Position")
+      assert.notInclude(ids, otherResult.position.id)
     }))
 
   it.effect("judges a call anew that was refused", () =>
     Effect.gen(function*() {
-      const mine = newAccount()
-      const { id } = yield* opened(mine)
+      const account = newAccount()
+      const { id } = yield* openPosition(account)
       const call = newCall()
-      assert.strictEqual(yield* refusalOf(mine, closing(id + 1_000_000), call), "NotInJournal")
-      const { trade } = yield* closed(mine, id)
+      assert.strictEqual(yield* getErrorTag(account, makeClose(id + 1_000_000), call), "NotInJournal")
+      const { trade } = yield* closePosition(account, id)
       assert.strictEqual(trade.positionId, id)
-      assert.strictEqual(yield* refusalOf(mine, closing(id), call), "NotInJournal")
-      assert.strictEqual((yield* write(mine, opening(), call))._tag, "Position")
+      assert.strictEqual(yield* getErrorTag(account, makeClose(id), call), "NotInJournal")
+      assert.strictEqual((yield* writeChange(account, makeOpen(), call))._tag, "Position")
     }))
 }
 
-const writingOnce = <R>(it: Tests<R>, advance: Advance<R>): void => {
+const testIdempotence = <R>(it: Tests<R>, advance: Advance<R>): void => {
   it.effect("remembers a call's write for long, and not for ever", () =>
     Effect.gen(function*() {
-      const mine = newAccount()
+      const account = newAccount()
       const call = newCall()
-      const first = yield* told(mine, opening(), call)
-      yield* advance(writesKeptMs / 2)
-      assert.deepStrictEqual(yield* told(mine, opening(), call), first)
-      yield* advance(writesKeptMs / 2 + 1)
-      const anew = yield* told(mine, opening(), call)
-      assert(first._tag === "Position" && anew._tag === "Position")
-      assert.isAbove(anew.position.id, first.position.id)
-      assert.deepStrictEqual(yield* told(mine, opening(), call), anew)
+      const first = yield* writeEncoded(account, makeOpen(), call)
+      yield* advance(writeRetentionMs / 2)
+      assert.deepStrictEqual(yield* writeEncoded(account, makeOpen(), call), first)
+      yield* advance(writeRetentionMs / 2 + 1)
+      const secondWrite = yield* writeEncoded(account, makeOpen(), call)
+      assert(first._tag === "Position" && secondWrite._tag === "Position")
+      assert.isAbove(secondWrite.position.id, first.position.id)
+      assert.deepStrictEqual(yield* writeEncoded(account, makeOpen(), call), secondWrite)
     }))
 
   it.effect("one position is closed by one of many at once", () =>
     Effect.gen(function*() {
-      const mine = newAccount()
-      const { id } = yield* opened(mine)
-      const answers = yield* Effect.all(
-        Array.from({ length: 8 }, () => Effect.exit(write(mine, closing(id)))),
+      const account = newAccount()
+      const { id } = yield* openPosition(account)
+      const results = yield* Effect.all(
+        Array.from({ length: 8 }, () => Effect.exit(writeChange(account, makeClose(id)))),
         { concurrency: "unbounded" }
       )
-      assert.strictEqual(answers.filter(({ _tag }) => _tag === "Success").length, 1)
-      assert.strictEqual((yield* history(mine)).total, 1)
-      assert.lengthOf((yield* holdings(mine)).positions, 0)
+      assert.strictEqual(results.filter(({ _tag }) => _tag === "Success").length, 1)
+      assert.strictEqual((yield* readHistory(account)).total, 1)
+      assert.lengthOf((yield* readHoldings(account)).positions, 0)
     }))
 }
 
-const bounds = <R>(it: Tests<R>): void => {
+const testLimits = <R>(it: Tests<R>): void => {
   it.effect("holds so many positions, trades on watch and notes, and says when it is full", () =>
     Effect.gen(function*() {
-      const mine = newAccount()
+      const account = newAccount()
       const ids: Array<number> = []
-      for (let i = 0; i < journalBounds.positions; i++) ids.push((yield* opened(mine, {})).id)
-      assert.strictEqual(yield* refusalOf(mine, opening()), "JournalFull")
-      yield* write(mine, { _tag: "Delete", id: ids[3]! })
-      yield* opened(mine, {})
-      assert.strictEqual(yield* refusalOf(mine, opening()), "JournalFull")
-      yield* closed(mine, ids[5]!)
-      yield* opened(mine, {})
-      const found = (yield* holdings(mine)).positions.map(({ id }) => id)
+      for (let i = 0; i < journalLimits.positions; i++) ids.push((yield* openPosition(account, {})).id)
+      assert.strictEqual(yield* getErrorTag(account, makeOpen()), "JournalFull")
+      yield* writeChange(account, { _tag: "Delete", id: ids[3]! })
+      yield* openPosition(account, {})
+      assert.strictEqual(yield* getErrorTag(account, makeOpen()), "JournalFull")
+      yield* closePosition(account, ids[5]!)
+      yield* openPosition(account, {})
+      const found = (yield* readHoldings(account)).positions.map(({ id }) => id)
       assert.deepStrictEqual(found, [...found].sort((a, b) => a - b))
-      const coins = Array.from({ length: journalBounds.watchlist }, (_, i) => `C${i}`)
-      yield* write(mine, { _tag: "Watch", add: coins, remove: [] })
+      const coins = Array.from({ length: journalLimits.watchlist }, (_, i) => `C${i}`)
+      yield* writeChange(account, { _tag: "Watch", add: coins, remove: [] })
       const more: JournalChange = { _tag: "Watch", add: ["X"], remove: [] }
-      assert.strictEqual(yield* refusalOf(mine, more), "JournalFull")
-      yield* write(mine, { ...more, remove: ["C1"] })
-      assert.deepStrictEqual((yield* holdings(mine)).watchlist, [...coins.filter((coin) => coin !== "C1"), "X"])
+      assert.strictEqual(yield* getErrorTag(account, more), "JournalFull")
+      yield* writeChange(account, { ...more, remove: ["C1"] })
+      assert.deepStrictEqual((yield* readHoldings(account)).watchlist, [...coins.filter((coin) => coin !== "C1"), "X"])
     }))
 }
 
-const telling = <R>(it: Tests<R>, advance: Advance<R>): void => {
+const testHistory = <R>(it: Tests<R>, advance: Advance<R>): void => {
   it.effect("tells of trades and notes by time and coin, newest first, and how many there are", () =>
     Effect.gen(function*() {
-      const mine = newAccount()
-      const [btc, eth] = [yield* opened(mine), yield* opened(mine, whole, "ETH")]
-      const early = yield* closed(mine, btc.id, 0.5)
+      const account = newAccount()
+      const [btc, eth] = [yield* openPosition(account), yield* openPosition(account, completeFields, "ETH")]
+      const earlyTrade = yield* closePosition(account, btc.id, 0.5)
       const note = (change: { text: string; tradeId?: number; coin?: string }): JournalChange => ({
         _tag: "AddNote",
         text: change.text,
         tradeId: change.tradeId ?? null,
         coin: change.coin ?? null
       })
-      yield* write(mine, note({ text: "old" }))
+      yield* writeChange(account, note({ text: "old" }))
       yield* advance(40 * dayMs)
-      const late = yield* closed(mine, btc.id)
-      const other = yield* closed(mine, eth.id, 0.25)
-      yield* write(mine, note({ text: "on the early one", tradeId: early.trade.id }))
-      yield* write(mine, note({ text: "on BTC", coin: "BTC" }))
-      yield* write(mine, note({ text: "on ETH", coin: "ETH" }))
-      assert.strictEqual(yield* refusalOf(mine, note({ text: "x", tradeId: btc.id })), "NotInJournal")
-      const tell = (found: Effect.Success<ReturnType<typeof history>>) => ({
+      const lateTrade = yield* closePosition(account, btc.id)
+      const other = yield* closePosition(account, eth.id, 0.25)
+      yield* writeChange(account, note({ text: "on the early one", tradeId: earlyTrade.trade.id }))
+      yield* writeChange(account, note({ text: "on BTC", coin: "BTC" }))
+      yield* writeChange(account, note({ text: "on ETH", coin: "ETH" }))
+      assert.strictEqual(yield* getErrorTag(account, note({ text: "x", tradeId: btc.id })), "NotInJournal")
+      const summarise = (found: Effect.Success<ReturnType<typeof readHistory>>) => ({
         total: found.total,
         trades: found.trades.map(({ id }) => id),
         notes: found.notes.map(({ text }) => text)
       })
-      assert.deepStrictEqual(tell(yield* history(mine)), {
+      assert.deepStrictEqual(summarise(yield* readHistory(account)), {
         total: 3,
-        trades: [other.trade.id, late.trade.id, early.trade.id],
+        trades: [other.trade.id, lateTrade.trade.id, earlyTrade.trade.id],
         notes: ["on ETH", "on BTC", "on the early one", "old"]
       })
-      assert.deepStrictEqual(tell(yield* history(mine, { days: 30, coin: "BTC", limit: 1 })), {
+      assert.deepStrictEqual(summarise(yield* readHistory(account, { days: 30, coin: "BTC", limit: 1 })), {
         total: 1,
-        trades: [late.trade.id],
+        trades: [lateTrade.trade.id],
         notes: ["on BTC"]
       })
-      const parts = yield* Effect.flatMap(JournalStore, (store) => store.closed(mine, 30 * dayMs))
-      assert.deepStrictEqual(parts.map(({ id }) => id), [early.trade.id, late.trade.id])
+      const closedTrades = yield* Effect.flatMap(JournalStore, (store) => store.listClosedTrades(account, 30 * dayMs))
+      assert.deepStrictEqual(closedTrades.map(({ id }) => id), [earlyTrade.trade.id, lateTrade.trade.id])
       yield* advance(31 * dayMs)
-      assert.deepStrictEqual(yield* Effect.flatMap(JournalStore, (store) => store.closed(mine, 30 * dayMs)), [])
-      assert.isAtMost((yield* history(mine)).notes.length, historyNotesAtMost)
+      assert.deepStrictEqual(
+        yield* Effect.flatMap(JournalStore, (store) => store.listClosedTrades(account, 30 * dayMs)),
+        []
+      )
+      assert.isAtMost((yield* readHistory(account)).notes.length, maxHistoryNotes)
     }))
 }
 
@@ -248,11 +253,11 @@ export const journalStoreContract = <R, E>(
   } = {}
 ): void =>
   withLayer(layer, { excludeTestServices, timeout: 120_000 })(`JournalStore: ${name}`, (it) => {
-    writing(it)
-    writingOnce(it, advance)
-    bounds(it)
-    telling(it, advance)
-    endedActors(it)
+    testWrites(it)
+    testIdempotence(it, advance)
+    testLimits(it)
+    testHistory(it, advance)
+    testEndedActors(it)
     it.effect("does to an account what it would do without the others", () =>
       Effect.gen(function*() {
         const store = yield* JournalStore

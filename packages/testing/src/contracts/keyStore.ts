@@ -2,23 +2,23 @@ import { assert, layer as withLayer, type Vitest } from "@effect/vitest"
 import { ExpiryPassed, KeyLimit, KeyStore, LedgerStore, UnknownAccount, UnknownKey } from "@tapeline/core/engine"
 import { Deferred, Effect, Fiber, type Layer, Stream } from "effect"
 
-const run = Date.now().toString(16)
-let made = 0
+const runId = Date.now().toString(16)
+let hashCount = 0
 /** A hash that no other test uses, in this run or an earlier one. */
-const freshHash = (): string => `${(++made).toString(16).padStart(8, "0")}${run}`.padEnd(64, "0")
+const makeUniqueHash = (): string => `${(++hashCount).toString(16).padStart(8, "0")}${runId}`.padEnd(64, "0")
 
 const now = Date.UTC(2026, 10, 20)
-const all = { after: 0, limit: 1_000 }
+const firstPage = { after: 0, limit: 1_000 }
 
 const newAccount = Effect.flatMap(KeyStore, (keys) => keys.createAccount({ name: "contract", plan: "pro", now }))
 
 const newKey = (
   account: number,
-  change: { readonly limit?: number; readonly expiresAt?: number | null; readonly now?: number | null } = {}
+  overrides: { readonly limit?: number; readonly expiresAt?: number | null; readonly now?: number | null } = {}
 ) =>
   Effect.gen(function*() {
     const keys = yield* KeyStore
-    const hash = freshHash()
+    const hash = makeUniqueHash()
     const key = yield* keys.createKey({
       account,
       name: "a key",
@@ -28,7 +28,7 @@ const newKey = (
       expiresAt: null,
       limit: 10,
       now,
-      ...change
+      ...overrides
     })
     return { hash, key }
   })
@@ -36,7 +36,7 @@ const newKey = (
 /** Tests over the adapter's layer. */
 type Tests = Vitest.MethodsNonLive<KeyStore | LedgerStore>
 
-const makingAccountsAndFindingKeys = (it: Tests): void => {
+const testAccountsAndKeys = (it: Tests): void => {
   it.effect("makes accounts with ascending ids, and lists them oldest first", () =>
     Effect.gen(function*() {
       const keys = yield* KeyStore
@@ -75,28 +75,28 @@ const makingAccountsAndFindingKeys = (it: Tests): void => {
         lastUsedAt: null
       })
       const { hash: secondHash, key: second } = yield* newKey(account.id)
-      const hashes = [freshHash(), secondHash, hash, freshHash(), secondHash]
+      const hashes = [makeUniqueHash(), secondHash, hash, makeUniqueHash(), secondHash]
       const found = yield* keys.findByHashes(hashes)
       assert.deepStrictEqual(
         found.map((one) => one === null ? null : { key: one.key, account: one.account }),
         [null, { key: second, account }, { key, account }, null, { key: second, account }]
       )
-      assert.isNull(found[1]!.lifeMs)
+      assert.isNull(found[1]!.remainingMs)
       assert.deepStrictEqual(yield* keys.findByHashes([]), [])
       assert.deepStrictEqual(yield* keys.key(key.id), key)
       assert.deepStrictEqual(yield* Effect.flip(keys.key(999_999_999)), new UnknownKey({ key: 999_999_999 }))
-      assert.deepStrictEqual(yield* keys.keys(account.id, all), [key, second])
+      assert.deepStrictEqual(yield* keys.keys(account.id, firstPage), [key, second])
       assert.deepStrictEqual(yield* keys.keys(account.id, { after: 0, limit: 1 }), [key])
       assert.deepStrictEqual(yield* keys.keys(account.id, { after: key.id, limit: 5 }), [second])
       assert.deepStrictEqual(
-        yield* Effect.flip(keys.keys(999_999_999, all)),
+        yield* Effect.flip(keys.keys(999_999_999, firstPage)),
         new UnknownAccount({ account: 999_999_999 })
       )
       assert.deepStrictEqual(yield* Effect.flip(newKey(999_999_999)), new UnknownAccount({ account: 999_999_999 }))
     }))
 }
 
-const limitingKeys = (it: Tests): void => {
+const testKeyLimit = (it: Tests): void => {
   it.effect("holds the limit of live keys under a race; revoked and expired ones do not count", () =>
     Effect.gen(function*() {
       const keys = yield* KeyStore
@@ -113,7 +113,7 @@ const limitingKeys = (it: Tests): void => {
       assert.strictEqual(results.filter((result) => result === "made").length, 3)
       assert.strictEqual(results.filter((result) => result === "KeyLimit").length, 9)
       assert.deepStrictEqual(yield* Effect.flip(newKey(id, later)), new KeyLimit({ limit: 3 }))
-      const listed = yield* keys.keys(id, all)
+      const listed = yield* keys.keys(id, firstPage)
       assert.strictEqual(listed.length, 5)
       assert.deepStrictEqual(listed.map((key) => key.id), listed.map((key) => key.id).toSorted((a, b) => a - b))
       assert.strictEqual(listed[0]?.id, expiring.id)
@@ -143,7 +143,7 @@ const limitingKeys = (it: Tests): void => {
     }))
 }
 
-const revivingKeys = (it: Tests): void => {
+const testExpiryChanges = (it: Tests): void => {
   it.effect("counts a key that a new expiry brings back to life, under a race; a living or revoked one it does not", () =>
     Effect.gen(function*() {
       const keys = yield* KeyStore
@@ -153,42 +153,42 @@ const revivingKeys = (it: Tests): void => {
         Array.from({ length: 6 }),
         () => Effect.map(newKey(id, { expiresAt: now + 5 }), ({ key }) => key)
       )
-      const revive = (key: number, at: number | null = null) =>
+      const extendKey = (key: number, at: number | null = null) =>
         keys.updateKey(key, { expiry: { at, limit: 3, now: later } })
-      const { key: living } = yield* newKey(id, { now: later, expiresAt: later + 5 })
+      const { key: liveKey } = yield* newKey(id, { now: later, expiresAt: later + 5 })
       // Two of these changes and new keys fit next to the living key, in any order.
-      const told = <E extends { readonly _tag: string }, R>(change: Effect.Effect<unknown, E, R>) =>
+      const attempt = <E extends { readonly _tag: string }, R>(change: Effect.Effect<unknown, E, R>) =>
         Effect.match(change, { onFailure: (error): string => error._tag, onSuccess: () => "alive" })
       const results = yield* Effect.all(
         expired.flatMap(({ id: key }) => [
-          told(revive(key, later + 1)),
-          told(newKey(id, { limit: 3, now: later }))
+          attempt(extendKey(key, later + 1)),
+          attempt(newKey(id, { limit: 3, now: later }))
         ]),
         { concurrency: "unbounded" }
       )
       assert.strictEqual(results.filter((result) => result === "alive").length, 2)
       assert.strictEqual(results.filter((result) => result === "KeyLimit").length, 10)
-      const dead = (yield* keys.keys(id, all)).find(({ expiresAt }) => expiresAt === now + 5)!
-      assert.deepStrictEqual(yield* Effect.flip(revive(dead.id)), new KeyLimit({ limit: 3 }))
-      assert.deepStrictEqual(yield* keys.key(dead.id), dead)
-      assert.strictEqual((yield* revive(living.id)).expiresAt, null)
-      yield* keys.revokeKey(dead.id, later)
-      assert.strictEqual((yield* revive(dead.id)).revokedAt, later)
+      const expiredKey = (yield* keys.keys(id, firstPage)).find(({ expiresAt }) => expiresAt === now + 5)!
+      assert.deepStrictEqual(yield* Effect.flip(extendKey(expiredKey.id)), new KeyLimit({ limit: 3 }))
+      assert.deepStrictEqual(yield* keys.key(expiredKey.id), expiredKey)
+      assert.strictEqual((yield* extendKey(liveKey.id)).expiresAt, null)
+      yield* keys.revokeKey(expiredKey.id, later)
+      assert.strictEqual((yield* extendKey(expiredKey.id)).revokedAt, later)
     }))
 }
 
-const sharingAccounts = (it: Tests): void => {
+const testSharedAccounts = (it: Tests): void => {
   it.effect("names the plans that accounts are on and that are not among the known ones", () =>
     Effect.gen(function*() {
       const keys = yield* KeyStore
-      const plan = `plan-${freshHash().slice(0, 20)}`
+      const plan = `plan-${makeUniqueHash().slice(0, 20)}`
       const ids = yield* Effect.forEach(
         Array.from({ length: 4 }),
         () => Effect.map(keys.createAccount({ name: "contract", plan, now }), ({ id }) => id)
       )
-      const found = (yield* keys.plansBeside(["free", "pro"], 3)).filter((use) => use.plan === plan)
-      assert.deepStrictEqual(found, [{ plan, accounts: 4, first: ids.slice(0, 3) }])
-      assert.isFalse((yield* keys.plansBeside([plan], 3)).some((use) => use.plan === plan))
+      const found = (yield* keys.plansOutside(["free", "pro"], 3)).filter((use) => use.plan === plan)
+      assert.deepStrictEqual(found, [{ plan, accounts: 4, firstAccounts: ids.slice(0, 3) }])
+      assert.isFalse((yield* keys.plansOutside([plan], 3)).some((use) => use.plan === plan))
     }))
 
   it.effect("shares its accounts with LedgerStore", () =>
@@ -197,8 +197,8 @@ const sharingAccounts = (it: Tests): void => {
       const ledger = yield* LedgerStore
       const account = yield* newAccount
       const { hash } = yield* newKey(account.id)
-      assert.isNull(yield* ledger.books(999_999_999, "2026-11"))
-      assert.isNotNull(yield* ledger.books(account.id, "2026-11"))
+      assert.isNull(yield* ledger.balance(999_999_999, "2026-11"))
+      assert.isNotNull(yield* ledger.balance(account.id, "2026-11"))
       assert.isTrue(yield* ledger.changePlan(account.id, "free"))
       const changed = { ...account, plan: "free" }
       assert.deepStrictEqual((yield* keys.findByHashes([hash]))[0]?.account, changed)
@@ -208,55 +208,55 @@ const sharingAccounts = (it: Tests): void => {
 }
 
 /** The store's own time, derived from the remaining life of a key. */
-const storeTime = (account: number) =>
+const readStoreTime = (account: number) =>
   Effect.gen(function*() {
     const keys = yield* KeyStore
     const { hash, key } = yield* newKey(account, { limit: 1_000, expiresAt: 8e12 })
     const [found] = yield* keys.findByHashes([hash])
     yield* keys.revokeKey(key.id, now)
-    return 8e12 - found!.lifeMs!
+    return 8e12 - found!.remainingMs!
   })
 
-const goingByTheStoresClock = (it: Tests): void => {
+const testStoreClock = (it: Tests): void => {
   it.effect("goes by its own clock where it is told no time", () =>
     Effect.gen(function*() {
       const keys = yield* KeyStore
-      const { id: clock } = yield* newAccount
-      const before = Math.floor(yield* storeTime(clock))
-      const made = yield* keys.createAccount({ name: "contract", plan: "pro", now: null })
-      const { key } = yield* newKey(made.id, { now: null })
+      const { id: clockAccount } = yield* newAccount
+      const before = Math.floor(yield* readStoreTime(clockAccount))
+      const account = yield* keys.createAccount({ name: "contract", plan: "pro", now: null })
+      const { key } = yield* newKey(account.id, { now: null })
       const revoked = yield* keys.revokeKey(key.id, null)
-      const { key: used } = yield* newKey(made.id, { now: null })
-      yield* keys.touchKeys(new Map([[used.id, 0]]), null)
+      const { key: used } = yield* newKey(account.id, { now: null })
+      yield* keys.recordLastUses(new Map([[used.id, 0]]), null)
       const { lastUsedAt } = yield* keys.key(used.id)
-      const after = yield* storeTime(clock)
-      const told = [before, made.createdAt, key.createdAt, revoked.revokedAt!, used.createdAt, lastUsedAt!, after]
-      assert.deepStrictEqual(told, told.toSorted((a, b) => a - b))
+      const after = yield* readStoreTime(clockAccount)
+      const times = [before, account.createdAt, key.createdAt, revoked.revokedAt!, used.createdAt, lastUsedAt!, after]
+      assert.deepStrictEqual(times, times.toSorted((a, b) => a - b))
     }))
 
   it.effect("counts, and refuses an expiry that has passed, by its own clock where it is told no time", () =>
     Effect.gen(function*() {
       const keys = yield* KeyStore
       const { id } = yield* newAccount
-      const { id: clock } = yield* newAccount
-      const time = Math.floor(yield* storeTime(clock))
+      const { id: clockAccount } = yield* newAccount
+      const time = Math.floor(yield* readStoreTime(clockAccount))
       const past = { expiresAt: time, now: time - 1 }
-      const [{ key: dead }, { key: other }] = [yield* newKey(id, past), yield* newKey(id, past)]
-      const one = { limit: 1, now: null }
-      const refused = new ExpiryPassed({ expiresAt: time })
-      assert.deepStrictEqual(yield* Effect.flip(newKey(id, { ...one, expiresAt: time })), refused)
-      const move = (key: number, at: number) => keys.updateKey(key, { expiry: { at, ...one } })
-      assert.deepStrictEqual(yield* Effect.flip(move(dead.id, time)), refused)
-      assert.strictEqual((yield* keys.keys(id, all)).length, 2)
-      assert.deepStrictEqual(yield* keys.key(dead.id), dead)
+      const [{ key: expiredKey }, { key: other }] = [yield* newKey(id, past), yield* newKey(id, past)]
+      const options = { limit: 1, now: null }
+      const expected = new ExpiryPassed({ expiresAt: time })
+      assert.deepStrictEqual(yield* Effect.flip(newKey(id, { ...options, expiresAt: time })), expected)
+      const extendKey = (key: number, at: number) => keys.updateKey(key, { expiry: { at, ...options } })
+      assert.deepStrictEqual(yield* Effect.flip(extendKey(expiredKey.id, time)), expected)
+      assert.strictEqual((yield* keys.keys(id, firstPage)).length, 2)
+      assert.deepStrictEqual(yield* keys.key(expiredKey.id), expiredKey)
       const later = time + 3_600_000
-      assert.strictEqual((yield* move(dead.id, later)).expiresAt, later)
-      assert.deepStrictEqual(yield* Effect.flip(move(other.id, later)), new KeyLimit({ limit: 1 }))
-      assert.deepStrictEqual(yield* Effect.flip(newKey(id, one)), new KeyLimit({ limit: 1 }))
+      assert.strictEqual((yield* extendKey(expiredKey.id, later)).expiresAt, later)
+      assert.deepStrictEqual(yield* Effect.flip(extendKey(other.id, later)), new KeyLimit({ limit: 1 }))
+      assert.deepStrictEqual(yield* Effect.flip(newKey(id, options)), new KeyLimit({ limit: 1 }))
     }))
 }
 
-const endingKeys = (it: Tests): void => {
+const testKeyEnds = (it: Tests): void => {
   it.effect("tells how long a key has to live by a clock of its own", () =>
     Effect.gen(function*() {
       const keys = yield* KeyStore
@@ -265,7 +265,7 @@ const endingKeys = (it: Tests): void => {
       const { hash: later } = yield* newKey(id, { expiresAt: now + 3_600_000 })
       const [first, second] = yield* keys.findByHashes([soon, later])
       // Both lives are computed from one reading of the clock.
-      assert.closeTo(second!.lifeMs! - first!.lifeMs!, 3_540_000, 50)
+      assert.closeTo(second!.remainingMs! - first!.remainingMs!, 3_540_000, 50)
     }))
 
   it.effect("revokes for good, and keeps the first time", () =>
@@ -288,14 +288,14 @@ const endingKeys = (it: Tests): void => {
       const keys = yield* KeyStore
       const { id } = yield* newAccount
       const [{ key: a }, { key: b }] = [yield* newKey(id), yield* newKey(id)]
-      yield* keys.touchKeys(new Map([[a.id, 5], [999_999_999, 0], [b.id, 4]]), now + 10)
-      yield* keys.touchKeys(new Map([[a.id, 6]]), now + 10)
-      yield* keys.touchKeys(new Map(), now + 10)
-      assert.deepStrictEqual((yield* keys.keys(id, all)).map((key) => key.lastUsedAt), [now + 5, now + 6])
+      yield* keys.recordLastUses(new Map([[a.id, 5], [999_999_999, 0], [b.id, 4]]), now + 10)
+      yield* keys.recordLastUses(new Map([[a.id, 6]]), now + 10)
+      yield* keys.recordLastUses(new Map(), now + 10)
+      assert.deepStrictEqual((yield* keys.keys(id, firstPage)).map((key) => key.lastUsedAt), [now + 5, now + 6])
     }))
 }
 
-const tellingChanges = (it: Tests): void => {
+const testChanges = (it: Tests): void => {
   it.effect("tells of changes to keys and plans, after Everything", () =>
     Effect.gen(function*() {
       const keys = yield* KeyStore
@@ -303,7 +303,7 @@ const tellingChanges = (it: Tests): void => {
       const { id } = yield* newAccount
       const { key } = yield* newKey(id)
       /** Waits for the next change of this account, after it has received `Everything`. */
-      const next = (act: Effect.Effect<unknown, unknown>) =>
+      const awaitNextChange = (action: Effect.Effect<unknown, unknown>) =>
         Effect.gen(function*() {
           const ready = yield* Deferred.make<void>()
           const listener = yield* keys.changes.pipe(
@@ -314,13 +314,13 @@ const tellingChanges = (it: Tests): void => {
             Effect.forkChild
           )
           yield* Deferred.await(ready)
-          yield* act
+          yield* action
           yield* Fiber.join(listener)
         })
-      yield* next(keys.updateKey(key.id, { scopes: ["read:us"] }))
-      yield* next(keys.updateKey(key.id, { expiry: { at: now + 1, limit: 10, now } }))
-      yield* next(keys.revokeKey(key.id, now))
-      yield* next(ledger.changePlan(id, "free"))
+      yield* awaitNextChange(keys.updateKey(key.id, { scopes: ["read:us"] }))
+      yield* awaitNextChange(keys.updateKey(key.id, { expiry: { at: now + 1, limit: 10, now } }))
+      yield* awaitNextChange(keys.revokeKey(key.id, now))
+      yield* awaitNextChange(ledger.changePlan(id, "free"))
       assert.strictEqual((yield* keys.account(id)).plan, "free")
     }))
 }
@@ -332,11 +332,11 @@ export const keyStoreContract = <E>(
   options: { readonly timeoutMs?: number } = {}
 ): void =>
   withLayer(layer, { excludeTestServices: true, timeout: options.timeoutMs ?? 60_000 })(`KeyStore: ${name}`, (it) => {
-    makingAccountsAndFindingKeys(it)
-    limitingKeys(it)
-    revivingKeys(it)
-    sharingAccounts(it)
-    goingByTheStoresClock(it)
-    endingKeys(it)
-    tellingChanges(it)
+    testAccountsAndKeys(it)
+    testKeyLimit(it)
+    testExpiryChanges(it)
+    testSharedAccounts(it)
+    testStoreClock(it)
+    testKeyEnds(it)
+    testChanges(it)
   })

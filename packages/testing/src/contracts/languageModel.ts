@@ -1,28 +1,28 @@
 import { assert, layer as withLayer } from "@effect/vitest"
 import { LanguageModel, type ModelPart, type ModelRequest, type ModelTurn } from "@tapeline/core/agent"
 import { Effect, type Layer, Stream } from "effect"
-import { requestOf } from "../agent/requestOf.ts"
+import { makeModelRequest } from "../agent/modelRequest.ts"
 
 /** Collects the complete answer to a request. */
-const answer = (request: ModelRequest) =>
+const collectAnswer = (request: ModelRequest) =>
   Effect.flatMap(LanguageModel, (model) => Stream.runCollect(model.stream(request)))
 
-const user = (text: string): ModelTurn => ({ _tag: "User", text, images: [] })
+const makeUserTurn = (text: string): ModelTurn => ({ _tag: "User", text, images: [] })
 
 const png = Uint8Array.from([137, 80, 78, 71, 13, 10, 26, 10])
 
 /** Unusual turns of users, models and tools. */
-const odd: ReadonlyArray<readonly [name: string, turns: ReadonlyArray<ModelTurn>]> = [
-  ["nothing", [user("")]],
-  ["half a character and NUL", [user("\ud800 and \udc00 and \0")]],
-  ["a long text", [user("가격 ".repeat(20_000))]],
+const unusualConversations: ReadonlyArray<readonly [name: string, turns: ReadonlyArray<ModelTurn>]> = [
+  ["nothing", [makeUserTurn("")]],
+  ["half a character and NUL", [makeUserTurn("\ud800 and \udc00 and \0")]],
+  ["a long text", [makeUserTurn("가격 ".repeat(20_000))]],
   ["an image", [{ _tag: "User", text: "What is this?", images: [{ mediaType: "image/png", bytes: png }] }]],
   ["only an image", [{ _tag: "User", text: "", images: [{ mediaType: "image/png", bytes: png }] }]],
-  ["an answer of nothing", [user("a"), { _tag: "Assistant", text: "", calls: [] }, user("b")]],
+  ["an answer of nothing", [makeUserTurn("a"), { _tag: "Assistant", text: "", calls: [] }, makeUserTurn("b")]],
   [
     "calls that are wrong, and answered",
     [
-      user("a"),
+      makeUserTurn("a"),
       {
         _tag: "Assistant",
         text: "",
@@ -38,7 +38,7 @@ const odd: ReadonlyArray<readonly [name: string, turns: ReadonlyArray<ModelTurn>
   [
     "the same call ids in two answers",
     [1, 2].flatMap((n): ReadonlyArray<ModelTurn> => [
-      user(`price ${n}`),
+      makeUserTurn(`price ${n}`),
       { _tag: "Assistant", text: "", calls: [{ callId: "1.0", name: "get_price", arguments: "{\"coin\":\"BTC\"}" }] },
       { _tag: "Result", callId: "1.0", name: "get_price", ok: true, text: `{"price":${n}}` },
       { _tag: "Assistant", text: `It is ${n}.`, calls: [] }
@@ -47,7 +47,7 @@ const odd: ReadonlyArray<readonly [name: string, turns: ReadonlyArray<ModelTurn>
 ]
 
 /** Checks the invariants of an answer. */
-const assertSound = (parts: ReadonlyArray<ModelPart>): void => {
+const assertValidAnswer = (parts: ReadonlyArray<ModelPart>): void => {
   assert.strictEqual(parts.filter(({ _tag }) => _tag === "End").length, 1)
   const last = parts.at(-1)
   assert.strictEqual(last?._tag, "End")
@@ -87,20 +87,20 @@ export const languageModelContract = <E>(
 
     it.effect("ends each answer once, last; says no empty words and no half of a character", () =>
       Effect.gen(function*() {
-        assertSound(yield* answer(requestOf()))
-        assertSound(yield* answer(requestOf({ tools: [] })))
-        for (const [what, turns] of odd) {
-          const parts = yield* answer(requestOf({ turns, step: 2 }))
-          assert.isAbove(parts.length, 0, what)
-          assertSound(parts)
+        assertValidAnswer(yield* collectAnswer(makeModelRequest()))
+        assertValidAnswer(yield* collectAnswer(makeModelRequest({ tools: [] })))
+        for (const [description, turns] of unusualConversations) {
+          const parts = yield* collectAnswer(makeModelRequest({ turns, step: 2 }))
+          assert.isAbove(parts.length, 0, description)
+          assertValidAnswer(parts)
         }
       }), timeoutMs)
 
     it.effect("calls nothing when it is asked for suggestions or a summary", () =>
       Effect.gen(function*() {
         for (const purpose of ["suggest", "summary"] as const) {
-          const parts = yield* answer(requestOf({ purpose, tools: [] }))
-          assertSound(parts)
+          const parts = yield* collectAnswer(makeModelRequest({ purpose, tools: [] }))
+          assertValidAnswer(parts)
           assert.isFalse(
             parts.some(({ _tag }) =>
               _tag === "Call"
@@ -112,20 +112,20 @@ export const languageModelContract = <E>(
 
     it.effect("is asked anew by each run of a stream", () =>
       Effect.gen(function*() {
-        const stream = (yield* LanguageModel).stream(requestOf())
+        const stream = (yield* LanguageModel).stream(makeModelRequest())
         const [one, other] = yield* Effect.all([Stream.runCollect(stream), Stream.runCollect(stream)], {
           concurrency: 2
         })
-        assertSound(one)
-        assertSound(other)
+        assertValidAnswer(one)
+        assertValidAnswer(other)
       }), timeoutMs)
 
     it.effect("can be left after its first part, and asked again", () =>
       Effect.gen(function*() {
         const { stream } = yield* LanguageModel
         for (let i = 0; i < 3; i++) {
-          assert.strictEqual((yield* Stream.runCollect(Stream.take(stream(requestOf()), 1))).length, 1)
+          assert.strictEqual((yield* Stream.runCollect(Stream.take(stream(makeModelRequest()), 1))).length, 1)
         }
-        assertSound(yield* answer(requestOf()))
+        assertValidAnswer(yield* collectAnswer(makeModelRequest()))
       }), timeoutMs)
   })

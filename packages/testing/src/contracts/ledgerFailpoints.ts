@@ -11,13 +11,13 @@ import {
   StoreUnavailable
 } from "@tapeline/core/engine"
 import { Context, Effect, Layer } from "effect"
-import { brokenRules, type LedgerRows } from "../ledger/rows.ts"
+import { findRuleViolations, type LedgerRows } from "../ledger/rows.ts"
 
 const now = Date.UTC(2026, 10, 20)
 const month = "2026-11"
-const minute = 60_000
-const idempotency = { key: "once", fingerprint: "f", retainMs: 1_440 * minute }
-const ask = (account: number, ttlMs = minute): ReserveRequest => ({
+const minuteMs = 60_000
+const idempotency = { key: "once", fingerprint: "f", retentionMs: 1_440 * minuteMs }
+const makeRequest = (account: number, ttlMs = minuteMs): ReserveRequest => ({
   account,
   actor: { _tag: "Key", key: 1 },
   tool: "get_price",
@@ -25,15 +25,15 @@ const ask = (account: number, ttlMs = minute): ReserveRequest => ({
   ttlMs,
   idempotency: null
 })
-const at = { at: now }
+const atNow = { at: now }
 
-class Armed
-  extends Context.Service<Armed, { point: Failpoint | null }>()("@tapeline/testing/contracts/ledgerFailpoints/Armed")
-{
-  static readonly layer = Layer.sync(Armed, () => ({ point: null }))
-  static readonly hook: Layer.Layer<never, never, Armed> = Layer.effect(
+class ArmedFailpoint extends Context.Service<ArmedFailpoint, { point: Failpoint | null }>()(
+  "@tapeline/testing/contracts/ledgerFailpoints/Armed"
+) {
+  static readonly layer = Layer.sync(ArmedFailpoint, () => ({ point: null }))
+  static readonly layerFailpoints: Layer.Layer<never, never, ArmedFailpoint> = Layer.effect(
     Failpoints,
-    Effect.map(Armed, (armed) => (point: Failpoint) =>
+    Effect.map(ArmedFailpoint, (armed) => (point: Failpoint) =>
       point === armed.point
         ? Effect.fail(new StoreUnavailable({ store: "LedgerStore", cause: new Error(`died at ${point}`) }))
         : Effect.void)
@@ -47,63 +47,74 @@ class Armed
  */
 export const ledgerFailpointContract = <R, E>(
   name: string,
-  make: (failpoints: Layer.Layer<never, never, Armed>) => Layer.Layer<LedgerStore | KeyStore | R, E, Armed>,
-  rowsOf: (accounts: ReadonlyArray<number>) => Effect.Effect<LedgerRows, unknown, R>
+  makeLayer: (
+    failpoints: Layer.Layer<never, never, ArmedFailpoint>
+  ) => Layer.Layer<LedgerStore | KeyStore | R, E, ArmedFailpoint>,
+  readRows: (accounts: ReadonlyArray<number>) => Effect.Effect<LedgerRows, unknown, R>
 ): void =>
-  withLayer(make(Armed.hook).pipe(Layer.provideMerge(Armed.layer)), { excludeTestServices: true, timeout: 60_000 })(
+  withLayer(makeLayer(ArmedFailpoint.layerFailpoints).pipe(Layer.provideMerge(ArmedFailpoint.layer)), {
+    excludeTestServices: true,
+    timeout: 60_000
+  })(
     `failpoints: ${name}`,
     (it) => {
       for (const point of failpoints) {
         it.effect(point, () =>
           Effect.gen(function*() {
-            const [ledger, keys, armed] = [yield* LedgerStore, yield* KeyStore, yield* Armed]
-            yield* ledger.definePlans({ faults: 20, better: 40 }, at)
+            const [ledger, keys, armed] = [yield* LedgerStore, yield* KeyStore, yield* ArmedFailpoint]
+            yield* ledger.definePlans({ faults: 20, better: 40 }, atNow)
             const { id: account } = yield* keys.createAccount({ name: "faults", plan: "faults", now })
-            const [running, lapsing] = (yield* ledger.reserve([ask(account), ask(account, 1)], at)).map(
-              (answer): Reservation => {
-                assert(answer._tag === "Admitted")
-                return answer.reservation
-              }
-            ) as [Reservation, Reservation] // one of each request
+            const [activeReservation, expiringReservation] =
+              (yield* ledger.reserve([makeRequest(account), makeRequest(account, 1)], atNow)).map(
+                (answer): Reservation => {
+                  assert(answer._tag === "Admitted")
+                  return answer.reservation
+                }
+              ) as [Reservation, Reservation] // one of each request
 
-            const settle = ledger.end([{ reservation: running, outcome: { _tag: "Settle", answer: null } }], at)
-            const keyed = ledger.reserve([{ ...ask(account), idempotency }], at)
+            const settle = ledger.end(
+              [{ reservation: activeReservation, outcome: { _tag: "Settle", response: null } }],
+              atNow
+            )
+            const reserveWithKey = ledger.reserve([{ ...makeRequest(account), idempotency }], atNow)
             const writes: Record<LedgerWrite, Effect.Effect<unknown, StoreUnavailable>> = {
-              reserve: keyed,
+              reserve: reserveWithKey,
               end: settle,
-              renew: ledger.renew(running, 5 * minute, at),
+              renew: ledger.renew(activeReservation, 5 * minuteMs, atNow),
               expire: ledger.expire(100, { at: now + 1 }),
-              changePlan: ledger.changePlan(account, "better", at),
-              definePlans: ledger.definePlans({ faults: 30 }, at)
+              changePlan: ledger.changePlan(account, "better", atNow),
+              definePlans: ledger.definePlans({ faults: 30 }, atNow)
             }
             // Failpoints have the form `side:write`.
             const [side, write] = point.split(":") as ["before" | "after", LedgerWrite]
-            const before = yield* rowsOf([account])
+            const before = yield* readRows([account])
             armed.point = point
             const error = yield* Effect.flip(writes[write])
             armed.point = null
             assert.instanceOf(error, StoreUnavailable)
-            const after = yield* rowsOf([account])
-            assert.deepStrictEqual(brokenRules(after), [])
+            const after = yield* readRows([account])
+            assert.deepStrictEqual(findRuleViolations(after), [])
             if (side === "before") assert.deepStrictEqual(after, before)
             else assert.notDeepEqual(after, before)
 
             // The caller then retries with its key, and ends its reservation.
-            const [again] = yield* keyed
-            assert.strictEqual(again?._tag, point === "after:reserve" ? "InProgress" : "Admitted")
+            const [retried] = yield* reserveWithKey
+            assert.strictEqual(retried?._tag, point === "after:reserve" ? "InProgress" : "Admitted")
             const [ending] = yield* settle
-            if (point === "after:end") assert.deepInclude(ending, { _tag: "AlreadyEnded", how: "settled" })
+            if (point === "after:end") assert.deepInclude(ending, { _tag: "AlreadyEnded", outcome: "settled" })
             else assert.strictEqual(ending?._tag, "Ended")
-            assert.strictEqual((yield* ledger.books(account, month))?.used, 2)
+            assert.strictEqual((yield* ledger.balance(account, month))?.used, 2)
 
-            while ((yield* ledger.expire(100, { at: now + 10 * minute })) > 0);
-            const rows = yield* rowsOf([account])
-            assert.deepStrictEqual(brokenRules(rows), [])
+            while ((yield* ledger.expire(100, { at: now + 10 * minuteMs })) > 0);
+            const rows = yield* readRows([account])
+            assert.deepStrictEqual(findRuleViolations(rows), [])
             assert.isTrue(rows.entries.every(({ state }) => state !== "reserved"))
-            assert.strictEqual(rows.entries.find(({ id }) => id === lapsing.entry)?.state, "expired")
-            assert.strictEqual((yield* ledger.books(account, month))?.used, 2)
-            const later = yield* ledger.reserve([{ ...ask(account), idempotency }], { at: now + 10 * minute })
-            assert.strictEqual(later[0]?._tag, "Admitted")
+            assert.strictEqual(rows.entries.find(({ id }) => id === expiringReservation.entry)?.state, "expired")
+            assert.strictEqual((yield* ledger.balance(account, month))?.used, 2)
+            const afterExpiry = yield* ledger.reserve([{ ...makeRequest(account), idempotency }], {
+              at: now + 10 * minuteMs
+            })
+            assert.strictEqual(afterExpiry[0]?._tag, "Admitted")
           }))
       }
     }

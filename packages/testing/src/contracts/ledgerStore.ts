@@ -1,9 +1,9 @@
 import { layer as withLayer } from "@effect/vitest"
 import type { KeyStore, LedgerStore } from "@tapeline/core/engine"
 import type { Layer } from "effect"
-import { freeingKeys, judgingQuotas, racing, replaying } from "../ledger/contractKeys.ts"
-import { admitting, endingOnce, lapsing, layingMonths } from "../ledger/contractReservations.ts"
-import { tellingUsage, tellingUsageWhole } from "../ledger/contractUsage.ts"
+import { testKeyRelease, testQuotas, testRaces, testReplay } from "../ledger/idempotencyTests.ts"
+import { testAdmission, testExpiry, testMonths, testSingleEnd } from "../ledger/reservationTests.ts"
+import { testUsage, testUsageConsistency } from "../ledger/usageTests.ts"
 
 /** The contract tests of `LedgerStore`. The layer is built once, and every test has its own accounts. */
 export const ledgerStoreContract = <E>(
@@ -14,15 +14,15 @@ export const ledgerStoreContract = <E>(
   withLayer(layer, { excludeTestServices: true, timeout: options.timeoutMs ?? 60_000 })(
     `LedgerStore: ${name}`,
     (it) => {
-      admitting(it)
-      endingOnce(it)
-      lapsing(it)
-      layingMonths(it)
-      replaying(it)
-      freeingKeys(it)
-      judgingQuotas(it)
-      racing(it)
-      tellingUsage(it)
-      tellingUsageWhole(it)
+      testAdmission(it)
+      testSingleEnd(it)
+      testExpiry(it)
+      testMonths(it)
+      testReplay(it)
+      testKeyRelease(it)
+      testQuotas(it)
+      testRaces(it)
+      testUsage(it)
+      testUsageConsistency(it)
     }
   )

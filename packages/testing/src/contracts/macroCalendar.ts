@@ -1,57 +1,70 @@
 import { assert } from "@effect/vitest"
 import { dayMs, type EconomicEvent, MacroCalendar } from "@tapeline/core/market"
 import { Effect } from "effect"
-import { ascend, asked, isWritable, marketSuite, type Present, toldOf } from "../market/suite.ts"
+import {
+  assertAscending,
+  assertFiniteNumbers,
+  marketSuite,
+  readDatedValue,
+  requestInterval,
+  type VenueTime
+} from "../market/marketSuite.ts"
 
-const midnightOf = ({ date }: EconomicEvent): number => Date.parse(date)
+const getMidnight = ({ date }: EconomicEvent): number => Date.parse(date)
 /** The position of an event in the calendar. An event without a time comes first on its date. */
-const placeOf = (event: EconomicEvent): number => event.time ?? midnightOf(event)
+const getSortTime = (event: EconomicEvent): number => event.time ?? getMidnight(event)
 
-const isEvent = (event: EconomicEvent, now: number): void => {
+const assertEvent = (event: EconomicEvent, now: number): void => {
   const { actual, country, date, name, time, unit } = event
-  isWritable(event)
+  assertFiniteNumbers(event)
   assert.match(date, /^\d{4}-\d{2}-\d{2}$/u)
   assert.match(country, /^[A-Z]{2}$/u)
   assert.notStrictEqual(name.trim(), "")
   if (unit !== null) assert.notStrictEqual(unit.trim(), "")
   if (time !== null) assert.strictEqual(new Date(time).toISOString().slice(0, 10), date)
-  if (placeOf(event) > now) assert.isNull(actual)
+  if (getSortTime(event) > now) assert.isNull(actual)
 }
 
 /** The contract tests of `MacroCalendar`. At `now` there are events in the week before and the week after. */
-export const macroCalendarContract = marketSuite<MacroCalendar, MacroCalendar["Service"], Present>(MacroCalendar, [
+export const macroCalendarContract = marketSuite<MacroCalendar, MacroCalendar["Service"], VenueTime>(MacroCalendar, [
   [
     "events lie in the half-open interval; those to come have no figure, of those past some have",
     (calendar, { now }) =>
       Effect.gen(function*() {
         const interval = { from: now - 7 * dayMs, to: now + 7 * dayMs }
-        const events = yield* toldOf(calendar.events(interval), (_, now) => asked(now))
-        ascend(events.map(placeOf), "events")
+        const events = yield* readDatedValue(calendar.events(interval), (_, now) => requestInterval(now))
+        assertAscending(events.map(getSortTime), "events")
         assert.isAbove(events.length, 0)
         for (const event of events) {
-          isEvent(event, now)
-          assert.isTrue(placeOf(event) >= interval.from && placeOf(event) < interval.to)
+          assertEvent(event, now)
+          assert.isTrue(getSortTime(event) >= interval.from && getSortTime(event) < interval.to)
         }
-        const past = events.filter((event) => placeOf(event) < now - dayMs)
+        const past = events.filter((event) => getSortTime(event) < now - dayMs)
         const figures = past.flatMap(({ actual }) => actual === null ? [] : [actual])
         assert.isTrue(figures.some((figure) => figure !== 0), "nothing was published in a week")
         for (const field of ["forecast", "previous"] as const) {
-          const told = events.flatMap((event) => event[field] === null ? [] : [event[field]])
-          if (told.length > 0) assert.isTrue(told.some((figure) => figure !== 0), `${field} is 0 everywhere`)
+          const reported = events.flatMap((event) => event[field] === null ? [] : [event[field]])
+          if (reported.length > 0) assert.isTrue(reported.some((figure) => figure !== 0), `${field} is 0 everywhere`)
         }
         const { country } = events[0]!
-        const ofCountry = yield* toldOf(calendar.events({ country, ...interval }), (_, now) => asked(now))
-        assert.deepStrictEqual(ofCountry, events.filter((event) => event.country === country))
+        const ofCountry = yield* readDatedValue(calendar.events({ country, ...interval }), (_, now) =>
+          requestInterval(now))
+        assert.deepStrictEqual(
+          ofCountry,
+          events.filter((event) =>
+            event.country === country
+          )
+        )
       })
   ],
   ["the curve is shortest first, in percent", (calendar) =>
     Effect.gen(function*() {
       for (const country of ["US", "KR"] as const) {
-        const curve = yield* toldOf(calendar.yieldCurve(country), ({ time }) => time)
-        isWritable(curve)
+        const curve = yield* readDatedValue(calendar.yieldCurve(country), ({ time }) => time)
+        assertFiniteNumbers(curve)
         assert.strictEqual(curve.country, country)
         assert.isAbove(curve.points.length, 1)
-        ascend(curve.points.map(({ years }) => years))
+        assertAscending(curve.points.map(({ years }) => years))
         for (const { tenor, yield1mAgoPct, yieldPct, years } of curve.points) {
           const [, count, unit] = /^(\d+)([MY])$/u.exec(tenor) ?? []
           assert.closeTo(years, Number(count) / (unit === "M" ? 12 : 1), 1e-9)
@@ -59,8 +72,10 @@ export const macroCalendarContract = marketSuite<MacroCalendar, MacroCalendar["S
         }
         // A curve in fractions would have every point below half a percent.
         assert.isTrue(curve.points.some(({ yieldPct }) => Math.abs(yieldPct) > 0.25))
-        const monthAgo = curve.points.flatMap(({ yield1mAgoPct }) => yield1mAgoPct === null ? [] : [yield1mAgoPct])
-        if (monthAgo.length > 0) assert.isTrue(monthAgo.some((pct) => pct !== 0))
+        const yieldsMonthAgo = curve.points.flatMap(({ yield1mAgoPct }) =>
+          yield1mAgoPct === null ? [] : [yield1mAgoPct]
+        )
+        if (yieldsMonthAgo.length > 0) assert.isTrue(yieldsMonthAgo.some((pct) => pct !== 0))
       }
     })]
 ])

@@ -1,12 +1,12 @@
 import { layer as withLayer } from "@effect/vitest"
 import type { MarketStore } from "@tapeline/core/market/store"
 import type { Effect, Layer } from "effect"
-import { covering } from "../marketStore/covering.ts"
-import { documents } from "../marketStore/documents.ts"
-import { readingEvents, writingEvents } from "../marketStore/events.ts"
-import { fencing, leasing } from "../marketStore/leading.ts"
-import { pruning } from "../marketStore/pruning.ts"
-import { reading, writing } from "../marketStore/writing.ts"
+import { coverageChecks } from "../marketStore/coverageTests.ts"
+import { documentChecks } from "../marketStore/documentTests.ts"
+import { eventReadChecks, eventWriteChecks } from "../marketStore/eventTests.ts"
+import { testFences, testLeases } from "../marketStore/leaseTests.ts"
+import { readChecks, writeChecks } from "../marketStore/pointTests.ts"
+import { pruningChecks } from "../marketStore/pruningTests.ts"
 
 /**
  * The contract tests of `MarketStore`. `advance` lets the store's own time pass. A store on a database ages its leases
@@ -19,8 +19,16 @@ export const marketStoreContract = <R, E>(
   options: { readonly excludeTestServices?: boolean } = {}
 ): void =>
   withLayer(stores, { timeout: 60_000, ...options })(`MarketStore: ${name}`, (it) => {
-    leasing(it, advance)
-    fencing(it, advance)
-    const checks = [writing, covering, reading, writingEvents, readingEvents, documents, pruning].flat()
+    testLeases(it, advance)
+    testFences(it, advance)
+    const checks = [
+      writeChecks,
+      coverageChecks,
+      readChecks,
+      eventWriteChecks,
+      eventReadChecks,
+      documentChecks,
+      pruningChecks
+    ].flat()
     for (const [title, test] of checks) it.effect(title, () => test)
   })

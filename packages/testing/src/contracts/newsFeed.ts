@@ -2,20 +2,20 @@ import { assert } from "@effect/vitest"
 import { dayMs, NewsFeed } from "@tapeline/core/market"
 import { Effect } from "effect"
 import {
-  asked,
-  isWritable,
-  lieWithin,
+  assertFiniteNumbers,
+  assertWithin,
   marketSuite,
-  newestOf,
-  nobody,
-  type Present,
-  refused,
-  told,
-  toldOf
-} from "../market/suite.ts"
+  newestTime,
+  readDatedValue,
+  readErrorTag,
+  readValue,
+  requestInterval,
+  unlistedName,
+  type VenueTime
+} from "../market/marketSuite.ts"
 
 /** The venue facts that the suite needs. */
-export interface NewsVenue extends Present {
+export interface NewsVenue extends VenueTime {
   /** A coin and an equity symbol with articles in the 30 days before `now`. */
   readonly coin: string
   readonly symbol: string
@@ -26,12 +26,12 @@ export const newsFeedContract = marketSuite<NewsFeed, NewsFeed["Service"], NewsV
   ["articles lie in the half-open interval; a limit keeps the newest", (feed, { now }) =>
     Effect.gen(function*() {
       const interval = { from: now - 2 * dayMs, to: now + dayMs }
-      const articles = yield* toldOf(
+      const articles = yield* readDatedValue(
         feed.articles({ limit: 10_000, ...interval }),
-        (all, now) => newestOf(all.map(({ time }) => time), now)
+        (all, now) => newestTime(all.map(({ time }) => time), now)
       )
-      lieWithin(articles, interval, now, "events")
-      isWritable(articles)
+      assertWithin(articles, interval, now, "events")
+      assertFiniteNumbers(articles)
       assert.isAbove(articles.length, 2)
       assert.strictEqual(new Set(articles.map(({ id }) => id)).size, articles.length)
       for (const { sentiment, source, title, url } of articles) {
@@ -39,22 +39,22 @@ export const newsFeedContract = marketSuite<NewsFeed, NewsFeed["Service"], NewsV
         assert.notInclude([title, source], "")
         assert.match(url, /^https?:\/\//u)
       }
-      assert.deepStrictEqual(yield* told(feed.articles({ limit: 2, ...interval })), articles.slice(-2))
+      assert.deepStrictEqual(yield* readValue(feed.articles({ limit: 2, ...interval })), articles.slice(-2))
     })],
   [
     "those about a coin or a symbol are the ones of all that name it",
     (feed, { coin, now, symbol }) =>
       Effect.gen(function*() {
         const interval = { from: now - 30 * dayMs, to: now, limit: 100_000 }
-        const all = yield* told(feed.articles(interval))
+        const all = yield* readValue(feed.articles(interval))
         assert.isTrue(all.some(({ coins }) => coins.includes(coin)))
         assert.isTrue(all.some(({ symbols }) => symbols.includes(symbol)))
         assert.deepStrictEqual(
-          yield* told(feed.articles({ coin, ...interval })),
+          yield* readValue(feed.articles({ coin, ...interval })),
           all.filter(({ coins }) => coins.includes(coin))
         )
         assert.deepStrictEqual(
-          yield* told(feed.articles({ symbol, ...interval })),
+          yield* readValue(feed.articles({ symbol, ...interval })),
           all.filter(({ symbols }) => symbols.includes(symbol))
         )
       })
@@ -63,11 +63,11 @@ export const newsFeedContract = marketSuite<NewsFeed, NewsFeed["Service"], NewsV
     "is empty where nothing was published, and fails for names that nobody lists",
     (feed, { now }) =>
       Effect.gen(function*() {
-        const none = feed.articles({ from: now + dayMs, to: now + 2 * dayMs })
-        assert.deepStrictEqual(yield* toldOf(none, (_, now) => asked(now)), [])
+        const emptyQuery = feed.articles({ from: now + dayMs, to: now + 2 * dayMs })
+        assert.deepStrictEqual(yield* readDatedValue(emptyQuery, (_, now) => requestInterval(now)), [])
         const interval = { from: now - dayMs, to: now }
-        assert.strictEqual(yield* refused(feed.articles({ coin: nobody, ...interval })), "UnknownSymbol")
-        assert.strictEqual(yield* refused(feed.articles({ symbol: nobody, ...interval })), "UnknownSymbol")
+        assert.strictEqual(yield* readErrorTag(feed.articles({ coin: unlistedName, ...interval })), "UnknownSymbol")
+        assert.strictEqual(yield* readErrorTag(feed.articles({ symbol: unlistedName, ...interval })), "UnknownSymbol")
       })
   ]
 ])

@@ -8,11 +8,11 @@ const dayMs = 86_400_000
 const today = Date.UTC(2026, 10, 20)
 const dimension = 8
 
-let used = 0
+let modelCount = 0
 /** A new model name, so that tests share a store without sharing data. */
-const newModel = (): string => `model-${++used} ${"~".repeat(8)}`
+const makeModelName = (): string => `model-${++modelCount} ${"~".repeat(8)}`
 
-const article = (id: string, given: Partial<IndexedArticle> = {}): IndexedArticle => ({
+const makeArticle = (id: string, overrides: Partial<IndexedArticle> = {}): IndexedArticle => ({
   id,
   digest: `digest of ${id}`,
   time: today + 1_000,
@@ -23,113 +23,143 @@ const article = (id: string, given: Partial<IndexedArticle> = {}): IndexedArticl
   coins: ["BTC"],
   terms: [1, -2],
   vector: Int16Array.of(100, 0, 0, 0, 0, 0, 0, -7),
-  ...given
+  ...overrides
 })
 
-const day = (model: string, at = today) => ({ model, day: at, readAt: at + 5_000, asOf: at + 4_000, sources: ["test"] })
-const whole = (model: string): NewsFilter => ({ model, from: today - 40 * dayMs, to: today + 40 * dayMs })
+const makeDay = (model: string, at = today) => ({
+  model,
+  day: at,
+  readAt: at + 5_000,
+  asOf: at + 4_000,
+  sources: ["test"]
+})
+const makeWholeFilter = (model: string): NewsFilter => ({ model, from: today - 40 * dayMs, to: today + 40 * dayMs })
 
 type Check = readonly [title: string, run: (index: NewsIndexService) => Effect.Effect<void, unknown>]
 
-const idsOf = (index: NewsIndexService, model: string, at = today) =>
+const readIds = (index: NewsIndexService, model: string, at = today) =>
   Effect.map(index.digests({ model, day: at }), (digests) => [...digests.keys()].sort())
 
 /** The tests of writing days. */
-const writing: ReadonlyArray<Check> = [
+const writeChecks: ReadonlyArray<Check> = [
   ["writes a day whole: keeps what is kept, puts what is given, removes the rest", (index) =>
     Effect.gen(function*() {
-      const model = newModel()
-      const put = day(model)
+      const model = makeModelName()
+      const dayWrite = makeDay(model)
       assert.deepStrictEqual(yield* index.days({ model, from: 0, to: today + dayMs }), [])
-      assert.isTrue(yield* index.write({ ...put, articles: [article("a"), article("b"), article("c")], kept: [] }))
-      const changed = article("b", { digest: "another", title: "Mended", coins: [], terms: [5] })
-      const later = { ...put, readAt: put.readAt + 1, sources: ["one", "two"] }
-      assert.isTrue(yield* index.write({ ...later, articles: [changed, article("d")], kept: ["a"] }))
+      assert.isTrue(
+        yield* index.write({
+          ...dayWrite,
+          articles: [makeArticle("a"), makeArticle("b"), makeArticle("c")],
+          unchangedIds: []
+        })
+      )
+      const changed = makeArticle("b", { digest: "another", title: "Mended", coins: [], terms: [5] })
+      const later = { ...dayWrite, readAt: dayWrite.readAt + 1, sources: ["one", "two"] }
+      assert.isTrue(yield* index.write({ ...later, articles: [changed, makeArticle("d")], unchangedIds: ["a"] }))
       assert.deepStrictEqual(
         yield* index.digests({ model, day: today }),
         new Map([["a", "digest of a"], ["b", "another"], ["d", "digest of d"]])
       )
-      const { model: _, ...told } = later
-      assert.deepStrictEqual(yield* index.days({ model, from: today, to: today + 1 }), [told])
+      const { model: _, ...expectedDay } = later
+      assert.deepStrictEqual(yield* index.days({ model, from: today, to: today + 1 }), [expectedDay])
       assert.deepStrictEqual(yield* index.days({ model, from: today + 1, to: today + dayMs }), [])
-      const { digest, terms, vector, ...shown } = changed
-      assert.deepStrictEqual(yield* index.articles({ model, ids: ["b", "gone", "c"] }), new Map([["b", shown]]))
-      assert.deepStrictEqual((yield* index.matching({ ...whole(model), terms: [5], limit: 9 })).groups, [
-        { mask: 1, count: 1, newest: [{ id: "b", time: shown.time }] }
+      const { digest, terms, vector, ...storedArticle } = changed
+      assert.deepStrictEqual(yield* index.articles({ model, ids: ["b", "gone", "c"] }), new Map([["b", storedArticle]]))
+      assert.deepStrictEqual((yield* index.matchTerms({ ...makeWholeFilter(model), terms: [5], limit: 9 })).groups, [
+        { mask: 1, count: 1, newest: [{ id: "b", time: storedArticle.time }] }
       ])
       // A feed may contain an article twice.
-      assert.isTrue(yield* index.write({ ...later, articles: [], kept: ["a", "d", "a"] }))
-      assert.deepStrictEqual(yield* idsOf(index, model), ["a", "d"])
-      assert.isTrue(yield* index.write({ ...later, articles: [], kept: [] }))
-      assert.deepStrictEqual(yield* idsOf(index, model), [])
-      const none = { ...whole(model), vector, least: 1, limit: 9 }
-      assert.deepStrictEqual(yield* index.nearest(none), [])
+      assert.isTrue(yield* index.write({ ...later, articles: [], unchangedIds: ["a", "d", "a"] }))
+      assert.deepStrictEqual(yield* readIds(index, model), ["a", "d"])
+      assert.isTrue(yield* index.write({ ...later, articles: [], unchangedIds: [] }))
+      assert.deepStrictEqual(yield* readIds(index, model), [])
+      const filterWithoutTerms = { ...makeWholeFilter(model), vector, minProduct: 1, limit: 9 }
+      assert.deepStrictEqual(yield* index.findNearest(filterWithoutTerms), [])
     })],
   ["writes nothing of an older reading, or where what is to be kept is gone", (index) =>
     Effect.gen(function*() {
-      const model = newModel()
-      const put = day(model)
-      yield* index.write({ ...put, articles: [article("a")], kept: [] })
+      const model = makeModelName()
+      const dayWrite = makeDay(model)
+      yield* index.write({ ...dayWrite, articles: [makeArticle("a")], unchangedIds: [] })
       const before = yield* index.days({ model, from: today, to: today + 1 })
-      assert.isFalse(yield* index.write({ ...put, readAt: put.readAt - 1, articles: [article("b")], kept: ["a"] }))
-      assert.isFalse(yield* index.write({ ...put, readAt: put.readAt + 1, articles: [article("b")], kept: ["a", "x"] }))
-      assert.deepStrictEqual(yield* idsOf(index, model), ["a"])
+      assert.isFalse(
+        yield* index.write({
+          ...dayWrite,
+          readAt: dayWrite.readAt - 1,
+          articles: [makeArticle("b")],
+          unchangedIds: ["a"]
+        })
+      )
+      assert.isFalse(
+        yield* index.write({
+          ...dayWrite,
+          readAt: dayWrite.readAt + 1,
+          articles: [makeArticle("b")],
+          unchangedIds: ["a", "x"]
+        })
+      )
+      assert.deepStrictEqual(yield* readIds(index, model), ["a"])
       assert.deepStrictEqual(yield* index.days({ model, from: today, to: today + 1 }), before)
     })],
   [
     "keeps models apart, moves an article to another day, and forgets old days of all models",
     (index) =>
       Effect.gen(function*() {
-        const [one, other] = [newModel(), newModel()]
+        const [one, other] = [makeModelName(), makeModelName()]
         const yesterday = today - dayMs
-        yield* index.write({ ...day(one), articles: [article("a"), article("b")], kept: [] })
-        yield* index.write({ ...day(other, yesterday), articles: [article("a", { terms: [9] })], kept: [] })
-        assert.deepStrictEqual(yield* idsOf(index, other), [])
-        assert.deepStrictEqual((yield* index.matching({ ...whole(one), terms: [9], limit: 9 })).groups, [])
-        const moved = article("a", { time: yesterday + 9 })
-        yield* index.write({ ...day(one, yesterday), articles: [moved], kept: [] })
-        assert.deepStrictEqual([yield* idsOf(index, one), yield* idsOf(index, one, yesterday)], [["b"], ["a"]])
-        yield* index.forget({ before: today })
-        assert.deepStrictEqual([yield* idsOf(index, one), yield* idsOf(index, one, yesterday)], [["b"], []])
+        yield* index.write({ ...makeDay(one), articles: [makeArticle("a"), makeArticle("b")], unchangedIds: [] })
+        yield* index.write({
+          ...makeDay(other, yesterday),
+          articles: [makeArticle("a", { terms: [9] })],
+          unchangedIds: []
+        })
+        assert.deepStrictEqual(yield* readIds(index, other), [])
+        assert.deepStrictEqual((yield* index.matchTerms({ ...makeWholeFilter(one), terms: [9], limit: 9 })).groups, [])
+        const movedArticle = makeArticle("a", { time: yesterday + 9 })
+        yield* index.write({ ...makeDay(one, yesterday), articles: [movedArticle], unchangedIds: [] })
+        assert.deepStrictEqual([yield* readIds(index, one), yield* readIds(index, one, yesterday)], [["b"], ["a"]])
+        yield* index.deleteDays({ before: today })
+        assert.deepStrictEqual([yield* readIds(index, one), yield* readIds(index, one, yesterday)], [["b"], []])
         assert.deepStrictEqual(yield* index.days({ model: other, from: 0, to: today }), [])
-        assert.strictEqual((yield* index.matching({ ...whole(one), terms: [], limit: 1 })).articles, 1)
-        const { vector } = moved
+        assert.strictEqual((yield* index.matchTerms({ ...makeWholeFilter(one), terms: [], limit: 1 })).articles, 1)
+        const { vector } = movedArticle
         assert.deepStrictEqual(
-          (yield* index.nearest({ ...whole(one), vector, least: 1, limit: 9 })).map(({ id }) => id),
+          (yield* index.findNearest({ ...makeWholeFilter(one), vector, minProduct: 1, limit: 9 })).map(({ id }) => id),
           ["b"]
         )
       })
   ],
   ["many that write the same days at once do no harm, and the latest reading stays", (index) =>
     Effect.gen(function*() {
-      const model = newModel()
-      const articles = Array.from({ length: 250 }, (_, i) => article(`a${i}`))
+      const model = makeModelName()
+      const articles = Array.from({ length: 250 }, (_, i) => makeArticle(`a${i}`))
       yield* Effect.forEach(
         Array.from({ length: 12 }, (_, i) => i),
         (i) =>
           index.write({
-            ...day(model, today - (i % 3) * dayMs),
+            ...makeDay(model, today - (i % 3) * dayMs),
             readAt: today + i,
             articles: articles.map((one) => ({ ...one, id: `${one.id} of ${i % 3}` })).slice(i),
-            kept: []
+            unchangedIds: []
           }),
         { concurrency: "unbounded" }
       )
       for (const ago of [0, 1, 2]) {
-        assert.strictEqual((yield* idsOf(index, model, today - ago * dayMs)).length, 250 - 9 - ago)
+        assert.strictEqual((yield* readIds(index, model, today - ago * dayMs)).length, 250 - 9 - ago)
       }
     })]
 ]
 
 /** Ids that different orders would sort differently: characters beyond 16 bits, spaces, cases and quotes. */
-const id = fc.array(fc.constantFrom("a", "B", "b", "é", "가", "\uffee", "🙂", " ", "'", "\\", "%", "-"), {
+const idArbitrary = fc.array(fc.constantFrom("a", "B", "b", "é", "가", "\uffee", "🙂", " ", "'", "\\", "%", "-"), {
   minLength: 1,
   maxLength: 4
 }).map((signs) => signs.join(""))
 
-const articles = fc.uniqueArray(
+const articlesArbitrary = fc.uniqueArray(
   fc.record({
-    id,
+    id: idArbitrary,
     time: fc.integer({ min: 0, max: 6 }),
     coins: fc.constantFrom<ReadonlyArray<string>>([], ["BTC"], ["BTC", "ETH"], ["E,{}\"'"]),
     terms: fc.uniqueArray(fc.constantFrom<number>(-2_147_483_648, -1, 0, 1, 7, 2_147_483_647)),
@@ -141,7 +171,7 @@ const articles = fc.uniqueArray(
   }),
   { selector: ({ id }) => id, maxLength: 25 }
 )
-const question = fc.record({
+const questionArbitrary = fc.record({
   from: fc.integer({ min: 0, max: 3 }),
   to: fc.integer({ min: 3, max: 8 }),
   coin: fc.constantFrom(undefined, "BTC", "ETH", "E,{}\"'"),
@@ -152,20 +182,20 @@ const question = fc.record({
     minLength: dimension,
     maxLength: dimension
   }),
-  least: fc.constantFrom(-4_000_000, 1, 1_000_000),
+  minProduct: fc.constantFrom(-4_000_000, 1, 1_000_000),
   limit: fc.integer({ min: 1, max: 12 })
 })
 
-type Written = typeof articles extends fc.Arbitrary<infer A> ? A : never
-type Asked = typeof question extends fc.Arbitrary<infer A> ? A : never
+type WrittenArticles = typeof articlesArbitrary extends fc.Arbitrary<infer A> ? A : never
+type IndexQuery = typeof questionArbitrary extends fc.Arbitrary<infer A> ? A : never
 
-const bytesOf = (text: string) => Buffer.from(text, "utf8")
+const toBytes = (text: string) => Buffer.from(text, "utf8")
 
 /** The expected answer, computed from the port's description only. */
-const expected = (all: Written, { coin, from, least, limit, terms, to, vector }: Asked) => {
+const computeExpected = (all: WrittenArticles, { coin, from, limit, minProduct, terms, to, vector }: IndexQuery) => {
   const inOrder = all
     .filter((one) => one.time >= from && one.time < to && (coin === undefined || one.coins.includes(coin)))
-    .toSorted((a, b) => b.time - a.time || Buffer.compare(bytesOf(a.id), bytesOf(b.id)))
+    .toSorted((a, b) => b.time - a.time || Buffer.compare(toBytes(a.id), toBytes(b.id)))
   const at = (time: number): number => today + time
   const nearest = inOrder
     .map(({ id, time, vector: own }) => ({
@@ -173,7 +203,7 @@ const expected = (all: Written, { coin, from, least, limit, terms, to, vector }:
       time: at(time),
       product: own.reduce((sum, x, i) => sum + x * vector[i]!, 0)
     }))
-    .filter(({ product }) => product >= least)
+    .filter(({ product }) => product >= minProduct)
     .toSorted((a, b) => b.product - a.product)
     .slice(0, limit)
   const groups = [
@@ -189,19 +219,19 @@ const expected = (all: Written, { coin, from, least, limit, terms, to, vector }:
   return { nearest, matching: { articles: inOrder.length, groups } }
 }
 
-const answersAll = (index: NewsIndexService, all: Written, asked: ReadonlyArray<Asked>) =>
+const assertAnswers = (index: NewsIndexService, all: WrittenArticles, queries: ReadonlyArray<IndexQuery>) =>
   Effect.gen(function*() {
-    const model = newModel()
-    const put = all.map((one) =>
-      article(one.id, { ...one, time: today + one.time, vector: Int16Array.from(one.vector) })
+    const model = makeModelName()
+    const dayWrite = all.map((one) =>
+      makeArticle(one.id, { ...one, time: today + one.time, vector: Int16Array.from(one.vector) })
     )
-    assert.isTrue(yield* index.write({ ...day(model), articles: put, kept: [] }))
-    for (const one of asked) {
-      const { from, least, limit, terms, to, vector } = one
+    assert.isTrue(yield* index.write({ ...makeDay(model), articles: dayWrite, unchangedIds: [] }))
+    for (const one of queries) {
+      const { from, limit, minProduct, terms, to, vector } = one
       const filter = { model, from: today + from, to: today + to, coin: one.coin }
-      const nearest = yield* index.nearest({ ...filter, vector: Int16Array.from(vector), least, limit })
-      const matching = yield* index.matching({ ...filter, terms, limit })
-      assert.deepStrictEqual({ nearest, matching }, expected(all, one))
+      const nearest = yield* index.findNearest({ ...filter, vector: Int16Array.from(vector), minProduct, limit })
+      const matching = yield* index.matchTerms({ ...filter, terms, limit })
+      assert.deepStrictEqual({ nearest, matching }, computeExpected(all, one))
     }
   })
 
@@ -215,19 +245,23 @@ export const newsIndexContract = <E>(
   { runs = 15, timeoutMs = 60_000 }: { readonly timeoutMs?: number; readonly runs?: number } = {}
 ): void =>
   withLayer(layer, { timeout: timeoutMs, excludeTestServices: true })(`NewsIndex: ${name}`, (it) => {
-    const given = Effect.map(NewsIndex, (index) => {
+    const indexEffect = Effect.map(NewsIndex, (index) => {
       if (index === null) throw new Error("the layer gives no NewsIndex")
       return index
     })
-    for (const [title, run] of [...writing, ...newsSearchChecks]) {
-      it.effect(title, () => Effect.flatMap(given, run), timeoutMs)
+    for (const [title, run] of [...writeChecks, ...newsSearchChecks]) {
+      it.effect(title, () => Effect.flatMap(indexEffect, run), timeoutMs)
     }
     it.effect("answers what the port's words say, whatever is written and asked, ties included", () =>
-      Effect.flatMap(given, (index) =>
+      Effect.flatMap(indexEffect, (index) =>
         Effect.promise(() =>
           fc.assert(
-            fc.asyncProperty(articles, fc.array(question, { minLength: 1, maxLength: 4 }), (all, asked) =>
-              Effect.runPromise(answersAll(index, all, asked))),
+            fc.asyncProperty(
+              articlesArbitrary,
+              fc.array(questionArbitrary, { minLength: 1, maxLength: 4 }),
+              (all, queries) =>
+                Effect.runPromise(assertAnswers(index, all, queries))
+            ),
             { numRuns: runs }
           )
         )), timeoutMs)

@@ -1,26 +1,26 @@
 import { assert } from "@effect/vitest"
 import { dayMs, OptionsVenue } from "@tapeline/core/market"
 import { Effect } from "effect"
-import { areTold, isChain } from "../market/chain.ts"
 import {
-  asked,
-  isWritable,
-  lastOf,
-  lieWithin,
+  assertFiniteNumbers,
+  assertWithin,
+  lastItem,
   marketSuite,
-  newestOf,
-  nobody,
-  type Present,
-  refused,
-  told,
-  toldOf
-} from "../market/suite.ts"
+  newestTime,
+  readDatedValue,
+  readErrorTag,
+  readValue,
+  requestInterval,
+  unlistedName,
+  type VenueTime
+} from "../market/marketSuite.ts"
+import { assertChain, assertReportedValues } from "../market/optionChainChecks.ts"
 
 /** The venue facts that the suite needs. */
-export interface CoinOptionsVenue extends Present {
+export interface CoinOptionsVenue extends VenueTime {
   /** A coin with option trades in the last day, and a listed coin without options. */
   readonly coin: string
-  readonly without: string
+  readonly coinWithoutOptions: string
 }
 
 /** The contract tests of `OptionsVenue`. */
@@ -29,8 +29,8 @@ export const optionsVenueContract = marketSuite<OptionsVenue, OptionsVenue["Serv
     "a chain is of one instant, in order, every expiry with its forward and discount",
     (options, { coin, now }) =>
       Effect.gen(function*() {
-        const chain = yield* toldOf(options.chain({ coin }), ({ time }) => time)
-        isChain(chain)
+        const chain = yield* readDatedValue(options.chain({ coin }), ({ time }) => time)
+        assertChain(chain)
         assert.strictEqual(chain.underlying, coin)
         assert.isAtLeast(chain.time, now - dayMs)
         for (const { discount, exercise, forward, quotes } of chain.expiries) {
@@ -39,11 +39,14 @@ export const optionsVenueContract = marketSuite<OptionsVenue, OptionsVenue["Serv
           assert.strictEqual(exercise, "european")
           assert.isTrue(quotes.some(({ ivPct, mark }) => ivPct !== null && mark !== null))
         }
-        areTold(chain.expiries.flatMap(({ quotes }) => quotes.map(({ volume24h }) => volume24h)), "volume24h")
-        const one = lastOf(chain.expiries)
-        const alone = yield* told(options.chain({ coin, expiryAt: one.expiryAt }))
-        assert.deepStrictEqual(alone.expiries, [one])
-        assert.include(yield* toldOf(options.underlyings, (_, now) => asked(now)), coin)
+        assertReportedValues(
+          chain.expiries.flatMap(({ quotes }) => quotes.map(({ volume24h }) => volume24h)),
+          "volume24h"
+        )
+        const expiry = lastItem(chain.expiries)
+        const single = yield* readValue(options.chain({ coin, expiryAt: expiry.expiryAt }))
+        assert.deepStrictEqual(single.expiries, [expiry])
+        assert.include(yield* readDatedValue(options.underlyings, (_, now) => requestInterval(now)), coin)
       })
   ],
   [
@@ -51,10 +54,10 @@ export const optionsVenueContract = marketSuite<OptionsVenue, OptionsVenue["Serv
     (options, { coin, now }) =>
       Effect.gen(function*() {
         const query = { coin, from: now - dayMs, to: now + dayMs }
-        const read = options.trades({ ...query, limit: 200 })
-        const trades = yield* toldOf(read, (all, now) => newestOf(all.map(({ time }) => time), now))
-        lieWithin(trades, query, now, "events")
-        isWritable(trades)
+        const effect = options.trades({ ...query, limit: 200 })
+        const trades = yield* readDatedValue(effect, (all, now) => newestTime(all.map(({ time }) => time), now))
+        assertWithin(trades, query, now, "events")
+        assertFiniteNumbers(trades)
         assert.isAbove(trades.length, 0)
         for (const { expiryAt, ivPct, premiumUsd, size, spot, strike, time } of trades) {
           assert.isAbove(expiryAt, time)
@@ -62,14 +65,20 @@ export const optionsVenueContract = marketSuite<OptionsVenue, OptionsVenue["Serv
           assert.isAtLeast(premiumUsd, 0)
         }
         assert.isTrue(trades.some(({ premiumUsd }) => premiumUsd > 0))
-        assert.deepStrictEqual(yield* told(options.trades({ ...query, limit: 5 })), trades.slice(-5))
+        assert.deepStrictEqual(yield* readValue(options.trades({ ...query, limit: 5 })), trades.slice(-5))
       })
   ],
-  ["tells the unknown from what has no options", (options, { coin, now, without }) =>
-    Effect.gen(function*() {
-      assert.strictEqual(yield* refused(options.chain({ coin: nobody })), "UnknownSymbol")
-      assert.strictEqual(yield* refused(options.chain({ coin: without })), "NoData")
-      assert.strictEqual(yield* refused(options.chain({ coin, expiryAt: now + 1 })), "NoData")
-      assert.strictEqual(yield* refused(options.trades({ coin: without, from: 0, to: now })), "NoData")
-    })]
+  [
+    "tells the unknown from what has no options",
+    (options, { coin, now, coinWithoutOptions }) =>
+      Effect.gen(function*() {
+        assert.strictEqual(yield* readErrorTag(options.chain({ coin: unlistedName })), "UnknownSymbol")
+        assert.strictEqual(yield* readErrorTag(options.chain({ coin: coinWithoutOptions })), "NoData")
+        assert.strictEqual(yield* readErrorTag(options.chain({ coin, expiryAt: now + 1 })), "NoData")
+        assert.strictEqual(
+          yield* readErrorTag(options.trades({ coin: coinWithoutOptions, from: 0, to: now })),
+          "NoData"
+        )
+      })
+  ]
 ])

@@ -1,10 +1,19 @@
 import { assert } from "@effect/vitest"
 import { OrderBooks } from "@tapeline/core/market"
 import { Effect } from "effect"
-import { descend, isRecent, isWritable, marketSuite, nobody, type Present, refused, toldOf } from "../market/suite.ts"
+import {
+  assertDescending,
+  assertFiniteNumbers,
+  assertRecent,
+  marketSuite,
+  readDatedValue,
+  readErrorTag,
+  unlistedName,
+  type VenueTime
+} from "../market/marketSuite.ts"
 
 /** The venue facts that the suite needs. */
-export interface BookVenue extends Present {
+export interface BookVenue extends VenueTime {
   /** Coins with a spot order book at `now`. */
   readonly coins: ReadonlyArray<string>
 }
@@ -14,14 +23,14 @@ export const orderBooksContract = marketSuite<OrderBooks, OrderBooks["Service"],
   ["both sides are best first, have sizes, and never touch", (books, { coins, now }) =>
     Effect.gen(function*() {
       for (const coin of coins) {
-        const book = yield* toldOf(books.orderBook(coin), ({ time }) => time)
+        const book = yield* readDatedValue(books.orderBook(coin), ({ time }) => time)
         const { asks, bids } = book
-        isWritable(book)
+        assertFiniteNumbers(book)
         assert.isAbove(asks[0]!.price, bids[0]!.price)
         assert.isBelow(asks[0]!.price, 1.1 * bids[0]!.price)
-        isRecent(book.time, now)
-        descend(bids.map(({ price }) => price))
-        descend(asks.map(({ price }) => -price))
+        assertRecent(book.time, now)
+        assertDescending(bids.map(({ price }) => price))
+        assertDescending(asks.map(({ price }) => -price))
         for (const side of [bids, asks]) {
           assert.strictEqual(new Set(side.map(({ price }) => price)).size, side.length)
           assert.isTrue(side.every(({ price, size }) => price > 0 && size > 0))
@@ -31,16 +40,16 @@ export const orderBooksContract = marketSuite<OrderBooks, OrderBooks["Service"],
   ["no level lies beyond how far its side is known", (books, { coins }) =>
     Effect.gen(function*() {
       for (const coin of coins) {
-        const { asks, asksReach, bids, bidsReach } = yield* toldOf(books.orderBook(coin), ({ time }) => time)
-        const middle = (asks[0]!.price + bids[0]!.price) / 2
+        const { asks, asksReach, bids, bidsReach } = yield* readDatedValue(books.orderBook(coin), ({ time }) => time)
+        const midPrice = (asks[0]!.price + bids[0]!.price) / 2
         for (const [side, reach = Infinity] of [[bids, bidsReach], [asks, asksReach]] as const) {
           assert.isAbove(reach, 0)
-          assert.isAtMost(Math.abs(side.at(-1)!.price / middle - 1), reach * (1 + 1e-9))
+          assert.isAtMost(Math.abs(side.at(-1)!.price / midPrice - 1), reach * (1 + 1e-9))
         }
       }
     })],
   ["a coin that nobody lists has none", (books) =>
     Effect.gen(function*() {
-      assert.strictEqual(yield* refused(books.orderBook(nobody)), "UnknownSymbol")
+      assert.strictEqual(yield* readErrorTag(books.orderBook(unlistedName)), "UnknownSymbol")
     })]
 ])

@@ -7,7 +7,7 @@ import { randomBytes } from "node:crypto"
 
 const newHash = () => randomBytes(32).toString("hex")
 
-const all = { after: 0, limit: 10_000 }
+const firstPage = { after: 0, limit: 10_000 }
 
 const newAccount = Effect.flatMap(
   KeyStore,
@@ -15,10 +15,10 @@ const newAccount = Effect.flatMap(
 )
 
 /** Opens a session and returns its id. */
-const newSession = (account: number, lifeMs = 3_600_000) =>
+const newSession = (account: number, maxLifetimeMs = 3_600_000) =>
   Effect.flatMap(SessionStore, (sessions) => {
-    const opens = { hash: newHash(), device: "test", idleMs: 3_600_000, lifeMs, replaces: null }
-    return Effect.map(sessions.open(account, "openid", opens, null), ({ id }) => id)
+    const options = { hash: newHash(), device: "test", idleMs: 3_600_000, maxLifetimeMs, replacedHash: null }
+    return Effect.map(sessions.open(account, "openid", options, null), ({ id }) => id)
   })
 
 const newKey = (account: number, session: number) =>
@@ -27,7 +27,7 @@ const newKey = (account: number, session: number) =>
     return keys.createKey({ ...key, hash: newHash(), expiresAt: null, limit: 10_000, now: null, session })
   })
 
-export const changingKeys = (it: Vitest.MethodsNonLive<KeyStore | SessionStore>): void => {
+export const testSessionKeys = (it: Vitest.MethodsNonLive<KeyStore | SessionStore>): void => {
   it.effect("rejects a key and a key change by a session that is over or belongs to another account", () =>
     Effect.gen(function*() {
       const [keys, sessions] = yield* Effect.all([KeyStore, SessionStore])
@@ -37,18 +37,18 @@ export const changingKeys = (it: Vitest.MethodsNonLive<KeyStore | SessionStore>)
       assert.deepStrictEqual((yield* keys.updateKey(key.id, { scopes: [], session })).scopes, [])
       const expiry = { at: null, limit: 10, now: null }
       yield* keys.updateKey(key.id, { expiry, session })
-      const stranger = yield* newSession(yield* newAccount)
+      const foreignSession = yield* newSession(yield* newAccount)
       const expired = yield* newSession(account, 0)
       yield* sessions.end({ account, id: session }, "revoked", null)
-      for (const by of [session, stranger, expired, 999_999_999]) {
+      for (const sessionId of [session, foreignSession, expired, 999_999_999]) {
         const failures = yield* Effect.all([
-          Effect.flip(newKey(account, by)),
-          Effect.flip(keys.updateKey(key.id, { scopes: ["read:us"], session: by })),
-          Effect.flip(keys.updateKey(key.id, { expiry, session: by }))
+          Effect.flip(newKey(account, sessionId)),
+          Effect.flip(keys.updateKey(key.id, { scopes: ["read:us"], session: sessionId })),
+          Effect.flip(keys.updateKey(key.id, { expiry, session: sessionId }))
         ])
         for (const failure of failures) assert.deepStrictEqual(failure, new InvalidSession())
       }
-      assert.deepStrictEqual(yield* keys.keys(account, all), [{ ...key, scopes: [] }])
+      assert.deepStrictEqual(yield* keys.keys(account, firstPage), [{ ...key, scopes: [] }])
     }))
 
   it.effect("makes no key by a session after the end of all sessions has returned", () =>
@@ -56,15 +56,20 @@ export const changingKeys = (it: Vitest.MethodsNonLive<KeyStore | SessionStore>)
       const [keys, sessions] = yield* Effect.all([KeyStore, SessionStore])
       const account = yield* newAccount
       const session = yield* newSession(account)
-      const create = Effect.match(Effect.suspend(() => newKey(account, session)), {
+      const createKey = Effect.match(Effect.suspend(() => newKey(account, session)), {
         onFailure: ({ _tag }) => _tag,
         onSuccess: () => "created"
       })
-      const creates = Effect.repeat(create, { until: (came) => came === "InvalidSession" })
-      const ends = Effect.andThen(create, sessions.endAll(account, null, null))
-      const [listed] = yield* Effect.all([Effect.andThen(ends, keys.keys(account, all)), creates, creates, creates], {
+      const createUntilInvalid = Effect.repeat(createKey, { until: (result) => result === "InvalidSession" })
+      const createAndEndSessions = Effect.andThen(createKey, sessions.endAll(account, null, null))
+      const [keysAtEnd] = yield* Effect.all([
+        Effect.andThen(createAndEndSessions, keys.keys(account, firstPage)),
+        createUntilInvalid,
+        createUntilInvalid,
+        createUntilInvalid
+      ], {
         concurrency: "unbounded"
       })
-      assert.deepStrictEqual(yield* keys.keys(account, all), listed)
+      assert.deepStrictEqual(yield* keys.keys(account, firstPage), keysAtEnd)
     }))
 }

@@ -2,82 +2,83 @@ import { assert, layer as withLayer, type Vitest } from "@effect/vitest"
 import {
   KeyStore,
   LinkRefused,
-  type Opening,
+  type NewSession,
   SessionStore,
-  type TextState,
+  type SessionTokenState,
   UnknownAccount,
   UnknownSession
 } from "@tapeline/core/engine"
 import { Deferred, Effect, Fiber, type Layer, Stream } from "effect"
-import { changingKeys } from "./sessionKeys.ts"
+import { testSessionKeys } from "./sessionKeys.ts"
 
-const run = Date.now().toString(16)
-let made = 0
+const runId = Date.now().toString(16)
+let hashCount = 0
 /** A hash that no other test uses, in this run or an earlier one. */
-const freshHash = (): string => `5${(++made).toString(16).padStart(8, "0")}${run}`.padEnd(64, "0")
+const makeUniqueHash = (): string => `5${(++hashCount).toString(16).padStart(8, "0")}${runId}`.padEnd(64, "0")
 
 const now = Date.UTC(2026, 10, 20)
-const all = { after: 0, limit: 1_000 }
-const nobody = 999_999_999
+const firstPage = { after: 0, limit: 1_000 }
+const unknownId = 999_999_999
 
 const newAccount = Effect.flatMap(
   KeyStore,
   (keys) => Effect.map(keys.createAccount({ name: "contract", plan: "pro", now }), ({ id }) => id)
 )
 
-const opening = (change: Partial<Opening> = {}): Opening => ({
-  hash: freshHash(),
+const makeOpening = (overrides: Partial<NewSession> = {}): NewSession => ({
+  hash: makeUniqueHash(),
   device: "Firefox",
   idleMs: 1_000,
-  lifeMs: 10_000,
-  replaces: null,
-  ...change
+  maxLifetimeMs: 10_000,
+  replacedHash: null,
+  ...overrides
 })
 
 /** Opens a session, by default of a new account, and returns it with the hash of its text. */
-const newSession = (change: Partial<Opening> = {}, at: number | null = now, of?: number) =>
+const newSession = (overrides: Partial<NewSession> = {}, at: number | null = now, accountId?: number) =>
   Effect.gen(function*() {
     const store = yield* SessionStore
-    const account = of ?? (yield* newAccount)
-    const opens = opening(change)
-    return { account, hash: opens.hash, session: yield* store.open(account, "openid", opens, at) }
+    const account = accountId ?? (yield* newAccount)
+    const options = makeOpening(overrides)
+    return { account, hash: options.hash, session: yield* store.open(account, "openid", options, at) }
   })
 
-const found = (hash: string, at: number | null) =>
+const readSession = (hash: string, at: number | null) =>
   Effect.gen(function*() {
     const [one] = yield* (yield* SessionStore).findByHashes([hash], at)
     assert.isNotNull(one)
     return one!
   })
 
-const textOf = (hash: string, at: number) => Effect.map(found(hash, at), ({ text }): TextState => text)
+const readTextState = (hash: string, at: number) =>
+  Effect.map(readSession(hash, at), ({ token }): SessionTokenState => token)
 
 /** Tests over the adapter's layer. */
 type Tests = Vitest.MethodsNonLive<KeyStore | SessionStore>
 
-const usingLinks = (it: Tests): void => {
+const testLinks = (it: Tests): void => {
   it.effect("lets in once by a link, however many show it at once", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       const account = yield* newAccount
-      const hash = freshHash()
-      assert.deepStrictEqual(yield* store.createLink({ account, hash, lifeMs: 500, now }), { expiresAt: now + 500 })
+      const hash = makeUniqueHash()
+      assert.deepStrictEqual(yield* store.createLink({ account, hash, lifetimeMs: 500, now }), { expiresAt: now + 500 })
       const results = yield* Effect.forEach(
-        Array.from({ length: 8 }, () => opening()),
-        (opens) =>
-          Effect.match(store.useLink(hash, opens, now + 499), {
+        Array.from({ length: 8 }, () => makeOpening()),
+        (options) =>
+          Effect.match(store.useLink(hash, options, now + 499), {
             onFailure: (error) => error._tag === "LinkRefused" ? error.reason : error._tag,
             onSuccess: (session) => session
           }),
         { concurrency: "unbounded" }
       )
-      const letIn = results.filter((result) => typeof result !== "string")
-      assert.strictEqual(letIn.length, 1)
+      const sessions = results.filter((result) => typeof result !== "string")
+      assert.strictEqual(sessions.length, 1)
       assert.strictEqual(results.filter((result) => result === "used").length, 7)
-      assert.deepStrictEqual(letIn[0], {
-        id: letIn[0]!.id,
+      assert.deepStrictEqual(sessions[0], {
+        id: sessions[0]!.id,
         account,
-        by: "link",
+        signInMethod: "link",
         device: "Firefox",
         createdAt: now + 499,
         lastUsedAt: now + 499,
@@ -85,26 +86,26 @@ const usingLinks = (it: Tests): void => {
         idleMs: 1_000,
         ended: null
       })
-      assert.deepStrictEqual(yield* store.sessions(account, all), letIn)
+      assert.deepStrictEqual(yield* store.sessions(account, firstPage), sessions)
     }))
 
   it.effect("tells a link that is late, used or nobody's apart, and opens nothing by it", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       const account = yield* newAccount
-      const [late, used, other] = [freshHash(), freshHash(), freshHash()]
-      for (const hash of [late, used, other]) yield* store.createLink({ account, hash, lifeMs: 500, now })
-      const refusal = (hash: string, at: number) => Effect.flip(store.useLink(hash, opening(), at))
-      assert.deepStrictEqual(yield* refusal(late, now + 500), new LinkRefused({ reason: "expired" }))
-      yield* store.useLink(used, opening(), now)
-      assert.deepStrictEqual(yield* refusal(used, now + 500), new LinkRefused({ reason: "used" }))
-      assert.deepStrictEqual(yield* refusal(freshHash(), now), new LinkRefused({ reason: "unknown" }))
-      assert.strictEqual((yield* store.sessions(account, all)).length, 1)
+      const [late, used, other] = [makeUniqueHash(), makeUniqueHash(), makeUniqueHash()]
+      for (const hash of [late, used, other]) yield* store.createLink({ account, hash, lifetimeMs: 500, now })
+      const getLinkError = (hash: string, at: number) => Effect.flip(store.useLink(hash, makeOpening(), at))
+      assert.deepStrictEqual(yield* getLinkError(late, now + 500), new LinkRefused({ reason: "expired" }))
+      yield* store.useLink(used, makeOpening(), now)
+      assert.deepStrictEqual(yield* getLinkError(used, now + 500), new LinkRefused({ reason: "used" }))
+      assert.deepStrictEqual(yield* getLinkError(makeUniqueHash(), now), new LinkRefused({ reason: "unknown" }))
+      assert.strictEqual((yield* store.sessions(account, firstPage)).length, 1)
       // Using one link does not use up another link.
-      yield* store.useLink(other, opening(), now + 1)
+      yield* store.useLink(other, makeOpening(), now + 1)
       assert.deepStrictEqual(
-        yield* Effect.flip(store.createLink({ account: nobody, hash: freshHash(), lifeMs: 1, now })),
-        new UnknownAccount({ account: nobody })
+        yield* Effect.flip(store.createLink({ account: unknownId, hash: makeUniqueHash(), lifetimeMs: 1, now })),
+        new UnknownAccount({ account: unknownId })
       )
     }))
 
@@ -112,154 +113,172 @@ const usingLinks = (it: Tests): void => {
     Effect.gen(function*() {
       const store = yield* SessionStore
       const before = yield* newSession()
-      const beside = yield* newSession({}, now, before.account)
-      const { session } = yield* newSession({ replaces: before.hash }, now + 10)
+      const otherSession = yield* newSession({}, now, before.account)
+      const { session } = yield* newSession({ replacedHash: before.hash }, now + 10)
       assert.notStrictEqual(session.account, before.account)
-      assert.deepStrictEqual((yield* found(before.hash, now + 10)).session.ended, { at: now + 10, how: "replaced" })
-      assert.isAtMost((yield* found(before.hash, now + 10)).lifeMs, 0)
-      assert.isNull((yield* found(beside.hash, now + 10)).session.ended)
+      assert.deepStrictEqual((yield* readSession(before.hash, now + 10)).session.ended, {
+        at: now + 10,
+        reason: "replaced"
+      })
+      assert.isAtMost((yield* readSession(before.hash, now + 10)).remainingMs, 0)
+      assert.isNull((yield* readSession(otherSession.hash, now + 10)).session.ended)
       // A text without a session ends no session.
-      yield* newSession({ replaces: freshHash() }, now + 10, before.account)
-      assert.strictEqual((yield* store.sessions(before.account, all)).filter(({ ended }) => ended === null).length, 2)
-      assert.deepStrictEqual(yield* Effect.flip(newSession({}, now, nobody)), new UnknownAccount({ account: nobody }))
+      yield* newSession({ replacedHash: makeUniqueHash() }, now + 10, before.account)
+      assert.strictEqual(
+        (yield* store.sessions(before.account, firstPage)).filter(({ ended }) => ended === null).length,
+        2
+      )
+      assert.deepStrictEqual(
+        yield* Effect.flip(newSession({}, now, unknownId)),
+        new UnknownAccount({ account: unknownId })
+      )
     }))
 }
 
-const finding = (it: Tests): void => {
+const testLookup = (it: Tests): void => {
   it.effect("finds sessions by their texts, with their accounts and how long they live", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       const idle = yield* newSession()
-      const old = yield* newSession({ lifeMs: 700 }, now, idle.account)
-      const hashes = [freshHash(), old.hash, idle.hash, old.hash]
-      const told = yield* store.findByHashes(hashes, now + 600)
-      assert.deepStrictEqual(told.map((one) => one?.session.id), [
+      const old = yield* newSession({ maxLifetimeMs: 700 }, now, idle.account)
+      const hashes = [makeUniqueHash(), old.hash, idle.hash, old.hash]
+      const foundSessions = yield* store.findByHashes(hashes, now + 600)
+      assert.deepStrictEqual(foundSessions.map((one) => one?.session.id), [
         undefined,
         old.session.id,
         idle.session.id,
         old.session.id
       ])
-      assert.deepStrictEqual(told.map((one) => one?.lifeMs), [undefined, 100, 400, 100])
-      assert.deepStrictEqual(told[2], {
+      assert.deepStrictEqual(foundSessions.map((one) => one?.remainingMs), [undefined, 100, 400, 100])
+      assert.deepStrictEqual(foundSessions[2], {
         session: idle.session,
         account: { id: idle.account, name: "contract", plan: "pro", createdAt: now },
-        lifeMs: 400,
-        text: { _tag: "Current", ageMs: 600 }
+        remainingMs: 400,
+        token: { _tag: "Current", ageMs: 600 }
       })
       assert.deepStrictEqual(yield* store.findByHashes([], now), [])
-      assert.deepStrictEqual(yield* store.sessions(idle.account, all), [idle.session, old.session])
+      assert.deepStrictEqual(yield* store.sessions(idle.account, firstPage), [idle.session, old.session])
       assert.deepStrictEqual(yield* store.sessions(idle.account, { after: 0, limit: 1 }), [idle.session])
       assert.deepStrictEqual(yield* store.sessions(idle.account, { after: idle.session.id, limit: 9 }), [old.session])
-      assert.deepStrictEqual(yield* Effect.flip(store.sessions(nobody, all)), new UnknownAccount({ account: nobody }))
+      assert.deepStrictEqual(
+        yield* Effect.flip(store.sessions(unknownId, firstPage)),
+        new UnknownAccount({ account: unknownId })
+      )
     }))
 
   it.effect("lives on from its last use, never backwards, and no longer than its life", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
-      const { account, hash, session } = yield* newSession({ lifeMs: 1_500 })
-      yield* store.touch(new Map([[session.id, 100], [nobody, 0]]), now + 900)
-      yield* store.touch(new Map([[session.id, 200]]), now + 900)
-      yield* store.touch(new Map(), now)
-      const [used] = yield* store.sessions(account, all)
+      const { account, hash, session } = yield* newSession({ maxLifetimeMs: 1_500 })
+      yield* store.recordLastUses(new Map([[session.id, 100], [unknownId, 0]]), now + 900)
+      yield* store.recordLastUses(new Map([[session.id, 200]]), now + 900)
+      yield* store.recordLastUses(new Map(), now)
+      const [used] = yield* store.sessions(account, firstPage)
       assert.strictEqual(used?.lastUsedAt, now + 800)
-      assert.strictEqual((yield* found(hash, now + 900)).lifeMs, 600)
-      assert.strictEqual((yield* found(hash, now + 1_500)).lifeMs, 0)
+      assert.strictEqual((yield* readSession(hash, now + 900)).remainingMs, 600)
+      assert.strictEqual((yield* readSession(hash, now + 1_500)).remainingMs, 0)
     }))
 
   it.effect("goes by its own clock where it is told no time", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
-      const { account, hash, session } = yield* newSession({ idleMs: 1e9, lifeMs: 2e9 }, null)
-      const one = yield* found(hash, null)
-      assert.isAtMost(one.lifeMs, 1e9)
-      assert.isAbove(one.lifeMs, 1e9 - 60_000)
-      yield* store.touch(new Map([[session.id, 0]]), null)
-      const link = freshHash()
-      const { expiresAt } = yield* store.createLink({ account, hash: link, lifeMs: 1e9, now: null })
+      const { account, hash, session } = yield* newSession({ idleMs: 1e9, maxLifetimeMs: 2e9 }, null)
+      const one = yield* readSession(hash, null)
+      assert.isAtMost(one.remainingMs, 1e9)
+      assert.isAbove(one.remainingMs, 1e9 - 60_000)
+      yield* store.recordLastUses(new Map([[session.id, 0]]), null)
+      const link = makeUniqueHash()
+      const { expiresAt } = yield* store.createLink({ account, hash: link, lifetimeMs: 1e9, now: null })
       assert.isAtLeast(expiresAt, session.createdAt + 1e9)
-      const next = freshHash()
-      assert.isTrue(yield* store.offer({ current: hash, next, everyMs: 0 }, null))
-      yield* store.confirm(next, null)
+      const next = makeUniqueHash()
+      assert.isTrue(yield* store.offerToken({ current: hash, next, minIntervalMs: 0 }, null))
+      yield* store.confirmToken(next, null)
       const ended = yield* store.end({ account, id: session.id }, "signed_out", null)
       assert.isAtLeast(ended.ended!.at, ended.lastUsedAt)
       assert.isAtLeast(ended.lastUsedAt, session.createdAt)
     }))
 }
 
-const renewing = (it: Tests): void => {
+const testTextRenewal = (it: Tests): void => {
   it.effect("an offered text takes the current one's place when it is shown, and not before", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       const { hash, session } = yield* newSession()
-      const next = freshHash()
-      assert.isTrue(yield* store.offer({ current: hash, next, everyMs: 60 }, now + 100))
-      assert.deepStrictEqual(yield* textOf(hash, now + 150), { _tag: "Current", ageMs: 150 })
-      assert.deepStrictEqual(yield* textOf(next, now + 150), { _tag: "Offered" })
-      assert.strictEqual((yield* found(next, now + 150)).session.id, session.id)
-      yield* store.confirm(next, now + 200)
-      yield* store.confirm(next, now + 300)
-      assert.deepStrictEqual(yield* textOf(hash, now + 400), { _tag: "Past", agoMs: 200 })
-      assert.deepStrictEqual(yield* textOf(next, now + 400), { _tag: "Current", ageMs: 200 })
+      const next = makeUniqueHash()
+      assert.isTrue(yield* store.offerToken({ current: hash, next, minIntervalMs: 60 }, now + 100))
+      assert.deepStrictEqual(yield* readTextState(hash, now + 150), { _tag: "Current", ageMs: 150 })
+      assert.deepStrictEqual(yield* readTextState(next, now + 150), { _tag: "Offered" })
+      assert.strictEqual((yield* readSession(next, now + 150)).session.id, session.id)
+      yield* store.confirmToken(next, now + 200)
+      yield* store.confirmToken(next, now + 300)
+      assert.deepStrictEqual(yield* readTextState(hash, now + 400), { _tag: "Past", replacedMsAgo: 200 })
+      assert.deepStrictEqual(yield* readTextState(next, now + 400), { _tag: "Current", ageMs: 200 })
       // A past text gets no new offer and cannot be confirmed again.
-      assert.isFalse(yield* store.offer({ current: hash, next: freshHash(), everyMs: 0 }, now + 400))
-      yield* store.confirm(hash, now + 400)
-      assert.deepStrictEqual(yield* textOf(hash, now + 400), { _tag: "Past", agoMs: 200 })
-      yield* store.confirm(freshHash(), now)
+      assert.isFalse(yield* store.offerToken({ current: hash, next: makeUniqueHash(), minIntervalMs: 0 }, now + 400))
+      yield* store.confirmToken(hash, now + 400)
+      assert.deepStrictEqual(yield* readTextState(hash, now + 400), { _tag: "Past", replacedMsAgo: 200 })
+      yield* store.confirmToken(makeUniqueHash(), now)
     }))
 
   it.effect("offers one at a time; one that nobody showed gives way to the next, and is known as past", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       const { hash } = yield* newSession()
-      const [lost, second] = [freshHash(), freshHash()]
+      const [unusedText, second] = [makeUniqueHash(), makeUniqueHash()]
       const offers = yield* Effect.forEach(
-        [lost, ...Array.from({ length: 6 }, freshHash)],
-        (next) => Effect.map(store.offer({ current: hash, next, everyMs: 60 }, now), (made) => made ? [next] : []),
+        [unusedText, ...Array.from({ length: 6 }, makeUniqueHash)],
+        (next) =>
+          Effect.map(
+            store.offerToken({ current: hash, next, minIntervalMs: 60 }, now),
+            (hashCount) => hashCount ? [next] : []
+          ),
         { concurrency: "unbounded" }
       )
       const [first] = offers.flat()
       assert.strictEqual(offers.flat().length, 1)
-      assert.isFalse(yield* store.offer({ current: hash, next: second, everyMs: 60 }, now + 59))
-      assert.isTrue(yield* store.offer({ current: hash, next: second, everyMs: 60 }, now + 60))
-      assert.deepStrictEqual(yield* textOf(first!, now + 61), { _tag: "Past", agoMs: 1 })
-      yield* store.confirm(first!, now + 61)
-      assert.deepStrictEqual(yield* textOf(hash, now + 61), { _tag: "Current", ageMs: 61 })
-      yield* store.confirm(second, now + 62)
-      assert.deepStrictEqual(yield* textOf(second, now + 62), { _tag: "Current", ageMs: 0 })
+      assert.isFalse(yield* store.offerToken({ current: hash, next: second, minIntervalMs: 60 }, now + 59))
+      assert.isTrue(yield* store.offerToken({ current: hash, next: second, minIntervalMs: 60 }, now + 60))
+      assert.deepStrictEqual(yield* readTextState(first!, now + 61), { _tag: "Past", replacedMsAgo: 1 })
+      yield* store.confirmToken(first!, now + 61)
+      assert.deepStrictEqual(yield* readTextState(hash, now + 61), { _tag: "Current", ageMs: 61 })
+      yield* store.confirmToken(second, now + 62)
+      assert.deepStrictEqual(yield* readTextState(second, now + 62), { _tag: "Current", ageMs: 0 })
     }))
 
   it.effect("a session that is over is offered nothing, and confirms nothing", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       const { account, hash, session } = yield* newSession()
-      const next = freshHash()
-      assert.isTrue(yield* store.offer({ current: hash, next, everyMs: 0 }, now))
+      const next = makeUniqueHash()
+      assert.isTrue(yield* store.offerToken({ current: hash, next, minIntervalMs: 0 }, now))
       yield* store.end({ account, id: session.id }, "signed_out", now + 1)
-      yield* store.confirm(next, now + 1)
-      assert.deepStrictEqual(yield* textOf(next, now + 1), { _tag: "Offered" })
-      assert.isFalse(yield* store.offer({ current: hash, next: freshHash(), everyMs: 0 }, now + 1))
+      yield* store.confirmToken(next, now + 1)
+      assert.deepStrictEqual(yield* readTextState(next, now + 1), { _tag: "Offered" })
+      assert.isFalse(yield* store.offerToken({ current: hash, next: makeUniqueHash(), minIntervalMs: 0 }, now + 1))
       const idle = yield* newSession()
-      assert.isFalse(yield* store.offer({ current: idle.hash, next: freshHash(), everyMs: 0 }, now + 1_000))
+      assert.isFalse(
+        yield* store.offerToken({ current: idle.hash, next: makeUniqueHash(), minIntervalMs: 0 }, now + 1_000)
+      )
     }))
 }
 
-const ending = (it: Tests): void => {
+const testSessionEnds = (it: Tests): void => {
   it.effect("ends a session of its own account for good, and keeps the first time and reason", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
       const { account, hash, session } = yield* newSession()
       const other = yield* newAccount
-      const mine = { account, id: session.id }
+      const sessionRef = { account, id: session.id }
       const unknown = new UnknownSession({ session: session.id })
       assert.deepStrictEqual(yield* Effect.flip(store.end({ account: other, id: session.id }, "revoked", now)), unknown)
       assert.deepStrictEqual(
-        yield* Effect.flip(store.end({ account, id: nobody }, "revoked", now)),
-        new UnknownSession({ session: nobody })
+        yield* Effect.flip(store.end({ account, id: unknownId }, "revoked", now)),
+        new UnknownSession({ session: unknownId })
       )
-      const ended = { ...session, ended: { at: now + 5, how: "stolen" as const } }
-      assert.deepStrictEqual(yield* store.end(mine, "stolen", now + 5), ended)
-      assert.deepStrictEqual(yield* store.end(mine, "signed_out", now + 6), ended)
-      assert.isAtMost((yield* found(hash, now + 5)).lifeMs, 0)
+      const ended = { ...session, ended: { at: now + 5, reason: "stolen" as const } }
+      assert.deepStrictEqual(yield* store.end(sessionRef, "stolen", now + 5), ended)
+      assert.deepStrictEqual(yield* store.end(sessionRef, "signed_out", now + 6), ended)
+      assert.isAtMost((yield* readSession(hash, now + 5)).remainingMs, 0)
       // An expired session was not ended by an actor, so `ended` stays null.
       const idle = yield* newSession()
       const late = yield* store.end({ account: idle.account, id: idle.session.id }, "revoked", now + 1_000)
@@ -269,75 +288,82 @@ const ending = (it: Tests): void => {
   it.effect("ends all of an account's that live but one, and uses up the links that wait", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
-      const kept = yield* newSession()
-      const { account } = kept
-      const gone = yield* newSession({}, now, account)
-      yield* newSession({ lifeMs: 1 }, now, account)
-      const [stranger, link] = [yield* newSession(), freshHash()]
-      yield* store.createLink({ account, hash: link, lifeMs: 500, now })
-      assert.strictEqual(yield* store.endAll(account, kept.session.id, now + 5), 1)
-      assert.deepStrictEqual((yield* found(gone.hash, now + 5)).session.ended, { at: now + 5, how: "revoked" })
-      for (const { hash } of [kept, stranger]) assert.isNull((yield* found(hash, now + 5)).session.ended)
+      const remaining = yield* newSession()
+      const { account } = remaining
+      const endedSession = yield* newSession({}, now, account)
+      yield* newSession({ maxLifetimeMs: 1 }, now, account)
+      const [foreignSession, link] = [yield* newSession(), makeUniqueHash()]
+      yield* store.createLink({ account, hash: link, lifetimeMs: 500, now })
+      assert.strictEqual(yield* store.endAll(account, remaining.session.id, now + 5), 1)
+      assert.deepStrictEqual((yield* readSession(endedSession.hash, now + 5)).session.ended, {
+        at: now + 5,
+        reason: "revoked"
+      })
+      for (const { hash } of [remaining, foreignSession]) {
+        assert.isNull((yield* readSession(hash, now + 5)).session.ended)
+      }
       assert.deepStrictEqual(
-        yield* Effect.flip(store.useLink(link, opening(), now + 6)),
+        yield* Effect.flip(store.useLink(link, makeOpening(), now + 6)),
         new LinkRefused({ reason: "used" })
       )
       assert.strictEqual(yield* store.endAll(account, null, now + 7), 1)
-      assert.isNotNull((yield* found(kept.hash, now + 7)).session.ended)
+      assert.isNotNull((yield* readSession(remaining.hash, now + 7)).session.ended)
     }))
 
   it.effect("forgets what has been over for long, and nothing else", () =>
     Effect.gen(function*() {
       const store = yield* SessionStore
-      const over = yield* newSession({ lifeMs: 100 })
-      const { account } = over
-      const lately = yield* newSession({ lifeMs: 101 }, now, account)
-      const [old, waiting] = [freshHash(), freshHash()]
-      yield* store.createLink({ account, hash: old, lifeMs: 100, now })
-      yield* store.createLink({ account, hash: waiting, lifeMs: 5_000, now })
-      let dropped = 0
+      const expiredSession = yield* newSession({ maxLifetimeMs: 100 })
+      const { account } = expiredSession
+      const recentSession = yield* newSession({ maxLifetimeMs: 101 }, now, account)
+      const [old, waiting] = [makeUniqueHash(), makeUniqueHash()]
+      yield* store.createLink({ account, hash: old, lifetimeMs: 100, now })
+      yield* store.createLink({ account, hash: waiting, lifetimeMs: 5_000, now })
+      let removedCount = 0
       for (let i = 0; i < 1_000; i++) {
-        const some = yield* store.prune(1_000, 2, now + 1_100)
-        dropped += some
-        if (some === 0) break
+        const removedNow = yield* store.prune(1_000, 2, now + 1_100)
+        removedCount += removedNow
+        if (removedNow === 0) break
       }
-      assert.isAtLeast(dropped, 2)
-      assert.deepStrictEqual(yield* store.findByHashes([over.hash], now), [null])
-      assert.deepStrictEqual(yield* store.sessions(account, all), [lately.session])
-      const refusal = (hash: string) => Effect.flip(store.useLink(hash, opening(), now + 1_100))
-      assert.deepStrictEqual(yield* refusal(old), new LinkRefused({ reason: "unknown" }))
-      yield* store.useLink(waiting, opening(), now + 1_100)
+      assert.isAtLeast(removedCount, 2)
+      assert.deepStrictEqual(yield* store.findByHashes([expiredSession.hash], now), [null])
+      assert.deepStrictEqual(yield* store.sessions(account, firstPage), [recentSession.session])
+      const getLinkError = (hash: string) => Effect.flip(store.useLink(hash, makeOpening(), now + 1_100))
+      assert.deepStrictEqual(yield* getLinkError(old), new LinkRefused({ reason: "unknown" }))
+      yield* store.useLink(waiting, makeOpening(), now + 1_100)
     }))
 }
 
-const tellingChanges = (it: Tests): void => {
+const testChanges = (it: Tests): void => {
   it.effect("tells of an account whose session ends or opens by another text, by the changes of keys", () =>
     Effect.gen(function*() {
       const [keys, store] = yield* Effect.all([KeyStore, SessionStore])
-      const { account, hash, session } = yield* newSession({ idleMs: 1e12, lifeMs: 1e12 })
+      const { account, hash, session } = yield* newSession({ idleMs: 1e12, maxLifetimeMs: 1e12 })
       /** Waits for the next change of an account, after it has received `Everything`. */
-      const next = (of: number, act: Effect.Effect<unknown, unknown, SessionStore | KeyStore>) =>
+      const awaitNextChange = (accountId: number, action: Effect.Effect<unknown, unknown, SessionStore | KeyStore>) =>
         Effect.gen(function*() {
           const ready = yield* Deferred.make<void>()
           const listener = yield* keys.changes.pipe(
-            Stream.tap((change) => change._tag === "Everything" ? Deferred.succeed(ready, undefined) : Effect.void),
-            Stream.filter((change) => change._tag === "Account" && change.account === of),
+            Stream.tap((overrides) =>
+              overrides._tag === "Everything" ? Deferred.succeed(ready, undefined) : Effect.void
+            ),
+            Stream.filter((overrides) => overrides._tag === "Account" && overrides.account === accountId),
             Stream.take(1),
             Stream.runDrain,
             Effect.forkChild
           )
           yield* Deferred.await(ready)
-          yield* act
+          yield* action
           yield* Fiber.join(listener)
         })
-      const text = freshHash()
-      yield* store.offer({ current: hash, next: text, everyMs: 0 }, now)
-      yield* next(account, store.confirm(text, now))
-      yield* next(account, store.end({ account, id: session.id }, "revoked", now))
-      const held = yield* newSession({}, now, account)
-      yield* next(account, newSession({ replaces: held.hash }))
-      yield* newSession({ idleMs: 1e12, lifeMs: 1e12 }, now, account)
-      yield* next(account, store.endAll(account, null, now))
+      const text = makeUniqueHash()
+      yield* store.offerToken({ current: hash, next: text, minIntervalMs: 0 }, now)
+      yield* awaitNextChange(account, store.confirmToken(text, now))
+      yield* awaitNextChange(account, store.end({ account, id: session.id }, "revoked", now))
+      const replacedSession = yield* newSession({}, now, account)
+      yield* awaitNextChange(account, newSession({ replacedHash: replacedSession.hash }))
+      yield* newSession({ idleMs: 1e12, maxLifetimeMs: 1e12 }, now, account)
+      yield* awaitNextChange(account, store.endAll(account, null, now))
     }))
 }
 
@@ -350,11 +376,11 @@ export const sessionStoreContract = <E>(
   withLayer(layer, { excludeTestServices: true, timeout: options.timeoutMs ?? 60_000 })(
     `SessionStore: ${name}`,
     (it) => {
-      usingLinks(it)
-      finding(it)
-      renewing(it)
-      ending(it)
-      tellingChanges(it)
-      changingKeys(it)
+      testLinks(it)
+      testLookup(it)
+      testTextRenewal(it)
+      testSessionEnds(it)
+      testChanges(it)
+      testSessionKeys(it)
     }
   )

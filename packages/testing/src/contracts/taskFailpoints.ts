@@ -5,32 +5,32 @@ import { StoreUnavailable } from "@tapeline/core/engine"
 import { type TaskFailpoint, TaskFailpoints, taskFailpoints } from "@tapeline/core/personal"
 import { Context, Effect, Layer } from "effect"
 import {
-  bellOf,
-  claim,
-  claimOf,
-  created,
+  claimTask,
+  createTask,
   dayMs,
-  end,
-  fenceOf,
-  foundWatch,
-  hour,
-  minute,
+  endFiring,
+  findWatch,
+  getFence,
+  hourMs,
+  makeClaim,
+  minuteMs,
   newAccount,
   newCall,
-  onBell,
-  onConversations,
-  onTasks,
-  saidIn
+  readMessages,
+  readNotifications,
+  useConversationStore,
+  useNotificationStore,
+  useTaskStore
 } from "../tasks/fixtures.ts"
 
-class Armed extends Context.Service<Armed, { point: TaskFailpoint | null }>()(
+class ArmedFailpoint extends Context.Service<ArmedFailpoint, { point: TaskFailpoint | null }>()(
   "@tapeline/testing/contracts/taskFailpoints/Armed"
 ) {
-  static readonly layer = Layer.sync(Armed, () => ({ point: null }))
+  static readonly layer = Layer.sync(ArmedFailpoint, () => ({ point: null }))
   /** Fails once at the armed point. */
-  static readonly hook: Layer.Layer<never, never, Armed> = Layer.effect(
+  static readonly layerFailpoints: Layer.Layer<never, never, ArmedFailpoint> = Layer.effect(
     TaskFailpoints,
-    Effect.map(Armed, (armed) => (point: TaskFailpoint) =>
+    Effect.map(ArmedFailpoint, (armed) => (point: TaskFailpoint) =>
       Effect.suspend(() => {
         if (point !== armed.point) return Effect.void
         armed.point = null
@@ -40,27 +40,31 @@ class Armed extends Context.Service<Armed, { point: TaskFailpoint | null }>()(
 }
 
 /** The steps of successive processes for a task that fires once, up to a failure. */
-const goOn = Effect.fnUntraced(function*(account: number, calls: { readonly make: string; readonly mark: string }) {
-  const { conversation, id } = yield* created(account, { maxRuns: 1 }, calls.make)
-  yield* onTasks((store) => store.lead(calls.make, minute))
-  const task = yield* foundWatch(account, id)
-  const { checkedTo: from } = task.watch
-  const watch = { ...task.watch, checkedTo: from + minute }
-  yield* onTasks((store) => store.observe([{ task: id, version: task.version, from, watch }]))
-  yield* claim(claimOf(yield* foundWatch(account, id)))
-  const open = yield* onTasks((store) => store.unfinished(-hour, 100_000))
-  for (const one of open.filter((firing) => firing.account === account)) {
-    const taken = yield* onTasks((store) => store.take(one.id, 0))
-    assert(taken !== null, "nobody else runs it")
-    const fence = fenceOf(taken)
-    yield* onTasks((store) => store.renew(fence))
-    if (taken.conversation === conversation) yield* onTasks((store) => store.rehouse(fence))
-    yield* onTasks((store) => store.asked(fence, 7))
-    yield* end(fence)
+const runTaskOnce = Effect.fnUntraced(
+  function*(account: number, calls: { readonly make: string; readonly markCall: string }) {
+    const { conversation, id } = yield* createTask(account, { maxRuns: 1 }, calls.make)
+    yield* useTaskStore((store) => store.acquireLeadership(calls.make, minuteMs))
+    const task = yield* findWatch(account, id)
+    const { checkedTo: previousCheckedTo } = task.watch
+    const watch = { ...task.watch, checkedTo: previousCheckedTo + minuteMs }
+    yield* useTaskStore((store) =>
+      store.storeWatchStates([{ task: id, version: task.version, previousCheckedTo, watch }])
+    )
+    yield* claimTask(makeClaim(yield* findWatch(account, id)))
+    const open = yield* useTaskStore((store) => store.listUnfinished(-hourMs, 100_000))
+    for (const one of open.filter((firing) => firing.account === account)) {
+      const taken = yield* useTaskStore((store) => store.take(one.id, 0))
+      assert(taken !== null, "nobody else runs it")
+      const fence = getFence(taken)
+      yield* useTaskStore((store) => store.renew(fence))
+      if (taken.conversation === conversation) yield* useTaskStore((store) => store.assignNewConversation(fence))
+      yield* useTaskStore((store) => store.recordGeneration(fence, 7))
+      yield* endFiring(fence)
+    }
+    assert.strictEqual(yield* useNotificationStore((store) => store.markRead(account, calls.markCall, null)), 1)
+    yield* useTaskStore((store) => store.sweep(30 * dayMs, 100))
   }
-  assert.strictEqual(yield* onBell((store) => store.mark(account, calls.mark, null)), 1)
-  yield* onTasks((store) => store.sweep(30 * dayMs, 100))
-})
+)
 
 /**
  * The contract tests of a process that dies at any durable write of a task's firing while another process continues.
@@ -69,28 +73,33 @@ const goOn = Effect.fnUntraced(function*(account: number, calls: { readonly make
  */
 export const taskFailpointContract = <R, E>(
   name: string,
-  make: (failpoints: Layer.Layer<never, never, Armed>) => Layer.Layer<ConversationStore | R, E, Armed>
+  makeLayer: (
+    failpoints: Layer.Layer<never, never, ArmedFailpoint>
+  ) => Layer.Layer<ConversationStore | R, E, ArmedFailpoint>
 ): void =>
-  withLayer(make(Armed.hook).pipe(Layer.provideMerge(Armed.layer)), { excludeTestServices: true, timeout: 60_000 })(
+  withLayer(makeLayer(ArmedFailpoint.layerFailpoints).pipe(Layer.provideMerge(ArmedFailpoint.layer)), {
+    excludeTestServices: true,
+    timeout: 60_000
+  })(
     `failpoints of tasks: ${name}`,
     (it) => {
       it.effect("a firing is made and ended once, wherever its process dies", () =>
         Effect.gen(function*() {
-          const armed = yield* Armed
+          const armed = yield* ArmedFailpoint
           for (const point of taskFailpoints) {
-            const [account, calls] = [newAccount(), { make: newCall(), mark: newCall() }]
+            const [account, calls] = [newAccount(), { make: newCall(), markCall: newCall() }]
             armed.point = point
-            const error = yield* Effect.flip(goOn(account, calls))
+            const error = yield* Effect.flip(runTaskOnce(account, calls))
             assert.instanceOf(error, StoreUnavailable, point)
-            yield* goOn(account, calls)
-            const tasks = yield* onTasks((store) => store.list(account, null))
+            yield* runTaskOnce(account, calls)
+            const tasks = yield* useTaskStore((store) => store.list(account, null))
             assert.deepStrictEqual(tasks.map(({ runs, status }) => ({ runs, status })), [{ runs: 1, status: "done" }])
-            const { items } = yield* onConversations((store) =>
+            const { items } = yield* useConversationStore((store) =>
               store.list(account, { limit: 10, cursor: null, scopes: allScopes })
             )
-            const said = yield* Effect.forEach(items, ({ id }) => saidIn(account, id))
-            assert.deepStrictEqual(said.flat(), ["task: it is so"], point)
-            const { notifications } = yield* bellOf(account)
+            const messages = yield* Effect.forEach(items, ({ id }) => readMessages(account, id))
+            assert.deepStrictEqual(messages.flat(), ["task: it is so"], point)
+            const { notifications } = yield* readNotifications(account)
             assert.deepStrictEqual(notifications.map(({ n, read }) => ({ n, read })), [{ n: 1, read: true }], point)
           }
         }))

@@ -1,11 +1,11 @@
 import { layer as withLayer } from "@effect/vitest"
 import type { Layer } from "effect"
-import { changingTasks } from "../tasks/changingTasks.ts"
-import { endedActors } from "../tasks/endedActors.ts"
-import { firingTasks } from "../tasks/firingTasks.ts"
+import { testEndedActors } from "../tasks/endedActorTests.ts"
+import { testFirings } from "../tasks/firingTests.ts"
 import type { Advance, TaskStores } from "../tasks/fixtures.ts"
-import { ringing } from "../tasks/ringing.ts"
-import { stoppedTasks } from "../tasks/stoppedTasks.ts"
+import { testNotifications } from "../tasks/notificationTests.ts"
+import { testStoppedTasks } from "../tasks/stoppedTaskTests.ts"
+import { testTaskChanges } from "../tasks/taskChangeTests.ts"
 
 /**
  * The contract tests of `TaskStore`, and of the `NotificationStore` that shares its tables. `advance` moves the store's
@@ -18,9 +18,9 @@ export const taskStoreContract = <R, E>(
   { excludeTestServices = false }: { readonly excludeTestServices?: boolean } = {}
 ): void =>
   withLayer(layer, { excludeTestServices, timeout: 120_000 })(`TaskStore and NotificationStore: ${name}`, (it) => {
-    changingTasks(it, advance)
-    endedActors(it)
-    firingTasks(it, advance)
-    ringing(it, advance)
-    stoppedTasks(it)
+    testTaskChanges(it, advance)
+    testEndedActors(it)
+    testFirings(it, advance)
+    testNotifications(it, advance)
+    testStoppedTasks(it)
   })

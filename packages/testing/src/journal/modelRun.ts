@@ -2,11 +2,11 @@ import {
   type Decimal,
   decimal,
   type JournalChange,
+  JournalChangeResult,
   JournalStore,
   Position,
   RiskProfile,
-  Trade,
-  Written
+  Trade
 } from "@tapeline/core/personal"
 import { Effect, Layer, Schema } from "effect"
 import * as fc from "fast-check"
@@ -20,39 +20,44 @@ import { MemoryState } from "../memory/MemoryState.ts"
 
 type Store = typeof JournalStore["Service"]
 
-const amount: fc.Arbitrary<Decimal> = fc.oneof(
+const amountArbitrary: fc.Arbitrary<Decimal> = fc.oneof(
   fc.integer({ min: 1, max: 100_000 }).map((n) => decimal(n / 100)),
   fc.constantFrom(decimal(0.1), decimal(0.000_000_012_3), decimal(1_234_567.891_234_5), decimal(99_999_999_999.5))
 )
-const maybe = <A>(one: fc.Arbitrary<A>) => fc.option(one, { nil: undefined })
+const optional = <A>(arbitrary: fc.Arbitrary<A>) => fc.option(arbitrary, { nil: undefined })
 
-const fields = fc.record({
-  leverage: maybe(fc.constantFrom(decimal(1), decimal(2.5), decimal(20))),
-  sizeUsd: maybe(amount),
-  entry: maybe(amount),
-  stop: maybe(amount),
-  takes: maybe(fc.array(amount, { maxLength: 3 })),
-  notes: maybe(fc.constantFrom("", "breakout", "돌파 «вход» \" \\ 🚀"))
+const fieldsArbitrary = fc.record({
+  leverage: optional(fc.constantFrom(decimal(1), decimal(2.5), decimal(20))),
+  sizeUsd: optional(amountArbitrary),
+  entry: optional(amountArbitrary),
+  stop: optional(amountArbitrary),
+  takes: optional(fc.array(amountArbitrary, { maxLength: 3 })),
+  notes: optional(fc.constantFrom("", "breakout", "돌파 «вход» \" \\ 🚀"))
 }).map((given) => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)))
 
-const coin = fc.constantFrom("BTC", "BTC", "ETH")
+const coinArbitrary = fc.constantFrom("BTC", "BTC", "ETH")
 
 /**
  * A change whose ids are indices of the records that both accounts know, so it can refer to the other account's
  * records.
  */
-const change: fc.Arbitrary<JournalChange> = fc.oneof(
+const changeArbitrary: fc.Arbitrary<JournalChange> = fc.oneof(
   {
     weight: 4,
-    arbitrary: fc.record({ _tag: fc.constant("Open" as const), coin, side: fc.constantFrom("long", "short"), fields })
+    arbitrary: fc.record({
+      _tag: fc.constant("Open" as const),
+      coin: coinArbitrary,
+      side: fc.constantFrom("long", "short"),
+      fields: fieldsArbitrary
+    })
   },
-  { weight: 3, arbitrary: fc.record({ _tag: fc.constant("Update" as const), id: fc.nat(3), fields }) },
+  { weight: 3, arbitrary: fc.record({ _tag: fc.constant("Update" as const), id: fc.nat(3), fields: fieldsArbitrary }) },
   {
     weight: 6,
     arbitrary: fc.record({
       _tag: fc.constant("Close" as const),
       id: fc.nat(3),
-      exit: amount,
+      exit: amountArbitrary,
       fraction: fc.constantFrom(1, 0.5, 0.333_333_333, 0.000_000_000_000_1, 0.999_999_999_999_9).map(decimal),
       feesUsd: fc.constantFrom(0, 0.07, 12.5).map(decimal),
       notes: fc.constantFrom(null, "out")
@@ -65,7 +70,7 @@ const change: fc.Arbitrary<JournalChange> = fc.oneof(
       _tag: fc.constant("AddNote" as const),
       text: fc.constantFrom("patience", "인내"),
       tradeId: fc.option(fc.nat(3)),
-      coin: fc.option(coin)
+      coin: fc.option(coinArbitrary)
     })
   },
   {
@@ -79,32 +84,32 @@ const change: fc.Arbitrary<JournalChange> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       _tag: fc.constant("Watch" as const),
-      add: fc.uniqueArray(coin),
-      remove: fc.uniqueArray(coin)
+      add: fc.uniqueArray(coinArbitrary),
+      remove: fc.uniqueArray(coinArbitrary)
     })
   }
 )
 
-const step = fc.record({
+const stepArbitrary = fc.record({
   /** Which of the two accounts. */
   who: fc.nat(1),
-  change,
+  change: changeArbitrary,
   /** Repeats the call id of the account's previous step. */
   again: fc.boolean(),
   /** Writes the change twice at once. */
-  twice: fc.boolean()
+  isDuplicated: fc.boolean()
 })
 
 /**
  * Names ids by their order of appearance, because stores choose their own ids. Times become `time`, because stores use
  * their own clocks.
  */
-const makeNaming = () => {
+const makeIdNaming = () => {
   const names = new Map<number, string>()
   return {
     /** Names a record by its order of appearance. */
-    told: (id: number) => names.set(id, names.get(id) ?? `#${names.size}`),
-    name: (key: string, value: unknown): unknown =>
+    register: (id: number) => names.set(id, names.get(id) ?? `#${names.size}`),
+    nameValue: (key: string, value: unknown): unknown =>
       typeof value !== "number" ?
         value
         : key.endsWith("At") ?
@@ -115,47 +120,47 @@ const makeNaming = () => {
   }
 }
 
-const encodeWritten = Schema.encodeSync(Written)
+const encodeWritten = Schema.encodeSync(JournalChangeResult)
 const encodePosition = Schema.encodeSync(Position)
 const encodeTrade = Schema.encodeSync(Trade)
 const encodeProfile = Schema.encodeSync(RiskProfile)
 
 /** One account of a store in the model run. */
-const makeSide = (store: Store, account: number) => {
-  const naming = makeNaming()
+const makeAccountView = (store: Store, account: number) => {
+  const naming = makeIdNaming()
   /** The known ids of each kind, by index. */
   const known: { position: Array<number>; trade: Array<number> } = { position: [], trade: [] }
-  const learn = (written: Written): void => {
+  const registerIds = (written: JournalChangeResult): void => {
     if (written._tag === "Position") {
-      naming.told(written.position.id)
+      naming.register(written.position.id)
       if (!known.position.includes(written.position.id)) known.position.push(written.position.id)
     }
     if (written._tag === "Closed") {
-      naming.told(written.trade.id)
+      naming.register(written.trade.id)
       if (!known.trade.includes(written.trade.id)) known.trade.push(written.trade.id)
     }
-    if (written._tag === "Note") naming.told(written.note.id)
+    if (written._tag === "Note") naming.register(written.note.id)
   }
-  const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value, naming.name))
+  const toComparable = (value: unknown): unknown => JSON.parse(JSON.stringify(value, naming.nameValue))
   return {
     known,
     write: (callId: string, asked: JournalChange) =>
       store.write(account, callId, asked).pipe(
         Effect.map((written) => {
-          learn(written)
-          return plain(encodeWritten(written))
+          registerIds(written)
+          return toComparable(encodeWritten(written))
         }),
         Effect.catchTags({
           NotInJournal: ({ kind }) => Effect.succeed(`no ${kind}`),
           JournalFull: ({ kind }) => Effect.succeed(`${kind} full`)
         })
       ),
-    all: Effect.gen(function*() {
+    readAll: Effect.gen(function*() {
       const query = { withinMs: 86_400_000, limit: 1_000 }
       const { positions, profile, watchlist } = yield* store.holdings(account)
       const { notes, total, trades } = yield* store.history(account, { ...query, coin: null })
       const ofBtc = yield* store.history(account, { ...query, coin: "BTC", limit: 1 })
-      return plain({
+      return toComparable({
         positions: positions.map((one) => encodePosition(one)),
         profile: encodeProfile(profile),
         watchlist,
@@ -163,7 +168,7 @@ const makeSide = (store: Store, account: number) => {
         total,
         notes,
         btc: ofBtc.total,
-        closed: (yield* store.closed(account, query.withinMs)).map((one) => encodeTrade(one)).sort((a, b) =>
+        closed: (yield* store.listClosedTrades(account, query.withinMs)).map((one) => encodeTrade(one)).sort((a, b) =>
           a.id - b.id
         )
       })
@@ -171,52 +176,57 @@ const makeSide = (store: Store, account: number) => {
   }
 }
 
-type Side = ReturnType<typeof makeSide>
+type AccountView = ReturnType<typeof makeAccountView>
 
 /**
  * Replaces indices by the account's own ids. An index beyond them selects a record of the other account, or an unknown
  * id.
  */
-const withIds = (asked: JournalChange, own: Side, other: Side | null): JournalChange => {
-  const pick = (kind: "position" | "trade", place: number): number =>
-    own.known[kind][place] ?? other?.known[kind][place % Math.max(1, other.known[kind].length)] ?? 9_000_000_000
-  if ("id" in asked) return { ...asked, id: pick("position", asked.id) }
-  if (asked._tag === "AddNote" && asked.tradeId !== null) return { ...asked, tradeId: pick("trade", asked.tradeId) }
-  return asked
+const resolveIds = (change: JournalChange, ownView: AccountView, otherView: AccountView | null): JournalChange => {
+  const pickId = (kind: "position" | "trade", index: number): number =>
+    ownView.known[kind][index] ?? otherView?.known[kind][index % Math.max(1, otherView.known[kind].length)] ??
+      9_000_000_000
+  if ("id" in change) return { ...change, id: pickId("position", change.id) }
+  if (change._tag === "AddNote" && change.tradeId !== null) {
+    return { ...change, tradeId: pickId("trade", change.tradeId) }
+  }
+  return change
 }
 
 const run = Effect.fnUntraced(function*(store: Store, accounts: readonly [number, number], steps: ReadonlyArray<Step>) {
   // Each account is compared with its own memory store.
-  const [first, second] = [yield* apart, yield* apart]
-  const sides = [makeSide(store, accounts[0]), makeSide(store, accounts[1])] as const
-  const models = [makeSide(first, 1), makeSide(second, 1)] as const
+  const [first, second] = [yield* makeSeparateStore, yield* makeSeparateStore]
+  const views = [makeAccountView(store, accounts[0]), makeAccountView(store, accounts[1])] as const
+  const models = [makeAccountView(first, 1), makeAccountView(second, 1)] as const
   const last = [-1, -1]
-  for (const [i, { again, change: asked, twice, who }] of steps.entries()) {
+  for (const [i, { again, change, isDuplicated, who }] of steps.entries()) {
     const repeated = again && last[who]! >= 0
     const call = repeated ? last[who]! : i
     last[who] = call
-    const [side, other, model] = [sides[who]!, sides[1 - who]!, models[who]!]
-    const own = withIds(asked, side, other)
-    const expected = yield* model.write(`${call}`, withIds(asked, model, null))
+    const [side, otherView, model] = [views[who]!, views[1 - who]!, models[who]!]
+    const ownView = resolveIds(change, side, otherView)
+    const expected = yield* model.write(`${call}`, resolveIds(change, model, null))
     const answers = yield* Effect.all(
-      Array.from({ length: twice ? 2 : 1 }, () => side.write(`${call}`, own)),
+      Array.from({ length: isDuplicated ? 2 : 1 }, () => side.write(`${call}`, ownView)),
       { concurrency: "unbounded" }
     )
-    for (const answer of answers) same(answer, expected, `step ${i}`)
+    for (const answer of answers) assertSame(answer, expected, `step ${i}`)
   }
-  for (const who of [0, 1] as const) same(yield* sides[who].all, yield* models[who].all, `account ${who}`)
+  for (const accountIndex of [0, 1] as const) {
+    assertSame(yield* views[accountIndex].readAll, yield* models[accountIndex].readAll, `account ${accountIndex}`)
+  }
 })
 
-type Step = typeof step extends fc.Arbitrary<infer A> ? A : never
+type Step = typeof stepArbitrary extends fc.Arbitrary<infer A> ? A : never
 
-const apart = Effect.provide(
+const makeSeparateStore = Effect.provide(
   Effect.map(JournalStore, (store) => store),
   Layer.fresh(Layer.provide(MemoryJournalStore, MemoryState.layer))
 )
 
-const same = (found: unknown, expected: unknown, where: string): void => {
-  const [a, b] = [JSON.stringify(found), JSON.stringify(expected)]
-  if (a !== b) throw new Error(`${where}: ${a} where ${b} was expected`)
+const assertSame = (actual: unknown, expected: unknown, step: string): void => {
+  const [a, b] = [JSON.stringify(actual), JSON.stringify(expected)]
+  if (a !== b) throw new Error(`${step}: ${a} where ${b} was expected`)
 }
 
 /** Runs the model against a store. Returns null, or the failure with its seed. */
@@ -227,7 +237,7 @@ export const runJournalModel = Effect.fnUntraced(function*(
 ) {
   const context = yield* Effect.context<never>()
   const property = fc.asyncProperty(
-    fc.array(step, { minLength: 1, maxLength: 30, size: "max" }),
+    fc.array(stepArbitrary, { minLength: 1, maxLength: 30, size: "max" }),
     (steps) => Effect.runPromiseWith(context)(run(store, [nextAccount(), nextAccount()], steps))
   )
   const result = yield* Effect.promise(async () => fc.check(property, { numRuns: runs, seed }))

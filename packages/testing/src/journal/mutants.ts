@@ -1,9 +1,9 @@
-import { decimal, JournalStore, toNumber, type Written } from "@tapeline/core/personal"
+import { decimal, type JournalChangeResult, JournalStore, toNumber } from "@tapeline/core/personal"
 import { Effect } from "effect"
 
 type Store = typeof JournalStore["Service"]
 
-const rounded = (written: Written): Written =>
+const roundToCents = (written: JournalChangeResult): JournalChangeResult =>
   written._tag === "Closed" && written.trade.pnlUsd !== null
     ? {
       ...written,
@@ -11,14 +11,14 @@ const rounded = (written: Written): Written =>
     }
     : written
 
-let fresh = 0
+let writeCount = 0
 
 /**
  * A store with one broken promise. The name of each mutant is its error. A suite that accepts a mutant proves nothing.
  */
-const breaks = {
+const mutants = {
   "writes twice for a call": (store) => ({
-    write: (account, call, change) => store.write(account, `${call}/${++fresh}`, change)
+    write: (account, call, change) => store.write(account, `${call}/${++writeCount}`, change)
   }),
   "answers another account's call": (store) => ({
     write: (account, call, change) => store.write(account - account % 2, call, change)
@@ -38,7 +38,7 @@ const breaks = {
       }))
   }),
   "rounds to cents": (store) => ({
-    write: (account, call, change) => Effect.map(store.write(account, call, change), rounded)
+    write: (account, call, change) => Effect.map(store.write(account, call, change), roundToCents)
   }),
   "closes the whole": (store) => ({
     write: (account, call, change) =>
@@ -49,8 +49,8 @@ const breaks = {
       store.write(account, call, change._tag === "Close" ? { ...change, feesUsd: decimal(0) } : change)
   }),
   "lets positions go that are closed in part": (store) => ({
-    closed: (account, withinMs) =>
-      Effect.map(store.closed(account, withinMs), (trades) => trades.filter(({ closes }) => closes))
+    listClosedTrades: (account, withinMs) =>
+      Effect.map(store.listClosedTrades(account, withinMs), (trades) => trades.filter(({ closes }) => closes))
   }),
   "counts what it shows": (store) => ({
     history: (account, query) =>
@@ -65,12 +65,12 @@ const breaks = {
   })
 } satisfies Record<string, (store: Store) => Partial<Store>>
 
-export type JournalMutant = keyof typeof breaks
+export type JournalMutant = keyof typeof mutants
 
 // The keys are those of the object above.
-export const journalMutants = Object.keys(breaks) as ReadonlyArray<JournalMutant>
+export const journalMutants = Object.keys(mutants) as ReadonlyArray<JournalMutant>
 
 export const mutantJournalStore = (store: Store, mutant: JournalMutant): Store => ({
   ...store,
-  ...breaks[mutant](store)
+  ...mutants[mutant](store)
 })

@@ -1,6 +1,6 @@
 import { dayOf, LedgerStore, monthOf, type StatementOptions } from "@tapeline/core/engine"
 import { Clock, Effect, Layer } from "effect"
-import { MemoryState, monthId } from "../memory/MemoryState.ts"
+import { makeMonthId, MemoryState } from "../memory/MemoryState.ts"
 
 type Store = LedgerStore["Service"]
 type Tables = MemoryState["Service"]
@@ -9,53 +9,58 @@ type Tables = MemoryState["Service"]
 const ledgerRules = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12] as const
 /** The rules with their mutants. Some rules have a second mutant. */
 export const ledgerMutants = [...ledgerRules, "4, by who called", "6, by day"] as const
-export type Mutant = (typeof ledgerMutants)[number]
+export type LedgerMutant = (typeof ledgerMutants)[number]
 
-const nowOf = (options: StatementOptions | undefined): Effect.Effect<number> =>
+const resolveNow = (options: StatementOptions | undefined): Effect.Effect<number> =>
   options?.at === undefined ? Clock.currentTimeMillis : Effect.succeed(options.at)
 
 /** Stores with one broken rule, by the rule's number. */
-const breaks: Readonly<Record<Mutant, (store: Store, tables: Tables) => Partial<Store>>> = {
+const mutants: Readonly<Record<LedgerMutant, (store: Store, tables: Tables) => Partial<Store>>> = {
   /** Admits one credit too many. */
   1: (store, tables) => ({
     reserve: (requests, options) =>
-      Effect.flatMap(nowOf(options), (now) => {
-        const raise = (by: number) => {
+      Effect.flatMap(resolveNow(options), (now) => {
+        const addCredits = (by: number) => {
           for (const row of tables.months.values()) {
             row.allotted += by
             row.cap += by
           }
         }
-        raise(1)
-        return Effect.map(Effect.ensuring(store.reserve(requests, options), Effect.sync(() => raise(-1))), (answers) =>
-          // The mutant hides its error: its answers equal those of a correct store as far as possible.
-          answers.map((answer, i) => {
-            const row = tables.months.get(monthId(requests[i]!.account, monthOf(now)))
-            if (answer._tag === "Admitted") return { ...answer, creditsLeft: Math.max(0, answer.creditsLeft - 1) }
-            return answer._tag === "Refused" && row !== undefined
-              ? { ...answer, creditsLeft: Math.max(0, answer.creditsLeft - 1), allotted: row.allotted }
-              : answer
-          }))
+        addCredits(1)
+        return Effect.map(
+          Effect.ensuring(store.reserve(requests, options), Effect.sync(() => addCredits(-1))),
+          (answers) =>
+            // The mutant hides its error: its answers equal those of a correct store as far as possible.
+            answers.map((answer, i) => {
+              const row = tables.months.get(makeMonthId(requests[i]!.account, monthOf(now)))
+              if (answer._tag === "Admitted") return { ...answer, creditsLeft: Math.max(0, answer.creditsLeft - 1) }
+              return answer._tag === "Refused" && row !== undefined
+                ? { ...answer, creditsLeft: Math.max(0, answer.creditsLeft - 1), monthlyCredits: row.allotted }
+                : answer
+            })
+        )
       })
   }),
   /** Reads the remaining credits, yields, and writes without reading again. */
   2: (store, tables) => ({
     reserve: (requests, options) =>
       Effect.gen(function*() {
-        const first = requests[0]!
-        const books = yield* store.books(first.account, null, options)
+        const firstIndexes = requests[0]!
+        const books = yield* store.balance(firstIndexes.account, null, options)
         yield* Effect.yieldNow
-        if (requests.length > 1 || books === null || books.left < first.credits) {
+        if (requests.length > 1 || books === null || books.left < firstIndexes.credits) {
           return yield* store.reserve(requests, options)
         }
-        const row = tables.months.get(monthId(first.account, books.month))
+        const row = tables.months.get(makeMonthId(firstIndexes.account, books.month))
         if (row === undefined) return yield* store.reserve(requests, options)
         const { allotted, cap } = row
         Object.assign(row, { allotted: allotted + 100, cap: cap + 100 })
         const answers = yield* store.reserve(requests, options)
         Object.assign(row, { allotted, cap: Math.max(cap, row.used + row.reserved) })
         return answers.map((answer) =>
-          answer._tag === "Admitted" ? { ...answer, creditsLeft: Math.max(0, books.left - first.credits) } : answer
+          answer._tag === "Admitted"
+            ? { ...answer, creditsLeft: Math.max(0, books.left - firstIndexes.credits) }
+            : answer
         )
       })
   }),
@@ -65,7 +70,7 @@ const breaks: Readonly<Record<Mutant, (store: Store, tables: Tables) => Partial<
       Effect.suspend(() => {
         for (const { outcome, reservation } of requests) {
           const entry = tables.entries.get(reservation.entry)
-          const books = tables.months.get(monthId(reservation.account, reservation.month))
+          const books = tables.months.get(makeMonthId(reservation.account, reservation.month))
           if (
             entry?.state === "released" && outcome._tag === "Settle" && books !== undefined &&
             books.used + books.reserved + entry.credits <= books.cap
@@ -81,18 +86,18 @@ const breaks: Readonly<Record<Mutant, (store: Store, tables: Tables) => Partial<
   4: (store, tables) => ({
     end: (requests, options) =>
       Effect.suspend(() => {
-        const lines = new Map([...tables.usage].map(([id, line]) => [id, { ...line }]))
+        const usageBefore = new Map([...tables.usage].map(([id, line]) => [id, { ...line }]))
         return Effect.tap(store.end(requests, options), () =>
           Effect.sync(() => {
             if (requests.length < 3) return
-            for (const [id, line] of lines) tables.usage.set(id, line)
+            for (const [id, line] of usageBefore) tables.usage.set(id, line)
           }))
       })
   }),
   /** Charges expired reservations. */
   5: (store) => ({
     end: (requests, options) =>
-      Effect.flatMap(nowOf(options), (now) => store.end(requests, { ...options, at: now - 60_000 }))
+      Effect.flatMap(resolveNow(options), (now) => store.end(requests, { ...options, at: now - 60_000 }))
   }),
   /** Charges the month in which a call ends. */
   6: (store, tables) => ({
@@ -100,11 +105,11 @@ const breaks: Readonly<Record<Mutant, (store: Store, tables: Tables) => Partial<
       Effect.tap(
         store.end(requests, options),
         (endings) =>
-          Effect.map(nowOf(options), (now) =>
+          Effect.map(resolveNow(options), (now) =>
             requests.forEach(({ outcome, reservation: { account, credits, entry, month } }, i) => {
               const [from, to] = [
-                tables.months.get(monthId(account, month)),
-                tables.months.get(monthId(account, monthOf(now)))
+                tables.months.get(makeMonthId(account, month)),
+                tables.months.get(makeMonthId(account, monthOf(now)))
               ]
               if (
                 endings[i]?._tag !== "Ended" || outcome._tag !== "Settle" || from === to || from === undefined ||
@@ -121,8 +126,8 @@ const breaks: Readonly<Record<Mutant, (store: Store, tables: Tables) => Partial<
   /** Applies a plan change only from the next month. */
   7: (store, tables) => ({
     changePlan: (account, plan, options) =>
-      Effect.flatMap(nowOf(options), (now) => {
-        const row = tables.months.get(monthId(account, monthOf(now)))
+      Effect.flatMap(resolveNow(options), (now) => {
+        const row = tables.months.get(makeMonthId(account, monthOf(now)))
         const before = { ...row }
         return Effect.tap(store.changePlan(account, plan, options), () =>
           Effect.sync(() => {
@@ -149,20 +154,21 @@ const breaks: Readonly<Record<Mutant, (store: Store, tables: Tables) => Partial<
     end: (requests, options) =>
       Effect.map(
         store.end(requests, options),
-        (endings) => endings.map((ending) => ending._tag === "AlreadyEnded" ? { ...ending, how: "expired" } : ending)
+        (endings) =>
+          endings.map((ending) => ending._tag === "AlreadyEnded" ? { ...ending, outcome: "expired" } : ending)
       )
   }),
   /** Checks a batch against the quota before the batch. */
   10: (store) => ({
     reserve: (requests, options) =>
       Effect.gen(function*() {
-        const first = new Map<string, number>()
+        const firstIndexes = new Map<string, number>()
         requests.forEach(({ account, tool }, i) => {
-          if (!first.has(`${account}/${tool}`)) first.set(`${account}/${tool}`, i)
+          if (!firstIndexes.has(`${account}/${tool}`)) firstIndexes.set(`${account}/${tool}`, i)
         })
         return yield* store.reserve(
           requests.map((request, i) =>
-            first.get(`${request.account}/${request.tool}`) === i ? request : { ...request, quota: undefined }
+            firstIndexes.get(`${request.account}/${request.tool}`) === i ? request : { ...request, quota: undefined }
           ),
           options
         )
@@ -171,7 +177,7 @@ const breaks: Readonly<Record<Mutant, (store: Store, tables: Tables) => Partial<
   /** Expires reservations by its own clock, which is a minute fast. */
   12: (store) => ({
     expire: (limit, options) =>
-      Effect.flatMap(nowOf(options), (now) => store.expire(limit, { ...options, at: now + 60_000 }))
+      Effect.flatMap(resolveNow(options), (now) => store.expire(limit, { ...options, at: now + 60_000 }))
   }),
   /** Reports calls of sessions as calls of tasks. */
   "4, by who called": (store) => ({
@@ -187,7 +193,7 @@ const breaks: Readonly<Record<Mutant, (store: Store, tables: Tables) => Partial<
   /** Counts a call on the day on which it ends. */
   "6, by day": (store, tables) => ({
     end: (requests, options) =>
-      Effect.flatMap(nowOf(options), (now) =>
+      Effect.flatMap(resolveNow(options), (now) =>
         Effect.suspend(() => {
           const entries = requests.flatMap(({ reservation }) => tables.entries.get(reservation.entry) ?? [])
           const moved = entries.map((entry) => ({ ...entry, reservedAt: Math.max(entry.reservedAt, dayOf(now)) }))
@@ -205,11 +211,11 @@ const breaks: Readonly<Record<Mutant, (store: Store, tables: Tables) => Partial<
 }
 
 /** The memory store with one broken rule. A ledger suite that accepts a mutant proves nothing. */
-export const mutantLedgerStore = (rule: Mutant): Layer.Layer<LedgerStore, never, LedgerStore | MemoryState> =>
+export const mutantLedgerStore = (rule: LedgerMutant): Layer.Layer<LedgerStore, never, LedgerStore | MemoryState> =>
   Layer.effect(
     LedgerStore,
     Effect.gen(function*() {
       const store = yield* LedgerStore
-      return LedgerStore.of({ ...store, ...breaks[rule](store, yield* MemoryState) })
+      return LedgerStore.of({ ...store, ...mutants[rule](store, yield* MemoryState) })
     })
   )

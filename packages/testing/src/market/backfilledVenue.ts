@@ -4,17 +4,17 @@ import {
   CoinDerivatives,
   CoinPrices,
   dayMs,
-  type FundingPrint,
+  type FundingPayment,
   hourMs,
   type Interval,
+  makeReading,
   mapReading,
   type MarketError,
   NoData,
   type PerpetualPoint,
-  reading,
-  type RecordedRead,
   SocialFeed,
-  UnknownSymbol
+  UnknownSymbol,
+  type WatermarkRead
 } from "@tapeline/core/market"
 import { Clock, Effect, Layer } from "effect"
 
@@ -27,52 +27,52 @@ export interface BackfilledVenue {
   readonly layer: Layer.Layer<CoinPrices | CoinDerivatives | SocialFeed>
   readonly coins: ReadonlyArray<string>
   /** How often a coin's hourly candles were read for a computation, by coin. */
-  readonly asked: Map<string, number>
+  readonly candleReads: Map<string, number>
   /** Changes a coin's candles that open in the interval, like a backfill or correction. */
-  readonly correct: (coin: string, interval: Interval) => void
+  readonly correctCandles: (coin: string, interval: Interval) => void
   /** Removes candles that no backfill is expected to replace. A later correction restores them. */
-  readonly lose: (coin: string, interval: Interval) => void
+  readonly removeCandles: (coin: string, interval: Interval) => void
   /** Makes recorded data lag behind the present. */
-  readonly lag: (ms: number) => void
+  readonly setLag: (ms: number) => void
 }
 
 interface Edit extends Interval {
-  readonly lost: boolean
+  readonly isRemoved: boolean
 }
 
-interface Book {
+interface CoinBook {
   readonly facts: Coin
   readonly edits: Array<Edit>
   readonly phase: number
-  readonly place: number
+  readonly index: number
 }
 
-const hasPerpetual = ({ place }: Book): boolean => place % 7 !== 6
+const hasPerpetual = ({ index }: CoinBook): boolean => index % 7 !== 6
 
-const listedAt = Date.UTC(2025, 0, 1)
+const listingTime = Date.UTC(2025, 0, 1)
 const source = "backfilled"
 /** Candles before this time come from another source, and perpetuals come from a third one. */
-const movedAt = Date.UTC(2026, 9, 15)
+const sourceChangedAt = Date.UTC(2026, 9, 15)
 const formerSource = "formerly"
 const perpetualSource = "perpetuals"
-const nothing = (coin: string) =>
+const noDataError = (coin: string) =>
   new NoData({ subject: coin, reason: { key: "none_recorded", params: { symbol: coin } } })
 
-const closeOf = ({ edits, phase }: Book, hour: number): number => {
+const computeClose = ({ edits, phase }: CoinBook, hour: number): number => {
   const waves = 0.03 * Math.sin(hour / 7 + phase) + 0.06 * Math.sin(hour / 31 + 2 * phase) +
     0.15 * Math.sin(hour / 211 + 3 * phase) + 0.004 * Math.sin(hour * 12.9898 + phase)
   const time = hour * hourMs
-  const corrections = edits.filter(({ from, lost, to }) => !lost && from <= time && time < to).length
+  const corrections = edits.filter(({ from, isRemoved, to }) => !isRemoved && from <= time && time < to).length
   return 100 * Math.exp(waves) * (1 + 0.01 * corrections)
 }
 
 /** The last edit of an hour decides whether it is lost. */
-const isLost = ({ edits }: Book, time: number): boolean =>
-  edits.findLast(({ from, to }) => from <= time && time < to)?.lost ?? false
+const isRemovedAt = ({ edits }: CoinBook, time: number): boolean =>
+  edits.findLast(({ from, to }) => from <= time && time < to)?.isRemoved ?? false
 
-const hourOf = (book: Book, time: number, now: number): Candle => {
+const makeHourlyCandle = (book: CoinBook, time: number, now: number): Candle => {
   const hour = time / hourMs
-  const [open, close] = [closeOf(book, hour - 1), closeOf(book, hour)]
+  const [open, close] = [computeClose(book, hour - 1), computeClose(book, hour)]
   return {
     time,
     open,
@@ -87,37 +87,41 @@ const hourOf = (book: Book, time: number, now: number): Candle => {
 }
 
 /** The current time, and the extent of recorded data. */
-interface Present {
+interface RecordedPresent {
   readonly now: number
   /** The time to which data is recorded. */
-  readonly recorded: number
+  readonly recordedUntil: number
   /**
    * The opening time of the candle that was last returned while it was open. It remains available until its hour ends.
    */
-  readonly running: number
+  readonly openCandleTime: number
 }
 
-const hoursOf = (book: Book, { from, to }: Interval, { now, recorded, running }: Present): ReadonlyArray<Candle> => {
-  const found: Array<Candle> = []
+const getHourlyCandles = (
+  book: CoinBook,
+  { from, to }: Interval,
+  { now, recordedUntil, openCandleTime }: RecordedPresent
+): ReadonlyArray<Candle> => {
+  const candles: Array<Candle> = []
   for (
-    let time = Math.ceil(Math.max(from, listedAt) / hourMs) * hourMs;
-    time < Math.min(to, recorded);
+    let time = Math.ceil(Math.max(from, listingTime) / hourMs) * hourMs;
+    time < Math.min(to, recordedUntil);
     time += hourMs
   ) {
-    const runs = time === running && time + hourMs > now
-    const lags = recorded < now && time + hourMs > recorded && !runs
-    if (!lags && !isLost(book, time)) found.push(hourOf(book, time, now))
+    const isOpen = time === openCandleTime && time + hourMs > now
+    const isNotRecordedYet = recordedUntil < now && time + hourMs > recordedUntil && !isOpen
+    if (!isNotRecordedYet && !isRemovedAt(book, time)) candles.push(makeHourlyCandle(book, time, now))
   }
-  return found
+  return candles
 }
 
-const daysOf = (book: Book, { from, to }: Interval, present: Present): ReadonlyArray<Candle> => {
+const getDailyCandles = (book: CoinBook, { from, to }: Interval, present: RecordedPresent): ReadonlyArray<Candle> => {
   const { now } = present
-  const found: Array<Candle> = []
+  const candles: Array<Candle> = []
   for (let time = Math.ceil(from / dayMs) * dayMs; time < Math.min(to, now); time += dayMs) {
-    const hours = hoursOf(book, { from: time, to: time + dayMs }, present)
+    const hours = getHourlyCandles(book, { from: time, to: time + dayMs }, present)
     if (hours.length < 24 && (time + dayMs <= now || hours.length === 0)) continue
-    found.push({
+    candles.push({
       ...hours[0]!,
       high: Math.max(...hours.map(({ high }) => high)),
       low: Math.min(...hours.map(({ low }) => low)),
@@ -126,10 +130,10 @@ const daysOf = (book: Book, { from, to }: Interval, present: Present): ReadonlyA
       closed: time + dayMs <= now
     })
   }
-  return found
+  return candles
 }
 
-const pointOf = ({ phase }: Book, time: number): PerpetualPoint => ({
+const makePerpetualPoint = ({ phase }: CoinBook, time: number): PerpetualPoint => ({
   time,
   fundingRate: 1e-4 * (1 + Math.sin(time / (37 * hourMs) + phase)),
   fundingIntervalHours: 8,
@@ -140,112 +144,121 @@ const pointOf = ({ phase }: Book, time: number): PerpetualPoint => ({
   indexPrice: null
 })
 
-const instants = ({ from, to }: Interval, stepMs: number): ReadonlyArray<number> =>
+const getStepTimes = ({ from, to }: Interval, stepMs: number): ReadonlyArray<number> =>
   Array.from(
     { length: Math.max(0, Math.ceil(to / stepMs) - Math.ceil(from / stepMs)) },
     (_, i) => (Math.ceil(from / stepMs) + i) * stepMs
   )
 
-const absent = Effect.die(new Error("the venue has none"))
+const dieUnsupported = Effect.die(new Error("the venue has none"))
 
-const some = <A extends { readonly time: number }>(
+const readingOrNoData = <A extends { readonly time: number }>(
   coin: string,
-  found: ReadonlyArray<A>,
-  sourceOf: (time: number) => string
+  candles: ReadonlyArray<A>,
+  getSource: (time: number) => string
 ) =>
-  found.length === 0
-    ? Effect.fail(nothing(coin))
+  candles.length === 0
+    ? Effect.fail(noDataError(coin))
     : Effect.succeed(
-      reading(found, [sourceOf(found[0]!.time), sourceOf(found.at(-1)!.time)], found.at(-1)!.time)
+      makeReading(candles, [getSource(candles[0]!.time), getSource(candles.at(-1)!.time)], candles.at(-1)!.time)
     )
 
-const candleSource = (time: number): string => time < movedAt ? formerSource : source
+const getCandleSource = (time: number): string => time < sourceChangedAt ? formerSource : source
 
 /** The state that the venue's ports share. */
 interface Venue {
-  readonly books: ReadonlyMap<string, Book>
-  readonly asked: Map<string, number>
-  readonly present: Effect.Effect<Present>
+  readonly booksByCoin: ReadonlyMap<string, CoinBook>
+  readonly candleReads: Map<string, number>
+  readonly readPresent: Effect.Effect<RecordedPresent>
   /** Unique across venues and runs, so that no revision occurs twice. */
   readonly name: string
 }
 
-const bookOf = ({ books }: Venue, coin: string): Effect.Effect<Book, MarketError> => {
-  const book = books.get(coin)
+const findBook = ({ booksByCoin }: Venue, coin: string): Effect.Effect<CoinBook, MarketError> => {
+  const book = booksByCoin.get(coin)
   return book === undefined ? Effect.fail(new UnknownSymbol({ symbol: coin })) : Effect.succeed(book)
 }
 
-const recordedOf = (
-  { books, name, present }: Venue,
+const makeRecordedRead = (
+  { booksByCoin, name, readPresent }: Venue,
   sources: ReadonlyArray<string>,
-  has: (book: Book) => boolean
-): RecordedRead =>
+  isCovered: (book: CoinBook) => boolean
+): WatermarkRead =>
 (coins) =>
-  Effect.map(present, ({ now, recorded }) => {
-    const known = coins.flatMap((coin) => books.get(coin) ?? []).filter(has)
-    const recordOf = ({ edits }: Book) => ({ contiguousUntil: recorded, revision: `${name} ${edits.length}` })
-    return reading(new Map(known.map((book) => [book.facts.coin, recordOf(book)])), sources, now)
+  Effect.map(readPresent, ({ now, recordedUntil }) => {
+    const coveredBooks = coins.flatMap((coin) => booksByCoin.get(coin) ?? []).filter(isCovered)
+    const makeRecord = ({ edits }: CoinBook) => ({
+      contiguousUntil: recordedUntil,
+      revision: `${name} ${edits.length}`
+    })
+    return makeReading(new Map(coveredBooks.map((book) => [book.facts.coin, makeRecord(book)])), sources, now)
   })
 
-const pricesOf = (venue: Venue): CoinPrices["Service"] => ({
+const makePrices = (venue: Venue): CoinPrices["Service"] => ({
   coins: Effect.map(
-    venue.present,
-    ({ now }) => reading([...venue.books.values()].map(({ facts }) => facts), source, now)
+    venue.readPresent,
+    ({ now }) => makeReading([...venue.booksByCoin.values()].map(({ facts }) => facts), source, now)
   ),
   coin: (coin) =>
-    Effect.zipWith(bookOf(venue, coin), venue.present, ({ facts }, { now }) => reading(facts, source, now)),
-  candles: () => absent,
+    Effect.zipWith(findBook(venue, coin), venue.readPresent, ({ facts }, { now }) => makeReading(facts, source, now)),
+  candles: () => dieUnsupported,
   candleRange: Effect.fnUntraced(function*({ coin, timeframe, ...interval }) {
-    const book = yield* bookOf(venue, coin)
-    const present = yield* venue.present
+    const book = yield* findBook(venue, coin)
+    const present = yield* venue.readPresent
     const hourly = timeframe === "1h"
-    if (hourly && interval.to - interval.from > hourMs) venue.asked.set(coin, (venue.asked.get(coin) ?? 0) + 1)
-    return yield* some(coin, (hourly ? hoursOf : daysOf)(book, interval, present), candleSource)
+    if (hourly && interval.to - interval.from > hourMs) {
+      venue.candleReads.set(coin, (venue.candleReads.get(coin) ?? 0) + 1)
+    }
+    return yield* readingOrNoData(
+      coin,
+      (hourly ? getHourlyCandles : getDailyCandles)(book, interval, present),
+      getCandleSource
+    )
   }),
-  recorded: recordedOf(venue, [formerSource, source], () => true),
-  priceAt: () => absent,
-  minutes: () => absent,
-  candlesByCoin: () => absent,
-  ticker: () => absent,
-  tickers: absent,
-  totalMarket: absent
+  watermarks: makeRecordedRead(venue, [formerSource, source], () => true),
+  priceAt: () => dieUnsupported,
+  minutes: () => dieUnsupported,
+  candlesByCoin: () => dieUnsupported,
+  ticker: () => dieUnsupported,
+  tickers: dieUnsupported,
+  totalMarket: dieUnsupported
 })
 
-const derivativesOf = (venue: Venue): CoinDerivatives["Service"] => {
-  const recordsOf = Effect.fnUntraced(function*(coin: string, { from, to }: Interval, stepMs: number) {
-    const book = yield* Effect.filterOrFail(bookOf(venue, coin), hasPerpetual, () => nothing(coin))
-    const { recorded } = yield* venue.present
-    const times = instants({ from: Math.max(from, listedAt), to: Math.min(to, recorded + 1) }, stepMs)
-    return yield* some(coin, times.map((time) => pointOf(book, time)), () => perpetualSource)
+const makeDerivatives = (venue: Venue): CoinDerivatives["Service"] => {
+  const readRecords = Effect.fnUntraced(function*(coin: string, { from, to }: Interval, stepMs: number) {
+    const book = yield* Effect.filterOrFail(findBook(venue, coin), hasPerpetual, () => noDataError(coin))
+    const { recordedUntil } = yield* venue.readPresent
+    const times = getStepTimes({ from: Math.max(from, listingTime), to: Math.min(to, recordedUntil + 1) }, stepMs)
+    return yield* readingOrNoData(coin, times.map((time) => makePerpetualPoint(book, time)), () => perpetualSource)
   })
   return {
-    perpetual: () => absent,
-    perpetuals: absent,
+    perpetual: () => dieUnsupported,
+    perpetuals: dieUnsupported,
     perpetualHistory: ({ coin, stepMs, ...interval }) =>
-      Effect.map(recordsOf(coin, interval, stepMs), (read) => mapReading(read, (points) => ({ points, gaps: [] }))),
-    fundingPrints: ({ coin, ...interval }) =>
+      Effect.map(readRecords(coin, interval, stepMs), (read) => mapReading(read, (points) => ({ points, gaps: [] }))),
+    fundingPayments: ({ coin, ...interval }) =>
       Effect.map(
-        recordsOf(coin, interval, 8 * hourMs),
+        readRecords(coin, interval, 8 * hourMs),
         (read) =>
           mapReading(read, (points) =>
-            points.map(({ fundingRate, time }): FundingPrint => ({
+            points.map(({ fundingRate, time }): FundingPayment => ({
               time,
               fundingRate: fundingRate ?? 0,
               intervalHours: 8
             })))
       ),
-    recorded: recordedOf(venue, [perpetualSource], hasPerpetual),
-    fundingByVenue: () => absent,
-    openInterestByVenue: () => absent,
-    takerFlow: () => absent,
-    futures: () => absent,
-    liquidations: () => absent
+    watermarks: makeRecordedRead(venue, [perpetualSource], hasPerpetual),
+    fundingByVenue: () => dieUnsupported,
+    openInterestByVenue: () => dieUnsupported,
+    takerFlow: () => dieUnsupported,
+    futures: () => dieUnsupported,
+    liquidations: () => dieUnsupported
   }
 }
 
-const makeBook = (coin: string, i: number): Book => ({
+const makeBook = (coin: string, i: number): CoinBook => ({
   phase: i * 1.7,
-  place: i,
+  index: i,
   edits: [],
   facts: {
     coin,
@@ -253,7 +266,7 @@ const makeBook = (coin: string, i: number): Book => ({
     sector: "layer1",
     circulatingSupply: 1e6 - i,
     maxSupply: null,
-    listedAt,
+    listedAt: listingTime,
     delistedAt: null,
     isStablecoin: false
   }
@@ -262,32 +275,32 @@ const makeBook = (coin: string, i: number): Book => ({
 /** Creates a venue of `count` coins, BTC and ETH first, whose prices are waves. Every seventh coin has no perpetual. */
 export const makeBackfilledVenue = (count: number): BackfilledVenue => {
   const coins = ["BTC", "ETH", ...Array.from({ length: count }, (_, i) => `C${i}`)].slice(0, count)
-  const books = new Map(coins.map((coin, i) => [coin, makeBook(coin, i)]))
-  const asked = new Map<string, number>()
+  const booksByCoin = new Map(coins.map((coin, i) => [coin, makeBook(coin, i)]))
+  const candleReads = new Map<string, number>()
   let lagMs = 0
   // Recorded data stays recorded when the lag grows.
-  let newest = -Infinity
-  let running = -Infinity
-  const present = Effect.map(Clock.currentTimeMillis, (now) => {
-    newest = Math.min(now, Math.max(newest, now - lagMs))
-    if (newest === now) running = Math.floor(now / hourMs) * hourMs
-    return { now, recorded: newest, running }
+  let newestRecorded = -Infinity
+  let openCandleTime = -Infinity
+  const readPresent = Effect.map(Clock.currentTimeMillis, (now) => {
+    newestRecorded = Math.min(now, Math.max(newestRecorded, now - lagMs))
+    if (newestRecorded === now) openCandleTime = Math.floor(now / hourMs) * hourMs
+    return { now, recordedUntil: newestRecorded, openCandleTime }
   })
-  const venue: Venue = { books, asked, present, name: globalThis.crypto.randomUUID() }
-  const edit = (coin: string, lost: boolean, interval: Interval): void => {
-    books.get(coin)?.edits.push({ ...interval, lost })
+  const venue: Venue = { booksByCoin, candleReads, readPresent, name: globalThis.crypto.randomUUID() }
+  const addEdit = (coin: string, isRemoved: boolean, interval: Interval): void => {
+    booksByCoin.get(coin)?.edits.push({ ...interval, isRemoved })
   }
   return {
     layer: Layer.mergeAll(
-      Layer.succeed(CoinPrices, pricesOf(venue)),
-      Layer.succeed(CoinDerivatives, derivativesOf(venue)),
+      Layer.succeed(CoinPrices, makePrices(venue)),
+      Layer.succeed(CoinDerivatives, makeDerivatives(venue)),
       SocialFeed.layerNone
     ),
     coins,
-    asked,
-    correct: (coin, interval) => edit(coin, false, interval),
-    lose: (coin, interval) => edit(coin, true, interval),
-    lag: (ms) => {
+    candleReads,
+    correctCandles: (coin, interval) => addEdit(coin, false, interval),
+    removeCandles: (coin, interval) => addEdit(coin, true, interval),
+    setLag: (ms) => {
       lagMs = ms
     }
   }

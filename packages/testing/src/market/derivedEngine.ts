@@ -12,7 +12,7 @@ type Ports = Layer.Layer<CoinPrices | CoinDerivatives | SocialFeed>
 type Derived = DerivedStore["Service"]
 
 /** Creates an engine like that of another process, with its own memory and an optional shared store. */
-export const derivedEngine = (
+export const makeDerivedEngine = (
   market: Ports,
   { bytes, store }: { readonly store?: DerivedDaysService; readonly bytes?: number } = {}
 ) =>
@@ -28,40 +28,40 @@ export const derivedEngine = (
   )
 
 /** How a store of derived days behaves, or misbehaves. */
-export type Temper = "well" | "fails" | "dies" | "silent" | "garbles" | "forgets"
+export type StoreBehaviour = "well" | "fails" | "dies" | "silent" | "garbles" | "forgets"
 
 /** A store whose behaviour a test controls, and whose writes a test can wait for. */
-export interface TemperedStore {
+export interface FaultyDerivedDays {
   readonly store: DerivedDaysService
-  readonly set: (temper: Temper) => void
+  readonly setBehaviour: (behaviour: StoreBehaviour) => void
   /** The series of each completed write. */
-  readonly written: Queue.Queue<string>
+  readonly writtenSeries: Queue.Queue<string>
   /** The number of reads so far. */
-  readonly reads: () => number
+  readonly countReads: () => number
 }
 
-export const temperedStore = (inner: DerivedDaysService): Effect.Effect<TemperedStore> =>
-  Effect.map(Queue.unbounded<string>(), (written) => {
-    let temper: Temper = "well"
+export const makeFaultyDerivedDays = (innerStore: DerivedDaysService): Effect.Effect<FaultyDerivedDays> =>
+  Effect.map(Queue.unbounded<string>(), (writtenSeries) => {
+    let behaviour: StoreBehaviour = "well"
     let reads = 0
-    const suffers = <A>(well: Effect.Effect<A, DerivedDaysUnavailable>) =>
+    const applyBehaviour = <A>(normalEffect: Effect.Effect<A, DerivedDaysUnavailable>) =>
       Effect.suspend(() => {
-        if (temper === "fails") return Effect.fail(new DerivedDaysUnavailable({ reason: "told to fail" }))
-        if (temper === "dies") return Effect.die(new Error("told to die"))
-        return temper === "silent" ? Effect.never : well
+        if (behaviour === "fails") return Effect.fail(new DerivedDaysUnavailable({ reason: "told to fail" }))
+        if (behaviour === "dies") return Effect.die(new Error("told to die"))
+        return behaviour === "silent" ? Effect.never : normalEffect
       })
     return {
-      set: (next) => {
-        temper = next
+      setBehaviour: (next) => {
+        behaviour = next
       },
-      written,
-      reads: () => reads,
+      writtenSeries,
+      countReads: () => reads,
       store: {
         get: (query) =>
-          suffers(Effect.map(inner.get(query), (days) => {
+          applyBehaviour(Effect.map(innerStore.get(query), (days) => {
             reads++
-            if (temper === "forgets") return days.filter(({ day }) => (day / 86_400_000) % 3 !== 0)
-            if (temper !== "garbles") return days
+            if (behaviour === "forgets") return days.filter(({ day }) => (day / 86_400_000) % 3 !== 0)
+            if (behaviour !== "garbles") return days
             return days.map((day) => ({
               ...day,
               bytes: day.bytes.map((byte, at) => at > 90 && at % 97 === 5 ? byte ^ 1 : byte)
@@ -69,8 +69,8 @@ export const temperedStore = (inner: DerivedDaysService): Effect.Effect<Tempered
           })),
         put: (query) =>
           Effect.onExit(
-            suffers(inner.put(query)),
-            (exit) => Exit.isSuccess(exit) ? Effect.asVoid(Queue.offer(written, query.series)) : Effect.void
+            applyBehaviour(innerStore.put(query)),
+            (exit) => Exit.isSuccess(exit) ? Effect.asVoid(Queue.offer(writtenSeries, query.series)) : Effect.void
           )
       }
     }

@@ -5,18 +5,18 @@ import { Context, Effect, Layer } from "effect"
 type Fault = (read: MarketRead<unknown>, port: string) => MarketRead<unknown>
 
 /** Replaces every part of a value that is neither a list nor an object. */
-const everyPart = (value: unknown, replaced: (part: unknown) => unknown): unknown => {
-  if (value instanceof Map) return new Map(Array.from(value, ([key, one]) => [key, everyPart(one, replaced)]))
-  if (Array.isArray(value)) return value.map((one: unknown) => everyPart(one, replaced))
+const mapLeaves = (value: unknown, replaceLeaf: (part: unknown) => unknown): unknown => {
+  if (value instanceof Map) return new Map(Array.from(value, ([key, one]) => [key, mapLeaves(one, replaceLeaf)]))
+  if (Array.isArray(value)) return value.map((one: unknown) => mapLeaves(one, replaceLeaf))
   if (ArrayBuffer.isView(value)) return value
-  if (typeof value !== "object" || value === null) return replaced(value)
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, everyPart(one, replaced)]))
+  if (typeof value !== "object" || value === null) return replaceLeaf(value)
+  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, mapLeaves(one, replaceLeaf)]))
 }
 
-const answering = (replaced: (part: unknown) => unknown): Fault => (read) =>
-  Effect.map(read, (reading) => ({ ...reading, value: everyPart(reading.value, replaced) }))
+const mapValue = (replaceLeaf: (part: unknown) => unknown): Fault => (read) =>
+  Effect.map(read, (reading) => ({ ...reading, value: mapLeaves(reading.value, replaceLeaf) }))
 
-const unavailable = (failure: SourceUnavailable["failure"], retryAfterMs?: number): Fault => (_, port) =>
+const failUnavailable = (failure: SourceUnavailable["failure"], retryAfterMs?: number): Fault => (_, port) =>
   Effect.fail(
     new SourceUnavailable({
       source: `source of ${port}`,
@@ -29,10 +29,10 @@ const unavailable = (failure: SourceUnavailable["failure"], retryAfterMs?: numbe
 
 /** The ways in which a data source fails, by name. */
 export const faults = {
-  unreachable: unavailable("unreachable"),
-  busy: unavailable("rate_limited"),
-  "busy for a while": unavailable("rate_limited", 6_001),
-  unreadable: unavailable("malformed"),
+  unreachable: failUnavailable("unreachable"),
+  busy: failUnavailable("rate_limited"),
+  "busy for a while": failUnavailable("rate_limited", 6_001),
+  unreadable: failUnavailable("malformed"),
   "without a setting": (_, port) =>
     Effect.fail(
       new SourceUnavailable({
@@ -46,9 +46,9 @@ export const faults = {
   ignorant: () => Effect.fail(new UnknownSymbol({ symbol: "NOTHERE" })),
   silent: () => Effect.never,
   /** Adapters must not return such values, but the code that calls the port must survive them. */
-  "without numbers": answering((part) => typeof part === "number" ? Number.NaN : part),
-  "beyond numbers": answering((part) => typeof part === "number" ? -Infinity : part),
-  "of wrong types": answering((part) =>
+  "without numbers": mapValue((part) => typeof part === "number" ? Number.NaN : part),
+  "beyond numbers": mapValue((part) => typeof part === "number" ? -Infinity : part),
+  "of wrong types": mapValue((part) =>
     typeof part === "number" ? `${part}` : typeof part === "string" ? part.length : part
   )
 } as const satisfies Record<string, Fault>
@@ -59,32 +59,32 @@ export type FaultName = keyof typeof faults
 export interface FaultyPorts {
   readonly layer: Layer.Layer<MarketPorts, never, MarketPorts>
   /** All reads since the set was last cleared, such as `CoinPrices.candles`. */
-  readonly asked: Set<string>
+  readonly reads: Set<string>
   /** The number of failing reads that have not ended. */
-  readonly waiting: () => number
-  /** Makes the read fail in this way until `heal`. */
-  readonly fail: (fault: FaultName, read: string) => void
-  readonly heal: () => void
+  readonly countWaiting: () => number
+  /** Makes the read fail in this way until `stopFailing`. */
+  readonly failRead: (fault: FaultName, read: string) => void
+  readonly stopFailing: () => void
 }
 
-const lastOf = (key: string): string => key.slice(key.lastIndexOf("/") + 1)
+const getPortName = (key: string): string => key.slice(key.lastIndexOf("/") + 1)
 
 /** Wraps every port of market data. A port's name is the name of its class. */
 export const makeFaultyPorts = (): FaultyPorts => {
-  const asked = new Set<string>()
+  const reads = new Set<string>()
   let waiting = 0
   let failing: { readonly fault: Fault; readonly read: string } | undefined
 
-  const read = (port: string, name: string, below: MarketRead<unknown>): MarketRead<unknown> =>
+  const read = (port: string, name: string, innerPorts: MarketRead<unknown>): MarketRead<unknown> =>
     Effect.suspend(() => {
-      asked.add(`${port}.${name}`)
-      if (failing?.read !== `${port}.${name}`) return below
+      reads.add(`${port}.${name}`)
+      if (failing?.read !== `${port}.${name}`) return innerPorts
       const { fault } = failing
       waiting++
-      return Effect.ensuring(fault(below, port), Effect.sync(() => void waiting--))
+      return Effect.ensuring(fault(innerPorts, port), Effect.sync(() => void waiting--))
     })
   const isRead = (value: unknown): value is MarketRead<unknown> => Effect.isEffect(value)
-  const faulty = (port: string, service: object): object =>
+  const wrapPort = (port: string, service: object): object =>
     new Proxy(service, {
       get: (target, name, receiver) => {
         const member: unknown = Reflect.get(target, name, receiver)
@@ -93,22 +93,22 @@ export const makeFaultyPorts = (): FaultyPorts => {
         return (...query: ReadonlyArray<unknown>) => read(port, String(name), Reflect.apply(member, target, query))
       }
     })
-  const layer = Layer.effectContext(Effect.map(Effect.context<MarketPorts>(), (below) => {
-    const services = Array.from(below.mapUnsafe, ([key, service]): [string, unknown] => [
+  const layer = Layer.effectContext(Effect.map(Effect.context<MarketPorts>(), (innerPorts) => {
+    const services = Array.from(innerPorts.mapUnsafe, ([key, service]): [string, unknown] => [
       key,
-      key.startsWith("@tapeline/core/market/") ? faulty(lastOf(key), service) : service
+      key.startsWith("@tapeline/core/market/") ? wrapPort(getPortName(key), service) : service
     ])
     // The map holds the same services under the same keys.
     return Context.makeUnsafe<MarketPorts>(new Map(services))
   }))
   return {
     layer,
-    asked,
-    waiting: () => waiting,
-    fail: (fault, read) => {
+    reads,
+    countWaiting: () => waiting,
+    failRead: (fault, read) => {
       failing = { fault: faults[fault], read }
     },
-    heal: () => {
+    stopFailing: () => {
       failing = undefined
     }
   }

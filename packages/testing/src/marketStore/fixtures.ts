@@ -1,6 +1,6 @@
 import { minuteMs } from "@tapeline/core/market"
 import {
-  type Covering,
+  type CoverageUpdate,
   type EventRow,
   eventsKinds,
   type Fence,
@@ -14,107 +14,114 @@ import { Effect } from "effect"
 export type Check = readonly [title: string, test: Effect.Effect<void, unknown, MarketStore>]
 
 /** Midnight of a day in the middle of a month. */
-export const day = Date.UTC(2026, 10, 18)
-export const step = 5 * minuteMs
+export const dayStart = Date.UTC(2026, 10, 18)
+export const fiveMinutesMs = 5 * minuteMs
 /** The time of the day's five-minute step `i`. */
-export const at = (i: number): number => day + i * step
+export const timeOfStep = (i: number): number => dayStart + i * fiveMinutesMs
 /** The interval between two five-minute steps of the day. */
-export const span = (from: number, to: number) => ({ from: at(from), to: at(to) })
+export const stepInterval = (from: number, to: number) => ({ from: timeOfStep(from), to: timeOfStep(to) })
 
-let used = 0
+let nameCount = 0
 /** Returns a new name of a subject, a source, a holder or a document. Names ascend as text. */
-export const newName = (prefix = "T"): string => `${prefix}${String(++used).padStart(6, "0")}-${process.pid}`
+export const makeName = (prefix = "T"): string => `${prefix}${String(++nameCount).padStart(6, "0")}-${process.pid}`
 
-export const on = <A, E>(use: (store: MarketStore["Service"]) => Effect.Effect<A, E>) =>
-  Effect.flatMap(MarketStore, use)
+export const useStore = <A, E>(callback: (store: MarketStore["Service"]) => Effect.Effect<A, E>) =>
+  Effect.flatMap(MarketStore, callback)
 
 /** Takes the lead of a source, and fails if another holder has it. */
-export const leadOf = (source: string, holder = newName("h"), ttlMs = 60_000) =>
+export const takeLead = (source: string, holder = makeName("h"), ttlMs = 60_000) =>
   Effect.flatMap(
-    on((store) => store.lead({ source, holder, ttlMs })),
+    useStore((store) => store.acquireLeadership({ source, holder, ttlMs })),
     (lead) => lead._tag === "Leads" ? Effect.succeed(lead.fence) : Effect.die(new Error(`${lead.holder} leads`))
   )
 
-export const newFence = Effect.suspend(() => leadOf(newName("s")))
+export const takeNewLead = Effect.suspend(() => takeLead(makeName("s")))
 
 /** Rates at some five-minute steps of the day, with one column. */
-export const rates = (places: ReadonlyArray<number>, value: (i: number) => number | null = (i) => i) =>
-  places.map((i) => ({ time: at(i), rate: value(i) }))
+export const makeRates = (steps: ReadonlyArray<number>, value: (i: number) => number | null = (i) => i) =>
+  steps.map((i) => ({ time: timeOfStep(i), rate: value(i) }))
 
 /** Writes rows with one column, and their coverage. */
 export const writeRates = (
   fence: Fence,
   subject: string,
   rows: ReadonlyArray<PointRow<"rate">>,
-  covering: Covering = {},
+  coverage: CoverageUpdate = {},
   source = "test"
 ) =>
-  on((store) =>
-    store.writePoints({ kind: pointsKinds.fxRates, fence, series: [{ subject, source, rows, ...covering }] })
+  useStore((store) =>
+    store.writePoints({ kind: pointsKinds.fxRates, fence, series: [{ subject, source, rows, ...coverage }] })
   )
 
-export const recordedOf = (subject: string) =>
+export const findRecord = (subject: string) =>
   Effect.map(
-    on((store) => store.recorded({ kind: pointsKinds.fxRates, subjects: [subject] })),
+    useStore((store) => store.records({ kind: pointsKinds.fxRates, subjects: [subject] })),
     (all) => all.get(subject)
   )
 
 /** Returns the record of a subject, and fails if it is missing. */
-export const recordOf = (subject: string) =>
+export const readRecord = (subject: string) =>
   Effect.flatMap(
-    recordedOf(subject),
+    findRecord(subject),
     (record) =>
       record === undefined ? Effect.die(new Error(`nothing is recorded of ${subject}`)) : Effect.succeed(record)
   )
 
-export const gapsOf = (subject: string, from: number, to: number) =>
+export const readGaps = (subject: string, from: number, to: number) =>
   Effect.map(
-    on((store) => store.gaps({ kind: pointsKinds.fxRates, subjects: [subject], ...span(from, to) })),
+    useStore((store) => store.gaps({ kind: pointsKinds.fxRates, subjects: [subject], ...stepInterval(from, to) })),
     (all) => all.get(subject)!
   )
 
 export const readRates = (subject: string, from = 0, to = 288) =>
   Effect.map(
-    on((store) => store.points({ kind: pointsKinds.fxRates, subjects: [subject], ...span(from, to) })),
+    useStore((store) => store.points({ kind: pointsKinds.fxRates, subjects: [subject], ...stepInterval(from, to) })),
     (all) =>
-      (all.get(subject)?.points ?? []).map(({ rate, source, time }) => [(time - day) / step, rate, source] as const)
+      (all.get(subject)?.points ?? []).map(({ rate, source, time }) =>
+        [(time - dayStart) / fiveMinutesMs, rate, source] as const
+      )
   )
 
-type Posted = EventRow<"sentiment">
+type PostRow = EventRow<"sentiment">
 
-export const post = (id: string, i: number, subjects: ReadonlyArray<string>, rest: Partial<Posted> = {}): Posted => ({
+export const makePost = (
+  id: string,
+  i: number,
+  subjects: ReadonlyArray<string>,
+  overrides: Partial<PostRow> = {}
+): PostRow => ({
   id,
-  time: at(i),
+  time: timeOfStep(i),
   subjects,
   source: "test",
   label: "ann",
   document: "{}",
   sentiment: null,
-  ...rest
+  ...overrides
 })
 
 export const writePosts = (
   fence: Fence,
-  events: ReadonlyArray<Posted>,
-  rest: {
+  events: ReadonlyArray<PostRow>,
+  overrides: {
     readonly removed?: ReadonlyArray<string>
     readonly removedUnder?: ReadonlyArray<string>
-    readonly covering?: ReadonlyArray<Covering & { readonly subject: string }>
+    readonly covering?: ReadonlyArray<CoverageUpdate & { readonly subject: string }>
   } = {}
-) => on((store) => store.writeEvents({ kind: eventsKinds.posts, fence, events, ...rest }))
+) => useStore((store) => store.writeEvents({ kind: eventsKinds.posts, fence, events, ...overrides }))
 
 export const readPosts = (subject: string | undefined, from = 0, to = 288, limit = 100) =>
-  on((store) =>
+  useStore((store) =>
     store.events({
       kind: eventsKinds.posts,
       ...(subject === undefined ? {} : { subject }),
-      ...span(from, to),
+      ...stepInterval(from, to),
       limit
     })
   )
 
-export const postRecord = (subject: string) =>
+export const readPostRecord = (subject: string) =>
   Effect.map(
-    on((store) => store.recorded({ kind: eventsKinds.posts, subjects: [subject] })),
+    useStore((store) => store.records({ kind: eventsKinds.posts, subjects: [subject] })),
     (all) => all.get(subject)!
   )

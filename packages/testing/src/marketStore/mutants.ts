@@ -3,7 +3,7 @@ import { Effect } from "effect"
 
 type Store = MarketStore["Service"]
 
-const records = (store: Store, change: (record: SeriesRecord, subject: string) => SeriesRecord): Partial<Store> => ({
+const mapRecords = (store: Store, change: (record: SeriesRecord, subject: string) => SeriesRecord): Partial<Store> => ({
   points: (query) =>
     Effect.map(
       store.points(query),
@@ -12,39 +12,40 @@ const records = (store: Store, change: (record: SeriesRecord, subject: string) =
 })
 
 /** Replaces a write's fence by the fence of the current leader. */
-const asLeader = (store: Store, leads: Map<string, number>) => ({
-  lead: (query: Parameters<Store["lead"]>[0]) =>
+const bypassFence = (store: Store, epochs: Map<string, number>) => ({
+  acquireLeadership: (query: Parameters<Store["acquireLeadership"]>[0]) =>
     Effect.tap(
-      store.lead(query),
-      (lead) => Effect.sync(() => lead._tag === "Leads" && leads.set(query.source, lead.fence.epoch))
+      store.acquireLeadership(query),
+      (lead) => Effect.sync(() => lead._tag === "Leads" && epochs.set(query.source, lead.fence.epoch))
     ),
   fence: <W extends { readonly fence: { readonly source: string; readonly epoch: number } }>(write: W): W => ({
     ...write,
-    fence: { ...write.fence, epoch: leads.get(write.fence.source) ?? write.fence.epoch }
+    fence: { ...write.fence, epoch: epochs.get(write.fence.source) ?? write.fence.epoch }
   })
 })
 
-const eachSeries = <Column extends string>(change: (series: SeriesWrite<Column>) => SeriesWrite<Column>) => change
+const typedSeriesMapper = <Column extends string>(change: (series: SeriesWrite<Column>) => SeriesWrite<Column>) =>
+  change
 
 /**
  * A store with one broken promise. The name of each mutant is its error. A suite that accepts a mutant proves nothing.
  */
-const breaks = {
+const mutants = {
   "writes for anybody": (store) => {
-    const { fence, lead } = asLeader(store, new Map())
-    return { lead, writePoints: (write) => store.writePoints(fence(write)) }
+    const { acquireLeadership, fence } = bypassFence(store, new Map())
+    return { acquireLeadership, writePoints: (write) => store.writePoints(fence(write)) }
   },
   "has two lead at once": (store) => {
     const fences = new Map<string, { readonly source: string; readonly epoch: number }>()
     return {
-      lead: (query) =>
-        Effect.map(store.lead(query), (lead) => {
+      acquireLeadership: (query) =>
+        Effect.map(store.acquireLeadership(query), (lead) => {
           if (lead._tag === "Leads") fences.set(query.source, lead.fence)
           return { _tag: "Leads" as const, fence: fences.get(query.source)! }
         })
     }
   },
-  "keeps a lead that was given up": () => ({ resign: () => Effect.void }),
+  "keeps a lead that was given up": () => ({ resignLeadership: () => Effect.void }),
   "loses a null": (store) => ({
     points: (query) =>
       Effect.map(store.points(query), (all) =>
@@ -62,11 +63,11 @@ const breaks = {
         const { kind, series } = write
         const names = series.map(({ subject }) => subject)
         const known = yield* store.points({ kind, subjects: names, from: 0, to: 4e12 })
-        const fresh = eachSeries<keyof typeof kind.columns & string>((one) => ({
+        const keepNewRows = typedSeriesMapper<keyof typeof kind.columns & string>((one) => ({
           ...one,
           rows: one.rows.filter(({ time }) => !known.get(one.subject)?.points.some((point) => point.time === time))
         }))
-        return yield* store.writePoints({ ...write, series: series.map(fresh) })
+        return yield* store.writePoints({ ...write, series: series.map(keepNewRows) })
       })
   }),
   "counts what was there before": (store) => ({
@@ -76,16 +77,16 @@ const breaks = {
       })
   }),
   "draws a revision each time": (store) => {
-    let drawn = 0
-    return records(store, (record) => ({ ...record, revision: `${++drawn}` }))
+    let revisionCount = 0
+    return mapRecords(store, (record) => ({ ...record, revision: `${++revisionCount}` }))
   },
-  "never draws a revision": (store) => records(store, (record, subject) => ({ ...record, revision: subject })),
+  "never draws a revision": (store) => mapRecords(store, (record, subject) => ({ ...record, revision: subject })),
   "takes a revision up again": (store) => {
-    const seen = new Map<string, Array<string>>()
-    return records(store, (record, subject) => {
-      const known = seen.get(subject) ?? []
+    const revisionsBySubject = new Map<string, Array<string>>()
+    return mapRecords(store, (record, subject) => {
+      const known = revisionsBySubject.get(subject) ?? []
       if (!known.includes(record.revision)) known.push(record.revision)
-      seen.set(subject, known)
+      revisionsBySubject.set(subject, known)
       return { ...record, revision: `${subject} ${known.indexOf(record.revision) % 3}` }
     })
   },
@@ -154,9 +155,12 @@ const breaks = {
   })
 } satisfies Record<string, (store: Store) => Partial<Store>>
 
-export type MarketMutant = keyof typeof breaks
+export type MarketMutant = keyof typeof mutants
 
 // The keys are those of the object above.
-export const marketMutants = Object.keys(breaks) as ReadonlyArray<MarketMutant>
+export const marketMutants = Object.keys(mutants) as ReadonlyArray<MarketMutant>
 
-export const mutantMarketStore = (store: Store, mutant: MarketMutant): Store => ({ ...store, ...breaks[mutant](store) })
+export const mutantMarketStore = (store: Store, mutant: MarketMutant): Store => ({
+  ...store,
+  ...mutants[mutant](store)
+})

@@ -1,9 +1,15 @@
-import { type Artifact, artifactKeptMs, artifactsAtMost, ArtifactStore, newArtifactId } from "@tapeline/core/analysis"
+import {
+  type Artifact,
+  artifactRetentionMs,
+  ArtifactStore,
+  makeArtifactId,
+  maxArtifacts
+} from "@tapeline/core/analysis"
 import { Clock, Effect, Layer } from "effect"
 
-interface KeptRow extends Artifact {
+interface StoredArtifact extends Artifact {
   readonly id: string
-  readonly at: number
+  readonly storedAt: number
 }
 
 /** `ArtifactStore` in memory, a new store for each built layer. Its time is the layer's clock. */
@@ -13,29 +19,29 @@ export const MemoryArtifactStore: Layer.Layer<never> = Layer.effect(
     // A request with a time in the past has another clock, which must not decide how long artifacts are kept.
     const clock = yield* Clock.Clock
     /** By account, oldest first. */
-    const accounts = new Map<number, ReadonlyArray<KeptRow>>()
-    const rowsOf = (account: number): ReadonlyArray<KeptRow> => {
-      const from = clock.currentTimeMillisUnsafe() - artifactKeptMs
-      return (accounts.get(account) ?? []).filter(({ at }) => at > from)
+    const rowsByAccount = new Map<number, ReadonlyArray<StoredArtifact>>()
+    const getRows = (account: number): ReadonlyArray<StoredArtifact> => {
+      const from = clock.currentTimeMillisUnsafe() - artifactRetentionMs
+      return (rowsByAccount.get(account) ?? []).filter(({ storedAt }) => storedAt > from)
     }
     return {
-      keep: (artifact) =>
+      save: (artifact) =>
         Effect.sync(() => {
-          const rows = rowsOf(artifact.account)
-          const known = rows.find(({ callId }) => callId === artifact.callId)
-          const row = known ?? {
+          const rows = getRows(artifact.account)
+          const existing = rows.find(({ callId }) => callId === artifact.callId)
+          const row = existing ?? {
             ...artifact,
-            forms: { png: artifact.forms.png.slice(), svg: artifact.forms.svg.slice() },
-            id: newArtifactId(),
-            at: clock.currentTimeMillisUnsafe()
+            images: { png: artifact.images.png.slice(), svg: artifact.images.svg.slice() },
+            id: makeArtifactId(),
+            storedAt: clock.currentTimeMillisUnsafe()
           }
           // Also removes expired artifacts of other accounts.
-          for (const account of accounts.keys()) if (rowsOf(account).length === 0) accounts.delete(account)
-          accounts.set(artifact.account, known === undefined ? [...rows, row].slice(-artifactsAtMost) : rows)
+          for (const account of rowsByAccount.keys()) if (getRows(account).length === 0) rowsByAccount.delete(account)
+          rowsByAccount.set(artifact.account, existing === undefined ? [...rows, row].slice(-maxArtifacts) : rows)
           return { id: row.id, about: row.about }
         }),
-      image: ({ account, form, id }) =>
-        Effect.sync(() => rowsOf(account).find((row) => row.id === id)?.forms[form].slice() ?? null)
+      readImage: ({ account, format, id }) =>
+        Effect.sync(() => getRows(account).find((row) => row.id === id)?.images[format].slice() ?? null)
     }
   })
 )

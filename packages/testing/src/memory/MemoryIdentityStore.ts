@@ -9,23 +9,23 @@ export const MemoryIdentityStore: Layer.Layer<IdentityStore, never, MemoryState>
     const [state, clock] = yield* Effect.all([MemoryState, Clock.Clock])
     const { answers, identities } = state.sessions
     return IdentityStore.of({
-      admit: ({ answer, issuer, keepMs, name, now, plan, subject }) =>
+      admit: ({ responseHash, issuer, retainMs, name, now, plan, subject }) =>
         Effect.suspend((): Effect.Effect<Account, AnswerUsed | NotAdmitted> => {
-          const at = now ?? clock.currentTimeMillisUnsafe()
-          if (answers.has(answer)) return Effect.fail(new AnswerUsed())
+          const usedNow = now ?? clock.currentTimeMillisUnsafe()
+          if (answers.has(responseHash)) return Effect.fail(new AnswerUsed())
           const identity = JSON.stringify([issuer, subject])
-          const known = state.accounts.get(identities.get(identity) ?? 0)
-          const use = () => {
-            answers.set(answer, at)
-            for (const [old, usedAt] of answers) if (usedAt <= at - keepMs) answers.delete(old)
+          const existing = state.accounts.get(identities.get(identity) ?? 0)
+          const useAnswer = () => {
+            answers.set(responseHash, usedNow)
+            for (const [otherAnswer, usedAt] of answers) if (usedAt <= usedNow - retainMs) answers.delete(otherAnswer)
           }
-          if (known !== undefined) return Effect.as(Effect.sync(use), known)
+          if (existing !== undefined) return Effect.as(Effect.sync(useAnswer), existing)
           if (plan === null) return Effect.fail(new NotAdmitted())
-          use()
-          const made: Account = { id: state.accounts.size + 1, name, plan, createdAt: at }
-          state.accounts.set(made.id, made)
-          identities.set(identity, made.id)
-          return Effect.succeed(made)
+          useAnswer()
+          const account: Account = { id: state.accounts.size + 1, name, plan, createdAt: usedNow }
+          state.accounts.set(account.id, account)
+          identities.set(identity, account.id)
+          return Effect.succeed(account)
         })
     })
   })

@@ -1,17 +1,17 @@
 import {
-  decide,
-  historyNotesAtMost,
+  decideJournalChange,
   type JournalChange,
+  type JournalChangeResult,
   type JournalEffects,
   type JournalNote,
   type JournalState,
   JournalStore,
+  maxHistoryNotes,
   noProfile,
   type Position,
   type RiskProfile,
   type Trade,
-  writesKeptMs,
-  type Written
+  writeRetentionMs
 } from "@tapeline/core/personal"
 import { Clock, Effect, Layer, Result } from "effect"
 import { hasActorEnded } from "./actors.ts"
@@ -25,7 +25,7 @@ interface Journal {
   profile: RiskProfile
   watchlist: ReadonlyArray<string>
   /** By call. */
-  readonly writes: Map<string, { readonly written: Written; readonly at: number }>
+  readonly writes: Map<string, { readonly written: JournalChangeResult; readonly at: number }>
 }
 
 const emptyJournal = (): Journal => ({
@@ -37,7 +37,7 @@ const emptyJournal = (): Journal => ({
   writes: new Map()
 })
 
-const stateOf = (journal: Journal, change: JournalChange): Omit<JournalState, "hasEnded"> => ({
+const getState = (journal: Journal, change: JournalChange): Omit<JournalState, "hasEnded"> => ({
   position: "id" in change ? journal.positions.get(change.id) ?? null : null,
   hasTrade: change._tag === "AddNote" && change.tradeId !== null && journal.trades.has(change.tradeId),
   counts: { positions: journal.positions.size, trades: journal.trades.size, notes: journal.notes.size },
@@ -45,7 +45,7 @@ const stateOf = (journal: Journal, change: JournalChange): Omit<JournalState, "h
   watchlist: journal.watchlist
 })
 
-const apply = (journal: Journal, { note, profile, put, remove, trade, watchlist }: JournalEffects): void => {
+const applyEffects = (journal: Journal, { note, profile, put, remove, trade, watchlist }: JournalEffects): void => {
   if (put !== undefined) journal.positions.set(put.id, put)
   if (remove !== undefined) journal.positions.delete(remove)
   if (trade !== undefined) journal.trades.set(trade.id, trade)
@@ -54,7 +54,7 @@ const apply = (journal: Journal, { note, profile, put, remove, trade, watchlist 
   journal.watchlist = watchlist ?? journal.watchlist
 }
 
-const newestFirst = (a: Trade, b: Trade): number => b.closedAt - a.closedAt || b.id - a.id
+const compareNewestFirst = (a: Trade, b: Trade): number => b.closedAt - a.closedAt || b.id - a.id
 
 /**
  * `JournalStore` in memory, a new store for each built layer, with the keys and sessions of `MemoryState`. Its time is
@@ -68,51 +68,56 @@ export const MemoryJournalStore: Layer.Layer<never, never, MemoryState> = Layer.
     const state = yield* MemoryState
     const journals = new Map<number, Journal>()
     let lastId = 0
-    const of = (account: number): Journal => journals.get(account) ?? emptyJournal()
-    const after = (ms: number) => clock.currentTimeMillisUnsafe() - ms
+    const getJournal = (account: number): Journal => journals.get(account) ?? emptyJournal()
+    const timeAgo = (ms: number) => clock.currentTimeMillisUnsafe() - ms
     return {
       write: (account, callId, change, by) =>
         Effect.suspend(() => {
-          const journal = of(account)
+          const journal = getJournal(account)
           journals.set(account, journal)
           const now = clock.currentTimeMillisUnsafe()
-          for (const [call, { at }] of journal.writes) if (at <= now - writesKeptMs) journal.writes.delete(call)
-          const known = journal.writes.get(callId)
-          if (known !== undefined) return Effect.succeed(known.written)
+          for (const [call, { at }] of journal.writes) if (at <= now - writeRetentionMs) journal.writes.delete(call)
+          const existing = journal.writes.get(callId)
+          if (existing !== undefined) return Effect.succeed(existing.written)
           const hasEnded = hasActorEnded(state, account, by, now)
-          const decision = decide(change, { ...stateOf(journal, change), hasEnded }, { id: ++lastId, now })
+          const decision = decideJournalChange(change, { ...getState(journal, change), hasEnded }, {
+            id: ++lastId,
+            now
+          })
           if (Result.isFailure(decision)) return Effect.fail(decision.failure)
-          const { effects, written } = decision.success
-          apply(journal, effects)
-          journal.writes.set(callId, { written, at: now })
-          return Effect.succeed(written)
+          const { effects, result } = decision.success
+          applyEffects(journal, effects)
+          journal.writes.set(callId, { written: result, at: now })
+          return Effect.succeed(result)
         }),
       holdings: (account) =>
         Effect.sync(() => {
-          const { positions, profile, watchlist } = of(account)
+          const { positions, profile, watchlist } = getJournal(account)
           return { positions: [...positions.values()].sort((a, b) => a.id - b.id), profile, watchlist }
         }),
       history: (account, { coin, limit, withinMs }) =>
         Effect.sync(() => {
-          const { notes, trades: all } = of(account)
-          const [from, ofCoin] = [after(withinMs), (one: string | null) => coin === null || one === coin]
-          const found = [...all.values()].filter((trade) => trade.closedAt > from && ofCoin(trade.coin))
-          const trades = found.sort(newestFirst).slice(0, limit)
-          const told = new Set(trades.map(({ id }) => id))
-          const about = ({ coin, tradeId, writtenAt }: JournalNote) =>
-            tradeId === null ? writtenAt > from && ofCoin(coin) : told.has(tradeId)
+          const { notes, trades: all } = getJournal(account)
+          const [from, matchesCoin] = [timeAgo(withinMs), (one: string | null) => coin === null || one === coin]
+          const matching = [...all.values()].filter((trade) => trade.closedAt > from && matchesCoin(trade.coin))
+          const trades = matching.sort(compareNewestFirst).slice(0, limit)
+          const shownTradeIds = new Set(trades.map(({ id }) => id))
+          const isShown = ({ coin, tradeId, writtenAt }: JournalNote) =>
+            tradeId === null ? writtenAt > from && matchesCoin(coin) : shownTradeIds.has(tradeId)
           return {
             trades,
-            total: found.length,
-            notes: [...notes.values()].filter(about).sort((a, b) => b.id - a.id).slice(0, historyNotesAtMost)
+            total: matching.length,
+            notes: [...notes.values()].filter(isShown).sort((a, b) => b.id - a.id).slice(0, maxHistoryNotes)
           }
         }),
-      closed: (account, withinMs) =>
+      listClosedTrades: (account, withinMs) =>
         Effect.sync(() => {
-          const trades = [...of(account).trades.values()].sort((a, b) => a.closedAt - b.closedAt || a.id - b.id)
-          const from = after(withinMs)
-          const ended = new Set(trades.flatMap((one) => one.closes && one.closedAt > from ? [one.positionId] : []))
-          return trades.filter(({ positionId }) => ended.has(positionId))
+          const trades = [...getJournal(account).trades.values()].sort((a, b) => a.closedAt - b.closedAt || a.id - b.id)
+          const from = timeAgo(withinMs)
+          const closedPositionIds = new Set(
+            trades.flatMap((one) => one.closes && one.closedAt > from ? [one.positionId] : [])
+          )
+          return trades.filter(({ positionId }) => closedPositionIds.has(positionId))
         })
     }
   })

@@ -3,42 +3,49 @@ import {
   type Busy,
   dayEnd,
   dayOf,
-  type Ending,
   type EndRequest,
+  type EndResult,
   Failpoints,
   type Idempotency,
+  type IdempotencyState,
   LedgerStore,
-  maxAnswerBytes,
+  maxResponseBytes,
   type Month,
   monthEnd,
   monthOf,
-  type Recollection,
   type Reservation,
   type ReserveRequest,
   type StatementOptions,
   withFailpoints
 } from "@tapeline/core/engine"
 import { Clock, Effect, Layer, PubSub } from "effect"
-import { type EntryRow, MemoryState, monthId, type MonthRow, usageId, usagePlace } from "./MemoryState.ts"
-import { readBooks, readUsage } from "./monthReading.ts"
+import {
+  type EntryRow,
+  getUsageDimensions,
+  makeMonthId,
+  makeUsageId,
+  MemoryState,
+  type MonthRow
+} from "./MemoryState.ts"
+import { readBooks, readUsage } from "./usageReads.ts"
 
 type Tables = MemoryState["Service"]
 
 const dayMs = 86_400_000
 
-const leftOf = (month: MonthRow): number => Math.max(0, month.allotted - month.used - month.reserved)
+const getCreditsLeft = (month: MonthRow): number => Math.max(0, month.allotted - month.used - month.reserved)
 
 /** Returns the month's row. Opens the month with the plan's credits if needed, as its first reservation does. */
 const openMonth = (tables: Tables, account: number, month: Month): MonthRow | undefined => {
-  const id = monthId(account, month)
-  const open = tables.months.get(id)
-  if (open !== undefined) return open
+  const id = makeMonthId(account, month)
+  const existing = tables.months.get(id)
+  if (existing !== undefined) return existing
   const owner = tables.accounts.get(account)
   if (owner === undefined) return undefined
   const allotted = tables.plans.get(owner.plan) ?? 0
-  const opened: MonthRow = { account, month, allotted, cap: allotted, used: 0, reserved: 0 }
-  tables.months.set(id, opened)
-  return opened
+  const created: MonthRow = { account, month, allotted, cap: allotted, used: 0, reserved: 0 }
+  tables.months.set(id, created)
+  return created
 }
 
 /** Enforces the database's check constraint on a month. */
@@ -48,38 +55,44 @@ const checkMonth = (month: MonthRow): void => {
   }
 }
 
-const keyId = (account: number, key: string): string => `${account}/${key}`
+const makeKeyId = (account: number, key: string): string => `${account}/${key}`
 
 /**
  * Returns the state of an idempotency key. Null means that the key is free: its reservation ended uncharged or expired,
  * or its retention is over.
  */
-const standing = (tables: Tables, account: number, idempotency: Idempotency, now: number): Recollection | null => {
-  const row = tables.idempotency.get(keyId(account, idempotency.key))
+const getKeyState = (
+  tables: Tables,
+  account: number,
+  idempotency: Idempotency,
+  now: number
+): IdempotencyState | null => {
+  const row = tables.idempotency.get(makeKeyId(account, idempotency.key))
   const entry = row === undefined ? undefined : tables.entries.get(row.entry)
   if (row === undefined || entry === undefined) return null
-  const runs = entry.state === "reserved" && entry.expiresAt > now
-  if (!runs && !(entry.state === "settled" && row.retainedUntil > now)) return null
+  const isRunning = entry.state === "reserved" && entry.expiresAt > now
+  if (!isRunning && !(entry.state === "settled" && row.retainedUntil > now)) return null
   if (row.fingerprint !== idempotency.fingerprint) return { _tag: "Reused" }
-  return runs
+  return isRunning
     ? { _tag: "InProgress", lapsesInMs: entry.expiresAt - now }
-    : { _tag: "Replayed", answer: row.answer ?? "" }
+    : { _tag: "Replayed", response: row.answer ?? "" }
 }
 
 /** Assigns an idempotency key to an entry. Returns the call's origin. */
-const hold = (tables: Tables, account: number, idempotency: Idempotency, entry: number, now: number): number => {
-  const id = keyId(account, idempotency.key)
-  const before = tables.idempotency.get(id)
-  const lapsed = before === undefined ? undefined : tables.entries.get(before.entry)
+const holdKey = (tables: Tables, account: number, idempotency: Idempotency, entry: number, now: number): number => {
+  const id = makeKeyId(account, idempotency.key)
+  const previous = tables.idempotency.get(id)
+  const expiredEntry = previous === undefined ? undefined : tables.entries.get(previous.entry)
   // A lapsed reservation whose key has moved can no longer be settled.
-  if (lapsed?.state === "reserved") lapsed.expiresAt = 0
-  const again = before !== undefined && before.fingerprint === idempotency.fingerprint && before.retainedUntil > now
-  const origin = again ? before.origin : entry
+  if (expiredEntry?.state === "reserved") expiredEntry.expiresAt = 0
+  const isRepeat = previous !== undefined && previous.fingerprint === idempotency.fingerprint &&
+    previous.retainedUntil > now
+  const origin = isRepeat ? previous.origin : entry
   tables.idempotency.set(id, {
     fingerprint: idempotency.fingerprint,
     entry,
     origin,
-    retainedUntil: now + idempotency.retainMs,
+    retainedUntil: now + idempotency.retentionMs,
     answer: null
   })
   return origin
@@ -87,7 +100,7 @@ const hold = (tables: Tables, account: number, idempotency: Idempotency, entry: 
 
 const answerTool = "agent.answer"
 
-const countDay = (tables: Tables, account: number, tool: string, now: number): number =>
+const countAnswersToday = (tables: Tables, account: number, tool: string, now: number): number =>
   [...tables.entries.values()].filter((entry) =>
     entry.account === account && entry.tool === tool && entry.day === dayOf(now) / dayMs &&
     (entry.state === "settled" || (entry.state === "reserved" && entry.expiresAt > now))
@@ -96,21 +109,26 @@ const countDay = (tables: Tables, account: number, tool: string, now: number): n
 const reserveOne = (tables: Tables, request: ReserveRequest, now: number): Admission | Busy => {
   const { account, actor, credits, idempotency, quota, tool, ttlMs } = request
   const month = monthOf(now)
-  if (tables.held.has(monthId(account, month))) return { _tag: "Busy" }
-  const books = openMonth(tables, account, month)
-  if (books === undefined) return { _tag: "NoAccount" }
-  const stands = idempotency === null ? null : standing(tables, account, idempotency, now)
-  if (stands !== null) return stands
-  if (quota !== undefined && countDay(tables, account, tool, now) >= quota.max) {
+  if (tables.lockedMonths.has(makeMonthId(account, month))) return { _tag: "Busy" }
+  const monthRow = openMonth(tables, account, month)
+  if (monthRow === undefined) return { _tag: "NoAccount" }
+  const keyState = idempotency === null ? null : getKeyState(tables, account, idempotency, now)
+  if (keyState !== null) return keyState
+  if (quota !== undefined && countAnswersToday(tables, account, tool, now) >= quota.max) {
     return { _tag: "QuotaReached", renewsAt: dayEnd(now) }
   }
-  if (books.used + books.reserved + credits > books.allotted) {
-    return { _tag: "Refused", creditsLeft: leftOf(books), allotted: books.allotted, renewsAt: monthEnd(month) }
+  if (monthRow.used + monthRow.reserved + credits > monthRow.allotted) {
+    return {
+      _tag: "Refused",
+      creditsLeft: getCreditsLeft(monthRow),
+      monthlyCredits: monthRow.allotted,
+      renewsAt: monthEnd(month)
+    }
   }
-  books.reserved += credits
-  checkMonth(books)
+  monthRow.reserved += credits
+  checkMonth(monthRow)
   const id = ++tables.sequence.last
-  const origin = idempotency === null ? id : hold(tables, account, idempotency, id, now)
+  const origin = idempotency === null ? id : holdKey(tables, account, idempotency, id, now)
   const expiresAt = now + ttlMs
   tables.entries.set(id, {
     id,
@@ -125,36 +143,36 @@ const reserveOne = (tables: Tables, request: ReserveRequest, now: number): Admis
     endedAt: null,
     day: quota !== undefined || tool === answerTool ? dayOf(now) / dayMs : null,
     idempotencyKey: idempotency?.key ?? null,
-    retainedUntil: idempotency === null ? null : now + idempotency.retainMs
+    retainedUntil: idempotency === null ? null : now + idempotency.retentionMs
   })
   return {
     _tag: "Admitted",
     reservation: { entry: id, account, month, tool, credits, origin, reservedAt: now, expiresAt },
-    creditsLeft: leftOf(books)
+    creditsLeft: getCreditsLeft(monthRow)
   }
 }
 
 const endEntry = (tables: Tables, entry: EntryRow, state: "settled" | "released" | "expired", now: number): void => {
-  const books = tables.months.get(monthId(entry.account, entry.month))!
+  const monthRow = tables.months.get(makeMonthId(entry.account, entry.month))!
   const charged = state === "settled" ? entry.credits : 0
   entry.state = state
   entry.endedAt = now
-  books.reserved -= entry.credits
-  books.used += charged
-  checkMonth(books)
-  const place = usagePlace(entry)
-  const id = usageId(place)
-  const line = tables.usage.get(id) ?? { ...place, calls: 0, failed: 0, credits: 0 }
+  monthRow.reserved -= entry.credits
+  monthRow.used += charged
+  checkMonth(monthRow)
+  const usageDimensions = getUsageDimensions(entry)
+  const id = makeUsageId(usageDimensions)
+  const usageRow = tables.usage.get(id) ?? { ...usageDimensions, calls: 0, failed: 0, credits: 0 }
   tables.usage.set(id, {
-    ...line,
-    calls: line.calls + 1,
-    failed: line.failed + (state === "settled" ? 0 : 1),
-    credits: line.credits + charged
+    ...usageRow,
+    calls: usageRow.calls + 1,
+    failed: usageRow.failed + (state === "settled" ? 0 : 1),
+    credits: usageRow.credits + charged
   })
 }
 
-const storable = (answer: string | null): string | null =>
-  answer === null || new TextEncoder().encode(answer).length > maxAnswerBytes ? null : answer
+const truncateAnswer = (answer: string | null): string | null =>
+  answer === null || new TextEncoder().encode(answer).length > maxResponseBytes ? null : answer
 
 /** Extends a reservation. Returns false if it has ended or lapsed. */
 export const renewOne = (tables: Tables, { entry: id }: Reservation, ttlMs: number, now: number): boolean => {
@@ -165,29 +183,29 @@ export const renewOne = (tables: Tables, { entry: id }: Reservation, ttlMs: numb
 }
 
 /** Ends one reservation. Other steps can include this one. */
-export const endOne = (tables: Tables, { outcome, reservation }: EndRequest, now: number): Ending | Busy => {
-  const id = monthId(reservation.account, reservation.month)
-  const books = tables.months.get(id)
-  if (books === undefined) return { _tag: "AlreadyEnded", how: "unknown", creditsLeft: 0 }
-  if (tables.held.has(id)) return { _tag: "Busy" }
+export const endOne = (tables: Tables, { outcome, reservation }: EndRequest, now: number): EndResult | Busy => {
+  const id = makeMonthId(reservation.account, reservation.month)
+  const monthRow = tables.months.get(id)
+  if (monthRow === undefined) return { _tag: "AlreadyEnded", outcome: "unknown", creditsLeft: 0 }
+  if (tables.lockedMonths.has(id)) return { _tag: "Busy" }
   const entry = tables.entries.get(reservation.entry)
   if (entry === undefined || entry.account !== reservation.account || entry.month !== reservation.month) {
-    return { _tag: "AlreadyEnded", how: "unknown", creditsLeft: leftOf(books) }
+    return { _tag: "AlreadyEnded", outcome: "unknown", creditsLeft: getCreditsLeft(monthRow) }
   }
   if (entry.state !== "reserved" || entry.expiresAt <= now) {
     const how = entry.state === "reserved" ? "expired" : entry.state
-    return { _tag: "AlreadyEnded", how, creditsLeft: leftOf(books) }
+    return { _tag: "AlreadyEnded", outcome: how, creditsLeft: getCreditsLeft(monthRow) }
   }
   endEntry(tables, entry, outcome._tag === "Settle" ? "settled" : "released", now)
   const row = entry.idempotencyKey === null
     ? undefined
-    : tables.idempotency.get(keyId(entry.account, entry.idempotencyKey))
-  if (outcome._tag === "Settle" && row?.entry === entry.id) row.answer = storable(outcome.answer)
-  return { _tag: "Ended", creditsLeft: leftOf(books) }
+    : tables.idempotency.get(makeKeyId(entry.account, entry.idempotencyKey))
+  if (outcome._tag === "Settle" && row?.entry === entry.id) row.answer = truncateAnswer(outcome.response)
+  return { _tag: "Ended", creditsLeft: getCreditsLeft(monthRow) }
 }
 
 /** Applies new monthly credits to the account's open months, from the current one. */
-const allot = (tables: Tables, account: number, allotted: number, now: number): void => {
+const applyMonthlyCredits = (tables: Tables, account: number, allotted: number, now: number): void => {
   for (const month of tables.months.values()) {
     if (month.account !== account || month.month < monthOf(now)) continue
     month.allotted = allotted
@@ -196,23 +214,23 @@ const allot = (tables: Tables, account: number, allotted: number, now: number): 
 }
 
 const expire = (tables: Tables, limit: number, now: number): number => {
-  const lapsed = [...tables.entries.values()]
+  const expiredEntry = [...tables.entries.values()]
     .filter(({ account, expiresAt, month, state }) =>
-      state === "reserved" && expiresAt <= now && !tables.held.has(monthId(account, month))
+      state === "reserved" && expiresAt <= now && !tables.lockedMonths.has(makeMonthId(account, month))
     )
     .sort((a, b) => a.expiresAt - b.expiresAt)
     .slice(0, limit)
-  for (const entry of lapsed) endEntry(tables, entry, "expired", now)
+  for (const entry of expiredEntry) endEntry(tables, entry, "expired", now)
   for (const [id, { entry, retainedUntil }] of tables.idempotency) {
     // The key of an open reservation stays, because a later request for the key must find the reservation.
     if (retainedUntil <= now && tables.entries.get(entry)?.state !== "reserved") tables.idempotency.delete(id)
   }
-  return lapsed.length
+  return expiredEntry.length
 }
 
 /** Runs an action with the current time, which is the fiber's clock unless a test sets `at`. */
-const atNow = <A>(options: StatementOptions | undefined, act: (now: number) => A): Effect.Effect<A> =>
-  Effect.map(options?.at === undefined ? Clock.currentTimeMillis : Effect.succeed(options.at), act)
+const withNow = <A>(options: StatementOptions | undefined, action: (now: number) => A): Effect.Effect<A> =>
+  Effect.map(options?.at === undefined ? Clock.currentTimeMillis : Effect.succeed(options.at), action)
 
 /** `LedgerStore` over `MemoryState`. Its time is the fiber's clock. */
 export const MemoryLedgerStore: Layer.Layer<LedgerStore, never, MemoryState> = Layer.effect(
@@ -223,17 +241,17 @@ export const MemoryLedgerStore: Layer.Layer<LedgerStore, never, MemoryState> = L
     return LedgerStore.of({
       reserve: (requests, options) =>
         withFailpoints(hook, "reserve")(
-          atNow(options, (now) => requests.map((request) => reserveOne(tables, request, now)))
+          withNow(options, (now) => requests.map((request) => reserveOne(tables, request, now)))
         ),
       end: (requests, options) =>
         withFailpoints(hook, "end")(
-          atNow(options, (now) => requests.map((request) => endOne(tables, request, now)))
+          withNow(options, (now) => requests.map((request) => endOne(tables, request, now)))
         ),
       renew: (reservation, ttlMs, options) =>
-        withFailpoints(hook, "renew")(atNow(options, (now) => renewOne(tables, reservation, ttlMs, now))),
-      expire: (limit, options) => withFailpoints(hook, "expire")(atNow(options, (now) => expire(tables, limit, now))),
-      tend: (keepMonths, options) =>
-        atNow(options, (now) => {
+        withFailpoints(hook, "renew")(withNow(options, (now) => renewOne(tables, reservation, ttlMs, now))),
+      expire: (limit, options) => withFailpoints(hook, "expire")(withNow(options, (now) => expire(tables, limit, now))),
+      runHousekeeping: (keepMonths, options) =>
+        withNow(options, (now) => {
           const today = new Date(now)
           const oldest = monthOf(Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + 1 - keepMonths, 1))
           for (const [id, entry] of tables.entries) {
@@ -241,18 +259,22 @@ export const MemoryLedgerStore: Layer.Layer<LedgerStore, never, MemoryState> = L
             if (entry.month < oldest && entry.state !== "reserved" && !retained) tables.entries.delete(id)
           }
         }),
-      recall: (account, idempotency, options) => atNow(options, (now) => standing(tables, account, idempotency, now)),
-      books: (account, month, options) => atNow(options, (now) => readBooks(tables, account, month, now)),
-      usage: (account, month, options) => atNow(options, (now) => readUsage(tables, account, month, now)),
+      idempotencyState: (account, idempotency, options) =>
+        withNow(options, (now) => getKeyState(tables, account, idempotency, now)),
+      balance: (account, month, options) => withNow(options, (now) => readBooks(tables, account, month, now)),
+      usage: (account, month, options) => withNow(options, (now) => readUsage(tables, account, month, now)),
       answersToday: (account, options) =>
-        atNow(options, (now) => ({ count: countDay(tables, account, answerTool, now), renewsAt: dayEnd(now) })),
+        withNow(
+          options,
+          (now) => ({ count: countAnswersToday(tables, account, answerTool, now), renewsAt: dayEnd(now) })
+        ),
       changePlan: (account, plan, options) =>
         withFailpoints(hook, "changePlan")(Effect.flatMap(
-          atNow(options, (now) => {
+          withNow(options, (now) => {
             const owner = tables.accounts.get(account)
             if (owner === undefined) return false
             tables.accounts.set(account, { ...owner, plan })
-            allot(tables, account, tables.plans.get(plan) ?? 0, now)
+            applyMonthlyCredits(tables, account, tables.plans.get(plan) ?? 0, now)
             return true
           }),
           (done) =>
@@ -260,11 +282,13 @@ export const MemoryLedgerStore: Layer.Layer<LedgerStore, never, MemoryState> = L
         )),
       plans: Effect.sync(() => Object.fromEntries(tables.plans)),
       definePlans: (monthlyCredits, options) =>
-        withFailpoints(hook, "definePlans")(atNow(options, (now) => {
+        withFailpoints(hook, "definePlans")(withNow(options, (now) => {
           for (const [plan, credits] of Object.entries(monthlyCredits)) {
             if (tables.plans.get(plan) === credits) continue
             tables.plans.set(plan, credits)
-            for (const owner of tables.accounts.values()) if (owner.plan === plan) allot(tables, owner.id, credits, now)
+            for (const owner of tables.accounts.values()) {
+              if (owner.plan === plan) applyMonthlyCredits(tables, owner.id, credits, now)
+            }
           }
         })),
       time: Clock.currentTimeMillis

@@ -1,12 +1,12 @@
 import { type Actor, ActorEnded } from "@tapeline/core/engine"
-import { NotificationStore, TaskFailpoints, withTaskFailpoints, writesKeptMs } from "@tapeline/core/personal"
+import { NotificationStore, TaskFailpoints, withTaskFailpoints, writeRetentionMs } from "@tapeline/core/personal"
 import { Clock, Effect, Layer, Result } from "effect"
 import { hasActorEnded } from "./actors.ts"
-import { throughJson } from "./agentTables.ts"
+import { cloneAsJson } from "./agentTables.ts"
 import { MemoryState } from "./MemoryState.ts"
-import { bellOf, callIdentity } from "./taskTables.ts"
+import { getAccountNotifications, makeCallKey } from "./taskTables.ts"
 
-const mark = (
+const markAsRead = (
   state: MemoryState["Service"],
   account: number,
   callId: string,
@@ -15,16 +15,20 @@ const mark = (
   now: number
 ): Result.Result<number, ActorEnded> => {
   const { tasks: tables } = state
-  const identity = callIdentity(account, callId)
-  const known = tables.marks.get(identity)
-  if (known !== undefined && known.at > now - writesKeptMs) return Result.succeed(known.marked)
+  const identity = makeCallKey(account, callId)
+  const existing = tables.readMarks.get(identity)
+  if (existing !== undefined && existing.at > now - writeRetentionMs) return Result.succeed(existing.markedCount)
   if (hasActorEnded(state, account, by, now)) return Result.fail(new ActorEnded())
-  const bell = bellOf(tables, account)
-  const marks = bell.notifications.filter(({ n, read }) => !read && (numbers === null || numbers.includes(n)))
-  const gone = new Set(marks.map(({ n }) => n))
-  bell.notifications = bell.notifications.map((one) => gone.has(one.n) ? { ...one, read: true } : one)
-  tables.marks.set(identity, { marked: marks.length, at: now })
-  return Result.succeed(marks.length)
+  const accountNotifications = getAccountNotifications(tables, account)
+  const unread = accountNotifications.notifications.filter(({ n, read }) =>
+    !read && (numbers === null || numbers.includes(n))
+  )
+  const markedNumbers = new Set(unread.map(({ n }) => n))
+  accountNotifications.notifications = accountNotifications.notifications.map((one) =>
+    markedNumbers.has(one.n) ? { ...one, read: true } : one
+  )
+  tables.readMarks.set(identity, { markedCount: unread.length, at: now })
+  return Result.succeed(unread.length)
 }
 
 /** `NotificationStore` over `MemoryState`. Its time is the clock of its construction, like a database's clock. */
@@ -36,23 +40,23 @@ export const MemoryNotificationStore: Layer.Layer<never, never, MemoryState> = L
     return {
       list: (account, { limit, unreadOnly }) =>
         Effect.sync(() => {
-          const unread = bellOf(tables, account).notifications.filter(({ read }) => !read)
-          const shown = unreadOnly ? unread : bellOf(tables, account).notifications
-          return { notifications: throughJson(shown.toReversed().slice(0, limit)), unread: unread.length }
+          const unread = getAccountNotifications(tables, account).notifications.filter(({ read }) => !read)
+          const selected = unreadOnly ? unread : getAccountNotifications(tables, account).notifications
+          return { notifications: cloneAsJson(selected.toReversed().slice(0, limit)), unread: unread.length }
         }),
-      since: (account, after, limit) =>
+      listAfter: (account, after, limit) =>
         Effect.sync(() => {
-          const { newest, notifications } = bellOf(tables, account)
-          return { notifications: throughJson(notifications.filter(({ n }) => n > after).slice(0, limit)), newest }
+          const { newest, notifications } = getAccountNotifications(tables, account)
+          return { notifications: cloneAsJson(notifications.filter(({ n }) => n > after).slice(0, limit)), newest }
         }),
-      mark: (account, callId, numbers, by) =>
+      markRead: (account, callId, numbers, by) =>
         withTaskFailpoints(hook)(
           "mark",
           Effect.suspend(() =>
-            Effect.fromResult(mark(state, account, callId, numbers, by, clock.currentTimeMillisUnsafe()))
+            Effect.fromResult(markAsRead(state, account, callId, numbers, by, clock.currentTimeMillisUnsafe()))
           )
         ),
-      listen: (account) => tables.wakes.listen(account)
+      listen: (account) => tables.notices.listen(account)
     }
   })
 )

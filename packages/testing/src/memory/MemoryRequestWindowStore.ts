@@ -1,12 +1,12 @@
-import { RequestWindowStore } from "@tapeline/core/engine"
+import { RateLimitStore } from "@tapeline/core/engine"
 import { Clock, Effect, Layer } from "effect"
 import { MemoryState } from "./MemoryState.ts"
 
 /** `RequestWindowStore` over `MemoryState`. Its time is the `Clock` of Effect. */
-export const MemoryRequestWindowStore: Layer.Layer<RequestWindowStore, never, MemoryState> = Layer.effect(
-  RequestWindowStore,
+export const MemoryRequestWindowStore: Layer.Layer<RateLimitStore, never, MemoryState> = Layer.effect(
+  RateLimitStore,
   Effect.map(MemoryState, ({ windows }) =>
-    RequestWindowStore.of({
+    RateLimitStore.of({
       take: ({ account, limit, windowMs }) =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           let window = windows.get(account)
@@ -14,9 +14,9 @@ export const MemoryRequestWindowStore: Layer.Layer<RequestWindowStore, never, Me
             window = { endsAt: now + windowMs, taken: 0 }
             windows.set(account, window)
           }
-          const allowed = window.taken < limit
-          if (allowed) window.taken++
-          return { allowed, remaining: Math.max(0, limit - window.taken), resetMs: window.endsAt - now }
+          const isAllowed = window.taken < limit
+          if (isAllowed) window.taken++
+          return { isAllowed, remaining: Math.max(0, limit - window.taken), resetMs: window.endsAt - now }
         })
     }))
 )

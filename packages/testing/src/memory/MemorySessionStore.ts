@@ -1,72 +1,74 @@
 import {
   LinkRefused,
-  type Opening,
-  type SessionEnd,
+  type NewSession,
+  type SessionEndReason,
   type SessionRecord,
   SessionStore,
-  type SignedInBy,
-  type TextState,
+  type SessionTokenState,
+  type SignInMethod,
   UnknownAccount,
   UnknownSession
 } from "@tapeline/core/engine"
 import { Clock, Effect, Layer, PubSub } from "effect"
 import { MemoryState } from "./MemoryState.ts"
-import { overAt, type TextRow } from "./sessionTables.ts"
+import { getEndTime, type TextRow } from "./sessionTables.ts"
 
-const stateOf = (text: TextRow, now: number): TextState =>
+const getTextState = (text: TextRow, now: number): SessionTokenState =>
   text.state === "offered"
     ? { _tag: "Offered" }
     : text.state === "current"
     ? { _tag: "Current", ageMs: now - text.since }
-    : { _tag: "Past", agoMs: now - text.since }
+    : { _tag: "Past", replacedMsAgo: now - text.since }
 
 /** Changes of sessions. Each is one step, and publishes its account if it takes access away. */
 const makeChanges = (state: MemoryState["Service"]) => {
   const { sessions, texts } = state.sessions
-  const tell = (account: number) => PubSub.publish(state.changes, { _tag: "Account", account })
-  const finish = (session: SessionRecord, how: SessionEnd, now: number): SessionRecord => {
-    const after = session.ended === null && overAt(session) > now ? { ...session, ended: { at: now, how } } : session
-    sessions.set(session.id, after)
-    return after
+  const publishChange = (account: number) => PubSub.publish(state.changes, { _tag: "Account", account })
+  const endSession = (session: SessionRecord, reason: SessionEndReason, now: number): SessionRecord => {
+    const endedSession = session.ended === null && getEndTime(session) > now
+      ? { ...session, ended: { at: now, reason } }
+      : session
+    sessions.set(session.id, endedSession)
+    return endedSession
   }
-  const open = (
+  const openSession = (
     account: number,
-    by: SignedInBy,
-    { device, hash, idleMs, lifeMs, replaces }: Opening,
+    signInMethod: SignInMethod,
+    { device, hash, idleMs, maxLifetimeMs, replacedHash }: NewSession,
     now: number
   ): SessionRecord => {
     if (texts.has(hash)) throw new Error("A text of this hash exists")
-    const before = replaces === null ? undefined : texts.get(replaces)
-    if (before !== undefined) finish(sessions.get(before.session)!, "replaced", now)
-    const times = { createdAt: now, lastUsedAt: now, endsAt: now + lifeMs }
-    const made: SessionRecord = {
-      id: ++state.sessions.last.session,
+    const previous = replacedHash === null ? undefined : texts.get(replacedHash)
+    if (previous !== undefined) endSession(sessions.get(previous.session)!, "replaced", now)
+    const times = { createdAt: now, lastUsedAt: now, endsAt: now + maxLifetimeMs }
+    const session: SessionRecord = {
+      id: ++state.sessions.lastIds.session,
       account,
-      by,
+      signInMethod,
       device,
       ...times,
       idleMs,
       ended: null
     }
-    sessions.set(made.id, made)
-    texts.set(hash, { session: made.id, state: "current", since: now })
-    return made
+    sessions.set(session.id, session)
+    texts.set(hash, { session: session.id, state: "current", since: now })
+    return session
   }
   /** If the session replaces another one, the change of that session's account is also published. */
-  const opened = (replaces: string | null, account: number) => {
-    const before = replaces === null ? undefined : texts.get(replaces)
-    const other = before === undefined ? account : sessions.get(before.session)!.account
-    return Effect.andThen(tell(account), other === account ? Effect.void : tell(other))
+  const publishOpened = (replaces: string | null, account: number) => {
+    const previous = replaces === null ? undefined : texts.get(replaces)
+    const other = previous === undefined ? account : sessions.get(previous.session)!.account
+    return Effect.andThen(publishChange(account), other === account ? Effect.void : publishChange(other))
   }
-  return { finish, open, opened, tell }
+  return { endSession, openSession, publishChange, publishOpened }
 }
 
 /** Finds, offers and confirms texts. */
-const textsOf = (
+const makeTextMethods = (
   state: MemoryState["Service"],
-  time: (now: number | null) => number,
-  tell: (account: number) => Effect.Effect<boolean>
-): Pick<SessionStore["Service"], "findByHashes" | "offer" | "confirm"> => {
+  getTime: (now: number | null) => number,
+  publishChange: (account: number) => Effect.Effect<boolean>
+): Pick<SessionStore["Service"], "findByHashes" | "offerToken" | "confirmToken"> => {
   const { sessions, texts } = state.sessions
   return {
     findByHashes: (hashes, at) =>
@@ -74,73 +76,84 @@ const textsOf = (
         hashes.map((hash) => {
           const text = texts.get(hash)
           if (text === undefined) return null
-          const [session, now] = [sessions.get(text.session)!, time(at)]
-          const lifeMs = session.ended === null ? overAt(session) - now : Math.min(0, overAt(session) - now)
-          return { session, account: state.accounts.get(session.account)!, lifeMs, text: stateOf(text, now) }
+          const [session, now] = [sessions.get(text.session)!, getTime(at)]
+          const untilEndMs = getEndTime(session) - now
+          return {
+            session,
+            account: state.accounts.get(session.account)!,
+            remainingMs: session.ended === null ? untilEndMs : Math.min(0, untilEndMs),
+            token: getTextState(text, now)
+          }
         })
       ),
-    offer: ({ current, everyMs, next }, at) =>
+    offerToken: ({ current, minIntervalMs, next }, at) =>
       Effect.sync(() => {
-        const [text, now] = [texts.get(current), time(at)]
-        if (text?.state !== "current" || overAt(sessions.get(text.session)!) <= now) return false
-        const before = [...texts].find(([, other]) => other.session === text.session && other.state === "offered")
-        if (before !== undefined) {
-          if (now - before[1].since < everyMs) return false
-          texts.set(before[0], { ...before[1], state: "past", since: now })
+        const [text, now] = [texts.get(current), getTime(at)]
+        if (text?.state !== "current" || getEndTime(sessions.get(text.session)!) <= now) return false
+        const previous = [...texts].find(([, other]) => other.session === text.session && other.state === "offered")
+        if (previous !== undefined) {
+          if (now - previous[1].since < minIntervalMs) return false
+          texts.set(previous[0], { ...previous[1], state: "past", since: now })
         }
         texts.set(next, { session: text.session, state: "offered", since: now })
         return true
       }),
-    confirm: (hash, at) =>
+    confirmToken: (hash, at) =>
       Effect.suspend(() => {
-        const [text, now] = [texts.get(hash), time(at)]
-        if (text?.state !== "offered" || overAt(sessions.get(text.session)!) <= now) return Effect.void
+        const [text, now] = [texts.get(hash), getTime(at)]
+        if (text?.state !== "offered" || getEndTime(sessions.get(text.session)!) <= now) return Effect.void
         for (const [other, { session, state }] of texts) {
           if (session === text.session && state === "current") texts.set(other, { session, state: "past", since: now })
         }
         texts.set(hash, { ...text, state: "current", since: now })
-        return Effect.asVoid(tell(sessions.get(text.session)!.account))
+        return Effect.asVoid(publishChange(sessions.get(text.session)!.account))
       })
   }
 }
 
 /** Ends sessions, and removes those that ended long ago. */
-const endsOf = (
+const makeEndMethods = (
   state: MemoryState["Service"],
-  time: (now: number | null) => number,
-  { finish, tell }: ReturnType<typeof makeChanges>
+  getTime: (now: number | null) => number,
+  { endSession, publishChange }: ReturnType<typeof makeChanges>
 ): Pick<SessionStore["Service"], "end" | "endAll" | "prune"> => {
   const { links, sessions, texts } = state.sessions
   return {
-    end: ({ account, id }, how, now) =>
+    end: ({ account, id }, reason, now) =>
       Effect.suspend(() => {
         const found = sessions.get(id)
         if (found?.account !== account) return Effect.fail(new UnknownSession({ session: id }))
-        const after = finish(found, how, time(now))
-        return Effect.as(tell(account), after)
+        const endedSession = endSession(found, reason, getTime(now))
+        return Effect.as(publishChange(account), endedSession)
       }),
-    endAll: (account, but, at) =>
+    endAll: (account, exceptId, at) =>
       Effect.suspend(() => {
-        const now = time(at)
-        const living = [...sessions.values()].filter((session) =>
-          session.account === account && session.id !== but && overAt(session) > now
+        const now = getTime(at)
+        const liveSessions = [...sessions.values()].filter((session) =>
+          session.account === account && session.id !== exceptId && getEndTime(session) > now
         )
-        for (const session of living) finish(session, "revoked", now)
+        for (const session of liveSessions) endSession(session, "revoked", now)
         for (const [hash, link] of links) {
           if (link.account === account && link.usedAt === null) links.set(hash, { ...link, usedAt: now })
         }
-        return Effect.as(tell(account), living.length)
+        return Effect.as(publishChange(account), liveSessions.length)
       }),
     prune: (keepMs, limit, at) =>
       Effect.sync(() => {
-        const before = time(at) - keepMs
-        const over = [...sessions.values()].filter((session) => overAt(session) <= before).slice(0, limit)
-        const gone = new Set(over.map(({ id }) => id))
-        for (const id of gone) sessions.delete(id)
-        for (const [hash, { session }] of texts) if (gone.has(session)) texts.delete(hash)
-        const old = [...links].filter(([, { expiresAt, usedAt }]) => (usedAt ?? expiresAt) <= before).slice(0, limit)
-        for (const [hash] of old) links.delete(hash)
-        return gone.size + old.length
+        const previous = getTime(at) - keepMs
+        const endedSessions = [...sessions.values()].filter((session) => getEndTime(session) <= previous).slice(
+          0,
+          limit
+        )
+        const removedIds = new Set(endedSessions.map(({ id }) => id))
+        for (const id of removedIds) sessions.delete(id)
+        for (const [hash, { session }] of texts) if (removedIds.has(session)) texts.delete(hash)
+        const oldLinks = [...links].filter(([, { expiresAt, usedAt }]) => (usedAt ?? expiresAt) <= previous).slice(
+          0,
+          limit
+        )
+        for (const [hash] of oldLinks) links.delete(hash)
+        return removedIds.size + oldLinks.length
       })
   }
 }
@@ -151,44 +164,44 @@ export const MemorySessionStore: Layer.Layer<SessionStore, never, MemoryState> =
   Effect.gen(function*() {
     const [state, clock] = yield* Effect.all([MemoryState, Clock.Clock])
     const { links, sessions } = state.sessions
-    const time = (now: number | null): number => now ?? clock.currentTimeMillisUnsafe()
+    const getTime = (now: number | null): number => now ?? clock.currentTimeMillisUnsafe()
     const changes = makeChanges(state)
-    const known = (account: number): Effect.Effect<void, UnknownAccount> =>
+    const requireAccount = (account: number): Effect.Effect<void, UnknownAccount> =>
       Effect.suspend(() => state.accounts.has(account) ? Effect.void : Effect.fail(new UnknownAccount({ account })))
     return SessionStore.of({
-      createLink: ({ account, hash, lifeMs, now }) =>
-        Effect.map(known(account), () => {
-          const expiresAt = time(now) + lifeMs
+      createLink: ({ account, hash, lifetimeMs, now }) =>
+        Effect.map(requireAccount(account), () => {
+          const expiresAt = getTime(now) + lifetimeMs
           links.set(hash, { account, expiresAt, usedAt: null })
           return { expiresAt }
         }),
-      useLink: (hash, opens, at) =>
+      useLink: (hash, options, at) =>
         Effect.suspend((): Effect.Effect<SessionRecord, LinkRefused> => {
-          const [link, now] = [links.get(hash), time(at)]
+          const [link, now] = [links.get(hash), getTime(at)]
           if (link === undefined) return Effect.fail(new LinkRefused({ reason: "unknown" }))
           if (link.usedAt !== null) return Effect.fail(new LinkRefused({ reason: "used" }))
           if (link.expiresAt <= now) return Effect.fail(new LinkRefused({ reason: "expired" }))
           links.set(hash, { ...link, usedAt: now })
-          const session = changes.open(link.account, "link", opens, now)
-          return Effect.as(changes.opened(opens.replaces, link.account), session)
+          const session = changes.openSession(link.account, "link", options, now)
+          return Effect.as(changes.publishOpened(options.replacedHash, link.account), session)
         }),
-      open: (account, by, opens, now) =>
-        Effect.flatMap(known(account), () => {
-          const session = changes.open(account, by, opens, time(now))
-          return Effect.as(changes.opened(opens.replaces, account), session)
+      open: (account, signedInBy, options, now) =>
+        Effect.flatMap(requireAccount(account), () => {
+          const session = changes.openSession(account, signedInBy, options, getTime(now))
+          return Effect.as(changes.publishOpened(options.replacedHash, account), session)
         }),
-      ...textsOf(state, time, changes.tell),
-      touch: (agoMs, now) =>
+      ...makeTextMethods(state, getTime, changes.publishChange),
+      recordLastUses: (agoMs, now) =>
         Effect.sync(() => {
           for (const [id, ago] of agoMs) {
-            const [session, at] = [sessions.get(id), time(now) - ago]
+            const [session, at] = [sessions.get(id), getTime(now) - ago]
             if (session !== undefined && at > session.lastUsedAt) sessions.set(id, { ...session, lastUsedAt: at })
           }
         }).pipe(Effect.as([])),
-      ...endsOf(state, time, changes),
+      ...makeEndMethods(state, getTime, changes),
       sessions: (account, { after, limit }) =>
         Effect.map(
-          known(account),
+          requireAccount(account),
           () => [...sessions.values()].filter((one) => one.account === account && one.id > after).slice(0, limit)
         )
     })

@@ -1,8 +1,8 @@
 import { type AccessChange, type Account, type Actor, dayOf, type KeyRecord, type Month } from "@tapeline/core/engine"
 import { Context, Effect, Layer, PubSub } from "effect"
-import { type AgentTables, emptyAgentTables } from "./agentTables.ts"
-import { emptySessionTables, type SessionTables } from "./sessionTables.ts"
-import { emptyTaskTables, type TaskTables } from "./taskTables.ts"
+import { type AgentTables, makeAgentTables } from "./agentTables.ts"
+import { makeSessionTables, type SessionTables } from "./sessionTables.ts"
+import { makeTaskTables, type TaskTables } from "./taskTables.ts"
 
 /** The row of a month. */
 export interface MonthRow {
@@ -43,40 +43,40 @@ export interface IdempotencyRow {
 }
 
 /** The dimensions of usage. */
-export interface UsagePlace {
+export interface UsageDimensions {
   readonly account: number
   readonly month: Month
   /** The UTC day (days since 1970) on which the calls were admitted. */
   readonly day: number
-  readonly caller: Caller
+  readonly caller: UsageCallerKey
   readonly tool: string
 }
 
 /** The row of the usage totals. */
-export interface UsageRow extends UsagePlace {
+export interface UsageRow extends UsageDimensions {
   calls: number
   failed: number
   credits: number
 }
 
 /** A caller in usage reports: a key by its id, all sessions, or all tasks. */
-export type Caller = `key:${number}` | "session" | "task"
+export type UsageCallerKey = `key:${number}` | "session" | "task"
 
-const callerOf = (actor: Actor): Caller =>
+const getCaller = (actor: Actor): UsageCallerKey =>
   actor._tag === "Key" ? `key:${actor.key}` : actor._tag === "Session" ? "session" : "task"
 
 /** The usage row in which a reservation counts. */
-export const usagePlace = ({ account, actor, month, reservedAt, tool }: EntryRow): UsagePlace => ({
+export const getUsageDimensions = ({ account, actor, month, reservedAt, tool }: EntryRow): UsageDimensions => ({
   account,
   month,
   day: dayOf(reservedAt) / 86_400_000,
-  caller: callerOf(actor),
+  caller: getCaller(actor),
   tool
 })
 
 /** The identity of a usage row. */
-export const usageId = ({ account, caller, day, month, tool }: UsagePlace): string =>
-  `${monthId(account, month)}/${day}/${caller}/${tool}`
+export const makeUsageId = ({ account, caller, day, month, tool }: UsageDimensions): string =>
+  `${makeMonthId(account, month)}/${day}/${caller}/${tool}`
 
 /**
  * The tables that the memory adapters share, as adapters share a database. Two sets of adapters over one `MemoryState`
@@ -87,16 +87,16 @@ export class MemoryState extends Context.Service<MemoryState, {
   readonly keys: Map<number, KeyRecord & { readonly hash: string }>
   /** Monthly credits by plan. */
   readonly plans: Map<string, number>
-  /** By `monthId`. */
+  /** By `makeMonthId`. */
   readonly months: Map<string, MonthRow>
   readonly entries: Map<number, EntryRow>
   /** The number of the last entry. */
   readonly sequence: { last: number }
   /** By account and key. */
   readonly idempotency: Map<string, IdempotencyRow>
-  /** Months (`monthId`) that a test locks, as another database session can lock their rows. */
-  readonly held: Set<string>
-  /** By `usageId`. */
+  /** Months (`makeMonthId`) that a test locks, as another database session can lock their rows. */
+  readonly lockedMonths: Set<string>
+  /** By `makeUsageId`. */
   readonly usage: Map<string, UsageRow>
   readonly windows: Map<number, { endsAt: number; taken: number }>
   readonly changes: PubSub.PubSub<AccessChange>
@@ -114,16 +114,16 @@ export class MemoryState extends Context.Service<MemoryState, {
       entries: new Map(),
       sequence: { last: 0 },
       idempotency: new Map(),
-      held: new Set(),
+      lockedMonths: new Set(),
       usage: new Map(),
       windows: new Map(),
       changes,
-      agent: emptyAgentTables(),
-      sessions: emptySessionTables(),
-      tasks: emptyTaskTables()
+      agent: makeAgentTables(),
+      sessions: makeSessionTables(),
+      tasks: makeTaskTables()
     }))
   )
 }
 
 /** The identity of a month's row. */
-export const monthId = (account: number, month: Month): string => `${account}/${month}`
+export const makeMonthId = (account: number, month: Month): string => `${account}/${month}`

@@ -8,44 +8,47 @@ import {
   withTaskFailpoints
 } from "@tapeline/core/personal"
 import { Clock, Effect, Layer } from "effect"
-import { throughJson } from "./agentTables.ts"
+import { cloneAsJson } from "./agentTables.ts"
 import { MemoryState } from "./MemoryState.ts"
 import * as changes from "./taskChanges.ts"
 
 type Store = typeof TaskStore["Service"]
 
-const reads = ({ firings, tasks }: MemoryState["Service"]["tasks"], now: () => number) => {
-  const all = () => [...tasks.values()].map(({ task }) => task).sort((a, b) => a.id - b.id)
-  const isFree = ({ notBefore, status }: Task) => status === "active" && (notBefore === null || notBefore <= now())
+const makeReads = ({ firings, tasks }: MemoryState["Service"]["tasks"], now: () => number) => {
+  const getTasks = () => [...tasks.values()].map(({ task }) => task).sort((a, b) => a.id - b.id)
+  const isDue = ({ notBefore, status }: Task) => status === "active" && (notBefore === null || notBefore <= now())
   return {
     list: (account, status) =>
       Effect.sync(() =>
-        throughJson(
-          all().filter((task) => task.account === account && (status === null || task.status === status)).toReversed()
+        cloneAsJson(
+          getTasks().filter((task) => task.account === account && (status === null || task.status === status))
+            .toReversed()
         )
       ),
     find: (account, id) =>
       Effect.sync(() => {
         const task = tasks.get(id)?.task
-        return task?.account === account ? throughJson(task) : null
+        return task?.account === account ? cloneAsJson(task) : null
       }),
-    watches: (after, limit) =>
+    listActiveWatches: (after, limit) =>
       Effect.sync(() =>
-        throughJson(
-          all().filter((task): task is WatchTask => task.kind === "watch" && isFree(task) && task.id > after)
+        cloneAsJson(
+          getTasks().filter((task): task is WatchTask => task.kind === "watch" && isDue(task) && task.id > after)
             .slice(0, limit)
         )
       ),
-    due: (limit) =>
+    listDueSchedules: (limit) =>
       Effect.sync(() =>
-        throughJson(
-          all().filter((task): task is ScheduleTask => task.kind === "schedule" && isFree(task) && task.nextAt <= now())
+        cloneAsJson(
+          getTasks().filter((task): task is ScheduleTask =>
+            task.kind === "schedule" && isDue(task) && task.nextAt <= now()
+          )
             .sort((a, b) => a.nextAt - b.nextAt || a.id - b.id).slice(0, limit)
         )
       ),
-    unfinished: (staleMs, limit) =>
+    listUnfinished: (staleMs, limit) =>
       Effect.sync(() =>
-        throughJson(
+        cloneAsJson(
           [...firings.values()].map(({ firing }) => firing)
             .filter(({ renewedAt, state }) => state !== "ended" && renewedAt <= now() - staleMs)
             .sort((a, b) => a.renewedAt - b.renewedAt || a.id - b.id).slice(0, limit)
@@ -61,50 +64,58 @@ export const MemoryTaskStore: Layer.Layer<never, never, MemoryState> = Layer.eff
     const [state, clock, hook] = yield* Effect.all([MemoryState, Clock.Clock, TaskFailpoints])
     const tables = state.tasks
     const now = () => clock.currentTimeMillisUnsafe()
-    const named = withTaskFailpoints(hook)
-    const copy = (firing: Firing | null) => firing === null ? null : throughJson(firing)
+    const withFailpoints = withTaskFailpoints(hook)
+    const copyFiring = (firing: Firing | null) => firing === null ? null : cloneAsJson(firing)
     return {
-      ...reads(tables, now),
+      ...makeReads(tables, now),
       write: (account, callId, change) =>
         Effect.flatMap(
-          named("write", Effect.sync(() => changes.write(state, account, callId, throughJson(change), now()))),
-          (judged) => Effect.map(Effect.fromResult(judged), throughJson)
+          withFailpoints(
+            "write",
+            Effect.sync(() => changes.writeTask(state, account, callId, cloneAsJson(change), now()))
+          ),
+          (result) => Effect.map(Effect.fromResult(result), cloneAsJson)
         ),
-      observe: (observed) => named("observe", Effect.sync(() => changes.observe(tables, throughJson(observed)))),
+      storeWatchStates: (observed) =>
+        withFailpoints("observe", Effect.sync(() => changes.storeObservations(tables, cloneAsJson(observed)))),
       claim: (claim) =>
-        named(
+        withFailpoints(
           "claim",
           Effect.andThen(
             Effect.suspend(() => hook("within:claim")),
-            Effect.sync(() => copy(changes.claim(tables, throughJson(claim), now())))
+            Effect.sync(() => copyFiring(changes.claimFiring(tables, cloneAsJson(claim), now())))
           )
         ),
-      take: (id, staleMs) => named("take", Effect.sync(() => copy(changes.take(tables, id, staleMs, now())))),
-      renew: (fence) => named("renew", Effect.sync(() => changes.change(tables, fence, {}, now()))),
-      rehouse: (fence) => named("rehouse", Effect.sync(() => changes.rehouse(state, fence, now()))),
-      asked: (fence, generation) =>
-        named(
+      take: (id, staleMs) =>
+        withFailpoints("take", Effect.sync(() => copyFiring(changes.takeFiring(tables, id, staleMs, now())))),
+      renew: (fence) => withFailpoints("renew", Effect.sync(() => changes.changeFiring(tables, fence, {}, now()))),
+      assignNewConversation: (fence) =>
+        withFailpoints("rehouse", Effect.sync(() => changes.replaceConversation(state, fence, now()))),
+      recordGeneration: (fence, generation) =>
+        withFailpoints(
           "asked",
-          Effect.sync(() => changes.change(tables, fence, { state: "asked", generation }, now()) !== null)
+          Effect.sync(() => changes.changeFiring(tables, fence, { state: "asked", generation }, now()) !== null)
         ),
       end: (fence, end) =>
-        named(
+        withFailpoints(
           "end",
           Effect.andThen(
             Effect.suspend(() => hook("within:end")),
-            Effect.sync(() => changes.end(state, fence, end, now()))
+            Effect.sync(() => changes.endFiring(state, fence, end, now()))
           )
         ).pipe(
           Effect.tap((ended) =>
             Effect.sync(() => {
               const account = tables.firings.get(fence.firing)?.firing.account
-              if (ended !== null && ended.notification !== null && account !== undefined) tables.wakes.wake(account)
+              if (ended !== null && ended.notification !== null && account !== undefined) tables.notices.wake(account)
             })
           )
         ),
-      lead: (holder, leaseMs) => named("lead", Effect.sync(() => changes.lead(tables, holder, leaseMs, now()))),
-      sweep: (keepMs, limit) => named("sweep", Effect.sync(() => changes.sweep(tables, keepMs, limit, now()))),
-      time: Effect.sync(now)
+      acquireLeadership: (holder, leaseMs) =>
+        withFailpoints("lead", Effect.sync(() => changes.takeLead(tables, holder, leaseMs, now()))),
+      sweep: (keepMs, limit) =>
+        withFailpoints("sweep", Effect.sync(() => changes.sweepTasks(tables, keepMs, limit, now()))),
+      currentTime: Effect.sync(now)
     }
   })
 )

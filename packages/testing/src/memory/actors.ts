@@ -1,6 +1,6 @@
 import type { Actor } from "@tapeline/core/engine"
 import type { MemoryState } from "./MemoryState.ts"
-import { overAt } from "./sessionTables.ts"
+import { getEndTime } from "./sessionTables.ts"
 
 /** Returns whether the session or key that makes a change has ended, or the key lacks `write:personal`. */
 export const hasActorEnded = (
@@ -12,7 +12,7 @@ export const hasActorEnded = (
   if (actor === undefined || actor._tag === "Task") return false
   if (actor._tag === "Session") {
     const session = sessions.sessions.get(actor.session)
-    return session?.account !== account || overAt(session) <= now
+    return session?.account !== account || getEndTime(session) <= now
   }
   const key = keys.get(actor.key)
   if (key?.account !== account) return false

@@ -3,12 +3,12 @@ import {
   type Consumption,
   type Conversation,
   type Generation,
-  type KeptImage,
+  GenerationWaiters,
   type LoggedEvent,
   type NewChatMessage,
+  type StoredImage,
   type StoredStep,
-  type Summary,
-  Wakes
+  type Summary
 } from "@tapeline/core/agent"
 import type { Language } from "@tapeline/core/engine"
 
@@ -25,7 +25,7 @@ export interface MessageRow {
   readonly account: number
   readonly conversation: number
   message: ChatMessage
-  readonly images: ReadonlyArray<KeptImage>
+  readonly images: ReadonlyArray<StoredImage>
   /** Whether another answer replaced it. */
   replaced: boolean
   /** The identity of a task's report, or null. */
@@ -37,7 +37,7 @@ export interface GenerationRow {
   generation: Generation
   readonly idempotencyKey: string | null
   /** Whether its steps and its log are still stored. */
-  logged: boolean
+  hasLog: boolean
   steps: Array<StoredStep>
   events: Array<LoggedEvent>
   consumed: Consumption | null
@@ -49,41 +49,41 @@ export interface AgentTables {
   readonly messages: Map<number, MessageRow>
   readonly generations: Map<number, GenerationRow>
   /** The last number of each. */
-  readonly sequences: { conversation: number; message: number; generation: number }
+  readonly lastIds: { conversation: number; message: number; generation: number }
   /** Readers that follow logs. Notices arrive at once, as within one process. */
-  readonly wakes: Wakes
+  readonly notices: GenerationWaiters
 }
 
-export const emptyAgentTables = (): AgentTables => ({
+export const makeAgentTables = (): AgentTables => ({
   conversations: new Map(),
   messages: new Map(),
   generations: new Map(),
-  sequences: { conversation: 0, message: 0, generation: 0 },
-  wakes: new Wakes()
+  lastIds: { conversation: 0, message: 0, generation: 0 },
+  notices: new GenerationWaiters()
 })
 
 /** Converts a value like a database that stores it as JSON. */
-export const throughJson = <A>(value: A): A => JSON.parse(JSON.stringify(value)) as A // of the same JSON
+export const cloneAsJson = <A>(value: A): A => JSON.parse(JSON.stringify(value)) as A // of the same JSON
 
-export const copyOfImage = (image: KeptImage): KeptImage => ({ ...image, bytes: image.bytes.slice() })
+export const copyImage = (image: StoredImage): StoredImage => ({ ...image, bytes: image.bytes.slice() })
 
 /** The current messages of a conversation, oldest first. */
-export const messagesOf = (tables: AgentTables, conversation: number): ReadonlyArray<MessageRow> =>
+export const getMessages = (tables: AgentTables, conversation: number): ReadonlyArray<MessageRow> =>
   [...tables.messages.values()].filter((row) => row.conversation === conversation && !row.replaced)
 
 /** Returns the account's conversation, or null if it does not exist. */
-export const conversationOf = (tables: AgentTables, account: number, id: number): ConversationRow | null => {
+export const findConversation = (tables: AgentTables, account: number, id: number): ConversationRow | null => {
   const found = tables.conversations.get(id)
   return found?.account === account ? found : null
 }
 
 /** Returns the running generation of a conversation, or null. */
-export const runningIn = (tables: AgentTables, conversation: number): Generation | null =>
+export const findRunningGeneration = (tables: AgentTables, conversation: number): Generation | null =>
   [...tables.generations.values()]
     .find(({ generation }) => generation.conversation === conversation && generation.state === "running")
     ?.generation ?? null
 
-export const dropLog = (row: GenerationRow): void => void Object.assign(row, { logged: false, steps: [], events: [] })
+export const dropLog = (row: GenerationRow): void => void Object.assign(row, { hasLog: false, steps: [], events: [] })
 
 export const addScope = (conversation: ConversationRow, scope: Conversation["scopes"][number]): void => {
   if (!conversation.scopes.includes(scope)) conversation.scopes = [...conversation.scopes, scope]
@@ -93,13 +93,13 @@ export const addScope = (conversation: ConversationRow, scope: Conversation["sco
 export const addMessage = (
   tables: AgentTables,
   conversation: ConversationRow,
-  { images, ...said }: NewChatMessage,
+  { images, ...messageFields }: NewChatMessage,
   now: number,
   identity: string | null = null
 ): ChatMessage => {
   const message: ChatMessage = {
-    ...throughJson(said),
-    id: ++tables.sequences.message,
+    ...cloneAsJson(messageFields),
+    id: ++tables.lastIds.message,
     createdAt: now,
     images: images.map(({ bytes, height, mediaType, width }) => ({ mediaType, width, height, bytes: bytes.length }))
   }
@@ -107,7 +107,7 @@ export const addMessage = (
     account: conversation.account,
     conversation: conversation.id,
     message,
-    images: images.map(copyOfImage),
+    images: images.map(copyImage),
     replaced: false,
     identity
   })

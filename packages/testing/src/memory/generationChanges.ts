@@ -1,71 +1,79 @@
 import type {
   ChatMessage,
-  End,
   Fence,
   Generation,
+  GenerationEnd,
   GenerationEvent,
-  Place,
-  Start,
+  QuestionTarget,
   StartRequest,
+  StartResult,
   StoredStep
 } from "@tapeline/core/agent"
-import type { Busy, Ending } from "@tapeline/core/engine"
+import type { Busy, EndResult } from "@tapeline/core/engine"
 import {
   addMessage,
   addScope,
   type AgentTables,
-  conversationOf,
+  cloneAsJson,
   type ConversationRow,
   dropLog,
+  findConversation,
+  findRunningGeneration,
   type GenerationRow,
-  messagesOf,
-  runningIn,
-  throughJson
+  getMessages
 } from "./agentTables.ts"
 import { endOne, renewOne } from "./MemoryLedgerStore.ts"
-import { type MemoryState, monthId, usageId, usagePlace } from "./MemoryState.ts"
+import { getUsageDimensions, makeMonthId, makeUsageId, type MemoryState } from "./MemoryState.ts"
 
 /* Changes of generations. Each is one synchronous step, and changes nothing if it throws. */
 
 type State = MemoryState["Service"]
 
-const logged = (from: number, events: ReadonlyArray<GenerationEvent>) =>
+const toLoggedEvents = (from: number, events: ReadonlyArray<GenerationEvent>) =>
   events.map(({ data, kind }, i) => ({ n: from + i, kind, data: JSON.stringify(data) }))
 
-const change = (row: GenerationRow, by: Partial<Generation>): void => {
-  row.generation = { ...row.generation, ...by }
+const changeGeneration = (row: GenerationRow, changes: Partial<Generation>): void => {
+  row.generation = { ...row.generation, ...changes }
 }
 
-const append = (row: GenerationRow, events: ReadonlyArray<GenerationEvent>): void => {
-  row.events.push(...logged(row.generation.nextN, events))
-  change(row, { nextN: row.generation.nextN + events.length })
+const appendEvents = (row: GenerationRow, events: ReadonlyArray<GenerationEvent>): void => {
+  row.events.push(...toLoggedEvents(row.generation.nextN, events))
+  changeGeneration(row, { nextN: row.generation.nextN + events.length })
 }
 
 /**
  * Returns the conversation, and the question and answer of a repeated answer. Returns the rejection if the generation
  * cannot start.
  */
-const placed = (
+const findPlace = (
   tables: AgentTables,
-  { account, readable }: StartRequest,
-  place: Exclude<Place, { readonly _tag: "New" }>
-): { readonly row: ConversationRow; readonly again: { question: number; replaces: number | null } | null } | Start => {
-  const row = conversationOf(tables, account, place.conversation)
-  if (row === null || !row.scopes.every((scope) => readable.includes(scope))) return { _tag: "NoConversation" }
-  const running = runningIn(tables, row.id)
+  { account, readableScopes }: StartRequest,
+  place: Exclude<QuestionTarget, { readonly _tag: "New" }>
+):
+  | { readonly row: ConversationRow; readonly repeated: { question: number; replaces: number | null } | null }
+  | StartResult =>
+{
+  const row = findConversation(tables, account, place.conversation)
+  if (row === null || !row.scopes.every((scope) => readableScopes.includes(scope))) return { _tag: "NoConversation" }
+  const running = findRunningGeneration(tables, row.id)
   if (running !== null) return { _tag: "Busy", generation: running.id }
   if (place.mode !== null && place.mode !== row.mode) return { _tag: "OtherMode", mode: row.mode }
-  if (place._tag === "Existing") return { row, again: null }
-  const said = messagesOf(tables, row.id).map(({ message }) => message)
-  const question = said.findLast(({ role }) => role === "user")
+  if (place._tag === "Existing") return { row, repeated: null }
+  const messages = getMessages(tables, row.id).map(({ message }) => message)
+  const question = messages.findLast(({ role }) => role === "user")
   if (question === undefined) return { _tag: "NoQuestion" }
-  const answer = said.findLast(({ id, role }) => role === "assistant" && id > question.id)
-  return { row, again: { question: question.id, replaces: answer?.id ?? null } }
+  const answer = messages.findLast(({ id, role }) => role === "assistant" && id > question.id)
+  return { row, repeated: { question: question.id, replaces: answer?.id ?? null } }
 }
 
-const opened = (tables: AgentTables, { account, brief }: StartRequest, place: Place & { _tag: "New" }, now: number) => {
+const openConversation = (
+  tables: AgentTables,
+  { account, brief }: StartRequest,
+  place: QuestionTarget & { _tag: "New" },
+  now: number
+) => {
   const row: ConversationRow = {
-    id: ++tables.sequences.conversation,
+    id: ++tables.lastIds.conversation,
     account,
     title: place.title,
     mode: place.mode,
@@ -76,31 +84,35 @@ const opened = (tables: AgentTables, { account, brief }: StartRequest, place: Pl
     scopes: []
   }
   tables.conversations.set(row.id, row)
-  return { row, again: null }
+  return { row, repeated: null }
 }
 
-export const start = (state: State, request: StartRequest, now: number): Start => {
+export const startGeneration = (state: State, request: StartRequest, now: number): StartResult => {
   const tables = state.agent
-  const { account, brief, leaseMs, place, question, reservation, uses } = request
+  const { account, brief, leaseMs, target, question, reservation, usedScopes } = request
   const before = [...tables.generations.values()].find(({ generation }) =>
     generation.account === account && generation.reservation.origin === reservation.origin &&
     (generation.state === "running" || generation.outcome === "finished")
   )
   if (before !== undefined) return { _tag: "Attached", generation: structuredClone(before.generation) }
-  if ((place._tag === "Again") !== (question === null)) throw new Error("A question is asked where none is asked again")
-  const open = place._tag === "New" ? () => opened(tables, request, place, now) : placed(tables, request, place)
-  if (typeof open !== "function" && "_tag" in open) return open
+  if ((target._tag === "Again") !== (question === null)) {
+    throw new Error("A question is asked where none is asked again")
+  }
+  const placeOrOpen = target._tag === "New"
+    ? () => openConversation(tables, request, target, now)
+    : findPlace(tables, request, target)
+  if (typeof placeOrOpen !== "function" && "_tag" in placeOrOpen) return placeOrOpen
   if (!renewOne(state, reservation, leaseMs, now)) return { _tag: "Lapsed" }
-  const found = typeof open === "function" ? open() : open
-  const { again, row: conversation } = found
-  for (const scope of uses) addScope(conversation, scope)
-  const asked = again?.question ?? addMessage(tables, conversation, question!, now).id
+  const conversationPlace = typeof placeOrOpen === "function" ? placeOrOpen() : placeOrOpen
+  const { repeated, row: conversation } = conversationPlace
+  for (const scope of usedScopes) addScope(conversation, scope)
+  const questionId = repeated?.question ?? addMessage(tables, conversation, question!, now).id
   const generation: Generation = {
-    id: ++tables.sequences.generation,
+    id: ++tables.lastIds.generation,
     account,
     conversation: conversation.id,
-    question: asked,
-    brief: throughJson({ ...brief, mode: conversation.mode, replaces: again?.replaces ?? null }),
+    question: questionId,
+    brief: cloneAsJson({ ...brief, mode: conversation.mode, replaces: repeated?.replaces ?? null }),
     reservation: { ...reservation },
     state: "running",
     epoch: 0,
@@ -115,17 +127,17 @@ export const start = (state: State, request: StartRequest, now: number): Start =
     generation,
     idempotencyKey: request.idempotencyKey,
     consumed: null,
-    logged: true,
+    hasLog: true,
     steps: [],
     events: []
   }
   const data = { conversation_id: conversation.id, lang: brief.lang, mode: conversation.mode }
-  append(row, [{ kind: "conversation", data }])
+  appendEvents(row, [{ kind: "conversation", data }])
   tables.generations.set(generation.id, row)
   return { _tag: "Started", generation: structuredClone(row.generation) }
 }
 
-export const take = (
+export const takeGeneration = (
   tables: AgentTables,
   id: number,
   { epochs, now, staleMs }: { readonly epochs: number; readonly now: number; readonly staleMs: number }
@@ -134,11 +146,11 @@ export const take = (
   if (row === undefined || row.generation.state !== "running") return null
   const { epoch, renewedAt } = row.generation
   if (epoch > 0 && renewedAt > now - staleMs) return null
-  change(row, { epoch: epoch + epochs, renewedAt: Math.max(renewedAt, now) })
+  changeGeneration(row, { epoch: epoch + epochs, renewedAt: Math.max(renewedAt, now) })
   return structuredClone(row.generation)
 }
 
-const held = (tables: AgentTables, { epoch, generation, nextN }: Fence): GenerationRow | null => {
+const findHeld = (tables: AgentTables, { epoch, generation, nextN }: Fence): GenerationRow | null => {
   const row = tables.generations.get(generation)
   return row?.generation.state === "running" && row.generation.epoch === epoch &&
       (nextN === undefined || nextN === row.generation.nextN)
@@ -147,43 +159,45 @@ const held = (tables: AgentTables, { epoch, generation, nextN }: Fence): Generat
 }
 
 /** Writes steps and events under a fence. Returns false, without changes, if the fence is no longer valid. */
-export const write = (
+export const writeUnderFence = (
   tables: AgentTables,
   fence: Fence,
   steps: ReadonlyArray<StoredStep>,
   events: ReadonlyArray<GenerationEvent>,
   now: number
 ): boolean => {
-  const row = held(tables, fence)
+  const row = findHeld(tables, fence)
   if (row === null) return false
   const names = [...row.steps, ...steps].map(({ name }) => name)
-  const twice = names.find((name, i) => names.indexOf(name) !== i)
-  if (twice !== undefined) throw new Error(`The step ${twice} of generation ${fence.generation} is stored already`)
-  row.steps.push(...throughJson(steps))
-  append(row, events)
-  change(row, { renewedAt: Math.max(row.generation.renewedAt, now) })
+  const duplicate = names.find((name, i) => names.indexOf(name) !== i)
+  if (duplicate !== undefined) {
+    throw new Error(`The step ${duplicate} of generation ${fence.generation} is stored already`)
+  }
+  row.steps.push(...cloneAsJson(steps))
+  appendEvents(row, events)
+  changeGeneration(row, { renewedAt: Math.max(row.generation.renewedAt, now) })
   return true
 }
 
 /** Returns a function that undoes the ledger's end, as a transaction does. */
-const remembering = (state: State, { account, entry, month }: Generation["reservation"]) => {
+const snapshotLedger = (state: State, { account, entry, month }: Generation["reservation"]) => {
   const row = state.entries.get(entry)
   const rows = [
-    [state.months, monthId(account, month)],
+    [state.months, makeMonthId(account, month)],
     [state.entries, entry],
-    [state.usage, row === undefined ? undefined : usageId(usagePlace(row))],
+    [state.usage, row === undefined ? undefined : makeUsageId(getUsageDimensions(row))],
     [state.idempotency, `${account}/${row?.idempotencyKey}`]
   ] as ReadonlyArray<[Map<unknown, object>, unknown]> // maps of rows, each by its own key
-  const copies = rows.map(([map, at]) => structuredClone(map.get(at)))
+  const copies = rows.map(([map, rowKey]) => structuredClone(map.get(rowKey)))
   return () =>
-    rows.forEach(([map, at], i) => {
-      const [copy, row] = [copies[i], map.get(at)]
-      if (copy === undefined) map.delete(at)
-      else if (row !== undefined) map.set(at, Object.assign(row, copy))
+    rows.forEach(([map, rowKey], i) => {
+      const [copy, row] = [copies[i], map.get(rowKey)]
+      if (copy === undefined) map.delete(rowKey)
+      else if (row !== undefined) map.set(rowKey, Object.assign(row, copy))
     })
 }
 
-const keepAnswer = (tables: AgentTables, { brief, conversation }: Generation, end: End, now: number) => {
+const storeAnswer = (tables: AgentTables, { brief, conversation }: Generation, end: GenerationEnd, now: number) => {
   const row = tables.conversations.get(conversation)
   if (end.answer === null || row === undefined) return null
   // If the outcome is not `finished`, the answer that was to be replaced stays.
@@ -195,10 +209,15 @@ const keepAnswer = (tables: AgentTables, { brief, conversation }: Generation, en
 }
 
 /** Ends a running generation with its reservation. Returns `Busy`, without changes, if the month is locked. */
-export const end = (state: State, row: GenerationRow, end: End, now: number): ChatMessage | null | Busy => {
-  const undo = remembering(state, row.generation.reservation)
+export const endGeneration = (
+  state: State,
+  row: GenerationRow,
+  end: GenerationEnd,
+  now: number
+): ChatMessage | null | Busy => {
+  const undo = snapshotLedger(state, row.generation.reservation)
   const request = { reservation: row.generation.reservation, outcome: end.settlement }
-  const ending: Ending | Busy = endOne(state, request, now)
+  const ending: EndResult | Busy = endOne(state, request, now)
   if (ending._tag === "Busy") return ending
   let events: ReadonlyArray<GenerationEvent>
   try {
@@ -207,11 +226,11 @@ export const end = (state: State, row: GenerationRow, end: End, now: number): Ch
     undo()
     throw cause
   }
-  const answer = keepAnswer(state.agent, row.generation, end, now)
-  append(row, events)
+  const answer = storeAnswer(state.agent, row.generation, end, now)
+  appendEvents(row, events)
   row.consumed = { ...end.consumed }
-  change(row, {
-    state: end.open ? "ended" : "closed",
+  changeGeneration(row, {
+    state: end.isOpen ? "ended" : "closed",
     endedAt: Math.max(now, row.generation.startedAt),
     outcome: end.outcome,
     answer: answer?.id ?? null
@@ -220,40 +239,47 @@ export const end = (state: State, row: GenerationRow, end: End, now: number): Ch
 }
 
 /** Ends a generation under its fence. If `held` is false, nothing was changed. */
-export const endHeld = (
+export const endUnderFence = (
   state: State,
   fence: Fence,
-  how: End,
+  generationEnd: GenerationEnd,
   now: number
 ): { readonly held: boolean; readonly answer: ChatMessage | null } | Busy => {
-  const row = held(state.agent, fence)
+  const row = findHeld(state.agent, fence)
   if (row === null) return { held: false, answer: null }
-  const answer = end(state, row, how, now)
+  const answer = endGeneration(state, row, generationEnd, now)
   return answer !== null && "_tag" in answer ? answer : { held: true, answer }
 }
 
 export const endAnyway = (
   state: State,
   id: number,
-  how: (transcript: { generation: Generation; steps: Array<StoredStep>; events: Array<GenerationEvent> }) => End,
+  generationEnd: (
+    transcript: { generation: Generation; steps: Array<StoredStep>; events: Array<GenerationEvent> }
+  ) => GenerationEnd,
   now: number
 ): Generation | null | Busy => {
   const row = state.agent.generations.get(id)
   if (row?.generation.state !== "running") return null
   const events = row.events.map(({ data, kind }) => ({ kind, data: JSON.parse(data) }))
-  const ended = end(state, row, how(structuredClone({ generation: row.generation, steps: row.steps, events })), now)
-  if (ended !== null && "_tag" in ended) return ended
-  change(row, { epoch: row.generation.epoch + 1 })
+  const result = endGeneration(
+    state,
+    row,
+    generationEnd(structuredClone({ generation: row.generation, steps: row.steps, events })),
+    now
+  )
+  if (result !== null && "_tag" in result) return result
+  changeGeneration(row, { epoch: row.generation.epoch + 1 })
   return structuredClone(row.generation)
 }
 
-export const close = (tables: AgentTables, id: number, questions: ReadonlyArray<string>): boolean => {
+export const closeGeneration = (tables: AgentTables, id: number, questions: ReadonlyArray<string>): boolean => {
   const row = tables.generations.get(id)
   if (row?.generation.state !== "ended") return false
   const answer = tables.messages.get(row.generation.answer ?? 0)
-  if (questions.length > 0 && row.logged) append(row, [{ kind: "suggest", data: { questions } }])
+  if (questions.length > 0 && row.hasLog) appendEvents(row, [{ kind: "suggest", data: { questions } }])
   if (questions.length > 0 && answer !== undefined) answer.message = { ...answer.message, suggestions: [...questions] }
-  change(row, { state: "closed" })
+  changeGeneration(row, { state: "closed" })
   return true
 }
 
@@ -261,7 +287,7 @@ export const close = (tables: AgentTables, id: number, questions: ReadonlyArray<
  * Closes generations, drops their logs and removes rows. Returns the generations whose readers need not wait any more,
  * and a count.
  */
-export const sweep = (
+export const sweepGenerations = (
   tables: AgentTables,
   options: {
     readonly closeAfterMs: number
@@ -270,18 +296,18 @@ export const sweep = (
     readonly limit: number
   },
   now: number
-): { readonly over: ReadonlyArray<number>; readonly count: number } => {
-  const longAgo = (ms: number, also: (row: GenerationRow) => boolean) =>
+): { readonly closedIds: ReadonlyArray<number>; readonly count: number } => {
+  const getEndedBefore = (ms: number, isSelected: (row: GenerationRow) => boolean) =>
     [...tables.generations.values()]
-      .filter((row) => row.generation.endedAt !== null && row.generation.endedAt < now - ms && also(row))
+      .filter((row) => row.generation.endedAt !== null && row.generation.endedAt < now - ms && isSelected(row))
       .sort((a, b) => a.generation.endedAt! - b.generation.endedAt!)
       .slice(0, options.limit)
-  const closing = longAgo(options.closeAfterMs, ({ generation }) => generation.state === "ended")
-  for (const row of closing) change(row, { state: "closed" })
-  const dropping = longAgo(options.keepLogsMs, (row) => row.logged && row.generation.state === "closed")
-  dropping.forEach(dropLog)
-  const forgetting = longAgo(options.keepRowsMs, ({ generation }) => generation.state === "closed")
-  for (const { generation } of forgetting) tables.generations.delete(generation.id)
-  const over = [...new Set([...closing, ...dropping, ...forgetting].map(({ generation }) => generation.id))]
-  return { over, count: closing.length + dropping.length + forgetting.length }
+  const toClose = getEndedBefore(options.closeAfterMs, ({ generation }) => generation.state === "ended")
+  for (const row of toClose) changeGeneration(row, { state: "closed" })
+  const toDropLogs = getEndedBefore(options.keepLogsMs, (row) => row.hasLog && row.generation.state === "closed")
+  toDropLogs.forEach(dropLog)
+  const toRemove = getEndedBefore(options.keepRowsMs, ({ generation }) => generation.state === "closed")
+  for (const { generation } of toRemove) tables.generations.delete(generation.id)
+  const closedIds = [...new Set([...toClose, ...toDropLogs, ...toRemove].map(({ generation }) => generation.id))]
+  return { closedIds, count: toClose.length + toDropLogs.length + toRemove.length }
 }

@@ -2,11 +2,11 @@ import type { Interval } from "@tapeline/core/market"
 import {
   type Coverage,
   type DocumentRow,
+  emptyCoverage,
   gapsIn,
   type SeriesGaps,
   type SeriesRead,
-  type SeriesRecord,
-  untouched
+  type SeriesRecord
 } from "@tapeline/core/market/store"
 
 /** A row without the types of its kind's columns. */
@@ -47,41 +47,41 @@ export interface MarketTables {
   readonly sources: Set<string>
 }
 
-export const emptyMarketTables = (): MarketTables => ({ leases: new Map(), kinds: new Map(), sources: new Set() })
+export const makeMarketTables = (): MarketTables => ({ leases: new Map(), kinds: new Map(), sources: new Set() })
 
-export const kindTables = (tables: MarketTables, kind: string): KindTables => {
-  const known = tables.kinds.get(kind)
-  if (known !== undefined) return known
-  const fresh = { series: new Map(), points: new Map(), events: new Map(), documents: new Map() }
-  tables.kinds.set(kind, fresh)
-  return fresh
+export const getKindTables = (tables: MarketTables, kind: string): KindTables => {
+  const existing = tables.kinds.get(kind)
+  if (existing !== undefined) return existing
+  const created = { series: new Map(), points: new Map(), events: new Map(), documents: new Map() }
+  tables.kinds.set(kind, created)
+  return created
 }
 
 /** Splits joined names and removes duplicates. */
-export const namesOf = (sources: Iterable<string>): ReadonlyArray<string> =>
+export const splitSources = (sources: Iterable<string>): ReadonlyArray<string> =>
   [...new Set([...sources].flatMap((source) => source.split("+")))].sort()
 
-export const recordOf = ({ coverage, revision, sources }: SeriesRow): SeriesRecord => ({
+export const getRecord = ({ coverage, revision, sources }: SeriesRow): SeriesRecord => ({
   since: coverage.since,
-  contiguousUntil: coverage.mark,
+  contiguousUntil: coverage.watermark,
   revision,
-  sources: namesOf(sources)
+  sources: splitSources(sources)
 })
 
-export const coverageOf = ({ series }: KindTables, subject: string): Coverage =>
-  series.get(subject)?.coverage ?? untouched
+export const getCoverage = ({ series }: KindTables, subject: string): Coverage =>
+  series.get(subject)?.coverage ?? emptyCoverage
 
-export const gapsOf = (tables: KindTables, subject: string, interval: Interval): SeriesGaps =>
-  gapsIn(coverageOf(tables, subject), { from: interval.from, to: interval.to })
+export const getGaps = (tables: KindTables, subject: string, interval: Interval): SeriesGaps =>
+  gapsIn(getCoverage(tables, subject), { from: interval.from, to: interval.to })
 
 /** The requested subjects, or all, that have a record. */
-export const subjectsOf = ({ series }: KindTables, subjects: ReadonlyArray<string> | undefined) =>
+export const getKnownSubjects = ({ series }: KindTables, subjects: ReadonlyArray<string> | undefined) =>
   [...new Set(subjects ?? series.keys())].filter((subject) => series.has(subject))
 
-export const readOf = (tables: KindTables, subject: string, interval: Interval): SeriesRead => ({
-  record: recordOf(tables.series.get(subject)!),
-  gaps: gapsOf(tables, subject, interval)
+export const getSeriesRead = (tables: KindTables, subject: string, interval: Interval): SeriesRead => ({
+  record: getRecord(tables.series.get(subject)!),
+  gaps: getGaps(tables, subject, interval)
 })
 
-export const between = <A extends { readonly time: number }>(rows: Iterable<A>, { from, to }: Interval) =>
+export const selectByTime = <A extends { readonly time: number }>(rows: Iterable<A>, { from, to }: Interval) =>
   [...rows].filter(({ time }) => time >= from && time < to).sort((a, b) => a.time - b.time)

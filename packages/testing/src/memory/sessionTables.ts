@@ -1,7 +1,7 @@
 import { sessionExpiry, type SessionRecord } from "@tapeline/core/engine"
 
 /** The time at which a session ended or expires. */
-export const overAt = (session: SessionRecord): number => session.ended?.at ?? sessionExpiry(session)
+export const getEndTime = (session: SessionRecord): number => session.ended?.at ?? sessionExpiry(session)
 
 /** A text of a session. `since` is the time of its last change of state. */
 export interface TextRow {
@@ -22,14 +22,14 @@ export interface SessionTables {
   /** The time at which a provider's answer was used, by hash. */
   readonly answers: Map<string, number>
   /** The number of the last session. */
-  readonly last: { session: number }
+  readonly lastIds: { session: number }
 }
 
-export const emptySessionTables = (): SessionTables => ({
+export const makeSessionTables = (): SessionTables => ({
   links: new Map(),
   sessions: new Map(),
   texts: new Map(),
   identities: new Map(),
   answers: new Map(),
-  last: { session: 0 }
+  lastIds: { session: 0 }
 })

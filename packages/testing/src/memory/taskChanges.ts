@@ -1,51 +1,51 @@
-import { titleOf } from "@tapeline/core/agent"
+import { makeTitle } from "@tapeline/core/agent"
 import type { Language } from "@tapeline/core/engine"
 import {
-  actorOf,
+  applyClaim,
+  applyEnd,
+  changeActor,
   type Claim,
-  claimed,
   decideTask,
-  ended,
   type Firing,
   type FiringEnd,
   type FiringFence,
+  maxNotifications,
   type Notification,
-  notificationAtEnd,
-  notificationsKept,
-  type Observed,
-  type Renewed,
+  type RenewalResult,
+  selectNotification,
   type Task,
-  taskBounds,
   type TaskChange,
-  type TaskRefusal,
-  type TaskWritten,
-  writesKeptMs
+  type TaskChangeError,
+  type TaskChangeResult,
+  taskLimits,
+  type WatchUpdate,
+  writeRetentionMs
 } from "@tapeline/core/personal"
 import { Result } from "effect"
 import { hasActorEnded } from "./actors.ts"
-import { addMessage, conversationOf, type ConversationRow } from "./agentTables.ts"
+import { addMessage, type ConversationRow, findConversation } from "./agentTables.ts"
 import type { MemoryState } from "./MemoryState.ts"
-import { bellOf, callIdentity, type FiringRow, type TaskTables } from "./taskTables.ts"
+import { type FiringRow, getAccountNotifications, makeCallKey, type TaskTables } from "./taskTables.ts"
 
 /* Changes of tasks and their firings. Each is one synchronous step. */
 
 type State = MemoryState["Service"]
 
-const tasksOf = ({ tasks }: TaskTables, account: number) =>
+const getTasks = ({ tasks }: TaskTables, account: number) =>
   [...tasks.values()].filter(({ task }) => task.account === account)
 
 /** Stores a task's row. Removes the account's oldest finished tasks beyond the limit. */
-const put = (tables: TaskTables, task: Task, now: number): void => {
+const putTask = (tables: TaskTables, task: Task, now: number): void => {
   const isDone = task.status === "done"
   tables.tasks.set(task.id, { task, doneAt: isDone ? tables.tasks.get(task.id)?.doneAt ?? now : null })
   if (!isDone) return
-  const done = tasksOf(tables, task.account).filter(({ doneAt }) => doneAt !== null)
+  const done = getTasks(tables, task.account).filter(({ doneAt }) => doneAt !== null)
   done.sort((a, b) => b.doneAt! - a.doneAt! || b.task.id - a.task.id)
-  for (const { task: { id } } of done.slice(taskBounds.done)) tables.tasks.delete(id)
+  for (const { task: { id } } of done.slice(taskLimits.done)) tables.tasks.delete(id)
 }
 
 /** Opens a conversation with the title of a task. */
-const open = (
+const openConversation = (
   { agent }: State,
   { account, id, lang, title }: {
     readonly account: number
@@ -55,11 +55,11 @@ const open = (
   },
   now: number
 ): ConversationRow => {
-  const said = { title: titleOf(title), mode: "analyst", lang } as const
+  const conversationFields = { title: makeTitle(title), mode: "analyst", lang } as const
   const row: ConversationRow = {
     id,
     account,
-    ...said,
+    ...conversationFields,
     createdAt: now,
     updatedAt: now,
     summary: null,
@@ -69,61 +69,65 @@ const open = (
   return row
 }
 
-export const write = (
+export const writeTask = (
   state: State,
   account: number,
   callId: string,
   change: TaskChange,
   now: number
-): Result.Result<TaskWritten, TaskRefusal> => {
+): Result.Result<TaskChangeResult, TaskChangeError> => {
   const { agent, tasks: tables } = state
-  const identity = callIdentity(account, callId)
-  const known = tables.writes.get(identity)
-  if (known !== undefined && known.at > now - writesKeptMs) return Result.succeed(known.written)
-  const named = change._tag === "Create" ? undefined : tables.tasks.get(change.id)?.task
+  const identity = makeCallKey(account, callId)
+  const existing = tables.writes.get(identity)
+  if (existing !== undefined && existing.at > now - writeRetentionMs) return Result.succeed(existing.written)
+  const existingTask = change._tag === "Create" ? undefined : tables.tasks.get(change.id)?.task
   const decision = decideTask(account, change, {
-    task: named?.account === account ? named : null,
-    open: tasksOf(tables, account).filter(({ task }) => task.status !== "done").length,
+    task: existingTask?.account === account ? existingTask : null,
+    openTasks: getTasks(tables, account).filter(({ task }) => task.status !== "done").length,
     hasConversation: change._tag === "Create" && change.conversation !== null &&
-      conversationOf(agent, account, change.conversation) !== null,
-    hasEnded: hasActorEnded(state, account, actorOf(change), now),
-    isFiring: [...tables.firings.values()].some(({ firing }) => firing.task === named?.id && firing.state !== "ended")
-  }, { id: ++tables.sequences.task, conversation: ++agent.sequences.conversation, now })
+      findConversation(agent, account, change.conversation) !== null,
+    hasEnded: hasActorEnded(state, account, changeActor(change), now),
+    isFiring: [...tables.firings.values()].some(({ firing }) =>
+      firing.task === existingTask?.id && firing.state !== "ended"
+    )
+  }, { id: ++tables.lastIds.task, conversation: ++agent.lastIds.conversation, now })
   if (Result.isFailure(decision)) return Result.fail(decision.failure)
-  const { effects, written } = decision.success
-  if (effects.put !== undefined) put(tables, effects.put, now)
-  if (effects.put !== undefined && effects.opens === true) {
-    open(state, { ...effects.put, id: effects.put.conversation }, now)
+  const { effects, result } = decision.success
+  if (effects.put !== undefined) putTask(tables, effects.put, now)
+  if (effects.put !== undefined && effects.createsConversation === true) {
+    openConversation(state, { ...effects.put, id: effects.put.conversation }, now)
   }
   if (effects.remove !== undefined) tables.tasks.delete(effects.remove)
-  tables.writes.set(identity, { written, at: now })
-  return Result.succeed(written)
+  tables.writes.set(identity, { written: result, at: now })
+  return Result.succeed(result)
 }
 
-export const observe = ({ tasks }: TaskTables, observed: ReadonlyArray<Observed>): void => {
-  for (const { from, task: id, version, watch } of observed) {
+export const storeObservations = ({ tasks }: TaskTables, observed: ReadonlyArray<WatchUpdate>): void => {
+  for (const { previousCheckedTo, task: id, version, watch } of observed) {
     const row = tasks.get(id)
-    if (row?.task.kind !== "watch" || row.task.version !== version || row.task.watch.checkedTo !== from) continue
+    if (row?.task.kind !== "watch" || row.task.version !== version || row.task.watch.checkedTo !== previousCheckedTo) {
+      continue
+    }
     row.task = { ...row.task, watch }
   }
 }
 
-export const claim = (tables: TaskTables, asked: Claim, now: number): Firing | null => {
-  const row = tables.tasks.get(asked.task)
+export const claimFiring = (tables: TaskTables, request: Claim, now: number): Firing | null => {
+  const row = tables.tasks.get(request.task)
   if (row === undefined) return null
   const hasFired = [...tables.firings.values()].some(({ firing }) =>
-    firing.task === asked.task && firing.due === asked.due
+    firing.task === request.task && firing.due === request.due
   )
-  const came = claimed(row.task, asked, hasFired, { id: tables.sequences.firing + 1, now })
-  if (came === null) return null
-  put(tables, came.task, now)
-  if (came.firing === null) return null
-  tables.sequences.firing += 1
-  tables.firings.set(came.firing.id, { firing: came.firing, endedAt: null })
-  return came.firing
+  const result = applyClaim(row.task, request, hasFired, { id: tables.lastIds.firing + 1, now })
+  if (result === null) return null
+  putTask(tables, result.task, now)
+  if (result.firing === null) return null
+  tables.lastIds.firing += 1
+  tables.firings.set(result.firing.id, { firing: result.firing, endedAt: null })
+  return result.firing
 }
 
-export const take = ({ firings }: TaskTables, id: number, staleMs: number, now: number): Firing | null => {
+export const takeFiring = ({ firings }: TaskTables, id: number, staleMs: number, now: number): Firing | null => {
   const row = firings.get(id)
   if (row === undefined || row.firing.state === "ended" || row.firing.renewedAt > now - staleMs) return null
   const { epoch, renewedAt } = row.firing
@@ -131,74 +135,91 @@ export const take = ({ firings }: TaskTables, id: number, staleMs: number, now: 
   return row.firing
 }
 
-const held = ({ firings }: TaskTables, { epoch, firing }: FiringFence): FiringRow | null => {
+const findHeld = ({ firings }: TaskTables, { epoch, firing }: FiringFence): FiringRow | null => {
   const row = firings.get(firing)
   return row !== undefined && row.firing.state !== "ended" && row.firing.epoch === epoch ? row : null
 }
 
 /** Changes a firing under its fence and renews it. Returns null if the fence is no longer valid. */
-export const change = (tables: TaskTables, fence: FiringFence, by: Partial<Firing>, now: number): Renewed | null => {
-  const row = held(tables, fence)
+export const changeFiring = (
+  tables: TaskTables,
+  fence: FiringFence,
+  changes: Partial<Firing>,
+  now: number
+): RenewalResult | null => {
+  const row = findHeld(tables, fence)
   if (row === null) return null
-  row.firing = { ...row.firing, ...by, renewedAt: Math.max(row.firing.renewedAt, now) }
-  const its = tables.tasks.get(row.firing.task)
-  return { now, task: its === undefined ? null : { key: its.task.key, status: its.task.status } }
+  row.firing = { ...row.firing, ...changes, renewedAt: Math.max(row.firing.renewedAt, now) }
+  const currentTask = tables.tasks.get(row.firing.task)
+  return {
+    now,
+    task: currentTask === undefined ? null : { key: currentTask.task.key, status: currentTask.task.status }
+  }
 }
 
 /** Opens a conversation for a firing, and for its task if the task still exists. */
-const house = (state: State, row: FiringRow, now: number): ConversationRow => {
+const openFiringConversation = (state: State, row: FiringRow, now: number): ConversationRow => {
   const { account, lang, task, title } = row.firing
-  const conversation = open(state, { account, lang, title, id: ++state.agent.sequences.conversation }, now)
+  const conversation = openConversation(state, { account, lang, title, id: ++state.agent.lastIds.conversation }, now)
   row.firing = { ...row.firing, conversation: conversation.id }
-  const its = state.tasks.tasks.get(task)
-  if (its !== undefined) its.task = { ...its.task, conversation: conversation.id }
+  const currentTask = state.tasks.tasks.get(task)
+  if (currentTask !== undefined) currentTask.task = { ...currentTask.task, conversation: conversation.id }
   return conversation
 }
 
-export const rehouse = (state: State, fence: FiringFence, now: number): number | null => {
-  const row = held(state.tasks, fence)
+export const replaceConversation = (state: State, fence: FiringFence, now: number): number | null => {
+  const row = findHeld(state.tasks, fence)
   if (row === null) return null
   row.firing = { ...row.firing, renewedAt: Math.max(row.firing.renewedAt, now) }
-  return house(state, row, now).id
+  return openFiringConversation(state, row, now).id
 }
 
-const ring = (tables: TaskTables, { account, task }: Firing, said: Omit<Notification, "n" | "task" | "read">) => {
-  const bell = bellOf(tables, account)
-  const notification: Notification = { ...said, n: bell.newest + 1, task, read: false }
-  bell.newest = notification.n
-  bell.notifications = [...bell.notifications, notification].slice(-notificationsKept)
+const addNotification = (
+  tables: TaskTables,
+  { account, task }: Firing,
+  fields: Omit<Notification, "n" | "task" | "read">
+) => {
+  const notificationsRow = getAccountNotifications(tables, account)
+  const notification: Notification = { ...fields, n: notificationsRow.newest + 1, task, read: false }
+  notificationsRow.newest = notification.n
+  notificationsRow.notifications = [...notificationsRow.notifications, notification].slice(-maxNotifications)
   return notification
 }
 
-export const end = (
+export const endFiring = (
   state: State,
   fence: FiringFence,
-  how: FiringEnd,
+  firingEnd: FiringEnd,
   now: number
 ): { readonly notification: Notification | null } | null => {
-  const row = held(state.tasks, fence)
+  const row = findHeld(state.tasks, fence)
   if (row === null) return null
   const { account, id, task } = row.firing
-  const found = conversationOf(state.agent, account, row.firing.conversation)
-  const conversation = found ?? (how.report === null ? null : house(state, row, now))
-  if (how.report !== null && conversation !== null) {
-    addMessage(state.agent, conversation, how.report, now, `firing:${id}`)
+  const existingConversation = findConversation(state.agent, account, row.firing.conversation)
+  const conversation = existingConversation ??
+    (firingEnd.report === null ? null : openFiringConversation(state, row, now))
+  if (firingEnd.report !== null && conversation !== null) {
+    addMessage(state.agent, conversation, firingEnd.report, now, `firing:${id}`)
   }
   const before = state.tasks.tasks.get(task)?.task ?? null
-  const after = before === null ? null : ended(before, row.firing, how)
-  if (after !== null) put(state.tasks, after, now)
-  row.firing = { ...row.firing, state: "ended", outcome: how.outcome }
+  const after = before === null ? null : applyEnd(before, row.firing, firingEnd)
+  if (after !== null) putTask(state.tasks, after, now)
+  row.firing = { ...row.firing, state: "ended", outcome: firingEnd.outcome }
   row.endedAt = now
-  const said = notificationAtEnd(before, after, how)
+  const notificationFields = selectNotification(before, after, firingEnd)
   return {
-    notification: said === null
+    notification: notificationFields === null
       ? null
-      : ring(state.tasks, row.firing, { ...said, time: now, conversation: conversation?.id ?? null })
+      : addNotification(state.tasks, row.firing, {
+        ...notificationFields,
+        time: now,
+        conversation: conversation?.id ?? null
+      })
   }
 }
 
 /** Takes or renews the lead. Returns true for the current leader, and for any holder if the lease has expired. */
-export const lead = (tables: TaskTables, holder: string, leaseMs: number, now: number): boolean => {
+export const takeLead = (tables: TaskTables, holder: string, leaseMs: number, now: number): boolean => {
   const { leader } = tables
   if (leader !== null && leader.holder !== holder && leader.at > now - leaseMs) return false
   tables.leader = { holder, at: now }
@@ -206,18 +227,29 @@ export const lead = (tables: TaskTables, holder: string, leaseMs: number, now: n
 }
 
 /** Removes the oldest rows, dated at most `before`, up to `limit`. Returns their number. */
-const forget = <K, V>(rows: Map<K, V>, agedAt: (row: V) => number | null, before: number, limit: number): number => {
+const removeOldest = <K, V>(
+  rows: Map<K, V>,
+  getAge: (row: V) => number | null,
+  before: number,
+  limit: number
+): number => {
   const old = [...rows].flatMap(([key, row]) => {
-    const at = agedAt(row)
+    const at = getAge(row)
     return at !== null && at <= before ? [{ key, at }] : []
   })
-  const gone = old.sort((a, b) => a.at - b.at).slice(0, limit)
-  for (const { key } of gone) rows.delete(key)
-  return gone.length
+  const removed = old.sort((a, b) => a.at - b.at).slice(0, limit)
+  for (const { key } of removed) rows.delete(key)
+  return removed.length
 }
 
-export const sweep = ({ firings, marks, writes }: TaskTables, keepMs: number, limit: number, now: number): number => {
-  const remembered = now - Math.max(keepMs, writesKeptMs)
-  return forget(firings, ({ endedAt }) => endedAt, now - keepMs, limit) +
-    forget(writes, ({ at }) => at, remembered, limit) + forget(marks, ({ at }) => at, remembered, limit)
+export const sweepTasks = (
+  { firings, readMarks, writes }: TaskTables,
+  keepMs: number,
+  limit: number,
+  now: number
+): number => {
+  const writesKeptFrom = now - Math.max(keepMs, writeRetentionMs)
+  return removeOldest(firings, ({ endedAt }) => endedAt, now - keepMs, limit) +
+    removeOldest(writes, ({ at }) => at, writesKeptFrom, limit) +
+    removeOldest(readMarks, ({ at }) => at, writesKeptFrom, limit)
 }

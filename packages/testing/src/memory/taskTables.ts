@@ -1,5 +1,5 @@
-import { Wakes } from "@tapeline/core/agent"
-import type { Firing, Notification, Task, TaskWritten } from "@tapeline/core/personal"
+import { GenerationWaiters } from "@tapeline/core/agent"
+import type { Firing, Notification, Task, TaskChangeResult } from "@tapeline/core/personal"
 
 /** The row of a task. */
 export interface TaskRow {
@@ -15,7 +15,7 @@ export interface FiringRow {
 }
 
 /** The notifications of an account. */
-export interface Bell {
+export interface AccountNotifications {
   /** In the order of their numbers. */
   notifications: Array<Notification>
   /** The highest number so far. */
@@ -27,33 +27,33 @@ export interface TaskTables {
   readonly tasks: Map<number, TaskRow>
   readonly firings: Map<number, FiringRow>
   /** By account. */
-  readonly bells: Map<number, Bell>
+  readonly notificationsByAccount: Map<number, AccountNotifications>
   /** Results of calls that wrote or marked, by account and call. */
-  readonly writes: Map<string, { readonly written: TaskWritten; readonly at: number }>
-  readonly marks: Map<string, { readonly marked: number; readonly at: number }>
+  readonly writes: Map<string, { readonly written: TaskChangeResult; readonly at: number }>
+  readonly readMarks: Map<string, { readonly markedCount: number; readonly at: number }>
   /** The last number of each. */
-  readonly sequences: { task: number; firing: number }
+  readonly lastIds: { task: number; firing: number }
   leader: { readonly holder: string; readonly at: number } | null
   /** Readers that follow notifications. Notices arrive at once, as within one process. */
-  readonly wakes: Wakes
+  readonly notices: GenerationWaiters
 }
 
-export const emptyTaskTables = (): TaskTables => ({
+export const makeTaskTables = (): TaskTables => ({
   tasks: new Map(),
   firings: new Map(),
-  bells: new Map(),
+  notificationsByAccount: new Map(),
   writes: new Map(),
-  marks: new Map(),
-  sequences: { task: 0, firing: 0 },
+  readMarks: new Map(),
+  lastIds: { task: 0, firing: 0 },
   leader: null,
-  wakes: new Wakes()
+  notices: new GenerationWaiters()
 })
 
 /** The key of a stored call result. */
-export const callIdentity = (account: number, callId: string): string => `${account}/${callId}`
+export const makeCallKey = (account: number, callId: string): string => `${account}/${callId}`
 
-export const bellOf = (tables: TaskTables, account: number): Bell => {
-  const bell = tables.bells.get(account) ?? { notifications: [], newest: 0 }
-  tables.bells.set(account, bell)
-  return bell
+export const getAccountNotifications = (tables: TaskTables, account: number): AccountNotifications => {
+  const accountNotifications = tables.notificationsByAccount.get(account) ?? { notifications: [], newest: 0 }
+  tables.notificationsByAccount.set(account, accountNotifications)
+  return accountNotifications
 }

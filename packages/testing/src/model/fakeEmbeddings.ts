@@ -1,9 +1,9 @@
-const fields = (body: unknown): Readonly<Record<string, unknown>> =>
+const toRecord = (body: unknown): Readonly<Record<string, unknown>> =>
   // Every field is unknown, and its readers check it.
   typeof body === "object" && body !== null ? body as Readonly<Record<string, unknown>> : {}
 
 /** A vector that depends on the text only. */
-const vectorOf = (text: string, dimension: number): ReadonlyArray<number> => {
+const makeVector = (text: string, dimension: number): ReadonlyArray<number> => {
   let state = 2_166_136_261
   for (let i = 0; i < text.length; i++) state = Math.imul(state ^ text.charCodeAt(i), 16_777_619)
   return Array.from({ length: dimension }, () => {
@@ -16,14 +16,14 @@ const vectorOf = (text: string, dimension: number): ReadonlyArray<number> => {
  * The response of a correct server to an embeddings request. The order differs from the request, so clients must use
  * `index`.
  */
-export const fakeEmbeddings = (body: unknown, native: number): unknown => {
-  const { dimensions, input, model } = fields(body)
+export const makeEmbeddingsResponse = (body: unknown, defaultDimension: number): unknown => {
+  const { dimensions, input, model } = toRecord(body)
   const texts = Array.isArray(input) ? input : [input]
-  const dimension = typeof dimensions === "number" ? dimensions : native
+  const dimension = typeof dimensions === "number" ? dimensions : defaultDimension
   const data = texts.map((text, index) => ({
     object: "embedding",
     index,
-    embedding: vectorOf(String(text), dimension)
+    embedding: makeVector(String(text), dimension)
   }))
   return { object: "list", data: data.toReversed(), model, usage: { prompt_tokens: 1, total_tokens: 1 } }
 }

@@ -1,5 +1,5 @@
 /** A step of an answer. `choice` and `raw` send what no correct server sends. */
-export type FakeAct =
+export type FakeResponseStep =
   | { readonly text: string }
   | { readonly reasoning: string; readonly under?: "reasoning" | "reasoning_content" }
   /** A complete call. `pieces` is the number of parts of its arguments. */
@@ -45,7 +45,7 @@ export interface FakeReply {
   readonly silent?: boolean
   /** The complete body, instead of acts. An object is sent as JSON. */
   readonly body?: unknown
-  readonly acts?: ReadonlyArray<FakeAct>
+  readonly acts?: ReadonlyArray<FakeResponseStep>
 }
 
 /** A received request. */
@@ -59,7 +59,7 @@ export interface FakeRequest {
 }
 
 /** A request with its result. Times are epoch ms of the fake's machine. */
-export interface FakeAsked extends FakeRequest {
+export interface FakeRequestRecord extends FakeRequest {
   readonly askedAt: number
   /** The numbers of written pieces and bytes. */
   writes: number

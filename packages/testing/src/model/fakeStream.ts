@@ -1,99 +1,117 @@
-import type { FakeAct } from "./fakeReply.ts"
+import type { FakeResponseStep } from "./fakeReply.ts"
 
 /** The encoding of acts in one API. */
 export interface Dialect {
-  readonly act: (act: Exclude<FakeAct, string>) => ReadonlyArray<string>
+  readonly encodeStep: (act: Exclude<FakeResponseStep, string>) => ReadonlyArray<string>
   /** The remaining output at the end. */
-  readonly end: (done: boolean) => ReadonlyArray<string>
+  readonly end: (isComplete: boolean) => ReadonlyArray<string>
 }
 
-const event = (data: unknown, name?: string): string =>
+const formatEvent = (data: unknown, name?: string): string =>
   `${name === undefined ? "" : `event: ${name}\n`}data: ${typeof data === "string" ? data : JSON.stringify(data)}\n\n`
 
-const argumentsOf = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value)
+const formatArguments = (value: unknown): string => typeof value === "string" ? value : JSON.stringify(value)
 
-const cutInto = (text: string, pieces: number): ReadonlyArray<string> => {
+const splitText = (text: string, pieces: number): ReadonlyArray<string> => {
   const length = Math.max(1, Math.ceil(text.length / pieces))
   return Array.from({ length: Math.ceil(text.length / length) }, (_, i) => text.slice(i * length, (i + 1) * length))
 }
 
-export const chatDialect = (model: unknown): Dialect => {
+export const makeChatDialect = (model: unknown): Dialect => {
   const head = { id: "chatcmpl-1", object: "chat.completion.chunk", created: 1, model }
-  const choice = (fields: object) => event({ ...head, choices: [{ index: 0, finish_reason: null, ...fields }] })
-  const delta = (fields: object) => choice({ delta: fields })
+  const makeChoice = (fields: object) =>
+    formatEvent({ ...head, choices: [{ index: 0, finish_reason: null, ...fields }] })
+  const makeDelta = (fields: object) => makeChoice({ delta: fields })
   let calls = 0
   let isFinished = false
   return {
-    act: (act) => {
-      if ("text" in act) return [delta({ content: act.text })]
-      if ("reasoning" in act) return [delta({ [act.under ?? "reasoning_content"]: act.reasoning })]
-      if ("refusal" in act) return [delta({ refusal: act.refusal })]
-      if ("choice" in act) {
-        isFinished ||= typeof act.choice["finish_reason"] === "string"
-        return [choice(act.choice)]
+    encodeStep: (encodeStep) => {
+      if ("text" in encodeStep) return [makeDelta({ content: encodeStep.text })]
+      if ("reasoning" in encodeStep) {
+        return [makeDelta({ [encodeStep.under ?? "reasoning_content"]: encodeStep.reasoning })]
       }
-      if ("call" in act) {
-        const index = act.index === null ? {} : { index: act.index ?? calls }
-        const id = act.id === null ? {} : { id: act.id ?? `toolu_${calls}_${"x".repeat(20)}` }
+      if ("refusal" in encodeStep) return [makeDelta({ refusal: encodeStep.refusal })]
+      if ("choice" in encodeStep) {
+        isFinished ||= typeof encodeStep.choice["finish_reason"] === "string"
+        return [makeChoice(encodeStep.choice)]
+      }
+      if ("call" in encodeStep) {
+        const index = encodeStep.index === null ? {} : { index: encodeStep.index ?? calls }
+        const id = encodeStep.id === null ? {} : { id: encodeStep.id ?? `toolu_${calls}_${"x".repeat(20)}` }
         calls++
-        const [first = "", ...rest] = cutInto(argumentsOf(act.arguments), act.pieces ?? 1)
+        const [first = "", ...rest] = splitText(formatArguments(encodeStep.arguments), encodeStep.pieces ?? 1)
         return [
-          delta({
-            tool_calls: [{ ...index, ...id, type: "function", function: { name: act.call, arguments: first } }]
+          makeDelta({
+            tool_calls: [{ ...index, ...id, type: "function", function: { name: encodeStep.call, arguments: first } }]
           }),
-          ...rest.map((piece) => delta({ tool_calls: [{ ...index, function: { arguments: piece } }] }))
+          ...rest.map((piece) => makeDelta({ tool_calls: [{ ...index, function: { arguments: piece } }] }))
         ]
       }
-      if ("finish" in act) {
+      if ("finish" in encodeStep) {
         isFinished = true
-        return [choice({ delta: {}, finish_reason: act.finish })]
+        return [makeChoice({ delta: {}, finish_reason: encodeStep.finish })]
       }
-      if ("usage" in act) return [event({ ...head, choices: [], usage: act.usage })]
+      if ("usage" in encodeStep) return [formatEvent({ ...head, choices: [], usage: encodeStep.usage })]
       return []
     },
-    end: (done) => [
-      ...(isFinished ? [] : [choice({ delta: {}, finish_reason: calls > 0 ? "tool_calls" : "stop" })]),
-      ...(done ? [event("[DONE]")] : [])
+    end: (isComplete) => [
+      ...(isFinished ? [] : [makeChoice({ delta: {}, finish_reason: calls > 0 ? "tool_calls" : "stop" })]),
+      ...(isComplete ? [formatEvent("[DONE]")] : [])
     ]
   }
 }
 
-export const responsesDialect = (model: unknown): Dialect => {
-  let place = 0
+export const makeResponsesDialect = (model: unknown): Dialect => {
+  let outputIndex = 0
   let isEnded = false
   let usage: object | undefined
-  const send = (type: string, fields: object) => event({ type, ...fields }, type)
-  const last = (status: string, fields: object = {}) => {
+  const makeEvent = (type: string, fields: object) => formatEvent({ type, ...fields }, type)
+  const makeLastEvent = (status: string, fields: object = {}) => {
     isEnded = true
     const response = { id: "resp_1", object: "response", model, status, output: [], ...fields, usage: usage ?? null }
-    return send(`response.${status}`, { response })
+    return makeEvent(`response.${status}`, { response })
   }
   return {
-    act: (act) => {
-      if ("text" in act) return [send("response.output_text.delta", { output_index: place, delta: act.text })]
-      if ("reasoning" in act) return [send("response.reasoning_summary_text.delta", { delta: act.reasoning })]
-      if ("refusal" in act) return [send("response.refusal.delta", { output_index: place, delta: act.refusal })]
-      if ("call" in act) {
-        const at = { output_index: ++place, item_id: `fc_${place}` }
-        const item = { type: "function_call", id: `fc_${place}`, call_id: `call_${place}`, name: act.call }
-        const whole = argumentsOf(act.arguments)
+    encodeStep: (encodeStep) => {
+      if ("text" in encodeStep) {
+        return [makeEvent("response.output_text.delta", { output_index: outputIndex, delta: encodeStep.text })]
+      }
+      if ("reasoning" in encodeStep) {
+        return [makeEvent("response.reasoning_summary_text.delta", { delta: encodeStep.reasoning })]
+      }
+      if ("refusal" in encodeStep) {
+        return [makeEvent("response.refusal.delta", { output_index: outputIndex, delta: encodeStep.refusal })]
+      }
+      if ("call" in encodeStep) {
+        const itemFields = { output_index: ++outputIndex, item_id: `fc_${outputIndex}` }
+        const item = {
+          type: "function_call",
+          id: `fc_${outputIndex}`,
+          call_id: `call_${outputIndex}`,
+          name: encodeStep.call
+        }
+        const argumentsText = formatArguments(encodeStep.arguments)
         return [
-          send("response.output_item.added", { ...at, item: { ...item, arguments: "" } }),
-          ...cutInto(whole, act.pieces ?? 1).map((piece) =>
-            send("response.function_call_arguments.delta", { ...at, delta: piece })
+          makeEvent("response.output_item.added", { ...itemFields, item: { ...item, arguments: "" } }),
+          ...splitText(argumentsText, encodeStep.pieces ?? 1).map((piece) =>
+            makeEvent("response.function_call_arguments.delta", { ...itemFields, delta: piece })
           ),
-          send("response.output_item.done", { ...at, item: { ...item, arguments: whole } })
+          makeEvent("response.output_item.done", { ...itemFields, item: { ...item, arguments: argumentsText } })
         ]
       }
-      if ("usage" in act) {
-        usage = act.usage
+      if ("usage" in encodeStep) {
+        usage = encodeStep.usage
         return []
       }
-      if (!("finish" in act)) return []
-      if (act.finish === "length") return [last("incomplete", { incomplete_details: { reason: "max_output_tokens" } })]
-      if (act.finish === "content_filter") return [last("incomplete", { incomplete_details: { reason: act.finish } })]
-      return [last("completed")]
+      if (!("finish" in encodeStep)) return []
+      if (encodeStep.finish === "length") {
+        return [makeLastEvent("incomplete", { incomplete_details: { reason: "max_output_tokens" } })]
+      }
+      if (encodeStep.finish === "content_filter") {
+        return [makeLastEvent("incomplete", { incomplete_details: { reason: encodeStep.finish } })]
+      }
+      return [makeLastEvent("completed")]
     },
-    end: () => isEnded ? [] : [last("completed")]
+    end: () => isEnded ? [] : [makeLastEvent("completed")]
   }
 }

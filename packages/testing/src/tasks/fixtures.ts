@@ -2,23 +2,23 @@ import { assert, type Vitest } from "@effect/vitest"
 import { ConversationStore } from "@tapeline/core/agent"
 import type { KeyStore, SessionStore } from "@tapeline/core/engine"
 import {
-  type Awaited,
   type Claim,
+  computeNextDue,
   type Firing,
   type FiringEnd,
   type FiringFence,
-  nextDue,
   NotificationStore,
   type ScheduleTask,
   type Task,
   type TaskChange,
   TaskStore,
+  type TaskTrigger,
   type WatchTask
 } from "@tapeline/core/personal"
 import { Effect } from "effect"
-import { report } from "../agent/fixtures.ts"
+import { reportMessage } from "../agent/fixtures.ts"
 
-export { report } from "../agent/fixtures.ts"
+export { reportMessage } from "../agent/fixtures.ts"
 
 /** Stores that share transactions with the tasks. */
 export type TaskStores = ConversationStore | KeyStore | SessionStore
@@ -29,134 +29,140 @@ export type TaskTests<R = never> = Vitest.MethodsNonLive<TaskStores | R>
 /** Advances the store's own time. */
 export type Advance<R> = (ms: number) => Effect.Effect<void, unknown, TaskStores | R>
 
-export const minute = 60_000
-export const hour = 60 * minute
-export const dayMs = 24 * hour
+export const minuteMs = 60_000
+export const hourMs = 60 * minuteMs
+export const dayMs = 24 * hourMs
 
-let accounts = 170_000
-let calls = 0
-export const newAccount = () => ++accounts
-export const newCall = () => `call/${++calls}`
+let lastAccount = 170_000
+let callCount = 0
+export const newAccount = () => ++lastAccount
+export const newCall = () => `call/${++callCount}`
 
-export const onTasks = <A, E>(use: (store: typeof TaskStore["Service"]) => Effect.Effect<A, E>) =>
-  Effect.flatMap(TaskStore, use)
-export const onBell = <A, E, R>(use: (store: typeof NotificationStore["Service"]) => Effect.Effect<A, E, R>) =>
-  Effect.flatMap(NotificationStore, use)
-export const onConversations = <A, E>(use: (store: ConversationStore["Service"]) => Effect.Effect<A, E>) =>
-  Effect.flatMap(ConversationStore, use)
+export const useTaskStore = <A, E>(callback: (store: typeof TaskStore["Service"]) => Effect.Effect<A, E>) =>
+  Effect.flatMap(TaskStore, callback)
+export const useNotificationStore = <A, E, R>(
+  callback: (store: typeof NotificationStore["Service"]) => Effect.Effect<A, E, R>
+) => Effect.flatMap(NotificationStore, callback)
+export const useConversationStore = <A, E>(callback: (store: ConversationStore["Service"]) => Effect.Effect<A, E>) =>
+  Effect.flatMap(ConversationStore, callback)
 
-export const above = (value = 100): Awaited & { readonly kind: "watch" } => ({
+export const makePriceCondition = (value = 100): TaskTrigger & { readonly kind: "watch" } => ({
   kind: "watch",
   spec: { metric: "price", market: "coin", symbol: "BTC", op: "gt", value }
 })
-export const hourly: Awaited = { kind: "schedule", spec: { every_min: 60 } }
+export const hourlySchedule: TaskTrigger = { kind: "schedule", spec: { every_min: 60 } }
 
-type Creating = TaskChange & { readonly _tag: "Create" }
-type Updating = TaskChange & { readonly _tag: "Update" }
+type CreateChange = TaskChange & { readonly _tag: "Create" }
+type UpdateChange = TaskChange & { readonly _tag: "Update" }
 
-export const creating = (change: Partial<Creating> = {}): Creating => ({
+export const makeCreate = (overrides: Partial<CreateChange> = {}): CreateChange => ({
   _tag: "Create",
   title: "a task",
-  awaited: above(),
+  trigger: makePriceCondition(),
   prompt: null,
   maxRuns: null,
   lang: "en",
   key: 3,
   conversation: null,
-  ...change
+  ...overrides
 })
 
-export const updating = (id: number, change: Partial<Updating> = {}): Updating => ({
+export const makeUpdate = (id: number, overrides: Partial<UpdateChange> = {}): UpdateChange => ({
   _tag: "Update",
   id,
   key: 4,
-  ...change
+  ...overrides
 })
 
-export const write = (account: number, change: TaskChange, call = newCall()) =>
-  onTasks((store) => store.write(account, call, change))
+export const writeChange = (account: number, overrides: TaskChange, call = newCall()) =>
+  useTaskStore((store) => store.write(account, call, overrides))
 
 /** Writes a change and returns its task. */
-const writtenTask = (account: number, change: TaskChange, call?: string) =>
-  Effect.map(write(account, change, call), (written): Task => {
+const writeTask = (account: number, overrides: TaskChange, call?: string) =>
+  Effect.map(writeChange(account, overrides, call), (written): Task => {
     assert(written._tag === "Task")
     return written.task
   })
-export const created = (account: number, change: Partial<Creating> = {}, call?: string) =>
-  writtenTask(account, creating(change), call)
-export const updated = (account: number, id: number, change: Partial<Updating>) =>
-  writtenTask(account, updating(id, change))
-export const removed = (account: number, id: number) => write(account, { _tag: "Delete", id, key: 4 })
+export const createTask = (account: number, overrides: Partial<CreateChange> = {}, call?: string) =>
+  writeTask(account, makeCreate(overrides), call)
+export const updateTask = (account: number, id: number, overrides: Partial<UpdateChange>) =>
+  writeTask(account, makeUpdate(id, overrides))
+export const removeTask = (account: number, id: number) => writeChange(account, { _tag: "Delete", id, key: 4 })
 
-export const refusalOf = (account: number, change: TaskChange, call?: string) =>
-  Effect.map(Effect.flip(write(account, change, call)), ({ _tag }) => _tag)
+export const getErrorTag = (account: number, overrides: TaskChange, call?: string) =>
+  Effect.map(Effect.flip(writeChange(account, overrides, call)), ({ _tag }) => _tag)
 
-export const find = (account: number, id: number) => onTasks((store) => store.find(account, id))
+export const findTask = (account: number, id: number) => useTaskStore((store) => store.find(account, id))
 
-export const foundWatch = (account: number, id: number) =>
-  Effect.map(find(account, id), (task): WatchTask => {
+export const findWatch = (account: number, id: number) =>
+  Effect.map(findTask(account, id), (task): WatchTask => {
     assert(task?.kind === "watch")
     return task
   })
-export const foundSchedule = (account: number, id: number) =>
-  Effect.map(find(account, id), (task): ScheduleTask => {
+export const findSchedule = (account: number, id: number) =>
+  Effect.map(findTask(account, id), (task): ScheduleTask => {
     assert(task?.kind === "schedule")
     return task
   })
 
 /** The claim of a task's next firing. For a watch, it is of the minute after the last checked one. */
-export const claimOf = (task: Task, change: Partial<Claim> = {}): Claim => {
-  const said = { task: task.id, version: task.version, missed: 0, question: null }
+export const makeClaim = (task: Task, overrides: Partial<Claim> = {}): Claim => {
+  const common = { task: task.id, version: task.version, missed: 0, question: null }
   if (task.kind === "schedule") {
     const { nextAt: dueAt, spec } = task
-    const next = { kind: "schedule", from: dueAt, nextAt: nextDue(spec, dueAt) } as const
-    return { ...said, due: `at:${dueAt}`, dueAt, observed: null, next, ...change }
+    const next = { kind: "schedule", from: dueAt, nextAt: computeNextDue(spec, dueAt) } as const
+    return { ...common, due: `at:${dueAt}`, dueAt, observed: null, next, ...overrides }
   }
   const { arming, armed, checkedTo: from } = task.watch
-  const fired = armed ? arming : arming + 1
-  const dueAt = from + minute
-  const watch = { arming: fired, armed: false, checkedTo: dueAt, last: 101.5 }
+  const firedArming = armed ? arming : arming + 1
+  const dueAt = from + minuteMs
+  const watch = { arming: firedArming, armed: false, checkedTo: dueAt, last: 101.5 }
   const observed = { value: 101.5, level: 100 }
   return {
-    ...said,
-    due: `arming:${fired}`,
+    ...common,
+    due: `arming:${firedArming}`,
     dueAt,
     observed,
-    next: { kind: "watch", from, watch, restMs: 0 },
-    ...change
+    next: { kind: "watch", from, watch, cooldownMs: 0 },
+    ...overrides
   }
 }
 
-export const claim = (asked: Claim) => onTasks((store) => store.claim(asked))
+export const claimTask = (request: Claim) => useTaskStore((store) => store.claim(request))
 
 /** Fires a task, and fails if it cannot be claimed. */
-export const fired = (task: Task, change: Partial<Claim> = {}) =>
-  Effect.map(claim(claimOf(task, change)), (firing): Firing => {
+export const fireTask = (task: Task, overrides: Partial<Claim> = {}) =>
+  Effect.map(claimTask(makeClaim(task, overrides)), (firing): Firing => {
     assert(firing !== null, "it was not to be had")
     return firing
   })
 
-export const fenceOf = ({ epoch, id }: Firing): FiringFence => ({ firing: id, epoch })
+export const getFence = ({ epoch, id }: Firing): FiringFence => ({ firing: id, epoch })
 
-export const ending = (change: Partial<FiringEnd> = {}): FiringEnd => ({
+export const makeFiringEnd = (overrides: Partial<FiringEnd> = {}): FiringEnd => ({
   outcome: "reported",
-  report: report("it is so"),
+  report: reportMessage("it is so"),
   notification: { kind: "task_fired", title: "a task", body: "it is so" },
-  giveBack: null,
-  pauses: null,
-  ...change
+  returnRun: null,
+  pauseTask: null,
+  ...overrides
 })
 
-export const end = (fence: FiringFence, how: Partial<FiringEnd> = {}) =>
-  onTasks((store) => store.end(fence, ending(how)))
+export const endFiring = (fence: FiringFence, overrides: Partial<FiringEnd> = {}) =>
+  useTaskStore((store) => store.end(fence, makeFiringEnd(overrides)))
 
 /** The messages of a conversation, or null if the account has no such conversation. */
-export const saidIn = (account: number, conversation: number) =>
+export const readMessages = (account: number, conversation: number) =>
   Effect.map(
-    onConversations((store) => store.messages(account, conversation, { limit: 100, cursor: null })),
+    useConversationStore((store) => store.messages(account, conversation, { limit: 100, cursor: null })),
     (page) => page === null ? null : page.items.map(({ content, role }) => `${role}: ${content}`)
   )
 
 /** The account's notifications, newest first. */
-export const bellOf = (account: number, query: { readonly unreadOnly?: boolean; readonly limit?: number } = {}) =>
-  onBell((store) => store.list(account, { unreadOnly: query.unreadOnly ?? false, limit: query.limit ?? 1_000 }))
+export const readNotifications = (
+  account: number,
+  query: { readonly unreadOnly?: boolean; readonly limit?: number } = {}
+) =>
+  useNotificationStore((store) =>
+    store.list(account, { unreadOnly: query.unreadOnly ?? false, limit: query.limit ?? 1_000 })
+  )

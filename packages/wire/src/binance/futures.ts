@@ -11,12 +11,18 @@ import {
   type PerpetualPoint
 } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
-import { decimalText } from "../decimalText.ts"
-import { queryNumber } from "../queryNumber.ts"
-import type { WireRequest } from "../WireRequest.ts"
-import type { Speaks, WireAnswer } from "../WireServer.ts"
-import { coinOf, invalidInterval, invalidSymbol, orNone, quote, refused } from "./refusals.ts"
-import { weighed } from "./weighed.ts"
+import type { FakeRequest } from "../server/FakeRequest.ts"
+import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"
+import { formatDecimal, queryNumber } from "../server/numbers.ts"
+import {
+  coinOf,
+  errorResponse,
+  invalidInterval,
+  invalidSymbol,
+  quote,
+  valueOrNull,
+  withWeightHeaders
+} from "./responses.ts"
 
 /** The ports behind the fake. Open interest of `derivatives` is returned as this venue's own. */
 export interface FuturesPorts {
@@ -26,7 +32,7 @@ export interface FuturesPorts {
 
 const stepMs = 5 * minuteMs
 /** Binance's value for "never". */
-const never = 4_133_404_800_000
+const neverExpires = 4_133_404_800_000
 
 const symbolOf = (coin: string): string => `${coin}${quote}`
 
@@ -36,14 +42,14 @@ const datedSymbol = (coin: string, { expiryAt }: DatedFuture): string =>
 const perpetualCoins = ({ derivatives }: FuturesPorts) =>
   Effect.map(Effect.orDie(derivatives.perpetuals), ({ value }) => value.map(({ coin }) => coin))
 
-const datedOf = ({ derivatives }: FuturesPorts, coin: string) =>
-  Effect.map(orNone(derivatives.futures(coin)), (futures) => futures ?? [])
+const datedFuturesOf = ({ derivatives }: FuturesPorts, coin: string) =>
+  Effect.map(valueOrNull(derivatives.futures(coin)), (futures) => futures ?? [])
 
-const exchangeInfo = Effect.fnUntraced(function*(ports: FuturesPorts): Effect.fn.Return<WireAnswer> {
+const exchangeInfo = Effect.fnUntraced(function*(ports: FuturesPorts): Effect.fn.Return<FakeResponse> {
   const serverTime = yield* Clock.currentTimeMillis
   const symbols: Array<object> = []
   for (const coin of yield* perpetualCoins(ports)) {
-    const facts = yield* orNone(ports.prices.coin(coin))
+    const facts = yield* valueOrNull(ports.prices.coin(coin))
     const row = {
       pair: symbolOf(coin),
       status: "TRADING",
@@ -55,8 +61,8 @@ const exchangeInfo = Effect.fnUntraced(function*(ports: FuturesPorts): Effect.fn
       underlyingType: "COIN",
       filters: []
     }
-    symbols.push({ symbol: symbolOf(coin), contractType: "PERPETUAL", deliveryDate: never, ...row })
-    for (const [i, future] of (yield* datedOf(ports, coin)).entries()) {
+    symbols.push({ symbol: symbolOf(coin), contractType: "PERPETUAL", deliveryDate: neverExpires, ...row })
+    for (const [i, future] of (yield* datedFuturesOf(ports, coin)).entries()) {
       const contractType = i === 0 ? "CURRENT_QUARTER" : "NEXT_QUARTER"
       symbols.push({ symbol: datedSymbol(coin, future), contractType, deliveryDate: future.expiryAt, ...row })
     }
@@ -64,29 +70,29 @@ const exchangeInfo = Effect.fnUntraced(function*(ports: FuturesPorts): Effect.fn
   return { body: { timezone: "UTC", serverTime, futuresType: "U_MARGINED", rateLimits: [], symbols } }
 })
 
-const premiumIndex = Effect.fnUntraced(function*(ports: FuturesPorts): Effect.fn.Return<WireAnswer> {
+const premiumIndex = Effect.fnUntraced(function*(ports: FuturesPorts): Effect.fn.Return<FakeResponse> {
   const time = yield* Clock.currentTimeMillis
   const { value: points } = yield* Effect.orDie(ports.derivatives.perpetuals)
   const rows: Array<object> = []
   for (const { coin, indexPrice, markPrice } of points) {
-    const venues = yield* orNone(ports.derivatives.fundingByVenue(coin))
+    const venues = yield* valueOrNull(ports.derivatives.fundingByVenue(coin))
     const funding = venues?.find(({ venue }) => venue === "binance") ?? venues?.[0]
     rows.push({
       symbol: symbolOf(coin),
-      markPrice: decimalText(markPrice ?? 0),
-      indexPrice: decimalText(indexPrice ?? 0),
-      estimatedSettlePrice: decimalText(indexPrice ?? 0),
-      lastFundingRate: decimalText(funding?.fundingRate ?? 0),
+      markPrice: formatDecimal(markPrice ?? 0),
+      indexPrice: formatDecimal(indexPrice ?? 0),
+      estimatedSettlePrice: formatDecimal(indexPrice ?? 0),
+      lastFundingRate: formatDecimal(funding?.fundingRate ?? 0),
       interestRate: "0.00010000",
       nextFundingTime: funding?.nextFundingAt ?? Math.ceil((time + 1) / (8 * hourMs)) * 8 * hourMs,
       time
     })
-    for (const future of yield* datedOf(ports, coin)) {
+    for (const future of yield* datedFuturesOf(ports, coin)) {
       rows.push({
         symbol: datedSymbol(coin, future),
-        markPrice: decimalText(future.price),
-        indexPrice: decimalText(future.indexPrice),
-        estimatedSettlePrice: decimalText(future.indexPrice),
+        markPrice: formatDecimal(future.price),
+        indexPrice: formatDecimal(future.indexPrice),
+        estimatedSettlePrice: formatDecimal(future.indexPrice),
         lastFundingRate: "",
         interestRate: "",
         nextFundingTime: 0,
@@ -98,7 +104,7 @@ const premiumIndex = Effect.fnUntraced(function*(ports: FuturesPorts): Effect.fn
 })
 
 /** Contracts with adjusted caps or intervals. An entry can still have the usual interval. */
-const fundingInfo = Effect.fnUntraced(function*(ports: FuturesPorts): Effect.fn.Return<WireAnswer> {
+const fundingInfo = Effect.fnUntraced(function*(ports: FuturesPorts): Effect.fn.Return<FakeResponse> {
   const { value: points } = yield* Effect.orDie(ports.derivatives.perpetuals)
   return {
     body: points.filter(({ fundingIntervalHours: hours }) => hours !== null).map(({ coin, fundingIntervalHours }) => ({
@@ -111,61 +117,61 @@ const fundingInfo = Effect.fnUntraced(function*(ports: FuturesPorts): Effect.fn.
   }
 })
 
-interface Asked {
+interface SeriesRequest {
   readonly coin: string
   readonly from: number
   readonly to: number
   readonly limit: number
 }
 
-const asked = Effect.fnUntraced(function*(
+const parseSeriesRequest = Effect.fnUntraced(function*(
   { prices }: FuturesPorts,
-  { query }: WireRequest,
-  usualLimit: number,
-  mostLimit: number
-): Effect.fn.Return<Asked | null> {
+  { query }: FakeRequest,
+  defaultLimit: number,
+  maxLimit: number
+): Effect.fn.Return<SeriesRequest | null> {
   const coin = coinOf(query.get("symbol"))
-  const facts = coin === undefined ? null : yield* orNone(prices.coin(coin))
+  const facts = coin === undefined ? null : yield* valueOrNull(prices.coin(coin))
   if (facts === null) return null
   const now = yield* Clock.currentTimeMillis
-  const limit = Math.min(mostLimit, queryNumber(query, "limit") ?? usualLimit)
+  const limit = Math.min(maxLimit, queryNumber(query, "limit") ?? defaultLimit)
   const end = queryNumber(query, "endTime") ?? now
   const from = Math.max(queryNumber(query, "startTime") ?? end - limit * stepMs, facts.listedAt)
   return { coin: facts.coin, from, to: Math.min(end, now) + 1, limit }
 })
 
-const fundingRate = Effect.fnUntraced(function*(ports: FuturesPorts, request: WireRequest) {
-  const query = yield* asked(ports, request, 100, 1_000)
+const fundingRate = Effect.fnUntraced(function*(ports: FuturesPorts, request: FakeRequest) {
+  const query = yield* parseSeriesRequest(ports, request, 100, 1_000)
   if (query === null) return invalidSymbol
-  const prints = (yield* orNone(ports.derivatives.fundingPrints(query))) ?? []
+  const prints = (yield* valueOrNull(ports.derivatives.fundingPayments(query))) ?? []
   const body = prints.slice(0, query.limit).map(({ fundingRate: rate, time }) => ({
     symbol: symbolOf(query.coin),
-    fundingRate: decimalText(rate),
+    fundingRate: formatDecimal(rate),
     fundingTime: time,
     markPrice: ""
   }))
   return { body }
 })
 
-const openInterest = Effect.fnUntraced(function*({ derivatives }: FuturesPorts, { query }: WireRequest) {
+const openInterest = Effect.fnUntraced(function*({ derivatives }: FuturesPorts, { query }: FakeRequest) {
   const coin = coinOf(query.get("symbol"))
-  const point = coin === undefined ? null : yield* orNone(derivatives.perpetual(coin))
+  const point = coin === undefined ? null : yield* valueOrNull(derivatives.perpetual(coin))
   if (coin === undefined || point === null) return invalidSymbol
   const time = yield* Clock.currentTimeMillis
-  return { body: { openInterest: decimalText(point.openInterest ?? 0), symbol: symbolOf(coin), time } }
+  return { body: { openInterest: formatDecimal(point.openInterest ?? 0), symbol: symbolOf(coin), time } }
 })
 
 /** Five-minute statistics of the last 30 days. Rejects an earlier `startTime`. */
 const statistics = (rowOf: (point: PerpetualPoint) => object) =>
-  Effect.fnUntraced(function*(ports: FuturesPorts, request: WireRequest) {
+  Effect.fnUntraced(function*(ports: FuturesPorts, request: FakeRequest) {
     if (request.query.get("period") !== "5m") return invalidInterval
-    const query = yield* asked(ports, request, 30, 500)
+    const query = yield* parseSeriesRequest(ports, request, 30, 500)
     if (query === null) return invalidSymbol
     const now = yield* Clock.currentTimeMillis
     if ((queryNumber(request.query, "startTime") ?? now) < now - 30 * 24 * hourMs) {
-      return refused(-1130, "parameter 'startTime' is invalid.")
+      return errorResponse(-1130, "parameter 'startTime' is invalid.")
     }
-    const series = yield* orNone(ports.derivatives.perpetualHistory({ ...query, stepMs }))
+    const series = yield* valueOrNull(ports.derivatives.perpetualHistory({ ...query, stepMs }))
     const points = series?.points ?? []
     const body = points.slice(0, query.limit).map((point) => ({
       symbol: symbolOf(query.coin),
@@ -176,44 +182,44 @@ const statistics = (rowOf: (point: PerpetualPoint) => object) =>
   })
 
 const openInterestHist = statistics(({ openInterest: coins, openInterestUsd }) => ({
-  sumOpenInterest: decimalText(coins ?? 0),
-  sumOpenInterestValue: decimalText(openInterestUsd ?? 0),
+  sumOpenInterest: formatDecimal(coins ?? 0),
+  sumOpenInterestValue: formatDecimal(openInterestUsd ?? 0),
   CMCCirculatingSupply: "0"
 }))
 
 const accountRatio = statistics(({ longShortRatio }) => {
   const ratio = longShortRatio ?? 1
   return {
-    longShortRatio: decimalText(ratio),
+    longShortRatio: formatDecimal(ratio),
     longAccount: (ratio / (1 + ratio)).toFixed(4),
     shortAccount: (1 / (1 + ratio)).toFixed(4)
   }
 })
 
 /** Five-minute buckets of bought and sold volume. All four prices are the mark price. */
-const klines = Effect.fnUntraced(function*(ports: FuturesPorts, request: WireRequest) {
+const klines = Effect.fnUntraced(function*(ports: FuturesPorts, request: FakeRequest) {
   if (request.query.get("interval") !== "5m") return invalidInterval
-  const query = yield* asked(ports, request, 500, 1_500)
+  const query = yield* parseSeriesRequest(ports, request, 500, 1_500)
   if (query === null) return invalidSymbol
-  const flow = yield* orNone(ports.derivatives.takerFlow({ ...query, stepMs }))
-  const perpetual = yield* orNone(ports.derivatives.perpetual(query.coin))
+  const flow = yield* valueOrNull(ports.derivatives.takerFlow({ ...query, stepMs }))
+  const perpetual = yield* valueOrNull(ports.derivatives.perpetual(query.coin))
   const price = perpetual?.markPrice ?? 1
   const body = (flow?.points ?? []).slice(0, query.limit).map(({ buyUsd, sellUsd, time }) => [
     time,
-    ...[price, price, price, price].map(decimalText),
-    decimalText((buyUsd + sellUsd) / price),
+    ...[price, price, price, price].map(formatDecimal),
+    formatDecimal((buyUsd + sellUsd) / price),
     time + stepMs - 1,
     // Amounts are sums of cents, so rounding removes floating-point errors.
-    decimalText(Number((buyUsd + sellUsd).toFixed(2))),
+    formatDecimal(Number((buyUsd + sellUsd).toFixed(2))),
     10,
-    decimalText(buyUsd / price),
-    decimalText(buyUsd),
+    formatDecimal(buyUsd / price),
+    formatDecimal(buyUsd),
     "0"
   ])
   return { body }
 })
 
-const weigh = ({ path, query }: WireRequest): number => {
+const weightOf = ({ path, query }: FakeRequest): number => {
   if (path.endsWith("/klines")) {
     const limit = queryNumber(query, "limit") ?? 500
     return limit < 100 ? 1 : limit < 500 ? 2 : limit <= 1_000 ? 5 : 10
@@ -223,8 +229,8 @@ const weigh = ({ path, query }: WireRequest): number => {
 }
 
 /** Serves Binance's futures API from a market's ports. */
-export const binanceFutures = (ports: FuturesPorts): Speaks => {
-  const answers: Readonly<Record<string, (request: WireRequest) => Effect.Effect<WireAnswer>>> = {
+export const makeBinanceFutures = (ports: FuturesPorts): RequestHandler => {
+  const answers: Readonly<Record<string, (request: FakeRequest) => Effect.Effect<FakeResponse>>> = {
     "/fapi/v1/exchangeInfo": () => exchangeInfo(ports),
     "/fapi/v1/premiumIndex": () => premiumIndex(ports),
     "/fapi/v1/fundingInfo": () => fundingInfo(ports),
@@ -235,5 +241,5 @@ export const binanceFutures = (ports: FuturesPorts): Speaks => {
     "/futures/data/globalLongShortAccountRatio": (request) => accountRatio(ports, request),
     "/futures/data/topLongShortAccountRatio": (request) => accountRatio(ports, request)
   }
-  return weighed((request) => answers[request.path]?.(request) ?? Effect.succeed(null), weigh)
+  return withWeightHeaders((request) => answers[request.path]?.(request) ?? Effect.succeed(null), weightOf)
 }

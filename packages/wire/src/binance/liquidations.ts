@@ -3,18 +3,18 @@
  */
 import { type CoinDerivatives, type Liquidation, type MarketRead } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
-import { decimalText } from "../decimalText.ts"
-import type { Listens, WireSocket } from "../sockets.ts"
-import { orNone, quote } from "./refusals.ts"
+import { formatDecimal } from "../server/numbers.ts"
+import type { FakeSocket, SocketHandler } from "../server/sockets.ts"
+import { quote, valueOrNull } from "./responses.ts"
 
 type Derivatives = CoinDerivatives["Service"]
 
 const frameMs = 1_000
 /** The maximum number of liquidations that one read returns after a jump of the clock. */
-const mostTold = 1_000_000
+const maxEvents = 1_000_000
 
 const frameOf = (coin: string, { price, side, sizeUsd, time }: Liquidation, now: number) => {
-  const quantity = decimalText(sizeUsd / price)
+  const quantity = formatDecimal(sizeUsd / price)
   return JSON.stringify({
     e: "forceOrder",
     E: now,
@@ -24,8 +24,8 @@ const frameOf = (coin: string, { price, side, sizeUsd, time }: Liquidation, now:
       o: "LIMIT",
       f: "IOC",
       q: quantity,
-      p: decimalText(price),
-      ap: decimalText(price),
+      p: formatDecimal(price),
+      ap: formatDecimal(price),
       X: "FILLED",
       l: quantity,
       z: quantity,
@@ -38,9 +38,9 @@ const coinsOf = (perpetuals: MarketRead<ReadonlyArray<{ readonly coin: string }>
   Effect.map(Effect.orDie(perpetuals), ({ value }) => value.map(({ coin }) => coin))
 
 /** Sends the frame of each second of an interval. */
-const sayFrames = Effect.fnUntraced(function*(derivatives: Derivatives, socket: WireSocket, from: number, to: number) {
+const sendFrames = Effect.fnUntraced(function*(derivatives: Derivatives, socket: FakeSocket, from: number, to: number) {
   for (const coin of yield* coinsOf(derivatives.perpetuals)) {
-    const tape = yield* orNone(derivatives.liquidations({ coin, from, to, limit: mostTold }))
+    const tape = yield* valueOrNull(derivatives.liquidations({ coin, from, to, limit: maxEvents }))
     const seconds = Map.groupBy(tape?.events ?? [], ({ time }) => Math.floor((time - from) / frameMs))
     for (const [second, events] of seconds) {
       socket.send(frameOf(coin, events.at(-1)!, Math.min(to, from + (second + 1) * frameMs)))
@@ -51,18 +51,18 @@ const sayFrames = Effect.fnUntraced(function*(derivatives: Derivatives, socket: 
 /**
  * The current path of the stream. The path from before the streams were routed opens and stays silent, as on Binance.
  */
-const routed = "/market/ws/!forceOrder@arr"
+const currentPath = "/market/ws/!forceOrder@arr"
 
-export const binanceLiquidations = (derivatives: Derivatives): Listens => ({ path }) => {
+export const makeBinanceLiquidations = (derivatives: Derivatives): SocketHandler => ({ path }) => {
   if (path === "/ws/!forceOrder@arr") return () => Effect.never
-  if (path !== routed) return null
+  if (path !== currentPath) return null
   return (socket) =>
     Effect.gen(function*() {
       let from = yield* Clock.currentTimeMillis
       return yield* Effect.forever(Effect.gen(function*() {
         yield* Effect.sleep(frameMs)
         const to = yield* Clock.currentTimeMillis
-        yield* sayFrames(derivatives, socket, from, to)
+        yield* sendFrames(derivatives, socket, from, to)
         from = to
       }))
     })

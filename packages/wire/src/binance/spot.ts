@@ -8,73 +8,71 @@ import {
   type Ticker
 } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
-import { decimalText } from "../decimalText.ts"
-import { minuteCandles } from "../minuteCandles.ts"
-import { queryNumber } from "../queryNumber.ts"
-import type { WireRequest } from "../WireRequest.ts"
-import type { Speaks, WireAnswer } from "../WireServer.ts"
-import { coinOf, invalidInterval, invalidSymbol, orNone, quote } from "./refusals.ts"
-import { weighed } from "./weighed.ts"
+import type { FakeRequest } from "../server/FakeRequest.ts"
+import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"
+import { readMinuteCandles } from "../server/minuteCandles.ts"
+import { formatDecimal, queryNumber } from "../server/numbers.ts"
+import { coinOf, invalidInterval, invalidSymbol, quote, valueOrNull, withWeightHeaders } from "./responses.ts"
 
 type Prices = CoinPrices["Service"]
 type Books = OrderBooks["Service"]
 
 const lengths: Readonly<Record<string, number>> = { "1m": minuteMs, "5m": 5 * minuteMs }
 
-const row = (candle: Candle, length: number, trades: number) => {
+const toKlineRow = (candle: Candle, length: number, trades: number) => {
   const { close, high, low, open, quoteVolume, takerBuyVolume, time, volume } = candle
   const taker = takerBuyVolume ?? 0
   return [
     time,
-    ...[open, high, low, close, volume].map(decimalText),
+    ...[open, high, low, close, volume].map(formatDecimal),
     time + length - 1,
-    decimalText(quoteVolume),
+    formatDecimal(quoteVolume),
     trades,
-    decimalText(taker),
-    decimalText(volume === 0 ? 0 : (taker / volume) * quoteVolume),
+    formatDecimal(taker),
+    formatDecimal(volume === 0 ? 0 : (taker / volume) * quoteVolume),
     "0"
   ]
 }
 
-const klines = Effect.fnUntraced(function*(prices: Prices, { query }: WireRequest): Effect.fn.Return<WireAnswer> {
+const klines = Effect.fnUntraced(function*(prices: Prices, { query }: FakeRequest): Effect.fn.Return<FakeResponse> {
   const interval = query.get("interval") ?? ""
   const length = lengths[interval]
   if (length === undefined) return invalidInterval
   const coin = coinOf(query.get("symbol"))
-  const facts = coin === undefined ? null : yield* orNone(prices.coin(coin))
+  const facts = coin === undefined ? null : yield* valueOrNull(prices.coin(coin))
   if (facts === null) return invalidSymbol
   const now = yield* Clock.currentTimeMillis
   const limit = Math.min(1_000, queryNumber(query, "limit") ?? 500)
   const end = queryNumber(query, "endTime") ?? now
-  const asked = queryNumber(query, "startTime") ?? end - limit * length
-  const from = Math.ceil(Math.max(asked, Math.floor(facts.listedAt / length) * length) / length) * length
+  const requestedFrom = queryNumber(query, "startTime") ?? end - limit * length
+  const from = Math.ceil(Math.max(requestedFrom, Math.floor(facts.listedAt / length) * length) / length) * length
   const to = Math.min(end + 1, from + limit * length)
   const candles = interval === "1m"
-    ? yield* minuteCandles(prices, facts.coin, from, to)
-    : (yield* orNone(prices.candleRange({ coin: facts.coin, timeframe: "5m", from, to }))) ?? []
-  return { body: candles.slice(0, limit).map((candle) => row(candle, length, 1)) }
+    ? yield* readMinuteCandles(prices, facts.coin, from, to)
+    : (yield* valueOrNull(prices.candleRange({ coin: facts.coin, timeframe: "5m", from, to }))) ?? []
+  return { body: candles.slice(0, limit).map((candle) => toKlineRow(candle, length, 1)) }
 })
 
-const dayOf = ({ change24hPct, coin, high24h, low24h, price, time, volume24hUsd }: Ticker) => {
+const toDayTicker = ({ change24hPct, coin, high24h, low24h, price, time, volume24hUsd }: Ticker) => {
   const open = price / (1 + (change24hPct ?? 0) / 100)
   const dollars = volume24hUsd ?? 0
   return {
     symbol: `${coin}${quote}`,
-    priceChange: decimalText(price - open),
-    priceChangePercent: decimalText(change24hPct ?? 0),
-    weightedAvgPrice: decimalText(price),
-    prevClosePrice: decimalText(open),
-    lastPrice: decimalText(price),
+    priceChange: formatDecimal(price - open),
+    priceChangePercent: formatDecimal(change24hPct ?? 0),
+    weightedAvgPrice: formatDecimal(price),
+    prevClosePrice: formatDecimal(open),
+    lastPrice: formatDecimal(price),
     lastQty: "1",
-    bidPrice: decimalText(price),
+    bidPrice: formatDecimal(price),
     bidQty: "1",
-    askPrice: decimalText(price),
+    askPrice: formatDecimal(price),
     askQty: "1",
-    openPrice: decimalText(open),
-    highPrice: decimalText(high24h ?? price),
-    lowPrice: decimalText(low24h ?? price),
-    volume: decimalText(dollars / price),
-    quoteVolume: decimalText(dollars),
+    openPrice: formatDecimal(open),
+    highPrice: formatDecimal(high24h ?? price),
+    lowPrice: formatDecimal(low24h ?? price),
+    volume: formatDecimal(dollars / price),
+    quoteVolume: formatDecimal(dollars),
     openTime: time - 86_400_000,
     closeTime: time,
     firstId: 1,
@@ -86,17 +84,17 @@ const dayOf = ({ change24hPct, coin, high24h, low24h, price, time, volume24hUsd 
 const isTexts = (value: unknown): value is ReadonlyArray<string> =>
   Array.isArray(value) && value.every((one) => typeof one === "string")
 
-const dayTickers = Effect.fnUntraced(function*(prices: Prices, { query }: WireRequest): Effect.fn.Return<WireAnswer> {
+const dayTickers = Effect.fnUntraced(function*(prices: Prices, { query }: FakeRequest): Effect.fn.Return<FakeResponse> {
   const symbols: unknown = JSON.parse(query.get("symbols") ?? "null")
   const { value } = yield* Effect.orDie(prices.tickers)
   const bySymbol = new Map(value.map((ticker) => [`${ticker.coin}${quote}`, ticker]))
-  if (!isTexts(symbols)) return { body: Array.from(bySymbol.values(), dayOf) }
+  if (!isTexts(symbols)) return { body: Array.from(bySymbol.values(), toDayTicker) }
   const found = symbols.map((symbol) => bySymbol.get(symbol))
   const known = found.filter((ticker) => ticker !== undefined)
-  return known.length < symbols.length ? invalidSymbol : { body: known.map(dayOf) }
+  return known.length < symbols.length ? invalidSymbol : { body: known.map(toDayTicker) }
 })
 
-const exchangeInfo = Effect.fnUntraced(function*(prices: Prices): Effect.fn.Return<WireAnswer> {
+const exchangeInfo = Effect.fnUntraced(function*(prices: Prices): Effect.fn.Return<FakeResponse> {
   const { value } = yield* Effect.orDie(prices.coins)
   const serverTime = yield* Clock.currentTimeMillis
   const symbols = value.filter(({ coin }) => coin !== quote).map(({ coin, delistedAt }) => ({
@@ -115,18 +113,18 @@ const exchangeInfo = Effect.fnUntraced(function*(prices: Prices): Effect.fn.Retu
 })
 
 const levelsOf = (levels: ReadonlyArray<BookLevel>, limit: number) =>
-  levels.slice(0, limit).map(({ price, size }) => [decimalText(price), decimalText(size)])
+  levels.slice(0, limit).map(({ price, size }) => [formatDecimal(price), formatDecimal(size)])
 
-const depth = Effect.fnUntraced(function*(books: Books, { query }: WireRequest): Effect.fn.Return<WireAnswer> {
+const depth = Effect.fnUntraced(function*(books: Books, { query }: FakeRequest): Effect.fn.Return<FakeResponse> {
   const coin = coinOf(query.get("symbol"))
-  const book = coin === undefined ? null : yield* orNone(books.orderBook(coin))
+  const book = coin === undefined ? null : yield* valueOrNull(books.orderBook(coin))
   if (book === null) return invalidSymbol
   const limit = Math.min(5_000, queryNumber(query, "limit") ?? 100)
   return { body: { lastUpdateId: 1, bids: levelsOf(book.bids, limit), asks: levelsOf(book.asks, limit) } }
 })
 
 /** The documented weight of a request. */
-const weigh = ({ path, query }: WireRequest): number => {
+const weightOf = ({ path, query }: FakeRequest): number => {
   if (path.endsWith("/klines")) return 2
   if (path.endsWith("/exchangeInfo")) return 20
   if (path.endsWith("/depth")) {
@@ -139,8 +137,8 @@ const weigh = ({ path, query }: WireRequest): number => {
 }
 
 /** Serves Binance's spot API from prices and order books. All quotes are in USDT. */
-export const binanceSpot = (prices: Prices, books: Books): Speaks =>
-  weighed((request) => {
+export const makeBinanceSpot = (prices: Prices, books: Books): RequestHandler =>
+  withWeightHeaders((request) => {
     switch (request.path) {
       case "/api/v3/klines":
         return klines(prices, request)
@@ -153,4 +151,4 @@ export const binanceSpot = (prices: Prices, books: Books): Speaks =>
       default:
         return Effect.succeed(null)
     }
-  }, weigh)
+  }, weightOf)

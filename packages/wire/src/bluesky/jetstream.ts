@@ -4,7 +4,7 @@
 import { hourMs, type SocialFeed, type SocialPost } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
 import { createHash } from "node:crypto"
-import type { Listens } from "../sockets.ts"
+import type { SocketHandler } from "../server/sockets.ts"
 
 export interface JetstreamMarket {
   readonly social: SocialFeed["Service"]
@@ -16,7 +16,7 @@ export interface JetstreamMarket {
    * The interval of unrelated events. They also occur at both ends of each batch, because the real network never
    * pauses.
    */
-  readonly othersMs?: number
+  readonly unrelatedEventsMs?: number
 }
 
 const tickMs = 1_000
@@ -60,18 +60,18 @@ const eventOf = ({ account: { handle }, id, language, text, time }: SocialPost) 
 })
 
 /** An identity event for a renamed account. */
-const renamed = (time: number): Event => {
+const makeRenameEvent = (time: number): Event => {
   const did = didOf(`${time}`)
   const identity = { did, handle: "a.bsky.social", seq: 1, time: "" }
   return { did, time_us: time * 1_000, cursor: time, kind: "identity", identity }
 }
 
 /** Unrelated posts and events of other kinds. */
-const otherEvents = (time: number): ReadonlyArray<Event> => {
+const makeUnrelatedEvents = (time: number): ReadonlyArray<Event> => {
   const did = didOf(`${time}`)
   const [time_us, cursor] = [time * 1_000, time]
   return [
-    renamed(time),
+    makeRenameEvent(time),
     { did, time_us, cursor, kind: "account", account: { active: true, did, seq: 1, time: "" } },
     {
       did,
@@ -102,8 +102,8 @@ const otherEvents = (time: number): ReadonlyArray<Event> => {
 }
 
 /** Returns all events in `[from, to]`, in order. */
-const eventsIn = Effect.fnUntraced(function*(
-  { coins, othersMs = 10_000, social }: JetstreamMarket,
+const readEvents = Effect.fnUntraced(function*(
+  { coins, unrelatedEventsMs = 10_000, social }: JetstreamMarket,
   from: number,
   to: number
 ) {
@@ -113,25 +113,27 @@ const eventsIn = Effect.fnUntraced(function*(
     const read = Effect.orElseSucceed(social.posts({ coin, from, to: to + 1, limit: 100_000 }), () => ({ value: [] }))
     for (const post of (yield* read).value) posts.set(post.id, post)
   }
-  const events: Array<Event> = [renamed(from), ...Array.from(posts.values(), eventOf), renamed(to)]
-  for (let time = Math.ceil(from / othersMs) * othersMs; time <= to; time += othersMs) events.push(...otherEvents(time))
+  const events: Array<Event> = [makeRenameEvent(from), ...Array.from(posts.values(), eventOf), makeRenameEvent(to)]
+  for (let time = Math.ceil(from / unrelatedEventsMs) * unrelatedEventsMs; time <= to; time += unrelatedEventsMs) {
+    events.push(...makeUnrelatedEvents(time))
+  }
   return events.sort((a, b) => a.time_us - b.time_us)
 })
 
 /** Serves the stream at the path of version 1, which version 2 keeps. */
-export const jetstream = (market: JetstreamMarket): Listens => ({ path, query }) => {
+export const makeJetstream = (market: JetstreamMarket): SocketHandler => ({ path, query }) => {
   if (path !== "/subscribe" || query.get("wantedCollections") !== "app.bsky.feed.post") return null
   const cursor = Number(query.get("cursor") ?? Number.NaN)
   return (socket) =>
     Effect.gen(function*() {
       const opened = yield* Clock.currentTimeMillis
-      const asked = Number.isFinite(cursor) ? Math.floor(cursor / 1_000) : opened
+      const requestedFrom = Number.isFinite(cursor) ? Math.floor(cursor / 1_000) : opened
       const { lookbackMs = 36 * hourMs } = market
       // A cursor in the future starts now.
-      let from = asked > opened ? opened : Math.max(asked, opened - lookbackMs)
+      let from = requestedFrom > opened ? opened : Math.max(requestedFrom, opened - lookbackMs)
       return yield* Effect.forever(Effect.gen(function*() {
         const to = yield* Clock.currentTimeMillis
-        if (to >= from) { for (const event of yield* eventsIn(market, from, to)) socket.send(JSON.stringify(event)) }
+        if (to >= from) { for (const event of yield* readEvents(market, from, to)) socket.send(JSON.stringify(event)) }
         from = Math.max(from, to + 1)
         yield* Effect.sleep(tickMs)
       }))

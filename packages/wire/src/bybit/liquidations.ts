@@ -1,8 +1,8 @@
 /** A fake of Bybit's stream of all liquidations. It sends the new liquidations of each contract twice a second. */
 import { type CoinDerivatives, type Liquidation } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
-import { decimalText } from "../decimalText.ts"
-import type { Listens, WireSocket } from "../sockets.ts"
+import { formatDecimal } from "../server/numbers.ts"
+import type { FakeSocket, SocketHandler } from "../server/sockets.ts"
 
 type Derivatives = CoinDerivatives["Service"]
 
@@ -19,18 +19,18 @@ const frameOf = (symbol: string, events: ReadonlyArray<Liquidation>, now: number
       T: time,
       s: symbol,
       S: side === "long" ? "Buy" : "Sell",
-      v: decimalText(sizeUsd / price),
-      p: decimalText(price)
+      v: formatDecimal(sizeUsd / price),
+      p: formatDecimal(price)
     }))
   })
 
-interface Said {
+interface ClientMessage {
   readonly op?: string
   readonly req_id?: string
   readonly args?: ReadonlyArray<string>
 }
 
-const answered = (op: string, { req_id = "" }: Said, refusal = ""): string =>
+const acknowledgement = (op: string, { req_id = "" }: ClientMessage, refusal = ""): string =>
   JSON.stringify({
     success: refusal === "",
     ret_msg: op === "ping" ? "pong" : refusal,
@@ -40,23 +40,23 @@ const answered = (op: string, { req_id = "" }: Said, refusal = ""): string =>
   })
 
 /** Handles a message of the client. One unknown topic rejects all topics of its request. */
-const hears = Effect.fnUntraced(function*(derivatives: Derivatives, socket: WireSocket, topics: Set<string>) {
+const handleMessage = Effect.fnUntraced(function*(derivatives: Derivatives, socket: FakeSocket, topics: Set<string>) {
   // Any JSON may arrive. Only these members are read, and each may be missing.
-  const said = JSON.parse(yield* socket.received) as Said
-  if (said.op === "ping") return socket.send(answered("ping", said))
+  const message = JSON.parse(yield* socket.received) as ClientMessage
+  if (message.op === "ping") return socket.send(acknowledgement("ping", message))
   const { value: perpetuals } = yield* Effect.orDie(derivatives.perpetuals)
   const known = new Set(perpetuals.map(({ coin }) => `${prefix}${coin}${quote}`))
-  const unknown = said.args?.find((topic) => !known.has(topic))
+  const unknown = message.args?.find((topic) => !known.has(topic))
   if (unknown !== undefined) {
-    return socket.send(answered("subscribe", said, `error:handler not found,topic:${unknown}`))
+    return socket.send(acknowledgement("subscribe", message, `error:handler not found,topic:${unknown}`))
   }
-  said.args?.forEach((topic) => topics.add(topic))
-  socket.send(answered("subscribe", said))
+  message.args?.forEach((topic) => topics.add(topic))
+  socket.send(acknowledgement("subscribe", message))
 })
 
-const tells = Effect.fnUntraced(function*(
+const sendLiquidations = Effect.fnUntraced(function*(
   derivatives: Derivatives,
-  socket: WireSocket,
+  socket: FakeSocket,
   topics: ReadonlySet<string>,
   from: number,
   to: number
@@ -69,18 +69,18 @@ const tells = Effect.fnUntraced(function*(
   }
 })
 
-export const bybitLiquidations = (derivatives: Derivatives): Listens => ({ path }) => {
+export const makeBybitLiquidations = (derivatives: Derivatives): SocketHandler => ({ path }) => {
   if (path !== "/v5/public/linear") return null
   return (socket) =>
     Effect.gen(function*() {
       const topics = new Set<string>()
       let from = yield* Clock.currentTimeMillis
-      const telling = Effect.forever(Effect.gen(function*() {
+      const sending = Effect.forever(Effect.gen(function*() {
         yield* Effect.sleep(frameMs)
         const to = yield* Clock.currentTimeMillis
-        yield* tells(derivatives, socket, topics, from, to)
+        yield* sendLiquidations(derivatives, socket, topics, from, to)
         from = to
       }))
-      return yield* Effect.raceFirst(Effect.forever(hears(derivatives, socket, topics)), telling)
+      return yield* Effect.raceFirst(Effect.forever(handleMessage(derivatives, socket, topics)), sending)
     })
 }

@@ -1,15 +1,36 @@
-/** Deribit's JSON-RPC over GET. */
 import type { MarketRead } from "@tapeline/core/market"
 import { Effect } from "effect"
-import type { WireAnswer } from "../WireServer.ts"
+import type { FakeResponse } from "../server/FakeServer.ts"
+
+/** The coin of a currency, and the prefix of its instruments. */
+export interface FakeBook {
+  readonly coin: string
+  readonly prefix: string
+  /** Whether premiums are in the coin. */
+  readonly inCoin: boolean
+}
+
+const books: Readonly<Record<string, FakeBook>> = {
+  BTC: { coin: "BTC", prefix: "BTC", inCoin: true },
+  ETH: { coin: "ETH", prefix: "ETH", inCoin: true },
+  USDC: { coin: "SOL", prefix: "SOL_USDC", inCoin: false }
+}
+
+export const bookOf = (currency: string | null): FakeBook | undefined => currency === null ? undefined : books[currency]
+
+/** Converts an instrument such as `SOL-27NOV26-150.5-C` to Deribit's name. */
+export const nameOf = ({ prefix }: FakeBook, instrument: string): string =>
+  prefix + instrument.slice(instrument.indexOf("-")).replace(".", "d")
+
+/** Deribit's JSON-RPC over GET. */
 
 const micros = 1_600_000_000_000_000
 
-export const said = (result: unknown): WireAnswer => ({
+export const rpcResult = (result: unknown): FakeResponse => ({
   body: { jsonrpc: "2.0", result, usIn: micros, usOut: micros + 250, usDiff: 250, testnet: false }
 })
 
-export const refused = (code: number, message: string, param?: string): WireAnswer => ({
+export const rpcError = (code: number, message: string, param?: string): FakeResponse => ({
   status: 400,
   body: {
     jsonrpc: "2.0",
@@ -21,10 +42,10 @@ export const refused = (code: number, message: string, param?: string): WireAnsw
   }
 })
 
-export const invalid = (param: string): WireAnswer => refused(-32_602, "Invalid params", param)
+export const invalidParam = (param: string): FakeResponse => rpcError(-32_602, "Invalid params", param)
 
 /** Returns null if the port has no data or does not know the symbol. */
-export const orNone = <A>(read: MarketRead<A>): Effect.Effect<A | null> =>
+export const valueOrNull = <A>(read: MarketRead<A>): Effect.Effect<A | null> =>
   read.pipe(
     Effect.map(({ value }) => value),
     Effect.catchTags({ NoData: () => Effect.succeed(null), UnknownSymbol: () => Effect.succeed(null) }),
@@ -32,4 +53,4 @@ export const orNone = <A>(read: MarketRead<A>): Effect.Effect<A | null> =>
   )
 
 /** Rounds a number to at most `digits` decimal places. */
-export const rounded = (x: number, digits: number): number => Number(x.toFixed(digits))
+export const roundTo = (x: number, digits: number): number => Number(x.toFixed(digits))

@@ -1,13 +1,12 @@
 /** Option trades of a currency, in pages. */
 import { dayMs, type OptionsVenue, type OptionTrade } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
-import { queryNumber } from "../queryNumber.ts"
-import type { WireRequest } from "../WireRequest.ts"
-import type { WireAnswer } from "../WireServer.ts"
-import { bookOf, nameOf, type WireBook } from "./books.ts"
-import { invalid, orNone, rounded, said } from "./rpc.ts"
+import type { FakeRequest } from "../server/FakeRequest.ts"
+import type { FakeResponse } from "../server/FakeServer.ts"
+import { queryNumber } from "../server/numbers.ts"
+import { bookOf, type FakeBook, invalidParam, nameOf, roundTo, rpcResult, valueOrNull } from "./rpc.ts"
 
-const rowOf = (book: WireBook, trade: OptionTrade) => {
+const rowOf = (book: FakeBook, trade: OptionTrade) => {
   const { instrument, ivPct, premiumUsd, side, size, spot, time } = trade
   return {
     trade_seq: 1,
@@ -16,7 +15,7 @@ const rowOf = (book: WireBook, trade: OptionTrade) => {
     tick_direction: 1,
     price: premiumUsd / (size * (book.inCoin ? spot : 1)),
     mark_price: 0.01,
-    iv: rounded(ivPct, 2),
+    iv: roundTo(ivPct, 2),
     instrument_name: nameOf(book, instrument),
     index_price: spot,
     direction: side,
@@ -27,27 +26,27 @@ const rowOf = (book: WireBook, trade: OptionTrade) => {
 
 /**
  * Returns the newest `count` trades of an interval, both ends included. Returns none if the interval begins before
- * `reachMs` ago.
+ * `retentionMs` ago.
  */
-export const optionTrades = (options: OptionsVenue["Service"], mostTrades: number, reachMs: number) =>
-  Effect.fnUntraced(function*({ query }: WireRequest): Effect.fn.Return<WireAnswer> {
+export const serveOptionTrades = (options: OptionsVenue["Service"], maxTrades: number, retentionMs: number) =>
+  Effect.fnUntraced(function*({ query }: FakeRequest): Effect.fn.Return<FakeResponse> {
     const book = bookOf(query.get("currency"))
-    if (book === undefined) return invalid("currency")
+    if (book === undefined) return invalidParam("currency")
     const from = queryNumber(query, "start_timestamp")
     const until = queryNumber(query, "end_timestamp")
     const count = queryNumber(query, "count") ?? 10
-    if (from === undefined) return invalid("start_timestamp")
-    if (until === undefined) return invalid("end_timestamp")
-    if (count < 1 || count > mostTrades) return invalid("count")
-    if (query.get("sorting") !== "desc" || query.get("kind") !== "option") return invalid("sorting")
+    if (from === undefined) return invalidParam("start_timestamp")
+    if (until === undefined) return invalidParam("end_timestamp")
+    if (count < 1 || count > maxTrades) return invalidParam("count")
+    if (query.get("sorting") !== "desc" || query.get("kind") !== "option") return invalidParam("sorting")
     const now = yield* Clock.currentTimeMillis
-    if (from < now - reachMs) return said({ trades: [], has_more: false })
-    const asked = { coin: book.coin, from, to: Math.min(until, now) + 1, limit: count + 1 }
-    const found = (yield* orNone(options.trades(asked))) ?? []
-    return said({
+    if (from < now - retentionMs) return rpcResult({ trades: [], has_more: false })
+    const tradesQuery = { coin: book.coin, from, to: Math.min(until, now) + 1, limit: count + 1 }
+    const found = (yield* valueOrNull(options.trades(tradesQuery))) ?? []
+    return rpcResult({
       trades: found.slice(-count).toReversed().map((trade) => rowOf(book, trade)),
       has_more: found.length > count
     })
   })
 
-export const recentReachMs = dayMs
+export const recentRetentionMs = dayMs

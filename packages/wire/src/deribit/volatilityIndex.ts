@@ -1,14 +1,13 @@
 /** The volatility index in hourly candles. */
 import { dayMs, hourMs, type ImpliedVolatilities, type IvPoint } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
-import { queryNumber } from "../queryNumber.ts"
-import type { WireRequest } from "../WireRequest.ts"
-import type { WireAnswer } from "../WireServer.ts"
-import { bookOf } from "./books.ts"
-import { invalid, orNone, rounded, said } from "./rpc.ts"
+import type { FakeRequest } from "../server/FakeRequest.ts"
+import type { FakeResponse } from "../server/FakeServer.ts"
+import { queryNumber } from "../server/numbers.ts"
+import { bookOf, invalidParam, roundTo, rpcResult, valueOrNull } from "./rpc.ts"
 
 /** The number of candles in a response. */
-const page = 1_000
+const candlesPerPage = 1_000
 
 /** Interpolates linearly between daily points. Returns null outside them. */
 const valueAt = (points: ReadonlyArray<IvPoint>, time: number): number | null => {
@@ -23,27 +22,27 @@ const valueAt = (points: ReadonlyArray<IvPoint>, time: number): number | null =>
 const candleAt = (points: ReadonlyArray<IvPoint>, time: number) => {
   const value = valueAt(points, time)
   if (value === null) return []
-  const [open, close] = [rounded(value, 2), rounded(valueAt(points, time + hourMs) ?? value, 2)]
+  const [open, close] = [roundTo(value, 2), roundTo(valueAt(points, time + hourMs) ?? value, 2)]
   return [[time, open, Math.max(open, close), Math.min(open, close), close]]
 }
 
 /** Serves the volatility index of BTC and ETH, with the ports' maturity of 30 days. */
-export const volatilityIndex = (volatilities: ImpliedVolatilities["Service"]) =>
-  Effect.fnUntraced(function*({ query }: WireRequest): Effect.fn.Return<WireAnswer> {
+export const serveVolatilityIndex = (volatilities: ImpliedVolatilities["Service"]) =>
+  Effect.fnUntraced(function*({ query }: FakeRequest): Effect.fn.Return<FakeResponse> {
     const book = bookOf(query.get("currency"))
-    if (book === undefined) return invalid("currency")
+    if (book === undefined) return invalidParam("currency")
     const from = queryNumber(query, "start_timestamp")
     const until = queryNumber(query, "end_timestamp")
-    if (from === undefined || until === undefined) return invalid("start_timestamp")
-    if (query.get("resolution") !== "3600") return invalid("resolution")
+    if (from === undefined || until === undefined) return invalidParam("start_timestamp")
+    if (query.get("resolution") !== "3600") return invalidParam("resolution")
     const now = yield* Clock.currentTimeMillis
     const days = Math.ceil((now - from) / dayMs) + 2
     const history = book.inCoin
-      ? yield* orNone(volatilities.history({ coin: book.coin, maturityDays: 30, days }))
+      ? yield* valueOrNull(volatilities.history({ coin: book.coin, maturityDays: 30, days }))
       : null
     const last = Math.floor(Math.min(until, now) / hourMs) * hourMs
-    const oldest = Math.max(Math.ceil(from / hourMs) * hourMs, last - (page - 1) * hourMs)
+    const oldest = Math.max(Math.ceil(from / hourMs) * hourMs, last - (candlesPerPage - 1) * hourMs)
     const data: Array<ReadonlyArray<number>> = []
     for (let time = oldest; time <= last; time += hourMs) data.push(...candleAt(history?.points ?? [], time))
-    return said({ data, continuation: oldest - hourMs >= from && data.length > 0 ? oldest - hourMs : null })
+    return rpcResult({ data, continuation: oldest - hourMs >= from && data.length > 0 ? oldest - hourMs : null })
   })

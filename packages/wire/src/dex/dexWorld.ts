@@ -36,7 +36,7 @@ export interface DexToken {
   readonly id: string | null
   readonly pools: ReadonlyArray<DexPool>
   /** The creation time of its oldest pool. */
-  readonly madeAt: number
+  readonly createdAt: number
 }
 
 const dayMs = 1_440 * minuteMs
@@ -67,29 +67,29 @@ const tokenOf = Effect.fnUntraced(function*({ coins, tokens }: DexPorts, details
     address: isWrapped ? known?.contract ?? "0x0" : known?.contract ?? details.address,
     id: known === undefined ? null : isWrapped ? `wrapped-${known.id}` : known.id,
     pools,
-    madeAt: Math.floor((now - (details.flags.includes("young") ? 20 : 900) * dayMs) / 1_000) * 1_000
+    createdAt: Math.floor((now - (details.flags.includes("young") ? 20 : 900) * dayMs) / 1_000) * 1_000
   } satisfies DexToken
 })
 
-const orNone = <A>(read: Effect.Effect<A, unknown>): Effect.Effect<A | null> =>
+const valueOrNull = <A>(read: Effect.Effect<A, unknown>): Effect.Effect<A | null> =>
   Effect.catch(read, () => Effect.succeed(null))
 
-const ofCoin = (ports: DexPorts, coin: string): Effect.Effect<DexToken | null> =>
+const tokenOfCoin = (ports: DexPorts, coin: string): Effect.Effect<DexToken | null> =>
   Effect.flatMap(
-    orNone(ports.tokens.token({ coin })),
+    valueOrNull(ports.tokens.token({ coin })),
     (found) => found === null ? Effect.succeed(null) : tokenOf(ports, found.value)
   )
 
-const same = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
+const isSameAddress = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase()
 
 /** Returns the token of a contract, or null if it is unknown. */
 export const dexTokenAt = Effect.fnUntraced(function*(ports: DexPorts, chain: string, address: string) {
-  const known = ports.coins.find(({ contract }) => contract !== undefined && same(contract, address))
+  const known = ports.coins.find(({ contract }) => contract !== undefined && isSameAddress(contract, address))
   if (known !== undefined) {
-    const token = yield* ofCoin(ports, known.coin)
+    const token = yield* tokenOfCoin(ports, known.coin)
     return token?.chain === chain ? token : null
   }
-  const found = yield* orNone(ports.tokens.token({ address, chain }))
+  const found = yield* valueOrNull(ports.tokens.token({ address, chain }))
   return found === null ? null : yield* tokenOf(ports, found.value)
 })
 
@@ -122,21 +122,21 @@ export interface DexTrade {
 const tradedPools = 3
 const stepMs = 5 * minuteMs
 
-interface Counted {
+interface CachedActivity {
   readonly until: number
   readonly points: ReadonlyArray<DexActivity>
 }
 
 /** The activity of a coin in the last day's complete five-minute buckets, cached for all its pools. */
-const counted = new WeakMap<DexPorts, Map<string, Counted>>()
+const activityCache = new WeakMap<DexPorts, Map<string, CachedActivity>>()
 
 const activityOf = Effect.fnUntraced(function*(ports: DexPorts, coin: string, now: number) {
   const until = Math.floor(now / stepMs) * stepMs
-  const own: Map<string, Counted> = counted.get(ports) ?? new Map()
-  counted.set(ports, own)
+  const own: Map<string, CachedActivity> = activityCache.get(ports) ?? new Map()
+  activityCache.set(ports, own)
   const known = own.get(coin)
   if (known?.until === until) return known.points
-  const read = yield* orNone(ports.flows.dexActivity({ coin, from: until - dayMs, to: until, stepMs }))
+  const read = yield* valueOrNull(ports.flows.dexActivity({ coin, from: until - dayMs, to: until, stepMs }))
   const points = read?.value.points ?? []
   own.set(coin, { until, points })
   return points
@@ -152,19 +152,19 @@ export const dexTradesOf = Effect.fnUntraced(function*(
   limit: number
 ): Effect.fn.Return<{ readonly token: DexToken; readonly trades: ReadonlyArray<DexTrade> } | null> {
   for (const { coin } of ports.coins) {
-    const token = yield* ofCoin(ports, coin)
-    const place = token?.pools.findIndex(({ address }) => same(address, pool)) ?? -1
-    if (token === null || place < 0) continue
-    if (place >= tradedPools) return { token, trades: [] }
+    const token = yield* tokenOfCoin(ports, coin)
+    const poolIndex = token?.pools.findIndex(({ address }) => isSameAddress(address, pool)) ?? -1
+    if (token === null || poolIndex < 0) continue
+    if (poolIndex >= tradedPools) return { token, trades: [] }
     const now = yield* Clock.currentTimeMillis
-    const whole = (yield* activityOf(ports, coin, now)).filter(({ time }) => time >= now - dayMs)
+    const buckets = (yield* activityOf(ports, coin, now)).filter(({ time }) => time >= now - dayMs)
     const count = Math.min(tradedPools, token.pools.length)
     const trades: Array<DexTrade> = []
-    for (const { buyUsd, sellUsd, time, trades: all } of whole.toReversed()) {
+    for (const { buyUsd, sellUsd, time, trades: all } of buckets.toReversed()) {
       if (trades.length >= limit) break
       const buys = Math.min(all - (sellUsd > 0 ? 1 : 0), Math.max(buyUsd > 0 ? 1 : 0, Math.round(all / 2)))
       for (let i = all - 1; i >= 0; i--) {
-        if (i % count !== place) continue
+        if (i % count !== poolIndex) continue
         const side = i < buys ? "buy" : "sell"
         const usd = side === "buy" ? buyUsd / buys : sellUsd / (all - buys)
         const at = time + Math.floor(stepMs * i / all)

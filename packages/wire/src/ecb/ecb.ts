@@ -1,14 +1,14 @@
 /** A fake of the European Central Bank's data API over core's `ExchangeRates`, according to its documentation. */
 import { dayMs, type ExchangeRates, frankfurtOffset, hourMs, minuteMs, weekday } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
-import type { Speaks, WireAnswer } from "../WireServer.ts"
+import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"
 
 type Rates = ExchangeRates["Service"]
 
 const dateOf = (day: number): string => new Date(day * dayMs).toISOString().slice(0, 10)
 
 /** The price of a euro in dollars. The port has no euro rate. */
-const dollars = (day: number): number => 1.08 + 0.001 * (day % 10)
+const usdPerEuro = (day: number): number => 1.08 + 0.001 * (day % 10)
 
 const dimension = (id: string, values: ReadonlyArray<string>) => ({
   id,
@@ -17,14 +17,14 @@ const dimension = (id: string, values: ReadonlyArray<string>) => ({
 })
 
 /** Serves the published rates of working days. Weekends have no rate, and a holiday has an empty one. */
-const answerOf = Effect.fnUntraced(function*(rates: Rates, from: number, to: number): Effect.fn.Return<WireAnswer> {
+const serveRates = Effect.fnUntraced(function*(rates: Rates, from: number, to: number): Effect.fn.Return<FakeResponse> {
   const now = yield* Clock.currentTimeMillis
   const found: Array<{ readonly date: string; readonly usd: number; readonly krw: number | null }> = []
   for (let day = from; day <= to; day++) {
     const time = day * dayMs + (14 - frankfurtOffset(day)) * hourMs + 15 * minuteMs
     if (weekday(day) === 0 || weekday(day) === 6 || time + 2 * hourMs > now) continue
     const { value } = yield* Effect.orDie(rates.rate({ pair: "usd_krw", time }))
-    const usd = dollars(day)
+    const usd = usdPerEuro(day)
     found.push({ date: dateOf(day), usd, krw: dateOf(day).endsWith("-11-11") ? null : value.rate * usd })
   }
   if (found.length === 0) return { status: 404, body: "No results found for the requested query" }
@@ -57,8 +57,8 @@ const answerOf = Effect.fnUntraced(function*(rates: Rates, from: number, to: num
 })
 
 /** Serves the reference rates of the dollar and the won against the euro. */
-export const ecb = (rates: Rates): Speaks => ({ path, query }) => {
+export const makeEcb = (rates: Rates): RequestHandler => ({ path, query }) => {
   const day = (name: string): number => Date.parse(query.get(name) ?? "") / dayMs
-  const isAsked = path === "/service/data/EXR/D.USD+KRW.EUR.SP00.A" && query.get("format") === "jsondata"
-  return isAsked ? answerOf(rates, day("startPeriod"), day("endPeriod")) : Effect.succeed(null)
+  const isRatesRequest = path === "/service/data/EXR/D.USD+KRW.EUR.SP00.A" && query.get("format") === "jsondata"
+  return isRatesRequest ? serveRates(rates, day("startPeriod"), day("endPeriod")) : Effect.succeed(null)
 }

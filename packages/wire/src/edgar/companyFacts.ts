@@ -57,7 +57,7 @@ const factOf = ({ accession, filed, form, period }: Report, val: number, start?:
 type Fact = ReturnType<typeof factOf>
 
 /** The year-to-date value up to a quarter: the sum of the quarters, or the full year less the later quarters. */
-const soFar = ({ quarters, years }: Fundamentals, quarter: FinancialPeriod, flow: Flow): number | undefined => {
+const yearToDate = ({ quarters, years }: Fundamentals, quarter: FinancialPeriod, flow: Flow): number | undefined => {
   const nth = quarterOf(quarter)
   const own = quarters.filter((one) => yearOf(one) === yearOf(quarter))
   const sum = (some: ReadonlyArray<FinancialPeriod>) => some.reduce((total, one) => total + (one[flow] ?? 0), 0)
@@ -72,13 +72,13 @@ const soFar = ({ quarters, years }: Fundamentals, quarter: FinancialPeriod, flow
 const quarterFacts = (fundamentals: Fundamentals, report: Report, flow: Flow): ReadonlyArray<Fact> => {
   const { period } = report
   if (quarterOf(period) === 4) return []
-  const whole = soFar(fundamentals, period, flow)
-  const alone = income.some((one) => one === flow) || quarterOf(period) === 1
+  const yearToDateValue = yearToDate(fundamentals, period, flow)
+  const isSeparateFact = income.some((one) => one === flow) || quarterOf(period) === 1
   return [
-    ...(alone ? [factOf(report, period[flow]!, monthsBack(period.endAt, 3))] : []),
-    ...(whole === undefined || quarterOf(period) === 1
+    ...(isSeparateFact ? [factOf(report, period[flow]!, monthsBack(period.endAt, 3))] : []),
+    ...(yearToDateValue === undefined || quarterOf(period) === 1
       ? []
-      : [factOf(report, whole, monthsBack(period.endAt, 3 * quarterOf(period)))])
+      : [factOf(report, yearToDateValue, monthsBack(period.endAt, 3 * quarterOf(period)))])
   ]
 }
 
@@ -89,7 +89,7 @@ const quarterFacts = (fundamentals: Fundamentals, report: Report, flow: Flow): R
 const earlierFacts = (fundamentals: Fundamentals, reports: ReadonlyArray<Report>, flow: Flow): ReadonlyArray<Fact> => {
   const oldest = fundamentals.quarters[0]
   const newest = reports.findLast(({ form }) => form === "10-Q")
-  const whole = oldest === undefined ? undefined : soFar(fundamentals, oldest, flow)
+  const whole = oldest === undefined ? undefined : yearToDate(fundamentals, oldest, flow)
   if (oldest === undefined || newest === undefined || whole === undefined || quarterOf(oldest) === 1) return []
   const nth = quarterOf(oldest) - 1
   const end = Date.parse(monthsBack(oldest.endAt, 3)) - 1
@@ -109,7 +109,7 @@ const flowFacts = (fundamentals: Fundamentals, reports: ReadonlyArray<Report>, f
 ]
 
 /** Makes the first figures of second quarters wrong, and adds an amendment 30 days later that corrects them. */
-const misstated = (facts: ReadonlyArray<Fact>): ReadonlyArray<Fact> =>
+const withMisstatements = (facts: ReadonlyArray<Fact>): ReadonlyArray<Fact> =>
   facts.flatMap((fact) =>
     fact.form === "10-Q" && fact.fp === "Q2"
       ? [
@@ -129,7 +129,10 @@ export const companyFacts = (fundamentals: Fundamentals, reports: ReadonlyArray<
   const flows = [...income, ...cash].map((flow) => {
     const facts = flowFacts(fundamentals, reports, flow)
     const unit = flow === "eps" ? "USD/shares" : "USD"
-    return [concepts[flow], { label: flow, units: { [unit]: flow === "revenue" ? misstated(facts) : facts } }] as const
+    return [concepts[flow], {
+      label: flow,
+      units: { [unit]: flow === "revenue" ? withMisstatements(facts) : facts }
+    }] as const
   })
   const shares = flowFacts(fundamentals, reports, "revenue").map((fact) => ({ ...fact, val: 1_000_000_000 }))
   const ends = Object.entries(balances).map(([concept, figure]) =>

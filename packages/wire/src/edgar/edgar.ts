@@ -4,7 +4,7 @@
  */
 import { dayMs, type EquityMarkets, hourMs, type InsiderTrade, localDay, newYorkOffset } from "@tapeline/core/market"
 import { Effect } from "effect"
-import type { Speaks, WireAnswer } from "../WireServer.ts"
+import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"
 import { companyFacts, type Report } from "./companyFacts.ts"
 
 type Equities = Pick<EquityMarkets["Service"], "stocks" | "fundamentals" | "insiderTrades">
@@ -30,11 +30,11 @@ const companiesOf = (equities: Equities) =>
       }))
   )
 
-const padded = (cik: number): string => String(cik).padStart(10, "0")
-const accessionOf = (cik: number, nth: number): string => `${padded(cik)}-26-${String(nth).padStart(6, "0")}`
+const padCik = (cik: number): string => String(cik).padStart(10, "0")
+const accessionOf = (cik: number, nth: number): string => `${padCik(cik)}-26-${String(nth).padStart(6, "0")}`
 
 /** A timestamp as EDGAR writes it. For every other company it is New York time marked as UTC. */
-const writtenOf = ({ cik }: Company, time: number): string => {
+const writtenTimeOf = ({ cik }: Company, time: number): string => {
   const shown = cik % 2 === 0 ? time : time - newYorkOffset(localDay("US", time)) * hourMs
   return `${new Date(shown).toISOString().slice(0, 19)}.000Z`
 }
@@ -49,7 +49,7 @@ const filedOn = (time: number, isInsiders: boolean): string => {
 
 const reportsOf = Effect.fnUntraced(function*(equities: Equities, { cik, symbol }: Company) {
   const { value: fundamentals } = yield* Effect.orDie(equities.fundamentals(symbol))
-  const of = (period: Report["period"], form: Report["form"], nth: number): Report => ({
+  const makeReport = (period: Report["period"], form: Report["form"], nth: number): Report => ({
     period,
     accession: accessionOf(cik, nth),
     form,
@@ -57,9 +57,9 @@ const reportsOf = Effect.fnUntraced(function*(equities: Equities, { cik, symbol 
   })
   // The annual report covers the fourth quarter.
   const reports = [
-    ...fundamentals.years.map((period, i) => of(period, "10-K", 100 + i)),
+    ...fundamentals.years.map((period, i) => makeReport(period, "10-K", 100 + i)),
     ...fundamentals.quarters.filter(({ period }) => !period.endsWith("Q4")).map((period, i) =>
-      of(period, "10-Q", 200 + i)
+      makeReport(period, "10-Q", 200 + i)
     )
   ].toSorted((a, b) => a.period.endAt - b.period.endAt)
   return { fundamentals, reports }
@@ -68,7 +68,7 @@ const reportsOf = Effect.fnUntraced(function*(equities: Equities, { cik, symbol 
 const insidersOf = (equities: Equities, { symbol }: Company) =>
   Effect.map(Effect.orDie(equities.insiderTrades({ symbol, days: 365 })), ({ value }) => value)
 
-const submissions = Effect.fnUntraced(function*(equities: Equities, company: Company): Effect.fn.Return<WireAnswer> {
+const submissions = Effect.fnUntraced(function*(equities: Equities, company: Company): Effect.fn.Return<FakeResponse> {
   const { reports } = yield* reportsOf(equities, company)
   const trades = yield* insidersOf(equities, company)
   const rows = [
@@ -87,7 +87,7 @@ const submissions = Effect.fnUntraced(function*(equities: Equities, company: Com
   ].toSorted((a, b) => b.time - a.time)
   return {
     body: {
-      cik: padded(company.cik),
+      cik: padCik(company.cik),
       name: company.name,
       tickers: [company.symbol.replace(".", "-")],
       filings: {
@@ -95,7 +95,7 @@ const submissions = Effect.fnUntraced(function*(equities: Equities, company: Com
           accessionNumber: rows.map(({ accession }) => accession),
           filingDate: rows.map(({ form, time }) => filedOn(time, form === "4")),
           reportDate: rows.map(() => ""),
-          acceptanceDateTime: rows.map(({ time }) => writtenOf(company, time)),
+          acceptanceDateTime: rows.map(({ time }) => writtenTimeOf(company, time)),
           form: rows.map(({ form }) => form),
           primaryDocument: rows.map(({ document }) => document)
         },
@@ -106,7 +106,7 @@ const submissions = Effect.fnUntraced(function*(equities: Equities, company: Com
 })
 
 const codes = { buy: "P", sell: "S", grant: "A", exercise: "M", gift: "G", other: "F" } as const
-const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+const escapeXml = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
 
 /** If nothing was paid, the price is 0 or a footnote. */
 const priceOf = ({ kind, price }: InsiderTrade): string =>
@@ -119,10 +119,10 @@ const form4 = ({ cik, name, symbol }: Company, trade: InsiderTrade): string => {
   return `<?xml version="1.0"?>
 <ownershipDocument>
 <schemaVersion>X0508</schemaVersion><documentType>4</documentType><periodOfReport>2026-01-02</periodOfReport>
-<issuer><issuerCik>${padded(cik)}</issuerCik><issuerName>${escaped(name)}</issuerName>
+<issuer><issuerCik>${padCik(cik)}</issuerCik><issuerName>${escapeXml(name)}</issuerName>
 <issuerTradingSymbol>${symbol}</issuerTradingSymbol></issuer>
 <reportingOwner><reportingOwnerId><rptOwnerCik>0001000001</rptOwnerCik>
-<rptOwnerName>${escaped(trade.name)}</rptOwnerName></reportingOwnerId>
+<rptOwnerName>${escapeXml(trade.name)}</rptOwnerName></reportingOwnerId>
 <reportingOwnerRelationship><isDirector>${isDirector ? 1 : 0}</isDirector>
 <isOfficer>${isDirector || isOwner ? "false" : "true"}</isOfficer><isTenPercentOwner>${
     isOwner ? 1 : 0
@@ -141,23 +141,23 @@ const form4 = ({ cik, name, symbol }: Company, trade: InsiderTrade): string => {
 </ownershipDocument>`
 }
 
-const nothing: WireAnswer = {
+const noSuchKey: FakeResponse = {
   status: 404,
   headers: { "content-type": "application/xml" },
   body: `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>NoSuchKey</Code><Message>no such key</Message></Error>`
 }
 
 /** The response to clients whose user agent has no name and email address. */
-const stranger: WireAnswer = {
+const undeclaredClient: FakeResponse = {
   status: 403,
   headers: { "content-type": "text/html" },
   body: "<!DOCTYPE html><html><body>Your Request Originates from an Undeclared Automated Tool</body></html>"
 }
 
-const answerOf = Effect.fnUntraced(function*(
+const serve = Effect.fnUntraced(function*(
   equities: Equities,
   path: string
-): Effect.fn.Return<WireAnswer | null> {
+): Effect.fn.Return<FakeResponse | null> {
   const companies = yield* companiesOf(equities)
   if (path === "/files/company_tickers_exchange.json") {
     const listed = companies.map(({ cik, exchange, name, symbol }) => [cik, name, symbol.replace(".", "-"), exchange])
@@ -171,7 +171,7 @@ const answerOf = Effect.fnUntraced(function*(
   const [, what, cik] = /^\/(submissions|api\/xbrl\/companyfacts)\/CIK(\d{10})\.json$/u.exec(path) ?? []
   const company = companies.find((one) => one.cik === Number(cik))
   if (what !== undefined) {
-    if (company === undefined) return nothing
+    if (company === undefined) return noSuchKey
     if (what === "submissions") return yield* submissions(equities, company)
     const { fundamentals, reports } = yield* reportsOf(equities, company)
     return { body: companyFacts(fundamentals, reports, company.cik, company.name) }
@@ -186,7 +186,7 @@ const answerOf = Effect.fnUntraced(function*(
 })
 
 /** Serves EDGAR's API. Companies get their numbers in the order of their symbols. */
-export const edgar = (equities: Equities): Speaks => ({ headers, path }) =>
+export const makeEdgar = (equities: Equities): RequestHandler => ({ headers, path }) =>
   /\S+ \S+@\S+/u.test(headers["user-agent"] ?? "")
-    ? answerOf(equities, path)
-    : Effect.succeed(stranger)
+    ? serve(equities, path)
+    : Effect.succeed(undeclaredClient)

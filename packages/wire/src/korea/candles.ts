@@ -8,13 +8,13 @@ import {
   minuteMs
 } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
-import { queryNumber } from "../queryNumber.ts"
-import type { WireRequest } from "../WireRequest.ts"
-import type { WireAnswer } from "../WireServer.ts"
+import type { FakeRequest } from "../server/FakeRequest.ts"
+import type { FakeResponse } from "../server/FakeServer.ts"
+import { queryNumber } from "../server/numbers.ts"
 
 type Markets = KoreanCoinMarkets["Service"]
 
-export const koreanMs = 9 * hourMs
+export const koreanOffsetMs = 9 * hourMs
 
 const lengths: Readonly<Record<string, number>> = {
   "minutes/1": minuteMs,
@@ -24,14 +24,17 @@ const lengths: Readonly<Record<string, number>> = {
   months: 31 * dayMs
 }
 
-export const refused = (status: number, name: string | number, message: string): WireAnswer => ({
+export const errorResponse = (status: number, name: string | number, message: string): FakeResponse => ({
   status,
   body: { error: { name, message } }
 })
-export const codeNotFound = refused(404, 404, "Code not found")
+export const codeNotFound = errorResponse(404, 404, "Code not found")
 
 /** Returns an exchange's open markets, by coin. */
-export const openMarkets = (markets: Markets, exchange: KrwExchange): Effect.Effect<ReadonlyMap<string, KrwTicker>> =>
+export const readOpenMarkets = (
+  markets: Markets,
+  exchange: KrwExchange
+): Effect.Effect<ReadonlyMap<string, KrwTicker>> =>
   Effect.map(
     Effect.orDie(markets.tickers),
     ({ value }) =>
@@ -57,7 +60,7 @@ const openings = (length: number, shiftMs: number, first: number, to: number, co
 }
 
 /** Returns a market's won prices at the boundaries of candles. Candles longer than an hour get none. */
-const pricesAt = Effect.fnUntraced(function*(
+const readPricesAt = Effect.fnUntraced(function*(
   markets: Markets,
   { coin, exchange }: KrwTicker,
   times: ReadonlyArray<number>,
@@ -75,37 +78,37 @@ const pricesAt = Effect.fnUntraced(function*(
 
 const wallClock = (time: number): string => new Date(time).toISOString().slice(0, 19)
 
-export interface CandleDialect {
+export interface CandleApi {
   readonly exchange: KrwExchange
   /** How far ahead of UTC its days begin. */
   readonly dayShiftMs: number
   /** Parses the `to` parameter. Returns undefined if it is invalid. */
-  readonly boundaryOf: (to: string) => number | undefined
+  readonly parseBoundary: (to: string) => number | undefined
 }
 
 /**
  * Serves candles, newest first. A candle opens with the price at its beginning and closes with the price at its end.
  * Candles longer than an hour only show when trading occurred, and use the current price.
  */
-export const candles = Effect.fnUntraced(
+export const serveCandles = Effect.fnUntraced(
   function*(
     markets: Markets,
-    { path, query }: WireRequest,
-    { boundaryOf, dayShiftMs, exchange }: CandleDialect
-  ): Effect.fn.Return<WireAnswer> {
+    { path, query }: FakeRequest,
+    { parseBoundary, dayShiftMs, exchange }: CandleApi
+  ): Effect.fn.Return<FakeResponse> {
     const length = lengths[path.replace("/v1/candles/", "")]
-    if (length === undefined) return refused(400, "invalid_parameter", "unit")
+    if (length === undefined) return errorResponse(400, "invalid_parameter", "unit")
     const now = yield* Clock.currentTimeMillis
     const given = query.get("to")
-    const to = Math.min(now, given === null ? now : boundaryOf(given) ?? Number.NaN)
-    if (Number.isNaN(to)) return refused(400, "invalid_parameter", "to")
+    const to = Math.min(now, given === null ? now : parseBoundary(given) ?? Number.NaN)
+    if (Number.isNaN(to)) return errorResponse(400, "invalid_parameter", "to")
     const market = query.get("market") ?? ""
-    const ticker = (yield* openMarkets(markets, exchange)).get(market.replace("KRW-", ""))
+    const ticker = (yield* readOpenMarkets(markets, exchange)).get(market.replace("KRW-", ""))
     if (ticker === undefined || !market.startsWith("KRW-")) return codeNotFound
     const count = Math.min(200, queryNumber(query, "count") ?? 1)
     const shiftMs = length >= dayMs ? dayShiftMs : 0
     const times = openings(length, shiftMs, ticker.listedAt ?? now, to, count)
-    const prices = yield* pricesAt(markets, ticker, times, length)
+    const prices = yield* readPricesAt(markets, ticker, times, length)
     return {
       body: times.map((time) => {
         const close = prices.get(time + length) ?? prices.get(time) ?? ticker.krwPrice
@@ -114,7 +117,7 @@ export const candles = Effect.fnUntraced(
         return {
           market,
           candle_date_time_utc: wallClock(time),
-          candle_date_time_kst: wallClock(time + koreanMs),
+          candle_date_time_kst: wallClock(time + koreanOffsetMs),
           opening_price: open,
           high_price: Math.max(open, close),
           low_price: Math.min(open, close),

@@ -1,16 +1,16 @@
 /** A fake of the calendars of US offices over core's `MacroCalendar`: dates without figures. */
 import { dayMs, type EconomicEvent, hourMs, localDay, type MacroCalendar, newYorkOffset } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
-import type { Speaks, WireAnswer } from "../WireServer.ts"
+import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"
 
 type Calendar = MacroCalendar["Service"]
 
 /** How far releases reach before and after now. Offices announce a year. */
-const reachMs = 100 * dayMs
+const rangeMs = 100 * dayMs
 
 const releases = Effect.fnUntraced(function*(calendar: Calendar, names: Readonly<Record<string, string>>) {
   const now = yield* Clock.currentTimeMillis
-  const { value } = yield* Effect.orDie(calendar.events({ country: "US", from: now - reachMs, to: now + reachMs }))
+  const { value } = yield* Effect.orDie(calendar.events({ country: "US", from: now - rangeMs, to: now + rangeMs }))
   return value.flatMap(({ name, time }: EconomicEvent) =>
     time === null || names[name] === undefined ? [] : [{ time, name: names[name] }]
   )
@@ -24,12 +24,12 @@ const localOf = (time: number) => {
 
 const twoDigits = (n: number): string => String(n).padStart(2, "0")
 
-const at = (path: string, answer: Effect.Effect<WireAnswer>): Speaks => (request) =>
+const serveAt = (path: string, answer: Effect.Effect<FakeResponse>): RequestHandler => (request) =>
   request.path === path ? answer : Effect.succeed(null)
 
 /** Serves the Federal Reserve's calendar, with a byte order mark and rows of other kinds between the meetings. */
-export const fedCalendar = (calendar: Calendar): Speaks =>
-  at(
+export const makeFedCalendar = (calendar: Calendar): RequestHandler =>
+  serveAt(
     "/json/calendar.json",
     Effect.map(releases(calendar, { "FOMC Rate Decision": "FOMC Meeting" }), (found) => ({
       body: `\uFEFF${
@@ -62,8 +62,8 @@ const beaReleases = {
   "Core PCE YoY": "Personal Income and Outlays"
 }
 
-export const beaSchedule = (calendar: Calendar): Speaks =>
-  at(
+export const makeBeaSchedule = (calendar: Calendar): RequestHandler =>
+  serveAt(
     "/API/signup/release_dates.json",
     Effect.map(releases(calendar, beaReleases), (found) => {
       const datesOf = (name: string) => ({
@@ -91,8 +91,8 @@ const blsReleases = {
 }
 
 /** Serves an RFC 5545 calendar with time zone rules and a folded line. */
-export const blsSchedule = (calendar: Calendar): Speaks =>
-  at(
+export const makeBlsSchedule = (calendar: Calendar): RequestHandler =>
+  serveAt(
     "/schedule/news_release/bls.ics",
     Effect.map(releases(calendar, blsReleases), (found) => {
       const events = found.map(({ name, time }, i) => {

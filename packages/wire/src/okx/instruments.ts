@@ -1,7 +1,7 @@
 import type { CoinDerivatives, CoinPrices, DatedFuture, OrderBooks } from "@tapeline/core/market"
 import { Effect } from "effect"
-import { orNone } from "../binance/refusals.ts"
-import { coinsOfContract, said, spotId, swapId } from "./said.ts"
+import { valueOrNull } from "../binance/responses.ts"
+import { coinsOfContract, okxResponse, spotId, swapId } from "./responses.ts"
 
 /** The ports behind the fake. */
 export interface OkxPorts {
@@ -13,7 +13,7 @@ export interface OkxPorts {
 
 const spot = Effect.fnUntraced(function*({ prices }: OkxPorts) {
   const { value } = yield* Effect.orDie(prices.coins)
-  return said(
+  return okxResponse(
     value.filter(({ coin }) => coin !== "USDT").map(({ coin, delistedAt, listedAt }) => ({
       instType: "SPOT",
       instId: spotId(coin),
@@ -49,31 +49,31 @@ export const datedId = (coin: string, { expiryAt }: DatedFuture): string =>
 export const perpetualCoins = ({ derivatives }: OkxPorts) =>
   Effect.map(Effect.orDie(derivatives.perpetuals), ({ value }) => value.map(({ coin }) => coin))
 
-export const datedOf = ({ derivatives }: OkxPorts, coin: string) =>
-  Effect.map(orNone(derivatives.futures(coin)), (futures) => futures ?? [])
+export const datedFuturesOf = ({ derivatives }: OkxPorts, coin: string) =>
+  Effect.map(valueOrNull(derivatives.futures(coin)), (futures) => futures ?? [])
 
 const contracts = Effect.fnUntraced(function*(ports: OkxPorts, instType: "SWAP" | "FUTURES") {
   const rows: Array<object> = [
     { ...inverse, instType, instId: "BTC-USD-SWAP", settleCcy: "BTC", alias: "", expTime: "" }
   ]
   for (const coin of yield* perpetualCoins(ports)) {
-    const listedAt = (yield* orNone(ports.prices.coin(coin)))?.listedAt ?? 0
+    const listedAt = (yield* valueOrNull(ports.prices.coin(coin)))?.listedAt ?? 0
     const one = { instType, instFamily: spotId(coin), ...contract(coin, listedAt) }
     if (instType === "SWAP") {
       rows.push({ ...one, instId: swapId(coin), alias: "", expTime: "" })
       continue
     }
-    for (const [i, future] of (yield* datedOf(ports, coin)).entries()) {
+    for (const [i, future] of (yield* datedFuturesOf(ports, coin)).entries()) {
       const alias = i === 0 ? "quarter" : "next_quarter"
       rows.push({ ...one, instId: datedId(coin, future), alias, expTime: String(future.expiryAt) })
     }
   }
-  return said(rows)
+  return okxResponse(rows)
 })
 
-export const instruments = (ports: OkxPorts, instType: string | null) =>
+export const serveInstruments = (ports: OkxPorts, instType: string | null) =>
   instType === "SPOT"
     ? spot(ports)
     : instType === "SWAP" || instType === "FUTURES"
     ? contracts(ports, instType)
-    : Effect.succeed(said([], "51000", "Parameter instType error"))
+    : Effect.succeed(okxResponse([], "51000", "Parameter instType error"))

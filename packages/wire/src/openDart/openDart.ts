@@ -1,12 +1,12 @@
 /** A fake of OpenDART over core's `EquityMarkets`, according to OpenDART's documentation. */
 import { type EquityMarkets, type Filing, koreanExchanges, type Stock } from "@tapeline/core/market"
 import { Effect } from "effect"
-import type { Speaks, WireAnswer } from "../WireServer.ts"
-import { zipOf } from "./zipOf.ts"
+import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"
+import { makeZip } from "./makeZip.ts"
 
 type Equities = Pick<EquityMarkets["Service"], "stocks" | "filings">
 
-const boards: Readonly<Record<string, string>> = { KOSPI: "Y", KOSDAQ: "K", KONEX: "N" }
+const marketCodes: Readonly<Record<string, string>> = { KOSPI: "Y", KOSDAQ: "K", KONEX: "N" }
 
 interface Company extends Stock {
   readonly corpCode: string
@@ -18,18 +18,18 @@ const companiesOf = (equities: Equities) =>
     ({ value }) => value.map((stock, i): Company => ({ ...stock, corpCode: String(126_000 + i).padStart(8, "0") }))
   )
 
-const says = (status: string, message: string): WireAnswer => ({ body: { status, message } })
+const statusResponse = (status: string, message: string): FakeResponse => ({ body: { status, message } })
 
-const escaped = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
+const escapeXml = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;")
 
 const rowOf = (corpCode: string, name: string, symbol: string): string =>
-  `    <list>\n        <corp_code>${corpCode}</corp_code>\n        <corp_name>${escaped(name)}</corp_name>\n` +
-  `        <corp_eng_name>${escaped(name)} Co., Ltd.</corp_eng_name>\n        <stock_code>${symbol}</stock_code>\n` +
+  `    <list>\n        <corp_code>${corpCode}</corp_code>\n        <corp_name>${escapeXml(name)}</corp_name>\n` +
+  `        <corp_eng_name>${escapeXml(name)} Co., Ltd.</corp_eng_name>\n        <stock_code>${symbol}</stock_code>\n` +
   `        <modify_date>20261101</modify_date>\n    </list>\n`
 
 /** The archive of company codes. Most companies are not listed and have a space as symbol. */
 const corpCodes = (companies: ReadonlyArray<Company>): Uint8Array =>
-  zipOf(
+  makeZip(
     "CORPCODE.xml",
     `<?xml version="1.0" encoding="UTF-8"?>\n<result>\n${rowOf("00434003", "다코", " ")}${
       companies.map(({ corpCode, koreanName, name, symbol }) => rowOf(corpCode, koreanName ?? name, symbol)).join("")
@@ -38,21 +38,21 @@ const corpCodes = (companies: ReadonlyArray<Company>): Uint8Array =>
 
 const digitsOf = ({ date }: Filing): string => date.replaceAll("-", "")
 
-const listed = (
+const filingsPage = (
   companies: ReadonlyArray<Company>,
   filings: ReadonlyArray<Filing>,
   query: URLSearchParams
-): WireAnswer => {
-  const boardOf = (symbol: string): string =>
-    boards[companies.find((company) => company.symbol === symbol)?.exchange ?? koreanExchanges[0]]!
+): FakeResponse => {
+  const marketCodeOf = (symbol: string): string =>
+    marketCodes[companies.find((company) => company.symbol === symbol)?.exchange ?? koreanExchanges[0]]!
   const rows = filings
     .map((filing, i) => ({ filing, receipt: `${digitsOf(filing)}${String(i).padStart(6, "0")}` }))
     .filter(({ filing }) =>
       digitsOf(filing) >= query.get("bgn_de")! && digitsOf(filing) <= query.get("end_de")! &&
-      (query.get("corp_cls") ?? boardOf(filing.symbol)) === boardOf(filing.symbol)
+      (query.get("corp_cls") ?? marketCodeOf(filing.symbol)) === marketCodeOf(filing.symbol)
     )
     .toReversed()
-  if (rows.length === 0) return says("013", "조회된 데이타가 없습니다.")
+  if (rows.length === 0) return statusResponse("013", "조회된 데이타가 없습니다.")
   const [page, count] = [Number(query.get("page_no")), Number(query.get("page_count"))]
   return {
     body: {
@@ -66,7 +66,7 @@ const listed = (
         corp_code: companies.find(({ symbol }) => symbol === filing.symbol)?.corpCode,
         corp_name: filing.company,
         stock_code: filing.symbol,
-        corp_cls: boardOf(filing.symbol),
+        corp_cls: marketCodeOf(filing.symbol),
         report_nm: `${filing.title}           `,
         rcept_no: receipt,
         flr_nm: filing.company,
@@ -78,16 +78,16 @@ const listed = (
 }
 
 /** The maximum number of filings that a request reads. */
-const most = 400
+const maxFilings = 400
 
 /** Serves OpenDART's API. Accepts only the API key `key`. */
-export const openDart = (equities: Equities, key: string): Speaks => ({ path, query }) =>
+export const makeOpenDart = (equities: Equities, key: string): RequestHandler => ({ path, query }) =>
   Effect.gen(function*() {
     const isArchive = path === "/api/corpCode.xml"
     if (query.get("crtfc_key") !== key) {
       return isArchive
         ? { body: `<?xml version="1.0" encoding="UTF-8"?><result><status>010</status><message>no</message></result>` }
-        : says("010", "등록되지 않은 키입니다.")
+        : statusResponse("010", "등록되지 않은 키입니다.")
     }
     const companies = yield* companiesOf(equities)
     if (isArchive) {
@@ -95,7 +95,7 @@ export const openDart = (equities: Equities, key: string): Speaks => ({ path, qu
     }
     const company = companies.find(({ corpCode }) => corpCode === query.get("corp_code"))
     if (path === "/api/company.json") {
-      if (company === undefined) return says("013", "조회된 데이타가 없습니다.")
+      if (company === undefined) return statusResponse("013", "조회된 데이타가 없습니다.")
       const { corpCode, exchange, koreanName, name, symbol } = company
       return {
         body: {
@@ -106,13 +106,13 @@ export const openDart = (equities: Equities, key: string): Speaks => ({ path, qu
           corp_name_eng: name,
           stock_name: koreanName ?? name,
           stock_code: symbol,
-          corp_cls: boards[exchange],
+          corp_cls: marketCodes[exchange],
           acc_mt: "12"
         }
       }
     }
     if (path !== "/api/list.json") return null
-    const asked = company === undefined ? {} : { symbol: company.symbol }
-    const { value } = yield* Effect.orDie(equities.filings({ ...asked, limit: most }))
-    return listed(companies, value, query)
+    const filter = company === undefined ? {} : { symbol: company.symbol }
+    const { value } = yield* Effect.orDie(equities.filings({ ...filter, limit: maxFilings }))
+    return filingsPage(companies, value, query)
   })

@@ -12,12 +12,12 @@ import {
   type Stock
 } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
-import { queryNumber } from "../queryNumber.ts"
-import type { WireAnswer } from "../WireServer.ts"
-import { exchangeCodes, indexSymbols, ownSymbol, seconds, yahooSymbol } from "./names.ts"
-import { orNone, type YahooPorts } from "./quotes.ts"
+import type { FakeResponse } from "../server/FakeServer.ts"
+import { queryNumber } from "../server/numbers.ts"
+import { exchangeCodes, indexSymbols, seconds, toOwnSymbol, toYahooSymbol } from "./names.ts"
+import { valueOrNull, type YahooPorts } from "./quotes.ts"
 
-export const refusedAs = (what: string, status: number, code: string, description: string): WireAnswer => ({
+export const errorResponse = (what: string, status: number, code: string, description: string): FakeResponse => ({
   status,
   body: { [what]: { result: null, error: { code, description } } }
 })
@@ -30,13 +30,13 @@ const lengths: Readonly<
   "1d": { timeframe: "1d", reachesBackMs: Infinity, perDay: 1 }
 }
 
-type Priced = Pick<Candle, "close" | "high" | "low" | "open" | "time" | "volume">
+type ChartBar = Pick<Candle, "close" | "high" | "low" | "open" | "time" | "volume">
 
 /** The columns of bars, with an untraded bar after the first. */
-export const columnsOf = (rows: ReadonlyArray<Priced>) => {
+export const columnsOf = (rows: ReadonlyArray<ChartBar>) => {
   const [first, ...rest] = rows
-  const all: ReadonlyArray<Priced | number> = first === undefined ? [] : [first, first.time + minuteMs, ...rest]
-  const column = (pick: (row: Priced) => number) =>
+  const all: ReadonlyArray<ChartBar | number> = first === undefined ? [] : [first, first.time + minuteMs, ...rest]
+  const column = (pick: (row: ChartBar) => number) =>
     all.map((row) => typeof row === "number" ? null : Math.fround(pick(row)))
   return {
     timestamp: all.map((row) => seconds(typeof row === "number" ? row : row.time)),
@@ -50,7 +50,7 @@ export const columnsOf = (rows: ReadonlyArray<Priced>) => {
   }
 }
 
-interface Framed {
+interface ChartMeta {
   readonly symbol: string
   readonly currency: string
   readonly exchange: string
@@ -58,11 +58,11 @@ interface Framed {
   readonly tradedAt: number
 }
 
-export const chartOf = (
-  { currency, exchange, interval, symbol, tradedAt }: Framed,
-  rows: ReadonlyArray<Priced>,
+export const toChart = (
+  { currency, exchange, interval, symbol, tradedAt }: ChartMeta,
+  rows: ReadonlyArray<ChartBar>,
   more: { readonly events?: object; readonly adjclose?: ReadonlyArray<number | null> } = {}
-): WireAnswer => {
+): FakeResponse => {
   const meta = {
     currency,
     symbol,
@@ -90,7 +90,7 @@ export const chartOf = (
 const sharesAfter = ({ splits }: EquityHistory, time: number): number =>
   splits.reduce((shares, split) => split.time > time ? shares * split.ratio : shares, 1)
 
-const inSharesOfNow = (candle: Candle, shares: number): Priced => ({
+const inCurrentShares = (candle: Candle, shares: number): ChartBar => ({
   time: candle.time,
   open: candle.open / shares,
   high: candle.high / shares,
@@ -118,12 +118,12 @@ const eventsOf = (history: EquityHistory, from: number) => {
 }
 
 /** Adds the newest trade of a running bar as its own bar. A running day gets the time of that trade instead. */
-const withNewest = (
-  rows: ReadonlyArray<Priced>,
+const withNewestTrade = (
+  rows: ReadonlyArray<ChartBar>,
   running: boolean,
   isDay: boolean,
   now: number
-): ReadonlyArray<Priced> => {
+): ReadonlyArray<ChartBar> => {
   const last = rows.at(-1)
   if (!running || last === undefined) return rows
   if (isDay) return [...rows.slice(0, -1), { ...last, time: now }]
@@ -131,28 +131,28 @@ const withNewest = (
   return [...rows, { time: now, open: close, high: close, low: close, close, volume: 0 }]
 }
 
-const stockChart = Effect.fnUntraced(function*(
+const serveStockChart = Effect.fnUntraced(function*(
   equities: EquityMarkets["Service"],
   stock: Stock,
   interval: string,
   from: number,
   to: number
-): Effect.fn.Return<WireAnswer> {
+): Effect.fn.Return<FakeResponse> {
   const { perDay, timeframe } = lengths[interval]!
   const now = yield* Clock.currentTimeMillis
   const bars = Math.ceil((now - from) / dayMs + 2) * perDay
-  const read = (adjusted: boolean) => orNone(equities.history({ symbol: stock.symbol, timeframe, bars, adjusted }))
+  const read = (adjusted: boolean) => valueOrNull(equities.history({ symbol: stock.symbol, timeframe, bars, adjusted }))
   const traded = yield* read(false)
   const frame = {
-    symbol: yahooSymbol(stock),
+    symbol: toYahooSymbol(stock),
     currency: stock.currency,
     exchange: exchangeCodes[stock.exchange][0],
     interval
   }
-  const quote = yield* orNone(equities.quote(stock.symbol))
+  const quote = yield* valueOrNull(equities.quote(stock.symbol))
   const isDay = interval === "1d"
-  if (traded === null) return chartOf({ ...frame, tradedAt: now }, [])
-  const whole = yield* orNone(
+  if (traded === null) return toChart({ ...frame, tradedAt: now }, [])
+  const dailyHistory = yield* valueOrNull(
     equities.history({
       symbol: stock.symbol,
       timeframe: "1d",
@@ -161,24 +161,24 @@ const stockChart = Effect.fnUntraced(function*(
     })
   )
   const own = traded.candles.filter(({ time }) => time >= from && time < to)
-  const rows = own.map((candle) => inSharesOfNow(candle, sharesAfter(whole ?? traded, candle.time)))
+  const rows = own.map((candle) => inCurrentShares(candle, sharesAfter(dailyHistory ?? traded, candle.time)))
   const running = own.at(-1)?.closed === false
   const tradedAt = quote?.time ?? now
-  const shown = withNewest(rows, running, isDay, Math.floor(tradedAt / 1_000) * 1_000)
-  if (!isDay) return chartOf({ ...frame, tradedAt }, shown)
+  const visible = withNewestTrade(rows, running, isDay, Math.floor(tradedAt / 1_000) * 1_000)
+  if (!isDay) return toChart({ ...frame, tradedAt }, visible)
   const scaled = (yield* read(true))?.candles.filter(({ time }) => time >= from && time < to) ?? []
   const closes = scaled.map(({ close }) => Math.fround(close))
   const adjclose = closes.length === 0 ? [] : [closes[0]!, null, ...closes.slice(1)]
-  return chartOf({ ...frame, tradedAt }, shown, { events: eventsOf(traded, from), adjclose })
+  return toChart({ ...frame, tradedAt }, visible, { events: eventsOf(traded, from), adjclose })
 })
 
 /** The interbank rate at the end of each bar, without volume. */
-const wonChart = Effect.fnUntraced(function*(
+const serveUsdKrwChart = Effect.fnUntraced(function*(
   { rates }: YahooPorts,
   interval: string,
   from: number,
   to: number
-): Effect.fn.Return<WireAnswer> {
+): Effect.fn.Return<FakeResponse> {
   const now = yield* Clock.currentTimeMillis
   const length = interval === "1d"
     ? dayMs
@@ -187,64 +187,64 @@ const wonChart = Effect.fnUntraced(function*(
     : interval === "15m"
     ? 15 * minuteMs
     : 5 * minuteMs
-  const rows: Array<Priced> = []
+  const rows: Array<ChartBar> = []
   for (let time = Math.ceil(from / length) * length; time < Math.min(to, now); time += length) {
     const at = Math.min(now, time + length)
-    const rate = yield* orNone(rates.rate({ pair: "usd_krw", time: at }))
+    const rate = yield* valueOrNull(rates.rate({ pair: "usd_krw", time: at }))
     // The rate rests at weekends.
     if (rate === null || rate.quotedAt < time) continue
     rows.push({ time, open: rate.rate, high: rate.rate, low: rate.rate, close: rate.rate, volume: 0 })
   }
-  return chartOf({ symbol: "KRW=X", currency: "KRW", exchange: "CCY", interval, tradedAt: now }, rows)
+  return toChart({ symbol: "KRW=X", currency: "KRW", exchange: "CCY", interval, tradedAt: now }, rows)
 })
 
-const indexChart = Effect.fnUntraced(function*(
+const serveIndexChart = Effect.fnUntraced(function*(
   { stored }: YahooPorts,
   yahoo: string,
   from: number,
   to: number
-): Effect.fn.Return<WireAnswer> {
+): Effect.fn.Return<FakeResponse> {
   const now = yield* Clock.currentTimeMillis
   const bars = Math.ceil((now - from) / dayMs + 2)
-  const days = (yield* orNone(stored.indexHistory({ index: indexSymbols[yahoo]!, bars }))) ?? []
-  const rows = withNewest(
+  const days = (yield* valueOrNull(stored.indexHistory({ index: indexSymbols[yahoo]!, bars }))) ?? []
+  const rows = withNewestTrade(
     days.filter(({ time }) => time >= from && time < to),
     days.at(-1)?.closed === false,
     true,
     Math.floor(now / 1_000) * 1_000
   )
-  return chartOf({ symbol: yahoo, currency: "USD", exchange: "SNP", interval: "1d", tradedAt: now }, rows)
+  return toChart({ symbol: yahoo, currency: "USD", exchange: "SNP", interval: "1d", tradedAt: now }, rows)
 })
 
-export const chart = Effect.fnUntraced(function*(
+export const serveChart = Effect.fnUntraced(function*(
   ports: YahooPorts,
   yahoo: string,
   query: URLSearchParams
-): Effect.fn.Return<WireAnswer> {
+): Effect.fn.Return<FakeResponse> {
   const interval = query.get("interval") ?? "1d"
   const [from, to] = [(queryNumber(query, "period1") ?? 0) * 1_000, (queryNumber(query, "period2") ?? 0) * 1_000]
   const now = yield* Clock.currentTimeMillis
-  if (yahoo === "KRW=X") return yield* wonChart(ports, interval, from, to)
-  if (indexSymbols[yahoo] !== undefined && interval === "1d") return yield* indexChart(ports, yahoo, from, to)
-  const stock = yield* orNone(ports.equities.stock(ownSymbol(yahoo)))
-  if (stock === null || yahooSymbol(stock) !== yahoo || stock.delistedAt !== null) {
-    return refusedAs("chart", 404, "Not Found", "No data found, symbol may be delisted")
+  if (yahoo === "KRW=X") return yield* serveUsdKrwChart(ports, interval, from, to)
+  if (indexSymbols[yahoo] !== undefined && interval === "1d") return yield* serveIndexChart(ports, yahoo, from, to)
+  const stock = yield* valueOrNull(ports.equities.stock(toOwnSymbol(yahoo)))
+  if (stock === null || toYahooSymbol(stock) !== yahoo || stock.delistedAt !== null) {
+    return errorResponse("chart", 404, "Not Found", "No data found, symbol may be delisted")
   }
   const length = lengths[interval]
-  if (length === undefined) return refusedAs("chart", 422, "Unprocessable Entity", "Invalid interval")
+  if (length === undefined) return errorResponse("chart", 422, "Unprocessable Entity", "Invalid interval")
   if (from < now - length.reachesBackMs) {
     const description = `${interval} data not available for startTime=${
       seconds(from)
     }. The requested range must be within the last 60 days.`
-    return refusedAs("chart", 422, "Unprocessable Entity", description)
+    return errorResponse("chart", 422, "Unprocessable Entity", description)
   }
   if (stock.listedAt !== null && to < stock.listedAt) {
-    return refusedAs(
+    return errorResponse(
       "chart",
       400,
       "Bad Request",
       `Data doesn't exist for startDate = ${seconds(from)}, endDate = ${seconds(to)}`
     )
   }
-  return yield* stockChart(ports.equities, stock, interval, from, to)
+  return yield* serveStockChart(ports.equities, stock, interval, from, to)
 })

@@ -8,11 +8,11 @@ import {
   type RatingGrade
 } from "@tapeline/core/market"
 import { Effect } from "effect"
-import { queryNumber } from "../queryNumber.ts"
-import type { WireAnswer } from "../WireServer.ts"
-import { refusedAs } from "./charts.ts"
-import { ownSymbol, seconds } from "./names.ts"
-import { orNone, rowOf, type YahooPorts } from "./quotes.ts"
+import type { FakeResponse } from "../server/FakeServer.ts"
+import { queryNumber } from "../server/numbers.ts"
+import { errorResponse } from "./charts.ts"
+import { seconds, toOwnSymbol } from "./names.ts"
+import { readRow, valueOrNull, type YahooPorts } from "./quotes.ts"
 
 const dateOf = ({ expiryAt }: OptionExpiry): number => seconds(localDay("US", expiryAt) * dayMs)
 
@@ -32,19 +32,19 @@ const contractOf = (quote: OptionQuote, spot: number, multiplier: number) => ({
   inTheMoney: quote.type === "call" ? quote.strike < spot : quote.strike > spot
 })
 
-export const options = Effect.fnUntraced(function*(
+export const serveOptions = Effect.fnUntraced(function*(
   ports: YahooPorts,
   yahoo: string,
   query: URLSearchParams
-): Effect.fn.Return<WireAnswer> {
-  const row = yield* rowOf(ports, yahoo)
-  const chain = row === null ? null : yield* orNone(ports.equities.options({ symbol: ownSymbol(yahoo) }))
+): Effect.fn.Return<FakeResponse> {
+  const row = yield* readRow(ports, yahoo)
+  const chain = row === null ? null : yield* valueOrNull(ports.equities.options({ symbol: toOwnSymbol(yahoo) }))
   if (row === null) return { body: { optionChain: { result: [], error: null } } }
   const expiries = chain?.expiries ?? []
   const date = queryNumber(query, "date")
   const shown = date === undefined ? expiries.slice(0, 1) : expiries.filter((expiry) => dateOf(expiry) === date)
   const [spot, multiplier] = [chain?.spot ?? 0, chain?.multiplier ?? 100]
-  const of = (expiry: OptionExpiry, type: "call" | "put") =>
+  const contractsOf = (expiry: OptionExpiry, type: "call" | "put") =>
     expiry.quotes.filter((quote) => quote.type === type).map((quote) => contractOf(quote, spot, multiplier))
   const result = {
     underlyingSymbol: yahoo,
@@ -55,8 +55,8 @@ export const options = Effect.fnUntraced(function*(
     options: shown.map((expiry) => ({
       expirationDate: dateOf(expiry),
       hasMiniOptions: false,
-      calls: of(expiry, "call"),
-      puts: of(expiry, "put")
+      calls: contractsOf(expiry, "call"),
+      puts: contractsOf(expiry, "put")
     }))
   }
   return { body: { optionChain: { result: [result], error: null } } }
@@ -72,8 +72,8 @@ const words: Readonly<Record<RatingGrade, string>> = {
 
 const quarterName = ({ period }: EarningsEvent): string => `${period.slice(5)}Q${period.slice(0, 4)}`
 
-const earnings = Effect.fnUntraced(function*({ equities }: YahooPorts, symbol: string) {
-  const report = yield* orNone(equities.earnings({ symbol, days: 120 }))
+const earningsSummary = Effect.fnUntraced(function*({ equities }: YahooPorts, symbol: string) {
+  const report = yield* valueOrNull(equities.earnings({ symbol, days: 120 }))
   const [next] = report?.upcoming ?? []
   return {
     calendarEvents: {
@@ -100,8 +100,8 @@ const earnings = Effect.fnUntraced(function*({ equities }: YahooPorts, symbol: s
   }
 })
 
-const analysts = Effect.fnUntraced(function*({ equities }: YahooPorts, symbol: string) {
-  const ratings = yield* orNone(equities.ratings(symbol))
+const analystsSummary = Effect.fnUntraced(function*({ equities }: YahooPorts, symbol: string) {
+  const ratings = yield* valueOrNull(equities.ratings(symbol))
   if (ratings === null) return null
   const { changes, counts, target } = ratings
   const trend = {
@@ -112,7 +112,7 @@ const analysts = Effect.fnUntraced(function*({ equities }: YahooPorts, symbol: s
     sell: counts.sell,
     strongSell: counts.strong_sell
   }
-  const graded = changes.toReversed().map(({ firm, from, target: price, time, to }) => ({
+  const ratedChanges = changes.toReversed().map(({ firm, from, target: price, time, to }) => ({
     epochGradeDate: seconds(time),
     firm,
     toGrade: words[to],
@@ -121,7 +121,10 @@ const analysts = Effect.fnUntraced(function*({ equities }: YahooPorts, symbol: s
     currentPriceTarget: price ?? 0
   }))
   // A firm that ended its coverage without a grade.
-  const left = [{ ...graded[0], firm: "Nobody & Co", toGrade: "Not Rated" }, { ...graded[0], firm: "" }]
+  const endedCoverage = [{ ...ratedChanges[0], firm: "Nobody & Co", toGrade: "Not Rated" }, {
+    ...ratedChanges[0],
+    firm: ""
+  }]
   return {
     recommendationTrend: { trend: [trend, { ...trend, period: "-1m", buy: trend.buy + 1 }], maxAge: 86_400 },
     financialData: target === null ? { maxAge: 86_400 } : {
@@ -131,24 +134,27 @@ const analysts = Effect.fnUntraced(function*({ equities }: YahooPorts, symbol: s
       targetMeanPrice: target.mean,
       recommendationKey: "buy"
     },
-    upgradeDowngradeHistory: { history: graded.length === 0 ? [] : [...left, ...graded], maxAge: 86_400 }
+    upgradeDowngradeHistory: {
+      history: ratedChanges.length === 0 ? [] : [...endedCoverage, ...ratedChanges],
+      maxAge: 86_400
+    }
   }
 })
 
-export const summary = Effect.fnUntraced(function*(
+export const serveSummary = Effect.fnUntraced(function*(
   ports: YahooPorts,
   yahoo: string,
   query: URLSearchParams
-): Effect.fn.Return<WireAnswer> {
-  const symbol = ownSymbol(yahoo)
-  const row = yield* rowOf(ports, yahoo)
+): Effect.fn.Return<FakeResponse> {
+  const symbol = toOwnSymbol(yahoo)
+  const row = yield* readRow(ports, yahoo)
   const modules = (query.get("modules") ?? "").split(",")
-  const told = row === null
+  const summaryResult = row === null
     ? null
     : modules.includes("recommendationTrend")
-    ? yield* analysts(ports, symbol)
-    : yield* earnings(ports, symbol)
-  return told === null
-    ? refusedAs("quoteSummary", 404, "Not Found", `Quote not found for symbol: ${yahoo}`)
-    : { body: { quoteSummary: { result: [told], error: null } } }
+    ? yield* analystsSummary(ports, symbol)
+    : yield* earningsSummary(ports, symbol)
+  return summaryResult === null
+    ? errorResponse("quoteSummary", 404, "Not Found", `Quote not found for symbol: ${yahoo}`)
+    : { body: { quoteSummary: { result: [summaryResult], error: null } } }
 })

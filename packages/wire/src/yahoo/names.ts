@@ -12,11 +12,11 @@ export const exchangeCodes: Readonly<Record<EquityExchange, readonly [code: stri
   KONEX: ["KNX", "KONEX"]
 }
 
-export const yahooSymbol = ({ exchange, symbol }: Pick<Stock, "exchange" | "symbol">): string =>
+export const toYahooSymbol = ({ exchange, symbol }: Pick<Stock, "exchange" | "symbol">): string =>
   exchange === "KOSPI" ? `${symbol}.KS` : exchange === "KOSDAQ" ? `${symbol}.KQ` : symbol.replace(".", "-")
 
 /** The stock's own symbol. */
-export const ownSymbol = (yahoo: string): string => yahoo.replace(/\.K[SQ]$/u, "").replace("-", ".")
+export const toOwnSymbol = (yahoo: string): string => yahoo.replace(/\.K[SQ]$/u, "").replace("-", ".")
 
 export const indexSymbols: Readonly<Record<string, string>> = {
   "^GSPC": "SPX",

@@ -11,7 +11,7 @@ import {
   type StoredEquities
 } from "@tapeline/core/market"
 import { Clock, Effect } from "effect"
-import { exchangeCodes, indexSymbols, ownSymbol, seconds, yahooSymbol } from "./names.ts"
+import { exchangeCodes, indexSymbols, seconds, toOwnSymbol, toYahooSymbol } from "./names.ts"
 
 export interface YahooPorts {
   readonly equities: EquityMarkets["Service"]
@@ -23,7 +23,7 @@ export interface YahooPorts {
 }
 
 /** Returns null if the port has no data or does not know the symbol. */
-export const orNone = <A>(read: MarketRead<A>): Effect.Effect<A | null> =>
+export const valueOrNull = <A>(read: MarketRead<A>): Effect.Effect<A | null> =>
   read.pipe(
     Effect.map(({ value }) => value),
     Effect.catchTags({ NoData: () => Effect.succeed(null), UnknownSymbol: () => Effect.succeed(null) }),
@@ -31,19 +31,19 @@ export const orNone = <A>(read: MarketRead<A>): Effect.Effect<A | null> =>
   )
 
 /** Removes fields that are null, because Yahoo omits missing values. */
-const told = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
+const withoutNulls = (fields: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null))
 
 const states = { pre: "PRE", regular: "REGULAR", post: "POST", closed: "CLOSED" } as const
 
-interface Placed {
+interface Listing {
   readonly currency: string
   readonly exchange: string
   readonly symbol: string
   readonly quoteType: string
 }
 
-const base = ({ currency, exchange, quoteType, symbol }: Placed) => ({
+const baseFields = ({ currency, exchange, quoteType, symbol }: Listing) => ({
   language: "en-US",
   region: "US",
   quoteType,
@@ -59,20 +59,20 @@ const base = ({ currency, exchange, quoteType, symbol }: Placed) => ({
 })
 
 /** The prices of the running or last session. */
-const ofDay = (day: Candle | undefined) =>
+const sessionFields = (day: Candle | undefined) =>
   day === undefined
     ? {}
     : { regularMarketOpen: day.open, regularMarketDayHigh: day.high, regularMarketDayLow: day.low }
 
-const ofStock = (stock: Stock, quote: StockQuote, now: number) => {
+const stockFields = (stock: Stock, quote: StockQuote, now: number) => {
   const [exchange, fullExchangeName] = exchangeCodes[stock.exchange]
   const { changePct, extended, previousClose, price } = quote
   const around = extended === null ? {} : {
     [`${extended.session}MarketPrice`]: extended.price,
     [`${extended.session}MarketTime`]: seconds(extended.time)
   }
-  return told({
-    ...base({ currency: stock.currency, exchange, quoteType: "EQUITY", symbol: yahooSymbol(stock) }),
+  return withoutNulls({
+    ...baseFields({ currency: stock.currency, exchange, quoteType: "EQUITY", symbol: toYahooSymbol(stock) }),
     fullExchangeName,
     market: stock.country === "US" ? "us_market" : "kr_market",
     marketState: states[sessionState(stock.country, now)],
@@ -98,8 +98,13 @@ const ofStock = (stock: Stock, quote: StockQuote, now: number) => {
   })
 }
 
-const ofIndex = (yahoo: string, quote: IndexQuote) => ({
-  ...base({ currency: "USD", exchange: "SNP", quoteType: yahoo.endsWith("=F") ? "FUTURE" : "INDEX", symbol: yahoo }),
+const indexFields = (yahoo: string, quote: IndexQuote) => ({
+  ...baseFields({
+    currency: "USD",
+    exchange: "SNP",
+    quoteType: yahoo.endsWith("=F") ? "FUTURE" : "INDEX",
+    symbol: yahoo
+  }),
   shortName: quote.name,
   regularMarketPrice: quote.value,
   regularMarketTime: seconds(quote.time),
@@ -108,8 +113,8 @@ const ofIndex = (yahoo: string, quote: IndexQuote) => ({
 })
 
 /** A share in London, quoted in pence. No country of these ports lists it. */
-const inPence = {
-  ...base({ currency: "GBp", exchange: "LSE", quoteType: "EQUITY", symbol: "SHEL" }),
+const londonShare = {
+  ...baseFields({ currency: "GBp", exchange: "LSE", quoteType: "EQUITY", symbol: "SHEL" }),
   shortName: "SHELL PLC ORD EUR0.07",
   regularMarketPrice: 2_711.5,
   regularMarketPreviousClose: 2_700,
@@ -119,27 +124,27 @@ const inPence = {
 
 type Row = Readonly<Record<string, unknown>>
 
-const indexRow = (ports: YahooPorts, yahoo: string, index: string): Effect.Effect<Row | null> =>
+const readIndexRow = (ports: YahooPorts, yahoo: string, index: string): Effect.Effect<Row | null> =>
   Effect.gen(function*() {
     for (const country of ["US", "KR"] as const) {
-      const market = yield* orNone(ports.equities.market(country))
+      const market = yield* valueOrNull(ports.equities.market(country))
       const found = [...market?.indices ?? [], ...market?.futures ?? []].find((quote) => quote.index === index)
       if (found === undefined) continue
-      const days = yield* orNone(ports.stored.indexHistory({ index, bars: 1 }))
-      return { ...ofIndex(yahoo, found), ...ofDay(days?.at(-1)) }
+      const days = yield* valueOrNull(ports.stored.indexHistory({ index, bars: 1 }))
+      return { ...indexFields(yahoo, found), ...sessionFields(days?.at(-1)) }
     }
     return null
   })
 
-const stockRow = (ports: YahooPorts, yahoo: string): Effect.Effect<Row | null> =>
+const readStockRow = (ports: YahooPorts, yahoo: string): Effect.Effect<Row | null> =>
   Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
-    const stock = yield* orNone(ports.equities.stock(ownSymbol(yahoo)))
-    if (stock === null || yahooSymbol(stock) !== yahoo) return null
-    const quote = yield* orNone(ports.equities.quote(stock.symbol))
+    const stock = yield* valueOrNull(ports.equities.stock(toOwnSymbol(yahoo)))
+    if (stock === null || toYahooSymbol(stock) !== yahoo) return null
+    const quote = yield* valueOrNull(ports.equities.quote(stock.symbol))
     if (quote === null) return null
     const report = stock.country === "US"
-      ? yield* orNone(ports.equities.earnings({ symbol: stock.symbol, days: 90 }))
+      ? yield* valueOrNull(ports.equities.earnings({ symbol: stock.symbol, days: 90 }))
       : null
     const next = report?.upcoming[0]?.time ?? null
     const due = next === null ? {} : {
@@ -147,21 +152,21 @@ const stockRow = (ports: YahooPorts, yahoo: string): Effect.Effect<Row | null> =
       earningsTimestampEnd: seconds(next),
       isEarningsDateEstimate: false
     }
-    const days = yield* orNone(
+    const days = yield* valueOrNull(
       ports.equities.history({ symbol: stock.symbol, timeframe: "1d", bars: 1, adjusted: false })
     )
-    return { ...ofStock(stock, quote, now), ...ofDay(days?.candles.at(-1)), ...due }
+    return { ...stockFields(stock, quote, now), ...sessionFields(days?.candles.at(-1)), ...due }
   })
 
 /** Returns the row of a symbol, or null if it is unknown. */
-export const rowOf = (ports: YahooPorts, yahoo: string): Effect.Effect<Row | null> =>
+export const readRow = (ports: YahooPorts, yahoo: string): Effect.Effect<Row | null> =>
   Effect.gen(function*() {
     const now = yield* Clock.currentTimeMillis
     const index = indexSymbols[yahoo]
-    if (index !== undefined) return yield* indexRow(ports, yahoo, index)
-    if (yahoo === "SHEL") return inPence
+    if (index !== undefined) return yield* readIndexRow(ports, yahoo, index)
+    if (yahoo === "SHEL") return londonShare
     if (yahoo === "^IRX") {
-      const bill = base({ currency: "USD", exchange: "CGI", quoteType: "INDEX", symbol: yahoo })
+      const bill = baseFields({ currency: "USD", exchange: "CGI", quoteType: "INDEX", symbol: yahoo })
       return {
         ...bill,
         regularMarketPrice: ports.billPct ?? 3.75,
@@ -169,5 +174,5 @@ export const rowOf = (ports: YahooPorts, yahoo: string): Effect.Effect<Row | nul
         regularMarketVolume: 0
       }
     }
-    return yield* stockRow(ports, yahoo)
+    return yield* readStockRow(ports, yahoo)
   })

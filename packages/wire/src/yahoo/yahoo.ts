@@ -4,31 +4,35 @@
  */
 import type { EquityCountry } from "@tapeline/core/market"
 import { Effect } from "effect"
-import type { WireRequest } from "../WireRequest.ts"
-import type { Speaks, WireAnswer } from "../WireServer.ts"
-import { chart } from "./charts.ts"
-import { options, summary } from "./companies.ts"
-import type { YahooDoor } from "./door.ts"
-import { rowOf, type YahooPorts } from "./quotes.ts"
+import type { FakeRequest } from "../server/FakeRequest.ts"
+import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"
+import type { YahooAuth } from "./auth.ts"
+import { serveChart } from "./charts.ts"
+import { serveOptions, serveSummary } from "./companies.ts"
+import { readRow, type YahooPorts } from "./quotes.ts"
 
-const quotes = Effect.fnUntraced(function*(ports: YahooPorts, { query }: WireRequest): Effect.fn.Return<WireAnswer> {
-  const symbols = (query.get("symbols") ?? "").split(",")
-  const { equities } = ports
-  // All indices of a country come from one summary, so it is read once.
-  const markets = { US: yield* Effect.cached(equities.market("US")), KR: yield* Effect.cached(equities.market("KR")) }
-  const own = { ...ports, equities: { ...equities, market: (country: EquityCountry) => markets[country] } }
-  const rows = yield* Effect.forEach(symbols, (symbol) => rowOf(own, symbol))
-  return { body: { quoteResponse: { result: rows.filter((row) => row !== null), error: null } } }
-})
+const serveQuotes = Effect.fnUntraced(
+  function*(ports: YahooPorts, { query }: FakeRequest): Effect.fn.Return<FakeResponse> {
+    const symbols = (query.get("symbols") ?? "").split(",")
+    const { equities } = ports
+    // All indices of a country come from one summary, so it is read once.
+    const markets = { US: yield* Effect.cached(equities.market("US")), KR: yield* Effect.cached(equities.market("KR")) }
+    const own = { ...ports, equities: { ...equities, market: (country: EquityCountry) => markets[country] } }
+    const rows = yield* Effect.forEach(symbols, (symbol) => readRow(own, symbol))
+    return { body: { quoteResponse: { result: rows.filter((row) => row !== null), error: null } } }
+  }
+)
 
 const lastPart = (path: string): string => decodeURIComponent(path.slice(path.lastIndexOf("/") + 1))
 
-/** Serves charts to every client, and other data only with a cookie and crumb from `door`. */
-export const yahoo = (ports: YahooPorts, door: YahooDoor): Speaks => (request) => {
+/** Serves charts to every client, and other data only with a cookie and crumb from `auth`. */
+export const makeYahoo = (ports: YahooPorts, auth: YahooAuth): RequestHandler => (request) => {
   const { path, query } = request
-  if (path.startsWith("/v8/finance/chart/")) return chart(ports, lastPart(path), query)
-  if (path === "/v7/finance/quote") return door.guard(request, quotes(ports, request))
-  if (path.startsWith("/v7/finance/options/")) return door.guard(request, options(ports, lastPart(path), query))
-  if (path.startsWith("/v10/finance/quoteSummary/")) return door.guard(request, summary(ports, lastPart(path), query))
+  if (path.startsWith("/v8/finance/chart/")) return serveChart(ports, lastPart(path), query)
+  if (path === "/v7/finance/quote") return auth.guard(request, serveQuotes(ports, request))
+  if (path.startsWith("/v7/finance/options/")) return auth.guard(request, serveOptions(ports, lastPart(path), query))
+  if (path.startsWith("/v10/finance/quoteSummary/")) {
+    return auth.guard(request, serveSummary(ports, lastPart(path), query))
+  }
   return Effect.succeed(null)
 }

@@ -2,65 +2,65 @@ import type { ConversationView } from "@tapeline/client"
 import { History as Clock, MessagesSquare } from "lucide-react"
 import { type ReactNode, useEffect, useState } from "react"
 import { useAccess } from "../../access/Access.tsx"
-import { useAsk } from "../../asking/useAsk.ts"
+import { useTexts } from "../../i18n/texts.ts"
+import { useRequest } from "../../requests/useRequest.ts"
 import { useLocation } from "../../router/location.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Dialog } from "../../widgets/Dialog.tsx"
-import { Badge, Link } from "../../widgets/parts.tsx"
-import { Empty, Skeleton } from "../../widgets/states.tsx"
-import { Told } from "../../widgets/Told.tsx"
-import { useWords } from "../../words/words.ts"
+import { Badge, Link } from "../../widgets/layout.tsx"
+import { RequestView } from "../../widgets/RequestView.tsx"
+import { EmptyState, Skeleton } from "../../widgets/states.tsx"
 import styles from "./AnalystPage.module.css"
+import { ConversationPanel } from "./ConversationPanel.tsx"
 import { Conversations } from "./Conversations.tsx"
-import { isAnsweredAgain } from "./history.ts"
-import { Talk } from "./Talk.tsx"
-import { conversationKey, pageLength, useDesk, useSession } from "./useDesk.ts"
+import { isRunningRegeneration } from "./history.ts"
+import { analystTexts } from "./texts.ts"
+import { conversationKey, pageLength, useAnswerSession, useAnswerStreams } from "./useAnswerStreams.ts"
 import { useHistory } from "./useHistory.ts"
-import { analystWords } from "./words.ts"
 
 /** The list of conversations next to the open one; on a narrow screen, the list is behind a button. */
-const Frame = ({ children, mode, open, title }: {
+const ConversationFrame = ({ children, mode, openId, title }: {
   readonly title: string
   readonly mode?: "analyst" | "mentor" | undefined
-  readonly open: number | undefined
+  readonly openId: number | undefined
   readonly children: ReactNode
 }) => {
-  const says = useWords(analystWords)
-  const [isListed, setIsListed] = useState(false)
+  const texts = useTexts(analystTexts)
+  const [isListOpen, setIsListed] = useState(false)
   return (
     <div className={styles["frame"]}>
-      <aside className={styles["list"]} aria-label={says.conversations}>
-        <Conversations open={open} />
+      <aside className={styles["list"]} aria-label={texts.conversations}>
+        <Conversations openId={openId} />
       </aside>
       <section className={styles["desk"]}>
         <header className={styles["head"]}>
           <h1>{title}</h1>
-          {mode === "mentor" && <Badge look="tape">{says.modeMentorShort}</Badge>}
+          {mode === "mentor" && <Badge variant="tape">{texts.modeMentorShort}</Badge>}
           <span className={styles["listButton"]}>
             <Button onPress={() => setIsListed(true)}>
               <Clock aria-hidden />
-              {says.conversations}
+              {texts.conversations}
             </Button>
           </span>
         </header>
         {children}
       </section>
-      <Dialog title={says.conversations} isOpen={isListed} onClose={() => setIsListed(false)}>
-        {isListed && <Conversations open={open} />}
+      <Dialog title={texts.conversations} isOpen={isListOpen} onClose={() => setIsListed(false)}>
+        {isListOpen && <Conversations openId={openId} />}
       </Dialog>
     </div>
   )
 }
 
-const noneBefore = { hasOlder: false, isReading: false, trouble: undefined, readOlder: () => undefined } as const
+const noHistory = { hasOlder: false, isLoading: false, problem: undefined, loadOlder: () => undefined } as const
 
-const Beginning = ({ ask }: { readonly ask: (text: string) => void }) => {
-  const says = useWords(analystWords)
+const Welcome = ({ ask }: { readonly ask: (text: string) => void }) => {
+  const texts = useTexts(analystTexts)
   return (
     <div className={styles["beginning"]}>
-      <p className={styles["lead"]}>{says.lead}</p>
+      <p className={styles["lead"]}>{texts.lead}</p>
       <ul>
-        {[says.first1, says.first2, says.first3, says.first4].map((question) => (
+        {[texts.first1, texts.first2, texts.first3, texts.first4].map((question) => (
           <li key={question}>
             <Button onPress={() => ask(question)}>{question}</Button>
           </li>
@@ -72,97 +72,100 @@ const Beginning = ({ ask }: { readonly ask: (text: string) => void }) => {
 
 /** A new conversation. `?ask=` contains its first question. */
 const NewConversation = () => {
-  const says = useWords(analystWords)
+  const texts = useTexts(analystTexts)
   const { query } = useLocation()
   return (
-    <Frame title={says.title} open={undefined}>
-      <Talk
-        place="new"
+    <ConversationFrame title={texts.title} openId={undefined}>
+      <ConversationPanel
+        target="new"
         messages={[]}
-        before={noneBefore}
+        before={noHistory}
         mode={undefined}
-        first={query.get("ask") ?? ""}
-        empty={Beginning}
+        initialText={query.get("ask") ?? ""}
+        empty={Welcome}
       />
-    </Frame>
+    </ConversationFrame>
   )
 }
 
-const Known = ({ view }: { readonly view: ConversationView }) => {
+const LoadedConversation = ({ view }: { readonly view: ConversationView }) => {
   const { client } = useAccess()
-  const desk = useDesk()
-  const session = useSession(desk, view.id)
-  const { history, isReading, readOlder, trouble } = useHistory(view)
+  const streams = useAnswerStreams()
+  const answer = useAnswerSession(streams, view.id)
+  const { history, isLoading, loadOlder, problem } = useHistory(view)
   const { messages, older } = history
-  const isFollowed = session !== undefined && session.state !== "ended"
+  const isFollowed = answer !== undefined && answer.state !== "ended"
   useEffect(() => {
     // The answer was requested before this page was loaded, or by another page.
     if (!view.running || isFollowed) return
-    desk.follow(client, view.id, { before: messages.at(-1)?.id ?? 0, isAgain: isAnsweredAgain(messages) })
-  }, [client, desk, isFollowed, messages, view])
+    streams.follow(client, view.id, {
+      newestMessageId: messages.at(-1)?.id ?? 0,
+      isRegeneration: isRunningRegeneration(messages)
+    })
+  }, [client, streams, isFollowed, messages, view])
   return (
-    <Talk
-      place={view.id}
+    <ConversationPanel
+      target={view.id}
       messages={messages}
-      before={{ hasOlder: older !== null, isReading, trouble, readOlder }}
+      before={{ hasOlder: older !== null, isLoading, problem, loadOlder }}
       mode={view.mode}
-      first=""
+      initialText=""
       empty={undefined}
     />
   )
 }
 
-const NoSuch = () => {
-  const says = useWords(analystWords)
+const UnknownConversation = () => {
+  const texts = useTexts(analystTexts)
   return (
-    <Empty icon={MessagesSquare} title={says.unknown} action={<Link href="/analyst">{says.new}</Link>}>
-      {says.unknownMore}
-    </Empty>
+    <EmptyState icon={MessagesSquare} title={texts.unknown} action={<Link href="/analyst">{texts.new}</Link>}>
+      {texts.unknownDetail}
+    </EmptyState>
   )
 }
 
 const Conversation = ({ id }: { readonly id: number }) => {
-  const says = useWords(analystWords)
-  const conversation = useAsk(
+  const texts = useTexts(analystTexts)
+  const conversation = useRequest(
     conversationKey(id),
     (client, options) => client.conversations.read(id, { order: "newest", limit: pageLength }, options),
     // Shows answers that were requested elsewhere. The interval is long: a plan may allow ten requests a minute.
-    { everyMs: 60_000 }
+    { refreshMs: 60_000 }
   )
   const { state } = conversation
-  const isUnknown = state === "trouble" && conversation.trouble.kind === "not there"
+  const isUnknown = state === "trouble" && conversation.problem.kind === "not there"
   return (
-    <Frame
-      title={state === "told" ? conversation.data.title : says.title}
+    <ConversationFrame
+      title={state === "told" ? conversation.data.title : texts.title}
       mode={state === "told" ? conversation.data.mode : undefined}
-      open={id}
+      openId={id}
     >
-      {isUnknown ? <NoSuch /> : (
-        <Told
-          of={conversation}
-          waiting={
+      {isUnknown ? <UnknownConversation /> : (
+        <RequestView
+          request={conversation}
+          placeholder={
             <div className={styles["waiting"]}>
               <Skeleton lines={8} />
             </div>
           }
         >
-          {(view) => <Known view={view} />}
-        </Told>
+          {(view) => <LoadedConversation view={view} />}
+        </RequestView>
       )}
-    </Frame>
+    </ConversationFrame>
   )
 }
 
 /** The page of `/analyst`, a new conversation, and of `/analyst/:conversation`. */
 export const AnalystPage = ({ params: { conversation } }: { readonly params: { readonly conversation?: string } }) => {
-  const says = useWords(analystWords)
+  const texts = useTexts(analystTexts)
   const id = Number(conversation)
   if (conversation === undefined) return <NewConversation />
   return Number.isSafeInteger(id) && id > 0 ?
     <Conversation key={id} id={id} /> :
     (
-      <Frame title={says.title} open={undefined}>
-        <NoSuch />
-      </Frame>
+      <ConversationFrame title={texts.title} openId={undefined}>
+        <UnknownConversation />
+      </ConversationFrame>
     )
 }

@@ -1,18 +1,17 @@
 import { isClientError } from "@tapeline/client"
 import { CloudOff, Hourglass } from "lucide-react"
 import type { ReactNode } from "react"
-import { type Trouble, troubleOf } from "../../asking/trouble.ts"
-import { useIsAway } from "../../asking/useIsAway.ts"
-import { useOnline } from "../../asking/useOnline.ts"
+import { useSecondsUntil } from "../../i18n/clock.ts"
+import { useTexts } from "../../i18n/texts.ts"
+import { useIsOnline, useIsServiceUnavailable } from "../../requests/connectivity.ts"
+import { type Problem, toProblem } from "../../requests/problem.ts"
 import { Button } from "../../widgets/Button.tsx"
-import { TroubleNote } from "../../widgets/states.tsx"
-import { useSecondsTo } from "../../words/useSecondsTo.ts"
-import { useWords } from "../../words/words.ts"
+import { ProblemNote } from "../../widgets/states.tsx"
 import styles from "./AnswerNote.module.css"
-import type { Session } from "./Desk.ts"
-import { analystWords } from "./words.ts"
+import type { AnswerSession } from "./AnswerStreams.ts"
+import { analystTexts } from "./texts.ts"
 
-interface Ways {
+interface AnswerActions {
   /** Sends the question again, or continues to read a lost answer. */
   readonly onRetry: () => void
   /** Puts the question back into the composer. */
@@ -24,7 +23,7 @@ interface Ways {
 
 const tagOf = (error: unknown): string | undefined => isClientError(error) ? error._tag : undefined
 
-const Plain = ({ children, title }: { readonly title: string; readonly children?: ReactNode }) => (
+const Note = ({ children, title }: { readonly title: string; readonly children?: ReactNode }) => (
   <div className={styles["note"]} role="alert">
     <strong>{title}</strong>
     {children}
@@ -32,92 +31,96 @@ const Plain = ({ children, title }: { readonly title: string; readonly children?
 )
 
 /** True if the same question can succeed once the present obstacle is gone. */
-const worthRetrying = ({ again, kind }: Trouble, tag: string | undefined): boolean =>
-  again || kind === "out of credits" || tag === "DailyQuotaReached" || tag === "AnswerLost"
+const canRetry = ({ isRetryable, kind }: Problem, tag: string | undefined): boolean =>
+  isRetryable || kind === "out of credits" || tag === "DailyQuotaReached" || tag === "AnswerLost"
 
 /** A countdown to the automatic retry. A screen reader announces only its beginning. */
-const Rest = ({ until }: { readonly until: number }) => {
-  const says = useWords(analystWords)
-  const seconds = useSecondsTo(until)
+const RetryCountdown = ({ until }: { readonly until: number }) => {
+  const texts = useTexts(analystTexts)
+  const seconds = useSecondsUntil(until)
   return (
     <p className={styles["quiet"]} aria-live="off">
       <Hourglass aria-hidden />
-      {says.goesOnIn(seconds)}
+      {texts.retriesIn(seconds)}
     </p>
   )
 }
 
-const LostNote = ({ session: { error, goesOnAt, isBegun }, ways }: {
-  readonly session: Session
-  readonly ways: Ways
+const LostAnswerNote = ({ answer: { error, retryAt, isStarted }, actions }: {
+  readonly answer: AnswerSession
+  readonly actions: AnswerActions
 }) => {
-  const says = useWords(analystWords)
+  const texts = useTexts(analystTexts)
   const tag = tagOf(error)
-  const trouble = troubleOf(error)
+  const problem = toProblem(error)
   if (tag === "GenerationRunning") {
     return (
-      <Plain title={says.elsewhere}>
-        <p>{says.elsewhereMore}</p>
+      <Note title={texts.elsewhere}>
+        <p>{texts.elsewhereDetail}</p>
         <div className={styles["ways"]}>
-          <Button onPress={ways.onFollow}>{says.elsewhereFollow}</Button>
-          <Button onPress={ways.onCancelOther}>{says.elsewhereStop}</Button>
+          <Button onPress={actions.onFollow}>{texts.elsewhereFollow}</Button>
+          <Button onPress={actions.onCancelOther}>{texts.elsewhereStop}</Button>
         </div>
-      </Plain>
+      </Note>
     )
   }
   if (tag === "ConversationWentOn") {
     return (
-      <Plain title={says.wentOn}>
-        <p>{says.wentOnMore}</p>
+      <Note title={texts.continuedElsewhere}>
+        <p>{texts.continuedElsewhereDetail}</p>
         <div className={styles["ways"]}>
-          <Button onPress={ways.onFollow}>{says.wentOnRead}</Button>
+          <Button onPress={actions.onFollow}>{texts.continuedElsewhereRead}</Button>
         </div>
-      </Plain>
+      </Note>
     )
   }
-  if (tag === "AnswerLost") return <Plain title={says.nothingKept}>{says.nothingKeptMore}</Plain>
-  const shown = tag === "DailyQuotaReached"
+  if (tag === "AnswerLost") return <Note title={texts.nothingKept}>{texts.nothingKeptDetail}</Note>
+  const note = tag === "DailyQuotaReached"
     ? (
-      <Plain title={says.quota}>
-        <p>{trouble.says}</p>
-      </Plain>
+      <Note title={texts.quota}>
+        <p>{problem.message}</p>
+      </Note>
     )
-    : <TroubleNote trouble={trouble} />
+    : <ProblemNote problem={problem} />
   return (
     <div className={styles["stack"]}>
-      {shown}
-      {goesOnAt !== undefined && <Rest until={goesOnAt} />}
+      {note}
+      {retryAt !== undefined && <RetryCountdown until={retryAt} />}
       <div className={styles["ways"]}>
-        {worthRetrying(trouble, tag) && <Button onPress={ways.onRetry}>{isBegun ? says.goOn : says.sendAgain}</Button>}
-        {!isBegun && <Button onPress={ways.onEdit}>{says.edit}</Button>}
+        {canRetry(problem, tag) && (
+          <Button onPress={actions.onRetry}>{isStarted ? texts.continueAnswer : texts.sendAgain}</Button>
+        )}
+        {!isStarted && <Button onPress={actions.onEdit}>{texts.edit}</Button>}
       </div>
     </div>
   )
 }
 
 /** The error of an answer, and the ways to continue. */
-export const AnswerNote = ({ session, ways }: { readonly session: Session | undefined; readonly ways: Ways }) => {
-  const says = useWords(analystWords)
-  const isOnline = useOnline()
-  const isAway = useIsAway()
-  if (session === undefined) return null
-  if (session.state === "lost") return <LostNote session={session} ways={ways} />
-  if (session.state === "running") {
-    return isOnline && !isAway ? null : (
+export const AnswerNote = (
+  { answer, actions }: { readonly answer: AnswerSession | undefined; readonly actions: AnswerActions }
+) => {
+  const texts = useTexts(analystTexts)
+  const isOnline = useIsOnline()
+  const isUnavailable = useIsServiceUnavailable()
+  if (answer === undefined) return null
+  if (answer.state === "lost") return <LostAnswerNote answer={answer} actions={actions} />
+  if (answer.state === "running") {
+    return isOnline && !isUnavailable ? null : (
       <div className={styles["quiet"]} role="status">
         <CloudOff aria-hidden />
-        {isOnline ? says.away : says.offline} {session.isBegun ? says.writtenOn : says.notSent}
+        {isOnline ? texts.away : texts.offline} {answer.isStarted ? texts.continuesAutomatically : texts.notSent}
       </div>
     )
   }
-  const { done } = session.live
-  if (done?.outcome === "cancelled") return <Plain title={says.cancelledNothing} />
+  const { done } = answer.live
+  if (done?.outcome === "cancelled") return <Note title={texts.cancelledNothing} />
   return (
-    <Plain title={says.failedTitle}>
-      <p>{done?.error?.message ?? says.nothingKeptMore}</p>
+    <Note title={texts.failedTitle}>
+      <p>{done?.error?.message ?? texts.nothingKeptDetail}</p>
       <div className={styles["ways"]}>
-        {done?.error?.code !== "context_exceeded" && <Button onPress={ways.onRetry}>{says.again}</Button>}
+        {done?.error?.code !== "context_exceeded" && <Button onPress={actions.onRetry}>{texts.again}</Button>}
       </div>
-    </Plain>
+    </Note>
   )
 }

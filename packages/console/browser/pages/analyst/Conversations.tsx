@@ -3,56 +3,56 @@ import { MessagesSquare, Plus, Trash2 } from "lucide-react"
 import { useState } from "react"
 import { Button as Pressed } from "react-aria-components"
 import { useAccess } from "../../access/Access.tsx"
-import { useAsk, useDo } from "../../asking/useAsk.ts"
+import { useNumbers } from "../../i18n/numbers.ts"
+import { useTexts } from "../../i18n/texts.ts"
+import { useAction, useRequest } from "../../requests/useRequest.ts"
 import { navigate } from "../../router/location.ts"
-import { filled } from "../../router/route.ts"
+import { fillPath } from "../../router/route.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
-import { Link } from "../../widgets/parts.tsx"
-import { Empty, Skeleton, TroubleNote } from "../../widgets/states.tsx"
-import { toast } from "../../widgets/toasts.tsx"
-import { Told } from "../../widgets/Told.tsx"
-import { useNumbers } from "../../words/numbers.ts"
-import { useWords } from "../../words/words.ts"
+import { Link } from "../../widgets/layout.tsx"
+import { RequestView } from "../../widgets/RequestView.tsx"
+import { EmptyState, ProblemNote, Skeleton } from "../../widgets/states.tsx"
+import { showToast } from "../../widgets/toasts.tsx"
 import styles from "./Conversations.module.css"
-import { listKey } from "./useDesk.ts"
-import { analystWords } from "./words.ts"
+import { analystTexts } from "./texts.ts"
+import { conversationsKey } from "./useAnswerStreams.ts"
 
-interface Named {
+interface ConversationTitle {
   readonly id: number
   readonly title: string
 }
 
 const perPage = 40
 
-const pathOf = (id: number): string => filled("/analyst/:conversation", { conversation: String(id) })
+const conversationPath = (id: number): string => fillPath("/analyst/:conversation", { conversation: String(id) })
 
 /** Asks for confirmation before a conversation and its messages are removed. */
-const Removing = ({ conversation, onClose, open }: {
-  readonly conversation: Named
-  readonly open: number | undefined
+const RemoveDialog = ({ conversation, onClose, openId }: {
+  readonly conversation: ConversationTitle
+  readonly openId: number | undefined
   readonly onClose: () => void
 }) => {
-  const says = useWords(analystWords)
+  const texts = useTexts(analystTexts)
   const { identity } = useAccess()
-  const kept = useQueryClient()
-  const removing = useDo(
-    async (client, { id }: Named) => client.conversations.remove(id),
+  const queryClient = useQueryClient()
+  const removal = useAction(
+    async (client, { id }: ConversationTitle) => client.conversations.remove(id),
     (_, { id }) => {
-      void kept.invalidateQueries({ queryKey: [identity, ...listKey] })
-      toast(says.removed)
+      void queryClient.invalidateQueries({ queryKey: [identity, ...conversationsKey] })
+      showToast(texts.removed)
       onClose()
-      if (id === open) navigate("/analyst", { replace: true })
+      if (id === openId) navigate("/analyst", { replace: true })
     }
   )
   return (
-    <Dialog title={says.remove} isOpen onClose={onClose}>
-      <p>{says.removeMore(conversation.title)}</p>
-      {removing.trouble !== undefined && <TroubleNote trouble={removing.trouble} />}
+    <Dialog title={texts.remove} isOpen onClose={onClose}>
+      <p>{texts.removeDetail(conversation.title)}</p>
+      {removal.problem !== undefined && <ProblemNote problem={removal.problem} />}
       <DialogActions>
-        <Button onPress={onClose}>{says.keep}</Button>
-        <Button look="danger" isBusy={removing.isRunning} onPress={() => removing.run(conversation)}>
-          {says.removeDo}
+        <Button onPress={onClose}>{texts.keep}</Button>
+        <Button variant="danger" isBusy={removal.isRunning} onPress={() => removal.run(conversation)}>
+          {texts.removeDo}
         </Button>
       </DialogActions>
     </Dialog>
@@ -60,39 +60,39 @@ const Removing = ({ conversation, onClose, open }: {
 }
 
 /** One page of the list; the last one loads the next. */
-const Page = ({ cursor, isFirst, isLast, onMore, onRemove, open }: {
+const Page = ({ cursor, isFirst, isLast, onMore, onRemove, openId }: {
   readonly cursor: string | undefined
   readonly isFirst: boolean
   readonly isLast: boolean
-  readonly open: number | undefined
+  readonly openId: number | undefined
   readonly onMore: (cursor: string) => void
-  readonly onRemove: (conversation: Named) => void
+  readonly onRemove: (conversation: ConversationTitle) => void
 }) => {
-  const says = useWords(analystWords)
+  const texts = useTexts(analystTexts)
   const { time } = useNumbers()
-  const page = useAsk(
-    [...listKey, cursor ?? ""],
+  const request = useRequest(
+    [...conversationsKey, cursor ?? ""],
     (client, options) => client.conversations.list({ limit: perPage, cursor }, options)
   )
   return (
-    <Told of={page} waiting={<Skeleton lines={isFirst ? 6 : 3} />}>
+    <RequestView request={request} placeholder={<Skeleton lines={isFirst ? 6 : 3} />}>
       {({ conversations, next_cursor: next }) =>
         isFirst && conversations.length === 0
-          ? <Empty icon={MessagesSquare} title={says.none} />
+          ? <EmptyState icon={MessagesSquare} title={texts.none} />
           : (
             <>
               <ul className={styles["list"]}>
                 {conversations.map(({ id, running, title, updated_at: at }) => (
-                  <li key={id} className={`${styles["entry"]} ${id === open ? styles["open"] : ""}`}>
-                    <span className={styles["link"]} {...(id === open ? { "aria-current": "page" } : {})}>
-                      <Link href={pathOf(id)} look="block">
+                  <li key={id} className={`${styles["entry"]} ${id === openId ? styles["open"] : ""}`}>
+                    <span className={styles["link"]} {...(id === openId ? { "aria-current": "page" } : {})}>
+                      <Link href={conversationPath(id)} variant="block">
                         <span className={styles["title"]}>{title}</span>
-                        <span className={styles["at"]}>{running ? says.isRunning : time(at)}</span>
+                        <span className={styles["at"]}>{running ? texts.isRunning : time(at)}</span>
                       </Link>
                     </span>
                     <Pressed
                       className={styles["remove"]!}
-                      aria-label={says.removeNamed(title)}
+                      aria-label={texts.removeNamed(title)}
                       onPress={() =>
                         onRemove({ id, title })}
                     >
@@ -101,24 +101,24 @@ const Page = ({ cursor, isFirst, isLast, onMore, onRemove, open }: {
                   </li>
                 ))}
               </ul>
-              {isLast && next !== null && <Button look="quiet" onPress={() => onMore(next)}>{says.older}</Button>}
+              {isLast && next !== null && <Button variant="quiet" onPress={() => onMore(next)}>{texts.older}</Button>}
             </>
           )}
-    </Told>
+    </RequestView>
   )
 }
 
 /** The account's conversations, the most recently used first. */
-export const Conversations = ({ open }: { readonly open: number | undefined }) => {
-  const says = useWords(analystWords)
+export const Conversations = ({ openId }: { readonly openId: number | undefined }) => {
+  const texts = useTexts(analystTexts)
   const [cursors, setCursors] = useState<ReadonlyArray<string | undefined>>([undefined])
-  const [removed, setRemoved] = useState<Named>()
+  const [removedConversation, setRemovedConversation] = useState<ConversationTitle>()
   return (
     <div className={styles["conversations"]}>
       <div className={styles["new"]}>
-        <Link href="/analyst" look="block">
+        <Link href="/analyst" variant="block">
           <Plus aria-hidden />
-          {says.new}
+          {texts.new}
         </Link>
       </div>
       {cursors.map((cursor, i) => (
@@ -127,12 +127,18 @@ export const Conversations = ({ open }: { readonly open: number | undefined }) =
           cursor={cursor}
           isFirst={i === 0}
           isLast={i === cursors.length - 1}
-          open={open}
+          openId={openId}
           onMore={(next) => setCursors([...cursors, next])}
-          onRemove={setRemoved}
+          onRemove={setRemovedConversation}
         />
       ))}
-      {removed !== undefined && <Removing conversation={removed} open={open} onClose={() => setRemoved(undefined)} />}
+      {removedConversation !== undefined && (
+        <RemoveDialog
+          conversation={removedConversation}
+          openId={openId}
+          onClose={() => setRemovedConversation(undefined)}
+        />
+      )}
     </div>
   )
 }

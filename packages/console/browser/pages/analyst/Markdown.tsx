@@ -2,14 +2,14 @@ import { ArrowUpRight, Square, SquareCheck } from "lucide-react"
 import { createContext, memo, type ReactNode, use } from "react"
 import ReactMarkdown, { type Components } from "react-markdown"
 import remarkGfm from "remark-gfm"
+import { useTexts } from "../../i18n/texts.ts"
 import { ChartImage } from "../../widgets/ChartImage.tsx"
 import { Code } from "../../widgets/Code.tsx"
-import { Sideways } from "../../widgets/Sideways.tsx"
-import { useWords } from "../../words/words.ts"
-import { blocksOf } from "./blocks.ts"
-import { chartAt, isOwn, isPlain, outwards } from "./links.ts"
+import { HorizontalScroll } from "../../widgets/HorizontalScroll.tsx"
+import { findChart, isOwnUrl, safeExternalUrl, showsOwnUrl } from "./links.ts"
 import styles from "./Markdown.module.css"
-import { analystWords } from "./words.ts"
+import { splitBlocks } from "./markdownBlocks.ts"
+import { analystTexts } from "./texts.ts"
 
 interface TextNode {
   readonly type: string
@@ -27,15 +27,15 @@ const Charts = createContext<ReadonlyArray<string>>([])
  * A link to another site. If its text is not the address, the host is shown after the text. `bdi` isolates the text, so
  * that it cannot change the direction of the text around it.
  */
-const Outwards = ({ children, href, text }: {
+const ExternalLink = ({ children, href, text }: {
   readonly href: string
   /** The plain text of the link. */
   readonly text: string
   readonly children: ReactNode
 }) => {
-  const says = useWords(analystWords)
+  const texts = useTexts(analystTexts)
   const { host } = new URL(href)
-  if (isOwn(href, location.origin)) return <bdi>{children}</bdi>
+  if (isOwnUrl(href, location.origin)) return <bdi>{children}</bdi>
   return (
     <a
       className={styles["outwards"]}
@@ -46,80 +46,80 @@ const Outwards = ({ children, href, text }: {
       title={href}
     >
       <bdi>{children}</bdi>
-      {isPlain(text, href) ? "" : <bdi className={styles["host"]}>{` (${host})`}</bdi>}
+      {showsOwnUrl(text, href) ? "" : <bdi className={styles["host"]}>{` (${host})`}</bdi>}
       <ArrowUpRight aria-hidden />
-      <span className={styles["unseen"]}>{says.otherSite}</span>
+      <span className={styles["unseen"]}>{texts.otherSite}</span>
     </a>
   )
 }
 
-const Anchor = ({ children, href = "", node }: {
+const MarkdownLink = ({ children, href = "", node }: {
   readonly href?: string | undefined
   readonly node?: TextNode | undefined
   readonly children?: ReactNode
 }) => {
-  const chart = chartAt(href, use(Charts))
-  const says = useWords(analystWords)
-  if (chart !== undefined) return <ChartImage alt={says.chart} chart={chart} />
+  const chart = findChart(href, use(Charts))
+  const texts = useTexts(analystTexts)
+  if (chart !== undefined) return <ChartImage alt={texts.chart} chart={chart} />
   return href === ""
     ? <span>{children}</span>
-    : <Outwards href={href} text={node === undefined ? "" : textOf(node)}>{children}</Outwards>
+    : <ExternalLink href={href} text={node === undefined ? "" : textOf(node)}>{children}</ExternalLink>
 }
 
 /** An image. Nothing is loaded from other sites: their images are shown as links. */
-const Picture = ({ alt = "", src }: { readonly alt?: string | undefined; readonly src?: unknown }) => {
-  const says = useWords(analystWords)
-  const chart = chartAt(typeof src === "string" ? src : undefined, use(Charts))
-  if (chart !== undefined) return <ChartImage alt={alt === "" ? says.chart : alt} chart={chart} />
-  const told = says.imageElsewhere(alt)
+const MarkdownImage = ({ alt = "", src }: { readonly alt?: string | undefined; readonly src?: unknown }) => {
+  const texts = useTexts(analystTexts)
+  const chart = findChart(typeof src === "string" ? src : undefined, use(Charts))
+  if (chart !== undefined) return <ChartImage alt={alt === "" ? texts.chart : alt} chart={chart} />
+  const description = texts.imageElsewhere(alt)
   return typeof src !== "string" || src === ""
-    ? <span>{told}</span>
-    : <Outwards href={src} text={told}>{told}</Outwards>
+    ? <span>{description}</span>
+    : <ExternalLink href={src} text={description}>{description}</ExternalLink>
 }
 
-const addressesIn = ({ children = [], properties = {} }: TextNode): ReadonlyArray<unknown> => [
+const urlsIn = ({ children = [], properties = {} }: TextNode): ReadonlyArray<unknown> => [
   properties.href,
   properties.src,
-  ...children.flatMap(addressesIn)
+  ...children.flatMap(urlsIn)
 ]
 
 /** A paragraph. A chart cannot be inside a `p` element. */
 const Paragraph = ({ children, node }: { readonly node?: TextNode | undefined; readonly children?: ReactNode }) => {
   const charts = use(Charts)
-  const addresses = node === undefined ? [] : addressesIn(node)
-  const isDrawn = addresses.some((one) => typeof one === "string" && chartAt(one, charts) !== undefined)
-  return isDrawn ? <div className={styles["drawn"]}>{children}</div> : <p>{children}</p>
+  const addresses = node === undefined ? [] : urlsIn(node)
+  const hasChart = addresses.some((one) => typeof one === "string" && findChart(one, charts) !== undefined)
+  return hasChart ? <div className={styles["drawn"]}>{children}</div> : <p>{children}</p>
 }
 
-const Block = ({ node }: { readonly node?: TextNode | undefined }) => {
-  const says = useWords(analystWords)
-  return <Code label={says.code} text={node === undefined ? "" : textOf(node).replace(/\n$/, "")} />
+const CodeBlock = ({ node }: { readonly node?: TextNode | undefined }) => {
+  const texts = useTexts(analystTexts)
+  return <Code label={texts.code} text={node === undefined ? "" : textOf(node).replace(/\n$/, "")} />
 }
 
 /** The read-only checkbox of a task list. */
-const Box = ({ isTicked }: { readonly isTicked: boolean }) => {
-  const says = useWords(analystWords)
-  const Icon = isTicked ? SquareCheck : Square
-  return <Icon className={styles["box"]} role="img" aria-label={isTicked ? says.ticked : says.unticked} />
+const TaskCheckbox = ({ isChecked }: { readonly isChecked: boolean }) => {
+  const texts = useTexts(analystTexts)
+  const Icon = isChecked ? SquareCheck : Square
+  return <Icon className={styles["box"]} role="img" aria-label={isChecked ? texts.ticked : texts.unticked} />
 }
 
-const Table = ({ children }: { readonly children?: ReactNode }) => {
-  const says = useWords(analystWords)
+const MarkdownTable = ({ children }: { readonly children?: ReactNode }) => {
+  const texts = useTexts(analystTexts)
   return (
-    <Sideways className={styles["frame"]} label={says.table}>
+    <HorizontalScroll className={styles["frame"]} label={texts.table}>
       <table>{children}</table>
-    </Sideways>
+    </HorizontalScroll>
   )
 }
 
 /** The elements of an answer. Its headings are below those of the page and the message. */
 const components: Components = {
-  a: ({ children, href, node }) => <Anchor href={href} node={node}>{children}</Anchor>,
-  img: ({ alt, src }) => <Picture alt={alt} src={src} />,
-  input: ({ checked }) => <Box isTicked={checked === true} />,
+  a: ({ children, href, node }) => <MarkdownLink href={href} node={node}>{children}</MarkdownLink>,
+  img: ({ alt, src }) => <MarkdownImage alt={alt} src={src} />,
+  input: ({ checked }) => <TaskCheckbox isChecked={checked === true} />,
   p: ({ children, node }) => <Paragraph node={node}>{children}</Paragraph>,
-  pre: ({ node }) => <Block node={node} />,
-  table: ({ children }) => <Table>{children}</Table>,
+  pre: ({ node }) => <CodeBlock node={node} />,
+  table: ({ children }) => <MarkdownTable>{children}</MarkdownTable>,
   h1: ({ children }) => <h3>{children}</h3>,
   h2: ({ children }) => <h3>{children}</h3>,
   h3: ({ children }) => <h4>{children}</h4>,
@@ -130,17 +130,17 @@ const components: Components = {
 
 const plugins = [remarkGfm]
 
-const Part = memo(({ text }: { readonly text: string }) => (
-  <ReactMarkdown remarkPlugins={plugins} urlTransform={outwards} components={components}>{text}</ReactMarkdown>
+const MarkdownBlock = memo(({ text }: { readonly text: string }) => (
+  <ReactMarkdown remarkPlugins={plugins} urlTransform={safeExternalUrl} components={components}>{text}</ReactMarkdown>
 ))
-Part.displayName = "Part"
+MarkdownBlock.displayName = "Part"
 
 /** The text of an answer. HTML in it is shown as text, and its links lead to other sites or nowhere. */
 export const Markdown = memo(({ charts, text }: { readonly text: string; readonly charts: ReadonlyArray<string> }) => (
   <Charts value={charts}>
     <div className={styles["text"]}>
       {/* While the answer is written, only its last block changes. */}
-      {blocksOf(text).map((block, i) => <Part key={i} text={block} />)}
+      {splitBlocks(text).map((block, i) => <MarkdownBlock key={i} text={block} />)}
     </div>
   </Charts>
 ))

@@ -1,19 +1,19 @@
 import type { Message } from "@tapeline/client"
 import { ImageIcon } from "lucide-react"
 import { memo, type ReactNode } from "react"
+import { useNumbers } from "../../i18n/numbers.ts"
+import { useTexts } from "../../i18n/texts.ts"
 import { ChartImage } from "../../widgets/ChartImage.tsx"
-import { Badge } from "../../widgets/parts.tsx"
-import { useNumbers } from "../../words/numbers.ts"
-import { useWords } from "../../words/words.ts"
-import type { Question } from "./Desk.ts"
-import { chartsLeft } from "./links.ts"
-import type { Live } from "./live.ts"
+import { Badge } from "../../widgets/layout.tsx"
+import type { Question } from "./AnswerStreams.ts"
+import { remainingCharts } from "./links.ts"
+import type { LiveAnswer } from "./liveAnswer.ts"
 import { Markdown } from "./Markdown.tsx"
 import styles from "./MessageView.module.css"
-import { Called, Steps } from "./Steps.tsx"
-import { analystWords } from "./words.ts"
+import { CalledTools, Steps } from "./Steps.tsx"
+import { analystTexts } from "./texts.ts"
 
-const By = ({ aside, at, children }: {
+const MessageHeader = ({ aside, at, children }: {
   readonly children: string
   readonly at?: string | undefined
   readonly aside?: ReactNode
@@ -29,17 +29,17 @@ const By = ({ aside, at, children }: {
 }
 
 /** A question that was just sent, before the service returns it. */
-export const AskedView = ({ question: { images, text } }: { readonly question: Question }) => {
-  const says = useWords(analystWords)
+export const QuestionView = ({ question: { images, text } }: { readonly question: Question }) => {
+  const texts = useTexts(analystTexts)
   return (
     <article className={styles["asked"]}>
-      <By>{says.you}</By>
+      <MessageHeader>{texts.you}</MessageHeader>
       <p className={styles["question"]}>{text}</p>
       {images.length > 0 && (
         <ul className={styles["images"]}>
-          {images.map(({ address, id, name }) => (
+          {images.map(({ dataUrl, id, name }) => (
             <li key={id}>
-              <img src={address} alt={name} />
+              <img src={dataUrl} alt={name} />
             </li>
           ))}
         </ul>
@@ -48,53 +48,53 @@ export const AskedView = ({ question: { images, text } }: { readonly question: Q
   )
 }
 
-const Noted = ({ images }: Pick<Message, "images">) => {
-  const says = useWords(analystWords)
+const StoredImages = ({ images }: Pick<Message, "images">) => {
+  const texts = useTexts(analystTexts)
   return (
     <ul className={styles["images"]}>
       {images.map(({ height, media_type, width }, i) => (
         <li key={i} className={styles["noted"]}>
           <ImageIcon aria-hidden />
-          {says.imageNoted(media_type.replace("image/", "").toUpperCase(), width, height)}
+          {texts.imageSummary(media_type.replace("image/", "").toUpperCase(), width, height)}
         </li>
       ))}
     </ul>
   )
 }
 
-const Left = ({ charts, text }: { readonly text: string; readonly charts: ReadonlyArray<string> }) => {
-  const says = useWords(analystWords)
-  return chartsLeft(text, charts).map((chart) => <ChartImage key={chart} alt={says.chart} chart={chart} />)
+const RemainingCharts = ({ charts, text }: { readonly text: string; readonly charts: ReadonlyArray<string> }) => {
+  const texts = useTexts(analystTexts)
+  return remainingCharts(text, charts).map((chart) => <ChartImage key={chart} alt={texts.chart} chart={chart} />)
 }
 
-const Cost = ({ done }: Pick<Live, "done">) => {
-  const says = useWords(analystWords)
-  const { whole } = useNumbers()
+const Cost = ({ done }: Pick<LiveAnswer, "done">) => {
+  const texts = useTexts(analystTexts)
+  const { integer } = useNumbers()
   if (done === undefined) return null
   return (
     <span className={styles["cost"]}>
-      {says.credits(done.credits_used)} · {says.seconds(whole(Math.max(1, Math.round(done.took_ms / 1000))))}
+      {texts.credits(done.credits_used)} · {texts.seconds(integer(Math.max(1, Math.round(done.took_ms / 1000))))}
     </span>
   )
 }
 
 /** An answer that is being written, or that is stored nowhere else. */
-export const LiveView = ({ isRunning, live }: { readonly live: Live; readonly isRunning: boolean }) => {
-  const says = useWords(analystWords)
+export const LiveView = ({ isRunning, live }: { readonly live: LiveAnswer; readonly isRunning: boolean }) => {
+  const texts = useTexts(analystTexts)
   const { charts, done, status, text } = live
   return (
     <article className={styles["answer"]} aria-busy={isRunning}>
-      <By aside={<Cost done={done} />}>{says.analyst}</By>
+      <MessageHeader aside={<Cost done={done} />}>{texts.analyst}</MessageHeader>
       <Steps live={live} />
       {text !== "" && <Markdown charts={charts} text={text} />}
-      {!isRunning && <Left charts={charts} text={text} />}
+      {!isRunning && <RemainingCharts charts={charts} text={text} />}
       {isRunning && done === undefined && (
         <p className={styles["status"]}>
           <span className={styles["pulse"]} aria-hidden />
           {status === undefined
-            ? says.asking
+            ? texts.asking
             : status.phase === "answering" && text !== ""
-            ? says.writing
+            ? texts.writing
             : status.text}
         </p>
       )}
@@ -105,29 +105,29 @@ export const LiveView = ({ isRunning, live }: { readonly live: Live; readonly is
 /** A stored message. `details` is defined for an answer that this page read as a stream. */
 export const MessageView = memo(({ details, message }: {
   readonly message: Message
-  readonly details: Live | undefined
+  readonly details: LiveAnswer | undefined
 }) => {
-  const says = useWords(analystWords)
+  const texts = useTexts(analystTexts)
   const { charts, content, created_at: at, images, outcome, role, tools } = message
   if (role === "user") {
     return (
       <article className={styles["asked"]}>
-        <By at={at}>{says.you}</By>
+        <MessageHeader at={at}>{texts.you}</MessageHeader>
         <p className={styles["question"]}>{content}</p>
-        {images.length > 0 && <Noted images={images} />}
+        {images.length > 0 && <StoredImages images={images} />}
       </article>
     )
   }
   const badge = role === "task"
-    ? <Badge look="tape">{says.byTask}</Badge>
+    ? <Badge variant="tape">{texts.byTask}</Badge>
     : outcome === "cancelled"
-    ? <Badge>{says.cancelled}</Badge>
+    ? <Badge>{texts.cancelled}</Badge>
     : outcome === "failed"
-    ? <Badge look="bad">{says.failed}</Badge>
+    ? <Badge variant="bad">{texts.failed}</Badge>
     : null
   return (
     <article className={styles["answer"]}>
-      <By
+      <MessageHeader
         at={at}
         aside={
           <>
@@ -136,12 +136,12 @@ export const MessageView = memo(({ details, message }: {
           </>
         }
       >
-        {role === "task" ? says.task : says.analyst}
-      </By>
+        {role === "task" ? texts.task : texts.analyst}
+      </MessageHeader>
       {details !== undefined && <Steps live={details} />}
-      {tools.length > 0 && (details === undefined || details.tools.length === 0) && <Called tools={tools} />}
+      {tools.length > 0 && (details === undefined || details.tools.length === 0) && <CalledTools tools={tools} />}
       {content !== "" && <Markdown charts={charts} text={content} />}
-      <Left charts={charts} text={content} />
+      <RemainingCharts charts={charts} text={content} />
       {details?.done?.error !== undefined && (
         <p className={styles["error"]} role="alert">{details.done.error.message}</p>
       )}

@@ -1,15 +1,15 @@
 import { Check, ChevronRight, CircleX, LoaderCircle, Square } from "lucide-react"
-import { filled } from "../../router/route.ts"
+import { useNumbers } from "../../i18n/numbers.ts"
+import { useTexts } from "../../i18n/texts.ts"
+import { fillPath } from "../../router/route.ts"
 import { Code } from "../../widgets/Code.tsx"
-import { Link } from "../../widgets/parts.tsx"
-import { useNumbers } from "../../words/numbers.ts"
-import { useWords } from "../../words/words.ts"
-import type { Live, ToolCall } from "./live.ts"
+import { Link } from "../../widgets/layout.tsx"
+import type { LiveAnswer, ToolCall } from "./liveAnswer.ts"
 import styles from "./Steps.module.css"
-import { analystWords } from "./words.ts"
+import { analystTexts } from "./texts.ts"
 
 /** Formats arguments as one line: `coin BTC, tf 1h`. */
-const inLine = (args: unknown): string =>
+const formatArguments = (args: unknown): string =>
   typeof args !== "object" || args === null
     ? ""
     : Object.entries(args).map(([name, value]) =>
@@ -17,31 +17,31 @@ const inLine = (args: unknown): string =>
     )
       .join(", ")
 
-const icons = { running: LoaderCircle, done: Check, failed: CircleX, stopped: Square } as const
+const stateIcons = { running: LoaderCircle, done: Check, failed: CircleX, stopped: Square } as const
 
-const Call = ({ call: { args, name, state, tookMs } }: { readonly call: ToolCall }) => {
-  const says = useWords(analystWords)
-  const { whole } = useNumbers()
-  const Icon = icons[state]
-  const states = {
-    running: says.toolRuns,
-    done: says.toolDone,
-    failed: says.toolFailed,
-    stopped: says.toolStopped
+const ToolCallView = ({ call: { args, name, state, tookMs } }: { readonly call: ToolCall }) => {
+  const texts = useTexts(analystTexts)
+  const { integer } = useNumbers()
+  const Icon = stateIcons[state]
+  const stateTexts = {
+    running: texts.toolRuns,
+    done: texts.toolDone,
+    failed: texts.toolFailed,
+    stopped: texts.toolStopped
   } as const
   return (
     <li>
       <details className={styles["call"]}>
         <summary className={styles["line"]}>
-          <Icon className={styles[state]} aria-label={states[state]} />
+          <Icon className={styles[state]} aria-label={stateTexts[state]} />
           <code className={styles["name"]}>{name}</code>
-          <span className={styles["args"]}>{inLine(args)}</span>
-          {tookMs !== undefined && <span className={styles["took"]}>{says.took(whole(tookMs))}</span>}
+          <span className={styles["args"]}>{formatArguments(args)}</span>
+          {tookMs !== undefined && <span className={styles["took"]}>{texts.took(integer(tookMs))}</span>}
         </summary>
         <div className={styles["more"]}>
-          <Code label={says.argumentsOf(name)} text={JSON.stringify(args, null, 2)} />
+          <Code label={texts.argumentsOf(name)} text={JSON.stringify(args, null, 2)} />
           <p className={styles["soft"]}>
-            {says.toolPart} <Link href={filled("/tools/:name", { name })}>{says.toolOpen}</Link>
+            {texts.toolIncluded} <Link href={fillPath("/tools/:name", { name })}>{texts.toolOpen}</Link>
           </p>
         </div>
       </details>
@@ -50,28 +50,28 @@ const Call = ({ call: { args, name, state, tookMs } }: { readonly call: ToolCall
 }
 
 /** The tool calls of an answer in order: arguments, result and duration. */
-const Calls = ({ calls }: { readonly calls: ReadonlyArray<ToolCall> }) => (
-  <ul className={styles["calls"]}>{calls.map((call) => <Call key={call.id} call={call} />)}</ul>
+const ToolCallList = ({ calls }: { readonly calls: ReadonlyArray<ToolCall> }) => (
+  <ul className={styles["calls"]}>{calls.map((call) => <ToolCallView key={call.id} call={call} />)}</ul>
 )
 
 /** The tool calls of an answer of which only the names are known. */
-export const Called = ({ tools }: {
+export const CalledTools = ({ tools }: {
   readonly tools: ReadonlyArray<{ readonly name: string; readonly ok: boolean }>
 }) => {
-  const says = useWords(analystWords)
+  const texts = useTexts(analystTexts)
   return (
     <details className={styles["folded"]}>
       <summary className={styles["fold"]}>
         <ChevronRight aria-hidden />
-        {says.called(tools.length)}
+        {texts.called(tools.length)}
       </summary>
       <ul className={styles["names"]}>
         {tools.map(({ name, ok }, i) => (
           <li key={i}>
-            <Link href={filled("/tools/:name", { name })} look="block">
+            <Link href={fillPath("/tools/:name", { name })} variant="block">
               {ok
-                ? <Check className={styles["done"]} aria-label={says.toolDone} />
-                : <CircleX className={styles["failed"]} aria-label={says.toolFailed} />}
+                ? <Check className={styles["done"]} aria-label={texts.toolDone} />
+                : <CircleX className={styles["failed"]} aria-label={texts.toolFailed} />}
               <code className={styles["name"]}>{name}</code>
             </Link>
           </li>
@@ -82,13 +82,13 @@ export const Called = ({ tools }: {
 }
 
 /** The model's reasoning before the answer. */
-const Reasoning = ({ reasoning }: Pick<Live, "reasoning">) => {
-  const says = useWords(analystWords)
+const Reasoning = ({ reasoning }: Pick<LiveAnswer, "reasoning">) => {
+  const texts = useTexts(analystTexts)
   return (
     <details className={styles["folded"]}>
       <summary className={styles["fold"]}>
         <ChevronRight aria-hidden />
-        {says.reasoning}
+        {texts.reasoning}
       </summary>
       <div className={styles["reasons"]}>
         {reasoning.map(({ step, text }) => <p key={step}>{text}</p>)}
@@ -98,9 +98,9 @@ const Reasoning = ({ reasoning }: Pick<Live, "reasoning">) => {
 }
 
 /** The folded reasoning of an answer, and its tool calls. */
-export const Steps = ({ live: { reasoning, tools } }: { readonly live: Pick<Live, "reasoning" | "tools"> }) => (
+export const Steps = ({ live: { reasoning, tools } }: { readonly live: Pick<LiveAnswer, "reasoning" | "tools"> }) => (
   <>
     {reasoning.length > 0 && <Reasoning reasoning={reasoning} />}
-    {tools.length > 0 && <Calls calls={tools} />}
+    {tools.length > 0 && <ToolCallList calls={tools} />}
   </>
 )

@@ -1,6 +1,6 @@
-import { freshKey } from "../../asking/once.ts"
+import { randomKey } from "../../requests/idempotencyKeys.ts"
 /** The service's limits for the images of a question. */
-export const imageBounds = {
+export const imageLimits = {
   count: 6,
   bytes: 8 * 1024 * 1024,
   allBytes: 20 * 1024 * 1024,
@@ -10,33 +10,36 @@ export const imageBounds = {
 export const imageTypes: ReadonlyArray<string> = ["image/png", "image/jpeg", "image/webp", "image/gif"]
 
 /** An image that is attached to the question. */
-export interface Attached {
+export interface AttachedImage {
   readonly id: string
   readonly name: string
   readonly type: string
   readonly bytes: number
   /** The whole image as a data URL. */
-  readonly address: string
+  readonly dataUrl: string
 }
 
 /** The reason why an image is rejected. */
 export type ImageFault = "type" | "bytes" | "all bytes" | "count" | "pixels" | "unreadable"
 
-interface Sized {
+interface ImageFile {
   readonly type: string
   readonly size: number
 }
 
 /** Checks another image before it is read. Returns undefined if it is accepted. */
-export const imageFault = (image: Sized, attached: ReadonlyArray<Pick<Attached, "bytes">>): ImageFault | undefined => {
+export const findImageFault = (
+  image: ImageFile,
+  attached: ReadonlyArray<Pick<AttachedImage, "bytes">>
+): ImageFault | undefined => {
   if (!imageTypes.includes(image.type)) return "type"
-  if (attached.length >= imageBounds.count) return "count"
-  if (image.size > imageBounds.bytes) return "bytes"
-  const all = attached.reduce((sum, { bytes }) => sum + bytes, image.size)
-  return all > imageBounds.allBytes ? "all bytes" : undefined
+  if (attached.length >= imageLimits.count) return "count"
+  if (image.size > imageLimits.bytes) return "bytes"
+  const totalBytes = attached.reduce((sum, { bytes }) => sum + bytes, image.size)
+  return totalBytes > imageLimits.allBytes ? "all bytes" : undefined
 }
 
-const addressOf = (file: Blob): Promise<string> =>
+const readDataUrl = (file: Blob): Promise<string> =>
   new Promise((resolve, reject) => {
     const reader = new FileReader()
     reader.addEventListener("load", () => resolve(typeof reader.result === "string" ? reader.result : ""))
@@ -44,7 +47,7 @@ const addressOf = (file: Blob): Promise<string> =>
     reader.readAsDataURL(file)
   })
 
-const pixelsOf = async (file: Blob): Promise<number> => {
+const countPixels = async (file: Blob): Promise<number> => {
   const bitmap = await createImageBitmap(file)
   const pixels = bitmap.width * bitmap.height
   bitmap.close()
@@ -52,11 +55,11 @@ const pixelsOf = async (file: Blob): Promise<number> => {
 }
 
 /** Reads an image completely. */
-export const attach = async (file: File): Promise<Attached | ImageFault> => {
+export const readImage = async (file: File): Promise<AttachedImage | ImageFault> => {
   try {
-    if (await pixelsOf(file) > imageBounds.pixels) return "pixels"
+    if (await countPixels(file) > imageLimits.pixels) return "pixels"
     const { name, size: bytes, type } = file
-    return { id: freshKey(), name, type, bytes, address: await addressOf(file) }
+    return { id: randomKey(), name, type, bytes, dataUrl: await readDataUrl(file) }
   } catch {
     return "unreadable"
   }

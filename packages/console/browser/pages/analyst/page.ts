@@ -1,11 +1,11 @@
 import { MessagesSquare } from "lucide-react"
-import { page } from "../page.ts"
+import { definePage } from "../page.ts"
 
 const load = async () => (await import("./AnalystPage.tsx")).AnalystPage
 const name = { en: "Analyst", ko: "애널리스트", ru: "Аналитик" }
 
 /** A new conversation. */
-export const analyst = page({
+export const analyst = definePage({
   path: "/analyst",
   name,
   place: { group: "work", icon: MessagesSquare },
@@ -13,7 +13,7 @@ export const analyst = page({
 })
 
 /** An existing conversation. */
-export const conversation = page({
+export const conversation = definePage({
   path: "/analyst/:conversation",
   name,
   load

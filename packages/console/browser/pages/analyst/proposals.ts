@@ -10,7 +10,7 @@ export interface Proposal {
   readonly call: string
 }
 
-const item = /^(\d)\. (.+) — `([a-z_]+) (\{.*\})`$/
+const proposalPattern = /^(\d)\. (.+) — `([a-z_]+) (\{.*\})`$/
 
 /** How long a proposal can be accepted, in ms. */
 const dayMs = 86_400_000
@@ -19,10 +19,10 @@ const dayMs = 86_400_000
  * The writes that a text proposes at its end, in the service's exact wording. The service decides whether a yes accepts
  * them. If a list only looks like proposals, the service accepts nothing.
  */
-export const proposalsIn = (text: string): ReadonlyArray<Proposal> => {
+export const parseProposals = (text: string): ReadonlyArray<Proposal> => {
   const list = text.slice(text.lastIndexOf("\n\n") + 2).split("\n")
   const found = list.flatMap((line, i) => {
-    const [, number, words, tool, args] = item.exec(line) ?? []
+    const [, number, words, tool, args] = proposalPattern.exec(line) ?? []
     return number === String(i + 1) && words !== undefined && tool !== undefined
       ? [{ tool, words, call: `${tool} ${args}` }]
       : []
@@ -31,24 +31,24 @@ export const proposalsIn = (text: string): ReadonlyArray<Proposal> => {
 }
 
 /** The proposals that can be accepted: those of the last message, within a day. */
-export const openProposals = (last: Message | undefined, now: number): ReadonlyArray<Proposal> =>
+export const acceptableProposals = (last: Message | undefined, now: number): ReadonlyArray<Proposal> =>
   last?.role === "assistant" && last.outcome === "finished" && now - Date.parse(last.created_at) < dayMs
-    ? proposalsIn(last.content)
+    ? parseProposals(last.content)
     : []
 
 /** The id of the last message, if a yes can accept its proposals; otherwise undefined. */
-export const answersTo = (last: Message | undefined, now: number): number | undefined =>
-  openProposals(last, now).length === 0 ? undefined : last?.id
+export const acceptableMessageId = (last: Message | undefined, now: number): number | undefined =>
+  acceptableProposals(last, now).length === 0 ? undefined : last?.id
 
-const yes: Readonly<Record<Language, readonly [one: string, all: string, numbered: (n: number) => string]>> = {
+const acceptances: Readonly<Record<Language, readonly [one: string, all: string, numbered: (n: number) => string]>> = {
   en: ["yes", "yes, all", (n) => `yes, ${n}`],
   ko: ["네", "네, 모두", (n) => `네, ${n}번`],
   ru: ["да", "да, все", (n) => `да, ${n}`]
 }
 
 /** The words that accept all of `count` proposals, or only the one at `index`. */
-export const acceptance = (lang: Language, count: number, index?: number): string => {
-  const [one, all, numbered] = yes[lang]
+export const acceptanceText = (lang: Language, count: number, index?: number): string => {
+  const [one, all, numbered] = acceptances[lang]
   if (count === 1) return one
   return index === undefined ? all : numbered(index + 1)
 }

@@ -1,37 +1,37 @@
 import type { Client, ConversationView } from "@tapeline/client"
 import { useCallback, useState } from "react"
 import { useAccess } from "../../access/Access.tsx"
-import { patienceMs } from "../../asking/service.ts"
-import { type Trouble, troubleOf } from "../../asking/trouble.ts"
+import { requestTimeoutMs } from "../../requests/makeClient.ts"
+import { type Problem, toProblem } from "../../requests/problem.ts"
 import { type History, withNewest, withOlder } from "./history.ts"
-import { pageLength } from "./useDesk.ts"
+import { pageLength } from "./useAnswerStreams.ts"
 
-interface Known {
+interface LoadedHistory {
   readonly view: ConversationView
   readonly history: History
 }
 
-/** The messages of a conversation, beginning with the newest. `readOlder` loads earlier ones. */
+/** The messages of a conversation, beginning with the newest. `loadOlder` loads earlier ones. */
 export const useHistory = (view: ConversationView) => {
   const { client } = useAccess()
-  const [known, setKnown] = useState<Known>(() => ({ view, history: withNewest(undefined, view) }))
-  const [isReading, setIsReading] = useState(false)
-  const [trouble, setTrouble] = useState<Trouble>()
-  const current = known.view === view ? known : { view, history: withNewest(known.history, view) }
-  if (current !== known) setKnown(current)
+  const [loaded, setLoaded] = useState<LoadedHistory>(() => ({ view, history: withNewest(undefined, view) }))
+  const [isLoading, setIsLoading] = useState(false)
+  const [problem, setProblem] = useState<Problem>()
+  const current = loaded.view === view ? loaded : { view, history: withNewest(loaded.history, view) }
+  if (current !== loaded) setLoaded(current)
   const { older } = current.history
   const { id } = view
-  const readOlder = useCallback(() => {
+  const loadOlder = useCallback(() => {
     if (older === null) return
-    setIsReading(true)
-    setTrouble(undefined)
-    pageBefore(client, id, older).then(
-      (page) => setKnown((before) => ({ ...before, history: withOlder(before.history, page) })),
-      (error: unknown) => setTrouble(troubleOf(error))
-    ).finally(() => setIsReading(false))
+    setIsLoading(true)
+    setProblem(undefined)
+    readOlderPage(client, id, older).then(
+      (page) => setLoaded((before) => ({ ...before, history: withOlder(before.history, page) })),
+      (error: unknown) => setProblem(toProblem(error))
+    ).finally(() => setIsLoading(false))
   }, [client, id, older])
-  return { history: current.history, isReading, trouble, readOlder }
+  return { history: current.history, isLoading, problem, loadOlder }
 }
 
-const pageBefore = (client: Client, id: number, cursor: string): Promise<ConversationView> =>
-  client.conversations.read(id, { order: "newest", limit: pageLength, cursor }, { timeout_ms: patienceMs })
+const readOlderPage = (client: Client, id: number, cursor: string): Promise<ConversationView> =>
+  client.conversations.read(id, { order: "newest", limit: pageLength, cursor }, { timeout_ms: requestTimeoutMs })

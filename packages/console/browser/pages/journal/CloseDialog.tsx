@@ -1,53 +1,53 @@
 import { type SubmitEvent, useState } from "react"
-import { usePriced } from "../../asking/usePriced.ts"
-import type { Refused } from "../../asking/useWrite.ts"
+import { useLanguage } from "../../i18n/LanguageProvider.tsx"
+import { useNumbers } from "../../i18n/numbers.ts"
+import { useTexts } from "../../i18n/texts.ts"
+import { usePricedLabel } from "../../requests/catalogue.ts"
+import type { ArgumentIssues } from "../../requests/useWrite.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Chips } from "../../widgets/Chips.tsx"
 import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
 import { TextInput } from "../../widgets/fields.tsx"
 import forms from "../../widgets/forms.module.css"
-import { Made } from "../../widgets/Made.tsx"
-import { TroubleNote } from "../../widgets/states.tsx"
-import { toast } from "../../widgets/toasts.tsx"
-import { useLanguage } from "../../words/Languages.tsx"
-import { useNumbers } from "../../words/numbers.ts"
-import { useWords } from "../../words/words.ts"
-import type { Position } from "./asks.ts"
-import { NumberInput, useFault } from "./fields.tsx"
-import { formWords } from "./formWords.ts"
+import { ProfitLoss } from "../../widgets/ProfitLoss.tsx"
+import { ProblemNote } from "../../widgets/states.tsx"
+import { showToast } from "../../widgets/toasts.tsx"
+import { type CloseDraft, initialCloseDraft, parseCloseDraft } from "./closeDraft.ts"
+import { NumberInput, useFaultText } from "./fields.tsx"
 import styles from "./Journal.module.css"
-import { profitAt } from "./journal.ts"
-import { beginClosing, closingOf, type TypedClosing } from "./typedClosing.ts"
-import { type Closing, useClose } from "./useJournal.ts"
+import { computeProfit } from "./journal.ts"
+import { positionFormTexts } from "./positionFormTexts.ts"
+import type { Position } from "./queries.ts"
+import { type CloseArguments, useClosePosition } from "./useJournal.ts"
 
-const Share = ({ change, fault, typed }: {
-  readonly typed: TypedClosing
-  readonly change: (part: Partial<TypedClosing>) => void
+const ShareField = ({ change, fault, draft }: {
+  readonly draft: CloseDraft
+  readonly change: (changes: Partial<CloseDraft>) => void
   readonly fault: string | undefined
 }) => {
-  const says = useWords(formWords)
+  const texts = useTexts(positionFormTexts)
   return (
     <>
       <div className={forms["group"]}>
-        <span className={forms["label"]}>{says.share}</span>
-        <Chips<TypedClosing["share"]>
-          label={says.share}
-          chosen={typed.share}
+        <span className={forms["label"]}>{texts.share}</span>
+        <Chips<CloseDraft["share"]>
+          label={texts.share}
+          selected={draft.share}
           onChange={(share) => change({ share })}
           options={[
             { value: "25", label: "25%" },
             { value: "50", label: "50%" },
             { value: "75", label: "75%" },
-            { value: "100", label: says.all },
-            { value: "other", label: says.other }
+            { value: "100", label: texts.all },
+            { value: "other", label: texts.other }
           ]}
         />
       </div>
-      {typed.share === "other" && (
+      {draft.share === "other" && (
         <NumberInput
-          label={says.percent}
-          type={says.percentType}
-          value={typed.percent}
+          label={texts.percent}
+          type={texts.percentType}
+          value={draft.percent}
           onChange={(percent) => change({ percent })}
           fault={fault}
         />
@@ -56,98 +56,100 @@ const Share = ({ change, fault, typed }: {
   )
 }
 
-const Prices = ({ change, faults, mark, refused, typed }: {
-  readonly typed: TypedClosing
-  readonly change: (part: Partial<TypedClosing>) => void
-  readonly faults: ReturnType<typeof closingOf>["faults"]
-  readonly refused: Refused
+const PriceFields = ({ change, faults, mark, issues, draft }: {
+  readonly draft: CloseDraft
+  readonly change: (changes: Partial<CloseDraft>) => void
+  readonly faults: ReturnType<typeof parseCloseDraft>["faults"]
+  readonly issues: ArgumentIssues
   readonly mark: number | null
 }) => {
-  const says = useWords(formWords)
+  const texts = useTexts(positionFormTexts)
   const { figure } = useNumbers()
-  const faultOf = useFault()
+  const faultText = useFaultText()
   return (
     <div className={forms["pair"]}>
       <NumberInput
-        label={says.exit}
+        label={texts.exit}
         type="USD"
-        value={typed.exit}
+        value={draft.exit}
         onChange={(exit) => change({ exit })}
-        hint={mark === null ? undefined : says.markHint(figure(mark))}
-        fault={faultOf(faults.exit, refused["exit"])}
+        hint={mark === null ? undefined : texts.markHint(figure(mark))}
+        fault={faultText(faults.exit, issues["exit"])}
         isRequired
       />
       <NumberInput
-        label={says.fees}
+        label={texts.fees}
         type="USD"
-        value={typed.fees}
+        value={draft.fees}
         onChange={(fees) => change({ fees })}
-        hint={says.feesHint}
-        fault={faultOf(faults.fees, refused["fees_usd"])}
+        hint={texts.feesHint}
+        fault={faultText(faults.fees, issues["fees_usd"])}
       />
     </div>
   )
 }
 
 /** The profit or loss of the close, if it can be computed. */
-const Makes = ({ closing, position: { entry, side, size_usd: size } }: {
-  readonly closing: Closing | undefined
+const ClosePreview = ({ args, position: { entry, side, size_usd: size } }: {
+  readonly args: CloseArguments | undefined
   readonly position: Position
 }) => {
-  const says = useWords(formWords)
-  if (closing === undefined || entry === null || size === null) return null
-  const { exit, fees_usd: fees = 0, fraction } = closing
+  const texts = useTexts(positionFormTexts)
+  if (args === undefined || entry === null || size === null) return null
+  const { exit, fees_usd: fees = 0, fraction } = args
   return (
     <p className={styles["reckoned"]} role="status">
-      <span>{says.makes}</span>
+      <span>{texts.profitAfterFees}</span>
       <strong>
-        <Made usd={profitAt({ side, size: size * fraction, entry, exit, fees })} />
+        <ProfitLoss usd={computeProfit({ side, size: size * fraction, entry, exit, fees })} />
       </strong>
     </p>
   )
 }
 
 /** Closes a position, or a part of it, as a trade. */
-export const CloseDialog = ({ of: position, onClose }: { readonly of: Position; readonly onClose: () => void }) => {
-  const says = useWords(formWords)
+export const CloseDialog = (
+  { position, onClose }: { readonly position: Position; readonly onClose: () => void }
+) => {
+  const texts = useTexts(positionFormTexts)
   const { language } = useLanguage()
-  const priced = usePriced()
-  const faultOf = useFault()
-  const [typed, setTyped] = useState<TypedClosing>(() => beginClosing(position))
-  const [isTried, setIsTried] = useState(false)
-  const { forget, isRunning, refused, run, trouble } = useClose(({ position: left, trade }) => {
-    toast(left === null ? says.closed(trade.coin) : says.closedPart(trade.coin))
+  const pricedLabel = usePricedLabel()
+  const faultText = useFaultText()
+  const [draft, setDraft] = useState<CloseDraft>(() => initialCloseDraft(position))
+  const [isSubmitted, setIsSubmitted] = useState(false)
+  const { reset, isRunning, issues, run, problem } = useClosePosition(({ position: remaining, trade }) => {
+    showToast(remaining === null ? texts.closed(trade.coin) : texts.closedPart(trade.coin))
     onClose()
   })
-  const change = (part: Partial<TypedClosing>) => {
-    setTyped({ ...typed, ...part })
-    forget()
+  const change = (changes: Partial<CloseDraft>) => {
+    setDraft({ ...draft, ...changes })
+    reset()
   }
-  const { args, faults } = closingOf(typed, language, position.id)
-  const shown = isTried ? faults : {}
+  const { args, faults } = parseCloseDraft(draft, language, position.id)
+  const shown = isSubmitted ? faults : {}
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    setIsTried(true)
+    setIsSubmitted(true)
     if (args !== undefined) run(args)
   }
-  const tools = typed.share === "100" ? ["close_position"] : ["close_position", "get_positions"]
+  const tools = draft.share === "100" ? ["close_position"] : ["close_position", "get_positions"]
   return (
-    <Dialog title={says.closeTitle(position.coin)} isOpen onClose={onClose}>
+    <Dialog title={texts.closeTitle(position.coin)} isOpen onClose={onClose}>
       <form className={forms["form"]} onSubmit={submit} noValidate>
-        <Share typed={typed} change={change} fault={faultOf(shown.percent, refused["fraction"])} />
-        <Prices typed={typed} change={change} faults={shown} refused={refused} mark={position.mark} />
+        <ShareField draft={draft} change={change} fault={faultText(shown.percent, issues["fraction"])} />
+        <PriceFields draft={draft} change={change} faults={shown} issues={issues} mark={position.mark} />
         <TextInput
-          label={says.notes}
+          label={texts.notes}
           lines={2}
-          value={typed.notes}
+          value={draft.notes}
           onChange={(notes) => change({ notes })}
-          fault={refused["notes"]}
+          fault={issues["notes"]}
         />
-        <Makes closing={args} position={position} />
-        {trouble !== undefined && Object.keys(refused).length === 0 && <TroubleNote trouble={trouble} />}
+        <ClosePreview args={args} position={position} />
+        {problem !== undefined && Object.keys(issues).length === 0 && <ProblemNote problem={problem} />}
         <DialogActions>
-          <Button onPress={onClose}>{says.cancel}</Button>
-          <Button type="submit" look="primary" isBusy={isRunning}>{priced(says.close, ...tools)}</Button>
+          <Button onPress={onClose}>{texts.cancel}</Button>
+          <Button type="submit" variant="primary" isBusy={isRunning}>{pricedLabel(texts.close, ...tools)}</Button>
         </DialogActions>
       </form>
     </Dialog>

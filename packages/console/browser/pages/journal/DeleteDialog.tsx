@@ -1,34 +1,34 @@
-import { usePriced } from "../../asking/usePriced.ts"
+import { useTexts } from "../../i18n/texts.ts"
+import { usePricedLabel } from "../../requests/catalogue.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
-import { TroubleNote } from "../../widgets/states.tsx"
-import { toast } from "../../widgets/toasts.tsx"
-import { useWords } from "../../words/words.ts"
-import type { Position } from "./asks.ts"
-import { formWords } from "./formWords.ts"
+import { ProblemNote } from "../../widgets/states.tsx"
+import { showToast } from "../../widgets/toasts.tsx"
 import styles from "./Journal.module.css"
-import { useDelete } from "./useJournal.ts"
+import { positionFormTexts } from "./positionFormTexts.ts"
+import type { Position } from "./queries.ts"
+import { useDeletePosition } from "./useJournal.ts"
 
 /** Deletes a position that was recorded by mistake, after a confirmation. */
-export const DeleteDialog = ({ of: { coin, id }, onClose }: {
-  readonly of: Position
+export const DeleteDialog = ({ position: { coin, id }, onClose }: {
+  readonly position: Position
   readonly onClose: () => void
 }) => {
-  const says = useWords(formWords)
-  const priced = usePriced()
-  const { isRunning, run, trouble } = useDelete(() => {
-    toast(says.deleted(coin))
+  const texts = useTexts(positionFormTexts)
+  const pricedLabel = usePricedLabel()
+  const { isRunning, run, problem } = useDeletePosition(() => {
+    showToast(texts.deleted(coin))
     onClose()
   })
   return (
-    <Dialog title={says.deleteTitle(coin)} isOpen onClose={onClose}>
-      <p>{says.deleteMore}</p>
-      <p className={styles["soft"]}>{says.deleteInstead}</p>
-      {trouble !== undefined && <TroubleNote trouble={trouble} />}
+    <Dialog title={texts.deleteTitle(coin)} isOpen onClose={onClose}>
+      <p>{texts.deleteDetail}</p>
+      <p className={styles["soft"]}>{texts.deleteInstead}</p>
+      {problem !== undefined && <ProblemNote problem={problem} />}
       <DialogActions>
-        <Button onPress={onClose}>{says.cancel}</Button>
-        <Button look="danger" isBusy={isRunning} onPress={() => run(id)}>
-          {priced(says.remove, "delete_position")}
+        <Button onPress={onClose}>{texts.cancel}</Button>
+        <Button variant="danger" isBusy={isRunning} onPress={() => run(id)}>
+          {pricedLabel(texts.remove, "delete_position")}
         </Button>
       </DialogActions>
     </Dialog>

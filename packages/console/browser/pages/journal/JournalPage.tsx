@@ -1,76 +1,75 @@
 import { Plus } from "lucide-react"
 import { useState } from "react"
-import { usePriced } from "../../asking/usePriced.ts"
-import { usePrices } from "../../asking/usePrices.ts"
+import { useTexts } from "../../i18n/texts.ts"
+import { usePricedLabel, usePrices } from "../../requests/catalogue.ts"
 import { setQuery, useLocation } from "../../router/location.ts"
 import { Button } from "../../widgets/Button.tsx"
-import { PageHead } from "../../widgets/parts.tsx"
-import { Empty } from "../../widgets/states.tsx"
+import { PageHeader } from "../../widgets/layout.tsx"
+import { EmptyState } from "../../widgets/states.tsx"
 import { TabPanels } from "../../widgets/TabPanels.tsx"
-import { useWords } from "../../words/words.ts"
-import { positionsAsk } from "./asks.ts"
 import { PositionDialog } from "./PositionDialog.tsx"
+import type { PositionDraft } from "./positionDraft.ts"
 import { PositionsView } from "./PositionsView.tsx"
+import { positionsQuery } from "./queries.ts"
 import { RiskView } from "./RiskView.tsx"
 import { StatisticsView } from "./StatisticsView.tsx"
+import { journalTexts } from "./texts.ts"
 import { TradesView } from "./TradesView.tsx"
-import type { TypedPosition } from "./typedPosition.ts"
 import { WatchlistView } from "./WatchlistView.tsx"
-import { journalWords } from "./words.ts"
 
 const views = ["positions", "trades", "statistics", "watchlist", "risk"] as const
 type View = typeof views[number]
 
-const show = (view: View) => setQuery({ view: view === "positions" ? undefined : view })
+const showView = (view: View) => setQuery({ view: view === "positions" ? undefined : view })
 
 /** The account's journal: positions, trades, notes, statistics, the watchlist and risk. */
 export const JournalPage = () => {
-  const says = useWords(journalWords)
+  const texts = useTexts(journalTexts)
   const prices = usePrices()
-  const priced = usePriced()
+  const pricedLabel = usePricedLabel()
   const { query } = useLocation()
-  const [begun, setBegun] = useState<Partial<TypedPosition>>()
-  const shown = views.find((view) => view === query.get("view")) ?? "positions"
-  if (prices.size > 0 && !prices.has(positionsAsk.tool)) {
+  const [initialPosition, setInitialPosition] = useState<Partial<PositionDraft>>()
+  const currentView = views.find((view) => view === query.get("view")) ?? "positions"
+  if (prices.size > 0 && !prices.has(positionsQuery.tool)) {
     return (
       <>
-        <PageHead title={says.title} />
-        <Empty title={says.closed}>{says.closedMore}</Empty>
+        <PageHeader title={texts.title} />
+        <EmptyState title={texts.closed}>{texts.closedDetail}</EmptyState>
       </>
     )
   }
-  const record = prices.has("set_position") ? () => setBegun({}) : undefined
-  const contents = {
-    positions: <PositionsView record={record} />,
+  const openRecordDialog = prices.has("set_position") ? () => setInitialPosition({}) : undefined
+  const viewContents = {
+    positions: <PositionsView onRecord={openRecordDialog} />,
     trades: <TradesView />,
     statistics: <StatisticsView />,
     watchlist: <WatchlistView />,
-    risk: <RiskView record={record === undefined ? undefined : setBegun} />
+    risk: <RiskView onRecord={openRecordDialog === undefined ? undefined : setInitialPosition} />
   }
   return (
     <>
-      <PageHead
-        title={says.title}
-        aside={record !== undefined && (
-          <Button look="primary" onPress={record}>
+      <PageHeader
+        title={texts.title}
+        aside={openRecordDialog !== undefined && (
+          <Button variant="primary" onPress={openRecordDialog}>
             <Plus aria-hidden />
-            {says.record}
+            {texts.record}
           </Button>
         )}
       >
-        {says.lead} {priced(says.costs, positionsAsk.tool)}
-      </PageHead>
+        {texts.lead} {pricedLabel(texts.costs, positionsQuery.tool)}
+      </PageHeader>
       <TabPanels
-        label={says.views}
-        shown={shown}
-        onChange={show}
-        panels={views.map((name) => ({ name, title: says[name], content: contents[name] }))}
+        label={texts.views}
+        selected={currentView}
+        onChange={showView}
+        panels={views.map((name) => ({ name, title: texts[name], content: viewContents[name] }))}
       />
-      {begun !== undefined && (
+      {initialPosition !== undefined && (
         <PositionDialog
-          begin={begun}
-          onClose={() => setBegun(undefined)}
-          onRecorded={() => show("positions")}
+          initial={initialPosition}
+          onClose={() => setInitialPosition(undefined)}
+          onRecorded={() => showView("positions")}
         />
       )}
     </>

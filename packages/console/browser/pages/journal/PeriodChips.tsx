@@ -1,7 +1,7 @@
+import { useTexts } from "../../i18n/texts.ts"
 import { setQuery, useLocation } from "../../router/location.ts"
 import { Chips } from "../../widgets/Chips.tsx"
-import { useWords } from "../../words/words.ts"
-import { tradeWords } from "./tradeWords.ts"
+import { tradeTexts } from "./tradeTexts.ts"
 
 const periods = ["7", "30", "90", "365"] as const
 type Period = typeof periods[number]
@@ -14,14 +14,14 @@ export const useDays = (): number => {
 
 /** Selects the number of days. */
 export const PeriodChips = () => {
-  const says = useWords(tradeWords)
+  const texts = useTexts(tradeTexts)
   const days = useDays()
   return (
     <Chips<Period>
-      label={says.period}
-      chosen={periods.find((one) => Number(one) === days) ?? "90"}
+      label={texts.period}
+      selected={periods.find((one) => Number(one) === days) ?? "90"}
       onChange={(value) => setQuery({ days: value === "90" ? undefined : value })}
-      options={periods.map((value) => ({ value, label: value === "365" ? says.year : says.days(Number(value)) }))}
+      options={periods.map((value) => ({ value, label: value === "365" ? texts.year : texts.days(Number(value)) }))}
     />
   )
 }

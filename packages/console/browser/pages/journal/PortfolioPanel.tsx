@@ -1,68 +1,68 @@
 import { ShieldCheck } from "lucide-react"
 import { useState } from "react"
-import { useHeld, usePaid } from "../../asking/usePaid.ts"
-import { usePriced } from "../../asking/usePriced.ts"
+import { useFormats } from "../../i18n/formats.ts"
+import { useNumbers } from "../../i18n/numbers.ts"
+import { useTexts } from "../../i18n/texts.ts"
+import { usePricedLabel } from "../../requests/catalogue.ts"
+import { useIsCached, useToolQuery } from "../../requests/useToolQuery.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
-import { Notes } from "../../widgets/Notes.tsx"
-import { Figure, Figures, Panel } from "../../widgets/parts.tsx"
-import { Refresh } from "../../widgets/Refresh.tsx"
-import { Empty, Skeleton } from "../../widgets/states.tsx"
-import { Told } from "../../widgets/Told.tsx"
-import { useFormats } from "../../words/formats.ts"
-import { useNumbers } from "../../words/numbers.ts"
-import { useWords } from "../../words/words.ts"
-import { type PortfolioRisk, portfolioRiskAsk } from "./asks.ts"
+import { Figure, Figures, Panel } from "../../widgets/layout.tsx"
+import { RefreshButton } from "../../widgets/RefreshButton.tsx"
+import { RequestView } from "../../widgets/RequestView.tsx"
+import { ResultNotesView } from "../../widgets/ResultNotesView.tsx"
+import { EmptyState, Skeleton } from "../../widgets/states.tsx"
 import styles from "./Journal.module.css"
-import { riskWords } from "./riskWords.ts"
+import { type PortfolioRisk, portfolioRiskQuery } from "./queries.ts"
+import { riskTexts } from "./riskTexts.ts"
 
-type Row = PortfolioRisk["concentration"][number]
+type ConcentrationRow = PortfolioRisk["concentration"][number]
 
-const coinOf = ({ coin }: Row): string => coin
+const coinOf = ({ coin }: ConcentrationRow): string => coin
 
-const Numbers = ({ of: risk }: { readonly of: PortfolioRisk }) => {
-  const says = useWords(riskWords)
-  const { whole } = useNumbers()
-  const { amount, compactUsd, percent } = useFormats()
+const RiskFigures = ({ risk }: { readonly risk: PortfolioRisk }) => {
+  const texts = useTexts(riskTexts)
+  const { integer } = useNumbers()
+  const { usd, compactUsd, percent } = useFormats()
   const { nearest_liquidation: nearest, open_risk_pct, open_risk_usd, var_95_usd } = risk
   return (
     <Figures>
-      <Figure name={says.gross}>{compactUsd(risk.gross_usd)}</Figure>
-      <Figure name={says.net}>{compactUsd(risk.net_usd)}</Figure>
+      <Figure name={texts.gross}>{compactUsd(risk.gross_usd)}</Figure>
+      <Figure name={texts.net}>{compactUsd(risk.net_usd)}</Figure>
       <Figure
-        name={says.openRisk}
-        more={open_risk_pct === null ? undefined : says.openRiskOf(percent(open_risk_pct))}
+        name={texts.openRisk}
+        detail={open_risk_pct === null ? undefined : texts.openRiskOf(percent(open_risk_pct))}
       >
-        {open_risk_usd === null ? "–" : amount(open_risk_usd)}
+        {open_risk_usd === null ? "–" : usd(open_risk_usd)}
       </Figure>
-      <Figure name={says.var} more={says.varMore(whole(risk.var_n))}>
-        {var_95_usd === null ? "–" : amount(var_95_usd)}
+      <Figure name={texts.var} detail={texts.varDetail(integer(risk.var_n))}>
+        {var_95_usd === null ? "–" : usd(var_95_usd)}
       </Figure>
-      <Figure name={says.nearest} more={nearest === null ? undefined : says.away(percent(nearest.distance_pct))}>
+      <Figure name={texts.nearest} detail={nearest === null ? undefined : texts.away(percent(nearest.distance_pct))}>
         {nearest === null ? "–" : nearest.coin}
       </Figure>
-      <Figure name={says.unprotected}>
-        <span className={risk.unprotected.length > 0 ? styles["warn"] : ""}>{whole(risk.unprotected.length)}</span>
+      <Figure name={texts.unprotected}>
+        <span className={risk.unprotected.length > 0 ? styles["warn"] : ""}>{integer(risk.unprotected.length)}</span>
       </Figure>
     </Figures>
   )
 }
 
-const useColumns = (): ReadonlyArray<DataColumn<Row>> => {
-  const says = useWords(riskWords)
+const useColumns = (): ReadonlyArray<DataColumn<ConcentrationRow>> => {
+  const texts = useTexts(riskTexts)
   const { compactUsd, percent } = useFormats()
   return [
-    { id: "coin", title: says.coin, isHead: true, order: coinOf, cell: ({ coin }) => <strong>{coin}</strong> },
+    { id: "coin", title: texts.coin, isHead: true, order: coinOf, cell: ({ coin }) => <strong>{coin}</strong> },
     {
       id: "gross",
-      title: says.gross,
+      title: texts.gross,
       isNumber: true,
       order: ({ gross_usd }) => gross_usd,
       cell: ({ gross_usd }) => compactUsd(gross_usd)
     },
     {
       id: "net",
-      title: says.net,
+      title: texts.net,
       isNumber: true,
       isMinor: true,
       order: ({ net_usd }) => net_usd,
@@ -70,7 +70,7 @@ const useColumns = (): ReadonlyArray<DataColumn<Row>> => {
     },
     {
       id: "share",
-      title: says.share,
+      title: texts.share,
       isNumber: true,
       order: ({ share_pct }) => share_pct,
       cell: ({ share_pct }) => (
@@ -85,48 +85,52 @@ const useColumns = (): ReadonlyArray<DataColumn<Row>> => {
   ]
 }
 
-const All = ({ of: risk }: { readonly of: PortfolioRisk }) => {
-  const says = useWords(riskWords)
-  const { plain } = useFormats()
+const PortfolioRiskView = ({ risk }: { readonly risk: PortfolioRisk }) => {
+  const texts = useTexts(riskTexts)
+  const { decimal } = useFormats()
   const columns = useColumns()
-  if (risk.n === 0) return <Empty icon={ShieldCheck} title={says.none} />
+  if (risk.n === 0) return <EmptyState icon={ShieldCheck} title={texts.none} />
   return (
     <div className={styles["stack"]}>
-      <Numbers of={risk} />
-      <DataTable label={says.concentration} rows={risk.concentration} columns={columns} rowId={coinOf} />
+      <RiskFigures risk={risk} />
+      <DataTable label={texts.concentration} rows={risk.concentration} columns={columns} rowId={coinOf} />
       {risk.correlated.length > 0 && (
         <div>
-          <h3>{says.together}</h3>
+          <h3>{texts.correlated}</h3>
           <ul>
             {risk.correlated.map(({ coins, correlation }) => (
-              <li key={coins.join()}>{says.pair(coins.join(" · "), plain(correlation))}</li>
+              <li key={coins.join()}>{texts.pair(coins.join(" · "), decimal(correlation))}</li>
             ))}
           </ul>
         </div>
       )}
       {risk.correlation_warning !== null && <p className={styles["warnings"]}>{risk.correlation_warning}</p>}
-      <Notes of={risk} />
+      <ResultNotesView result={risk} />
     </div>
   )
 }
 
 /** The risk of all open positions together, requested on demand. */
 export const PortfolioPanel = () => {
-  const says = useWords(riskWords)
-  const priced = usePriced()
-  const isHeld = useHeld()
-  const [isOpen, setIsOpen] = useState(() => isHeld(portfolioRiskAsk))
-  const asked = usePaid(portfolioRiskAsk, { isIdle: !isOpen })
+  const texts = useTexts(riskTexts)
+  const pricedLabel = usePricedLabel()
+  const isCached = useIsCached()
+  const [isOpen, setIsOpen] = useState(() => isCached(portfolioRiskQuery))
+  const request = useToolQuery(portfolioRiskQuery, { isDisabled: !isOpen })
   return (
     <Panel
-      title={says.portfolio}
+      title={texts.portfolio}
       aside={isOpen
-        ? <Refresh look="quiet" of={asked} tool={portfolioRiskAsk.tool} />
-        : <Button onPress={() => setIsOpen(true)}>{priced(says.ask, portfolioRiskAsk.tool)}</Button>}
+        ? <RefreshButton variant="quiet" request={request} tool={portfolioRiskQuery.tool} />
+        : <Button onPress={() => setIsOpen(true)}>{pricedLabel(texts.ask, portfolioRiskQuery.tool)}</Button>}
     >
       {isOpen
-        ? <Told of={asked} waiting={<Skeleton lines={6} />}>{(risk) => <All of={risk} />}</Told>
-        : <p className={styles["soft"]}>{says.portfolioMore}</p>}
+        ? (
+          <RequestView request={request} placeholder={<Skeleton lines={6} />}>
+            {(risk) => <PortfolioRiskView risk={risk} />}
+          </RequestView>
+        )
+        : <p className={styles["soft"]}>{texts.portfolioDetail}</p>}
     </Panel>
   )
 }

@@ -1,199 +1,203 @@
 import { type SubmitEvent, useState } from "react"
-import { usePriced } from "../../asking/usePriced.ts"
-import type { Writing } from "../../asking/useWrite.ts"
+import { useFormats } from "../../i18n/formats.ts"
+import { useLanguage } from "../../i18n/LanguageProvider.tsx"
+import { parseNumber } from "../../i18n/parseNumber.ts"
+import { useTexts } from "../../i18n/texts.ts"
+import { usePricedLabel } from "../../requests/catalogue.ts"
+import type { WriteAction } from "../../requests/useWrite.ts"
 import { Button } from "../../widgets/Button.tsx"
+import { CandidateRow } from "../../widgets/CandidateRow.tsx"
 import { Chips } from "../../widgets/Chips.tsx"
 import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
 import { TextInput } from "../../widgets/fields.tsx"
 import forms from "../../widgets/forms.module.css"
-import { MeantRow } from "../../widgets/MeantRow.tsx"
-import { TroubleNote } from "../../widgets/states.tsx"
-import { toast } from "../../widgets/toasts.tsx"
-import { useFormats } from "../../words/formats.ts"
-import { useLanguage } from "../../words/Languages.tsx"
-import { numberIn } from "../../words/typed.ts"
-import { useWords } from "../../words/words.ts"
-import type { Profile, Recorded } from "./asks.ts"
-import { NumberInput, useFault } from "./fields.tsx"
-import { formWords } from "./formWords.ts"
+import { ProblemNote } from "../../widgets/states.tsx"
+import { showToast } from "../../widgets/toasts.tsx"
+import { NumberInput, useFaultText } from "./fields.tsx"
 import styles from "./Journal.module.css"
-import { lossAt } from "./journal.ts"
+import { computeLossAtStop } from "./journal.ts"
 import {
-  changedPosition,
   emptyPosition,
   type Fault,
-  newPosition,
   numberFields,
-  typedOf,
-  type TypedPosition
-} from "./typedPosition.ts"
-import { useChange, useRecord } from "./useJournal.ts"
+  parseChangedPosition,
+  parseNewPosition,
+  type PositionDraft,
+  toPositionDraft
+} from "./positionDraft.ts"
+import { positionFormTexts } from "./positionFormTexts.ts"
+import type { Profile, RecordedPosition } from "./queries.ts"
+import { useChangePosition, useRecordPosition } from "./useJournal.ts"
 
 /** The loss at the stop, if the fields contain enough to compute it. */
-const AtStop = ({ profile, typed }: { readonly typed: TypedPosition; readonly profile: Profile | undefined }) => {
-  const says = useWords(formWords)
+const LossAtStop = ({ profile, draft }: { readonly draft: PositionDraft; readonly profile: Profile | undefined }) => {
+  const texts = useTexts(positionFormTexts)
   const { language } = useLanguage()
-  const { amount, percent } = useFormats()
-  const [size, entry, stop] = [typed.size_usd, typed.entry, typed.stop].map((text) => numberIn(text, language))
+  const { usd, percent } = useFormats()
+  const [size, entry, stop] = [draft.size_usd, draft.entry, draft.stop].map((text) => parseNumber(text, language))
   if (size === undefined || entry === undefined || stop === undefined || !(entry > 0) || !(size > 0)) return null
-  const loss = lossAt({ side: typed.side, size, entry, stop })
+  const loss = computeLossAtStop({ side: draft.side, size, entry, stop })
   const account = profile?.account_usd ?? null
   return (
     <p className={styles["reckoned"]} role="status">
       {loss === 0
-        ? says.noRisk
+        ? texts.noRisk
         : (
           <>
-            <strong>{says.atStop(amount(loss))}</strong>
-            {account !== null && <span>{says.ofAccount(percent(loss / account * 100))}</span>}
+            <strong>{texts.atStop(usd(loss))}</strong>
+            {account !== null && <span>{texts.ofAccount(percent(loss / account * 100))}</span>}
           </>
         )}
     </p>
   )
 }
 
-const Fields = ({ change, faults, isNew, typed, writing }: {
-  readonly typed: TypedPosition
-  readonly change: (part: Partial<TypedPosition>) => void
-  readonly faults: Readonly<Partial<Record<keyof TypedPosition, Fault>>>
+const PositionFields = ({ change, faults, isNew, draft, writeAction }: {
+  readonly draft: PositionDraft
+  readonly change: (changes: Partial<PositionDraft>) => void
+  readonly faults: Readonly<Partial<Record<keyof PositionDraft, Fault>>>
   readonly isNew: boolean
-  readonly writing: Pick<Writing<never>, "meant" | "refused" | "unknown">
+  readonly writeAction: Pick<WriteAction<never>, "candidates" | "issues" | "unknownSymbol">
 }) => {
-  const says = useWords(formWords)
-  const faultOf = useFault()
-  const { meant, refused, unknown } = writing
-  const names = { size_usd: says.size, entry: says.entry, stop: says.stop, leverage: says.leverage }
-  const types = { size_usd: says.sizeType, entry: "USD", stop: "USD", leverage: says.leverageType }
+  const texts = useTexts(positionFormTexts)
+  const faultText = useFaultText()
+  const { candidates, issues, unknownSymbol } = writeAction
+  const names = { size_usd: texts.size, entry: texts.entry, stop: texts.stop, leverage: texts.leverage }
+  const types = { size_usd: texts.sizeType, entry: "USD", stop: "USD", leverage: texts.leverageType }
   // The path of an issue in a list is that of the rejected item.
-  const refusedTakes = Object.entries(refused).find(([path]) => path.startsWith("takes"))?.[1]
+  const targetsIssue = Object.entries(issues).find(([path]) => path.startsWith("takes"))?.[1]
   return (
     <>
       {isNew && (
         <div className={forms["pair"]}>
           <TextInput
-            label={says.coin}
-            value={typed.coin}
+            label={texts.coin}
+            value={draft.coin}
             onChange={(coin) => change({ coin })}
-            fault={faultOf(faults.coin, refused["coin"] ?? unknown)}
+            fault={faultText(faults.coin, issues["coin"] ?? unknownSymbol)}
             placeholder="BTC"
             isCode
             isRequired
           />
           <div className={forms["group"]}>
-            <span className={forms["label"]}>{says.side}</span>
+            <span className={forms["label"]}>{texts.side}</span>
             <Chips
-              label={says.side}
-              chosen={typed.side}
+              label={texts.side}
+              selected={draft.side}
               onChange={(side) => change({ side })}
-              options={[{ value: "long", label: says.long }, { value: "short", label: says.short }]}
+              options={[{ value: "long", label: texts.long }, { value: "short", label: texts.short }]}
             />
           </div>
         </div>
       )}
-      <MeantRow meant={meant} onTake={(coin) => change({ coin })} />
+      <CandidateRow candidates={candidates} onSelect={(coin) => change({ coin })} />
       <div className={forms["pair"]}>
         {numberFields.map((name) => (
           <NumberInput
             key={name}
             label={names[name]}
             type={types[name]}
-            value={typed[name]}
+            value={draft[name]}
             onChange={(text) => change({ [name]: text })}
-            fault={faultOf(faults[name], refused[name])}
+            fault={faultText(faults[name], issues[name])}
           />
         ))}
       </div>
       <NumberInput
-        label={says.takes}
+        label={texts.takes}
         type="USD"
-        hint={says.takesHint}
-        value={typed.takes}
+        hint={texts.takesHint}
+        value={draft.takes}
         onChange={(takes) => change({ takes })}
-        fault={faultOf(faults.takes, refusedTakes)}
+        fault={faultText(faults.takes, targetsIssue)}
       />
       <TextInput
-        label={says.notes}
+        label={texts.notes}
         lines={2}
-        value={typed.notes}
+        value={draft.notes}
         onChange={(notes) => change({ notes })}
-        fault={refused["notes"]}
+        fault={issues["notes"]}
       />
     </>
   )
 }
 
-const knownPaths: ReadonlyArray<string> = Object.keys(emptyPosition)
+const fieldPaths: ReadonlyArray<string> = Object.keys(emptyPosition)
 
 /** The error, unless the fields already show it. */
-const untold = ({ refused, trouble, unknown }: Pick<Writing<never>, "refused" | "trouble" | "unknown">) => {
-  const paths = Object.keys(refused)
-  const isTold = unknown !== undefined ||
-    (paths.length > 0 && paths.every((path) => knownPaths.includes(path.split(".")[0]!)))
-  return isTold ? undefined : trouble
+const unshownProblem = (
+  { issues, problem, unknownSymbol }: Pick<WriteAction<never>, "issues" | "problem" | "unknownSymbol">
+) => {
+  const paths = Object.keys(issues)
+  const isShownByFields = unknownSymbol !== undefined ||
+    (paths.length > 0 && paths.every((path) => fieldPaths.includes(path.split(".")[0]!)))
+  return isShownByFields ? undefined : problem
 }
 
 /** Records a position, or changes the given one. */
-export const PositionDialog = ({ begin, of: before, onClose, onRecorded, profile }: {
-  readonly of?: Recorded
+export const PositionDialog = ({ initial, existing, onClose, onRecorded, profile }: {
+  readonly existing?: RecordedPosition
   /** The initial values of a new position. */
-  readonly begin?: Partial<TypedPosition> | undefined
+  readonly initial?: Partial<PositionDraft> | undefined
   readonly profile?: Profile | undefined
   readonly onClose: () => void
   readonly onRecorded?: () => void
 }) => {
-  const says = useWords(formWords)
+  const texts = useTexts(positionFormTexts)
   const { language } = useLanguage()
-  const priced = usePriced()
-  const [typed, setTyped] = useState<TypedPosition>(() =>
-    before === undefined ? { ...emptyPosition, ...begin } : typedOf(before)
+  const pricedLabel = usePricedLabel()
+  const [draft, setDraft] = useState<PositionDraft>(() =>
+    existing === undefined ? { ...emptyPosition, ...initial } : toPositionDraft(existing)
   )
-  const [isTried, setIsTried] = useState(false)
-  const recording = useRecord(({ coin }) => {
-    toast(says.recorded(coin))
+  const [isSubmitted, setIsSubmitted] = useState(false)
+  const recordAction = useRecordPosition(({ coin }) => {
+    showToast(texts.recorded(coin))
     onClose()
     onRecorded?.()
   })
-  const changing = useChange(({ coin }) => {
-    toast(says.changed(coin))
+  const changeAction = useChangePosition(({ coin }) => {
+    showToast(texts.changed(coin))
     onClose()
   })
-  const writing = before === undefined ? recording : changing
-  const { faults } = before === undefined ? newPosition(typed, language) : changedPosition(typed, language, before)
+  const writeAction = existing === undefined ? recordAction : changeAction
+  const { faults } = existing === undefined
+    ? parseNewPosition(draft, language)
+    : parseChangedPosition(draft, language, existing)
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    setIsTried(true)
+    setIsSubmitted(true)
     if (Object.keys(faults).length > 0) return
-    if (before === undefined) return recording.run(newPosition(typed, language).args)
-    const { args } = changedPosition(typed, language, before)
+    if (existing === undefined) return recordAction.run(parseNewPosition(draft, language).args)
+    const { args } = parseChangedPosition(draft, language, existing)
     if (args === undefined) onClose()
-    else changing.run(args)
+    else changeAction.run(args)
   }
-  const trouble = untold(writing)
+  const problem = unshownProblem(writeAction)
   return (
     <Dialog
-      title={before === undefined ? says.recordTitle : says.changeTitle(before.coin)}
+      title={existing === undefined ? texts.recordTitle : texts.changeTitle(existing.coin)}
       isOpen
       onClose={onClose}
     >
       <form className={forms["form"]} onSubmit={submit} noValidate>
-        <Fields
-          typed={typed}
-          change={(part) => {
-            setTyped({ ...typed, ...part })
-            writing.forget()
+        <PositionFields
+          draft={draft}
+          change={(changes) => {
+            setDraft({ ...draft, ...changes })
+            writeAction.reset()
           }}
-          faults={isTried ? faults : {}}
-          isNew={before === undefined}
-          writing={writing}
+          faults={isSubmitted ? faults : {}}
+          isNew={existing === undefined}
+          writeAction={writeAction}
         />
-        <AtStop typed={typed} profile={profile} />
-        {trouble !== undefined && <TroubleNote trouble={trouble} />}
+        <LossAtStop draft={draft} profile={profile} />
+        {problem !== undefined && <ProblemNote problem={problem} />}
         <DialogActions>
-          <Button onPress={onClose}>{says.cancel}</Button>
-          <Button type="submit" look="primary" isBusy={writing.isRunning}>
-            {before === undefined
-              ? priced(says.record, "set_position", "get_positions")
-              : priced(says.save, "update_position", "get_positions")}
+          <Button onPress={onClose}>{texts.cancel}</Button>
+          <Button type="submit" variant="primary" isBusy={writeAction.isRunning}>
+            {existing === undefined
+              ? pricedLabel(texts.record, "set_position", "get_positions")
+              : pricedLabel(texts.save, "update_position", "get_positions")}
           </Button>
         </DialogActions>
       </form>

@@ -1,88 +1,88 @@
 import { type SubmitEvent, useState } from "react"
-import { usePriced } from "../../asking/usePriced.ts"
-import { useToldBefore } from "../../asking/useToldBefore.ts"
-import { useWrite, type Writing } from "../../asking/useWrite.ts"
+import { useLanguage } from "../../i18n/LanguageProvider.tsx"
+import { useTexts } from "../../i18n/texts.ts"
+import { useCachedResults } from "../../requests/cachedResults.ts"
+import { usePricedLabel } from "../../requests/catalogue.ts"
+import { useWrite, type WriteAction } from "../../requests/useWrite.ts"
 import { Button } from "../../widgets/Button.tsx"
 import forms from "../../widgets/forms.module.css"
-import { Panel } from "../../widgets/parts.tsx"
-import { TroubleNote } from "../../widgets/states.tsx"
-import { toast } from "../../widgets/toasts.tsx"
-import { useLanguage } from "../../words/Languages.tsx"
-import { useWords } from "../../words/words.ts"
-import { portfolioRiskAsk, positionsAsk, type Profile } from "./asks.ts"
-import { NumberInput, useFault } from "./fields.tsx"
+import { Panel } from "../../widgets/layout.tsx"
+import { ProblemNote } from "../../widgets/states.tsx"
+import { showToast } from "../../widgets/toasts.tsx"
+import { NumberInput, useFaultText } from "./fields.tsx"
 import styles from "./Journal.module.css"
-import { riskWords } from "./riskWords.ts"
-import { changedProfile, profileFields, typedProfile } from "./typedNumbers.ts"
+import { parseProfileDraft, profileFields, toProfileDraft } from "./numberDrafts.ts"
+import { portfolioRiskQuery, positionsQuery, type Profile } from "./queries.ts"
+import { riskTexts } from "./riskTexts.ts"
 
-type Changes = ReturnType<typeof changedProfile>["changes"]
+type Changes = ReturnType<typeof parseProfileDraft>["changes"]
 
-const useKeepProfile = (done: () => void): Writing<Changes> => {
-  const { change, outdate } = useToldBefore()
+const useSaveProfile = (onSaved: () => void): WriteAction<Changes> => {
+  const { update, invalidate } = useCachedResults()
   return useWrite(
     "set_risk_profile",
     (client, changes: Changes, options) => client.tools.set_risk_profile(changes, options),
     ({ risk_profile }) => {
-      change(positionsAsk, (before) => ({ ...before, risk_profile }))
-      outdate(portfolioRiskAsk.tool)
-      done()
+      update(positionsQuery, (before) => ({ ...before, risk_profile }))
+      invalidate(portfolioRiskQuery.tool)
+      onSaved()
     }
   )
 }
 
 /** A form for the account's size and risk limits. */
 export const ProfilePanel = ({ canWrite, profile }: { readonly profile: Profile; readonly canWrite: boolean }) => {
-  const says = useWords(riskWords)
+  const texts = useTexts(riskTexts)
   const { language } = useLanguage()
-  const priced = usePriced()
-  const faultOf = useFault()
-  const [typed, setTyped] = useState(() => typedProfile(profile))
-  const [isTried, setIsTried] = useState(false)
-  const keeping = useKeepProfile(() => toast(says.saved))
-  const { changes, faults } = changedProfile(typed, profile, language)
+  const pricedLabel = usePricedLabel()
+  const faultText = useFaultText()
+  const [draft, setDraft] = useState(() => toProfileDraft(profile))
+  const [isSubmitted, setIsSubmitted] = useState(false)
+  const saveAction = useSaveProfile(() => showToast(texts.saved))
+  const { changes, faults } = parseProfileDraft(draft, profile, language)
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    setIsTried(true)
+    setIsSubmitted(true)
     if (Object.keys(faults).length > 0) return
-    if (Object.keys(changes).length === 0) toast(says.nothing)
-    else keeping.run(changes)
+    if (Object.keys(changes).length === 0) showToast(texts.nothing)
+    else saveAction.run(changes)
   }
   const names = {
-    account_usd: says.account,
-    risk_pct: says.riskOf,
-    max_leverage: says.maxLeverage,
-    max_open_risk_pct: says.maxOpen
+    account_usd: texts.account,
+    risk_pct: texts.riskOf,
+    max_leverage: texts.maxLeverage,
+    max_open_risk_pct: texts.maxOpen
   }
   const types = {
     account_usd: "USD",
-    risk_pct: says.ofAccount,
-    max_leverage: says.times,
-    max_open_risk_pct: says.ofAccount
+    risk_pct: texts.ofAccount,
+    max_leverage: texts.times,
+    max_open_risk_pct: texts.ofAccount
   }
-  const { isRunning, refused, trouble } = keeping
+  const { isRunning, issues, problem } = saveAction
   return (
-    <Panel title={says.profile}>
+    <Panel title={texts.profile}>
       <form className={forms["form"]} onSubmit={submit} noValidate>
-        <p className={styles["soft"]}>{says.profileMore}</p>
+        <p className={styles["soft"]}>{texts.profileDetail}</p>
         <div className={forms["pair"]}>
           {profileFields.map((name) => (
             <NumberInput
               key={name}
               label={names[name]}
               type={types[name]}
-              value={typed[name]}
+              value={draft[name]}
               onChange={(text) => {
-                setTyped({ ...typed, [name]: text })
-                keeping.forget()
+                setDraft({ ...draft, [name]: text })
+                saveAction.reset()
               }}
-              fault={faultOf(isTried ? faults[name] : undefined, refused[name])}
+              fault={faultText(isSubmitted ? faults[name] : undefined, issues[name])}
             />
           ))}
         </div>
-        {trouble !== undefined && Object.keys(refused).length === 0 && <TroubleNote trouble={trouble} />}
+        {problem !== undefined && Object.keys(issues).length === 0 && <ProblemNote problem={problem} />}
         {canWrite && (
           <div>
-            <Button type="submit" isBusy={isRunning}>{priced(says.save, "set_risk_profile")}</Button>
+            <Button type="submit" isBusy={isRunning}>{pricedLabel(texts.save, "set_risk_profile")}</Button>
           </div>
         )}
       </form>

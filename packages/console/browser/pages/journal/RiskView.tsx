@@ -1,31 +1,31 @@
-import { usePaid } from "../../asking/usePaid.ts"
-import { usePrices } from "../../asking/usePrices.ts"
+import { usePrices } from "../../requests/catalogue.ts"
+import { useToolQuery } from "../../requests/useToolQuery.ts"
+import { RequestView } from "../../widgets/RequestView.tsx"
 import { Skeleton } from "../../widgets/states.tsx"
-import { Told } from "../../widgets/Told.tsx"
-import { positionsAsk } from "./asks.ts"
 import styles from "./Journal.module.css"
 import { PortfolioPanel } from "./PortfolioPanel.tsx"
+import type { PositionDraft } from "./positionDraft.ts"
 import { ProfilePanel } from "./ProfilePanel.tsx"
+import { positionsQuery } from "./queries.ts"
 import { SizingPanel } from "./SizingPanel.tsx"
-import type { TypedPosition } from "./typedPosition.ts"
 
 /** The risk profile, the size of the next position, and the risk of all open positions. */
-export const RiskView = ({ record }: {
+export const RiskView = ({ onRecord }: {
   /** Records a position that begins with the computed values. */
-  readonly record: ((begin: Partial<TypedPosition>) => void) | undefined
+  readonly onRecord: ((initial: Partial<PositionDraft>) => void) | undefined
 }) => {
   const canWrite = usePrices().has("set_risk_profile")
   // The list of positions contains the profile too, and is usually cached.
-  const asked = usePaid(positionsAsk)
+  const request = useToolQuery(positionsQuery)
   return (
     <div className={styles["halves"]}>
       <div className={styles["stack"]}>
-        <SizingPanel record={record} />
-        <Told of={asked} waiting={<Skeleton lines={5} />}>
+        <SizingPanel onRecord={onRecord} />
+        <RequestView request={request} placeholder={<Skeleton lines={5} />}>
           {({ risk_profile }) => (
             <ProfilePanel key={JSON.stringify(risk_profile)} profile={risk_profile} canWrite={canWrite} />
           )}
-        </Told>
+        </RequestView>
       </div>
       <PortfolioPanel />
     </div>

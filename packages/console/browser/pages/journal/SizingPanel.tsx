@@ -1,107 +1,107 @@
 import { type SubmitEvent, useState } from "react"
-import { usePriced } from "../../asking/usePriced.ts"
-import { type Refused, useWrite } from "../../asking/useWrite.ts"
+import { useFormats } from "../../i18n/formats.ts"
+import { useLanguage } from "../../i18n/LanguageProvider.tsx"
+import { useNumbers } from "../../i18n/numbers.ts"
+import { useTexts } from "../../i18n/texts.ts"
+import { usePricedLabel } from "../../requests/catalogue.ts"
+import { type ArgumentIssues, useWrite } from "../../requests/useWrite.ts"
 import { Button } from "../../widgets/Button.tsx"
 import forms from "../../widgets/forms.module.css"
-import { InR } from "../../widgets/Made.tsx"
-import { Panel } from "../../widgets/parts.tsx"
-import { TroubleNote } from "../../widgets/states.tsx"
-import { useFormats } from "../../words/formats.ts"
-import { useLanguage } from "../../words/Languages.tsx"
-import { useNumbers } from "../../words/numbers.ts"
-import { useWords } from "../../words/words.ts"
-import type { Sizing } from "./asks.ts"
-import { NumberInput, useFault } from "./fields.tsx"
+import { Panel } from "../../widgets/layout.tsx"
+import { RMultiple } from "../../widgets/ProfitLoss.tsx"
+import { ProblemNote } from "../../widgets/states.tsx"
+import { NumberInput, useFaultText } from "./fields.tsx"
 import styles from "./Journal.module.css"
+import { emptySizing, parseSizingDraft, type SizingArguments, type SizingDraft, sizingFields } from "./numberDrafts.ts"
+import type { PositionDraft } from "./positionDraft.ts"
 import { SideBadge } from "./PositionsView.tsx"
-import { riskWords } from "./riskWords.ts"
-import { emptySizing, type SizingArguments, sizingFields, sizingOf, type TypedSizing } from "./typedNumbers.ts"
-import type { TypedPosition } from "./typedPosition.ts"
+import type { Sizing } from "./queries.ts"
+import { riskTexts } from "./riskTexts.ts"
 
-const Reckoned = ({ of: told }: { readonly of: Sizing }) => {
-  const says = useWords(riskWords)
+const SizingResult = ({ sizing }: { readonly sizing: Sizing }) => {
+  const texts = useTexts(riskTexts)
   const { figure } = useNumbers()
-  const { amount, percent } = useFormats()
-  const { liquidation_distance_pct: distance, liquidation_price: liquidation, margin_usd, quantity } = told
+  const { usd, percent } = useFormats()
+  const { liquidation_distance_pct: distance, liquidation_price: liquidation, margin_usd, quantity } = sizing
   return (
     <>
       <dl className={styles["results"]} aria-live="polite">
         <div>
-          <dt>{says.size}</dt>
+          <dt>{texts.size}</dt>
           <dd className={styles["named"]}>
-            {amount(told.size_usd)} <SideBadge side={told.side} />
+            {usd(sizing.size_usd)} <SideBadge side={sizing.side} />
           </dd>
         </div>
         <div>
-          <dt>{says.quantity}</dt>
+          <dt>{texts.quantity}</dt>
           <dd>{figure(quantity)}</dd>
         </div>
         <div>
-          <dt>{says.costs}</dt>
+          <dt>{texts.costs}</dt>
           <dd>
-            {amount(told.risk_usd)} <span className={styles["soft"]}>{percent(told.risk_pct)}</span>
+            {usd(sizing.risk_usd)} <span className={styles["soft"]}>{percent(sizing.risk_pct)}</span>
           </dd>
         </div>
         <div>
-          <dt>{says.distance}</dt>
-          <dd>{percent(told.stop_distance_pct)}</dd>
+          <dt>{texts.distance}</dt>
+          <dd>{percent(sizing.stop_distance_pct)}</dd>
         </div>
         {margin_usd !== null && (
           <div>
-            <dt>{says.margin}</dt>
-            <dd>{amount(margin_usd)}</dd>
+            <dt>{texts.margin}</dt>
+            <dd>{usd(margin_usd)}</dd>
           </div>
         )}
         {liquidation !== null && (
           <div>
-            <dt>{says.liquidation}</dt>
+            <dt>{texts.liquidation}</dt>
             <dd>
               {figure(liquidation)} {distance !== null && <span className={styles["soft"]}>{percent(distance)}</span>}
             </dd>
           </div>
         )}
-        {told.r_multiples.map(({ r, target }) => (
+        {sizing.r_multiples.map(({ r, target }) => (
           <div key={target}>
-            <dt>{says.target(figure(target))}</dt>
+            <dt>{texts.target(figure(target))}</dt>
             <dd>
-              <InR r={r} />
+              <RMultiple r={r} />
             </dd>
           </div>
         ))}
       </dl>
-      {told.warnings.length > 0 && (
-        <ul className={styles["warnings"]}>{told.warnings.map((warning) => <li key={warning}>{warning}</li>)}</ul>
+      {sizing.warnings.length > 0 && (
+        <ul className={styles["warnings"]}>{sizing.warnings.map((warning) => <li key={warning}>{warning}</li>)}</ul>
       )}
     </>
   )
 }
 
 /** The initial values of a position from a computed size. */
-const beginOf = (typed: TypedSizing, { side, size_usd }: Sizing): Partial<TypedPosition> => ({
+const toPositionDraft = (draft: SizingDraft, { side, size_usd }: Sizing): Partial<PositionDraft> => ({
   side,
   size_usd: String(size_usd),
-  entry: typed.entry,
-  stop: typed.stop,
-  leverage: typed.leverage,
-  takes: typed.targets
+  entry: draft.entry,
+  stop: draft.stop,
+  leverage: draft.leverage,
+  takes: draft.targets
 })
 
-const Fields = ({ change, faults, refused, typed }: {
-  readonly typed: TypedSizing
-  readonly change: (part: Partial<TypedSizing>) => void
-  readonly faults: ReturnType<typeof sizingOf>["faults"]
-  readonly refused: Refused
+const SizingFields = ({ change, faults, issues, draft }: {
+  readonly draft: SizingDraft
+  readonly change: (changes: Partial<SizingDraft>) => void
+  readonly faults: ReturnType<typeof parseSizingDraft>["faults"]
+  readonly issues: ArgumentIssues
 }) => {
-  const says = useWords(riskWords)
-  const faultOf = useFault()
+  const texts = useTexts(riskTexts)
+  const faultText = useFaultText()
   const fields = {
-    entry: { label: says.entry, type: "USD", isRequired: true },
+    entry: { label: texts.entry, type: "USD", isRequired: true },
     // An issue with the combination of stop and entry has an empty path.
-    stop: { label: says.stop, type: "USD", isRequired: true, refused: refused["stop"] ?? refused[""] },
-    account_usd: { label: says.account, type: "USD", hint: says.fromProfile },
-    risk_pct: { label: says.riskOf, type: says.ofAccount, hint: says.orOne },
-    leverage: { label: says.leverage, type: says.times },
-    targets: { label: says.targets, type: "USD", hint: says.targetsHint }
+    stop: { label: texts.stop, type: "USD", isRequired: true, issues: issues["stop"] ?? issues[""] },
+    account_usd: { label: texts.account, type: "USD", hint: texts.fromProfile },
+    risk_pct: { label: texts.riskOf, type: texts.ofAccount, hint: texts.orOne },
+    leverage: { label: texts.leverage, type: texts.times },
+    targets: { label: texts.targets, type: "USD", hint: texts.targetsHint }
   }
   return (
     <div className={forms["pair"]}>
@@ -111,7 +111,7 @@ const Fields = ({ change, faults, refused, typed }: {
           type: string
           isRequired?: boolean
           hint?: string
-          refused?: string | undefined
+          issues?: string | undefined
         } = fields[name]
         return (
           <NumberInput
@@ -120,9 +120,9 @@ const Fields = ({ change, faults, refused, typed }: {
             type={field.type}
             hint={field.hint}
             isRequired={field.isRequired}
-            value={typed[name]}
+            value={draft[name]}
             onChange={(text) => change({ [name]: text })}
-            fault={faultOf(faults[name], field.refused ?? refused[name])}
+            fault={faultText(faults[name], field.issues ?? issues[name])}
           />
         )
       })}
@@ -131,47 +131,47 @@ const Fields = ({ change, faults, refused, typed }: {
 }
 
 /** Computes the size with which the stop costs a given share of the account. */
-export const SizingPanel = ({ record }: {
-  readonly record: ((begin: Partial<TypedPosition>) => void) | undefined
+export const SizingPanel = ({ onRecord }: {
+  readonly onRecord: ((initial: Partial<PositionDraft>) => void) | undefined
 }) => {
-  const says = useWords(riskWords)
+  const texts = useTexts(riskTexts)
   const { language } = useLanguage()
-  const priced = usePriced()
-  const [typed, setTyped] = useState(emptySizing)
-  const [isTried, setIsTried] = useState(false)
-  const [told, setTold] = useState<Sizing>()
-  const reckoning = useWrite(
+  const pricedLabel = usePricedLabel()
+  const [draft, setDraft] = useState(emptySizing)
+  const [isSubmitted, setIsSubmitted] = useState(false)
+  const [sizing, setSizing] = useState<Sizing>()
+  const sizingAction = useWrite(
     "get_risk_sizing",
     (client, args: SizingArguments, options) => client.tools.get_risk_sizing(args, options),
-    (sizing: Sizing) => setTold(sizing)
+    (sizing: Sizing) => setSizing(sizing)
   )
-  const { args, faults } = sizingOf(typed, language)
+  const { args, faults } = parseSizingDraft(draft, language)
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    setIsTried(true)
-    if (args !== undefined) reckoning.run(args)
+    setIsSubmitted(true)
+    if (args !== undefined) sizingAction.run(args)
   }
-  const { isRunning, refused, trouble } = reckoning
+  const { isRunning, issues, problem } = sizingAction
   return (
-    <Panel title={says.sizing}>
+    <Panel title={texts.sizing}>
       <form className={forms["form"]} onSubmit={submit} noValidate>
-        <p className={styles["soft"]}>{says.sizingMore}</p>
-        <Fields
-          typed={typed}
-          change={(part) => {
-            setTyped({ ...typed, ...part })
-            setTold(undefined)
-            reckoning.forget()
+        <p className={styles["soft"]}>{texts.sizingDetail}</p>
+        <SizingFields
+          draft={draft}
+          change={(changes) => {
+            setDraft({ ...draft, ...changes })
+            setSizing(undefined)
+            sizingAction.reset()
           }}
-          faults={isTried ? faults : {}}
-          refused={refused}
+          faults={isSubmitted ? faults : {}}
+          issues={issues}
         />
-        {trouble !== undefined && Object.keys(refused).length === 0 && <TroubleNote trouble={trouble} />}
-        {told !== undefined && <Reckoned of={told} />}
+        {problem !== undefined && Object.keys(issues).length === 0 && <ProblemNote problem={problem} />}
+        {sizing !== undefined && <SizingResult sizing={sizing} />}
         <div className={styles["filters"]}>
-          <Button type="submit" isBusy={isRunning}>{priced(says.reckon, "get_risk_sizing")}</Button>
-          {told !== undefined && record !== undefined && (
-            <Button onPress={() => record(beginOf(typed, told))}>{says.recordIt}</Button>
+          <Button type="submit" isBusy={isRunning}>{pricedLabel(texts.compute, "get_risk_sizing")}</Button>
+          {sizing !== undefined && onRecord !== undefined && (
+            <Button onPress={() => onRecord(toPositionDraft(draft, sizing))}>{texts.recordIt}</Button>
           )}
         </div>
       </form>

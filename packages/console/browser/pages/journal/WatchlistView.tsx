@@ -1,114 +1,114 @@
 import { List, X } from "lucide-react"
 import { type SubmitEvent, useState } from "react"
-import { useAskAgain } from "../../asking/useAskAgain.ts"
-import { usePaid } from "../../asking/usePaid.ts"
-import { usePriced } from "../../asking/usePriced.ts"
-import { usePrices } from "../../asking/usePrices.ts"
-import { useToldBefore } from "../../asking/useToldBefore.ts"
-import { useWrite, type Writing } from "../../asking/useWrite.ts"
-import { filled } from "../../router/route.ts"
+import { useNumbers } from "../../i18n/numbers.ts"
+import { useTexts } from "../../i18n/texts.ts"
+import { useCachedResults, useRefetch } from "../../requests/cachedResults.ts"
+import { usePricedLabel, usePrices } from "../../requests/catalogue.ts"
+import { useToolQuery } from "../../requests/useToolQuery.ts"
+import { useWrite, type WriteAction } from "../../requests/useWrite.ts"
+import { fillPath } from "../../router/route.ts"
 import { Button } from "../../widgets/Button.tsx"
+import { CandidateRow } from "../../widgets/CandidateRow.tsx"
 import { Change } from "../../widgets/Change.tsx"
 import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
 import { TextInput } from "../../widgets/fields.tsx"
 import forms from "../../widgets/forms.module.css"
-import { MeantRow } from "../../widgets/MeantRow.tsx"
-import { Notes } from "../../widgets/Notes.tsx"
-import { Link, Panel } from "../../widgets/parts.tsx"
-import { Refresh } from "../../widgets/Refresh.tsx"
-import { Empty, Skeleton, TroubleNote } from "../../widgets/states.tsx"
-import { Told } from "../../widgets/Told.tsx"
-import { useNumbers } from "../../words/numbers.ts"
-import { useWords } from "../../words/words.ts"
-import { type Watchlist, watchlistAsk } from "./asks.ts"
+import { Link, Panel } from "../../widgets/layout.tsx"
+import { RefreshButton } from "../../widgets/RefreshButton.tsx"
+import { RequestView } from "../../widgets/RequestView.tsx"
+import { ResultNotesView } from "../../widgets/ResultNotesView.tsx"
+import { EmptyState, ProblemNote, Skeleton } from "../../widgets/states.tsx"
 import styles from "./Journal.module.css"
 import { withCoins } from "./journal.ts"
-import { riskWords } from "./riskWords.ts"
+import { type Watchlist, watchlistQuery } from "./queries.ts"
+import { riskTexts } from "./riskTexts.ts"
 
-type Row = Watchlist["coins"][number]
+type WatchlistRow = Watchlist["coins"][number]
 
-interface WatchChange {
+interface WatchlistChange {
   readonly add?: ReadonlyArray<string>
   readonly remove?: ReadonlyArray<string>
 }
 
 /** Changes the list. The prices of new coins are requested. */
-const useChangeList = (done: () => void): Writing<WatchChange> => {
-  const { change, outdate } = useToldBefore()
-  const askAgain = useAskAgain()
+const useUpdateWatchlist = (onDone: () => void): WriteAction<WatchlistChange> => {
+  const { update, invalidate } = useCachedResults()
+  const refetch = useRefetch()
   return useWrite(
     "update_watchlist",
-    (client, what: WatchChange, options) => client.tools.update_watchlist(what, options),
+    (client, changes: WatchlistChange, options) => client.tools.update_watchlist(changes, options),
     ({ coins }, { add = [] }) => {
-      change(watchlistAsk, (before) => withCoins(before, coins))
+      update(watchlistQuery, (before) => withCoins(before, coins))
       if (add.length > 0) {
-        outdate(watchlistAsk.tool)
-        askAgain([watchlistAsk])
+        invalidate(watchlistQuery.tool)
+        refetch([watchlistQuery])
       }
-      done()
+      onDone()
     }
   )
 }
 
-const Adding = () => {
-  const says = useWords(riskWords)
-  const priced = usePriced()
+const AddCoinsForm = () => {
+  const texts = useTexts(riskTexts)
+  const pricedLabel = usePricedLabel()
   const [text, setText] = useState("")
-  const adding = useChangeList(() => setText(""))
+  const addAction = useUpdateWatchlist(() => setText(""))
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     const add = text.toUpperCase().split(/[\s,;]+/u).filter((one) => one !== "")
-    if (add.length > 0) adding.run({ add })
+    if (add.length > 0) addAction.run({ add })
   }
-  const { isRunning, meant, refused, trouble, unknown } = adding
-  const fault = Object.values(refused)[0] ?? unknown
+  const { isRunning, candidates, issues, problem, unknownSymbol } = addAction
+  const fault = Object.values(issues)[0] ?? unknownSymbol
   return (
     <form className={forms["form"]} onSubmit={submit} noValidate>
       <div className={styles["adding"]}>
         <TextInput
-          label={says.addLabel}
-          hint={says.addHint}
+          label={texts.addLabel}
+          hint={texts.addHint}
           value={text}
           onChange={(next) => {
             setText(next)
-            adding.forget()
+            addAction.reset()
           }}
           fault={fault}
           isCode
         />
-        <Button type="submit" isBusy={isRunning}>{priced(says.add, "update_watchlist", "get_watchlist")}</Button>
+        <Button type="submit" isBusy={isRunning}>{pricedLabel(texts.add, "update_watchlist", "get_watchlist")}</Button>
       </div>
-      <MeantRow meant={meant} onTake={setText} />
-      {trouble !== undefined && fault === undefined && <TroubleNote trouble={trouble} />}
+      <CandidateRow candidates={candidates} onSelect={setText} />
+      {problem !== undefined && fault === undefined && <ProblemNote problem={problem} />}
     </form>
   )
 }
 
-const coinOf = ({ coin }: Row): string => coin
+const coinOf = ({ coin }: WatchlistRow): string => coin
 
-const Rows = ({ canWrite, coins }: { readonly coins: ReadonlyArray<Row>; readonly canWrite: boolean }) => {
-  const says = useWords(riskWords)
+const WatchlistTable = (
+  { canWrite, coins }: { readonly coins: ReadonlyArray<WatchlistRow>; readonly canWrite: boolean }
+) => {
+  const texts = useTexts(riskTexts)
   const { figure } = useNumbers()
-  const priced = usePriced()
-  const removing = useChangeList(() => undefined)
-  const columns: ReadonlyArray<DataColumn<Row>> = [
+  const pricedLabel = usePricedLabel()
+  const removeAction = useUpdateWatchlist(() => undefined)
+  const columns: ReadonlyArray<DataColumn<WatchlistRow>> = [
     {
       id: "coin",
-      title: says.coin,
+      title: texts.coin,
       isHead: true,
       order: coinOf,
-      cell: ({ coin }) => <Link href={filled("/market/:coin", { coin })}>{coin}</Link>
+      cell: ({ coin }) => <Link href={fillPath("/market/:coin", { coin })}>{coin}</Link>
     },
     {
       id: "price",
-      title: says.price,
+      title: texts.price,
       isNumber: true,
       order: ({ price }) => price,
       cell: ({ price }) => price === null ? <span className={styles["soft"]}>–</span> : figure(price)
     },
     {
       id: "change",
-      title: says.change,
+      title: texts.change,
       isNumber: true,
       order: ({ change_24h_pct }) => change_24h_pct,
       cell: ({ change_24h_pct }) => <Change pct={change_24h_pct} />
@@ -116,15 +116,15 @@ const Rows = ({ canWrite, coins }: { readonly coins: ReadonlyArray<Row>; readonl
     ...(canWrite
       ? [{
         id: "actions",
-        title: says.actions,
+        title: texts.actions,
         isNumber: true,
-        cell: ({ coin }: Row) => (
+        cell: ({ coin }: WatchlistRow) => (
           <Button
-            look="quiet"
+            variant="quiet"
             isSquare
-            isBusy={removing.isRunning}
-            aria-label={priced(says.remove(coin), "update_watchlist")}
-            onPress={() => removing.run({ remove: [coin] })}
+            isBusy={removeAction.isRunning}
+            aria-label={pricedLabel(texts.remove(coin), "update_watchlist")}
+            onPress={() => removeAction.run({ remove: [coin] })}
           >
             <X aria-hidden />
           </Button>
@@ -134,33 +134,33 @@ const Rows = ({ canWrite, coins }: { readonly coins: ReadonlyArray<Row>; readonl
   ]
   return (
     <>
-      {removing.trouble !== undefined && <TroubleNote trouble={removing.trouble} />}
-      <DataTable label={says.watchlist} rows={coins} columns={columns} rowId={coinOf} />
+      {removeAction.problem !== undefined && <ProblemNote problem={removeAction.problem} />}
+      <DataTable label={texts.watchlist} rows={coins} columns={columns} rowId={coinOf} />
     </>
   )
 }
 
 /** The account's watchlist. */
 export const WatchlistView = () => {
-  const says = useWords(riskWords)
+  const texts = useTexts(riskTexts)
   const canWrite = usePrices().has("update_watchlist")
-  const asked = usePaid(watchlistAsk)
+  const request = useToolQuery(watchlistQuery)
   return (
-    <Told of={asked} waiting={<Skeleton lines={8} />}>
-      {(told) => (
+    <RequestView request={request} placeholder={<Skeleton lines={8} />}>
+      {(watchlist) => (
         <div className={styles["view"]}>
           <div className={styles["bar"]}>
-            {canWrite && <Adding />}
-            <Refresh of={asked} tool={watchlistAsk.tool} />
+            {canWrite && <AddCoinsForm />}
+            <RefreshButton request={request} tool={watchlistQuery.tool} />
           </div>
           <Panel isFlush>
-            {told.coins.length === 0
-              ? <Empty icon={List} title={says.empty}>{says.emptyMore}</Empty>
-              : <Rows coins={told.coins} canWrite={canWrite} />}
+            {watchlist.coins.length === 0
+              ? <EmptyState icon={List} title={texts.empty}>{texts.emptyDetail}</EmptyState>
+              : <WatchlistTable coins={watchlist.coins} canWrite={canWrite} />}
           </Panel>
-          {told.coins.length > 0 && <Notes of={told} />}
+          {watchlist.coins.length > 0 && <ResultNotesView result={watchlist} />}
         </div>
       )}
-    </Told>
+    </RequestView>
   )
 }

@@ -1,17 +1,17 @@
+import { useTexts } from "../../i18n/texts.ts"
 import { TextInput, type TextInputProps } from "../../widgets/fields.tsx"
-import { useWords } from "../../words/words.ts"
-import { formWords } from "./formWords.ts"
-import type { Fault } from "./typedPosition.ts"
+import type { Fault } from "./positionDraft.ts"
+import { positionFormTexts } from "./positionFormTexts.ts"
 
 /** Returns the message for a fault of a field; without a fault, the service's own message. */
-export const useFault = (): (fault: Fault | undefined, refused?: string) => string | undefined => {
-  const says = useWords(formWords)
-  const told: Readonly<Record<Fault, string>> = {
-    missing: says.missing,
-    "no number": says.noNumber,
-    stays: says.stays
+export const useFaultText = (): (fault: Fault | undefined, refused?: string) => string | undefined => {
+  const texts = useTexts(positionFormTexts)
+  const faultTexts: Readonly<Record<Fault, string>> = {
+    missing: texts.missing,
+    "no number": texts.noNumber,
+    stays: texts.cannotRemove
   }
-  return (fault, refused) => fault === undefined ? refused : told[fault]
+  return (fault, refused) => fault === undefined ? refused : faultTexts[fault]
 }
 
 /** A field for a price or an amount. */

@@ -1,9 +1,9 @@
-import type { History, JournalNote, Position, Positions, Recorded, Trade, Watchlist } from "./asks.ts"
+import type { History, JournalNote, Position, Positions, RecordedPosition, Trade, Watchlist } from "./queries.ts"
 
 type Side = Position["side"]
 
 /** Profit of a position, or of a part of it, at a price, after fees, in USD. */
-export const profitAt = (
+export const computeProfit = (
   { entry, exit, fees = 0, side, size }: {
     readonly side: Side
     /** Notional value at the entry, in USD. */
@@ -15,9 +15,9 @@ export const profitAt = (
 ): number => size * (exit - entry) / entry * (side === "long" ? 1 : -1) - fees
 
 /** Loss at the stop, in USD; 0 if the stop is on the winning side of the entry. */
-export const lossAt = (
-  of: { readonly side: Side; readonly size: number; readonly entry: number; readonly stop: number }
-) => Math.max(0, -profitAt({ ...of, exit: of.stop }))
+export const computeLossAtStop = (
+  position: { readonly side: Side; readonly size: number; readonly entry: number; readonly stop: number }
+) => Math.max(0, -computeProfit({ ...position, exit: position.stop }))
 
 /** Totals of all positions with a price, in USD. `unvalued` counts those without. */
 export interface Totals {
@@ -25,26 +25,26 @@ export interface Totals {
   readonly long: number
   readonly short: number
   /** The positions without a stop. */
-  readonly unprotected: number
-  readonly unvalued: number
+  readonly withoutStop: number
+  readonly withoutPrice: number
 }
 
-const sumOf = <A>(rows: ReadonlyArray<A>, of: (row: A) => number | null): number =>
-  rows.reduce((sum, row) => sum + (of(row) ?? 0), 0)
+const sumBy = <A>(rows: ReadonlyArray<A>, valueOf: (row: A) => number | null): number =>
+  rows.reduce((sum, row) => sum + (valueOf(row) ?? 0), 0)
 
-export const totalsOf = (positions: ReadonlyArray<Position>): Totals => {
-  const valueOf = (side: Side) => sumOf(positions.filter((one) => one.side === side), ({ value_usd }) => value_usd)
+export const computeTotals = (positions: ReadonlyArray<Position>): Totals => {
+  const valueOf = (side: Side) => sumBy(positions.filter((one) => one.side === side), ({ value_usd }) => value_usd)
   return {
-    profit: sumOf(positions, ({ unrealised_usd }) => unrealised_usd),
+    profit: sumBy(positions, ({ unrealised_usd }) => unrealised_usd),
     long: valueOf("long"),
     short: valueOf("short"),
-    unprotected: positions.filter(({ stop }) => stop === null).length,
-    unvalued: positions.filter(({ unrealised_usd }) => unrealised_usd === null).length
+    withoutStop: positions.filter(({ stop }) => stop === null).length,
+    withoutPrice: positions.filter(({ unrealised_usd }) => unrealised_usd === null).length
   }
 }
 
 /** Values that are unknown until the position is requested again at market prices. */
-const unvalued = {
+const unknownMarketValues = {
   value_usd: null,
   unrealised_usd: null,
   unrealised_pct: null,
@@ -53,9 +53,9 @@ const unvalued = {
 } as const
 
 /** The list after a position was recorded or changed: it replaces the earlier row, or is added at the end. */
-export const withRecorded = (before: Positions, recorded: Recorded): Positions => {
+export const withPosition = (before: Positions, recorded: RecordedPosition): Positions => {
   const mark = before.positions.find(({ coin }) => coin === recorded.coin)?.mark ?? null
-  const row: Position = { ...recorded, ...unvalued, mark }
+  const row: Position = { ...recorded, ...unknownMarketValues, mark }
   return {
     ...before,
     positions: before.positions.some(({ id }) => id === row.id)
@@ -65,7 +65,7 @@ export const withRecorded = (before: Positions, recorded: Recorded): Positions =
 }
 
 /** The list after a position was closed or deleted. */
-export const without = (before: Positions, id: number): Positions => ({
+export const withoutPosition = (before: Positions, id: number): Positions => ({
   ...before,
   positions: before.positions.filter((one) => one.id !== id)
 })
@@ -84,7 +84,7 @@ export const withCoins = (before: Watchlist, coins: ReadonlyArray<string>): Watc
 })
 
 /** Cumulative profit after each trade, in closing order, in USD. Trades with unknown profit are left out. */
-export const earnedOver = (
+export const cumulativeProfit = (
   trades: ReadonlyArray<Trade>
 ): ReadonlyArray<{ readonly at: number; readonly value: number }> => {
   const known = trades
@@ -99,5 +99,5 @@ export const notesOn = ({ journal_notes }: History, { id }: Trade): ReadonlyArra
   journal_notes.filter(({ trade_id }) => trade_id === id)
 
 /** The notes that belong to no trade. */
-export const looseNotes = ({ journal_notes }: History): ReadonlyArray<JournalNote> =>
+export const generalNotes = ({ journal_notes }: History): ReadonlyArray<JournalNote> =>
   journal_notes.filter(({ trade_id }) => trade_id === null)

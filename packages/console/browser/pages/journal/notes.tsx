@@ -1,25 +1,25 @@
 import { type SubmitEvent, useState } from "react"
-import { usePriced } from "../../asking/usePriced.ts"
-import { useToldBefore } from "../../asking/useToldBefore.ts"
-import { useWrite, type Writing } from "../../asking/useWrite.ts"
+import { useNumbers } from "../../i18n/numbers.ts"
+import { useTexts } from "../../i18n/texts.ts"
+import { useCachedResults } from "../../requests/cachedResults.ts"
+import { usePricedLabel } from "../../requests/catalogue.ts"
+import { useWrite, type WriteAction } from "../../requests/useWrite.ts"
 import { Button } from "../../widgets/Button.tsx"
+import { CandidateRow } from "../../widgets/CandidateRow.tsx"
 import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
 import { TextInput } from "../../widgets/fields.tsx"
 import forms from "../../widgets/forms.module.css"
-import { MeantRow } from "../../widgets/MeantRow.tsx"
-import { TroubleNote } from "../../widgets/states.tsx"
-import { toast } from "../../widgets/toasts.tsx"
-import { useNumbers } from "../../words/numbers.ts"
-import { useWords } from "../../words/words.ts"
-import { historyAsk, type JournalNote, type Trade } from "./asks.ts"
+import { ProblemNote } from "../../widgets/states.tsx"
+import { showToast } from "../../widgets/toasts.tsx"
 import styles from "./Journal.module.css"
 import { withNote } from "./journal.ts"
-import { tradeWords } from "./tradeWords.ts"
+import { historyQuery, type JournalNote, type Trade } from "./queries.ts"
+import { tradeTexts } from "./tradeTexts.ts"
 
-type Noted = Pick<JournalNote, "id" | "text" | "time" | "coin">
+type DatedNote = Pick<JournalNote, "id" | "text" | "time" | "coin">
 
 /** Notes with their times and subjects. */
-export const NoteList = ({ notes }: { readonly notes: ReadonlyArray<Noted> }) => {
+export const NoteList = ({ notes }: { readonly notes: ReadonlyArray<DatedNote> }) => {
   const { time } = useNumbers()
   return (
     <ul className={styles["notes"]}>
@@ -42,79 +42,81 @@ interface NewNote {
   readonly coin?: string
 }
 
-const useAddNote = (days: number, done: () => void): Writing<NewNote> => {
-  const { change, outdate } = useToldBefore()
+const useAddNote = (days: number, onAdded: () => void): WriteAction<NewNote> => {
+  const { update, invalidate } = useCachedResults()
   return useWrite(
     "add_journal_note",
     (client, note: NewNote, options) => client.tools.add_journal_note(note, options),
     ({ note }) => {
       // Other periods are stale now. This period gets the note at once and is not requested again.
-      outdate("get_trade_history")
-      change(historyAsk(days), (before) => withNote(before, note))
-      done()
+      invalidate("get_trade_history")
+      update(historyQuery(days), (before) => withNote(before, note))
+      onAdded()
     }
   )
 }
 
-const Text = ({ adding, isTried, onChange, text }: {
-  readonly adding: Writing<NewNote>
-  readonly isTried: boolean
+const NoteField = ({ addAction, isSubmitted, onChange, text }: {
+  readonly addAction: WriteAction<NewNote>
+  readonly isSubmitted: boolean
   readonly text: string
   readonly onChange: (text: string) => void
 }) => {
-  const says = useWords(tradeWords)
+  const texts = useTexts(tradeTexts)
   return (
     <TextInput
-      label={says.noteText}
+      label={texts.noteText}
       lines={4}
       value={text}
       onChange={(next) => {
         onChange(next)
-        adding.forget()
+        addAction.reset()
       }}
-      fault={isTried && text.trim() === "" ? says.missing : adding.refused["text"]}
+      fault={isSubmitted && text.trim() === "" ? texts.missing : addAction.issues["text"]}
     />
   )
 }
 
 /** A form for a note on a coin, or on trading in general. */
 export const AddNoteDialog = ({ days, onClose }: { readonly days: number; readonly onClose: () => void }) => {
-  const says = useWords(tradeWords)
-  const priced = usePriced()
+  const texts = useTexts(tradeTexts)
+  const pricedLabel = usePricedLabel()
   const [text, setText] = useState("")
   const [coin, setCoin] = useState("")
-  const [isTried, setIsTried] = useState(false)
-  const adding = useAddNote(days, () => {
-    toast(says.added)
+  const [isSubmitted, setIsSubmitted] = useState(false)
+  const addAction = useAddNote(days, () => {
+    showToast(texts.added)
     onClose()
   })
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    setIsTried(true)
+    setIsSubmitted(true)
     const ticker = coin.trim().toUpperCase()
-    if (text.trim() !== "") adding.run({ text: text.trim(), ...(ticker === "" ? {} : { coin: ticker }) })
+    if (text.trim() !== "") addAction.run({ text: text.trim(), ...(ticker === "" ? {} : { coin: ticker }) })
   }
-  const { isRunning, meant, refused, trouble, unknown } = adding
+  const { isRunning, candidates, issues, problem, unknownSymbol } = addAction
   return (
-    <Dialog title={says.addNote} isOpen onClose={onClose}>
+    <Dialog title={texts.addNote} isOpen onClose={onClose}>
       <form className={forms["form"]} onSubmit={submit} noValidate>
-        <Text adding={adding} isTried={isTried} text={text} onChange={setText} />
+        <NoteField addAction={addAction} isSubmitted={isSubmitted} text={text} onChange={setText} />
         <TextInput
-          label={says.noteCoin}
-          hint={says.noteCoinHint}
+          label={texts.noteCoin}
+          hint={texts.noteCoinHint}
           value={coin}
           onChange={setCoin}
-          fault={refused["coin"] ?? unknown}
+          fault={issues["coin"] ?? unknownSymbol}
           placeholder="BTC"
           isCode
         />
-        <MeantRow meant={meant} onTake={setCoin} />
-        {trouble !== undefined && unknown === undefined && Object.keys(refused).length === 0 && (
-          <TroubleNote trouble={trouble} />
+        <CandidateRow candidates={candidates} onSelect={setCoin} />
+        {problem !== undefined && unknownSymbol === undefined && Object.keys(issues).length === 0 && (
+          <ProblemNote problem={problem} />
         )}
         <DialogActions>
-          <Button onPress={onClose}>{says.cancel}</Button>
-          <Button type="submit" look="primary" isBusy={isRunning}>{priced(says.add, "add_journal_note")}</Button>
+          <Button onPress={onClose}>{texts.cancel}</Button>
+          <Button type="submit" variant="primary" isBusy={isRunning}>
+            {pricedLabel(texts.add, "add_journal_note")}
+          </Button>
         </DialogActions>
       </form>
     </Dialog>
@@ -129,35 +131,37 @@ export const TradeNotesDialog = ({ canWrite, days, notes, onClose, trade }: {
   readonly canWrite: boolean
   readonly onClose: () => void
 }) => {
-  const says = useWords(tradeWords)
-  const priced = usePriced()
+  const texts = useTexts(tradeTexts)
+  const pricedLabel = usePricedLabel()
   const [text, setText] = useState("")
-  const [isTried, setIsTried] = useState(false)
-  const adding = useAddNote(days, () => {
-    toast(says.added)
+  const [isSubmitted, setIsSubmitted] = useState(false)
+  const addAction = useAddNote(days, () => {
+    showToast(texts.added)
     setText("")
-    setIsTried(false)
+    setIsSubmitted(false)
   })
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    setIsTried(true)
-    if (text.trim() !== "") adding.run({ text: text.trim(), trade_id: trade.id })
+    setIsSubmitted(true)
+    if (text.trim() !== "") addAction.run({ text: text.trim(), trade_id: trade.id })
   }
-  const closing: ReadonlyArray<Noted> = trade.notes === null
+  const closingNotes: ReadonlyArray<DatedNote> = trade.notes === null
     ? []
     : [{ id: trade.id, text: trade.notes, time: trade.closed_at, coin: null }]
-  const all = [...notes.map((note) => ({ ...note, coin: null })), ...closing]
-  const { isRunning, refused, trouble } = adding
+  const allNotes = [...notes.map((note) => ({ ...note, coin: null })), ...closingNotes]
+  const { isRunning, issues, problem } = addAction
   return (
-    <Dialog title={says.notesOf(trade.coin)} isOpen onClose={onClose}>
-      {all.length === 0 ? <p className={styles["soft"]}>{says.noTradeNotes}</p> : <NoteList notes={all} />}
+    <Dialog title={texts.notesOf(trade.coin)} isOpen onClose={onClose}>
+      {allNotes.length === 0 ? <p className={styles["soft"]}>{texts.noTradeNotes}</p> : <NoteList notes={allNotes} />}
       <form className={forms["form"]} onSubmit={submit} noValidate>
-        {canWrite && <Text adding={adding} isTried={isTried} text={text} onChange={setText} />}
-        {trouble !== undefined && Object.keys(refused).length === 0 && <TroubleNote trouble={trouble} />}
+        {canWrite && <NoteField addAction={addAction} isSubmitted={isSubmitted} text={text} onChange={setText} />}
+        {problem !== undefined && Object.keys(issues).length === 0 && <ProblemNote problem={problem} />}
         <DialogActions>
-          <Button onPress={onClose}>{says.done}</Button>
+          <Button onPress={onClose}>{texts.done}</Button>
           {canWrite && (
-            <Button type="submit" look="primary" isBusy={isRunning}>{priced(says.add, "add_journal_note")}</Button>
+            <Button type="submit" variant="primary" isBusy={isRunning}>
+              {pricedLabel(texts.add, "add_journal_note")}
+            </Button>
           )}
         </DialogActions>
       </form>

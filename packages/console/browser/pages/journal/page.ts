@@ -1,7 +1,7 @@
 import { NotebookPen } from "lucide-react"
-import { page } from "../page.ts"
+import { definePage } from "../page.ts"
 
-export const journal = page({
+export const journal = definePage({
   path: "/journal",
   name: { en: "Journal", ko: "매매 일지", ru: "Журнал" },
   place: { group: "work", icon: NotebookPen },

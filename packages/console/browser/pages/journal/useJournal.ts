@@ -1,55 +1,54 @@
-import { useAskAgain } from "../../asking/useAskAgain.ts"
-import { useToldBefore } from "../../asking/useToldBefore.ts"
-import { useWrite, type Writing } from "../../asking/useWrite.ts"
-import { type Closed, portfolioRiskAsk, positionsAsk, type Recorded } from "./asks.ts"
-import { without, withRecorded } from "./journal.ts"
-import type { changedPosition, PositionArguments } from "./typedPosition.ts"
+import { useCachedResults, useRefetch } from "../../requests/cachedResults.ts"
+import { useWrite, type WriteAction } from "../../requests/useWrite.ts"
+import { withoutPosition, withPosition } from "./journal.ts"
+import type { parseChangedPosition, PositionArguments } from "./positionDraft.ts"
+import { type ClosedPosition, portfolioRiskQuery, positionsQuery, type RecordedPosition } from "./queries.ts"
 
 /** Updates the cached list of positions after a write: immediately, and then with a new request at market prices. */
-const useListAnew = () => {
-  const { change, outdate } = useToldBefore()
-  const askAgain = useAskAgain()
+const usePositionListUpdates = () => {
+  const { update, invalidate } = useCachedResults()
+  const refetch = useRefetch()
   return {
-    recorded: (position: Recorded) => {
-      change(positionsAsk, (before) => withRecorded(before, position))
-      outdate(positionsAsk.tool, portfolioRiskAsk.tool)
-      askAgain([positionsAsk])
+    onRecorded: (position: RecordedPosition) => {
+      update(positionsQuery, (before) => withPosition(before, position))
+      invalidate(positionsQuery.tool, portfolioRiskQuery.tool)
+      refetch([positionsQuery])
     },
-    gone: (id: number) => {
-      change(positionsAsk, (before) => without(before, id))
-      outdate(portfolioRiskAsk.tool)
+    onRemoved: (id: number) => {
+      update(positionsQuery, (before) => withoutPosition(before, id))
+      invalidate(portfolioRiskQuery.tool)
     },
-    traded: () => outdate("get_trade_history", "get_journal_stats")
+    onTraded: () => invalidate("get_trade_history", "get_journal_stats")
   }
 }
 
-export const useRecord = (done: (position: Recorded) => void): Writing<PositionArguments> => {
-  const list = useListAnew()
+export const useRecordPosition = (onDone: (position: RecordedPosition) => void): WriteAction<PositionArguments> => {
+  const updates = usePositionListUpdates()
   return useWrite(
     "set_position",
     (client, args: PositionArguments, options) => client.tools.set_position(args, options),
     ({ position }) => {
-      list.recorded(position)
-      done(position)
+      updates.onRecorded(position)
+      onDone(position)
     }
   )
 }
 
-type Changes = NonNullable<ReturnType<typeof changedPosition>["args"]>
+type Changes = NonNullable<ReturnType<typeof parseChangedPosition>["args"]>
 
-export const useChange = (done: (position: Recorded) => void): Writing<Changes> => {
-  const list = useListAnew()
+export const useChangePosition = (onDone: (position: RecordedPosition) => void): WriteAction<Changes> => {
+  const updates = usePositionListUpdates()
   return useWrite(
     "update_position",
     (client, args: Changes, options) => client.tools.update_position(args, options),
     ({ position }) => {
-      list.recorded(position)
-      done(position)
+      updates.onRecorded(position)
+      onDone(position)
     }
   )
 }
 
-export interface Closing {
+export interface CloseArguments {
   readonly id: number
   readonly exit: number
   readonly fraction: number
@@ -57,28 +56,28 @@ export interface Closing {
   readonly notes?: string
 }
 
-export const useClose = (done: (closed: Closed) => void): Writing<Closing> => {
-  const list = useListAnew()
+export const useClosePosition = (onDone: (result: ClosedPosition) => void): WriteAction<CloseArguments> => {
+  const updates = usePositionListUpdates()
   return useWrite(
     "close_position",
-    (client, args: Closing, options) => client.tools.close_position(args, options),
-    (closed, { id }) => {
-      if (closed.position === null) list.gone(id)
-      else list.recorded(closed.position)
-      list.traded()
-      done(closed)
+    (client, args: CloseArguments, options) => client.tools.close_position(args, options),
+    (result, { id }) => {
+      if (result.position === null) updates.onRemoved(id)
+      else updates.onRecorded(result.position)
+      updates.onTraded()
+      onDone(result)
     }
   )
 }
 
-export const useDelete = (done: () => void): Writing<number> => {
-  const list = useListAnew()
+export const useDeletePosition = (onDone: () => void): WriteAction<number> => {
+  const updates = usePositionListUpdates()
   return useWrite(
     "delete_position",
     (client, id: number, options) => client.tools.delete_position({ id }, options),
     (_, id) => {
-      list.gone(id)
-      done()
+      updates.onRemoved(id)
+      onDone()
     }
   )
 }

@@ -1,68 +1,70 @@
 import type { IssuedKey } from "@tapeline/client"
 import { type SubmitEvent, useEffect, useState } from "react"
 import { useAccess } from "../../access/Access.tsx"
+import { useTexts } from "../../i18n/texts.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Code } from "../../widgets/Code.tsx"
 import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
 import { TextInput } from "../../widgets/fields.tsx"
 import lists from "../../widgets/lists.module.css"
-import { useWords } from "../../words/words.ts"
-import { keyDialogWords } from "./dialogWords.ts"
-import { KeyFields, settled, type Terms } from "./KeyFields.tsx"
-import { useIssue } from "./keys.ts"
+import { keyDialogTexts } from "./dialogTexts.ts"
+import { chosenExpiry, KeyFields, type KeySettings } from "./KeyFields.tsx"
+import { KeyProblem } from "./KeyProblem.tsx"
+import { useIssueKey } from "./keys.ts"
 import styles from "./KeysPage.module.css"
-import { Refused } from "./Refused.tsx"
-import { trialOf } from "./trial.ts"
+import { shellExample } from "./shellExample.ts"
 
 const IssueForm = ({ onClose, onIssued }: {
   readonly onClose: () => void
   readonly onIssued: (key: IssuedKey) => void
 }) => {
-  const says = useWords(keyDialogWords)
+  const texts = useTexts(keyDialogTexts)
   const [name, setName] = useState("")
-  const [terms, setTerms] = useState<Terms>({ scopes: ["read:market"], lifetime: "90", day: "" })
-  const [isTried, setIsTried] = useState(false)
-  const { isRunning, limit, run, trouble } = useIssue(onIssued)
+  const [settings, setSettings] = useState<KeySettings>({ scopes: ["read:market"], lifetime: "90", day: "" })
+  const [isSubmitted, setIsSubmitted] = useState(false)
+  const { isRunning, limit, run, problem } = useIssueKey(onIssued)
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    setIsTried(true)
-    const expiry = settled(terms)
+    setIsSubmitted(true)
+    const expiry = chosenExpiry(settings)
     if (name.trim() === "" || expiry === undefined) return
-    run({ name: name.trim(), scopes: terms.scopes, expires_at: expiry.at ?? null })
+    run({ name: name.trim(), scopes: settings.scopes, expires_at: expiry.at ?? null })
   }
   return (
     <form className={styles["form"]} onSubmit={submit}>
       <TextInput
-        label={says.name}
+        label={texts.name}
         value={name}
         onChange={setName}
-        hint={says.nameHint}
-        fault={isTried && name.trim() === "" ? says.nameMissing : undefined}
+        hint={texts.nameHint}
+        fault={isSubmitted && name.trim() === "" ? texts.nameMissing : undefined}
         isRequired
       />
-      <KeyFields terms={terms} onChange={setTerms} with="new" isTried={isTried} />
-      <Refused trouble={trouble} limit={limit} />
-      {(trouble?.kind === "unreachable" || trouble?.kind === "failed") && <p className={lists["soft"]}>{says.lost}</p>}
+      <KeyFields settings={settings} onChange={setSettings} mode="new" isSubmitted={isSubmitted} />
+      <KeyProblem problem={problem} limit={limit} />
+      {(problem?.kind === "unreachable" || problem?.kind === "failed") && (
+        <p className={lists["soft"]}>{texts.unknownOutcome}</p>
+      )}
       <DialogActions>
-        <Button onPress={onClose}>{says.cancel}</Button>
-        <Button type="submit" look="primary" isBusy={isRunning}>{says.issue}</Button>
+        <Button onPress={onClose}>{texts.cancel}</Button>
+        <Button type="submit" variant="primary" isBusy={isRunning}>{texts.issue}</Button>
       </DialogActions>
     </form>
   )
 }
 
-const Shown = ({ issued, onClose }: { readonly issued: IssuedKey; readonly onClose: () => void }) => {
-  const says = useWords(keyDialogWords)
-  const { hold } = useAccess()
-  useEffect(hold, [hold])
+const IssuedKeyView = ({ issuedKey, onClose }: { readonly issuedKey: IssuedKey; readonly onClose: () => void }) => {
+  const texts = useTexts(keyDialogTexts)
+  const { holdOpen } = useAccess()
+  useEffect(holdOpen, [holdOpen])
   return (
     <>
-      <p>{says.shownMore}</p>
-      <Code label={says.key} text={issued.key} />
-      <h3>{says.trial}</h3>
-      <Code label={says.trial} text={trialOf(issued.key, issued.scopes, location.origin)} />
+      <p>{texts.shownDetail}</p>
+      <Code label={texts.key} text={issuedKey.key} />
+      <h3>{texts.shellExample}</h3>
+      <Code label={texts.shellExample} text={shellExample(issuedKey.key, issuedKey.scopes, location.origin)} />
       <DialogActions>
-        <Button look="primary" onPress={onClose}>{says.done}</Button>
+        <Button variant="primary" onPress={onClose}>{texts.done}</Button>
       </DialogActions>
     </>
   )
@@ -70,22 +72,22 @@ const Shown = ({ issued, onClose }: { readonly issued: IssuedKey; readonly onClo
 
 /** Issues a key and shows its text. The text is shown only here, until the user confirms that it is copied. */
 export const IssueDialog = ({ isOpen, onClose }: { readonly isOpen: boolean; readonly onClose: () => void }) => {
-  const says = useWords(keyDialogWords)
-  const [issued, setIssued] = useState<IssuedKey>()
+  const texts = useTexts(keyDialogTexts)
+  const [issuedKey, setIssuedKey] = useState<IssuedKey>()
   const close = () => {
-    setIssued(undefined)
+    setIssuedKey(undefined)
     onClose()
   }
   return (
     <Dialog
-      title={issued === undefined ? says.issueTitle : says.shownTitle}
+      title={issuedKey === undefined ? texts.issueTitle : texts.shownTitle}
       isOpen={isOpen}
-      isKept={issued !== undefined}
+      isPersistent={issuedKey !== undefined}
       onClose={close}
     >
-      {issued === undefined
-        ? <IssueForm onClose={close} onIssued={setIssued} />
-        : <Shown issued={issued} onClose={close} />}
+      {issuedKey === undefined
+        ? <IssueForm onClose={close} onIssued={setIssuedKey} />
+        : <IssuedKeyView issuedKey={issuedKey} onClose={close} />}
     </Dialog>
   )
 }

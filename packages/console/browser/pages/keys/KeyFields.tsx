@@ -1,109 +1,109 @@
 import type { Scope } from "@tapeline/core/specifications"
+import { useNow } from "../../i18n/clock.ts"
+import { useTexts } from "../../i18n/texts.ts"
+import { CheckboxGroups } from "../../widgets/CheckboxGroups.tsx"
 import { Chips } from "../../widgets/Chips.tsx"
 import { DayInput } from "../../widgets/fields.tsx"
-import { Ticks } from "../../widgets/Ticks.tsx"
-import { useNow } from "../../words/useNow.ts"
-import { useWords } from "../../words/words.ts"
-import { keyDialogWords } from "./dialogWords.ts"
-import { type Expiry, expiryOf, type Lifetime, today } from "./expiry.ts"
+import { keyDialogTexts } from "./dialogTexts.ts"
+import { computeExpiry, type Expiry, type Lifetime, today } from "./expiry.ts"
 import styles from "./KeysPage.module.css"
-import { isWithin, needed, scopeGroups } from "./scopes.ts"
-import { scopeWords } from "./scopeWords.ts"
+import { isIncluded, minimalScopes, scopeGroups } from "./scopes.ts"
+import { scopeTexts } from "./scopeTexts.ts"
 
 /** The chosen properties of a key. */
-export interface Terms {
+export interface KeySettings {
   readonly scopes: ReadonlyArray<Scope>
   readonly lifetime: Lifetime
   readonly day: string
 }
 
 /** The scopes of a key, by subject. A scope that another chosen scope includes cannot be chosen too. */
-const ScopeTicks = ({ fault, onChange, scopes }: {
+const ScopeCheckboxes = ({ fault, onChange, scopes }: {
   readonly scopes: ReadonlyArray<Scope>
   readonly onChange: (scopes: ReadonlyArray<Scope>) => void
   readonly fault: string | undefined
 }) => {
-  const says = useWords(keyDialogWords)
-  const meanings = useWords(scopeWords)
-  const shown = scopeGroups.flatMap(({ scopes: all }) =>
-    all.filter((one) => scopes.includes(one) || isWithin(one, scopes))
+  const texts = useTexts(keyDialogTexts)
+  const meanings = useTexts(scopeTexts)
+  const selected = scopeGroups.flatMap(({ scopes: all }) =>
+    all.filter((one) => scopes.includes(one) || isIncluded(one, scopes))
   )
   return (
-    <Ticks
-      label={says.scopes}
-      chosen={shown}
-      onChange={(next) => {
+    <CheckboxGroups
+      label={texts.scopes}
+      selected={selected}
+      onChange={(nextScopes) => {
         // Removing the scope of the whole market also removes the scopes that it includes.
-        const left = scopes.includes("read:market") && !next.includes("read:market")
-        onChange(needed(left ? next.filter((one) => !isWithin(one, scopes)) : next))
+        const removesMarket = scopes.includes("read:market") && !nextScopes.includes("read:market")
+        onChange(minimalScopes(removesMarket ? nextScopes.filter((one) => !isIncluded(one, scopes)) : nextScopes))
       }}
       fault={fault}
-      groups={scopeGroups.map(({ about, scopes: all }) => ({
-        title: says[about],
+      groups={scopeGroups.map(({ subject, scopes: all }) => ({
+        title: texts[subject],
         ticks: all.map((value) => ({
           value,
           label: <code>{value}</code>,
-          more: isWithin(value, scopes) ? says.included : meanings[value],
-          isFixed: isWithin(value, scopes)
+          more: isIncluded(value, scopes) ? texts.included : meanings[value],
+          isFixed: isIncluded(value, scopes)
         }))
       }))}
     />
   )
 }
 
-const Expires = ({ onChange, terms, with: kept }: {
-  readonly terms: Terms
-  readonly onChange: (terms: Terms) => void
-  readonly with: "kept" | "new"
+const ExpiryField = ({ onChange, settings, mode }: {
+  readonly settings: KeySettings
+  readonly onChange: (settings: KeySettings) => void
+  readonly mode: "kept" | "new"
 }) => {
-  const says = useWords(keyDialogWords)
+  const texts = useTexts(keyDialogTexts)
   return (
     <div className={styles["expiry"]}>
-      <span className={styles["label"]}>{says.expiry}</span>
+      <span className={styles["label"]}>{texts.expiry}</span>
       <Chips<Lifetime>
-        label={says.expiry}
-        chosen={terms.lifetime}
-        onChange={(lifetime) => onChange({ ...terms, lifetime })}
+        label={texts.expiry}
+        selected={settings.lifetime}
+        onChange={(lifetime) => onChange({ ...settings, lifetime })}
         options={[
-          ...(kept === "kept" ? [{ value: "kept", label: says.kept } as const] : []),
-          { value: "30", label: says.month },
-          { value: "90", label: says.quarter },
-          { value: "365", label: says.year },
-          { value: "never", label: says.never },
-          { value: "day", label: says.onDay }
+          ...(mode === "kept" ? [{ value: "kept", label: texts.unchanged } as const] : []),
+          { value: "30", label: texts.month },
+          { value: "90", label: texts.quarter },
+          { value: "365", label: texts.year },
+          { value: "never", label: texts.never },
+          { value: "day", label: texts.onDay }
         ]}
       />
     </div>
   )
 }
 
-/** The scopes and lifetime of a key. With `isTried`, missing fields are marked. */
-export const KeyFields = ({ isTried, onChange, terms, with: kept }: {
-  readonly terms: Terms
-  readonly onChange: (terms: Terms) => void
-  readonly with: "kept" | "new"
-  readonly isTried: boolean
+/** The scopes and lifetime of a key. With `isSubmitted`, missing fields are marked. */
+export const KeyFields = ({ isSubmitted, onChange, settings, mode }: {
+  readonly settings: KeySettings
+  readonly onChange: (settings: KeySettings) => void
+  readonly mode: "kept" | "new"
+  readonly isSubmitted: boolean
 }) => {
-  const says = useWords(keyDialogWords)
+  const texts = useTexts(keyDialogTexts)
   const now = useNow()
-  const expiry = expiryOf(terms.lifetime, terms.day, now)
-  const fault = "at" in expiry ? undefined : expiry.fault === "past" ? says.dayPast : says.dayMissing
+  const expiry = computeExpiry(settings.lifetime, settings.day, now)
+  const fault = "at" in expiry ? undefined : expiry.fault === "past" ? texts.dayPast : texts.dayMissing
   return (
     <>
-      <ScopeTicks
-        scopes={terms.scopes}
-        onChange={(scopes) => onChange({ ...terms, scopes })}
-        fault={isTried && terms.scopes.length === 0 ? says.scopesMissing : undefined}
+      <ScopeCheckboxes
+        scopes={settings.scopes}
+        onChange={(scopes) => onChange({ ...settings, scopes })}
+        fault={isSubmitted && settings.scopes.length === 0 ? texts.scopesMissing : undefined}
       />
-      <Expires terms={terms} onChange={onChange} with={kept} />
-      {terms.lifetime === "day" && (
+      <ExpiryField settings={settings} onChange={onChange} mode={mode} />
+      {settings.lifetime === "day" && (
         <DayInput
-          label={says.day}
-          value={terms.day}
-          onChange={(day) => onChange({ ...terms, day })}
+          label={texts.day}
+          value={settings.day}
+          onChange={(day) => onChange({ ...settings, day })}
           min={today(now)}
-          hint={says.dayHint}
-          fault={isTried ? fault : undefined}
+          hint={texts.dayHint}
+          fault={isSubmitted ? fault : undefined}
         />
       )}
     </>
@@ -111,7 +111,7 @@ export const KeyFields = ({ isTried, onChange, terms, with: kept }: {
 }
 
 /** The expiry of a key with these terms; undefined if something is missing. */
-export const settled = (terms: Terms): Extract<Expiry, { readonly at: unknown }> | undefined => {
-  const expiry = expiryOf(terms.lifetime, terms.day, Date.now())
-  return terms.scopes.length > 0 && "at" in expiry ? expiry : undefined
+export const chosenExpiry = (settings: KeySettings): Extract<Expiry, { readonly at: unknown }> | undefined => {
+  const expiry = computeExpiry(settings.lifetime, settings.day, Date.now())
+  return settings.scopes.length > 0 && "at" in expiry ? expiry : undefined
 }

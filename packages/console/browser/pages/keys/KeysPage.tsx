@@ -1,30 +1,30 @@
 import type { Key, SignedIn } from "@tapeline/client"
 import { KeyRound, Plus } from "lucide-react"
 import { useMemo, useState } from "react"
-import { BySession } from "../../access/BySession.tsx"
+import { RequireSession } from "../../access/RequireSession.tsx"
+import { useNow } from "../../i18n/clock.ts"
+import { useNumbers } from "../../i18n/numbers.ts"
+import { useTexts } from "../../i18n/texts.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Callout } from "../../widgets/Callout.tsx"
+import { PageHeader, Panel } from "../../widgets/layout.tsx"
 import lists from "../../widgets/lists.module.css"
 import { type LiveOrPast, LiveOrPastBar } from "../../widgets/LiveOrPast.tsx"
-import { PageHead, Panel } from "../../widgets/parts.tsx"
-import { Empty, Skeleton } from "../../widgets/states.tsx"
-import { Told } from "../../widgets/Told.tsx"
-import { useNumbers } from "../../words/numbers.ts"
-import { useNow } from "../../words/useNow.ts"
-import { useWords } from "../../words/words.ts"
+import { RequestView } from "../../widgets/RequestView.tsx"
+import { EmptyState, Skeleton } from "../../widgets/states.tsx"
 import { IssueDialog } from "./IssueDialog.tsx"
-import { ChangeDialog, RevokeDialog } from "./keyDialogs.tsx"
+import { ChangeKeyDialog, RevokeKeyDialog } from "./keyDialogs.tsx"
 import { useKeys } from "./keys.ts"
 import { KeysTable } from "./KeysTable.tsx"
-import { parted } from "./keyState.ts"
-import { keysWords } from "./words.ts"
+import { splitByState } from "./keyState.ts"
+import { keysTexts } from "./texts.ts"
 
 /** The open dialog, and its key. */
-type Act = { readonly what: "change" | "revoke"; readonly key: Key }
+type OpenDialog = { readonly kind: "change" | "revoke"; readonly key: Key }
 
-const Full = ({ most }: { readonly most: number }) => {
-  const says = useWords(keysWords)
-  return <Callout look="tape" title={says.full(most)}>{says.fullMore}</Callout>
+const KeyLimitReached = ({ maxKeys }: { readonly maxKeys: number }) => {
+  const texts = useTexts(keysTexts)
+  return <Callout variant="tape" title={texts.limitReached(maxKeys)}>{texts.limitReachedDetail}</Callout>
 }
 
 /** The keys. The service decides whether another key can be issued, because its clock decides which have expired. */
@@ -33,74 +33,74 @@ const Keys = ({ account, issue, keys }: {
   readonly account: SignedIn
   readonly issue: () => void
 }) => {
-  const says = useWords(keysWords)
-  const { whole } = useNumbers()
-  const [act, setAct] = useState<Act>()
-  const [which, setWhich] = useState<LiveOrPast>("live")
+  const texts = useTexts(keysTexts)
+  const { integer } = useNumbers()
+  const [dialog, setDialog] = useState<OpenDialog>()
+  const [shownState, setShownState] = useState<LiveOrPast>("live")
   const now = useNow()
-  const { live, past } = parted(keys, now)
-  const acting = useMemo(() => ({
-    change: (key: Key) => setAct({ what: "change", key }),
-    revoke: (key: Key) => setAct({ what: "revoke", key })
+  const { live, past } = splitByState(keys, now)
+  const actions = useMemo(() => ({
+    change: (key: Key) => setDialog({ kind: "change", key }),
+    revoke: (key: Key) => setDialog({ kind: "revoke", key })
   }), [])
-  const most = account.plan.keys
-  const forget = () => setAct(undefined)
+  const maxKeys = account.plan.keys
+  const closeDialog = () => setDialog(undefined)
   return (
     <>
-      {live.length >= most && <Full most={most} />}
+      {live.length >= maxKeys && <KeyLimitReached maxKeys={maxKeys} />}
       <LiveOrPastBar
-        label={says.which}
-        chosen={which}
-        onChange={setWhich}
-        live={{ name: says.live, count: live.length }}
-        past={{ name: says.past, count: past.length }}
+        label={texts.which}
+        selected={shownState}
+        onChange={setShownState}
+        live={{ name: texts.live, count: live.length }}
+        past={{ name: texts.past, count: past.length }}
       >
-        <span className={lists["soft"]}>{says.inUse(whole(live.length), whole(most))}</span>
+        <span className={lists["soft"]}>{texts.inUse(integer(live.length), integer(maxKeys))}</span>
       </LiveOrPastBar>
       <Panel isFlush>
-        {which === "live"
+        {shownState === "live"
           ? live.length === 0
             ? (
-              <Empty icon={KeyRound} title={says.none} action={<Button onPress={issue}>{says.issue}</Button>}>
-                {says.noneMore}
-              </Empty>
+              <EmptyState icon={KeyRound} title={texts.none} action={<Button onPress={issue}>{texts.issue}</Button>}>
+                {texts.noneDetail}
+              </EmptyState>
             )
-            : <KeysTable label={says.live} keys={live} now={now} acting={acting} />
+            : <KeysTable label={texts.live} keys={live} now={now} actions={actions} />
           : past.length === 0
-          ? <Empty icon={KeyRound} title={says.nonePast}>{says.nonePastMore}</Empty>
-          : <KeysTable label={says.past} keys={past} now={now} />}
+          ? <EmptyState icon={KeyRound} title={texts.nonePast}>{texts.nonePastDetail}</EmptyState>
+          : <KeysTable label={texts.past} keys={past} now={now} />}
       </Panel>
-      {act?.what === "change" && <ChangeDialog key={act.key.id} of={act.key} onClose={forget} />}
-      {act?.what === "revoke" && <RevokeDialog key={act.key.id} of={act.key} onClose={forget} />}
+      {dialog?.kind === "change" && <ChangeKeyDialog key={dialog.key.id} apiKey={dialog.key} onClose={closeDialog} />}
+      {dialog?.kind === "revoke" && <RevokeKeyDialog key={dialog.key.id} apiKey={dialog.key} onClose={closeDialog} />}
     </>
   )
 }
 
 const AccountKeys = ({ account }: { readonly account: SignedIn }) => {
-  const says = useWords(keysWords)
+  const texts = useTexts(keysTexts)
   const keys = useKeys()
   const [isIssuing, setIsIssuing] = useState(false)
   const issue = () => setIsIssuing(true)
   return (
     <>
-      <PageHead
-        title={says.title}
+      <PageHeader
+        title={texts.title}
         aside={
-          <Button look="primary" onPress={issue}>
+          <Button variant="primary" onPress={issue}>
             <Plus aria-hidden />
-            {says.issue}
+            {texts.issue}
           </Button>
         }
       >
-        {says.lead}
-      </PageHead>
-      <Told of={keys} waiting={<Skeleton lines={6} />}>
+        {texts.lead}
+      </PageHeader>
+      <RequestView request={keys} placeholder={<Skeleton lines={6} />}>
         {({ keys }) => <Keys keys={keys} account={account} issue={issue} />}
-      </Told>
+      </RequestView>
       <IssueDialog isOpen={isIssuing} onClose={() => setIsIssuing(false)} />
     </>
   )
 }
 
 /** The page of the account's keys: scopes and last use; issue, change and revoke. */
-export const KeysPage = () => <BySession>{(account) => <AccountKeys account={account} />}</BySession>
+export const KeysPage = () => <RequireSession>{(account) => <AccountKeys account={account} />}</RequireSession>

@@ -1,85 +1,85 @@
 import type { Key } from "@tapeline/client"
 import { Ban, SlidersHorizontal } from "lucide-react"
 import { useMemo } from "react"
+import { useNumbers } from "../../i18n/numbers.ts"
+import { useRelativeTime } from "../../i18n/relativeTime.ts"
+import { useTexts } from "../../i18n/texts.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
+import { Badge } from "../../widgets/layout.tsx"
 import lists from "../../widgets/lists.module.css"
-import { Badge } from "../../widgets/parts.tsx"
-import { useAgo } from "../../words/ago.ts"
-import { useNumbers } from "../../words/numbers.ts"
-import { useWords } from "../../words/words.ts"
 import styles from "./KeysPage.module.css"
-import { type KeyState, stateOf } from "./keyState.ts"
-import { keysWords } from "./words.ts"
+import { getKeyState, type KeyState } from "./keyState.ts"
+import { keysTexts } from "./texts.ts"
 
-export interface Acting {
+export interface KeyActions {
   readonly change: (key: Key) => void
   readonly revoke: (key: Key) => void
 }
 
-const looks = { live: "good", ending: "tape", expired: "plain", revoked: "plain" } as const
+const badgeVariants = { live: "good", ending: "tape", expired: "plain", revoked: "plain" } as const
 
-const State = ({ state }: { readonly state: KeyState }) => {
-  const says = useWords(keysWords)
+const KeyStateBadge = ({ state }: { readonly state: KeyState }) => {
+  const texts = useTexts(keysTexts)
   const names = {
-    live: says.stateLive,
-    ending: says.stateEnding,
-    expired: says.stateExpired,
-    revoked: says.stateRevoked
+    live: texts.stateLive,
+    ending: texts.stateEnding,
+    expired: texts.stateExpired,
+    revoked: texts.stateRevoked
   }
-  return <Badge look={looks[state]}>{names[state]}</Badge>
+  return <Badge variant={badgeVariants[state]}>{names[state]}</Badge>
 }
 
 /** A key's name. On a narrow screen, the other properties are shown below it. */
-const Named = ({ of: key, now }: { readonly of: Key; readonly now: number }) => {
-  const says = useWords(keysWords)
-  const ago = useAgo()
+const KeyName = ({ apiKey: key, now }: { readonly apiKey: Key; readonly now: number }) => {
+  const texts = useTexts(keysTexts)
+  const ago = useRelativeTime()
   const { day } = useNumbers()
   return (
     <div className={styles["named"]}>
       <span className={styles["name"]}>{key.name}</span>
       <code className={styles["prefix"]}>{key.prefix}…</code>
       <span className={lists["under"]}>
-        <State state={stateOf(key, now)} />
-        <span>{key.last_used_at === null ? says.unused : says.used(ago(key.last_used_at, now))}</span>
-        {key.expires_at !== null && <span>{says.ends(day(key.expires_at))}</span>}
+        <KeyStateBadge state={getKeyState(key, now)} />
+        <span>{key.last_used_at === null ? texts.unused : texts.used(ago(key.last_used_at, now))}</span>
+        {key.expires_at !== null && <span>{texts.ends(day(key.expires_at))}</span>}
         <code>{key.scopes.join(" ")}</code>
       </span>
     </div>
   )
 }
 
-const Actions = ({ acting, of: key }: { readonly of: Key; readonly acting: Acting }) => {
-  const says = useWords(keysWords)
+const KeyActionButtons = ({ actions, apiKey: key }: { readonly apiKey: Key; readonly actions: KeyActions }) => {
+  const texts = useTexts(keysTexts)
   return (
     <span className={styles["actions"]}>
-      <Button look="quiet" isSquare aria-label={says.change(key.name)} onPress={() => acting.change(key)}>
+      <Button variant="quiet" isSquare aria-label={texts.change(key.name)} onPress={() => actions.change(key)}>
         <SlidersHorizontal aria-hidden />
       </Button>
-      <Button look="quiet" isSquare aria-label={says.revoke(key.name)} onPress={() => acting.revoke(key)}>
+      <Button variant="quiet" isSquare aria-label={texts.revoke(key.name)} onPress={() => actions.revoke(key)}>
         <Ban aria-hidden />
       </Button>
     </span>
   )
 }
 
-const timeOf = (text: string | null): number | null => text === null ? null : Date.parse(text)
+const parseTime = (text: string | null): number | null => text === null ? null : Date.parse(text)
 
-const useColumns = (now: number, acting: Acting | undefined): ReadonlyArray<DataColumn<Key>> => {
-  const says = useWords(keysWords)
-  const ago = useAgo()
+const useColumns = (now: number, actions: KeyActions | undefined): ReadonlyArray<DataColumn<Key>> => {
+  const texts = useTexts(keysTexts)
+  const ago = useRelativeTime()
   const { day } = useNumbers()
   return useMemo(() => [
     {
       id: "name",
-      title: says.name,
+      title: texts.name,
       isHead: true,
       order: ({ name }) => name,
-      cell: (key) => <Named of={key} now={now} />
+      cell: (key) => <KeyName apiKey={key} now={now} />
     },
     {
       id: "scopes",
-      title: says.scopes,
+      title: texts.scopes,
       isMinor: true,
       cell: ({ scopes }) => (
         <span className={styles["scopes"]}>{scopes.map((scope) => <code key={scope}>{scope}</code>)}</span>
@@ -87,57 +87,57 @@ const useColumns = (now: number, acting: Acting | undefined): ReadonlyArray<Data
     },
     {
       id: "created",
-      title: says.created,
+      title: texts.created,
       isMinor: true,
       order: ({ created_at }) => Date.parse(created_at),
       cell: ({ created_at }) => <span className={lists["when"]}>{day(created_at)}</span>
     },
     {
       id: "lastUse",
-      title: says.lastUse,
+      title: texts.lastUse,
       isMinor: true,
-      order: ({ last_used_at }) => timeOf(last_used_at),
+      order: ({ last_used_at }) => parseTime(last_used_at),
       cell: ({ last_used_at }) => (
-        <span className={lists["when"]}>{last_used_at === null ? says.never : ago(last_used_at, now)}</span>
+        <span className={lists["when"]}>{last_used_at === null ? texts.never : ago(last_used_at, now)}</span>
       )
     },
     {
       id: "expires",
-      title: says.expires,
+      title: texts.expires,
       isMinor: true,
-      order: ({ expires_at }) => timeOf(expires_at),
+      order: ({ expires_at }) => parseTime(expires_at),
       cell: ({ expires_at }) => (
-        <span className={lists["when"]}>{expires_at === null ? says.never : day(expires_at)}</span>
+        <span className={lists["when"]}>{expires_at === null ? texts.never : day(expires_at)}</span>
       )
     },
     {
       id: "state",
-      title: says.state,
+      title: texts.state,
       isMinor: true,
       cell: (key) => (
         <span className={lists["when"]}>
-          <State state={stateOf(key, now)} />
+          <KeyStateBadge state={getKeyState(key, now)} />
         </span>
       )
     },
-    ...(acting === undefined ? [] : [{
+    ...(actions === undefined ? [] : [{
       id: "actions",
-      title: says.actions,
+      title: texts.actions,
       isNumber: true,
-      cell: (key: Key) => <Actions of={key} acting={acting} />
+      cell: (key: Key) => <KeyActionButtons apiKey={key} actions={actions} />
     }])
-  ], [says, ago, day, now, acting])
+  ], [texts, ago, day, now, actions])
 }
 
 const idOf = ({ id }: Key): number => id
 
 /** A table of keys. Revoked and expired keys have no actions. */
-export const KeysTable = ({ acting, keys, label, now }: {
+export const KeysTable = ({ actions, keys, label, now }: {
   readonly keys: ReadonlyArray<Key>
   readonly label: string
   readonly now: number
-  readonly acting?: Acting | undefined
+  readonly actions?: KeyActions | undefined
 }) => {
-  const columns = useColumns(now, acting)
+  const columns = useColumns(now, actions)
   return <DataTable label={label} rows={keys} columns={columns} rowId={idOf} />
 }

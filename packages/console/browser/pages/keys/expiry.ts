@@ -9,7 +9,7 @@ export type Expiry =
   | { readonly fault: "no day" | "past" }
 
 /** Converts a lifetime to an expiry. `day` is YYYY-MM-DD, in the user's time zone. */
-export const expiryOf = (lifetime: Lifetime, day: string, now: number): Expiry => {
+export const computeExpiry = (lifetime: Lifetime, day: string, now: number): Expiry => {
   if (lifetime === "kept") return { at: undefined }
   if (lifetime === "never") return { at: null }
   if (lifetime !== "day") return { at: new Date(now + Number(lifetime) * dayMs).toISOString() }
@@ -21,6 +21,6 @@ export const expiryOf = (lifetime: Lifetime, day: string, now: number): Expiry =
 /** Today in the user's time zone, YYYY-MM-DD. */
 export const today = (now: number): string => {
   const date = new Date(now)
-  const two = (part: number): string => String(part).padStart(2, "0")
-  return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`
+  const twoDigits = (part: number): string => String(part).padStart(2, "0")
+  return `${date.getFullYear()}-${twoDigits(date.getMonth() + 1)}-${twoDigits(date.getDate())}`
 }

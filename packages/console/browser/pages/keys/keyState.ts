@@ -5,16 +5,16 @@ export type KeyState = "live" | "ending" | "expired" | "revoked"
 
 const dayMs = 86_400_000
 
-export const stateOf = (key: Pick<Key, "expires_at" | "revoked_at">, now: number): KeyState => {
+export const getKeyState = (key: Pick<Key, "expires_at" | "revoked_at">, now: number): KeyState => {
   if (key.revoked_at !== null) return "revoked"
   if (key.expires_at === null) return "live"
-  const left = Date.parse(key.expires_at) - now
-  return left <= 0 ? "expired" : left <= 7 * dayMs ? "ending" : "live"
+  const remainingMs = Date.parse(key.expires_at) - now
+  return remainingMs <= 0 ? "expired" : remainingMs <= 7 * dayMs ? "ending" : "live"
 }
 
 /** True for a key that is valid. The plan limits the number of these keys. */
 export const isLive = (key: Pick<Key, "expires_at" | "revoked_at">, now: number): boolean => {
-  const state = stateOf(key, now)
+  const state = getKeyState(key, now)
   return state === "live" || state === "ending"
 }
 
@@ -23,10 +23,10 @@ export const isInUse = ({ last_used_at }: Pick<Key, "last_used_at">, now: number
   last_used_at !== null && now - Date.parse(last_used_at) < dayMs
 
 /** The live keys, and the revoked and expired ones; newest first. */
-export const parted = <A extends Pick<Key, "expires_at" | "revoked_at" | "id">>(
+export const splitByState = <A extends Pick<Key, "expires_at" | "revoked_at" | "id">>(
   keys: ReadonlyArray<A>,
   now: number
 ): { readonly live: ReadonlyArray<A>; readonly past: ReadonlyArray<A> } => {
-  const latest = keys.toSorted((a, b) => b.id - a.id)
-  return { live: latest.filter((key) => isLive(key, now)), past: latest.filter((key) => !isLive(key, now)) }
+  const newestFirst = keys.toSorted((a, b) => b.id - a.id)
+  return { live: newestFirst.filter((key) => isLive(key, now)), past: newestFirst.filter((key) => !isLive(key, now)) }
 }

@@ -1,51 +1,51 @@
 import { useQueryClient } from "@tanstack/react-query"
-import { isClientError, type IssuedKey, type Key, type Refusal } from "@tapeline/client"
+import { isClientError, type IssuedKey, type Key, type ProblemError } from "@tapeline/client"
 import type { Scope } from "@tapeline/core/specifications"
 import { useState } from "react"
-import { type Asked, type Doing, useAsk, useDo } from "../../asking/useAsk.ts"
-import { wholeList } from "../../asking/wholeList.ts"
+import { readAllPages } from "../../requests/readAllPages.ts"
+import { type Action, type RequestState, useAction, useRequest } from "../../requests/useRequest.ts"
 
 const keysKey = ["keys"] as const
 
 /** All keys of the account, including revoked and expired ones. */
-export const useKeys = (): Asked<{ readonly keys: ReadonlyArray<Key> }> =>
-  useAsk(keysKey, async (client, options) => ({
-    keys: await wholeList(async (cursor) => {
+export const useKeys = (): RequestState<{ readonly keys: ReadonlyArray<Key> }> =>
+  useRequest(keysKey, async (client, options) => ({
+    keys: await readAllPages(async (cursor) => {
       const { keys, next_cursor } = await client.account.keys({ cursor, limit: 1000 }, options)
       return { items: keys, next: next_cursor }
     })
   }))
 
 /** The error that the plan allows no more keys. */
-export type KeyLimit = Extract<Refusal, { readonly _tag: "KeyLimit" }>
+export type KeyLimit = Extract<ProblemError, { readonly _tag: "KeyLimit" }>
 
 /** Requests the list again, also after a failure, because the write may have succeeded. */
-const useListAnew = (): () => void => {
-  const kept = useQueryClient()
-  return () => void kept.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === keysKey[0] })
+const useRefreshKeys = (): () => void => {
+  const queryClient = useQueryClient()
+  return () => void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === keysKey[0] })
 }
 
 /** An action that the plan's maximum number of keys may reject. */
-type Limited<Input, A> = Doing<Input, A> & { readonly limit: KeyLimit | undefined }
+type LimitedAction<Input, A> = Action<Input, A> & { readonly limit: KeyLimit | undefined }
 
-const useLimited = <Input, A>(
-  act: Parameters<typeof useDo<Input, A>>[0],
-  done: (result: A) => void
-): Limited<Input, A> => {
+const useLimitedAction = <Input, A>(
+  run: Parameters<typeof useAction<Input, A>>[0],
+  onDone: (result: A) => void
+): LimitedAction<Input, A> => {
   const [limit, setLimit] = useState<KeyLimit>()
-  const anew = useListAnew()
-  const doing = useDo<Input, A>(async (client, input) => {
+  const refreshKeys = useRefreshKeys()
+  const action = useAction<Input, A>(async (client, input) => {
     setLimit(undefined)
     try {
-      return await act(client, input)
+      return await run(client, input)
     } catch (error) {
       if (isClientError(error) && error._tag === "KeyLimit") setLimit(error)
       throw error
     } finally {
-      anew()
+      refreshKeys()
     }
-  }, done)
-  return { ...doing, limit }
+  }, onDone)
+  return { ...action, limit }
 }
 
 export interface NewKey {
@@ -54,24 +54,24 @@ export interface NewKey {
   readonly expires_at: string | null
 }
 
-export const useIssue = (done: (key: IssuedKey) => void): Limited<NewKey, IssuedKey> =>
-  useLimited((client, key) => client.account.issueKey(key), done)
+export const useIssueKey = (onDone: (key: IssuedKey) => void): LimitedAction<NewKey, IssuedKey> =>
+  useLimitedAction((client, key) => client.account.issueKey(key), onDone)
 
-export interface Change {
+export interface KeyChange {
   readonly id: number
   readonly scopes: ReadonlyArray<Scope>
   /** Undefined for no change. */
   readonly expires_at: string | null | undefined
 }
 
-export const useChange = (done: (key: Key) => void): Limited<Change, Key> =>
-  useLimited(
+export const useChangeKey = (onDone: (key: Key) => void): LimitedAction<KeyChange, Key> =>
+  useLimitedAction(
     (client, { expires_at, id, scopes }) =>
       client.account.changeKey(id, { scopes, ...(expires_at === undefined ? {} : { expires_at }) }),
-    done
+    onDone
   )
 
-export const useRevoke = (done: () => void): Doing<number, void> => {
-  const anew = useListAnew()
-  return useDo<number, void>((client, id) => client.account.revokeKey(id).finally(anew), done)
+export const useRevokeKey = (onDone: () => void): Action<number, void> => {
+  const refreshKeys = useRefreshKeys()
+  return useAction<number, void>((client, id) => client.account.revokeKey(id).finally(refreshKeys), onDone)
 }

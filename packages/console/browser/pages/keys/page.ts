@@ -1,7 +1,7 @@
 import { KeyRound } from "lucide-react"
-import { page } from "../page.ts"
+import { definePage } from "../page.ts"
 
-export const keys = page({
+export const keys = definePage({
   path: "/keys",
   name: { en: "Keys", ko: "API 키", ru: "Ключи" },
   place: { group: "account", icon: KeyRound },

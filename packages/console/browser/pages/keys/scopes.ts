@@ -1,9 +1,9 @@
 import type { Scope } from "@tapeline/core/specifications"
 
-export type About = "market" | "personal" | "analyst"
+export type ScopeSubject = "market" | "personal" | "analyst"
 
 /** The subject of each scope, in the order in which scopes are offered. */
-const abouts: Readonly<Record<Scope, About>> = {
+const scopeSubjects: Readonly<Record<Scope, ScopeSubject>> = {
   "read:market": "market",
   "read:korea": "market",
   "read:us": "market",
@@ -13,18 +13,18 @@ const abouts: Readonly<Record<Scope, About>> = {
 }
 
 // In the order above.
-export const scopes = Object.keys(abouts) as ReadonlyArray<Scope>
+export const scopes = Object.keys(scopeSubjects) as ReadonlyArray<Scope>
 
 /** The scopes by subject. */
-export const scopeGroups = (["market", "personal", "analyst"] as const).map((about) => ({
-  about,
-  scopes: scopes.filter((scope) => abouts[scope] === about)
+export const scopeGroups = (["market", "personal", "analyst"] as const).map((subject) => ({
+  subject,
+  scopes: scopes.filter((scope) => scopeSubjects[scope] === subject)
 }))
 
 /** True for a scope that another chosen scope includes: `read:market` includes Korea and the US. */
-export const isWithin = (scope: Scope, chosen: ReadonlyArray<Scope>): boolean =>
-  (scope === "read:korea" || scope === "read:us") && chosen.includes("read:market")
+export const isIncluded = (scope: Scope, selected: ReadonlyArray<Scope>): boolean =>
+  (scope === "read:korea" || scope === "read:us") && selected.includes("read:market")
 
 /** The chosen scopes without those that others include. */
-export const needed = (chosen: ReadonlyArray<Scope>): ReadonlyArray<Scope> =>
-  scopes.filter((scope) => chosen.includes(scope) && !isWithin(scope, chosen))
+export const minimalScopes = (selected: ReadonlyArray<Scope>): ReadonlyArray<Scope> =>
+  scopes.filter((scope) => selected.includes(scope) && !isIncluded(scope, selected))

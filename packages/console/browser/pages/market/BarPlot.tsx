@@ -1,5 +1,5 @@
 import { type PointerEvent, useState } from "react"
-import { useFormats } from "../../words/formats.ts"
+import { useFormats } from "../../i18n/formats.ts"
 import styles from "./BarPlot.module.css"
 import { type Bar, barScale } from "./series.ts"
 
@@ -7,37 +7,39 @@ const width = 800
 const height = 160
 
 /** Bars over time, one kind upwards and another downwards, on one scale. Pointing at a bar shows its values. */
-export const BarPlot = ({ bars, downName, label, upName, write }: {
+export const BarPlot = ({ bars, downName, label, upName, format }: {
   readonly label: string
   readonly bars: ReadonlyArray<Bar>
   readonly upName: string
   readonly downName: string
   /** Formats the size of a bar. */
-  readonly write: (value: number) => string
+  readonly format: (value: number) => string
 }) => {
-  const { moment } = useFormats()
+  const { dayTime } = useFormats()
   const [index, setIndex] = useState<number>()
   const { down, size, up, zero } = barScale(bars, height)
   const [first, last] = [bars[0], bars.at(-1)]
   if (first === undefined || last === undefined) return null
   const step = width / bars.length
-  const shown = bars[index ?? bars.length - 1] ?? last
-  const point = ({ clientX, currentTarget }: PointerEvent<SVGSVGElement>) => {
-    const { left, width: wide } = currentTarget.getBoundingClientRect()
-    setIndex(Math.min(bars.length - 1, Math.max(0, Math.floor((clientX - left) / wide * bars.length))))
+  const pointedBar = bars[index ?? bars.length - 1] ?? last
+  const onPointerMove = ({ clientX, currentTarget }: PointerEvent<SVGSVGElement>) => {
+    const { left, width: elementWidth } = currentTarget.getBoundingClientRect()
+    setIndex(Math.min(bars.length - 1, Math.max(0, Math.floor((clientX - left) / elementWidth * bars.length))))
   }
   const values = [
-    ...(shown.up > 0 || shown.down === 0 ? [{ name: upName, way: "up", value: shown.up }] : []),
-    ...(shown.down > 0 ? [{ name: downName, way: "down", value: shown.down }] : [])
+    ...(pointedBar.up > 0 || pointedBar.down === 0 ? [{ name: upName, way: "up", value: pointedBar.up }] : []),
+    ...(pointedBar.down > 0 ? [{ name: downName, way: "down", value: pointedBar.down }] : [])
   ]
   return (
     <figure className={styles["plot"]}>
       <figcaption className={styles["caption"]}>
         <strong>{label}</strong>
         {values.map(({ name, value, way }) => (
-          <span key={way} className={styles[way]}>{way === "up" ? "▲" : "▼"} {name} {write(value)}</span>
+          <span key={way} className={styles[way]}>{way === "up" ? "▲" : "▼"} {name} {format(value)}</span>
         ))}
-        <time className={styles["time"]} dateTime={new Date(shown.at).toISOString()}>{moment(shown.at)}</time>
+        <time className={styles["time"]} dateTime={new Date(pointedBar.at).toISOString()}>
+          {dayTime(pointedBar.at)}
+        </time>
       </figcaption>
       <div className={styles["area"]}>
         <svg
@@ -45,8 +47,8 @@ export const BarPlot = ({ bars, downName, label, upName, write }: {
           viewBox={`0 0 ${width} ${height}`}
           preserveAspectRatio="none"
           role="img"
-          aria-label={`${label}: ${upName} ≤ ${write(up)}, ${downName} ≤ ${write(down)}`}
-          onPointerMove={point}
+          aria-label={`${label}: ${upName} ≤ ${format(up)}, ${downName} ≤ ${format(down)}`}
+          onPointerMove={onPointerMove}
           onPointerLeave={() => setIndex(undefined)}
         >
           {bars.map((bar, i) => (
@@ -71,8 +73,8 @@ export const BarPlot = ({ bars, downName, label, upName, write }: {
         </svg>
       </div>
       <div className={styles["span"]} aria-hidden>
-        <span>{moment(first.at)}</span>
-        <span>{moment(last.at)}</span>
+        <span>{dayTime(first.at)}</span>
+        <span>{dayTime(last.at)}</span>
       </div>
     </figure>
   )

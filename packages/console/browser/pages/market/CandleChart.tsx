@@ -1,19 +1,26 @@
 import { type KeyboardEvent, useEffect, useId, useMemo, useRef, useState } from "react"
+import { useFormats } from "../../i18n/formats.ts"
+import { useLanguage } from "../../i18n/LanguageProvider.tsx"
+import { useNumbers } from "../../i18n/numbers.ts"
+import { useTexts } from "../../i18n/texts.ts"
 import { Change } from "../../widgets/Change.tsx"
-import { useFormats } from "../../words/formats.ts"
-import { useLanguage } from "../../words/Languages.tsx"
-import { useNumbers } from "../../words/numbers.ts"
-import { useWords } from "../../words/words.ts"
-import type { Candle } from "./asks.ts"
-import { changeOf, type Line, type Mark, moved, shiftOf, summaryOf } from "./candles.ts"
+import {
+  candleChangePct,
+  type ChartMark,
+  moveCursor,
+  type PriceLine,
+  summarizeCandles,
+  timeShiftMs
+} from "./candles.ts"
+import { type ChartHandle, drawChart } from "./chartDrawing.ts"
 import { useColours } from "./colours.ts"
-import { drawChart, type Drawn } from "./draw.ts"
 import styles from "./Market.module.css"
+import type { Candle } from "./queries.ts"
+import { marketTexts } from "./texts.ts"
 import type { Timeframe } from "./timeframe.ts"
-import { marketWords } from "./words.ts"
 
 /** Returns the formatter for the opening times of candles. */
-const useMoment = (tf: Timeframe) => {
+const useCandleTimeFormat = (tf: Timeframe) => {
   const { time } = useNumbers()
   const { utcDay } = useFormats()
   return tf === "1d" ? utcDay : time
@@ -21,17 +28,17 @@ const useMoment = (tf: Timeframe) => {
 
 /** The values of one candle, above the chart. */
 const Legend = ({ candle, tf }: { readonly candle: Candle; readonly tf: Timeframe }) => {
-  const says = useWords(marketWords)
+  const texts = useTexts(marketTexts)
   const { figure } = useNumbers()
   const { compact } = useFormats()
-  const moment = useMoment(tf)
+  const formatTime = useCandleTimeFormat(tf)
   return (
     <dl className={styles["legend"]}>
       <div>
-        <dt className={styles["hidden"]}>{says.time}</dt>
-        <dd>{moment(Date.parse(candle.time))}</dd>
+        <dt className={styles["hidden"]}>{texts.time}</dt>
+        <dd>{formatTime(Date.parse(candle.time))}</dd>
       </div>
-      {([[says.o, candle.open], [says.h, candle.high], [says.l, candle.low], [says.c, candle.close]] as const).map((
+      {([[texts.o, candle.open], [texts.h, candle.high], [texts.l, candle.low], [texts.c, candle.close]] as const).map((
         [name, value]
       ) => (
         <div key={name}>
@@ -40,19 +47,19 @@ const Legend = ({ candle, tf }: { readonly candle: Candle; readonly tf: Timefram
         </div>
       ))}
       <div>
-        <dt className={styles["hidden"]}>{says.change}</dt>
+        <dt className={styles["hidden"]}>{texts.change}</dt>
         <dd>
-          <Change pct={changeOf(candle)} />
+          <Change pct={candleChangePct(candle)} />
         </dd>
       </div>
       <div>
-        <dt>{says.v}</dt>
+        <dt>{texts.v}</dt>
         <dd>{compact(candle.volume)}</dd>
       </div>
       {candle.closed === false && (
         <div>
-          <dt className={styles["hidden"]}>{says.candle}</dt>
-          <dd className={styles["running"]}>{says.running}</dd>
+          <dt className={styles["hidden"]}>{texts.candle}</dt>
+          <dd className={styles["running"]}>{texts.running}</dd>
         </div>
       )}
     </dl>
@@ -63,22 +70,22 @@ interface ChartProps {
   readonly coin: string
   readonly tf: Timeframe
   readonly candles: ReadonlyArray<Candle>
-  readonly lines: ReadonlyArray<Line>
-  readonly marks: ReadonlyArray<Mark>
+  readonly lines: ReadonlyArray<PriceLine>
+  readonly marks: ReadonlyArray<ChartMark>
   readonly isVolume: boolean
 }
 
 /** The chart's colours and formats for the present language and theme. */
-const useLook = (tf: Timeframe, shiftMs: number) => {
-  const says = useWords(marketWords)
+const useChartStyle = (tf: Timeframe, shiftMs: number) => {
+  const texts = useTexts(marketTexts)
   const { language } = useLanguage()
   const { figure, time } = useNumbers()
   const formats = useFormats()
   const colours = useColours()
   return useMemo(() => {
-    const lineNames = { support: says.supportShort, resistance: says.resistanceShort, entry: says.entry } as const
-    const names = { ...lineNames, take: says.take, stop: says.stop, timeout: says.timeout } as const
-    const sides = { ...names, long: says.long, short: says.short } as const
+    const lineNames = { support: texts.supportShort, resistance: texts.resistanceShort, entry: texts.entry } as const
+    const names = { ...lineNames, take: texts.take, stop: texts.stop, timeout: texts.timeout } as const
+    const sides = { ...names, long: texts.long, short: texts.short } as const
     return {
       language,
       colours,
@@ -86,37 +93,37 @@ const useLook = (tf: Timeframe, shiftMs: number) => {
       price: figure,
       volume: formats.compact,
       date: tf === "1d" ? formats.utcDay : time,
-      tick: (at: number, of: "year" | "month" | "day" | "time") => formats.tick(at, of, tf === "1d"),
-      line: ({ kind, touches }: Line) => touches === undefined ? names[kind] : `${names[kind]} ×${touches}`,
-      mark: ({ kind, percent }: Mark) =>
-        percent === undefined ? sides[kind] : `${sides[kind]} ${formats.signed(percent)}`
+      tick: (at: number, of: "year" | "month" | "day" | "time") => formats.axisTick(at, of, tf === "1d"),
+      line: ({ kind, touches }: PriceLine) => touches === undefined ? names[kind] : `${names[kind]} ×${touches}`,
+      mark: ({ kind, percent }: ChartMark) =>
+        percent === undefined ? sides[kind] : `${sides[kind]} ${formats.signedPercent(percent)}`
     }
-  }, [says, language, colours, shiftMs, figure, time, formats, tf])
+  }, [texts, language, colours, shiftMs, figure, time, formats, tf])
 }
 
 /** Creates the chart in an element, and redraws what has changed. */
-const useDrawn = (
+const useChart = (
   { candles, isVolume, lines, marks, tf }: ChartProps,
-  pointed: (index: number | undefined) => void
+  onPoint: (index: number | undefined) => void
 ) => {
-  const frame = useRef<HTMLDivElement>(null)
-  const [drawn, setDrawn] = useState<Drawn>()
+  const containerRef = useRef<HTMLDivElement>(null)
+  const [chart, setChart] = useState<ChartHandle>()
   const last = candles.at(-1)
-  const shiftMs = last === undefined ? 0 : shiftOf(tf, Date.parse(last.time))
-  const look = useLook(tf, shiftMs)
+  const shiftMs = last === undefined ? 0 : timeShiftMs(tf, Date.parse(last.time))
+  const style = useChartStyle(tf, shiftMs)
   useEffect(() => {
-    if (frame.current === null) return
-    const made = drawChart(frame.current, look, pointed)
-    setDrawn(made)
+    if (containerRef.current === null) return
+    const newChart = drawChart(containerRef.current, style, onPoint)
+    setChart(newChart)
     return () => {
-      setDrawn(undefined)
-      made.remove()
+      setChart(undefined)
+      newChart.remove()
     }
-  }, [look, pointed])
-  useEffect(() => drawn?.candles(candles, isVolume), [drawn, candles, isVolume])
-  useEffect(() => drawn?.lines(lines), [drawn, lines])
-  useEffect(() => drawn?.marks(marks), [drawn, marks])
-  return { frame, drawn }
+  }, [style, onPoint])
+  useEffect(() => chart?.candles(candles, isVolume), [chart, candles, isVolume])
+  useEffect(() => chart?.lines(lines), [chart, lines])
+  useEffect(() => chart?.marks(marks), [chart, marks])
+  return { containerRef, chart }
 }
 
 /**
@@ -125,61 +132,63 @@ const useDrawn = (
  */
 export const CandleChart = (props: ChartProps) => {
   const { candles, coin, tf } = props
-  const says = useWords(marketWords)
+  const texts = useTexts(marketTexts)
   const { figure } = useNumbers()
-  const { signed } = useFormats()
-  const moment = useMoment(tf)
+  const { signedPercent } = useFormats()
+  const formatTime = useCandleTimeFormat(tf)
   const id = useId()
   const [index, setIndex] = useState<number>()
-  const { drawn, frame } = useDrawn(props, setIndex)
-  const summary = useMemo(() => summaryOf(candles), [candles])
-  const shown = candles[index ?? candles.length - 1] ?? candles.at(-1)
-  if (summary === undefined || shown === undefined) return null
+  const { chart, containerRef } = useChart(props, setIndex)
+  const summary = useMemo(() => summarizeCandles(candles), [candles])
+  const pointedCandle = candles[index ?? candles.length - 1] ?? candles.at(-1)
+  if (summary === undefined || pointedCandle === undefined) return null
   const onKeyDown = (event: KeyboardEvent) => {
     const zooms: Readonly<Record<string, number>> = { "+": 1.25, "=": 1.25, "-": 0.8 }
-    const by = zooms[event.key]
-    const to = moved(event.key, index, candles.length)
-    if (by !== undefined) drawn?.zoom(by)
-    else if (to !== undefined) {
-      setIndex(to)
-      drawn?.point(to)
+    const zoomFactor = zooms[event.key]
+    const newIndex = moveCursor(event.key, index, candles.length)
+    if (zoomFactor !== undefined) chart?.zoom(zoomFactor)
+    else if (newIndex !== undefined) {
+      setIndex(newIndex)
+      chart?.pointAt(newIndex)
     } else if (event.key === "Escape") {
       setIndex(undefined)
-      drawn?.point(undefined)
+      chart?.pointAt(undefined)
     } else return
     event.preventDefault()
   }
-  const told = `${moment(Date.parse(shown.time))}. ${says.o} ${figure(shown.open)}, ${says.h} ${
-    figure(shown.high)
-  }, ${says.l} ${figure(shown.low)}, ${says.c} ${figure(shown.close)}, ${signed(changeOf(shown))}`
+  const valueText = `${formatTime(Date.parse(pointedCandle.time))}. ${texts.o} ${
+    figure(pointedCandle.open)
+  }, ${texts.h} ${figure(pointedCandle.high)}, ${texts.l} ${figure(pointedCandle.low)}, ${texts.c} ${
+    figure(pointedCandle.close)
+  }, ${signedPercent(candleChangePct(pointedCandle))}`
   return (
     <div className={styles["chart"]}>
-      <Legend candle={shown} tf={tf} />
+      <Legend candle={pointedCandle} tf={tf} />
       <div
         className={styles["canvas"]}
         role="slider"
         tabIndex={0}
-        aria-label={says.chartOf(coin, tf)}
+        aria-label={texts.chartOf(coin, tf)}
         aria-describedby={id}
         aria-orientation="horizontal"
         aria-valuemin={1}
         aria-valuemax={candles.length}
         aria-valuenow={(index ?? candles.length - 1) + 1}
-        aria-valuetext={told}
+        aria-valuetext={valueText}
         onKeyDown={onKeyDown}
       >
-        <div ref={frame} className={styles["drawing"]} aria-hidden />
+        <div ref={containerRef} className={styles["drawing"]} aria-hidden />
       </div>
       <p id={id} className={styles["hidden"]}>
-        {says.summary(
+        {texts.summary(
           String(summary.count),
-          moment(summary.from),
-          moment(summary.to),
+          formatTime(summary.from),
+          formatTime(summary.to),
           figure(summary.low),
           figure(summary.high),
           figure(summary.last),
-          signed(summary.change_pct)
-        )} {says.keys}
+          signedPercent(summary.change_pct)
+        )} {texts.keys}
       </p>
     </div>
   )

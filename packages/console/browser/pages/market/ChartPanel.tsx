@@ -1,40 +1,47 @@
 import { lazy, Suspense, useMemo, useState } from "react"
-import { type Paid, usePaid } from "../../asking/usePaid.ts"
-import { arrivals } from "../../router/Arrivals.ts"
+import { useFormats } from "../../i18n/formats.ts"
+import { useNumbers } from "../../i18n/numbers.ts"
+import { useTexts } from "../../i18n/texts.ts"
+import { type ToolQueryState, useToolQuery } from "../../requests/useToolQuery.ts"
 import { setQuery } from "../../router/location.ts"
+import { pageLoader } from "../../router/PageLoader.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Change } from "../../widgets/Change.tsx"
 import { Chips } from "../../widgets/Chips.tsx"
 import { DataTable } from "../../widgets/DataTable.tsx"
-import { Panel } from "../../widgets/parts.tsx"
-import { Empty, TroubleNote } from "../../widgets/states.tsx"
-import { Told } from "../../widgets/Told.tsx"
-import { useFormats } from "../../words/formats.ts"
-import { useNumbers } from "../../words/numbers.ts"
-import { useWords } from "../../words/words.ts"
-import { activeSignalsAsk, type Candle, type Candles, endedSignalsAsk, type Levels, levelsAsk } from "./asks.ts"
-import { changeOf, endedMarks, levelLines, runningMarks, runningOf, signalLines } from "./candles.ts"
+import { Panel } from "../../widgets/layout.tsx"
+import { RequestView } from "../../widgets/RequestView.tsx"
+import { EmptyState, ProblemNote } from "../../widgets/states.tsx"
+import { candleChangePct, endedMarks, runningMarks, runningSignalsOf, signalLines, toLevelLines } from "./candles.ts"
 import styles from "./Market.module.css"
-import { type Overlay, setOpen, useOpened } from "./opened.ts"
-import { Overlays } from "./Overlays.tsx"
+import { type Overlay, setSectionsOpen, useOpenSections } from "./openSections.ts"
+import { OverlaySwitches } from "./OverlaySwitches.tsx"
+import {
+  activeSignalsQuery,
+  type Candle,
+  type Candles,
+  endedSignalsQuery,
+  type Levels,
+  levelsQuery
+} from "./queries.ts"
+import { marketTexts } from "./texts.ts"
 import { allTimeframes, type Timeframe } from "./timeframe.ts"
-import { marketWords } from "./words.ts"
 
 // The chart library is loaded with the first chart. Other pages do not load it.
 const loadChart = async () => (await import("./CandleChart.tsx")).CandleChart
-const CandleChart = lazy(async () => ({ default: await arrivals.load("/market/:coin", loadChart) }))
+const CandleChart = lazy(async () => ({ default: await pageLoader.load("/market/:coin", loadChart) }))
 
 const CandleTable = ({ candles, coin, tf }: {
   readonly coin: string
   readonly tf: Timeframe
   readonly candles: ReadonlyArray<Candle>
 }) => {
-  const says = useWords(marketWords)
+  const texts = useTexts(marketTexts)
   const { figure } = useNumbers()
-  const { compact, moment, utcDay } = useFormats()
+  const { compact, dayTime, utcDay } = useFormats()
   const rows = useMemo(() => candles.toReversed(), [candles])
-  const written = tf === "1d" ? utcDay : moment
-  const price = (name: string, of: (candle: Candle) => number) => ({
+  const formatTime = tf === "1d" ? utcDay : dayTime
+  const priceColumn = (name: string, of: (candle: Candle) => number) => ({
     id: name,
     title: name,
     isNumber: true,
@@ -44,36 +51,36 @@ const CandleTable = ({ candles, coin, tf }: {
   return (
     <div className={styles["tabled"]}>
       <DataTable
-        label={says.chartOf(coin, tf)}
+        label={texts.chartOf(coin, tf)}
         rows={rows}
         rowId={({ time }) => time}
         columns={[
           {
             id: "time",
-            title: says.time,
+            title: texts.time,
             isHead: true,
             order: ({ time }) => time,
             cell: ({ closed, time }) => (
               <span className={styles["whole"]}>
-                {written(Date.parse(time))}
-                {closed === false && <span className={styles["running"]}>· {says.running}</span>}
+                {formatTime(Date.parse(time))}
+                {closed === false && <span className={styles["running"]}>· {texts.running}</span>}
               </span>
             )
           },
-          price(says.open, ({ open }) => open),
-          price(says.high, ({ high }) => high),
-          price(says.low, ({ low }) => low),
-          price(says.close, ({ close }) => close),
+          priceColumn(texts.open, ({ open }) => open),
+          priceColumn(texts.high, ({ high }) => high),
+          priceColumn(texts.low, ({ low }) => low),
+          priceColumn(texts.close, ({ close }) => close),
           {
             id: "change",
-            title: says.change,
+            title: texts.change,
             isNumber: true,
-            order: changeOf,
-            cell: (one) => <Change pct={changeOf(one)} />
+            order: candleChangePct,
+            cell: (one) => <Change pct={candleChangePct(one)} />
           },
           {
             id: "volume",
-            title: says.volume,
+            title: texts.volume,
             isNumber: true,
             isMinor: true,
             order: ({ volume }) => volume,
@@ -86,49 +93,49 @@ const CandleTable = ({ candles, coin, tf }: {
 }
 
 const LevelTable = ({ levels }: { readonly levels: Levels }) => {
-  const says = useWords(marketWords)
+  const texts = useTexts(marketTexts)
   const { figure } = useNumbers()
-  const { plain } = useFormats()
+  const { decimal } = useFormats()
   const rows = useMemo(() => [
-    ...levels.resistances.toReversed().map((level) => ({ ...level, side: says.resistance })),
-    ...levels.supports.map((level) => ({ ...level, side: says.support }))
-  ], [levels, says])
-  if (rows.length === 0) return <p className={styles["soft"]}>{says.noLevels}</p>
+    ...levels.resistances.toReversed().map((level) => ({ ...level, side: texts.resistance })),
+    ...levels.supports.map((level) => ({ ...level, side: texts.support }))
+  ], [levels, texts])
+  if (rows.length === 0) return <p className={styles["soft"]}>{texts.noLevels}</p>
   return (
     <div className={styles["tabled"]}>
       <DataTable
-        label={says.levels}
+        label={texts.levels}
         rows={rows}
         rowId={(_, index) => index}
         columns={[
-          { id: "side", title: says.levels, isHead: true, cell: ({ side }) => side },
+          { id: "side", title: texts.levels, isHead: true, cell: ({ side }) => side },
           {
             id: "price",
-            title: says.price,
+            title: texts.price,
             isNumber: true,
-            order: ({ price }) => price,
-            cell: ({ price }) => figure(price)
+            order: ({ price: priceColumn }) => priceColumn,
+            cell: ({ price: priceColumn }) => figure(priceColumn)
           },
           {
             id: "distance",
-            title: says.distance,
+            title: texts.distance,
             isNumber: true,
             order: ({ distance_pct }) => distance_pct,
             cell: ({ distance_pct }) => <Change pct={distance_pct} isArrow={false} />
           },
           {
             id: "touches",
-            title: says.touches,
+            title: texts.touches,
             isNumber: true,
             order: ({ touches }) => touches,
             cell: ({ touches }) => touches
           },
           {
             id: "strength",
-            title: says.strength,
+            title: texts.strength,
             isNumber: true,
             order: ({ strength }) => strength,
-            cell: ({ strength }) => plain(strength, 0)
+            cell: ({ strength }) => decimal(strength, 0)
           }
         ]}
       />
@@ -138,103 +145,107 @@ const LevelTable = ({ levels }: { readonly levels: Levels }) => {
 
 /** The overlays of the candles that are switched on and loaded. */
 const useOverlays = (coin: string, tf: Timeframe, candles: ReadonlyArray<Candle>) => {
-  const opened = useOpened()
-  const levels = usePaid(levelsAsk(coin, tf), { isIdle: !opened.has("levels") })
-  const signals = usePaid(activeSignalsAsk, { isIdle: !opened.has("signals") })
-  const ended = usePaid(endedSignalsAsk, { isIdle: !opened.has("ended") })
-  const levelsTold = opened.has("levels") && levels.state === "told" ? levels.data : undefined
-  const signalsTold = opened.has("signals") && signals.state === "told" ? signals.data : undefined
-  const endedTold = opened.has("ended") && ended.state === "told" ? ended.data : undefined
-  const running = useMemo(
-    () => signalsTold === undefined ? undefined : runningOf(signalsTold, coin),
-    [signalsTold, coin]
+  const openSections = useOpenSections()
+  const levels = useToolQuery(levelsQuery(coin, tf), { isDisabled: !openSections.has("levels") })
+  const signals = useToolQuery(activeSignalsQuery, { isDisabled: !openSections.has("signals") })
+  const ended = useToolQuery(endedSignalsQuery, { isDisabled: !openSections.has("ended") })
+  const shownLevels = openSections.has("levels") && levels.state === "told" ? levels.data : undefined
+  const shownSignals = openSections.has("signals") && signals.state === "told" ? signals.data : undefined
+  const shownEndedSignals = openSections.has("ended") && ended.state === "told" ? ended.data : undefined
+  const runningSignals = useMemo(
+    () => shownSignals === undefined ? undefined : runningSignalsOf(shownSignals, coin),
+    [shownSignals, coin]
   )
   const lines = useMemo(() => [
-    ...(levelsTold === undefined ? [] : levelLines(levelsTold)),
-    ...(running === undefined ? [] : signalLines(running))
-  ], [levelsTold, running])
+    ...(shownLevels === undefined ? [] : toLevelLines(shownLevels)),
+    ...(runningSignals === undefined ? [] : signalLines(runningSignals))
+  ], [shownLevels, runningSignals])
   const marks = useMemo(() =>
     [
-      ...(running === undefined ? [] : runningMarks(running, candles, tf)),
-      ...(endedTold === undefined ? [] : endedMarks(endedTold, coin, candles, tf))
-    ].toSorted((a, b) => a.at - b.at), [running, endedTold, coin, candles, tf])
-  const of: ReadonlyArray<readonly [Overlay, Paid<unknown>]> = [["levels", levels], ["signals", signals], [
+      ...(runningSignals === undefined ? [] : runningMarks(runningSignals, candles, tf)),
+      ...(shownEndedSignals === undefined ? [] : endedMarks(shownEndedSignals, coin, candles, tf))
+    ].toSorted((a, b) => a.at - b.at), [runningSignals, shownEndedSignals, coin, candles, tf])
+  const of: ReadonlyArray<readonly [Overlay, ToolQueryState<unknown>]> = [["levels", levels], ["signals", signals], [
     "ended",
     ended
   ]]
-  const shown = of.filter(([name]) => opened.has(name))
+  const openOverlays = of.filter(([name]) => openSections.has(name))
   return {
     lines,
     marks,
-    levels: levelsTold,
-    running,
-    endedTold,
+    levels: shownLevels,
+    runningSignals,
+    shownEndedSignals,
 
-    failed: shown.flatMap(([name, paid]) =>
-      paid.state !== "waiting" && paid.trouble !== undefined ? [{ name, trouble: paid.trouble, again: paid.again }] : []
+    failed: openOverlays.flatMap(([name, query]) =>
+      query.state !== "waiting" && query.problem !== undefined
+        ? [{ name, problem: query.problem, again: query.refresh }]
+        : []
     )
   }
 }
 
 /** The displayed signals in words. */
-const SignalNote = ({ coin, over }: { readonly coin: string; readonly over: ReturnType<typeof useOverlays> }) => {
-  const says = useWords(marketWords)
+const SignalSummary = (
+  { coin, overlays }: { readonly coin: string; readonly overlays: ReturnType<typeof useOverlays> }
+) => {
+  const texts = useTexts(marketTexts)
   const { figure } = useNumbers()
-  const { running, endedTold, marks } = over
-  const ended = endedTold?.outcomes.filter((one) => one.coin === coin)
+  const { runningSignals, shownEndedSignals, marks } = overlays
+  const ended = shownEndedSignals?.outcomes.filter((one) => one.coin === coin)
   return (
     <>
-      {running?.length === 0 && <p className={styles["soft"]}>{says.noSignals(coin)}</p>}
-      {running?.map((one) => (
+      {runningSignals?.length === 0 && <p className={styles["soft"]}>{texts.noSignals(coin)}</p>}
+      {runningSignals?.map((one) => (
         <p key={one.opened_at} className={styles["signal"]}>
           <strong className={one.side === "long" ? styles["up"] : styles["down"]}>
-            {one.side === "long" ? `▲ ${says.long}` : `▼ ${says.short}`}
+            {one.side === "long" ? `▲ ${texts.long}` : `▼ ${texts.short}`}
           </strong>{" "}
-          {says.signalIs(figure(one.entry), figure(one.take), figure(one.stop))} <Change pct={one.unrealised_pct} />
+          {texts.signalIs(figure(one.entry), figure(one.take), figure(one.stop))} <Change pct={one.unrealised_pct} />
         </p>
       ))}
       {ended !== undefined && (
         <p className={styles["soft"]}>
-          {says.endedFound(ended.length, marks.filter(({ kind }) => kind === "long" || kind === "short").length)}
+          {texts.endedFound(ended.length, marks.filter(({ kind }) => kind === "long" || kind === "short").length)}
         </p>
       )}
     </>
   )
 }
 
-const Drawn = ({ candles: { candles }, coin, tf }: {
+const ChartBody = ({ candles: { candles }, coin, tf }: {
   readonly candles: Candles
   readonly coin: string
   readonly tf: Timeframe
 }) => {
-  const says = useWords(marketWords)
-  const opened = useOpened()
+  const texts = useTexts(marketTexts)
+  const openSections = useOpenSections()
   const [isTable, setIsTable] = useState(false)
-  const over = useOverlays(coin, tf, candles)
-  if (candles.length === 0) return <Empty title={says.noCandles}>{says.noCandlesMore}</Empty>
+  const overlays = useOverlays(coin, tf, candles)
+  if (candles.length === 0) return <EmptyState title={texts.noCandles}>{texts.noCandlesDetail}</EmptyState>
   return (
     <>
-      {over.failed.map(({ again, name, trouble }) => <TroubleNote key={name} trouble={trouble} again={again} />)}
+      {overlays.failed.map(({ again, name, problem }) => <ProblemNote key={name} problem={problem} onRetry={again} />)}
       {isTable
         ? <CandleTable candles={candles} coin={coin} tf={tf} />
         : (
-          <Suspense fallback={<div className={styles["chartBone"]} role="status" aria-label={says.loading} />}>
+          <Suspense fallback={<div className={styles["chartBone"]} role="status" aria-label={texts.loading} />}>
             <CandleChart
               coin={coin}
               tf={tf}
               candles={candles}
-              isVolume={opened.has("volume")}
-              lines={over.lines}
-              marks={over.marks}
+              isVolume={openSections.has("volume")}
+              lines={overlays.lines}
+              marks={overlays.marks}
             />
           </Suspense>
         )}
-      <SignalNote coin={coin} over={over} />
-      {isTable && over.levels !== undefined && <LevelTable levels={over.levels} />}
+      <SignalSummary coin={coin} overlays={overlays} />
+      {isTable && overlays.levels !== undefined && <LevelTable levels={overlays.levels} />}
       <div className={styles["under"]}>
-        <Button look="quiet" onPress={() => setIsTable(!isTable)}>{isTable ? says.asChart : says.asTable}</Button>
+        <Button variant="quiet" onPress={() => setIsTable(!isTable)}>{isTable ? texts.asChart : texts.asTable}</Button>
         <span className={styles["attribution"]}>
-          {says.zone(tf === "1d")} · {says.drawnBy}{" "}
+          {texts.zone(tf === "1d")} · {texts.drawnBy}{" "}
           <a href="https://www.tradingview.com/" target="_blank" rel="noreferrer">TradingView Lightweight Charts™</a>, ©
           2025 TradingView, Inc.
         </span>
@@ -245,26 +256,29 @@ const Drawn = ({ candles: { candles }, coin, tf }: {
 
 /** The candles of a coin with their overlays. */
 export const ChartPanel = ({ candles, coin, tf }: {
-  readonly candles: Paid<Candles>
+  readonly candles: ToolQueryState<Candles>
   readonly coin: string
   readonly tf: Timeframe
 }) => {
-  const says = useWords(marketWords)
+  const texts = useTexts(marketTexts)
   return (
     <Panel isFlush>
       <div className={styles["tools"]}>
         <Chips
-          label={says.timeframe}
-          chosen={tf}
+          label={texts.timeframe}
+          selected={tf}
           onChange={(next) => setQuery({ tf: next === "1h" ? undefined : next })}
           options={allTimeframes.map((value) => ({ value, label: value }))}
         />
-        <Overlays coin={coin} tf={tf} onChange={(name, isOn) => setOpen([name], isOn)} />
+        <OverlaySwitches coin={coin} tf={tf} onChange={(name, isOn) => setSectionsOpen([name], isOn)} />
       </div>
       <div className={styles["chartBody"]}>
-        <Told of={candles} waiting={<div className={styles["chartBone"]} role="status" aria-label={says.loading} />}>
-          {(told) => <Drawn key={`${coin} ${tf}`} candles={told} coin={coin} tf={tf} />}
-        </Told>
+        <RequestView
+          request={candles}
+          placeholder={<div className={styles["chartBone"]} role="status" aria-label={texts.loading} />}
+        >
+          {(result) => <ChartBody key={`${coin} ${tf}`} candles={result} coin={coin} tf={tf} />}
+        </RequestView>
       </div>
     </Panel>
   )

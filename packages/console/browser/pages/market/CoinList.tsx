@@ -1,61 +1,61 @@
 import { SearchX } from "lucide-react"
 import { type FormEvent, useMemo, useState } from "react"
-import { usePaid } from "../../asking/usePaid.ts"
-import { usePrices } from "../../asking/usePrices.ts"
+import { useFormats } from "../../i18n/formats.ts"
+import { useNumbers } from "../../i18n/numbers.ts"
+import { useTexts } from "../../i18n/texts.ts"
+import { usePrices } from "../../requests/catalogue.ts"
+import { useToolQuery } from "../../requests/useToolQuery.ts"
 import { navigate } from "../../router/location.ts"
-import { filled } from "../../router/route.ts"
+import { fillPath } from "../../router/route.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Change } from "../../widgets/Change.tsx"
 import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
 import { SearchInput } from "../../widgets/fields.tsx"
-import { Empty } from "../../widgets/states.tsx"
-import { Told } from "../../widgets/Told.tsx"
-import { useFormats } from "../../words/formats.ts"
-import { useNumbers } from "../../words/numbers.ts"
-import { useWords } from "../../words/words.ts"
-import { type Overview, overviewAsk } from "./asks.ts"
-import { coinsFor, tickerOf } from "./find.ts"
+import { RequestView } from "../../widgets/RequestView.tsx"
+import { EmptyState } from "../../widgets/states.tsx"
 import styles from "./Market.module.css"
-import { marketWords } from "./words.ts"
+import { type Overview, overviewQuery } from "./queries.ts"
+import { parseTicker, searchCoins } from "./searchCoins.ts"
+import { marketTexts } from "./texts.ts"
 
-export type Listed = Overview["coins"][number]
+export type ListedCoin = Overview["coins"][number]
 
-export const coinHref = (coin: string): string => filled("/market/:coin", { coin })
-const hrefOf = ({ coin }: Listed): string => coinHref(coin)
-const idOf = ({ coin }: Listed): string => coin
+export const coinHref = (coin: string): string => fillPath("/market/:coin", { coin })
+const coinRowHref = ({ coin }: ListedCoin): string => coinHref(coin)
+const idOf = ({ coin }: ListedCoin): string => coin
 
 /** Columns of the list of coins: all of them, or those that fit into a narrow list. */
-const useColumns = (isNarrow: boolean): ReadonlyArray<DataColumn<Listed>> => {
-  const says = useWords(marketWords)
+const useColumns = (isNarrow: boolean): ReadonlyArray<DataColumn<ListedCoin>> => {
+  const texts = useTexts(marketTexts)
   const { figure } = useNumbers()
-  const { compactUsd, plain } = useFormats()
+  const { compactUsd, decimal } = useFormats()
   return useMemo(() => {
-    const biases = { bullish: says.bullish, bearish: says.bearish, neutral: says.neutral } as const
-    const first: ReadonlyArray<DataColumn<Listed>> = [
+    const biases = { bullish: texts.bullish, bearish: texts.bearish, neutral: texts.neutral } as const
+    const baseColumns: ReadonlyArray<DataColumn<ListedCoin>> = [
       {
         id: "coin",
-        title: says.coin,
+        title: texts.coin,
         isHead: true,
         order: ({ coin }) => coin,
         cell: ({ coin }) => <strong className={styles["ticker"]}>{coin}</strong>
       },
       {
         id: "price",
-        title: says.price,
+        title: texts.price,
         isNumber: true,
         order: ({ price }) => price,
         cell: ({ price }) => figure(price)
       },
       {
         id: "change",
-        title: says.change24,
+        title: texts.change24,
         isNumber: true,
         order: ({ change_24h_pct }) => change_24h_pct,
         cell: ({ change_24h_pct }) => <Change pct={change_24h_pct} />
       }
     ]
-    if (isNarrow) return first
-    const usd = (id: string, title: string, of: (row: Listed) => number | null): DataColumn<Listed> => ({
+    if (isNarrow) return baseColumns
+    const usd = (id: string, title: string, of: (row: ListedCoin) => number | null): DataColumn<ListedCoin> => ({
       id,
       title,
       isNumber: true,
@@ -67,99 +67,101 @@ const useColumns = (isNarrow: boolean): ReadonlyArray<DataColumn<Listed>> => {
       }
     })
     return [
-      ...first,
-      usd("volume", says.volume24, ({ volume_24h_usd }) => volume_24h_usd),
-      usd("cap", says.cap, ({ market_cap_usd }) => market_cap_usd),
+      ...baseColumns,
+      usd("volume", texts.volume24, ({ volume_24h_usd }) => volume_24h_usd),
+      usd("cap", texts.cap, ({ market_cap_usd }) => market_cap_usd),
       {
         id: "score",
-        title: says.score,
+        title: texts.score,
         isNumber: true,
         isMinor: true,
         order: ({ score }) => score,
-        cell: ({ score }) => score === null ? <span className={styles["faint"]}>–</span> : plain(score, 0)
+        cell: ({ score }) => score === null ? <span className={styles["faint"]}>–</span> : decimal(score, 0)
       },
       {
         id: "bias",
-        title: says.bias,
+        title: texts.bias,
         isMinor: true,
         order: ({ bias }) => bias,
         cell: ({ bias }) => bias === null ? "" : <span className={styles[`is-${bias}`]}>{biases[bias]}</span>
       }
     ]
-  }, [says, figure, compactUsd, plain, isNarrow])
+  }, [texts, figure, compactUsd, decimal, isNarrow])
 }
 
-const Rows = ({ coins, isNarrow, text }: {
-  readonly coins: ReadonlyArray<Listed>
+const CoinRows = ({ coins, isNarrow, text }: {
+  readonly coins: ReadonlyArray<ListedCoin>
   readonly text: string
   readonly isNarrow: boolean
 }) => {
-  const says = useWords(marketWords)
+  const texts = useTexts(marketTexts)
   const columns = useColumns(isNarrow)
-  const found = useMemo(() => coinsFor(coins, text), [coins, text])
-  const ticker = tickerOf(text)
-  if (found.length === 0) {
+  const matches = useMemo(() => searchCoins(coins, text), [coins, text])
+  const ticker = parseTicker(text)
+  if (matches.length === 0) {
     return (
-      <Empty
+      <EmptyState
         icon={SearchX}
-        title={says.noCoin}
-        action={ticker !== undefined && <Button onPress={() => navigate(coinHref(ticker))}>{says.goTo(ticker)}</Button>}
+        title={texts.noCoin}
+        action={ticker !== undefined && (
+          <Button onPress={() => navigate(coinHref(ticker))}>{texts.openCoin(ticker)}</Button>
+        )}
       >
-        {says.noCoinMore}
-      </Empty>
+        {texts.noCoinDetail}
+      </EmptyState>
     )
   }
-  return <DataTable label={says.coins} rows={found} columns={columns} rowId={idOf} href={hrefOf} />
+  return <DataTable label={texts.coins} rows={matches} columns={columns} rowId={idOf} href={coinRowHref} />
 }
 
 /** A search field for coins. Enter opens the first match, or else the typed ticker. */
-export const CoinSearch = ({ coins, onChange, text }: {
+export const CoinSearchForm = ({ coins, onChange, text }: {
   readonly text: string
   readonly onChange: (text: string) => void
-  readonly coins: ReadonlyArray<Listed>
+  readonly coins: ReadonlyArray<ListedCoin>
 }) => {
-  const says = useWords(marketWords)
-  const go = (event: FormEvent) => {
+  const texts = useTexts(marketTexts)
+  const onSubmit = (event: FormEvent) => {
     event.preventDefault()
-    const to = text.trim() === "" ? undefined : coinsFor(coins, text)[0]?.coin ?? tickerOf(text)
+    const to = text.trim() === "" ? undefined : searchCoins(coins, text)[0]?.coin ?? parseTicker(text)
     if (to !== undefined) navigate(coinHref(to))
   }
   return (
-    <form role="search" onSubmit={go} className={styles["search"]}>
-      <SearchInput label={says.search} value={text} onChange={onChange} />
+    <form role="search" onSubmit={onSubmit} className={styles["search"]}>
+      <SearchInput label={texts.search} value={text} onChange={onChange} />
     </form>
   )
 }
 
 /** The list of coins, with a search field. */
-export const CoinList = ({ isNarrow, want }: {
+export const CoinList = ({ isNarrow, onRequest }: {
   readonly isNarrow: boolean
   /** Requests the list; undefined if it is already requested. */
-  readonly want?: (() => void) | undefined
+  readonly onRequest?: (() => void) | undefined
 }) => {
-  const says = useWords(marketWords)
+  const texts = useTexts(marketTexts)
   const [text, setText] = useState("")
-  const overview = usePaid(overviewAsk, { isIdle: want !== undefined })
-  const cost = usePrices().get(overviewAsk.tool)
+  const overview = useToolQuery(overviewQuery, { isDisabled: onRequest !== undefined })
+  const cost = usePrices().get(overviewQuery.tool)
   const coins = overview.state === "told" ? overview.data.coins : []
-  const isIdle = want !== undefined && overview.state === "waiting"
+  const isIdle = onRequest !== undefined && overview.state === "waiting"
   return (
     <div className={styles["coins"]}>
-      <CoinSearch text={text} onChange={setText} coins={coins} />
+      <CoinSearchForm text={text} onChange={setText} coins={coins} />
       {isIdle && cost !== undefined && (
         <div className={styles["want"]}>
-          <Button onPress={want}>{says.showCoins(cost)}</Button>
+          <Button onPress={onRequest}>{texts.showCoins(cost)}</Button>
         </div>
       )}
       {overview.state === "told"
         ? (
           <div className={styles["coinRows"]}>
-            <Rows coins={coins} text={text} isNarrow={isNarrow} />
+            <CoinRows coins={coins} text={text} isNarrow={isNarrow} />
           </div>
         )
         : !isIdle && (
           <div className={styles["want"]}>
-            <Told of={overview}>{() => null}</Told>
+            <RequestView request={overview}>{() => null}</RequestView>
           </div>
         )}
     </div>

@@ -1,83 +1,87 @@
 import { ArrowLeft, List, RefreshCw } from "lucide-react"
 import { useEffect, useState } from "react"
-import type { Ask } from "../../asking/ask.ts"
-import { areOpen, costOf, hourly } from "../../asking/cost.ts"
-import { useAskAgain } from "../../asking/useAskAgain.ts"
-import { type Paid, usePaid } from "../../asking/usePaid.ts"
-import { usePrices } from "../../asking/usePrices.ts"
+import { useFormats } from "../../i18n/formats.ts"
+import { useNumbers } from "../../i18n/numbers.ts"
+import { useTexts } from "../../i18n/texts.ts"
+import { useRefetch } from "../../requests/cachedResults.ts"
+import { usePrices } from "../../requests/catalogue.ts"
+import { canCallAll, creditsPerHour, type ToolQuery, totalCost } from "../../requests/toolQuery.ts"
+import { type ToolQueryState, useToolQuery } from "../../requests/useToolQuery.ts"
 import { useLocation } from "../../router/location.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Change } from "../../widgets/Change.tsx"
 import { Dialog } from "../../widgets/Dialog.tsx"
+import { Link, Panel } from "../../widgets/layout.tsx"
 import { Menu, MenuChoice } from "../../widgets/menus.tsx"
-import { Link, Panel } from "../../widgets/parts.tsx"
-import { Empty, Skeleton, TroubleNote, TroubleState } from "../../widgets/states.tsx"
-import { useFormats } from "../../words/formats.ts"
-import { useNumbers } from "../../words/numbers.ts"
-import { useWords } from "../../words/words.ts"
-import { activeSignalsAsk, candlesAsk, levelsAsk, type Price, priceAsk } from "./asks.ts"
+import { EmptyState, ProblemNote, ProblemState, Skeleton } from "../../widgets/states.tsx"
 import { ChartPanel } from "./ChartPanel.tsx"
 import { coinHref, CoinList } from "./CoinList.tsx"
-import { tickerOf } from "./find.ts"
+import { CoinSections } from "./CoinSections.tsx"
 import styles from "./Market.module.css"
-import { parts, setOpen, useOpened } from "./opened.ts"
-import { asksOf } from "./parts.ts"
-import { Parts } from "./Parts.tsx"
-import { type Timeframe, timeframeOf } from "./timeframe.ts"
-import { marketWords } from "./words.ts"
+import { sections, setSectionsOpen, useOpenSections } from "./openSections.ts"
+import { activeSignalsQuery, candlesQuery, levelsQuery, type Price, priceQuery } from "./queries.ts"
+import { parseTicker } from "./searchCoins.ts"
+import { sectionQueries } from "./sectionQueries.ts"
+import { marketTexts } from "./texts.ts"
+import { parseTimeframe, type Timeframe } from "./timeframe.ts"
 
 /** The intervals of the automatic refresh, in ms. */
-const paces = { off: undefined, "30s": 30_000, "1m": 60_000, "5m": 300_000 } as const
-type Pace = keyof typeof paces
+const refreshIntervals = { off: undefined, "30s": 30_000, "1m": 60_000, "5m": 300_000 } as const
+type RefreshInterval = keyof typeof refreshIntervals
 // In the order above.
-const allPaces = Object.keys(paces) as ReadonlyArray<Pace>
+const refreshIntervalNames = Object.keys(refreshIntervals) as ReadonlyArray<RefreshInterval>
 
 /** Refreshes the data on demand, or automatically. The switch shows the cost of the automatic refresh. */
-const Refreshing = ({ asks, isAsking, onPace, pace, paced }: {
+const RefreshControls = ({ queries, isAsking, onIntervalChange, intervalName, refreshedQueries }: {
   /** All displayed calls. */
-  readonly asks: ReadonlyArray<Ask>
+  readonly queries: ReadonlyArray<ToolQuery>
   /** The calls that the automatic refresh repeats. */
-  readonly paced: ReadonlyArray<Ask>
+  readonly refreshedQueries: ReadonlyArray<ToolQuery>
   readonly isAsking: boolean
-  readonly pace: Pace
-  readonly onPace: (pace: Pace) => void
+  readonly intervalName: RefreshInterval
+  readonly onIntervalChange: (intervalName: RefreshInterval) => void
 }) => {
-  const says = useWords(marketWords)
-  const { whole } = useNumbers()
+  const texts = useTexts(marketTexts)
+  const { integer } = useNumbers()
   const prices = usePrices()
-  const askAgain = useAskAgain()
-  const each = costOf(paced, prices)
-  const label = (one: Pace): string => {
-    const ms = paces[one]
-    return ms === undefined ? says.paceOff : says.pace(one, whole(hourly(each, ms)))
+  const refetch = useRefetch()
+  const creditsPerRefresh = totalCost(refreshedQueries, prices)
+  const label = (one: RefreshInterval): string => {
+    const ms = refreshIntervals[one]
+    return ms === undefined
+      ? texts.autoRefreshOff
+      : texts.autoRefreshEvery(one, integer(creditsPerHour(creditsPerRefresh, ms)))
   }
   return (
     <div className={styles["refreshing"]}>
-      <Button onPress={() => askAgain(asks)} isBusy={isAsking}>
+      <Button onPress={() => refetch(queries)} isBusy={isAsking}>
         <RefreshCw aria-hidden />
-        {says.refresh(costOf(asks, prices))}
+        {texts.refresh(totalCost(queries, prices))}
       </Button>
-      <Menu label={says.byItself} button={<Button look="quiet">{pace === "off" ? says.byItself : label(pace)}</Button>}>
+      <Menu
+        label={texts.autoRefresh}
+        button={<Button variant="quiet">{intervalName === "off" ? texts.autoRefresh : label(intervalName)}</Button>}
+      >
         <MenuChoice
-          title={says.paceTitle}
-          chosen={pace}
-          onChange={onPace}
-          options={allPaces.map((value) => ({ value, label: label(value) }))}
+          title={texts.autoRefreshTitle}
+          selected={intervalName}
+          onChange={onIntervalChange}
+          options={refreshIntervalNames.map((value) => ({ value, label: label(value) }))}
         />
       </Menu>
     </div>
   )
 }
 
-const Quote = ({ price }: { readonly price: Price }) => {
-  const says = useWords(marketWords)
+const PriceQuote = ({ price }: { readonly price: Price }) => {
+  const texts = useTexts(marketTexts)
   const { figure } = useNumbers()
-  const { clock, compactUsd } = useFormats()
+  const { timeOfDay, compactUsd } = useFormats()
   const facts = [
-    [says.low24, price.low_24h, figure],
-    [says.high24, price.high_24h, figure],
-    [says.volume24, price.volume_24h_usd, compactUsd],
-    [says.cap, price.market_cap_usd, compactUsd]
+    [texts.low24, price.low_24h, figure],
+    [texts.high24, price.high_24h, figure],
+    [texts.volume24, price.volume_24h_usd, compactUsd],
+    [texts.cap, price.market_cap_usd, compactUsd]
   ] as const
   return (
     <>
@@ -87,8 +91,8 @@ const Quote = ({ price }: { readonly price: Price }) => {
         <span className={styles["bigChange"]}>
           <Change pct={price.change_24h_pct} />
         </span>
-        <span className={styles["soft"]}>{says.asOf(clock(price.as_of))}</span>
-        {price.source === "simulated" && <span className={styles["simulated"]}>{says.simulated}</span>}
+        <span className={styles["soft"]}>{texts.asOf(timeOfDay(price.as_of))}</span>
+        {price.source === "simulated" && <span className={styles["simulated"]}>{texts.simulated}</span>}
       </p>
       <dl className={styles["facts"]}>
         {facts.map(([name, value, write]) => (
@@ -103,120 +107,135 @@ const Quote = ({ price }: { readonly price: Price }) => {
 }
 
 /** The instruments that an unknown name may mean. */
-const Meant = ({ meant }: { readonly meant: Paid<unknown>["meant"] }) => {
-  const says = useWords(marketWords)
-  if (meant.length === 0) return null
+const Candidates = ({ candidates }: { readonly candidates: ToolQueryState<unknown>["candidates"] }) => {
+  const texts = useTexts(marketTexts)
+  if (candidates.length === 0) return null
   return (
     <p className={styles["meant"]}>
-      {says.meant}{" "}
-      {meant.map(({ name, symbol }) => <Link key={symbol} href={coinHref(symbol)}>{`${symbol} (${name})`}</Link>)}
+      {texts.meant}{" "}
+      {candidates.map(({ name, symbol }) => <Link key={symbol} href={coinHref(symbol)}>{`${symbol} (${name})`}</Link>)}
     </p>
   )
 }
 
-const Coin = ({ coin, tf }: { readonly coin: string; readonly tf: Timeframe }) => {
-  const says = useWords(marketWords)
-  const opened = useOpened()
+const CoinContent = ({ coin, tf }: { readonly coin: string; readonly tf: Timeframe }) => {
+  const texts = useTexts(marketTexts)
+  const openSections = useOpenSections()
   const prices = usePrices()
-  const [pace, setPace] = useState<Pace>("off")
-  const paced = [priceAsk(coin), candlesAsk(coin, tf)]
-  const everyMs = paces[pace]
-  const price = usePaid(priceAsk(coin), { everyMs })
-  const candles = usePaid(candlesAsk(coin, tf), { everyMs })
-  const hasStopped = pace !== "off" &&
-    [price, candles].some((one) => one.state !== "waiting" && one.trouble !== undefined)
+  const [intervalName, setIntervalName] = useState<RefreshInterval>("off")
+  const refreshedQueries = [priceQuery(coin), candlesQuery(coin, tf)]
+  const refreshMs = refreshIntervals[intervalName]
+  const price = useToolQuery(priceQuery(coin), { refreshMs })
+  const candles = useToolQuery(candlesQuery(coin, tf), { refreshMs })
+  const hasStopped = intervalName !== "off" &&
+    [price, candles].some((one) => one.state !== "waiting" && one.problem !== undefined)
   // After an error, only the user refreshes.
-  if (hasStopped) setPace("off")
-  const asks = [
-    ...paced,
-    ...(opened.has("levels") ? [levelsAsk(coin, tf)] : []),
-    ...(opened.has("signals") ? [activeSignalsAsk] : []),
-    ...parts.filter((part) => opened.has(part)).flatMap((part) => asksOf(part, coin))
-  ].filter((ask) => areOpen([ask], prices))
-  if (price.state === "trouble" && price.trouble.kind !== "out of credits") {
-    return <TroubleState trouble={price.trouble} again={price.again} way={<Meant meant={price.meant} />} />
+  if (hasStopped) setIntervalName("off")
+  const queries = [
+    ...refreshedQueries,
+    ...(openSections.has("levels") ? [levelsQuery(coin, tf)] : []),
+    ...(openSections.has("signals") ? [activeSignalsQuery] : []),
+    ...sections.filter((part) => openSections.has(part)).flatMap((part) => sectionQueries(part, coin))
+  ].filter((ask) => canCallAll([ask], prices))
+  if (price.state === "trouble" && price.problem.kind !== "out of credits") {
+    return (
+      <ProblemState
+        problem={price.problem}
+        onRetry={price.refresh}
+        remedy={<Candidates candidates={price.candidates} />}
+      />
+    )
   }
   return (
     <>
       <div className={styles["head"]}>
         <div className={styles["headText"]}>
-          {price.state === "told" ? <Quote price={price.data} /> : price.state === "waiting" && <Skeleton lines={2} />}
+          {price.state === "told"
+            ? <PriceQuote price={price.data} />
+            : price.state === "waiting" && <Skeleton lines={2} />}
         </div>
         {prices.size > 0 && (
-          <Refreshing
-            asks={asks}
-            paced={paced}
-            isAsking={[price, candles].some((one) => one.state === "told" && one.isAsking)}
-            pace={pace}
-            onPace={setPace}
+          <RefreshControls
+            queries={queries}
+            refreshedQueries={refreshedQueries}
+            isAsking={[price, candles].some((one) => one.state === "told" && one.isFetching)}
+            intervalName={intervalName}
+            onIntervalChange={setIntervalName}
           />
         )}
       </div>
-      {price.state !== "waiting" && price.trouble !== undefined && (
-        <TroubleNote trouble={price.trouble} again={price.again} />
+      {price.state !== "waiting" && price.problem !== undefined && (
+        <ProblemNote problem={price.problem} onRetry={price.refresh} />
       )}
       <ChartPanel candles={candles} coin={coin} tf={tf} />
-      {prices.size > 0 && <p className={styles["soft"]}>{says.costs(costOf(paced, prices), costOf(asks, prices))}</p>}
+      {prices.size > 0 && (
+        <p className={styles["soft"]}>{texts.costs(totalCost(refreshedQueries, prices), totalCost(queries, prices))}</p>
+      )}
     </>
   )
 }
 
 /** The other parts of the page, if the coin exists. */
-const Known = ({ coin }: { readonly coin: string }) => {
-  const price = usePaid(priceAsk(coin))
-  const isUnknown = price.state === "trouble" && price.trouble.kind !== "out of credits"
-  return isUnknown ? null : <Parts coin={coin} />
+const KnownCoinSections = ({ coin }: { readonly coin: string }) => {
+  const price = useToolQuery(priceQuery(coin))
+  const isUnknown = price.state === "trouble" && price.problem.kind !== "out of credits"
+  return isUnknown ? null : <CoinSections coin={coin} />
 }
 
-const Unread = ({ text }: { readonly text: string }) => {
-  const says = useWords(marketWords)
+const InvalidTicker = ({ text }: { readonly text: string }) => {
+  const texts = useTexts(marketTexts)
   return (
-    <Empty isPage title={says.noTicker(text)} action={<Link href="/market">{says.all}</Link>}>
-      {says.noTickerMore}
-    </Empty>
+    <EmptyState isPage title={texts.noTicker(text)} action={<Link href="/market">{texts.all}</Link>}>
+      {texts.noTickerDetail}
+    </EmptyState>
   )
 }
 
 /** The page of one coin: its candles, and the parts that the user opens. */
-export const CoinPage = ({ params: { coin: given } }: { readonly params: { readonly coin: string } }) => {
-  const says = useWords(marketWords)
+export const CoinPage = ({ params: { coin: tickerParam } }: { readonly params: { readonly coin: string } }) => {
+  const texts = useTexts(marketTexts)
   const { query } = useLocation()
-  const opened = useOpened()
-  const [isChoosing, setIsChoosing] = useState(false)
-  const coin = tickerOf(given)
-  const tf = timeframeOf(query.get("tf"))
+  const openSections = useOpenSections()
+  const [isListOpen, setIsListOpen] = useState(false)
+  const coin = parseTicker(tickerParam)
+  const tf = parseTimeframe(query.get("tf"))
   useEffect(() => {
-    if (coin !== undefined) document.title = `${coin} · ${says.title} · Tapeline`
-  }, [coin, says.title])
-  if (coin === undefined) return <Unread text={given} />
-  const list = <CoinList isNarrow want={opened.has("coins") ? undefined : () => setOpen(["coins"], true)} />
+    if (coin !== undefined) document.title = `${coin} · ${texts.title} · Tapeline`
+  }, [coin, texts.title])
+  if (coin === undefined) return <InvalidTicker text={tickerParam} />
+  const list = (
+    <CoinList
+      isNarrow
+      onRequest={openSections.has("coins") ? undefined : () => setSectionsOpen(["coins"], true)}
+    />
+  )
   return (
     <div className={styles["columns"]}>
       <div className={styles["column"]}>
         <div className={styles["name"]}>
-          <Link href="/market" look="block">
+          <Link href="/market" variant="block">
             <span className={styles["back"]}>
               <ArrowLeft aria-hidden />
-              {says.title}
+              {texts.title}
             </span>
           </Link>
           <h1>{coin}</h1>
           <span className={styles["choose"]}>
-            <Button look="quiet" onPress={() => setIsChoosing(true)}>
+            <Button variant="quiet" onPress={() => setIsListOpen(true)}>
               <List aria-hidden />
-              {says.choose}
+              {texts.choose}
             </Button>
           </span>
         </div>
-        <Coin key={coin} coin={coin} tf={tf} />
+        <CoinContent key={coin} coin={coin} tf={tf} />
       </div>
       <div className={styles["rail"]}>
-        <aside className={styles["others"]} aria-label={says.coins}>
+        <aside className={styles["others"]} aria-label={texts.coins}>
           <Panel isFlush>{list}</Panel>
         </aside>
-        <Known coin={coin} />
+        <KnownCoinSections coin={coin} />
       </div>
-      <Dialog title={says.choose} isOpen={isChoosing} onClose={() => setIsChoosing(false)}>{list}</Dialog>
+      <Dialog title={texts.choose} isOpen={isListOpen} onClose={() => setIsListOpen(false)}>{list}</Dialog>
     </div>
   )
 }

@@ -1,25 +1,25 @@
 import { RefreshCw } from "lucide-react"
-import { usePaid } from "../../asking/usePaid.ts"
-import { usePrices } from "../../asking/usePrices.ts"
+import { useFormats } from "../../i18n/formats.ts"
+import { useNumbers } from "../../i18n/numbers.ts"
+import { useTexts } from "../../i18n/texts.ts"
+import { usePrices } from "../../requests/catalogue.ts"
+import { useToolQuery } from "../../requests/useToolQuery.ts"
 import { Button } from "../../widgets/Button.tsx"
-import { PageHead, Panel } from "../../widgets/parts.tsx"
-import { Empty, Skeleton } from "../../widgets/states.tsx"
-import { Told } from "../../widgets/Told.tsx"
-import { useFormats } from "../../words/formats.ts"
-import { useNumbers } from "../../words/numbers.ts"
-import { useWords } from "../../words/words.ts"
-import { type Overview, overviewAsk } from "./asks.ts"
+import { PageHeader, Panel } from "../../widgets/layout.tsx"
+import { RequestView } from "../../widgets/RequestView.tsx"
+import { EmptyState, Skeleton } from "../../widgets/states.tsx"
 import { CoinList } from "./CoinList.tsx"
 import styles from "./Market.module.css"
-import { marketWords } from "./words.ts"
+import { type Overview, overviewQuery } from "./queries.ts"
+import { marketTexts } from "./texts.ts"
 
 /** The numbers of rising and falling coins, as one bar with labelled sections. */
-const Breadth = ({ breadth, as_of }: Overview) => {
-  const says = useWords(marketWords)
+const MarketBreadth = ({ breadth, as_of }: Overview) => {
+  const texts = useTexts(marketTexts)
   const { time } = useNumbers()
-  const { signed } = useFormats()
-  const all = breadth.advancing + breadth.declining + breadth.unchanged
-  const share = (count: number) => ({ width: `${all === 0 ? 0 : count / all * 100}%` })
+  const { signedPercent } = useFormats()
+  const total = breadth.advancing + breadth.declining + breadth.unchanged
+  const share = (count: number) => ({ width: `${total === 0 ? 0 : count / total * 100}%` })
   return (
     <div className={styles["breadth"]}>
       <div className={styles["breadthBar"]} aria-hidden>
@@ -28,10 +28,12 @@ const Breadth = ({ breadth, as_of }: Overview) => {
         <span className={styles["breadthDown"]} style={share(breadth.declining)} />
       </div>
       <p className={styles["breadthText"]}>
-        <span className={styles["up"]}>▲ {says.advancing(breadth.advancing)}</span>
-        <span className={styles["down"]}>▼ {says.declining(breadth.declining)}</span>
-        {breadth.mean_score !== null && <span>{says.meanScore} {signed(breadth.mean_score, 1).replace("%", "")}</span>}
-        <span className={styles["soft"]}>{says.asOf(time(as_of))}</span>
+        <span className={styles["up"]}>▲ {texts.advancing(breadth.advancing)}</span>
+        <span className={styles["down"]}>▼ {texts.declining(breadth.declining)}</span>
+        {breadth.mean_score !== null && (
+          <span>{texts.meanScore} {signedPercent(breadth.mean_score, 1).replace("%", "")}</span>
+        )}
+        <span className={styles["soft"]}>{texts.asOf(time(as_of))}</span>
       </p>
     </div>
   )
@@ -39,41 +41,41 @@ const Breadth = ({ breadth, as_of }: Overview) => {
 
 /** The overview of all coins, with links to their pages. */
 export const MarketPage = () => {
-  const says = useWords(marketWords)
-  const overview = usePaid(overviewAsk)
+  const texts = useTexts(marketTexts)
+  const overview = useToolQuery(overviewQuery)
   const prices = usePrices()
-  const cost = prices.get(overviewAsk.tool)
+  const cost = prices.get(overviewQuery.tool)
   if (prices.size > 0 && cost === undefined) {
     return (
       <>
-        <PageHead title={says.title} />
-        <Empty title={says.closed}>{says.closedMore}</Empty>
+        <PageHeader title={texts.title} />
+        <EmptyState title={texts.closed}>{texts.closedDetail}</EmptyState>
       </>
     )
   }
   return (
     <>
-      <PageHead
-        title={says.title}
+      <PageHeader
+        title={texts.title}
         aside={cost !== undefined && overview.state === "told" && (
-          <Button onPress={overview.again} isBusy={overview.isAsking}>
+          <Button onPress={overview.refresh} isBusy={overview.isFetching}>
             <RefreshCw aria-hidden />
-            {says.refresh(cost)}
+            {texts.refresh(cost)}
           </Button>
         )}
       >
-        {says.lead}
-      </PageHead>
-      <Told of={overview} waiting={<Skeleton lines={12} />}>
-        {(told) => (
+        {texts.lead}
+      </PageHeader>
+      <RequestView request={overview} placeholder={<Skeleton lines={12} />}>
+        {(marketOverview) => (
           <>
-            <Breadth {...told} />
+            <MarketBreadth {...marketOverview} />
             <Panel isFlush>
               <CoinList isNarrow={false} />
             </Panel>
           </>
         )}
-      </Told>
+      </RequestView>
     </>
   )
 }

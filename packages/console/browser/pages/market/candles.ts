@@ -1,8 +1,8 @@
-import type { ActiveSignals, Candle, EndedSignals, Levels } from "./asks.ts"
+import type { ActiveSignals, Candle, EndedSignals, Levels } from "./queries.ts"
 import { type Timeframe, timeframes } from "./timeframe.ts"
 
 /** A summary of a span of candles. */
-export interface Summary {
+export interface CandleSummary {
   readonly from: number
   readonly to: number
   readonly count: number
@@ -14,7 +14,7 @@ export interface Summary {
 }
 
 /** Summarises candles; undefined if there are no candles. */
-export const summaryOf = (candles: ReadonlyArray<Candle>): Summary | undefined => {
+export const summarizeCandles = (candles: ReadonlyArray<Candle>): CandleSummary | undefined => {
   const first = candles[0]
   const last = candles.at(-1)
   if (first === undefined || last === undefined) return undefined
@@ -22,18 +22,18 @@ export const summaryOf = (candles: ReadonlyArray<Candle>): Summary | undefined =
     from: Date.parse(first.time),
     to: Date.parse(last.time),
     count: candles.length,
-    high: candles.reduce((most, { high }) => Math.max(most, high), first.high),
-    low: candles.reduce((least, { low }) => Math.min(least, low), first.low),
+    high: candles.reduce((max, { high }) => Math.max(max, high), first.high),
+    low: candles.reduce((min, { low }) => Math.min(min, low), first.low),
     last: last.close,
     change_pct: first.open === 0 ? 0 : (last.close / first.open - 1) * 100
   }
 }
 
 /** The change of a candle from open to close, in percent. */
-export const changeOf = ({ close, open }: Candle): number => open === 0 ? 0 : (close / open - 1) * 100
+export const candleChangePct = ({ close, open }: Candle): number => open === 0 ? 0 : (close / open - 1) * 100
 
 /** A price that is drawn as a line across the chart. */
-export interface Line {
+export interface PriceLine {
   readonly kind: "support" | "resistance" | "entry" | "take" | "stop"
   readonly price: number
   /** The number of swings that are merged into a level. */
@@ -41,37 +41,37 @@ export interface Line {
 }
 
 /** The maximum number of drawn levels on each side: the strongest ones. */
-const levelsDrawn = 4
+const maxLevelLines = 4
 
 /** The strongest levels of each side. Distant levels would flatten the candles, so that only the table lists them. */
-export const levelLines = (
+export const toLevelLines = (
   { atr, close, resistances, supports }: Pick<Levels, "atr" | "close" | "resistances" | "supports">
-): ReadonlyArray<Line> => {
-  const reach = atr === null ? close * 0.1 : Math.max(atr * 10, close * 0.02)
-  const drawn = (kind: "support" | "resistance", levels: Levels["supports"]) =>
+): ReadonlyArray<PriceLine> => {
+  const maxDistance = atr === null ? close * 0.1 : Math.max(atr * 10, close * 0.02)
+  const strongestLines = (kind: "support" | "resistance", levels: Levels["supports"]) =>
     levels
-      .filter(({ price }) => Math.abs(price - close) <= reach)
+      .filter(({ price }) => Math.abs(price - close) <= maxDistance)
       .toSorted((a, b) => b.strength - a.strength)
-      .slice(0, levelsDrawn)
-      .map(({ price, touches }): Line => ({ kind, price, touches }))
-  return [...drawn("support", supports), ...drawn("resistance", resistances)]
+      .slice(0, maxLevelLines)
+      .map(({ price, touches }): PriceLine => ({ kind, price, touches }))
+  return [...strongestLines("support", supports), ...strongestLines("resistance", resistances)]
 }
 
-type Running = ActiveSignals["signals"][number]
+type RunningSignal = ActiveSignals["signals"][number]
 
 /** The running signals of a coin. */
-export const runningOf = ({ signals }: ActiveSignals, coin: string): ReadonlyArray<Running> =>
+export const runningSignalsOf = ({ signals }: ActiveSignals, coin: string): ReadonlyArray<RunningSignal> =>
   signals.filter((signal) => signal.coin === coin)
 
-export const signalLines = (signals: ReadonlyArray<Running>): ReadonlyArray<Line> =>
-  signals.flatMap(({ entry, stop, take }): ReadonlyArray<Line> => [
+export const signalLines = (signals: ReadonlyArray<RunningSignal>): ReadonlyArray<PriceLine> =>
+  signals.flatMap(({ entry, stop, take }): ReadonlyArray<PriceLine> => [
     { kind: "entry", price: entry },
     { kind: "take", price: take },
     { kind: "stop", price: stop }
   ])
 
 /** A mark at a candle. */
-export interface Mark {
+export interface ChartMark {
   /** When the candle opened, in ms since 1970. */
   readonly at: number
   readonly kind: "long" | "short" | "take" | "stop" | "timeout"
@@ -81,7 +81,11 @@ export interface Mark {
 }
 
 /** Marks at the drawn candles, in time order. Earlier marks are left out. */
-const atCandles = (marks: ReadonlyArray<Mark>, candles: ReadonlyArray<Candle>, tf: Timeframe): ReadonlyArray<Mark> => {
+const alignToCandles = (
+  marks: ReadonlyArray<ChartMark>,
+  candles: ReadonlyArray<Candle>,
+  tf: Timeframe
+): ReadonlyArray<ChartMark> => {
   const first = candles[0]
   const last = candles.at(-1)
   if (first === undefined || last === undefined) return []
@@ -95,11 +99,11 @@ const atCandles = (marks: ReadonlyArray<Mark>, candles: ReadonlyArray<Candle>, t
 
 /** The openings of running signals. */
 export const runningMarks = (
-  signals: ReadonlyArray<Running>,
+  signals: ReadonlyArray<RunningSignal>,
   candles: ReadonlyArray<Candle>,
   tf: Timeframe
-): ReadonlyArray<Mark> =>
-  atCandles(
+): ReadonlyArray<ChartMark> =>
+  alignToCandles(
     signals.map(({ entry, opened_at, side }) => ({ at: Date.parse(opened_at), kind: side, price: entry })),
     candles,
     tf
@@ -111,9 +115,9 @@ export const endedMarks = (
   coin: string,
   candles: ReadonlyArray<Candle>,
   tf: Timeframe
-): ReadonlyArray<Mark> =>
-  atCandles(
-    outcomes.filter((outcome) => outcome.coin === coin).flatMap((one): ReadonlyArray<Mark> => [
+): ReadonlyArray<ChartMark> =>
+  alignToCandles(
+    outcomes.filter((outcome) => outcome.coin === coin).flatMap((one): ReadonlyArray<ChartMark> => [
       { at: Date.parse(one.opened_at), kind: one.side, price: one.entry },
       // The signal ended within the hour that closed at this time. One ms earlier is still that hour's candle.
       { at: Date.parse(one.closed_at) - 1, kind: one.outcome, price: one.exit, percent: one.percent }
@@ -123,7 +127,7 @@ export const endedMarks = (
   )
 
 /** The index of the cursor after a key, among `count` candles; undefined if the key does not move the cursor. */
-export const moved = (key: string, from: number | undefined, count: number): number | undefined => {
+export const moveCursor = (key: string, from: number | undefined, count: number): number | undefined => {
   const at = from ?? count - 1
   const steps: Readonly<Record<string, number>> = {
     ArrowLeft: at - 1,
@@ -144,5 +148,5 @@ export const moved = (key: string, from: number | undefined, count: number): num
  * One shift applies to all times: the library allows no repeated times, as the end of summer time would create.
  * Daily candles are in UTC.
  */
-export const shiftOf = (tf: Timeframe, at: number): number =>
+export const timeShiftMs = (tf: Timeframe, at: number): number =>
   tf === "1d" ? 0 : -new Date(at).getTimezoneOffset() * 60_000

@@ -16,30 +16,30 @@ export interface Colours {
 }
 
 /** Adds opacity, from 0 to 1, to a colour such as `rgb(1, 2, 3)`. */
-export const seeThrough = (colour: string, share: number): string => {
+export const withOpacity = (colour: string, opacity: number): string => {
   const parts = colour.match(/[\d.]+/g)?.slice(0, 3)
-  return parts?.length === 3 ? `rgba(${parts.join(", ")}, ${share})` : colour
+  return parts?.length === 3 ? `rgba(${parts.join(", ")}, ${opacity})` : colour
 }
 
 const readColours = (): Colours => {
   const probe = document.createElement("span")
   document.body.append(probe)
-  const of = (name: string): string => {
+  const resolve = (name: string): string => {
     probe.style.color = `var(${name})`
     return getComputedStyle(probe).color
   }
-  const [up, down, line] = [of("--up"), of("--down"), of("--line")]
+  const [up, down, line] = [resolve("--up"), resolve("--down"), resolve("--line")]
   const colours = {
-    panel: of("--panel"),
+    panel: resolve("--panel"),
     line,
-    grid: seeThrough(line, 0.5),
-    label: of("--line-strong"),
-    textSoft: of("--text-soft"),
+    grid: withOpacity(line, 0.5),
+    label: resolve("--line-strong"),
+    textSoft: resolve("--text-soft"),
     up,
     down,
-    upSoft: seeThrough(up, 0.4),
-    downSoft: seeThrough(down, 0.6),
-    entry: of("--tape"),
+    upSoft: withOpacity(up, 0.4),
+    downSoft: withOpacity(down, 0.6),
+    entry: resolve("--tape"),
     font: getComputedStyle(document.body).fontFamily
   }
   probe.remove()
@@ -50,14 +50,14 @@ const readColours = (): Colours => {
 export const useColours = (): Colours => {
   const [colours, setColours] = useState(readColours)
   useEffect(() => {
-    const look = () => setColours(readColours())
+    const update = () => setColours(readColours())
     const dark = matchMedia("(prefers-color-scheme: dark)")
-    const watch = new MutationObserver(look)
-    watch.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme", "lang"] })
-    dark.addEventListener("change", look)
+    const observer = new MutationObserver(update)
+    observer.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme", "lang"] })
+    dark.addEventListener("change", update)
     return () => {
-      watch.disconnect()
-      dark.removeEventListener("change", look)
+      observer.disconnect()
+      dark.removeEventListener("change", update)
     }
   }, [])
   return colours

@@ -13,4 +13,4 @@ export type Timeframe = keyof typeof timeframes
 export const allTimeframes = Object.keys(timeframes) as ReadonlyArray<Timeframe>
 
 /** The timeframe in an address; one hour if the address contains no valid one. */
-export const timeframeOf = (text: string | null): Timeframe => allTimeframes.find((one) => one === text) ?? "1h"
+export const parseTimeframe = (text: string | null): Timeframe => allTimeframes.find((one) => one === text) ?? "1h"

@@ -2,92 +2,92 @@ import type { SignedIn } from "@tapeline/client"
 import { LogOut, ShieldAlert } from "lucide-react"
 import { useState } from "react"
 import { useAccess } from "../../access/Access.tsx"
-import { BySession } from "../../access/BySession.tsx"
+import { RequireSession } from "../../access/RequireSession.tsx"
+import { useNow } from "../../i18n/clock.ts"
+import { useTexts } from "../../i18n/texts.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Callout } from "../../widgets/Callout.tsx"
 import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
 import { Toggle } from "../../widgets/fields.tsx"
+import { PageHeader, Panel } from "../../widgets/layout.tsx"
 import lists from "../../widgets/lists.module.css"
 import { type LiveOrPast, LiveOrPastBar } from "../../widgets/LiveOrPast.tsx"
-import { PageHead, Panel } from "../../widgets/parts.tsx"
-import { Empty, Skeleton, TroubleNote } from "../../widgets/states.tsx"
-import { toast } from "../../widgets/toasts.tsx"
-import { Told } from "../../widgets/Told.tsx"
-import { useNow } from "../../words/useNow.ts"
-import { useWords } from "../../words/words.ts"
+import { RequestView } from "../../widgets/RequestView.tsx"
+import { EmptyState, ProblemNote, Skeleton } from "../../widgets/states.tsx"
+import { showToast } from "../../widgets/toasts.tsx"
 import { AccountPanel } from "./AccountPanel.tsx"
-import { parted, type Session } from "./list.ts"
-import { useEnd, useEndOthers, useSessions } from "./sessions.ts"
+import { useEndOtherSessions, useEndSession, useSessions } from "./sessions.ts"
+import { type Session, splitByState } from "./sessionState.ts"
 import { LiveSessions, PastSessions } from "./sessionTables.tsx"
-import { sessionsWords } from "./words.ts"
+import { sessionsTexts } from "./texts.ts"
 
-const EndOthers = ({ count }: { readonly count: number }) => {
-  const says = useWords(sessionsWords)
+const EndOthersButton = ({ count }: { readonly count: number }) => {
+  const texts = useTexts(sessionsTexts)
   const [isOpen, setIsOpen] = useState(false)
-  const [pauses, setPauses] = useState(false)
-  const { forget, isRunning, run, trouble } = useEndOthers(({ ended, paused_tasks }) => {
-    toast([says.endedSome(ended), ...(pauses ? [says.pausedTasks(paused_tasks)] : [])].join(". "))
+  const [pausesTasks, setPausesTasks] = useState(false)
+  const { reset, isRunning, run, problem } = useEndOtherSessions(({ ended, paused_tasks }) => {
+    showToast([texts.endedSome(ended), ...(pausesTasks ? [texts.pausedTasks(paused_tasks)] : [])].join(". "))
     setIsOpen(false)
   })
   const close = () => {
-    forget()
+    reset()
     setIsOpen(false)
   }
   return (
     <>
-      <Button look="danger" onPress={() => setIsOpen(true)}>
+      <Button variant="danger" onPress={() => setIsOpen(true)}>
         <LogOut aria-hidden />
-        {says.endOthers}
+        {texts.endOthers}
       </Button>
-      <Dialog title={says.endOthersTitle} isOpen={isOpen} onClose={close}>
-        <p>{says.endOthersMore(count)}</p>
-        <Toggle isOn={pauses} onChange={setPauses}>{says.pauseTasks}</Toggle>
-        <p className={lists["soft"]}>{says.tasksStay}</p>
-        <p className={lists["soft"]}>{says.keysStay}</p>
-        {trouble !== undefined && <TroubleNote trouble={trouble} />}
+      <Dialog title={texts.endOthersTitle} isOpen={isOpen} onClose={close}>
+        <p>{texts.endOthersDetail(count)}</p>
+        <Toggle isOn={pausesTasks} onChange={setPausesTasks}>{texts.pauseTasks}</Toggle>
+        <p className={lists["soft"]}>{texts.tasksStay}</p>
+        <p className={lists["soft"]}>{texts.keysStay}</p>
+        {problem !== undefined && <ProblemNote problem={problem} />}
         <DialogActions>
-          <Button onPress={close}>{says.cancel}</Button>
-          <Button look="danger" isBusy={isRunning} onPress={() => run(pauses)}>{says.endOthers}</Button>
+          <Button onPress={close}>{texts.cancel}</Button>
+          <Button variant="danger" isBusy={isRunning} onPress={() => run(pausesTasks)}>{texts.endOthers}</Button>
         </DialogActions>
       </Dialog>
     </>
   )
 }
 
-const Alarm = () => {
-  const says = useWords(sessionsWords)
-  return <Callout icon={ShieldAlert} title={says.alarm}>{says.alarmMore}</Callout>
+const StolenSessionWarning = () => {
+  const texts = useTexts(sessionsTexts)
+  return <Callout icon={ShieldAlert} title={texts.stolenWarning}>{texts.stolenWarningDetail}</Callout>
 }
 
 const Sessions = ({ sessions }: { readonly sessions: ReadonlyArray<Session> }) => {
-  const says = useWords(sessionsWords)
-  const { leave } = useAccess()
-  const [which, setWhich] = useState<LiveOrPast>("live")
-  const ending = useEnd(() => toast(says.endedOne))
+  const texts = useTexts(sessionsTexts)
+  const { signOut } = useAccess()
+  const [shownState, setShownState] = useState<LiveOrPast>("live")
+  const endAction = useEndSession(() => showToast(texts.endedOne))
   const now = useNow()
-  const { live, past } = parted(sessions, now)
+  const { live, past } = splitByState(sessions, now)
   const end = (session: Session) => {
-    if (session.current) void leave().catch(() => toast(says.outFailed, "bad"))
-    else ending.run(session.id)
+    if (session.current) void signOut().catch(() => showToast(texts.signOutFailed, "bad"))
+    else endAction.run(session.id)
   }
   return (
     <>
-      {past.some(({ ended_because }) => ended_because === "stolen") && <Alarm />}
+      {past.some(({ ended_because }) => ended_because === "stolen") && <StolenSessionWarning />}
       <LiveOrPastBar
-        label={says.which}
-        chosen={which}
-        onChange={setWhich}
-        live={{ name: says.live, count: live.length }}
-        past={{ name: says.past, count: past.length }}
+        label={texts.which}
+        selected={shownState}
+        onChange={setShownState}
+        live={{ name: texts.live, count: live.length }}
+        past={{ name: texts.past, count: past.length }}
       >
-        {live.length > 1 && <EndOthers count={live.length - 1} />}
+        {live.length > 1 && <EndOthersButton count={live.length - 1} />}
       </LiveOrPastBar>
-      {ending.trouble !== undefined && <TroubleNote trouble={ending.trouble} />}
+      {endAction.problem !== undefined && <ProblemNote problem={endAction.problem} />}
       <Panel isFlush>
-        {which === "live"
-          ? <LiveSessions sessions={live} now={now} end={end} isBusy={ending.isRunning} />
+        {shownState === "live"
+          ? <LiveSessions sessions={live} now={now} end={end} isBusy={endAction.isRunning} />
           : past.length === 0
-          ? <Empty title={says.nonePast}>{says.nonePastMore}</Empty>
+          ? <EmptyState title={texts.nonePast}>{texts.nonePastDetail}</EmptyState>
           : <PastSessions sessions={past} />}
       </Panel>
     </>
@@ -95,16 +95,18 @@ const Sessions = ({ sessions }: { readonly sessions: ReadonlyArray<Session> }) =
 }
 
 const AccountSessions = ({ account }: { readonly account: SignedIn }) => {
-  const says = useWords(sessionsWords)
+  const texts = useTexts(sessionsTexts)
   const sessions = useSessions()
   return (
     <>
-      <PageHead title={says.title}>{says.lead}</PageHead>
+      <PageHeader title={texts.title}>{texts.lead}</PageHeader>
       <AccountPanel account={account} />
-      <Told of={sessions} waiting={<Skeleton lines={6} />}>{({ sessions }) => <Sessions sessions={sessions} />}</Told>
+      <RequestView request={sessions} placeholder={<Skeleton lines={6} />}>
+        {({ sessions }) => <Sessions sessions={sessions} />}
+      </RequestView>
     </>
   )
 }
 
 /** The account with its plan, and its sessions. */
-export const SessionsPage = () => <BySession>{(account) => <AccountSessions account={account} />}</BySession>
+export const SessionsPage = () => <RequireSession>{(account) => <AccountSessions account={account} />}</RequireSession>

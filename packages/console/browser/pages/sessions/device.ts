@@ -8,7 +8,7 @@ export interface Device {
 type Rule = readonly [pattern: RegExp, name: string]
 
 /** Tested in this order, because most browsers also include the names of other browsers. */
-const programs: ReadonlyArray<Rule> = [
+const programRules: ReadonlyArray<Rule> = [
   [/\bEdgA?\/(\d+)|\bEdgiOS\/(\d+)/, "Edge"],
   [/\bOPR\/(\d+)/, "Opera"],
   [/\bSamsungBrowser\/(\d+)/, "Samsung Internet"],
@@ -20,7 +20,7 @@ const programs: ReadonlyArray<Rule> = [
   [/^curl\/(\d+)/, "curl"]
 ]
 
-const machines: ReadonlyArray<Rule> = [
+const machineRules: ReadonlyArray<Rule> = [
   [/\biPhone\b/, "iPhone"],
   [/\biPad\b/, "iPad"],
   [/\bAndroid\b/, "Android"],
@@ -30,14 +30,14 @@ const machines: ReadonlyArray<Rule> = [
   [/\bLinux\b/, "Linux"]
 ]
 
-export const deviceOf = (text: string): Device => {
-  const programOf = ([pattern, name]: Rule): string | undefined => {
+export const parseDevice = (text: string): Device => {
+  const matchProgram = ([pattern, name]: Rule): string | undefined => {
     const found = pattern.exec(text)
     return found === null ? undefined : `${name} ${found.slice(1).find((version) => version !== undefined)}`
   }
   return {
-    program: programs.map(programOf).find((name) => name !== undefined),
-    machine: machines.find(([pattern]) => pattern.test(text))?.[1],
+    program: programRules.map(matchProgram).find((name) => name !== undefined),
+    machine: machineRules.find(([pattern]) => pattern.test(text))?.[1],
     isHandheld: /\b(iPhone|iPad|Android|Mobile)\b/.test(text)
   }
 }

@@ -1,7 +1,7 @@
 import { MonitorSmartphone } from "lucide-react"
-import { page } from "../page.ts"
+import { definePage } from "../page.ts"
 
-export const sessions = page({
+export const sessions = definePage({
   path: "/sessions",
   name: { en: "Sessions", ko: "세션", ru: "Сеансы" },
   place: { group: "account", icon: MonitorSmartphone },

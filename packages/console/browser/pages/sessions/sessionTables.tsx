@@ -1,78 +1,80 @@
 import { Monitor, Smartphone } from "lucide-react"
 import { type ReactNode, useMemo } from "react"
+import { useNumbers } from "../../i18n/numbers.ts"
+import { useRelativeTime } from "../../i18n/relativeTime.ts"
+import { useTexts } from "../../i18n/texts.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
+import { Badge } from "../../widgets/layout.tsx"
 import lists from "../../widgets/lists.module.css"
-import { Badge } from "../../widgets/parts.tsx"
-import { useAgo } from "../../words/ago.ts"
-import { useNumbers } from "../../words/numbers.ts"
-import { useWords } from "../../words/words.ts"
-import { deviceOf } from "./device.ts"
-import type { Session } from "./list.ts"
+import { parseDevice } from "./device.ts"
 import styles from "./SessionsPage.module.css"
-import { sessionsWords } from "./words.ts"
+import type { Session } from "./sessionState.ts"
+import { sessionsTexts } from "./texts.ts"
 
-const useNameOf = (): (session: Session) => string => {
-  const says = useWords(sessionsWords)
+const useDeviceName = (): (session: Session) => string => {
+  const texts = useTexts(sessionsTexts)
   return useMemo(() => ({ device }) => {
-    const { machine, program } = deviceOf(device)
-    return [program, machine].filter((part) => part !== undefined).join(" · ") || says.unknown
-  }, [says])
+    const { machine, program } = parseDevice(device)
+    return [program, machine].filter((part) => part !== undefined).join(" · ") || texts.unknown
+  }, [texts])
 }
 
 /** A session's device. On a narrow screen, the other properties are shown below it. */
-const Device = ({ name, of: session, under }: {
-  readonly of: Session
+const DeviceCell = ({ name, session, details }: {
+  readonly session: Session
   readonly name: string
-  readonly under: ReactNode
+  readonly details: ReactNode
 }) => {
-  const says = useWords(sessionsWords)
-  const Icon = deviceOf(session.device).isHandheld ? Smartphone : Monitor
+  const texts = useTexts(sessionsTexts)
+  const Icon = parseDevice(session.device).isHandheld ? Smartphone : Monitor
   return (
     <span className={styles["device"]} title={session.device}>
       <Icon aria-hidden />
       <span>{name}</span>
-      {session.current && <Badge look="tape">{says.this}</Badge>}
-      <span className={`${lists["under"]} ${styles["underDevice"]}`}>{under}</span>
+      {session.current && <Badge variant="tape">{texts.this}</Badge>}
+      <span className={`${lists["under"]} ${styles["underDevice"]}`}>{details}</span>
     </span>
   )
 }
 
-const useBecause = (): (session: Session) => string => {
-  const says = useWords(sessionsWords)
+const useEndReason = (): (session: Session) => string => {
+  const texts = useTexts(sessionsTexts)
   return useMemo(() => {
     const reasons = {
-      signed_out: says.signedOut,
-      revoked: says.revoked,
-      replaced: says.replaced,
-      stolen: says.stolen
+      signed_out: texts.signedOut,
+      revoked: texts.revoked,
+      replaced: texts.replaced,
+      stolen: texts.stolen
     }
-    return ({ ended_because }) => ended_because === null ? says.expired : reasons[ended_because]
-  }, [says])
+    return ({ ended_because }) => ended_because === null ? texts.expired : reasons[ended_because]
+  }, [texts])
 }
 
 type Column = DataColumn<Session>
 
-const useShared = (under: (session: Session) => ReactNode): { readonly device: Column; readonly began: Column } => {
-  const says = useWords(sessionsWords)
+const useCommonColumns = (
+  details: (session: Session) => ReactNode
+): { readonly device: Column; readonly startColumn: Column } => {
+  const texts = useTexts(sessionsTexts)
   const { time } = useNumbers()
-  const nameOf = useNameOf()
+  const deviceName = useDeviceName()
   return {
     device: {
       id: "device",
-      title: says.device,
+      title: texts.device,
       isHead: true,
-      order: nameOf,
-      cell: (session) => <Device of={session} name={nameOf(session)} under={under(session)} />
+      order: deviceName,
+      cell: (session) => <DeviceCell session={session} name={deviceName(session)} details={details(session)} />
     },
-    began: {
+    startColumn: {
       id: "began",
-      title: says.began,
+      title: texts.began,
       isMinor: true,
       order: ({ created_at }) => Date.parse(created_at),
       cell: ({ created_at, signed_in_by }) => (
         <span className={lists["when"]}>
-          {time(created_at)} <span className={lists["soft"]}>{says[signed_in_by]}</span>
+          {time(created_at)} <span className={lists["soft"]}>{texts[signed_in_by]}</span>
         </span>
       )
     }
@@ -88,70 +90,70 @@ export const LiveSessions = ({ end, isBusy, now, sessions }: {
   readonly end: (session: Session) => void
   readonly isBusy: boolean
 }) => {
-  const says = useWords(sessionsWords)
-  const ago = useAgo()
-  const nameOf = useNameOf()
-  const used = ({ current, last_used_at }: Session): string => current ? says.now : ago(last_used_at, now)
-  const { began, device } = useShared((session) => used(session))
+  const texts = useTexts(sessionsTexts)
+  const ago = useRelativeTime()
+  const deviceName = useDeviceName()
+  const lastUse = ({ current, last_used_at }: Session): string => current ? texts.now : ago(last_used_at, now)
+  const { startColumn, device } = useCommonColumns((session) => lastUse(session))
   const columns: ReadonlyArray<Column> = [
     device,
-    began,
+    startColumn,
     {
       id: "lastUse",
-      title: says.lastUse,
+      title: texts.lastUse,
       isMinor: true,
       order: ({ last_used_at }) => Date.parse(last_used_at),
-      cell: (session) => <span className={lists["when"]}>{used(session)}</span>
+      cell: (session) => <span className={lists["when"]}>{lastUse(session)}</span>
     },
     {
       id: "ends",
-      title: says.ends,
+      title: texts.ends,
       isMinor: true,
       order: ({ ends_at }) => Date.parse(ends_at),
       cell: ({ ends_at }) => (
         <span className={lists["when"]}>
-          {ago(ends_at, now)} <span className={lists["soft"]}>{says.endsHint}</span>
+          {ago(ends_at, now)} <span className={lists["soft"]}>{texts.endsHint}</span>
         </span>
       )
     },
     {
       id: "actions",
-      title: says.actions,
+      title: texts.actions,
       isNumber: true,
       cell: (session) =>
         session.current
-          ? <Button look="quiet" onPress={() => end(session)}>{says.out}</Button>
+          ? <Button variant="quiet" onPress={() => end(session)}>{texts.signOut}</Button>
           : (
-            <Button isBusy={isBusy} aria-label={says.endOf(nameOf(session))} onPress={() => end(session)}>
-              {says.end}
+            <Button isBusy={isBusy} aria-label={texts.endOf(deviceName(session))} onPress={() => end(session)}>
+              {texts.end}
             </Button>
           )
     }
   ]
-  return <DataTable label={says.live} rows={sessions} columns={columns} rowId={idOf} />
+  return <DataTable label={texts.live} rows={sessions} columns={columns} rowId={idOf} />
 }
 
 /** The ended sessions, with the time and the reason. */
 export const PastSessions = ({ sessions }: { readonly sessions: ReadonlyArray<Session> }) => {
-  const says = useWords(sessionsWords)
+  const texts = useTexts(sessionsTexts)
   const { time } = useNumbers()
-  const because = useBecause()
-  const over = ({ ended_at, ends_at }: Session): string => ended_at ?? ends_at
-  const why = (session: Session) => (
-    <Badge look={session.ended_because === "stolen" ? "bad" : "plain"}>{because(session)}</Badge>
+  const endReason = useEndReason()
+  const endTime = ({ ended_at, ends_at }: Session): string => ended_at ?? ends_at
+  const reasonBadge = (session: Session) => (
+    <Badge variant={session.ended_because === "stolen" ? "bad" : "plain"}>{endReason(session)}</Badge>
   )
-  const { began, device } = useShared((session) => <>{time(over(session))} {why(session)}</>)
+  const { startColumn, device } = useCommonColumns((session) => <>{time(endTime(session))} {reasonBadge(session)}</>)
   const columns: ReadonlyArray<Column> = [
     device,
-    began,
+    startColumn,
     {
       id: "ended",
-      title: says.ended,
+      title: texts.ended,
       isMinor: true,
-      order: (session) => Date.parse(over(session)),
-      cell: (session) => <span className={lists["when"]}>{time(over(session))}</span>
+      order: (session) => Date.parse(endTime(session)),
+      cell: (session) => <span className={lists["when"]}>{time(endTime(session))}</span>
     },
-    { id: "why", title: says.why, isMinor: true, order: because, cell: why }
+    { id: "why", title: texts.why, isMinor: true, order: endReason, cell: reasonBadge }
   ]
-  return <DataTable label={says.past} rows={sessions} columns={columns} rowId={idOf} />
+  return <DataTable label={texts.past} rows={sessions} columns={columns} rowId={idOf} />
 }

@@ -2,13 +2,13 @@
 export const signInPath = "/sign-in"
 
 /** The secret of a sign-in link in an address's fragment. */
-export const linkIn = (hash: string): string | undefined => /^#(tl_link_[0-9A-Za-z]+)$/.exec(hash)?.[1]
+export const parseLinkSecret = (hash: string): string | undefined => /^#(tl_link_[0-9A-Za-z]+)$/.exec(hash)?.[1]
 
 /** The address without the secret of a link, also if the secret is truncated or followed by other text. */
-export const withoutLink = ({ hash, pathname, search }: Pick<Location, "hash" | "pathname" | "search">): string =>
+export const removeLinkSecret = ({ hash, pathname, search }: Pick<Location, "hash" | "pathname" | "search">): string =>
   pathname + search + (hash.startsWith("#tl_link_") ? "" : hash)
 
 /** Removes the secret from the address, so that it is not in the browser's history. */
-export const takeLink = (): void => {
-  if (location.hash !== "") history.replaceState(null, "", withoutLink(location))
+export const clearLinkFromAddress = (): void => {
+  if (location.hash !== "") history.replaceState(null, "", removeLinkSecret(location))
 }

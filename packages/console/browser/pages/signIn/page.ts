@@ -1,7 +1,7 @@
-import { page } from "../page.ts"
+import { definePage } from "../page.ts"
 import { signInPath } from "./link.ts"
 
-export const signIn = page({
+export const signIn = definePage({
   path: signInPath,
   name: { en: "Sign in", ko: "로그인", ru: "Вход" },
   open: true,

@@ -1,68 +1,70 @@
 import { Ellipsis, MessagesSquare, Pause, Pencil, Play, Trash2 } from "lucide-react"
-import { usePriced } from "../../asking/usePriced.ts"
+import { useTexts } from "../../i18n/texts.ts"
+import { usePricedLabel } from "../../requests/catalogue.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
 import forms from "../../widgets/forms.module.css"
 import { Menu, MenuEntry } from "../../widgets/menus.tsx"
-import { TroubleNote } from "../../widgets/states.tsx"
-import { toast } from "../../widgets/toasts.tsx"
-import { useWords } from "../../words/words.ts"
-import type { Task } from "./asks.ts"
-import { taskFormWords } from "./formWords.ts"
-import { useChange, useDelete } from "./useTasks.ts"
-import { taskWords } from "./words.ts"
+import { ProblemNote } from "../../widgets/states.tsx"
+import { showToast } from "../../widgets/toasts.tsx"
+import { taskFormTexts } from "./formTexts.ts"
+import type { Task } from "./queries.ts"
+import { taskTexts } from "./texts.ts"
+import { useChangeTask, useDeleteTask } from "./useTasks.ts"
 
 /** Deletes a task, after an explanation of the consequences. */
-export const DeleteDialog = ({ of: { id, title }, onClose, onDeleted }: {
-  readonly of: Task
+export const DeleteTaskDialog = ({ task: { id, title }, onClose, onDeleted }: {
+  readonly task: Task
   readonly onClose: () => void
   readonly onDeleted?: (() => void) | undefined
 }) => {
-  const says = useWords(taskFormWords)
-  const priced = usePriced()
-  const { isRunning, run, trouble } = useDelete(() => {
-    toast(says.deleted(title))
+  const texts = useTexts(taskFormTexts)
+  const pricedLabel = usePricedLabel()
+  const { isRunning, run, problem } = useDeleteTask(() => {
+    showToast(texts.deleted(title))
     onClose()
     onDeleted?.()
   })
   return (
-    <Dialog title={says.deleteTitle(title)} isOpen onClose={onClose}>
-      <p>{says.deleteMore}</p>
-      <p className={forms["soft"]}>{says.deleteInstead}</p>
-      {trouble !== undefined && <TroubleNote trouble={trouble} />}
+    <Dialog title={texts.deleteTitle(title)} isOpen onClose={onClose}>
+      <p>{texts.deleteDetail}</p>
+      <p className={forms["soft"]}>{texts.deleteInstead}</p>
+      {problem !== undefined && <ProblemNote problem={problem} />}
       <DialogActions>
-        <Button onPress={onClose}>{says.cancel}</Button>
-        <Button look="danger" isBusy={isRunning} onPress={() => run(id)}>{priced(says.remove, "delete_task")}</Button>
+        <Button onPress={onClose}>{texts.cancel}</Button>
+        <Button variant="danger" isBusy={isRunning} onPress={() => run(id)}>
+          {pricedLabel(texts.remove, "delete_task")}
+        </Button>
       </DialogActions>
     </Dialog>
   )
 }
 
 /** Pauses or resumes a task, unless it is done. An error is shown in a dialog until the user closes it. */
-const PauseButton = ({ isLong, task }: { readonly task: Task; readonly isLong: boolean }) => {
-  const says = useWords(taskWords)
-  const priced = usePriced()
+const PauseButton = ({ hasLabels, task }: { readonly task: Task; readonly hasLabels: boolean }) => {
+  const texts = useTexts(taskTexts)
+  const pricedLabel = usePricedLabel()
   const isActive = task.status === "active"
-  const pausing = useChange(({ task: now }) =>
-    toast(now.status === "active" ? says.isActive(now.title) : says.isPaused(now.title))
+  const pauseAction = useChangeTask(({ task: updatedTask }) =>
+    showToast(updatedTask.status === "active" ? texts.isActive(updatedTask.title) : texts.isPaused(updatedTask.title))
   )
   if (task.status === "done") return null
-  const label = priced(isActive ? says.pause : says.resume, "update_task")
+  const label = pricedLabel(isActive ? texts.pause : texts.resume, "update_task")
   return (
     <>
       <Button
-        look={isLong ? "plain" : "quiet"}
-        isSquare={!isLong}
-        isBusy={pausing.isRunning}
-        {...(isLong ? {} : { "aria-label": isActive ? says.pauseOf(task.title) : says.resumeOf(task.title) })}
-        onPress={() => pausing.run({ id: task.id, status: isActive ? "paused" : "active" })}
+        variant={hasLabels ? "plain" : "quiet"}
+        isSquare={!hasLabels}
+        isBusy={pauseAction.isRunning}
+        {...(hasLabels ? {} : { "aria-label": isActive ? texts.pauseOf(task.title) : texts.resumeOf(task.title) })}
+        onPress={() => pauseAction.run({ id: task.id, status: isActive ? "paused" : "active" })}
       >
         {isActive ? <Pause aria-hidden /> : <Play aria-hidden />}
-        {isLong && label}
+        {hasLabels && label}
       </Button>
-      {pausing.trouble !== undefined && (
-        <Dialog title={label} isOpen onClose={pausing.forget}>
-          <TroubleNote trouble={pausing.trouble} />
+      {pauseAction.problem !== undefined && (
+        <Dialog title={label} isOpen onClose={pauseAction.reset}>
+          <ProblemNote problem={pauseAction.problem} />
         </Dialog>
       )}
     </>
@@ -70,28 +72,28 @@ const PauseButton = ({ isLong, task }: { readonly task: Task; readonly isLong: b
 }
 
 /** The actions on a task. */
-export const TaskActions = ({ act, isLong = false, task }: {
+export const TaskActions = ({ onAction, hasLabels = false, task }: {
   readonly task: Task
-  readonly act: (what: "change" | "delete") => void
-  readonly isLong?: boolean
+  readonly onAction: (what: "change" | "delete") => void
+  readonly hasLabels?: boolean
 }) => {
-  const says = useWords(taskWords)
+  const texts = useTexts(taskTexts)
   return (
     <>
-      <PauseButton task={task} isLong={isLong} />
+      <PauseButton task={task} hasLabels={hasLabels} />
       <Menu
-        label={says.more(task.title)}
+        label={texts.more(task.title)}
         button={
-          <Button look={isLong ? "plain" : "quiet"} isSquare aria-label={says.more(task.title)}>
+          <Button variant={hasLabels ? "plain" : "quiet"} isSquare aria-label={texts.more(task.title)}>
             <Ellipsis aria-hidden />
           </Button>
         }
       >
-        <MenuEntry icon={<Pencil aria-hidden />} onAction={() => act("change")}>{says.change}</MenuEntry>
+        <MenuEntry icon={<Pencil aria-hidden />} onAction={() => onAction("change")}>{texts.change}</MenuEntry>
         <MenuEntry icon={<MessagesSquare aria-hidden />} href={`/analyst/${task.conversation_id}`}>
-          {says.conversation}
+          {texts.conversation}
         </MenuEntry>
-        <MenuEntry icon={<Trash2 aria-hidden />} onAction={() => act("delete")}>{says.remove}</MenuEntry>
+        <MenuEntry icon={<Trash2 aria-hidden />} onAction={() => onAction("delete")}>{texts.remove}</MenuEntry>
       </Menu>
     </>
   )

@@ -1,81 +1,83 @@
 import { type SubmitEvent, useState } from "react"
-import { useAsk } from "../../asking/useAsk.ts"
-import { usePriced } from "../../asking/usePriced.ts"
-import type { Refused } from "../../asking/useWrite.ts"
+import { creditTexts } from "../../i18n/creditTexts.ts"
+import { useLanguage } from "../../i18n/LanguageProvider.tsx"
+import { useTexts } from "../../i18n/texts.ts"
+import { usePricedLabel } from "../../requests/catalogue.ts"
+import { useRequest } from "../../requests/useRequest.ts"
+import type { ArgumentIssues } from "../../requests/useWrite.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Chips } from "../../widgets/Chips.tsx"
 import { Dialog, DialogActions } from "../../widgets/Dialog.tsx"
 import { TextInput, Toggle } from "../../widgets/fields.tsx"
 import forms from "../../widgets/forms.module.css"
-import { TroubleNote } from "../../widgets/states.tsx"
-import { toast } from "../../widgets/toasts.tsx"
-import { credits } from "../../words/credits.ts"
-import { useLanguage } from "../../words/Languages.tsx"
-import { useWords } from "../../words/words.ts"
-import type { Task } from "./asks.ts"
-import { useDescribe } from "./describe.ts"
-import { taskFormWords } from "./formWords.ts"
-import { ConditionFields, type SpecProps, TimesFields, useTaskFault } from "./specFields.tsx"
-import { changedTask, newTask, ofKind, type TypedTask } from "./typedTask.ts"
-import { useChange, useMake } from "./useTasks.ts"
+import { ProblemNote } from "../../widgets/states.tsx"
+import { showToast } from "../../widgets/toasts.tsx"
+import { useTaskDescriber } from "./describe.ts"
+import { taskFormTexts } from "./formTexts.ts"
+import type { Task } from "./queries.ts"
+import { ConditionFields, ScheduleFields, type SpecFieldsProps, useTaskFaultText } from "./specFields.tsx"
+import { parseChangedTask, parseNewTask, type TaskDraft, withKind } from "./taskDraft.ts"
+import { useChangeTask, useCreateTask } from "./useTasks.ts"
 
 /** The price of an answer of the analyst. Requesting the price is free. */
 const useAnswerPrice = (): string | undefined => {
   const { language } = useLanguage()
-  const price = useAsk(
+  const price = useRequest(
     ["analyst", "price"],
     (client, options) => client.quote([{ name: "agent.answer", count: 1 }], options),
     { freshMs: 600_000 }
   )
-  return price.state === "told" ? credits[language](price.data.total) : undefined
+  return price.state === "told" ? creditTexts[language](price.data.total) : undefined
 }
 
-const Prompt = ({ change, refused, typed }: Omit<SpecProps, "faults">) => {
-  const says = useWords(taskFormWords)
+const PromptField = ({ change, issues, draft }: Omit<SpecFieldsProps, "faults">) => {
+  const texts = useTexts(taskFormTexts)
   const price = useAnswerPrice()
-  const isWatch = typed.kind === "watch"
-  const cost = price === undefined ? says.promptFree : says.promptHint(price)
+  const isWatch = draft.kind === "watch"
+  const cost = price === undefined ? texts.promptFree : texts.promptHint(price)
   return (
     <>
-      {isWatch && <Toggle isOn={typed.isAsked} onChange={(isAsked) => change({ isAsked })}>{says.ask}</Toggle>}
-      {isWatch && !typed.isAsked ? <p className={forms["soft"]}>{says.reports}</p> : (
+      {isWatch && (
+        <Toggle isOn={draft.asksAnalyst} onChange={(asksAnalyst) => change({ asksAnalyst })}>{texts.ask}</Toggle>
+      )}
+      {isWatch && !draft.asksAnalyst ? <p className={forms["soft"]}>{texts.reports}</p> : (
         <TextInput
-          label={says.prompt}
-          hint={isWatch ? cost : `${cost} ${says.promptDefault}`}
+          label={texts.prompt}
+          hint={isWatch ? cost : `${cost} ${texts.promptDefault}`}
           lines={3}
-          value={typed.prompt}
+          value={draft.prompt}
           onChange={(prompt) => change({ prompt })}
-          fault={refused["prompt"]}
+          fault={issues["prompt"]}
         />
       )}
     </>
   )
 }
 
-const Runs = ({ change, faults, refused, typed }: SpecProps) => {
-  const says = useWords(taskFormWords)
-  const faultOf = useTaskFault()
+const RunsField = ({ change, faults, issues, draft }: SpecFieldsProps) => {
+  const texts = useTexts(taskFormTexts)
+  const faultText = useTaskFaultText()
   return (
     <>
       <div className={forms["group"]}>
-        <span className={forms["label"]}>{says.runs}</span>
-        <Chips<TypedTask["runs"]>
-          label={says.runs}
-          chosen={typed.runs}
+        <span className={forms["label"]}>{texts.runs}</span>
+        <Chips<TaskDraft["runs"]>
+          label={texts.runs}
+          selected={draft.runs}
           onChange={(runs) => change({ runs })}
           options={[
-            { value: "once", label: says.once },
-            { value: "endless", label: says.endless },
-            { value: "count", label: says.count }
+            { value: "once", label: texts.once },
+            { value: "endless", label: texts.endless },
+            { value: "count", label: texts.count }
           ]}
         />
       </div>
-      {typed.runs === "count" && (
+      {draft.runs === "count" && (
         <TextInput
-          label={says.count}
-          value={typed.count}
+          label={texts.count}
+          value={draft.count}
           onChange={(count) => change({ count })}
-          fault={faultOf(faults.count, refused["max_runs"])}
+          fault={faultText(faults.count, issues["max_runs"])}
           keyboard="numeric"
         />
       )}
@@ -83,98 +85,100 @@ const Runs = ({ change, faults, refused, typed }: SpecProps) => {
   )
 }
 
-const isOfField = (path: string): boolean => /^(?:title|prompt|max_runs|spec(?:\..+)?)$/.test(path)
+const isFieldPath = (path: string): boolean => /^(?:title|prompt|max_runs|spec(?:\..+)?)$/.test(path)
 
 /** True if the fields show all issues of a rejected request. */
-const isToldByFields = (refused: Refused): boolean =>
-  Object.keys(refused).length > 0 && Object.keys(refused).every(isOfField)
+const isShownByFields = (refused: ArgumentIssues): boolean =>
+  Object.keys(refused).length > 0 && Object.keys(refused).every(isFieldPath)
 
 /** Sends the form: a new task, or the changes of an existing one. */
-const useSending = (typed: TypedTask, before: Task | undefined, onClose: () => void) => {
-  const says = useWords(taskFormWords)
+const useTaskForm = (draft: TaskDraft, existing: Task | undefined, onClose: () => void) => {
+  const texts = useTexts(taskFormTexts)
   const { language } = useLanguage()
-  const describe = useDescribe()
-  const suggested = describe.typed(typed)
-  const tell = (text: string, notes: ReadonlyArray<string>) => {
-    toast([text, ...notes].join(" "))
+  const describe = useTaskDescriber()
+  const suggestedTitle = describe.draft(draft)
+  const confirm = (text: string, notes: ReadonlyArray<string>) => {
+    showToast([text, ...notes].join(" "))
     onClose()
   }
-  const making = useMake(({ notes, task }) => tell(says.made(task.title), notes))
-  const changing = useChange(({ notes, task }) => tell(says.changed(task.title), notes))
-  const { faults } = before === undefined ? newTask(typed, language, suggested) : changedTask(typed, before, language)
+  const createAction = useCreateTask(({ notes, task }) => confirm(texts.created(task.title), notes))
+  const changeAction = useChangeTask(({ notes, task }) => confirm(texts.changed(task.title), notes))
+  const { faults } = existing === undefined
+    ? parseNewTask(draft, language, suggestedTitle)
+    : parseChangedTask(draft, existing, language)
   return {
-    writing: before === undefined ? making : changing,
-    suggested,
+    writeAction: existing === undefined ? createAction : changeAction,
+    suggestedTitle,
     faults,
     send: () => {
-      if (before === undefined) return making.run(newTask(typed, language, suggested).args)
-      const { args } = changedTask(typed, before, language)
+      if (existing === undefined) return createAction.run(parseNewTask(draft, language, suggestedTitle).args)
+      const { args } = parseChangedTask(draft, existing, language)
       if (args === undefined) onClose()
-      else changing.run(args)
+      else changeAction.run(args)
     }
   }
 }
 
 /** Creates a task, or changes the given one. */
-export const TaskDialog = ({ begin, of: before, onClose }: {
-  readonly begin: TypedTask
-  readonly of?: Task
+export const TaskDialog = ({ initial, existing, onClose }: {
+  readonly initial: TaskDraft
+  readonly existing?: Task
   readonly onClose: () => void
 }) => {
-  const says = useWords(taskFormWords)
-  const priced = usePriced()
-  const faultOf = useTaskFault()
-  const [typed, setTyped] = useState(begin)
-  const [isTried, setIsTried] = useState(false)
-  const { faults, send, suggested, writing } = useSending(typed, before, onClose)
-  const { isRunning, meant, refused, trouble, unknown } = writing
+  const texts = useTexts(taskFormTexts)
+  const pricedLabel = usePricedLabel()
+  const faultText = useTaskFaultText()
+  const [draft, setDraft] = useState(initial)
+  const [isSubmitted, setIsSubmitted] = useState(false)
+  const { faults, send, suggestedTitle, writeAction } = useTaskForm(draft, existing, onClose)
+  const { isRunning, candidates, issues, problem, unknownSymbol } = writeAction
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
-    setIsTried(true)
+    setIsSubmitted(true)
     if (Object.keys(faults).length === 0) send()
   }
-  const change = (part: Partial<TypedTask>) => {
-    setTyped({ ...typed, ...part })
-    writing.forget()
+  const change = (changes: Partial<TaskDraft>) => {
+    setDraft({ ...draft, ...changes })
+    writeAction.reset()
   }
-  const common = { typed, change, faults: isTried ? faults : {}, refused }
+  const fieldProps = { draft, change, faults: isSubmitted ? faults : {}, issues }
   return (
-    <Dialog title={before === undefined ? says.makeTitle : says.changeTitle} isOpen onClose={onClose}>
+    <Dialog title={existing === undefined ? texts.createTitle : texts.changeTitle} isOpen onClose={onClose}>
       <form className={forms["form"]} onSubmit={submit} noValidate>
-        {before === undefined && (
+        {existing === undefined && (
           <div className={forms["group"]}>
-            <span className={forms["label"]}>{says.kind}</span>
+            <span className={forms["label"]}>{texts.kind}</span>
             <Chips
-              label={says.kind}
-              chosen={typed.kind}
-              onChange={(kind) => change(ofKind(typed, kind))}
-              options={[{ value: "watch", label: says.watch }, { value: "schedule", label: says.schedule }]}
+              label={texts.kind}
+              selected={draft.kind}
+              onChange={(kind) => change(withKind(draft, kind))}
+              options={[{ value: "watch", label: texts.watch }, { value: "schedule", label: texts.schedule }]}
             />
           </div>
         )}
-        {typed.kind === "watch"
-          ? <ConditionFields {...common} meant={meant} unknown={unknown} />
-          : <TimesFields {...common} />}
-        <Prompt {...common} />
-        <Runs {...common} />
+        {draft.kind === "watch"
+          ? <ConditionFields {...fieldProps} candidates={candidates} unknownSymbol={unknownSymbol} />
+          : <ScheduleFields {...fieldProps} />}
+        <PromptField {...fieldProps} />
+        <RunsField {...fieldProps} />
         <TextInput
-          label={says.title}
-          hint={typed.kind === "watch" ? says.titleHint : says.titleOfQuestion}
-          placeholder={suggested}
-          value={typed.title}
+          label={texts.title}
+          hint={draft.kind === "watch" ? texts.titleHint : texts.titleOfQuestion}
+          placeholder={suggestedTitle}
+          value={draft.title}
           onChange={(title) => change({ title })}
-          fault={faultOf(common.faults.title, refused["title"])}
+          fault={faultText(fieldProps.faults.title, issues["title"])}
         />
-        {before !== undefined && <p className={forms["soft"]}>{says.begins}</p>}
-        {trouble !== undefined && unknown === undefined && !isToldByFields(refused) && (
-          <TroubleNote
-            trouble={trouble}
+        {existing !== undefined && <p className={forms["soft"]}>{texts.restarts}</p>}
+        {problem !== undefined && unknownSymbol === undefined && !isShownByFields(issues) && (
+          <ProblemNote
+            problem={problem}
           />
         )}
         <DialogActions>
-          <Button onPress={onClose}>{says.cancel}</Button>
-          <Button type="submit" look="primary" isBusy={isRunning}>
-            {before === undefined ? priced(says.make, "create_task") : priced(says.save, "update_task")}
+          <Button onPress={onClose}>{texts.cancel}</Button>
+          <Button type="submit" variant="primary" isBusy={isRunning}>
+            {existing === undefined ? pricedLabel(texts.create, "create_task") : pricedLabel(texts.save, "update_task")}
           </Button>
         </DialogActions>
       </form>

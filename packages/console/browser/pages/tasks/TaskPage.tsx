@@ -1,44 +1,43 @@
 import { ArrowLeft, Bell } from "lucide-react"
 import { useState } from "react"
-import { useHeld, usePaid } from "../../asking/usePaid.ts"
-import { usePriced } from "../../asking/usePriced.ts"
-import { usePrices } from "../../asking/usePrices.ts"
+import { useNumbers } from "../../i18n/numbers.ts"
+import { useTexts } from "../../i18n/texts.ts"
+import { usePricedLabel, usePrices } from "../../requests/catalogue.ts"
+import { useIsCached, useToolQuery } from "../../requests/useToolQuery.ts"
 import { navigate } from "../../router/location.ts"
 import { Button } from "../../widgets/Button.tsx"
-import { Link, PageHead, Panel } from "../../widgets/parts.tsx"
-import { Refresh } from "../../widgets/Refresh.tsx"
-import { Empty, Skeleton } from "../../widgets/states.tsx"
-import { Told } from "../../widgets/Told.tsx"
-import { useNumbers } from "../../words/numbers.ts"
-import { useWords } from "../../words/words.ts"
-import { mostRung, type Rung, rungAsk, type Task, tasksAsk } from "./asks.ts"
-import { useDescribe } from "./describe.ts"
-import { taskFormWords } from "./formWords.ts"
-import { Last, Next, RunsText, StateBadge } from "./state.tsx"
+import { Link, PageHeader, Panel } from "../../widgets/layout.tsx"
+import { RefreshButton } from "../../widgets/RefreshButton.tsx"
+import { RequestView } from "../../widgets/RequestView.tsx"
+import { EmptyState, Skeleton } from "../../widgets/states.tsx"
+import { useTaskDescriber } from "./describe.ts"
+import { taskFormTexts } from "./formTexts.ts"
+import { maxNotifications, type Notifications, notificationsQuery, type Task, tasksQuery } from "./queries.ts"
+import { LastFiring, NextRun, RunCount, TaskStatusBadge } from "./status.tsx"
 import { TaskActions } from "./TaskActions.tsx"
 import styles from "./Tasks.module.css"
-import { type Act, Acting } from "./TasksPage.tsx"
-import { taskWords } from "./words.ts"
+import { type OpenDialog, TaskDialogs } from "./TasksPage.tsx"
+import { taskTexts } from "./texts.ts"
 
-const Facts = ({ task }: { readonly task: Task }) => {
-  const says = useWords(taskFormWords)
-  const told = useWords(taskWords)
+const TaskFacts = ({ task }: { readonly task: Task }) => {
+  const texts = useTexts(taskFormTexts)
+  const overviewTexts = useTexts(taskTexts)
   const { time } = useNumbers()
-  const describe = useDescribe()
+  const describe = useTaskDescriber()
   const { created_at, held_until, key_id, kind, last, next_at, prompt, watch } = task
   const value = describe.value(task)
   const facts = [
-    [says.waitsFor, describe.spec(task.spec)],
-    [told.next, <Next key="next" task={task} />],
-    [says.asks, prompt ?? (kind === "watch" ? says.asksNothing : says.asksTitle)],
-    [told.runs, <RunsText key="runs" task={task} />],
-    [told.last, <Last key="last" last={last} />],
-    ...(value === undefined ? [] : [[says.lastValue, value] as const]),
-    ...(watch === null ? [] : [[says.lookedTo, time(watch.checked_to)] as const]),
-    ...(next_at === null ? [] : [[says.nextDue, time(next_at)] as const]),
-    ...(held_until === null ? [] : [[says.held, time(held_until)] as const]),
-    [says.runsAs, key_id === null ? says.user : says.keyOf(key_id)],
-    [says.createdAt, time(created_at)]
+    [texts.waitsFor, describe.spec(task.spec)],
+    [overviewTexts.next, <NextRun key="next" task={task} />],
+    [texts.asks, prompt ?? (kind === "watch" ? texts.asksNothing : texts.asksTitle)],
+    [overviewTexts.runs, <RunCount key="runs" task={task} />],
+    [overviewTexts.last, <LastFiring key="last" last={last} />],
+    ...(value === undefined ? [] : [[texts.lastValue, value] as const]),
+    ...(watch === null ? [] : [[texts.checkedUntil, time(watch.checked_to)] as const]),
+    ...(next_at === null ? [] : [[texts.nextDue, time(next_at)] as const]),
+    ...(held_until === null ? [] : [[texts.heldUntil, time(held_until)] as const]),
+    [texts.runsAs, key_id === null ? texts.user : texts.keyOf(key_id)],
+    [texts.createdAt, time(created_at)]
   ] as const
   return (
     <Panel>
@@ -54,23 +53,28 @@ const Facts = ({ task }: { readonly task: Task }) => {
   )
 }
 
-const Rows = ({ id, rung }: { readonly rung: Rung; readonly id: number }) => {
-  const says = useWords(taskFormWords)
+const TaskNotifications = ({ id, notifications }: { readonly notifications: Notifications; readonly id: number }) => {
+  const texts = useTexts(taskFormTexts)
   const { time } = useNumbers()
-  const rows = rung.notifications.filter(({ task_id }) => task_id === id)
-  if (rows.length === 0) return <Empty icon={Bell} title={says.noRung}>{says.noRungMore(mostRung)}</Empty>
+  const rows = notifications.notifications.filter(({ task_id }) => task_id === id)
+  if (rows.length === 0) {
+    return (
+      <EmptyState icon={Bell} title={texts.noNotifications}>{texts.noNotificationsDetail(maxNotifications)}</EmptyState>
+    )
+  }
   return (
     <ul className={styles["rung"]}>
       {rows.map((row) => (
         <li key={row.id}>
           <p className={styles["rungHead"]}>
-            {!row.read && <span className={styles["dot"]} role="img" aria-label={says.unread} />}
+            {!row.read && <span className={styles["dot"]} role="img" aria-label={texts.unread} />}
             <strong>{row.title}</strong>
             <time className={styles["soft"]} dateTime={row.time}>{time(row.time)}</time>
           </p>
           {row.body !== "" && <p className={styles["body"]}>{row.body}</p>}
-          {row.conversation_id !== null && <Link href={`/analyst/${row.conversation_id}`}>{says.openConversation}
-          </Link>}
+          {row.conversation_id !== null && (
+            <Link href={`/analyst/${row.conversation_id}`}>{texts.openConversation}</Link>
+          )}
         </li>
       ))}
     </ul>
@@ -78,45 +82,53 @@ const Rows = ({ id, rung }: { readonly rung: Rung; readonly id: number }) => {
 }
 
 /** The notifications of a task among the newest ones, requested on demand. */
-const WhatRang = ({ id }: { readonly id: number }) => {
-  const says = useWords(taskFormWords)
-  const priced = usePriced()
-  const isHeld = useHeld()
-  const [isOpen, setIsOpen] = useState(() => isHeld(rungAsk))
-  const asked = usePaid(rungAsk, { isIdle: !isOpen })
+const NotificationsPanel = ({ id }: { readonly id: number }) => {
+  const texts = useTexts(taskFormTexts)
+  const pricedLabel = usePricedLabel()
+  const isCached = useIsCached()
+  const [isOpen, setIsOpen] = useState(() => isCached(notificationsQuery))
+  const request = useToolQuery(notificationsQuery, { isDisabled: !isOpen })
   return (
     <Panel
-      title={says.rung}
+      title={texts.notifications}
       aside={isOpen
-        ? <Refresh look="quiet" of={asked} tool={rungAsk.tool} />
-        : <Button onPress={() => setIsOpen(true)}>{priced(says.rungAsk, rungAsk.tool)}</Button>}
+        ? <RefreshButton variant="quiet" request={request} tool={notificationsQuery.tool} />
+        : (
+          <Button onPress={() => setIsOpen(true)}>
+            {pricedLabel(texts.showNotifications, notificationsQuery.tool)}
+          </Button>
+        )}
     >
       {isOpen
-        ? <Told of={asked} waiting={<Skeleton lines={4} />}>{(rung) => <Rows rung={rung} id={id} />}</Told>
-        : <p className={styles["soft"]}>{says.rungMore(mostRung)}</p>}
+        ? (
+          <RequestView request={request} placeholder={<Skeleton lines={4} />}>
+            {(notifications) => <TaskNotifications notifications={notifications} id={id} />}
+          </RequestView>
+        )
+        : <p className={styles["soft"]}>{texts.notificationsDetail(maxNotifications)}</p>}
     </Panel>
   )
 }
 
-const Found = ({ task }: { readonly task: Task }) => {
-  const [act, setAct] = useState<Act>()
+const TaskContent = ({ task }: { readonly task: Task }) => {
+  const [dialog, setDialog] = useState<OpenDialog>()
   const canWrite = usePrices().has("update_task")
   return (
     <>
-      <PageHead
+      <PageHeader
         title={task.title}
         aside={
           <>
-            <StateBadge status={task.status} />
-            {canWrite && <TaskActions isLong task={task} act={(what) => setAct({ what, task })} />}
+            <TaskStatusBadge status={task.status} />
+            {canWrite && <TaskActions hasLabels task={task} onAction={(kind) => setDialog({ kind, task })} />}
           </>
         }
       />
-      <Facts task={task} />
-      {act !== undefined && (
-        <Acting
-          act={act}
-          onClose={() => setAct(undefined)}
+      <TaskFacts task={task} />
+      {dialog !== undefined && (
+        <TaskDialogs
+          act={dialog}
+          onClose={() => setDialog(undefined)}
           onDeleted={() => navigate("/tasks", { replace: true })}
         />
       )}
@@ -126,32 +138,32 @@ const Found = ({ task }: { readonly task: Task }) => {
 
 /** The page of one task: its state and its notifications. */
 export const TaskPage = ({ params }: { readonly params: { readonly task: string } }) => {
-  const says = useWords(taskFormWords)
-  const told = useWords(taskWords)
+  const texts = useTexts(taskFormTexts)
+  const overviewTexts = useTexts(taskTexts)
   const prices = usePrices()
   const id = Number(params.task)
-  const asked = usePaid(tasksAsk)
-  if (prices.size > 0 && !prices.has(tasksAsk.tool)) {
-    return <Empty isPage title={told.closed}>{told.closedMore}</Empty>
+  const request = useToolQuery(tasksQuery)
+  if (prices.size > 0 && !prices.has(tasksQuery.tool)) {
+    return <EmptyState isPage title={overviewTexts.closed}>{overviewTexts.closedDetail}</EmptyState>
   }
   return (
     <>
-      <Link href="/tasks" look="block">
+      <Link href="/tasks" variant="block">
         <span className={styles["back"]}>
           <ArrowLeft aria-hidden />
-          {says.all}
+          {texts.all}
         </span>
       </Link>
-      {asked.state !== "told" && <PageHead title={says.name} />}
-      <Told of={asked} waiting={<Skeleton lines={8} />}>
+      {request.state !== "told" && <PageHeader title={texts.name} />}
+      <RequestView request={request} placeholder={<Skeleton lines={8} />}>
         {({ tasks }) => {
           const task = tasks.find((one) => one.id === id)
           return task === undefined
-            ? <Empty isPage title={says.unknown}>{says.unknownMore}</Empty>
-            : <Found key={task.id} task={task} />
+            ? <EmptyState isPage title={texts.unknown}>{texts.unknownDetail}</EmptyState>
+            : <TaskContent key={task.id} task={task} />
         }}
-      </Told>
-      <WhatRang key={id} id={id} />
+      </RequestView>
+      <NotificationsPanel key={id} id={id} />
     </>
   )
 }

@@ -1,60 +1,60 @@
 import { AlarmClock, Plus, Sparkles } from "lucide-react"
 import { useMemo, useState } from "react"
-import { usePaid } from "../../asking/usePaid.ts"
-import { usePrices } from "../../asking/usePrices.ts"
+import { useNumbers } from "../../i18n/numbers.ts"
+import { useTexts } from "../../i18n/texts.ts"
+import { usePrices } from "../../requests/catalogue.ts"
+import { useToolQuery } from "../../requests/useToolQuery.ts"
 import { setQuery, useLocation } from "../../router/location.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Chips } from "../../widgets/Chips.tsx"
 import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
-import { Link, PageHead, Panel } from "../../widgets/parts.tsx"
-import { Refresh } from "../../widgets/Refresh.tsx"
-import { Empty, Skeleton } from "../../widgets/states.tsx"
-import { Told } from "../../widgets/Told.tsx"
-import { useNumbers } from "../../words/numbers.ts"
-import { useWords } from "../../words/words.ts"
-import { type Task, tasksAsk } from "./asks.ts"
-import { useDescribe } from "./describe.ts"
+import { Link, PageHeader, Panel } from "../../widgets/layout.tsx"
+import { RefreshButton } from "../../widgets/RefreshButton.tsx"
+import { RequestView } from "../../widgets/RequestView.tsx"
+import { EmptyState, Skeleton } from "../../widgets/states.tsx"
+import { useTaskDescriber } from "./describe.ts"
 import { taskHref } from "./links.ts"
-import { Last, Next, RunsText, StateBadge } from "./state.tsx"
-import { DeleteDialog, TaskActions } from "./TaskActions.tsx"
+import { type Task, tasksQuery } from "./queries.ts"
+import { LastFiring, NextRun, RunCount, TaskStatusBadge } from "./status.tsx"
+import { DeleteTaskDialog, TaskActions } from "./TaskActions.tsx"
 import { TaskDialog } from "./TaskDialog.tsx"
+import { draftFromQuery, toTaskDraft } from "./taskDraft.ts"
 import styles from "./Tasks.module.css"
-import { begunBy, typedTask } from "./typedTask.ts"
-import { taskWords } from "./words.ts"
+import { taskTexts } from "./texts.ts"
 
 /** The open dialog, and its task. */
-export interface Act {
-  readonly what: "change" | "delete"
+export interface OpenDialog {
+  readonly kind: "change" | "delete"
   readonly task: Task
 }
 
 /** The user's offset from UTC, in hours. */
-export const ownOffset = (): number => -new Date().getTimezoneOffset() / 60
+export const localUtcOffset = (): number => -new Date().getTimezoneOffset() / 60
 
 /** The dialog of an action on a task. */
-export const Acting = ({ act: { task, what }, onClose, onDeleted }: {
-  readonly act: Act
+export const TaskDialogs = ({ act: { task, kind }, onClose, onDeleted }: {
+  readonly act: OpenDialog
   readonly onClose: () => void
   readonly onDeleted?: () => void
 }) =>
-  what === "delete"
-    ? <DeleteDialog key={task.id} of={task} onClose={onClose} onDeleted={onDeleted} />
-    : <TaskDialog key={task.id} of={task} begin={typedTask(task, ownOffset())} onClose={onClose} />
+  kind === "delete"
+    ? <DeleteTaskDialog key={task.id} task={task} onClose={onClose} onDeleted={onDeleted} />
+    : <TaskDialog key={task.id} existing={task} initial={toTaskDraft(task, localUtcOffset())} onClose={onClose} />
 
-const Name = ({ task }: { readonly task: Task }) => {
-  const says = useWords(taskWords)
-  const describe = useDescribe()
+const TaskName = ({ task }: { readonly task: Task }) => {
+  const texts = useTexts(taskTexts)
+  const describe = useTaskDescriber()
   return (
     <span className={styles["named"]}>
       <span className={styles["title"]}>
         <Link href={taskHref(task.id)}>{task.title}</Link>
         {(task.prompt !== null || task.kind === "schedule") && (
-          <Sparkles className={styles["asks"]} role="img" aria-label={says.asks} />
+          <Sparkles className={styles["asks"]} role="img" aria-label={texts.asks} />
         )}
       </span>
       <span className={styles["soft"]}>{describe.spec(task.spec)}</span>
       <span className={styles["under"]}>
-        <Next task={task} />
+        <NextRun task={task} />
       </span>
     </span>
   )
@@ -62,139 +62,154 @@ const Name = ({ task }: { readonly task: Task }) => {
 
 const idOf = ({ id }: Task): number => id
 
-const Rows = ({ act, label, tasks }: {
+const TaskRows = ({ act, label, tasks }: {
   readonly tasks: ReadonlyArray<Task>
   readonly label: string
-  readonly act: (act: Act) => void
+  readonly act: (act: OpenDialog) => void
 }) => {
-  const says = useWords(taskWords)
+  const texts = useTexts(taskTexts)
   const canWrite = usePrices().has("update_task")
   const columns = useMemo((): ReadonlyArray<DataColumn<Task>> => [
-    { id: "task", title: says.task, isHead: true, order: ({ title }) => title, cell: (task) => <Name task={task} /> },
+    {
+      id: "task",
+      title: texts.task,
+      isHead: true,
+      order: ({ title }) => title,
+      cell: (task) => <TaskName task={task} />
+    },
     {
       id: "next",
-      title: says.next,
+      title: texts.next,
       isMinor: true,
       order: ({ held_until, next_at }) => Date.parse(held_until ?? next_at ?? "") || null,
-      cell: (task) => <Next task={task} />
+      cell: (task) => <NextRun task={task} />
     },
     {
       id: "runs",
-      title: says.runs,
+      title: texts.runs,
       isNumber: true,
       isMinor: true,
       order: ({ runs }) => runs,
-      cell: (task) => <RunsText task={task} />
+      cell: (task) => <RunCount task={task} />
     },
     {
       id: "last",
-      title: says.last,
+      title: texts.last,
       isMinor: true,
       order: ({ last }) => last === null ? null : Date.parse(last.due_at),
-      cell: ({ last }) => <Last last={last} />
+      cell: ({ last }) => <LastFiring last={last} />
     },
     {
       id: "state",
-      title: says.state,
+      title: texts.state,
       order: ({ status }) => status,
-      cell: ({ status }) => <StateBadge status={status} />
+      cell: ({ status }) => <TaskStatusBadge status={status} />
     },
     ...(canWrite
       ? [{
         id: "actions",
-        title: says.actions,
+        title: texts.actions,
         isNumber: true,
         cell: (task: Task) => (
           <span className={styles["actions"]}>
-            <TaskActions task={task} act={(what) => act({ what, task })} />
+            <TaskActions task={task} onAction={(kind) => act({ kind, task })} />
           </span>
         )
       }]
       : [])
-  ], [says, canWrite, act])
+  ], [texts, canWrite, act])
   return <DataTable label={label} rows={tasks} columns={columns} rowId={idOf} />
 }
 
 const states = ["active", "paused", "done"] as const
 
-const List = ({ make, tasks }: { readonly tasks: ReadonlyArray<Task>; readonly make: (() => void) | undefined }) => {
-  const says = useWords(taskWords)
-  const { whole } = useNumbers()
+const TaskList = (
+  { onCreate, tasks }: { readonly tasks: ReadonlyArray<Task>; readonly onCreate: (() => void) | undefined }
+) => {
+  const texts = useTexts(taskTexts)
+  const { integer } = useNumbers()
   const { query } = useLocation()
-  const [act, setAct] = useState<Act>()
-  const shown = states.find((state) => state === query.get("state")) ?? "active"
-  const found = useMemo(() => tasks.filter(({ status }) => status === shown), [tasks, shown])
+  const [act, setDialog] = useState<OpenDialog>()
+  const shownState = states.find((state) => state === query.get("state")) ?? "active"
+  const shownTasks = useMemo(() => tasks.filter(({ status }) => status === shownState), [tasks, shownState])
   if (tasks.length === 0) {
     return (
       <Panel>
-        <Empty
+        <EmptyState
           icon={AlarmClock}
-          title={says.none}
-          action={make !== undefined && <Button onPress={make}>{says.make}</Button>}
+          title={texts.none}
+          action={onCreate !== undefined && <Button onPress={onCreate}>{texts.create}</Button>}
         >
-          {says.noneMore}
-        </Empty>
+          {texts.noneDetail}
+        </EmptyState>
       </Panel>
     )
   }
   return (
     <>
       <Chips
-        label={says.which}
-        chosen={shown}
+        label={texts.which}
+        selected={shownState}
         onChange={(state) => setQuery({ state: state === "active" ? undefined : state })}
         options={states.map((value) => ({
           value,
-          label: `${says[value]} ${whole(tasks.filter(({ status }) => status === value).length)}`
+          label: `${texts[value]} ${integer(tasks.filter(({ status }) => status === value).length)}`
         }))}
       />
       <Panel isFlush>
-        {found.length === 0
-          ? <Empty icon={AlarmClock} title={says.noneOf}>{says.noneOfMore}</Empty>
-          : <Rows label={says[shown]} tasks={found} act={setAct} />}
+        {shownTasks.length === 0
+          ? <EmptyState icon={AlarmClock} title={texts.noneOf}>{texts.noneOfDetail}</EmptyState>
+          : <TaskRows label={texts[shownState]} tasks={shownTasks} act={setDialog} />}
       </Panel>
-      {act !== undefined && <Acting act={act} onClose={() => setAct(undefined)} />}
+      {act !== undefined && <TaskDialogs act={act} onClose={() => setDialog(undefined)} />}
     </>
   )
 }
 
 /** The page of the account's tasks. */
 export const TasksPage = () => {
-  const says = useWords(taskWords)
+  const texts = useTexts(taskTexts)
   const prices = usePrices()
   const { query } = useLocation()
-  const asked = usePaid(tasksAsk)
-  const begun = begunBy(query, ownOffset())
-  if (prices.size > 0 && !prices.has(tasksAsk.tool)) {
+  const request = useToolQuery(tasksQuery)
+  const initialDraft = draftFromQuery(query, localUtcOffset())
+  if (prices.size > 0 && !prices.has(tasksQuery.tool)) {
     return (
       <>
-        <PageHead title={says.title} />
-        <Empty title={says.closed}>{says.closedMore}</Empty>
+        <PageHeader title={texts.title} />
+        <EmptyState title={texts.closed}>{texts.closedDetail}</EmptyState>
       </>
     )
   }
-  const make = prices.has("create_task") ? () => setQuery({ new: "watch" }) : undefined
-  const forget = () => setQuery({ new: undefined, symbol: undefined, op: undefined, value: undefined })
+  const onCreate = prices.has("create_task") ? () => setQuery({ new: "watch" }) : undefined
+  const closeForm = () => setQuery({ new: undefined, symbol: undefined, op: undefined, value: undefined })
   return (
     <>
-      <PageHead
-        title={says.title}
+      <PageHeader
+        title={texts.title}
         aside={
           <>
-            <Refresh of={asked} tool={tasksAsk.tool} />
-            {make !== undefined && (
-              <Button look="primary" onPress={make}>
+            <RefreshButton request={request} tool={tasksQuery.tool} />
+            {onCreate !== undefined && (
+              <Button variant="primary" onPress={onCreate}>
                 <Plus aria-hidden />
-                {says.make}
+                {texts.create}
               </Button>
             )}
           </>
         }
       >
-        {says.lead}
-      </PageHead>
-      <Told of={asked} waiting={<Skeleton lines={8} />}>{({ tasks }) => <List tasks={tasks} make={make} />}</Told>
-      {make !== undefined && begun !== undefined && <TaskDialog begin={begun} onClose={forget} />}
+        {texts.lead}
+      </PageHeader>
+      <RequestView request={request} placeholder={<Skeleton lines={8} />}>
+        {({ tasks }) => <TaskList tasks={tasks} onCreate={onCreate} />}
+      </RequestView>
+      {onCreate !== undefined && initialDraft !== undefined && (
+        <TaskDialog
+          initial={initialDraft}
+          onClose={closeForm}
+        />
+      )}
     </>
   )
 }

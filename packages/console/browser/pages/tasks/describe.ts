@@ -1,71 +1,77 @@
 import { useMemo } from "react"
-import { useFormats } from "../../words/formats.ts"
-import { useLanguage } from "../../words/Languages.tsx"
-import { useNumbers } from "../../words/numbers.ts"
-import { useWords } from "../../words/words.ts"
-import type { Spec, Task } from "./asks.ts"
-import { newTask, offsetName, type TypedTask } from "./typedTask.ts"
-import { taskWords } from "./words.ts"
+import { useFormats } from "../../i18n/formats.ts"
+import { useLanguage } from "../../i18n/LanguageProvider.tsx"
+import { useNumbers } from "../../i18n/numbers.ts"
+import { useTexts } from "../../i18n/texts.ts"
+import type { Spec, Task } from "./queries.ts"
+import { formatOffset, parseNewTask, type TaskDraft } from "./taskDraft.ts"
+import { taskTexts } from "./texts.ts"
 
 /** Describes tasks in words. */
-export interface Describe {
+export interface TaskDescriber {
   /** The condition or the times of a task: BTC price crosses above 120,000. */
   readonly spec: (spec: Spec) => string
   /** The last value that a watch has seen: a price, a score, or percent. */
   readonly value: (task: Task) => string | undefined
   /** The same description for the fields of a form; empty if a needed field is empty. */
-  readonly typed: (typed: TypedTask) => string
+  readonly draft: (draft: TaskDraft) => string
 }
 
 /** The maximum length of a task's name. */
-const longest = 120
+const maxTitleLength = 120
 
-export const useDescribe = (): Describe => {
-  const says = useWords(taskWords)
+export const useTaskDescriber = (): TaskDescriber => {
+  const texts = useTexts(taskTexts)
   const { language } = useLanguage()
-  const { figure, whole } = useNumbers()
-  const { percent, plain } = useFormats()
+  const { figure, integer } = useNumbers()
+  const { percent, decimal } = useFormats()
   return useMemo(() => {
-    const every = (minutes: number): string =>
+    const everyText = (minutes: number): string =>
       minutes % 1440 === 0
-        ? says.everyDays(minutes / 1440)
+        ? texts.everyDays(minutes / 1440)
         : minutes % 60 === 0
-        ? says.everyHours(minutes / 60)
-        : says.everyMinutes(minutes)
-    const spec = (one: Spec): string => {
-      if ("every_min" in one) return every(one.every_min)
-      if ("at" in one) return says.dailyAt(one.at, offsetName(one.tz_offset_hours))
-      if (one.metric === "vwap_cross") {
-        return one.dir === "above"
-          ? says.vwapAbove(one.symbol)
-          : says.vwapBelow(one.symbol)
+        ? texts.everyHours(minutes / 60)
+        : texts.everyMinutes(minutes)
+    const spec = (taskSpec: Spec): string => {
+      if ("every_min" in taskSpec) return everyText(taskSpec.every_min)
+      if ("at" in taskSpec) return texts.dailyAt(taskSpec.at, formatOffset(taskSpec.tz_offset_hours))
+      if (taskSpec.metric === "vwap_cross") {
+        return taskSpec.dir === "above"
+          ? texts.vwapAbove(taskSpec.symbol)
+          : texts.vwapBelow(taskSpec.symbol)
       }
-      if (one.metric === "gap") return says.gap(one.symbol === "*" ? says.everyCoin : one.symbol, percent(one.value, 1))
-      return one.metric === "price"
-        ? says.price(one.symbol, says[one.op], figure(one.value))
-        : says.score(one.symbol, says[one.op], whole(one.value))
+      if (taskSpec.metric === "gap") {
+        return texts.gap(taskSpec.symbol === "*" ? texts.everyCoin : taskSpec.symbol, percent(taskSpec.value, 1))
+      }
+      return taskSpec.metric === "price"
+        ? texts.price(taskSpec.symbol, texts[taskSpec.op], figure(taskSpec.value))
+        : texts.score(taskSpec.symbol, texts[taskSpec.op], integer(taskSpec.value))
     }
     return {
       spec,
-      value: ({ spec: one, watch }) => {
+      value: ({ spec: taskSpec, watch }) => {
         const value = watch?.last_value ?? null
-        if (value === null || !("metric" in one)) return undefined
-        return one.metric === "gap" ? percent(value) : one.metric === "score" ? plain(value, 0) : figure(value)
+        if (value === null || !("metric" in taskSpec)) return undefined
+        return taskSpec.metric === "gap"
+          ? percent(value)
+          : taskSpec.metric === "score"
+          ? decimal(value, 0)
+          : figure(value)
       },
-      typed: (typed) => {
-        const { args: { prompt = "", spec: given }, faults } = newTask(typed, language, "x")
+      draft: (draft) => {
+        const { args: { prompt = "", spec: partialSpec }, faults } = parseNewTask(draft, language, "x")
         if (Object.keys(faults).length > 0) return ""
-        if (typed.kind === "schedule") return prompt.split("\n")[0]!.slice(0, longest)
-        const { dir = "above", metric, op = "gt", symbol = "", value = 0 } = given
+        if (draft.kind === "schedule") return prompt.split("\n")[0]!.slice(0, maxTitleLength)
+        const { dir = "above", metric, op = "gt", symbol = "", value = 0 } = partialSpec
         const market = "coin"
         const ticker = symbol.toUpperCase()
-        const whole: Spec = metric === "vwap_cross"
+        const completeSpec: Spec = metric === "vwap_cross"
           ? { metric, market, symbol: ticker, dir }
           : metric === "gap"
           ? { metric, market, symbol: ticker, value }
           : { metric: metric === "score" ? "score" : "price", market, symbol: ticker, op, value }
-        return spec(whole).slice(0, longest)
+        return spec(completeSpec).slice(0, maxTitleLength)
       }
     }
-  }, [says, language, figure, whole, percent, plain])
+  }, [texts, language, figure, integer, percent, decimal])
 }

@@ -1,5 +1,5 @@
 /** The path of a new task that watches a position's stop, or its entry if it has no stop. */
-export const watchHref = (
+export const newWatchHref = (
   { coin, entry, side, stop }: {
     readonly coin: string
     readonly side: "long" | "short"

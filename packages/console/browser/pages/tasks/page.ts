@@ -1,7 +1,7 @@
 import { AlarmClock } from "lucide-react"
-import { page } from "../page.ts"
+import { definePage } from "../page.ts"
 
-export const tasks = page({
+export const tasks = definePage({
   path: "/tasks",
   name: { en: "Tasks", ko: "작업", ru: "Задачи" },
   place: { group: "work", icon: AlarmClock },
@@ -9,7 +9,7 @@ export const tasks = page({
 })
 
 /** One task: its condition or times, and its notifications. */
-export const task = page({
+export const task = definePage({
   path: "/tasks/:task",
   name: { en: "Task", ko: "작업", ru: "Задача" },
   load: async () => (await import("./TaskPage.tsx")).TaskPage

@@ -1,54 +1,54 @@
-import type { Meant, Refused } from "../../asking/useWrite.ts"
+import { useTexts } from "../../i18n/texts.ts"
+import type { ArgumentIssues, Candidate } from "../../requests/useWrite.ts"
+import { CandidateRow } from "../../widgets/CandidateRow.tsx"
 import { Chips } from "../../widgets/Chips.tsx"
-import { Choice, TextInput, TimeInput, Toggle } from "../../widgets/fields.tsx"
+import { SelectInput, TextInput, TimeInput, Toggle } from "../../widgets/fields.tsx"
 import forms from "../../widgets/forms.module.css"
-import { MeantRow } from "../../widgets/MeantRow.tsx"
-import { useWords } from "../../words/words.ts"
-import { taskFormWords } from "./formWords.ts"
+import { taskFormTexts } from "./formTexts.ts"
 import {
+  allOffsets,
   type Fault,
   type Faults,
+  formatOffset,
   hasMarket,
   markets,
   metrics,
-  offsetName,
-  offsets,
   ops,
-  type TypedTask,
+  type TaskDraft,
   units
-} from "./typedTask.ts"
+} from "./taskDraft.ts"
 
-export interface SpecProps {
-  readonly typed: TypedTask
-  readonly change: (part: Partial<TypedTask>) => void
+export interface SpecFieldsProps {
+  readonly draft: TaskDraft
+  readonly change: (changes: Partial<TaskDraft>) => void
   readonly faults: Faults
-  readonly refused: Refused
+  readonly issues: ArgumentIssues
 }
 
 /** Returns the message for a fault of a field; without a fault, the service's own message. */
-export const useTaskFault = (): (fault: Fault | undefined, refused?: string) => string | undefined => {
-  const says = useWords(taskFormWords)
-  const told: Readonly<Record<Fault, string>> = {
-    missing: says.missing,
-    "no number": says.noNumber,
-    "no whole number": says.noWhole
+export const useTaskFaultText = (): (fault: Fault | undefined, refused?: string) => string | undefined => {
+  const texts = useTexts(taskFormTexts)
+  const faultTexts: Readonly<Record<Fault, string>> = {
+    missing: texts.missing,
+    "no number": texts.noNumber,
+    "no whole number": texts.noWhole
   }
-  return (fault, refused) => fault === undefined ? refused : told[fault]
+  return (fault, refused) => fault === undefined ? refused : faultTexts[fault]
 }
 
-const Level = ({ change, faults, refused, typed }: SpecProps) => {
-  const says = useWords(taskFormWords)
-  const faultOf = useTaskFault()
-  const { dir, metric, op, value } = typed
+const LevelField = ({ change, faults, issues, draft }: SpecFieldsProps) => {
+  const texts = useTexts(taskFormTexts)
+  const faultText = useTaskFaultText()
+  const { dir, metric, op, value } = draft
   if (metric === "vwap_cross") {
     return (
       <div className={forms["group"]}>
-        <span className={forms["label"]}>{says.dir}</span>
+        <span className={forms["label"]}>{texts.dir}</span>
         <Chips
-          label={says.dir}
-          chosen={dir}
+          label={texts.dir}
+          selected={dir}
           onChange={(dir) => change({ dir })}
-          options={[{ value: "above", label: says.above }, { value: "below", label: says.below }]}
+          options={[{ value: "above", label: texts.above }, { value: "below", label: texts.below }]}
         />
       </div>
     )
@@ -56,20 +56,20 @@ const Level = ({ change, faults, refused, typed }: SpecProps) => {
   return (
     <div className={forms["pair"]}>
       {metric !== "gap" && (
-        <Choice
-          label={says.op}
+        <SelectInput
+          label={texts.op}
           value={op}
           onChange={(chosen) => change({ op: ops.find((one) => one === chosen) ?? op })}
-          options={ops.map((value) => ({ value, label: says[value] }))}
+          options={ops.map((value) => ({ value, label: texts[value] }))}
         />
       )}
       <TextInput
-        label={says.value}
-        type={{ price: says.valuePrice, score: says.valueScore, gap: says.valueGap }[metric]}
+        label={texts.value}
+        type={{ price: texts.valuePrice, score: texts.valueScore, gap: texts.valueGap }[metric]}
         value={value}
         onChange={(value) => change({ value })}
         // An issue of a condition as a whole usually concerns its level.
-        fault={faultOf(faults.value, refused["spec.value"] ?? refused["spec"])}
+        fault={faultText(faults.value, issues["spec.value"] ?? issues["spec"])}
         keyboard="decimal"
         isRequired
       />
@@ -79,92 +79,92 @@ const Level = ({ change, faults, refused, typed }: SpecProps) => {
 
 /** The fields of a condition: the metric, the instrument and the level. */
 export const ConditionFields = (
-  props: SpecProps & { readonly meant: ReadonlyArray<Meant>; readonly unknown: string | undefined }
+  props: SpecFieldsProps & { readonly candidates: ReadonlyArray<Candidate>; readonly unknownSymbol: string | undefined }
 ) => {
-  const says = useWords(taskFormWords)
-  const faultOf = useTaskFault()
-  const { change, faults, meant, refused, typed, unknown } = props
+  const texts = useTexts(taskFormTexts)
+  const faultText = useTaskFaultText()
+  const { change, faults, candidates, issues, draft, unknownSymbol } = props
   const names = {
-    price: says.metricPrice,
-    score: says.metricScore,
-    vwap_cross: says.metricVwap,
-    gap: says.metricGap
+    price: texts.metricPrice,
+    score: texts.metricScore,
+    vwap_cross: texts.metricVwap,
+    gap: texts.metricGap
   }
-  const isEvery = typed.metric === "gap" && typed.isEvery
-  const onlyCoins = typed.metric === "score" || typed.metric === "vwap_cross"
-  const symbolRefused = refused["spec.symbol"] ?? unknown ??
-    (typed.metric === "vwap_cross" ? refused["spec"] : undefined)
+  const isEvery = draft.metric === "gap" && draft.isEvery
+  const onlyCoins = draft.metric === "score" || draft.metric === "vwap_cross"
+  const symbolIssue = issues["spec.symbol"] ?? unknownSymbol ??
+    (draft.metric === "vwap_cross" ? issues["spec"] : undefined)
   return (
     <>
-      <Choice
-        label={says.metric}
-        value={typed.metric}
-        onChange={(chosen) => change({ metric: metrics.find((one) => one === chosen) ?? typed.metric })}
+      <SelectInput
+        label={texts.metric}
+        value={draft.metric}
+        onChange={(chosen) => change({ metric: metrics.find((one) => one === chosen) ?? draft.metric })}
         options={metrics.map((value) => ({ value, label: names[value] }))}
       />
-      {typed.metric === "gap" && (
-        <Toggle isOn={typed.isEvery} onChange={(isEvery) => change({ isEvery })}>{says.every}</Toggle>
+      {draft.metric === "gap" && (
+        <Toggle isOn={draft.isEvery} onChange={(isEvery) => change({ isEvery })}>{texts.every}</Toggle>
       )}
       {!isEvery && (
         <div className={forms["pair"]}>
           <TextInput
-            label={says.symbol}
-            hint={onlyCoins ? says.symbolCoin : says.symbolHint}
-            value={typed.symbol}
+            label={texts.symbol}
+            hint={onlyCoins ? texts.symbolCoin : texts.symbolHint}
+            value={draft.symbol}
             onChange={(symbol) => change({ symbol })}
-            fault={faultOf(faults.symbol, symbolRefused)}
+            fault={faultText(faults.symbol, symbolIssue)}
             isRequired
           />
-          {hasMarket(typed) && (
-            <Choice
-              label={says.market}
-              value={typed.market}
-              onChange={(chosen) => change({ market: markets.find((one) => one === chosen) ?? typed.market })}
-              options={markets.map((value) => ({ value, label: says[value] }))}
+          {hasMarket(draft) && (
+            <SelectInput
+              label={texts.market}
+              value={draft.market}
+              onChange={(chosen) => change({ market: markets.find((one) => one === chosen) ?? draft.market })}
+              options={markets.map((value) => ({ value, label: texts[value] }))}
             />
           )}
         </div>
       )}
-      <MeantRow meant={meant} onTake={(symbol) => change({ symbol })} />
-      <Level {...props} />
+      <CandidateRow candidates={candidates} onSelect={(symbol) => change({ symbol })} />
+      <LevelField {...props} />
     </>
   )
 }
 
 /** The fields of times: a time of day, or an interval. */
-export const TimesFields = ({ change, faults, refused, typed }: SpecProps) => {
-  const says = useWords(taskFormWords)
-  const faultOf = useTaskFault()
+export const ScheduleFields = ({ change, faults, issues, draft }: SpecFieldsProps) => {
+  const texts = useTexts(taskFormTexts)
+  const faultText = useTaskFaultText()
   return (
     <>
       <div className={forms["group"]}>
-        <span className={forms["label"]}>{says.times}</span>
+        <span className={forms["label"]}>{texts.times}</span>
         <Chips
-          label={says.times}
-          chosen={typed.times}
+          label={texts.times}
+          selected={draft.times}
           onChange={(times) => change({ times })}
-          options={[{ value: "daily", label: says.daily }, { value: "interval", label: says.interval }]}
+          options={[{ value: "daily", label: texts.daily }, { value: "interval", label: texts.interval }]}
         />
       </div>
-      {typed.times === "daily"
+      {draft.times === "daily"
         ? (
           <div className={forms["pair"]}>
             <TimeInput
-              label={says.at}
-              value={typed.at}
+              label={texts.at}
+              value={draft.at}
               onChange={(at) => change({ at })}
-              fault={faultOf(faults.at, refused["spec.at"] ?? refused["spec"])}
+              fault={faultText(faults.at, issues["spec.at"] ?? issues["spec"])}
               isRequired
             />
-            <Choice
-              label={says.offset}
-              hint={says.offsetHint}
-              value={typed.offset}
+            <SelectInput
+              label={texts.offset}
+              hint={texts.offsetHint}
+              value={draft.offset}
               onChange={(offset) => change({ offset })}
-              fault={refused["spec.tz_offset_hours"]}
-              options={offsets(Number(typed.offset)).map((hours) => ({
+              fault={issues["spec.tz_offset_hours"]}
+              options={allOffsets(Number(draft.offset)).map((hours) => ({
                 value: String(hours),
-                label: offsetName(hours)
+                label: formatOffset(hours)
               }))}
             />
           </div>
@@ -172,18 +172,18 @@ export const TimesFields = ({ change, faults, refused, typed }: SpecProps) => {
         : (
           <div className={forms["pair"]}>
             <TextInput
-              label={says.everyCount}
-              value={typed.every}
+              label={texts.everyCount}
+              value={draft.every}
               onChange={(every) => change({ every })}
-              fault={faultOf(faults.every, refused["spec.every_min"] ?? refused["spec"])}
+              fault={faultText(faults.every, issues["spec.every_min"] ?? issues["spec"])}
               keyboard="numeric"
               isRequired
             />
-            <Choice
-              label={says.unit}
-              value={typed.unit}
-              onChange={(chosen) => change({ unit: units.find((one) => one === chosen) ?? typed.unit })}
-              options={units.map((value) => ({ value, label: says[value] }))}
+            <SelectInput
+              label={texts.unit}
+              value={draft.unit}
+              onChange={(chosen) => change({ unit: units.find((one) => one === chosen) ?? draft.unit })}
+              options={units.map((value) => ({ value, label: texts[value] }))}
             />
           </div>
         )}

@@ -1,46 +1,46 @@
-import { useToldBefore } from "../../asking/useToldBefore.ts"
-import { useWrite, type Writing } from "../../asking/useWrite.ts"
-import { type Task, tasksAsk, withoutTask, withTask } from "./asks.ts"
-import type { ChangedTask, NewTask } from "./typedTask.ts"
+import { useCachedResults } from "../../requests/cachedResults.ts"
+import { useWrite, type WriteAction } from "../../requests/useWrite.ts"
+import { type Task, tasksQuery, withoutTask, withTask } from "./queries.ts"
+import type { ChangedTaskArguments, NewTaskArguments } from "./taskDraft.ts"
 
 /** The changed task, and notes about the instrument that an ambiguous name was resolved to. */
-interface Made {
+interface TaskResult {
   readonly task: Task
   readonly notes: ReadonlyArray<string>
 }
 
-export const useMake = (done: (made: Made) => void): Writing<NewTask> => {
-  const { change } = useToldBefore()
+export const useCreateTask = (onDone: (result: TaskResult) => void): WriteAction<NewTaskArguments> => {
+  const { update } = useCachedResults()
   return useWrite(
     "create_task",
-    (client, args: NewTask, options) => client.tools.create_task(args, options),
-    (made) => {
-      change(tasksAsk, (before) => withTask(before, made.task))
-      done(made)
+    (client, args: NewTaskArguments, options) => client.tools.create_task(args, options),
+    (result) => {
+      update(tasksQuery, (before) => withTask(before, result.task))
+      onDone(result)
     }
   )
 }
 
-export const useChange = (done: (made: Made) => void): Writing<ChangedTask> => {
-  const { change } = useToldBefore()
+export const useChangeTask = (onDone: (result: TaskResult) => void): WriteAction<ChangedTaskArguments> => {
+  const { update } = useCachedResults()
   return useWrite(
     "update_task",
-    (client, args: ChangedTask, options) => client.tools.update_task(args, options),
-    (made) => {
-      change(tasksAsk, (before) => withTask(before, made.task))
-      done(made)
+    (client, args: ChangedTaskArguments, options) => client.tools.update_task(args, options),
+    (result) => {
+      update(tasksQuery, (before) => withTask(before, result.task))
+      onDone(result)
     }
   )
 }
 
-export const useDelete = (done: () => void): Writing<number> => {
-  const { change } = useToldBefore()
+export const useDeleteTask = (onDone: () => void): WriteAction<number> => {
+  const { update } = useCachedResults()
   return useWrite(
     "delete_task",
     (client, id: number, options) => client.tools.delete_task({ id }, options),
     (_, id) => {
-      change(tasksAsk, (before) => withoutTask(before, id))
-      done()
+      update(tasksQuery, (before) => withoutTask(before, id))
+      onDone()
     }
   )
 }

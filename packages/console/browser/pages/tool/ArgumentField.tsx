@@ -1,72 +1,74 @@
-import { Choice, TextInput } from "../../widgets/fields.tsx"
-import { useWords } from "../../words/words.ts"
+import { useTexts } from "../../i18n/texts.ts"
+import { SelectInput, TextInput } from "../../widgets/fields.tsx"
 import type { Fault, Field } from "./schema.ts"
-import { toolWords } from "./words.ts"
+import { toolTexts } from "./texts.ts"
 
-interface Props {
+interface ArgumentFieldProps {
   readonly field: Field
   readonly value: string
   readonly fault: string | undefined
   readonly onChange: (value: string) => void
 }
 
-const textOf = (value: unknown): string =>
-  typeof value === "string" ? value : Array.isArray(value) ? value.map(textOf).join(", ") : JSON.stringify(value)
+const valueText = (value: unknown): string =>
+  typeof value === "string" ? value : Array.isArray(value) ? value.map(valueText).join(", ") : JSON.stringify(value)
 
 const isInstantField = ({ name }: Field): boolean => name === "at"
 
 /** The catalogue's English description of an argument, and the page's additions. */
-const Hint = ({ description, more }: { readonly description: string | undefined; readonly more: string }) => (
+const Hint = ({ description, detail }: { readonly description: string | undefined; readonly detail: string }) => (
   <>
     {description !== undefined && <span lang="en">{description}</span>}
-    {description !== undefined && more !== "" && ". "}
-    {more}
+    {description !== undefined && detail !== "" && ". "}
+    {detail}
   </>
 )
 
 /** A field for an argument, according to its schema. */
-export const ArgumentField = ({ fault, field, onChange, value }: Props) => {
-  const says = useWords(toolWords)
-  const { bounds, description, isRequired, kind, name, standard } = field
+export const ArgumentField = ({ fault, field, onChange, value }: ArgumentFieldProps) => {
+  const texts = useTexts(toolTexts)
+  const { bounds, description, isRequired, kind, name, defaultValue } = field
   const faults: Readonly<Record<Fault, string>> = {
-    missing: says.missing,
-    "no number": says.noNumber,
-    "no whole number": says.noWhole,
-    "no json": says.noJson
+    missing: texts.missing,
+    "no number": texts.noNumber,
+    "no whole number": texts.noWhole,
+    "no json": texts.noJson
   }
-  const told = Object.entries(faults).find(([one]) => one === fault)?.[1] ?? fault
+  const faultText = Object.entries(faults).find(([one]) => one === fault)?.[1] ?? fault
   const hints = [
-    kind.is === "list" ? kind.options?.join(", ") ?? says.listHint : undefined,
-    isInstantField(field) ? says.instantHint : undefined
+    kind.type === "list" ? kind.options?.join(", ") ?? texts.listHint : undefined,
+    isInstantField(field) ? texts.instantHint : undefined
   ].filter((hint) => hint !== undefined)
-  const common = {
+  const inputProps = {
     label: name,
     value,
     onChange,
     isRequired,
-    fault: told,
-    type: bounds ?? (isRequired ? undefined : says.optional),
+    fault: faultText,
+    type: bounds ?? (isRequired ? undefined : texts.optional),
     ...(hints.length === 0 && description === undefined
       ? {}
-      : { hint: <Hint description={description} more={hints.join(". ")} /> })
+      : { hint: <Hint description={description} detail={hints.join(". ")} /> })
   }
-  const standing = standard === undefined || standard === null ? undefined : says.standard(textOf(standard))
-  if (kind.is === "choice" || kind.is === "flag") {
-    const options = kind.is === "flag"
-      ? [{ value: "true", label: says.yes }, { value: "false", label: says.no }]
+  const defaultText = defaultValue === undefined || defaultValue === null
+    ? undefined
+    : texts.defaultValue(valueText(defaultValue))
+  if (kind.type === "choice" || kind.type === "flag") {
+    const options = kind.type === "flag"
+      ? [{ value: "true", label: texts.yes }, { value: "false", label: texts.no }]
       : kind.options.map((option) => ({ value: String(option), label: String(option) }))
-    const none = isRequired ? [] : [{ value: "", label: standing ?? says.notSet }]
-    return <Choice {...common} options={[...none, ...options]} />
+    const emptyOption = isRequired ? [] : [{ value: "", label: defaultText ?? texts.notSet }]
+    return <SelectInput {...inputProps} options={[...emptyOption, ...options]} />
   }
-  const isLong = kind.is === "json" || kind.is === "long text"
+  const isLong = kind.type === "json" || kind.type === "long text"
   return (
     <TextInput
-      {...common}
+      {...inputProps}
       lines={isLong ? 7 : 1}
       isCode
-      keyboard={kind.is === "number" ? "decimal" : "text"}
-      placeholder={standing ??
-        (isInstantField(field) ? says.instantExample : kind.is === "json" ? kind.sample : undefined)}
+      keyboard={kind.type === "number" ? "decimal" : "text"}
+      placeholder={defaultText ??
+        (isInstantField(field) ? texts.instantExample : kind.type === "json" ? kind.sample : undefined)}
     />
   )
 }

@@ -1,16 +1,16 @@
 import type { SubmitEvent } from "react"
+import { useTexts } from "../../i18n/texts.ts"
 import { Button } from "../../widgets/Button.tsx"
-import { Panel } from "../../widgets/parts.tsx"
-import { useWords } from "../../words/words.ts"
+import { Panel } from "../../widgets/layout.tsx"
 import { ArgumentField } from "./ArgumentField.tsx"
-import type { Field, Typed } from "./schema.ts"
+import type { Field, FieldInputs } from "./schema.ts"
+import { toolTexts } from "./texts.ts"
 import styles from "./ToolPage.module.css"
-import { toolWords } from "./words.ts"
 
 /** The arguments of a tool, and the button that calls it. */
-export const ToolForm = ({ credits, faults, fields, isRunning, onChange, onRun, typed }: {
+export const ToolForm = ({ credits, faults, fields, isRunning, onChange, onRun, inputs }: {
   readonly fields: ReadonlyArray<Field>
-  readonly typed: Typed
+  readonly inputs: FieldInputs
   /** The messages by field name. */
   readonly faults: Readonly<Record<string, string>>
   readonly credits: number
@@ -18,27 +18,27 @@ export const ToolForm = ({ credits, faults, fields, isRunning, onChange, onRun, 
   readonly onChange: (name: string, value: string) => void
   readonly onRun: () => void
 }) => {
-  const says = useWords(toolWords)
+  const texts = useTexts(toolTexts)
   const submit = (event: SubmitEvent) => {
     event.preventDefault()
     onRun()
   }
   return (
-    <Panel title={says.arguments}>
+    <Panel title={texts.arguments}>
       <form className={styles["form"]} onSubmit={submit} noValidate>
-        {fields.length === 0 && <p className={styles["soft"]}>{says.noArguments}</p>}
+        {fields.length === 0 && <p className={styles["soft"]}>{texts.noArguments}</p>}
         {fields.map((field) => (
           <ArgumentField
             key={field.name}
             field={field}
-            value={typed[field.name] ?? ""}
+            value={inputs[field.name] ?? ""}
             fault={faults[field.name]}
             onChange={(value) => onChange(field.name, value)}
           />
         ))}
         <div className={styles["run"]}>
-          <Button type="submit" look="primary" isBusy={isRunning}>{isRunning ? says.running : says.run}</Button>
-          <span className={styles["soft"]}>{says.credits(credits)}</span>
+          <Button type="submit" variant="primary" isBusy={isRunning}>{isRunning ? texts.running : texts.run}</Button>
+          <span className={styles["soft"]}>{texts.credits(credits)}</span>
         </div>
       </form>
     </Panel>

@@ -3,40 +3,44 @@ import type { ToolAnswer } from "@tapeline/client"
 import { ArrowLeft, Play } from "lucide-react"
 import { useEffect, useMemo, useRef, useState } from "react"
 import { useAccess } from "../../access/Access.tsx"
-import { usageKey } from "../../asking/usageKey.ts"
-import { useDo } from "../../asking/useAsk.ts"
-import { useCatalogue } from "../../asking/useCatalogue.ts"
-import { type Refused, refusedIn } from "../../asking/useWrite.ts"
+import { useLanguage } from "../../i18n/LanguageProvider.tsx"
+import { useTexts } from "../../i18n/texts.ts"
+import { useCatalogue } from "../../requests/catalogue.ts"
+import { usageKey } from "../../requests/usageKey.ts"
+import { useAction } from "../../requests/useRequest.ts"
+import { type ArgumentIssues, toArgumentIssues } from "../../requests/useWrite.ts"
 import { Code } from "../../widgets/Code.tsx"
-import { Badge, Link, PageHead, Panel } from "../../widgets/parts.tsx"
-import { Empty, Skeleton, TroubleState } from "../../widgets/states.tsx"
+import { Badge, Link, PageHeader, Panel } from "../../widgets/layout.tsx"
+import { RequestView } from "../../widgets/RequestView.tsx"
+import { EmptyState, ProblemState, Skeleton } from "../../widgets/states.tsx"
 import { TabPanels } from "../../widgets/TabPanels.tsx"
-import { Told } from "../../widgets/Told.tsx"
-import { useLanguage } from "../../words/Languages.tsx"
-import { useWords } from "../../words/words.ts"
-import { areaNames } from "../tools/areas.ts"
-import type { Tool } from "../tools/find.ts"
-import { type Call, curlOf, pythonOf, typescriptOf } from "./calls.ts"
+import { areaNames } from "../tools/areaNames.ts"
+import type { Tool } from "../tools/findTools.ts"
+import { type CallExample, curlExample, pythonExample, typescriptExample } from "./codeExamples.ts"
 import { ResultView } from "./ResultView.tsx"
-import { argumentsOf, begin, fieldsOf, type Typed } from "./schema.ts"
+import { type FieldInputs, initialInputs, parseArguments, toFields } from "./schema.ts"
+import { toolTexts } from "./texts.ts"
 import { ToolForm } from "./ToolForm.tsx"
 import styles from "./ToolPage.module.css"
-import { toolWords } from "./words.ts"
 
 /** The issues by field. The issues of a nested argument are shown at its one field. */
-const byField = (refused: Refused): Refused =>
-  Object.fromEntries(Object.entries(refused).map(([path, message]) => [path.split(".")[0]!, message]))
+const groupByField = (issues: ArgumentIssues): ArgumentIssues =>
+  Object.fromEntries(Object.entries(issues).map(([path, message]) => [path.split(".")[0]!, message]))
 
-const Programs = ({ call }: { readonly call: Call }) => {
-  const says = useWords(toolWords)
+const CodeExamples = ({ call }: { readonly call: CallExample }) => {
+  const texts = useTexts(toolTexts)
   return (
-    <Panel title={says.program}>
+    <Panel title={texts.program}>
       <TabPanels
-        label={says.program}
+        label={texts.program}
         panels={[
-          { name: "curl", title: "curl", content: <Code label="curl" text={curlOf(call)} /> },
-          { name: "typescript", title: "TypeScript", content: <Code label="TypeScript" text={typescriptOf(call)} /> },
-          { name: "python", title: "Python", content: <Code label="Python" text={pythonOf(call)} /> }
+          { name: "curl", title: "curl", content: <Code label="curl" text={curlExample(call)} /> },
+          {
+            name: "typescript",
+            title: "TypeScript",
+            content: <Code label="TypeScript" text={typescriptExample(call)} />
+          },
+          { name: "python", title: "Python", content: <Code label="Python" text={pythonExample(call)} /> }
         ]}
       />
     </Panel>
@@ -44,70 +48,70 @@ const Programs = ({ call }: { readonly call: Call }) => {
 }
 
 /** The scope of tools that write. If such a call is repeated after a lost response, it runs once. */
-const writing = "write:personal"
+const writeScope = "write:personal"
 
 /** The state of the form: the fields, their faults, and the result of the last call. */
-const useRun = ({ name, parameters, scope }: Tool) => {
-  const fields = useMemo(() => fieldsOf(parameters), [parameters])
-  const [typed, setTyped] = useState<Typed>(() => begin(fields))
-  const [isShown, setIsShown] = useState(false)
-  const [refused, setRefused] = useState<Refused>({})
-  const kept = useQueryClient()
-  const { once } = useAccess()
-  const running = useDo<Readonly<Record<string, unknown>>, ToolAnswer>(async (client, args) => {
+const useToolRun = ({ name, parameters, scope }: Tool) => {
+  const fields = useMemo(() => toFields(parameters), [parameters])
+  const [inputs, setInputs] = useState<FieldInputs>(() => initialInputs(fields))
+  const [areFaultsShown, setAreFaultsShown] = useState(false)
+  const [issues, setIssues] = useState<ArgumentIssues>({})
+  const queryClient = useQueryClient()
+  const { idempotencyKeys } = useAccess()
+  const action = useAction<Readonly<Record<string, unknown>>, ToolAnswer>(async (client, args) => {
     try {
-      if (scope !== writing) return await client.call(name, args)
-      const answer = await client.call(name, args, { idempotency_key: once.keyOf(name, args) })
-      once.done(name, args)
+      if (scope !== writeScope) return await client.call(name, args)
+      const answer = await client.call(name, args, { idempotency_key: idempotencyKeys.keyFor(name, args) })
+      idempotencyKeys.markSucceeded(name, args)
       return answer
     } catch (error) {
-      setRefused(byField(refusedIn(error)))
+      setIssues(groupByField(toArgumentIssues(error)))
       throw error
     } finally {
-      void kept.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === usageKey[0] })
+      void queryClient.invalidateQueries({ predicate: ({ queryKey }) => queryKey[1] === usageKey[0] })
     }
   })
-  const { args, faults, isSound } = argumentsOf(fields, typed)
-  const told: Readonly<Record<string, string>> = { ...refused, ...(isShown ? faults : {}) }
+  const { args, faults, isValid } = parseArguments(fields, inputs)
+  const shownFaults: Readonly<Record<string, string>> = { ...issues, ...(areFaultsShown ? faults : {}) }
   return {
     fields,
-    typed,
+    inputs,
     args,
-    faults: told,
-    running,
+    faults: shownFaults,
+    action,
     change: (field: string, value: string) => {
-      setTyped({ ...typed, [field]: value })
-      setRefused({})
+      setInputs({ ...inputs, [field]: value })
+      setIssues({})
     },
     run: () => {
-      setIsShown(true)
-      if (isSound) running.run(args)
+      setAreFaultsShown(true)
+      if (isValid) action.run(args)
     }
   }
 }
 
-const Outcome = ({ running }: { readonly running: ReturnType<typeof useRun>["running"] }) => {
-  const says = useWords(toolWords)
-  const { isRunning, result, trouble } = running
+const RunOutcome = ({ action }: { readonly action: ReturnType<typeof useToolRun>["action"] }) => {
+  const texts = useTexts(toolTexts)
+  const { isRunning, result, problem } = action
   if (result !== undefined) return <ResultView answer={result} />
   return (
-    <Panel title={says.result}>
+    <Panel title={texts.result}>
       {isRunning
         ? <Skeleton lines={6} />
-        : trouble !== undefined
-        ? <TroubleState trouble={trouble} />
-        : <Empty icon={Play} title={says.noResult}>{says.noResultMore}</Empty>}
+        : problem !== undefined
+        ? <ProblemState problem={problem} />
+        : <EmptyState icon={Play} title={texts.noResult}>{texts.noResultDetail}</EmptyState>}
     </Panel>
   )
 }
 
-const Runner = ({ tool }: { readonly tool: Tool }) => {
-  const { args, change, faults, fields, run, running, typed } = useRun(tool)
+const ToolRunner = ({ tool }: { readonly tool: Tool }) => {
+  const { args, change, faults, fields, run, action, inputs } = useToolRun(tool)
   const result = useRef<HTMLDivElement>(null)
   useEffect(() => {
     // Scrolls to the result if it is out of sight, as below the form on a phone.
-    if (running.isRunning) result.current?.scrollIntoView({ block: "nearest", behavior: "smooth" })
-  }, [running.isRunning])
+    if (action.isRunning) result.current?.scrollIntoView({ block: "nearest", behavior: "smooth" })
+  }, [action.isRunning])
   return (
     <div className={styles["columns"]}>
       <div className={styles["form-area"]}>
@@ -115,34 +119,36 @@ const Runner = ({ tool }: { readonly tool: Tool }) => {
           credits={tool.credits}
           faults={faults}
           fields={fields}
-          isRunning={running.isRunning}
+          isRunning={action.isRunning}
           onChange={change}
           onRun={run}
-          typed={typed}
+          inputs={inputs}
         />
       </div>
       <div className={styles["program-area"]}>
-        <Programs call={{ tool: tool.name, args, url: location.origin }} />
+        <CodeExamples call={{ tool: tool.name, args, url: location.origin }} />
       </div>
-      <div ref={result} className={styles["result-area"]} aria-live="polite" aria-busy={running.isRunning}>
-        <Outcome running={running} />
+      <div ref={result} className={styles["result-area"]} aria-live="polite" aria-busy={action.isRunning}>
+        <RunOutcome action={action} />
       </div>
     </div>
   )
 }
 
-const Unknown = ({ name }: { readonly name: string }) => {
-  const says = useWords(toolWords)
+const UnknownTool = ({ name }: { readonly name: string }) => {
+  const texts = useTexts(toolTexts)
   return (
-    <Empty isPage title={says.unknown(name)} action={<Link href="/tools">{says.all}</Link>}>{says.unknownMore}</Empty>
+    <EmptyState isPage title={texts.unknown(name)} action={<Link href="/tools">{texts.all}</Link>}>
+      {texts.unknownDetail}
+    </EmptyState>
   )
 }
 
-const Head = ({ tool: { area, credits, name, scope, summary } }: { readonly tool: Tool }) => {
-  const says = useWords(toolWords)
+const ToolHeader = ({ tool: { area, credits, name, scope, summary } }: { readonly tool: Tool }) => {
+  const texts = useTexts(toolTexts)
   const { language } = useLanguage()
   return (
-    <PageHead
+    <PageHeader
       title={<code className={styles["name"]}>{name}</code>}
       aside={
         <>
@@ -152,41 +158,41 @@ const Head = ({ tool: { area, credits, name, scope, summary } }: { readonly tool
               <code>{scope}</code>
             </Badge>
           )}
-          <Badge look="tape">{says.credits(credits)}</Badge>
+          <Badge variant="tape">{texts.credits(credits)}</Badge>
         </>
       }
     >
       {/* Screen readers need the language: the catalogue is only in English. */}
       <span lang="en">{summary}</span>
-    </PageHead>
+    </PageHeader>
   )
 }
 
 /** The page of one tool: its arguments, its result, and the same call in code. */
 export const ToolPage = ({ params: { name } }: { readonly params: { readonly name: string } }) => {
-  const says = useWords(toolWords)
+  const texts = useTexts(toolTexts)
   const catalogue = useCatalogue()
   return (
     <>
-      {catalogue.state !== "told" && <PageHead title={<code className={styles["name"]}>{name}</code>} />}
-      <Told of={catalogue}>
+      {catalogue.state !== "told" && <PageHeader title={<code className={styles["name"]}>{name}</code>} />}
+      <RequestView request={catalogue}>
         {({ tools }) => {
           const tool = tools.find((one) => one.name === name)
-          if (tool === undefined) return <Unknown name={name} />
+          if (tool === undefined) return <UnknownTool name={name} />
           return (
             <>
               <div className={styles["back"]}>
-                <Link href="/tools" look="block">
+                <Link href="/tools" variant="block">
                   <ArrowLeft aria-hidden />
-                  {says.all}
+                  {texts.all}
                 </Link>
               </div>
-              <Head tool={tool} />
-              <Runner key={tool.name} tool={tool} />
+              <ToolHeader tool={tool} />
+              <ToolRunner key={tool.name} tool={tool} />
             </>
           )
         }}
-      </Told>
+      </RequestView>
     </>
   )
 }

@@ -1,11 +1,12 @@
-import { useNumbers } from "../../words/numbers.ts"
-import { isScalar } from "./shape.ts"
+import { useNumbers } from "../../i18n/numbers.ts"
+import { isScalar } from "./resultShape.ts"
 import styles from "./ToolPage.module.css"
 import { Value } from "./Value.tsx"
 
-const countOf = (value: object): string => Array.isArray(value) ? `[${value.length}]` : `{${Object.keys(value).length}}`
+const sizeText = (value: object): string =>
+  Array.isArray(value) ? `[${value.length}]` : `{${Object.keys(value).length}}`
 
-const Branch = ({ depth, isOpen, name, value }: {
+const TreeBranch = ({ depth, isOpen, name, value }: {
   readonly name: string
   readonly value: unknown
   readonly depth: number
@@ -27,11 +28,11 @@ const Branch = ({ depth, isOpen, name, value }: {
   return (
     <details open={isOpen && (depth < 1 || entries.length < 4)} className={styles["branch"]}>
       <summary>
-        <code>{name}</code> <span className={styles["soft"]}>{countOf(value as object /* as above */)}</span>
+        <code>{name}</code> <span className={styles["soft"]}>{sizeText(value as object /* as above */)}</span>
       </summary>
       <div className={styles["leaves"]}>
         {entries.slice(0, 200).map(([key, one]) => (
-          <Branch key={key} name={key} value={one} depth={depth + 1} isOpen={isOpen} />
+          <TreeBranch key={key} name={key} value={one} depth={depth + 1} isOpen={isOpen} />
         ))}
         {entries.length > 200 && <span className={styles["soft"]}>…</span>}
       </div>
@@ -44,4 +45,4 @@ export const Tree = ({ isOpen = true, name, value }: {
   readonly name: string
   readonly value: unknown
   readonly isOpen?: boolean
-}) => <Branch name={name} value={value} depth={0} isOpen={isOpen} />
+}) => <TreeBranch name={name} value={value} depth={0} isOpen={isOpen} />

@@ -1,5 +1,5 @@
-import type { Numbers } from "../../words/numbers.ts"
-import { isInstant } from "./shape.ts"
+import type { Numbers } from "../../i18n/numbers.ts"
+import { isInstant } from "./resultShape.ts"
 import styles from "./ToolPage.module.css"
 
 /** A value in the format that its name implies: signed percentages for changes, local times for instants. */
@@ -16,7 +16,7 @@ export const Value = ({ name, numbers, value }: {
     const look = /change|distance|pnl|return|premium/.test(last)
       ? value > 0 ? styles["up"] : value < 0 ? styles["down"] : ""
       : ""
-    return <span className={look}>{look === "" ? `${numbers.figure(value)}%` : numbers.change(value)}</span>
+    return <span className={look}>{look === "" ? `${numbers.figure(value)}%` : numbers.percentChange(value)}</span>
   }
   if (isInstant(value)) {
     return <time dateTime={value} title={value}>{value.length === 10 ? value : numbers.time(value)}</time>

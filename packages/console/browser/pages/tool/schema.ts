@@ -3,24 +3,24 @@
 type Schema = Readonly<Record<string, unknown>>
 
 /** The kind of a field. */
-export type Kind =
-  | { readonly is: "text" }
-  | { readonly is: "long text" }
-  | { readonly is: "number"; readonly isWhole: boolean }
-  | { readonly is: "choice"; readonly options: ReadonlyArray<string | number> }
-  | { readonly is: "flag" }
+export type FieldKind =
+  | { readonly type: "text" }
+  | { readonly type: "long text" }
+  | { readonly type: "number"; readonly isWhole: boolean }
+  | { readonly type: "choice"; readonly options: ReadonlyArray<string | number> }
+  | { readonly type: "flag" }
   /** A selection of options, or any values separated by commas. */
-  | { readonly is: "list"; readonly of: "text" | "number"; readonly options: ReadonlyArray<string> | undefined }
+  | { readonly type: "list"; readonly of: "text" | "number"; readonly options: ReadonlyArray<string> | undefined }
   /** A nested value, written as JSON. */
-  | { readonly is: "json"; readonly sample: string }
+  | { readonly type: "json"; readonly sample: string }
 
 export interface Field {
   readonly name: string
-  readonly kind: Kind
+  readonly kind: FieldKind
   readonly isRequired: boolean
   readonly description: string | undefined
   /** The value that applies if the field is empty. */
-  readonly standard: unknown
+  readonly defaultValue: unknown
   /** The bounds in readable form: `1 … 1000`. */
   readonly bounds: string | undefined
 }
@@ -28,17 +28,17 @@ export interface Field {
 const isSchema = (value: unknown): value is Schema =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-const schemaIn = (schema: Schema, name: string): Schema => {
+const subschema = (schema: Schema, name: string): Schema => {
   const value = schema[name]
   return isSchema(value) ? value : {}
 }
 
 /** Replaces a schema's `$ref` by its definition. */
-const resolved = (schema: Schema, definitions: Schema): Schema => {
+const resolveRef = (schema: Schema, definitions: Schema): Schema => {
   const ref = schema["$ref"]
   if (typeof ref !== "string") return schema
   const { $ref: _, ...rest } = schema
-  return { ...resolved(schemaIn(definitions, ref.replace("#/$defs/", "")), definitions), ...rest }
+  return { ...resolveRef(subschema(definitions, ref.replace("#/$defs/", "")), definitions), ...rest }
 }
 
 const typesOf = ({ type }: Schema): ReadonlyArray<string> =>
@@ -51,89 +51,101 @@ const optionsOf = (schema: Schema): ReadonlyArray<string | number> | undefined =
 }
 
 /** An example value of a schema, as the initial text of a field. */
-const sampleOf = (schema: Schema, definitions: Schema, depth = 0): unknown => {
-  const whole = resolved(schema, definitions)
-  const form = Array.isArray(whole["anyOf"]) && isSchema(whole["anyOf"][0]) ? whole["anyOf"][0] : undefined
-  if (form !== undefined) return sampleOf(form, definitions, depth)
-  if ("default" in whole && whole["default"] !== null) return whole["default"]
-  const [option] = optionsOf(whole) ?? []
+const sampleValue = (schema: Schema, definitions: Schema, depth = 0): unknown => {
+  const resolvedSchema = resolveRef(schema, definitions)
+  const firstAlternative = Array.isArray(resolvedSchema["anyOf"]) && isSchema(resolvedSchema["anyOf"][0])
+    ? resolvedSchema["anyOf"][0]
+    : undefined
+  if (firstAlternative !== undefined) return sampleValue(firstAlternative, definitions, depth)
+  if ("default" in resolvedSchema && resolvedSchema["default"] !== null) return resolvedSchema["default"]
+  const [option] = optionsOf(resolvedSchema) ?? []
   if (option !== undefined) return option
-  const [type] = typesOf(whole)
-  if (type === "number" || type === "integer") return typeof whole["minimum"] === "number" ? whole["minimum"] : 1
+  const [type] = typesOf(resolvedSchema)
+  if (type === "number" || type === "integer") {
+    return typeof resolvedSchema["minimum"] === "number"
+      ? resolvedSchema["minimum"]
+      : 1
+  }
   if (type === "boolean") return false
-  if (type === "array") return depth > 4 ? [] : [sampleOf(schemaIn(whole, "items"), definitions, depth + 1)]
+  if (type === "array") {
+    return depth > 4
+      ? []
+      : [sampleValue(subschema(resolvedSchema, "items"), definitions, depth + 1)]
+  }
   if (type !== "object") return ""
-  const wanted = Array.isArray(whole["required"]) ? whole["required"] : []
-  const properties = Object.entries(schemaIn(whole, "properties")).filter(([name]) => wanted.includes(name))
+  const requiredNames = Array.isArray(resolvedSchema["required"]) ? resolvedSchema["required"] : []
+  const properties = Object.entries(subschema(resolvedSchema, "properties")).filter(([name]) =>
+    requiredNames.includes(name)
+  )
   return Object.fromEntries(
-    properties.map(([name, one]) => [name, isSchema(one) ? sampleOf(one, definitions, depth + 1) : null])
+    properties.map(([name, one]) => [name, isSchema(one) ? sampleValue(one, definitions, depth + 1) : null])
   )
 }
 
-const kindOf = (schema: Schema, definitions: Schema): Kind => {
+const fieldKind = (schema: Schema, definitions: Schema): FieldKind => {
   const options = optionsOf(schema)
-  if (options !== undefined) return { is: "choice", options }
+  if (options !== undefined) return { type: "choice", options }
   const [type, ...others] = typesOf(schema)
   if (others.length === 0) {
-    if (type === "boolean") return { is: "flag" }
-    if (type === "number" || type === "integer") return { is: "number", isWhole: type === "integer" }
-    if (type === "string") return { is: Number(schema["maxLength"] ?? 0) > 500 ? "long text" : "text" }
-    const item = resolved(schemaIn(schema, "items"), definitions)
+    if (type === "boolean") return { type: "flag" }
+    if (type === "number" || type === "integer") return { type: "number", isWhole: type === "integer" }
+    if (type === "string") return { type: Number(schema["maxLength"] ?? 0) > 500 ? "long text" : "text" }
+    const item = resolveRef(subschema(schema, "items"), definitions)
     const [itemType, ...more] = typesOf(item)
     if (type === "array" && more.length === 0) {
-      if (itemType === "string") return { is: "list", of: "text", options: optionsOf(item)?.map(String) }
-      if (itemType === "number" || itemType === "integer") return { is: "list", of: "number", options: undefined }
+      if (itemType === "string") return { type: "list", of: "text", options: optionsOf(item)?.map(String) }
+      if (itemType === "number" || itemType === "integer") return { type: "list", of: "number", options: undefined }
     }
   }
-  return { is: "json", sample: JSON.stringify(sampleOf(schema, definitions), null, 2) }
+  return { type: "json", sample: JSON.stringify(sampleValue(schema, definitions), null, 2) }
 }
 
-const boundsOf = (schema: Schema): string | undefined => {
+const formatBounds = (schema: Schema): string | undefined => {
   const bound = (name: string) => typeof schema[name] === "number" ? String(schema[name]) : undefined
-  const least = bound("minimum") ?? bound("exclusiveMinimum")
-  const most = bound("maximum") ?? bound("exclusiveMaximum")
-  if (least === undefined && most === undefined) return undefined
-  return most === undefined ? `≥ ${least}` : least === undefined ? `≤ ${most}` : `${least} … ${most}`
+  const minimum = bound("minimum") ?? bound("exclusiveMinimum")
+  const maximum = bound("maximum") ?? bound("exclusiveMaximum")
+  if (minimum === undefined && maximum === undefined) return undefined
+  return maximum === undefined ? `≥ ${minimum}` : minimum === undefined ? `≤ ${maximum}` : `${minimum} … ${maximum}`
 }
 
 /** The form fields for a JSON Schema of arguments. */
-export const fieldsOf = (parameters: Schema): ReadonlyArray<Field> => {
+export const toFields = (parameters: Schema): ReadonlyArray<Field> => {
   const required = Array.isArray(parameters["required"]) ? parameters["required"] : []
-  const definitions = schemaIn(parameters, "$defs")
-  return Object.entries(schemaIn(parameters, "properties")).map(([name, given]) => {
-    const schema = resolved(isSchema(given) ? given : {}, definitions)
+  const definitions = subschema(parameters, "$defs")
+  return Object.entries(subschema(parameters, "properties")).map(([name, property]) => {
+    const schema = resolveRef(isSchema(property) ? property : {}, definitions)
     const { description } = schema
     return {
       name,
-      kind: kindOf(schema, definitions),
+      kind: fieldKind(schema, definitions),
       isRequired: required.includes(name),
       description: typeof description === "string" ? description : undefined,
-      standard: schema["default"] ?? undefined,
-      bounds: boundsOf(schema)
+      defaultValue: schema["default"] ?? undefined,
+      bounds: formatBounds(schema)
     }
   })
 }
 
 /** The text in all fields, by field name. */
-export type Typed = Readonly<Record<string, string>>
+export type FieldInputs = Readonly<Record<string, string>>
 
 /** The initial texts: empty, except for required fields with an obvious value. */
-export const begin = (fields: ReadonlyArray<Field>): Typed =>
+export const initialInputs = (fields: ReadonlyArray<Field>): FieldInputs =>
   Object.fromEntries(fields.map(({ isRequired, kind, name }) => {
     if (!isRequired) return [name, ""]
-    if (kind.is === "choice") return [name, String(kind.options[0] ?? "")]
-    if (kind.is === "json") return [name, kind.sample]
+    if (kind.type === "choice") return [name, String(kind.options[0] ?? "")]
+    if (kind.type === "json") return [name, kind.sample]
     return [name, name === "coin" ? "BTC" : ""]
   }))
 
 /** A fault of a typed value. The field shows a message in the reader's language. */
 export type Fault = "missing" | "no number" | "no whole number" | "no json"
 
-const listed = (text: string): ReadonlyArray<string> => text.split(/[,\n]/).map((one) => one.trim()).filter(Boolean)
+const splitList = (text: string): ReadonlyArray<string> => text.split(/[,\n]/).map((one) => one.trim()).filter(Boolean)
 
-const valueOf = (kind: Kind, text: string): { readonly value: unknown } | { readonly fault: Fault } => {
-  const number = (written: string) => written.trim() === "" ? NaN : Number(written.trim())
-  switch (kind.is) {
+const parseValue = (kind: FieldKind, text: string): { readonly value: unknown } | { readonly fault: Fault } => {
+  const number = (numberText: string) => numberText.trim() === "" ? NaN : Number(numberText.trim())
+  switch (kind.type) {
     case "number": {
       const value = number(text)
       if (!Number.isFinite(value)) return { fault: "no number" }
@@ -144,7 +156,7 @@ const valueOf = (kind: Kind, text: string): { readonly value: unknown } | { read
     case "flag":
       return { value: text === "true" }
     case "list": {
-      const values = kind.of === "number" ? listed(text).map(number) : listed(text)
+      const values = kind.of === "number" ? splitList(text).map(number) : splitList(text)
       return values.some((value) => Number.isNaN(value)) ? { fault: "no number" } : { value: values }
     }
     case "json":
@@ -160,18 +172,18 @@ const valueOf = (kind: Kind, text: string): { readonly value: unknown } | { read
 }
 
 /** The typed arguments, and the faults by field. With a fault, nothing must be sent. */
-export const argumentsOf = (fields: ReadonlyArray<Field>, typed: Typed) => {
+export const parseArguments = (fields: ReadonlyArray<Field>, inputs: FieldInputs) => {
   const args: Record<string, unknown> = {}
   const faults: Record<string, Fault> = {}
   for (const { isRequired, kind, name } of fields) {
-    const text = typed[name] ?? ""
+    const text = inputs[name] ?? ""
     if (text.trim() === "") {
       if (isRequired) faults[name] = "missing"
       continue
     }
-    const read = valueOf(kind, text)
-    if ("fault" in read) faults[name] = read.fault
-    else args[name] = read.value
+    const parsed = parseValue(kind, text)
+    if ("fault" in parsed) faults[name] = parsed.fault
+    else args[name] = parsed.value
   }
-  return { args, faults, isSound: Object.keys(faults).length === 0 }
+  return { args, faults, isValid: Object.keys(faults).length === 0 }
 }

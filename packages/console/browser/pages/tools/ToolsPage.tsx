@@ -1,32 +1,32 @@
 import { SearchX, Wrench } from "lucide-react"
 import { useMemo } from "react"
-import { useCatalogue } from "../../asking/useCatalogue.ts"
+import { useLanguage } from "../../i18n/LanguageProvider.tsx"
+import { useTexts } from "../../i18n/texts.ts"
+import { useCatalogue } from "../../requests/catalogue.ts"
 import { setQuery, useLocation } from "../../router/location.ts"
-import { filled } from "../../router/route.ts"
+import { fillPath } from "../../router/route.ts"
 import { Button } from "../../widgets/Button.tsx"
 import { Chips } from "../../widgets/Chips.tsx"
 import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
 import { SearchInput } from "../../widgets/fields.tsx"
-import { PageHead, Panel } from "../../widgets/parts.tsx"
-import { Empty, Skeleton } from "../../widgets/states.tsx"
-import { Told } from "../../widgets/Told.tsx"
-import { useLanguage } from "../../words/Languages.tsx"
-import { useWords } from "../../words/words.ts"
-import { areaNames } from "./areas.ts"
-import { findTools, type Tool } from "./find.ts"
+import { PageHeader, Panel } from "../../widgets/layout.tsx"
+import { RequestView } from "../../widgets/RequestView.tsx"
+import { EmptyState, Skeleton } from "../../widgets/states.tsx"
+import { areaNames } from "./areaNames.ts"
+import { findTools, type Tool } from "./findTools.ts"
+import { toolsTexts } from "./texts.ts"
 import styles from "./ToolsPage.module.css"
-import { toolsWords } from "./words.ts"
 
-const hrefOf = ({ name }: Tool): string => filled("/tools/:name", { name })
+const toolHref = ({ name }: Tool): string => fillPath("/tools/:name", { name })
 const idOf = ({ name }: Tool): string => name
 
 const useColumns = (): ReadonlyArray<DataColumn<Tool>> => {
-  const says = useWords(toolsWords)
+  const texts = useTexts(toolsTexts)
   const { language } = useLanguage()
   return useMemo(() => [
     {
       id: "name",
-      title: says.name,
+      title: texts.name,
       isHead: true,
       order: ({ name }) => name,
       cell: ({ name, summary }) => (
@@ -36,82 +36,84 @@ const useColumns = (): ReadonlyArray<DataColumn<Tool>> => {
         </>
       )
     },
-    { id: "summary", title: says.summary, isMinor: true, cell: ({ summary }) => <span lang="en">{summary}</span> },
+    { id: "summary", title: texts.summary, isMinor: true, cell: ({ summary }) => <span lang="en">{summary}</span> },
     {
       id: "area",
-      title: says.area,
+      title: texts.area,
       isMinor: true,
       order: ({ area }) => areaNames[area][language],
       cell: ({ area }) => <span className={styles["quiet"]}>{areaNames[area][language]}</span>
     },
     {
       id: "scope",
-      title: says.scope,
+      title: texts.scope,
       isMinor: true,
       order: ({ scope }) => scope ?? "",
       cell: ({ scope }) => <code className={styles["quiet"]}>{scope}</code>
     },
     {
       id: "credits",
-      title: says.credits,
+      title: texts.credits,
       isNumber: true,
       order: ({ credits }) => credits,
       cell: ({ credits }) => credits
     }
-  ], [says, language])
+  ], [texts, language])
 }
 
-const Found = ({ tools }: { readonly tools: ReadonlyArray<Tool> }) => {
-  const says = useWords(toolsWords)
+const ToolCatalogue = ({ tools }: { readonly tools: ReadonlyArray<Tool> }) => {
+  const texts = useTexts(toolsTexts)
   const { language } = useLanguage()
   const { query } = useLocation()
   const columns = useColumns()
   const [text, area] = [query.get("search") ?? "", query.get("area") ?? undefined]
-  const found = useMemo(() => findTools(tools, { text, area }), [tools, text, area])
+  const matches = useMemo(() => findTools(tools, { text, area }), [tools, text, area])
   const areas = useMemo(() => [...new Set(tools.map(({ area }) => area))], [tools])
-  if (tools.length === 0) return <Empty icon={Wrench} title={says.empty}>{says.emptyMore}</Empty>
+  if (tools.length === 0) return <EmptyState icon={Wrench} title={texts.empty}>{texts.emptyDetail}</EmptyState>
   return (
     <>
       <div className={styles["filters"]}>
         <div className={styles["search"]}>
-          <SearchInput label={says.search} value={text} onChange={(search) => setQuery({ search })} />
+          <SearchInput label={texts.search} value={text} onChange={(search) => setQuery({ search })} />
         </div>
         <Chips
-          label={says.area}
-          chosen={area ?? "all"}
-          onChange={(next) => setQuery({ area: next === "all" ? undefined : next })}
+          label={texts.area}
+          selected={area ?? "all"}
+          onChange={(nextArea) => setQuery({ area: nextArea === "all" ? undefined : nextArea })}
           options={[
-            { value: "all", label: says.all },
+            { value: "all", label: texts.all },
             ...areas.map((value) => ({ value, label: areaNames[value][language] }))
           ]}
         />
       </div>
       <Panel isFlush>
-        {found.length === 0
+        {matches.length === 0
           ? (
-            <Empty
+            <EmptyState
               icon={SearchX}
-              title={says.none}
-              action={<Button onPress={() => setQuery({ search: undefined, area: undefined })}>{says.clear}</Button>}
+              title={texts.none}
+              action={<Button onPress={() => setQuery({ search: undefined, area: undefined })}>{texts.clear}</Button>}
             >
-              {says.noneMore}
-            </Empty>
+              {texts.noneDetail}
+            </EmptyState>
           )
-          : <DataTable label={says.title} rows={found} columns={columns} rowId={idOf} href={hrefOf} />}
+          : <DataTable label={texts.title} rows={matches} columns={columns} rowId={idOf} href={toolHref} />}
       </Panel>
-      <p className={styles["count"]} role="status">{says.found(found.length)}</p>
+      <p className={styles["count"]} role="status">{texts.found(matches.length)}</p>
     </>
   )
 }
 
 /** The catalogue: all tools with their prices, and links to their pages. */
 export const ToolsPage = () => {
-  const says = useWords(toolsWords)
+  const texts = useTexts(toolsTexts)
   const catalogue = useCatalogue()
   return (
     <>
-      <PageHead title={says.title}>{says.lead}</PageHead>
-      <Told of={catalogue} waiting={<Skeleton lines={12} />}>{({ tools }) => <Found tools={tools} />}</Told>
+      <PageHeader title={texts.title}>{texts.lead}</PageHeader>
+      <RequestView request={catalogue} placeholder={<Skeleton lines={12} />}>
+        {({ tools }) => <ToolCatalogue tools={tools} />}
+      </RequestView>
     </>
   )
 }

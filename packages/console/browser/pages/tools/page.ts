@@ -1,7 +1,7 @@
 import { Wrench } from "lucide-react"
-import { page } from "../page.ts"
+import { definePage } from "../page.ts"
 
-export const tools = page({
+export const tools = definePage({
   path: "/tools",
   name: { en: "Tools", ko: "도구", ru: "Инструменты" },
   place: { group: "work", icon: Wrench },

@@ -1,41 +1,48 @@
 import type { AccountUsage } from "@tapeline/client"
-import { dayOf, daysIn, monthOf } from "./month.ts"
+import { countDays, dayOfMonth, toMonth } from "./month.ts"
 
 const dayMs = 86_400_000
 
 /** The pace at which a month's credits are used: credits per day, and times in ms since 1970. */
-export interface Pace {
-  /** True for the current month. `left` and `endsAt` have no meaning for a past month. */
+export interface UsagePace {
+  /** True for the current month. `left` and `exhaustedAt` have no meaning for a past month. */
   readonly isRunning: boolean
   /** The elapsed part of the month, in days. */
-  readonly gone: number
+  readonly elapsedDays: number
   /** The remaining part of the month, in days. */
-  readonly left: number
+  readonly remainingDays: number
   /** The average use per day so far. */
-  readonly average: number
+  readonly averagePerDay: number
   /** The pace that uses the remaining credits by the renewal; for a past month, the pace for all its credits. */
-  readonly even: number
+  readonly evenPacePerDay: number
   /** When the credits run out at the average pace; undefined if the month ends before. */
-  readonly endsAt: number | undefined
+  readonly exhaustedAt: number | undefined
 }
 
-type Books = Pick<AccountUsage, "credits" | "month" | "renews_at">
+type MonthCredits = Pick<AccountUsage, "credits" | "month" | "renews_at">
 
 /** Computes the pace. If this machine's clock is outside the service's month, `now` is clamped to the month. */
-export const paceOf = ({ credits, month, renews_at }: Books, now: number): Pace => {
-  const days = daysIn(month)
+export const computePace = ({ credits, month, renews_at }: MonthCredits, now: number): UsagePace => {
+  const days = countDays(month)
   const end = Date.parse(renews_at)
   const start = end - days * dayMs
-  const gone = Math.min(Math.max(now - start, 0), end - start) / dayMs
-  const left = days - gone
+  const elapsedDays = Math.min(Math.max(now - start, 0), end - start) / dayMs
+  const remainingDays = days - elapsedDays
   // Less than a day counts as a day, because one busy hour does not make a busy day.
-  const average = credits.used / Math.max(gone, 1)
-  const isRunning = left > 0
-  const free = Math.max(credits.left, 0)
-  const endsAt = isRunning && free > 0 && average > 0 && free / average < left
-    ? start + (gone + free / average) * dayMs
+  const averagePerDay = credits.used / Math.max(elapsedDays, 1)
+  const isRunning = remainingDays > 0
+  const creditsLeft = Math.max(credits.left, 0)
+  const exhaustedAt = isRunning && creditsLeft > 0 && averagePerDay > 0 && creditsLeft / averagePerDay < remainingDays
+    ? start + (elapsedDays + creditsLeft / averagePerDay) * dayMs
     : undefined
-  return { isRunning, gone, left, average, even: isRunning ? free / left : credits.allotted / days, endsAt }
+  return {
+    isRunning,
+    elapsedDays,
+    remainingDays,
+    averagePerDay,
+    evenPacePerDay: isRunning ? creditsLeft / remainingDays : credits.allotted / days,
+    exhaustedAt
+  }
 }
 
 /** A day of the month, also without calls. */
@@ -45,50 +52,54 @@ export interface Day {
   readonly failed: number
   readonly credits: number
   /** True for a day in the future. */
-  readonly isAhead: boolean
+  readonly isFuture: boolean
 }
 
 /** All days of a month in order. */
-export const daysOf = (
-  { days, month, renews_at }: Books & Pick<AccountUsage, "days">,
+export const allDaysOf = (
+  { days, month, renews_at }: MonthCredits & Pick<AccountUsage, "days">,
   now: number
 ): ReadonlyArray<Day> => {
-  const told = new Map(days.map((day) => [dayOf(day.day), day]))
+  const usedDays = new Map(days.map((day) => [dayOfMonth(day.day), day]))
   const isOver = Date.parse(renews_at) <= now
-  const today = monthOf(now) === month ? new Date(now).getUTCDate() : isOver ? daysIn(month) : 1
-  return Array.from({ length: daysIn(month) }, (_, i) => {
-    const found = told.get(i + 1)
+  const today = toMonth(now) === month ? new Date(now).getUTCDate() : isOver ? countDays(month) : 1
+  return Array.from({ length: countDays(month) }, (_, i) => {
+    const found = usedDays.get(i + 1)
     return {
       day: i + 1,
       calls: found?.calls ?? 0,
       failed: found?.failed ?? 0,
       credits: found?.credits ?? 0,
-      isAhead: i + 1 > today && found === undefined
+      isFuture: i + 1 > today && found === undefined
     }
   })
 }
 
 /** Round whole values from 0 to a maximum, at most five. */
-export const ticksTo = (top: number): ReadonlyArray<number> => {
-  if (!(top > 0)) return [0]
-  const rough = top / 4
-  const power = 10 ** Math.floor(Math.log10(rough))
-  const step = [1, 2, 2.5, 5, 10].map((one) => one * power).find((one) => one >= rough && Number.isInteger(one)) ?? 1
-  return Array.from({ length: Math.floor(top / step + 1e-9) + 1 }, (_, i) => i * step)
+export const axisTicks = (max: number): ReadonlyArray<number> => {
+  if (!(max > 0)) return [0]
+  const roughStep = max / 4
+  const power = 10 ** Math.floor(Math.log10(roughStep))
+  const step = [1, 2, 2.5, 5, 10].map((one) => one * power).find((one) => one >= roughStep && Number.isInteger(one)) ??
+    1
+  return Array.from({ length: Math.floor(max / step + 1e-9) + 1 }, (_, i) => i * step)
 }
 
 /**
  * The height of a plot of days, and whether the pace is inside it. A pace far above all days is left out, so that the
  * days can be distinguished.
  */
-export const scaleOf = (
+export const plotScale = (
   days: ReadonlyArray<Day>,
-  even: number
-): { readonly top: number; readonly isWithin: boolean } => {
-  const most = Math.max(...days.map(({ credits }) => credits), 0)
-  const isWithin = most === 0 || even <= 3 * most
-  return { top: Math.max(isWithin ? Math.max(most, even) : 1.25 * most, 4) * 1.08, isWithin }
+  evenPacePerDay: number
+): { readonly max: number; readonly isEvenPaceVisible: boolean } => {
+  const maxDay = Math.max(...days.map(({ credits }) => credits), 0)
+  const isEvenPaceVisible = maxDay === 0 || evenPacePerDay <= 3 * maxDay
+  return {
+    max: Math.max(isEvenPaceVisible ? Math.max(maxDay, evenPacePerDay) : 1.25 * maxDay, 4) * 1.08,
+    isEvenPaceVisible
+  }
 }
 
 /** A part as a share of a sum, from 0 to 1; 0 if the sum is 0. */
-export const shareOf = (part: number, sum: number): number => sum > 0 ? part / sum : 0
+export const fractionOf = (part: number, sum: number): number => sum > 0 ? part / sum : 0

@@ -1,7 +1,7 @@
 import { ChartColumn } from "lucide-react"
-import { page } from "../page.ts"
+import { definePage } from "../page.ts"
 
-export const usage = page({
+export const usage = definePage({
   path: "/usage",
   name: { en: "Usage", ko: "사용량", ru: "Расход" },
   place: { group: "account", icon: ChartColumn },

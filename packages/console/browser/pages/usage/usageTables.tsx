@@ -1,25 +1,25 @@
 import type { AccountUsage } from "@tapeline/client"
 import { type ReactNode, useMemo } from "react"
-import { filled } from "../../router/route.ts"
+import { useNumbers } from "../../i18n/numbers.ts"
+import { useTexts } from "../../i18n/texts.ts"
+import { fillPath } from "../../router/route.ts"
 import { type DataColumn, DataTable } from "../../widgets/DataTable.tsx"
+import { Link } from "../../widgets/layout.tsx"
 import lists from "../../widgets/lists.module.css"
-import { Link } from "../../widgets/parts.tsx"
-import { useNumbers } from "../../words/numbers.ts"
-import { useWords } from "../../words/words.ts"
-import { dayOf } from "./month.ts"
-import { useCalendar, usePercent } from "./names.ts"
-import { shareOf } from "./pace.ts"
+import { useCalendar, usePercent } from "./calendar.ts"
+import { dayOfMonth } from "./month.ts"
+import { fractionOf } from "./pace.ts"
+import { usageTexts } from "./texts.ts"
 import styles from "./UsagePage.module.css"
-import { usageWords } from "./words.ts"
 
-interface Sums {
+interface UsageSums {
   readonly calls: number
   readonly failed: number
   readonly credits: number
 }
 
 /** The share of the month's credits, as a bar and a number. */
-const Share = ({ share }: { readonly share: number }) => {
+const ShareBar = ({ share }: { readonly share: number }) => {
   const percent = usePercent()
   return (
     <span className={styles["share"]}>
@@ -32,128 +32,130 @@ const Share = ({ share }: { readonly share: number }) => {
 }
 
 /** The columns that follow a row's name. */
-const useSums = <A extends Sums>(used: number): ReadonlyArray<DataColumn<A>> => {
-  const says = useWords(usageWords)
-  const { whole } = useNumbers()
+const useSumColumns = <A extends UsageSums>(used: number): ReadonlyArray<DataColumn<A>> => {
+  const texts = useTexts(usageTexts)
+  const { integer } = useNumbers()
   return useMemo(() => [
     {
       id: "calls",
-      title: says.calls,
+      title: texts.calls,
       isNumber: true,
       order: ({ calls }) => calls,
-      cell: ({ calls }) => whole(calls)
+      cell: ({ calls }) => integer(calls)
     },
     {
       id: "failed",
-      title: says.failed,
+      title: texts.failed,
       isNumber: true,
       isMinor: true,
       order: ({ failed }) => failed,
-      cell: ({ failed }) => <span className={failed === 0 ? lists["soft"] : ""}>{whole(failed)}</span>
+      cell: ({ failed }) => <span className={failed === 0 ? lists["soft"] : ""}>{integer(failed)}</span>
     },
     {
       id: "credits",
-      title: says.credits,
+      title: texts.credits,
       isNumber: true,
       order: ({ credits }) => credits,
-      cell: ({ credits }) => whole(credits)
+      cell: ({ credits }) => integer(credits)
     },
     {
       id: "share",
-      title: says.share,
+      title: texts.share,
       isNumber: true,
       isMinor: true,
-      cell: ({ credits }) => <Share share={shareOf(credits, used)} />
+      cell: ({ credits }) => <ShareBar share={fractionOf(credits, used)} />
     }
-  ], [says, whole, used])
+  ], [texts, integer, used])
 }
 
-const most = <A extends Sums>(rows: ReadonlyArray<A>): ReadonlyArray<A> =>
+const sortByCredits = <A extends UsageSums>(rows: ReadonlyArray<A>): ReadonlyArray<A> =>
   rows.toSorted((a, b) => b.credits - a.credits || b.calls - a.calls)
 
-const Framed = ({ children }: { readonly children: ReactNode }) => <div className={styles["framed"]}>{children}</div>
+const TableFrame = ({ children }: { readonly children: ReactNode }) => (
+  <div className={styles["framed"]}>{children}</div>
+)
 
 type ToolRow = AccountUsage["tools"][number]
 
 export const ToolsTable = ({ usage }: { readonly usage: AccountUsage }) => {
-  const says = useWords(usageWords)
-  const sums = useSums<ToolRow>(usage.credits.used)
-  const rows = useMemo(() => most(usage.tools), [usage])
+  const texts = useTexts(usageTexts)
+  const sumColumns = useSumColumns<ToolRow>(usage.credits.used)
+  const rows = useMemo(() => sortByCredits(usage.tools), [usage])
   const columns = useMemo((): ReadonlyArray<DataColumn<ToolRow>> => [
     {
       id: "tool",
-      title: says.tool,
+      title: texts.tool,
       isHead: true,
       order: ({ name }) => name,
       cell: ({ name }) =>
         // A name with a dot is not a tool.
         name === "agent.answer"
-          ? says.analyst
+          ? texts.analyst
           : name.includes(".")
           ? <code>{name}</code>
           : (
-            <Link href={filled("/tools/:name", { name })}>
+            <Link href={fillPath("/tools/:name", { name })}>
               <code>{name}</code>
             </Link>
           )
     },
-    ...sums
-  ], [says, sums])
+    ...sumColumns
+  ], [texts, sumColumns])
   return (
-    <Framed>
-      <DataTable label={says.byTool} rows={rows} columns={columns} rowId={({ name }) => name} />
-    </Framed>
+    <TableFrame>
+      <DataTable label={texts.byTool} rows={rows} columns={columns} rowId={({ name }) => name} />
+    </TableFrame>
   )
 }
 
 type KeyRow = AccountUsage["keys"][number]
 
-const Caller = ({ of: row }: { readonly of: KeyRow }) => {
-  const says = useWords(usageWords)
+const CallerName = ({ row }: { readonly row: KeyRow }) => {
+  const texts = useTexts(usageTexts)
   if (row.kind === "key") return <Link href="/keys">{row.name ?? String(row.id)}</Link>
-  const [name, more] = row.kind === "session" ? [says.session, says.sessionMore] : [says.task, says.taskMore]
+  const [name, detail] = row.kind === "session" ? [texts.session, texts.sessionDetail] : [texts.task, texts.taskDetail]
   return (
     <>
-      {name} <span className={lists["soft"]}>{more}</span>
+      {name} <span className={lists["soft"]}>{detail}</span>
     </>
   )
 }
 
 export const KeysTable = ({ usage }: { readonly usage: AccountUsage }) => {
-  const says = useWords(usageWords)
-  const sums = useSums<KeyRow>(usage.credits.used)
-  const rows = useMemo(() => most(usage.keys), [usage])
+  const texts = useTexts(usageTexts)
+  const sumColumns = useSumColumns<KeyRow>(usage.credits.used)
+  const rows = useMemo(() => sortByCredits(usage.keys), [usage])
   const columns = useMemo((): ReadonlyArray<DataColumn<KeyRow>> => [
-    { id: "key", title: says.key, isHead: true, cell: (row) => <Caller of={row} /> },
-    ...sums
-  ], [says, sums])
+    { id: "key", title: texts.key, isHead: true, cell: (row) => <CallerName row={row} /> },
+    ...sumColumns
+  ], [texts, sumColumns])
   return (
-    <Framed>
-      <DataTable label={says.byKey} rows={rows} columns={columns} rowId={({ id, kind }) => id ?? kind} />
-    </Framed>
+    <TableFrame>
+      <DataTable label={texts.byKey} rows={rows} columns={columns} rowId={({ id, kind }) => id ?? kind} />
+    </TableFrame>
   )
 }
 
 type DayRow = AccountUsage["days"][number]
 
 export const DaysTable = ({ usage }: { readonly usage: AccountUsage }) => {
-  const says = useWords(usageWords)
+  const texts = useTexts(usageTexts)
   const calendar = useCalendar()
-  const sums = useSums<DayRow>(usage.credits.used)
+  const sumColumns = useSumColumns<DayRow>(usage.credits.used)
   const rows = useMemo(() => usage.days.toReversed(), [usage])
   const columns = useMemo((): ReadonlyArray<DataColumn<DayRow>> => [
     {
       id: "day",
-      title: says.day,
+      title: texts.day,
       isHead: true,
       order: ({ day }) => day,
-      cell: ({ day }) => <time dateTime={day}>{calendar.day(usage.month, dayOf(day))}</time>
+      cell: ({ day }) => <time dateTime={day}>{calendar.day(usage.month, dayOfMonth(day))}</time>
     },
-    ...sums
-  ], [says, sums, calendar, usage])
+    ...sumColumns
+  ], [texts, sumColumns, calendar, usage])
   return (
-    <Framed>
-      <DataTable label={says.byDay} rows={rows} columns={columns} rowId={({ day }) => day} />
-    </Framed>
+    <TableFrame>
+      <DataTable label={texts.byDay} rows={rows} columns={columns} rowId={({ day }) => day} />
+    </TableFrame>
   )
 }

@@ -2,24 +2,24 @@ import { seed } from "@tapeline/testing/seed"
 import type { Page } from "playwright-core"
 import { expect, it } from "vitest"
 import { pages } from "../../../browser/pages/index.ts"
-import { filled } from "../../../browser/router/route.ts"
-import { faultsIn, settled } from "../support/axe.ts"
-import { full } from "../support/full.ts"
-import type { Furnished } from "../support/furnish.ts"
-import type { House } from "../support/house.ts"
+import { fillPath } from "../../../browser/router/route.ts"
+import { findViolations, waitUntilSettled } from "../support/axe.ts"
+import type { TestEnvironment } from "../support/environment.ts"
+import { isFullRun } from "../support/isFullRun.ts"
+import type { PopulatedAccount } from "../support/populateAccount.ts"
 import { providerLabel } from "../support/provider.ts"
 
 /** A usual run checks half of the pages, which the seed selects. */
-const drawn = seed % 2
+const pageParity = seed % 2
 
 /** The addresses of all pages of the console. */
-const paths = ({ conversation, task }: Furnished): ReadonlyArray<string> => {
+const pagePaths = ({ conversation, task }: PopulatedAccount): ReadonlyArray<string> => {
   const params = { coin: "BTC", name: "get_price_history", conversation: String(conversation), task: String(task) }
-  return pages.map(({ path }) => filled(path, params))
+  return pages.map(({ path }) => fillPath(path, params))
 }
 
 /** Words in Latin letters that all languages use: names, and keys of a keyboard. */
-const universal = new Set([
+const sharedWords = new Set([
   ...providerLabel.split(" "),
   ..."Tapeline Kim trader bot Chrome Linux curl TypeScript Python English WebP Home End TradingView Lightweight Charts Inc"
     .split(" ")
@@ -35,49 +35,59 @@ const latinWords = (page: Page): Promise<ReadonlyArray<string>> =>
     const texts: Array<string> = []
     for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
       const { parentElement, textContent } = node
-      const isOther = parentElement?.closest("code, pre, form, noscript, [lang]:not(html)") !== null
-      if (!isOther) texts.push(textContent ?? "")
+      const isExcluded = parentElement?.closest("code, pre, form, noscript, [lang]:not(html)") !== null
+      if (!isExcluded) texts.push(textContent ?? "")
     }
-    const told = [...document.querySelectorAll("[aria-label], [placeholder], [alt]")].flatMap((element) =>
+    const attributeTexts = [...document.querySelectorAll("[aria-label], [placeholder], [alt]")].flatMap((element) =>
       ["aria-label", "placeholder", "alt"].map((name) => element.getAttribute(name) ?? "")
     )
     const word = /(?<![\w./-])[A-Za-z]*[a-z]{2,}[A-Za-z]*(?![\w/-])/gu
-    return [...texts, ...told].flatMap((text) => text.match(word) ?? [])
+    return [...texts, ...attributeTexts].flatMap((text) => text.match(word) ?? [])
   })
 
-export const everyPage = (house: () => House, furnished: () => Furnished): void => {
+export const testEveryPage = (environment: () => TestEnvironment, populated: () => PopulatedAccount): void => {
   it("on a phone axe finds no violation on any page, no page is wider than the screen, and in Russian none shows English words", async () => {
-    const { go, page } = await house().signedIn(furnished().account, { language: "ru", screen: "phone" })
-    for (const [i, path] of paths(furnished()).entries()) {
-      if (!full && i % 2 !== drawn) continue
+    const { go, page } = await environment().openSignedIn(populated().account, { language: "ru", screen: "phone" })
+    for (const [i, path] of pagePaths(populated()).entries()) {
+      if (!isFullRun && i % 2 !== pageParity) continue
       await go(path)
-      await settled(page)
-      const over = await page.evaluate(() =>
+      await waitUntilSettled(page)
+      const overflowPx = await page.evaluate(() =>
         document.documentElement.scrollWidth - document.documentElement.clientWidth
       )
-      const english = (await latinWords(page)).filter((word) => !universal.has(word))
-      const found = await faultsIn(page, Math.floor(i / 2) % 2 === 0 ? "light" : "dark")
-      expect.soft({ path, over, english: [...new Set(english)], found })
+      const english = (await latinWords(page)).filter((word) => !sharedWords.has(word))
+      const axeViolations = await findViolations(page, Math.floor(i / 2) % 2 === 0 ? "light" : "dark")
+      expect.soft({ path, over: overflowPx, english: [...new Set(english)], found: axeViolations })
         .toEqual({ path, over: 0, english: [], found: [] })
     }
   })
 }
 
-export const everyWidePage = (house: () => House, furnished: () => Furnished): void => {
+export const testEveryWidePage = (environment: () => TestEnvironment, populated: () => PopulatedAccount): void => {
   it("axe finds nothing wrong on any page, in either theme", async () => {
-    const { go, page } = await house().signedIn(furnished().account)
-    for (const [i, path] of paths(furnished()).entries()) {
+    const { go, page } = await environment().openSignedIn(populated().account)
+    for (const [i, path] of pagePaths(populated()).entries()) {
       await go(path)
-      expect.soft({ path, found: await faultsIn(page, i % 2 === 0 ? "light" : "dark") }).toEqual({ path, found: [] })
+      expect.soft({ path, found: await findViolations(page, i % 2 === 0 ? "light" : "dark") }).toEqual({
+        path,
+        found: []
+      })
     }
   })
 
   it("a page for a missing thing has a title, and axe finds no violation on it", async () => {
-    const { go, page } = await house().signedIn(furnished().account)
-    const missing = ["/nowhere", "/tools/no_such_tool", "/tools/a.b", "/tasks/999999", "/analyst/999999", "/market/~"]
-    for (const path of missing) {
+    const { go, page } = await environment().openSignedIn(populated().account)
+    const missingPaths = [
+      "/nowhere",
+      "/tools/no_such_tool",
+      "/tools/a.b",
+      "/tasks/999999",
+      "/analyst/999999",
+      "/market/~"
+    ]
+    for (const path of missingPaths) {
       await go(path)
-      expect.soft({ path, found: await faultsIn(page) }).toEqual({ path, found: [] })
+      expect.soft({ path, found: await findViolations(page) }).toEqual({ path, found: [] })
     }
   })
 }

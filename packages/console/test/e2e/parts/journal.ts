@@ -1,119 +1,122 @@
 import type { Language } from "@tapeline/core/specifications"
 import { expect, it } from "vitest"
-import { formWords } from "../../../browser/pages/journal/formWords.ts"
-import { journalWords } from "../../../browser/pages/journal/words.ts"
-import { taskFormWords } from "../../../browser/pages/tasks/formWords.ts"
-import { widgetWords } from "../../../browser/widgets/words.ts"
-import { tool } from "../support/calls.ts"
-import { choose, fill, send, take } from "../support/forms.ts"
-import type { House } from "../support/house.ts"
-import { someLanguages } from "../support/inBrowser.ts"
+import { positionFormTexts } from "../../../browser/pages/journal/positionFormTexts.ts"
+import { journalTexts } from "../../../browser/pages/journal/texts.ts"
+import { taskFormTexts } from "../../../browser/pages/tasks/formTexts.ts"
+import { widgetTexts } from "../../../browser/widgets/texts.ts"
+import { callTool } from "../support/callTool.ts"
+import { testedLanguages } from "../support/describeInBrowser.ts"
+import type { TestEnvironment } from "../support/environment.ts"
+import { chooseMenuItem, chooseOption, fillFields, submitDialog } from "../support/forms.ts"
 
 /** An account that has just recorded a position and watches it. */
-export interface Watching {
+export interface WatchedTask {
   readonly account: number
   /** The title of its task. */
   readonly title: string
 }
 
-export const lostAnswer = (house: () => House): void => {
+export const testLostResponse = (environment: () => TestEnvironment): void => {
   it("a position whose answer was lost is recorded once, also in a dialog that was closed and opened again", async () => {
-    const [says, form] = [journalWords.en, formWords.en]
-    const account = await house().account()
-    const { go, page } = await house().signedIn(account)
+    const [texts, form] = [journalTexts.en, positionFormTexts.en]
+    const account = await environment().createAccount()
+    const { go, page } = await environment().openSignedIn(account)
     await go("/journal")
-    const recording = page.getByRole("dialog", { name: form.recordTitle })
-    const write = async () => {
-      await page.getByRole("button", { name: says.record }).first().click()
-      await fill(recording, { [form.coin]: "BTC", [form.size]: "1000", [form.entry]: "60000" })
+    const recordDialog = page.getByRole("dialog", { name: form.recordTitle })
+    const fillRecordDialog = async () => {
+      await page.getByRole("button", { name: texts.record }).first().click()
+      await fillFields(recordDialog, { [form.coin]: "BTC", [form.size]: "1000", [form.entry]: "60000" })
     }
-    await write()
+    await fillRecordDialog()
     await page.route("**/v1/tools/set_position", async (route) => {
       await route.fetch()
       await route.abort()
     })
-    await recording.locator("[type=submit]").click()
-    await recording.getByText(widgetWords.en.unreachable).waitFor()
+    await recordDialog.locator("[type=submit]").click()
+    await recordDialog.getByText(widgetTexts.en.unreachable).waitFor()
     await page.unroute("**/v1/tools/set_position")
-    await recording.getByRole("button", { name: form.cancel }).click()
-    await recording.waitFor({ state: "detached" })
-    await write()
-    await send(recording)
+    await recordDialog.getByRole("button", { name: form.cancel }).click()
+    await recordDialog.waitFor({ state: "detached" })
+    await fillRecordDialog()
+    await submitDialog(recordDialog)
     await page.getByRole("row", { name: /BTC/u }).waitFor()
-    const { data } = await tool(house(), await house().key(account), "get_positions", {})
+    const { data } = await callTool(environment(), await environment().issueKey(account), "get_positions", {})
     expect(data).toMatchObject({ positions: [{ coin: "BTC" }] })
   })
 }
 
-export const journal = (house: () => House, watching: (language: Language, made: Watching) => void): void => {
-  it.each(someLanguages)(
+export const testJournal = (
+  environment: () => TestEnvironment,
+  onWatchCreated: (language: Language, created: WatchedTask) => void
+): void => {
+  it.each(testedLanguages)(
     "a position is recorded in its dialog, which says what is missing, and a watch is made from it (%s)",
     async (language) => {
-      const [says, form, task] = [journalWords[language], formWords[language], taskFormWords[language]]
-      const account = await house().account()
-      const { go, page } = await house().signedIn(account, { language })
+      const [texts, form, task] = [journalTexts[language], positionFormTexts[language], taskFormTexts[language]]
+      const account = await environment().createAccount()
+      const { go, page } = await environment().openSignedIn(account, { language })
       await go("/journal")
-      await page.getByRole("button", { name: says.record }).first().click()
-      const recording = page.getByRole("dialog", { name: form.recordTitle })
-      await fill(recording, { [form.size]: "1000", [form.entry]: "60000", [form.stop]: "57000" })
-      await recording.locator("[type=submit]").click()
-      await recording.getByText(form.missing).waitFor()
-      await fill(recording, { [form.coin]: "BTC" })
-      await send(recording)
+      await page.getByRole("button", { name: texts.record }).first().click()
+      const recordDialog = page.getByRole("dialog", { name: form.recordTitle })
+      await fillFields(recordDialog, { [form.size]: "1000", [form.entry]: "60000", [form.stop]: "57000" })
+      await recordDialog.locator("[type=submit]").click()
+      await recordDialog.getByText(form.missing).waitFor()
+      await fillFields(recordDialog, { [form.coin]: "BTC" })
+      await submitDialog(recordDialog)
       await page.getByRole("row", { name: /BTC/u }).filter({ hasText: "57,000" }).waitFor()
 
-      await take(page, says.more("BTC"), says.watch)
-      const watch = page.getByRole("dialog", { name: task.makeTitle })
-      expect(await watch.getByRole("textbox", { name: task.value }).inputValue()).toBe("57000")
-      await choose(page, watch, task.op, task.gt)
+      await chooseMenuItem(page, texts.more("BTC"), texts.watch)
+      const watchDialog = page.getByRole("dialog", { name: task.createTitle })
+      expect(await watchDialog.getByRole("textbox", { name: task.value }).inputValue()).toBe("57000")
+      await chooseOption(page, watchDialog, task.op, task.gt)
       const title = `BTC > 1 (${language})`
-      await fill(watch, { [task.value]: "1", [task.title]: title })
-      await send(watch)
+      await fillFields(watchDialog, { [task.value]: "1", [task.title]: title })
+      await submitDialog(watchDialog)
       await page.getByRole("link", { name: title }).waitFor()
-      watching(language, { account, title })
+      onWatchCreated(language, { account, title })
     }
   )
 }
 
-export const positions = (house: () => House): void => {
+export const testPositions = (environment: () => TestEnvironment): void => {
   it("a position is changed, closed in a part and as a whole, and one by mistake deleted once that is confirmed", async () => {
-    const [says, form] = [journalWords.en, formWords.en]
-    const account = await house().account()
-    const key = await house().key(account)
+    const [texts, form] = [journalTexts.en, positionFormTexts.en]
+    const account = await environment().createAccount()
+    const key = await environment().issueKey(account)
     const position = { side: "long", size_usd: 1000, entry: 60_000 }
-    for (const coin of ["BTC", "ETH"]) await tool(house(), key, "set_position", { coin, ...position })
-    const { go, page } = await house().signedIn(account)
+    for (const coin of ["BTC", "ETH"]) await callTool(environment(), key, "set_position", { coin, ...position })
+    const { go, page } = await environment().openSignedIn(account)
     await go("/journal")
     const row = (coin: string) => page.getByRole("row", { name: new RegExp(coin, "u") })
-    await take(page, says.more("BTC"), says.change)
-    const changing = page.getByRole("dialog", { name: form.changeTitle("BTC") })
-    await fill(changing, { [form.stop]: "58000" })
-    await send(changing)
+    await chooseMenuItem(page, texts.more("BTC"), texts.change)
+    const changeDialog = page.getByRole("dialog", { name: form.changeTitle("BTC") })
+    await fillFields(changeDialog, { [form.stop]: "58000" })
+    await submitDialog(changeDialog)
     await row("BTC").filter({ hasText: "58,000" }).waitFor()
 
-    const closing = page.getByRole("dialog", { name: form.closeTitle("BTC") })
+    const closeDialog = page.getByRole("dialog", { name: form.closeTitle("BTC") })
     for (const share of ["50%", form.all]) {
-      await row("BTC").getByRole("button", { name: says.closeOf("BTC") }).click()
-      await closing.getByRole("radio", { name: share }).click()
-      await fill(closing, { [form.exit]: "66000", [form.fees]: "1" })
-      await closing.getByText("$49").waitFor()
-      await send(closing)
-      if (share !== form.all) await row("BTC").filter({ hasText: says.part("50%") }).waitFor()
+      await row("BTC").getByRole("button", { name: texts.closeOf("BTC") }).click()
+      await closeDialog.getByRole("radio", { name: share }).click()
+      await fillFields(closeDialog, { [form.exit]: "66000", [form.fees]: "1" })
+      await closeDialog.getByText("$49").waitFor()
+      await submitDialog(closeDialog)
+      if (share !== form.all) await row("BTC").filter({ hasText: texts.part("50%") }).waitFor()
     }
     await row("BTC").waitFor({ state: "detached" })
 
-    const deleting = page.getByRole("dialog", { name: form.deleteTitle("ETH") })
-    await take(page, says.more("ETH"), says.remove)
-    await deleting.getByRole("button", { name: form.cancel }).click()
-    await deleting.waitFor({ state: "detached" })
+    const deleteDialog = page.getByRole("dialog", { name: form.deleteTitle("ETH") })
+    await chooseMenuItem(page, texts.more("ETH"), texts.remove)
+    await deleteDialog.getByRole("button", { name: form.cancel }).click()
+    await deleteDialog.waitFor({ state: "detached" })
     await row("ETH").waitFor()
-    await take(page, says.more("ETH"), says.remove)
-    await deleting.getByRole("button", { name: form.remove }).click()
-    await page.getByText(says.none).waitFor()
+    await chooseMenuItem(page, texts.more("ETH"), texts.remove)
+    await deleteDialog.getByRole("button", { name: form.remove }).click()
+    await page.getByText(texts.none).waitFor()
 
-    await page.getByRole("tab", { name: says.trades }).click()
+    await page.getByRole("tab", { name: texts.trades }).click()
     await row("BTC").nth(1).waitFor()
-    const { data } = await tool(house(), key, "get_trade_history", {})
+    const { data } = await callTool(environment(), key, "get_trade_history", {})
     expect(data).toMatchObject({ trades: [{ coin: "BTC", exit: 66_000 }, { coin: "BTC", exit: 66_000 }] })
   })
 }

@@ -1,20 +1,20 @@
 import type { Locator, Page } from "playwright-core"
 import { expect, it } from "vitest"
 import { pages } from "../../../browser/pages/index.ts"
-import { formWords } from "../../../browser/pages/journal/formWords.ts"
-import { journalWords } from "../../../browser/pages/journal/words.ts"
-import { keyDialogWords } from "../../../browser/pages/keys/dialogWords.ts"
-import { keysWords } from "../../../browser/pages/keys/words.ts"
-import { toolWords } from "../../../browser/pages/tool/words.ts"
-import { toolsWords } from "../../../browser/pages/tools/words.ts"
-import { answered } from "../support/forms.ts"
-import type { House } from "../support/house.ts"
+import { positionFormTexts } from "../../../browser/pages/journal/positionFormTexts.ts"
+import { journalTexts } from "../../../browser/pages/journal/texts.ts"
+import { keyDialogTexts } from "../../../browser/pages/keys/dialogTexts.ts"
+import { keysTexts } from "../../../browser/pages/keys/texts.ts"
+import { toolTexts } from "../../../browser/pages/tool/texts.ts"
+import { toolsTexts } from "../../../browser/pages/tools/texts.ts"
+import type { TestEnvironment } from "../support/environment.ts"
+import { waitForResult } from "../support/forms.ts"
 
 const isFocused = (target: Locator): Promise<boolean> =>
   target.evaluate((element) => element === document.activeElement)
 
 /** True if the focus is visible. */
-const isMarked = (target: Locator): Promise<boolean> =>
+const isFocusVisible = (target: Locator): Promise<boolean> =>
   target.evaluate((element) => {
     const { boxShadow, outlineStyle } = getComputedStyle(element)
     return element.matches(":focus-visible") && (outlineStyle !== "none" || boxShadow !== "none")
@@ -24,69 +24,69 @@ const isMarked = (target: Locator): Promise<boolean> =>
 const tabTo = async (page: Page, target: Locator): Promise<void> => {
   await target.waitFor()
   for (let pressed = 0; pressed < 60; pressed++) {
-    if (await isFocused(target)) return expect(await isMarked(target), String(target)).toBe(true)
+    if (await isFocused(target)) return expect(await isFocusVisible(target), String(target)).toBe(true)
     await page.keyboard.press("Tab")
   }
   throw new Error(`No tabulator leads to ${String(target)}`)
 }
 
-const nameOf = (path: string): string => pages.find((page) => page.path === path)!.name.en
+const pageName = (path: string): string => pages.find((page) => page.path === path)!.name.en
 
-export const keyboard = (house: () => House): void => {
+export const testKeyboard = (environment: () => TestEnvironment): void => {
   it("by the keyboard alone a key is issued, and a tool is found and run", async () => {
-    const { go, page } = await house().signedIn(await house().account())
+    const { go, page } = await environment().openSignedIn(await environment().createAccount())
     await go("/usage")
     const press = async (target: Locator, key = "Enter") => {
       await tabTo(page, target)
       await page.keyboard.press(key)
     }
     const navigation = page.getByRole("navigation").first()
-    await press(navigation.getByRole("link", { name: nameOf("/keys") }))
-    await press(page.getByRole("button", { name: keysWords.en.issue }).first())
+    await press(navigation.getByRole("link", { name: pageName("/keys") }))
+    await press(page.getByRole("button", { name: keysTexts.en.issue }).first())
     const dialog = page.getByRole("dialog")
-    await tabTo(page, dialog.getByRole("textbox", { name: keyDialogWords.en.name }))
+    await tabTo(page, dialog.getByRole("textbox", { name: keyDialogTexts.en.name }))
     await page.keyboard.type("laptop")
-    await press(dialog.getByRole("button", { name: keyDialogWords.en.issue }))
-    await press(dialog.getByRole("button", { name: keyDialogWords.en.done }))
+    await press(dialog.getByRole("button", { name: keyDialogTexts.en.issue }))
+    await press(dialog.getByRole("button", { name: keyDialogTexts.en.done }))
     await page.getByRole("row", { name: /laptop/u }).waitFor()
 
-    await press(navigation.getByRole("link", { name: nameOf("/tools") }))
-    await tabTo(page, page.getByRole("searchbox", { name: toolsWords.en.search }))
+    await press(navigation.getByRole("link", { name: pageName("/tools") }))
+    await tabTo(page, page.getByRole("searchbox", { name: toolsTexts.en.search }))
     await page.keyboard.type("price_hi")
-    const row = page.getByRole("row", { name: "get_price_history" })
-    await page.getByRole("row").nth(1).and(row).waitFor()
-    await press(row)
-    await press(page.getByRole("button", { name: toolWords.en.run, exact: true }))
-    await page.getByRole("heading", { name: toolWords.en.result }).waitFor()
-    await answered(page)
+    const tableRow = page.getByRole("row", { name: "get_price_history" })
+    await page.getByRole("row").nth(1).and(tableRow).waitFor()
+    await press(tableRow)
+    await press(page.getByRole("button", { name: toolTexts.en.run, exact: true }))
+    await page.getByRole("heading", { name: toolTexts.en.result }).waitFor()
+    await waitForResult(page)
     expect(new URL(page.url()).pathname).toBe("/app/tools/get_price_history")
   })
 }
 
-export const keyboardOfJournal = (house: () => House): void => {
+export const testJournalKeyboard = (environment: () => TestEnvironment): void => {
   it("by the keyboard alone a position is recorded and closed", async () => {
-    const [says, form] = [journalWords.en, formWords.en]
-    const { go, page } = await house().signedIn(await house().account())
+    const [texts, form] = [journalTexts.en, positionFormTexts.en]
+    const { go, page } = await environment().openSignedIn(await environment().createAccount())
     await go("/journal")
-    await tabTo(page, page.getByRole("button", { name: says.record }).first())
+    await tabTo(page, page.getByRole("button", { name: texts.record }).first())
     await page.keyboard.press("Enter")
-    const recording = page.getByRole("dialog", { name: form.recordTitle })
+    const recordDialog = page.getByRole("dialog", { name: form.recordTitle })
     for (const [field, text] of [[form.coin, "BTC"], [form.size, "1000"], [form.entry, "60000"]] as const) {
-      await tabTo(page, recording.getByRole("textbox", { name: field, exact: true }))
+      await tabTo(page, recordDialog.getByRole("textbox", { name: field, exact: true }))
       await page.keyboard.type(text)
     }
     await page.keyboard.press("Enter")
-    await recording.waitFor({ state: "detached" })
-    const row = page.getByRole("row", { name: /BTC/u })
-    await tabTo(page, row)
+    await recordDialog.waitFor({ state: "detached" })
+    const tableRow = page.getByRole("row", { name: /BTC/u })
+    await tabTo(page, tableRow)
     // In a table, arrow keys move between cells. Left of the first cell is the last one.
-    const close = row.getByRole("button", { name: says.closeOf("BTC") })
+    const close = tableRow.getByRole("button", { name: texts.closeOf("BTC") })
     while (!await isFocused(close)) await page.keyboard.press("ArrowLeft")
     await page.keyboard.press("Enter")
-    const closing = page.getByRole("dialog", { name: form.closeTitle("BTC") })
-    await tabTo(page, closing.locator("[type=submit]"))
+    const closeDialog = page.getByRole("dialog", { name: form.closeTitle("BTC") })
+    await tabTo(page, closeDialog.locator("[type=submit]"))
     await page.keyboard.press("Enter")
-    await page.getByText(says.none).waitFor()
-    expect(await row.count()).toBe(0)
+    await page.getByText(texts.none).waitFor()
+    expect(await tableRow.count()).toBe(0)
   })
 }

@@ -1,39 +1,39 @@
 import { expect, it } from "vitest"
-import type { House } from "../support/house.ts"
+import type { TestEnvironment } from "../support/environment.ts"
 
-export const market = (house: () => House): void => {
+export const testMarket = (environment: () => TestEnvironment): void => {
   it("a coin's candles are drawn in their colours, light and dark", async () => {
-    const { go, page } = await house().signedIn(await house().account())
+    const { go, page } = await environment().openSignedIn(await environment().createAccount())
     await go("/market/BTC")
     for (const colorScheme of ["light", "dark"] as const) {
       await page.emulateMedia({ colorScheme })
       // Reports for each of these colours whether the drawing contains it.
-      const drawn = () =>
+      const drawnColours = () =>
         page.evaluate(() => {
-          const copy = document.createElement("canvas").getContext("2d", { willReadFrequently: true })!
-          const pointsOf = (width: number, height: number, draw: () => void): Uint32Array => {
-            Object.assign(copy.canvas, { width, height })
+          const canvasContext = document.createElement("canvas").getContext("2d", { willReadFrequently: true })!
+          const readPixels = (width: number, height: number, draw: () => void): Uint32Array => {
+            Object.assign(canvasContext.canvas, { width, height })
             draw()
-            return new Uint32Array(copy.getImageData(0, 0, width, height).data.buffer)
+            return new Uint32Array(canvasContext.getImageData(0, 0, width, height).data.buffer)
           }
-          const colour = (name: string): number => {
+          const readColour = (name: string): number => {
             const element = document.body.appendChild(document.createElement("i"))
             element.style.color = `var(${name})`
             const { color } = getComputedStyle(element)
             element.remove()
-            return pointsOf(1, 1, () => {
-              copy.fillStyle = color
-              copy.fillRect(0, 0, 1, 1)
+            return readPixels(1, 1, () => {
+              canvasContext.fillStyle = color
+              canvasContext.fillRect(0, 0, 1, 1)
             })[0]!
           }
-          const found = new Set(
+          const pixels = new Set(
             [...document.querySelectorAll("canvas")].filter(({ height, width }) => height * width > 0).flatMap((
               canvas
-            ) => [...pointsOf(canvas.width, canvas.height, () => copy.drawImage(canvas, 0, 0))])
+            ) => [...readPixels(canvas.width, canvas.height, () => canvasContext.drawImage(canvas, 0, 0))])
           )
-          return ["--panel", "--up", "--down"].map((name) => found.has(colour(name)))
+          return ["--panel", "--up", "--down"].map((name) => pixels.has(readColour(name)))
         })
-      await expect.poll(drawn, { timeout: 20_000 }).toEqual([true, true, true])
+      await expect.poll(drawnColours, { timeout: 20_000 }).toEqual([true, true, true])
     }
   })
 }

@@ -1,105 +1,109 @@
 import { expect, it } from "vitest"
-import { accessWords } from "../../../browser/access/words.ts"
-import { frameWords } from "../../../browser/app/words.ts"
-import { keyDialogWords } from "../../../browser/pages/keys/dialogWords.ts"
-import { keysWords } from "../../../browser/pages/keys/words.ts"
-import { sessionsWords } from "../../../browser/pages/sessions/words.ts"
-import { signInWords } from "../../../browser/pages/signIn/words.ts"
-import { toolWords } from "../../../browser/pages/tool/words.ts"
-import { toolsWords } from "../../../browser/pages/tools/words.ts"
-import { usageWords } from "../../../browser/pages/usage/words.ts"
-import { settled } from "../support/axe.ts"
-import type { House } from "../support/house.ts"
+import { accessWords } from "../../../browser/access/texts.ts"
+import { frameTexts } from "../../../browser/app/texts.ts"
+import { keyDialogTexts } from "../../../browser/pages/keys/dialogTexts.ts"
+import { keysTexts } from "../../../browser/pages/keys/texts.ts"
+import { sessionsTexts } from "../../../browser/pages/sessions/texts.ts"
+import { signInTexts } from "../../../browser/pages/signIn/texts.ts"
+import { toolTexts } from "../../../browser/pages/tool/texts.ts"
+import { toolsTexts } from "../../../browser/pages/tools/texts.ts"
+import { usageTexts } from "../../../browser/pages/usage/texts.ts"
+import { waitUntilSettled } from "../support/axe.ts"
+import type { TestEnvironment } from "../support/environment.ts"
 
-export const ending = (house: () => House): void => {
+export const testSessionEnd = (environment: () => TestEnvironment): void => {
   it("an answer that refuses an ended session late throws out nobody who signed in again since", async () => {
-    const account = await house().account()
-    const { go, page } = await house().signedIn(account)
+    const account = await environment().createAccount()
+    const { go, page } = await environment().openSignedIn(account)
     await go("/tools/get_price")
-    const refused = await fetch(`${house().url}/v1/tools/get_price`, { method: "POST", body: "{}" })
-    const body = await refused.text()
-    const held = Promise.withResolvers<void>()
+    const rejectedResponse = await fetch(`${environment().url}/v1/tools/get_price`, { method: "POST", body: "{}" })
+    const body = await rejectedResponse.text()
+    const responseReleased = Promise.withResolvers<void>()
     await page.route("**/v1/tools/get_price", async (route) => {
-      await held.promise
-      await route.fulfill({ status: refused.status, headers: Object.fromEntries(refused.headers), body })
+      await responseReleased.promise
+      await route.fulfill({
+        status: rejectedResponse.status,
+        headers: Object.fromEntries(rejectedResponse.headers),
+        body
+      })
     })
-    const late = page.waitForResponse((response) => response.url().endsWith("/v1/tools/get_price"))
-    await page.getByRole("button", { name: toolWords.en.run, exact: true }).click()
-    await page.getByRole("button", { name: frameWords.en.accountMenu }).click()
-    await page.getByRole("menuitem", { name: frameWords.en.leave }).click()
-    await page.getByRole("textbox", { name: signInWords.en.key }).fill(await house().key(account))
-    await page.getByRole("button", { name: signInWords.en.use }).click()
-    await page.getByRole("button", { name: toolWords.en.run, exact: true }).waitFor()
-    held.resolve()
-    expect((await late).status()).toBe(401)
-    await page.getByRole("link", { name: toolsWords.en.title }).first().click()
+    const lateResponse = page.waitForResponse((response) => response.url().endsWith("/v1/tools/get_price"))
+    await page.getByRole("button", { name: toolTexts.en.run, exact: true }).click()
+    await page.getByRole("button", { name: frameTexts.en.accountMenu }).click()
+    await page.getByRole("menuitem", { name: frameTexts.en.signOut }).click()
+    await page.getByRole("textbox", { name: signInTexts.en.key }).fill(await environment().issueKey(account))
+    await page.getByRole("button", { name: signInTexts.en.useKey }).click()
+    await page.getByRole("button", { name: toolTexts.en.run, exact: true }).waitFor()
+    responseReleased.resolve()
+    expect((await lateResponse).status()).toBe(401)
+    await page.getByRole("link", { name: toolsTexts.en.title }).first().click()
     await page.getByRole("row", { name: "get_price", exact: true }).waitFor()
   })
 
   it("a key that is shown stands until it is copied, also where its session ended meanwhile", async () => {
-    const account = await house().account()
-    const { go, page } = await house().signedIn(account)
+    const account = await environment().createAccount()
+    const { go, page } = await environment().openSignedIn(account)
     await go("/keys")
-    await page.getByRole("button", { name: keysWords.en.issue }).first().click()
+    await page.getByRole("button", { name: keysTexts.en.issue }).first().click()
     const dialog = page.getByRole("dialog")
-    await dialog.getByRole("textbox", { name: keyDialogWords.en.name }).fill("laptop")
-    await dialog.getByRole("button", { name: keyDialogWords.en.issue }).click()
+    await dialog.getByRole("textbox", { name: keyDialogTexts.en.name }).fill("laptop")
+    await dialog.getByRole("button", { name: keyDialogTexts.en.issue }).click()
     await dialog.getByText(/^tl_live_\w+$/u).waitFor()
     await page.context().clearCookies()
-    const refused = page.waitForResponse((response) => response.status() === 401)
+    const rejectedResponse = page.waitForResponse((response) => response.status() === 401)
     for (const isOffline of [true, false]) await page.context().setOffline(isOffline)
-    await refused
+    await rejectedResponse
     await page.evaluate(() => new Promise(requestAnimationFrame))
     expect(await dialog.getByText(/^tl_live_\w+$/u).count()).toBe(1)
-    await dialog.getByRole("button", { name: keyDialogWords.en.done }).click()
-    await page.getByRole("status").getByText(signInWords.en.lost).waitFor()
+    await dialog.getByRole("button", { name: keyDialogTexts.en.done }).click()
+    await page.getByRole("status").getByText(signInTexts.en.lost).waitFor()
   })
 
   it("a plan that changed since the sign-in is told by the pages of the account", async () => {
-    const account = await house().account()
-    const { go, page } = await house().signedIn(account)
+    const account = await environment().createAccount()
+    const { go, page } = await environment().openSignedIn(account)
     await go("/tools")
-    const corner = page.getByRole("button", { name: /^Kim/u })
-    expect(await corner.innerText()).toContain("trader")
-    await house().changePlan(account, "spent")
-    await page.getByRole("link", { name: sessionsWords.en.title }).first().click()
+    const accountButton = page.getByRole("button", { name: /^Kim/u })
+    expect(await accountButton.innerText()).toContain("trader")
+    await environment().changePlan(account, "spent")
+    await page.getByRole("link", { name: sessionsTexts.en.title }).first().click()
     await page.getByRole("main").getByText("spent", { exact: true }).waitFor()
-    expect(await corner.innerText()).toContain("spent")
+    expect(await accountButton.innerText()).toContain("spent")
   })
 }
 
-export const sessions = (house: () => House): void => {
+export const testSessions = (environment: () => TestEnvironment): void => {
   it("a tab that was opened for one account does nothing in another that its browser signed in to since, and says so", async () => {
-    const [kim, lee] = [await house().account(), await house().account("trader", "Lee")]
-    const { go, page } = await house().signedIn(kim)
+    const [kim, lee] = [await environment().createAccount(), await environment().createAccount("trader", "Lee")]
+    const { go, page } = await environment().openSignedIn(kim)
     await go("/keys")
-    await page.getByRole("button", { name: keysWords.en.issue }).first().click()
-    await page.getByRole("textbox", { name: keyDialogWords.en.name }).fill("laptop")
+    await page.getByRole("button", { name: keysTexts.en.issue }).first().click()
+    await page.getByRole("textbox", { name: keyDialogTexts.en.name }).fill("laptop")
     const second = await page.context().newPage()
-    await second.goto(await house().link(lee))
-    await second.getByRole("button", { name: signInWords.en.signInAnew }).click()
-    await second.waitForURL(`${house().url}/app/tools`)
-    const said = page.getByRole("alert").getByText(accessWords.en.other("Lee", lee))
-    const issue = page.getByRole("dialog").getByRole("button", { name: keyDialogWords.en.issue })
+    await second.goto(await environment().createLink(lee))
+    await second.getByRole("button", { name: signInTexts.en.signInAgain }).click()
+    await second.waitForURL(`${environment().url}/app/tools`)
+    const otherAccountMessage = page.getByRole("alert").getByText(accessWords.en.other("Lee", lee))
+    const issue = page.getByRole("dialog").getByRole("button", { name: keyDialogTexts.en.issue })
     // A request of the page may detect it first; then there is no button to click.
-    const step = issue.click({ timeout: 5_000 }).catch(() => undefined)
-    await said.waitFor()
-    await step
-    await page.getByText(accessWords.en.otherMore("Kim", kim)).waitFor()
+    const nextClick = issue.click({ timeout: 5_000 }).catch(() => undefined)
+    await otherAccountMessage.waitFor()
+    await nextClick
+    await page.getByText(accessWords.en.otherDetail("Kim", kim)).waitFor()
     const { keys } = await (await second.request.get("/v1/account/keys")).json()
     expect(keys).toEqual([])
-    await page.getByRole("button", { name: frameWords.en.reload }).click()
+    await page.getByRole("button", { name: frameTexts.en.reload }).click()
     await page.getByRole("button", { name: /^Lee trader/u }).waitFor()
   })
 
   it("who signs out of a session that ended elsewhere is out", async () => {
-    const account = await house().account()
-    const [one, other] = [await house().signedIn(account), await house().signedIn(account)]
+    const account = await environment().createAccount()
+    const [one, other] = [await environment().openSignedIn(account), await environment().openSignedIn(account)]
     for (const { go, page } of [one, other]) {
       await go("/keys")
-      await settled(page)
+      await waitUntilSettled(page)
     }
-    const menu = other.page.getByRole("button", { name: frameWords.en.accountMenu })
+    const menu = other.page.getByRole("button", { name: frameTexts.en.accountMenu })
     await menu.click()
     // Other requests are blocked, so that only this press can detect it.
     await other.page.route("**/v1/{usage,notifications}*", (route) => route.abort())
@@ -112,29 +116,32 @@ export const sessions = (house: () => House): void => {
         )
       }
     }
-    await other.page.getByRole("menuitem", { name: frameWords.en.leave }).click()
-    await other.page.getByRole("heading", { level: 1, name: signInWords.en.title }).waitFor()
-    expect(await other.page.getByText(signInWords.en.lost).count()).toBe(0)
+    await other.page.getByRole("menuitem", { name: frameTexts.en.signOut }).click()
+    await other.page.getByRole("heading", { level: 1, name: signInTexts.en.title }).waitFor()
+    expect(await other.page.getByText(signInTexts.en.lost).count()).toBe(0)
   })
 
   it("a session that is ended from another one is out at its next step, and is told so", async () => {
-    const account = await house().account()
-    const [one, other] = [await house().signedIn(account), await house().signedIn(account, { screen: "phone" })]
+    const account = await environment().createAccount()
+    const [one, other] = [
+      await environment().openSignedIn(account),
+      await environment().openSignedIn(account, { screen: "phone" })
+    ]
     await other.go("/keys")
-    await other.page.getByRole("heading", { name: keysWords.en.title, level: 1 }).waitFor()
+    await other.page.getByRole("heading", { name: keysTexts.en.title, level: 1 }).waitFor()
     await one.go("/sessions")
     await one.page.getByRole("button", { name: /^End the session of/u }).click()
-    await one.page.getByText(sessionsWords.en.endedOne).waitFor()
-    const out = other.page.getByRole("status").getByText(signInWords.en.lost)
-    const step = other.page.getByRole("navigation").getByRole("link", { name: usageWords.en.title }).or(
-      other.page.getByRole("button", { name: keysWords.en.issue }).first()
+    await one.page.getByText(sessionsTexts.en.endedOne).waitFor()
+    const signedOutMessage = other.page.getByRole("status").getByText(signInTexts.en.lost)
+    const nextClick = other.page.getByRole("navigation").getByRole("link", { name: usageTexts.en.title }).or(
+      other.page.getByRole("button", { name: keysTexts.en.issue }).first()
     ).last()
     // The page's notification stream may detect it first; then there is nothing to click.
-    const clicked = step.click({ timeout: 5_000 }).catch(() => undefined)
-    await out.waitFor()
+    const clicked = nextClick.click({ timeout: 5_000 }).catch(() => undefined)
+    await signedOutMessage.waitFor()
     await clicked
-    await one.page.getByRole("radio", { name: new RegExp(`^${sessionsWords.en.past}`, "u") }).click()
-    await one.page.getByText(sessionsWords.en.revoked).filter({ visible: true }).waitFor()
+    await one.page.getByRole("radio", { name: new RegExp(`^${sessionsTexts.en.past}`, "u") }).click()
+    await one.page.getByText(sessionsTexts.en.revoked).filter({ visible: true }).waitFor()
     expect(await one.page.getByRole("row").count()).toBe(2)
   })
 }

@@ -1,27 +1,27 @@
 import { expect, it } from "vitest"
-import { toolWords } from "../../../browser/pages/tool/words.ts"
-import { widgetWords } from "../../../browser/widgets/words.ts"
-import { full } from "../support/full.ts"
-import type { House } from "../support/house.ts"
+import { toolTexts } from "../../../browser/pages/tool/texts.ts"
+import { widgetTexts } from "../../../browser/widgets/texts.ts"
+import type { TestEnvironment } from "../support/environment.ts"
+import { isFullRun } from "../support/isFullRun.ts"
 
 /** Tools with wide results: a few rows of different coins, and in the full run also many rows of one coin. */
-const results = [
+const wideResults = [
   { tool: "get_kr_listings", table: "listings", fields: {}, plots: 0 },
-  ...(full
+  ...(isFullRun
     ? [{ tool: "get_price_history", table: "candles", fields: { coin: "BTC", bars: "101" }, plots: 1 }]
     : [])
 ]
 
-export const tables = (house: () => House): void => {
+export const testWideTables = (environment: () => TestEnvironment): void => {
   it("a table that is wider than a phone shows shadows at its edges, and keys scroll it", async () => {
-    const { go, page } = await house().signedIn(await house().account(), { screen: "phone" })
-    for (const { fields, plots, table, tool } of results) {
+    const { go, page } = await environment().openSignedIn(await environment().createAccount(), { screen: "phone" })
+    for (const { fields, plots, table, tool } of wideResults) {
       await go(`/tools/${tool}`)
       for (const [name, value] of Object.entries(fields)) {
         await page.getByRole("textbox", { name: new RegExp(`^${name}`, "u") }).fill(value)
       }
-      await page.getByRole("button", { name: toolWords.en.run, exact: true }).click()
-      const region = page.getByRole("region", { name: widgetWords.en.scrollable(table) })
+      await page.getByRole("button", { name: toolTexts.en.run, exact: true }).click()
+      const region = page.getByRole("region", { name: widgetTexts.en.scrollable(table) })
       await region.focus()
       const shadow = await region.evaluate((element) => getComputedStyle(element).backgroundImage)
       expect(shadow).toContain("linear-gradient")

@@ -1,39 +1,39 @@
 import { expect, it } from "vitest"
-import { taskFormWords } from "../../../browser/pages/tasks/formWords.ts"
-import { taskWords } from "../../../browser/pages/tasks/words.ts"
-import { choose, faultAt, fill, send, take } from "../support/forms.ts"
-import type { House } from "../support/house.ts"
+import { taskFormTexts } from "../../../browser/pages/tasks/formTexts.ts"
+import { taskTexts } from "../../../browser/pages/tasks/texts.ts"
+import type { TestEnvironment } from "../support/environment.ts"
+import { chooseMenuItem, chooseOption, fillFields, readFieldError, submitDialog } from "../support/forms.ts"
 
 /** The question of the task, which is also its title. */
 const title = "What moved?"
 
-export const tasks = (house: () => House): void => {
+export const testTasks = (environment: () => TestEnvironment): void => {
   it("a task that the service refuses says why at its field; mended it is made, paused, resumed and deleted", async () => {
-    const [says, form] = [taskWords.en, taskFormWords.en]
-    const { go, page } = await house().signedIn(await house().account())
+    const [texts, form] = [taskTexts.en, taskFormTexts.en]
+    const { go, page } = await environment().openSignedIn(await environment().createAccount())
     await go("/tasks")
-    await page.getByRole("button", { name: says.make }).first().click()
-    const making = page.getByRole("dialog", { name: form.makeTitle })
-    await making.getByRole("radio", { name: form.schedule }).click()
-    await making.getByRole("radio", { name: form.interval }).click()
-    await choose(page, making, form.unit, form.minutes)
-    await fill(making, { [form.everyCount]: "1", [form.prompt]: title })
-    await making.locator("[type=submit]").click()
-    const every = making.getByRole("textbox", { name: form.everyCount, exact: true })
-    expect(await faultAt(every)).toMatch(/\b5\b.*\b43.?200\b/u)
-    expect(await making.getByRole("alert").count()).toBe(0)
-    await every.fill("30")
-    await send(making)
+    await page.getByRole("button", { name: texts.create }).first().click()
+    const createDialog = page.getByRole("dialog", { name: form.createTitle })
+    await createDialog.getByRole("radio", { name: form.schedule }).click()
+    await createDialog.getByRole("radio", { name: form.interval }).click()
+    await chooseOption(page, createDialog, form.unit, form.minutes)
+    await fillFields(createDialog, { [form.everyCount]: "1", [form.prompt]: title })
+    await createDialog.locator("[type=submit]").click()
+    const intervalField = createDialog.getByRole("textbox", { name: form.everyCount, exact: true })
+    expect(await readFieldError(intervalField)).toMatch(/\b5\b.*\b43.?200\b/u)
+    expect(await createDialog.getByRole("alert").count()).toBe(0)
+    await intervalField.fill("30")
+    await submitDialog(createDialog)
 
     const row = page.getByRole("row", { name: title })
-    await row.getByText(says.active).waitFor()
-    await row.getByRole("button", { name: says.pauseOf(title) }).click()
+    await row.getByText(texts.active).waitFor()
+    await row.getByRole("button", { name: texts.pauseOf(title) }).click()
     await row.waitFor({ state: "detached" })
-    await page.getByRole("radio", { name: `${says.paused} 1` }).click()
-    await row.getByRole("button", { name: says.resumeOf(title) }).click()
-    await page.getByRole("radio", { name: `${says.active} 1` }).click()
-    await take(page, says.more(title), says.remove)
+    await page.getByRole("radio", { name: `${texts.paused} 1` }).click()
+    await row.getByRole("button", { name: texts.resumeOf(title) }).click()
+    await page.getByRole("radio", { name: `${texts.active} 1` }).click()
+    await chooseMenuItem(page, texts.more(title), texts.remove)
     await page.getByRole("dialog", { name: form.deleteTitle(title) }).getByRole("button", { name: form.remove }).click()
-    await page.getByText(says.none).waitFor()
+    await page.getByText(texts.none).waitFor()
   })
 }

@@ -1,25 +1,25 @@
 import { expect, it } from "vitest"
-import { toolWords } from "../../../browser/pages/tool/words.ts"
-import { widgetWords } from "../../../browser/widgets/words.ts"
-import type { House } from "../support/house.ts"
+import { toolTexts } from "../../../browser/pages/tool/texts.ts"
+import { widgetTexts } from "../../../browser/widgets/texts.ts"
+import type { TestEnvironment } from "../support/environment.ts"
 
-export const unreachable = (house: () => House): void => {
+export const testUnreachable = (environment: () => TestEnvironment): void => {
   it("a page reports a lost network, and offers to try again when the account cannot be read", async () => {
-    const { go, load, page } = await house().signedIn(await house().account())
+    const { go, load, page } = await environment().openSignedIn(await environment().createAccount())
     await go("/tools/get_price")
-    const run = page.getByRole("button", { name: toolWords.en.run, exact: true })
+    const run = page.getByRole("button", { name: toolTexts.en.run, exact: true })
     await run.waitFor()
     await page.context().setOffline(true)
     await run.click()
-    await page.getByRole("alert").getByText(widgetWords.en.offline).waitFor()
+    await page.getByRole("alert").getByText(widgetTexts.en.offline).waitFor()
     await page.context().setOffline(false)
     await page.route("**/v1/account", (route) => route.abort())
     await load("/keys")
-    const again = page.getByRole("button", { name: widgetWords.en.again })
-    await again.waitFor()
+    const retryButton = page.getByRole("button", { name: widgetTexts.en.retry })
+    await retryButton.waitFor()
     await page.unroute("**/v1/account")
-    await again.click()
+    await retryButton.click()
     await page.getByRole("navigation").first().waitFor()
-    expect(page.url()).toBe(`${house().url}/app/keys`)
+    expect(page.url()).toBe(`${environment().url}/app/keys`)
   })
 }

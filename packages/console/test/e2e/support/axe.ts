@@ -1,6 +1,6 @@
 import axe, { type AxeResults, type RunOptions } from "axe-core"
 import type { Page } from "playwright-core"
-import { full } from "./full.ts"
+import { isFullRun } from "./isFullRun.ts"
 
 declare global {
   /** The axe library, while it is injected into the page. */
@@ -9,7 +9,7 @@ declare global {
 }
 
 /** Waits until the page loads nothing and moves nothing. */
-export const settled = async (page: Page): Promise<void> => {
+export const waitUntilSettled = async (page: Page): Promise<void> => {
   // A heading behind a dialog is visible but not accessible.
   await page.locator("main h1").first().waitFor()
   await page.waitForFunction(() => document.querySelector("[role=status][aria-label]") === null)
@@ -25,34 +25,34 @@ export const settled = async (page: Page): Promise<void> => {
 }
 
 /** The violations of rules on the page. */
-const violations = async (page: Page, options: RunOptions = {}): Promise<ReadonlyArray<string>> => {
+const runAxe = async (page: Page, options: RunOptions = {}): Promise<ReadonlyArray<string>> => {
   // The element itself shows the position of a violation. Selectors take longer than all rules.
-  const asked: RunOptions = { ...options, resultTypes: ["violations"], selectors: false, preload: false }
-  const found = await page.evaluate((options) => globalThis.axe.run(options), asked)
+  const axeOptions: RunOptions = { ...options, resultTypes: ["violations"], selectors: false, preload: false }
+  const found = await page.evaluate((options) => globalThis.axe.run(options), axeOptions)
   return found.violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`))
 }
 
 /** The rules that depend on the theme. */
-const ofColour: RunOptions = { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } }
+const colourRules: RunOptions = { runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } }
 
 /** Options for a dialog, which is in no region of the page. */
-export const beforeThePage: RunOptions = { rules: { region: { enabled: false } } }
+export const dialogRules: RunOptions = { rules: { region: { enabled: false } } }
 
 /**
  * Returns the violations on a page of all rules in one theme and, in the full run, of the rules about colours in the
  * other theme.
  */
-export const faultsIn = async (
+export const findViolations = async (
   page: Page,
   first: "light" | "dark" = "light",
   options: RunOptions = {}
 ): Promise<ReadonlyArray<string>> => {
   await page.emulateMedia({ colorScheme: first })
-  await settled(page)
+  await waitUntilSettled(page)
   if (await page.evaluate(() => !("axe" in globalThis))) await page.evaluate(axe.source)
-  const found = await violations(page, options)
-  if (!full) return found
+  const found = await runAxe(page, options)
+  if (!isFullRun) return found
   await page.emulateMedia({ colorScheme: first === "light" ? "dark" : "light" })
-  await settled(page)
-  return [...found, ...await violations(page, ofColour)]
+  await waitUntilSettled(page)
+  return [...found, ...await runAxe(page, colourRules)]
 }

@@ -1,32 +1,32 @@
 import type { Locator, Page } from "playwright-core"
 import { expect } from "vitest"
-import { toolWords } from "../../../browser/pages/tool/words.ts"
+import { toolTexts } from "../../../browser/pages/tool/texts.ts"
 
 /** Submits the form of a dialog, whatever its button's label, and waits until the dialog has closed. */
-export const send = async (dialog: Locator): Promise<void> => {
+export const submitDialog = async (dialog: Locator): Promise<void> => {
   await dialog.locator("[type=submit]").click()
   await dialog.waitFor({ state: "detached" })
 }
 
 /** Fills fields by name. */
-export const fill = async (dialog: Locator, fields: Readonly<Record<string, string>>): Promise<void> => {
+export const fillFields = async (dialog: Locator, fields: Readonly<Record<string, string>>): Promise<void> => {
   for (const [name, text] of Object.entries(fields)) await dialog.getByRole("textbox", { name, exact: true }).fill(text)
 }
 
 /** Chooses an option of a field. */
-export const choose = async (page: Page, dialog: Locator, field: string, option: string): Promise<void> => {
+export const chooseOption = async (page: Page, dialog: Locator, field: string, option: string): Promise<void> => {
   await dialog.getByRole("button", { name: field }).click()
   await page.getByRole("option", { name: option, exact: true }).click()
 }
 
 /** Opens the menu of a row, and selects an entry. */
-export const take = async (page: Page, menu: string, entry: string): Promise<void> => {
+export const chooseMenuItem = async (page: Page, menu: string, entry: string): Promise<void> => {
   await page.getByRole("button", { name: menu, exact: true }).click()
   await page.getByRole("menuitem", { name: entry, exact: true }).click()
 }
 
 /** The message of an invalid field, as a screen reader announces it. */
-export const faultAt = async (field: Locator): Promise<string> => {
+export const readFieldError = async (field: Locator): Promise<string> => {
   await expect.poll(() => field.getAttribute("aria-invalid"), { timeout: 20_000 }).toBe("true")
   return field.evaluate((element) =>
     (element.getAttribute("aria-describedby") ?? "").split(" ").map((id) => document.getElementById(id)?.innerText)
@@ -35,5 +35,5 @@ export const faultAt = async (field: Locator): Promise<string> => {
 }
 
 /** Waits until a tool's page shows a result and the charge of one credit. */
-export const answered = (page: Page): Promise<void> =>
-  page.locator("main [aria-live=polite]").getByText(toolWords.en.used(1), { exact: true }).waitFor()
+export const waitForResult = (page: Page): Promise<void> =>
+  page.locator("main [aria-live=polite]").getByText(toolTexts.en.used(1), { exact: true }).waitFor()

@@ -1,11 +1,11 @@
 import type { Language } from "@tapeline/core/specifications"
 import type { Browser, BrowserContextOptions, Page } from "playwright-core"
 import { signInPath } from "../../../browser/pages/signIn/link.ts"
-import { signInWords } from "../../../browser/pages/signIn/words.ts"
-import { addressOf, base } from "../../../browser/router/route.ts"
+import { signInTexts } from "../../../browser/pages/signIn/texts.ts"
+import { basePath, toAddress } from "../../../browser/router/route.ts"
 
 /** The language, screen and theme of a visitor. */
-export interface Visit {
+export interface VisitOptions {
   readonly language?: Language
   readonly screen?: "wide" | "phone"
   readonly theme?: "light" | "dark"
@@ -14,7 +14,7 @@ export interface Visit {
 /** A visitor with a separate browser context. */
 export interface Visitor {
   readonly page: Page
-  readonly visit: Visit
+  readonly visit: VisitOptions
   /**
    * Returns and clears the faults that no page may have: script errors, violations of the content security policy, and
    * warnings in the browser's console.
@@ -40,14 +40,14 @@ const screens = {
 } as const satisfies Record<string, BrowserContextOptions>
 
 /** True for the browser's own message of a failed response. Pages show these errors themselves. */
-const isOfTheNetwork = (text: string): boolean => text.startsWith("Failed to load resource:")
+const isNetworkMessage = (text: string): boolean => text.startsWith("Failed to load resource:")
 
-const listen = async (page: Page): Promise<Array<string>> => {
+const collectFaults = async (page: Page): Promise<Array<string>> => {
   const faults: Array<string> = []
   page.on("pageerror", (error) => faults.push(`error: ${error.stack ?? error.message}`))
   page.on("console", (message) => {
-    const isLoud = message.type() === "error" || message.type() === "warning"
-    if (isLoud && !isOfTheNetwork(message.text())) faults.push(`${message.type()}: ${message.text()}`)
+    const isProblem = message.type() === "error" || message.type() === "warning"
+    if (isProblem && !isNetworkMessage(message.text())) faults.push(`${message.type()}: ${message.text()}`)
   })
   await page.exposeFunction("tellViolation", (text: string) => void faults.push(`policy: ${text}`))
   await page.addInitScript(() =>
@@ -61,14 +61,14 @@ const listen = async (page: Page): Promise<Array<string>> => {
 }
 
 /** Navigates to a path as the browser's back and forward buttons do. */
-const within = (page: Page, path: string): Promise<void> =>
+const navigateWithin = (page: Page, path: string): Promise<void> =>
   page.evaluate((address) => {
     history.pushState(null, "", address)
     dispatchEvent(new PopStateEvent("popstate"))
-  }, addressOf(path))
+  }, toAddress(path))
 
 /** Removes what a test left in a browser context. */
-const clear = async (page: Page, theme: Visit["theme"]): Promise<void> => {
+const resetContext = async (page: Page, theme: VisitOptions["theme"]): Promise<void> => {
   const context = page.context()
   await Promise.all(context.pages().filter((other) => other !== page).map((other) => other.close()))
   await page.unrouteAll({ behavior: "ignoreErrors" })
@@ -83,7 +83,7 @@ const clear = async (page: Page, theme: Visit["theme"]): Promise<void> => {
 }
 
 /** Opens a separate browser context. */
-export const enter = async (browser: Browser, url: string, visit: Visit): Promise<Visitor> => {
+export const openVisitorContext = async (browser: Browser, url: string, visit: VisitOptions): Promise<Visitor> => {
   const { language = "en", screen = "wide", theme = "light" } = visit
   const context = await browser.newContext({
     ...screens[screen],
@@ -96,18 +96,18 @@ export const enter = async (browser: Browser, url: string, visit: Visit): Promis
   })
   context.setDefaultTimeout(20_000)
   const page = await context.newPage()
-  const faults = await listen(page)
+  const faults = await collectFaults(page)
   const useLink = async (link: string) => {
     await page.goto(link)
-    const { signIn, signInAnew } = signInWords[language]
-    await page.getByRole("button", { name: new RegExp(`^(${signIn}|${signInAnew})$`, "u") }).click()
+    const { signIn, signInAgain } = signInTexts[language]
+    await page.getByRole("button", { name: new RegExp(`^(${signIn}|${signInAgain})$`, "u") }).click()
   }
-  const load = async (path: string) => void await page.goto(addressOf(path))
+  const load = async (path: string) => void await page.goto(toAddress(path))
   return {
     page,
     visit,
     takeFaults: () => faults.splice(0),
-    go: (path) => page.url().startsWith(`${url}${base}/`) ? within(page, path) : load(path),
+    go: (path) => page.url().startsWith(`${url}${basePath}/`) ? navigateWithin(page, path) : load(path),
     load,
     useLink,
     signIn: async (link) => {
@@ -123,7 +123,7 @@ export const enter = async (browser: Browser, url: string, visit: Visit): Promis
     },
     reset: async () => {
       if (!page.url().startsWith(`${url}/`)) return false
-      await clear(page, visit.theme)
+      await resetContext(page, visit.theme)
       return true
     }
   }

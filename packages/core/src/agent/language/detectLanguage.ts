@@ -1,16 +1,16 @@
 import type { Language } from "../../engine/messages/languageCode.ts"
 
 /** Frequent English words. Nearly every English sentence has at least one of them. */
-const english = new Set(
+const englishWords = new Set(
   ("the a an is are was be to of and in on for with what how why when which who should can could will would do does did " +
     "my me i it its this that than if or not price buy sell long short now today show give tell compare about please")
     .split(" ")
 )
 
 /** Letters of other languages in the Cyrillic script that Russian does not have. */
-const notRussian = /[іїєґўјљњћђџѓќ]/giu
+const nonRussianLetters = /[іїєґўјљњћђџѓќ]/giu
 
-const count = (text: string, letters: RegExp): number => text.match(letters)?.length ?? 0
+const countMatches = (text: string, letters: RegExp): number => text.match(letters)?.length ?? 0
 
 /** Code, addresses and tickers, which belong to no language. */
 const noise = /```[\s\S]*?(?:```|$)|`[^`]*`|https?:\/\/\S+|\$?\b[A-Z][A-Z0-9]{1,9}(?:[/-][A-Z]{2,6})?\b/gu
@@ -22,12 +22,12 @@ const noise = /```[\s\S]*?(?:```|$)|`[^`]*`|https?:\/\/\S+|\$?\b[A-Z][A-Z0-9]{1,
  */
 export const detectLanguage = (text: string): Language | null => {
   const prose = text.slice(0, 8_000).replace(noise, " ")
-  const hangul = count(prose, /\p{Script=Hangul}/gu)
-  const cyrillic = count(prose, /\p{Script=Cyrillic}/gu) - 20 * count(prose, notRussian)
+  const hangul = countMatches(prose, /\p{Script=Hangul}/gu)
+  const cyrillic = countMatches(prose, /\p{Script=Cyrillic}/gu) - 20 * countMatches(prose, nonRussianLetters)
   const words = prose.toLowerCase().match(/\p{Script=Latin}+/gu) ?? []
   const latin = words.reduce((sum, word) => sum + word.length, 0)
-  const isEnglish = words.some((word) => english.has(word))
-  const latinWords = words.filter((word) => english.has(word)).length
+  const isEnglish = words.some((word) => englishWords.has(word))
+  const latinWords = words.filter((word) => englishWords.has(word)).length
   // A Hangul syllable carries as much as three letters. A sentence may contain terms in another script, but its grammar
   // words are in its own language.
   const scores: ReadonlyArray<readonly [Language, number]> = [
@@ -35,13 +35,13 @@ export const detectLanguage = (text: string): Language | null => {
     ["ru", Math.max(0, cyrillic)],
     ["en", hangul + cyrillic > 0 ? (latinWords < 3 ? 0 : latin) : isEnglish ? latin : 0]
   ]
-  const [language, score] = scores.reduce((best, one) => one[1] > best[1] ? one : best)
+  const [language, score] = scores.reduce((best, entry) => entry[1] > best[1] ? entry : best)
   return score > 0 ? language : null
 }
 
 /** Chooses the language of an answer: the requested one, else the question's, else the conversation's, else English. */
-export const languageOfAnswer = (
-  asked: Language | null,
+export const chooseLanguage = (
+  requested: Language | null,
   question: string,
   conversation: Language | null
-): Language => asked ?? detectLanguage(question) ?? conversation ?? "en"
+): Language => requested ?? detectLanguage(question) ?? conversation ?? "en"

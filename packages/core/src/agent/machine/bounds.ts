@@ -21,7 +21,7 @@ export interface Bounds {
   readonly silenceMs: number
   readonly stepOutputTokens: number
   /** The maximum number of concurrent tool calls. */
-  readonly sideBySide: number
+  readonly maxConcurrentCalls: number
   /** The limit of one tool's result in the model's input. */
   readonly resultTokens: number
 }
@@ -38,7 +38,7 @@ export const AnswerBounds = Context.Reference<Bounds>("@tapeline/core/agent/Answ
     attempts: 4,
     silenceMs: 120_000,
     stepOutputTokens: 8_000,
-    sideBySide: 8,
+    maxConcurrentCalls: 8,
     resultTokens: 2_000
   })
 })

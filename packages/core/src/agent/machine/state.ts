@@ -3,11 +3,11 @@ import type { Language } from "../../engine/messages/languageCode.ts"
 import type { ToolNote } from "../conversation.ts"
 import type { AnswerErrorCode, GenerationEvent, Outcome } from "../event.ts"
 import type { StoredStep } from "../generation.ts"
-import type { AskedCall, ModelError, ModelPart } from "../LanguageModel.ts"
-import type { AllowedWrite } from "../writes.ts"
+import type { ModelError, ModelPart, RequestedCall } from "../LanguageModel.ts"
+import type { AllowedWrite } from "../writeProposal.ts"
 import type { Bounds } from "./bounds.ts"
-import type { Shown } from "./shown.ts"
-import type { CallResult, DoneStep, ModelStep } from "./steps.ts"
+import type { ShownOutput } from "./shownOutput.ts"
+import type { CallResult, FinishedStep, ModelStep } from "./steps.ts"
 
 /** The properties of a tool that the model may request. */
 export interface KnownTool {
@@ -26,9 +26,9 @@ export interface Setup {
    * Returns the faults in the arguments of a tool that writes, in the answer's language. Empty if the call could be
    * made. Null if nothing may be proposed: the key may not write, or no user would read the proposal.
    */
-  readonly faultsOf: ((tool: string, args: Schema.Json) => ReadonlyArray<string>) | null
+  readonly findArgumentFaults: ((tool: string, args: Schema.Json) => ReadonlyArray<string>) | null
   /** The writes of an answer that is being replaced. They remain, and the new answer mentions them. */
-  readonly carried: ReadonlyArray<ToolNote>
+  readonly replacedWrites: ReadonlyArray<ToolNote>
 }
 
 /** The key of the message that explains why an answer failed. */
@@ -39,12 +39,12 @@ export interface RunState {
   readonly phase: "Accepted" | "Thinking" | "CallingTools" | "Ended" | "Closed"
   /** From 1; 0 before the first step. */
   readonly step: number
-  readonly done: ReadonlyArray<DoneStep>
-  readonly shown: Shown
+  readonly finishedSteps: ReadonlyArray<FinishedStep>
+  readonly shownOutput: ShownOutput
   /** The answer's length before this step. */
-  readonly base: number
+  readonly stepOffset: number
   /** The current request to the model. Parts of other requests are ignored. */
-  readonly ask: number
+  readonly requestId: number
   /** The number of requests for this step so far. */
   readonly attempt: number
   /**
@@ -52,21 +52,21 @@ export interface RunState {
    */
   readonly silentMs: number
   /** The model must answer with the results so far, and is offered no tools. */
-  readonly last: boolean
+  readonly isLastStep: boolean
   /** The context was shortened, because the model could not read it. */
-  readonly compacted: boolean
+  readonly isCompacted: boolean
   /** The calls that this step's model output has requested so far. */
-  readonly calls: ReadonlyArray<AskedCall>
+  readonly calls: ReadonlyArray<RequestedCall>
   /** The consumption of this step, including failed attempts. */
   readonly usage: ModelStep["usage"]
   /** The total price of the calls, whether they succeeded or not. */
-  readonly priced: number
+  readonly callCredits: number
   /** The first half of a surrogate pair whose second half is still missing, of text and of reasoning. */
-  readonly half: { readonly text: string; readonly reasoning: string }
+  readonly pendingSurrogate: { readonly text: string; readonly reasoning: string }
   /** UTF-16 units that this attempt wrote, reasoning and arguments included. */
-  readonly written: number
-  /** Whether the status `answering` was shown for this attempt. */
-  readonly answering: boolean
+  readonly writtenLength: number
+  /** Whether the status `hasAnsweringStatus` was shown for this attempt. */
+  readonly hasAnsweringStatus: boolean
 }
 
 /** An input of a run. `ranMs` is how long the run has lasted at that time. */
@@ -74,7 +74,7 @@ export type Input =
   | { readonly _tag: "Begin"; readonly ranMs: number }
   | {
     readonly _tag: "Part"
-    readonly ask: number
+    readonly requestId: number
     readonly part: ModelPart
     /** The estimated input tokens of the request, for models that report none. */
     readonly inputTokens: number
@@ -82,13 +82,13 @@ export type Input =
   }
   | {
     readonly _tag: "ModelFailed"
-    readonly ask: number
+    readonly requestId: number
     readonly error: ModelError
     readonly inputTokens: number
     readonly ranMs: number
   }
   /** The pause before a retry is over. */
-  | { readonly _tag: "Retry"; readonly ask: number; readonly ranMs: number }
+  | { readonly _tag: "Retry"; readonly requestId: number; readonly ranMs: number }
   | {
     readonly _tag: "ToolResult"
     readonly callId: string
@@ -101,7 +101,7 @@ export type Input =
   | { readonly _tag: "Suggestions"; readonly questions: ReadonlyArray<string> }
 
 /** The end of an answer. */
-export interface Verdict {
+export interface RunOutcome {
   readonly outcome: Outcome
   readonly failure: FailureKey | null
 }
@@ -110,24 +110,24 @@ export interface Verdict {
 export type Command =
   | {
     readonly _tag: "CallModel"
-    readonly ask: number
+    readonly requestId: number
     readonly step: number
-    readonly last: boolean
-    readonly compacted: boolean
+    readonly isLastStep: boolean
+    readonly isCompacted: boolean
     /** How long the provider may be silent before its answer begins. */
     readonly silenceMs: number
   }
   /** Stops the current request to the model. */
   | { readonly _tag: "StopModel" }
-  | { readonly _tag: "Pause"; readonly ask: number; readonly ms: number }
-  | { readonly _tag: "CallTools"; readonly calls: ReadonlyArray<AskedCall> }
-  /** Stores the answer, ends the reservation and emits `done`. Only suggestions may be stored after it. */
-  | { readonly _tag: "End"; readonly verdict: Verdict }
+  | { readonly _tag: "Pause"; readonly requestId: number; readonly ms: number }
+  | { readonly _tag: "CallTools"; readonly calls: ReadonlyArray<RequestedCall> }
+  /** Stores the answer, ends the reservation and emits `finishedSteps`. Only suggestions may be stored after it. */
+  | { readonly _tag: "End"; readonly runOutcome: RunOutcome }
   | { readonly _tag: "Suggest" }
   | { readonly _tag: "Close"; readonly questions: ReadonlyArray<string> }
 
 /** The effects of an input. `events` and `steps` are stored together; then `commands` are executed in order. */
-export interface Turned {
+export interface TransitionResult {
   readonly state: RunState
   readonly events: ReadonlyArray<GenerationEvent>
   readonly steps: ReadonlyArray<StoredStep>

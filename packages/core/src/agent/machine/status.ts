@@ -1,11 +1,11 @@
 import type { Message } from "../../engine/messages/dictionary.ts"
-import { say } from "../../engine/messages/language.ts"
+import { formatMessage } from "../../engine/messages/language.ts"
 import type { Language } from "../../engine/messages/languageCode.ts"
 import type { GenerationEvent } from "../event.ts"
 
 type Phase = Extract<GenerationEvent, { readonly kind: "status" }>["data"]["phase"]
 
-const texts: Readonly<Record<Phase, Message>> = {
+const phaseMessages: Readonly<Record<Phase, Message>> = {
   thinking: { key: "status_thinking" },
   calling_tools: { key: "status_calling_tools" },
   answering: { key: "status_answering" },
@@ -13,7 +13,7 @@ const texts: Readonly<Record<Phase, Message>> = {
 }
 
 /** Returns the status event of a phase, with a text for the reader. */
-export const statusOf = (lang: Language, phase: Phase, step: number): GenerationEvent => ({
+export const makeStatusEvent = (lang: Language, phase: Phase, step: number): GenerationEvent => ({
   kind: "status",
-  data: { phase, step, text: say(texts[phase], lang) }
+  data: { phase, step, text: formatMessage(phaseMessages[phase], lang) }
 })

@@ -44,7 +44,7 @@ const CallResult = Schema.Struct({
 export type CallResult = typeof CallResult.Type
 
 /** Builds the result of a call that was not made or that broke: an error that the model reads. */
-export const failedCall = (name: string, code: string, message: string, retryable = false): CallResult => ({
+export const makeFailedResult = (name: string, code: string, message: string, retryable = false): CallResult => ({
   name,
   ok: false,
   text: JSON.stringify({ error: { code, message, retryable } }),
@@ -52,7 +52,7 @@ export const failedCall = (name: string, code: string, message: string, retryabl
 })
 
 /** A finished step with the results of its calls so far. */
-export interface DoneStep extends ModelStep {
+export interface FinishedStep extends ModelStep {
   readonly results: ReadonlyMap<string, CallResult>
 }
 
@@ -60,11 +60,11 @@ const decodeStep = Schema.decodeUnknownSync(ModelStep)
 const decodeResult = Schema.decodeUnknownSync(CallResult)
 
 /** The content of a stored step is JSON: optional fields are absent rather than undefined. */
-export const storedStep = (step: number, content: ModelStep): StoredStep => ({ name: `step:${step}`, content })
-export const storedCall = (callId: string, content: CallResult): StoredStep => ({ name: `call:${callId}`, content })
+export const encodeStep = (step: number, content: ModelStep): StoredStep => ({ name: `step:${step}`, content })
+export const encodeResult = (callId: string, content: CallResult): StoredStep => ({ name: `call:${callId}`, content })
 
-/** Decodes stored steps, in order. Throws if a step was not written by `storedStep` or `storedCall`. */
-export const doneSteps = (stored: ReadonlyArray<StoredStep>): ReadonlyArray<DoneStep> => {
+/** Decodes stored steps, in order. Throws if a step was not written by `encodeStep` or `encodeResult`. */
+export const decodeSteps = (stored: ReadonlyArray<StoredStep>): ReadonlyArray<FinishedStep> => {
   const results = new Map<string, CallResult>()
   const steps = new Map<number, ModelStep>()
   for (const { content, name } of stored) {
@@ -76,15 +76,15 @@ export const doneSteps = (stored: ReadonlyArray<StoredStep>): ReadonlyArray<Done
     .sort(([a], [b]) => a - b)
     .map(([number, step], i) => {
       if (number !== i + 1) throw new Error(`step ${i + 1} of a generation is missing`)
-      const own = step.calls.flatMap(({ callId }) => {
+      const ownResults = step.calls.flatMap(({ callId }) => {
         const result = results.get(callId)
         return result === undefined ? [] : [[callId, result] as const]
       })
-      return { ...step, results: new Map(own) }
+      return { ...step, results: new Map(ownResults) }
     })
 }
 
-const nothing: Consumption = {
+const noConsumption: Consumption = {
   inputTokens: 0,
   outputTokens: 0,
   cachedTokens: 0,
@@ -105,7 +105,7 @@ export const addUsage = (a: ModelStep["usage"], b: ModelStep["usage"]): ModelSte
 export const noUsage: ModelStep["usage"] = { inputTokens: 0, outputTokens: 0, cachedTokens: 0, reasoningTokens: 0 }
 
 /** Returns the consumption of finished steps. */
-export const consumedBy = (steps: ReadonlyArray<DoneStep>): Consumption =>
+export const sumConsumption = (steps: ReadonlyArray<FinishedStep>): Consumption =>
   steps.reduce((sum, step) => {
     const results = [...step.results.values()]
     return {
@@ -114,4 +114,4 @@ export const consumedBy = (steps: ReadonlyArray<DoneStep>): Consumption =>
       toolCalls: sum.toolCalls + results.length,
       toolCredits: sum.toolCredits + results.reduce((credits, result) => credits + result.credits, 0)
     }
-  }, nothing)
+  }, noConsumption)

@@ -1,47 +1,55 @@
-import { say } from "../../engine/messages/language.ts"
+import { formatMessage } from "../../engine/messages/language.ts"
 import type { GenerationEvent } from "../event.ts"
-import type { AskedCall, ModelError, ModelPart, Usage } from "../LanguageModel.ts"
-import { askedCall, shownArguments, storableText } from "./asked.ts"
-import { judgeCalls } from "./judgeCalls.ts"
-import { couldHide, proposalsOf, proposalText } from "./proposals.ts"
-import { nothingShown, show, type Shown } from "./shown.ts"
-import type { Command, FailureKey, Input, RunState, Setup, Turned } from "./state.ts"
-import { statusOf } from "./status.ts"
-import { addUsage, type CallResult, consumedBy, type DoneStep, noUsage, storedCall, storedStep } from "./steps.ts"
+import type { ModelError, ModelPart, RequestedCall, Usage } from "../LanguageModel.ts"
+import { collectProposals, formatProposals, mayHideText } from "./proposals.ts"
+import { makeRequestedCall, toShownArguments, toStorableText } from "./requestedCall.ts"
+import { applyEvent, noOutput, type ShownOutput } from "./shownOutput.ts"
+import type { Command, FailureKey, Input, RunState, Setup, TransitionResult } from "./state.ts"
+import { makeStatusEvent } from "./status.ts"
+import {
+  addUsage,
+  type CallResult,
+  encodeResult,
+  encodeStep,
+  type FinishedStep,
+  noUsage,
+  sumConsumption
+} from "./steps.ts"
+import { validateCalls } from "./validateCalls.ts"
 
 /** The first pause before a retry, in ms. Each further pause is twice as long. */
 const firstPauseMs = 500
-const longestPauseMs = 20_000
+const maxPauseMs = 20_000
 /** A rough value for text of any language. It is used only if the model does not report its tokens. */
-const lettersPerToken = 3
+const charactersPerToken = 3
 
-const noHalf = { text: "", reasoning: "" }
+const noPendingSurrogate = { text: "", reasoning: "" }
 
 /**
  * Restores a run from the stored steps and the shown output, or begins a new one. `silentMs` is how long the provider
  * was already silent before the run.
  */
-export const restore = (
-  done: ReadonlyArray<DoneStep>,
-  shown: Shown = nothingShown,
+export const restoreRun = (
+  finishedSteps: ReadonlyArray<FinishedStep>,
+  shownOutput: ShownOutput = noOutput,
   silentMs: number = 0
 ): RunState => ({
   phase: "Accepted",
-  step: done.length,
-  done,
-  shown,
-  base: done.reduce((length, { text }) => length + text.length, 0),
-  ask: 0,
+  step: finishedSteps.length,
+  finishedSteps,
+  shownOutput,
+  stepOffset: finishedSteps.reduce((length, { text }) => length + text.length, 0),
+  requestId: 0,
   attempt: 0,
   silentMs,
-  last: false,
-  compacted: false,
+  isLastStep: false,
+  isCompacted: false,
   calls: [],
   usage: noUsage,
-  priced: done.reduce((sum, { priced }) => sum + priced, 0),
-  half: noHalf,
-  written: 0,
-  answering: false
+  callCredits: finishedSteps.reduce((sum, { priced }) => sum + priced, 0),
+  pendingSurrogate: noPendingSurrogate,
+  writtenLength: 0,
+  hasAnsweringStatus: false
 })
 
 /** Collects the effects of an input. */
@@ -50,140 +58,145 @@ interface Draft {
   readonly setup: Setup
   readonly ranMs: number
   readonly events: Array<GenerationEvent>
-  readonly steps: Array<Turned["steps"][number]>
+  readonly steps: Array<TransitionResult["steps"][number]>
   readonly commands: Array<Command>
 }
 
-const change = (draft: Draft, changes: Partial<RunState>): void => {
+const updateState = (draft: Draft, changes: Partial<RunState>): void => {
   draft.state = { ...draft.state, ...changes }
 }
 
-const emit = (draft: Draft, event: GenerationEvent): void => {
+const emitEvent = (draft: Draft, event: GenerationEvent): void => {
   draft.events.push(event)
-  change(draft, { shown: show(draft.state.shown, event) })
+  updateState(draft, { shownOutput: applyEvent(draft.state.shownOutput, event) })
 }
 
-const stepText = ({ base, shown }: RunState): string => shown.text.slice(base)
+const readStepText = ({ stepOffset, shownOutput }: RunState): string => shownOutput.text.slice(stepOffset)
 
 /**
  * Appends the proposed writes to the answer, exactly as they would be made, so that a yes accepts exactly these calls.
  */
 const showProposals = (draft: Draft): void => {
-  const { setup: { carried, lang }, state: { done, shown } } = draft
-  const proposals = proposalsOf(done, carried)
+  const { setup: { replacedWrites, lang }, state: { finishedSteps, shownOutput } } = draft
+  const proposals = collectProposals(finishedSteps, replacedWrites)
   if (proposals.length === 0) return
-  const text = couldHide(shown.text)
-    ? `\n\n${say({ key: "answer_proposal_withheld" }, lang)}`
-    : proposalText(proposals, lang)
-  emit(draft, { kind: "delta", data: { offset: shown.text.length, text } })
+  const text = mayHideText(shownOutput.text)
+    ? `\n\n${formatMessage({ key: "answer_proposal_withheld" }, lang)}`
+    : formatProposals(proposals, lang)
+  emitEvent(draft, { kind: "delta", data: { offset: shownOutput.text.length, text } })
 }
 
-const end = (draft: Draft, failure: FailureKey | null): void => {
+const endRun = (draft: Draft, failure: FailureKey | null): void => {
   if (failure === null) showProposals(draft)
   const outcome = failure === null ? "finished" : "failed"
-  change(draft, { phase: failure === null ? "Ended" : "Closed", ask: draft.state.ask + 1 })
-  draft.commands.push({ _tag: "End", verdict: { outcome, failure } })
+  updateState(draft, { phase: failure === null ? "Ended" : "Closed", requestId: draft.state.requestId + 1 })
+  draft.commands.push({ _tag: "End", runOutcome: { outcome, failure } })
   if (failure === null) draft.commands.push({ _tag: "Suggest" })
 }
 
 /** Whether the answer has reached a bound, so that no more tools may be called. */
-const atBound = ({ ranMs, setup: { bounds }, state }: Draft): boolean => {
-  const consumed = consumedBy(state.done)
+const isAtBound = ({ ranMs, setup: { bounds }, state }: Draft): boolean => {
+  const consumed = sumConsumption(state.finishedSteps)
   return state.step >= bounds.steps ||
     consumed.toolCalls >= bounds.toolCalls ||
-    state.priced >= bounds.toolCredits ||
+    state.callCredits >= bounds.toolCredits ||
     consumed.inputTokens + consumed.outputTokens >= bounds.tokens ||
     ranMs >= bounds.runMs ||
-    state.done.at(-1)?.bounded === true
+    state.finishedSteps.at(-1)?.bounded === true
 }
 
-const ask = (draft: Draft): void => {
-  const { setup: { bounds }, state: { ask, attempt, compacted, last, silentMs, step } } = draft
+const requestModel = (draft: Draft): void => {
+  const { setup: { bounds }, state: { requestId, attempt, isCompacted, isLastStep, silentMs, step } } = draft
   const silenceMs = bounds.silenceMs - silentMs
-  if (silenceMs <= 0) return end(draft, "answer_model_unavailable")
-  change(draft, {
+  if (silenceMs <= 0) return endRun(draft, "answer_model_unavailable")
+  updateState(draft, {
     phase: "Thinking",
-    ask: ask + 1,
+    requestId: requestId + 1,
     attempt: attempt + 1,
     calls: [],
-    half: noHalf,
-    written: 0,
-    answering: false
+    pendingSurrogate: noPendingSurrogate,
+    writtenLength: 0,
+    hasAnsweringStatus: false
   })
-  draft.commands.push({ _tag: "CallModel", ask: ask + 1, step, last, compacted, silenceMs })
+  draft.commands.push({ _tag: "CallModel", requestId: requestId + 1, step, isLastStep, isCompacted, silenceMs })
 }
 
 /** Starts the next step of the model, once all calls of the previous step have results. */
-const think = (draft: Draft): void => {
-  change(draft, { step: draft.state.done.length + 1, attempt: 0, usage: noUsage, base: draft.state.shown.text.length })
-  change(draft, { last: atBound(draft) })
-  emit(draft, statusOf(draft.setup.lang, "thinking", draft.state.step))
-  ask(draft)
+const startStep = (draft: Draft): void => {
+  updateState(draft, {
+    step: draft.state.finishedSteps.length + 1,
+    attempt: 0,
+    usage: noUsage,
+    stepOffset: draft.state.shownOutput.text.length
+  })
+  updateState(draft, { isLastStep: isAtBound(draft) })
+  emitEvent(draft, makeStatusEvent(draft.setup.lang, "thinking", draft.state.step))
+  requestModel(draft)
 }
 
 /** Withdraws the output that this step has shown, so that the step can run again. */
-const rewind = (draft: Draft): void => {
-  const { base, shown, step } = draft.state
-  emit(draft, statusOf(draft.setup.lang, "retrying", step))
-  if (shown.reasoning.step === step && shown.reasoning.text !== "") {
-    emit(draft, { kind: "reasoning", data: { step, offset: 0, text: "" } })
+const rewindStep = (draft: Draft): void => {
+  const { stepOffset, shownOutput, step } = draft.state
+  emitEvent(draft, makeStatusEvent(draft.setup.lang, "retrying", step))
+  if (shownOutput.reasoning.step === step && shownOutput.reasoning.text !== "") {
+    emitEvent(draft, { kind: "reasoning", data: { step, offset: 0, text: "" } })
   }
-  if (shown.text.length > base) emit(draft, { kind: "delta", data: { offset: base, text: "" } })
+  if (shownOutput.text.length > stepOffset) emitEvent(draft, { kind: "delta", data: { offset: stepOffset, text: "" } })
 }
 
-const begin = (draft: Draft): void => {
-  const { done, shown } = draft.state
-  const open = done.at(-1)
-  const unanswered = open?.calls.filter(({ callId }) => !open.results.has(callId)) ?? []
-  if (unanswered.length > 0) {
-    change(draft, { phase: "CallingTools" })
-    draft.commands.push({ _tag: "CallTools", calls: unanswered })
+const beginRun = (draft: Draft): void => {
+  const { finishedSteps, shownOutput } = draft.state
+  const lastStep = finishedSteps.at(-1)
+  const callsWithoutResult = lastStep?.calls.filter(({ callId }) => !lastStep.results.has(callId)) ?? []
+  if (callsWithoutResult.length > 0) {
+    updateState(draft, { phase: "CallingTools" })
+    draft.commands.push({ _tag: "CallTools", calls: callsWithoutResult })
     return
   }
-  const step = done.length + 1
-  if (shown.text.length === draft.state.base && shown.reasoning.step !== step) return think(draft)
-  change(draft, { step, attempt: 0 })
-  change(draft, { last: atBound(draft) })
-  rewind(draft)
-  ask(draft)
+  const step = finishedSteps.length + 1
+  if (shownOutput.text.length === draft.state.stepOffset && shownOutput.reasoning.step !== step) return startStep(draft)
+  updateState(draft, { step, attempt: 0 })
+  updateState(draft, { isLastStep: isAtBound(draft) })
+  rewindStep(draft)
+  requestModel(draft)
 }
 
 /**
  * Joins text so that no surrogate pair is split and every store can keep it. Returns a trailing half pair separately.
  */
-const whole = (half: string, text: string): { readonly text: string; readonly half: string } => {
+const joinSurrogates = (half: string, text: string): { readonly text: string; readonly half: string } => {
   const joined = half + text
-  const isHalf = /[\ud800-\udbff]$/.test(joined)
+  const endsWithHalf = /[\ud800-\udbff]$/.test(joined)
   return {
-    text: storableText(isHalf ? joined.slice(0, -1) : joined),
-    half: isHalf ? joined.slice(-1) : ""
+    text: toStorableText(endsWithHalf ? joined.slice(0, -1) : joined),
+    half: endsWithHalf ? joined.slice(-1) : ""
   }
 }
 
 const writeText = (draft: Draft, part: string): void => {
-  const { half: kept, shown, step } = draft.state
-  const { half, text } = whole(kept.text, part)
-  change(draft, { half: { ...kept, text: half } })
+  const { pendingSurrogate: pendingHalves, shownOutput, step } = draft.state
+  const { half, text } = joinSurrogates(pendingHalves.text, part)
+  updateState(draft, { pendingSurrogate: { ...pendingHalves, text: half } })
   if (text === "") return
-  if (!draft.state.answering) {
-    change(draft, { answering: true })
-    emit(draft, statusOf(draft.setup.lang, "answering", step))
+  if (!draft.state.hasAnsweringStatus) {
+    updateState(draft, { hasAnsweringStatus: true })
+    emitEvent(draft, makeStatusEvent(draft.setup.lang, "answering", step))
   }
-  const isFirst = shown.text.length === draft.state.base
-  const gap = isFirst && shown.text !== "" && !shown.text.endsWith("\n") ? "\n\n" : ""
-  emit(draft, { kind: "delta", data: { offset: shown.text.length, text: gap + text } })
+  const isFirst = shownOutput.text.length === draft.state.stepOffset
+  const gap = isFirst && shownOutput.text !== "" && !shownOutput.text.endsWith("\n") ? "\n\n" : ""
+  emitEvent(draft, { kind: "delta", data: { offset: shownOutput.text.length, text: gap + text } })
 }
 
 const writeReasoning = (draft: Draft, part: string): void => {
-  const { half: kept, shown: { reasoning }, step } = draft.state
-  const { half, text } = whole(kept.reasoning, part)
-  change(draft, { half: { ...kept, reasoning: half } })
+  const { pendingSurrogate: pendingHalves, shownOutput: { reasoning }, step } = draft.state
+  const { half, text } = joinSurrogates(pendingHalves.reasoning, part)
+  updateState(draft, { pendingSurrogate: { ...pendingHalves, reasoning: half } })
   if (text === "") return
   const offset = reasoning.step === step ? reasoning.text.length : 0
-  emit(draft, { kind: "reasoning", data: { step, offset, text } })
+  emitEvent(draft, { kind: "reasoning", data: { step, offset, text } })
 }
 
-const doneTool = (callId: string, result: CallResult, tookMs: number): GenerationEvent => ({
+const toolDoneEvent = (callId: string, result: CallResult, tookMs: number): GenerationEvent => ({
   kind: "tool_done",
   data: {
     call_id: callId,
@@ -195,59 +208,61 @@ const doneTool = (callId: string, result: CallResult, tookMs: number): Generatio
 })
 
 /** Stores the step with the calls that it makes, and the results that are already known. */
-const keepStep = (draft: Draft): void => {
+const storeStep = (draft: Draft): void => {
   const { setup, state } = draft
   const { step, usage } = state
-  const { bounded, judged } = judgeCalls(setup, state)
-  const calls = judged.map(({ call }) => call)
-  const known = judged.flatMap(({ call, result }) => result === null ? [] : [[call.callId, result] as const])
-  const priced = judged.reduce((sum, { price }) => sum + price, 0)
-  const content = { text: stepText(state), calls, priced, usage, bounded }
-  draft.steps.push(storedStep(step, content), ...known.map(([callId, result]) => storedCall(callId, result)))
-  change(draft, {
-    done: [...state.done, { ...content, results: new Map(known) }],
-    priced: state.priced + priced,
+  const { isBounded, validated } = validateCalls(setup, state)
+  const calls = validated.map(({ call }) => call)
+  const knownResults = validated.flatMap(({ call, result }) => result === null ? [] : [[call.callId, result] as const])
+  const priced = validated.reduce((sum, { price }) => sum + price, 0)
+  const content = { text: readStepText(state), calls, priced, usage, bounded: isBounded }
+  draft.steps.push(encodeStep(step, content), ...knownResults.map(([callId, result]) => encodeResult(callId, result)))
+  updateState(draft, {
+    finishedSteps: [...state.finishedSteps, { ...content, results: new Map(knownResults) }],
+    callCredits: state.callCredits + priced,
     silentMs: 0,
     calls: []
   })
-  if (calls.length > 0) emit(draft, statusOf(setup.lang, "calling_tools", step))
+  if (calls.length > 0) emitEvent(draft, makeStatusEvent(setup.lang, "calling_tools", step))
   for (const { arguments: args, callId, name } of calls) {
-    emit(draft, { kind: "tool", data: { call_id: callId, name, arguments: shownArguments(args), step } })
+    emitEvent(draft, { kind: "tool", data: { call_id: callId, name, arguments: toShownArguments(args), step } })
   }
-  for (const [callId, result] of known) emit(draft, doneTool(callId, result, 0))
-  const made: ReadonlyArray<AskedCall> = judged.flatMap(({ call, result }) => result === null ? [call] : [])
-  if (made.length === 0) return think(draft)
-  change(draft, { phase: "CallingTools" })
-  draft.commands.push({ _tag: "CallTools", calls: made })
+  for (const [callId, result] of knownResults) emitEvent(draft, toolDoneEvent(callId, result, 0))
+  const callsToMake: ReadonlyArray<RequestedCall> = validated.flatMap(({ call, result }) =>
+    result === null ? [call] : []
+  )
+  if (callsToMake.length === 0) return startStep(draft)
+  updateState(draft, { phase: "CallingTools" })
+  draft.commands.push({ _tag: "CallTools", calls: callsToMake })
 }
 
 /** Handles a step that produced no text and no calls. */
-const afterNothing = (draft: Draft): void => {
-  const { attempt, shown } = draft.state
+const handleEmptyStep = (draft: Draft): void => {
+  const { attempt, shownOutput } = draft.state
   if (attempt < draft.setup.bounds.attempts) {
-    rewind(draft)
-    return ask(draft)
+    rewindStep(draft)
+    return requestModel(draft)
   }
-  end(draft, shown.text === "" ? "answer_no_answer" : null)
+  endRun(draft, shownOutput.text === "" ? "answer_no_answer" : null)
 }
 
 const finishStep = (draft: Draft, usage: Usage, isFiltered: boolean): void => {
-  change(draft, { usage: addUsage(draft.state.usage, usage), ask: draft.state.ask + 1 })
-  const { calls, last } = draft.state
-  if (isFiltered) return end(draft, "answer_filtered")
-  if (calls.length > 0 && !last) return keepStep(draft)
-  if (stepText(draft.state) !== "") return end(draft, null)
-  afterNothing(draft)
+  updateState(draft, { usage: addUsage(draft.state.usage, usage), requestId: draft.state.requestId + 1 })
+  const { calls, isLastStep } = draft.state
+  if (isFiltered) return endRun(draft, "answer_filtered")
+  if (calls.length > 0 && !isLastStep) return storeStep(draft)
+  if (readStepText(draft.state) !== "") return endRun(draft, null)
+  handleEmptyStep(draft)
 }
 
 /** Estimates the consumption of an attempt whose provider reports none. */
-const estimated = ({ written }: RunState, inputTokens: number): Usage => ({
+const estimateUsage = ({ writtenLength }: RunState, inputTokens: number): Usage => ({
   ...noUsage,
   inputTokens,
-  outputTokens: Math.ceil(written / lettersPerToken)
+  outputTokens: Math.ceil(writtenLength / charactersPerToken)
 })
 
-const readPart = (draft: Draft, part: ModelPart, inputTokens: number): void => {
+const handlePart = (draft: Draft, part: ModelPart, inputTokens: number): void => {
   const { setup: { bounds } } = draft
   switch (part._tag) {
     case "Text":
@@ -260,23 +275,23 @@ const readPart = (draft: Draft, part: ModelPart, inputTokens: number): void => {
       const { calls, step } = draft.state
       // One call more than the limit shows that there were too many. Further calls are dropped.
       if (calls.length <= bounds.toolCalls) {
-        change(draft, { calls: [...calls, askedCall(step, calls.length + 1, part.name, part.arguments)] })
+        updateState(draft, { calls: [...calls, makeRequestedCall(step, calls.length + 1, part.name, part.arguments)] })
       }
       break
     }
     case "End":
-      return finishStep(draft, part.usage ?? estimated(draft.state, inputTokens), part.reason === "Filtered")
+      return finishStep(draft, part.usage ?? estimateUsage(draft.state, inputTokens), part.reason === "Filtered")
   }
   const length = part._tag === "Call" ? part.arguments.length + part.name.length : part.text.length
-  change(draft, { written: draft.state.written + length })
+  updateState(draft, { writtenLength: draft.state.writtenLength + length })
   // At four letters per token, this is twice the allowed output, so the model ignores its limit.
-  if (draft.state.written > bounds.stepOutputTokens * 8) {
+  if (draft.state.writtenLength > bounds.stepOutputTokens * 8) {
     draft.commands.push({ _tag: "StopModel" })
-    finishStep(draft, estimated(draft.state, inputTokens), false)
+    finishStep(draft, estimateUsage(draft.state, inputTokens), false)
   }
 }
 
-const failureOf = (error: ModelError): FailureKey => {
+const toFailureKey = (error: ModelError): FailureKey => {
   switch (error._tag) {
     case "ContextExceeded":
       return "answer_context_exceeded"
@@ -289,71 +304,73 @@ const failureOf = (error: ModelError): FailureKey => {
   }
 }
 
-const modelFailed = (draft: Draft, error: ModelError, inputTokens: number): void => {
-  const { attempt, compacted, usage, written } = draft.state
+const handleModelFailure = (draft: Draft, error: ModelError, inputTokens: number): void => {
+  const { attempt, isCompacted, usage, writtenLength } = draft.state
   // An attempt without output was rejected, and costs nothing.
-  if (written > 0) change(draft, { usage: addUsage(usage, estimated(draft.state, inputTokens)) })
-  if (error._tag === "ContextExceeded" && !compacted) {
-    rewind(draft)
-    change(draft, { compacted: true })
-    return ask(draft)
+  if (writtenLength > 0) updateState(draft, { usage: addUsage(usage, estimateUsage(draft.state, inputTokens)) })
+  if (error._tag === "ContextExceeded" && !isCompacted) {
+    rewindStep(draft)
+    updateState(draft, { isCompacted: true })
+    return requestModel(draft)
   }
   const { attempts, silenceMs } = draft.setup.bounds
-  if (!error.retryable || attempt >= attempts) return end(draft, failureOf(error))
-  const askedMs = error._tag === "ModelRateLimited" ? error.retryAfterMs : null
-  const ms = Math.min(longestPauseMs, Math.max(askedMs ?? 0, firstPauseMs * 2 ** (attempt - 1)))
-  if (error._tag === "ModelTimeout") change(draft, { silentMs: draft.state.silentMs + error.waitedMs + ms })
-  if (draft.state.silentMs >= silenceMs) return end(draft, failureOf(error))
-  rewind(draft)
-  change(draft, { ask: draft.state.ask + 1, written: 0 })
-  draft.commands.push({ _tag: "Pause", ask: draft.state.ask, ms })
+  if (!error.retryable || attempt >= attempts) return endRun(draft, toFailureKey(error))
+  const requestedDelayMs = error._tag === "ModelRateLimited" ? error.retryAfterMs : null
+  const ms = Math.min(maxPauseMs, Math.max(requestedDelayMs ?? 0, firstPauseMs * 2 ** (attempt - 1)))
+  if (error._tag === "ModelTimeout") updateState(draft, { silentMs: draft.state.silentMs + error.waitedMs + ms })
+  if (draft.state.silentMs >= silenceMs) return endRun(draft, toFailureKey(error))
+  rewindStep(draft)
+  updateState(draft, { requestId: draft.state.requestId + 1, writtenLength: 0 })
+  draft.commands.push({ _tag: "Pause", requestId: draft.state.requestId, ms })
 }
 
-const toolResult = (draft: Draft, callId: string, result: CallResult, tookMs: number): void => {
-  const { done } = draft.state
-  const open = done.at(-1)
-  if (open === undefined || open.results.has(callId) || !open.calls.some((call) => call.callId === callId)) return
-  const results = new Map([...open.results, [callId, result]])
-  draft.steps.push(storedCall(callId, result))
-  emit(draft, doneTool(callId, result, tookMs))
-  change(draft, { done: [...done.slice(0, -1), { ...open, results }] })
-  if (results.size === open.calls.length) think(draft)
+const handleToolResult = (draft: Draft, callId: string, result: CallResult, tookMs: number): void => {
+  const { finishedSteps } = draft.state
+  const lastStep = finishedSteps.at(-1)
+  if (
+    lastStep === undefined || lastStep.results.has(callId) || !lastStep.calls.some((call) => call.callId === callId)
+  ) return
+  const results = new Map([...lastStep.results, [callId, result]])
+  draft.steps.push(encodeResult(callId, result))
+  emitEvent(draft, toolDoneEvent(callId, result, tookMs))
+  updateState(draft, { finishedSteps: [...finishedSteps.slice(0, -1), { ...lastStep, results }] })
+  if (results.size === lastStep.calls.length) startStep(draft)
 }
 
-const clock = (draft: Draft): void => {
+const handleClock = (draft: Draft): void => {
   const { ranMs, setup: { bounds }, state } = draft
   if (ranMs >= bounds.runMs + bounds.graceMs) {
     if (state.phase === "Thinking") draft.commands.push({ _tag: "StopModel" })
-    if (state.shown.text !== "") return end(draft, null)
-    const isSilent = state.phase === "Thinking" && state.written === 0
-    return end(draft, isSilent ? "answer_model_unavailable" : "answer_no_answer")
+    if (state.shownOutput.text !== "") return endRun(draft, null)
+    const isSilent = state.phase === "Thinking" && state.writtenLength === 0
+    return endRun(draft, isSilent ? "answer_model_unavailable" : "answer_no_answer")
   }
-  if (ranMs < bounds.runMs || state.phase !== "Thinking" || state.last || stepText(state) !== "") return
+  if (ranMs < bounds.runMs || state.phase !== "Thinking" || state.isLastStep || readStepText(state) !== "") return
   draft.commands.push({ _tag: "StopModel" })
-  change(draft, { last: true })
-  rewind(draft)
-  ask(draft)
+  updateState(draft, { isLastStep: true })
+  rewindStep(draft)
+  requestModel(draft)
 }
 
-const turn = (draft: Draft, input: Input): void => {
+const applyInput = (draft: Draft, input: Input): void => {
   const { phase } = draft.state
-  const isAsked = "ask" in input && phase === "Thinking" && input.ask === draft.state.ask
+  const isCurrentRequest = "requestId" in input && phase === "Thinking" && input.requestId === draft.state.requestId
   switch (input._tag) {
     case "Begin":
-      return phase === "Accepted" ? begin(draft) : undefined
+      return phase === "Accepted" ? beginRun(draft) : undefined
     case "Part":
-      return isAsked ? readPart(draft, input.part, input.inputTokens) : undefined
+      return isCurrentRequest ? handlePart(draft, input.part, input.inputTokens) : undefined
     case "ModelFailed":
-      return isAsked ? modelFailed(draft, input.error, input.inputTokens) : undefined
+      return isCurrentRequest ? handleModelFailure(draft, input.error, input.inputTokens) : undefined
     case "Retry":
-      return isAsked ? ask(draft) : undefined
+      return isCurrentRequest ? requestModel(draft) : undefined
     case "ToolResult":
-      return phase === "CallingTools" ? toolResult(draft, input.callId, input.result, input.tookMs) : undefined
+      return phase === "CallingTools" ? handleToolResult(draft, input.callId, input.result, input.tookMs) : undefined
     case "Clock":
-      return phase === "Thinking" || phase === "CallingTools" ? clock(draft) : undefined
+      return phase === "Thinking" || phase === "CallingTools" ? handleClock(draft) : undefined
     case "Suggestions":
       if (phase !== "Ended") return
-      change(draft, { phase: "Closed" })
+      updateState(draft, { phase: "Closed" })
       draft.commands.push({ _tag: "Close", questions: input.questions })
   }
 }
@@ -363,7 +380,7 @@ const turn = (draft: Draft, input: Input): void => {
  * after `input`, and the next commands. Irrelevant inputs, such as parts of an abandoned request or a repeated result,
  * change nothing.
  */
-export const transition = (setup: Setup, state: RunState, input: Input): Turned => {
+export const transition = (setup: Setup, state: RunState, input: Input): TransitionResult => {
   const draft: Draft = {
     state,
     setup,
@@ -372,6 +389,6 @@ export const transition = (setup: Setup, state: RunState, input: Input): Turned 
     steps: [],
     commands: []
   }
-  turn(draft, input)
+  applyInput(draft, input)
   return { state: draft.state, events: draft.events, steps: draft.steps, commands: draft.commands }
 }

@@ -1,26 +1,32 @@
 import { Effect, Predicate, type Schema } from "effect"
 import type { CallOutcome } from "../../engine/call/envelope.ts"
-import { type CallRefusal, ScopeRequired } from "../../engine/call/errors.ts"
-import { PublicAddress } from "../../engine/call/PublicAddress.ts"
-import { thinned } from "../context/thin.ts"
-import type { AskedCall } from "../LanguageModel.ts"
-import { readArguments } from "../machine/asked.ts"
+import { type CallRejection, ScopeRequired } from "../../engine/call/errors.ts"
+import { PublicBaseUrl } from "../../engine/call/PublicBaseUrl.ts"
+import { shortenJson } from "../context/shorten.ts"
+import type { RequestedCall } from "../LanguageModel.ts"
+import { parseArguments } from "../machine/requestedCall.ts"
 import type { Setup } from "../machine/state.ts"
-import { type CallResult, failedCall } from "../machine/steps.ts"
-import type { Workplace } from "./Workplace.ts"
+import { type CallResult, makeFailedResult } from "../machine/steps.ts"
+import type { RunContext } from "./RunContext.ts"
 
 /** The tool whose result is an image that the answer's reader sees. */
-const chartTool = "make_chart"
+const chartToolName = "make_chart"
 
 /** Converts a tag to an error code: `ScopeRequired` to `scope_required`. */
-const codeOf = ({ _tag }: CallRefusal): string => _tag.replaceAll(/(?<!^)[A-Z]/g, "_$&").toLowerCase()
+const toErrorCode = ({ _tag }: CallRejection): string => _tag.replaceAll(/(?<!^)[A-Z]/g, "_$&").toLowerCase()
 
-const answered = (setup: Setup, { name }: AskedCall, { envelope: { data }, failure }: CallOutcome): CallResult => {
+const toCallResult = (
+  setup: Setup,
+  { name }: RequestedCall,
+  { envelope: { data }, failure }: CallOutcome
+): CallResult => {
   const tool = setup.tools.get(name)
   // A tool's result was encoded as JSON, by its schema or as `{ error }`.
-  const text = thinned(data as Schema.Json, setup.bounds.resultTokens)
+  const text = shortenJson(data as Schema.Json, setup.bounds.resultTokens)
   if (failure !== null) return { name, ok: false, text, credits: 0 }
-  const url = name === chartTool && Predicate.hasProperty(data, "url") && Predicate.isString(data.url) ? data.url : null
+  const url = name === chartToolName && Predicate.hasProperty(data, "url") && Predicate.isString(data.url)
+    ? data.url
+    : null
   return {
     name,
     ok: true,
@@ -36,16 +42,16 @@ const answered = (setup: Setup, { name }: AskedCall, { envelope: { data }, failu
  * call and for a bug of the tool.
  */
 export const callTool = (
-  { caller, generation, setup, useScope }: Workplace,
-  asked: AskedCall
+  { caller, generation, setup, useScope }: RunContext,
+  requested: RequestedCall
 ): Effect.Effect<CallResult> => {
   const { brief: { address, lang, principal }, conversation, id, reservation } = generation
-  const { arguments: args, callId, name } = asked
+  const { arguments: args, callId, name } = requested
   const call = caller.call({
     principal,
     language: lang,
     name,
-    arguments: readArguments(args),
+    arguments: parseArguments(args),
     payer: { reservation, call: `${id}/${callId}`, conversation }
   })
   // The key may have been revoked since the question.
@@ -53,16 +59,16 @@ export const callTool = (
     useScope(generation, name),
     (required_scope) => required_scope === null ? call : Effect.fail(new ScopeRequired({ required_scope }))
   ).pipe(
-    (call) => address === undefined ? call : Effect.provideService(call, PublicAddress, address),
-    Effect.map((outcome) => answered(setup, asked, outcome)),
+    (call) => address === undefined ? call : Effect.provideService(call, PublicBaseUrl, address),
+    Effect.map((outcome) => toCallResult(setup, requested, outcome)),
     Effect.catch((refusal) =>
-      Effect.succeed(failedCall(name, codeOf(refusal), refusal.message, refusal._tag === "StoreUnavailable"))
+      Effect.succeed(makeFailedResult(name, toErrorCode(refusal), refusal.message, refusal._tag === "StoreUnavailable"))
     ),
     // Also handles an interruption within the call. An interruption of this fibre is not caught.
     Effect.catchCause((cause) =>
       Effect.as(
         Effect.logError(`The tool ${name} broke within an answer`, cause),
-        failedCall(name, "internal", "The tool broke.")
+        makeFailedResult(name, "internal", "The tool broke.")
       )
     ),
     Effect.withSpan("agent.tool", { attributes: { tool: name, call: callId } }, { captureStackTrace: false })

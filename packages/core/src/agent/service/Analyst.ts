@@ -1,13 +1,13 @@
 import { Context, type Effect, Schema, type Stream } from "effect"
 import type { Principal } from "../../engine/access/account.ts"
 import { Language } from "../../engine/messages/languageCode.ts"
-import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
+import type { StoreUnavailable } from "../../engine/store/errors.ts"
 import type { ChatMessage, Conversation } from "../conversation.ts"
 import type { ConversationPage, MessageOrder } from "../ConversationStore.ts"
 import { AnswerError, type LoggedEvent, Outcome } from "../event.ts"
 import type { Generation } from "../generation.ts"
-import type { AnswerRefusal, ConversationBusy, ConversationRefusal } from "./errors.ts"
-import type { Ask } from "./request.ts"
+import type { ConversationBusy, ConversationError, StartAnswerError } from "./errors.ts"
+import type { AskRequest } from "./request.ts"
 
 /** A complete answer. Optional fields are omitted rather than null. */
 export const Answer = Schema.Struct({
@@ -28,7 +28,7 @@ export const Answer = Schema.Struct({
 export type Answer = typeof Answer.Type
 
 /** An answer that runs or has run. */
-export interface Begun {
+export interface StartedAnswer {
   readonly generation: Generation
   /** True if an earlier request with the same idempotency key began the answer. */
   readonly replayed: boolean
@@ -70,68 +70,68 @@ export class Analyst extends Context.Service<Analyst, {
    * A repeat with the same idempotency key returns the first answer while it runs, or if it was charged within the last
    * 24 hours.
    */
-  readonly start: (ask: Ask) => Effect.Effect<Begun, AnswerRefusal>
+  readonly start: (askRequest: AskRequest) => Effect.Effect<StartedAnswer, StartAnswerError>
   /**
    * Begins an answer and waits for all of it, including suggestions. A failed answer is returned with `error`. It is
    * charged only if the request caused the failure and the reader had seen output.
    */
   readonly answer: (
-    ask: Ask
-  ) => Effect.Effect<{ readonly answer: Answer; readonly replayed: boolean }, AnswerRefusal>
+    askRequest: AskRequest
+  ) => Effect.Effect<{ readonly answer: Answer; readonly replayed: boolean }, StartAnswerError>
   /** Waits for a begun answer, as `answer` does. Does not check whose answer it is. */
-  readonly whole: (generation: Generation) => Effect.Effect<Answer, StoreUnavailable>
+  readonly awaitAnswer: (generation: Generation) => Effect.Effect<Answer, StoreUnavailable>
   /**
    * Returns the events of a generation with numbers above `after` (0 for all), including future ones. The stream ends
    * after the last possible event. It is empty for a log that was deleted, which happens an hour after its end.
    *
    * Each event is stored before it is returned, and is the same for all readers. Does not check whose generation it is:
-   * its number comes from `start` or `running`.
+   * its number comes from `start` or `findRunning`.
    */
   readonly follow: (generation: number, after: number) => Stream.Stream<LoggedEvent, StoreUnavailable>
   /**
    * Returns the stored answer as events for a repeated request, after its log was deleted: `conversation`, one `delta`,
    * `done` and `suggest`. Returns null while the log is kept; use `follow` then.
    */
-  readonly retold: (generation: Generation) => Effect.Effect<ReadonlyArray<LoggedEvent> | null, StoreUnavailable>
+  readonly replayEvents: (generation: Generation) => Effect.Effect<ReadonlyArray<LoggedEvent> | null, StoreUnavailable>
   /**
    * Returns an ended generation of the conversation, and whether `follow` still returns its log. Null for other
    * generations, and for those whose row was deleted a day after the end.
    */
-  readonly ended: (
+  readonly findEnded: (
     principal: Principal,
     conversation: number,
     generation: number
-  ) => Effect.Effect<{ readonly generation: Generation; readonly isLogged: boolean } | null, ConversationRefusal>
+  ) => Effect.Effect<{ readonly generation: Generation; readonly isLogged: boolean } | null, ConversationError>
   /** Returns the running generation of the conversation; null if no answer runs. */
-  readonly running: (
+  readonly findRunning: (
     principal: Principal,
     conversation: number
-  ) => Effect.Effect<Generation | null, ConversationRefusal>
+  ) => Effect.Effect<Generation | null, ConversationError>
   /**
    * Ends the running answer, from the contents of the store, whichever process runs it. Once it returns, the
    * conversation accepts the next question. Returns false if no answer ran. The answer is charged if its reader had
    * seen output; otherwise its credits are released.
    */
-  readonly cancel: (principal: Principal, conversation: number) => Effect.Effect<boolean, ConversationRefusal>
+  readonly cancel: (principal: Principal, conversation: number) => Effect.Effect<boolean, ConversationError>
   /**
    * Ends a running answer as `cancel` does, for the task that asked. Returns true if the answer has ended as cancelled.
    * The caller must ensure that the answer is its own.
    */
   readonly stop: (generation: number) => Effect.Effect<boolean, StoreUnavailable>
   /** Returns the account's conversations, newest first. */
-  readonly conversations: (
+  readonly listConversations: (
     principal: Principal,
     page: PageRequest
-  ) => Effect.Effect<ConversationPage<Conversation>, Exclude<ConversationRefusal, { _tag: "ConversationNotFound" }>>
+  ) => Effect.Effect<ConversationPage<Conversation>, Exclude<ConversationError, { _tag: "ConversationNotFound" }>>
   /** Returns a conversation with a page of its messages, oldest first by default. */
-  readonly conversation: (
+  readonly getConversation: (
     principal: Principal,
     conversation: number,
     page: PageRequest & { readonly order?: MessageOrder | undefined }
-  ) => Effect.Effect<ConversationView, ConversationRefusal>
+  ) => Effect.Effect<ConversationView, ConversationError>
   /** Deletes a conversation with all its messages. */
   readonly remove: (
     principal: Principal,
     conversation: number
-  ) => Effect.Effect<void, ConversationRefusal | ConversationBusy>
+  ) => Effect.Effect<void, ConversationError | ConversationBusy>
 }>()("@tapeline/core/agent/Analyst") {}

@@ -3,46 +3,48 @@ import type { Principal } from "../../engine/access/account.ts"
 import { allScopes, type Scope } from "../../engine/access/scope.ts"
 import { ScopeRequired } from "../../engine/call/errors.ts"
 import type { Toolbox } from "../../engine/tool/Toolbox.ts"
-import { isPersonal, type PersonalScope } from "../conversation.ts"
+import { isPersonalScope, type PersonalScope } from "../conversation.ts"
 import type { Generation } from "../generation.ts"
 
 /** Fails with the first required scope that is not held. */
-export const requireAll = (
-  held: ReadonlyArray<Scope>,
+export const requireScopes = (
+  heldScopes: ReadonlyArray<Scope>,
   required: ReadonlyArray<Scope>
 ): Effect.Effect<void, ScopeRequired> => {
-  const missing = required.find((scope) => !held.includes(scope))
+  const missing = required.find((scope) => !heldScopes.includes(scope))
   return missing === undefined ? Effect.void : Effect.fail(new ScopeRequired({ required_scope: missing }))
 }
 
 /** Returns the personal scopes of the named tools, in the order of the scopes. */
-export const personalScopesOf = (
+export const listPersonalScopes = (
   toolbox: Toolbox["Service"],
   names: ReadonlyArray<string>
 ): ReadonlyArray<PersonalScope> => {
   const used = new Set(names.map((name) => toolbox.find(name)?.specification.scope))
-  return allScopes.filter(isPersonal).filter((scope) => used.has(scope))
+  return allScopes.filter(isPersonalScope).filter((scope) => used.has(scope))
 }
 
-export const requireChat = ({ scopes }: Principal): Effect.Effect<void, ScopeRequired> =>
-  requireAll(scopes, ["agent:chat"])
+export const requireChatScope = ({ scopes }: Principal): Effect.Effect<void, ScopeRequired> =>
+  requireScopes(scopes, ["agent:chat"])
 
 /**
  * Returns the scopes of conversations that a principal may read. A task answers in its conversation and returns nothing
  * to the key that made it. So a task may read conversations with any scopes.
  */
-export const readableScopes = ({ actor, scopes }: Principal): ReadonlyArray<Scope> =>
+export const listReadableScopes = ({ actor, scopes }: Principal): ReadonlyArray<Scope> =>
   actor._tag === "Task" ? allScopes : scopes
 
-export const requireReadable = (principal: Principal, used: ReadonlyArray<Scope>): Effect.Effect<void, ScopeRequired> =>
-  requireAll(readableScopes(principal), used)
+export const requireReadable = (
+  principal: Principal,
+  usedScopes: ReadonlyArray<Scope>
+): Effect.Effect<void, ScopeRequired> => requireScopes(listReadableScopes(principal), usedScopes)
 
 /**
  * Requires each personal scope that a running answer can use, so that the reader may see all of it. The conversation
  * gets a scope only when an answer first uses it, and streams are open by then.
  */
 export const requireFollowable = (principal: Principal, { brief }: Generation): Effect.Effect<void, ScopeRequired> =>
-  requireReadable(principal, brief.principal.scopes.filter(isPersonal))
+  requireReadable(principal, brief.principal.scopes.filter(isPersonalScope))
 
 /**
  * Returns the scopes that a reader of an answer must keep while reading. A running answer can use the personal scopes
@@ -51,7 +53,10 @@ export const requireFollowable = (principal: Principal, { brief }: Generation): 
  * In two cases the reader must keep its own personal scopes instead. A task can answer in a conversation that used more
  * scopes than the task has. An ended answer uses no more scopes.
  */
-export const followScopes = (reader: Principal, { brief: { principal }, state }: Generation): ReadonlyArray<Scope> => [
+export const listFollowScopes = (
+  reader: Principal,
+  { brief: { principal }, state }: Generation
+): ReadonlyArray<Scope> => [
   "agent:chat",
-  ...(principal.actor._tag === "Task" || state !== "running" ? reader : principal).scopes.filter(isPersonal)
+  ...(principal.actor._tag === "Task" || state !== "running" ? reader : principal).scopes.filter(isPersonalScope)
 ]

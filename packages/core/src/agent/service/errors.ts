@@ -9,15 +9,15 @@ import type {
   ScopeRequired,
   UserIdNotAccepted
 } from "../../engine/call/errors.ts"
-import { say } from "../../engine/messages/language.ts"
-import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
+import { formatMessage } from "../../engine/messages/language.ts"
+import type { StoreUnavailable } from "../../engine/store/errors.ts"
 
 /** The account has no such conversation. It never existed, was deleted, or belongs to another account. */
 export class ConversationNotFound extends Schema.TaggedError<ConversationNotFound>()("ConversationNotFound", {
   conversation: Schema.Int
 }) {
   override get message(): string {
-    return say({ key: "conversation_not_found", params: { id: this.conversation } }, "en")
+    return formatMessage({ key: "conversation_not_found", params: { id: this.conversation } }, "en")
   }
 }
 
@@ -26,7 +26,7 @@ export class ConversationBusy extends Schema.TaggedError<ConversationBusy>()("Co
   conversation: Schema.Int
 }) {
   override get message(): string {
-    return say({ key: "generation_running" }, "en")
+    return formatMessage({ key: "generation_running" }, "en")
   }
 }
 
@@ -34,14 +34,14 @@ export class ConversationBusy extends Schema.TaggedError<ConversationBusy>()("Co
  * The conversation no longer ends with the message that the caller saw, and must be read again. Otherwise a yes could
  * accept something else than it was meant for. Unlike with `ConversationBusy`, waiting does not help.
  */
-export class ConversationWentOn extends Schema.TaggedError<ConversationWentOn>()("ConversationWentOn", {
+export class ConversationChanged extends Schema.TaggedError<ConversationChanged>()("ConversationWentOn", {
   /** The id of the message that the caller saw. */
   shown: Schema.Int,
   /** The id of the conversation's last message; null if it has no messages. */
   last: Schema.NullOr(Schema.Int)
 }) {
   override get message(): string {
-    return say({ key: "conversation_went_on", params: { shown: this.shown } }, "en")
+    return formatMessage({ key: "conversation_went_on", params: { shown: this.shown } }, "en")
   }
 }
 
@@ -58,7 +58,7 @@ export class DailyQuotaReached extends Schema.TaggedError<DailyQuotaReached>()("
   retryAfterMs: Schema.Finite
 }) {
   override get message(): string {
-    return say({ key: "daily_quota_reached", params: { quota: this.quota } }, "en")
+    return formatMessage({ key: "daily_quota_reached", params: { quota: this.quota } }, "en")
   }
 }
 
@@ -66,7 +66,7 @@ export class DailyQuotaReached extends Schema.TaggedError<DailyQuotaReached>()("
  * The reasons why no answer was begun. Nothing was charged or changed, and nothing runs. `ChargeInDoubt` is the
  * exception: its outcome is unknown.
  */
-export type AnswerRefusal =
+export type StartAnswerError =
   | UserIdNotAccepted
   | ScopeRequired
   | InvalidArguments
@@ -74,7 +74,7 @@ export type AnswerRefusal =
   | IdempotencyKeyReused
   | RequestInProgress
   | ConversationBusy
-  | ConversationWentOn
+  | ConversationChanged
   | DailyQuotaReached
   | OverLimit
   | PlanNotConfigured
@@ -82,4 +82,4 @@ export type AnswerRefusal =
   | StoreUnavailable
 
 /** The errors of methods that read or change a conversation. */
-export type ConversationRefusal = ScopeRequired | ConversationNotFound | StoreUnavailable
+export type ConversationError = ScopeRequired | ConversationNotFound | StoreUnavailable

@@ -10,17 +10,17 @@ export interface ImageHeader {
 const ascii = (bytes: Uint8Array, from: number, length: number): string =>
   String.fromCharCode(...bytes.subarray(from, from + length))
 
-const header = (mediaType: MediaType, width: number, height: number): ImageHeader | null =>
+const makeHeader = (mediaType: MediaType, width: number, height: number): ImageHeader | null =>
   width > 0 && height > 0 ? { mediaType, width, height } : null
 
 const readPng = (view: DataView, bytes: Uint8Array): ImageHeader | null =>
   view.byteLength >= 24 && ascii(bytes, 0, 8) === "\x89PNG\r\n\x1a\n" && ascii(bytes, 12, 4) === "IHDR"
-    ? header("image/png", view.getUint32(16), view.getUint32(20))
+    ? makeHeader("image/png", view.getUint32(16), view.getUint32(20))
     : null
 
 const readGif = (view: DataView, bytes: Uint8Array): ImageHeader | null =>
   view.byteLength >= 10 && /^GIF8[79]a$/.test(ascii(bytes, 0, 6))
-    ? header("image/gif", view.getUint16(6, true), view.getUint16(8, true))
+    ? makeHeader("image/gif", view.getUint16(6, true), view.getUint16(8, true))
     : null
 
 /** Whether a marker begins a frame: C0 to CF, except those of tables. */
@@ -37,7 +37,7 @@ const readJpeg = (view: DataView): ImageHeader | null => {
       at += 1
       continue
     }
-    if (isFrame(marker)) return header("image/jpeg", view.getUint16(at + 7), view.getUint16(at + 5))
+    if (isFrame(marker)) return makeHeader("image/jpeg", view.getUint16(at + 7), view.getUint16(at + 5))
     const length = view.getUint16(at + 2)
     if (length < 2) return null
     at += 2 + length
@@ -51,15 +51,15 @@ const readWebp = (view: DataView, bytes: Uint8Array): ImageHeader | null => {
   if (view.byteLength < 30 || ascii(bytes, 0, 4) !== "RIFF" || ascii(bytes, 8, 4) !== "WEBP") return null
   switch (ascii(bytes, 12, 4)) {
     case "VP8X":
-      return header("image/webp", uint24(view, 24) + 1, uint24(view, 27) + 1)
+      return makeHeader("image/webp", uint24(view, 24) + 1, uint24(view, 27) + 1)
     case "VP8L": {
       if (view.getUint8(20) !== 0x2f) return null
       const bits = view.getUint32(21, true)
-      return header("image/webp", (bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1)
+      return makeHeader("image/webp", (bits & 0x3fff) + 1, ((bits >>> 14) & 0x3fff) + 1)
     }
     case "VP8 ":
       return uint24(view, 23) === 0x2a019d
-        ? header("image/webp", view.getUint16(26, true) & 0x3fff, view.getUint16(28, true) & 0x3fff)
+        ? makeHeader("image/webp", view.getUint16(26, true) & 0x3fff, view.getUint16(28, true) & 0x3fff)
         : null
     default:
       return null

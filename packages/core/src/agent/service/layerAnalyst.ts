@@ -2,7 +2,7 @@ import { Clock, Effect, Layer, Schedule } from "effect"
 import type { Principal } from "../../engine/access/account.ts"
 import { Plans } from "../../engine/access/plan.ts"
 import { Ledger } from "../../engine/credits/Ledger.ts"
-import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
+import type { StoreUnavailable } from "../../engine/store/errors.ts"
 import { Toolbox } from "../../engine/tool/Toolbox.ts"
 import type { Conversation } from "../conversation.ts"
 import { ConversationStore } from "../ConversationStore.ts"
@@ -11,24 +11,24 @@ import { GenerationLog } from "../GenerationLog.ts"
 import { GenerationRunner } from "../GenerationRunner.ts"
 import { GenerationStore } from "../GenerationStore.ts"
 import { AgentTiming } from "../run/AgentTiming.ts"
-import { endFromTranscript } from "../run/endAsBroken.ts"
+import { buildEndFromTranscript } from "../run/endAfterDefect.ts"
 import { Analyst } from "./Analyst.ts"
-import { begin, type Desk } from "./begin.ts"
-import { readableScopes, requireChat, requireFollowable, requireReadable } from "./conversationScopes.ts"
-import { ConversationBusy, ConversationNotFound, type ConversationRefusal } from "./errors.ts"
-import { follow } from "./follow.ts"
-import { retold, wholeAnswer } from "./wholeAnswer.ts"
+import { collectAnswer, replayAnswer } from "./collectAnswer.ts"
+import { listReadableScopes, requireChatScope, requireFollowable, requireReadable } from "./conversationScopes.ts"
+import { ConversationBusy, type ConversationError, ConversationNotFound } from "./errors.ts"
+import { followGeneration } from "./followGeneration.ts"
+import { type AnswerServices, startAnswer } from "./startAnswer.ts"
 
 /** The retries of a cancel in doubt, from 50 ms on. */
-const patience = { schedule: Schedule.exponential("50 millis"), times: 6 } as const
+const retryPolicy = { schedule: Schedule.exponential("50 millis"), times: 6 } as const
 
 /** Returns a conversation of the principal's account. */
-const own = Effect.fnUntraced(function*(
-  { conversations }: Desk,
+const findReadableConversation = Effect.fnUntraced(function*(
+  { conversations }: AnswerServices,
   principal: Principal,
   id: number
-): Effect.fn.Return<Conversation, ConversationRefusal> {
-  yield* requireChat(principal)
+): Effect.fn.Return<Conversation, ConversationError> {
+  yield* requireChatScope(principal)
   const conversation = yield* conversations.find(principal.account, id)
   if (conversation === null) return yield* new ConversationNotFound({ conversation: id })
   yield* requireReadable(principal, conversation.scopes)
@@ -36,57 +36,57 @@ const own = Effect.fnUntraced(function*(
 })
 
 /** Returns the running generation of the conversation. */
-const running = Effect.fnUntraced(function*(
-  desk: Desk,
+const findRunning = Effect.fnUntraced(function*(
+  services: AnswerServices,
   principal: Principal,
   conversation: number
-): Effect.fn.Return<Generation | null, ConversationRefusal> {
-  yield* own(desk, principal, conversation)
-  const found = yield* desk.generations.running(principal.account, conversation)
-  if (found !== null) yield* requireFollowable(principal, found)
-  return found
+): Effect.fn.Return<Generation | null, ConversationError> {
+  yield* findReadableConversation(services, principal, conversation)
+  const generation = yield* services.generations.findRunning(principal.account, conversation)
+  if (generation !== null) yield* requireFollowable(principal, generation)
+  return generation
 })
 
 /** Ends a running generation as cancelled. Returns true if a cancel ended it, this one or another at the same time. */
-const stop = Effect.fnUntraced(function*(
-  { generations, runner }: Desk,
+const stopGeneration = Effect.fnUntraced(function*(
+  { generations, runner }: AnswerServices,
   id: number
 ): Effect.fn.Return<boolean, StoreUnavailable> {
-  const end = endFromTranscript({ outcome: "cancelled", failure: null }, yield* Clock.currentTimeMillis)
+  const end = buildEndFromTranscript({ outcome: "cancelled", failure: null }, yield* Clock.currentTimeMillis)
   // An interrupted caller does not stop the cancellation or its notice to the runner.
   return yield* Effect.uninterruptible(Effect.gen(function*() {
-    const ended = (yield* Effect.retry(generations.endAnyway(id, end), patience)) ?? (yield* generations.find(id))
+    const ended = (yield* Effect.retry(generations.endAnyway(id, end), retryPolicy)) ?? (yield* generations.find(id))
     yield* runner.halt(id)
     return ended?.outcome === "cancelled"
   }))
 })
 
 /** Cancels the running answer of a conversation. */
-const cancel = Effect.fnUntraced(function*(
-  desk: Desk,
+const cancelAnswer = Effect.fnUntraced(function*(
+  services: AnswerServices,
   principal: Principal,
   conversation: number
-): Effect.fn.Return<boolean, ConversationRefusal> {
-  yield* own(desk, principal, conversation)
-  const running = yield* desk.generations.running(principal.account, conversation)
-  return running === null ? false : yield* stop(desk, running.id)
+): Effect.fn.Return<boolean, ConversationError> {
+  yield* findReadableConversation(services, principal, conversation)
+  const running = yield* services.generations.findRunning(principal.account, conversation)
+  return running === null ? false : yield* stopGeneration(services, running.id)
 })
 
 /** Whether the log of a generation is kept. */
 const isLogged = (log: GenerationLog["Service"], { id, state }: Generation): Effect.Effect<boolean, StoreUnavailable> =>
   state === "closed" ? Effect.map(log.read(id, 0, 1), ({ events }) => events.length > 0) : Effect.succeed(true)
 
-const ended = Effect.fnUntraced(function*(
-  desk: Desk,
+const findEnded = Effect.fnUntraced(function*(
+  services: AnswerServices,
   log: GenerationLog["Service"],
   principal: Principal,
   conversation: number,
   id: number
-): Effect.fn.Return<Effect.Success<ReturnType<Analyst["Service"]["ended"]>>, ConversationRefusal> {
-  yield* requireChat(principal)
-  const generation = yield* desk.generations.find(id)
+): Effect.fn.Return<Effect.Success<ReturnType<Analyst["Service"]["findEnded"]>>, ConversationError> {
+  yield* requireChatScope(principal)
+  const generation = yield* services.generations.find(id)
   // The conversation is checked last, as in `conversation`.
-  yield* own(desk, principal, conversation)
+  yield* findReadableConversation(services, principal, conversation)
   if (generation === null || generation.state === "running") return null
   if (generation.account !== principal.account || generation.conversation !== conversation) return null
   return { generation, isLogged: yield* isLogged(log, generation) }
@@ -100,7 +100,7 @@ export const layerAnalyst: Layer.Layer<
 > = Layer.effect(
   Analyst,
   Effect.gen(function*() {
-    const desk: Desk = {
+    const services: AnswerServices = {
       ledger: yield* Ledger,
       plans: yield* Plans,
       conversations: yield* ConversationStore,
@@ -109,43 +109,43 @@ export const layerAnalyst: Layer.Layer<
       timing: yield* AgentTiming,
       toolbox: yield* Toolbox
     }
-    const { conversations, generations, ledger } = desk
+    const { conversations, generations, ledger } = services
     const log = yield* GenerationLog
-    const whole = (generation: Generation) =>
-      wholeAnswer(generations, conversations, ledger, generation, follow(log, generation.id, 0))
+    const awaitAnswer = (generation: Generation) =>
+      collectAnswer(generations, conversations, ledger, generation, followGeneration(log, generation.id, 0))
     return Analyst.of({
-      start: (ask) => begin(desk, ask),
-      answer: (ask) =>
+      start: (askRequest) => startAnswer(services, askRequest),
+      answer: (askRequest) =>
         Effect.flatMap(
-          begin(desk, ask),
-          ({ generation, replayed }) => Effect.map(whole(generation), (answer) => ({ answer, replayed }))
+          startAnswer(services, askRequest),
+          ({ generation, replayed }) => Effect.map(awaitAnswer(generation), (answer) => ({ answer, replayed }))
         ),
-      whole,
-      follow: (generation, after) => follow(log, generation, after),
-      retold: Effect.fnUntraced(function*(generation) {
-        return (yield* isLogged(log, generation)) ? null : retold(generation, yield* whole(generation))
+      awaitAnswer,
+      follow: (generation, after) => followGeneration(log, generation, after),
+      replayEvents: Effect.fnUntraced(function*(generation) {
+        return (yield* isLogged(log, generation)) ? null : replayAnswer(generation, yield* awaitAnswer(generation))
       }),
-      ended: (principal, id, generation) => ended(desk, log, principal, id, generation),
-      running: (principal, id) => running(desk, principal, id),
-      cancel: (principal, id) => cancel(desk, principal, id),
-      stop: (generation) => stop(desk, generation),
-      conversations: (principal, page) =>
+      findEnded: (principal, id, generation) => findEnded(services, log, principal, id, generation),
+      findRunning: (principal, id) => findRunning(services, principal, id),
+      cancel: (principal, id) => cancelAnswer(services, principal, id),
+      stop: (generation) => stopGeneration(services, generation),
+      listConversations: (principal, page) =>
         Effect.andThen(
-          requireChat(principal),
-          conversations.list(principal.account, { ...page, scopes: readableScopes(principal) })
+          requireChatScope(principal),
+          conversations.list(principal.account, { ...page, scopes: listReadableScopes(principal) })
         ),
-      conversation: Effect.fnUntraced(function*(principal, id, page) {
-        yield* requireChat(principal)
+      getConversation: Effect.fnUntraced(function*(principal, id, page) {
+        yield* requireChatScope(principal)
         const messages = yield* conversations.messages(principal.account, id, page)
         // The check follows the messages, because an answer may add its scopes at any time, and scopes are never
         // removed.
-        const conversation = yield* own(desk, principal, id)
+        const conversation = yield* findReadableConversation(services, principal, id)
         return messages === null
           ? yield* new ConversationNotFound({ conversation: id })
           : { conversation, messages }
       }),
       remove: Effect.fnUntraced(function*(principal, id) {
-        yield* own(desk, principal, id)
+        yield* findReadableConversation(services, principal, id)
         const removed = yield* conversations.remove(principal.account, id)
         if (removed === "absent") return yield* new ConversationNotFound({ conversation: id })
         if (removed === "running") return yield* new ConversationBusy({ conversation: id })
@@ -154,37 +154,37 @@ export const layerAnalyst: Layer.Layer<
   })
 )
 
-const most = 200
+const sweepLimit = 200
 
 /**
  * Maintains generations periodically, on each node that runs generations: runs those without a runner, closes those
  * left open, and deletes old data. Failures are retried.
  */
-export const layerAgentUpkeep: Layer.Layer<never, never, GenerationRunner | GenerationStore> = Layer.effectDiscard(
+export const layerAgentMaintenance: Layer.Layer<never, never, GenerationRunner | GenerationStore> = Layer.effectDiscard(
   Effect.gen(function*() {
     const generations = yield* GenerationStore
     const runner = yield* GenerationRunner
     const timing = yield* AgentTiming
-    const { closeAfterMs, keepLogsMs, keepRowsMs, lookEveryMs, staleMs, sweepEveryMs, untakenMs } = timing
-    const repeatEvery = (ms: number, what: string, once: Effect.Effect<void, StoreUnavailable>) =>
-      once.pipe(
-        Effect.catchCause((cause) => Effect.logWarning(`${what} failed`, cause)),
+    const { closeAfterMs, keepLogsMs, keepRowsMs, searchIntervalMs, staleMs, sweepIntervalMs, untakenMs } = timing
+    const repeatEvery = (ms: number, description: string, task: Effect.Effect<void, StoreUnavailable>) =>
+      task.pipe(
+        Effect.catchCause((cause) => Effect.logWarning(`${description} failed`, cause)),
         Effect.andThen(Effect.sleep(ms)),
         Effect.forever,
         Effect.forkScoped
       )
     yield* repeatEvery(
-      lookEveryMs,
+      searchIntervalMs,
       "A search for generations that nobody runs",
       Effect.flatMap(
-        generations.abandoned({ staleMs, untakenMs, limit: most }),
-        (found) => Effect.forEach(found, ({ id }) => runner.wake(id, { abandoned: true }), { discard: true })
+        generations.listAbandoned({ staleMs, untakenMs, limit: sweepLimit }),
+        (abandoned) => Effect.forEach(abandoned, ({ id }) => runner.wake(id, { abandoned: true }), { discard: true })
       )
     )
     yield* repeatEvery(
-      sweepEveryMs,
+      sweepIntervalMs,
       "A sweep of generations",
-      generations.sweep({ closeAfterMs, keepLogsMs, keepRowsMs, limit: most })
+      generations.sweep({ closeAfterMs, keepLogsMs, keepRowsMs, limit: sweepLimit })
     )
   })
 )

@@ -5,7 +5,7 @@ import { Language } from "../../engine/messages/languageCode.ts"
 import { Mode } from "../event.ts"
 
 /** The maximum size of a request. */
-export const requestBounds = {
+export const requestLimits = {
   messageLength: 32_000,
   images: 6,
   imageBytes: 8 * 1024 * 1024,
@@ -69,7 +69,7 @@ export interface AskOptions {
 }
 
 /** A question from a transport. `AgentRequest` validates `request`, which may have any type. */
-export interface Ask extends AskOptions {
+export interface AskRequest extends AskOptions {
   readonly request: unknown
   /** Faults in the texts of the request that a transport has already found. If absent, the texts are checked here. */
   readonly issues?: ReadonlyArray<Issue> | undefined

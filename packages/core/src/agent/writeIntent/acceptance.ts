@@ -1,4 +1,4 @@
-import type { WriteProposal } from "../writes.ts"
+import type { WriteProposal } from "../writeProposal.ts"
 import { hasSign, typed, unquoted, withoutSmiles } from "./readable.ts"
 import { isQuestionApart } from "./strays.ts"
 import * as say from "./vocabulary.ts"

@@ -1,4 +1,4 @@
-import { words } from "../../engine/text/wordPattern.ts"
+import { wordPattern } from "../../engine/text/wordPattern.ts"
 
 const weekdays = {
   en: "(?:mon|tues|wednes|thurs|fri|satur|sun)days?",
@@ -9,7 +9,7 @@ const shortDays = `(?:${weekdays.en}|mon|tues?|wed|thurs?|thu|fri|sat|sun)`
 const anyDays = `(?:${shortDays}|week ?days?|week ?ends?)`
 
 /** Repeated days that no schedule supports: weekdays, intervals of several days, weeks, months and years. */
-const repeated = words(
+const repeated = wordPattern(
   `(?:every|each|except|without|only|but(?: not)?)(?: (?:on|for))?(?: the)? ${anyDays}|on (?:the )?week ?(?:days?|ends?)|` +
     `${shortDays} ?(?:to|through|thru|till|until|and|or|&|-|–) ?${shortDays}|weekdays|weekends? only|on (?:mon|tues|wednes|thurs|fri|satur|sun)days|` +
     "on (?:the )?\\d{1,2}(?:st|nd|rd|th)|(?:on|every|each) (?:business|working|trading) days?|" +
@@ -27,17 +27,17 @@ const repeated = words(
 )
 
 /** Days that may also be content: "every day send me the options that expire on Friday". */
-const single = words(weekdays.en, weekdays.ko, weekdays.ru)
+const single = wordPattern(weekdays.en, weekdays.ko, weekdays.ru)
 
 /** Adjectives that may also be content: "remind me tomorrow to check the weekly chart". */
-const adjectives = words("weekly|monthly|yearly|quarterly", "(?!)", "еженедельн|ежемесячн")
+const adjectives = wordPattern("weekly|monthly|yearly|quarterly", "(?!)", "еженедельн|ежемесячн")
 
-const daily = words(
+const daily = wordPattern(
   "(?:every|each) (?:single )?(?:day|morning|evening|night|afternoon|hour|half|(?:other|two|three|four|six|twelve) (?:hours?|minutes?)|\\d+)|daily|hourly",
   "매일|날마다|매 ?시간|아침마다|저녁마다|(?:\\d+ ?분|(?:\\d+|한|두|세|네|반) ?시간) ?(?:마다|에 ?한)",
   "кажд[а-я]+ (?:день|утро|вечер|ночь|час|полчаса|две|два|три|четыре|шесть|\\d+)|ежедневно|ежечасно|по утрам|по вечерам"
 )
-const once = words("tomorrow|tonight|today", "내일|오늘", "завтра|сегодня")
+const once = wordPattern("tomorrow|tonight|today", "내일|오늘", "завтра|сегодня")
 
 /** Returns the match of a pattern with the rest of its last word; null if there is no match. */
 const wordsAt = (text: string, pattern: RegExp): string | null => {

@@ -1,6 +1,6 @@
 import { Predicate, type Schema } from "effect"
-import { instrumentSpans, isKnownTicker } from "../../market/instruments.ts"
-import { type KnownRecords, noRecords } from "../writes.ts"
+import { findMentionSpans, isKnownTicker } from "../../market/instrumentMentions.ts"
+import { type KnownRecords, noRecords } from "../writeProposal.ts"
 import type { Label, Labelled } from "./labels.ts"
 import type { WriteRequest } from "./requests.ts"
 import * as say from "./vocabulary.ts"
@@ -77,7 +77,7 @@ const spelled = new RegExp(`${say.half.source}|${say.fewCoins.source}`, "giu")
 /** Returns the amounts of coins that stand in words: "half a coin", "two btc". */
 const spelledSizes = ({ text }: WriteRequest): ReadonlyArray<string> => [
   ...Array.from(text.matchAll(spelled), ([words]) => words),
-  ...instrumentSpans(text).flatMap(({ at }) => say.few.exec(text.slice(0, at))?.[0].trim() ?? [])
+  ...findMentionSpans(text).flatMap(({ at }) => say.few.exec(text.slice(0, at))?.[0].trim() ?? [])
 ]
 
 /** A smaller size without a unit probably counts coins: "size 0.2". */

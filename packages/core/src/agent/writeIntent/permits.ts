@@ -1,5 +1,5 @@
 import type { Schema } from "effect"
-import { type KnownRecords, noRecords, type WriteObjection, type WriteProposal } from "../writes.ts"
+import { type KnownRecords, noRecords, type WriteObjection, type WriteProposal } from "../writeProposal.ts"
 import {
   areAllMeant,
   type Arguments,

@@ -1,4 +1,4 @@
-import { words } from "../../engine/text/wordPattern.ts"
+import { wordPattern } from "../../engine/text/wordPattern.ts"
 
 /* Words that a request may be made of beside its instruments, numbers, things and verbs: they say nothing more. */
 
@@ -40,7 +40,7 @@ export const ofOthers: ReadonlySet<string> = set(
 )
 
 /** What people ask about markets: a question beside a request is about one of these, or about what it names. */
-export const topics: RegExp = words(
+export const topics: RegExp = wordPattern(
   "price|funding|trend|levels?|support|resistance|rsi|macd|volatility|volume|open interest|news|liquidations?|" +
     "risk|pnl|profit|" +
     "loss|chart|score|signals?|market|dominance|premium|basis|options?|sentiment|forecast|outlook",

@@ -1,4 +1,4 @@
-import { instrumentSpans, type Span } from "../../market/instruments.ts"
+import { findMentionSpans, type MentionSpan } from "../../market/instrumentMentions.ts"
 import { clockTimesIn } from "./clockTimes.ts"
 import { nouns } from "./vocabulary.ts"
 
@@ -141,7 +141,7 @@ const unitOf = (text: string, sign: string | undefined, end: number): { readonly
 const sizeBefore = new RegExp(`(?:${nouns.size.source})[а-я]* ?(?:of )?$`, "iu")
 
 /** Returns whether a number stands next to the instrument that it counts: "0.2 of btc", "size btc 0.2". */
-const countsCoins = (text: string, spans: ReadonlyArray<Span>, at: number, end: number): boolean =>
+const countsCoins = (text: string, spans: ReadonlyArray<MentionSpan>, at: number, end: number): boolean =>
   spans.some((span) =>
     (span.at >= end && /^ ?(?:(?:of|in) )?\(?$/iu.test(text.slice(end, span.at))) ||
     (span.end <= at && text.slice(span.end, at).trim() === "" && sizeBefore.test(text.slice(0, span.at)))
@@ -152,7 +152,7 @@ export const quantitiesIn = (text: string): ReadonlyArray<Quantity> => {
   const found: Array<Quantity> = clockTimesIn(text).flatMap(({ at, end, isExact, value }) =>
     isExact ? [{ value, unit: "clock", at, end, old: false }] : []
   )
-  const spans = instrumentSpans(text)
+  const spans = findMentionSpans(text)
   for (const match of text.matchAll(cyrillic.test(text) ? russianNumber : plainNumber)) {
     const [all, sign, minus, digits = ""] = match
     const at = match.index

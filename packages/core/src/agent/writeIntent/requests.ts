@@ -1,4 +1,4 @@
-import { tickersIn } from "../../market/instruments.ts"
+import { findTickers } from "../../market/instrumentMentions.ts"
 import { hasChange, type Labelled, labelledIn } from "./labels.ts"
 import { type AskedNote, noteIn } from "./notes.ts"
 import { folded, hasSign, masked, typed, unquoted } from "./readable.ts"
@@ -58,8 +58,8 @@ const beginning = /^\s*(?:for|on|in|at|when|once|if|as soon as|every|each|по|�
 
 /** A clause without a verb that names another instrument with a number of its own: the same once more. */
 const isAgain = (group: Group, clause: string): boolean => {
-  const named = tickersIn(group.text)
-  const also = tickersIn(clause)
+  const named = findTickers(group.text)
+  const also = findTickers(clause)
   return named.length > 0 && also.length > 0 && also.every((ticker) => !named.includes(ticker)) &&
     labelledIn(group.text).length > 0 && labelledIn(clause).length > 0
 }
@@ -81,7 +81,7 @@ const isOfList = ({ act, text }: Group): boolean =>
 
 /** Whether nothing is named but instruments. */
 const namesOnlyInstruments = ({ text }: Group): boolean =>
-  tickersIn(text).length > 0 && labelledIn(text).length === 0 &&
+  findTickers(text).length > 0 && labelledIn(text).length === 0 &&
   !Object.values(say.nouns).some((noun) => noun.test(text))
 
 /** In one sentence the watch list is named once, and what is put there and taken from it more often. */
@@ -114,7 +114,7 @@ const groupsOf = (sentence: string): { readonly groups: ReadonlyArray<Group>; re
       continue
     }
     const ends = asked.language === "ko"
-    const belongs = ends || beginning.test(pending) || tickersIn(pending).length > 0
+    const belongs = ends || beginning.test(pending) || findTickers(pending).length > 0
     const group: Group = {
       act: asked.act,
       text: belongs ? pending + clause : clause,
@@ -175,8 +175,8 @@ const toldIn = (own: string): Told => {
 
 /** What is told beside a request to record a position tells of it, unless it names something else. */
 const withAside = ({ act, text }: Group, aside: string): string => {
-  const named = tickersIn(text)
-  const others = tickersIn(aside).filter((ticker) => !named.includes(ticker))
+  const named = findTickers(text)
+  const others = findTickers(aside).filter((ticker) => !named.includes(ticker))
   const isRecord = act === "Record" || act === "Add"
   return isRecord && aside !== "" && (named.length === 0 || others.length === 0) ? `${text} ,${aside}` : text
 }
@@ -194,8 +194,8 @@ const requestOf = (group: Group, aside: string): WriteRequest | null => {
   if (tool === null || (isStated && tool !== "create_task")) return null
   // Of a new position nothing changes: it was opened and closed, or in several parts.
   if (tool === "set_position" && hasChange(told)) return null
-  const named = tickersIn(told)
-  const tickers = named.length === 0 ? tickersIn(aside) : named
+  const named = findTickers(told)
+  const tickers = named.length === 0 ? findTickers(aside) : named
   const times = tool === "update_watchlist" ? Math.max(1, tickers.length) : 1
   const numbers = labelledIn(told, tool === "set_position")
   return { tool, act, text: told, tickers, numbers, content: told, beside: "", times, isPart: group.isPart }
@@ -247,12 +247,12 @@ const nearestTool = ({ act, conditional, text }: Group): WriteTool | null =>
   act === "Note" && !say.nouns.note.test(text) ? null : toolOf(act, text, conditional, true)
 
 const noteOf = ({ content, lead }: AskedNote): WriteRequest => {
-  const subjects = tickersIn(lead)
+  const subjects = findTickers(lead)
   return {
     tool: "add_journal_note",
     act: "Note",
     text: lead,
-    tickers: subjects.length === 1 ? subjects : tickersIn(`${lead} ${content}`),
+    tickers: subjects.length === 1 ? subjects : findTickers(`${lead} ${content}`),
     numbers: labelledIn(`${lead.replaceAll(masked, "")} , ${content}`),
     content,
     beside: "",

@@ -1,5 +1,5 @@
-import { words } from "../../engine/text/wordPattern.ts"
-import { instrumentSpans } from "../../market/instruments.ts"
+import { wordPattern } from "../../engine/text/wordPattern.ts"
+import { findMentionSpans } from "../../market/instrumentMentions.ts"
 import { isKoreanTalk, ofOthers, talk, topics } from "./plainTalk.ts"
 import { quantitiesIn } from "./quantities.ts"
 import { masked } from "./readable.ts"
@@ -45,8 +45,8 @@ const taken = "\ue001"
 /** `piece` without its numbers, instruments and things, and without what is attached to Russian ones. */
 const bare = (piece: string, isDetail: boolean): string => {
   const letters = piece.split("")
-  for (const { at, end } of [...quantitiesIn(piece), ...instrumentSpans(piece)]) {
-    letters.fill(taken, at, end)
+  for (const { at: start, end } of [...quantitiesIn(piece), ...findMentionSpans(piece)]) {
+    letters.fill(taken, start, end)
     for (let i = end; /[а-я]/iu.test(letters[i] ?? ""); i++) letters[i] = " "
   }
   return (isDetail ? things : thingsAndVerbs).reduce(
@@ -67,7 +67,7 @@ const isPlain = (word: string, attached: boolean, isDetail: boolean): boolean =>
 
 /** Whether nothing is said in `piece` but what requests are made of. */
 const isUnderstood = (piece: string, isDetail = false): boolean => {
-  if (instrumentSpans(piece).some(({ at }) => origin.test(piece.slice(0, at)))) return false
+  if (findMentionSpans(piece).some(({ at }) => origin.test(piece.slice(0, at)))) return false
   const left = bare(piece.replaceAll(masked, " "), isDetail).toLowerCase()
   return [...left.matchAll(/[\p{L}\p{M}'-]+/gu)].every(({ 0: word, index }) =>
     isPlain(word, left[index - 1] === taken, isDetail)
@@ -92,7 +92,7 @@ const isFree = (piece: string): boolean => {
   return act === "Report" || act === "Notify" || act === "Note" || condition.test(piece)
 }
 
-const choice = words("or", "아니면", "или|либо")
+const choice = wordPattern("or", "아니면", "или|либо")
 
 /** A question beside a request is about the market: any other may be about whether it is one, or what else to do. */
 const isApart = (question: string): boolean => !choice.test(question) && topics.test(question)
@@ -100,7 +100,7 @@ const isApart = (question: string): boolean => !choice.test(question) && topics.
 /** A question beside a yes may be about an instrument as well. */
 export const isQuestionApart = (sentence: string): boolean =>
   sentence.trim().endsWith("?") && !choice.test(sentence) &&
-  (topics.test(sentence) || instrumentSpans(sentence).length > 0)
+  (topics.test(sentence) || findMentionSpans(sentence).length > 0)
 
 /**
  * Whether something stands in a message with requests that no request is made of. It may say of all of it that somebody

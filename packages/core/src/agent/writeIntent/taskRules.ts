@@ -1,6 +1,6 @@
 import type { Schema } from "effect"
-import { words } from "../../engine/text/wordPattern.ts"
-import { noRecords } from "../writes.ts"
+import { wordPattern } from "../../engine/text/wordPattern.ts"
+import { noRecords } from "../writeProposal.ts"
 import { calendarDaysIn } from "./calendarDays.ts"
 import { clockTimesIn } from "./clockTimes.ts"
 import { type Arguments, givenArguments, type Objection, position } from "./fields.ts"
@@ -23,8 +23,8 @@ const upward = ["gt", "gte", "cross_above"]
 const downward = ["lt", "lte", "cross_below"]
 
 /** Words that say which way a price goes, and not what it passes. */
-const rising = words("rises?|rising|climbs?|rall(?:y|ies)|higher", "상승|급등", "вверх|раст[уеё]т|вырастает")
-const falling = words(
+const rising = wordPattern("rises?|rising|climbs?|rall(?:y|ies)|higher", "상승|급등", "вверх|раст[уеё]т|вырастает")
+const falling = wordPattern(
   "falls?|falling|drops?|dropping|dips?|sinks?|slips?|slides?|declines?|lower|down",
   "하락|급락",
   "вниз|падает|снижается"

@@ -1,4 +1,4 @@
-import { tickersIn } from "../../market/instruments.ts"
+import { findTickers } from "../../market/instrumentMentions.ts"
 import { labelledIn } from "./labels.ts"
 import type { Act } from "./verbs.ts"
 import * as say from "./vocabulary.ts"
@@ -39,7 +39,7 @@ const aboutTasks = (act: Act, text: string, has: Has, conditional: boolean): Wri
 
 const aboutPositions = (act: Act, text: string, has: Has, hasNumbers: boolean): WriteTool | null => {
   const hasSide = say.long.test(text) !== say.short.test(text)
-  if (act === "Close") return has("position") || tickersIn(text).length > 0 ? "close_position" : null
+  if (act === "Close") return has("position") || findTickers(text).length > 0 ? "close_position" : null
   if (act === "Delete") {
     const isPart = has("stop") || has("take") || has("leverage")
     return has("position") && !isPart ? "delete_position" : null
@@ -80,6 +80,6 @@ export const toolOf = (
   if (act === "Report") return null
   if (act === "Note" && positioned === null) return "add_journal_note"
   const ofProfile = has("profile") || has("accountSize") || has("openRisk") || has("maxLeverage") || has("risk")
-  if (ofProfile && isOneOf(act, "Set", "Record") && tickersIn(text).length === 0) return "set_risk_profile"
+  if (ofProfile && isOneOf(act, "Set", "Record") && findTickers(text).length === 0) return "set_risk_profile"
   return positioned
 }

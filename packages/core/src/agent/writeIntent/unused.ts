@@ -1,5 +1,5 @@
 import { Predicate, type Schema } from "effect"
-import { instrumentSpans } from "../../market/instruments.ts"
+import { findMentionSpans } from "../../market/instrumentMentions.ts"
 import type { Arguments } from "./fields.ts"
 import { quantitiesIn, type Quantity } from "./quantities.ts"
 import { folded } from "./readable.ts"
@@ -81,8 +81,9 @@ export const unusedIn = (text: string, calls: ReadonlyArray<Schema.Json>): Reado
   // The stored offset contains the zone, whose name may look like a ticker.
   const own = held.hasZone ? withoutZones(folded(text)) : folded(text)
   const quantities = quantitiesIn(own)
-  const spans = instrumentSpans(own).filter(({ at, end }) => !quantities.some((one) => at < one.end && end > one.at))
-  const covers = (from: number, to: number) => [...quantities, ...spans].some(({ at, end }) => at < to && end > from)
+  const spans = findMentionSpans(own).filter(({ at, end }) => !quantities.some((one) => at < one.end && end > one.at))
+  const covers = (from: number, to: number) =>
+    [...quantities, ...spans].some(({ at: start, end }) => start < to && end > from)
   const isTold = (word: string) => held.texts.some((one) => one.toLowerCase().includes(word.toLowerCase()))
   const numbers = quantities.filter((one) => !isHeld(held, one)).map(({ at, end }) => own.slice(at, end).trim())
   const unread = Array.from(own.matchAll(run)).flatMap(({ 0: word, index }) =>

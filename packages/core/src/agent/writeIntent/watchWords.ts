@@ -1,5 +1,5 @@
-import { words } from "../../engine/text/wordPattern.ts"
-import { instrumentSpans } from "../../market/instruments.ts"
+import { wordPattern } from "../../engine/text/wordPattern.ts"
+import { findMentionSpans } from "../../market/instrumentMentions.ts"
 import { isMadeOf } from "./plainTalk.ts"
 import { quantitiesIn } from "./quantities.ts"
 import { masked } from "./readable.ts"
@@ -57,7 +57,7 @@ const common = things(
 const ofMetric: Readonly<Record<Metric, ReadonlyArray<RegExp>>> = {
   price: common,
   score: [...things(say.score), ...common],
-  vwap_cross: [...things(say.vwap, words("cross(?:es)?", "교차", "пересеч")), ...common],
+  vwap_cross: [...things(say.vwap, wordPattern("cross(?:es)?", "교차", "пересеч")), ...common],
   gap: [...things(say.gap, say.anyOf), ...common]
 }
 
@@ -66,8 +66,8 @@ export type Metric = "price" | "score" | "vwap_cross" | "gap"
 
 const rest = (text: string, metric: Metric): string => {
   const letters = text.replaceAll(masked, " ").split("")
-  for (const { at, end } of [...quantitiesIn(text), ...instrumentSpans(text)]) {
-    letters.fill(" ", at, end)
+  for (const { at: start, end } of [...quantitiesIn(text), ...findMentionSpans(text)]) {
+    letters.fill(" ", start, end)
     for (let i = end; /[а-я]/iu.test(letters[i] ?? ""); i++) letters[i] = " "
   }
   return ofMetric[metric].reduce(

@@ -1,4 +1,4 @@
-import { instrumentsIn } from "../../market/instruments.ts"
+import { findMentions } from "../../market/instrumentMentions.ts"
 import { quantitiesIn } from "./quantities.ts"
 import { folded, readable } from "./readable.ts"
 
@@ -40,17 +40,17 @@ export const foreignIn = (text: string, said: string, isTitle: boolean): string 
   const read = folded(shown)
   if (/https?:|www\.|<|\[.*\]\(/i.test(read)) return "markup"
   const known = wordsOf(folded(said))
-  const tickers = new Set(instrumentsIn(said).map(({ ticker }) => ticker))
+  const tickers = new Set(findMentions(said).map(({ ticker }) => ticker))
   const values = new Set(quantitiesIn(said).map(({ value }) => value))
   const stray = quantitiesIn(read).find(({ value }) => !values.has(value))
   if (stray !== undefined) return String(stray.value)
   if ((read.match(/\p{N}+/gu) ?? []).length > 0 && quantitiesIn(read).length === 0 && !said.includes(read)) {
     return "number"
   }
-  const ticker = instrumentsIn(read).find((one) => !tickers.has(one.ticker))
+  const ticker = findMentions(read).find((one) => !tickers.has(one.ticker))
   if (ticker !== undefined) return ticker.ticker
   return wordsOf(read).find((word) =>
     !small.has(word) && !(isTitle && ofTitles.has(word)) && !tickers.has(word.toUpperCase()) &&
-    !known.some((own) => isForm(word, own)) && instrumentsIn(word).length === 0
+    !known.some((own) => isForm(word, own)) && findMentions(word).length === 0
   ) ?? null
 }

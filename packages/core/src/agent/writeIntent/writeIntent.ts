@@ -1,5 +1,5 @@
 import type { Schema } from "effect"
-import type { AllowedWrite, WriteIntent, WriteProposal } from "../writes.ts"
+import type { AllowedWrite, WriteIntent, WriteProposal } from "../writeProposal.ts"
 import { acceptedIn } from "./acceptance.ts"
 import { foreignSizes } from "./fields.ts"
 import { type Intent, permits, statedIn } from "./permits.ts"
@@ -46,16 +46,20 @@ export const unusedWords = (message: string, calls: ReadonlyArray<Schema.Json>):
 /** What an intent allows, call by call. */
 const allowedBy = ({ accepted, requests }: Intent): ReadonlyArray<AllowedWrite> =>
   [
-    ...accepted.map((proposal) => ({ tool: proposal.tool, times: 1, intent: { requests: [], accepted: [proposal] } })),
+    ...accepted.map((proposal) => ({
+      tool: proposal.tool,
+      maxCalls: 1,
+      intent: { requests: [], accepted: [proposal] }
+    })),
     ...requests.map((request) => ({
       tool: request.tool,
-      times: request.times,
+      maxCalls: request.times,
       intent: { requests: [request], accepted: [] }
     }))
-  ].map(({ intent, times, tool }) => ({
+  ].map(({ intent, maxCalls: times, tool }) => ({
     tool,
-    times,
-    objection: (args, records) => {
+    maxCalls: times,
+    findObjection: (args, records) => {
       const permission = permits(intent, tool, args, records)
       return permission.permitted ? null : permission
     }

@@ -1,4 +1,4 @@
-import { instrumentSpans } from "../../market/instruments.ts"
+import { findMentionSpans } from "../../market/instrumentMentions.ts"
 import { cityNames, fixedOffset, russianCityNames } from "./zoneCities.ts"
 
 /** Abbreviations of time zones with one offset from UTC, in hours. */
@@ -217,11 +217,11 @@ export const unknownZoneIn = (text: string, isContent: (name: string) => boolean
   const apart = text.match(openApartFromTime)?.[0] ?? unplaced.exec(withoutZones(text))?.[0]
   if (apart !== undefined) return apart.trim()
   for (const { 0: name, 1: place = "" } of withoutZones(text).matchAll(russianPlace)) {
-    if (instrumentSpans(place).length === 0 && (/^[А-Я]/u.test(place) || !isContent(place))) return name
+    if (findMentionSpans(place).length === 0 && (/^[А-Я]/u.test(place) || !isContent(place))) return name
   }
   for (const { 1: name = "" } of withoutZones(text).matchAll(capitals)) {
     const isZone = Object.hasOwn(abbreviations, name.toLowerCase()) || clockWords.has(name)
-    const isInstrument = /[a-z]/.test(name) && instrumentSpans(name).length > 0
+    const isInstrument = /[a-z]/.test(name) && findMentionSpans(name).length > 0
     if (!isZone && !isInstrument && !isContent(name)) return name
   }
   return null

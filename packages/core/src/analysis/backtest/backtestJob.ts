@@ -2,9 +2,8 @@
 import type { Strategy } from "@tapeline/quant/backtest"
 import { Schema } from "effect"
 import { Column, type Job } from "../../engine/compute/job.ts"
-import { Run, runOf, Summary } from "./run.ts"
 import { exitReasons, StrategyData } from "./strategy.ts"
-import { BacktestMarket, Costs, windowOf } from "./window.ts"
+import { BacktestMarket, Costs, makeRun, makeWindow, Run, Summary } from "./window.ts"
 
 const Trade = Schema.Struct({
   side: Schema.Literals(["long", "short"]),
@@ -18,7 +17,7 @@ const Trade = Schema.Struct({
 })
 
 /** The number of last trades that are returned. */
-export const shownTrades = 50
+export const maxReturnedTrades = 50
 
 const Input = Schema.Struct({ market: BacktestMarket, costs: Costs, strategy: StrategyData })
 const Output = Schema.Struct({
@@ -32,7 +31,7 @@ const Output = Schema.Struct({
   hold: Summary
 })
 
-const shown = ({ entry, entryIndex, exit, exitIndex, reason, return: gain, side }: typeof Trade.Type) => ({
+const toReturnedTrade = ({ entry, entryIndex, exit, exitIndex, reason, return: gain, side }: typeof Trade.Type) => ({
   side,
   entryIndex,
   exitIndex,
@@ -50,16 +49,16 @@ export const backtestJob: Job<
   input: Input,
   output: Output,
   run: ({ costs, market, strategy }) => {
-    const window = windowOf(market, costs, market.first, market.time.length)
+    const window = makeWindow(market, costs, market.first, market.time.length)
     const rules: Strategy = strategy
-    const result = window.trade(rules)
+    const result = window.runStrategy(rules)
     return {
-      ...runOf(window, rules, result),
-      trades: result.trades.slice(-shownTrades).map(shown),
+      ...makeRun(window, rules, result),
+      trades: result.trades.slice(-maxReturnedTrades).map(toReturnedTrade),
       time: window.time.slice(),
       equity: result.equity,
       funding: result.trades.reduce((sum, { funding }) => sum + funding, 0),
-      hold: window.summary(window.hold())
+      hold: window.summarise(window.runBuyAndHold())
     }
   }
 }

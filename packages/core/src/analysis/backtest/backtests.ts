@@ -4,12 +4,12 @@ import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import type { Timeframe } from "../../market/timeframe.ts"
 import { DerivedStore } from "../signals/DerivedStore.ts"
-import { readBacktest } from "./readMarket.ts"
-import { operandsOf, type StrategyData } from "./strategy.ts"
+import { readBacktestMarket } from "./readMarket.ts"
+import { getOperandNames, type StrategyData } from "./strategy.ts"
 import type { Costs } from "./window.ts"
 
 /** The arguments that all backtests share. */
-export interface TrialArguments {
+export interface BacktestArguments {
   readonly coin: string
   readonly tf: Timeframe
   readonly bars: number
@@ -17,7 +17,7 @@ export interface TrialArguments {
   readonly slippage_bps: number
 }
 
-export const costsOf = ({ fee_bps, slippage_bps }: TrialArguments): Costs => ({
+export const toCosts = ({ fee_bps, slippage_bps }: BacktestArguments): Costs => ({
   feeBps: fee_bps,
   slippageBps: slippage_bps
 })
@@ -28,7 +28,7 @@ export const makeBacktests = Effect.gen(function*() {
   const compute = yield* Compute
   return {
     run: compute.run,
-    read: ({ bars, coin, tf }: TrialArguments, strategies: ReadonlyArray<StrategyData>) =>
-      readBacktest(ports, { bars, coin, tf, operands: operandsOf(strategies) })
+    read: ({ bars, coin, tf }: BacktestArguments, strategies: ReadonlyArray<StrategyData>) =>
+      readBacktestMarket(ports, { bars, coin, tf, operands: getOperandNames(strategies) })
   }
 })

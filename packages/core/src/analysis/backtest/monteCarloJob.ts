@@ -3,9 +3,8 @@ import { seededRandom } from "@tapeline/quant/random"
 import { monteCarlo } from "@tapeline/quant/resampling"
 import { Schema } from "effect"
 import type { Job } from "../../engine/compute/job.ts"
-import { Run, runOf } from "./run.ts"
 import { StrategyData } from "./strategy.ts"
-import { BacktestMarket, Costs, returnsOf, windowOf } from "./window.ts"
+import { BacktestMarket, Costs, getBarReturns, makeRun, makeWindow, Run } from "./window.ts"
 
 const Percentiles = Schema.Struct({
   p5: Schema.Finite,
@@ -40,18 +39,18 @@ export const monteCarloJob: Job<typeof Input.Type, typeof Output.Type> = {
   input: Input,
   output: Output,
   run: ({ costs, market, meanBlock, paths, ruin, seed, strategy }) => {
-    const window = windowOf(market, costs, market.first, market.time.length)
-    const result = window.trade(strategy)
-    const found = monteCarlo(returnsOf(result), { paths, random: seededRandom(seed), meanBlock, ruin })
-    if (found === null) throw new Error("a Monte Carlo of no bars")
-    const { drawdown, lossProbability, ruinProbability, totalReturn } = found
+    const window = makeWindow(market, costs, market.first, market.time.length)
+    const result = window.runStrategy(strategy)
+    const simulation = monteCarlo(getBarReturns(result), { paths, random: seededRandom(seed), meanBlock, ruin })
+    if (simulation === null) throw new Error("a Monte Carlo of no bars")
+    const { drawdown, lossProbability, ruinProbability, totalReturn } = simulation
     return {
-      ...runOf(window, strategy, result),
+      ...makeRun(window, strategy, result),
       totalReturn,
       drawdown,
       ruinProbability,
       lossProbability,
-      meanBlock: found.meanBlock
+      meanBlock: simulation.meanBlock
     }
   }
 }

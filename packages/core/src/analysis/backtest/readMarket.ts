@@ -1,16 +1,16 @@
 import { Clock, Effect } from "effect"
-import { holesIn } from "../../market/candle.ts"
+import { countMissingCandles } from "../../market/candle.ts"
 import type { CoinDerivatives } from "../../market/CoinDerivatives.ts"
 import type { CoinPrices } from "../../market/CoinPrices.ts"
-import type { FundingPrint, PerpetualPoint } from "../../market/derivative.ts"
+import type { FundingPayment, PerpetualPoint } from "../../market/derivative.ts"
 import { type MarketError, NoData } from "../../market/errors.ts"
 import { type Reading, sourcesOf } from "../../market/reading.ts"
 import { dayMs, durationMs, hourMs, minuteMs, type Timeframe } from "../../market/timeframe.ts"
+import { findFirstIndex, toColumns } from "../signals/candleColumns.ts"
 import { type ClosedBars, readClosedBars } from "../signals/closedBars.ts"
-import { columnsOf, firstFrom } from "../signals/columns.ts"
 import type { DerivedError } from "../signals/derivedError.ts"
 import type { DerivedStore } from "../signals/DerivedStore.ts"
-import { orEmpty, orNoPoints } from "../signals/readings.ts"
+import { orEmptyList, orEmptySeries } from "../signals/readings.ts"
 import { type BacktestMarket, warmUpBars } from "./window.ts"
 
 /** Operands of strategies that candles do not contain. */
@@ -24,14 +24,14 @@ export interface BacktestReading {
   readonly closed: ClosedBars
   /** The number of traded bars, and of missing bars between them. */
   readonly bars: number
-  readonly holes: number
+  readonly missingBars: number
   /** The opening of the first traded bar, and the end of the last one, epoch ms. */
   readonly from: number
   readonly to: number
   /** The first funding payment in the window. Null if none is recorded. */
-  readonly fundedFrom: number | null
+  readonly fundingFrom: number | null
   /** For each operand, the number of closes at which it is unknown. */
-  readonly unknown: ReadonlyArray<{ readonly operand: RecordedOperand; readonly bars: number }>
+  readonly unknownOperands: ReadonlyArray<{ readonly operand: RecordedOperand; readonly bars: number }>
   readonly sources: ReadonlyArray<string>
 }
 
@@ -42,8 +42,8 @@ interface Ports {
 }
 
 /** The maximum size of one read of a perpetual's history, so that other work can run in between. */
-const partPoints = 5_000
-const partMs = 500 * dayMs
+const maxPointsPerRead = 5_000
+const maxReadMs = 500 * dayMs
 
 /**
  * Reads the perpetual at the closes in `[from, to]`, newest part first. A coin without a perpetual fails with the
@@ -54,37 +54,37 @@ const readPerpetual = Effect.fnUntraced(function*(
   coin: string,
   { from, stepMs, to }: { readonly from: number; readonly to: number; readonly stepMs: number }
 ) {
-  const part = Math.max(stepMs, Math.floor(Math.min(partPoints * stepMs, partMs) / stepMs) * stepMs)
-  const parts: Array<Reading<ReadonlyArray<PerpetualPoint>>> = []
-  for (let end = to + 1; end > from; end -= part) {
-    const read = derivatives.perpetualHistory({ coin, from: Math.max(from, end - part), to: end, stepMs })
-    const { sources, value, ...rest } = yield* parts.length === 0 ? read : orNoPoints(read)
-    parts.unshift({ ...rest, sources, value: value.points })
+  const chunkMs = Math.max(stepMs, Math.floor(Math.min(maxPointsPerRead * stepMs, maxReadMs) / stepMs) * stepMs)
+  const chunks: Array<Reading<ReadonlyArray<PerpetualPoint>>> = []
+  for (let end = to + 1; end > from; end -= chunkMs) {
+    const read = derivatives.perpetualHistory({ coin, from: Math.max(from, end - chunkMs), to: end, stepMs })
+    const { sources, value, ...rest } = yield* chunks.length === 0 ? read : orEmptySeries(read)
+    chunks.unshift({ ...rest, sources, value: value.points })
   }
-  return { points: parts.flatMap(({ value }) => value), sources: sourcesOf(parts) }
+  return { points: chunks.flatMap(({ value }) => value), sources: sourcesOf(chunks) }
 })
 
 /** Returns known values at the closes of bars. NaN if unknown. */
-const atCloses = (
+const valuesAtCloses = (
   time: Float64Array,
   stepMs: number,
-  known: ReadonlyMap<number, number | null>,
+  knownValues: ReadonlyMap<number, number | null>,
   keyOf: (close: number) => number = (close) => close
-): Float64Array => time.map((open) => known.get(keyOf(open + stepMs)) ?? NaN)
+): Float64Array => time.map((open) => knownValues.get(keyOf(open + stepMs)) ?? NaN)
 
-const none = (coin: string) =>
+const noBarsError = (coin: string) =>
   new NoData({ subject: `${coin} bars`, reason: { key: "none_so_long", params: { symbol: coin } } })
 
 /** Returns the full hour at or before a time. */
-const hourOf = (time: number): number => Math.floor(time / hourMs) * hourMs
+const floorToHour = (time: number): number => Math.floor(time / hourMs) * hourMs
 
-/** Reads the operands that candles do not contain, at the closes of the bars from index `since` on. */
+/** Reads the operands that candles do not contain, at the closes of the bars from index `firstIndex` on. */
 const readOperands = Effect.fnUntraced(function*(
   { derivatives, derived }: Ports,
   coin: string,
   time: Float64Array,
   stepMs: number,
-  since: number,
+  firstIndex: number,
   operands: ReadonlySet<string>
 ): Effect.fn.Return<
   { readonly series: Partial<Record<RecordedOperand, Float64Array>>; readonly sources: ReadonlyArray<string> },
@@ -92,12 +92,12 @@ const readOperands = Effect.fnUntraced(function*(
 > {
   const series: Partial<Record<RecordedOperand, Float64Array>> = {}
   const sources: Array<string> = []
-  const from = time[since]! + stepMs
+  const from = time[firstIndex]! + stepMs
   if (operands.has("funding") || operands.has("open_interest")) {
-    const read = yield* readPerpetual(derivatives, coin, { from, to: time.at(-1)! + stepMs, stepMs })
-    sources.push(...read.sources)
-    const column = (of: (point: PerpetualPoint) => number | null) =>
-      atCloses(time, stepMs, new Map(read.points.map((point) => [point.time, of(point)])))
+    const perpetual = yield* readPerpetual(derivatives, coin, { from, to: time.at(-1)! + stepMs, stepMs })
+    sources.push(...perpetual.sources)
+    const column = (select: (point: PerpetualPoint) => number | null) =>
+      valuesAtCloses(time, stepMs, new Map(perpetual.points.map((point) => [point.time, select(point)])))
     if (operands.has("funding")) {
       series.funding = column(({ fundingRate }) => fundingRate === null ? null : 100 * fundingRate)
     }
@@ -105,25 +105,30 @@ const readOperands = Effect.fnUntraced(function*(
   }
   if (operands.has("score")) {
     const now = yield* Clock.currentTimeMillis
-    const hours = Math.max(1, Math.round((hourOf(now) - hourOf(from)) / hourMs) + 1)
-    const read = yield* derived.scoreHistory({ coin, hours })
-    sources.push(...read.sources)
-    series.score = atCloses(time, stepMs, new Map(read.value.map(({ score, time }) => [time, score])), hourOf)
+    const hours = Math.max(1, Math.round((floorToHour(now) - floorToHour(from)) / hourMs) + 1)
+    const scores = yield* derived.scoreHistory({ coin, hours })
+    sources.push(...scores.sources)
+    series.score = valuesAtCloses(
+      time,
+      stepMs,
+      new Map(scores.value.map(({ score, time }) => [time, score])),
+      floorToHour
+    )
   }
   return { series, sources }
 })
 
-const paymentColumns = (prints: ReadonlyArray<FundingPrint>) => ({
+const paymentColumns = (payments: ReadonlyArray<FundingPayment>) => ({
   // Venues report a payment up to some seconds late. It is due on its minute.
-  paidAt: Float64Array.from(prints, ({ time }) => Math.floor(time / minuteMs) * minuteMs),
-  paid: Float64Array.from(prints, ({ fundingRate }) => fundingRate)
+  paidAt: Float64Array.from(payments, ({ time }) => Math.floor(time / minuteMs) * minuteMs),
+  paid: Float64Array.from(payments, ({ fundingRate }) => fundingRate)
 })
 
 /**
  * Reads the last `bars` closed bars of a coin, `warmUpBars` before them, the funding paid in that time, and the data of
  * the operands.
  */
-export const readBacktest = Effect.fnUntraced(function*(
+export const readBacktestMarket = Effect.fnUntraced(function*(
   ports: Ports,
   { bars, coin, operands, tf }: {
     readonly coin: string
@@ -134,27 +139,28 @@ export const readBacktest = Effect.fnUntraced(function*(
 ): Effect.fn.Return<BacktestReading, MarketError | DerivedError> {
   const stepMs = durationMs[tf]
   const closed = yield* readClosedBars(ports.prices, coin, tf, bars + warmUpBars)
-  const { takerBuyVolume: _, ...columns } = columnsOf(closed.candles)
+  const { takerBuyVolume: _, ...columns } = toColumns(closed.candles)
   const { time } = columns
-  const first = firstFrom(closed.candles, time.at(-1)! - (bars - 1) * stepMs)
-  const own = time.length - first
-  if (own < 2) return yield* none(coin)
+  const first = findFirstIndex(closed.candles, time.at(-1)! - (bars - 1) * stepMs)
+  const barCount = time.length - first
+  if (barCount < 2) return yield* noBarsError(coin)
   const from = time[first]!
-  const prints = yield* orEmpty(ports.derivatives.fundingPrints({ coin, from, to: closed.end + minuteMs }))
-  const compared = yield* readOperands(ports, coin, time, stepMs, Math.max(0, first - 1), operands)
+  const payments = yield* orEmptyList(ports.derivatives.fundingPayments({ coin, from, to: closed.end + minuteMs }))
+  const operandData = yield* readOperands(ports, coin, time, stepMs, Math.max(0, first - 1), operands)
   return {
     coin,
-    market: { ...columns, stepMs, first, ...paymentColumns(prints.value), ...compared.series },
+    market: { ...columns, stepMs, first, ...paymentColumns(payments.value), ...operandData.series },
     closed,
-    bars: own,
-    holes: holesIn(closed.candles.slice(first), stepMs),
+    bars: barCount,
+    missingBars: countMissingCandles(closed.candles.slice(first), stepMs),
     from,
     to: closed.end,
-    fundedFrom: prints.value[0]?.time ?? null,
-    unknown: recordedOperands.flatMap((operand) => {
-      const missing = compared.series[operand]?.subarray(first).reduce((sum, x) => sum + (x === x ? 0 : 1), 0) ?? 0
-      return missing === 0 ? [] : [{ operand, bars: missing }]
+    fundingFrom: payments.value[0]?.time ?? null,
+    unknownOperands: recordedOperands.flatMap((operand) => {
+      const missingCount = operandData.series[operand]?.subarray(first).reduce((sum, x) =>
+        sum + (x === x ? 0 : 1), 0) ?? 0
+      return missingCount === 0 ? [] : [{ operand, bars: missingCount }]
     }),
-    sources: sourcesOf([closed, prints, compared])
+    sources: sourcesOf([closed, payments, operandData])
   }
 })

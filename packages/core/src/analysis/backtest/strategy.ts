@@ -1,7 +1,7 @@
 /** Strategies as arguments: data without code, so that browsers can load this file. */
 import { parseOperand, strategyGrid, strategyWith } from "@tapeline/quant/strategy"
 import { Schema } from "effect"
-import { expects, integerBetween, optional, withDefault } from "../../engine/tool/argument.ts"
+import { expectation, integerBetween, optional, withDefault } from "../../engine/tool/argument.ts"
 
 const isOperand = (operand: number | string): boolean => {
   if (typeof operand === "number") return true
@@ -15,7 +15,7 @@ const isOperand = (operand: number | string): boolean => {
 
 const Value = Schema.Union([Schema.Finite, Schema.String])
 
-const Operand = Value.check(Schema.makeFilter(isOperand, expects("an operand", { key: "expected_operand" })))
+const Operand = Value.check(Schema.makeFilter(isOperand, expectation("an operand", { key: "expected_operand" })))
 
 const conditionOps = ["gt", "lt", "cross_above", "cross_below"] as const
 
@@ -27,15 +27,18 @@ const Condition = Schema.Struct({ left: Operand, op: Schema.Literals(conditionOp
 export const operandsDescription =
   "Operands: number, price, rsi(14), ema(n), sma(n), atr(14), adx(14), highest(n), lowest(n) of the n bars before, macd[.signal|.histogram], bollinger(20,2)[.upper|.lower], vwap (UTC day), funding (percent), open_interest (coins), score. All of entry must hold; exit opens the short of `both`; stops in ATR(14)"
 
-const someItems = Schema.isMinLength(1, expects("at least 1 item", { key: "expected_items", params: { minimum: 1 } }))
-const atrs = optional(Schema.Finite.check(Schema.isGreaterThan(0), Schema.isLessThanOrEqualTo(100)))
+const atLeastOneItem = Schema.isMinLength(
+  1,
+  expectation("at least 1 item", { key: "expected_items", params: { minimum: 1 } })
+)
+const AtrMultiple = optional(Schema.Finite.check(Schema.isGreaterThan(0), Schema.isLessThanOrEqualTo(100)))
 
 export const StrategyArgument = Schema.Struct({
-  entry: Schema.Array(Condition).check(someItems, Schema.isMaxLength(10)),
+  entry: Schema.Array(Condition).check(atLeastOneItem, Schema.isMaxLength(10)),
   exit: withDefault(Schema.Array(Condition).check(Schema.isMaxLength(10)), []),
   side: withDefault(Schema.Literals(["long", "short", "both"]), "long"),
-  stop_atr: atrs,
-  take_atr: atrs,
+  stop_atr: AtrMultiple,
+  take_atr: AtrMultiple,
   max_bars: optional(integerBetween(1, 20_000))
 })
 
@@ -47,20 +50,20 @@ export type StrategyData = typeof StrategyData.Type
 export const exitReasons = ["signal", "reverse", "stop", "take", "max_bars", "end", "ruin"] as const
 
 /** The maximum number of variants of a strategy. */
-export const mostCombinations = 200
+export const maxCombinations = 200
 
 const RangeArgument = Schema.Struct({
   path: Schema.String.annotate({ description: "entry.0.right, stop_atr" }),
-  values: Schema.Array(Value).check(someItems, Schema.isMaxLength(mostCombinations))
+  values: Schema.Array(Value).check(atLeastOneItem, Schema.isMaxLength(maxCombinations))
 })
 export type Range = typeof RangeArgument.Type
 
 export const RangesArgument = Schema.Array(RangeArgument).annotate({ description: "At most 200 combinations" }).check(
-  someItems,
+  atLeastOneItem,
   Schema.isMaxLength(8),
   Schema.makeFilter(
-    (ranges) => ranges.reduce((product, { values }) => product * values.length, 1) <= mostCombinations,
-    expects("at most 200 combinations", { key: "expected_combinations", params: { maximum: mostCombinations } })
+    (ranges) => ranges.reduce((product, { values }) => product * values.length, 1) <= maxCombinations,
+    expectation("at most 200 combinations", { key: "expected_combinations", params: { maximum: maxCombinations } })
   )
 )
 
@@ -76,30 +79,30 @@ const withValue = (strategy: StrategyData, path: string, value: number | string)
 }
 
 /** Normalises a path, because one place can be written in several ways. */
-const placeOf = (path: string): string => path.replace(/\[(\d+)\]/u, ".$1").replace(/\.0+(?=\d)/u, ".")
+const normalisePath = (path: string): string => path.replace(/\[(\d+)\]/u, ".$1").replace(/\.0+(?=\d)/u, ".")
 
-interface Ranged {
+interface StrategyWithRanges {
   readonly strategy: StrategyData
   readonly ranges: ReadonlyArray<Range>
 }
 
 /** Requires that every range names a place of the strategy, and that no two ranges name the same one. */
-export const rangesHavePlaces = Schema.makeFilter<Ranged>(
+export const rangesNameExistingPaths = Schema.makeFilter<StrategyWithRanges>(
   ({ ranges, strategy }) => {
     const seen = new Set<string>()
     return ranges.flatMap(({ path }, i) => {
-      const isNew = !seen.has(placeOf(path))
-      seen.add(placeOf(path))
+      const isNew = !seen.has(normalisePath(path))
+      seen.add(normalisePath(path))
       return isNew && withValue(strategy, path, 0) !== undefined
         ? []
         : [{ path: ["ranges", i, "path"], issue: "expected a place in the strategy" }]
     })
   },
-  expects("places of the strategy", { key: "expected_place" })
+  expectation("places of the strategy", { key: "expected_place" })
 )
 
 /** Requires that every value gives a valid strategy at its place. */
-export const valuesFit = Schema.makeFilter<Ranged>(
+export const valuesAreValid = Schema.makeFilter<StrategyWithRanges>(
   ({ ranges, strategy }) =>
     ranges.flatMap(({ path, values }, i) =>
       values.flatMap((value, k) => {
@@ -109,12 +112,12 @@ export const valuesFit = Schema.makeFilter<Ranged>(
           : [{ path: ["ranges", i, "values", k], issue: "expected a value that fits" }]
       })
     ),
-  expects("values that fit", { key: "expected_fitting" })
+  expectation("values that fit", { key: "expected_fitting" })
 )
 
 /** Returns every variant of a strategy, with its values in the order of the ranges. The last range varies fastest. */
-export const variantsOf = ({ ranges, strategy }: Ranged) =>
-  strategyGrid(strategy, Object.fromEntries(ranges.map(({ path, values }) => [path, values])), mostCombinations).map(
+export const makeVariants = ({ ranges, strategy }: StrategyWithRanges) =>
+  strategyGrid(strategy, Object.fromEntries(ranges.map(({ path, values }) => [path, values])), maxCombinations).map(
     (variant) => ({
       // Arguments with a value that gives no valid strategy were rejected before.
       strategy: variant.strategy as StrategyData,
@@ -123,7 +126,7 @@ export const variantsOf = ({ ranges, strategy }: Ranged) =>
   )
 
 /** Returns the names of the operands in strategies. */
-export const operandsOf = (strategies: ReadonlyArray<StrategyData>): ReadonlySet<string> =>
+export const getOperandNames = (strategies: ReadonlyArray<StrategyData>): ReadonlySet<string> =>
   new Set(
     strategies.flatMap(({ entry, exit }) =>
       [...entry, ...exit].flatMap(({ left, right }) =>

@@ -1,50 +1,56 @@
-/** Warnings that an experienced user would want before trusting a backtest. */
-import { counted } from "../../engine/text/counted.ts"
-import { instant } from "../../engine/tool/result.ts"
+import { formatCount } from "../../engine/text/formatting.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
 import { dayMs } from "../../market/timeframe.ts"
 import type { BacktestReading } from "./readMarket.ts"
-import type { Run, Summary } from "./run.ts"
-import { operandsOf, type StrategyData } from "./strategy.ts"
-import type { Costs } from "./window.ts"
+import { getOperandNames, type Range, type StrategyData } from "./strategy.ts"
+import type { Costs, Run, Summary } from "./window.ts"
+
+/** Warnings that an experienced user would want before trusting a backtest. */
 
 /** With fewer trades, rates are mostly chance. */
-export const fewTrades = 30
+export const minMeaningfulTrades = 30
 
 /** A shorter window may contain only one kind of market. */
-const shortDays = 90
+const minMeaningfulDays = 90
 
 /** If funding begins later than this after the start of the window, it is missing there. */
-const fundingSlackMs = 2 * dayMs
+const maxFundingDelayMs = 2 * dayMs
 
-const fundingWarning = ({ coin, from, fundedFrom }: BacktestReading): ReadonlyArray<string> =>
-  fundedFrom === null
+const fundingWarning = ({ coin, from, fundingFrom }: BacktestReading): ReadonlyArray<string> =>
+  fundingFrom === null
     ? [`No funding of ${coin} is recorded, and none is charged.`]
-    : fundedFrom - from > fundingSlackMs
-    ? [`Funding is recorded from ${instant(fundedFrom)} on; none is charged before.`]
+    : fundingFrom - from > maxFundingDelayMs
+    ? [`Funding is recorded from ${formatInstant(fundingFrom)} on; none is charged before.`]
     : []
 
-const named = { funding: "Funding", open_interest: "Open interest", score: "The score" } as const
+const operandLabels = { funding: "Funding", open_interest: "Open interest", score: "The score" } as const
 
 /** Returns warnings about the market data and the costs. */
-export const marketWarnings = (read: BacktestReading, asked: number, costs: Costs): ReadonlyArray<string> => {
-  const { bars, closed, from, holes, to, unknown } = read
+export const marketWarnings = (read: BacktestReading, requestedBars: number, costs: Costs): ReadonlyArray<string> => {
+  const { bars, closed, from, missingBars, to, unknownOperands } = read
   const days = (to - from) / dayMs
   return [
-    ...bars + holes < asked ? [`Only ${bars} of ${counted(asked, "bar")} are there: its history begins later.`] : [],
-    ...holes > 0
+    ...bars + missingBars < requestedBars
+      ? [`Only ${bars} of ${formatCount(requestedBars, "bar")} are there: its history begins later.`]
+      : [],
+    ...missingBars > 0
       ? [
-        `${counted(holes, "bar")} not recorded: indicators run over the others, positions stay open across, and what ` +
+        `${
+          formatCount(missingBars, "bar")
+        } not recorded: indicators run over the others, positions stay open across, and what ` +
         "moved inside shows at the next open."
       ]
       : [],
-    ...days < shortDays
+    ...days < minMeaningfulDays
       ? [`The window is ${Math.floor(days)} days, perhaps one kind of market; annualised numbers are guesses.`]
       : [],
-    ...closed.diedAt === null ? [] : [`${read.coin} ceased to trade at ${instant(closed.diedAt)}.`],
-    ...closed.late ? [`No candle after ${instant(to)} is recorded.`] : [],
+    ...closed.delistedAt === null ? [] : [`${read.coin} ceased to trade at ${formatInstant(closed.delistedAt)}.`],
+    ...closed.isLate ? [`No candle after ${formatInstant(to)} is recorded.`] : [],
     ...fundingWarning(read),
-    ...unknown.map(({ bars: n, operand }) =>
-      `${named[operand]} is not known at ${n} of ${counted(bars, "close")}: conditions on it are false there.`
+    ...unknownOperands.map(({ bars: n, operand }) =>
+      `${operandLabels[operand]} is not known at ${n} of ${
+        formatCount(bars, "close")
+      }: conditions on it are false there.`
     ),
     ...costs.feeBps + costs.slippageBps === 0 ? ["No fee and no slippage are charged: nobody trades for nothing."] : []
   ]
@@ -64,30 +70,30 @@ export const strategyWarnings = (
           : "Without exit, stop_atr, take_atr or max_bars a position is held to the end."
       ]
       : [],
-    ...tf === "1d" && operandsOf([strategy]).has("vwap")
+    ...tf === "1d" && getOperandNames([strategy]).has("vwap")
       ? ["vwap begins anew each UTC day: on 1d candles it is each one's (high + low + close) / 3."]
       : []
   ]
 }
 
 const tradeWarning = ({ trades }: Summary): ReadonlyArray<string> =>
-  trades >= fewTrades
+  trades >= minMeaningfulTrades
     ? []
     : [
       trades === 0
         ? "It never traded."
-        : `Only ${counted(trades, "trade")}: below ${fewTrades} rates and ratios are mostly chance.`
+        : `Only ${formatCount(trades, "trade")}: below ${minMeaningfulTrades} rates and ratios are mostly chance.`
     ]
 
 /** Returns warnings about the results of a strategy. */
 export const runWarnings = ({ summary, symptoms }: Run): ReadonlyArray<string> => {
-  const { best, held, isOpen, isRuined } = symptoms
-  const never = (["entry", "exit"] as const).flatMap((list) =>
-    held[list].flatMap((bars, i) => bars === 0 ? [`${list}.${i}`] : [])
+  const { best, held: conditionCounts, isOpen, isRuined } = symptoms
+  const neverTrue = (["entry", "exit"] as const).flatMap((list) =>
+    conditionCounts[list].flatMap((bars, i) => bars === 0 ? [`${list}.${i}`] : [])
   )
   return [
     ...tradeWarning(summary),
-    ...never.length === 0 ? [] : [`Never true: ${never.join(", ")}.`],
+    ...neverTrue.length === 0 ? [] : [`Never true: ${neverTrue.join(", ")}.`],
     ...best !== null && summary.trades > 1 && summary.totalReturn > 0 && (1 + summary.totalReturn) / (1 + best) <= 1
       ? ["Without its best trade it would not have gained."]
       : [],
@@ -107,10 +113,76 @@ export const nullNotes = (summary: Summary): ReadonlyArray<string> => {
     ["profit_factor", summary.profitFactor, summary.trades === 0 ? "no trade" : "no trade lost"],
     ["average_trade", summary.averageReturn, "no trade"]
   ]
-  const absent = reasons.flatMap(([name, value, why]) => value === null ? [`${name} (${why})`] : [])
-  return absent.length === 0 ? [] : [`Null: ${absent.join(", ")}.`]
+  const nullFields = reasons.flatMap(([name, value, why]) => value === null ? [`${name} (${why})`] : [])
+  return nullFields.length === 0 ? [] : [`Null: ${nullFields.join(", ")}.`]
 }
 
 /** Prefixes warnings with the label of their strategy. */
-export const labelled = (label: string, warnings: ReadonlyArray<string>): ReadonlyArray<string> =>
+export const prefixWarnings = (label: string, warnings: ReadonlyArray<string>): ReadonlyArray<string> =>
   warnings.map((warning) => `${label}: ${warning}`)
+
+/** Warnings about parameters that were chosen fold by fold. */
+
+export interface ChosenFold {
+  /** The chosen values, in the order of the ranges. */
+  readonly values: ReadonlyArray<number | string>
+  /** The number of combinations that traded in training. */
+  readonly traded: number
+  readonly train: { readonly sharpe: number | null }
+  readonly test: { readonly bars: number; readonly trades: number }
+}
+
+/** A test window with fewer bars is too short to be meaningful. */
+const minTestBars = 100
+
+/** Whether a value is at an end of a numeric range that has at least one value between its ends. */
+const isAtEdge = ({ values }: Range, chosen: number | string): boolean => {
+  const numbers = values.filter((value) => typeof value === "number")
+  return numbers.length === values.length && new Set(numbers).size > 2 &&
+    (chosen === Math.min(...numbers) || chosen === Math.max(...numbers))
+}
+
+const edgeWarnings = (folds: ReadonlyArray<ChosenFold>, ranges: ReadonlyArray<Range>): ReadonlyArray<string> =>
+  ranges.flatMap((range, i) => {
+    const edgeFolds = folds.filter(({ traded, values }) => traded > 0 && isAtEdge(range, values[i]!)).length
+    return 2 * edgeFolds < folds.length
+      ? []
+      : [`${range.path} was chosen at the edge of its range in ${edgeFolds} of ${folds.length} folds: widen it.`]
+  })
+
+export const foldWarnings = (
+  folds: ReadonlyArray<ChosenFold>,
+  ranges: ReadonlyArray<Range>,
+  outOfSample: Summary,
+  isRuined: boolean
+): ReadonlyArray<string> => {
+  const foldsWithoutTrainingTrades = folds.filter(({ traded }) => traded === 0).length
+  const foldsWithoutTestTrades = folds.filter(({ test }) => test.trades === 0).length
+  const losingFolds = folds.filter(({ train: { sharpe } }) => sharpe !== null && sharpe <= 0).length
+  const distinctChoices = new Set(folds.map(({ values }) => JSON.stringify(values))).size
+  const bars = folds[0]?.test.bars ?? 0
+  return [
+    ...outOfSample.trades < minMeaningfulTrades
+      ? [
+        `Only ${
+          formatCount(outOfSample.trades, "trade")
+        } out of sample: below ${minMeaningfulTrades} rates and ratios are mostly chance.`
+      ]
+      : [],
+    ...bars < minTestBars ? [`A test window is ${formatCount(bars, "bar")}: give more bars, or fewer folds.`] : [],
+    ...foldsWithoutTrainingTrades > 0
+      ? [
+        `In ${foldsWithoutTrainingTrades} of ${folds.length} folds nothing traded in training: the first combination is taken.`
+      ]
+      : [],
+    ...losingFolds > 0 ? [`In ${losingFolds} of ${folds.length} folds even the best of training did not gain.`] : [],
+    ...foldsWithoutTestTrades > 0
+      ? [`In ${foldsWithoutTestTrades} of ${folds.length} folds the chosen one did not trade in its test.`]
+      : [],
+    ...edgeWarnings(folds, ranges),
+    ...distinctChoices === folds.length && folds.length > 2 && ranges.some(({ values }) => values.length > 2)
+      ? ["Every fold chose other values: what is best in one is not in the next."]
+      : [],
+    ...isRuined ? ["The equity was used up in a test window."] : []
+  ]
+}

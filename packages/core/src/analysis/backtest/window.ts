@@ -1,8 +1,8 @@
-/** A stretch of a market on which strategies run. Each starts flat and has the same costs. */
 import {
   backtest,
   type BacktestResult,
   type BacktestSummary,
+  type BacktestTrade,
   buyAndHold,
   conditionHolds,
   equityReturns,
@@ -16,6 +16,8 @@ import {
 import { Schema } from "effect"
 import { Column } from "../../engine/compute/job.ts"
 import { dayMs } from "../../market/timeframe.ts"
+
+/** A stretch of a market on which strategies run. Each starts flat and has the same costs. */
 
 /** The number of bars before a window that warm up its indicators, if they exist. */
 export const warmUpBars = 1_000
@@ -49,38 +51,38 @@ export type Costs = typeof Costs.Type
 export const barsPerYear = (stepMs: number): number => 365 * dayMs / stepMs
 
 /** The number of bars on which each condition of a strategy held. */
-export interface Held {
+export interface ConditionCounts {
   readonly entry: ReadonlyArray<number>
   readonly exit: ReadonlyArray<number>
 }
 
-export interface Window {
+export interface BacktestWindow {
   /** Opening times of its bars. */
   readonly time: Float64Array
-  readonly trade: (strategy: Strategy) => BacktestResult
-  readonly hold: () => BacktestResult
-  readonly held: (strategy: Strategy) => Held
-  readonly summary: (result: SummarisedBacktest) => BacktestSummary
+  readonly runStrategy: (strategy: Strategy) => BacktestResult
+  readonly runBuyAndHold: () => BacktestResult
+  readonly countConditionBars: (strategy: Strategy) => ConditionCounts
+  readonly summarise: (result: SummarisedBacktest) => BacktestSummary
 }
 
 /**
  * Creates the window of the bars `[from, to)` of a market. Indicators begin exactly `warmUpBars` before it, if they
  * exist. The trades of a window thus do not depend on the longer series that contains it.
  */
-export const windowOf = (market: BacktestMarket, costs: Costs, from: number, to: number): Window => {
+export const makeWindow = (market: BacktestMarket, costs: Costs, from: number, to: number): BacktestWindow => {
   const start = Math.max(0, from - warmUpBars)
-  const ahead = from - start
-  const cut = (x: Float64Array | undefined) => x?.subarray(start, to)
-  const seen = {
+  const warmUpCount = from - start
+  const sliceWithWarmUp = (x: Float64Array | undefined) => x?.subarray(start, to)
+  const barsWithWarmUp = {
     open: market.open.subarray(start, to),
     high: market.high.subarray(start, to),
     low: market.low.subarray(start, to),
     close: market.close.subarray(start, to),
     volume: market.volume.subarray(start, to),
     session: market.time.subarray(start, to).map((time) => Math.floor(time / dayMs)),
-    funding: cut(market.funding),
-    open_interest: cut(market.open_interest),
-    score: cut(market.score)
+    funding: sliceWithWarmUp(market.funding),
+    open_interest: sliceWithWarmUp(market.open_interest),
+    score: sliceWithWarmUp(market.score)
   }
   const time = market.time.subarray(from, to)
   const bars = {
@@ -89,54 +91,101 @@ export const windowOf = (market: BacktestMarket, costs: Costs, from: number, to:
     low: market.low.subarray(from, to),
     close: market.close.subarray(from, to)
   }
-  const series = operandSource(seen)
+  const series = operandSource(barsWithWarmUp)
   // Includes the end of the last bar, so that it is charged the funding paid until then.
   const ends = Float64Array.from({ length: time.length + 1 }, (_, i) => time[i] ?? time.at(-1)! + market.stepMs)
   const options = { ...costs, funding: fundingPerBar(ends, market.paidAt, market.paid).subarray(0, time.length) }
   return {
     time,
-    trade: (strategy) => {
-      const { enter, exit, stopDistance, takeDistance } = strategySignals(strategy, seen, series)
+    runStrategy: (strategy) => {
+      const { enter, exit, stopDistance, takeDistance } = strategySignals(strategy, barsWithWarmUp, series)
       return backtest(bars, {
-        enter: enter.subarray(ahead),
-        exit: exit?.subarray(ahead),
-        stopDistance: stopDistance?.subarray(ahead),
-        takeDistance: takeDistance?.subarray(ahead)
+        enter: enter.subarray(warmUpCount),
+        exit: exit?.subarray(warmUpCount),
+        stopDistance: stopDistance?.subarray(warmUpCount),
+        takeDistance: takeDistance?.subarray(warmUpCount)
       }, { ...options, maxBars: strategy.max_bars })
     },
-    hold: () => buyAndHold(bars, options),
-    held: ({ entry, exit = [] }) => {
+    runBuyAndHold: () => buyAndHold(bars, options),
+    countConditionBars: ({ entry, exit = [] }) => {
       const [entries, exits] = [entry, exit].map((conditions) =>
         conditions.map((condition) =>
-          conditionHolds(condition, seen, series).subarray(ahead).reduce((sum, one) => sum + one, 0)
+          conditionHolds(condition, barsWithWarmUp, series).subarray(warmUpCount).reduce((sum, value) => sum + value, 0)
         )
       )
       return { entry: entries!, exit: exits! }
     },
-    summary: (result) => summarise(result, barsPerYear(market.stepMs))
+    summarise: (result) => summarise(result, barsPerYear(market.stepMs))
   }
 }
 
 /** Returns the bars `[from, to)` of a market with their warm-up bars. */
-export const stretchOf = (market: BacktestMarket, from: number, to: number): BacktestMarket => {
+export const sliceMarket = (market: BacktestMarket, from: number, to: number): BacktestMarket => {
   const start = Math.max(0, from - warmUpBars)
   // Copies, because a view would transfer its whole buffer to the other thread.
-  const cut = (x: Float64Array) => x.slice(start, to)
+  const copySlice = (x: Float64Array) => x.slice(start, to)
   const { funding, open_interest, score } = market
   return {
     ...market,
     first: from - start,
-    time: cut(market.time),
-    open: cut(market.open),
-    high: cut(market.high),
-    low: cut(market.low),
-    close: cut(market.close),
-    volume: cut(market.volume),
-    ...(funding === undefined ? {} : { funding: cut(funding) }),
-    ...(open_interest === undefined ? {} : { open_interest: cut(open_interest) }),
-    ...(score === undefined ? {} : { score: cut(score) })
+    time: copySlice(market.time),
+    open: copySlice(market.open),
+    high: copySlice(market.high),
+    low: copySlice(market.low),
+    close: copySlice(market.close),
+    volume: copySlice(market.volume),
+    ...(funding === undefined ? {} : { funding: copySlice(funding) }),
+    ...(open_interest === undefined ? {} : { open_interest: copySlice(open_interest) }),
+    ...(score === undefined ? {} : { score: copySlice(score) })
   }
 }
 
 /** Returns the return of each bar. */
-export const returnsOf = ({ equity }: BacktestResult): Float64Array => equityReturns(equity)
+export const getBarReturns = ({ equity }: BacktestResult): Float64Array => equityReturns(equity)
+
+/** The result of a backtest, as its jobs return it. */
+
+const Ratio = Schema.NullOr(Schema.Finite)
+
+export const Summary = Schema.Struct({
+  totalReturn: Schema.Finite,
+  cagr: Ratio,
+  sharpe: Ratio,
+  sortino: Ratio,
+  calmar: Ratio,
+  maxDrawdown: Schema.Finite,
+  winRate: Ratio,
+  profitFactor: Ratio,
+  averageReturn: Ratio,
+  trades: Schema.Int,
+  exposure: Schema.Finite
+})
+export type Summary = typeof Summary.Type
+
+/** The facts from which warnings about a run are derived. */
+export const RunDiagnostics = Schema.Struct({
+  /** The number of bars on which each condition held. */
+  held: Schema.Struct({ entry: Schema.Array(Schema.Finite), exit: Schema.Array(Schema.Finite) }),
+  /** The best trade's return. Null without a trade. */
+  best: Ratio,
+  isRuined: Schema.Boolean,
+  /** Whether the last position was open at the end. */
+  isOpen: Schema.Boolean
+})
+export type RunDiagnostics = typeof RunDiagnostics.Type
+
+export const Run = Schema.Struct({ summary: Summary, symptoms: RunDiagnostics })
+export type Run = typeof Run.Type
+
+const bestTradeReturn = (trades: ReadonlyArray<BacktestTrade>): number | null =>
+  trades.reduce<number | null>((best, trade) => best === null ? trade.return : Math.max(best, trade.return), null)
+
+export const makeRun = (window: BacktestWindow, strategy: Strategy, result: BacktestResult): Run => ({
+  summary: window.summarise(result),
+  symptoms: {
+    held: window.countConditionBars(strategy),
+    best: bestTradeReturn(result.trades),
+    isRuined: result.trades.at(-1)?.reason === "ruin",
+    isOpen: result.trades.at(-1)?.reason === "end"
+  }
+})

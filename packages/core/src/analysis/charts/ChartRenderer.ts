@@ -4,7 +4,7 @@ import type { Chart } from "./chart.ts"
 import { type DrawingTooLarge, NoChartRenderer } from "./errors.ts"
 
 /** A rendered chart in both forms. */
-export interface Drawing {
+export interface RenderedChart {
   /** Self-contained: it loads nothing, runs nothing, and names its fonts with fallbacks. */
   readonly svg: string
   readonly png: Uint8Array
@@ -14,7 +14,7 @@ export interface Drawing {
 }
 
 /** The maximum size of each form, bytes. */
-export const drawingBytes = 1024 * 1024
+export const maxRenderedBytes = 1024 * 1024
 
 /**
  * Renders charts.
@@ -26,12 +26,12 @@ export const drawingBytes = 1024 * 1024
  *   fails because of its numbers, even if they are equal, tiny, huge or of one sign.
  * - It blocks the calling thread only for a moment. It fails as `Compute` does if it takes too long, crashes its
  *   worker, or too many charts wait, and for no other reason.
- * - A form of more than `drawingBytes` fails with `DrawingTooLarge`.
+ * - A form of more than `maxRenderedBytes` fails with `DrawingTooLarge`.
  *
  * Without an adapter, every chart fails with `NoChartRenderer`.
  */
 export const ChartRenderer = Context.Reference<{
-  readonly draw: (chart: Chart) => Effect.Effect<Drawing, ComputeError | DrawingTooLarge | NoChartRenderer>
+  readonly render: (chart: Chart) => Effect.Effect<RenderedChart, ComputeError | DrawingTooLarge | NoChartRenderer>
 }>("@tapeline/core/charts/ChartRenderer", {
-  defaultValue: () => ({ draw: () => Effect.fail(new NoChartRenderer()) })
+  defaultValue: () => ({ render: () => Effect.fail(new NoChartRenderer()) })
 })

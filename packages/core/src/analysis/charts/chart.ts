@@ -9,18 +9,18 @@ export type ChartOverlay = (typeof chartOverlays)[number]
 export type ChartPanel = (typeof chartPanels)[number]
 
 /** The permitted number of bars in a chart. */
-export const chartBars = { least: 20, most: 500 } as const
+export const chartBarLimits = { min: 20, max: 500 } as const
 
 /** The size of a chart, in pixels. The height grows with the number of panels. */
 export const chartWidth = 1200
-export const chartHeight = (panels: number): number => 560 + 120 * panels
+export const getChartHeight = (panels: number): number => 560 + 120 * panels
 
 /** A line over the candles: one value per bar, NaN where unknown. */
 const Line = Schema.Struct({
   name: Schema.Literals(["ema20", "ema50", "ema200", "vwap"]),
   values: Column,
   /** The bars at which the line restarts. */
-  anew: Schema.Array(Schema.Int)
+  restartBars: Schema.Array(Schema.Int)
 })
 
 const Panel = Schema.Union([

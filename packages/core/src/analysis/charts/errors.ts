@@ -1,9 +1,9 @@
 import { Schema } from "effect"
-import { type Explained, ToolFailure } from "../../engine/tool/failure.ts"
+import { type ConvertibleToToolFailure, ToolFailure } from "../../engine/tool/failure.ts"
 
 /** The rendered chart exceeds the size limit. */
 export class DrawingTooLarge extends Schema.TaggedError<DrawingTooLarge>()("DrawingTooLarge", { bytes: Schema.Int })
-  implements Explained
+  implements ConvertibleToToolFailure
 {
   override get message(): string {
     return `the drawing has ${this.bytes} bytes`
@@ -15,7 +15,9 @@ export class DrawingTooLarge extends Schema.TaggedError<DrawingTooLarge>()("Draw
 }
 
 /** This engine has no chart renderer. */
-export class NoChartRenderer extends Schema.TaggedError<NoChartRenderer>()("NoChartRenderer", {}) implements Explained {
+export class NoChartRenderer extends Schema.TaggedError<NoChartRenderer>()("NoChartRenderer", {})
+  implements ConvertibleToToolFailure
+{
   override get message(): string {
     return "this engine has no ChartRenderer: provide one, such as layerCharts of @tapeline/charts"
   }
@@ -26,7 +28,9 @@ export class NoChartRenderer extends Schema.TaggedError<NoChartRenderer>()("NoCh
 }
 
 /** This engine has no artifact store. */
-export class NoArtifactStore extends Schema.TaggedError<NoArtifactStore>()("NoArtifactStore", {}) implements Explained {
+export class NoArtifactStore extends Schema.TaggedError<NoArtifactStore>()("NoArtifactStore", {})
+  implements ConvertibleToToolFailure
+{
   override get message(): string {
     return "this engine has no ArtifactStore: provide one, such as PgStores of @tapeline/postgres"
   }

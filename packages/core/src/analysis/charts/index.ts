@@ -2,4 +2,4 @@
 export * from "./chart.ts"
 export * from "./ChartRenderer.ts"
 export * from "./errors.ts"
-export * from "./figures.ts"
+export * from "./numberFormats.ts"

@@ -2,7 +2,7 @@ import { Context, Effect, type Schema } from "effect"
 import { NoSandbox, type SandboxError } from "./errors.ts"
 
 /** The name of the tool that runs scripts. An answer counts an open call of this tool as output. */
-export const runCodeName = "run_code"
+export const runCodeToolName = "run_code"
 
 /** The error of a host function that a script called. */
 export interface HostError {
@@ -14,9 +14,9 @@ export interface HostError {
 /** A function of the host program that a script may call. */
 export interface HostFunction<E extends HostError> {
   /** The maximum number of calls per run. Further calls reject. */
-  readonly atMost: number
+  readonly maxCalls: number
   /** Returns the result of one call, as JSON. The arguments are the JSON of the script's values. */
-  readonly answer: (args: ReadonlyArray<unknown>) => Effect.Effect<unknown, E>
+  readonly call: (args: ReadonlyArray<unknown>) => Effect.Effect<unknown, E>
 }
 
 /** A script that is to be run. */
@@ -28,13 +28,13 @@ export interface Script<E extends HostError> {
   /** The time limit of the run, ms, from its start. */
   readonly limitMs: number
   /** The maximum wait of the script for a place, ms. */
-  readonly waitMs: number
+  readonly maxWaitMs: number
   /** Called when the script starts, after its wait and the start of its sandbox. */
-  readonly begun?: (() => void) | undefined
+  readonly onStart?: (() => void) | undefined
   /** The owner of the script. If scripts wait, their owners take turns. */
   readonly owner: number
   /** Receives each line that the script logs, even if the script fails later. */
-  readonly log?: (line: string) => void
+  readonly onLog?: (line: string) => void
   /** Asynchronous functions, by their names in the script. */
   readonly functions: { readonly [name: string]: HostFunction<E> }
 }
@@ -72,10 +72,10 @@ export const scriptLimits = {
  *   it waits for a promise that never settles, or crashes its sandbox. A script that runs longer than `limitMs` of real
  *   time is ended and fails with `ScriptError`. If its thread dies for a reason outside the script, the run fails with
  *   `SandboxUnavailable`. No script affects another run or blocks the calling thread for more than a moment.
- * - Concurrent and waiting scripts are limited, in total and for each owner. Above a limit, or after `waitMs` without a
- *   place, the run fails with `SandboxBusy`. The next place goes to the owner who used places for the shortest time in
- *   the last minute. While other owners wait, a script can end before its limit with `SandboxCrowded`, the earlier the
- *   more owners wait. An owner whose scripts ran for too long gets `SandboxBudget`.
+ * - Concurrent and waiting scripts are limited, in total and for each owner. Above a limit, or after `maxWaitMs`
+ *   without a place, the run fails with `SandboxBusy`. The next place goes to the owner who used places for the
+ *   shortest time in the last minute. While other owners wait, a script can end before its limit with `SandboxCrowded`,
+ *   the earlier the more owners wait. An owner whose scripts ran for too long gets `SandboxBudget`.
  * - The interruption of a run ends its script and frees its place.
  * - After its layer has ended, or if no script can be started, it fails with `SandboxUnavailable`.
  *

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import type { Message } from "../../engine/messages/dictionary.ts"
-import { type Explained, ToolFailure } from "../../engine/tool/failure.ts"
+import { type ConvertibleToToolFailure, ToolFailure } from "../../engine/tool/failure.ts"
 
 /** The reason why a script failed. */
 export const ScriptFault = Schema.Union([
@@ -23,7 +23,7 @@ export const ScriptFault = Schema.Union([
 export type ScriptFault = typeof ScriptFault.Type
 
 /** The message about a fault for the author of the script. */
-export const faultMessage = (fault: ScriptFault): Message => {
+export const getFaultMessage = (fault: ScriptFault): Message => {
   switch (fault._tag) {
     case "Threw":
       return fault.line === null
@@ -58,7 +58,9 @@ export class ScriptError extends Schema.TaggedError<ScriptError>()("ScriptError"
 }
 
 /** Too many scripts run and wait, in total or of this owner. The script was not started. */
-export class SandboxBusy extends Schema.TaggedError<SandboxBusy>()("SandboxBusy", {}) implements Explained {
+export class SandboxBusy extends Schema.TaggedError<SandboxBusy>()("SandboxBusy", {})
+  implements ConvertibleToToolFailure
+{
   readonly isBusy = true
 
   override get message(): string {
@@ -72,7 +74,7 @@ export class SandboxBusy extends Schema.TaggedError<SandboxBusy>()("SandboxBusy"
 
 /** The script was ended before its own limit because other owners waited. Its logs are not returned. */
 export class SandboxCrowded extends Schema.TaggedError<SandboxCrowded>()("SandboxCrowded", { afterMs: Schema.Finite })
-  implements Explained
+  implements ConvertibleToToolFailure
 {
   override get message(): string {
     return `others waited, so the script was ended after ${this.afterMs} ms`
@@ -85,7 +87,9 @@ export class SandboxCrowded extends Schema.TaggedError<SandboxCrowded>()("Sandbo
 }
 
 /** The owner's scripts used up their time for the last minute, and no place is free. The script was not started. */
-export class SandboxBudget extends Schema.TaggedError<SandboxBudget>()("SandboxBudget", {}) implements Explained {
+export class SandboxBudget extends Schema.TaggedError<SandboxBudget>()("SandboxBudget", {})
+  implements ConvertibleToToolFailure
+{
   override get message(): string {
     return "the owner's time for scripts is used up for this minute"
   }
@@ -98,7 +102,7 @@ export class SandboxBudget extends Schema.TaggedError<SandboxBudget>()("SandboxB
 /** No script can be started, or the sandbox has ended with its layer. */
 export class SandboxUnavailable extends Schema.TaggedError<SandboxUnavailable>()("SandboxUnavailable", {
   cause: Schema.Defect()
-}) implements Explained {
+}) implements ConvertibleToToolFailure {
   override get message(): string {
     const { cause } = this
     return `the sandbox cannot run scripts: ${cause instanceof Error ? cause.message : String(cause)}`
@@ -110,7 +114,7 @@ export class SandboxUnavailable extends Schema.TaggedError<SandboxUnavailable>()
 }
 
 /** This engine has no sandbox. */
-export class NoSandbox extends Schema.TaggedError<NoSandbox>()("NoSandbox", {}) implements Explained {
+export class NoSandbox extends Schema.TaggedError<NoSandbox>()("NoSandbox", {}) implements ConvertibleToToolFailure {
   override get message(): string {
     return "this engine has no CodeSandbox: provide one, such as layerSandbox of @tapeline/sandbox"
   }

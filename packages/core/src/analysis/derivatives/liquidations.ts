@@ -1,36 +1,39 @@
 import { liquidationSkew } from "@tapeline/quant/derivatives"
-import { instant } from "../../engine/tool/result.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
 import type { Liquidation, LiquidationTape } from "../../market/derivative.ts"
-import { gapNotes, uniteGaps } from "../../market/gapRows.ts"
+import { mergeGaps, omittedGapsNote } from "../../market/resultRows.ts"
 import type { Interval } from "../../market/series.ts"
 
 /** The minimum size of a liquidation that is listed individually, USD. */
-export const listedUsd = 10_000
+export const minListedUsd = 10_000
 
-export const liquidationRow = ({ price, side, sizeUsd, time }: Liquidation) => ({
-  time: instant(time),
+export const toLiquidationRow = ({ price, side, sizeUsd, time }: Liquidation) => ({
+  time: formatInstant(time),
   side,
   price,
   size_usd: sizeUsd
 })
 
 /** Returns the totals of a tape. */
-export const sumsOf = ({ count, longUsd, shortUsd }: Pick<LiquidationTape, "count" | "longUsd" | "shortUsd">) => ({
+export const toLiquidationTotals = (
+  { count, longUsd, shortUsd }: Pick<LiquidationTape, "count" | "longUsd" | "shortUsd">
+) => ({
   long_usd: longUsd,
   short_usd: shortUsd,
   count
 })
 
-export const skewOf = ({ longUsd, shortUsd }: Pick<LiquidationTape, "longUsd" | "shortUsd">): number | null =>
-  liquidationSkew({ long: longUsd, short: shortUsd })
+export const getLiquidationSkew = (
+  { longUsd, shortUsd }: Pick<LiquidationTape, "longUsd" | "shortUsd">
+): number | null => liquidationSkew({ long: longUsd, short: shortUsd })
 
 /** Returns notes on missing data of a tape. */
 export const tapeNotes = (tape: LiquidationTape): ReadonlyArray<string> => [
   ...tape.coverage === "sampled" ? ["The venue tells some of its liquidations only: sums are lower bounds."] : [],
-  ...gapNotes(tape.gaps),
+  ...omittedGapsNote(tape.gaps),
   ...tape.gaps.length > 0 ? ["Some of the time was not recorded (gaps): sums are lower bounds."] : []
 ]
 
 /** Whether nothing of an interval is recorded, so that its totals are unknown rather than 0. */
 export const isUnrecorded = ({ gaps }: LiquidationTape, { from, to }: Interval): boolean =>
-  uniteGaps(gaps).some((gap) => gap.from <= from && to <= gap.to)
+  mergeGaps(gaps).some((gap) => gap.from <= from && to <= gap.to)

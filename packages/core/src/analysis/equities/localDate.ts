@@ -3,5 +3,5 @@ import type { EquityCountry } from "../../market/instrument.ts"
 import { dayMs } from "../../market/timeframe.ts"
 
 /** Returns the date `YYYY-MM-DD` of a time at a country's exchange. */
-export const localDate = (country: EquityCountry, time: number): string =>
+export const formatLocalDate = (country: EquityCountry, time: number): string =>
   new Date(localDay(country, time) * dayMs).toISOString().slice(0, 10)

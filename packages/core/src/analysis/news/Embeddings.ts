@@ -28,14 +28,14 @@ export class Embeddings extends Context.Service<Embeddings, {
   /** The number of dimensions of a vector, 1 to 4,096. */
   readonly dimension: number
   /** Texts whose inner product is below this are unrelated according to the model. */
-  readonly unrelatedBelow: number
+  readonly minSimilarity: number
   /**
    * Returns the concepts that each word of a text names; equal strings are the same concept. Only a model that compares
    * words has this function. One frequent word can bring such vectors close together. A search therefore also requires
    * that an article has more than half of the question's words or concepts, by weight. Articles are indexed by
    * concepts, so a model whose concepts change needs another name.
    */
-  readonly concepts?: ((words: ReadonlyArray<Word>) => ReadonlyArray<ReadonlyArray<string>>) | undefined
+  readonly getConcepts?: ((words: ReadonlyArray<Word>) => ReadonlyArray<ReadonlyArray<string>>) | undefined
   readonly embed: (
     texts: ReadonlyArray<string>
   ) => Effect.Effect<ReadonlyArray<Float32Array>, SourceUnavailable>

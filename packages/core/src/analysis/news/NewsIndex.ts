@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
+import type { StoreUnavailable } from "../../engine/store/errors.ts"
 
 /**
  * A stored article. Its writer has limited the lengths of the texts and removed NUL and lone surrogates, so that every
@@ -66,10 +66,10 @@ export interface TermGroup {
  * - **Models are separate.** Articles of one model are not visible to another. A new model starts empty, and its days
  *   are read from the feed and embedded again. Vectors of two models are never compared, and processes with different
  *   models do not affect each other.
- * - **A day is written atomically.** `write` stores new and changed articles, keeps those in `kept`, and removes all
- *   other articles of the day. It changes nothing and returns false if a stored read of the day is later, or if an
- *   article in `kept` no longer exists. The caller then reads and writes again. An article whose id is stored for
- *   another day moves. Concurrent writes of the same content do no harm.
+ * - **A day is written atomically.** `write` stores new and changed articles, keeps those in `unchangedIds`, and
+ *   removes all other articles of the day. It changes nothing and returns false if a stored read of the day is later,
+ *   or if an article in `unchangedIds` no longer exists. The caller then reads and writes again. An article whose id is
+ *   stored for another day moves. Concurrent writes of the same content do no harm.
  * - **The order is total.** With equal products, the newer article is first; with equal times, the lower id by code
  *   points. All articles that match the filter are searched, so a result is the same in every store.
  * - Articles may change between two queries; a removed id is missing from the result of `articles`.
@@ -87,29 +87,29 @@ export interface NewsIndexService {
     query: IndexedDay & {
       readonly model: string
       readonly articles: ReadonlyArray<IndexedArticle>
-      readonly kept: ReadonlyArray<string>
+      readonly unchangedIds: ReadonlyArray<string>
     }
   ) => Effect.Effect<boolean, StoreUnavailable>
   /**
    * Counts the matching articles, and groups those that contain any of the terms (at most 48, distinct) by the terms
    * that they contain.
    */
-  readonly matching: (
+  readonly matchTerms: (
     query: NewsFilter & { readonly terms: ReadonlyArray<number>; readonly limit: number }
   ) => Effect.Effect<{ readonly articles: number; readonly groups: ReadonlyArray<TermGroup> }, StoreUnavailable>
-  /** Returns the articles with the largest inner products with a vector, of at least `least`, largest first. */
-  readonly nearest: (
-    query: NewsFilter & { readonly vector: Int16Array; readonly least: number; readonly limit: number }
+  /** Returns the articles with the largest inner products with a vector, of at least `minProduct`, largest first. */
+  readonly findNearest: (
+    query: NewsFilter & { readonly vector: Int16Array; readonly minProduct: number; readonly limit: number }
   ) => Effect.Effect<ReadonlyArray<FoundArticle & { readonly product: number }>, StoreUnavailable>
   /** Returns the readable content of articles, by id. */
   readonly articles: (
     query: { readonly model: string; readonly ids: ReadonlyArray<string> }
   ) => Effect.Effect<ReadonlyMap<string, Omit<IndexedArticle, "terms" | "vector" | "digest">>, StoreUnavailable>
   /** Deletes the days before a time, of all models, with their articles. */
-  readonly forget: (query: { readonly before: number }) => Effect.Effect<void, StoreUnavailable>
+  readonly deleteDays: (query: { readonly before: number }) => Effect.Effect<void, StoreUnavailable>
 }
 
-/** By default each `NewsSearch` has its own index in memory (`makeMemoryNewsIndex`). */
+/** By default each `NewsSearch` has its own index in memory (`makeNewsIndexMemory`). */
 export const NewsIndex = Context.Reference<NewsIndexService | null>("@tapeline/core/news/NewsIndex", {
   defaultValue: () => null
 })

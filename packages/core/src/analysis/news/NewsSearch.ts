@@ -1,11 +1,11 @@
 import { Context, Effect, Layer } from "effect"
-import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
+import type { StoreUnavailable } from "../../engine/store/errors.ts"
 import { type MarketError, SourceUnavailable } from "../../market/errors.ts"
 import { NewsFeed } from "../../market/NewsFeed.ts"
 import { Embeddings } from "./Embeddings.ts"
-import { makeMemoryNewsIndex } from "./memoryNewsIndex.ts"
+import { makeNewsIndexMemory } from "./memoryNewsIndex.ts"
 import { NewsIndex } from "./NewsIndex.ts"
-import type { NewsFound, NewsQuery } from "./newsQuestion.ts"
+import type { NewsQuery, NewsSearchResult } from "./newsQuery.ts"
 import { makeSearch } from "./search.ts"
 
 /**
@@ -23,7 +23,7 @@ import { makeSearch } from "./search.ts"
  *   read; otherwise the result states the time of its data. If texts cannot be embedded, the query fails.
  */
 export const NewsSearch = Context.Reference<{
-  readonly search: (query: NewsQuery) => Effect.Effect<NewsFound, MarketError | StoreUnavailable>
+  readonly search: (query: NewsQuery) => Effect.Effect<NewsSearchResult, MarketError | StoreUnavailable>
 }>("@tapeline/core/news/NewsSearch", {
   defaultValue: () => ({
     search: () =>
@@ -44,7 +44,7 @@ export const layerNewsSearch: Layer.Layer<never, never, NewsFeed | Embeddings> =
   Effect.gen(function*() {
     const feed = yield* NewsFeed
     const embeddings = yield* Embeddings
-    const index = (yield* NewsIndex) ?? makeMemoryNewsIndex()
+    const index = (yield* NewsIndex) ?? makeNewsIndexMemory()
     return { search: yield* makeSearch({ feed, embeddings, index }) }
   })
 )

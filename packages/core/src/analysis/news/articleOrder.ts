@@ -2,7 +2,7 @@
  * Compares by code points, as the collation "C" does. UTF-16 order would put characters above U+FFFF before those from
  * U+E000.
  */
-const byCodePoints = (a: string, b: string): number => {
+const compareCodePoints = (a: string, b: string): number => {
   const rank = (unit: number): number => unit >= 0xe000 ? unit - 0x800 : unit >= 0xd800 ? unit + 0x2000 : unit
   for (let i = 0; i < a.length && i < b.length; i++) {
     const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)]
@@ -17,26 +17,26 @@ interface Dated {
 }
 
 /** Newer articles first. With equal times, the lower id first. */
-export const newestFirst = (a: Dated, b: Dated): number => b.time - a.time || byCodePoints(a.id, b.id)
+export const newestFirst = (a: Dated, b: Dated): number => b.time - a.time || compareCodePoints(a.id, b.id)
 
-/** Keeps the first `most` elements of many, in order. */
-export class FirstFew<A> {
+/** Keeps the first `limit` elements of many, in order. */
+export class TopItems<A> {
   readonly #order: (a: A, b: A) => number
   readonly #most: number
   #few: Array<A> = []
 
-  constructor(order: (a: A, b: A) => number, most: number) {
-    this.#order = order
-    this.#most = most
+  constructor(compare: (a: A, b: A) => number, limit: number) {
+    this.#order = compare
+    this.#most = limit
   }
 
   /** Sorts only occasionally, so that an offer is cheap. */
-  offer(one: A): void {
-    this.#few.push(one)
-    if (this.#few.length >= 4 * this.#most + 64) this.#few = this.all()
+  add(item: A): void {
+    this.#few.push(item)
+    if (this.#few.length >= 4 * this.#most + 64) this.#few = this.toArray()
   }
 
-  all(): Array<A> {
+  toArray(): Array<A> {
     return this.#few.toSorted(this.#order).slice(0, this.#most)
   }
 }

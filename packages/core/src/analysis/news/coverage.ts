@@ -1,97 +1,98 @@
 /** Measures how much of a question an article contains, by words and by the model's concepts for them. */
-import { instrumentSpans, isKnownTicker } from "../../market/instruments.ts"
+import { findMentionSpans, isKnownTicker } from "../../market/instrumentMentions.ts"
 import type { Article } from "../../market/news.ts"
 import type { Embeddings } from "./Embeddings.ts"
-import { embeddedText } from "./indexing.ts"
-import { type Matching, weightOf } from "./ranking.ts"
-import { conceptTermOf, type QueryTerms } from "./terms.ts"
-import { folded, isIdle, wordsOf } from "./words.ts"
+import { getEmbeddedText } from "./indexDay.ts"
+import { getTermWeight, type TermMatches } from "./ranking.ts"
+import { type QueryTerms, toConceptTerm } from "./terms.ts"
+import { foldText, isStopWord, splitWords } from "./words.ts"
 
 /** Whether a text is in Hangul or Han, where words are joined without spaces. */
-const isJoined = (text: string): boolean => /^[\p{Script=Hangul}\p{Script=Han}]/u.test(text)
+const isUnspacedScript = (text: string): boolean => /^[\p{Script=Hangul}\p{Script=Han}]/u.test(text)
 
 /** Whether a stem is another stem with a short ending that stems keep, such as issu and issuer. */
-const isForm = (stem: string, asked: string): boolean =>
-  stem.startsWith(asked) && (stem.length === asked.length || (asked.length > 3 && stem.length - asked.length <= 2))
+const isInflectionOf = (stem: string, queryStem: string): boolean =>
+  stem.startsWith(queryStem) &&
+  (stem.length === queryStem.length || (queryStem.length > 3 && stem.length - queryStem.length <= 2))
 
 /** A word of a question: its stem, its place among the question's stems, and its concepts. */
-export interface AskedWord {
+export interface QueryWord {
   readonly stem: string
-  readonly place: number
+  readonly index: number
   readonly concepts: ReadonlySet<string>
 }
 
-type Concepts = NonNullable<Embeddings["Service"]["concepts"]>
+type GetConcepts = NonNullable<Embeddings["Service"]["getConcepts"]>
 
 /**
  * Returns the distinct words of a question in order, without the names of coins and shares. Articles must be about
  * these instruments anyway.
  */
-export const askedWords = (
+export const getQueryWords = (
   query: string,
   { words: stems }: QueryTerms,
-  concepts: Concepts
-): ReadonlyArray<AskedWord> => {
-  const words = wordsOf(query)
-  const named = concepts(words)
-  const instruments = instrumentSpans(query).filter(({ ticker }) => isKnownTicker(ticker))
+  getConcepts: GetConcepts
+): ReadonlyArray<QueryWord> => {
+  const words = splitWords(query)
+  const wordConcepts = getConcepts(words)
+  const instruments = findMentionSpans(query).filter(({ ticker }) => isKnownTicker(ticker))
   const byStem = new Map<string, Set<string>>()
   for (const [i, word] of words.entries()) {
-    if (isIdle(word) || instruments.some(({ at, end }) => at <= word.at && word.at < end)) continue
-    byStem.set(word.stem, new Set([...byStem.get(word.stem) ?? [], ...named[i]!]))
+    if (isStopWord(word) || instruments.some(({ at, end }) => at <= word.at && word.at < end)) continue
+    byStem.set(word.stem, new Set([...byStem.get(word.stem) ?? [], ...wordConcepts[i]!]))
   }
-  return stems.flatMap((stem, place) => {
+  return stems.flatMap((stem, index) => {
     const concepts = byStem.get(stem)
-    return concepts === undefined ? [] : [{ stem, place, concepts }]
+    return concepts === undefined ? [] : [{ stem, index: index, concepts }]
   })
 }
 
 /** Returns the terms of the question's concepts, at most as many as an index accepts. */
-export const conceptTerms = (asked: ReadonlyArray<AskedWord>): ReadonlyArray<number> =>
-  [...new Set(asked.flatMap(({ concepts }) => [...concepts].map(conceptTermOf)))].slice(0, 48)
+export const getConceptTerms = (queryWords: ReadonlyArray<QueryWord>): ReadonlyArray<number> =>
+  [...new Set(queryWords.flatMap(({ concepts }) => [...concepts].map(toConceptTerm)))].slice(0, 48)
 
 /**
- * Returns the weights of a question's words, from the number of articles with the word or one of its concepts. `byWord`
- * contains the weights by word only, `matching` the articles that have any of `terms`.
+ * Returns the weights of a question's words, from the number of articles with the word or one of its concepts.
+ * `wordWeights` contains the weights by word only, `matches` the articles that have any of `terms`.
  */
-export const conceptWeights = (
-  asked: ReadonlyArray<AskedWord>,
-  byWord: ReadonlyArray<number>,
+export const getConceptWeights = (
+  queryWords: ReadonlyArray<QueryWord>,
+  wordWeights: ReadonlyArray<number>,
   terms: ReadonlyArray<number>,
-  matching: Matching
+  matches: TermMatches
 ): ReadonlyArray<number> =>
-  asked.map(({ concepts, place }) =>
-    [...concepts].reduce((least, concept) => {
-      const at = terms.indexOf(conceptTermOf(concept))
-      return at < 0 ? least : Math.min(least, weightOf(matching, at))
-    }, byWord[place]!)
+  queryWords.map(({ concepts, index }) =>
+    [...concepts].reduce((minWeight, concept) => {
+      const termIndex = terms.indexOf(toConceptTerm(concept))
+      return termIndex < 0 ? minWeight : Math.min(minWeight, getTermWeight(matches, termIndex))
+    }, wordWeights[index]!)
   )
 
 /**
  * Returns whether an article has more than a share of the weight of a question's words. It has a word if it has the
  * same stem or a form of it, or a word of the same concept. If it has one word of several, its title must have it.
  */
-export const covering = (
-  asked: ReadonlyArray<AskedWord>,
+export const makeCoverageTest = (
+  queryWords: ReadonlyArray<QueryWord>,
   weights: ReadonlyArray<number>,
-  share: number,
-  concepts: Concepts
+  minShare: number,
+  getConcepts: GetConcepts
 ): (article: Pick<Article, "body" | "title">) => boolean => {
-  const counted = asked.flatMap((word, i) => weights[i]! > 0 ? [{ ...word, weight: weights[i]! }] : [])
-  const total = counted.reduce((sum, { weight }) => sum + weight, 0)
-  const foundIn = (text: string): typeof counted => {
-    const read = folded(text)
-    const own = wordsOf(read)
-    const stems = [...new Set(own.map(({ stem }) => stem))]
-    const meant = new Set(concepts(own).flat())
-    return counted.filter(({ concepts, stem }) =>
-      stems.some((other) => isForm(other, stem)) || (isJoined(stem) && read.includes(stem)) ||
-      [...concepts].some((concept) => meant.has(concept))
+  const weightedWords = queryWords.flatMap((word, i) => weights[i]! > 0 ? [{ ...word, weight: weights[i]! }] : [])
+  const total = weightedWords.reduce((sum, { weight }) => sum + weight, 0)
+  const findWordsIn = (text: string): typeof weightedWords => {
+    const foldedText = foldText(text)
+    const textWords = splitWords(foldedText)
+    const stems = [...new Set(textWords.map(({ stem }) => stem))]
+    const textConcepts = new Set(getConcepts(textWords).flat())
+    return weightedWords.filter(({ concepts, stem }) =>
+      stems.some((other) => isInflectionOf(other, stem)) || (isUnspacedScript(stem) && foldedText.includes(stem)) ||
+      [...concepts].some((concept) => textConcepts.has(concept))
     )
   }
   return (article) => {
-    const found = foundIn(embeddedText(article))
-    if (found.length === 1 && counted.length > 1 && foundIn(article.title).length === 0) return false
-    return total === 0 || found.reduce((sum, { weight }) => sum + weight, 0) > share * total
+    const found = findWordsIn(getEmbeddedText(article))
+    if (found.length === 1 && weightedWords.length > 1 && findWordsIn(article.title).length === 0) return false
+    return total === 0 || found.reduce((sum, { weight }) => sum + weight, 0) > minShare * total
   }
 }

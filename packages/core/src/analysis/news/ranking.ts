@@ -1,33 +1,33 @@
 import { newestFirst } from "./articleOrder.ts"
 import type { FoundArticle, TermGroup } from "./NewsIndex.ts"
 import type { QueryTerms } from "./terms.ts"
-import { wordsOf } from "./words.ts"
+import { splitWords } from "./words.ts"
 
 /** The weight of a part of a word relative to the word, and the additional weight of a term in the title. */
 const [partWeight, titleWeight] = [0.25, 0.5]
 /** An article matches only if it has more than this share of the weight of all terms of the question. */
-const leastShare = 0.5
+const minShare = 0.5
 
 /** Words of questions that match nearly every article about a market, so that they carry no information. */
-const generic = new Set(
-  wordsOf("price prices news latest update headlines article 가격 시세 뉴스 소식 기사 цена цены новости статьи")
+const genericStems = new Set(
+  splitWords("price prices news latest update headlines article 가격 시세 뉴스 소식 기사 цена цены новости статьи")
     .map(({ stem }) => stem)
 )
 
 /** The articles that contain any of a question's terms. */
-export interface Matching {
+export interface TermMatches {
   readonly articles: number
   readonly groups: ReadonlyArray<TermGroup>
 }
 
-const has = (mask: number, i: number): boolean => Math.floor(mask / 2 ** i) % 2 === 1
+const hasTerm = (mask: number, i: number): boolean => Math.floor(mask / 2 ** i) % 2 === 1
 
 /**
  * Returns the weight of the term at a place: ln(1 + articles / articles with the term), in thousandths. At least one
  * article counts as having it.
  */
-export const weightOf = ({ articles, groups }: Matching, place: number): number => {
-  const count = groups.reduce((sum, group) => has(group.mask, place) ? sum + group.count : sum, 0)
+export const getTermWeight = ({ articles, groups }: TermMatches, termIndex: number): number => {
+  const count = groups.reduce((sum, group) => hasTerm(group.mask, termIndex) ? sum + group.count : sum, 0)
   return Math.round(1_000 * Math.log(1 + articles / Math.max(1, count)))
 }
 
@@ -35,12 +35,12 @@ export const weightOf = ({ articles, groups }: Matching, place: number): number 
  * Returns the weights of a question's words, then of their parts. Generic words weigh 0 unless the question has no
  * other.
  */
-export const weightsOf = (matching: Matching, { terms, words }: QueryTerms): ReadonlyArray<number> => {
-  const isGeneric = words.map((word) => generic.has(word))
+export const getTermWeights = (matches: TermMatches, { terms, words }: QueryTerms): ReadonlyArray<number> => {
+  const isGeneric = words.map((word) => genericStems.has(word))
   const hasOther = isGeneric.includes(false)
   return Array.from({ length: terms.length / 2 }, (_, i) => {
     if (hasOther && isGeneric[i] === true) return 0
-    return (i < words.length ? 1 : partWeight) * weightOf(matching, i)
+    return (i < words.length ? 1 : partWeight) * getTermWeight(matches, i)
   })
 }
 
@@ -49,41 +49,46 @@ export const weightsOf = (matching: Matching, { terms, words }: QueryTerms): Rea
  * again if the title has it. If an article has only one of several words, its title must have it. With equal sums, the
  * newer is first.
  */
-export const byWords = (matching: Matching, asked: QueryTerms, limit: number): ReadonlyArray<FoundArticle> => {
-  const { groups } = matching
-  const weights = weightsOf(matching, asked)
-  const half = weights.length
-  const words = asked.parts.length > 0 ? [] : weights.flatMap((weight, i) => weight > 0 ? [i] : [])
+export const rankByWords = (
+  matches: TermMatches,
+  queryTerms: QueryTerms,
+  limit: number
+): ReadonlyArray<FoundArticle> => {
+  const { groups } = matches
+  const weights = getTermWeights(matches, queryTerms)
+  const titleOffset = weights.length
+  const weightedWords = queryTerms.parts.length > 0 ? [] : weights.flatMap((weight, i) => weight > 0 ? [i] : [])
   const isIncidental = (mask: number): boolean =>
-    words.length > 1 && words.filter((i) => has(mask, i)).length === 1 && !words.some((i) => has(mask, half + i))
-  const least = leastShare * weights.reduce((sum, weight) => sum + weight, 0)
+    weightedWords.length > 1 && weightedWords.filter((i) => hasTerm(mask, i)).length === 1 &&
+    !weightedWords.some((i) => hasTerm(mask, titleOffset + i))
+  const minWeight = minShare * weights.reduce((sum, weight) => sum + weight, 0)
   const scored = groups.flatMap(({ mask, newest }) => {
-    const plain = weights.reduce((sum, weight, i) => has(mask, i) ? sum + weight : sum, 0)
-    const inTitle = weights.reduce((sum, weight, i) => has(mask, half + i) ? sum + weight : sum, 0)
-    return plain <= least || isIncidental(mask)
+    const textWeight = weights.reduce((sum, weight, i) => hasTerm(mask, i) ? sum + weight : sum, 0)
+    const titleSum = weights.reduce((sum, weight, i) => hasTerm(mask, titleOffset + i) ? sum + weight : sum, 0)
+    return textWeight <= minWeight || isIncidental(mask)
       ? []
-      : newest.map((found) => ({ ...found, score: plain + titleWeight * inTitle }))
+      : newest.map((found) => ({ ...found, score: textWeight + titleWeight * titleSum }))
   })
   return scored.sort((a, b) => b.score - a.score || newestFirst(a, b)).slice(0, limit)
 }
 
 /** Merges the orders of several wordings by the best place in any. With equal places, the newer is first. */
-export const byBestPlace = (lists: ReadonlyArray<ReadonlyArray<FoundArticle>>): ReadonlyArray<FoundArticle> => {
+export const mergeByBestRank = (lists: ReadonlyArray<ReadonlyArray<FoundArticle>>): ReadonlyArray<FoundArticle> => {
   const [first, ...others] = lists
   if (first === undefined || others.length === 0) return first ?? []
-  const best = new Map<string, FoundArticle & { readonly place: number }>()
+  const best = new Map<string, FoundArticle & { readonly rank: number }>()
   for (const list of lists) {
-    for (const [place, { id, time }] of list.entries()) {
-      if (place < (best.get(id)?.place ?? Infinity)) best.set(id, { id, time, place })
+    for (const [rank, { id, time }] of list.entries()) {
+      if (rank < (best.get(id)?.rank ?? Infinity)) best.set(id, { id, time, rank })
     }
   }
-  return [...best.values()].sort((a, b) => a.place - b.place || newestFirst(a, b))
+  return [...best.values()].sort((a, b) => a.rank - b.rank || newestFirst(a, b))
 }
 
 /** The usual constant of reciprocal rank fusion. It reduces the difference between the first places of a list. */
-const fusion = 60
+const fusionConstant = 60
 
-export interface Ranked extends FoundArticle {
+export interface RankedArticle extends FoundArticle {
   /** 1 for an article that is first by meaning and by words. */
   readonly score: number
 }
@@ -93,13 +98,13 @@ export interface Ranked extends FoundArticle {
  * contain it, with places from 1. It is divided by the sum of an article that is first in both. With equal scores, the
  * newer is first.
  */
-export const fused = (
+export const fuseRankings = (
   lists: readonly [ReadonlyArray<FoundArticle>, ReadonlyArray<FoundArticle>]
-): ReadonlyArray<Ranked> => {
-  const sums = new Map<string, Ranked>()
+): ReadonlyArray<RankedArticle> => {
+  const sums = new Map<string, RankedArticle>()
   for (const list of lists) {
     for (const [i, { id, time }] of list.entries()) {
-      const score = (sums.get(id)?.score ?? 0) + (fusion + 1) / (fusion + 1 + i) / lists.length
+      const score = (sums.get(id)?.score ?? 0) + (fusionConstant + 1) / (fusionConstant + 1 + i) / lists.length
       sums.set(id, { id, time, score })
     }
   }

@@ -1,19 +1,19 @@
 import { Clock, Effect, Exit, Semaphore } from "effect"
-import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
-import { quoted } from "../../engine/text/quoted.ts"
-import { instant } from "../../engine/tool/result.ts"
+import type { StoreUnavailable } from "../../engine/store/errors.ts"
+import { quoteText } from "../../engine/text/formatting.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
 import { type MarketError, SourceUnavailable } from "../../market/errors.ts"
 import { sourcesOf } from "../../market/reading.ts"
 import { dayMs } from "../../market/timeframe.ts"
-import { askedWords, conceptTerms, conceptWeights, covering } from "./coverage.ts"
-import { type Fitting, fitting } from "./fitting.ts"
-import { dayState, indexDay, type Indexing } from "./indexing.ts"
+import { type ArticleFilter, makeArticleFilter } from "./articleFilter.ts"
+import { getConceptTerms, getConceptWeights, getQueryWords, makeCoverageTest } from "./coverage.ts"
+import { getDayState, indexDay, type IndexServices } from "./indexDay.ts"
+import { toIntegerProduct, toIntegerVector } from "./integerVector.ts"
 import type { FoundArticle, IndexedDay } from "./NewsIndex.ts"
-import { type NewsFound, newsKeptDays, type NewsQuery } from "./newsQuestion.ts"
-import { byBestPlace, byWords, fused, type Matching, weightsOf } from "./ranking.ts"
-import { snippetOf } from "./snippet.ts"
-import { queryTermsOf } from "./terms.ts"
-import { wholeProduct, wholeVector } from "./wholeVector.ts"
+import { type NewsQuery, newsRetentionDays, type NewsSearchResult } from "./newsQuery.ts"
+import { fuseRankings, getTermWeights, mergeByBestRank, rankByWords, type TermMatches } from "./ranking.ts"
+import { makeSnippet } from "./snippet.ts"
+import { getQueryTerms } from "./terms.ts"
 
 /**
  * The maximum wait of a query for days to be filled, except for the newest two. The remaining days are filled in the
@@ -22,89 +22,89 @@ import { wholeProduct, wholeVector } from "./wholeVector.ts"
 const waitMs = 700
 const newestDays = 2
 /** The number of articles of each order that are merged. */
-const listed = 100
+const maxListedArticles = 100
 
-interface Filled {
+interface FilledDays {
   readonly days: ReadonlyArray<IndexedDay>
   /** Whether all requested days are filled. */
-  readonly whole: boolean
+  readonly isComplete: boolean
   readonly notes: ReadonlyArray<string>
 }
 
 /** Fills the days of `[from, now]`, newest first. A process fills one day at a time, for all queries. */
-const makeFilling = Effect.fnUntraced(function*(parts: Indexing) {
+const makeIndexFiller = Effect.fnUntraced(function*(services: IndexServices) {
   const scope = yield* Effect.scope
-  const { embeddings: { model }, index } = parts
-  const turns = yield* Semaphore.make(1)
-  let behind = false
-  let forgotten = -Infinity
+  const { embeddings: { model }, index } = services
+  const fillSemaphore = yield* Semaphore.make(1)
+  let isFillingInBackground = false
+  let lastDeletionDay = -Infinity
 
-  const known = (from: number, to: number) => index.days({ model, from, to })
+  const readIndexedDays = (from: number, to: number) => index.days({ model, from, to })
   /** Fills a day if it is in one of the given states. */
-  const fill = (day: number, states: ReadonlyArray<ReturnType<typeof dayState>>) =>
-    turns.withPermits(1)(Effect.gen(function*() {
-      const [found] = yield* known(day, day + 1)
+  const fill = (day: number, states: ReadonlyArray<ReturnType<typeof getDayState>>) =>
+    fillSemaphore.withPermits(1)(Effect.gen(function*() {
+      const [indexedDay] = yield* readIndexedDays(day, day + 1)
       const now = yield* Clock.currentTimeMillis
-      if (states.includes(dayState(day, found, now))) yield* indexDay(parts, day)
+      if (states.includes(getDayState(day, indexedDay, now))) yield* indexDay(services, day)
     }))
-  const fillBehind = Effect.fnUntraced(function*(days: ReadonlyArray<number>, today: number) {
+  const fillInBackground = Effect.fnUntraced(function*(days: ReadonlyArray<number>, today: number) {
     for (const day of days) yield* fill(day, ["missing", "stale", "old"])
-    if (forgotten === today) return
-    yield* index.forget({ before: today - (newsKeptDays + 1) * dayMs })
-    forgotten = today
+    if (lastDeletionDay === today) return
+    yield* index.deleteDays({ before: today - (newsRetentionDays + 1) * dayMs })
+    lastDeletionDay = today
   })
 
   return Effect.fnUntraced(function*(from: number, now: number) {
     const today = Math.floor(now / dayMs) * dayMs
     const first = Math.floor(from / dayMs) * dayMs
-    const before = new Map((yield* known(first, today + 1)).map((day) => [day.day, day]))
+    const daysBefore = new Map((yield* readIndexedDays(first, today + 1)).map((day) => [day.day, day]))
     const days = Array.from({ length: (today - first) / dayMs + 1 }, (_, i) => today - i * dayMs)
-    const stands = (day: number) => dayState(day, before.get(day), now)
-    const awaited = days.filter((day) => stands(day) === "missing" || stands(day) === "stale")
-    const rest = days.filter((day) => stands(day) === "old")
+    const getState = (day: number) => getDayState(day, daysBefore.get(day), now)
+    const daysToAwait = days.filter((day) => getState(day) === "missing" || getState(day) === "stale")
+    const daysForBackground = days.filter((day) => getState(day) === "old")
     const notes: Array<string> = []
-    for (const [i, day] of awaited.entries()) {
+    for (const [i, day] of daysToAwait.entries()) {
       if (i >= newestDays && (yield* Clock.currentTimeMillis) - now > waitMs) {
-        rest.unshift(...awaited.slice(i))
+        daysForBackground.unshift(...daysToAwait.slice(i))
         break
       }
       const exit = yield* Effect.exit(fill(day, ["missing", "stale"]))
       if (Exit.isSuccess(exit)) continue
-      const since = before.get(day)
-      if (since === undefined) return yield* Effect.failCause(exit.cause)
-      notes.push(`The news feed does not answer: of later than ${instant(since.readAt)} nothing is known.`)
-      rest.unshift(...awaited.slice(i + 1))
+      const staleDay = daysBefore.get(day)
+      if (staleDay === undefined) return yield* Effect.failCause(exit.cause)
+      notes.push(`The news feed does not answer: of later than ${formatInstant(staleDay.readAt)} nothing is known.`)
+      daysForBackground.unshift(...daysToAwait.slice(i + 1))
       break
     }
-    if (!behind && (rest.length > 0 || forgotten !== today)) {
-      behind = true
-      yield* fillBehind(rest, today).pipe(
+    if (!isFillingInBackground && (daysForBackground.length > 0 || lastDeletionDay !== today)) {
+      isFillingInBackground = true
+      yield* fillInBackground(daysForBackground, today).pipe(
         // The next query tries again.
         Effect.ignore,
-        Effect.ensuring(Effect.sync(() => void (behind = false))),
+        Effect.ensuring(Effect.sync(() => void (isFillingInBackground = false))),
         Effect.forkIn(scope)
       )
     }
-    const filled = yield* known(first, today + 1)
-    const whole = filled.length === days.length
-    if (!whole) {
+    const filledDays = yield* readIndexedDays(first, today + 1)
+    const isComplete = filledDays.length === days.length
+    if (!isComplete) {
       notes.push(
-        `Of ${days.length} days asked for ${filled.length} are searched: the others are being read. Ask again soon.`
+        `Of ${days.length} days asked for ${filledDays.length} are searched: the others are being read. Ask again soon.`
       )
     }
-    return { days: filled, whole, notes } satisfies Filled
+    return { days: filledDays, isComplete, notes } satisfies FilledDays
   })
 })
 
 /** The notes of a query that found nothing, or that has no searchable word. */
-const emptyNotes = (unreadable: boolean): ReadonlyArray<string> => [
-  unreadable
+const emptyNotes = (hasNoSearchableWord: boolean): ReadonlyArray<string> => [
+  hasNoSearchableWord
     ? "The question has no word to look for."
     : "Nothing was found: no article since then fits the question. Ask for longer ago, or in other words."
 ]
 
 /** The error if nothing was found and not all days were searched. */
-const reading = () =>
+const failWhileFilling = () =>
   Effect.fail(
     new SourceUnavailable({
       source: "news",
@@ -114,109 +114,120 @@ const reading = () =>
     })
   )
 
-const wordingsOf = ({ otherwise, query }: NewsQuery): ReadonlyArray<string> =>
-  otherwise === undefined ? [query] : [query, otherwise]
+const getWordings = ({ alternativeWording, query }: NewsQuery): ReadonlyArray<string> =>
+  alternativeWording === undefined ? [query] : [query, alternativeWording]
 
 /**
  * An article counts as near if its product with the question is at least this share of the nearest article's: how near
  * an article can be depends on the question's length.
  */
-const nearShare = 0.55
+const minNearestShare = 0.55
 /** For a narrow question, the minimum product is this share of the usual minimum. */
-const narrowShare = 0.5
+const narrowMinShare = 0.5
 
 /**
  * A model that compares words finds an article only if it has more than this share of the question's words, by weight.
  * If the question names a subject, the article is about it anyway, and fewer of the words are enough.
  */
-const [freeShare, boundShare] = [1 / 2, 1 / 3]
+const [defaultCoverageShare, subjectCoverageShare] = [1 / 2, 1 / 3]
 
-const nothing: Matching = { articles: 0, groups: [] }
+const noMatches: TermMatches = { articles: 0, groups: [] }
 
 /** Orders the articles of one wording by meaning and by words. */
-const ordered = Effect.fnUntraced(function*(
-  { embeddings: { concepts, embed, model, unrelatedBelow }, index }: Indexing,
+const rankWording = Effect.fnUntraced(function*(
+  { embeddings: { getConcepts, embed, model, minSimilarity }, index }: IndexServices,
   wording: string,
   { coin, from }: NewsQuery,
-  { isBound, isNarrow }: Fitting,
+  { hasSubject, isNarrow }: ArticleFilter,
   now: number
 ) {
-  const terms = queryTermsOf(wording)
-  const vector = wholeVector((yield* embed([wording]))[0]!)
+  const terms = getQueryTerms(wording)
+  const vector = toIntegerVector((yield* embed([wording]))[0]!)
   const filter = { model, from, to: now + 1, coin }
-  const least = wholeProduct(isNarrow ? narrowShare * unrelatedBelow : unrelatedBelow)
-  const [all, matching] = yield* Effect.all([
-    vector.every((x) => x === 0) ? Effect.succeed([]) : index.nearest({ ...filter, vector, least, limit: listed }),
+  const minProduct = toIntegerProduct(isNarrow ? narrowMinShare * minSimilarity : minSimilarity)
+  const [all, termMatches] = yield* Effect.all([
+    vector.every((x) => x === 0)
+      ? Effect.succeed([])
+      : index.findNearest({ ...filter, vector, minProduct, limit: maxListedArticles }),
     terms.terms.length === 0
-      ? Effect.succeed(nothing)
-      : index.matching({ ...filter, terms: terms.terms, limit: listed })
+      ? Effect.succeed(noMatches)
+      : index.matchTerms({ ...filter, terms: terms.terms, limit: maxListedArticles })
   ], { concurrency: 2 })
-  const unreadable = terms.terms.length === 0 && vector.every((x) => x === 0)
+  const hasNoSearchableWord = terms.terms.length === 0 && vector.every((x) => x === 0)
   const nearest = all[0]?.product ?? 0
-  const near = all.filter(({ product }) => isNarrow || product >= nearShare * nearest)
-  const matched = byWords(matching, terms, listed)
-  if (concepts === undefined || isNarrow) return { unreadable, near, matched }
-  const words = askedWords(wording, terms, concepts)
-  const meant = conceptTerms(words)
-  const [texts, having] = yield* Effect.all([
+  const near = all.filter(({ product }) => isNarrow || product >= minNearestShare * nearest)
+  const wordMatches = rankByWords(termMatches, terms, maxListedArticles)
+  if (getConcepts === undefined || isNarrow) return { unreadable: hasNoSearchableWord, near, matched: wordMatches }
+  const words = getQueryWords(wording, terms, getConcepts)
+  const queryConcepts = getConceptTerms(words)
+  const [texts, conceptMatches] = yield* Effect.all([
     index.articles({ model, ids: near.map(({ id }) => id) }),
-    meant.length === 0 ? Effect.succeed(nothing) : index.matching({ ...filter, terms: meant, limit: 1 })
+    queryConcepts.length === 0
+      ? Effect.succeed(noMatches)
+      : index.matchTerms({ ...filter, terms: queryConcepts, limit: 1 })
   ], { concurrency: 2 })
-  const weights = conceptWeights(words, weightsOf(matching, terms), meant, having)
-  const covers = covering(words, weights, isBound ? boundShare : freeShare, concepts)
+  const weights = getConceptWeights(words, getTermWeights(termMatches, terms), queryConcepts, conceptMatches)
+  const coversQuery = makeCoverageTest(
+    words,
+    weights,
+    hasSubject ? subjectCoverageShare : defaultCoverageShare,
+    getConcepts
+  )
   const isCovered = ({ id }: FoundArticle): boolean => {
     const text = texts.get(id)
-    return text !== undefined && covers(text)
+    return text !== undefined && coversQuery(text)
   }
-  return { unreadable, near: near.filter(isCovered), matched }
+  return { unreadable: hasNoSearchableWord, near: near.filter(isCovered), matched: wordMatches }
 })
 
 /** Creates the search function of `NewsSearch`. */
-export const makeSearch = Effect.fnUntraced(function*(parts: Indexing) {
-  const { embeddings: { model }, feed, index } = parts
-  const filled = yield* makeFilling(parts)
+export const makeSearch = Effect.fnUntraced(function*(services: IndexServices) {
+  const { embeddings: { model }, feed, index } = services
+  const fillDays = yield* makeIndexFiller(services)
 
-  const ranked = Effect.fnUntraced(function*(asked: NewsQuery, rule: Fitting, now: number) {
-    const wordings = wordingsOf(asked)
-    const orders = yield* Effect.forEach(wordings, (wording) => ordered(parts, wording, asked, rule, now))
+  const rankArticles = Effect.fnUntraced(function*(query: NewsQuery, filter: ArticleFilter, now: number) {
+    const wordings = getWordings(query)
+    const rankings = yield* Effect.forEach(wordings, (wording) => rankWording(services, wording, query, filter, now))
     return {
-      terms: queryTermsOf(wordings.toReversed().join(" ")),
-      unreadable: orders.every(({ unreadable }) => unreadable),
-      found: fused([
-        byBestPlace(orders.map(({ near }) => near)),
-        byBestPlace(orders.map(({ matched }) => matched))
+      terms: getQueryTerms(wordings.toReversed().join(" ")),
+      unreadable: rankings.every(({ unreadable }) => unreadable),
+      found: fuseRankings([
+        mergeByBestRank(rankings.map(({ near }) => near)),
+        mergeByBestRank(rankings.map(({ matched }) => matched))
       ])
     }
   })
 
-  return Effect.fnUntraced(function*(asked: NewsQuery): Effect.fn.Return<NewsFound, MarketError | StoreUnavailable> {
-    const now = yield* Clock.currentTimeMillis
-    const { coin, top } = asked
-    const from = Math.max(asked.from, now - newsKeptDays * dayMs)
-    // Fails with `UnknownSymbol` for an unlisted coin.
-    if (coin !== undefined) yield* feed.articles({ coin, from: now, to: now + 1, limit: 1 })
-    const { days, notes, whole } = yield* filled(from, now)
-    const rule = fitting(wordingsOf(asked), asked.companies)
-    const { found, terms, unreadable } = yield* ranked({ ...asked, from }, rule, now)
-    const texts = yield* index.articles({ model, ids: found.map(({ id }) => id) })
-    const best = found.flatMap(({ id, score }) => {
-      const text = texts.get(id)
-      return text === undefined || !rule.fits(text) ? [] : [{ ...text, score }]
-    })
-    if (best.length === 0 && !whole && !unreadable) return yield* reading()
-    const articles = best.slice(0, top).map(({ body, score, source, time, title, url }) => ({
-      title: quoted(title),
-      url,
-      source: quoted(source, 64),
-      time,
-      score,
-      snippet: snippetOf(body, terms)
-    }))
-    return {
-      articles,
-      asOf: Math.min(now, Math.max(...days.map(({ asOf }) => asOf))),
-      sources: sourcesOf(days),
-      notes: articles.length === 0 ? [...notes, ...emptyNotes(unreadable)] : notes
+  return Effect.fnUntraced(
+    function*(query: NewsQuery): Effect.fn.Return<NewsSearchResult, MarketError | StoreUnavailable> {
+      const now = yield* Clock.currentTimeMillis
+      const { coin, top } = query
+      const from = Math.max(query.from, now - newsRetentionDays * dayMs)
+      // Fails with `UnknownSymbol` for an unlisted coin.
+      if (coin !== undefined) yield* feed.articles({ coin, from: now, to: now + 1, limit: 1 })
+      const { days, notes, isComplete: whole } = yield* fillDays(from, now)
+      const filter = makeArticleFilter(getWordings(query), query.companies)
+      const { found, terms, unreadable } = yield* rankArticles({ ...query, from }, filter, now)
+      const texts = yield* index.articles({ model, ids: found.map(({ id }) => id) })
+      const best = found.flatMap(({ id, score }) => {
+        const text = texts.get(id)
+        return text === undefined || !filter.accepts(text) ? [] : [{ ...text, score }]
+      })
+      if (best.length === 0 && !whole && !unreadable) return yield* failWhileFilling()
+      const articles = best.slice(0, top).map(({ body, score, source, time, title, url }) => ({
+        title: quoteText(title),
+        url,
+        source: quoteText(source, 64),
+        time,
+        score,
+        snippet: makeSnippet(body, terms)
+      }))
+      return {
+        articles,
+        asOf: Math.min(now, Math.max(...days.map(({ asOf }) => asOf))),
+        sources: sourcesOf(days),
+        notes: articles.length === 0 ? [...notes, ...emptyNotes(unreadable)] : notes
+      }
     }
-  })
+  )
 })

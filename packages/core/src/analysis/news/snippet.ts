@@ -1,29 +1,31 @@
-import { quoted } from "../../engine/text/quoted.ts"
+import { quoteText } from "../../engine/text/formatting.ts"
 import type { QueryTerms } from "./terms.ts"
-import { wordsOf } from "./words.ts"
+import { splitWords } from "./words.ts"
 
-const mostCharacters = 160
+const maxCharacters = 160
 /** The characters before the first matching word, so that it is shown in its sentence. */
-const before = 40
+const contextLength = 40
 
 /**
  * Returns the part of an article's body with the most words of the question, or else its beginning. The text is
  * untrusted: it becomes one line, without hidden or direction-changing characters.
  */
-export const snippetOf = (body: string, { parts, words }: QueryTerms): string => {
-  const asked = new Set(words)
-  const hits = wordsOf(body).flatMap(({ at, length, stem, text }) => {
-    const found = asked.has(stem) ? stem : parts.find((part) => text.includes(part))
+export const makeSnippet = (body: string, { parts, words }: QueryTerms): string => {
+  const queryStems = new Set(words)
+  const matches = splitWords(body).flatMap(({ at, length, stem, text }) => {
+    const found = queryStems.has(stem) ? stem : parts.find((part) => text.includes(part))
     return found === undefined ? [] : [{ at, end: at + length, found }]
   })
   let best = { at: 0, distinct: 0 }
-  for (const [i, { at }] of hits.entries()) {
-    const within = new Set<string>()
-    for (let k = i; k < hits.length && hits[k]!.end - at <= mostCharacters - before; k++) within.add(hits[k]!.found)
-    if (within.size > best.distinct) best = { at, distinct: within.size }
+  for (const [i, { at }] of matches.entries()) {
+    const distinctMatches = new Set<string>()
+    for (let k = i; k < matches.length && matches[k]!.end - at <= maxCharacters - contextLength; k++) {
+      distinctMatches.add(matches[k]!.found)
+    }
+    if (distinctMatches.size > best.distinct) best = { at, distinct: distinctMatches.size }
   }
-  if (best.at <= before) return quoted(body, mostCharacters)
-  const from = best.at - before
+  if (best.at <= contextLength) return quoteText(body, maxCharacters)
+  const from = best.at - contextLength
   const space = body.slice(from, best.at).search(/\s/u)
-  return quoted(`…${body.slice(space < 0 ? best.at : from + space).trimStart()}`, mostCharacters)
+  return quoteText(`…${body.slice(space < 0 ? best.at : from + space).trimStart()}`, maxCharacters)
 }

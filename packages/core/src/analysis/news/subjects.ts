@@ -3,13 +3,13 @@
  * kinds of news. An article about the Bank of Korea is similar to a question about the Fed, but does not answer it.
  */
 import type { Article } from "../../market/news.ts"
-import { folded } from "./words.ts"
+import { foldText } from "./words.ts"
 
 /** Patterns of names: beginnings of words in English and Russian, parts of words in Korean. */
-type Names = readonly [en: string, ko: string, ru: string]
+type NamePatterns = readonly [en: string, ko: string, ru: string]
 
 /** Subjects other than countries. */
-const topics: ReadonlyArray<Names> = [
+const topics: ReadonlyArray<NamePatterns> = [
   ["fed(?![a-z])|fomc|federal reserve|powell", "연준|연방준비", "фрс|пауэлл"],
   ["bank of korea", "한국은행|한은", "банк[а-я]* коре"],
   ["bank of russia", "러시아 중앙은행", "банк[а-я]* росси|цб(?![а-я])"],
@@ -49,7 +49,7 @@ const topics: ReadonlyArray<Names> = [
 ]
 
 /** Countries, each with its central bank, its capital and its main index. */
-const countries: ReadonlyArray<readonly [country: Names, ofCountry: Names]> = [
+const countries: ReadonlyArray<readonly [country: NamePatterns, ofCountry: NamePatterns]> = [
   [
     ["japan", "일본", "япон"],
     ["boj(?![a-z])|tokyo|nikkei(?! asia| report)|topix", "도쿄|닛케이|토픽스", "токи[ойе]|никкей"]
@@ -76,36 +76,39 @@ const countries: ReadonlyArray<readonly [country: Names, ofCountry: Names]> = [
   ]
 ]
 
-const patternOf = ([en, ko, ru]: Names): RegExp => new RegExp(`(?<![\\p{L}\\p{N}])(?:${en}|${ru})|${ko}`, "gu")
+const compilePattern = ([en, ko, ru]: NamePatterns): RegExp =>
+  new RegExp(`(?<![\\p{L}\\p{N}])(?:${en}|${ru})|${ko}`, "gu")
 /** The patterns of the subjects in questions. */
-const asked = [...topics, ...countries.map(([country]) => country)].map(patternOf)
+const queryPatterns = [...topics, ...countries.map(([country]) => country)].map(compilePattern)
 /** The patterns of the same subjects in articles, in the same order. */
-const answered = [
-  ...asked.slice(0, topics.length),
-  ...countries.map(([[en, ko, ru], [en2, ko2, ru2]]) => patternOf([`${en}|${en2}`, `${ko}|${ko2}`, `${ru}|${ru2}`]))
+const articlePatterns = [
+  ...queryPatterns.slice(0, topics.length),
+  ...countries.map(([[en, ko, ru], [en2, ko2, ru2]]) =>
+    compilePattern([`${en}|${en2}`, `${ko}|${ko2}`, `${ru}|${ru2}`])
+  )
 ]
-const anySubject = new RegExp(asked.map(({ source }) => source).join("|"), "u")
+const anySubject = new RegExp(queryPatterns.map(({ source }) => source).join("|"), "u")
 
 /** Returns the number of matches of each pattern in a text. */
-const countsOf = (patterns: ReadonlyArray<RegExp>, text: string): ReadonlyArray<number> => {
-  const read = folded(text)
-  return patterns.map((pattern) => Array.from(read.matchAll(pattern)).length)
+const countMatches = (patterns: ReadonlyArray<RegExp>, text: string): ReadonlyArray<number> => {
+  const foldedText = foldText(text)
+  return patterns.map((pattern) => Array.from(foldedText.matchAll(pattern)).length)
 }
 
-export const sentenceEnd = /\n|(?<=[.!?;。])\s/u
+export const sentenceEndPattern = /\n|(?<=[.!?;。])\s/u
 
 /** The title and the first sentence of an article: what it is about. */
-export const beginningOf = ({ body, title }: Pick<Article, "body" | "title">): string =>
-  `${title}\n${body.split(sentenceEnd, 1)[0]!}`
+export const getTitleAndFirstSentence = ({ body, title }: Pick<Article, "body" | "title">): string =>
+  `${title}\n${body.split(sentenceEndPattern, 1)[0]!}`
 
-const escaped = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`)
+const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`)
 
 /** Whether a name contains the name of a subject and more. */
 const containsSubject = (name: string): boolean => {
-  const read = folded(name)
-  return anySubject.test(read) && asked.some((pattern) => {
-    const rest = read.replace(pattern, "")
-    return rest !== read && /[\p{L}\p{N}]/u.test(rest)
+  const foldedName = foldText(name)
+  return anySubject.test(foldedName) && queryPatterns.some((pattern) => {
+    const rest = foldedName.replace(pattern, "")
+    return rest !== foldedName && /[\p{L}\p{N}]/u.test(rest)
   })
 }
 
@@ -113,15 +116,15 @@ const containsSubject = (name: string): boolean => {
 export type CompanyNames = ReadonlyArray<ReadonlyArray<string>>
 
 /** Matches the names anywhere in a folded text. A Korean name may have a particle after it. */
-const anyOf = (names: ReadonlyArray<string>): RegExp => {
-  const longestFirst = names.toSorted((a, b) => b.length - a.length).map((name) => escaped(folded(name)))
+const compileNamesPattern = (names: ReadonlyArray<string>): RegExp => {
+  const longestFirst = names.toSorted((a, b) => b.length - a.length).map((name) => escapeRegExp(foldText(name)))
   return new RegExp(String.raw`(?<![\p{L}\p{N}])(?:${longestFirst.join("|")})(?![\p{Script=Latin}\p{N}])`, "gu")
 }
 
 /** The patterns of subjects in questions and articles. */
-export interface Subjects {
+export interface SubjectMatcher {
   /** The subjects that a question names, as places in the list of subjects. */
-  readonly named: (query: string) => ReadonlyArray<number>
+  readonly findSubjects: (query: string) => ReadonlyArray<number>
   /**
    * Whether an article is about all subjects of a list: its title or first sentence names the subject, or the whole
    * article names it twice. The central bank, the capital and the main index of a country count as the country.
@@ -131,28 +134,37 @@ export interface Subjects {
    * Returns a test whether a text names one of the companies in a question. Only companies whose names contain a
    * subject count.
    */
-  readonly companiesIn: (query: string) => (text: string) => boolean
+  readonly makeCompanyTest: (query: string) => (text: string) => boolean
 }
 
 /** Creates the patterns of subjects outside company names: S-Oil is not about oil. */
-export const subjectsBeside = (companies: CompanyNames): Subjects => {
-  const hiding = companies.filter((names) => names.some(containsSubject))
-  const every = hiding.length === 0 ? null : anyOf(hiding.flat())
-  const without = (text: string): string => every === null ? text : folded(text).replace(every, " ")
+export const makeSubjectMatcher = (companies: CompanyNames): SubjectMatcher => {
+  const companiesWithSubjects = companies.filter((names) => names.some(containsSubject))
+  const companyNamesPattern = companiesWithSubjects.length === 0
+    ? null
+    : compileNamesPattern(companiesWithSubjects.flat())
+  const removeCompanyNames = (text: string): string =>
+    companyNamesPattern === null ? text : foldText(text).replace(companyNamesPattern, " ")
   return {
-    named: (query) => countsOf(asked, without(query)).flatMap((count, i) => count > 0 ? [i] : []),
+    findSubjects: (query) =>
+      countMatches(queryPatterns, removeCompanyNames(query)).flatMap((count, i) => count > 0 ? [i] : []),
     isAbout: (subjects, { body, title }) => {
       if (subjects.length === 0) return true
-      const beginning = countsOf(answered, without(beginningOf({ body, title })))
-      if (subjects.every((subject) => beginning[subject]! > 0)) return true
-      const whole = countsOf(answered, without(`${title}\n${body}`))
-      return subjects.every((subject) => beginning[subject]! > 0 || whole[subject]! > 1)
+      const beginningCounts = countMatches(
+        articlePatterns,
+        removeCompanyNames(getTitleAndFirstSentence({ body, title }))
+      )
+      if (subjects.every((subject) => beginningCounts[subject]! > 0)) return true
+      const wholeCounts = countMatches(articlePatterns, removeCompanyNames(`${title}\n${body}`))
+      return subjects.every((subject) => beginningCounts[subject]! > 0 || wholeCounts[subject]! > 1)
     },
-    companiesIn: (query) => {
-      const named = hiding.filter((names) => folded(query).search(anyOf(names)) >= 0)
-      if (named.length === 0) return () => true
-      const pattern = anyOf(named.flat())
-      return (text) => folded(text).search(pattern) >= 0
+    makeCompanyTest: (query) => {
+      const queryCompanies = companiesWithSubjects.filter((names) =>
+        foldText(query).search(compileNamesPattern(names)) >= 0
+      )
+      if (queryCompanies.length === 0) return () => true
+      const pattern = compileNamesPattern(queryCompanies.flat())
+      return (text) => foldText(text).search(pattern) >= 0
     }
   }
 }

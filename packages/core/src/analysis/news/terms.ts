@@ -1,28 +1,30 @@
-import { hashText, isIdle, type Word, wordsOf } from "./words.ts"
+import { hashText, isStopWord, splitWords, type Word } from "./words.ts"
 
 /** Hangul and Han join words without a space. Pairs of characters find a word within another. */
-const joined = /^[\p{Script=Hangul}\p{Script=Han}]/u
+const unspacedScriptPattern = /^[\p{Script=Hangul}\p{Script=Han}]/u
 
-const pairsOf = ({ text }: Word): ReadonlyArray<string> => {
-  const signs = Array.from(text)
-  return joined.test(text) ? signs.slice(1).map((sign, i) => `${signs[i]}${sign}`) : []
+const getCharacterPairs = ({ text }: Word): ReadonlyArray<string> => {
+  const characters = Array.from(text)
+  return unspacedScriptPattern.test(text)
+    ? characters.slice(1).map((character, i) => `${characters[i]}${character}`)
+    : []
 }
 
 /** The term of a text, and the separate term of the same text in a title. */
-const termOf = (text: string): number => hashText(text)
-const titleTermOf = (text: string): number => hashText(`^${text}`)
+const toTerm = (text: string): number => hashText(text)
+const toTitleTerm = (text: string): number => hashText(`^${text}`)
 
-const namesOf = (text: string): ReadonlyArray<string> =>
-  wordsOf(text).filter((word) => !isIdle(word)).flatMap((word) => [word.stem, ...pairsOf(word)])
+const getStemsAndPairs = (text: string): ReadonlyArray<string> =>
+  splitWords(text).filter((word) => !isStopWord(word)).flatMap((word) => [word.stem, ...getCharacterPairs(word)])
 
 /** Returns the terms by which an article is found. */
-export const termsOf = (title: string, body: string): ReadonlyArray<number> => {
-  const inTitle = namesOf(title)
-  return [...new Set([...[...inTitle, ...namesOf(body)].map(termOf), ...inTitle.map(titleTermOf)])]
+export const getArticleTerms = (title: string, body: string): ReadonlyArray<number> => {
+  const titleStems = getStemsAndPairs(title)
+  return [...new Set([...[...titleStems, ...getStemsAndPairs(body)].map(toTerm), ...titleStems.map(toTitleTerm)])]
 }
 
 /** Returns the term of a concept, which differs from that of any word. */
-export const conceptTermOf = (concept: string): number => hashText(`#${concept}`)
+export const toConceptTerm = (concept: string): number => hashText(`#${concept}`)
 
 /**
  * The terms of a question. The first half of `terms` matches anywhere, the second half, in the same order, in titles.
@@ -35,13 +37,13 @@ export interface QueryTerms {
 }
 
 /** The maximum number of words and parts that are searched. The first words of a longer question are enough. */
-const mostTerms = 24
+const maxTerms = 24
 
-export const queryTermsOf = (query: string): QueryTerms => {
-  const found = wordsOf(query).filter((word) => !isIdle(word))
-  const words = [...new Set(found.map(({ stem }) => stem))].slice(0, mostTerms)
-  const parts = [...new Set(found.flatMap(pairsOf))].filter((part) => !words.includes(part))
-    .slice(0, mostTerms - words.length)
+export const getQueryTerms = (query: string): QueryTerms => {
+  const contentWords = splitWords(query).filter((word) => !isStopWord(word))
+  const words = [...new Set(contentWords.map(({ stem }) => stem))].slice(0, maxTerms)
+  const parts = [...new Set(contentWords.flatMap(getCharacterPairs))].filter((part) => !words.includes(part))
+    .slice(0, maxTerms - words.length)
   const all = [...words, ...parts]
-  return { words, parts, terms: [...all.map(termOf), ...all.map(titleTermOf)] }
+  return { words, parts, terms: [...all.map(toTerm), ...all.map(toTitleTerm)] }
 }

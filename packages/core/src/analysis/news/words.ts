@@ -19,7 +19,7 @@ const wordPattern =
   /\p{Script=Hangul}+|\p{Script=Han}+|\p{Script=Cyrillic}+|(?:(?!\p{Script=Hangul}|\p{Script=Han}|\p{Script=Cyrillic})[\p{L}\p{M}\p{N}])+/gu
 
 /** The maximum number of characters of a word that are compared. */
-const longestWord = 64
+const maxWordLength = 64
 
 const hangul = /^\p{Script=Hangul}/u
 const cyrillic = /^\p{Script=Cyrillic}/u
@@ -35,7 +35,7 @@ const russianEnding =
 const englishEnding =
   /^(.{3,}?)(?:ations|ation|ators|atory|ator|ating|ated|ates|ate|ings|ing|ions|ion|edly|ied|ies|ed|es|ly|s|e|y)$/u
 
-const stemOf = (word: string): string => {
+const getStem = (word: string): string => {
   const ending = hangul.test(word)
     ? koreanEnding
     : cyrillic.test(word)
@@ -47,17 +47,17 @@ const stemOf = (word: string): string => {
 }
 
 /** Normalises a text for comparison: composed, in lower case, ё as е. */
-export const folded = (text: string): string => text.normalize("NFKC").toLowerCase().replaceAll("ё", "е")
+export const foldText = (text: string): string => text.normalize("NFKC").toLowerCase().replaceAll("ё", "е")
 
 /** Returns the words of a text, in order. */
-export const wordsOf = (text: string): ReadonlyArray<Word> =>
-  Array.from(text.matchAll(wordPattern), ({ 0: found, index }) => {
-    const text = folded(found.slice(0, longestWord))
-    return { text, stem: stemOf(text), at: index, length: found.length }
+export const splitWords = (text: string): ReadonlyArray<Word> =>
+  Array.from(text.matchAll(wordPattern), ({ 0: match, index }) => {
+    const text = foldText(match.slice(0, maxWordLength))
+    return { text, stem: getStem(text), at: index, length: match.length }
   })
 
 /** Words that carry no information about the subject of a text. */
-const idle = new Set(
+const stopWords = new Set(
   ("a an the of in on at to for from by with and or but as is are was were be been it its this that these those what " +
     "which who how why when where did do does has have had will would can could about after before over into than " +
     "their there they we you i not no s t " +
@@ -67,7 +67,7 @@ const idle = new Set(
     .split(" ")
 )
 
-export const isIdle = ({ stem, text }: Word): boolean => idle.has(text) || idle.has(stem)
+export const isStopWord = ({ stem, text }: Word): boolean => stopWords.has(text) || stopWords.has(stem)
 
 /** Returns the hash of a text, a signed 32-bit integer: FNV-1a of its UTF-16 units, with MurmurHash3's final mixing. */
 export const hashText = (text: string): number => {

@@ -1,9 +1,9 @@
 /** Rows of an option chain by strike, for results. */
 import type { OptionExpiry, OptionQuote } from "../../market/option.ts"
-import { greeksOf, type OptionGreeks } from "./greeks.ts"
+import { computeGreeks, type OptionGreeks } from "./greeks.ts"
 
 /** Returns greeks under the field names of results. */
-export const greekFieldsOf = (greeks: OptionGreeks | null) => ({
+export const toGreekFields = (greeks: OptionGreeks | null) => ({
   delta: greeks?.delta ?? null,
   gamma: greeks?.gamma ?? null,
   theta_usd_per_day: greeks?.thetaUsdPerDay ?? null,
@@ -11,24 +11,24 @@ export const greekFieldsOf = (greeks: OptionGreeks | null) => ({
 })
 
 /** Returns the fields of one option in a result. */
-const sideOf = (expiry: OptionExpiry, quote: OptionQuote | undefined, time: number) =>
+const toOptionFields = (expiry: OptionExpiry, quote: OptionQuote | undefined, time: number) =>
   quote === undefined ? null : {
     bid: quote.bid,
     ask: quote.ask,
     mark: quote.mark,
     iv_pct: quote.ivPct,
-    ...greekFieldsOf(greeksOf(expiry, quote, time)),
+    ...toGreekFields(computeGreeks(expiry, quote, time)),
     oi: quote.openInterest,
     volume_24h: quote.volume24h
   }
 
 /** Returns the listed strikes of an expiry, ascending. */
-export const strikesOf = ({ quotes }: OptionExpiry): ReadonlyArray<number> => [
+export const getStrikes = ({ quotes }: OptionExpiry): ReadonlyArray<number> => [
   ...new Set(quotes.map(({ strike }) => strike))
 ]
 
 /** Returns the rows of the `count` strikes nearest to a price, ascending by strike. */
-export const chainRows = (expiry: OptionExpiry, time: number, price: number, count: number) => {
+export const makeChainRows = (expiry: OptionExpiry, time: number, price: number, count: number) => {
   const byStrike = new Map<number, { call?: OptionQuote; put?: OptionQuote }>()
   for (const quote of expiry.quotes) {
     byStrike.set(quote.strike, { ...byStrike.get(quote.strike), [quote.type]: quote })
@@ -39,7 +39,7 @@ export const chainRows = (expiry: OptionExpiry, time: number, price: number, cou
     .sort(([a], [b]) => a - b)
     .map(([strike, { call, put }]) => ({
       strike,
-      call: sideOf(expiry, call, time),
-      put: sideOf(expiry, put, time)
+      call: toOptionFields(expiry, call, time),
+      put: toOptionFields(expiry, put, time)
     }))
 }

@@ -1,11 +1,20 @@
-/** The move that option prices imply for one earnings announcement. */
+import { black76 } from "@tapeline/quant/options"
 import { dayMs } from "../../market/timeframe.ts"
-import { expiryDate } from "./expiry.ts"
-import { straddlePct } from "./straddle.ts"
-import type { TermPoint } from "./term.ts"
+import { formatExpiryDate } from "./expiry.ts"
+import type { TermPoint } from "./termStructure.ts"
+
+/**
+ * Returns the undiscounted price of the straddle at the forward, percent of the forward. It is the mean absolute move
+ * of a price whose mean is the forward: `100 E|S_T / F - 1|`. `deviation` is the standard deviation of the log price
+ * over the period. Source: F. Black, The pricing of commodity contracts (1976).
+ */
+export const getStraddlePct = (deviation: number): number =>
+  200 * black76({ forward: 1, strike: 1, years: 1, sigma: deviation, type: "call" }).price
+
+/** The move that option prices imply for one earnings announcement. */
 
 /** An announcement: its date, and its time if known. */
-export interface Announced {
+export interface Announcement {
   readonly date: string
   readonly time: number | null
 }
@@ -30,27 +39,27 @@ export type NoEventMove =
  * Companies announce about every 91 days. The period after an announcement therefore has no other announcement for at
  * least this long.
  */
-const quietMs = 75 * dayMs
+const minQuietMs = 75 * dayMs
 
 /** Days from now, and the total at-the-money variance until then. */
-interface Node {
+interface TermNode {
   readonly days: number
   readonly variance: number
 }
 
-const nodeOf = ({ atm, days }: TermPoint): Node => ({ days, variance: (atm! / 100) ** 2 * (days / 365) })
+const toTermNode = ({ atm, days }: TermPoint): TermNode => ({ days, variance: (atm! / 100) ** 2 * (days / 365) })
 
 /** Variance per day between two nodes, and the middle of the interval. */
-const rateOf = (from: Node, to: Node): { readonly rate: number; readonly middle: number } => ({
+const getVarianceRate = (from: TermNode, to: TermNode): { readonly rate: number; readonly middle: number } => ({
   rate: Math.max(0, (to.variance - from.variance) / (to.days - from.days)),
   middle: (from.days + to.days) / 2
 })
 
 /** If the time of an announcement is unknown, an expiry on its date counts as neither before nor after it. */
-const isAfter = ({ expiryAt }: TermPoint, { date, time }: Announced): boolean =>
-  time === null ? expiryDate(expiryAt) > date : expiryAt > time
-const isBefore = ({ expiryAt }: TermPoint, { date, time }: Announced): boolean =>
-  time === null ? expiryDate(expiryAt) < date : expiryAt <= time
+const isAfter = ({ expiryAt }: TermPoint, { date, time }: Announcement): boolean =>
+  time === null ? formatExpiryDate(expiryAt) > date : expiryAt > time
+const isBefore = ({ expiryAt }: TermPoint, { date, time }: Announcement): boolean =>
+  time === null ? formatExpiryDate(expiryAt) < date : expiryAt <= time
 
 /**
  * Derives the move that option prices imply for the first of several announcements.
@@ -62,30 +71,30 @@ const isBefore = ({ expiryAt }: TermPoint, { date, time }: Announced): boolean =
  *
  * `announcements` are those of one company, the soonest first.
  */
-export const eventMove = (
+export const deriveEventMove = (
   term: ReadonlyArray<TermPoint>,
-  announcements: readonly [Announced, ...ReadonlyArray<Announced>]
+  announcements: readonly [Announcement, ...ReadonlyArray<Announcement>]
 ): EventMove | NoEventMove => {
   const [event, next] = announcements
-  const known = term.filter(({ atm, days }) => atm !== null && days > 0)
-  const [first, second] = known.filter((point) => isAfter(point, event))
+  const quotedPoints = term.filter(({ atm, days }) => atm !== null && days > 0)
+  const [first, second] = quotedPoints.filter((point) => isAfter(point, event))
   if (first === undefined) return "no_expiry_after"
-  const before = known.filter((point) => isBefore(point, event)).map(nodeOf)
+  const before = quotedPoints.filter((point) => isBefore(point, event)).map(toTermNode)
   const nodes = [{ days: 0, variance: 0 }, ...before]
   const start = nodes.at(-1)!
-  const end = nodeOf(first)
+  const end = toTermNode(first)
   const isQuiet = second !== undefined &&
     (next === undefined
-      ? second.expiryAt <= (event.time ?? Date.parse(event.date)) + quietMs
+      ? second.expiryAt <= (event.time ?? Date.parse(event.date)) + minQuietMs
       : isBefore(second, next))
-  const earlier = before.length > 0 ? rateOf(nodes.at(-2)!, start) : null
-  const later = isQuiet ? rateOf(end, nodeOf(second)) : null
-  const near = earlier ?? later
-  if (near === null) return "no_usual_rate"
-  const far = later ?? near
+  const earlierRate = before.length > 0 ? getVarianceRate(nodes.at(-2)!, start) : null
+  const laterRate = isQuiet ? getVarianceRate(end, toTermNode(second)) : null
+  const nearRate = earlierRate ?? laterRate
+  if (nearRate === null) return "no_usual_rate"
+  const farRate = laterRate ?? nearRate
   const middle = (start.days + end.days) / 2
-  const share = near === far ? 0 : (middle - near.middle) / (far.middle - near.middle)
-  const usual = near.rate + share * (far.rate - near.rate)
-  const excess = end.variance - start.variance - usual * (end.days - start.days)
-  return excess > 0 ? { pct: straddlePct(Math.sqrt(excess)), expiryAt: first.expiryAt } : "no_excess"
+  const share = nearRate === farRate ? 0 : (middle - nearRate.middle) / (farRate.middle - nearRate.middle)
+  const usualRate = nearRate.rate + share * (farRate.rate - nearRate.rate)
+  const excess = end.variance - start.variance - usualRate * (end.days - start.days)
+  return excess > 0 ? { pct: getStraddlePct(Math.sqrt(excess)), expiryAt: first.expiryAt } : "no_excess"
 }

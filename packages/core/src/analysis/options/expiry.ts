@@ -1,18 +1,21 @@
-/** Expiries by date, and the default expiry. */
 import { Effect } from "effect"
+import { nthWeekday } from "../../market/calendar/dates.ts"
+import { isTradingDay, localDay } from "../../market/calendar/sessions.ts"
 import { type MarketError, NoData } from "../../market/errors.ts"
 import type { OptionChain, OptionExpiry } from "../../market/option.ts"
 import type { OptionsVenue } from "../../market/OptionsVenue.ts"
 import type { Reading } from "../../market/reading.ts"
 import { dayMs, weekMs } from "../../market/timeframe.ts"
 
+/** Expiries by date, and the default expiry. */
+
 export const yearMs = 365 * dayMs
 
 /** Returns the UTC date of an expiry. */
-export const expiryDate = (expiryAt: number): string => new Date(expiryAt).toISOString().slice(0, 10)
+export const formatExpiryDate = (expiryAt: number): string => new Date(expiryAt).toISOString().slice(0, 10)
 
 /** Returns the days until an expiry, act/365. */
-export const daysUntil = (expiryAt: number, time: number): number => (expiryAt - time) / dayMs
+export const getDaysUntil = (expiryAt: number, time: number): number => (expiryAt - time) / dayMs
 
 /** Whether an expiry is on the last Friday of a month, when monthly options on coins expire. */
 export const isLastFriday = (expiryAt: number): boolean =>
@@ -20,15 +23,15 @@ export const isLastFriday = (expiryAt: number): boolean =>
   new Date(expiryAt + weekMs).getUTCMonth() !== new Date(expiryAt).getUTCMonth()
 
 /** The target maturity of the default expiry, similar to that of volatility indices. */
-const usualDays = 30
+const defaultExpiryDays = 30
 
 /** Returns the monthly expiry nearest to 30 days, or the nearest of all expiries if no monthly one is listed. */
-export const usualExpiry = (
+export const findDefaultExpiry = (
   { expiries, time }: OptionChain,
   isMonthly: (expiryAt: number) => boolean = isLastFriday
 ): OptionExpiry | undefined => {
   const monthly = expiries.filter(({ expiryAt }) => isMonthly(expiryAt))
-  const distance = ({ expiryAt }: OptionExpiry): number => Math.abs(daysUntil(expiryAt, time) - usualDays)
+  const distance = ({ expiryAt }: OptionExpiry): number => Math.abs(getDaysUntil(expiryAt, time) - defaultExpiryDays)
   return (monthly.length > 0 ? monthly : expiries).reduce<OptionExpiry | undefined>(
     (best, expiry) => best === undefined || distance(expiry) < distance(best) ? expiry : best,
     undefined
@@ -42,12 +45,12 @@ export const findExpiry = (
   isMonthly?: (expiryAt: number) => boolean
 ): Effect.Effect<OptionExpiry, NoData> => {
   const found = date === undefined
-    ? usualExpiry(chain, isMonthly)
-    : chain.expiries.find(({ expiryAt }) => expiryDate(expiryAt) === date)
+    ? findDefaultExpiry(chain, isMonthly)
+    : chain.expiries.find(({ expiryAt }) => formatExpiryDate(expiryAt) === date)
   if (found !== undefined) return Effect.succeed(found)
   const symbol = chain.underlying
   const subject = `${symbol} options of ${date ?? "any date"}`
-  const listed = chain.expiries.map(({ expiryAt }) => expiryDate(expiryAt)).join(", ")
+  const listed = chain.expiries.map(({ expiryAt }) => formatExpiryDate(expiryAt)).join(", ")
   return Effect.fail(
     new NoData({
       subject,
@@ -68,3 +71,15 @@ export const readExpiry = (
     venue.chain({ coin }),
     (read) => Effect.map(findExpiry(read.value, date), (expiry) => ({ read, expiry }))
   )
+
+/** Identifies the monthly expiries of US stock options. */
+
+const friday = 5
+
+/** Whether an expiry is on the third Friday of a month, or on the day before if that Friday is a holiday. */
+export const isThirdFriday = (expiryAt: number): boolean => {
+  const day = localDay("US", expiryAt)
+  const date = new Date(day * dayMs)
+  const third = nthWeekday(date.getUTCFullYear(), date.getUTCMonth() + 1, friday, 3)
+  return day === third || (day === third - 1 && !isTradingDay("US", third))
+}

@@ -10,10 +10,10 @@ import {
   putCallRatio
 } from "@tapeline/quant/options"
 import type { OptionExpiry } from "../../market/option.ts"
-import { heldOf } from "./greeks.ts"
+import { getGreekInputs } from "./greeks.ts"
 
 /** The assumption about the sides of open interest, which are not published. */
-export const signAssumption =
+export const dealerSignAssumption =
   "Dealers are taken to be long every call and short every put (customers sell calls and buy puts): calls count +, puts -. Nobody publishes who holds what."
 
 /** The open interest at a strike, in units of the underlying. */
@@ -24,15 +24,15 @@ export interface StrikeInterest {
 }
 
 /** Returns the open interest of expiries by strike, ascending. Omits strikes without open interest. */
-export const interestByStrike = (expiries: ReadonlyArray<OptionExpiry>): ReadonlyArray<StrikeInterest> => {
+export const sumInterestByStrike = (expiries: ReadonlyArray<OptionExpiry>): ReadonlyArray<StrikeInterest> => {
   const byStrike = new Map<number, { callOi: number; putOi: number }>()
   for (const { quotes } of expiries) {
     for (const { openInterest, strike, type } of quotes) {
       if (openInterest === null || openInterest === 0) continue
-      const held = byStrike.get(strike) ?? { callOi: 0, putOi: 0 }
-      if (type === "call") held.callOi += openInterest
-      else held.putOi += openInterest
-      byStrike.set(strike, held)
+      const interest = byStrike.get(strike) ?? { callOi: 0, putOi: 0 }
+      if (type === "call") interest.callOi += openInterest
+      else interest.putOi += openInterest
+      byStrike.set(strike, interest)
     }
   }
   return [...byStrike].map(([strike, held]) => ({ strike, ...held })).sort((a, b) => a.strike - b.strike)
@@ -42,26 +42,26 @@ export const interestByStrike = (expiries: ReadonlyArray<OptionExpiry>): Readonl
  * Returns the listed strike at which an expiry's holders receive least. Of several such strikes it is the one nearest
  * to the forward (or spot), also if it has no open interest. Null if there is no open interest.
  */
-export const maxPainOf = (expiry: OptionExpiry, spot: number): number | null => {
-  const held = new Map(interestByStrike([expiry]).map((row) => [row.strike, row]))
+export const getMaxPain = (expiry: OptionExpiry, spot: number): number | null => {
+  const interest = new Map(sumInterestByStrike([expiry]).map((row) => [row.strike, row]))
   const strikes = [...new Set(expiry.quotes.map(({ strike }) => strike))].sort((a, b) => a - b)
   return maxPain({
     strikes,
-    callOi: strikes.map((strike) => held.get(strike)?.callOi ?? 0),
-    putOi: strikes.map((strike) => held.get(strike)?.putOi ?? 0)
+    callOi: strikes.map((strike) => interest.get(strike)?.callOi ?? 0),
+    putOi: strikes.map((strike) => interest.get(strike)?.putOi ?? 0)
   }, expiry.forward ?? spot)
 }
 
 /** Returns the put/call ratio. Null if it is not reported, or if there are no calls. */
-export const putCallOf = (
+export const getPutCallRatio = (
   expiries: ReadonlyArray<OptionExpiry>,
   field: "openInterest" | "volume24h"
 ): number | null => {
-  const of = (type: "call" | "put"): ReadonlyArray<number> =>
+  const valuesOf = (type: "call" | "put"): ReadonlyArray<number> =>
     expiries.flatMap(({ quotes }) =>
       quotes.flatMap((quote) => quote.type === type && quote[field] !== null ? [quote[field]] : [])
     )
-  return putCallRatio(of("put"), of("call"))
+  return putCallRatio(valuesOf("put"), valuesOf("call"))
 }
 
 /** Gamma exposure at a strike, in whole USD per 1% move. Dealers' calls are at least 0, their puts at most 0. */
@@ -86,26 +86,26 @@ export interface Exposure {
   readonly vannaUsdPerPt: number
   readonly charmUsdPerDay: number
   /** The number of options with open interest that have no volatility or forward. They are excluded from all values. */
-  readonly leftOut: number
+  readonly excludedCount: number
 }
 
 type Position = Required<Pick<GammaOption, "type" | "strike" | "years" | "sigma" | "oi">> & { readonly forward: number }
 
-const positionsOf = (expiries: ReadonlyArray<OptionExpiry>, time: number) => {
+const toPositions = (expiries: ReadonlyArray<OptionExpiry>, time: number) => {
   const positions: Array<Position> = []
-  let leftOut = 0
+  let excludedCount = 0
   for (const expiry of expiries) {
     for (const quote of expiry.quotes) {
       if (quote.openInterest === null || quote.openInterest === 0) continue
-      const held = heldOf(expiry, quote, time)
-      if (held === null) leftOut++
-      else positions.push({ ...held, strike: quote.strike, type: quote.type, oi: quote.openInterest })
+      const inputs = getGreekInputs(expiry, quote, time)
+      if (inputs === null) excludedCount++
+      else positions.push({ ...inputs, strike: quote.strike, type: quote.type, oi: quote.openInterest })
     }
   }
-  return { positions, leftOut }
+  return { positions, leftOut: excludedCount }
 }
 
-const gexByStrike = (positions: ReadonlyArray<Position>, spot: number): ReadonlyArray<StrikeGex> => {
+const sumGexByStrike = (positions: ReadonlyArray<Position>, spot: number): ReadonlyArray<StrikeGex> => {
   const byStrike = new Map<number, { callUsd: number; putUsd: number }>()
   for (const { forward, oi, sigma, strike, type, years } of positions) {
     const { gamma } = black76({ forward, strike, years, sigma, type })
@@ -126,7 +126,7 @@ const gexByStrike = (positions: ReadonlyArray<Position>, spot: number): Readonly
 }
 
 /** Returns the strike of the largest value above 0. Of equal values, the lower strike. */
-const most = (rows: ReadonlyArray<StrikeGex>, value: (row: StrikeGex) => number): number | null =>
+const findLargestStrike = (rows: ReadonlyArray<StrikeGex>, value: (row: StrikeGex) => number): number | null =>
   rows.reduce<StrikeGex | null>(
     (best, row) => value(row) > (best === null ? 0 : value(best)) ? row : best,
     null
@@ -134,28 +134,28 @@ const most = (rows: ReadonlyArray<StrikeGex>, value: (row: StrikeGex) => number)
 
 const profilePoints = 21
 
-/** Returns dealers' exposure to expiries, under `signAssumption`. */
-export const exposureOf = (expiries: ReadonlyArray<OptionExpiry>, spot: number, time: number): Exposure => {
-  const { leftOut, positions } = positionsOf(expiries, time)
-  const byStrike = gexByStrike(positions, spot)
+/** Returns dealers' exposure to expiries, under `dealerSignAssumption`. */
+export const computeExposure = (expiries: ReadonlyArray<OptionExpiry>, spot: number, time: number): Exposure => {
+  const { leftOut: excludedCount, positions } = toPositions(expiries, time)
+  const byStrike = sumGexByStrike(positions, spot)
   let vanna = 0
   let charm = 0
   for (const { forward, oi, sigma, strike, type, years } of positions) {
-    const cross = black76Cross({ forward, strike, years, sigma })
+    const crossGreeks = black76Cross({ forward, strike, years, sigma })
     const usd = (type === "call" ? oi : -oi) * forward
-    vanna += usd * cross.vanna
-    charm += usd * cross.charm
+    vanna += usd * crossGreeks.vanna
+    charm += usd * crossGreeks.charm
   }
   const profile = gexProfile({ options: positions, spot, points: profilePoints })
   return {
     byStrike,
     gexUsd: byStrike.reduce((sum, { callUsd, putUsd }) => sum + callUsd + putUsd, 0),
     gammaFlip: gammaFlip({ options: positions, spot }),
-    profile: [...profile.spots].map((at, i) => ({ spot: at, gexUsd: Math.round(profile.gex[i]!) + 0 })),
-    callWall: most(byStrike, ({ callUsd }) => callUsd),
-    putWall: most(byStrike, ({ putUsd }) => -putUsd),
+    profile: [...profile.spots].map((spotPrice, i) => ({ spot: spotPrice, gexUsd: Math.round(profile.gex[i]!) + 0 })),
+    callWall: findLargestStrike(byStrike, ({ callUsd }) => callUsd),
+    putWall: findLargestStrike(byStrike, ({ putUsd }) => -putUsd),
     vannaUsdPerPt: vanna / 100,
     charmUsdPerDay: charm / 365,
-    leftOut
+    excludedCount
   }
 }

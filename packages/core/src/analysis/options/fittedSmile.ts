@@ -22,15 +22,17 @@ const isQuoted = ({ bid, ivPct }: OptionQuote): boolean => bid !== null && ivPct
  * Returns volatilities by strike of the out-of-the-money options: puts below the forward, calls from the forward up.
  * They trade most, and early exercise hardly affects them. Null without a forward, or if no such option has a bid.
  */
-const smileOf = ({ expiryAt, forward, quotes }: OptionExpiry, time: number): Smile | null => {
+const toSmile = ({ expiryAt, forward, quotes }: OptionExpiry, time: number): Smile | null => {
   if (forward === null) return null
-  const outside = quotes.filter((quote) => (quote.type === "call") === (quote.strike >= forward) && isQuoted(quote))
-  if (outside.length === 0 || !(expiryAt > time)) return null
+  const outOfTheMoney = quotes.filter((quote) =>
+    (quote.type === "call") === (quote.strike >= forward) && isQuoted(quote)
+  )
+  if (outOfTheMoney.length === 0 || !(expiryAt > time)) return null
   return {
     forward,
     years: (expiryAt - time) / yearMs,
-    strikes: outside.map(({ strike }) => strike),
-    ivs: outside.map(({ ivPct }) => ivPct! / 100)
+    strikes: outOfTheMoney.map(({ strike }) => strike),
+    ivs: outOfTheMoney.map(({ ivPct }) => ivPct! / 100)
   }
 }
 
@@ -41,7 +43,7 @@ const minWeight = 0.01
  * Weights quotes about as their vega, because the price of a far option contains little information about its
  * volatility.
  */
-const sliceOf = ({ forward, ivs, strikes, years }: Smile) => {
+const toSlice = ({ forward, ivs, strikes, years }: Smile) => {
   const k = Float64Array.from(strikes, (strike) => Math.log(strike / forward))
   return {
     years,
@@ -51,7 +53,7 @@ const sliceOf = ({ forward, ivs, strikes, years }: Smile) => {
   }
 }
 
-const noQuotes = { years: 1, k: new Float64Array(0), ivs: new Float64Array(0), weights: new Float64Array(0) }
+const emptySlice = { years: 1, k: new Float64Array(0), ivs: new Float64Array(0), weights: new Float64Array(0) }
 
 export interface FittedSurface {
   /** One for each expiry, in order. Null if the expiry has no quotes. */
@@ -65,8 +67,8 @@ export const fitSurface = Effect.fnUntraced(function*(
   compute: typeof Compute["Service"],
   { expiries, time }: Pick<OptionChain, "expiries" | "time">
 ): Effect.fn.Return<FittedSurface, ComputeError> {
-  const quotes = expiries.map((expiry) => smileOf(expiry, time))
-  const slices = quotes.map((smile) => smile === null ? noQuotes : sliceOf(smile))
+  const quotes = expiries.map((expiry) => toSmile(expiry, time))
+  const slices = quotes.map((smile) => smile === null ? emptySlice : toSlice(smile))
   const { calendarFree, fits } = yield* compute.run(fitSurfaceJob, { slices })
   return {
     smiles: quotes.map((smile, i) => smile === null ? null : { quotes: smile, fit: fits[i] ?? null }),
@@ -83,15 +85,15 @@ export const fitSmile = (
   Effect.map(fitSurface(compute, { expiries: [expiry], time }), ({ smiles }) => smiles[0] ?? null)
 
 /** Log-moneyness of the outermost quoted strikes. */
-const rangeOf = ({ forward, strikes }: Smile): readonly [from: number, to: number] => [
+const getStrikeRange = ({ forward, strikes }: Smile): readonly [from: number, to: number] => [
   Math.log(strikes[0]! / forward),
   Math.log(strikes[strikes.length - 1]! / forward)
 ]
 
 /** Returns the volatility at the forward, 1.00 = 100% a year. Null if the forward is outside the quoted strikes. */
-export const ivAtForward = ({ fit, quotes }: FittedSmile): number | null => {
+export const getIvAtForward = ({ fit, quotes }: FittedSmile): number | null => {
   if (fit === null) return ivAtStrike(quotes, quotes.forward)
-  const [from, to] = rangeOf(quotes)
+  const [from, to] = getStrikeRange(quotes)
   return from <= 0 && to >= 0 ? Math.sqrt(sviVariance(fit.svi, 0) / quotes.years) : null
 }
 
@@ -103,13 +105,17 @@ export interface OptionAtDelta {
 }
 
 /** Returns the option with a delta (between 0 and 1, also for puts). Null if it is outside the quoted strikes. */
-export const optionAtDelta = ({ fit, quotes }: FittedSmile, delta: number, type: OptionType): OptionAtDelta | null => {
+export const findOptionAtDelta = (
+  { fit, quotes }: FittedSmile,
+  delta: number,
+  type: OptionType
+): OptionAtDelta | null => {
   if (fit === null) {
     const iv = ivAtDelta(quotes, delta, type)
     const strike = strikeAtDelta(quotes, delta, type)
     return iv === null || strike === null ? null : { strike, iv }
   }
-  const [from, to] = rangeOf(quotes)
+  const [from, to] = getStrikeRange(quotes)
   const k = sviAtDelta(fit.svi, delta, type, from, to)
   return k === null ? null : {
     strike: quotes.forward * Math.exp(k),

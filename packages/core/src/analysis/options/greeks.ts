@@ -2,10 +2,10 @@
 import { black76, type Greeks } from "@tapeline/quant/options"
 import type { OptionExpiry, OptionQuote } from "../../market/option.ts"
 import { yearMs } from "./expiry.ts"
-import { deltaDigits, greekDigits } from "./precision.ts"
+import { roundDelta, roundGreek } from "./precision.ts"
 
 /** The inputs of greeks and exposure. */
-export interface Held {
+export interface GreekInputs {
   readonly forward: number
   readonly years: number
   /** 1.00 = 100% a year. */
@@ -13,7 +13,7 @@ export interface Held {
 }
 
 /** Returns the inputs of an option. Null without a forward or a volatility, or at the expiry. */
-export const heldOf = (expiry: OptionExpiry, { ivPct }: OptionQuote, time: number): Held | null =>
+export const getGreekInputs = (expiry: OptionExpiry, { ivPct }: OptionQuote, time: number): GreekInputs | null =>
   expiry.forward === null || ivPct === null || !(ivPct > 0) || !(expiry.expiryAt > time)
     ? null
     : { forward: expiry.forward, years: (expiry.expiryAt - time) / yearMs, sigma: ivPct / 100 }
@@ -30,18 +30,18 @@ export interface OptionGreeks {
 }
 
 /** Rounded as in results, so that sums over legs equal the sums of the displayed values. */
-const written = ({ delta, gamma, theta, vega }: Greeks): OptionGreeks => ({
-  delta: deltaDigits(delta),
-  gamma: greekDigits(gamma),
-  thetaUsdPerDay: greekDigits(theta / 365),
-  vegaUsdPerPt: greekDigits(vega / 100)
+const roundGreeks = ({ delta, gamma, theta, vega }: Greeks): OptionGreeks => ({
+  delta: roundDelta(delta),
+  gamma: roundGreek(gamma),
+  thetaUsdPerDay: roundGreek(theta / 365),
+  vegaUsdPerPt: roundGreek(vega / 100)
 })
 
 /** Returns the greeks of a quote. A premium that is paid now is discounted. */
-export const greeksOf = (expiry: OptionExpiry, quote: OptionQuote, time: number): OptionGreeks | null => {
-  const held = heldOf(expiry, quote, time)
-  if (held === null) return null
+export const computeGreeks = (expiry: OptionExpiry, quote: OptionQuote, time: number): OptionGreeks | null => {
+  const inputs = getGreekInputs(expiry, quote, time)
+  if (inputs === null) return null
   const { discount } = expiry
-  const rate = discount === null || discount === 1 ? 0 : -Math.log(discount) / held.years
-  return written(black76({ ...held, rate, strike: quote.strike, type: quote.type }))
+  const rate = discount === null || discount === 1 ? 0 : -Math.log(discount) / inputs.years
+  return roundGreeks(black76({ ...inputs, rate, strike: quote.strike, type: quote.type }))
 }

@@ -1,5 +1,5 @@
 /** The precision of greeks. Specifications import this file, so it has no other dependencies. */
-import { decimals, digits } from "../../engine/tool/rounding.ts"
+import { roundToDecimals, roundToDigits } from "../../engine/tool/rounding.ts"
 
-export const deltaDigits = decimals(6)
-export const greekDigits = digits(6)
+export const roundDelta = roundToDecimals(6)
+export const roundGreek = roundToDigits(6)

@@ -39,18 +39,18 @@ const Surface = Schema.Struct({
  * The permitted decrease of total variance between slices: a hundredth of a point at 50% and one month. Adjacent slices
  * are fitted independently, and quotes are less precise than this.
  */
-const slack = 1e-5
+const maxVarianceDecrease = 1e-5
 
 /** Compares two adjacent slices in the range that both quote. */
-const isOrdered = (
-  near: { readonly svi: Svi; readonly k: Float64Array },
-  far: { readonly svi: Svi; readonly k: Float64Array }
+const isCalendarFree = (
+  nearSlice: { readonly svi: Svi; readonly k: Float64Array },
+  farSlice: { readonly svi: Svi; readonly k: Float64Array }
 ): boolean => {
-  const from = Math.max(near.k[0]!, far.k[0]!)
-  const to = Math.min(near.k.at(-1)!, far.k.at(-1)!)
+  const from = Math.max(nearSlice.k[0]!, farSlice.k[0]!)
+  const to = Math.min(nearSlice.k.at(-1)!, farSlice.k.at(-1)!)
   if (!(from < to)) return true
-  const { minGap } = sviCalendar([near.svi, far.svi], from, to)
-  return minGap === null || minGap >= -slack
+  const { minGap } = sviCalendar([nearSlice.svi, farSlice.svi], from, to)
+  return minGap === null || minGap >= -maxVarianceDecrease
 }
 
 export const fitSurfaceJob: Job<
@@ -70,7 +70,7 @@ export const fitSurfaceJob: Job<
       fits,
       calendarFree: fitted.length < 2
         ? null
-        : fitted.slice(1).every((far, i) => isOrdered(fitted[i]!, far))
+        : fitted.slice(1).every((far, i) => isCalendarFree(fitted[i]!, far))
     }
   }
 }

@@ -8,23 +8,23 @@ import { hitRate } from "@tapeline/quant/probability"
 import type { Candle } from "../../market/candle.ts"
 import type { IvPoint } from "../../market/option.ts"
 import { dayMs, durationMs } from "../../market/timeframe.ts"
-import { closesWithoutHoles, firstFrom } from "../signals/columns.ts"
+import { findFirstIndex, getGapAdjustedCloses } from "../signals/candleColumns.ts"
 import { yearMs } from "./expiry.ts"
 import type { IvRegime } from "./ivRegime.ts"
 
 /**
  * The days before a window with which its implied volatility is compared, and the minimum number of them for a regime.
  */
-export const regimeDays = { past: 365, least: 90 } as const
+export const regimeDays = { lookback: 365, min: 90 } as const
 
 /** The maximum share of a window's candles that may be missing. */
-const mostMissing = 0.1
+const maxMissingShare = 0.1
 
 /**
  * Returns the candles that measure a window's volatility, and the days in which windows are searched. Shorter windows
  * need finer candles, for which fewer days are enough.
  */
-export const sampling = (fwdDays: number): { readonly timeframe: "1h" | "4h" | "1d"; readonly days: number } =>
+export const chooseSampling = (fwdDays: number): { readonly timeframe: "1h" | "4h" | "1d"; readonly days: number } =>
   fwdDays <= 2
     ? { timeframe: "1h", days: 365 }
     : fwdDays <= 9
@@ -32,20 +32,20 @@ export const sampling = (fwdDays: number): { readonly timeframe: "1h" | "4h" | "
     : { timeframe: "1d", days: 1_460 }
 
 /** The position of a volatility in the year up to it, including itself. Null if too little of the year is recorded. */
-export interface Standing {
+export interface RegimeRank {
   readonly percentile: number | null
   readonly regime: IvRegime | null
-  readonly n: number
+  readonly sampleSize: number
 }
 
 /** Ranks the point at an index among those up to it. */
-export const regimeAt = (points: ReadonlyArray<IvPoint>, i: number): Standing => {
+export const rankRegimeAt = (points: ReadonlyArray<IvPoint>, i: number): RegimeRank => {
   const { ivPct, time } = points[i]!
-  const past = points.slice(firstFrom(points, time - regimeDays.past * dayMs + 1), i + 1)
-  const n = past.length
-  const percentile = n < regimeDays.least ? null : ivPercentile(ivPct, past.map((point) => point.ivPct))
-  if (percentile === null) return { percentile, regime: null, n }
-  return { percentile, regime: percentile < 100 / 3 ? "low" : percentile < 200 / 3 ? "mid" : "high", n }
+  const pastPoints = points.slice(findFirstIndex(points, time - regimeDays.lookback * dayMs + 1), i + 1)
+  const sampleSize = pastPoints.length
+  const percentile = sampleSize < regimeDays.min ? null : ivPercentile(ivPct, pastPoints.map((point) => point.ivPct))
+  if (percentile === null) return { percentile, regime: null, sampleSize }
+  return { percentile, regime: percentile < 100 / 3 ? "low" : percentile < 200 / 3 ? "mid" : "high", sampleSize }
 }
 
 export interface EdgeWindow {
@@ -59,7 +59,7 @@ export interface EdgeWindow {
   readonly regime: IvRegime | null
 }
 
-export interface Edges {
+export interface EdgeWindows {
   /** Oldest first, without overlap. */
   readonly windows: ReadonlyArray<EdgeWindow>
   /** The number of windows with too many missing candles. */
@@ -70,34 +70,34 @@ export interface Edges {
  * Returns windows of `fwdDays` that begin on every `fwdDays`-th day since 1970, so that later calls have the same
  * windows. Each uses only volatilities up to its start and the closed candles within it.
  */
-export const edgesOf = (input: {
+export const findEdgeWindows = (input: {
   readonly points: ReadonlyArray<IvPoint>
   readonly candles: ReadonlyArray<Candle>
   readonly timeframe: "1h" | "4h" | "1d"
   readonly fwdDays: number
   /** No window begins before this time. */
   readonly from: number
-}): Edges => {
+}): EdgeWindows => {
   const { candles, from, fwdDays, points } = input
   const stepMs = durationMs[input.timeframe]
   const last = candles.at(-1)
-  const known = last === undefined ? -Infinity : last.time + stepMs
+  const knownUntil = last === undefined ? -Infinity : last.time + stepMs
   const windows: Array<EdgeWindow> = []
   let skipped = 0
   for (const [i, { ivPct, time }] of points.entries()) {
     if (time < from || Math.floor(time / dayMs) % fwdDays !== 0) continue
     const start = Math.ceil(time / stepMs) * stepMs
     const end = start + fwdDays * dayMs
-    if (end > known) break
+    if (end > knownUntil) break
     // From the close at the start to the close at the end.
-    const within = candles.slice(firstFrom(candles, start - stepMs), firstFrom(candles, end))
-    const closes = closesWithoutHoles(within, stepMs)
-    const sigma = closes.length - 1 < (1 - mostMissing) * ((end - start) / stepMs)
+    const windowCandles = candles.slice(findFirstIndex(candles, start - stepMs), findFirstIndex(candles, end))
+    const closes = getGapAdjustedCloses(windowCandles, stepMs)
+    const sigma = closes.length - 1 < (1 - maxMissingShare) * ((end - start) / stepMs)
       ? null
       : realisedVolatility(closes, yearMs / stepMs)
     if (sigma === null) skipped++
     else {
-      const { regime } = regimeAt(points, i)
+      const { regime } = rankRegimeAt(points, i)
       windows.push({ readAt: time, from: start, to: end, ivPct, realisedPct: 100 * sigma, regime })
     }
   }
@@ -105,17 +105,17 @@ export const edgesOf = (input: {
 }
 
 /** Returns the gain of a buyer, in points of volatility. */
-export const edgeOf = ({ ivPct, realisedPct }: EdgeWindow): number => realisedPct - ivPct
+export const getEdge = ({ ivPct, realisedPct }: EdgeWindow): number => realisedPct - ivPct
 
 /** Summarises windows. For fewer than 20 windows, all fields except `n` are null. */
-export const edgeSummary = (windows: ReadonlyArray<EdgeWindow>) => {
+export const summariseEdges = (windows: ReadonlyArray<EdgeWindow>) => {
   const n = windows.length
-  const rate = hitRate(windows.filter((window) => edgeOf(window) > 0).length, n)
+  const rate = hitRate(windows.filter((window) => getEdge(window) > 0).length, n)
   return {
     n,
     win_rate: rate?.rate ?? null,
     wilson_low: rate?.low ?? null,
     wilson_high: rate?.high ?? null,
-    mean_edge_vol_pts: rate === null ? null : windows.reduce((sum, window) => sum + edgeOf(window), 0) / n
+    mean_edge_vol_pts: rate === null ? null : windows.reduce((sum, window) => sum + getEdge(window), 0) / n
   }
 }

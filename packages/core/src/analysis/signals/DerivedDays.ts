@@ -58,9 +58,9 @@ export interface DerivedDaysService {
 }
 
 /** A store that keeps nothing. */
-export const noDays: DerivedDaysService = { get: () => Effect.succeed([]), put: () => Effect.void }
+export const emptyDerivedDays: DerivedDaysService = { get: () => Effect.succeed([]), put: () => Effect.void }
 
 /** By default nothing is stored: a process remembers what it computed and does not share it. */
 export const DerivedDays = Context.Reference<DerivedDaysService>("@tapeline/core/signals/DerivedDays", {
-  defaultValue: () => noDays
+  defaultValue: () => emptyDerivedDays
 })

@@ -5,14 +5,14 @@ import type { CoinPrices } from "../../market/CoinPrices.ts"
 import type { Reading } from "../../market/reading.ts"
 import type { SocialFeed } from "../../market/SocialFeed.ts"
 import type { Coil } from "./coil.ts"
-import { derive } from "./derive.ts"
 import type { DerivedError } from "./derivedError.ts"
 import type { Divergences } from "./divergence.ts"
 import type { FearGreedDay } from "./fearGreed.ts"
 import type { HorizonHits } from "./hitRate.ts"
+import { makeDerivedStore } from "./makeDerivedStore.ts"
 import type { RegimeHour } from "./regime.ts"
 import type { ScoredHour, ScorePoint } from "./score.ts"
-import type { JudgedSignal } from "./signal.ts"
+import type { SignalWithOutcome } from "./signal.ts"
 
 /** The score of one coin at the last closed hour. */
 export interface CoinScore {
@@ -22,13 +22,13 @@ export interface CoinScore {
 }
 
 /** The signals that opened in an interval, and the time up to which they are known. */
-export interface SignalBook {
+export interface SignalHistory {
   /** Ordered by `openedAt`, then by coin. Oldest first. */
-  readonly signals: ReadonlyArray<JudgedSignal>
+  readonly signals: ReadonlyArray<SignalWithOutcome>
   /** The last recorded hour of the data, up to which outcomes are determined, epoch ms. */
   readonly until: number
   /** Trading coins without recorded data in the last hours. Signals that they opened since then are unknown. */
-  readonly silent: ReadonlyArray<string>
+  readonly coinsWithoutData: ReadonlyArray<string>
 }
 
 /** Hit rates of the signals of a period. */
@@ -41,7 +41,7 @@ export interface HitRates {
   readonly from: number
   readonly until: number
   /** Trading coins without recorded data in the last hours. */
-  readonly silent: ReadonlyArray<string>
+  readonly coinsWithoutData: ReadonlyArray<string>
 }
 
 /** A read of derived data. */
@@ -103,7 +103,7 @@ export class DerivedStore extends Context.Service<DerivedStore, {
    */
   readonly signals: (
     query: { readonly coin?: string; readonly hours: number }
-  ) => DerivedRead<SignalBook>
+  ) => DerivedRead<SignalHistory>
 
   /** Returns hit rates of the signals of the last `hitRateDays` days, of one coin or of all. */
   readonly hitRates: (query: { readonly coin?: string }) => DerivedRead<HitRates>
@@ -117,5 +117,5 @@ export class DerivedStore extends Context.Service<DerivedStore, {
     DerivedStore,
     never,
     CoinPrices | CoinDerivatives | SocialFeed
-  > = Layer.effect(DerivedStore, derive)
+  > = Layer.effect(DerivedStore, makeDerivedStore)
 }

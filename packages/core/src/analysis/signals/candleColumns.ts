@@ -1,5 +1,77 @@
 import { Schema } from "effect"
 import { Column } from "../../engine/compute/job.ts"
+import type { Candle } from "../../market/candle.ts"
+
+/** A series of candles by column, oldest first. The units are those of candles. */
+export interface Columns {
+  /** Opening times, epoch ms. */
+  readonly time: Float64Array
+  readonly open: Float64Array
+  readonly high: Float64Array
+  readonly low: Float64Array
+  readonly close: Float64Array
+  readonly volume: Float64Array
+  /** NaN if unknown. */
+  readonly takerBuyVolume: Float64Array
+}
+
+/** Returns the closed candles of a series. Indicators use only these. */
+export const filterClosed = <Bar extends Pick<Candle, "closed">>(candles: ReadonlyArray<Bar>): ReadonlyArray<Bar> =>
+  candles.length > 0 && !candles[candles.length - 1]!.closed ? candles.slice(0, -1) : candles
+
+export const toColumns = (candles: ReadonlyArray<Candle>): Columns => {
+  const n = candles.length
+  const columns: Columns = {
+    time: new Float64Array(n),
+    open: new Float64Array(n),
+    high: new Float64Array(n),
+    low: new Float64Array(n),
+    close: new Float64Array(n),
+    volume: new Float64Array(n),
+    takerBuyVolume: new Float64Array(n)
+  }
+  for (let i = 0; i < n; i++) {
+    const candle = candles[i]!
+    columns.time[i] = candle.time
+    columns.open[i] = candle.open
+    columns.high[i] = candle.high
+    columns.low[i] = candle.low
+    columns.close[i] = candle.close
+    columns.volume[i] = candle.volume
+    columns.takerBuyVolume[i] = candle.takerBuyVolume ?? NaN
+  }
+  return columns
+}
+
+/**
+ * Returns the index of the first element of `sorted` (by ascending `time`) at or after `time`, or the length if no such
+ * element exists.
+ */
+export const findFirstIndex = (sorted: ReadonlyArray<{ readonly time: number }>, time: number): number => {
+  let low = 0
+  let high = sorted.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (sorted[middle]!.time < time) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/**
+ * Returns closes without the moves across holes, so that each return spans one `stepMs`. Without holes, these are the
+ * original closes.
+ */
+export const getGapAdjustedCloses = (candles: ReadonlyArray<Candle>, stepMs: number): ReadonlyArray<number> => {
+  const closes: Array<number> = []
+  let factor = 1
+  for (const [i, { close, time }] of candles.entries()) {
+    const previous = candles[i - 1]
+    if (previous !== undefined && time - previous.time !== stepMs) factor = closes[closes.length - 1]! / close
+    else closes.push(close * factor)
+  }
+  return closes
+}
 
 /** `Columns` of candles as the input of a job. */
 export const CandleColumns = Schema.Struct({

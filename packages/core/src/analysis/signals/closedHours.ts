@@ -2,10 +2,10 @@ import { Effect } from "effect"
 import type { Candle } from "../../market/candle.ts"
 import type { CoinPrices } from "../../market/CoinPrices.ts"
 import type { MarketError } from "../../market/errors.ts"
-import { type Reading, reading } from "../../market/reading.ts"
+import { makeReading, type Reading } from "../../market/reading.ts"
 import { hourMs } from "../../market/timeframe.ts"
-import { closedOnly } from "./columns.ts"
-import { orEmpty } from "./readings.ts"
+import { filterClosed } from "./candleColumns.ts"
+import { orEmptyList } from "./readings.ts"
 
 /**
  * Reads the closed 1h candles of a value at the newest hour. `asOf` is the close of the newest candle, or `to` without
@@ -13,18 +13,18 @@ import { orEmpty } from "./readings.ts"
  *
  * @param lookBack returns the start of the candles for an hour that closed at the given time.
  */
-export const closedHours = Effect.fnUntraced(function*(
+export const readClosedHours = Effect.fnUntraced(function*(
   prices: CoinPrices["Service"],
   coin: string,
   to: number,
   lookBack: (close: number) => number
 ): Effect.fn.Return<Reading<ReadonlyArray<Candle>>, MarketError> {
-  const read = (until: number) =>
-    orEmpty(prices.candleRange({ coin, timeframe: "1h", from: lookBack(until), to: until }))
-  const endOf = (candles: ReadonlyArray<Candle>): number => (candles.at(-1)?.time ?? to - hourMs) + hourMs
-  const found = yield* read(to)
-  const newest = endOf(closedOnly(found.value))
-  const { sources, value } = newest < to ? yield* read(newest) : found
-  const closed = closedOnly(value)
-  return reading(closed, sources, endOf(closed))
+  const readUntil = (until: number) =>
+    orEmptyList(prices.candleRange({ coin, timeframe: "1h", from: lookBack(until), to: until }))
+  const getEnd = (candles: ReadonlyArray<Candle>): number => (candles.at(-1)?.time ?? to - hourMs) + hourMs
+  const found = yield* readUntil(to)
+  const newest = getEnd(filterClosed(found.value))
+  const { sources, value } = newest < to ? yield* readUntil(newest) : found
+  const closed = filterClosed(value)
+  return makeReading(closed, sources, getEnd(closed))
 })

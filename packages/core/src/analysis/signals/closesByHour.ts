@@ -2,30 +2,32 @@ import { Clock, Effect } from "effect"
 import type { MarketError } from "../../market/errors.ts"
 import type { Coin } from "../../market/instrument.ts"
 import { bucketStart, dayMs, hourMs, type Timeframe } from "../../market/timeframe.ts"
-import type { BarSource, Close } from "./closedBars.ts"
-import { firstFrom } from "./columns.ts"
-import { orEmpty } from "./readings.ts"
+import { findFirstIndex } from "./candleColumns.ts"
+import type { BarSource, ClosePoint } from "./closedBars.ts"
+import { orEmptyList } from "./readings.ts"
 
 /**
  * Computes daily closes from hourly closes, oldest first. A day is included if all of its hours are present, within the
  * coin's listing period. Its close is that of its last hour.
  */
-const daysOf = (
-  hours: ReadonlyArray<Close>,
+const toDailyCloses = (
+  hours: ReadonlyArray<ClosePoint>,
   { delistedAt, listedAt }: Pick<Coin, "delistedAt" | "listedAt">
-): ReadonlyArray<Close> => {
-  const [begun, ended] = [bucketStart("1h", listedAt), delistedAt ?? Infinity]
-  const days: Array<Close> = []
+): ReadonlyArray<ClosePoint> => {
+  const [listingStart, listingEnd] = [bucketStart("1h", listedAt), delistedAt ?? Infinity]
+  const days: Array<ClosePoint> = []
   for (let i = 0; i < hours.length;) {
     const time = bucketStart("1d", hours[i]!.time)
     // At least one hour, even if a broken source reports inconsistent times.
-    let next = i + 1
-    while (next < hours.length && bucketStart("1d", hours[next]!.time) === time) next++
-    const first = Math.max(time, begun)
-    const whole = Math.ceil((Math.min(time + dayMs, ended) - first) / hourMs)
-    const last = hours[next - 1]!
-    if (hours[i]!.time === first && next - i === whole) days.push({ time, close: last.close, closed: last.closed })
-    i = next
+    let nextDay = i + 1
+    while (nextDay < hours.length && bucketStart("1d", hours[nextDay]!.time) === time) nextDay++
+    const first = Math.max(time, listingStart)
+    const expectedHours = Math.ceil((Math.min(time + dayMs, listingEnd) - first) / hourMs)
+    const last = hours[nextDay - 1]!
+    if (hours[i]!.time === first && nextDay - i === expectedHours) {
+      days.push({ time, close: last.close, closed: last.closed })
+    }
+    i = nextDay
   }
   return days
 }
@@ -35,26 +37,29 @@ const daysOf = (
  * coin's rows are scattered among those of all coins, so a second read for its days would double the cost. Other
  * queries go to `prices`.
  */
-export const closesByHour = Effect.fnUntraced(function*(
-  prices: BarSource<Close>,
+export const readClosesByHour = Effect.fnUntraced(function*(
+  prices: BarSource<ClosePoint>,
   coin: string,
   days: number
-): Effect.fn.Return<BarSource<Close>, MarketError> {
+): Effect.fn.Return<BarSource<ClosePoint>, MarketError> {
   const now = yield* Clock.currentTimeMillis
   const facts = yield* prices.coin(coin)
   const from = bucketStart("1d", Math.min(facts.value.delistedAt ?? Infinity, now)) - days * dayMs
-  const hours = yield* orEmpty(prices.candleRange({ coin, timeframe: "1h", from, to: bucketStart("1h", now) }))
-  const closes: { readonly [T in Timeframe]?: ReadonlyArray<Close> } = {
+  const hours = yield* orEmptyList(prices.candleRange({ coin, timeframe: "1h", from, to: bucketStart("1h", now) }))
+  const closes: { readonly [T in Timeframe]?: ReadonlyArray<ClosePoint> } = {
     "1h": hours.value,
-    "1d": daysOf(hours.value, facts.value)
+    "1d": toDailyCloses(hours.value, facts.value)
   }
   return {
-    coin: (asked) => asked === coin ? Effect.succeed(facts) : prices.coin(asked),
+    coin: (requested) => requested === coin ? Effect.succeed(facts) : prices.coin(requested),
     candleRange: (query) => {
       const all = closes[query.timeframe]
-      const isRead = query.coin === coin && query.from >= from && query.to <= bucketStart(query.timeframe, now)
-      if (all === undefined || !isRead) return prices.candleRange(query)
-      return Effect.succeed({ ...hours, value: all.slice(firstFrom(all, query.from), firstFrom(all, query.to)) })
+      const isInRange = query.coin === coin && query.from >= from && query.to <= bucketStart(query.timeframe, now)
+      if (all === undefined || !isInRange) return prices.candleRange(query)
+      return Effect.succeed({
+        ...hours,
+        value: all.slice(findFirstIndex(all, query.from), findFirstIndex(all, query.to))
+      })
     }
   }
 })

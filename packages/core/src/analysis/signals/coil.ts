@@ -1,9 +1,9 @@
 import { atr, bollinger, ema } from "@tapeline/quant/indicators"
 import { afterLastHole, type Candle } from "../../market/candle.ts"
-import type { FundingPrint, PerpetualPoint } from "../../market/derivative.ts"
+import type { FundingPayment, PerpetualPoint } from "../../market/derivative.ts"
 import { hourMs } from "../../market/timeframe.ts"
-import { columnsOf } from "./columns.ts"
-import { fundingRankBefore, fundingZBefore, paymentsOf, per8Hours } from "./funding.ts"
+import { toColumns } from "./candleColumns.ts"
+import { getFundingZScoreBefore, rankFundingBefore, toPayments, toRatePer8Hours } from "./funding.ts"
 import type { CoilState } from "./vocabulary.ts"
 
 /**
@@ -59,59 +59,59 @@ export interface CoilFuel {
   readonly crowdedSide: "longs" | "shorts" | "none" | null
 }
 
-const length = 20
-const lookback = 250
+const bandLength = 20
+const lookbackHours = 250
 const releaseHours = 6
 
 /** The hours of closed candles that a reading uses. */
-export const coilHours = lookback + length
+export const coilHours = lookbackHours + bandLength
 
 /** The minimum number of candles: the channel and a sample of widths for comparison. */
-export const leastCoilHours = 3 * length
+export const minCoilHours = 3 * bandLength
 
 /**
- * Returns the corridor at the last closed candle. Null if there are fewer than `leastCoilHours` candles since the last
+ * Returns the corridor at the last closed candle. Null if there are fewer than `minCoilHours` candles since the last
  * hole, or if the market is flat.
  */
-export const corridorOf = (all: ReadonlyArray<Candle>): Corridor | null => {
+export const findCorridor = (all: ReadonlyArray<Candle>): Corridor | null => {
   const candles = afterLastHole(all, hourMs)
   const n = candles.length
-  if (n < leastCoilHours) return null
-  const { close, high, low } = columnsOf(candles)
-  const bands = bollinger(close, length, 2)
-  const middle = ema(close, length)
-  const range = atr(high, low, close, length)
-  const inside = (i: number): boolean =>
+  if (n < minCoilHours) return null
+  const { close, high, low } = toColumns(candles)
+  const bands = bollinger(close, bandLength, 2)
+  const middle = ema(close, bandLength)
+  const range = atr(high, low, close, bandLength)
+  const isInSqueeze = (i: number): boolean =>
     bands.upper[i]! < middle[i]! + 1.5 * range[i]! && bands.lower[i]! > middle[i]! - 1.5 * range[i]!
-  const width = (i: number): number => (bands.upper[i]! - bands.lower[i]!) / bands.middle[i]!
+  const getBandWidth = (i: number): number => (bands.upper[i]! - bands.lower[i]!) / bands.middle[i]!
 
   const last = n - 1
-  const current = width(last)
-  const from = Math.max(length, last - lookback)
-  let wider = 0
-  for (let i = from; i < last; i++) if (width(i) > current) wider++
-  const squeezePct = (100 * wider) / (last - from)
+  const current = getBandWidth(last)
+  const from = Math.max(bandLength, last - lookbackHours)
+  let widerCount = 0
+  for (let i = from; i < last; i++) if (getBandWidth(i) > current) widerCount++
+  const squeezePct = (100 * widerCount) / (last - from)
 
   // Finds the current squeeze, or one that ended a few hours ago.
   let end = last
-  while (end > last - releaseHours && end > length && !inside(end)) end--
+  while (end > last - releaseHours && end > bandLength && !isInSqueeze(end)) end--
   let start = end
-  while (start > length && inside(start)) start--
+  while (start > bandLength && isInSqueeze(start)) start--
   const bars = end - start
   const barsInSqueeze = end === last ? bars : 0
-  const released = end < last && bars > 0
+  const isReleased = end < last && bars > 0
 
-  const corridorEnd = released ? end : last
-  const corridorStart = Math.max(0, Math.min(start + 1, corridorEnd - length + 1))
-  const corridor = extent(candles, corridorStart, corridorEnd)
+  const corridorEnd = isReleased ? end : last
+  const corridorStart = Math.max(0, Math.min(start + 1, corridorEnd - bandLength + 1))
+  const corridor = getExtent(candles, corridorStart, corridorEnd)
   if (corridor.high === corridor.low) return null
   const newest = candles[last]!
-  const tight = barsInSqueeze >= 12 && squeezePct >= 80
+  const isTight = barsInSqueeze >= 12 && squeezePct >= 80
   const state: CoilState = barsInSqueeze > 0
-    ? tight ? "coiled" : "squeeze"
-    : released && newest.close > corridor.high
+    ? isTight ? "coiled" : "squeeze"
+    : isReleased && newest.close > corridor.high
     ? "released_up"
-    : released && newest.close < corridor.low
+    : isReleased && newest.close < corridor.low
     ? "released_down"
     : "none"
 
@@ -133,23 +133,23 @@ export const corridorOf = (all: ReadonlyArray<Candle>): Corridor | null => {
  * @param earlier the perpetual when the corridor began. Undefined if it does not exist.
  * @param prints funding settled by the close, oldest first.
  */
-export const fuelOf = (
+export const computeFuel = (
   point: PerpetualPoint | undefined,
   earlier: PerpetualPoint | undefined,
-  prints: ReadonlyArray<FundingPrint>
+  prints: ReadonlyArray<FundingPayment>
 ): CoilFuel => {
   const rate = point === undefined || point.fundingRate === null || point.fundingIntervalHours === null
     ? null
-    : per8Hours(point.fundingRate, point.fundingIntervalHours)
-  const payments = paymentsOf(prints)
-  const z = rate === null ? null : fundingZBefore(rate, payments, point!.time + 1)
-  const rank = rate === null ? { percentile: null, n: 0 } : fundingRankBefore(rate, payments, point!.time + 1)
-  const built = change(earlier?.openInterest, point?.openInterest)
+    : toRatePer8Hours(point.fundingRate, point.fundingIntervalHours)
+  const payments = toPayments(prints)
+  const z = rate === null ? null : getFundingZScoreBefore(rate, payments, point!.time + 1)
+  const rank = rate === null ? { percentile: null, n: 0 } : rankFundingBefore(rate, payments, point!.time + 1)
+  const openInterestChange = getChange(earlier?.openInterest, point?.openInterest)
   return {
-    score: built === null || z === null
+    score: openInterestChange === null || z === null
       ? null
-      : 50 * Math.max(0, Math.min(1, built / 0.1)) + 50 * Math.min(1, Math.abs(z) / 2),
-    openInterestChange: built,
+      : 50 * Math.max(0, Math.min(1, openInterestChange / 0.1)) + 50 * Math.min(1, Math.abs(z) / 2),
+    openInterestChange: openInterestChange,
     fundingRate: rate,
     fundingZ: z,
     fundingPercentile: rank.percentile,
@@ -159,10 +159,10 @@ export const fuelOf = (
   }
 }
 
-const change = (from: number | null | undefined, to: number | null | undefined): number | null =>
+const getChange = (from: number | null | undefined, to: number | null | undefined): number | null =>
   from === null || from === undefined || to === null || to === undefined || from <= 0 ? null : to / from - 1
 
-const extent = (candles: ReadonlyArray<Candle>, from: number, to: number) => {
+const getExtent = (candles: ReadonlyArray<Candle>, from: number, to: number) => {
   let low = Infinity
   let high = -Infinity
   for (let i = from; i <= to; i++) {

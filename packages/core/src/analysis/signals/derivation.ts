@@ -3,37 +3,37 @@ import type { CoinDerivatives } from "../../market/CoinDerivatives.ts"
 import type { CoinPrices } from "../../market/CoinPrices.ts"
 import { type MarketError, NoData } from "../../market/errors.ts"
 import type { Coin } from "../../market/instrument.ts"
+import { readValue } from "../../market/readValue.ts"
 import type { SocialFeed } from "../../market/SocialFeed.ts"
-import { valueOf } from "../../market/valueOf.ts"
+import type { DayCaches } from "./dayCache/SeriesCache.ts"
 import type { makeHourlyRegimes } from "./hourlyRegimes.ts"
 import type { makeHourlyScores } from "./hourlyScores.ts"
-import type { makeOneByOne } from "./oneByOne.ts"
-import type { Remembering } from "./remembered/Shelf.ts"
+import type { makeTurnRunner } from "./scheduling.ts"
 
 /** The inputs that all derivations share: the raw series, and the hourly values computed from them. */
 export interface Derivation {
   readonly prices: CoinPrices["Service"]
   readonly derivatives: CoinDerivatives["Service"]
   readonly social: SocialFeed["Service"]
-  readonly remembering: Remembering
-  readonly oneByOne: ReturnType<typeof makeOneByOne>
-  readonly scored: ReturnType<typeof makeHourlyScores>
-  readonly regimes: ReturnType<typeof makeHourlyRegimes>
+  readonly dayCaches: DayCaches
+  readonly runInTurn: ReturnType<typeof makeTurnRunner>
+  readonly readScores: ReturnType<typeof makeHourlyScores>
+  readonly readRegimes: ReturnType<typeof makeHourlyRegimes>
 }
 
 /** The number of coins that are read concurrently. Only storage waits overlap, not computation. */
-export const concurrency = 8
+export const coinConcurrency = 8
 
 /** Returns the last full multiple of `lengthMs`, for example the last full hour. */
-export const lastFull = (lengthMs: number) =>
+export const getLastFull = (lengthMs: number) =>
   Effect.map(Clock.currentTimeMillis, (now) => Math.floor(now / lengthMs) * lengthMs)
 
 /**
  * Returns every coin that has scores, including coins that were delisted after `since`. A look back must include them.
  */
-export const coinsSince = (prices: CoinPrices["Service"], since: number) =>
+export const listCoinsSince = (prices: CoinPrices["Service"], since: number) =>
   Effect.map(
-    valueOf(prices.coins),
+    readValue(prices.coins),
     (coins) =>
       coins.filter(({ delistedAt, isStablecoin }) => !isStablecoin && (delistedAt === null || delistedAt > since))
   )
@@ -41,7 +41,7 @@ export const coinsSince = (prices: CoinPrices["Service"], since: number) =>
 /** Returns a coin that has scores, now or in the past. Fails with `NoData` for a stablecoin. */
 export const requireScored = Effect.fnUntraced(
   function*(prices: CoinPrices["Service"], coin: string): Effect.fn.Return<Coin, MarketError> {
-    const facts = yield* valueOf(prices.coin(coin))
+    const facts = yield* readValue(prices.coin(coin))
     if (facts.isStablecoin) {
       return yield* new NoData({
         subject: `${coin} scores and signals`,
@@ -53,12 +53,12 @@ export const requireScored = Effect.fnUntraced(
 )
 
 /** Formats coin names. Shortens a long list to its first five. */
-export const someOf = (coins: ReadonlyArray<string>): string =>
+export const formatCoins = (coins: ReadonlyArray<string>): string =>
   coins.length > 6 ? `${coins.slice(0, 5).join(", ")}, ... (${coins.length})` : coins.join(", ")
 
 /** The error for an outage of recording, as opposed to a coin that is too young. */
-export const unrecorded = (coin: string, what: string) =>
-  new NoData({ subject: `${coin} ${what}`, reason: { key: "none_hours_recorded", params: { coin } } })
+export const makeUnrecordedError = (coin: string, subject: string) =>
+  new NoData({ subject: `${coin} ${subject}`, reason: { key: "none_hours_recorded", params: { coin } } })
 
 /** As `requireScored`, but also fails with `NoData` if the coin is delisted. */
 export const requireTrading = Effect.fnUntraced(

@@ -1,49 +1,48 @@
 import { Effect } from "effect"
 import { NoData } from "../../market/errors.ts"
 import type { Coin } from "../../market/instrument.ts"
-import { mapReading, reading, sourcesOf } from "../../market/reading.ts"
+import { makeReading, mapReading, sourcesOf } from "../../market/reading.ts"
 import { hourMs, minuteMs } from "../../market/timeframe.ts"
-import { closedHours } from "./closedHours.ts"
-import { type Coil, coilHours, corridorOf, fuelOf } from "./coil.ts"
-import { type Derivation, lastFull, requireTrading, unrecorded } from "./derivation.ts"
+import { readClosedHours } from "./closedHours.ts"
+import { type Coil, coilHours, computeFuel, findCorridor } from "./coil.ts"
+import { makeNewestReadingCache } from "./dayCache/cachedReads.ts"
+import { scoreRecord } from "./dayCache/seriesRecords.ts"
+import { type Derivation, getLastFull, makeUnrecordedError, requireTrading } from "./derivation.ts"
 import type { DerivedError } from "./derivedError.ts"
 import { fundingSampleMs } from "./funding.ts"
-import { lagMs } from "./lag.ts"
-import { orEmpty, orNoPoints } from "./readings.ts"
-import { scoreRecord } from "./remembered/records.ts"
-import { rememberNewest } from "./remembered/rememberNewest.ts"
+import { maxLagMs, orEmptyList, orEmptySeries } from "./readings.ts"
 
 /** Derives coils at the last closed hour. */
-export const deriveCoils = ({ derivatives, prices }: Derivation) => {
+export const makeCoilReader = ({ derivatives, prices }: Derivation) => {
   const compute = Effect.fnUntraced(function*({ coin, listedAt }: Coin, to: number) {
-    const candles = yield* closedHours(prices, coin, to, (close) => close - coilHours * hourMs)
-    if (candles.value.length > 0 && to - candles.asOf >= lagMs) return yield* unrecorded(coin, "coil")
-    const corridor = corridorOf(candles.value)
+    const candles = yield* readClosedHours(prices, coin, to, (close) => close - coilHours * hourMs)
+    if (candles.value.length > 0 && to - candles.asOf >= maxLagMs) return yield* makeUnrecordedError(coin, "coil")
+    const corridor = findCorridor(candles.value)
     if (corridor === null) {
       const hours = Math.min(coilHours, Math.floor((candles.asOf - listedAt) / hourMs))
-      if (candles.value.length < hours) return yield* unrecorded(coin, "coil")
+      if (candles.value.length < hours) return yield* makeUnrecordedError(coin, "coil")
       return yield* new NoData({ subject: `${coin} coil`, reason: { key: "none_squeezed", params: { coin } } })
     }
     const perpetualAt = (time: number) =>
       Effect.map(
-        orNoPoints(derivatives.perpetualHistory({ coin, from: time, to: time + 1, stepMs: hourMs })),
+        orEmptySeries(derivatives.perpetualHistory({ coin, from: time, to: time + 1, stepMs: hourMs })),
         (series) => mapReading(series, ({ points }) => points[0])
       )
     const point = yield* perpetualAt(corridor.time)
     const earlier = yield* perpetualAt(corridor.corridor.since)
-    const prints = yield* orEmpty(derivatives.fundingPrints({
+    const prints = yield* orEmptyList(derivatives.fundingPayments({
       coin,
       from: corridor.time - fundingSampleMs,
       to: corridor.time + minuteMs
     }))
-    const coil: Coil = { ...corridor, fuel: fuelOf(point.value, earlier.value, prints.value) }
-    return reading(coil, sourcesOf([candles, point, earlier, prints]), corridor.time)
+    const coil: Coil = { ...corridor, fuel: computeFuel(point.value, earlier.value, prints.value) }
+    return makeReading(coil, sourcesOf([candles, point, earlier, prints]), corridor.time)
   })
 
-  const newest = rememberNewest<Coil, DerivedError>()
+  const readNewest = makeNewestReadingCache<Coil, DerivedError>()
   return Effect.fnUntraced(function*(coin: string) {
     const facts = yield* requireTrading(prices, coin)
-    const to = yield* lastFull(hourMs)
-    return yield* newest(coin, to, scoreRecord({ derivatives, prices }, coin), compute(facts, to))
+    const to = yield* getLastFull(hourMs)
+    return yield* readNewest(coin, to, scoreRecord({ derivatives, prices }, coin), compute(facts, to))
   })
 }

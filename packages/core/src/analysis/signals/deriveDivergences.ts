@@ -1,27 +1,27 @@
 import { Effect } from "effect"
 import { mapReading } from "../../market/reading.ts"
 import { hourMs } from "../../market/timeframe.ts"
-import { averagesFrom } from "./averages.ts"
-import { closedHours } from "./closedHours.ts"
-import { type Derivation, lastFull, requireTrading } from "./derivation.ts"
+import { getAveragesStart } from "./averages.ts"
+import { readClosedHours } from "./closedHours.ts"
+import { makeNewestReadingCache } from "./dayCache/cachedReads.ts"
+import { scoreRecord } from "./dayCache/seriesRecords.ts"
+import { type Derivation, getLastFull, requireTrading } from "./derivation.ts"
 import type { DerivedError } from "./derivedError.ts"
-import { comparedSince, type Divergences, recentDivergences } from "./divergence.ts"
-import { scoreRecord } from "./remembered/records.ts"
-import { rememberNewest } from "./remembered/rememberNewest.ts"
+import { type Divergences, getComparedSince, recentDivergences } from "./divergence.ts"
 
 /** Derives divergences of price and RSI at the last closed hour. */
-export const deriveDivergences = ({ derivatives, prices }: Derivation) => {
+export const makeDivergenceReader = ({ derivatives, prices }: Derivation) => {
   const compute = Effect.fnUntraced(function*(coin: string, to: number) {
     return mapReading(
-      yield* closedHours(prices, coin, to, averagesFrom),
-      (candles) => ({ found: recentDivergences(candles), since: comparedSince(candles) })
+      yield* readClosedHours(prices, coin, to, getAveragesStart),
+      (candles) => ({ divergences: recentDivergences(candles), comparedSince: getComparedSince(candles) })
     )
   })
 
-  const newest = rememberNewest<Divergences, DerivedError>()
+  const readNewest = makeNewestReadingCache<Divergences, DerivedError>()
   return Effect.fnUntraced(function*(coin: string) {
     yield* requireTrading(prices, coin)
-    const to = yield* lastFull(hourMs)
-    return yield* newest(coin, to, scoreRecord({ derivatives, prices }, coin), compute(coin, to))
+    const to = yield* getLastFull(hourMs)
+    return yield* readNewest(coin, to, scoreRecord({ derivatives, prices }, coin), compute(coin, to))
   })
 }

@@ -2,9 +2,9 @@ import { divergences, swings } from "@tapeline/quant"
 import { rsi } from "@tapeline/quant/indicators"
 import { afterLastHole, type Candle } from "../../market/candle.ts"
 import { hourMs } from "../../market/timeframe.ts"
-import { barsOf } from "./averages.ts"
-import { columnsOf } from "./columns.ts"
-import { layOnGrid } from "./grid.ts"
+import { getBars } from "./averages.ts"
+import { toColumns } from "./candleColumns.ts"
+import { placeOnGrid } from "./grid.ts"
 
 /** A disagreement between price and RSI(14) at two consecutive swings of 1h candles. */
 export interface PriceDivergence {
@@ -23,12 +23,12 @@ export interface PriceDivergence {
 
 /** The reported divergences of a coin. */
 export interface Divergences {
-  readonly found: ReadonlyArray<PriceDivergence>
+  readonly divergences: ReadonlyArray<PriceDivergence>
   /**
    * The start of the hours in which swings were compared, if unrecorded hours before it may have cost a divergence.
    * Otherwise null.
    */
-  readonly since: number | null
+  readonly comparedSince: number | null
 }
 
 /** A swing is the extreme of this many hours on both sides. It is confirmed that much later. */
@@ -46,21 +46,21 @@ export const recentDivergences = (all: ReadonlyArray<Candle>): ReadonlyArray<Pri
   const candles = afterLastHole(all, hourMs)
   const newest = all.at(-1)
   if (newest === undefined) return []
-  const grid = layOnGrid(columnsOf(all), all[0]!.time, newest.time + hourMs)
-  const bars = barsOf(grid, 0, grid.time.length)
-  const strength = rsi(bars.joined.close, 14).subarray(all.length - candles.length)
-  const { high, low } = columnsOf(candles)
+  const grid = placeOnGrid(toColumns(all), all[0]!.time, newest.time + hourMs)
+  const bars = getBars(grid, 0, grid.time.length)
+  const rsiValues = rsi(bars.gapAdjusted.close, 14).subarray(all.length - candles.length)
+  const { high, low } = toColumns(candles)
   const end = candles[candles.length - 1]!.time + hourMs
-  return divergences(high, low, strength, swingHours)
+  return divergences(high, low, rsiValues, swingHours)
     .map(({ bias, from, kind, knownAt, to }) => ({
       kind,
       bias,
       fromTime: candles[from.index]!.time,
       fromPrice: from.price,
-      fromRsi: strength[from.index]!,
+      fromRsi: rsiValues[from.index]!,
       toTime: candles[to.index]!.time,
       toPrice: to.price,
-      toRsi: strength[to.index]!,
+      toRsi: rsiValues[to.index]!,
       confirmedAt: candles[knownAt]!.time + hourMs
     }))
     .filter(({ confirmedAt }) => confirmedAt > end - divergenceHours * hourMs)
@@ -70,16 +70,16 @@ export const recentDivergences = (all: ReadonlyArray<Candle>): ReadonlyArray<Pri
  * Returns the start of the hours in which swings were compared, if a hole before them may have cost a reportable
  * divergence. The first swing of a side after a hole has no swing for comparison. Null if no divergence can be missing.
  */
-export const comparedSince = (all: ReadonlyArray<Candle>): number | null => {
+export const getComparedSince = (all: ReadonlyArray<Candle>): number | null => {
   const candles = afterLastHole(all, hourMs)
   const first = candles[0]
   if (first === undefined || candles.length === all.length) return null
-  const { high, low } = columnsOf(candles)
+  const { high, low } = toColumns(candles)
   const found = swings(high, low, swingHours)
-  const old = candles[candles.length - 1]!.time - divergenceHours * hourMs
-  const isOver = (side: "high" | "low"): boolean => {
+  const reportedSince = candles[candles.length - 1]!.time - divergenceHours * hourMs
+  const hasOldSwing = (side: "high" | "low"): boolean => {
     const swing = found.find(({ kind }) => kind === side)
-    return swing !== undefined && candles[swing.knownAt]!.time <= old
+    return swing !== undefined && candles[swing.knownAt]!.time <= reportedSince
   }
-  return isOver("high") && isOver("low") ? null : first.time
+  return hasOldSwing("high") && hasOldSwing("low") ? null : first.time
 }

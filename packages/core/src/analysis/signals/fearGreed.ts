@@ -2,15 +2,15 @@ import { zScore } from "@tapeline/quant"
 import { compositeScore } from "@tapeline/quant/indicators"
 import { points } from "../../engine/tool/rounding.ts"
 import type { Candle } from "../../market/candle.ts"
-import type { FundingPrint } from "../../market/derivative.ts"
+import type { FundingPayment } from "../../market/derivative.ts"
 import type { SocialActivity } from "../../market/social.ts"
 import { dayMs } from "../../market/timeframe.ts"
-import { columnsOf, firstFrom } from "./columns.ts"
-import { type Payment, paymentsOf, paymentsWithin } from "./funding.ts"
-import { anchorOf, deviationOf, layOnGrid, meanOf, moveOf, returnsOf } from "./grid.ts"
-import type { Layout, Rows } from "./remembered/dayRows.ts"
+import { findFirstIndex, toColumns } from "./candleColumns.ts"
+import type { RowLayout, SeriesRows } from "./dayCache/dayRows.ts"
+import { getRatesWithin, type Payment, toPayments } from "./funding.ts"
+import { findAnchorRow, getDeviation, getLogReturns, getMean, getStandardisedMove, placeOnGrid } from "./grid.ts"
 import { rules } from "./rules.ts"
-import { fearGreedComponents, type FearGreedLabel, fearGreedLeastCoins } from "./vocabulary.ts"
+import { fearGreedComponents, type FearGreedLabel, minFearGreedCoins } from "./vocabulary.ts"
 
 /**
  * The fear and greed index: 0 (fear) to 100 (greed), once a day at 00:00 UTC, from the days that closed by then.
@@ -21,7 +21,7 @@ import { fearGreedComponents, type FearGreedLabel, fearGreedLeastCoins } from ".
  */
 
 /** Returns the label: extreme fear below 25, fear below 45, neutral up to 55, greed up to 75, extreme greed above. */
-export const fearGreedLabel = (value: number): FearGreedLabel =>
+export const getFearGreedLabel = (value: number): FearGreedLabel =>
   value < 25 ? "extreme_fear" : value < 45 ? "fear" : value <= 55 ? "neutral" : value <= 75 ? "greed" : "extreme_greed"
 
 export interface FearGreedDay {
@@ -41,7 +41,7 @@ export interface FearGreedMarket {
   /** The candles of other coins, without stablecoins. */
   readonly others: ReadonlyArray<ReadonlyArray<Candle>>
   /** The funding of BTC. */
-  readonly fundingPrints: ReadonlyArray<FundingPrint>
+  readonly fundingPrints: ReadonlyArray<FundingPayment>
   /** Posts about BTC by UTC day. */
   readonly social: ReadonlyArray<SocialActivity>
 }
@@ -50,76 +50,76 @@ export interface FearGreedMarket {
 export const fearGreedWarmUpDays = 91
 
 /** The layout of a day: the index, its coverage, and the components. NaN means not available. */
-const own = 2
-export const fearGreedLayout: Layout = {
+const fixedColumns = 2
+export const fearGreedLayout: RowLayout = {
   rule: rules.fearGreed,
   stepMs: dayMs,
-  width: own + fearGreedComponents.length
+  width: fixedColumns + fearGreedComponents.length
 }
 
 /** Decodes rows. Omits days without an index. */
-export const fearGreedOf = ({ from, values }: Rows): ReadonlyArray<FearGreedDay> => {
+export const decodeFearGreed = ({ from, values }: SeriesRows): ReadonlyArray<FearGreedDay> => {
   const { width } = fearGreedLayout
-  const found: Array<FearGreedDay> = []
-  for (let at = 0; at < values.length; at += width) {
-    const [value, coverage, ...components] = values.subarray(at, at + width)
+  const days: Array<FearGreedDay> = []
+  for (let offset = 0; offset < values.length; offset += width) {
+    const [value, coverage, ...components] = values.subarray(offset, offset + width)
     if (Number.isNaN(value!)) continue
-    found.push({
-      time: from + (at / width + 1) * dayMs,
+    days.push({
+      time: from + (offset / width + 1) * dayMs,
       value: value!,
-      label: fearGreedLabel(value!),
+      label: getFearGreedLabel(value!),
       coverage: coverage!,
       components: components.map((component) => Number.isNaN(component) ? null : component)
     })
   }
-  return found
+  return days
 }
 
 /** If a day has no candle, the last candle at most this many days before it is used. */
-const anchorDays = 2
+const maxAnchorDays = 2
 
 /** Places daily closes and their quote volume (USD) on a grid. */
-const layDays = (candles: ReadonlyArray<Candle>, from: number, to: number) => {
-  const { close } = layOnGrid(columnsOf(candles), from, to, dayMs)
-  const traded = new Float64Array(close.length).fill(NaN)
+const placeDaysOnGrid = (candles: ReadonlyArray<Candle>, from: number, to: number) => {
+  const { close } = placeOnGrid(toColumns(candles), from, to, dayMs)
+  const quoteVolumes = new Float64Array(close.length).fill(NaN)
   for (const { quoteVolume, time } of candles) {
     const i = (time - from) / dayMs
-    if (i >= 0 && i < traded.length) traded[i] = quoteVolume
+    if (i >= 0 && i < quoteVolumes.length) quoteVolumes[i] = quoteVolume
   }
-  return { close, traded }
+  return { close, traded: quoteVolumes }
 }
 
 /**
  * Computes the index at the midnights in `(from, to]`, as rows in `fearGreedLayout`. Days without a candle of BTC, or
  * without any component, have no index.
  */
-export const fearGreedRows = (market: FearGreedMarket, from: number, to: number): Float64Array => {
+export const computeFearGreedRows = (market: FearGreedMarket, from: number, to: number): Float64Array => {
   const since = from - fearGreedWarmUpDays * dayMs
-  const { close, traded } = layDays(market.btc, since, to)
-  const returns = returnsOf(close)
-  const payments = paymentsOf(market.fundingPrints)
-  const others = market.others.map((candles) => layDays(candles, since, to).close)
+  const { close, traded: quoteVolumes } = placeDaysOnGrid(market.btc, since, to)
+  const returns = getLogReturns(close)
+  const payments = toPayments(market.fundingPrints)
+  const others = market.others.map((candles) => placeDaysOnGrid(candles, since, to).close)
   const { width } = fearGreedLayout
   const target = new Float64Array(Math.round((to - from) / dayMs) * width).fill(NaN)
   for (let i = fearGreedWarmUpDays; i < close.length; i++) {
     if (Number.isNaN(close[i]!)) continue
     const open = since + i * dayMs
-    const spread = deviationOf(returns, i, 90)
-    const move = (days: number): number => moveOf(close, returns, i, days, 90, anchorDays)
-    const busy = (meanOf(traded, i, 7) / meanOf(traded, i, 60)) / 1.5
-    const peers = readPeers(others, i)
-    const lead = peers.medianReturn === null
+    const deviation = getDeviation(returns, i, 90)
+    const getMove = (days: number): number => getStandardisedMove(close, returns, i, days, 90, maxAnchorDays)
+    const volumeFactor = (getMean(quoteVolumes, i, 7) / getMean(quoteVolumes, i, 60)) / 1.5
+    const peers = comparePeers(others, i)
+    const btcLead = peers.medianReturn === null
       ? NaN
-      : (returnOf(close, i) - peers.medianReturn) / (spread * Math.sqrt(returnDays))
-    const tone = market.social[firstFrom(market.social, open)]
+      : (getReturn(close, i) - peers.medianReturn) / (deviation * Math.sqrt(returnDays))
+    const tone = market.social[findFirstIndex(market.social, open)]
     const components = [
-      reading(-Math.tanh(Math.log(deviationOf(returns, i, 14) / spread))),
-      reading(Math.tanh(move(30))),
-      reading(Math.tanh(move(7)) * Math.min(1, busy)),
+      toComponentValue(-Math.tanh(Math.log(getDeviation(returns, i, 14) / deviation))),
+      toComponentValue(Math.tanh(getMove(30))),
+      toComponentValue(Math.tanh(getMove(7)) * Math.min(1, volumeFactor)),
       peers.abovePct,
-      reading(-Math.tanh(lead)),
-      fundingReading(payments, open + dayMs),
-      tone === undefined || tone.time !== open || tone.sentiment === null ? null : reading(tone.sentiment)
+      toComponentValue(-Math.tanh(btcLead)),
+      getFundingComponent(payments, open + dayMs),
+      tone === undefined || tone.time !== open || tone.sentiment === null ? null : toComponentValue(tone.sentiment)
     ]
     const { coverage, score } = compositeScore(
       fearGreedComponents.map(({ name, weight }, c) => {
@@ -136,44 +136,44 @@ export const fearGreedRows = (market: FearGreedMarket, from: number, to: number)
 }
 
 /** Computes the index at the closes of BTC's days that opened at or after `from`. Omits days without a component. */
-export const fearGreedDays = (market: FearGreedMarket, from: number): ReadonlyArray<FearGreedDay> => {
+export const computeFearGreedDays = (market: FearGreedMarket, from: number): ReadonlyArray<FearGreedDay> => {
   const to = Math.max(from, (market.btc.at(-1)?.time ?? from - dayMs) + dayMs)
-  return fearGreedOf({ from, to, values: fearGreedRows(market, from, to) })
+  return decodeFearGreed({ from, to, values: computeFearGreedRows(market, from, to) })
 }
 
 /** Scales a value from [-1, 1] to 0 to 100. */
-const reading = (view: number): number | null => Number.isFinite(view) ? 50 + 50 * view : null
+const toComponentValue = (scaled: number): number | null => Number.isFinite(scaled) ? 50 + 50 * scaled : null
 
 /** The days of the return that is compared between coins. */
 const returnDays = 30
 
 /** Returns the log return of the `returnDays` up to a row. NaN if unknown. */
-const returnOf = (close: Float64Array, row: number): number => {
-  const from = anchorOf(close, row - returnDays, anchorDays)
+const getReturn = (close: Float64Array, row: number): number => {
+  const from = findAnchorRow(close, row - returnDays, maxAnchorDays)
   return from < 0 ? NaN : Math.log(close[row]! / close[from]!)
 }
 
 /** Computes breadth and the median 30-day log return of the coins that have a candle in the row. */
-const readPeers = (
+const comparePeers = (
   others: ReadonlyArray<Float64Array>,
   row: number
 ): { readonly abovePct: number | null; readonly medianReturn: number | null } => {
-  let counted = 0
-  let above = 0
+  let peerCount = 0
+  let aboveCount = 0
   const returns: Array<number> = []
   for (const close of others) {
-    const average = meanOf(close, row, 20)
+    const average = getMean(close, row, 20)
     if (Number.isNaN(close[row]!) || Number.isNaN(average)) continue
-    counted++
-    if (close[row]! > average) above++
-    const change = returnOf(close, row)
+    peerCount++
+    if (close[row]! > average) aboveCount++
+    const change = getReturn(close, row)
     if (!Number.isNaN(change)) returns.push(change)
   }
   returns.sort((a, b) => a - b)
   const half = returns.length >>> 1
   return {
-    abovePct: counted < fearGreedLeastCoins ? null : (100 * above) / counted,
-    medianReturn: returns.length < fearGreedLeastCoins
+    abovePct: peerCount < minFearGreedCoins ? null : (100 * aboveCount) / peerCount,
+    medianReturn: returns.length < minFearGreedCoins
       ? null
       : returns.length % 2 === 1
       ? returns[half]!
@@ -185,11 +185,11 @@ const readPeers = (
  * Compares the mean payment of 3 days with the payments of the 30 days before. At least two thirds of the 3 days and
  * one third of the 30 days must be present.
  */
-const fundingReading = (payments: ReadonlyArray<Payment>, time: number): number | null => {
+const getFundingComponent = (payments: ReadonlyArray<Payment>, time: number): number | null => {
   const middle = time + 1 - 3 * dayMs
-  const recent = paymentsWithin(payments, middle, time + 1, 48)
-  const before = paymentsWithin(payments, middle - 30 * dayMs, middle, 240)
-  if (recent === null || before === null) return null
-  const z = zScore(recent.reduce((sum, rate) => sum + rate, 0) / recent.length, before)
-  return z === null ? null : reading(Math.tanh(z / 2))
+  const recent = getRatesWithin(payments, middle, time + 1, 48)
+  const earlier = getRatesWithin(payments, middle - 30 * dayMs, middle, 240)
+  if (recent === null || earlier === null) return null
+  const z = zScore(recent.reduce((sum, rate) => sum + rate, 0) / recent.length, earlier)
+  return z === null ? null : toComponentValue(Math.tanh(z / 2))
 }

@@ -1,13 +1,13 @@
 import { fundingZ } from "@tapeline/quant"
-import type { FundingPrint } from "../../market/derivative.ts"
+import type { FundingPayment } from "../../market/derivative.ts"
 import { dayMs, minuteMs } from "../../market/timeframe.ts"
-import { firstFrom } from "./columns.ts"
+import { findFirstIndex } from "./candleColumns.ts"
 
 /** The period of settled payments with which a funding rate is compared: 90 payments of 8 hours, or 720 of one hour. */
 export const fundingSampleMs = 30 * dayMs
 
 /** The minimum number of hours that the payments of a sample must cover. */
-const leastSampleHours = 240
+const minSampleHours = 240
 
 /** A funding payment in units that all venues share. */
 export interface Payment {
@@ -20,46 +20,50 @@ export interface Payment {
 }
 
 /** Converts a rate of an interval to a rate per 8 hours. */
-export const per8Hours = (rate: number, intervalHours: number): number => (rate * 8) / intervalHours
+export const toRatePer8Hours = (rate: number, intervalHours: number): number => (rate * 8) / intervalHours
 
-export const paymentsOf = (prints: ReadonlyArray<FundingPrint>): ReadonlyArray<Payment> =>
+export const toPayments = (prints: ReadonlyArray<FundingPayment>): ReadonlyArray<Payment> =>
   prints.map(({ fundingRate, intervalHours, time }) => ({
     time: Math.floor(time / minuteMs) * minuteMs,
-    rate: per8Hours(fundingRate, intervalHours),
+    rate: toRatePer8Hours(fundingRate, intervalHours),
     hours: intervalHours
   }))
 
-/** Returns the payments settled in `[from, to)`. Null if they cover fewer than `leastHours`. */
-export const paymentsWithin = (
+/** Returns the payments settled in `[from, to)`. Null if they cover fewer than `minHours`. */
+export const getRatesWithin = (
   payments: ReadonlyArray<Payment>,
   from: number,
   to: number,
-  leastHours: number
+  minHours: number
 ): ReadonlyArray<number> | null => {
-  const found = payments.slice(firstFrom(payments, from), firstFrom(payments, to))
-  return found.reduce((sum, { hours }) => sum + hours, 0) < leastHours ? null : found.map(({ rate }) => rate)
+  const paymentsInRange = payments.slice(findFirstIndex(payments, from), findFirstIndex(payments, to))
+  return paymentsInRange.reduce((sum, { hours }) => sum + hours, 0) < minHours
+    ? null
+    : paymentsInRange.map(({ rate }) => rate)
 }
 
 /** Returns the payments settled in the `fundingSampleMs` before `to`. Null if they are too few for a sample. */
-const sampleBefore = (payments: ReadonlyArray<Payment>, to: number): ReadonlyArray<number> | null =>
-  paymentsWithin(payments, to - fundingSampleMs, to, leastSampleHours)
+const getSampleBefore = (payments: ReadonlyArray<Payment>, to: number): ReadonlyArray<number> | null =>
+  getRatesWithin(payments, to - fundingSampleMs, to, minSampleHours)
 
 /** Ranks a rate per 8 hours among the payments settled in the `fundingSampleMs` before `to`. */
-export const fundingRankBefore = (rate: number, payments: ReadonlyArray<Payment>, to: number) => {
-  const sample = sampleBefore(payments, to) ?? []
+export const rankFundingBefore = (rate: number, payments: ReadonlyArray<Payment>, to: number) => {
+  const sample = getSampleBefore(payments, to) ?? []
   return {
     /** The share of payments strictly below the rate, 0 to 100. Null without a sample. */
-    percentile: sample.length === 0 ? null : (100 * sample.filter((one) => one < rate).length) / sample.length,
+    percentile: sample.length === 0
+      ? null
+      : (100 * sample.filter((sampleRate) => sampleRate < rate).length) / sample.length,
     n: sample.length
   }
 }
 
 /** Returns the z-score of a rate per 8 hours over the payments settled in the `fundingSampleMs` before `to`. */
-export const fundingZBefore = (rate: number, payments: ReadonlyArray<Payment>, to: number): number | null => {
-  const sample = sampleBefore(payments, to)
+export const getFundingZScoreBefore = (rate: number, payments: ReadonlyArray<Payment>, to: number): number | null => {
+  const sample = getSampleBefore(payments, to)
   return sample === null || sample.length < 2 ? null : fundingZ(rate, sample, sample.length)
 }
 
 /** Returns the last payment settled at or before a time. Undefined before the first. */
-export const lastPayment = (payments: ReadonlyArray<Payment>, time: number): Payment | undefined =>
-  payments[firstFrom(payments, time + 1) - 1]
+export const findLastPayment = (payments: ReadonlyArray<Payment>, time: number): Payment | undefined =>
+  payments[findFirstIndex(payments, time + 1) - 1]

@@ -1,5 +1,5 @@
 import { hourMs } from "../../market/timeframe.ts"
-import type { Columns } from "./columns.ts"
+import type { Columns } from "./candleColumns.ts"
 
 /**
  * A grid of candles with holes where no candle was recorded. Windows count time, not bars: a window of n hours is n
@@ -10,28 +10,28 @@ import type { Columns } from "./columns.ts"
  * The minimum share of a window that must be present. An outage of five hours touches six hours of the grid and leaves
  * 17 of a day's 24 returns.
  */
-export const leastShare = 2 / 3
+export const minPresentShare = 2 / 3
 
 /** The maximum number of hours between a row in a hole and the earlier close that replaces it. */
-export const anchorRows = 6
+export const maxAnchorRows = 6
 
 /** Candles on a grid: row `i` opened at `from + i * stepMs`. NaN if there is no candle. */
 export type Grid = Columns & { readonly from: number; readonly stepMs: number }
 
 /** Places the candles that open in `[from, to)` on a grid. */
-export const layOnGrid = (candles: Columns, from: number, to: number, stepMs: number = hourMs): Grid => {
+export const placeOnGrid = (candles: Columns, from: number, to: number, stepMs: number = hourMs): Grid => {
   const n = Math.max(0, Math.round((to - from) / stepMs))
-  const blank = (): Float64Array => new Float64Array(n).fill(NaN)
+  const makeEmptyColumn = (): Float64Array => new Float64Array(n).fill(NaN)
   const grid = {
     from,
     stepMs,
     time: Float64Array.from({ length: n }, (_, i) => from + i * stepMs),
-    open: blank(),
-    high: blank(),
-    low: blank(),
-    close: blank(),
-    volume: blank(),
-    takerBuyVolume: blank()
+    open: makeEmptyColumn(),
+    high: makeEmptyColumn(),
+    low: makeEmptyColumn(),
+    close: makeEmptyColumn(),
+    volume: makeEmptyColumn(),
+    takerBuyVolume: makeEmptyColumn()
   }
   for (let k = 0; k < candles.time.length; k++) {
     const i = (candles.time[k]! - from) / stepMs
@@ -47,11 +47,11 @@ export const layOnGrid = (candles: Columns, from: number, to: number, stepMs: nu
 }
 
 /** Returns the row of a time on a grid. */
-export const rowOf = ({ from, stepMs }: Pick<Grid, "from" | "stepMs">, time: number): number =>
+export const getRow = ({ from, stepMs }: Pick<Grid, "from" | "stepMs">, time: number): number =>
   Math.round((time - from) / stepMs)
 
 /** Returns log returns between consecutive rows. NaN if either close is missing. */
-export const returnsOf = (close: Float64Array): Float64Array => {
+export const getLogReturns = (close: Float64Array): Float64Array => {
   const returns = new Float64Array(close.length).fill(NaN)
   for (let i = 1; i < close.length; i++) returns[i] = Math.log(close[i]! / close[i - 1]!)
   return returns
@@ -59,9 +59,9 @@ export const returnsOf = (close: Float64Array): Float64Array => {
 
 /**
  * Returns the sample standard deviation of the existing returns among the `n` rows that end with `last`. NaN if fewer
- * than `leastShare` of them exist.
+ * than `minPresentShare` of them exist.
  */
-export const deviationOf = (returns: Float64Array, last: number, n: number): number => {
+export const getDeviation = (returns: Float64Array, last: number, n: number): number => {
   if (last < n) return NaN
   let count = 0
   let sum = 0
@@ -71,7 +71,7 @@ export const deviationOf = (returns: Float64Array, last: number, n: number): num
     count++
     sum += value
   }
-  if (count < leastShare * n || count < 2) return NaN
+  if (count < minPresentShare * n || count < 2) return NaN
   const mean = sum / count
   let squares = 0
   for (let i = last - n + 1; i <= last; i++) {
@@ -81,35 +81,37 @@ export const deviationOf = (returns: Float64Array, last: number, n: number): num
   return Math.sqrt(squares / (count - 1))
 }
 
-/** Returns the row of the last close at or before a row, at most `back` rows back. -1 if no such row exists. */
-export const anchorOf = (close: Float64Array, row: number, back: number = anchorRows): number => {
-  for (let i = row; i >= Math.max(0, row - back); i--) if (!Number.isNaN(close[i]!)) return i
+/** Returns the row of the last close at or before a row, at most `maxRowsBack` rows back. -1 if no such row exists. */
+export const findAnchorRow = (close: Float64Array, row: number, maxRowsBack: number = maxAnchorRows): number => {
+  for (let i = row; i >= Math.max(0, row - maxRowsBack); i--) if (!Number.isNaN(close[i]!)) return i
   return -1
 }
 
 /**
  * Returns the log return of the `n` rows that end with `last`, in standard deviations of the time that it actually
- * spans. The deviation is estimated from the last `sample` rows. NaN if either is unknown, or if the price did not
+ * spans. The deviation is estimated from the last `sampleRows` rows. NaN if either is unknown, or if the price did not
  * move.
  */
-export const moveOf = (
+export const getStandardisedMove = (
   close: Float64Array,
   returns: Float64Array,
   last: number,
   n: number,
-  sample: number,
-  back: number = anchorRows
+  sampleRows: number,
+  maxRowsBack: number = maxAnchorRows
 ): number => {
-  const from = anchorOf(close, last - n, back)
-  const spread = deviationOf(returns, last, sample)
-  return from < 0 || !(spread > 0) ? NaN : Math.log(close[last]! / close[from]!) / (spread * Math.sqrt(last - from))
+  const from = findAnchorRow(close, last - n, maxRowsBack)
+  const deviation = getDeviation(returns, last, sampleRows)
+  return from < 0 || !(deviation > 0)
+    ? NaN
+    : Math.log(close[last]! / close[from]!) / (deviation * Math.sqrt(last - from))
 }
 
 /**
- * Returns the mean of the existing values among the `n` rows that end with `last`. NaN if fewer than `leastShare` of
- * them exist.
+ * Returns the mean of the existing values among the `n` rows that end with `last`. NaN if fewer than `minPresentShare`
+ * of them exist.
  */
-export const meanOf = (column: Float64Array, last: number, n: number): number => {
+export const getMean = (column: Float64Array, last: number, n: number): number => {
   if (last < n - 1) return NaN
   let count = 0
   let sum = 0
@@ -119,5 +121,5 @@ export const meanOf = (column: Float64Array, last: number, n: number): number =>
     count++
     sum += value
   }
-  return count < leastShare * n ? NaN : sum / count
+  return count < minPresentShare * n ? NaN : sum / count
 }

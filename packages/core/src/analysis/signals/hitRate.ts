@@ -21,7 +21,7 @@ export interface HorizonHits {
 }
 
 /** Computes the hit rate of a horizon from returns in the signals' direction, percent. */
-export const hitsOf = (hours: HitHorizon, returns: ReadonlyArray<number>): HorizonHits => {
+export const computeHits = (hours: HitHorizon, returns: ReadonlyArray<number>): HorizonHits => {
   const n = returns.length
   const found = hitRate(returns.filter((percent) => percent > 0).length, n)
   return {

@@ -1,16 +1,16 @@
 import { Effect } from "effect"
 import type { Compute } from "../../engine/compute/Compute.ts"
 import type { CoinPrices } from "../../market/CoinPrices.ts"
-import { type Reading, reading } from "../../market/reading.ts"
-import { closedOnly, columnsOf } from "./columns.ts"
+import { makeReading, type Reading } from "../../market/reading.ts"
+import { filterClosed, toColumns } from "./candleColumns.ts"
+import { makeCachedReader } from "./dayCache/cachedReads.ts"
+import type { DayCaches } from "./dayCache/SeriesCache.ts"
+import { regimeRecord } from "./dayCache/seriesRecords.ts"
 import type { DerivedError } from "./derivedError.ts"
-import { orEmpty, orUnlisted } from "./readings.ts"
-import { type RegimeHour, regimeLayout, regimesOf } from "./regime.ts"
-import { regimeDaysJob, regimesFrom } from "./regimeDays.ts"
-import { readByDay } from "./remembered/readByDay.ts"
-import { regimeRecord } from "./remembered/records.ts"
-import type { Remembering } from "./remembered/Shelf.ts"
-import { runLong } from "./runLong.ts"
+import { orEmptyList, orIfUnlisted } from "./readings.ts"
+import { decodeRegimes, type RegimeHour, regimeLayout } from "./regime.ts"
+import { getRegimesStart, regimeDaysJob } from "./regimeDays.ts"
+import { runInWorkerIfLong } from "./scheduling.ts"
 
 /**
  * Creates the reader of the market's regime by hour. The averages of each UTC day have a fixed start, so an hour's
@@ -22,28 +22,28 @@ import { runLong } from "./runLong.ts"
 export const makeHourlyRegimes = (
   prices: CoinPrices["Service"],
   compute: typeof Compute["Service"],
-  remembering: Remembering
+  dayCaches: DayCaches
 ) => {
-  const read = readByDay<DerivedError>({
+  const readRows = makeCachedReader<DerivedError>({
     layout: regimeLayout,
     record: () => regimeRecord({ prices }),
     compute: Effect.fnUntraced(function*(_, from, to) {
-      const range = { timeframe: "1h", from: regimesFrom(from), to } as const
-      const hoursOf = (coin: string) => orUnlisted(orEmpty(prices.candleRange({ coin, ...range })), [])
-      const btc = yield* hoursOf("BTC")
-      const eth = yield* hoursOf("ETH")
-      const { values } = yield* runLong(compute, regimeDaysJob, {
-        btc: columnsOf(closedOnly(btc.value)),
-        eth: columnsOf(closedOnly(eth.value)),
+      const range = { timeframe: "1h", from: getRegimesStart(from), to } as const
+      const readHours = (coin: string) => orIfUnlisted(orEmptyList(prices.candleRange({ coin, ...range })), [])
+      const btc = yield* readHours("BTC")
+      const eth = yield* readHours("ETH")
+      const { values } = yield* runInWorkerIfLong(compute, regimeDaysJob, {
+        btc: toColumns(filterClosed(btc.value)),
+        eth: toColumns(filterClosed(eth.value)),
         from,
         to
       })
       return values
     })
-  }, remembering)
+  }, dayCaches)
   return (from: number, to: number): Effect.Effect<Reading<ReadonlyArray<RegimeHour>>, DerivedError> =>
-    Effect.map(read("market", from, to), (rows) => {
-      const hours = regimesOf(rows)
-      return reading(hours, rows.sources, hours.at(-1)?.time ?? to)
+    Effect.map(readRows("market", from, to), (rows) => {
+      const hours = decodeRegimes(rows)
+      return makeReading(hours, rows.sources, hours.at(-1)?.time ?? to)
     })
 }

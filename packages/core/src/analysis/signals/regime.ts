@@ -1,10 +1,18 @@
 import { adx, atr, compositeScore, ema } from "@tapeline/quant/indicators"
 import type { Candle } from "../../market/candle.ts"
 import { hourMs } from "../../market/timeframe.ts"
-import { barsOf } from "./averages.ts"
-import { columnsOf } from "./columns.ts"
-import { deviationOf, type Grid, layOnGrid, leastShare, moveOf, returnsOf, rowOf } from "./grid.ts"
-import type { Layout, Rows } from "./remembered/dayRows.ts"
+import { getBars } from "./averages.ts"
+import { toColumns } from "./candleColumns.ts"
+import type { RowLayout, SeriesRows } from "./dayCache/dayRows.ts"
+import {
+  getDeviation,
+  getLogReturns,
+  getRow,
+  getStandardisedMove,
+  type Grid,
+  minPresentShare,
+  placeOnGrid
+} from "./grid.ts"
 import { rules } from "./rules.ts"
 import type { RegimeLabel, Risk, Trend, VolatilityRegime } from "./vocabulary.ts"
 
@@ -12,9 +20,9 @@ import type { RegimeLabel, Risk, Trend, VolatilityRegime } from "./vocabulary.ts
  * The regime of the whole market by hour. It depends on BTC, which leads the market, and on ETH relative to BTC, which
  * shows the demand for risk. It can thus be computed for any past hour from two series.
  *
- * Averages use the existing hours and begin at `averagesFrom`. Windows count time. A recorded hour has a regime if two
- * thirds of the hours of its windows were recorded (see `grid.ts`). An outage of BTC's candles therefore removes only
- * its own hours.
+ * Averages use the existing hours and begin at `getAveragesStart`. Windows count time. A recorded hour has a regime if
+ * two thirds of the hours of its windows were recorded (see `grid.ts`). An outage of BTC's candles therefore removes
+ * only its own hours.
  */
 
 export interface RegimeHour {
@@ -44,18 +52,18 @@ export interface RegimeHour {
 export const regimeWarmUpHours = 745
 
 const hoursPerYear = 24 * 365
-const day = 24
-const week = 168
-const month = 720
+const hoursPerDay = 24
+const hoursPerWeek = 168
+const hoursPer30Days = 720
 
-const trendOf = (spread: number): Trend => spread >= 1 ? "up" : spread <= -1 ? "down" : "range"
+const classifyTrend = (spread: number): Trend => spread >= 1 ? "up" : spread <= -1 ? "down" : "range"
 
-const volatilityOf = (percentile: number): VolatilityRegime =>
+const classifyVolatility = (percentile: number): VolatilityRegime =>
   percentile < 20 ? "low" : percentile < 80 ? "normal" : percentile < 95 ? "high" : "extreme"
 
-const riskOf = (score: number): Risk => score >= 25 ? "risk_on" : score <= -25 ? "risk_off" : "neutral"
+const classifyRisk = (score: number): Risk => score >= 25 ? "risk_on" : score <= -25 ? "risk_off" : "neutral"
 
-const labelOf = (trend: Trend, volatility: VolatilityRegime, risk: Risk): RegimeLabel => {
+const classifyRegime = (trend: Trend, volatility: VolatilityRegime, risk: Risk): RegimeLabel => {
   if (risk === "risk_off" && volatility === "extreme") return "panic"
   if (trend === "up") return "uptrend"
   if (trend === "down") return "downtrend"
@@ -63,37 +71,38 @@ const labelOf = (trend: Trend, volatility: VolatilityRegime, risk: Risk): Regime
 }
 
 /** The layout of an hour: the numeric fields of `RegimeHour`, in their order. NaN means not available. */
-export const regimeLayout: Layout = { rule: rules.regime, stepMs: hourMs, width: 7 }
+export const regimeLayout: RowLayout = { rule: rules.regime, stepMs: hourMs, width: 7 }
 
 /** Decodes rows into regimes with their labels. Omits hours without a value. */
-export const regimesOf = ({ from, values }: Rows): ReadonlyArray<RegimeHour> => {
+export const decodeRegimes = ({ from, values }: SeriesRows): ReadonlyArray<RegimeHour> => {
   const { width } = regimeLayout
-  const found: Array<RegimeHour> = []
-  for (let at = 0; at < values.length; at += width) {
-    const [trendSpread, adx, volatility24h, volatilityPercentile, riskScore, btcMove, against] = values.subarray(
-      at,
-      at + width
-    )
+  const regimes: Array<RegimeHour> = []
+  for (let offset = 0; offset < values.length; offset += width) {
+    const [trendSpread, adx, volatility24h, volatilityPercentile, riskScore, btcMove, ethAgainstBtcMove] = values
+      .subarray(
+        offset,
+        offset + width
+      )
     if (Number.isNaN(trendSpread!)) continue
-    const trend = trendOf(trendSpread!)
-    const volatility = volatilityOf(volatilityPercentile!)
-    const risk = riskOf(riskScore!)
-    found.push({
-      time: from + (at / width + 1) * hourMs,
+    const trend = classifyTrend(trendSpread!)
+    const volatility = classifyVolatility(volatilityPercentile!)
+    const risk = classifyRisk(riskScore!)
+    regimes.push({
+      time: from + (offset / width + 1) * hourMs,
       trend,
       volatility,
       risk,
-      label: labelOf(trend, volatility, risk),
+      label: classifyRegime(trend, volatility, risk),
       trendSpread: trendSpread!,
       adx: adx!,
       volatility24h: volatility24h!,
       volatilityPercentile: volatilityPercentile!,
       riskScore: riskScore!,
       btcMove: btcMove!,
-      ethAgainstBtcMove: Number.isNaN(against!) ? null : against!
+      ethAgainstBtcMove: Number.isNaN(ethAgainstBtcMove!) ? null : ethAgainstBtcMove!
     })
   }
-  return found
+  return regimes
 }
 
 /** The data of regimes: BTC's 1h candles on their grid, and hourly values derived from them. */
@@ -107,28 +116,28 @@ export interface RegimeSeries {
   readonly ratioReturns: Float64Array
 }
 
-export const regimeSeries = (grid: Grid, eth: Grid): RegimeSeries => {
-  const returns = returnsOf(grid.close)
+export const makeRegimeSeries = (grid: Grid, eth: Grid): RegimeSeries => {
+  const returns = getLogReturns(grid.close)
   const ratio = grid.close.map((close, i) => eth.close[i]! / close)
   return {
     grid,
     returns,
-    volatility: returns.map((_, i) => deviationOf(returns, i, day) * Math.sqrt(hoursPerYear)),
+    volatility: returns.map((_, i) => getDeviation(returns, i, hoursPerDay) * Math.sqrt(hoursPerYear)),
     ratio,
-    ratioReturns: returnsOf(ratio)
+    ratioReturns: getLogReturns(ratio)
   }
 }
 
 /** Returns the share of the 30 days before a row with a lower volatility, percent. NaN if too few of them have one. */
-const percentileOf = (volatility: Float64Array, row: number): number => {
+const getVolatilityPercentile = (volatility: Float64Array, row: number): number => {
   let below = 0
   let count = 0
-  for (let j = Math.max(0, row - month); j < row; j++) {
+  for (let j = Math.max(0, row - hoursPer30Days); j < row; j++) {
     if (Number.isNaN(volatility[j]!)) continue
     count++
     if (volatility[j]! < volatility[row]!) below++
   }
-  return count < leastShare * month ? NaN : (100 * below) / count
+  return count < minPresentShare * hoursPer30Days ? NaN : (100 * below) / count
 }
 
 /**
@@ -136,7 +145,7 @@ const percentileOf = (volatility: Float64Array, row: number): number => {
  * Averages begin with the candle that opens at `since`. Leaves hours without a regime unchanged: no candle, a flat
  * market, or too little of a window recorded.
  */
-export const regimeRows = (
+export const writeRegimeRows = (
   { grid, ratio, ratioReturns, returns, volatility }: RegimeSeries,
   { from, since, start, target, to }: {
     readonly since: number
@@ -146,26 +155,40 @@ export const regimeRows = (
     readonly target: Float64Array
   }
 ): void => {
-  const { close, joined, rows } = barsOf(grid, rowOf(grid, since), rowOf(grid, to))
+  const { close, gapAdjusted, rows } = getBars(grid, getRow(grid, since), getRow(grid, to))
   const fast = ema(close, 50)
   const slow = ema(close, 200)
-  const range = atr(joined.high, joined.low, joined.close, 14)
-  const movement = adx(joined.high, joined.low, joined.close, 14)
+  const range = atr(gapAdjusted.high, gapAdjusted.low, gapAdjusted.close, 14)
+  const directionalMovement = adx(gapAdjusted.high, gapAdjusted.low, gapAdjusted.close, 14)
   for (let k = 0; k < rows.length; k++) {
     const i = rows[k]!
     const time = grid.time[i]! + hourMs
     if (time <= from) continue
     const trendSpread = (fast[k]! - slow[k]!) / range[k]!
-    const btcMove = moveOf(grid.close, returns, i, week, month)
-    const volatilityPercentile = percentileOf(volatility, i)
+    const btcMove = getStandardisedMove(grid.close, returns, i, hoursPerWeek, hoursPer30Days)
+    const volatilityPercentile = getVolatilityPercentile(volatility, i)
     if (![trendSpread, btcMove, volatility[i]!, volatilityPercentile].every(Number.isFinite)) continue
-    const against = Number.isNaN(ratio[i]!) ? NaN : moveOf(ratio, ratioReturns, i, week, month)
+    const ethAgainstBtcMove = Number.isNaN(ratio[i]!)
+      ? NaN
+      : getStandardisedMove(ratio, ratioReturns, i, hoursPerWeek, hoursPer30Days)
     const riskScore = compositeScore([
       { name: "btc", weight: 0.5, value: Math.tanh(btcMove) },
-      { name: "eth_against_btc", weight: 0.25, value: Number.isNaN(against) ? null : Math.tanh(against) },
+      {
+        name: "eth_against_btc",
+        weight: 0.25,
+        value: Number.isNaN(ethAgainstBtcMove) ? null : Math.tanh(ethAgainstBtcMove)
+      },
       { name: "calm", weight: 0.25, value: 1 - volatilityPercentile / 50 }
     ]).score!
-    const row = [trendSpread, movement.adx[k]!, volatility[i]!, volatilityPercentile, riskScore, btcMove, against]
+    const row = [
+      trendSpread,
+      directionalMovement.adx[k]!,
+      volatility[i]!,
+      volatilityPercentile,
+      riskScore,
+      btcMove,
+      ethAgainstBtcMove
+    ]
     target.set(row, (Math.round((time - start) / hourMs) - 1) * row.length)
   }
 }
@@ -173,7 +196,7 @@ export const regimeRows = (
 /**
  * Returns the regimes at the closes of the hours that opened at or after `from`. Averages begin at the first candle.
  */
-export const regimeHours = (
+export const computeRegimeHours = (
   btc: ReadonlyArray<Candle>,
   eth: ReadonlyArray<Candle>,
   from: number
@@ -181,7 +204,7 @@ export const regimeHours = (
   const since = btc[0]?.time ?? from
   const to = (btc.at(-1)?.time ?? from - hourMs) + hourMs
   const values = new Float64Array(Math.max(0, Math.round((to - from) / hourMs)) * regimeLayout.width).fill(NaN)
-  const series = regimeSeries(layOnGrid(columnsOf(btc), since, to), layOnGrid(columnsOf(eth), since, to))
-  regimeRows(series, { since, from, to, start: from, target: values })
-  return regimesOf({ from, to, values })
+  const series = makeRegimeSeries(placeOnGrid(toColumns(btc), since, to), placeOnGrid(toColumns(eth), since, to))
+  writeRegimeRows(series, { since, from, to, start: from, target: values })
+  return decodeRegimes({ from, to, values })
 }

@@ -1,13 +1,13 @@
 import { atr, compositeScore, ema, macd, rsi } from "@tapeline/quant/indicators"
 import { points } from "../../engine/tool/rounding.ts"
 import type { Candle } from "../../market/candle.ts"
-import type { FundingPrint, PerpetualPoint } from "../../market/derivative.ts"
+import type { FundingPayment, PerpetualPoint } from "../../market/derivative.ts"
 import { hourMs } from "../../market/timeframe.ts"
-import { barsOf } from "./averages.ts"
-import { columnsOf } from "./columns.ts"
-import { fundingZBefore, lastPayment, type Payment, paymentsOf } from "./funding.ts"
-import { type Grid, layOnGrid, meanOf, moveOf, returnsOf, rowOf } from "./grid.ts"
-import type { Layout, Rows } from "./remembered/dayRows.ts"
+import { getBars } from "./averages.ts"
+import { toColumns } from "./candleColumns.ts"
+import type { RowLayout, SeriesRows } from "./dayCache/dayRows.ts"
+import { findLastPayment, getFundingZScoreBefore, type Payment, toPayments } from "./funding.ts"
+import { getLogReturns, getMean, getRow, getStandardisedMove, type Grid, placeOnGrid } from "./grid.ts"
 import { rules } from "./rules.ts"
 import { type Bias, scoreFactors } from "./vocabulary.ts"
 
@@ -19,23 +19,23 @@ import { type Bias, scoreFactors } from "./vocabulary.ts"
  * coin, no perpetual, less than two thirds of its window) is left out, not counted as 0. `coverage` is the share of the
  * weight that was available. Social posts are not a factor, because attention can be bought.
  *
- * Averages use the existing hours and begin at `averagesFrom`. Windows count time: see `grid.ts`.
+ * Averages use the existing hours and begin at `getAveragesStart`. Windows count time: see `grid.ts`.
  */
 
 /** The minimum distance of a score from 0 that counts as a bias. */
-export const biasFrom = 20
+export const minBiasScore = 20
 
-export const biasOf = (score: number): Bias =>
-  score >= biasFrom ? "bullish" : score <= -biasFrom ? "bearish" : "neutral"
+export const classifyBias = (score: number): Bias =>
+  score >= minBiasScore ? "bullish" : score <= -minBiasScore ? "bearish" : "neutral"
 
-const daily = 24
-const weekly = 168
+const hoursPerDay = 24
+const hoursPerWeek = 168
 
 /** Positions are read three times a day, at the times at which most venues settle funding. */
-export const positionMs = 8 * hourMs
+export const positionIntervalMs = 8 * hourMs
 
 /** Returns the last of those times at or before `time`. */
-export const positionTime = (time: number): number => Math.floor(time / positionMs) * positionMs
+export const getPositionTime = (time: number): number => Math.floor(time / positionIntervalMs) * positionIntervalMs
 
 /** The data of a coin's scores, oldest first. */
 export interface ScoredMarket {
@@ -43,7 +43,7 @@ export interface ScoredMarket {
   readonly candles: ReadonlyArray<Candle>
   /** The perpetual at the times that the hours use. Empty if the coin has no perpetual. */
   readonly perpetual: ReadonlyArray<PerpetualPoint>
-  readonly fundingPrints: ReadonlyArray<FundingPrint>
+  readonly fundingPrints: ReadonlyArray<FundingPayment>
 }
 
 /** The fields of a 1h candle that are stored with the score at its close. */
@@ -68,18 +68,18 @@ export interface ScoredHour {
 /** An hour that has a score. */
 export type ScorePoint = ScoredHour & { readonly score: number }
 
-const squash = (x: number): number | null => Number.isFinite(x) ? Math.tanh(x) : null
-const clip = (x: number): number | null => Number.isFinite(x) ? Math.max(-1, Math.min(1, x)) : null
+const tanhOrNull = (x: number): number | null => Number.isFinite(x) ? Math.tanh(x) : null
+const clipOrNull = (x: number): number | null => Number.isFinite(x) ? Math.max(-1, Math.min(1, x)) : null
 
 /**
  * Returns the z-score of the last payment settled by `time` over those before it. Null without a sample, or if the
  * following payments are missing.
  */
-const settledFundingZ = (payments: ReadonlyArray<Payment>, time: number): number | null => {
-  const last = lastPayment(payments, time)
+const getSettledFundingZScore = (payments: ReadonlyArray<Payment>, time: number): number | null => {
+  const last = findLastPayment(payments, time)
   return last === undefined || time - last.time >= 2 * last.hours * hourMs
     ? null
-    : fundingZBefore(last.rate, payments, last.time)
+    : getFundingZScoreBefore(last.rate, payments, last.time)
 }
 
 /** The data of a score: 1h candles on their grid, open interest by time, and funding payments. */
@@ -87,33 +87,33 @@ export interface ScoreSeries {
   readonly grid: Grid
   /** Log returns of the grid's closes, and the volume of the hours whose taker volume is known. */
   readonly returns: Float64Array
-  readonly traded: Float64Array
+  readonly volumeWithTakerData: Float64Array
   readonly openInterest: ReadonlyMap<number, number>
   readonly payments: ReadonlyArray<Payment>
 }
 
-export const scoreSeries = (
+export const makeScoreSeries = (
   grid: Grid,
   openInterest: ReadonlyMap<number, number>,
   payments: ReadonlyArray<Payment>
 ): ScoreSeries => ({
   grid,
-  returns: returnsOf(grid.close),
-  traded: grid.volume.map((amount, i) => Number.isNaN(grid.takerBuyVolume[i]!) ? NaN : amount),
+  returns: getLogReturns(grid.close),
+  volumeWithTakerData: grid.volume.map((amount, i) => Number.isNaN(grid.takerBuyVolume[i]!) ? NaN : amount),
   openInterest,
   payments
 })
 
 /** The layout of an hour: close, open, high, low, ATR, score, coverage, and the factors. NaN means not available. */
-const own = 7
-export const scoreLayout: Layout = { rule: rules.score, stepMs: hourMs, width: own + scoreFactors.length }
+const fixedColumns = 7
+export const scoreLayout: RowLayout = { rule: rules.score, stepMs: hourMs, width: fixedColumns + scoreFactors.length }
 
 /**
  * Writes the scores of the hours that close in `(from, to]` into `target`, whose first row is the one after `start`.
  * Averages begin with the candle that opens at `since`.
  */
-export const scoreRows = (
-  { grid, openInterest, payments, returns, traded }: ScoreSeries,
+export const writeScoreRows = (
+  { grid, openInterest, payments, returns, volumeWithTakerData }: ScoreSeries,
   { from, since, start, target, to }: {
     readonly since: number
     readonly from: number
@@ -123,34 +123,36 @@ export const scoreRows = (
   }
 ): void => {
   const { close, high, low, open, takerBuyVolume } = grid
-  const bars = barsOf(grid, rowOf(grid, since), rowOf(grid, to))
-  const { joined, rows } = bars
+  const bars = getBars(grid, getRow(grid, since), getRow(grid, to))
+  const { gapAdjusted, rows } = bars
   const [ema20, ema50, ema200] = [ema(bars.close, 20), ema(bars.close, 50), ema(bars.close, 200)]
-  const range = atr(joined.high, joined.low, joined.close, 14)
-  const strength = rsi(joined.close, 14)
+  const range = atr(gapAdjusted.high, gapAdjusted.low, gapAdjusted.close, 14)
+  const rsiValues = rsi(gapAdjusted.close, 14)
   const { histogram } = macd(bars.close, 12, 26, 9)
 
   for (let k = 0; k < rows.length; k++) {
     const i = rows[k]!
     const time = grid.time[i]! + hourMs
     if (time <= from) continue
-    const width = range[k]!
-    const point = openInterest.get(positionTime(time))
-    const before = openInterest.get(positionTime(time) - daily * hourMs)
-    const z = moveOf(close, returns, i, daily, weekly)
-    const buyShare = meanOf(takerBuyVolume, i, daily) / meanOf(traded, i, daily)
-    const crowding = settledFundingZ(payments, time)
-    const build = point === undefined || before === undefined ? NaN : point / before - 1
+    const atrNow = range[k]!
+    const point = openInterest.get(getPositionTime(time))
+    const pointDayBefore = openInterest.get(getPositionTime(time) - hoursPerDay * hourMs)
+    const z = getStandardisedMove(close, returns, i, hoursPerDay, hoursPerWeek)
+    const buyShare = getMean(takerBuyVolume, i, hoursPerDay) / getMean(volumeWithTakerData, i, hoursPerDay)
+    const fundingZ = getSettledFundingZScore(payments, time)
+    const openInterestChange = point === undefined || pointDayBefore === undefined ? NaN : point / pointDayBefore - 1
 
     const factors = [
-      squash((ema20[k]! - ema50[k]!) / (2 * width)),
-      squash((close[i]! - ema200[k]!) / (8 * width)),
-      squash(z),
-      clip((strength[k]! - 50) / 30),
-      squash((2 * histogram[k]!) / width),
-      squash((2 * buyShare - 1) / 0.1),
-      crowding === null ? null : squash(-crowding / 2),
-      squash(Math.tanh(build / 0.1) * z) === null ? null : Math.tanh(build / 0.1) * Math.tanh(z)
+      tanhOrNull((ema20[k]! - ema50[k]!) / (2 * atrNow)),
+      tanhOrNull((close[i]! - ema200[k]!) / (8 * atrNow)),
+      tanhOrNull(z),
+      clipOrNull((rsiValues[k]! - 50) / 30),
+      tanhOrNull((2 * histogram[k]!) / atrNow),
+      tanhOrNull((2 * buyShare - 1) / 0.1),
+      fundingZ === null ? null : tanhOrNull(-fundingZ / 2),
+      tanhOrNull(Math.tanh(openInterestChange / 0.1) * z) === null
+        ? null
+        : Math.tanh(openInterestChange / 0.1) * Math.tanh(z)
     ]
     const { coverage, score } = compositeScore(
       scoreFactors.map(({ name, weight }, f) => ({ name, weight, value: factors[f]! }))
@@ -160,7 +162,7 @@ export const scoreRows = (
       open[i]!,
       high[i]!,
       low[i]!,
-      Number.isFinite(width) ? width : NaN,
+      Number.isFinite(atrNow) ? atrNow : NaN,
       // Rounded as in results, so that the bias and the signals match the number that a reader sees. A rounding error
       // may move the weighted mean of values within 1 out of bounds, so it is clamped.
       score === null ? NaN : points(Math.max(-100, Math.min(100, score))),
@@ -171,13 +173,13 @@ export const scoreRows = (
   }
 }
 
-const available = (x: number): number | null => Number.isNaN(x) ? null : x
+const nanToNull = (x: number): number | null => Number.isNaN(x) ? null : x
 
 /** Returns the number of hours of rows, including hours without a candle. */
-const hoursIn = ({ from, to }: Rows): number => Math.round((to - from) / hourMs)
+const countHours = ({ from, to }: SeriesRows): number => Math.round((to - from) / hourMs)
 
 /** Returns an hour of rows. Undefined if it has no candle. */
-const hourAt = ({ from, values }: Rows, i: number): ScoredHour | undefined => {
+const getHour = ({ from, values }: SeriesRows, i: number): ScoredHour | undefined => {
   const { width } = scoreLayout
   const [close, open, high, low, range, score, coverage, ...factors] = values.subarray(i * width, (i + 1) * width)
   if (Number.isNaN(close!)) return undefined
@@ -185,35 +187,36 @@ const hourAt = ({ from, values }: Rows, i: number): ScoredHour | undefined => {
   return {
     time,
     candle: { time: time - hourMs, open: open!, high: high!, low: low!, close: close! },
-    atr: available(range!),
-    score: available(score!),
+    atr: nanToNull(range!),
+    score: nanToNull(score!),
     coverage: coverage!,
-    factors: factors.map(available)
+    factors: factors.map(nanToNull)
   }
 }
 
 /** Returns the hours of rows that have a candle, oldest first. */
-export const hoursOf = (rows: Rows): ReadonlyArray<ScoredHour> =>
-  Array.from({ length: hoursIn(rows) }, (_, i) => hourAt(rows, i) ?? []).flat()
+export const decodeHours = (rows: SeriesRows): ReadonlyArray<ScoredHour> =>
+  Array.from({ length: countHours(rows) }, (_, i) => getHour(rows, i) ?? []).flat()
 
 /** Returns the candles of rows that open in `[from, to)`. */
-export const barsIn = (rows: Rows, from: number, to: number): ReadonlyArray<HourBar> => {
+export const getBarsBetween = (rows: SeriesRows, from: number, to: number): ReadonlyArray<HourBar> => {
   const [first, last] = [from, to].map((time) => Math.round((time - rows.from) / hourMs))
-  const found: Array<HourBar> = []
-  for (let i = Math.max(0, first!); i < Math.min(last!, hoursIn(rows)); i++) {
-    const hour = hourAt(rows, i)
-    if (hour !== undefined) found.push(hour.candle)
+  const bars: Array<HourBar> = []
+  for (let i = Math.max(0, first!); i < Math.min(last!, countHours(rows)); i++) {
+    const hour = getHour(rows, i)
+    if (hour !== undefined) bars.push(hour.candle)
   }
-  return found
+  return bars
 }
 
 /**
  * Returns opens, ATRs and scores of rows by column, for callers that need few hours among many. NaN means not
  * available.
  */
-export const scoreColumns = (rows: Rows): ScoreColumns => {
+export const toScoreColumns = (rows: SeriesRows): ScoreColumns => {
   const { width } = scoreLayout
-  const column = (at: number) => Float64Array.from({ length: hoursIn(rows) }, (_, i) => rows.values[i * width + at]!)
+  const column = (offset: number) =>
+    Float64Array.from({ length: countHours(rows) }, (_, i) => rows.values[i * width + offset]!)
   return { from: rows.from, open: column(1), atr: column(4), score: column(5) }
 }
 
@@ -226,19 +229,19 @@ export interface ScoreColumns {
 }
 
 /** Maps the time of each perpetual record to its open interest. */
-export const openInterestOf = (perpetual: ReadonlyArray<PerpetualPoint>): ReadonlyMap<number, number> =>
+export const mapOpenInterest = (perpetual: ReadonlyArray<PerpetualPoint>): ReadonlyMap<number, number> =>
   new Map(perpetual.flatMap(({ openInterest, time }) => openInterest === null ? [] : [[time, openInterest]]))
 
 /**
  * Returns the scores at the closes of all candles that opened at or after `from`. Averages begin at the first candle.
  */
-export const scoreHours = (market: ScoredMarket, from: number): ReadonlyArray<ScoredHour> => {
+export const computeScoreHours = (market: ScoredMarket, from: number): ReadonlyArray<ScoredHour> => {
   const { candles, fundingPrints, perpetual } = market
   const since = candles[0]?.time ?? from
   const to = (candles.at(-1)?.time ?? from - hourMs) + hourMs
   const target = new Float64Array(Math.max(0, Math.round((to - from) / hourMs)) * scoreLayout.width).fill(NaN)
-  const grid = layOnGrid(columnsOf(candles), since, to)
-  const series = scoreSeries(grid, openInterestOf(perpetual), paymentsOf(fundingPrints))
-  scoreRows(series, { since, from, to, start: from, target })
-  return hoursOf({ from, to, values: target })
+  const grid = placeOnGrid(toColumns(candles), since, to)
+  const series = makeScoreSeries(grid, mapOpenInterest(perpetual), toPayments(fundingPrints))
+  writeScoreRows(series, { since, from, to, start: from, target })
+  return decodeHours({ from, to, values: target })
 }

@@ -1,13 +1,12 @@
 import { Schema } from "effect"
 import { Column, type Job } from "../../engine/compute/job.ts"
 import { dayMs } from "../../market/timeframe.ts"
-import { averagesFrom, daysOf } from "./averages.ts"
-import { CandleColumns } from "./candleColumns.ts"
-import { columnsOf } from "./columns.ts"
-import { paymentsOf } from "./funding.ts"
-import { layOnGrid } from "./grid.ts"
-import { rowsBetween } from "./remembered/dayRows.ts"
-import { openInterestOf, type ScoredMarket, scoreLayout, scoreRows, scoreSeries } from "./score.ts"
+import { getAveragesStart, iterateDays } from "./averages.ts"
+import { CandleColumns, toColumns } from "./candleColumns.ts"
+import { countRowsBetween } from "./dayCache/dayRows.ts"
+import { toPayments } from "./funding.ts"
+import { placeOnGrid } from "./grid.ts"
+import { makeScoreSeries, mapOpenInterest, type ScoredMarket, scoreLayout, writeScoreRows } from "./score.ts"
 
 /** The data of a coin's scores by column, and the requested hours: those that close in `(from, to]`. */
 const ScoreDays = Schema.Struct({
@@ -23,15 +22,15 @@ type ScoreDays = typeof ScoreDays.Type
 const ScoreRows = Schema.Struct({ values: Column })
 
 /** Returns the job's input for a coin's series. */
-export const scoreDaysOf = (
+export const makeScoreDaysInput = (
   { candles, fundingPrints, perpetual }: ScoredMarket,
   from: number,
   to: number
 ): ScoreDays => {
-  const openInterest = [...openInterestOf(perpetual)]
-  const payments = paymentsOf(fundingPrints)
+  const openInterest = [...mapOpenInterest(perpetual)]
+  const payments = toPayments(fundingPrints)
   return {
-    candles: columnsOf(candles),
+    candles: toColumns(candles),
     perpetual: {
       time: Float64Array.from(openInterest, ([time]) => time),
       openInterest: Float64Array.from(openInterest, ([, coins]) => coins)
@@ -46,17 +45,23 @@ export const scoreDaysOf = (
   }
 }
 
-/** Computes scores. The averages of each UTC day begin at `averagesFrom`, whatever hours are requested. */
-const scoreDays = ({ candles, from, funding, perpetual, to }: ScoreDays): typeof ScoreRows.Type => {
-  const series = scoreSeries(
-    layOnGrid(candles, averagesFrom(from + 1), to),
+/** Computes scores. The averages of each UTC day begin at `getAveragesStart`, whatever hours are requested. */
+const computeScoreDays = ({ candles, from, funding, perpetual, to }: ScoreDays): typeof ScoreRows.Type => {
+  const series = makeScoreSeries(
+    placeOnGrid(candles, getAveragesStart(from + 1), to),
     new Map(Array.from(perpetual.time, (time, i) => [time, perpetual.openInterest[i]!])),
     Array.from(funding.time, (time, i) => ({ time, rate: funding.rate[i]!, hours: funding.hours[i]! }))
   )
-  const values = new Float64Array(rowsBetween(scoreLayout, from, to) * scoreLayout.width).fill(NaN)
-  for (const day of daysOf(from, to)) {
+  const values = new Float64Array(countRowsBetween(scoreLayout, from, to) * scoreLayout.width).fill(NaN)
+  for (const day of iterateDays(from, to)) {
     const end = Math.min(to, day + dayMs)
-    scoreRows(series, { since: averagesFrom(end), from: Math.max(from, day), to: end, start: from, target: values })
+    writeScoreRows(series, {
+      since: getAveragesStart(end),
+      from: Math.max(from, day),
+      to: end,
+      start: from,
+      target: values
+    })
   }
   return { values }
 }
@@ -66,5 +71,5 @@ export const scoreDaysJob: Job<ScoreDays, typeof ScoreRows.Type> = {
   name: "score_days",
   input: ScoreDays,
   output: ScoreRows,
-  run: scoreDays
+  run: computeScoreDays
 }

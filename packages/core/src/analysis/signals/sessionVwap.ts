@@ -26,18 +26,18 @@ export interface SessionVwap {
   readonly volume: number
   /** The number of candles, and of candles that were not recorded. */
   readonly n: number
-  readonly holes: number
+  readonly missingBars: number
 }
 
 /** Returns the opening time of the session that contains `now`. */
-export const sessionStart = (anchor: VwapAnchor, now: number): number => {
+export const getSessionStart = (anchor: VwapAnchor, now: number): number => {
   if (anchor !== "month") return bucketStart(anchor === "day" ? "1d" : "1w", now)
   const date = new Date(now)
   return Date.UTC(date.getUTCFullYear(), date.getUTCMonth(), 1)
 }
 
-const summed = (from: number, candles: ReadonlyArray<Candle>, stepMs: number): SessionVwap => {
-  const column = (of: (candle: Candle) => number) => Float64Array.from(candles, of)
+const makeSessionVwap = (from: number, candles: ReadonlyArray<Candle>, stepMs: number): SessionVwap => {
+  const column = (select: (candle: Candle) => number) => Float64Array.from(candles, select)
   const { deviation, vwap } = vwapBands(
     column(({ high }) => high),
     column(({ low }) => low),
@@ -51,19 +51,23 @@ const summed = (from: number, candles: ReadonlyArray<Candle>, stepMs: number): S
     price: candles.at(-1)!.close,
     volume: candles.reduce((sum, { volume }) => sum + volume, 0),
     n: candles.length,
-    holes: Math.round((candles.at(-1)!.time - from) / stepMs) + 1 - candles.length
+    missingBars: Math.round((candles.at(-1)!.time - from) / stepMs) + 1 - candles.length
   }
 }
 
 /** Returns the number of candles of a session at a time, including the running one. */
-export const barsOfSession = (anchor: VwapAnchor, at: number): number =>
-  Math.floor((at - sessionStart(anchor, at)) / durationMs[vwapTimeframe[anchor]]) + 1
+export const countSessionBars = (anchor: VwapAnchor, at: number): number =>
+  Math.floor((at - getSessionStart(anchor, at)) / durationMs[vwapTimeframe[anchor]]) + 1
 
 /** Computes the session that contains `at` from the candles known then. Null if no candle of it is recorded. */
-export const vwapOfSession = (candles: ReadonlyArray<Candle>, anchor: VwapAnchor, at: number): SessionVwap | null => {
-  const from = sessionStart(anchor, at)
-  const inside = candles.filter(({ time }) => time >= from)
-  return inside.length === 0 ? null : summed(from, inside, durationMs[vwapTimeframe[anchor]])
+export const computeSessionVwap = (
+  candles: ReadonlyArray<Candle>,
+  anchor: VwapAnchor,
+  at: number
+): SessionVwap | null => {
+  const from = getSessionStart(anchor, at)
+  const sessionCandles = candles.filter(({ time }) => time >= from)
+  return sessionCandles.length === 0 ? null : makeSessionVwap(from, sessionCandles, durationMs[vwapTimeframe[anchor]])
 }
 
 /**
@@ -76,9 +80,9 @@ export const readSessionVwap = (
   anchor: VwapAnchor
 ): MarketRead<SessionVwap> =>
   Effect.flatMap(Clock.currentTimeMillis, (now) => {
-    const bars = barsOfSession(anchor, now)
+    const bars = countSessionBars(anchor, now)
     return Effect.flatMap(prices.candles({ coin, timeframe: vwapTimeframe[anchor], bars, until: now }), (read) => {
-      const session = vwapOfSession(read.value, anchor, now)
+      const session = computeSessionVwap(read.value, anchor, now)
       return session !== null
         ? Effect.succeed(mapReading(read, () => session))
         : Effect.fail(

@@ -1,5 +1,5 @@
 import { hourMs } from "../../market/timeframe.ts"
-import { firstFrom } from "./columns.ts"
+import { findFirstIndex } from "./candleColumns.ts"
 import type { RegimeHour } from "./regime.ts"
 import type { HourBar, ScoreColumns } from "./score.ts"
 import type { OutcomeKind, Risk, SignalSide } from "./vocabulary.ts"
@@ -21,14 +21,14 @@ import type { OutcomeKind, Risk, SignalSide } from "./vocabulary.ts"
 export const signalRule = { entryScore: 40, quietHours: 24, takeAtr: 3, stopAtr: 2, maxHours: 24 } as const
 
 /** The rule in one sentence, for results. */
-export const ruleText =
+export const signalRuleText =
   `Long when the hourly composite score crosses ${signalRule.entryScore}, short when it crosses -${signalRule.entryScore}, ` +
   `at the next hour's open; not within ${signalRule.quietHours} hours of another crossing, no longs in risk_off, no shorts in risk_on. ` +
   `Take ${signalRule.takeAtr} ATR(14), stop ${signalRule.stopAtr} ATR(14), timeout ${signalRule.maxHours} hours; ` +
   "a bar that touches both is a stop, a gap fills at the open."
 
 /** Explains in results why a signal's regime is null. */
-export const unknownRegime =
+export const unknownRegimeNote =
   "regime is null where BTC's hour, or more than a quarter of the 30 days before it, was not recorded; nothing was filtered then."
 
 /** The hours of scores before an interval that decide whether its first hour opens a signal. */
@@ -60,7 +60,7 @@ export interface SignalOutcome {
 }
 
 /** A signal with its outcome. `result` is null while it runs. */
-export interface JudgedSignal extends PaperSignal {
+export interface SignalWithOutcome extends PaperSignal {
   readonly result: SignalOutcome | null
   /**
    * The hours of its life so far without a candle. Prices in them are unknown, so an outcome with missing hours is
@@ -69,50 +69,50 @@ export interface JudgedSignal extends PaperSignal {
   readonly missingHours: number
 }
 
-const sideOf = (before: number, now: number): SignalSide | null => {
+const getCrossedSide = (before: number, now: number): SignalSide | null => {
   const { entryScore } = signalRule
   if (before < entryScore && now >= entryScore) return "long"
   return before > -entryScore && now <= -entryScore ? "short" : null
 }
 
-const against: Readonly<Record<SignalSide, Risk>> = { long: "risk_off", short: "risk_on" }
+const opposingRisk: Readonly<Record<SignalSide, Risk>> = { long: "risk_off", short: "risk_on" }
 
 /**
- * Returns a coin's signals that open at or after `from`. `scores` begins `signalWarmUpHours` earlier. `openAt` returns
- * the open of the candle that opens at a time, or undefined if it does not exist. `regimeAt` returns the market's
- * regime at a close.
+ * Returns a coin's signals that open at or after `from`. `scores` begins `signalWarmUpHours` earlier. `getOpenAt`
+ * returns the open of the candle that opens at a time, or undefined if it does not exist. `getRegimeAt` returns the
+ * market's regime at a close.
  */
-export const signalsOf = (
+export const findSignals = (
   coin: string,
   scores: ScoreColumns,
   from: number,
-  openAt: (time: number) => number | undefined,
-  regimeAt: (time: number) => RegimeHour | null
+  getOpenAt: (time: number) => number | undefined,
+  getRegimeAt: (time: number) => RegimeHour | null
 ): ReadonlyArray<PaperSignal> => {
-  const found: Array<PaperSignal> = []
+  const signals: Array<PaperSignal> = []
   let lastCrossing = -Infinity
   for (let i = 1; i < scores.score.length; i++) {
     const score = scores.score[i]!
     const atr = scores.atr[i]!
     const time = scores.from + (i + 1) * hourMs
     // Hours without a score are NaN and cause no crossing.
-    const side = sideOf(scores.score[i - 1]!, score)
+    const side = getCrossedSide(scores.score[i - 1]!, score)
     if (side === null) continue
-    const quiet = time - lastCrossing >= signalRule.quietHours * hourMs
+    const isQuiet = time - lastCrossing >= signalRule.quietHours * hourMs
     lastCrossing = time
-    if (!quiet || time < from || !(atr > 0)) continue
-    const regime = regimeAt(time)
-    if (regime?.risk === against[side]) continue
-    const entry = openAt(time)
+    if (!isQuiet || time < from || !(atr > 0)) continue
+    const regime = getRegimeAt(time)
+    if (regime?.risk === opposingRisk[side]) continue
+    const entry = getOpenAt(time)
     if (entry === undefined) continue
     const sign = side === "long" ? 1 : -1
     const stop = entry - sign * signalRule.stopAtr * atr
     const take = entry + sign * signalRule.takeAtr * atr
     // A price cannot fall below 0. A coin whose ATR is a third of its price is not tradable.
     if (stop <= 0 || take <= 0) continue
-    found.push({ coin, side, openedAt: time, score, entry, take, stop, regime })
+    signals.push({ coin, side, openedAt: time, score, entry, take, stop, regime })
   }
-  return found
+  return signals
 }
 
 /**
@@ -122,59 +122,59 @@ export const signalsOf = (
  * @param until the close of the newest candle, epoch ms. It shows that the maximum duration has ended even if candles
  * are missing.
  */
-export const outcomeOf = (
+export const determineOutcome = (
   signal: PaperSignal,
   candles: ReadonlyArray<HourBar>,
   until: number
 ): SignalOutcome | null => {
   const sign = signal.side === "long" ? 1 : -1
-  const ends = signal.openedAt + signalRule.maxHours * hourMs
-  const ended = (outcome: OutcomeKind, candle: HourBar, exit: number): SignalOutcome => ({
+  const timeoutAt = signal.openedAt + signalRule.maxHours * hourMs
+  const makeOutcome = (outcome: OutcomeKind, candle: HourBar, exit: number): SignalOutcome => ({
     outcome,
-    closedAt: outcome === "timeout" ? ends : candle.time + hourMs,
+    closedAt: outcome === "timeout" ? timeoutAt : candle.time + hourMs,
     exit,
     percent: sign * (exit / signal.entry - 1) * 100
   })
   let last: HourBar | undefined
-  for (let i = firstFrom(candles, signal.openedAt); i < candles.length; i++) {
+  for (let i = findFirstIndex(candles, signal.openedAt); i < candles.length; i++) {
     const candle = candles[i]!
-    if (candle.time >= ends || candle.time + hourMs > until) break
+    if (candle.time >= timeoutAt || candle.time + hourMs > until) break
     last = candle
-    if (sign * (candle.open - signal.stop) <= 0) return ended("stop", candle, candle.open)
-    if (sign * (candle.open - signal.take) >= 0) return ended("take", candle, candle.open)
+    if (sign * (candle.open - signal.stop) <= 0) return makeOutcome("stop", candle, candle.open)
+    if (sign * (candle.open - signal.take) >= 0) return makeOutcome("take", candle, candle.open)
     const worst = sign > 0 ? candle.low : candle.high
     const best = sign > 0 ? candle.high : candle.low
-    if (sign * (worst - signal.stop) <= 0) return ended("stop", candle, signal.stop)
-    if (sign * (best - signal.take) >= 0) return ended("take", candle, signal.take)
+    if (sign * (worst - signal.stop) <= 0) return makeOutcome("stop", candle, signal.stop)
+    if (sign * (best - signal.take) >= 0) return makeOutcome("take", candle, signal.take)
   }
-  return until >= ends && last !== undefined ? ended("timeout", last, last.close) : null
+  return until >= timeoutAt && last !== undefined ? makeOutcome("timeout", last, last.close) : null
 }
 
 /**
  * Returns the number of hours without a candle from a signal's opening to `until`, or to its end if that is earlier.
  */
-export const missingHoursOf = (
+export const countMissingHours = (
   { openedAt }: PaperSignal,
   result: SignalOutcome | null,
   candles: ReadonlyArray<HourBar>,
   until: number
 ): number => {
   const end = Math.min(until, result?.closedAt ?? openedAt + signalRule.maxHours * hourMs)
-  const there = firstFrom(candles, end) - firstFrom(candles, openedAt)
-  return Math.max(0, Math.round((end - openedAt) / hourMs) - there)
+  const recordedHours = findFirstIndex(candles, end) - findFirstIndex(candles, openedAt)
+  return Math.max(0, Math.round((end - openedAt) / hourMs) - recordedHours)
 }
 
 /**
  * Returns the return in the signal's direction from entry to the close `hours` hours later, percent. Undefined if that
  * candle does not exist.
  */
-export const returnAfter = (
+export const getReturnAfter = (
   signal: PaperSignal,
   candles: ReadonlyArray<HourBar>,
   hours: number
 ): number | undefined => {
   const time = signal.openedAt + (hours - 1) * hourMs
-  const candle = candles[firstFrom(candles, time)]
+  const candle = candles[findFirstIndex(candles, time)]
   if (candle === undefined || candle.time !== time) return undefined
   return (signal.side === "long" ? 1 : -1) * (candle.close / signal.entry - 1) * 100
 }

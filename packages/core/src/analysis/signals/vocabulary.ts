@@ -34,7 +34,7 @@ export const biases = ["bullish", "bearish", "neutral"] as const
 export type Bias = (typeof biases)[number]
 
 /** The minimum number of coins besides BTC for breadth and dominance. */
-export const fearGreedLeastCoins = 5
+export const minFearGreedCoins = 5
 
 /** The components of the fear and greed index, in the order of `FearGreedDay.components`. The weights add up to 1. */
 export const fearGreedComponents = [
@@ -48,13 +48,13 @@ export const fearGreedComponents = [
   {
     name: "breadth",
     weight: 0.15,
-    about: `Share of coins besides BTC that closed above their SMA(20), percent; of ${fearGreedLeastCoins} or more`
+    about: `Share of coins besides BTC that closed above their SMA(20), percent; of ${minFearGreedCoins} or more`
   },
   {
     name: "dominance",
     weight: 0.1,
     about:
-      `50 - 50 tanh(z of BTC's 30-day return less the median other coin's, of ${fearGreedLeastCoins} or more): fear seeks BTC`
+      `50 - 50 tanh(z of BTC's 30-day return less the median other coin's, of ${minFearGreedCoins} or more): fear seeks BTC`
   },
   {
     name: "funding",

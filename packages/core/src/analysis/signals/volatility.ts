@@ -1,11 +1,11 @@
 import { realisedVolatility } from "@tapeline/quant/volatility"
 import { Effect } from "effect"
 import type { CoinPrices } from "../../market/CoinPrices.ts"
-import { type MarketRead, reading } from "../../market/reading.ts"
+import { makeReading, type MarketRead } from "../../market/reading.ts"
 import { dayMs, durationMs, type Timeframe } from "../../market/timeframe.ts"
+import { getGapAdjustedCloses } from "./candleColumns.ts"
 import { type ClosedBars, readClosedBars } from "./closedBars.ts"
-import { closesWithoutHoles } from "./columns.ts"
-import { leastShare } from "./grid.ts"
+import { minPresentShare } from "./grid.ts"
 
 /** Crypto trades all year. */
 const yearMs = 365 * dayMs
@@ -23,10 +23,10 @@ export interface MeasuredVolatility {
 
 /** Measures the close-to-close volatility over `returns` intervals, some of which may be missing. */
 export const measureVolatility = ({ candles, tf }: ClosedBars, returns: number): MeasuredVolatility => {
-  const closes = closesWithoutHoles(candles, durationMs[tf])
+  const closes = getGapAdjustedCloses(candles, durationMs[tf])
   const n = Math.max(0, closes.length - 1)
-  const measured = n < leastShare * returns ? null : realisedVolatility(closes, barsPerYear(tf))
-  return { pct: measured === null ? null : 100 * measured, n }
+  const volatility = n < minPresentShare * returns ? null : realisedVolatility(closes, barsPerYear(tf))
+  return { pct: volatility === null ? null : 100 * volatility, n }
 }
 
 /** The hours of the 30 days over which `realised_30d_pct` is measured. */
@@ -39,5 +39,5 @@ export const realisedHours = 720
 export const readRealised30d = (prices: CoinPrices["Service"], coin: string): MarketRead<MeasuredVolatility> =>
   Effect.map(
     readClosedBars(prices, coin, "1h", realisedHours + 1),
-    (bars) => reading(measureVolatility(bars, realisedHours), bars.sources, bars.end)
+    (bars) => makeReading(measureVolatility(bars, realisedHours), bars.sources, bars.end)
   )

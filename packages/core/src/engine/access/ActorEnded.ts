@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { type Explained, ToolFailure } from "../tool/failure.ts"
+import { type ConvertibleToToolFailure, ToolFailure } from "../tool/failure.ts"
 
 /** The session or key that makes a change was ended, or the key lost `write:personal`, while the request ran. */
-export class ActorEnded extends Schema.TaggedError<ActorEnded>()("ActorEnded", {}) implements Explained {
+export class ActorEnded extends Schema.TaggedError<ActorEnded>()("ActorEnded", {}) implements ConvertibleToToolFailure {
   override get message(): string {
     return "the session or key that makes the change is over"
   }

@@ -1,12 +1,12 @@
 import { Context, Effect, Layer, Redacted } from "effect"
 import { Ledger } from "../credits/Ledger.ts"
-import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
+import type { StoreUnavailable } from "../store/errors.ts"
 import type { Account, KeyRecord } from "./account.ts"
 import { Authenticator } from "./Authenticator.ts"
 import { sha256 } from "./hash.ts"
 import { displayPrefix, generateKey } from "./key.ts"
-import { type ExpiryPassed, KeyLimit, KeyStore, type Page, UnknownAccount, UnknownKey } from "./KeyStore.ts"
-import { type PlanNotConfigured, Plans, plansOfMoreKeys, type UnknownPlan } from "./plan.ts"
+import { type ExpiryPassed, KeyLimit, KeyStore, type PageAfter, UnknownAccount, UnknownKey } from "./KeyStore.ts"
+import { type PlanNotConfigured, Plans, plansWithMoreKeys, type UnknownPlan } from "./plan.ts"
 import type { Scope } from "./scope.ts"
 import type { InvalidSession } from "./sessions/InvalidSession.ts"
 
@@ -17,7 +17,7 @@ export class Administration extends Context.Service<Administration, {
   ) => Effect.Effect<Account, UnknownPlan | StoreUnavailable>
   readonly account: (id: number) => Effect.Effect<Account, UnknownAccount | StoreUnavailable>
   /** Returns accounts, oldest first. */
-  readonly accounts: (page: Page) => Effect.Effect<ReadonlyArray<Account>, StoreUnavailable>
+  readonly accounts: (page: PageAfter) => Effect.Effect<ReadonlyArray<Account>, StoreUnavailable>
   /** Changes the plan of an account. Credits already used this month stay used. */
   readonly changePlan: (
     account: number,
@@ -40,7 +40,7 @@ export class Administration extends Context.Service<Administration, {
   /** Returns the account's keys, oldest first, including revoked keys. */
   readonly keys: (
     account: number,
-    page: Page
+    page: PageAfter
   ) => Effect.Effect<ReadonlyArray<KeyRecord>, UnknownAccount | StoreUnavailable>
   /**
    * Returns a key of the account. Fails with `UnknownKey` if the key does not exist or belongs to another account. A
@@ -76,18 +76,18 @@ export class Administration extends Context.Service<Administration, {
       const authenticator = yield* Authenticator
 
       /** The maximum number of live keys for the account of this key. */
-      const limitOf = Effect.fnUntraced(function*(key: number) {
+      const keyLimitOf = Effect.fnUntraced(function*(key: number) {
         const { account } = yield* store.key(key)
         // A key's account is never deleted.
         const found = yield* Effect.catchTag(store.account(account), "UnknownAccount", Effect.die)
-        return (yield* plans.of(found)).keys
+        return (yield* plans.forAccount(found)).keys
       })
 
       /** Adds the plans with a higher limit to `KeyLimit`, because stores do not know the plans. */
-      const withUpgrades = <A, E>(asked: Effect.Effect<A, E | KeyLimit>): Effect.Effect<A, E | KeyLimit> =>
-        Effect.mapError(asked, (error) =>
+      const withUpgrades = <A, E>(operation: Effect.Effect<A, E | KeyLimit>): Effect.Effect<A, E | KeyLimit> =>
+        Effect.mapError(operation, (error) =>
           error instanceof KeyLimit
-            ? new KeyLimit({ limit: error.limit, upgrades: plansOfMoreKeys(plans.table, error.limit) })
+            ? new KeyLimit({ limit: error.limit, upgrades: plansWithMoreKeys(plans.table, error.limit) })
             : error)
 
       return Administration.of({
@@ -101,11 +101,11 @@ export class Administration extends Context.Service<Administration, {
           yield* plans.get(plan)
           const changed = yield* ledger.changePlan(account, plan)
           if (!changed) return yield* new UnknownAccount({ account })
-          yield* authenticator.forget(account)
+          yield* authenticator.invalidate(account)
           return yield* store.account(account)
         }),
         issueKey: Effect.fn("Administration.issueKey")(function*({ account, expiresAt, name, scopes, session }) {
-          const { keys: limit } = yield* plans.of(yield* store.account(account))
+          const { keys: limit } = yield* plans.forAccount(yield* store.account(account))
           const key = generateKey()
           const record = yield* withUpgrades(store.createKey({
             account,
@@ -126,14 +126,14 @@ export class Administration extends Context.Service<Administration, {
           return key.account === account ? key : yield* new UnknownKey({ key: id })
         }),
         updateKey: Effect.fn("Administration.updateKey")(function*(id, { expiresAt: at, scopes, session }) {
-          const expiry = at === undefined ? undefined : { at, limit: yield* limitOf(id), now: null }
+          const expiry = at === undefined ? undefined : { at, limit: yield* keyLimitOf(id), now: null }
           const record = yield* withUpgrades(store.updateKey(id, { scopes, expiry, session }))
-          yield* authenticator.forget(record.account)
+          yield* authenticator.invalidate(record.account)
           return record
         }),
         revokeKey: Effect.fn("Administration.revokeKey")(function*(id) {
           const record = yield* store.revokeKey(id, null)
-          yield* authenticator.forget(record.account)
+          yield* authenticator.invalidate(record.account)
           return record
         })
       })

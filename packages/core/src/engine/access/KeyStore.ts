@@ -1,6 +1,6 @@
 import { Context, Effect, Schema, type Stream } from "effect"
-import { say } from "../messages/language.ts"
-import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
+import { formatMessage } from "../messages/language.ts"
+import type { StoreUnavailable } from "../store/errors.ts"
 import type { Account, KeyRecord } from "./account.ts"
 import type { Scope } from "./scope.ts"
 import type { InvalidSession } from "./sessions/InvalidSession.ts"
@@ -8,14 +8,14 @@ import type { InvalidSession } from "./sessions/InvalidSession.ts"
 /** No account has this id. */
 export class UnknownAccount extends Schema.TaggedError<UnknownAccount>()("UnknownAccount", { account: Schema.Int }) {
   override get message(): string {
-    return say({ key: "unknown_account", params: { id: this.account } }, "en")
+    return formatMessage({ key: "unknown_account", params: { id: this.account } }, "en")
   }
 }
 
 /** No key has this id. */
 export class UnknownKey extends Schema.TaggedError<UnknownKey>()("UnknownKey", { key: Schema.Int }) {
   override get message(): string {
-    return say({ key: "unknown_key", params: { id: this.key } }, "en")
+    return formatMessage({ key: "unknown_key", params: { id: this.key } }, "en")
   }
 }
 
@@ -30,14 +30,17 @@ export class KeyLimit extends Schema.TaggedError<KeyLimit>()("KeyLimit", {
   )
 }) {
   override get message(): string {
-    return say({ key: "key_limit", params: { limit: this.limit } }, "en")
+    return formatMessage({ key: "key_limit", params: { limit: this.limit } }, "en")
   }
 }
 
 /** The expiry is in the past, so the key would never work. Choose a future expiry, or revoke the key. */
 export class ExpiryPassed extends Schema.TaggedError<ExpiryPassed>()("ExpiryPassed", { expiresAt: Schema.Number }) {
   override get message(): string {
-    return say({ key: "issue_expected", params: { expected: say({ key: "expected_future" }, "en") } }, "en")
+    return formatMessage({
+      key: "issue_expected",
+      params: { expected: formatMessage({ key: "expected_future" }, "en") }
+    }, "en")
   }
 }
 
@@ -45,17 +48,17 @@ export class ExpiryPassed extends Schema.TaggedError<ExpiryPassed>()("ExpiryPass
 export type AccessChange = { readonly _tag: "Account"; readonly account: number } | { readonly _tag: "Everything" }
 
 /** A page of a list that grows: at most `limit` entries with ids above `after` (0 for the first page). */
-export interface Page {
+export interface PageAfter {
   readonly after: number
   /** At least 1. */
   readonly limit: number
 }
 
 /** A plan, the number of accounts on it, and the first few of their ids. */
-export interface PlanUse {
+export interface PlanAccounts {
   readonly plan: string
   readonly accounts: number
-  readonly first: ReadonlyArray<number>
+  readonly firstAccounts: ReadonlyArray<number>
 }
 
 /** The changes of a key. Omitted fields stay unchanged. */
@@ -70,14 +73,14 @@ export interface KeyChange {
 }
 
 /** A key and its account. */
-export interface FoundKey {
+export interface KeyWithAccount {
   readonly key: KeyRecord
   readonly account: Account
   /**
    * The time until the key expires, in ms, by the store's clock, so that a node with a wrong clock does not reject
    * valid keys. Null without an expiry; 0 or less if the key has expired.
    */
-  readonly lifeMs: number | null
+  readonly remainingMs: number | null
 }
 
 /**
@@ -103,12 +106,12 @@ export class KeyStore extends Context.Service<KeyStore, {
   ) => Effect.Effect<Account, StoreUnavailable>
   readonly account: (id: number) => Effect.Effect<Account, UnknownAccount | StoreUnavailable>
   /** Returns accounts, oldest first. */
-  readonly accounts: (page: Page) => Effect.Effect<ReadonlyArray<Account>, StoreUnavailable>
+  readonly accounts: (page: PageAfter) => Effect.Effect<ReadonlyArray<Account>, StoreUnavailable>
   /** Returns the plans that accounts are on and that are not in `known`, by name, with up to `few` account ids each. */
-  readonly plansBeside: (
+  readonly plansOutside: (
     known: ReadonlyArray<string>,
-    few: number
-  ) => Effect.Effect<ReadonlyArray<PlanUse>, StoreUnavailable>
+    maxAccountIds: number
+  ) => Effect.Effect<ReadonlyArray<PlanAccounts>, StoreUnavailable>
   /**
    * Adds a key. The count of live keys and the insertion are atomic, also for concurrent requests. If the account
    * already has `limit` keys that are neither revoked nor expired at `now`, fails with `KeyLimit`. Fails with
@@ -130,7 +133,7 @@ export class KeyStore extends Context.Service<KeyStore, {
   /** Returns the account's keys, oldest first, including revoked keys. */
   readonly keys: (
     account: number,
-    page: Page
+    page: PageAfter
   ) => Effect.Effect<ReadonlyArray<KeyRecord>, UnknownAccount | StoreUnavailable>
   /**
    * Changes the given fields of a key. A revoked key can be changed and stays revoked. If a new expiry makes an expired
@@ -148,13 +151,13 @@ export class KeyStore extends Context.Service<KeyStore, {
    */
   readonly findByHashes: (
     hashes: ReadonlyArray<string>
-  ) => Effect.Effect<ReadonlyArray<FoundKey | null>, StoreUnavailable>
+  ) => Effect.Effect<ReadonlyArray<KeyWithAccount | null>, StoreUnavailable>
   /**
    * Records when keys were last used, as ms before `now`. Never moves a time back, and skips unknown ids. Does not wait
    * for locks: returns the ids of locked keys, whose uses are not recorded.
    */
-  readonly touchKeys: (
-    agoMs: ReadonlyMap<number, number>,
+  readonly recordLastUses: (
+    agesMs: ReadonlyMap<number, number>,
     now: number | null
   ) => Effect.Effect<ReadonlyArray<number>, StoreUnavailable>
   /**
@@ -164,5 +167,5 @@ export class KeyStore extends Context.Service<KeyStore, {
    */
   readonly changes: Stream.Stream<AccessChange>
   /** True while `changes` receives the changes of other nodes. While false, cached data may be trusted only briefly. */
-  readonly hearsChanges: Effect.Effect<boolean>
+  readonly isReceivingChanges: Effect.Effect<boolean>
 }>()("@tapeline/core/access/KeyStore") {}

@@ -1,5 +1,5 @@
 import { Context, Effect } from "effect"
-import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
+import type { StoreUnavailable } from "../store/errors.ts"
 
 /** The part of a task that decides whether the task still acts for its account. */
 export interface TaskActor {

@@ -1,13 +1,13 @@
-import { secretText } from "./secretText.ts"
+import { tokenFormat } from "./tokenFormat.ts"
 
 const prefix = "tl_live_"
-const texts = secretText(prefix)
+const keyTokens = tokenFormat(prefix)
 
-/** Generates an API key: `tl_live_`, then random characters and a checksum, as `secretText` defines. */
-export const generateKey = texts.generate
+/** Generates an API key: `tl_live_`, then random characters and a checksum, as `tokenFormat` defines. */
+export const generateKey = keyTokens.generate
 
 /** True if `text` has the form of a key and a correct checksum. Does not check whether the key exists. */
-export const isWellFormedKey = texts.isWellFormed
+export const isWellFormedKey = keyTokens.isWellFormed
 
 /** The part of a key that may be displayed: its fixed prefix and the first four random characters. */
 export const displayPrefix = (key: string): string => key.slice(0, prefix.length + 4)

@@ -1,9 +1,9 @@
 import { Context, Effect, Layer, Schema } from "effect"
-import { say } from "../messages/language.ts"
+import { formatMessage } from "../messages/language.ts"
 
 /** The maximum of a 32-bit integer column. */
-const most = 2_147_483_647
-const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: most }))
+const maxInt32 = 2_147_483_647
+const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: maxInt32 }))
 
 /**
  * The limits of a plan. Months and days are UTC calendar months and days. Each number is bounded to what every store
@@ -12,7 +12,7 @@ const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: most }))
 export const Plan = Schema.Struct({
   monthly_credits: Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER })),
   keys: Count,
-  requests_per_minute: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: most })),
+  requests_per_minute: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: maxInt32 })),
   answers_per_day: Count
 })
 export type Plan = typeof Plan.Type
@@ -29,7 +29,7 @@ export const defaultPlans: PlanTable = {
 }
 
 /** Plans with more monthly credits than `monthlyCredits`, fewest first: the upgrades that a rejected caller has. */
-export const plansAbove = (
+export const plansWithMoreCredits = (
   plans: PlanTable,
   monthlyCredits: number
 ): ReadonlyArray<{ readonly plan: string; readonly monthly_credits: number }> =>
@@ -41,7 +41,7 @@ export const plansAbove = (
 /**
  * Plans that allow more than `limit` live keys, fewest first: the upgrades of an account that has reached its limit.
  */
-export const plansOfMoreKeys = (
+export const plansWithMoreKeys = (
   plans: PlanTable,
   limit: number
 ): ReadonlyArray<{ readonly plan: string; readonly keys: number }> =>
@@ -56,7 +56,7 @@ export class UnknownPlan extends Schema.TaggedError<UnknownPlan>()("UnknownPlan"
   known: Schema.Array(Schema.String)
 }) {
   override get message(): string {
-    return say({ key: "unknown_plan", params: { plan: this.plan, known: this.known.join(", ") } }, "en")
+    return formatMessage({ key: "unknown_plan", params: { plan: this.plan, known: this.known.join(", ") } }, "en")
   }
 }
 
@@ -69,7 +69,7 @@ export class PlanNotConfigured extends Schema.TaggedError<PlanNotConfigured>()("
   plan: Schema.String
 }) {
   override get message(): string {
-    return say({ key: "plan_not_configured", params: { plan: this.plan } }, "en")
+    return formatMessage({ key: "plan_not_configured", params: { plan: this.plan } }, "en")
   }
 }
 
@@ -84,7 +84,7 @@ export class Plans extends Context.Service<Plans, {
   /** Returns the plan with a requested name. Fails with `UnknownPlan`. */
   readonly get: (name: string) => Effect.Effect<Plan, UnknownPlan>
   /** Returns the plan of an account. Fails with `PlanNotConfigured`. */
-  readonly of: (account: { readonly plan: string }) => Effect.Effect<Plan, PlanNotConfigured>
+  readonly forAccount: (account: { readonly plan: string }) => Effect.Effect<Plan, PlanNotConfigured>
 }>()("@tapeline/core/access/Plans") {
   /**
    * Provides the plans of `table`, normally `defaultPlans` overridden by the configured plans. A number out of bounds
@@ -102,7 +102,7 @@ export class Plans extends Context.Service<Plans, {
             ? Effect.fail(new UnknownPlan({ plan: name, known: Object.keys(checked) }))
             : Effect.succeed(plan)
         },
-        of: ({ plan: name }) => {
+        forAccount: ({ plan: name }) => {
           const plan = find(name)
           return plan === undefined ? Effect.fail(new PlanNotConfigured({ plan: name })) : Effect.succeed(plan)
         }

@@ -32,7 +32,8 @@ export const allScopes: ReadonlyArray<Scope> = Scope.literals
 export const userScopes: ReadonlyArray<Scope> = [...allScopes]
 
 /** Scopes of which any one permits an operation: the required scope first, then narrower alternatives. */
-export type ScopesAny = readonly [Scope, ...ReadonlyArray<Scope>]
+export type AlternativeScopes = readonly [Scope, ...ReadonlyArray<Scope>]
 
-/** True if one of the `held` scopes permits an operation that requires one of `any`. */
-export const grants = (held: ReadonlyArray<Scope>, any: ScopesAny): boolean => any.some((scope) => held.includes(scope))
+/** True if one of the `granted` scopes permits an operation that requires one of `any`. */
+export const hasAnyScope = (granted: ReadonlyArray<Scope>, accepted: AlternativeScopes): boolean =>
+  accepted.some((scope) => granted.includes(scope))

@@ -3,7 +3,7 @@ import type { Principal } from "../access/account.ts"
 import type { Language } from "../messages/languageCode.ts"
 import type { ToolSpecification } from "../tool/specification.ts"
 import type { CallOutcome } from "./envelope.ts"
-import type { CallRefusal } from "./errors.ts"
+import type { CallRejection } from "./errors.ts"
 
 /** The context of a call: its caller, its identity and its limits. */
 export interface CallContext {
@@ -39,5 +39,5 @@ export interface CallParts {
    * Calls a tool for the same principal and in the same language. Reserves no credits. `part` identifies the call among
    * the parts of its call, and must be the same when the call is repeated.
    */
-  readonly call: (part: string, name: string, args: unknown) => Effect.Effect<CallOutcome, CallRefusal>
+  readonly call: (part: string, name: string, args: unknown) => Effect.Effect<CallOutcome, CallRejection>
 }

@@ -1,49 +1,49 @@
 import { Context, Duration, Effect, FiberSet, Layer, Predicate, Result, Schema } from "effect"
 import { Plans } from "../access/plan.ts"
-import { grants } from "../access/scope.ts"
+import { hasAnyScope } from "../access/scope.ts"
 import { Ledger } from "../credits/Ledger.ts"
 import type { Idempotency } from "../credits/LedgerStore.ts"
-import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
-import { nearestName } from "../text/nearestName.ts"
-import { scopesAny } from "../tool/area.ts"
+import type { StoreUnavailable } from "../store/errors.ts"
+import { findNearestName } from "../text/nearestName.ts"
+import { acceptedScopes } from "../tool/area.ts"
 import type { ToolSpecification } from "../tool/specification.ts"
 import { Toolbox } from "../tool/Toolbox.ts"
-import { callable, type CallableTool, makeCommitment } from "./callable.ts"
+import { type CheckedCall, withElapsedMs } from "./admittedCall.ts"
+import { callIssues } from "./callChecks.ts"
 import type { CallParts } from "./CallContext.ts"
+import { publishCallCounters } from "./callMetrics.ts"
 import { CallSettings } from "./CallSettings.ts"
-import { charged, type Charging, leaseMsOf } from "./charged.ts"
-import { type JudgedCall, timed } from "./ending.ts"
-import { type Answered, type CallOutcome, failedOutcome } from "./envelope.ts"
+import { type ChargingServices, leaseMsOf, runCharged } from "./chargedCall.ts"
+import { type CompiledTool, compileTool, makeCommitment } from "./compiledTool.ts"
+import { type CallOutcome, makeFailedOutcome, type ToolResponse } from "./envelope.ts"
 import {
   AnswerUnreadable,
   CallFailed,
-  type CallRefusal,
+  type CallRejection,
   InvalidArguments,
   ScopeRequired,
   UnknownTool,
   UserIdNotAccepted
 } from "./errors.ts"
 import { fingerprint } from "./fingerprint.ts"
-import { showCallCounters } from "./measures.ts"
-import { recalled } from "./recollection.ts"
+import { replayOutcome } from "./replay.ts"
 import type { Payer, ToolCall, TypedCall } from "./request.ts"
-import { issuesOf } from "./soundness.ts"
 
 /** Calls a tool, either by its specification or by its name. */
 export interface Call {
   /**
-   * Calls `tool` with typed arguments, and returns a result of the tool's type. In addition to the `CallRefusal`
+   * Calls `tool` with typed arguments, and returns a result of the tool's type. In addition to the `CallRejection`
    * errors, fails with `CallFailed` if the tool has no answer. In both cases nothing was charged. `CallFailed` contains
    * the reason, in the caller's language, and whether a retry may help.
    */
   <const S extends ToolSpecification>(
     tool: S,
     call: TypedCall<S>
-  ): Effect.Effect<Answered<S>, CallRefusal | CallFailed | AnswerUnreadable>
+  ): Effect.Effect<ToolResponse<S>, CallRejection | CallFailed | AnswerUnreadable>
   /**
    * Calls a tool by its name, as transports do. A failed call is a successful effect, with `failure` in its outcome.
    */
-  (call: ToolCall): Effect.Effect<CallOutcome, CallRefusal>
+  (call: ToolCall): Effect.Effect<CallOutcome, CallRejection>
 }
 
 /**
@@ -70,121 +70,137 @@ export class ToolCaller extends Context.Service<ToolCaller, { readonly call: Cal
       const settings = yield* CallSettings
       const toolbox = yield* Toolbox
       const tools = new Map(
-        toolbox.tools.map((tool) => [tool.specification.name, callable(tool, settings.toolTimeout)])
+        toolbox.tools.map((tool) => [tool.specification.name, compileTool(tool, settings.toolTimeout)])
       )
-      yield* Effect.forEach(tools.keys(), showCallCounters, { discard: true })
-      const charging = {
+      yield* Effect.forEach(tools.keys(), publishCallCounters, { discard: true })
+      const chargingServices = {
         ledger: yield* Ledger,
         plans: yield* Plans,
         graceMs: Duration.toMillis(settings.reservationGrace),
-        completing: yield* FiberSet.make<CallOutcome, CallRefusal>()
+        committedCalls: yield* FiberSet.make<CallOutcome, CallRejection>()
       }
-      const byName = makeByName(tools, charging, Duration.toMillis(settings.replayFor))
-      return ToolCaller.of({ call: makeCall(byName) })
+      const callByName = makeCallByName(tools, chargingServices, Duration.toMillis(settings.replayFor))
+      return ToolCaller.of({ call: makeCall(callByName) })
     })
   )
 }
 
-const mayCall = ({ principal }: ToolCall, { specification: { area, scope } }: CallableTool): boolean =>
-  grants(principal.scopes, scopesAny(scope, area))
+const isPermitted = ({ principal }: ToolCall, { specification: { area, scope } }: CompiledTool): boolean =>
+  hasAnyScope(principal.scopes, acceptedScopes(scope, area))
 
 /** The names of the tools that this caller may call. */
-const visible = (tools: ReadonlyMap<string, CallableTool>, call: ToolCall): ReadonlyArray<string> =>
-  [...tools].flatMap(([name, tool]) => mayCall(call, tool) ? [name] : [])
+const permittedToolNames = (tools: ReadonlyMap<string, CompiledTool>, call: ToolCall): ReadonlyArray<string> =>
+  [...tools].flatMap(([name, tool]) => isPermitted(call, tool) ? [name] : [])
 
 /** Returns the tool that a call names, or the error that rejects the call. */
-const judge = (
-  tools: ReadonlyMap<string, CallableTool>,
+const checkCall = (
+  tools: ReadonlyMap<string, CompiledTool>,
   call: ToolCall
-): Result.Result<CallableTool, UserIdNotAccepted | UnknownTool | ScopeRequired | InvalidArguments> => {
+): Result.Result<CompiledTool, UserIdNotAccepted | UnknownTool | ScopeRequired | InvalidArguments> => {
   if (Predicate.hasProperty(call.arguments, "user_id")) return Result.fail(new UserIdNotAccepted())
   const tool = tools.get(call.name)
   if (tool === undefined) {
-    return Result.fail(new UnknownTool({ tool: call.name, nearest: nearestName(call.name, visible(tools, call)) }))
+    return Result.fail(
+      new UnknownTool({ tool: call.name, nearest: findNearestName(call.name, permittedToolNames(tools, call)) })
+    )
   }
   const { scope } = tool.specification
-  if (!mayCall(call, tool)) {
+  if (!isPermitted(call, tool)) {
     return Result.fail(new ScopeRequired({ required_scope: scope }))
   }
-  const issues = issuesOf(call, call.language ?? "en")
+  const issues = callIssues(call, call.language ?? "en")
   return issues.length > 0 ? Result.fail(new InvalidArguments({ issues })) : Result.succeed(tool)
 }
 
 /**
  * Returns the stored outcome for a call's idempotency key. For a free key, returns the key to reserve the call under.
  */
-const recall = Effect.fnUntraced(function*(
-  charging: Charging,
-  tool: CallableTool,
+const findReplay = Effect.fnUntraced(function*(
+  chargingServices: ChargingServices,
+  tool: CompiledTool,
   { arguments: args, name, principal }: ToolCall,
   key: string,
-  retainMs: number
-): Effect.fn.Return<Result.Result<CallOutcome, Idempotency>, CallRefusal> {
-  const idempotency = { key, fingerprint: yield* fingerprint(name, args), retainMs }
-  const found = yield* charging.ledger.recall(principal.account, idempotency)
-  return found === null
+  retentionMs: number
+): Effect.fn.Return<Result.Result<CallOutcome, Idempotency>, CallRejection> {
+  const idempotency = { key, fingerprint: yield* fingerprint(name, args), retentionMs: retentionMs }
+  const recorded = yield* chargingServices.ledger.idempotencyState(principal.account, idempotency)
+  return recorded === null
     ? Result.fail(idempotency)
-    : Result.succeed(yield* recalled(tool, found, leaseMsOf(charging, tool)))
+    : Result.succeed(yield* replayOutcome(tool, recorded, leaseMsOf(chargingServices, tool)))
 })
 
-const makeByName = (tools: ReadonlyMap<string, CallableTool>, charging: Charging, retainMs: number) => {
-  const partsOf = ({ language, principal }: ToolCall) => ({ call, conversation, reservation }: Payer): CallParts => ({
-    find: (name) => tools.get(name)?.specification,
-    call: (part, name, args) =>
-      byName({
-        principal,
-        language,
-        name,
-        arguments: args,
-        payer: { reservation, call: `${call}/${part}`, conversation }
-      })
-  })
+const makeCallByName = (
+  tools: ReadonlyMap<string, CompiledTool>,
+  chargingServices: ChargingServices,
+  retentionMs: number
+) => {
+  const callPartsOf =
+    ({ language, principal }: ToolCall) => ({ call, conversation, reservation }: Payer): CallParts => ({
+      find: (name) => tools.get(name)?.specification,
+      call: (partId, name, args) =>
+        callByName({
+          principal,
+          language,
+          name,
+          arguments: args,
+          payer: { reservation, call: `${call}/${partId}`, conversation }
+        })
+    })
 
   /** Runs a call that is neither rejected nor replayed. */
-  const answered = (
+  const runCall = (
     call: ToolCall,
-    tool: CallableTool,
+    tool: CompiledTool,
     idempotency: Idempotency | null,
     startedAt: number
-  ): Effect.Effect<CallOutcome, CallRefusal> => {
+  ): Effect.Effect<CallOutcome, CallRejection> => {
     const { language = "en", payer, principal } = call
     return Effect.flatMapEager(tool.decodeArguments(call.arguments, language), (args): Effect.Effect<
       CallOutcome,
-      CallRefusal
+      CallRejection
     > => {
-      const scope = tool.alsoNeeds(args)
-      if (scope !== null && !grants(principal.scopes, [scope])) {
-        return Effect.fail(new ScopeRequired({ required_scope: scope }))
+      const extraScope = tool.additionalScope(args)
+      if (extraScope !== null && !hasAnyScope(principal.scopes, [extraScope])) {
+        return Effect.fail(new ScopeRequired({ required_scope: extraScope }))
       }
       const commitment = makeCommitment(tool)
-      const ready = { tool, args, principal, language, idempotency, commitment, startedAt, partsOf: partsOf(call) }
-      return payer === undefined ? charged(charging, ready) : covered(ready, payer)
+      const checkedCall = {
+        tool,
+        args,
+        principal,
+        language,
+        idempotency,
+        commitment,
+        startedAt,
+        makeParts: callPartsOf(call)
+      }
+      return payer === undefined ? runCharged(chargingServices, checkedCall) : runPaidByPayer(checkedCall, payer)
     })
   }
 
-  const byName = (call: ToolCall): Effect.Effect<CallOutcome, CallRefusal> =>
-    Effect.clockWith((clock): Effect.Effect<CallOutcome, CallRefusal> => {
+  const callByName = (call: ToolCall): Effect.Effect<CallOutcome, CallRejection> =>
+    Effect.clockWith((clock): Effect.Effect<CallOutcome, CallRejection> => {
       const startedAt = clock.currentTimeMillisUnsafe()
       const { idempotencyKey: key, payer, principal } = call
-      const judged = judge(tools, call)
-      if (judged._tag === "Failure") return Effect.fail(judged.failure)
-      const tool = judged.success
+      const checked = checkCall(tools, call)
+      if (checked._tag === "Failure") return Effect.fail(checked.failure)
+      const tool = checked.success
       if (payer !== undefined && (payer.reservation.account !== principal.account || key !== undefined)) {
         return Effect.die(new Error("a call that an answer pays for is of its account, and has no key of its own"))
       }
       return key === undefined
-        ? answered(call, tool, null, startedAt)
-        : Effect.flatMap(recall(charging, tool, call, key, retainMs), (found) =>
+        ? runCall(call, tool, null, startedAt)
+        : Effect.flatMap(findReplay(chargingServices, tool, call, key, retentionMs), (found) =>
           Result.isSuccess(found)
             ? Effect.succeed(found.success)
-            : answered(call, tool, found.failure, startedAt))
+            : runCall(call, tool, found.failure, startedAt))
     })
-  return byName
+  return callByName
 }
 
 /** Runs a call that an answer or another call pays for, without a reservation. */
-const covered = (
-  { args, commitment, language, partsOf, principal, startedAt, tool }: JudgedCall,
+const runPaidByPayer = (
+  { args, commitment, language, makeParts, principal, startedAt, tool }: CheckedCall,
   payer: Payer
 ): Effect.Effect<CallOutcome, StoreUnavailable> => {
   const { name } = tool.specification
@@ -197,39 +213,43 @@ const covered = (
       limitMs: tool.limitMs,
       commit: commitment?.commit,
       conversation: payer.conversation ?? null,
-      parts: partsOf(payer)
+      parts: makeParts(payer)
     }, commitment),
-    (ran) =>
-      timed(startedAt, (took_ms) => {
-        const outcome = ran._tag === "Failure"
-          ? failedOutcome({ tool: name, took_ms }, ran.failure, language)
-          : { envelope: { tool: name, credits_used: 0, took_ms, data: ran.success }, failure: null, replayed: false }
-        return tool.measure(ran._tag === "Success" ? "ok" : "failed", took_ms, Effect.succeed(outcome))
+    (toolResult) =>
+      withElapsedMs(startedAt, (took_ms) => {
+        const outcome = toolResult._tag === "Failure"
+          ? makeFailedOutcome({ tool: name, took_ms }, toolResult.failure, language)
+          : {
+            envelope: { tool: name, credits_used: 0, took_ms, data: toolResult.success },
+            failure: null,
+            replayed: false
+          }
+        return tool.countCall(toolResult._tag === "Success" ? "ok" : "failed", took_ms, Effect.succeed(outcome))
       })
   )
 }
 
 /** Decodes an outcome to the result type of the caller's specification. */
-const read = Effect.fnUntraced(function*<S extends ToolSpecification>(
+const decodeOutcome = Effect.fnUntraced(function*<S extends ToolSpecification>(
   { name, result }: S,
   { envelope, failure, replayed }: CallOutcome
-): Effect.fn.Return<Answered<S>, CallFailed | AnswerUnreadable> {
-  const { data, ...account } = envelope
-  if (failure !== null) return yield* new CallFailed({ ...account, ...failure })
+): Effect.fn.Return<ToolResponse<S>, CallFailed | AnswerUnreadable> {
+  const { data, ...accounting } = envelope
+  if (failure !== null) return yield* new CallFailed({ ...accounting, ...failure })
   // Decodes with the caller's specification and not with the toolbox's tool of the same name, because only the former
   // has the type.
   const encoded: Schema.Codec<S["result"]["Encoded"]> = Schema.toEncoded(result)
-  const read = yield* Effect.mapError(
+  const decoded = yield* Effect.mapError(
     Schema.decodeUnknownEffect(encoded)(data),
-    () => new AnswerUnreadable({ ...account, data, replayed })
+    () => new AnswerUnreadable({ ...accounting, data, replayed })
   )
-  return { ...account, tool: name, data: read, replayed }
+  return { ...accounting, tool: name, data: decoded, replayed }
 })
 
 /** Makes both forms of `Call` from the call by name. */
-const makeCall = (byName: (call: ToolCall) => Effect.Effect<CallOutcome, CallRefusal>): Call => {
-  const named = (call: ToolCall) => {
-    const outcome = byName(call)
+const makeCall = (callByName: (call: ToolCall) => Effect.Effect<CallOutcome, CallRejection>): Call => {
+  const callTraced = (call: ToolCall) => {
+    const outcome = callByName(call)
     // Without a tracer, no span is made.
     return Effect.withFiber(({ cache: { tracer } }) =>
       tracer === undefined
@@ -242,12 +262,12 @@ const makeCall = (byName: (call: ToolCall) => Effect.Effect<CallOutcome, CallRef
   function call<S extends ToolSpecification>(
     tool: S,
     call: TypedCall<S>
-  ): Effect.Effect<Answered<S>, CallRefusal | CallFailed | AnswerUnreadable>
-  function call(call: ToolCall): Effect.Effect<CallOutcome, CallRefusal>
-  function call(...asked: readonly [ToolCall] | readonly [ToolSpecification, TypedCall<ToolSpecification>]) {
-    if (asked.length === 1) return named(asked[0])
-    const [tool, call] = asked
-    return Effect.flatMap(named({ ...call, name: tool.name }), (outcome) => read(tool, outcome))
+  ): Effect.Effect<ToolResponse<S>, CallRejection | CallFailed | AnswerUnreadable>
+  function call(call: ToolCall): Effect.Effect<CallOutcome, CallRejection>
+  function call(...params: readonly [ToolCall] | readonly [ToolSpecification, TypedCall<ToolSpecification>]) {
+    if (params.length === 1) return callTraced(params[0])
+    const [tool, call] = params
+    return Effect.flatMap(callTraced({ ...call, name: tool.name }), (outcome) => decodeOutcome(tool, outcome))
   }
   return call
 }

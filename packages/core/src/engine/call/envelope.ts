@@ -1,4 +1,4 @@
-import { say } from "../messages/language.ts"
+import { formatMessage } from "../messages/language.ts"
 import type { Language } from "../messages/languageCode.ts"
 import type { FailureCode, ToolFailure } from "../tool/failure.ts"
 import type { ResultOf, ToolSpecification } from "../tool/specification.ts"
@@ -41,21 +41,21 @@ export interface CallOutcome {
 }
 
 /** The response to a typed call: the envelope, whose `data` is the tool's result and never a failure. */
-export interface Answered<S extends ToolSpecification> extends Envelope<ResultOf<S>> {
+export interface ToolResponse<S extends ToolSpecification> extends Envelope<ResultOf<S>> {
   readonly tool: S["name"]
   /** True if this is the stored response of an earlier call with the same idempotency key. */
   readonly replayed: boolean
 }
 
 /** Makes the outcome of a failed call, which charges nothing. */
-export const failedOutcome = (
+export const makeFailedOutcome = (
   envelope: Omit<Envelope, "credits_used" | "data">,
   { candidates, code, failure: sourceFailure, retryable, says, source }: ToolFailure,
   language: Language
 ): CallOutcome => {
   const failure = {
     code,
-    message: typeof says === "string" ? says : say(says, language),
+    message: typeof says === "string" ? says : formatMessage(says, language),
     retryable,
     ...(candidates === undefined ? {} : { candidates }),
     ...(source === undefined ? {} : { source }),

@@ -1,12 +1,12 @@
 import { Schema } from "effect"
-import { say } from "../messages/language.ts"
-import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
+import { formatMessage } from "../messages/language.ts"
+import type { StoreUnavailable } from "../store/errors.ts"
 import { FailureCode, failureFields } from "../tool/failure.ts"
 
 /** The arguments contain `user_id`. The key determines the account; a call cannot name another account. */
 export class UserIdNotAccepted extends Schema.TaggedError<UserIdNotAccepted>()("UserIdNotAccepted", {}) {
   override get message(): string {
-    return say({ key: "user_id_not_accepted" }, "en")
+    return formatMessage({ key: "user_id_not_accepted" }, "en")
   }
 }
 
@@ -16,7 +16,7 @@ export class UnknownTool extends Schema.TaggedError<UnknownTool>()("UnknownTool"
   nearest: Schema.NullOr(Schema.String)
 }) {
   override get message(): string {
-    return say({ key: "unknown_tool", params: { tool: this.tool, nearest: this.nearest } }, "en")
+    return formatMessage({ key: "unknown_tool", params: { tool: this.tool, nearest: this.nearest } }, "en")
   }
 }
 
@@ -25,7 +25,7 @@ export class ScopeRequired extends Schema.TaggedError<ScopeRequired>()("ScopeReq
   required_scope: Schema.String
 }) {
   override get message(): string {
-    return say({ key: "scope_required", params: { scope: this.required_scope } }, "en")
+    return formatMessage({ key: "scope_required", params: { scope: this.required_scope } }, "en")
   }
 }
 
@@ -56,14 +56,14 @@ export class OverLimit extends Schema.TaggedError<OverLimit>()("OverLimit", {
   renewsAt: Schema.Finite
 }) {
   override get message(): string {
-    return say({ key: "over_limit", params: { price: this.price, left: this.credits_left } }, "en")
+    return formatMessage({ key: "over_limit", params: { price: this.price, left: this.credits_left } }, "en")
   }
 }
 
 /** The idempotency key belongs to another request. Unlike with `RequestInProgress`, waiting does not help. */
 export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReused>()("IdempotencyKeyReused", {}) {
   override get message(): string {
-    return say({ key: "idempotency_key_reused" }, "en")
+    return formatMessage({ key: "idempotency_key_reused" }, "en")
   }
 }
 
@@ -73,7 +73,7 @@ export class IdempotencyKeyReused extends Schema.TaggedError<IdempotencyKeyReuse
  */
 export class ChargeInDoubt extends Schema.TaggedError<ChargeInDoubt>()("ChargeInDoubt", { cause: Schema.Defect() }) {
   override get message(): string {
-    return say({ key: "in_doubt" }, "en")
+    return formatMessage({ key: "in_doubt" }, "en")
   }
 }
 
@@ -82,7 +82,7 @@ export class RequestInProgress extends Schema.TaggedError<RequestInProgress>()("
   retryAfterMs: Schema.Finite
 }) {
   override get message(): string {
-    return say({ key: "request_in_progress" }, "en")
+    return formatMessage({ key: "request_in_progress" }, "en")
   }
 }
 
@@ -90,7 +90,7 @@ export class RequestInProgress extends Schema.TaggedError<RequestInProgress>()("
  * The reasons why a call is rejected. Nothing ran and nothing was charged, except with `ChargeInDoubt`, where neither
  * is known.
  */
-export type CallRefusal =
+export type CallRejection =
   | UserIdNotAccepted
   | UnknownTool
   | ScopeRequired
@@ -102,7 +102,7 @@ export type CallRefusal =
   | ChargeInDoubt
 
 /** The fields of an admitted call's envelope. */
-const account = {
+const envelopeFields = {
   tool: Schema.String,
   credits_used: Schema.Int,
   credits_left: Schema.optionalKey(Schema.Int),
@@ -114,7 +114,7 @@ const account = {
  * charged. Unlike a rejected call, the call itself was valid.
  */
 export class CallFailed extends Schema.TaggedError<CallFailed>()("CallFailed", {
-  ...account,
+  ...envelopeFields,
   code: FailureCode,
   /** The reason, in the caller's language. */
   message: Schema.String,
@@ -133,7 +133,7 @@ export class CallFailed extends Schema.TaggedError<CallFailed>()("CallFailed", {
  * unchanged result.
  */
 export class AnswerUnreadable extends Schema.TaggedError<AnswerUnreadable>()("AnswerUnreadable", {
-  ...account,
+  ...envelopeFields,
   data: Schema.Unknown,
   replayed: Schema.Boolean
 }) {

@@ -2,12 +2,12 @@ import type { Effect } from "effect"
 import { sha256 } from "../access/hash.ts"
 
 /** A unit of remaining work: finished text, a value, or the end of an entered object. */
-type Todo =
+type SerializationStep =
   | { readonly _tag: "Text"; readonly text: string }
   | { readonly _tag: "Value"; readonly value: unknown }
   | { readonly _tag: "Left"; readonly value: object }
 
-const text = (text: string): Todo => ({ _tag: "Text", text })
+const textStep = (text: string): SerializationStep => ({ _tag: "Text", text })
 
 /** The entries of an object, in an order that does not depend on their original order. */
 const sortedEntries = (value: object): ReadonlyArray<readonly [string, unknown]> =>
@@ -15,23 +15,23 @@ const sortedEntries = (value: object): ReadonlyArray<readonly [string, unknown]>
   Object.entries(Object.fromEntries(Object.entries(value).sort(([a], [b]) => a < b ? -1 : 1)))
     .filter(([, entry]) => JSON.stringify(typeof entry === "object" ? null : entry) !== undefined)
 
-const partsOf = (value: object): ReadonlyArray<Todo> =>
+const stepsOf = (value: object): ReadonlyArray<SerializationStep> =>
   Array.isArray(value)
     ? [
-      text("["),
+      textStep("["),
       ...value.flatMap((
         item: unknown,
         i
-      ): ReadonlyArray<Todo> => [text(i === 0 ? "" : ","), { _tag: "Value", value: item }]),
-      text("]")
+      ): ReadonlyArray<SerializationStep> => [textStep(i === 0 ? "" : ","), { _tag: "Value", value: item }]),
+      textStep("]")
     ]
     : [
-      text("{"),
-      ...sortedEntries(value).flatMap(([key, entry], i): ReadonlyArray<Todo> => [
-        text(`${i === 0 ? "" : ","}${JSON.stringify(key)}:`),
+      textStep("{"),
+      ...sortedEntries(value).flatMap(([key, entry], i): ReadonlyArray<SerializationStep> => [
+        textStep(`${i === 0 ? "" : ","}${JSON.stringify(key)}:`),
         { _tag: "Value", value: entry }
       ]),
-      text("}")
+      textStep("}")
     ]
 
 /**
@@ -39,21 +39,21 @@ const partsOf = (value: object): ReadonlyArray<Todo> =>
  * cannot overflow the engine's stack.
  */
 const canonicalJson = (value: unknown): string => {
-  const written: Array<string> = []
-  const todo: Array<Todo> = [{ _tag: "Value", value }]
-  const entered = new Set<object>()
-  for (let next = todo.pop(); next !== undefined; next = todo.pop()) {
-    if (next._tag === "Text") written.push(next.text)
-    else if (next._tag === "Left") entered.delete(next.value)
-    else if (typeof next.value !== "object" || next.value === null) written.push(JSON.stringify(next.value) ?? "null")
+  const output: Array<string> = []
+  const stack: Array<SerializationStep> = [{ _tag: "Value", value }]
+  const ancestors = new Set<object>()
+  for (let step = stack.pop(); step !== undefined; step = stack.pop()) {
+    if (step._tag === "Text") output.push(step.text)
+    else if (step._tag === "Left") ancestors.delete(step.value)
+    else if (typeof step.value !== "object" || step.value === null) output.push(JSON.stringify(step.value) ?? "null")
     else {
-      if (entered.has(next.value)) throw new TypeError("arguments that contain themselves are not JSON")
-      entered.add(next.value)
-      todo.push({ _tag: "Left", value: next.value })
-      for (const part of partsOf(next.value).toReversed()) todo.push(part)
+      if (ancestors.has(step.value)) throw new TypeError("arguments that contain themselves are not JSON")
+      ancestors.add(step.value)
+      stack.push({ _tag: "Left", value: step.value })
+      for (const child of stepsOf(step.value).toReversed()) stack.push(child)
     }
   }
-  return written.join("")
+  return output.join("")
 }
 
 /**

@@ -1,10 +1,10 @@
 import { Context, Effect, Schema } from "effect"
-import { type Explained, ToolFailure } from "../tool/failure.ts"
-import { type Job, runHere } from "./job.ts"
+import { type ConvertibleToToolFailure, ToolFailure } from "../tool/failure.ts"
+import { type Job, runInThisThread } from "./job.ts"
 
 /** The queue of jobs is full. The job was not started. Retry soon. */
 export class ComputeBusy extends Schema.TaggedError<ComputeBusy>()("ComputeBusy", { job: Schema.String })
-  implements Explained
+  implements ConvertibleToToolFailure
 {
   readonly isBusy = true
 
@@ -21,7 +21,7 @@ export class ComputeBusy extends Schema.TaggedError<ComputeBusy>()("ComputeBusy"
 export class ComputeTimeout extends Schema.TaggedError<ComputeTimeout>()("ComputeTimeout", {
   job: Schema.String,
   limitMs: Schema.Finite
-}) implements Explained {
+}) implements ConvertibleToToolFailure {
   override get message(): string {
     return `the job ${this.job} ran for longer than ${this.limitMs} ms`
   }
@@ -39,7 +39,7 @@ export class ComputeTimeout extends Schema.TaggedError<ComputeTimeout>()("Comput
 export class ComputeCrashed extends Schema.TaggedError<ComputeCrashed>()("ComputeCrashed", {
   job: Schema.String,
   cause: Schema.Defect()
-}) implements Explained {
+}) implements ConvertibleToToolFailure {
   override get message(): string {
     return `the thread of the job ${this.job} ended`
   }
@@ -80,5 +80,7 @@ export const Compute = Context.Reference<{
   readonly run: <Input, Output>(job: Job<Input, Output>, input: Input) => Effect.Effect<Output, ComputeError>
 }>("@tapeline/core/compute/Compute", {
   // Lets other fibers that are ready run first.
-  defaultValue: () => ({ run: (job, input) => Effect.andThen(Effect.yieldNow, Effect.sync(() => runHere(job, input))) })
+  defaultValue: () => ({
+    run: (job, input) => Effect.andThen(Effect.yieldNow, Effect.sync(() => runInThisThread(job, input)))
+  })
 })

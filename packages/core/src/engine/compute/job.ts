@@ -12,7 +12,7 @@ export interface Job<Input, Output> {
 }
 
 /** A job in another thread: its name, and its function on encoded values. */
-export interface NamedJob {
+export interface EncodedJob {
   readonly name: string
   readonly runEncoded: (input: unknown) => unknown
 }
@@ -20,7 +20,7 @@ export interface NamedJob {
 /** A column of numbers, which is transferred without encoding. */
 export const Column = Schema.instanceOf(Float64Array<ArrayBufferLike>)
 
-const codecs = <Input, Output>({ input, output }: Job<Input, Output>) => ({
+const makeCodecs = <Input, Output>({ input, output }: Job<Input, Output>) => ({
   encodeInput: Schema.encodeSync(input),
   decodeInput: Schema.decodeUnknownSync(input),
   encodeOutput: Schema.encodeSync(output),
@@ -28,19 +28,19 @@ const codecs = <Input, Output>({ input, output }: Job<Input, Output>) => ({
 })
 
 /** Converts a job for another thread: decodes the received input, runs the job and encodes the output. */
-export const named = <Input, Output>(job: Job<Input, Output>): NamedJob => {
-  const { decodeInput, encodeOutput } = codecs(job)
+export const encodedJob = <Input, Output>(job: Job<Input, Output>): EncodedJob => {
+  const { decodeInput, encodeOutput } = makeCodecs(job)
   return { name: job.name, runEncoded: (input) => encodeOutput(job.run(decodeInput(input))) }
 }
 
 /** Encodes the input of a job for another thread. */
 export const encodeInput = <Input, Output>(job: Job<Input, Output>, input: Input): unknown =>
-  codecs(job).encodeInput(input)
+  makeCodecs(job).encodeInput(input)
 
 /** Decodes the output that another thread returned. */
 export const decodeOutput = <Input, Output>(job: Job<Input, Output>, output: unknown): Output =>
-  codecs(job).decodeOutput(output)
+  makeCodecs(job).decodeOutput(output)
 
 /** Runs a job in this thread. Encodes and copies its input and output, as a transfer to another thread would. */
-export const runHere = <Input, Output>(job: Job<Input, Output>, input: Input): Output =>
-  decodeOutput(job, structuredClone(named(job).runEncoded(structuredClone(encodeInput(job, input)))))
+export const runInThisThread = <Input, Output>(job: Job<Input, Output>, input: Input): Output =>
+  decodeOutput(job, structuredClone(encodedJob(job).runEncoded(structuredClone(encodeInput(job, input)))))

@@ -1,5 +1,5 @@
 import { Context, Effect } from "effect"
-import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
+import type { StoreUnavailable } from "../store/errors.ts"
 
 /** The durable writes of the ledger. */
 export const ledgerWrites = ["reserve", "end", "renew", "expire", "changePlan", "definePlans"] as const

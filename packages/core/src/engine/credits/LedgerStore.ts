@@ -1,6 +1,6 @@
 import { Context, type Effect } from "effect"
 import type { Actor } from "../access/account.ts"
-import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
+import type { StoreUnavailable } from "../store/errors.ts"
 import type { Month } from "./month.ts"
 
 /** An idempotency key, and a digest of the request that was made under it. */
@@ -11,13 +11,13 @@ export interface Idempotency {
   /**
    * The time for which a settled response is replayed, in ms after its reservation. After that, the key is free again.
    */
-  readonly retainMs: number
+  readonly retentionMs: number
 }
 
 export interface ReserveRequest {
   readonly account: number
   readonly actor: Actor
-  /** The charged operation: a tool's name, or `agent.answer`. */
+  /** The charged operation: a tool's name, or `agent.response`. */
   readonly tool: string
   /** At least 1. */
   readonly credits: number
@@ -58,14 +58,19 @@ export type Admission =
     readonly creditsLeft: number
   }
   /** The remaining credits do not cover the request until `renewsAt`. Nothing was changed. */
-  | { readonly _tag: "Refused"; readonly creditsLeft: number; readonly allotted: number; readonly renewsAt: number }
+  | {
+    readonly _tag: "Refused"
+    readonly creditsLeft: number
+    readonly monthlyCredits: number
+    readonly renewsAt: number
+  }
   /** The day's quota of this operation is used until `renewsAt`. Nothing was changed. */
   | { readonly _tag: "QuotaReached"; readonly renewsAt: number }
   /**
-   * The idempotency key was settled before. `answer` is the stored response. The text is empty if no response was
-   * stored: the settlement had none, or one over `maxAnswerBytes`. Nothing was changed.
+   * The idempotency key was settled before. `response` is the stored response. The text is empty if no response was
+   * stored: the settlement had none, or one over `maxResponseBytes`. Nothing was changed.
    */
-  | { readonly _tag: "Replayed"; readonly answer: string }
+  | { readonly _tag: "Replayed"; readonly response: string }
   /**
    * A running call has reserved under the same idempotency key. Its reservation lapses in `lapsesInMs`. Nothing was
    * changed.
@@ -86,24 +91,24 @@ export interface Busy {
 }
 
 /** The state of an idempotency key that is not free. */
-export type Recollection = Extract<Admission, { _tag: "Replayed" | "InProgress" | "Reused" }>
+export type IdempotencyState = Extract<Admission, { _tag: "Replayed" | "InProgress" | "Reused" }>
 
 export interface EndRequest {
   readonly reservation: Reservation
   /**
-   * `Settle` charges; a repeat of the idempotency key receives `answer`. `Release` charges nothing and counts a failed
-   * call.
+   * `Settle` charges; a repeat of the idempotency key receives `response`. `Release` charges nothing and counts a
+   * failed call.
    */
-  readonly outcome: { readonly _tag: "Settle"; readonly answer: string | null } | { readonly _tag: "Release" }
+  readonly outcome: { readonly _tag: "Settle"; readonly response: string | null } | { readonly _tag: "Release" }
 }
 
 /**
  * The maximum size of a stored response, in bytes of UTF-8. A longer response is not stored, but its call is charged.
  */
-export const maxAnswerBytes = 262_144
+export const maxResponseBytes = 262_144
 
 /** The result of ending a reservation. `creditsLeft` is the rest of its month's credits. */
-export type Ending =
+export type EndResult =
   | { readonly _tag: "Ended"; readonly creditsLeft: number }
   /**
    * The reservation had already ended, in the way `how`. Nothing was changed. A lapsed reservation is `expired`,
@@ -111,28 +116,28 @@ export type Ending =
    */
   | {
     readonly _tag: "AlreadyEnded"
-    readonly how: "settled" | "released" | "expired" | "unknown"
+    readonly outcome: "settled" | "released" | "expired" | "unknown"
     readonly creditsLeft: number
   }
 
 /** Totals of ended calls: all calls, failed calls (which were not charged), and the charged credits. */
-export interface UsageSums {
+export interface UsageTotals {
   readonly calls: number
   readonly failed: number
   readonly credits: number
 }
 
 /** An account's balance of one month. `left` is the amount that can still be reserved, never below 0. */
-export interface MonthBooks {
+export interface MonthBalance {
   readonly month: Month
-  readonly allotted: number
+  readonly monthlyCredits: number
   readonly used: number
   readonly reserved: number
   readonly left: number
   /** When the month ends and the credits renew (epoch ms). */
   readonly renewsAt: number
   /** One row per operation that was called, by name. Credits sum to `used`. */
-  readonly tools: ReadonlyArray<UsageSums & { readonly name: string }>
+  readonly tools: ReadonlyArray<UsageTotals & { readonly name: string }>
 }
 
 /**
@@ -148,11 +153,11 @@ export type UsageCaller =
  * An account's balance of one month, and its usage. The rows of days and of callers each sum to the totals of the
  * tools. (Older usage, from before a database counted days, is only in `tools`.)
  */
-export interface MonthUsage extends MonthBooks {
+export interface MonthUsage extends MonthBalance {
   /** One row per UTC day on which calls were admitted, by its start (epoch ms), ascending. */
-  readonly days: ReadonlyArray<UsageSums & { readonly day: number }>
+  readonly days: ReadonlyArray<UsageTotals & { readonly day: number }>
   /** Keys by id, then sessions, then tasks. */
-  readonly callers: ReadonlyArray<UsageSums & { readonly caller: UsageCaller }>
+  readonly callers: ReadonlyArray<UsageTotals & { readonly caller: UsageCaller }>
 }
 
 /** The options of a store statement. */
@@ -204,7 +209,7 @@ export class LedgerStore extends Context.Service<LedgerStore, {
   readonly end: (
     requests: ReadonlyArray<EndRequest>,
     options?: StatementOptions
-  ) => Effect.Effect<ReadonlyArray<Ending | Busy>, StoreUnavailable>
+  ) => Effect.Effect<ReadonlyArray<EndResult | Busy>, StoreUnavailable>
   /**
    * Extends the lease of a reservation to `ttlMs` from now, and never shortens it. Returns false if the reservation has
    * ended or lapsed.
@@ -222,34 +227,37 @@ export class LedgerStore extends Context.Service<LedgerStore, {
   readonly expire: (limit: number, options?: StatementOptions) => Effect.Effect<number, StoreUnavailable>
   /**
    * Runs housekeeping, at intervals. Creates room for future months. Completes the changes of `definePlans` for months
-   * that were locked. Deletes reservations of months before the last `keepMonths`, unless some are still active or a
-   * response is retained. Each step runs separately: locked rows are left to the next run and do not delay the other
+   * that were locked. Deletes reservations of months before the last `retentionMonths`, unless some are still active or
+   * a response is retained. Each step runs separately: locked rows are left to the next run and do not delay the other
    * steps. Account balances and usage are kept permanently.
    */
-  readonly tend: (keepMonths: number, options?: StatementOptions) => Effect.Effect<void, StoreUnavailable>
+  readonly runHousekeeping: (
+    retentionMonths: number,
+    options?: StatementOptions
+  ) => Effect.Effect<void, StoreUnavailable>
   /** Returns the response stored under an idempotency key, or the key's state. Null if the key is free. */
-  readonly recall: (
+  readonly idempotencyState: (
     account: number,
     idempotency: Idempotency,
     options?: StatementOptions
-  ) => Effect.Effect<Recollection | null, StoreUnavailable>
+  ) => Effect.Effect<IdempotencyState | null, StoreUnavailable>
   /**
    * Returns the account balance of a month, or of the current month if null. A month without calls has the plan's
    * monthly credits.
    */
-  readonly books: (
+  readonly balance: (
     account: number,
     month: Month | null,
     options?: StatementOptions
-  ) => Effect.Effect<MonthBooks | null, StoreUnavailable>
-  /** Like `books`, with the usage by day and by caller, as one consistent snapshot. */
+  ) => Effect.Effect<MonthBalance | null, StoreUnavailable>
+  /** Like `balance`, with the usage by day and by caller, as one consistent snapshot. */
   readonly usage: (
     account: number,
     month: Month | null,
     options?: StatementOptions
   ) => Effect.Effect<MonthUsage | null, StoreUnavailable>
   /**
-   * Returns the number of running or settled reservations of `agent.answer` of this UTC day, and when the day ends
+   * Returns the number of running or settled reservations of `agent.response` of this UTC day, and when the day ends
    * (epoch ms).
    */
   readonly answersToday: (

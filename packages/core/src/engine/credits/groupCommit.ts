@@ -11,79 +11,79 @@ export interface GroupCommitOptions {
  * Sends one write. If the caller is interrupted after its write was sent, `onAbandoned` runs with the outcome of the
  * write.
  */
-export type Commit<A, B, E> = (
+export type GroupedWrite<A, B, E> = (
   input: A,
   onAbandoned?: (exit: Exit.Exit<B, E>) => Effect.Effect<void>
 ) => Effect.Effect<B, E>
 
 /** A pending write, and the callback that receives its outcome. */
-interface Write<A, B, E> {
+interface PendingWrite<A, B, E> {
   readonly input: A
-  readonly answer: (exit: Exit.Exit<B, E>) => void
+  readonly complete: (exit: Exit.Exit<B, E>) => void
   readonly onAbandoned: ((exit: Exit.Exit<B, E>) => Effect.Effect<void>) | undefined
   /** True once its caller was interrupted. A write that still waits is dropped then. */
-  abandoned: boolean
+  isAbandoned: boolean
 }
 
 /** Like `groupCommit`, but runs the batches in `context`. */
-export const groupCommitIn = <A, B, E>(
+export const groupCommitInContext = <A, B, E>(
   context: Context.Context<never>,
   write: (inputs: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>, E>,
   { batchesInFlight, maxBatch }: GroupCommitOptions
-): Commit<A, B, E> => {
+): GroupedWrite<A, B, E> => {
   const run = Effect.runForkWith(context)
   // In the order of arrival.
-  const waiting = new Set<Write<A, B, E>>()
-  let underWay = 0
-  let collecting = false
+  const pendingWrites = new Set<PendingWrite<A, B, E>>()
+  let runningBatches = 0
+  let isBatchScheduled = false
 
-  const take = (): ReadonlyArray<Write<A, B, E>> => {
-    const batch: Array<Write<A, B, E>> = []
-    for (const one of waiting) {
+  const takeBatch = (): ReadonlyArray<PendingWrite<A, B, E>> => {
+    const batch: Array<PendingWrite<A, B, E>> = []
+    for (const pending of pendingWrites) {
       if (batch.length === maxBatch) break
-      batch.push(one)
-      waiting.delete(one)
+      batch.push(pending)
+      pendingWrites.delete(pending)
     }
     return batch
   }
 
-  const tell = (batch: ReadonlyArray<Write<A, B, E>>, exit: Exit.Exit<ReadonlyArray<B>, E>): void =>
-    batch.forEach(({ abandoned, answer, onAbandoned }, i) => {
+  const deliver = (batch: ReadonlyArray<PendingWrite<A, B, E>>, exit: Exit.Exit<ReadonlyArray<B>, E>): void =>
+    batch.forEach(({ isAbandoned, complete, onAbandoned }, i) => {
       const outcome = Exit.map(exit, (outputs) => outputs[i]!)
-      if (!abandoned) answer(outcome)
+      if (!isAbandoned) complete(outcome)
       else if (onAbandoned !== undefined) run(Effect.suspend(() => onAbandoned(outcome)))
     })
 
-  const send = Effect.suspend(() => {
-    collecting = false
-    const batch = take()
+  const sendBatch = Effect.suspend(() => {
+    isBatchScheduled = false
+    const batch = takeBatch()
     // All callers may have been interrupted.
     if (batch.length === 0) return Effect.void
-    underWay++
-    collect()
+    runningBatches++
+    scheduleBatch()
     return Effect.map(Effect.exit(Effect.suspend(() => write(batch.map(({ input }) => input)))), (exit) => {
-      underWay--
+      runningBatches--
       // Before outcomes are delivered, so that callers that write again immediately join this batch.
-      collect()
-      tell(batch, exit)
+      scheduleBatch()
+      deliver(batch, exit)
     })
   })
 
   /** Schedules the next batch. It contains all waiting writes, and those that arrive in this turn of the scheduler. */
-  const collect = (): void => {
-    if (collecting || waiting.size === 0 || underWay === batchesInFlight) return
-    collecting = true
-    run(Effect.andThen(Effect.yieldNow, send))
+  const scheduleBatch = (): void => {
+    if (isBatchScheduled || pendingWrites.size === 0 || runningBatches === batchesInFlight) return
+    isBatchScheduled = true
+    run(Effect.andThen(Effect.yieldNow, sendBatch))
   }
 
   return (input, onAbandoned) =>
-    Effect.callback((answer) => {
-      const one: Write<A, B, E> = { input, answer, onAbandoned, abandoned: false }
-      waiting.add(one)
-      collect()
+    Effect.callback((complete) => {
+      const pending: PendingWrite<A, B, E> = { input, complete, onAbandoned, isAbandoned: false }
+      pendingWrites.add(pending)
+      scheduleBatch()
       return Effect.sync(() => {
-        waiting.delete(one)
-        one.abandoned = true
+        pendingWrites.delete(pending)
+        pending.isAbandoned = true
       })
     })
 }
@@ -101,5 +101,5 @@ export const groupCommitIn = <A, B, E>(
 export const groupCommit = <A, B, E>(
   write: (inputs: ReadonlyArray<A>) => Effect.Effect<ReadonlyArray<B>, E>,
   options: GroupCommitOptions
-): Effect.Effect<Commit<A, B, E>> =>
-  Effect.map(Effect.context<never>(), (context) => groupCommitIn(context, write, options))
+): Effect.Effect<GroupedWrite<A, B, E>> =>
+  Effect.map(Effect.context<never>(), (context) => groupCommitInContext(context, write, options))

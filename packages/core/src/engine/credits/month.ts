@@ -2,15 +2,15 @@
 export type Month = string
 
 /** The month of the last request, with its start and end. It is nearly always the current month. */
-let last = { from: NaN, until: NaN, month: "" }
+let cached = { from: NaN, until: NaN, month: "" }
 
 /** The month that contains `time` (epoch ms). */
 export const monthOf = (time: number): Month => {
-  if (!(time >= last.from && time < last.until)) {
+  if (!(time >= cached.from && time < cached.until)) {
     const month = new Date(time).toISOString().slice(0, 7)
-    last = { from: Date.parse(`${month}-01T00:00:00Z`), until: monthEnd(month), month }
+    cached = { from: Date.parse(`${month}-01T00:00:00Z`), until: monthEnd(month), month }
   }
-  return last.month
+  return cached.month
 }
 
 /** The time (epoch ms) at which the month after `month` begins and credits renew. */

@@ -1,4 +1,4 @@
-const counted = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
+const pluralize = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`
 
 /** Messages in English: the reference for the other languages, which must have the same keys and parameters. */
 export const en = {
@@ -14,7 +14,7 @@ export const en = {
     "The API key is missing, malformed, expired or revoked. Send `Authorization: Bearer <key>` with a valid key.",
   invalid_admin_token: "Administration needs its own token: send `Authorization: Bearer <TAPELINE_ADMIN_TOKEN>`.",
   over_limit: (p: { readonly price: number; readonly left: number }) =>
-    `This call costs ${counted(p.price, "credit", "credits")}, and this month has ${p.left} left. ` +
+    `This call costs ${pluralize(p.price, "credit", "credits")}, and this month has ${p.left} left. ` +
     "Choose a higher plan, or wait for the renewal.",
   scope_required: (p: { readonly scope: string }) => `This key lacks the scope \`${p.scope}\`.`,
   unknown_tool: (p: { readonly tool: string; readonly nearest: string | null }) =>
@@ -27,7 +27,9 @@ export const en = {
   conversation_went_on: (p: { readonly shown: number }) =>
     `The conversation does not end with message ${p.shown} any more; read it again, and answer what it ends with now.`,
   daily_quota_reached: (p: { readonly quota: number }) =>
-    `The plan allows ${counted(p.quota, "answer", "answers")} a day; wait for tomorrow (UTC), or choose a higher plan.`,
+    `The plan allows ${
+      pluralize(p.quota, "answer", "answers")
+    } a day; wait for tomorrow (UTC), or choose a higher plan.`,
   status_thinking: "Thinking",
   status_calling_tools: "Looking at the data",
   status_answering: "Writing the answer",
@@ -101,14 +103,14 @@ export const en = {
     `There is no plan \`${p.plan}\`; choose one of: ${p.known}.`,
   method_not_allowed: (p: { readonly allow: string }) => `This address answers ${p.allow} only.`,
   key_limit: (p: { readonly limit: number }) =>
-    `The account's plan allows ${counted(p.limit, "live key", "live keys")}; revoke one first, or change the plan.`,
+    `The account's plan allows ${pluralize(p.limit, "live key", "live keys")}; revoke one first, or change the plan.`,
   request_in_progress: "The first request with this Idempotency-Key is still running; try again shortly.",
-  payload_too_large: (p: { readonly limit: number }) => `The body is over ${counted(p.limit, "byte", "bytes")}.`,
+  payload_too_large: (p: { readonly limit: number }) => `The body is over ${pluralize(p.limit, "byte", "bytes")}.`,
   unsupported_media_type: "Send the body as `Content-Type: application/json`.",
   body_too_dense: (p: { readonly limit: number }) =>
-    `Images and other long texts aside, the body may hold at most ${counted(p.limit, "byte", "bytes")}.`,
+    `Images and other long texts aside, the body may hold at most ${pluralize(p.limit, "byte", "bytes")}.`,
   body_too_deep: (p: { readonly limit: number }) =>
-    `The body may be nested at most ${counted(p.limit, "level", "levels")} deep.`,
+    `The body may be nested at most ${pluralize(p.limit, "level", "levels")} deep.`,
   compressed_body: "Send the body as it is, without `Content-Encoding`.",
   repeated_header: (p: { readonly header: string }) => `Send the header ${p.header} once.`,
   invalid_host: "Send exactly one `Host` header.",
@@ -118,10 +120,10 @@ export const en = {
     "As many large requests as may are being read already. Nothing of this one was; send it again later.",
   request_timeout: "The request did not arrive in time; send it again, faster.",
   rate_limited: (p: { readonly seconds: number }) => `Too many requests this minute; try again in ${p.seconds} s.`,
-  too_many_keys: (p: { readonly most: number }) =>
-    `The account has issued ${p.most} keys within a day, revoked ones too; go on with one of them, or try again later.`,
-  too_many_streams: (p: { readonly most: number }) =>
-    `The account has ${counted(p.most, "stream", "streams")} of this kind open, as many as it may; close one first.`,
+  too_many_keys: (p: { readonly max: number }) =>
+    `The account has issued ${p.max} keys within a day, revoked ones too; go on with one of them, or try again later.`,
+  too_many_streams: (p: { readonly max: number }) =>
+    `The account has ${pluralize(p.max, "stream", "streams")} of this kind open, as many as it may; close one first.`,
   internal: "Something went wrong on our side. Nothing was charged.",
   plan_not_configured: (p: { readonly plan: string }) =>
     `The account is on the plan \`${p.plan}\`, which this server is not configured for; try again later, or ask the operator.`,

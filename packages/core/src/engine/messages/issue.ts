@@ -1,7 +1,7 @@
 import { SchemaAST, type SchemaIssue } from "effect"
-import { shortened } from "../text/shortened.ts"
+import { shorten } from "../text/formatting.ts"
 import type { Message } from "./dictionary.ts"
-import { say } from "./language.ts"
+import { formatMessage } from "./language.ts"
 import type { Language } from "./languageCode.ts"
 
 /** One fault of a request, with its path from the top of the body. */
@@ -12,10 +12,10 @@ export interface Issue {
 
 const isMessage = (u: unknown): u is Message => typeof u === "object" && u !== null && "key" in u
 
-const bound = (value: unknown): string => String(value)
+const boundText = (value: unknown): string => String(value)
 
 /** Converts the annotations of a failed check to a message with its expectation. */
-const expectation = (annotations: Readonly<Record<string, unknown>> | undefined): Message => {
+const expectationOf = (annotations: Readonly<Record<string, unknown>> | undefined): Message => {
   if (isMessage(annotations?.["expectedMessage"])) return annotations["expectedMessage"]
   // The annotation that effect's own checks have.
   const representation = annotations?.["representation"] as
@@ -30,27 +30,27 @@ const expectation = (annotations: Readonly<Record<string, unknown>> | undefined)
     case "effect/schema/isBetween":
       return {
         key: "expected_between",
-        params: { minimum: bound(payload["minimum"]), maximum: bound(payload["maximum"]) }
+        params: { minimum: boundText(payload["minimum"]), maximum: boundText(payload["maximum"]) }
       }
     case "effect/schema/isGreaterThan":
-      return { key: "expected_greater_than", params: { bound: bound(payload["exclusiveMinimum"]) } }
+      return { key: "expected_greater_than", params: { bound: boundText(payload["exclusiveMinimum"]) } }
     case "effect/schema/isGreaterThanOrEqualTo":
-      return { key: "expected_at_least", params: { bound: bound(payload["minimum"]) } }
+      return { key: "expected_at_least", params: { bound: boundText(payload["minimum"]) } }
     case "effect/schema/isLessThanOrEqualTo":
-      return { key: "expected_at_most", params: { bound: bound(payload["maximum"]) } }
+      return { key: "expected_at_most", params: { bound: boundText(payload["maximum"]) } }
     case "effect/schema/isBetweenLength":
       return {
         key: "expected_length",
-        params: { minimum: bound(payload["minimum"]), maximum: bound(payload["maximum"]) }
+        params: { minimum: boundText(payload["minimum"]), maximum: boundText(payload["maximum"]) }
       }
     case "effect/schema/isMinLength":
-      return { key: "expected_at_least", params: { bound: bound(payload["minLength"]) } }
+      return { key: "expected_at_least", params: { bound: boundText(payload["minLength"]) } }
     case "effect/schema/isUnique":
       return { key: "expected_distinct" }
     case "effect/schema/isMaxLength":
-      return { key: "expected_at_most", params: { bound: bound(payload["maxLength"]) } }
+      return { key: "expected_at_most", params: { bound: boundText(payload["maxLength"]) } }
     case "effect/schema/isPattern":
-      return { key: "expected_pattern", params: { pattern: bound(payload["source"]) } }
+      return { key: "expected_pattern", params: { pattern: boundText(payload["source"]) } }
     default:
       return { key: "expected_valid" }
   }
@@ -58,10 +58,10 @@ const expectation = (annotations: Readonly<Record<string, unknown>> | undefined)
 
 /** True for a number with a check for integers. */
 const isInteger = ({ checks }: SchemaIssue.InvalidType["ast"]): boolean =>
-  checks?.some(({ annotations }) => expectation(annotations).key === "expected_integer") ?? false
+  checks?.some(({ annotations }) => expectationOf(annotations).key === "expected_integer") ?? false
 
 /** The names that an object may have. */
-const known = (ast: SchemaIssue.UnexpectedKey["ast"]): string =>
+const knownNames = (ast: SchemaIssue.UnexpectedKey["ast"]): string =>
   ast._tag === "Objects" ? ast.propertySignatures.map(({ name }) => String(name)).join(", ") : ""
 
 const typeExpectation = (ast: SchemaIssue.InvalidType["ast"]): Message => {
@@ -98,20 +98,20 @@ const typeExpectation = (ast: SchemaIssue.InvalidType["ast"]): Message => {
   }
 }
 
-const expected = (message: Message, language: Language): string =>
-  say({ key: "issue_expected", params: { expected: say(message, language) } }, language)
+const expectedText = (message: Message, language: Language): string =>
+  formatMessage({ key: "issue_expected", params: { expected: formatMessage(message, language) } }, language)
 
-const leaf = (issue: SchemaIssue.Leaf | SchemaIssue.AnyOf, language: Language): string => {
+const leafMessage = (issue: SchemaIssue.Leaf | SchemaIssue.AnyOf, language: Language): string => {
   switch (issue._tag) {
     case "MissingKey":
-      return say({ key: "issue_missing" }, language)
+      return formatMessage({ key: "issue_missing" }, language)
     case "UnexpectedKey":
-      return say({ key: "issue_unexpected", params: { known: known(issue.ast) } }, language)
+      return formatMessage({ key: "issue_unexpected", params: { known: knownNames(issue.ast) } }, language)
     case "InvalidType":
     case "AnyOf":
-      return expected(typeExpectation(issue.ast), language)
+      return expectedText(typeExpectation(issue.ast), language)
     default:
-      return expected({ key: "expected_valid" }, language)
+      return expectedText({ key: "expected_valid" }, language)
   }
 }
 
@@ -119,51 +119,59 @@ const leaf = (issue: SchemaIssue.Leaf | SchemaIssue.AnyOf, language: Language): 
  * Returns the leaves of an issue with their messages. The message of a failed check replaces the messages of its
  * leaves. Effect's own formatter has only an English message for a union without a match, and no hook to replace it.
  */
-const leaves = (
+const collectLeaves = (
   issue: SchemaIssue.Issue,
   path: ReadonlyArray<PropertyKey>,
   language: Language,
-  said?: string
+  filterMessage?: string
 ): ReadonlyArray<{ readonly path: ReadonlyArray<PropertyKey>; readonly message: string }> => {
   switch (issue._tag) {
     case "Filter":
-      return leaves(issue.issue, path, language, said ?? expected(expectation(issue.filter.annotations), language))
+      return collectLeaves(
+        issue.issue,
+        path,
+        language,
+        filterMessage ?? expectedText(expectationOf(issue.filter.annotations), language)
+      )
     case "Encoding":
-      return leaves(issue.issue, path, language, said)
+      return collectLeaves(issue.issue, path, language, filterMessage)
     case "Pointer":
-      return leaves(issue.issue, [...path, ...issue.path], language, said)
+      return collectLeaves(issue.issue, [...path, ...issue.path], language, filterMessage)
     case "Composite":
-      return issue.issues.flatMap((one) => leaves(one, path, language, said))
+      return issue.issues.flatMap((child) => collectLeaves(child, path, language, filterMessage))
     case "AnyOf":
       return issue.issues.length === 0
-        ? [{ path, message: said ?? leaf(issue, language) }]
-        : issue.issues.flatMap((one) => leaves(one, path, language, said))
+        ? [{ path, message: filterMessage ?? leafMessage(issue, language) }]
+        : issue.issues.flatMap((child) => collectLeaves(child, path, language, filterMessage))
     default:
-      return [{ path, message: said ?? leaf(issue, language) }]
+      return [{ path, message: filterMessage ?? leafMessage(issue, language) }]
   }
 }
 
 /** The maximum number of issues in one error. A hostile body could cause one issue for each byte. */
-const mostIssues = 50
+const maxIssues = 50
 
-const shortenedPath = ({ message, path }: Issue): Issue => ({
-  path: path.map((name) => typeof name === "string" ? shortened(name) : name),
+const shortenPath = ({ message, path }: Issue): Issue => ({
+  path: path.map((name) => typeof name === "string" ? shorten(name) : name),
   message
 })
 
 /** Returns the first issues, and one issue with the count of the rest. Long names in their paths are shortened. */
-export const firstIssues = (issues: ReadonlyArray<Issue>, language: Language): ReadonlyArray<Issue> =>
-  issues.length <= mostIssues
-    ? issues.map(shortenedPath)
+export const limitIssues = (issues: ReadonlyArray<Issue>, language: Language): ReadonlyArray<Issue> =>
+  issues.length <= maxIssues
+    ? issues.map(shortenPath)
     : [
-      ...issues.slice(0, mostIssues).map(shortenedPath),
-      { path: [], message: say({ key: "issue_more", params: { count: issues.length - mostIssues } }, language) }
+      ...issues.slice(0, maxIssues).map(shortenPath),
+      {
+        path: [],
+        message: formatMessage({ key: "issue_more", params: { count: issues.length - maxIssues } }, language)
+      }
     ]
 
 /** The issues of a failed decoding, in `language`: the first 50, and the count of the rest. */
-export const sayIssues = (issue: SchemaIssue.Issue, language: Language): ReadonlyArray<Issue> =>
-  firstIssues(
-    leaves(issue, [], language).map(({ message, path }) => ({
+export const formatIssues = (issue: SchemaIssue.Issue, language: Language): ReadonlyArray<Issue> =>
+  limitIssues(
+    collectLeaves(issue, [], language).map(({ message, path }) => ({
       path: path.map((key) => typeof key === "symbol" ? String(key) : key),
       message
     })),

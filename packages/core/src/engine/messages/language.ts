@@ -1,4 +1,4 @@
-import { shortened } from "../text/shortened.ts"
+import { shorten } from "../text/formatting.ts"
 import type { Dictionary, Message } from "./dictionary.ts"
 import { en } from "./en.ts"
 import { ko } from "./ko.ts"
@@ -10,11 +10,11 @@ export const dictionaries: Readonly<Record<Language, Dictionary>> = { en, ko, ru
 export const languages: ReadonlyArray<Language> = Language.literals
 
 /** The language of an `x-lang` header; English for other values or without a header. */
-export const languageOf = (header: string | undefined): Language =>
+export const parseLanguage = (header: string | undefined): Language =>
   languages.find((language) => language === header) ?? "en"
 
 /** Parameters that can contain a text of the request, which may have megabytes. */
-const repeating: ReadonlySet<string> = new Set([
+const requestParams: ReadonlySet<string> = new Set([
   "address",
   "coin",
   "expiry",
@@ -29,17 +29,17 @@ const repeating: ReadonlySet<string> = new Set([
   "word"
 ])
 
-const shortenedParams = (params: object): object =>
+const shortenParams = (params: object): object =>
   Object.fromEntries(
     Object.entries(params).map(([name, value]: readonly [string, unknown]) => [
       name,
-      typeof value === "string" && repeating.has(name) ? shortened(value) : value
+      typeof value === "string" && requestParams.has(name) ? shorten(value) : value
     ])
   )
 
 /** Returns the text of `message` in `language`. Names and values of the request are shortened. */
-export const say = (message: Message, language: Language): string => {
+export const formatMessage = (message: Message, language: Language): string => {
   const entry: unknown = dictionaries[language][message.key]
   if (typeof entry !== "function") return String(entry)
-  return entry("params" in message ? shortenedParams(message.params) : undefined)
+  return entry("params" in message ? shortenParams(message.params) : undefined)
 }

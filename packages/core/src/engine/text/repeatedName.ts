@@ -1,28 +1,28 @@
 /** The tokens of a JSON text, except numbers and literals. */
-const parts = /"(?:[^"\\]|\\.)*"|[[\]{},:]/gs
+const tokenPattern = /"(?:[^"\\]|\\.)*"|[[\]{},:]/gs
 
 /** The maximum length of the returned name. */
-const told = 64
+const maxReturnedLength = 64
 
 /**
  * Returns a name that occurs twice in one object of a JSON text, or undefined. Parsers disagree on which of the two
  * values counts. `text` must be valid JSON.
  */
-export const repeatedName = (text: string): string | undefined => {
+export const findRepeatedName = (text: string): string | undefined => {
   // The names seen in each open object; null for an open array.
-  const open: Array<Set<string> | null> = []
+  const openScopes: Array<Set<string> | null> = []
   let string = ""
-  for (const [part] of text.matchAll(parts)) {
-    if (part === "{") open.push(new Set())
-    else if (part === "[") open.push(null)
-    else if (part === "}" || part === "]") open.pop()
-    else if (part === ":") {
+  for (const [token] of text.matchAll(tokenPattern)) {
+    if (token === "{") openScopes.push(new Set())
+    else if (token === "[") openScopes.push(null)
+    else if (token === "}" || token === "]") openScopes.pop()
+    else if (token === ":") {
       // A colon outside of strings follows a name.
       const name: string = JSON.parse(string)
-      const names = open.at(-1)
-      if (names?.has(name) === true) return name.slice(0, told)
+      const names = openScopes.at(-1)
+      if (names?.has(name) === true) return name.slice(0, maxReturnedLength)
       names?.add(name)
-    } else if (part !== ",") string = part
+    } else if (token !== ",") string = token
   }
   return undefined
 }

@@ -2,33 +2,36 @@ import { Schema } from "effect"
 import type { Message } from "../messages/dictionary.ts"
 
 /** True if every store can keep `text`: it contains no NUL and no lone surrogates. */
-export const isText = (text: string): boolean => !text.includes("\0") && text.isWellFormed()
+export const isStorableText = (text: string): boolean => !text.includes("\0") && text.isWellFormed()
 
-const expects = (expected: string, message: Message) => ({ expected, expectedMessage: message })
+const expectation = (expected: string, message: Message) => ({ expected, expectedMessage: message })
 
 /**
  * Free text of a caller that every store can keep, such as notes, questions and journals. Each use must limit the
  * length.
  */
 export const Text = Schema.String.check(
-  Schema.makeFilter(isText, expects("text without NUL and without lone surrogates", { key: "expected_text" }))
+  Schema.makeFilter(
+    isStorableText,
+    expectation("text without NUL and without lone surrogates", { key: "expected_text" })
+  )
 )
 
 /** Requires text to be empty or to contain more than white space. */
-export const hasWords = Schema.makeFilter<string>(
+export const isNotBlank = Schema.makeFilter<string>(
   (text) => text === "" || text.trim() !== "",
-  expects("text that is not blank", { key: "expected_words" })
+  expectation("text that is not blank", { key: "expected_words" })
 )
 
-const expectsName = expects("a name without control characters", { key: "expected_name" })
+const nameExpectation = expectation("a name without control characters", { key: "expected_name" })
 
 /** A name: 1 to 100 characters in one line. */
 export const Name = Schema.String.check(
   Schema.isBetweenLength(1, 100),
   // The pattern can be written in the API's documents: no control characters, and at least one character that is not
   // white space.
-  Schema.isPattern(/^[^\p{Cc}]*[^\p{Cc}\s][^\p{Cc}]*$/u, expectsName),
-  Schema.makeFilter((name) => name.isWellFormed(), expectsName)
+  Schema.isPattern(/^[^\p{Cc}]*[^\p{Cc}\s][^\p{Cc}]*$/u, nameExpectation),
+  Schema.makeFilter((name) => name.isWellFormed(), nameExpectation)
 )
 
 /** The place in a JSON value of a text that no store can keep. `in` is the kind of place. */
@@ -49,31 +52,31 @@ const maxFaults = 20
  * Checks every text of a JSON value, including keys. Does not check a value that is nested deeper than `maxDepth`,
  * because later processing could run out of stack.
  */
-export const readTexts = (value: unknown, maxDepth: number): TextReport => {
+export const checkTexts = (value: unknown, maxDepth: number): TextReport => {
   const faults: Array<TextFault> = []
   const path: Array<string | number> = []
 
   /** Returns false if the value is too deep. The recursion itself stops at that depth. */
-  const read = (value: unknown): boolean => {
+  const check = (value: unknown): boolean => {
     if (typeof value === "string") {
-      if (!isText(value)) faults.push({ path: [...path], in: "value" })
+      if (!isStorableText(value)) faults.push({ path: [...path], in: "value" })
       return true
     }
     if (typeof value !== "object" || value === null) return true
     if (path.length >= maxDepth) return false
     // From the last to the first, which is the order in which faults are reported.
-    if (Array.isArray(value)) return value.findLastIndex((item: unknown, i) => !readAt(i, item)) === -1
+    if (Array.isArray(value)) return value.findLastIndex((item: unknown, i) => !checkAt(i, item)) === -1
     const entries = Object.entries(value)
-    for (const [key] of entries) if (!isText(key)) faults.push({ path: [...path, key], in: "key" })
-    return entries.findLastIndex(([key, item]) => !readAt(key, item)) === -1
+    for (const [key] of entries) if (!isStorableText(key)) faults.push({ path: [...path, key], in: "key" })
+    return entries.findLastIndex(([key, item]) => !checkAt(key, item)) === -1
   }
 
-  const readAt = (place: string | number, value: unknown): boolean => {
-    path.push(place)
-    const isRead = read(value)
+  const checkAt = (key: string | number, value: unknown): boolean => {
+    path.push(key)
+    const isChecked = check(value)
     path.pop()
-    return isRead
+    return isChecked
   }
 
-  return read(value) ? { _tag: "Read", faults: faults.slice(0, maxFaults) } : { _tag: "TooDeep" }
+  return check(value) ? { _tag: "Read", faults: faults.slice(0, maxFaults) } : { _tag: "TooDeep" }
 }

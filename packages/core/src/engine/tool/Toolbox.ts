@@ -2,7 +2,7 @@ import { Context, Effect, Layer } from "effect"
 import type { ReadyTool, Tool } from "./implement.ts"
 import { toolName, type ToolSpecification } from "./specification.ts"
 
-type NeedsOf<T> = T extends Tool<ToolSpecification, infer R> ? R : never
+type RequirementsOf<T> = T extends Tool<ToolSpecification, infer R> ? R : never
 
 /** The tools of this engine, in the order of the catalogue. */
 export class Toolbox extends Context.Service<Toolbox, {
@@ -12,14 +12,14 @@ export class Toolbox extends Context.Service<Toolbox, {
   /** Makes a toolbox of `tools`. A duplicate name or an invalid name is a defect. */
   static readonly layer = <const Tools extends ReadonlyArray<Tool<ToolSpecification, unknown>>>(
     tools: Tools
-  ): Layer.Layer<Toolbox, never, NeedsOf<Tools[number]>> =>
+  ): Layer.Layer<Toolbox, never, RequirementsOf<Tools[number]>> =>
     Layer.effect(
       Toolbox,
       Effect.gen(function*() {
-        const ready: Array<ReadyTool> = []
+        const readyTools: Array<ReadyTool> = []
         const byName = new Map<string, ReadyTool>()
         // The union of all requirements includes the requirements of each tool.
-        for (const tool of tools as ReadonlyArray<Tool<ToolSpecification, NeedsOf<Tools[number]>>>) {
+        for (const tool of tools as ReadonlyArray<Tool<ToolSpecification, RequirementsOf<Tools[number]>>>) {
           const { specification } = tool
           if (!toolName.test(specification.name)) {
             return yield* Effect.die(new Error(`${JSON.stringify(specification.name)} is no name of a tool`))
@@ -28,10 +28,10 @@ export class Toolbox extends Context.Service<Toolbox, {
             return yield* Effect.die(new Error(`two tools are named ${specification.name}`))
           }
           const entry: ReadyTool = { specification, handler: yield* tool.make }
-          ready.push(entry)
+          readyTools.push(entry)
           byName.set(specification.name, entry)
         }
-        return { tools: ready, find: (name) => byName.get(name) }
+        return { tools: readyTools, find: (name) => byName.get(name) }
       })
     )
 }

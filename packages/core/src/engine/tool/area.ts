@@ -1,4 +1,4 @@
-import type { Scope, ScopesAny } from "../access/scope.ts"
+import type { AlternativeScopes, Scope } from "../access/scope.ts"
 
 /** The subjects of tools. */
 export const areas = [
@@ -23,7 +23,7 @@ export type Area = (typeof areas)[number]
 export const isArea = (text: string): text is Area => areas.some((area) => area === text)
 
 /** The scopes that permit a tool: its required scope and, for the market tools of a country, that country's scope. */
-export const scopesAny = (scope: Scope, area: Area): ScopesAny =>
+export const acceptedScopes = (scope: Scope, area: Area): AlternativeScopes =>
   scope !== "read:market"
     ? [scope]
     : area === "korea"

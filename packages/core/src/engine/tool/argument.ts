@@ -6,19 +6,19 @@ import { PastInstant } from "./instantArgument.ts"
  * Annotates a check with its expectation: in English for schemas and JSON Schema, and as a message for callers of other
  * languages (`messages/issue.ts` reads it).
  */
-export const expects = (expected: string, message: Message) => ({ expected, expectedMessage: message })
+export const expectation = (expected: string, message: Message) => ({ expected, expectedMessage: message })
 
 /**
  * Checks that an update contains at least one of the arguments `names` that changes something. By default, every
  * argument that is given changes something.
  */
-export const changesOneOf = (
+export const requiresChange = (
   names: ReadonlyArray<string>,
-  says: (value: unknown) => boolean = (value) => value !== undefined
+  isChange: (value: unknown) => boolean = (value) => value !== undefined
 ) =>
   Schema.makeFilter<object>(
-    (given) => Object.entries(given).some(([name, value]) => names.includes(name) && says(value)),
-    expects(`one of ${names.join(", ")} at least`, { key: "expected_change", params: { names: names.join(", ") } })
+    (given) => Object.entries(given).some(([name, value]) => names.includes(name) && isChange(value)),
+    expectation(`one of ${names.join(", ")} at least`, { key: "expected_change", params: { names: names.join(", ") } })
   )
 
 /**
@@ -59,15 +59,15 @@ export const withDefault = <S extends Schema.Codec<unknown, unknown>>(schema: S,
     })
   )
 
-export const hours = withDefault(integerBetween(1, 720), 24)
-export const bars = withDefault(integerBetween(1, 1000), 40)
-export const top = withDefault(integerBetween(1, 100), 10)
+export const hoursArgument = withDefault(integerBetween(1, 720), 24)
+export const barsArgument = withDefault(integerBetween(1, 1000), 40)
+export const topArgument = withDefault(integerBetween(1, 100), 10)
 
 /**
  * The time for which a series is read; now if omitted. Tools need no code for this argument: `implement` runs the
  * handler with a clock fixed at this time, so that the tool uses no later data.
  */
-export const at = optional(PastInstant)
+export const asOfArgument = optional(PastInstant)
 
 /**
  * The arguments of a tool without arguments. An empty struct would accept any value, like the type `{}`. This record

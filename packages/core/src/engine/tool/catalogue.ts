@@ -1,8 +1,8 @@
 import { JsonSchema, Schema } from "effect"
-import { grants, type Scope, type ScopesAny } from "../access/scope.ts"
-import { type Area, scopesAny } from "./area.ts"
-import { plainSchema } from "./plainSchema.ts"
+import { type AlternativeScopes, hasAnyScope, type Scope } from "../access/scope.ts"
+import { acceptedScopes, type Area } from "./area.ts"
 import type { ToolSpecification } from "./specification.ts"
+import { toStrictSchema } from "./strictSchema.ts"
 
 /** A tool in the catalogue. `parameters` and `result` are JSON Schema 2020-12. */
 export interface CatalogueEntry {
@@ -10,53 +10,53 @@ export interface CatalogueEntry {
   readonly area: Area
   readonly summary: string
   readonly scope: Scope
-  readonly scopes_any: ScopesAny
+  readonly scopes_any: AlternativeScopes
   readonly credits: number
   readonly parameters: JsonSchema.JsonSchema
   readonly result: JsonSchema.JsonSchema
 }
 
 /** The operations with a price that are not tools. */
-export const operations = [{ name: "agent.answer", scope: "agent:chat", credits: 20 }] as const
+export const pricedOperations = [{ name: "agent.answer", scope: "agent:chat", credits: 20 }] as const
 
 const jsonSchema = (schema: Schema.Top): JsonSchema.JsonSchema => {
   const document = Schema.toJsonSchemaDocument(schema, { onExcessProperty: "error" })
-  return plainSchema(
+  return toStrictSchema(
     Object.keys(document.definitions).length === 0
       ? document.schema
       : { ...document.schema, $defs: document.definitions }
   )
 }
 
-const entry = (specification: ToolSpecification): CatalogueEntry => ({
+const catalogueEntry = (specification: ToolSpecification): CatalogueEntry => ({
   name: specification.name,
   area: specification.area,
   summary: specification.summary,
   scope: specification.scope,
-  scopes_any: scopesAny(specification.scope, specification.area),
+  scopes_any: acceptedScopes(specification.scope, specification.area),
   credits: specification.credits,
   parameters: jsonSchema(specification.parameters),
   result: jsonSchema(specification.result)
 })
 
 /** Makes the catalogue of `specifications`, in their order. Call it once, because the conversion takes a while. */
-export const catalogueOf = (specifications: ReadonlyArray<ToolSpecification>): ReadonlyArray<CatalogueEntry> =>
-  specifications.map(entry)
+export const makeCatalogue = (specifications: ReadonlyArray<ToolSpecification>): ReadonlyArray<CatalogueEntry> =>
+  specifications.map(catalogueEntry)
 
 /** Returns the entries that a holder of `scopes` may call, in one area or in all. */
-export const visibleTo = (
+export const filterCatalogue = (
   catalogue: ReadonlyArray<CatalogueEntry>,
   scopes: ReadonlyArray<Scope>,
   area?: Area
 ): ReadonlyArray<CatalogueEntry> =>
-  catalogue.filter((tool) => (area === undefined || tool.area === area) && grants(scopes, tool.scopes_any))
+  catalogue.filter((tool) => (area === undefined || tool.area === area) && hasAnyScope(scopes, tool.scopes_any))
 
 /**
  * An entry without the schema of its result, because language models pay for every word. It also has no scopes, because
  * a reader sees only the tools that its key can call.
  */
-export type CatalogueCall = Omit<CatalogueEntry, "result" | "scope" | "scopes_any">
+export type CallableEntry = Omit<CatalogueEntry, "result" | "scope" | "scopes_any">
 
 /** Removes the fields that callers do not need. */
-export const callsOf = (catalogue: ReadonlyArray<CatalogueEntry>): ReadonlyArray<CatalogueCall> =>
+export const callableEntries = (catalogue: ReadonlyArray<CatalogueEntry>): ReadonlyArray<CallableEntry> =>
   catalogue.map(({ result: _, scope: _scope, scopes_any: _any, ...call }) => call)

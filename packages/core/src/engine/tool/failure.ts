@@ -56,7 +56,7 @@ export class ToolFailure extends Schema.TaggedError<ToolFailure>()("ToolFailure"
 }) {}
 
 /** An error of a port that converts itself to a tool failure, so that handlers need not convert it. */
-export interface Explained {
+export interface ConvertibleToToolFailure {
   readonly toolFailure: ToolFailure
   /**
    * True if there was no capacity for the work. Callers can cause thousands of these errors a minute, so they are

@@ -1,17 +1,17 @@
 import { Effect, Predicate } from "effect"
 import type { CallContext } from "../call/CallContext.ts"
-import { say } from "../messages/language.ts"
-import type { StoreUnavailable } from "../store/StoreUnavailable.ts"
-import type { Exactly } from "./exact.ts"
-import { type Explained, ToolFailure } from "./failure.ts"
-import { askedAt, asOfThen } from "./past.ts"
+import { formatMessage } from "../messages/language.ts"
+import type { StoreUnavailable } from "../store/errors.ts"
+import { atArgument, runAsOf } from "./asOf.ts"
+import type { Exactly } from "./exactType.ts"
+import { type ConvertibleToToolFailure, ToolFailure } from "./failure.ts"
 import type { IsToolName, JsonCodec, ParameterSchema, ToolSpecification } from "./specification.ts"
 
 /**
  * The errors of a handler: a `ToolFailure`, an error of a port that converts itself, or an unavailable store. The last
  * rejects the call instead of failing it.
  */
-export type HandlerError = ToolFailure | StoreUnavailable | Explained
+export type HandlerError = ToolFailure | StoreUnavailable | ConvertibleToToolFailure
 
 /**
  * Computes the result of one call. Arguments are decoded. The schema encodes the result; a result that does not match
@@ -23,14 +23,14 @@ export type Handler<Parameters extends ParameterSchema, Result extends JsonCodec
 ) => Effect.Effect<Result["Type"], HandlerError>
 
 /** Makes a handler. Its dependencies are resolved once, when the toolbox is built. */
-type Make<Parameters extends ParameterSchema, Result extends JsonCodec, R> = Effect.Effect<
+type MakeHandler<Parameters extends ParameterSchema, Result extends JsonCodec, R> = Effect.Effect<
   Handler<Parameters, Result>,
   never,
   R
 >
 
-/** Like `Make`, for a handler that returns `A`, which has no field that the result lacks. */
-type MakeExactly<Parameters extends ParameterSchema, Result extends JsonCodec, A, R> =
+/** Like `MakeHandler`, for a handler that returns `A`, which has no field that the result lacks. */
+type MakeExactHandler<Parameters extends ParameterSchema, Result extends JsonCodec, A, R> =
   & Effect.Effect<(args: Parameters["Type"], context: CallContext) => Effect.Effect<A, HandlerError>, never, R>
   & Exactly<A, Result["Type"]>
 
@@ -42,8 +42,8 @@ export const handlerOf = <
   R
 >(
   _specification: ToolSpecification<string, Parameters, Result>,
-  make: MakeExactly<Parameters, Result, A, R>
-): Make<Parameters, Result, R> => make
+  make: MakeExactHandler<Parameters, Result, A, R>
+): MakeHandler<Parameters, Result, R> => make
 
 /** A handler whose only errors are a failed call and an unavailable store. */
 type ReadyHandler = (
@@ -63,21 +63,21 @@ export interface ReadyTool {
   readonly handler: ReadyHandler
 }
 
-const failedOrAway = (error: HandlerError): ToolFailure | StoreUnavailable =>
+const toCallError = (error: HandlerError): ToolFailure | StoreUnavailable =>
   "toolFailure" in error ? error.toolFailure : error
 
 /**
  * Replaces the message for an unknown name by a message that suggests the other kind. A caller that requests AAPL as a
  * coin wants a stock. For a tool that accepts both kinds, the message names its other argument.
  */
-const tellingKind = ({ fields }: ParameterSchema) => {
-  const [coin, symbol] = ["coin" in fields || "coins" in fields, "symbol" in fields]
+const makeKindHint = ({ fields }: ParameterSchema) => {
+  const [takesCoin, takesSymbol] = ["coin" in fields || "coins" in fields, "symbol" in fields]
   const keyOf = (args: unknown) =>
-    coin && symbol
+    takesCoin && takesSymbol
       ? (Predicate.hasProperty(args, "coin") && args.coin !== undefined ? "unknown_coin_here" : "unknown_stock_here")
-      : coin
+      : takesCoin
       ? "unknown_coin"
-      : symbol
+      : takesSymbol
       ? "unknown_stock"
       : undefined
   return (failure: ToolFailure | StoreUnavailable, args: unknown): ToolFailure | StoreUnavailable => {
@@ -90,15 +90,15 @@ const tellingKind = ({ fields }: ParameterSchema) => {
 }
 
 /** The message of an error. If the error has no message, its tag and the message for the caller. */
-const reasonOf = (error: Explained): string => {
+const reasonOf = (error: ConvertibleToToolFailure): string => {
   if (error instanceof Error && error.message !== "") return error.message
   const name = Predicate.hasProperty(error, "_tag") ? String(error._tag) : "an error without a tag"
   const { says } = error.toolFailure
-  return `${name}: ${typeof says === "string" ? says : say(says, "en")}`
+  return `${name}: ${typeof says === "string" ? says : formatMessage(says, "en")}`
 }
 
 /** Logs why a source is unavailable, because the message for the caller contains few details. */
-const tellOfSource = (tool: string, error: HandlerError): Effect.Effect<void> => {
+const logSourceFailure = (tool: string, error: HandlerError): Effect.Effect<void> => {
   if (!("toolFailure" in error) || error.toolFailure.code !== "source_unavailable") return Effect.void
   const message = `${tool} could not be answered: ${reasonOf(error)}`
   return error.isBusy === true ? Effect.logDebug(message) : Effect.logWarning(message)
@@ -113,19 +113,23 @@ export const implement = <
   R
 >(
   specification: ToolSpecification<Name, Parameters, Result>,
-  make: MakeExactly<Parameters, Result, A, R>
+  make: MakeExactHandler<Parameters, Result, A, R>
 ): Tool<ToolSpecification<Name, Parameters, Result>, R> => ({
   specification,
   // The arguments reach the handler only through this specification's own decoder (ToolCaller), so they have its type.
   make: Effect.map(make, (handler) => {
-    const told = tellingKind(specification.parameters)
+    const withKindHint = makeKindHint(specification.parameters)
     const takesAt = "at" in specification.parameters.fields
     return (args, context) => {
-      const at = takesAt ? askedAt(args) : undefined
-      const answer = handler(args, context)
+      const asOf = takesAt ? atArgument(args) : undefined
+      const result = handler(args, context)
       return Effect.catch(
-        at === undefined ? answer : asOfThen(answer, at),
-        (error) => Effect.andThen(tellOfSource(specification.name, error), Effect.fail(told(failedOrAway(error), args)))
+        asOf === undefined ? result : runAsOf(result, asOf),
+        (error) =>
+          Effect.andThen(
+            logSourceFailure(specification.name, error),
+            Effect.fail(withKindHint(toCallError(error), args))
+          )
       )
     }
   })
@@ -136,8 +140,8 @@ export const implement = <
  * is built.
  */
 type HandlerSource<Parameters extends ParameterSchema, Result extends JsonCodec, R> =
-  | Make<Parameters, Result, R>
-  | (() => Promise<{ readonly handler: Make<Parameters, Result, R> }>)
+  | MakeHandler<Parameters, Result, R>
+  | (() => Promise<{ readonly handler: MakeHandler<Parameters, Result, R> }>)
 
 /**
  * A handler for each of `Specifications`, by the tool's name. A missing handler, or a handler with another result, does
@@ -147,51 +151,52 @@ export type HandlersFrom<Specifications extends ReadonlyArray<ToolSpecification>
   readonly [S in Specifications[number] as S["name"]]: HandlerSource<S["parameters"], S["result"], unknown>
 }
 
-type NeedsOf<Source> = Source extends Effect.Effect<unknown, never, infer R> ? R
+type RequirementsOf<Source> = Source extends Effect.Effect<unknown, never, infer R> ? R
   : Source extends () => Promise<{ readonly handler: Effect.Effect<unknown, never, infer R> }> ? R
   : never
 
-type AnswerOf<Handler> = Handler extends (...args: never) => Effect.Effect<infer A, unknown> ? A : never
+type ResultOfHandler<Handler> = Handler extends (...args: never) => Effect.Effect<infer A, unknown> ? A : never
 
 /** The result type of a source's handler. */
-type AnswerFrom<Source> = Source extends Effect.Effect<infer Handler, never, unknown> ? AnswerOf<Handler>
-  : Source extends () => Promise<{ readonly handler: Effect.Effect<infer Handler, never, unknown> }> ? AnswerOf<Handler>
+type ResultOfSource<Source> = Source extends Effect.Effect<infer Handler, never, unknown> ? ResultOfHandler<Handler>
+  : Source extends () => Promise<{ readonly handler: Effect.Effect<infer Handler, never, unknown> }> ?
+    ResultOfHandler<Handler>
   : never
 
 /**
  * Rejects handlers without a specification, handlers with fields that their results lack, and handlers with unknown
  * requirements.
  */
-type NoneBeyond<Specifications extends ReadonlyArray<ToolSpecification>, Handlers> =
+type RejectUnknownHandlers<Specifications extends ReadonlyArray<ToolSpecification>, Handlers> =
   & { readonly [Name in Exclude<keyof Handlers, Specifications[number]["name"]>]: never }
   & {
     readonly [S in Specifications[number] as S["name"] & keyof Handlers]:
-      & Exactly<AnswerFrom<Handlers[S["name"] & keyof Handlers]>, S["result"]["Type"]>
-      & (unknown extends NeedsOf<Handlers[S["name"] & keyof Handlers]> ? { readonly "what does it need?": never }
+      & Exactly<ResultOfSource<Handlers[S["name"] & keyof Handlers]>, S["result"]["Type"]>
+      & (unknown extends RequirementsOf<Handlers[S["name"] & keyof Handlers]> ? { readonly "what does it need?": never }
         : unknown)
   }
 
 /**
  * Rejects specifications with invalid or duplicate names. The toolbox checks names that are not known at compile time.
  */
-type Named<Specifications, Seen = never> = Specifications extends readonly [infer One, ...infer Rest]
-  ? One extends { readonly name: infer Name } ? string extends Name ? Named<Rest, Seen>
-    : Name extends Seen ? { readonly "two tools of one name": Name }
-    : IsToolName<Name> extends true ? Named<Rest, Seen | Name>
+type RejectInvalidNames<Specifications, SeenNames = never> = Specifications extends readonly [infer One, ...infer Rest]
+  ? One extends { readonly name: infer Name } ? string extends Name ? RejectInvalidNames<Rest, SeenNames>
+    : Name extends SeenNames ? { readonly "two tools of one name": Name }
+    : IsToolName<Name> extends true ? RejectInvalidNames<Rest, SeenNames | Name>
     : { readonly "a name is lower-case letters, digits and _": Name }
-  : Named<Rest, Seen>
+  : RejectInvalidNames<Rest, SeenNames>
   : unknown
 
 /**
  * The requirements of a map that does not compile are unknown. The error is then reported at the map, and not at each
  * use of the tools.
  */
-type Told<Needs> = unknown extends Needs ? never : Needs
+type KnownRequirements<Needs> = unknown extends Needs ? never : Needs
 
 /** Tools in the order of their specifications, each with its own requirements. */
-type Implemented<Specifications extends ReadonlyArray<ToolSpecification>, Handlers> = {
+type ImplementedTools<Specifications extends ReadonlyArray<ToolSpecification>, Handlers> = {
   readonly [I in keyof Specifications]: Specifications[I] extends ToolSpecification
-    ? Tool<Specifications[I], Told<NeedsOf<Handlers[Specifications[I]["name"] & keyof Handlers]>>>
+    ? Tool<Specifications[I], KnownRequirements<RequirementsOf<Handlers[Specifications[I]["name"] & keyof Handlers]>>>
     : never
 }
 
@@ -200,19 +205,19 @@ export const implementAll = <
   const Specifications extends ReadonlyArray<ToolSpecification>,
   const Handlers extends HandlersFrom<Specifications>
 >(
-  specifications: Specifications & Named<Specifications>,
-  handlers: Handlers & NoneBeyond<Specifications, Handlers>
-): Implemented<Specifications, Handlers> =>
+  specifications: Specifications & RejectInvalidNames<Specifications>,
+  handlers: Handlers & RejectUnknownHandlers<Specifications, Handlers>
+): ImplementedTools<Specifications, Handlers> =>
   specifications.map((specification: Specifications[number]) => {
     // The handler of a name has the types of that name's specification, which TypeScript cannot infer for an index by
     // string.
     const sources = handlers as Readonly<
-      Record<string, HandlerSource<ParameterSchema, JsonCodec, NeedsOf<Handlers[keyof Handlers]>>>
+      Record<string, HandlerSource<ParameterSchema, JsonCodec, RequirementsOf<Handlers[keyof Handlers]>>>
     >
     const source = sources[specification.name]!
-    return implement(specification, typeof source === "function" ? loaded(source) : source)
+    return implement(specification, typeof source === "function" ? loadHandler(source) : source)
     // One tool for each specification, in order, which the type of `map` does not express.
-  }) as unknown as Implemented<Specifications, Handlers>
+  }) as unknown as ImplementedTools<Specifications, Handlers>
 
 /** Selects tools by name, so that an engine needs only the ports of these tools. */
 export const pickTools = <
@@ -226,6 +231,6 @@ export const pickTools = <
     names.some((name) => name === tool.specification.name)
   )
 
-const loaded = <Parameters extends ParameterSchema, Result extends JsonCodec, R>(
-  load: () => Promise<{ readonly handler: Make<Parameters, Result, R> }>
-): Make<Parameters, Result, R> => Effect.flatMap(Effect.promise(load), ({ handler }) => handler)
+const loadHandler = <Parameters extends ParameterSchema, Result extends JsonCodec, R>(
+  load: () => Promise<{ readonly handler: MakeHandler<Parameters, Result, R> }>
+): MakeHandler<Parameters, Result, R> => Effect.flatMap(Effect.promise(load), ({ handler }) => handler)

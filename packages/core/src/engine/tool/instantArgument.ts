@@ -1,11 +1,11 @@
 import { Clock, Effect, Schema, SchemaGetter, SchemaIssue } from "effect"
 import type { Message } from "../messages/dictionary.ts"
 
-const form = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/u
+const rfc3339Pattern = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2})(?:\.\d{1,9})?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/u
 
 /** Parses an RFC 3339 time to epoch ms. Undefined for other texts and for dates that do not exist. */
-const timeOf = (text: string): number | undefined => {
-  const local = form.exec(text)?.[1]
+const parseTime = (text: string): number | undefined => {
+  const local = rfc3339Pattern.exec(text)?.[1]
   if (local === undefined) return undefined
   const asUtc = Date.parse(`${local}Z`)
   // `Date` alone would parse the 31st of June as the 1st of July.
@@ -13,14 +13,14 @@ const timeOf = (text: string): number | undefined => {
 }
 
 /** A check for a valid time, with the message for a text that is invalid or in the future. */
-const expects = (message: Message, expected: string) =>
-  Schema.makeFilter<string>((text) => timeOf(text) !== undefined, { expected, expectedMessage: message })
+const timeCheck = (message: Message, expected: string) =>
+  Schema.makeFilter<string>((text) => parseTime(text) !== undefined, { expected, expectedMessage: message })
 
-const isInstant = expects({ key: "expected_instant" }, "an instant that exists, such as 2027-01-31T00:00:00Z")
+const isInstant = timeCheck({ key: "expected_instant" }, "an instant that exists, such as 2027-01-31T00:00:00Z")
 
-const notPast = (now: number): SchemaIssue.Issue => {
+const futureTimeIssue = (now: number): SchemaIssue.Issue => {
   const at = new Date(now).toISOString()
-  const filter = expects({ key: "expected_past", params: { now: at } }, `an instant of the past, not after ${at}`)
+  const filter = timeCheck({ key: "expected_past", params: { now: at } }, `an instant of the past, not after ${at}`)
   return new SchemaIssue.Filter(filter, new SchemaIssue.InvalidValue())
 }
 
@@ -30,8 +30,8 @@ export const PastInstant = Schema.String.annotate({ format: "date-time" })
   .pipe(Schema.decodeTo(Schema.Finite, {
     decode: SchemaGetter.transformEffect((text: string) =>
       Effect.flatMap(Clock.currentTimeMillis, (now) => {
-        const time = timeOf(text) ?? NaN
-        return time <= now ? Effect.succeed(time) : Effect.fail(notPast(now))
+        const time = parseTime(text) ?? NaN
+        return time <= now ? Effect.succeed(time) : Effect.fail(futureTimeIssue(now))
       })
     ),
     encode: SchemaGetter.transform((time: number) => new Date(time).toISOString())

@@ -7,27 +7,29 @@ const isInstant = Schema.isPattern(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{3}
 export const Instant = Schema.String.annotate({ format: "date-time" }).check(isInstant)
 
 /** The last formatted second. It is cached because most times of results are near the present. */
-let written = { second: NaN, text: "" }
+let cachedSecond = { second: NaN, text: "" }
 
 /** Formats a time (epoch ms) for results. */
-export const instant = (time: number): string => {
+export const formatInstant = (time: number): string => {
   const second = Math.floor(time / 1000)
-  if (second !== written.second) written = { second, text: new Date(second * 1000).toISOString().slice(0, -4) }
-  return `${written.text}${String(Math.trunc(time - second * 1000)).padStart(3, "0")}Z`
+  if (second !== cachedSecond.second) {
+    cachedSecond = { second, text: new Date(second * 1000).toISOString().slice(0, -4) }
+  }
+  return `${cachedSecond.text}${String(Math.trunc(time - second * 1000)).padStart(3, "0")}Z`
 }
 
-const rounded = (written: typeof Schema.Finite, rounding: Rounding) =>
-  written.pipe(
+const roundWhenEncoded = (schema: typeof Schema.Finite, rounding: Rounding) =>
+  schema.pipe(
     Schema.decodeTo(Schema.Finite, { decode: SchemaGetter.passthrough(), encode: SchemaGetter.transform(rounding) })
   )
 
 /** A finite number with a description. It is rounded when it is encoded, as an amount by default. */
 export const quantity = (description: string, rounding: Rounding = amount) =>
-  rounded(Schema.Finite.annotate({ description }), rounding)
+  roundWhenEncoded(Schema.Finite.annotate({ description }), rounding)
 
 /** A number that is null if it cannot be computed. Then `notes` contains the reason. */
-export const maybe = (description: string, rounding: Rounding = amount) =>
-  Schema.NullOr(rounded(Schema.Finite, rounding)).annotate({ description })
+export const nullableQuantity = (description: string, rounding: Rounding = amount) =>
+  Schema.NullOr(roundWhenEncoded(Schema.Finite, rounding)).annotate({ description })
 
 /** The time of a part of the data, if it differs from that of `provenance`. */
 export const asOf = (description: string) =>

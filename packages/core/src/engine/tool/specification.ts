@@ -37,7 +37,7 @@ export interface ToolSpecification<
    * The scope that a call with these arguments needs in addition to `scope`. Null or omitted if no other scope is
    * needed.
    */
-  alsoNeeds?(args: Parameters["Type"]): Scope | null
+  additionalScope?(args: Parameters["Type"]): Scope | null
   readonly result: Result
   /**
    * True if a call completes and is charged even if its caller leaves, once the handler has called `commit` of its

@@ -1,7 +1,16 @@
+import { dayMs } from "../timeframe.ts"
+
+/** The exceptions to an exchange's usual days in one year, by day since 1970. */
+export interface ExchangeYear {
+  /** Days without a session. Weekends may be omitted. */
+  readonly closed: ReadonlySet<number>
+  /** Days with other opening or closing times, in hours after the usual time. */
+  readonly hours: ReadonlyMap<number, { readonly opens?: number; readonly closes?: number }>
+}
+
 /**
  * Days, weekdays and daylight saving time, for calendars. A day is the number of days since 1970, without a time zone.
  */
-import { dayMs } from "../timeframe.ts"
 
 export const dayNumber = (year: number, month: number, date: number): number => Date.UTC(year, month - 1, date) / dayMs
 

@@ -5,13 +5,13 @@ import { newYorkOffset, weekday } from "./dates.ts"
 const closingHour = 17
 
 /** The time of 17:00 in New York on a local date. */
-const closing = (day: number): number => day * dayMs + (closingHour + newYorkOffset(day)) * hourMs
+const closingTime = (day: number): number => day * dayMs + (closingHour + newYorkOffset(day)) * hourMs
 
 /** Returns the last time up to `time` at which the interbank market was open. */
-export const interbankTime = (time: number): number => {
+export const lastInterbankTime = (time: number): number => {
   const today = Math.floor(time / dayMs)
   const sunday = today - weekday(today)
   const friday = sunday + 5
-  if (time < closing(sunday)) return Math.min(time, closing(sunday - 2))
-  return Math.min(time, closing(friday))
+  if (time < closingTime(sunday)) return Math.min(time, closingTime(sunday - 2))
+  return Math.min(time, closingTime(friday))
 }

@@ -13,8 +13,7 @@
  * Valid from August 2016, when the close moved from 15:00 to 15:30.
  */
 import { dayMs } from "../timeframe.ts"
-import { dayNumber, isWeekend, parseDay, weekday, yearOfDay } from "./dates.ts"
-import type { ExchangeYear } from "./exchangeYear.ts"
+import { dayNumber, type ExchangeYear, isWeekend, parseDay, weekday, yearOfDay } from "./dates.ts"
 
 /** Elections and one-time holidays. Future dates follow the law; a decree may add days. */
 const closures: ReadonlyArray<string> = [
@@ -79,7 +78,7 @@ const lunarDay = (month: number, date: number, from: number): number => {
  * Holidays of the solar calendar: month, date, the first year with a substitute for a weekend, and the first year of
  * the holiday.
  */
-const solar: ReadonlyArray<readonly [month: number, date: number, substituted: number, since: number]> = [
+const solarHolidays: ReadonlyArray<readonly [month: number, date: number, substituted: number, since: number]> = [
   [1, 1, Infinity, 0],
   [3, 1, 2021, 0],
   [5, 1, 2026, 0],
@@ -95,24 +94,26 @@ const solar: ReadonlyArray<readonly [month: number, date: number, substituted: n
 export const krxYear = (year: number): ExchangeYear => {
   const closed = new Set<number>()
   // In calendar order, so that a substitute day skips the days that are already closed.
-  const held = solar.filter(([, , , since]) => year >= since)
+  const holidays = solarHolidays.filter(([, , , since]) => year >= since)
     .map(([month, date, substituted]) => ({ day: dayNumber(year, month, date), substituted: year >= substituted }))
   const seollal = lunarDay(1, 1, dayNumber(year, 1, 20))
   const chuseok = lunarDay(8, 15, dayNumber(year, 9, 5))
   const buddha = lunarDay(4, 8, dayNumber(year, 4, 25))
   const feasts = [seollal, chuseok].map((day) => [day - 1, day, day + 1])
-  for (const { day } of held) closed.add(day)
+  for (const { day } of holidays) closed.add(day)
   for (const day of [...feasts.flat(), buddha]) closed.add(day)
-  const substitute = (after: number): void => {
-    let day = after + 1
+  const addSubstituteDay = (holiday: number): void => {
+    let day = holiday + 1
     while (isWeekend(day) || closed.has(day)) day++
     closed.add(day)
   }
-  const isHeld = (day: number): boolean => held.some((other) => other.day === day)
+  const isHoliday = (day: number): boolean => holidays.some((other) => other.day === day)
   // A three-day feast has a substitute day if one of its days is a Sunday or another holiday.
-  for (const feast of feasts) if (feast.some((day) => weekday(day) === 0 || isHeld(day))) substitute(feast.at(-1)!)
-  for (const { day, substituted } of held) if (substituted && isWeekend(day)) substitute(day)
-  if ((year >= 2023 && isWeekend(buddha)) || (isHeld(buddha) && !isWeekend(buddha))) substitute(buddha)
+  for (const feast of feasts) {
+    if (feast.some((day) => weekday(day) === 0 || isHoliday(day))) addSubstituteDay(feast.at(-1)!)
+  }
+  for (const { day, substituted } of holidays) if (substituted && isWeekend(day)) addSubstituteDay(day)
+  if ((year >= 2023 && isWeekend(buddha)) || (isHoliday(buddha) && !isWeekend(buddha))) addSubstituteDay(buddha)
   for (const day of closures.map(parseDay)) if (yearOfDay(day) === year) closed.add(day)
   let last = dayNumber(year, 12, 31)
   while (isWeekend(last)) last--

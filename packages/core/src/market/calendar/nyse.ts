@@ -3,8 +3,17 @@
  *
  * Source: NYSE, "Holidays and trading hours", and rule 7.2. Valid from 2012.
  */
-import { dayNumber, easter, isWeekend, lastWeekday, nthWeekday, parseDay, weekday, yearOfDay } from "./dates.ts"
-import type { ExchangeYear } from "./exchangeYear.ts"
+import {
+  dayNumber,
+  easter,
+  type ExchangeYear,
+  isWeekend,
+  lastWeekday,
+  nthWeekday,
+  parseDay,
+  weekday,
+  yearOfDay
+} from "./dates.ts"
 
 /** Days of mourning and storms. */
 const closures: ReadonlyArray<string> = [
@@ -18,7 +27,7 @@ const closures: ReadonlyArray<string> = [
 const firstJuneteenth = 2022
 
 /** A fixed holiday on a Saturday is observed on Friday, and one on a Sunday is observed on Monday. */
-const observed = (day: number): number => weekday(day) === 6 ? day - 1 : weekday(day) === 0 ? day + 1 : day
+const observedDay = (day: number): number => weekday(day) === 6 ? day - 1 : weekday(day) === 0 ? day + 1 : day
 
 export const nyseYear = (year: number): ExchangeYear => {
   const newYear = dayNumber(year, 1, 1)
@@ -28,18 +37,20 @@ export const nyseYear = (year: number): ExchangeYear => {
     nthWeekday(year, 2, 1, 3),
     easter(year) - 2,
     lastWeekday(year, 5, 1),
-    observed(dayNumber(year, 7, 4)),
+    observedDay(dayNumber(year, 7, 4)),
     nthWeekday(year, 9, 1, 1),
     thanksgiving,
-    observed(dayNumber(year, 12, 25)),
+    observedDay(dayNumber(year, 12, 25)),
     ...closures.map(parseDay).filter((day) => yearOfDay(day) === year)
   ])
   // A New Year's Day on a Saturday is not observed: the last day of the year is a trading day.
-  if (weekday(newYear) !== 6) closed.add(observed(newYear))
-  if (year >= firstJuneteenth) closed.add(observed(dayNumber(year, 6, 19)))
-  const early = [thanksgiving + 1, dayNumber(year, 12, 24), dayNumber(year, 7, 3)]
+  if (weekday(newYear) !== 6) closed.add(observedDay(newYear))
+  if (year >= firstJuneteenth) closed.add(observedDay(dayNumber(year, 6, 19)))
+  const earlyCloseDays = [thanksgiving + 1, dayNumber(year, 12, 24), dayNumber(year, 7, 3)]
   return {
     closed,
-    hours: new Map(early.filter((day) => !isWeekend(day) && !closed.has(day)).map((day) => [day, { closes: -3 }]))
+    hours: new Map(
+      earlyCloseDays.filter((day) => !isWeekend(day) && !closed.has(day)).map((day) => [day, { closes: -3 }])
+    )
   }
 }

@@ -2,8 +2,7 @@
 import type { SessionState } from "../equity.ts"
 import type { EquityCountry } from "../instrument.ts"
 import { dayMs, hourMs } from "../timeframe.ts"
-import { isWeekend, newYorkOffset, yearOfDay } from "./dates.ts"
-import type { ExchangeYear } from "./exchangeYear.ts"
+import { type ExchangeYear, isWeekend, newYorkOffset, yearOfDay } from "./dates.ts"
 import { krxYear } from "./krx.ts"
 import { nyseYear } from "./nyse.ts"
 
@@ -16,50 +15,50 @@ export interface TradingSession {
 }
 
 /** The maximum numbers of cached years and sessions. A full cache is cleared. */
-const mostYears = 256
-const mostSessions = 32_768
+const maxCachedYears = 256
+const maxCachedSessions = 32_768
 
-const years = new Map<string, ExchangeYear>()
-const yearFor = (country: EquityCountry, year: number): ExchangeYear => {
+const yearCache = new Map<string, ExchangeYear>()
+const exchangeYearOf = (country: EquityCountry, year: number): ExchangeYear => {
   const key = `${country}${year}`
-  const known = years.get(key)
-  if (known !== undefined) return known
-  if (years.size >= mostYears) years.clear()
-  const made = country === "US" ? nyseYear(year) : krxYear(year)
-  years.set(key, made)
-  return made
+  const cached = yearCache.get(key)
+  if (cached !== undefined) return cached
+  if (yearCache.size >= maxCachedYears) yearCache.clear()
+  const exchangeYear = country === "US" ? nyseYear(year) : krxYear(year)
+  yearCache.set(key, exchangeYear)
+  return exchangeYear
 }
 
 export const isTradingDay = (country: EquityCountry, day: number): boolean =>
-  !isWeekend(day) && !yearFor(country, yearOfDay(day)).closed.has(day)
+  !isWeekend(day) && !exchangeYearOf(country, yearOfDay(day)).closed.has(day)
 
 const computeSession = (country: EquityCountry, day: number): TradingSession | undefined => {
   if (!isTradingDay(country, day)) return undefined
-  const { opens = 0, closes = 0 } = yearFor(country, yearOfDay(day)).hours.get(day) ?? {}
+  const { opens = 0, closes = 0 } = exchangeYearOf(country, yearOfDay(day)).hours.get(day) ?? {}
   // Seoul is nine hours ahead of UTC all year, and opens at nine.
-  const usual = country === "US" ? newYorkOffset(day) + 9.5 : 0
-  const openAt = day * dayMs + usual * hourMs
+  const usualOpenHour = country === "US" ? newYorkOffset(day) + 9.5 : 0
+  const openAt = day * dayMs + usualOpenHour * hourMs
   return { day, openAt: openAt + opens * hourMs, closeAt: openAt + (6.5 + closes) * hourMs }
 }
 
-const sessions = new Map<number, TradingSession | undefined>()
+const sessionCache = new Map<number, TradingSession | undefined>()
 
 /** Returns the session of a day. Undefined for a day without a session. */
 export const sessionOf = (country: EquityCountry, day: number): TradingSession | undefined => {
   const key = 2 * day + (country === "US" ? 0 : 1)
-  const known = sessions.get(key)
-  if (known !== undefined || sessions.has(key)) return known
-  if (sessions.size >= mostSessions) sessions.clear()
-  const made = computeSession(country, day)
-  sessions.set(key, made)
-  return made
+  const cached = sessionCache.get(key)
+  if (cached !== undefined || sessionCache.has(key)) return cached
+  if (sessionCache.size >= maxCachedSessions) sessionCache.clear()
+  const session = computeSession(country, day)
+  sessionCache.set(key, session)
+  return session
 }
 
 /** Returns the exchange's local date of a time, in days since 1970. */
 export const localDay = (country: EquityCountry, time: number): number => {
   if (country === "KR") return Math.floor((time + 9 * hourMs) / dayMs)
-  const noon = Math.floor(time / dayMs)
-  return Math.floor((time - newYorkOffset(noon) * hourMs) / dayMs)
+  const utcDay = Math.floor(time / dayMs)
+  return Math.floor((time - newYorkOffset(utcDay) * hourMs) / dayMs)
 }
 
 /** Returns the last session that opened at or before `time`. */

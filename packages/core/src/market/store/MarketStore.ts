@@ -1,5 +1,5 @@
 import { Context, type Effect } from "effect"
-import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
+import type { StoreUnavailable } from "../../engine/store/errors.ts"
 import type { SeriesGaps } from "./coverage.ts"
 import type { MarketStoreRefusal, Superseded } from "./errors.ts"
 import type { DocumentsKind, EventsKind, PointsKind } from "./kinds.ts"
@@ -12,25 +12,25 @@ import type {
   GapsQuery,
   LatestQuery,
   LatestRead,
-  OfSubjects,
   PointsQuery,
   PointsRead,
   SeriesRecord,
+  SubjectsFilter,
   TalliesQuery,
   TalliesRead
 } from "./reads.ts"
-import type { DocumentRow, DocumentsWrite, EventsWrite, Fence, PointsWrite, Written } from "./writes.ts"
+import type { DocumentRow, DocumentsWrite, EventsWrite, Fence, PointsWrite, WriteResult } from "./writes.ts"
 
 /**
- * The result of a request to lead a source. Either the caller leads, or another holder does, for at most `leftMs`
+ * The result of a request to lead a source. Either the caller leads, or another holder does, for at most `remainingMs`
  * unless it renews its lease.
  */
-export type Lead =
+export type LeadershipResult =
   | { readonly _tag: "Leads"; readonly fence: Fence }
-  | { readonly _tag: "Follows"; readonly holder: string; readonly leftMs: number }
+  | { readonly _tag: "Follows"; readonly holder: string; readonly remainingMs: number }
 
-type Wrote = Effect.Effect<Written, Superseded | MarketStoreRefusal | StoreUnavailable>
-type Read<A> = Effect.Effect<A, MarketStoreRefusal | StoreUnavailable>
+type WriteEffect = Effect.Effect<WriteResult, Superseded | MarketStoreRefusal | StoreUnavailable>
+type ReadEffect<A> = Effect.Effect<A, MarketStoreRefusal | StoreUnavailable>
 
 /**
  * Stores the service's own raw series. Collectors write them, and the stored ports of market data read them. Kinds are
@@ -47,7 +47,7 @@ type Read<A> = Effect.Effect<A, MarketStoreRefusal | StoreUnavailable>
  *   clock.
  * - An invalid write is rejected as a whole, with what to change (`MarketStoreRefusal`). A write is invalid if it
  *   contains a number that is not finite, times out of order or outside the kind's years, a duplicate subject, or text
- *   that cannot be stored. It is also invalid if it exceeds `marketBounds`.
+ *   that cannot be stored. It is also invalid if it exceeds `marketStoreLimits`.
  *
  * What is recorded:
  * - For each subject of points and events, the store keeps which intervals are covered (completely recorded) and which
@@ -65,7 +65,7 @@ type Read<A> = Effect.Effect<A, MarketStoreRefusal | StoreUnavailable>
  * Reading:
  * - Each read is one statement: one consistent reading of rows, records and gaps. Reads are not cut at the present.
  *   Subjects without a record are missing. Intervals are half-open.
- * - A read whose result would exceed `marketBounds` is rejected and never truncated silently.
+ * - A read whose result would exceed `marketStoreLimits` is rejected and never truncated silently.
  */
 export class MarketStore extends Context.Service<MarketStore, {
   /**
@@ -74,64 +74,64 @@ export class MarketStore extends Context.Service<MarketStore, {
    * higher epoch than all before. A lease with more time left than the maximum was given by a clock that was set back
    * since, and counts as expired.
    */
-  readonly lead: (
+  readonly acquireLeadership: (
     query: { readonly source: string; readonly holder: string; readonly ttlMs: number }
-  ) => Effect.Effect<Lead, MarketStoreRefusal | StoreUnavailable>
+  ) => Effect.Effect<LeadershipResult, MarketStoreRefusal | StoreUnavailable>
 
   /**
    * Gives up the lease, so that another holder can acquire it immediately. Does nothing if the fence no longer holds
    * it.
    */
-  readonly resign: (fence: Fence) => Effect.Effect<void, StoreUnavailable>
+  readonly resignLeadership: (fence: Fence) => Effect.Effect<void, StoreUnavailable>
 
   /** Writes points, and the covered and lost intervals of their subjects. */
-  readonly writePoints: <Column extends string>(write: PointsWrite<Column>) => Wrote
+  readonly writePoints: <Column extends string>(write: PointsWrite<Column>) => WriteEffect
 
   /**
    * Writes events, and the covered and lost intervals of subjects. A changed, moved or removed event changes the
    * revision of all its old and new subjects.
    */
-  readonly writeEvents: <Column extends string>(write: EventsWrite<Column>) => Wrote
+  readonly writeEvents: <Column extends string>(write: EventsWrite<Column>) => WriteEffect
 
   /** Writes documents. The newest document of each key is kept. */
-  readonly writeDocuments: (write: DocumentsWrite) => Wrote
+  readonly writeDocuments: (write: DocumentsWrite) => WriteEffect
 
   /** Returns points in an interval, by subject. */
   readonly points: <Column extends string>(
     query: PointsQuery<Column>
-  ) => Read<ReadonlyMap<string, PointsRead<Column>>>
+  ) => ReadEffect<ReadonlyMap<string, PointsRead<Column>>>
 
   /** Returns points folded by steps, by subject. Sums are added in order, so that they are exact to the last digit. */
-  readonly folded: <Column extends string>(
+  readonly foldedPoints: <Column extends string>(
     query: FoldedQuery<Column>
-  ) => Read<ReadonlyMap<string, FoldedRead<Column>>>
+  ) => ReadEffect<ReadonlyMap<string, FoldedRead<Column>>>
 
   /** Returns the newest point at or before a time, by subject. */
   readonly latest: <Column extends string>(
     query: LatestQuery<Column>
-  ) => Read<ReadonlyMap<string, LatestRead<Column>>>
+  ) => ReadEffect<ReadonlyMap<string, LatestRead<Column>>>
 
   /** Returns events of one subject or of all, with tallies. */
-  readonly events: <Column extends string>(query: EventsQuery<Column>) => Read<EventsRead<Column>>
+  readonly events: <Column extends string>(query: EventsQuery<Column>) => ReadEffect<EventsRead<Column>>
 
   /** Returns tallies of many subjects, by subject. */
   readonly tallies: <Column extends string>(
     query: TalliesQuery<Column>
-  ) => Read<ReadonlyMap<string, TalliesRead<Column>>>
+  ) => ReadEffect<ReadonlyMap<string, TalliesRead<Column>>>
 
   /** Returns documents by key. */
-  readonly documents: (query: DocumentsQuery) => Read<ReadonlyMap<string, DocumentRow>>
+  readonly documents: (query: DocumentsQuery) => ReadEffect<ReadonlyMap<string, DocumentRow>>
 
   /** Returns what is recorded, by subject. Cheap compared to the series. */
-  readonly recorded: (
-    query: OfSubjects & { readonly kind: PointsKind | EventsKind }
-  ) => Read<ReadonlyMap<string, SeriesRecord>>
+  readonly records: (
+    query: SubjectsFilter & { readonly kind: PointsKind | EventsKind }
+  ) => ReadEffect<ReadonlyMap<string, SeriesRecord>>
 
   /**
    * Returns the gaps of an interval for each named subject. For a subject without a record, the whole interval is
    * missing.
    */
-  readonly gaps: (query: GapsQuery) => Read<ReadonlyMap<string, SeriesGaps>>
+  readonly gaps: (query: GapsQuery) => ReadEffect<ReadonlyMap<string, SeriesGaps>>
 
   /**
    * Deletes data older than `before`, as far as it can be dropped as a whole. Points and events are deleted up to the
@@ -140,5 +140,5 @@ export class MarketStore extends Context.Service<MarketStore, {
    */
   readonly prune: (
     query: { readonly kind: PointsKind | EventsKind | DocumentsKind; readonly before: number }
-  ) => Read<{ readonly keptFrom: number }>
+  ) => ReadEffect<{ readonly keptFrom: number }>
 }>()("@tapeline/core/market/store/MarketStore") {}

@@ -1,5 +1,5 @@
 import { Context, Effect } from "effect"
-import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
+import type { StoreUnavailable } from "../../engine/store/errors.ts"
 
 /** The durable writes of market series. */
 export const marketWrites = ["lead", "resign", "points", "events", "documents", "prune"] as const

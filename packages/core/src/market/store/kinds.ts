@@ -10,7 +10,7 @@
 export type Fold = "first" | "last" | "max" | "min" | "sum"
 
 /** The unit of deletion, in UTC. Kinds with few rows use years. */
-export type Span = "month" | "year"
+export type StoragePeriod = "month" | "year"
 
 /** Named numbers, each of which may be unknown (null). */
 export type Values<Column extends string> = { readonly [C in Column]: number | null }
@@ -19,7 +19,7 @@ export type Values<Column extends string> = { readonly [C in Column]: number | n
 export interface PointsKind<Column extends string = string> {
   readonly shape: "points"
   readonly name: string
-  readonly span: Span
+  readonly period: StoragePeriod
   readonly columns: { readonly [C in Column]: Fold }
 }
 
@@ -27,13 +27,13 @@ export interface PointsKind<Column extends string = string> {
 export interface EventsKind<Column extends string = string> {
   readonly shape: "events"
   readonly name: string
-  readonly span: Span
+  readonly period: StoragePeriod
   readonly columns: ReadonlyArray<Column>
   /**
    * True if there are few labels (a side), and tallies are made per label. Otherwise tallies count the distinct labels
    * (authors).
    */
-  readonly byLabel: boolean
+  readonly isTalliedByLabel: boolean
 }
 
 /** Documents by key. Only the newest document of a key is kept. */
@@ -42,21 +42,21 @@ export interface DocumentsKind {
   readonly name: string
 }
 
-const points = <Column extends string>(
+const pointsKind = <Column extends string>(
   name: string,
-  span: Span,
+  period: StoragePeriod,
   columns: { readonly [C in Column]: Fold }
-): PointsKind<Column> => ({ shape: "points", name, span, columns })
+): PointsKind<Column> => ({ shape: "points", name, period, columns })
 
-const events = <Column extends string>(
+const eventsKind = <Column extends string>(
   name: string,
-  byLabel: boolean,
+  isTalliedByLabel: boolean,
   columns: ReadonlyArray<Column>
-): EventsKind<Column> => ({ shape: "events", name, span: "month", columns, byLabel })
+): EventsKind<Column> => ({ shape: "events", name, period: "month", columns, isTalliedByLabel })
 
-const document = (name: string): DocumentsKind => ({ shape: "documents", name })
+const documentsKind = (name: string): DocumentsKind => ({ shape: "documents", name })
 
-const bars = {
+const ohlcvColumns = {
   open: "first",
   high: "max",
   low: "min",
@@ -70,11 +70,11 @@ const bars = {
 
 export const pointsKinds = {
   /** Closed 5-minute candles by coin, in USD. `time` is the opening time. */
-  candles: points("candles", "month", { ...bars, takerBuyVolume: "sum" }),
+  candles: pointsKind("candles", "month", { ...ohlcvColumns, takerBuyVolume: "sum" }),
   /** Sampled prices by coin, in USD: about one per minute. `time` is the time of the price. */
-  prices: points("prices", "month", { price: "last" }),
+  prices: pointsKind("prices", "month", { price: "last" }),
   /** Records of perpetuals by coin, every five minutes. `time` is the time for which the record was polled. */
-  perpetuals: points("perpetuals", "month", {
+  perpetuals: pointsKind("perpetuals", "month", {
     fundingRate: "last",
     fundingIntervalHours: "last",
     openInterest: "last",
@@ -84,62 +84,66 @@ export const pointsKinds = {
     indexPrice: "last"
   }),
   /** Settled funding payments by coin, with the venue's timestamps. */
-  fundingPrints: points("fundingPrints", "year", { fundingRate: "last", intervalHours: "last" }),
+  fundingPrints: pointsKind("fundingPrints", "year", { fundingRate: "last", intervalHours: "last" }),
   /** Taker volume by coin in complete buckets of five minutes, in USD. `time` is the start of the bucket. */
-  takerFlow: points("takerFlow", "month", { buyUsd: "sum", sellUsd: "sum" }),
+  takerFlow: pointsKind("takerFlow", "month", { buyUsd: "sum", sellUsd: "sum" }),
   /** KRW markets by `exchange:COIN`. `usdtPrice` is the price of the same coin abroad. */
-  krwMarkets: points("krwMarkets", "month", {
+  krwMarkets: pointsKind("krwMarkets", "month", {
     krwPrice: "last",
     usdtPrice: "last",
     change24hPct: "last",
     volume24hKrw: "last"
   }),
   /** Exchange rates by pair (`usd_krw`, `usdt_krw`). `time` is the time of the quote. */
-  fxRates: points("fxRates", "month", { rate: "last" }),
+  fxRates: pointsKind("fxRates", "month", { rate: "last" }),
   /** Implied volatility by `COIN:method:maturityDays`, in percent per year. */
-  impliedVolatilities: points("impliedVolatilities", "year", { ivPct: "last" }),
+  impliedVolatilities: pointsKind("impliedVolatilities", "year", { ivPct: "last" }),
   /** Market capitalisations by coin. `total` is the whole market. */
-  marketCaps: points("marketCaps", "month", { marketCapUsd: "last", circulatingSupply: "last", volume24hUsd: "last" }),
+  marketCaps: pointsKind("marketCaps", "month", {
+    marketCapUsd: "last",
+    circulatingSupply: "last",
+    volume24hUsd: "last"
+  }),
   /** DEX trades by coin in complete buckets. `time` is the start of the bucket. */
-  dexActivity: points("dexActivity", "month", { buyUsd: "sum", sellUsd: "sum", trades: "sum" }),
+  dexActivity: pointsKind("dexActivity", "month", { buyUsd: "sum", sellUsd: "sum", trades: "sum" }),
   /** Sessions of stocks (`US:AAPL`) and indices (`index:SPX`), as traded. `time` is the opening time of the session. */
-  equityDays: points("equityDays", "year", { ...bars, previousClose: "first", closedAt: "last" }),
+  equityDays: pointsKind("equityDays", "year", { ...ohlcvColumns, previousClose: "first", closedAt: "last" }),
   /** Prices of stocks and indices, sampled in regular sessions. */
-  equityPrices: points("equityPrices", "month", { price: "last", volume: "last", turnover: "last" })
+  equityPrices: pointsKind("equityPrices", "month", { price: "last", volume: "last", turnover: "last" })
 } as const
 
 export const eventsKinds = {
   /** Liquidations of positions by `venue:COIN`. The label is the side, `long` or `short`. */
-  liquidations: events("liquidations", true, ["price", "sizeUsd"]),
+  liquidations: eventsKind("liquidations", true, ["price", "sizeUsd"]),
   /** Posts about coins. The label is the author, and the document contains all other fields. */
-  posts: events("posts", false, ["sentiment"]),
+  posts: eventsKind("posts", false, ["sentiment"]),
   /**
    * Articles about coins, symbols or neither. The label is the publisher, and the document contains all other fields.
    */
-  articles: events("articles", false, ["sentiment"])
+  articles: eventsKind("articles", false, ["sentiment"])
 } as const
 
 export const documentsKinds = {
   /** Facts about coins, by coin. */
-  coins: document("coins"),
+  coins: documentsKind("coins"),
   /** KRW markets that opened and closed, by `exchange:COIN:opening`. */
-  krwListings: document("krwListings"),
+  krwListings: documentsKind("krwListings"),
   /** The last reported state of KRW markets, by `exchange:COIN`. */
-  krwTickers: document("krwTickers"),
+  krwTickers: documentsKind("krwTickers"),
   /** Spot order books, by coin. */
-  orderBooks: document("orderBooks"),
+  orderBooks: documentsKind("orderBooks"),
   /** A coin's dated futures, funding and open interest on one venue, by `venue:COIN`. */
-  futures: document("futures"),
-  venueFunding: document("venueFunding"),
-  venueOpenInterest: document("venueOpenInterest"),
+  futures: documentsKind("futures"),
+  venueFunding: documentsKind("venueFunding"),
+  venueOpenInterest: documentsKind("venueOpenInterest"),
   /** A coin's ticker as its venue reports it, by coin. */
-  tickers: document("tickers"),
+  tickers: documentsKind("tickers"),
   /** Stocks and indices with their last quote, by `US:AAPL` and `index:SPX`. */
-  equityQuotes: document("equityQuotes"),
+  equityQuotes: documentsKind("equityQuotes"),
   /** States of unavailable sources, by source. The leader of a source publishes them for the other processes. */
-  sourceStates: document("sourceStates"),
+  sourceStates: documentsKind("sourceStates"),
   /** The values that were derived for the newest hour. */
-  derivations: document("derivations"),
+  derivations: documentsKind("derivations"),
   /** The progress of recomputations of derived data. */
-  recomputations: document("recomputations")
+  recomputations: documentsKind("recomputations")
 } as const

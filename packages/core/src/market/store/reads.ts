@@ -1,4 +1,4 @@
-import type { Interval, Stepped } from "../series.ts"
+import type { Interval, SteppedInterval } from "../series.ts"
 import type { SeriesGaps } from "./coverage.ts"
 import type { DocumentsKind, EventsKind, PointsKind, Values } from "./kinds.ts"
 
@@ -19,11 +19,11 @@ export interface SeriesRecord {
 }
 
 /** The subjects of a kind. If omitted, all subjects with a record. */
-export interface OfSubjects {
+export interface SubjectsFilter {
   readonly subjects?: ReadonlyArray<string>
 }
 
-export interface PointsQuery<Column extends string> extends OfSubjects, Interval {
+export interface PointsQuery<Column extends string> extends SubjectsFilter, Interval {
   readonly kind: PointsKind<Column>
   /** Returns only points whose time is a multiple of `everyMs`. */
   readonly everyMs?: number
@@ -62,11 +62,11 @@ export interface FoldedRead<Column extends string> extends SeriesRead {
   readonly sources: ReadonlyArray<string>
 }
 
-export interface FoldedQuery<Column extends string> extends OfSubjects, Stepped {
+export interface FoldedQuery<Column extends string> extends SubjectsFilter, SteppedInterval {
   readonly kind: PointsKind<Column>
 }
 
-export interface LatestQuery<Column extends string> extends OfSubjects {
+export interface LatestQuery<Column extends string> extends SubjectsFilter {
   readonly kind: PointsKind<Column>
   readonly at: number
   /** The maximum age of the point at the time `at`. */
@@ -131,7 +131,7 @@ export interface EventsRead<Column extends string> {
   readonly sources: ReadonlyArray<string>
 }
 
-export interface TalliesQuery<Column extends string> extends EventsFilter<Column>, OfSubjects {
+export interface TalliesQuery<Column extends string> extends EventsFilter<Column>, SubjectsFilter {
   readonly stepMs: number
 }
 

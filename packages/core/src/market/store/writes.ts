@@ -8,7 +8,7 @@ export interface Fence {
 }
 
 /** The intervals that a write marks for a subject. Half-open, in epoch ms, in any order. */
-export interface Covering {
+export interface CoverageUpdate {
   /** Intervals that are completely recorded with this write's rows and earlier rows. They may end after the present. */
   readonly covers?: ReadonlyArray<Interval>
   /** Intervals that can no longer be filled. An interval that is covered, now or later, is not lost. */
@@ -18,7 +18,7 @@ export interface Covering {
 /** A point to write. */
 export type PointRow<Column extends string> = Values<Column> & { readonly time: number }
 
-export interface SeriesWrite<Column extends string> extends Covering {
+export interface SeriesWrite<Column extends string> extends CoverageUpdate {
   /**
    * 1 to 64 printable ASCII characters, in the kind's form. Use only listed names: the number of subjects per kind is
    * limited, and names from untrusted texts would use it up.
@@ -64,7 +64,7 @@ export interface EventsWrite<Column extends string = string> {
    */
   readonly removedUnder?: ReadonlyArray<string>
   /** Each subject at most once. */
-  readonly covering?: ReadonlyArray<Covering & { readonly subject: string }>
+  readonly covering?: ReadonlyArray<CoverageUpdate & { readonly subject: string }>
 }
 
 export interface DocumentRow {
@@ -90,7 +90,7 @@ export interface DocumentsWrite {
 }
 
 /** The result of a write. */
-export interface Written {
+export interface WriteResult {
   /**
    * The number of rows that were added, changed or removed; 0 for a repeated write. An event counts once per subject.
    */

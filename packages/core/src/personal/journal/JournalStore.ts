@@ -1,15 +1,15 @@
 import { Context, Effect } from "effect"
 import type { Actor } from "../../engine/access/account.ts"
-import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
-import type { JournalChange } from "./change.ts"
-import { type JournalRefusal, NoJournalStore } from "./errors.ts"
-import type { JournalNote, Position, RiskProfile, Trade, Written } from "./records.ts"
+import type { StoreUnavailable } from "../../engine/store/errors.ts"
+import { type JournalChangeError, NoJournalStore } from "./errors.ts"
+import type { JournalChange } from "./journalChange.ts"
+import type { JournalChangeResult, JournalNote, Position, RiskProfile, Trade } from "./records.ts"
 
 /** The retention of a call's write, ms. It is longer than the period in which calls are repeated. */
-export const writesKeptMs = 30 * 86_400_000
+export const writeRetentionMs = 30 * 86_400_000
 
 /** The maximum number of notes in a history. */
-export const historyNotesAtMost = 100
+export const maxHistoryNotes = 100
 
 /** The open positions, risk profile and watchlist of an account. */
 export interface Holdings {
@@ -38,9 +38,9 @@ type Failure = StoreUnavailable | NoJournalStore
  * - `write` applies the decision of `decide` atomically: either all records of a change are durable, or no record is.
  *   Changes of one account run one after the other, and each is decided on the result of the one before. Changes of
  *   different accounts do not wait for each other.
- * - A call writes once. A repeat with the same account and `callId` within `writesKeptMs` changes nothing and returns
- *   the first result. This holds even if the arguments differ or the record is deleted by now. It also holds for
- *   concurrent calls, and if the first response was lost. A rejected change wrote nothing, so its call is decided
+ * - A call writes once. A repeat with the same account and `callId` within `writeRetentionMs` changes nothing and
+ *   returns the first result. This holds even if the arguments differ or the record is deleted by now. It also holds
+ *   for concurrent calls, and if the first response was lost. A rejected change wrote nothing, so its call is decided
  *   again.
  * - `write` fails with `ActorEnded` if `by` is an ended session, an ended key, or a key without `write:personal`. The
  *   session or key cannot end between this check and the change.
@@ -58,7 +58,7 @@ export const JournalStore = Context.Reference<{
     callId: string,
     change: JournalChange,
     by?: Actor
-  ) => Effect.Effect<Written, JournalRefusal | Failure>
+  ) => Effect.Effect<JournalChangeResult, JournalChangeError | Failure>
   readonly holdings: (account: number) => Effect.Effect<Holdings, Failure>
   /** Returns the trades closed within the last `withinMs`, of one coin or of all. */
   readonly history: (
@@ -69,10 +69,10 @@ export const JournalStore = Context.Reference<{
    * Returns all trades of the positions that were completely closed within the last `withinMs`, including earlier
    * partial closes. Ordered by close time, then by id.
    */
-  readonly closed: (account: number, withinMs: number) => Effect.Effect<ReadonlyArray<Trade>, Failure>
+  readonly listClosedTrades: (account: number, withinMs: number) => Effect.Effect<ReadonlyArray<Trade>, Failure>
 }>("@tapeline/core/journal/JournalStore", {
   defaultValue: () => {
-    const none = () => Effect.fail(new NoJournalStore())
-    return { write: none, holdings: none, history: none, closed: none }
+    const failNoStore = () => Effect.fail(new NoJournalStore())
+    return { write: failNoStore, holdings: failNoStore, history: failNoStore, listClosedTrades: failNoStore }
   }
 })

@@ -1,11 +1,13 @@
 import { Schema } from "effect"
 import type { ActorEnded } from "../../engine/access/ActorEnded.ts"
 import type { Message } from "../../engine/messages/dictionary.ts"
-import { type Explained, ToolFailure } from "../../engine/tool/failure.ts"
-import { journalBounds } from "./records.ts"
+import { type ConvertibleToToolFailure, ToolFailure } from "../../engine/tool/failure.ts"
+import { journalLimits } from "./records.ts"
 
 /** This engine has no journal store. */
-export class NoJournalStore extends Schema.TaggedError<NoJournalStore>()("NoJournalStore", {}) implements Explained {
+export class NoJournalStore extends Schema.TaggedError<NoJournalStore>()("NoJournalStore", {})
+  implements ConvertibleToToolFailure
+{
   override get message(): string {
     return "this engine has no JournalStore: provide one, such as PgStores of @tapeline/postgres"
   }
@@ -19,7 +21,7 @@ export class NoJournalStore extends Schema.TaggedError<NoJournalStore>()("NoJour
 export class NotInJournal extends Schema.TaggedError<NotInJournal>()("NotInJournal", {
   kind: Schema.Literals(["position", "trade"]),
   id: Schema.Int
-}) implements Explained {
+}) implements ConvertibleToToolFailure {
   override get message(): string {
     return `the journal has no ${this.kind} ${this.id}`
   }
@@ -34,13 +36,13 @@ export class NotInJournal extends Schema.TaggedError<NotInJournal>()("NotInJourn
 /** The account's journal holds the maximum number of these records. */
 export class JournalFull extends Schema.TaggedError<JournalFull>()("JournalFull", {
   kind: Schema.Literals(["positions", "trades", "notes", "watchlist"])
-}) implements Explained {
+}) implements ConvertibleToToolFailure {
   override get message(): string {
-    return `the journal holds ${journalBounds[this.kind]} ${this.kind}, as many as it may`
+    return `the journal holds ${journalLimits[this.kind]} ${this.kind}, as many as it may`
   }
 
   get toolFailure(): ToolFailure {
-    const params = { limit: journalBounds[this.kind] }
+    const params = { limit: journalLimits[this.kind] }
     const says: Readonly<Record<typeof this.kind, Message>> = {
       positions: { key: "journal_positions_full", params },
       trades: { key: "journal_trades_full", params },
@@ -52,4 +54,4 @@ export class JournalFull extends Schema.TaggedError<JournalFull>()("JournalFull"
 }
 
 /** The errors that reject a change. A rejected change writes nothing. */
-export type JournalRefusal = ActorEnded | NotInJournal | JournalFull
+export type JournalChangeError = ActorEnded | NotInJournal | JournalFull

@@ -4,33 +4,33 @@ import { type Decimal, decimal, toNumber, toUsd, zero } from "./decimal.ts"
 import type { Position, Side } from "./records.ts"
 
 /** The fields of a position from which profit is computed. */
-export type Stake = Pick<Position, "side" | "sizeUsd" | "entry">
+export type ProfitInputs = Pick<Position, "side" | "sizeUsd" | "entry">
 
 /**
  * Returns the profit at a price before fees: `size (price - entry) / entry`, with the sign reversed for a short. In
  * USD, rounded to 8 decimal places. Null if the size or entry is unknown.
  */
-export const profitAt = ({ entry, side, sizeUsd }: Stake, price: Decimal): Decimal | null => {
+export const computeProfit = ({ entry, side, sizeUsd }: ProfitInputs, price: Decimal): Decimal | null => {
   if (sizeUsd === null || entry === null) return null
-  const gained = side === "long" ? BigDecimal.subtract(price, entry) : BigDecimal.subtract(entry, price)
-  return toUsd(BigDecimal.divideUnsafe(BigDecimal.multiply(sizeUsd, gained), entry))
+  const priceChange = side === "long" ? BigDecimal.subtract(price, entry) : BigDecimal.subtract(entry, price)
+  return toUsd(BigDecimal.divideUnsafe(BigDecimal.multiply(sizeUsd, priceChange), entry))
 }
 
 /**
  * Returns the R multiple of an exit, relative to the initial stop. Null without a stop or an entry. Also null if the
  * stop was on the winning side of the entry, so that nothing was at risk.
  */
-export const rOf = ({ entry, exit, initialStop, side }: {
+export const computeRMultiple = ({ entry, exit, initialStop, side }: {
   readonly side: Side
   readonly entry: Decimal | null
   readonly exit: Decimal
   readonly initialStop: Decimal | null
 }): number | null => {
   if (entry === null || initialStop === null) return null
-  const losing = side === "long"
+  const isStopOnLosingSide = side === "long"
     ? BigDecimal.isLessThan(initialStop, entry)
     : BigDecimal.isGreaterThan(initialStop, entry)
-  if (!losing) return null
+  if (!isStopOnLosingSide) return null
   return rMultiple({ side, entry: toNumber(entry), stop: toNumber(initialStop), exit: toNumber(exit) })
 }
 
@@ -40,40 +40,45 @@ const shareScale = 12
 const one = decimal(1)
 
 /** The closed and the remaining part of a position. Both add up exactly to the position before the close. */
-export interface Parting {
+export interface PositionSplit {
   readonly closed: { readonly share: Decimal; readonly sizeUsd: Decimal | null; readonly pnlUsd: Decimal | null }
   /** Null if nothing is left. */
-  readonly left: { readonly share: Decimal; readonly sizeUsd: Decimal | null } | null
+  readonly remainder: { readonly share: Decimal; readonly sizeUsd: Decimal | null } | null
 }
 
-const partOf = (whole: Decimal, fraction: Decimal, scale: number): Decimal =>
+const takeFraction = (whole: Decimal, fraction: Decimal, scale: number): Decimal =>
   BigDecimal.normalize(BigDecimal.round(BigDecimal.multiply(whole, fraction), { scale, mode: "half-from-zero" }))
 
 /**
  * Closes a fraction of a position at a price. The profit of the closed part is the position's profit at that price
  * minus the profit of the remainder. A close therefore does not change the sum of realised and unrealised profit.
  */
-export const part = (position: Position, exit: Decimal, fraction: Decimal, feesUsd: Decimal): Parting => {
+export const splitPosition = (
+  position: Position,
+  exit: Decimal,
+  fraction: Decimal,
+  feesUsd: Decimal
+): PositionSplit => {
   const { share, sizeUsd } = position
-  const closing = BigDecimal.isGreaterThanOrEqualTo(fraction, one)
-  const closedShare = closing ? share : partOf(share, fraction, shareScale)
-  const closedSize = sizeUsd === null ? null : closing ? sizeUsd : partOf(sizeUsd, fraction, 8)
+  const isFullClose = BigDecimal.isGreaterThanOrEqualTo(fraction, one)
+  const closedShare = isFullClose ? share : takeFraction(share, fraction, shareScale)
+  const closedSize = sizeUsd === null ? null : isFullClose ? sizeUsd : takeFraction(sizeUsd, fraction, 8)
   const leftShare = BigDecimal.subtract(share, closedShare)
   const leftSize = sizeUsd === null || closedSize === null ? null : BigDecimal.subtract(sizeUsd, closedSize)
   // Rounding reduced the remainder to nothing: the whole position is closed.
-  const nothing = !BigDecimal.isPositive(leftShare) || (leftSize !== null && !BigDecimal.isPositive(leftSize))
-  if (nothing && !closing) return part(position, exit, one, feesUsd)
-  const [before, after] = [
-    profitAt(position, exit),
-    nothing ? zero : profitAt({ ...position, sizeUsd: leftSize }, exit)
+  const hasNoRemainder = !BigDecimal.isPositive(leftShare) || (leftSize !== null && !BigDecimal.isPositive(leftSize))
+  if (hasNoRemainder && !isFullClose) return splitPosition(position, exit, one, feesUsd)
+  const [profitBefore, profitAfter] = [
+    computeProfit(position, exit),
+    hasNoRemainder ? zero : computeProfit({ ...position, sizeUsd: leftSize }, exit)
   ]
-  const gross = before === null || after === null ? null : BigDecimal.subtract(before, after)
+  const gross = profitBefore === null || profitAfter === null ? null : BigDecimal.subtract(profitBefore, profitAfter)
   return {
     closed: {
       share: closedShare,
       sizeUsd: closedSize,
       pnlUsd: gross === null ? null : BigDecimal.normalize(BigDecimal.subtract(gross, feesUsd))
     },
-    left: nothing ? null : { share: leftShare, sizeUsd: leftSize }
+    remainder: hasNoRemainder ? null : { share: leftShare, sizeUsd: leftSize }
   }
 }

@@ -77,7 +77,7 @@ export type RiskProfile = typeof RiskProfile.Type
 export const noProfile: RiskProfile = { accountUsd: null, riskPct: null, maxLeverage: null, maxOpenRiskPct: null }
 
 /** The result of a change. A repeated call returns the same result. */
-export const Written = Schema.TaggedUnion({
+export const JournalChangeResult = Schema.TaggedUnion({
   Position: { position: Position },
   Closed: { trade: Trade, position: Schema.NullOr(Position) },
   Deleted: { id: Schema.Int },
@@ -85,7 +85,7 @@ export const Written = Schema.TaggedUnion({
   Profile: { profile: RiskProfile },
   Watchlist: { coins: Schema.Array(Schema.String) }
 })
-export type Written = typeof Written.Type
+export type JournalChangeResult = typeof JournalChangeResult.Type
 
 /** The maximum number of records in an account's journal. */
-export const journalBounds = { positions: 100, trades: 20_000, notes: 2_000, watchlist: 100 } as const
+export const journalLimits = { positions: 100, trades: 20_000, notes: 2_000, watchlist: 100 } as const

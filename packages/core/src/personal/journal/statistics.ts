@@ -2,35 +2,101 @@ import { wilson } from "@tapeline/quant/probability"
 import { expectancy } from "@tapeline/quant/risk"
 import { BigDecimal } from "effect"
 import { type Decimal, toNumber, zero } from "./decimal.ts"
-import { type PositionOutcome, worthOf } from "./outcomes.ts"
+import { computeRMultiple } from "./profit.ts"
+import type { Side, Trade } from "./records.ts"
+
+/** The result of a closed position: all its trades together. */
+export interface PositionOutcome {
+  readonly positionId: number
+  readonly coin: string
+  readonly side: Side
+  /** After fees. Null if the profit of a trade is unknown. */
+  readonly pnlUsd: Decimal | null
+  readonly feesUsd: Decimal
+  /** The mean R of its trades, weighted by size, or by share if a size is unknown. Null if a trade has no R. */
+  readonly r: number | null
+  readonly closedAt: number
+}
+
+const sumOrNull = (values: ReadonlyArray<Decimal | null>): Decimal | null => {
+  let total = zero
+  for (const value of values) {
+    if (value === null) return null
+    total = BigDecimal.sum(total, value)
+  }
+  return total
+}
+
+const computeMeanR = (trades: ReadonlyArray<Trade>): number | null => {
+  const hasSizes = trades.every(({ sizeUsd }) => sizeUsd !== null)
+  let [totalWeight, weightedSum] = [0, 0]
+  for (const trade of trades) {
+    const r = computeRMultiple(trade)
+    if (r === null) return null
+    const weight = toNumber(hasSizes && trade.sizeUsd !== null ? trade.sizeUsd : trade.share)
+    totalWeight += weight
+    weightedSum += weight * r
+  }
+  return totalWeight > 0 ? weightedSum / totalWeight : null
+}
+
+const makeOutcome = (trades: ReadonlyArray<Trade>): PositionOutcome => {
+  const { closedAt, coin, positionId, side } = trades.at(-1)!
+  return {
+    positionId,
+    coin,
+    side,
+    pnlUsd: sumOrNull(trades.map(({ pnlUsd }) => pnlUsd)),
+    feesUsd: sumOrNull(trades.map(({ feesUsd }) => feesUsd)) ?? zero,
+    r: computeMeanR(trades),
+    closedAt
+  }
+}
+
+/** Groups trades by position and returns the outcomes, ordered by the time of the final close. */
+export const groupOutcomes = (trades: ReadonlyArray<Trade>): ReadonlyArray<PositionOutcome> => {
+  const byPosition = new Map<number, Array<Trade>>()
+  for (const trade of trades) {
+    const positionTrades = byPosition.get(trade.positionId)
+    if (positionTrades === undefined) byPosition.set(trade.positionId, [trade])
+    else positionTrades.push(trade)
+  }
+  return [...byPosition.values()].map(makeOutcome).sort((a, b) =>
+    a.closedAt - b.closedAt || a.positionId - b.positionId
+  )
+}
+
+/** Returns the profit in dollars, or in R if the dollars are unknown. Null if both are unknown. */
+export const readResult = ({ pnlUsd, r }: PositionOutcome): number | null => pnlUsd === null ? r : toNumber(pnlUsd)
 
 /** The results of a group of positions. */
 export interface Tally {
   readonly n: number
   readonly wins: number
   /** The number of positions whose result is known. */
-  readonly judged: number
+  readonly knownResults: number
   readonly winRate: number | null
   readonly expectancyR: number | null
   readonly pnlUsd: Decimal
 }
 
-const meanOf = (values: ReadonlyArray<number>): number | null => expectancy(values)
+const computeMean = (values: ReadonlyArray<number>): number | null => expectancy(values)
 
-const rsOf = (outcomes: ReadonlyArray<PositionOutcome>): ReadonlyArray<number> => outcomes.flatMap(({ r }) => r ?? [])
+const listRMultiples = (outcomes: ReadonlyArray<PositionOutcome>): ReadonlyArray<number> =>
+  outcomes.flatMap(({ r }) => r ?? [])
 
-const sumOf = (values: ReadonlyArray<Decimal>): Decimal => values.reduce((a, b) => BigDecimal.sum(a, b), zero)
+const sumDecimals = (values: ReadonlyArray<Decimal>): Decimal => values.reduce((a, b) => BigDecimal.sum(a, b), zero)
 
-export const tallyOf = (outcomes: ReadonlyArray<PositionOutcome>): Tally => {
-  const worths = outcomes.flatMap((one) => worthOf(one) ?? [])
-  const wins = worths.filter((worth) => worth > 0).length
+export const computeTally = (outcomes: ReadonlyArray<PositionOutcome>): Tally => {
+  const results = outcomes.flatMap((outcome) => readResult(outcome) ?? [])
+  const wins = results.filter((result) => result > 0).length
   return {
     n: outcomes.length,
     wins,
-    judged: worths.length,
-    winRate: worths.length === 0 ? null : wins / worths.length,
-    expectancyR: meanOf(rsOf(outcomes)),
-    pnlUsd: sumOf(outcomes.flatMap(({ pnlUsd }) => pnlUsd ?? []))
+    knownResults: results.length,
+    winRate: results.length === 0 ? null : wins / results.length,
+    expectancyR: computeMean(listRMultiples(outcomes)),
+    pnlUsd: sumDecimals(outcomes.flatMap(({ pnlUsd }) => pnlUsd ?? []))
   }
 }
 
@@ -42,10 +108,10 @@ export interface Streaks {
   readonly current: number
 }
 
-const streaksOf = (outcomes: ReadonlyArray<PositionOutcome>): Streaks => {
+const computeStreaks = (outcomes: ReadonlyArray<PositionOutcome>): Streaks => {
   let [longestWin, longestLoss, current] = [0, 0, 0]
   for (const outcome of outcomes) {
-    const sign = Math.sign(worthOf(outcome) ?? 0)
+    const sign = Math.sign(readResult(outcome) ?? 0)
     current = sign === 0 ? 0 : Math.sign(current) === sign ? current + sign : sign
     longestWin = Math.max(longestWin, current)
     longestLoss = Math.max(longestLoss, -current)
@@ -55,7 +121,7 @@ const streaksOf = (outcomes: ReadonlyArray<PositionOutcome>): Streaks => {
 
 export interface Statistics extends Tally {
   readonly wilson: readonly [number, number] | null
-  readonly withoutR: number
+  readonly withoutRCount: number
   /** Total profit divided by total loss, in dollars. Null without a loss. */
   readonly profitFactor: number | null
   readonly averageWinR: number | null
@@ -67,30 +133,30 @@ export interface Statistics extends Tally {
 }
 
 /** Sorts by dollars, best first. Ranks by R only if no outcome has dollars. */
-const byWorth = (outcomes: ReadonlyArray<PositionOutcome>): ReadonlyArray<PositionOutcome> => {
-  const inUsd = outcomes.filter(({ pnlUsd }) => pnlUsd !== null)
-  const ranked = inUsd.length > 0 ? inUsd : outcomes.filter(({ r }) => r !== null)
-  return [...ranked].sort((a, b) => worthOf(b)! - worthOf(a)!)
+const rankByResult = (outcomes: ReadonlyArray<PositionOutcome>): ReadonlyArray<PositionOutcome> => {
+  const withUsd = outcomes.filter(({ pnlUsd }) => pnlUsd !== null)
+  const ranked = withUsd.length > 0 ? withUsd : outcomes.filter(({ r }) => r !== null)
+  return [...ranked].sort((a, b) => readResult(b)! - readResult(a)!)
 }
 
 /** Computes statistics. Requires the order in which the positions were closed. */
-export const statisticsOf = (outcomes: ReadonlyArray<PositionOutcome>): Statistics => {
-  const tally = tallyOf(outcomes)
-  const rs = rsOf(outcomes)
+export const computeStatistics = (outcomes: ReadonlyArray<PositionOutcome>): Statistics => {
+  const tally = computeTally(outcomes)
+  const rMultiples = listRMultiples(outcomes)
   const pnls = outcomes.flatMap(({ pnlUsd }) => pnlUsd ?? [])
-  const lost = sumOf(pnls.filter((pnl) => BigDecimal.isNegative(pnl)))
-  const won = sumOf(pnls.filter((pnl) => BigDecimal.isPositive(pnl)))
-  const ranked = byWorth(outcomes)
+  const totalLoss = sumDecimals(pnls.filter((pnl) => BigDecimal.isNegative(pnl)))
+  const totalProfit = sumDecimals(pnls.filter((pnl) => BigDecimal.isPositive(pnl)))
+  const ranked = rankByResult(outcomes)
   return {
     ...tally,
-    wilson: tally.judged === 0 ? null : wilson(tally.wins, tally.judged),
-    withoutR: outcomes.length - rs.length,
-    profitFactor: BigDecimal.isZero(lost) ? null : toNumber(won) / -toNumber(lost),
-    averageWinR: meanOf(rs.filter((r) => r > 0)),
-    averageLossR: meanOf(rs.filter((r) => r < 0)),
-    feesUsd: sumOf(outcomes.map(({ feesUsd }) => feesUsd)),
+    wilson: tally.knownResults === 0 ? null : wilson(tally.wins, tally.knownResults),
+    withoutRCount: outcomes.length - rMultiples.length,
+    profitFactor: BigDecimal.isZero(totalLoss) ? null : toNumber(totalProfit) / -toNumber(totalLoss),
+    averageWinR: computeMean(rMultiples.filter((r) => r > 0)),
+    averageLossR: computeMean(rMultiples.filter((r) => r < 0)),
+    feesUsd: sumDecimals(outcomes.map(({ feesUsd }) => feesUsd)),
     best: ranked[0] ?? null,
     worst: ranked.at(-1) ?? null,
-    streaks: streaksOf(outcomes)
+    streaks: computeStreaks(outcomes)
   }
 }

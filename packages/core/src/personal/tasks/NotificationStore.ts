@@ -1,7 +1,7 @@
 import { Context, Effect, type Scope } from "effect"
 import type { Actor } from "../../engine/access/account.ts"
 import type { ActorEnded } from "../../engine/access/ActorEnded.ts"
-import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
+import type { StoreUnavailable } from "../../engine/store/errors.ts"
 import { NoTaskStore } from "./errors.ts"
 import type { Notification } from "./notification.ts"
 
@@ -24,27 +24,34 @@ export const NotificationStore = Context.Reference<{
     query: { readonly unreadOnly: boolean; readonly limit: number }
   ) => Effect.Effect<{ readonly notifications: ReadonlyArray<Notification>; readonly unread: number }, Failure>
   /** Returns at most `limit` notifications with numbers above `after`, ascending, and the newest number (or 0). */
-  readonly since: (
+  readonly listAfter: (
     account: number,
     after: number,
     limit: number
   ) => Effect.Effect<{ readonly notifications: ReadonlyArray<Notification>; readonly newest: number }, Failure>
   /**
    * Marks the notifications with these numbers as read, or all if null. Returns how many were unread. A call marks
-   * once: a repeat with the same account and `callId` within `writesKeptMs` changes nothing and returns the first
+   * once: a repeat with the same account and `callId` within `writeRetentionMs` changes nothing and returns the first
    * result. Fails with `ActorEnded` as `JournalStore.write` does.
    */
-  readonly mark: (
+  readonly markRead: (
     account: number,
     callId: string,
     numbers: ReadonlyArray<number> | null,
     by?: Actor
   ) => Effect.Effect<number, ActorEnded | Failure>
   /** Listens for new notifications of an account, as `GenerationLog.listen` does for generations. */
-  readonly listen: (account: number) => Effect.Effect<{ readonly woken: Effect.Effect<void> }, never, Scope.Scope>
+  readonly listen: (
+    account: number
+  ) => Effect.Effect<{ readonly awaitNotification: Effect.Effect<void> }, never, Scope.Scope>
 }>("@tapeline/core/tasks/NotificationStore", {
   defaultValue: () => {
-    const none = () => Effect.fail(new NoTaskStore())
-    return { list: none, since: none, mark: none, listen: () => Effect.succeed({ woken: Effect.never }) }
+    const failNoStore = () => Effect.fail(new NoTaskStore())
+    return {
+      list: failNoStore,
+      listAfter: failNoStore,
+      markRead: failNoStore,
+      listen: () => Effect.succeed({ awaitNotification: Effect.never })
+    }
   }
 })

@@ -1,5 +1,5 @@
 import { Context, Effect } from "effect"
-import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
+import type { StoreUnavailable } from "../../engine/store/errors.ts"
 
 /** The durable writes of tasks, firings and notifications. */
 export const taskWrites = [

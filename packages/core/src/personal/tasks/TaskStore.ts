@@ -1,19 +1,19 @@
 import { Context, Effect, type Schema } from "effect"
 import type { NewChatMessage } from "../../agent/conversation.ts"
 import { TaskActors, type TaskActorsService } from "../../engine/access/TaskActors.ts"
-import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
-import type { TaskChange, TaskWritten } from "./change.ts"
-import { NoTaskStore, type TaskRefusal } from "./errors.ts"
+import type { StoreUnavailable } from "../../engine/store/errors.ts"
+import { NoTaskStore, type TaskChangeError } from "./errors.ts"
 import type { Due, Firing, FiringFence } from "./firing.ts"
 import type { Notification } from "./notification.ts"
 import type { FiringOutcome, ScheduleTask, Task, TaskStatus, WatchState, WatchTask } from "./task.ts"
+import type { TaskChange, TaskChangeResult } from "./taskChange.ts"
 
 /** The new state of a watch that a sweep judged without a firing. */
-export interface Observed {
+export interface WatchUpdate {
   readonly task: number
   readonly version: number
   /** The `checkedTo` that the sweep read. If another sweep has advanced it since, nothing changes. */
-  readonly from: number
+  readonly previousCheckedTo: number
   readonly watch: WatchState
 }
 
@@ -28,10 +28,10 @@ export interface Claim {
   readonly question: string | null
   /**
    * The state of the task after the claim. `from` is the state that was read: `checkedTo` of a watch, `nextAt` of a
-   * schedule. A watch that may fire again does not fire for `restMs` after its claim.
+   * schedule. A watch that may fire again does not fire for `cooldownMs` after its claim.
    */
   readonly next:
-    | { readonly kind: "watch"; readonly from: number; readonly watch: WatchState; readonly restMs: number }
+    | { readonly kind: "watch"; readonly from: number; readonly watch: WatchState; readonly cooldownMs: number }
     | { readonly kind: "schedule"; readonly from: number; readonly nextAt: number }
 }
 
@@ -46,13 +46,13 @@ export interface FiringEnd {
    * arming. If the firing made the task `done`, the task is active again. It does not fire before `notBefore` (epoch ms
    * of the store).
    */
-  readonly giveBack: { readonly notBefore: number } | null
+  readonly returnRun: { readonly notBefore: number } | null
   /** Pauses the task, unless the task's key is no longer `key`. Null if the end does not pause the task. */
-  readonly pauses: { readonly key: number | null } | null
+  readonly pauseTask: { readonly key: number | null } | null
 }
 
 /** The state of a firing and its task at a renewal. */
-export interface Renewed {
+export interface RenewalResult {
   /** The store's time. */
   readonly now: number
   /** Null if the task is deleted. */
@@ -68,17 +68,17 @@ export interface TaskStoreService extends TaskActorsService {
     account: number,
     callId: string,
     change: TaskChange
-  ) => Effect.Effect<TaskWritten, TaskRefusal | Failure>
+  ) => Effect.Effect<TaskChangeResult, TaskChangeError | Failure>
   /** Returns the account's tasks of one status, or of all, newest first. Includes only the done tasks that are kept. */
   readonly list: (account: number, status: TaskStatus | null) => Effect.Effect<ReadonlyArray<Task>, Failure>
   /** Returns a task of the account. Null if the account has no such task. */
   readonly find: (account: number, task: number) => Effect.Effect<Task | null, Failure>
   /** Returns at most `limit` active watches with ids above `after`, ascending. Omits those that `notBefore` holds. */
-  readonly watches: (after: number, limit: number) => Effect.Effect<ReadonlyArray<WatchTask>, Failure>
+  readonly listActiveWatches: (after: number, limit: number) => Effect.Effect<ReadonlyArray<WatchTask>, Failure>
   /** Returns at most `limit` active due schedules, longest overdue first. Omits those that `notBefore` holds. */
-  readonly due: (limit: number) => Effect.Effect<ReadonlyArray<ScheduleTask>, Failure>
+  readonly listDueSchedules: (limit: number) => Effect.Effect<ReadonlyArray<ScheduleTask>, Failure>
   /** Stores the new states of watches, all in one statement. */
-  readonly observe: (observed: ReadonlyArray<Observed>) => Effect.Effect<void, Failure>
+  readonly storeWatchStates: (observed: ReadonlyArray<WatchUpdate>) => Effect.Effect<void, Failure>
   /**
    * Claims a firing, with epoch 1. Returns null and changes nothing if the task has changed since it was read, or if a
    * schedule is not due yet. Also returns null if the task has already fired for this `due`, which can happen after a
@@ -86,18 +86,21 @@ export interface TaskStoreService extends TaskActorsService {
    */
   readonly claim: (claim: Claim) => Effect.Effect<Firing | null, Failure>
   /** Returns at most `limit` firings that have not ended and were not renewed for `staleMs`, the stalest first. */
-  readonly unfinished: (staleMs: number, limit: number) => Effect.Effect<ReadonlyArray<Firing>, Failure>
+  readonly listUnfinished: (staleMs: number, limit: number) => Effect.Effect<ReadonlyArray<Firing>, Failure>
   /** Takes an unfinished firing, as `GenerationStore.take` does. Only one of several concurrent callers succeeds. */
   readonly take: (firing: number, staleMs: number) => Effect.Effect<Firing | null, Failure>
   /** Renews the firing for its runner. Null if the fence no longer holds. */
-  readonly renew: (fence: FiringFence) => Effect.Effect<Renewed | null, Failure>
+  readonly renew: (fence: FiringFence) => Effect.Effect<RenewalResult | null, Failure>
   /**
    * Gives the firing and its task a new conversation, named after the task. It replaces a conversation that is deleted
    * or stays busy. Null if the fence no longer holds.
    */
-  readonly rehouse: (fence: FiringFence) => Effect.Effect<number | null, Failure>
-  /** Records the generation that answers the firing: its state is now `asked`. False if the fence no longer holds. */
-  readonly asked: (fence: FiringFence, generation: number) => Effect.Effect<boolean, Failure>
+  readonly assignNewConversation: (fence: FiringFence) => Effect.Effect<number | null, Failure>
+  /**
+   * Records the generation that answers the firing: its state is now `recordGeneration`. False if the fence no longer
+   * holds.
+   */
+  readonly recordGeneration: (fence: FiringFence, generation: number) => Effect.Effect<boolean, Failure>
   /**
    * Ends the firing, whatever the state of its task. A deleted or paused task sends no notification. Of consecutive
    * refused firings only the first sends a notification. A refused firing of a paused task does not count among them.
@@ -114,14 +117,14 @@ export interface TaskStoreService extends TaskActorsService {
    * Makes `holder` the leader for `leaseMs`. Returns true unless another process has renewed its leadership within
    * `leaseMs`. The leader only saves work: two processes that sweep at the same time do no harm.
    */
-  readonly lead: (holder: string, leaseMs: number) => Effect.Effect<boolean, Failure>
+  readonly acquireLeadership: (holder: string, leaseMs: number) => Effect.Effect<boolean, Failure>
   /**
    * Deletes ended firings older than `keepMs`. Also deletes remembered writes and marks that are both older than
    * `keepMs` and past their retention. Deletes at most `limit` rows of each, and returns how many.
    */
   readonly sweep: (keepMs: number, limit: number) => Effect.Effect<number, Failure>
   /** The store's clock (epoch ms). */
-  readonly time: Effect.Effect<number, Failure>
+  readonly currentTime: Effect.Effect<number, Failure>
 }
 
 /**
@@ -131,7 +134,7 @@ export interface TaskStoreService extends TaskActorsService {
  * The contract holds under any concurrency, on any number of nodes, whenever a node crashes or freezes:
  *
  * 1. Tasks belong to accounts. Each method treats another account's task as one that does not exist.
- * 2. A call writes once, as in `JournalStore`. A repeat with the same account and `callId` within `writesKeptMs`
+ * 2. A call writes once, as in `JournalStore`. A repeat with the same account and `callId` within `writeRetentionMs`
  *    changes nothing and returns the first result.
  * 3. A task fires once for each `due`. A claim is one transaction. It changes the task only if the version and
  *    `next.from` are still those that were read, the task is active, and `notBefore` has passed. It counts the run,
@@ -144,24 +147,24 @@ export interface TaskStoreService extends TaskActorsService {
  */
 export const TaskStore = Context.Reference<TaskStoreService>(TaskActors.key, {
   defaultValue: () => {
-    const none = () => Effect.fail(new NoTaskStore())
+    const failNoStore = () => Effect.fail(new NoTaskStore())
     return {
-      write: none,
-      list: none,
-      find: none,
-      watches: none,
-      due: none,
-      observe: none,
-      claim: none,
-      unfinished: none,
-      take: none,
-      renew: none,
-      rehouse: none,
-      asked: none,
-      end: none,
-      lead: none,
-      sweep: none,
-      time: none()
+      write: failNoStore,
+      list: failNoStore,
+      find: failNoStore,
+      listActiveWatches: failNoStore,
+      listDueSchedules: failNoStore,
+      storeWatchStates: failNoStore,
+      claim: failNoStore,
+      listUnfinished: failNoStore,
+      take: failNoStore,
+      renew: failNoStore,
+      assignNewConversation: failNoStore,
+      recordGeneration: failNoStore,
+      end: failNoStore,
+      acquireLeadership: failNoStore,
+      sweep: failNoStore,
+      currentTime: failNoStore()
     }
   }
 })

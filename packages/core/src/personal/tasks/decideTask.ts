@@ -1,18 +1,17 @@
 import { Result, Schema } from "effect"
 import { ActorEnded } from "../../engine/access/ActorEnded.ts"
-import type { Awaited, TaskChange, TaskWritten } from "./change.ts"
-import { NoSuchTask, OtherTaskKind, TaskIsDone, type TaskRefusal, TasksFull } from "./errors.ts"
-import { beginWatch } from "./judgeMinutes.ts"
-import { nextDue } from "./nextDue.ts"
-import { ScheduleSpec, WatchSpec } from "./spec.ts"
-import { type Task, taskBounds } from "./task.ts"
+import { NoSuchTask, OtherTaskKind, type TaskChangeError, TaskIsDone, TasksFull } from "./errors.ts"
+import { makeWatchState } from "./evaluateMinutes.ts"
+import { computeNextDue } from "./scheduleTimes.ts"
+import { ScheduleSpec, type Task, taskLimits, WatchSpec } from "./task.ts"
+import type { TaskChange, TaskChangeResult, TaskTrigger } from "./taskChange.ts"
 
 /** The part of an account's tasks that a decision depends on. */
 export interface TaskState {
   /** The task that the change names, if the account has it. */
   readonly task: Task | null
   /** The number of active and paused tasks. */
-  readonly open: number
+  readonly openTasks: number
   /** Whether the account has the conversation that the change names. */
   readonly hasConversation: boolean
   /** Whether the session or key that makes the change has ended, or the key lacks `write:personal`. */
@@ -33,33 +32,33 @@ export interface TaskEffects {
   /** A new task, or the replacement of the task with the same id. */
   readonly put?: Task
   /** Whether the task's conversation is created with it, named after the task. */
-  readonly opens?: boolean
+  readonly createsConversation?: boolean
   /** The id of a deleted task. */
   readonly remove?: number
 }
 
 export interface TaskDecision {
-  readonly written: TaskWritten
+  readonly result: TaskChangeResult
   readonly effects: TaskEffects
 }
 
-type Judged = Result.Result<TaskDecision, TaskRefusal>
+type TaskDecisionResult = Result.Result<TaskDecision, TaskChangeError>
 
 /** The initial state of a task that starts or starts again. */
-const waiting = (awaited: Awaited, now: number, arming: number) =>
-  awaited.kind === "watch"
-    ? { kind: "watch" as const, spec: awaited.spec, watch: beginWatch(now, arming) }
-    : { kind: "schedule" as const, spec: awaited.spec, nextAt: nextDue(awaited.spec, now) }
+const makeInitialState = (trigger: TaskTrigger, now: number, arming: number) =>
+  trigger.kind === "watch"
+    ? { kind: "watch" as const, spec: trigger.spec, watch: makeWatchState(now, arming) }
+    : { kind: "schedule" as const, spec: trigger.spec, nextAt: computeNextDue(trigger.spec, now) }
 
-const create = (
-  { awaited, conversation, key, lang, maxRuns, prompt, title }: TaskChange & { readonly _tag: "Create" },
-  { hasConversation, open }: TaskState,
-  { conversation: fresh, id, now }: TaskStamp,
+const createTask = (
+  { trigger, conversation, key, lang, maxRuns, prompt, title }: TaskChange & { readonly _tag: "Create" },
+  { hasConversation, openTasks }: TaskState,
+  { conversation: newConversation, id, now }: TaskStamp,
   account: number
-): Judged => {
-  if (open >= taskBounds.open) return Result.fail(new TasksFull())
+): TaskDecisionResult => {
+  if (openTasks >= taskLimits.open) return Result.fail(new TasksFull())
   // A deleted conversation, or one of another account, is replaced by a new one.
-  const opens = conversation === null || !hasConversation
+  const createsConversation = conversation === null || !hasConversation
   const task: Task = {
     id,
     account,
@@ -69,78 +68,85 @@ const create = (
     maxRuns,
     status: "active",
     runs: 0,
-    conversation: opens ? fresh : conversation,
+    conversation: createsConversation ? newConversation : conversation,
     key,
     version: 1,
     createdAt: now,
     updatedAt: now,
     notBefore: null,
     last: null,
-    ...waiting(awaited, now, 1)
+    ...makeInitialState(trigger, now, 1)
   }
-  return Result.succeed({ written: { _tag: "Task", task }, effects: { put: task, opens } })
+  return Result.succeed({ result: { _tag: "Task", task }, effects: { put: task, createsConversation } })
 }
 
-const [sameWatch, sameSchedule] = [Schema.toEquivalence(WatchSpec), Schema.toEquivalence(ScheduleSpec)]
+const [isSameWatch, isSameSchedule] = [Schema.toEquivalence(WatchSpec), Schema.toEquivalence(ScheduleSpec)]
 
-const isNew = (task: Task, awaited: Awaited | undefined): boolean =>
-  awaited !== undefined && !(
+const hasNewTrigger = (task: Task, trigger: TaskTrigger | undefined): boolean =>
+  trigger !== undefined && !(
     task.kind === "watch"
-      ? awaited.kind === "watch" && sameWatch(task.spec, awaited.spec)
-      : awaited.kind === "schedule" && sameSchedule(task.spec, awaited.spec)
+      ? trigger.kind === "watch" && isSameWatch(task.spec, trigger.spec)
+      : trigger.kind === "schedule" && isSameSchedule(task.spec, trigger.spec)
   )
 
-const awaitedOf = (task: Task): Awaited =>
+const readTrigger = (task: Task): TaskTrigger =>
   task.kind === "watch" ? { kind: "watch", spec: task.spec } : { kind: "schedule", spec: task.spec }
 
-const update = (
+const updateTask = (
   change: TaskChange & { readonly _tag: "Update" },
   task: Task,
-  { isFiring, open }: TaskState,
+  { isFiring, openTasks }: TaskState,
   now: number
-): Judged => {
-  const { awaited, key, maxRuns = task.maxRuns, prompt = task.prompt, title = task.title } = change
+): TaskDecisionResult => {
+  const { trigger, key, maxRuns = task.maxRuns, prompt = task.prompt, title = task.title } = change
   const { id, runs } = task
-  if (awaited !== undefined && awaited.kind !== task.kind) {
+  if (trigger !== undefined && trigger.kind !== task.kind) {
     return Result.fail(new OtherTaskKind({ id, kind: task.kind }))
   }
   const isDone = maxRuns !== null && runs >= maxRuns
   // A pause stops the last firing of a done task. A change of other fields keeps that pause.
   const isPaused = task.status === "paused"
-  const stops = change.status === "paused"
+  const isStopping = change.status === "paused"
     ? isFiring || isPaused
     : change.status === undefined && isPaused && isFiring
-  if (isDone && change.status !== undefined && !stops) return Result.fail(new TaskIsDone({ id, runs }))
-  const status = isDone && !stops ? "done" : change.status ?? (task.status === "done" ? "active" : task.status)
-  const opens = task.status === "done" && status !== "done" && !stops
+  if (isDone && change.status !== undefined && !isStopping) return Result.fail(new TaskIsDone({ id, runs }))
+  const status = isDone && !isStopping ? "done" : change.status ?? (task.status === "done" ? "active" : task.status)
+  const isReopened = task.status === "done" && status !== "done" && !isStopping
   // A paused task is one of the open tasks.
-  const resumes = isPaused && status === "active"
-  if ((opens && open >= taskBounds.open) || (resumes && open > taskBounds.open)) return Result.fail(new TasksFull())
-  const beginsAnew = isNew(task, awaited) || (task.status !== "active" && status === "active")
-  const anew = beginsAnew
+  const isResumed = isPaused && status === "active"
+  if ((isReopened && openTasks >= taskLimits.open) || (isResumed && openTasks > taskLimits.open)) {
+    return Result.fail(new TasksFull())
+  }
+  const isRestarted = hasNewTrigger(task, trigger) || (task.status !== "active" && status === "active")
+  const restartedFields = isRestarted
     ? {
       notBefore: null,
-      ...waiting(awaited ?? awaitedOf(task), now, task.kind === "watch" ? task.watch.arming + 1 : 1)
+      ...makeInitialState(trigger ?? readTrigger(task), now, task.kind === "watch" ? task.watch.arming + 1 : 1)
     }
     : {}
-  const said = { title, prompt, maxRuns, status, key } as const
-  const put: Task = {
+  const changedFields = { title, prompt, maxRuns, status, key } as const
+  const updatedTask: Task = {
     ...task,
-    ...said,
+    ...changedFields,
     version: task.version + 1,
     updatedAt: Math.max(task.updatedAt, now),
-    ...anew
+    ...restartedFields
   }
-  return Result.succeed({ written: { _tag: "Task", task: put }, effects: { put } })
+  return Result.succeed({ result: { _tag: "Task", task: updatedTask }, effects: { put: updatedTask } })
 }
 
 /** Decides the effect of a change on an account's tasks. All stores use this function. */
-export const decideTask = (account: number, change: TaskChange, state: TaskState, stamp: TaskStamp): Judged => {
+export const decideTask = (
+  account: number,
+  change: TaskChange,
+  state: TaskState,
+  stamp: TaskStamp
+): TaskDecisionResult => {
   if (state.hasEnded) return Result.fail(new ActorEnded())
-  if (change._tag === "Create") return create(change, state, stamp, account)
+  if (change._tag === "Create") return createTask(change, state, stamp, account)
   const { task } = state
   if (task === null) return Result.fail(new NoSuchTask({ id: change.id }))
   return change._tag === "Update"
-    ? update(change, task, state, stamp.now)
-    : Result.succeed({ written: { _tag: "Deleted", id: task.id }, effects: { remove: task.id } })
+    ? updateTask(change, task, state, stamp.now)
+    : Result.succeed({ result: { _tag: "Deleted", id: task.id }, effects: { remove: task.id } })
 }

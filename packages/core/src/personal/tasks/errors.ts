@@ -1,10 +1,12 @@
 import { Schema } from "effect"
 import type { ActorEnded } from "../../engine/access/ActorEnded.ts"
-import { type Explained, ToolFailure } from "../../engine/tool/failure.ts"
-import { taskBounds } from "./task.ts"
+import { type ConvertibleToToolFailure, ToolFailure } from "../../engine/tool/failure.ts"
+import { taskLimits } from "./task.ts"
 
 /** This engine has no task store. */
-export class NoTaskStore extends Schema.TaggedError<NoTaskStore>()("NoTaskStore", {}) implements Explained {
+export class NoTaskStore extends Schema.TaggedError<NoTaskStore>()("NoTaskStore", {})
+  implements ConvertibleToToolFailure
+{
   override get message(): string {
     return "this engine has no TaskStore: provide one, such as PgStores of @tapeline/postgres"
   }
@@ -16,7 +18,7 @@ export class NoTaskStore extends Schema.TaggedError<NoTaskStore>()("NoTaskStore"
 
 /** The account has no such task. It never existed, was deleted, or belongs to another account. */
 export class NoSuchTask extends Schema.TaggedError<NoSuchTask>()("NoSuchTask", { id: Schema.Int })
-  implements Explained
+  implements ConvertibleToToolFailure
 {
   override get message(): string {
     return `there is no task ${this.id}`
@@ -35,7 +37,7 @@ export class NoSuchTask extends Schema.TaggedError<NoSuchTask>()("NoSuchTask", {
 export class OtherTaskKind extends Schema.TaggedError<OtherTaskKind>()("OtherTaskKind", {
   id: Schema.Int,
   kind: Schema.Literals(["watch", "schedule"])
-}) implements Explained {
+}) implements ConvertibleToToolFailure {
   override get message(): string {
     return `task ${this.id} is a ${this.kind} and stays one`
   }
@@ -48,7 +50,7 @@ export class OtherTaskKind extends Schema.TaggedError<OtherTaskKind>()("OtherTas
 
 /** The task has fired `maxRuns` times. Raising `maxRuns` makes it active. */
 export class TaskIsDone extends Schema.TaggedError<TaskIsDone>()("TaskIsDone", { id: Schema.Int, runs: Schema.Int })
-  implements Explained
+  implements ConvertibleToToolFailure
 {
   override get message(): string {
     return `task ${this.id} is done: it has run ${this.runs} times`
@@ -61,19 +63,19 @@ export class TaskIsDone extends Schema.TaggedError<TaskIsDone>()("TaskIsDone", {
 }
 
 /** The account has the maximum number of open tasks. */
-export class TasksFull extends Schema.TaggedError<TasksFull>()("TasksFull", {}) implements Explained {
+export class TasksFull extends Schema.TaggedError<TasksFull>()("TasksFull", {}) implements ConvertibleToToolFailure {
   override get message(): string {
-    return `the account has ${taskBounds.open} open tasks, as many as it may`
+    return `the account has ${taskLimits.open} open tasks, as many as it may`
   }
 
   get toolFailure(): ToolFailure {
     return new ToolFailure({
       code: "conflict",
-      says: { key: "tasks_full", params: { limit: taskBounds.open } },
+      says: { key: "tasks_full", params: { limit: taskLimits.open } },
       retryable: false
     })
   }
 }
 
 /** The errors that reject a change. A rejected change writes nothing. */
-export type TaskRefusal = ActorEnded | NoSuchTask | OtherTaskKind | TaskIsDone | TasksFull
+export type TaskChangeError = ActorEnded | NoSuchTask | OtherTaskKind | TaskIsDone | TasksFull

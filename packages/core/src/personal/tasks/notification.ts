@@ -39,4 +39,4 @@ export const Notification = Schema.Struct({
 export type Notification = typeof Notification.Type
 
 /** The number of notifications that are kept per account. The oldest are deleted first. */
-export const notificationsKept = 1_000
+export const maxNotifications = 1_000

@@ -1,5 +1,5 @@
 import { Clock, Effect } from "effect"
-import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
+import type { StoreUnavailable } from "../../engine/store/errors.ts"
 import { TaskStore } from "./TaskStore.ts"
 
 /**
@@ -13,7 +13,7 @@ export const pauseUserTasks = Effect.fnUntraced(function*(
 ): Effect.fn.Return<number, StoreUnavailable> {
   const tasks = yield* Effect.catchTag(store.list(account, null), "NoTaskStore", () => Effect.succeed([]))
   const now = yield* Clock.currentTimeMillis
-  const paused = yield* Effect.forEach(
+  const pausedCounts = yield* Effect.forEach(
     tasks.filter(({ key, status }) => key === null && status !== "paused"),
     ({ id, version }) =>
       store.write(account, `pause ${id}.${version} ${now}`, { _tag: "Update", id, key: null, status: "paused" }).pipe(
@@ -22,5 +22,5 @@ export const pauseUserTasks = Effect.fnUntraced(function*(
         Effect.catch((error) => error._tag === "StoreUnavailable" ? Effect.fail(error) : Effect.succeed(0))
       )
   )
-  return paused.reduce((sum, one) => sum + one, 0)
+  return pausedCounts.reduce((sum, count) => sum + count, 0)
 })

@@ -1,13 +1,13 @@
 import { Schema } from "effect"
 import { StrategyArgument } from "../../analysis/backtest/strategy.ts"
-import { expects } from "../../engine/tool/argument.ts"
-import { maybe } from "../../engine/tool/result.ts"
+import { expectation } from "../../engine/tool/argument.ts"
+import { nullableQuantity } from "../../engine/tool/result.ts"
 import { fraction } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
-import { coin, trial } from "./arguments.ts"
-import { buyAndHold, deflated, ending, metrics, tried } from "./fields.ts"
+import { backtestArguments, coin } from "./arguments.ts"
+import { backtestFields, buyAndHold, commonFields, makeDeflatedField, metrics } from "./resultFields.ts"
 
-const position = Schema.Int.annotate({ description: "Position in `strategies`, from 0" })
+const strategyIndex = Schema.Int.annotate({ description: "Position in `strategies`, from 0" })
 
 export const compareStrategies = specify({
   name: "compare_strategies",
@@ -18,26 +18,28 @@ export const compareStrategies = specify({
   parameters: Schema.Struct({
     coin,
     strategies: Schema.Array(StrategyArgument).annotate({ description: "As run_backtest's" }).check(
-      Schema.isMinLength(2, expects("at least 2 items", { key: "expected_items", params: { minimum: 2 } })),
+      Schema.isMinLength(2, expectation("at least 2 items", { key: "expected_items", params: { minimum: 2 } })),
       Schema.isMaxLength(6)
     ),
-    ...trial
+    ...backtestArguments
   }),
   result: Schema.Struct({
-    ...tried,
-    rows: Schema.Array(Schema.Struct({ strategy: position, ...metrics })),
+    ...backtestFields,
+    rows: Schema.Array(Schema.Struct({ strategy: strategyIndex, ...metrics })),
     buy_and_hold: buyAndHold,
-    ranking: Schema.Array(position).annotate({ description: "By Sharpe ratio, highest first, those without one last" }),
+    ranking: Schema.Array(strategyIndex).annotate({
+      description: "By Sharpe ratio, highest first, those without one last"
+    }),
     correlation: Schema.Array(
-      Schema.Array(maybe("-1 to 1; null where a strategy never moved", fraction))
+      Schema.Array(nullableQuantity("-1 to 1; null where a strategy never moved", fraction))
     ).annotate({ description: "Of bar returns, by positions" }),
-    deflated_sharpe: deflated(
+    deflated_sharpe: makeDeflatedField(
       "Probability that the first of the ranking is better than the best of as many worthless strategies would look by luck; above 0.95 is evidence"
     ),
     trials: Schema.Int.annotate({
       description: "Strategies that the deflation counts: those tried elsewhere count too"
     }),
-    ...ending
+    ...commonFields
   }),
   example: {
     coin: "BTC",

@@ -1,13 +1,13 @@
 import { thin } from "@tapeline/quant/performance"
 import { Effect } from "effect"
 import { backtestJob } from "../../analysis/backtest/backtestJob.ts"
-import { costsOf, makeBacktests } from "../../analysis/backtest/backtests.ts"
+import { makeBacktests, toCosts } from "../../analysis/backtest/backtests.ts"
 import { marketWarnings, nullNotes, runWarnings, strategyWarnings } from "../../analysis/backtest/warnings.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
-import { sourceOf } from "../../market/provenance.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
+import { sourceText } from "../../market/provenance.ts"
 import { durationMs } from "../../market/timeframe.ts"
-import { metricsOf, triedOf } from "./fields.ts"
+import { toBacktestFields, toMetrics } from "./resultFields.ts"
 import { runBacktest } from "./runBacktest.ts"
 
 const method = [
@@ -17,7 +17,7 @@ const method = [
 ].join(" ")
 
 /** The number of points in an equity curve. It decreases with the number of trades, to keep the result readable. */
-const pointsBeside = (trades: number): number => Math.max(30, Math.min(200, 170 - 3 * trades))
+const curvePoints = (trades: number): number => Math.max(30, Math.min(200, 170 - 3 * trades))
 
 export const handler = handlerOf(
   runBacktest,
@@ -25,22 +25,22 @@ export const handler = handlerOf(
     const backtests = yield* makeBacktests
     return Effect.fnUntraced(function*(args) {
       const { strategy, tf } = args
-      const read = yield* backtests.read(args, [strategy])
-      const costs = costsOf(args)
-      const run = yield* backtests.run(backtestJob, { market: read.market, costs, strategy })
-      const points = pointsBeside(run.trades.length)
-      const ends = thin(run.time, points)
+      const reading = yield* backtests.read(args, [strategy])
+      const costs = toCosts(args)
+      const run = yield* backtests.run(backtestJob, { market: reading.market, costs, strategy })
+      const points = curvePoints(run.trades.length)
+      const barTimes = thin(run.time, points)
       const equity = thin(run.equity, points)
       return {
-        ...triedOf(read, costs),
-        metrics: metricsOf(run.summary),
-        buy_and_hold: metricsOf(run.hold),
+        ...toBacktestFields(reading, costs),
+        metrics: toMetrics(run.summary),
+        buy_and_hold: toMetrics(run.hold),
         funding_pct: 100 * run.funding,
-        equity: Array.from(ends, (time, i) => ({ time: instant(time + durationMs[tf]), equity: equity[i]! })),
+        equity: Array.from(barTimes, (time, i) => ({ time: formatInstant(time + durationMs[tf]), equity: equity[i]! })),
         trades: run.trades.map(({ entry, entryIndex, exit, exitIndex, reason, return: gain, side }) => ({
           side,
-          entered_at: instant(run.time[entryIndex]!),
-          exited_at: instant(run.time[exitIndex]!),
+          entered_at: formatInstant(run.time[entryIndex]!),
+          exited_at: formatInstant(run.time[exitIndex]!),
           entry,
           exit,
           return: gain,
@@ -48,7 +48,7 @@ export const handler = handlerOf(
         })),
         method,
         warnings: [
-          ...marketWarnings(read, args.bars, costs),
+          ...marketWarnings(reading, args.bars, costs),
           ...strategyWarnings(strategy, tf),
           ...runWarnings(run)
         ],
@@ -58,8 +58,8 @@ export const handler = handlerOf(
             : [],
           ...nullNotes(run.summary)
         ],
-        as_of: instant(read.to),
-        source: sourceOf(read)
+        as_of: formatInstant(reading.to),
+        source: sourceText(reading)
       }
     })
   })

@@ -3,8 +3,8 @@ import { exitReasons, operandsDescription, StrategyArgument } from "../../analys
 import { Instant, quantity } from "../../engine/tool/result.ts"
 import { fraction, level, percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
-import { coin, trial } from "./arguments.ts"
-import { buyAndHold, ending, metrics, tried } from "./fields.ts"
+import { backtestArguments, coin } from "./arguments.ts"
+import { backtestFields, buyAndHold, commonFields, metrics } from "./resultFields.ts"
 
 export const runBacktest = specify({
   name: "run_backtest",
@@ -16,10 +16,10 @@ export const runBacktest = specify({
   parameters: Schema.Struct({
     coin,
     strategy: StrategyArgument.annotate({ description: operandsDescription }),
-    ...trial
+    ...backtestArguments
   }),
   result: Schema.Struct({
-    ...tried,
+    ...backtestFields,
     metrics: Schema.Struct(metrics),
     buy_and_hold: buyAndHold,
     funding_pct: quantity(
@@ -40,7 +40,7 @@ export const runBacktest = specify({
       reason: Schema.Literals(exitReasons)
     })).annotate({ description: "The last 50, oldest first" }),
     method: Schema.String,
-    ...ending
+    ...commonFields
   }),
   example: {
     coin: "BTC",

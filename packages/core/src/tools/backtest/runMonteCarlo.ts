@@ -4,12 +4,12 @@ import { integerBetween, numberAbove, optional, withDefault } from "../../engine
 import { quantity } from "../../engine/tool/result.ts"
 import { fraction, percent, type Rounding } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
-import { coin, trial } from "./arguments.ts"
-import { ending, metrics, tried } from "./fields.ts"
+import { backtestArguments, coin } from "./arguments.ts"
+import { backtestFields, commonFields, metrics } from "./resultFields.ts"
 
 const percentiles = (description: string, rounding: Rounding) => {
-  const one = quantity(description, rounding)
-  return Schema.Struct({ p5: one, p25: one, p50: one, p75: one, p95: one })
+  const field = quantity(description, rounding)
+  return Schema.Struct({ p5: field, p25: field, p50: field, p75: field, p95: field })
 }
 
 export const runMonteCarlo = specify({
@@ -32,10 +32,10 @@ export const runMonteCarlo = specify({
       numberAbove(0, "Drawdown").check(Schema.isLessThanOrEqualTo(100)),
       50
     ),
-    ...trial
+    ...backtestArguments
   }),
   result: Schema.Struct({
-    ...tried,
+    ...backtestFields,
     paths: Schema.Int,
     seed: Schema.Int,
     mean_block: quantity("Mean bars of a block"),
@@ -48,7 +48,7 @@ export const runMonteCarlo = specify({
     ruin_probability: quantity("Share of the paths that fell by `ruin_pct` from a high at some bar, 0 to 1", fraction),
     loss_probability: quantity("Share of the paths that ended below their start, 0 to 1", fraction),
     method: Schema.String,
-    ...ending
+    ...commonFields
   }),
   example: {
     coin: "BTC",

@@ -1,18 +1,15 @@
 import { rollingFolds } from "@tapeline/quant/resampling"
 import { Effect } from "effect"
-import { costsOf, makeBacktests } from "../../analysis/backtest/backtests.ts"
-import { foldJob } from "../../analysis/backtest/foldJob.ts"
-import { foldWarnings } from "../../analysis/backtest/foldWarnings.ts"
-import { joinFolds } from "../../analysis/backtest/joinFolds.ts"
-import type { Summary } from "../../analysis/backtest/run.ts"
-import { variantsOf } from "../../analysis/backtest/strategy.ts"
-import { marketWarnings, nullNotes, strategyWarnings } from "../../analysis/backtest/warnings.ts"
-import { stretchOf } from "../../analysis/backtest/window.ts"
+import { makeBacktests, toCosts } from "../../analysis/backtest/backtests.ts"
+import { makeVariants } from "../../analysis/backtest/strategy.ts"
+import { foldJob, joinFoldResults } from "../../analysis/backtest/walkForward.ts"
+import { foldWarnings, marketWarnings, nullNotes, strategyWarnings } from "../../analysis/backtest/warnings.ts"
+import { sliceMarket, type Summary } from "../../analysis/backtest/window.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
 import { NoData } from "../../market/errors.ts"
-import { sourceOf } from "../../market/provenance.ts"
-import { metricsOf, triedOf } from "./fields.ts"
+import { sourceText } from "../../market/provenance.ts"
+import { toBacktestFields, toMetrics } from "./resultFields.ts"
 import { runWalkForward } from "./runWalkForward.ts"
 
 const method = [
@@ -25,7 +22,7 @@ const method = [
 const trainToTest = 3
 
 /** The minimum number of bars of a test window. */
-const leastTested = 5
+const minTestBars = 5
 
 interface Span {
   readonly from: number
@@ -34,9 +31,9 @@ interface Span {
   readonly summary: Summary
 }
 
-const spanOf = ({ bars, from, summary, to }: Span) => ({
-  from: instant(from),
-  to: instant(to),
+const toSpanRow = ({ bars, from, summary, to }: Span) => ({
+  from: formatInstant(from),
+  to: formatInstant(to),
   bars,
   return: summary.totalReturn,
   sharpe: summary.sharpe,
@@ -45,16 +42,16 @@ const spanOf = ({ bars, from, summary, to }: Span) => ({
 })
 
 /** Below this mean Sharpe ratio in training, no degradation is computed. */
-const leastSharpe = 0.1
+const minSharpe = 0.1
 
 /** Returns the share of the training's Sharpe ratio that is lost in testing, in percent. */
-const degradationOf = (
+const computeDegradation = (
   folds: ReadonlyArray<{ readonly train: { readonly summary: Summary }; readonly test: { readonly summary: Summary } }>
 ): number | null => {
-  const mean = (of: "test" | "train") =>
-    folds.reduce((sum, fold) => sum + (fold[of].summary.sharpe ?? 0), 0) / folds.length
-  const trained = mean("train")
-  return trained >= leastSharpe ? 100 * (1 - mean("test") / trained) : null
+  const mean = (window: "test" | "train") =>
+    folds.reduce((sum, fold) => sum + (fold[window].summary.sharpe ?? 0), 0) / folds.length
+  const trainSharpe = mean("train")
+  return trainSharpe >= minSharpe ? 100 * (1 - mean("test") / trainSharpe) : null
 }
 
 export const handler = handlerOf(
@@ -63,38 +60,38 @@ export const handler = handlerOf(
     const backtests = yield* makeBacktests
     return Effect.fnUntraced(function*(args) {
       const { coin, ranges } = args
-      const variants = variantsOf(args)
+      const variants = makeVariants(args)
       const strategies = variants.map((variant) => variant.strategy)
-      const read = yield* backtests.read(args, strategies)
-      if (read.bars < leastTested * (args.folds + trainToTest)) {
+      const reading = yield* backtests.read(args, strategies)
+      if (reading.bars < minTestBars * (args.folds + trainToTest)) {
         return yield* new NoData({
           subject: `${coin} folds`,
           reason: { key: "none_so_long", params: { symbol: coin } }
         })
       }
-      const costs = costsOf(args)
-      const { market } = read
-      const found = yield* Effect.forEach(
-        rollingFolds(read.bars, args.folds, trainToTest),
+      const costs = toCosts(args)
+      const { market } = reading
+      const foldResults = yield* Effect.forEach(
+        rollingFolds(reading.bars, args.folds, trainToTest),
         ({ test, train }) =>
           backtests.run(foldJob, {
-            market: stretchOf(market, market.first + train.from, market.first + test.to),
+            market: sliceMarket(market, market.first + train.from, market.first + test.to),
             costs,
             variants: strategies,
             trainBars: train.to - train.from
           })
       )
-      const out = joinFolds(market, costs, found)
-      const folds = found.map(({ chosen, deflatedSharpe, test, traded, train }) => ({
+      const joined = joinFoldResults(market, costs, foldResults)
+      const folds = foldResults.map(({ chosen, deflatedSharpe, test, traded, train }) => ({
         values: variants[chosen]!.values,
         traded,
-        train: spanOf(train),
-        test: spanOf(test),
+        train: toSpanRow(train),
+        test: toSpanRow(test),
         deflatedSharpe
       }))
-      const degradation = degradationOf(found)
+      const degradation = computeDegradation(foldResults)
       return {
-        ...triedOf(read, costs),
+        ...toBacktestFields(reading, costs),
         combinations: variants.length,
         folds: folds.map(({ deflatedSharpe, test, train, values }) => ({
           train,
@@ -102,25 +99,25 @@ export const handler = handlerOf(
           chosen: ranges.map(({ path }, i) => ({ path, value: values[i]! })),
           deflated_sharpe: deflatedSharpe
         })),
-        out_of_sample: metricsOf(out.summary),
-        buy_and_hold: metricsOf(out.hold),
-        deflated_sharpe: out.deflatedSharpe,
+        out_of_sample: toMetrics(joined.summary),
+        buy_and_hold: toMetrics(joined.hold),
+        deflated_sharpe: joined.deflatedSharpe,
         trials: variants.length,
         degradation_pct: degradation,
         method,
         warnings: [
-          ...marketWarnings(read, args.bars, costs),
+          ...marketWarnings(reading, args.bars, costs),
           ...strategyWarnings(strategies[0]!, args.tf),
-          ...foldWarnings(folds, ranges, out.summary, found.some(({ isRuined }) => isRuined))
+          ...foldWarnings(folds, ranges, joined.summary, foldResults.some(({ isRuined }) => isRuined))
         ],
         notes: [
-          ...nullNotes(out.summary),
+          ...nullNotes(joined.summary),
           ...degradation === null
-            ? [`degradation_pct is null: the mean training Sharpe ratio is below ${leastSharpe}.`]
+            ? [`degradation_pct is null: the mean training Sharpe ratio is below ${minSharpe}.`]
             : []
         ],
-        as_of: instant(read.to),
-        source: sourceOf(read)
+        as_of: formatInstant(reading.to),
+        source: sourceText(reading)
       }
     })
   })

@@ -1,18 +1,23 @@
 import { Schema } from "effect"
-import { RangesArgument, rangesHavePlaces, StrategyArgument, valuesFit } from "../../analysis/backtest/strategy.ts"
+import {
+  RangesArgument,
+  rangesNameExistingPaths,
+  StrategyArgument,
+  valuesAreValid
+} from "../../analysis/backtest/strategy.ts"
 import { integerBetween, withDefault } from "../../engine/tool/argument.ts"
-import { Instant, maybe, quantity } from "../../engine/tool/result.ts"
+import { Instant, nullableQuantity, quantity } from "../../engine/tool/result.ts"
 import { fraction, percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
-import { coin, trial } from "./arguments.ts"
-import { buyAndHold, deflated, ending, metrics, tried } from "./fields.ts"
+import { backtestArguments, coin } from "./arguments.ts"
+import { backtestFields, buyAndHold, commonFields, makeDeflatedField, metrics } from "./resultFields.ts"
 
-const span = {
+const spanFields = {
   from: Instant.annotate({ description: "Opening instant of the first bar" }),
   to: Instant.annotate({ description: "End of the last bar" }),
   bars: Schema.Int,
   return: quantity("A fraction", fraction),
-  sharpe: maybe("Annualised; null: nothing moved", fraction),
+  sharpe: nullableQuantity("Annualised; null: nothing moved", fraction),
   max_drawdown_pct: quantity("Percent, 0 or below", percent),
   trades: Schema.Int
 }
@@ -28,32 +33,34 @@ export const runWalkForward = specify({
     strategy: StrategyArgument.annotate({ description: "As run_backtest's" }),
     ranges: RangesArgument,
     folds: withDefault(integerBetween(2, 12), 5),
-    ...trial
-  }).check(rangesHavePlaces, valuesFit),
+    ...backtestArguments
+  }).check(rangesNameExistingPaths, valuesAreValid),
   result: Schema.Struct({
-    ...tried,
+    ...backtestFields,
     combinations: Schema.Int,
     folds: Schema.Array(Schema.Struct({
-      train: Schema.Struct(span),
-      test: Schema.Struct(span).annotate({ description: "The chosen one on the bars after, from a flat start" }),
+      train: Schema.Struct(spanFields),
+      test: Schema.Struct(spanFields).annotate({ description: "The chosen one on the bars after, from a flat start" }),
       chosen: Schema.Array(Schema.Struct({
         path: Schema.String,
         value: Schema.Union([Schema.Finite, Schema.String])
       })).annotate({ description: "Highest Sharpe ratio in training" }),
-      deflated_sharpe: deflated("Of the chosen one in training, all combinations being trials; null: nothing moved")
+      deflated_sharpe: makeDeflatedField(
+        "Of the chosen one in training, all combinations being trials; null: nothing moved"
+      )
     })),
     out_of_sample: Schema.Struct(metrics).annotate({ description: "Of the test windows, one after another" }),
     buy_and_hold: buyAndHold,
-    deflated_sharpe: deflated(
+    deflated_sharpe: makeDeflatedField(
       "Probability that it is better out of sample than the best of as many worthless combinations would look by luck; above 0.95 is evidence"
     ),
     trials: Schema.Int.annotate({ description: "Combinations that the deflations count" }),
-    degradation_pct: maybe(
+    degradation_pct: nullableQuantity(
       "100 (1 - mean test Sharpe / mean training Sharpe) over the folds, one without counting as 0; null where training has less than 0.1",
       percent
     ),
     method: Schema.String,
-    ...ending
+    ...commonFields
   }),
   example: {
     coin: "BTC",

@@ -2,16 +2,16 @@ import { Effect, Schema } from "effect"
 import { ArtifactStore } from "../../analysis/charts/ArtifactStore.ts"
 import {
   type Chart,
-  chartHeight,
   chartOverlays,
   chartPanels,
   chartWidth,
-  type ChartWords
+  type ChartWords,
+  getChartHeight
 } from "../../analysis/charts/chart.ts"
 import { ChartRenderer } from "../../analysis/charts/ChartRenderer.ts"
 import { DerivedStore } from "../../analysis/signals/DerivedStore.ts"
-import { chartsPath, PublicAddress } from "../../engine/call/PublicAddress.ts"
-import { say } from "../../engine/messages/language.ts"
+import { chartsPath, PublicBaseUrl } from "../../engine/call/PublicBaseUrl.ts"
+import { formatMessage } from "../../engine/messages/language.ts"
 import type { Language } from "../../engine/messages/languageCode.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import type { Candle } from "../../market/candle.ts"
@@ -20,31 +20,31 @@ import { CoinPrices } from "../../market/CoinPrices.ts"
 import { EquityMarkets } from "../../market/EquityMarkets.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { durationMs } from "../../market/timeframe.ts"
-import { altText, changeOf } from "./altText.ts"
-import { type ChartBars, coinBars, stockBars } from "./bars.ts"
-import { aboutChart, makeChart, stockTimeframes } from "./makeChart.ts"
+import { type ChartBars, readCoinBars, readStockBars } from "./chartBars.ts"
+import { computeChartChangePct, describeChart } from "./describeChart.ts"
+import { chartDescriptionFields, makeChart, stockTimeframes } from "./makeChart.ts"
 import { readOverlays } from "./overlays.ts"
 import { readPanels } from "./panels.ts"
 
-const About = Schema.fromJsonString(Schema.Struct(aboutChart))
-const writeAbout = Schema.encodeEffect(About)
-const readAbout = Schema.decodeEffect(About)
+const ChartDescription = Schema.fromJsonString(Schema.Struct(chartDescriptionFields))
+const encodeDescription = Schema.encodeEffect(ChartDescription)
+const decodeDescription = Schema.decodeEffect(ChartDescription)
 
-const wordsIn = (language: Language): ChartWords => ({
-  volume: say({ key: "chart_volume" }, language),
-  funding: say({ key: "chart_funding" }, language),
-  oi: say({ key: "chart_oi" }, language),
-  score: say({ key: "chart_score" }, language),
-  yearly: say({ key: "chart_yearly" }, language),
-  asOf: say({ key: "chart_as_of" }, language),
-  running: say({ key: "chart_running" }, language),
-  longs: say({ key: "chart_longs" }, language),
-  shorts: say({ key: "chart_shorts" }, language),
-  none: say({ key: "chart_no_data" }, language)
+const translateWords = (language: Language): ChartWords => ({
+  volume: formatMessage({ key: "chart_volume" }, language),
+  funding: formatMessage({ key: "chart_funding" }, language),
+  oi: formatMessage({ key: "chart_oi" }, language),
+  score: formatMessage({ key: "chart_score" }, language),
+  yearly: formatMessage({ key: "chart_yearly" }, language),
+  asOf: formatMessage({ key: "chart_as_of" }, language),
+  running: formatMessage({ key: "chart_running" }, language),
+  longs: formatMessage({ key: "chart_longs" }, language),
+  shorts: formatMessage({ key: "chart_shorts" }, language),
+  none: formatMessage({ key: "chart_no_data" }, language)
 })
 
 const candleColumns = (candles: ReadonlyArray<Candle>) => {
-  const column = (of: (candle: Candle) => number) => Float64Array.from(candles, of)
+  const column = (valueOf: (candle: Candle) => number) => Float64Array.from(candles, valueOf)
   return {
     time: column(({ time }) => time),
     open: column(({ open }) => open),
@@ -55,16 +55,16 @@ const candleColumns = (candles: ReadonlyArray<Candle>) => {
 }
 
 /** Removes duplicates and sorts by the order of `all`. */
-const inOrder = <A>(all: ReadonlyArray<A>, asked: ReadonlyArray<A>): ReadonlySet<A> =>
-  new Set(all.filter((one) => asked.includes(one)))
+const sortByOrder = <A>(all: ReadonlyArray<A>, requested: ReadonlyArray<A>): ReadonlySet<A> =>
+  new Set(all.filter((item) => requested.includes(item)))
 
-const titleOf = ({ coin, name, symbol, tf }: ChartBars): string => {
+const makeTitle = ({ coin, name, symbol, tf }: ChartBars): string => {
   const instrument = coin ?? symbol ?? ""
   return `${name === instrument ? name : `${name} (${instrument})`} ${tf}`
 }
 
 /** Builds the chart from its bars and parts. Its time is that of the candles. */
-const chartOf = (
+const buildChart = (
   bars: ChartBars,
   theme: Chart["theme"],
   language: Language,
@@ -72,19 +72,19 @@ const chartOf = (
 ): Chart => ({
   theme,
   width: chartWidth,
-  height: chartHeight(parts.panels.length),
+  height: getChartHeight(parts.panels.length),
   instrument: bars.coin ?? bars.symbol ?? "",
   name: bars.name,
   tf: bars.tf,
   stepMs: durationMs[bars.tf],
   currency: bars.currency,
-  source: bars.read.sources.join(", "),
-  asOf: bars.read.asOf,
-  ...candleColumns(bars.shown),
-  running: !bars.shown.at(-1)!.closed,
+  source: bars.reading.sources.join(", "),
+  asOf: bars.reading.asOf,
+  ...candleColumns(bars.shownCandles),
+  running: !bars.shownCandles.at(-1)!.closed,
   ...parts,
   language,
-  words: wordsIn(language)
+  words: translateWords(language)
 })
 
 const readBars = (
@@ -99,8 +99,8 @@ const readBars = (
 ) =>
   coin === undefined
     // The check of the arguments allows no other length.
-    ? stockBars(equities, { symbol, tf: stockTimeframes.find((one) => one === tf) ?? "1d", bars })
-    : coinBars(prices, { coin, tf: tf ?? "1h", bars })
+    ? readStockBars(equities, { symbol, tf: stockTimeframes.find((timeframe) => timeframe === tf) ?? "1d", bars })
+    : readCoinBars(prices, { coin, tf: tf ?? "1h", bars })
 
 export const handler = handlerOf(
   makeChart,
@@ -109,38 +109,41 @@ export const handler = handlerOf(
     const derived = yield* DerivedStore
     const renderer = yield* ChartRenderer
     const store = yield* ArtifactStore
-    return Effect.fnUntraced(function*({ overlays, panels, theme, ...asked }, { callId, language, principal }) {
-      const bars = yield* readBars(prices, equities, asked)
-      const [over, below] = yield* Effect.all([
-        readOverlays({ prices, derivatives }, bars, inOrder(chartOverlays, overlays)),
-        readPanels({ derivatives, derived }, bars, inOrder(chartPanels, panels))
+    return Effect.fnUntraced(function*({ overlays, panels, theme, ...request }, { callId, language, principal }) {
+      const bars = yield* readBars(prices, equities, request)
+      const [overlayData, panelData] = yield* Effect.all([
+        readOverlays({ prices, derivatives }, bars, sortByOrder(chartOverlays, overlays)),
+        readPanels({ derivatives, derived }, bars, sortByOrder(chartPanels, panels))
       ], { concurrency: 2 })
-      const { notes, reads, ...laid } = over
-      const chart = chartOf(bars, theme, language, { ...laid, panels: below.map(({ panel }) => panel) })
-      const drawing = yield* renderer.draw(chart)
-      const about = yield* Effect.orDie(writeAbout({
+      const { notes, readings, ...overlaysToDraw } = overlayData
+      const chart = buildChart(bars, theme, language, {
+        ...overlaysToDraw,
+        panels: panelData.map(({ panel }) => panel)
+      })
+      const drawing = yield* renderer.render(chart)
+      const description = yield* Effect.orDie(encodeDescription({
         coin: bars.coin,
         symbol: bars.symbol,
         tf: bars.tf,
-        bars: bars.shown.length,
+        bars: bars.shownCandles.length,
         width: drawing.width,
         height: drawing.height,
-        title: titleOf(bars),
-        alt: altText(chart),
+        title: makeTitle(bars),
+        alt: describeChart(chart),
         close: chart.close.at(-1)!,
-        change_pct: changeOf(chart),
-        notes: [...new Set([...bars.notes, ...notes, ...below.flatMap(({ notes = [] }) => notes)])],
-        ...provenanceOf(bars.read, ...reads, ...below.flatMap(({ reads = [] }) => reads))
+        change_pct: computeChartChangePct(chart),
+        notes: [...new Set([...bars.notes, ...notes, ...panelData.flatMap(({ notes = [] }) => notes)])],
+        ...provenanceOf(bars.reading, ...readings, ...panelData.flatMap(({ readings = [] }) => readings))
       }))
-      const kept = yield* store.keep({
+      const artifact = yield* store.save({
         account: principal.account,
         callId,
-        about,
-        forms: { png: drawing.png, svg: new TextEncoder().encode(drawing.svg) }
+        about: description,
+        images: { png: drawing.png, svg: new TextEncoder().encode(drawing.svg) }
       })
       return {
-        url: `${yield* PublicAddress}${chartsPath}/${kept.id}`,
-        ...yield* Effect.orDie(readAbout(kept.about))
+        url: `${yield* PublicBaseUrl}${chartsPath}/${artifact.id}`,
+        ...yield* Effect.orDie(decodeDescription(artifact.about))
       }
     })
   })

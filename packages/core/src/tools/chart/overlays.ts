@@ -1,9 +1,9 @@
 import { vwapBands } from "@tapeline/quant/indicators"
 import { Clock, Effect } from "effect"
 import type { Chart, ChartOverlay } from "../../analysis/charts/chart.ts"
-import { listedUsd, tapeNotes } from "../../analysis/derivatives/liquidations.ts"
-import { orEmpty } from "../../analysis/signals/readings.ts"
-import { sessionStart, vwapTimeframe } from "../../analysis/signals/sessionVwap.ts"
+import { minListedUsd, tapeNotes } from "../../analysis/derivatives/liquidations.ts"
+import { orEmptyList } from "../../analysis/signals/readings.ts"
+import { getSessionStart, vwapTimeframe } from "../../analysis/signals/sessionVwap.ts"
 import type { VwapAnchor } from "../../analysis/signals/vocabulary.ts"
 import type { Candle } from "../../market/candle.ts"
 import type { CoinDerivatives } from "../../market/CoinDerivatives.ts"
@@ -11,38 +11,38 @@ import type { CoinPrices } from "../../market/CoinPrices.ts"
 import type { MarketError } from "../../market/errors.ts"
 import type { Reading } from "../../market/reading.ts"
 import { durationMs, type Timeframe } from "../../market/timeframe.ts"
-import { indicatorSeriesOf, type Timed } from "../crypto/indicators.ts"
-import { levelRowsOf } from "../crypto/levelRows.ts"
-import type { ChartBars } from "./bars.ts"
+import { makeIndicatorSeries, type TimedValues } from "../crypto/indicators.ts"
+import { findLevelRows } from "../crypto/levelRows.ts"
+import type { ChartBars } from "./chartBars.ts"
 
 /** The overlays of the candles. */
-export type Overlaid = Pick<Chart, "lines" | "bands" | "levels" | "liquidations"> & {
+export type OverlayData = Pick<Chart, "lines" | "bands" | "levels" | "liquidations"> & {
   readonly notes: ReadonlyArray<string>
-  readonly reads: ReadonlyArray<Reading<unknown>>
+  readonly readings: ReadonlyArray<Reading<unknown>>
 }
 type Line = Chart["lines"][number]
-type Part = Partial<Omit<Overlaid, "lines">> & { readonly line?: Line }
+type OverlayPart = Partial<Omit<OverlayData, "lines">> & { readonly line?: Line }
 
 /** Returns the values for each shown bar; NaN for a bar without a value. */
-export const shownOf = ({ barAt, shown }: ChartBars, { times, values }: Timed): Float64Array => {
-  const out = new Float64Array(shown.length).fill(NaN)
+export const toShownBars = ({ barIndexAt, shownCandles }: ChartBars, { times, values }: TimedValues): Float64Array => {
+  const result = new Float64Array(shownCandles.length).fill(NaN)
   for (let i = 0; i < times.length; i++) {
-    const bar = barAt(times[i]!)
-    if (bar !== undefined && bar < out.length) out[bar] = values[i]!
+    const bar = barIndexAt(times[i]!)
+    if (bar !== undefined && bar < result.length) result[bar] = values[i]!
   }
-  return out
+  return result
 }
 
 /** Replaces an overlay or a panel that fails with `NoData` by a note. */
-export const orNote = <A>(part: Effect.Effect<A, MarketError>, what: string) =>
-  Effect.catchTag(part, "NoData", () => Effect.succeed({ notes: [`${what}: not recorded, and left out.`] }))
+export const noDataToNote = <A>(overlay: Effect.Effect<A, MarketError>, label: string) =>
+  Effect.catchTag(overlay, "NoData", () => Effect.succeed({ notes: [`${label}: not recorded, and left out.`] }))
 
-const averageOf = (bars: ChartBars, n: 20 | 50 | 200): Effect.Effect<Part, MarketError> =>
+const readAverage = (bars: ChartBars, n: 20 | 50 | 200): Effect.Effect<OverlayPart, MarketError> =>
   Effect.map(bars.closed, (closed) => {
-    const values = shownOf(bars, indicatorSeriesOf(closed).ema(n))
+    const values = toShownBars(bars, makeIndicatorSeries(closed).ema(n))
     const first = values.findIndex((value) => !Number.isNaN(value))
     return {
-      line: { name: `ema${n}` as const, values, anew: [] },
+      line: { name: `ema${n}` as const, values, restartBars: [] },
       notes: first < 0
         ? [`EMA ${n} needs ${n} closed candles, and ${closed.candles.length} are there.`]
         : first > 0
@@ -51,22 +51,22 @@ const averageOf = (bars: ChartBars, n: 20 | 50 | 200): Effect.Effect<Part, Marke
     }
   })
 
-const bandsOf = (bars: ChartBars): Effect.Effect<Part, MarketError> =>
+const readBands = (bars: ChartBars): Effect.Effect<OverlayPart, MarketError> =>
   Effect.map(bars.closed, (closed) => {
-    const { lower, middle, upper } = indicatorSeriesOf(closed).bollinger()
+    const { lower, middle, upper } = makeIndicatorSeries(closed).bollinger()
     return {
-      bands: { upper: shownOf(bars, upper), middle: shownOf(bars, middle), lower: shownOf(bars, lower) }
+      bands: { upper: toShownBars(bars, upper), middle: toShownBars(bars, middle), lower: toShownBars(bars, lower) }
     }
   })
 
 /** The maximum number of levels per side, nearest first. */
-const drawnLevels = 4
+const maxLevels = 4
 
-const levelsOf = (bars: ChartBars): Effect.Effect<Part, MarketError> =>
-  Effect.map(bars.forLevels, (closed) => {
-    const { atr, resistances, supports } = levelRowsOf(closed)
-    const rows = (of: typeof supports, kind: "support" | "resistance") =>
-      of.slice(0, drawnLevels).map(({ price, touches }) => ({ kind, price, touches }))
+const readLevels = (bars: ChartBars): Effect.Effect<OverlayPart, MarketError> =>
+  Effect.map(bars.closedForLevels, (closed) => {
+    const { atr, resistances, supports } = findLevelRows(closed)
+    const rows = (side: typeof supports, kind: "support" | "resistance") =>
+      side.slice(0, maxLevels).map(({ price, touches }) => ({ kind, price, touches }))
     return {
       levels: [...rows(supports, "support"), ...rows(resistances, "resistance")],
       notes: atr === null ? ["Too few closed candles for levels."] : []
@@ -74,7 +74,7 @@ const levelsOf = (bars: ChartBars): Effect.Effect<Part, MarketError> =>
   })
 
 /** The session of a VWAP, by the timeframe of the chart. */
-const anchors: Readonly<Record<Timeframe, VwapAnchor>> = {
+const vwapAnchors: Readonly<Record<Timeframe, VwapAnchor>> = {
   "5m": "day",
   "15m": "day",
   "1h": "day",
@@ -82,93 +82,93 @@ const anchors: Readonly<Record<Timeframe, VwapAnchor>> = {
   "1d": "month"
 }
 /** The maximum number of fine candles that a VWAP uses. Sessions before them have no VWAP. */
-const fineAtMost = 3_000
+const maxFineCandles = 3_000
 
-const vwapOf = Effect.fnUntraced(function*(
+const readVwap = Effect.fnUntraced(function*(
   prices: CoinPrices["Service"],
   bars: ChartBars,
   coin: string
-): Effect.fn.Return<Part, MarketError> {
-  const { shown, tf } = bars
-  const anchor = anchors[tf]
+): Effect.fn.Return<OverlayPart, MarketError> {
+  const { shownCandles, tf } = bars
+  const anchor = vwapAnchors[tf]
   const timeframe = vwapTimeframe[anchor]
   const to = (yield* Clock.currentTimeMillis) + 1
-  const wanted = sessionStart(anchor, shown[0]!.time)
-  const earliest = to - fineAtMost * durationMs[timeframe]
+  const firstSessionStart = getSessionStart(anchor, shownCandles[0]!.time)
+  const earliest = to - maxFineCandles * durationMs[timeframe]
   // A session is drawn completely or not at all, except that the running one is always drawn.
-  const from = wanted >= earliest ? wanted : sessionStart(anchor, to - 1) < earliest
-    ? sessionStart(anchor, to - 1)
+  const from = firstSessionStart >= earliest ? firstSessionStart : getSessionStart(anchor, to - 1) < earliest
+    ? getSessionStart(anchor, to - 1)
     : nextSession(anchor, earliest)
-  const read = yield* orEmpty(prices.candleRange({ coin, timeframe, from, to }))
-  const { value: fine } = read
-  if (fine.length === 0) return { notes: ["VWAP: not recorded, and left out."] }
-  const column = (of: (candle: Candle) => number) => Float64Array.from(fine, of)
+  const reading = yield* orEmptyList(prices.candleRange({ coin, timeframe, from, to }))
+  const { value: fineCandles } = reading
+  if (fineCandles.length === 0) return { notes: ["VWAP: not recorded, and left out."] }
+  const column = (valueOf: (candle: Candle) => number) => Float64Array.from(fineCandles, valueOf)
   const { vwap } = vwapBands(
     column(({ high }) => high),
     column(({ low }) => low),
     column(({ close }) => close),
     column(({ volume }) => volume),
     1,
-    column(({ time }) => sessionStart(anchor, time))
+    column(({ time }) => getSessionStart(anchor, time))
   )
-  const values = new Float64Array(shown.length).fill(NaN)
+  const values = new Float64Array(shownCandles.length).fill(NaN)
   let k = -1
-  for (const [i, { time }] of shown.entries()) {
-    while (k + 1 < fine.length && fine[k + 1]!.time < time + durationMs[tf]) k++
-    if (k >= 0 && fine[k]!.time >= time) values[i] = vwap[k]!
+  for (const [i, { time }] of shownCandles.entries()) {
+    while (k + 1 < fineCandles.length && fineCandles[k + 1]!.time < time + durationMs[tf]) k++
+    if (k >= 0 && fineCandles[k]!.time >= time) values[i] = vwap[k]!
   }
   return {
     line: {
       name: "vwap",
       values,
-      anew: [...shown.keys()].filter((i) =>
-        i > 0 && sessionStart(anchor, shown[i]!.time) !== sessionStart(anchor, shown[i - 1]!.time)
+      restartBars: [...shownCandles.keys()].filter((i) =>
+        i > 0 && getSessionStart(anchor, shownCandles[i]!.time) !== getSessionStart(anchor, shownCandles[i - 1]!.time)
       )
     },
-    reads: [read],
+    readings: [reading],
     notes: [
       `VWAP begins anew each UTC ${anchor}.`,
-      ...wanted < from ? ["VWAP of the earliest sessions is left out."] : []
+      ...firstSessionStart < from ? ["VWAP of the earliest sessions is left out."] : []
     ]
   }
 })
 
 const nextSession = (anchor: VwapAnchor, time: number): number => {
-  const start = sessionStart(anchor, time)
+  const start = getSessionStart(anchor, time)
   // Longer than any session, and shorter than two.
-  return sessionStart(anchor, start + (anchor === "month" ? 31.5 : anchor === "week" ? 7.5 : 1.5) * durationMs["1d"])
+  return getSessionStart(anchor, start + (anchor === "month" ? 31.5 : anchor === "week" ? 7.5 : 1.5) * durationMs["1d"])
 }
 
 /** The maximum number of liquidations, largest first. */
-const drawnLiquidations = 40
+const maxLiquidations = 40
 
-const liquidationsOf = Effect.fnUntraced(function*(
+const readLiquidations = Effect.fnUntraced(function*(
   derivatives: CoinDerivatives["Service"],
-  { shown, tf }: ChartBars,
+  { shownCandles, tf }: ChartBars,
   coin: string
-): Effect.fn.Return<Part, MarketError> {
+): Effect.fn.Return<OverlayPart, MarketError> {
   const to = yield* Clock.currentTimeMillis
-  const read = yield* derivatives.liquidations({
+  const reading = yield* derivatives.liquidations({
     coin,
-    from: shown[0]!.time,
+    from: shownCandles[0]!.time,
     to,
-    minSizeUsd: listedUsd,
+    minSizeUsd: minListedUsd,
     limit: 1_000
   })
-  const { count, events, truncated } = read.value
-  const placed = events.flatMap(({ price, side, sizeUsd, time }) => {
-    const bar = shown.findLastIndex((candle) => candle.time <= time)
-    return bar >= 0 && time < shown[bar]!.time + durationMs[tf] ? [{ bar, price, side, sizeUsd }] : []
+  const { count, events, truncated } = reading.value
+  const liquidationsInBars = events.flatMap(({ price, side, sizeUsd, time }) => {
+    const bar = shownCandles.findLastIndex((candle) => candle.time <= time)
+    return bar >= 0 && time < shownCandles[bar]!.time + durationMs[tf] ? [{ bar, price, side, sizeUsd }] : []
   })
-  const largest = placed.toSorted((a, b) => b.sizeUsd - a.sizeUsd).slice(0, drawnLiquidations)
+  const largest = liquidationsInBars.toSorted((a, b) => b.sizeUsd - a.sizeUsd).slice(0, maxLiquidations)
   return {
     liquidations: largest,
-    reads: [read],
+    readings: [reading],
     notes: [
       `The ${largest.length} largest of ${count} liquidations from 10,000 USD are drawn${
         truncated ? `, of the newest ${events.length}` : ""
       }.`,
-      ...tapeNotes(read.value)
+      ...tapeNotes(reading.value)
     ]
   }
 })
@@ -177,27 +177,28 @@ const liquidationsOf = Effect.fnUntraced(function*(
 export const readOverlays = Effect.fnUntraced(function*(
   ports: { readonly prices: CoinPrices["Service"]; readonly derivatives: CoinDerivatives["Service"] },
   bars: ChartBars,
-  asked: ReadonlySet<ChartOverlay>
-): Effect.fn.Return<Overlaid, MarketError> {
+  requested: ReadonlySet<ChartOverlay>
+): Effect.fn.Return<OverlayData, MarketError> {
   const { coin } = bars
-  const ofCoin = (read: (coin: string) => Effect.Effect<Part, MarketError>): Effect.Effect<Part, MarketError> =>
-    coin === null ? Effect.succeed({}) : read(coin)
-  const parts: Readonly<Record<ChartOverlay, Effect.Effect<Part, MarketError>>> = {
-    ema20: orNote(averageOf(bars, 20), "EMA 20"),
-    ema50: orNote(averageOf(bars, 50), "EMA 50"),
-    ema200: orNote(averageOf(bars, 200), "EMA 200"),
-    bollinger: orNote(bandsOf(bars), "Bollinger"),
-    vwap: ofCoin((coin) => vwapOf(ports.prices, bars, coin)),
-    levels: orNote(levelsOf(bars), "Levels"),
-    liquidations: orNote(ofCoin((coin) => liquidationsOf(ports.derivatives, bars, coin)), "Liquidations")
+  const ifCoin = (
+    read: (coin: string) => Effect.Effect<OverlayPart, MarketError>
+  ): Effect.Effect<OverlayPart, MarketError> => coin === null ? Effect.succeed({}) : read(coin)
+  const parts: Readonly<Record<ChartOverlay, Effect.Effect<OverlayPart, MarketError>>> = {
+    ema20: noDataToNote(readAverage(bars, 20), "EMA 20"),
+    ema50: noDataToNote(readAverage(bars, 50), "EMA 50"),
+    ema200: noDataToNote(readAverage(bars, 200), "EMA 200"),
+    bollinger: noDataToNote(readBands(bars), "Bollinger"),
+    vwap: ifCoin((coin) => readVwap(ports.prices, bars, coin)),
+    levels: noDataToNote(readLevels(bars), "Levels"),
+    liquidations: noDataToNote(ifCoin((coin) => readLiquidations(ports.derivatives, bars, coin)), "Liquidations")
   }
-  const read = yield* Effect.forEach(asked, (name) => parts[name], { concurrency: 4 })
+  const overlays = yield* Effect.forEach(requested, (name) => parts[name], { concurrency: 4 })
   return {
-    lines: read.flatMap(({ line }) => line === undefined ? [] : [line]),
-    bands: read.find(({ bands }) => bands !== undefined)?.bands ?? null,
-    levels: read.flatMap(({ levels = [] }) => levels),
-    liquidations: read.flatMap(({ liquidations = [] }) => liquidations),
-    notes: read.flatMap(({ notes = [] }) => notes),
-    reads: read.flatMap(({ reads = [] }) => reads)
+    lines: overlays.flatMap(({ line }) => line === undefined ? [] : [line]),
+    bands: overlays.find(({ bands }) => bands !== undefined)?.bands ?? null,
+    levels: overlays.flatMap(({ levels = [] }) => levels),
+    liquidations: overlays.flatMap(({ liquidations = [] }) => liquidations),
+    notes: overlays.flatMap(({ notes = [] }) => notes),
+    readings: overlays.flatMap(({ readings = [] }) => readings)
   }
 })

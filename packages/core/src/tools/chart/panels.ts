@@ -3,78 +3,82 @@ import { Clock, Effect } from "effect"
 import type { ChartPanel, ChartPanelData } from "../../analysis/charts/chart.ts"
 import type { DerivedError } from "../../analysis/signals/derivedError.ts"
 import type { DerivedStore } from "../../analysis/signals/DerivedStore.ts"
-import { orNoPoints } from "../../analysis/signals/readings.ts"
+import { orEmptySeries } from "../../analysis/signals/readings.ts"
 import type { CoinDerivatives } from "../../market/CoinDerivatives.ts"
 import type { PerpetualPoint } from "../../market/derivative.ts"
 import type { MarketError } from "../../market/errors.ts"
 import type { Reading } from "../../market/reading.ts"
 import { durationMs, hourMs } from "../../market/timeframe.ts"
-import { indicatorSeriesOf } from "../crypto/indicators.ts"
-import type { ChartBars } from "./bars.ts"
-import { shownOf } from "./overlays.ts"
+import { makeIndicatorSeries } from "../crypto/indicators.ts"
+import type { ChartBars } from "./chartBars.ts"
+import { toShownBars } from "./overlays.ts"
 
 /** A panel. Its values are NaN for bars without a record. */
-interface Read {
+interface PanelData {
   readonly panel: ChartPanelData
   readonly notes?: ReadonlyArray<string>
-  readonly reads?: ReadonlyArray<Reading<unknown>>
+  readonly readings?: ReadonlyArray<Reading<unknown>>
 }
 
-const blank = ({ shown }: ChartBars): Float64Array => new Float64Array(shown.length).fill(NaN)
+const makeEmptyValues = ({ shownCandles }: ChartBars): Float64Array => new Float64Array(shownCandles.length).fill(NaN)
 
 /** Returns the end of each bar; for the running bar, the current time. */
-const endsOf = ({ shown, tf }: ChartBars, now: number): ReadonlyArray<number> =>
-  shown.map(({ closed, time }) => closed ? time + durationMs[tf] : now)
+const listBarEnds = ({ shownCandles, tf }: ChartBars, now: number): ReadonlyArray<number> =>
+  shownCandles.map(({ closed, time }) => closed ? time + durationMs[tf] : now)
 
-const rsiOf = (bars: ChartBars): Effect.Effect<Read, MarketError> =>
+const readRsi = (bars: ChartBars): Effect.Effect<PanelData, MarketError> =>
   Effect.map(bars.closed, (closed) => ({
-    panel: { _tag: "rsi", values: shownOf(bars, indicatorSeriesOf(closed).rsi()) }
+    panel: { _tag: "rsi", values: toShownBars(bars, makeIndicatorSeries(closed).rsi()) }
   }))
 
-const macdOf = (bars: ChartBars): Effect.Effect<Read, MarketError> =>
+const readMacd = (bars: ChartBars): Effect.Effect<PanelData, MarketError> =>
   Effect.map(bars.closed, (closed) => {
-    const { histogram, line, signal } = indicatorSeriesOf(closed).macd()
+    const { histogram, line, signal } = makeIndicatorSeries(closed).macd()
     return {
       panel: {
         _tag: "macd",
-        line: shownOf(bars, line),
-        signal: shownOf(bars, signal),
-        histogram: shownOf(bars, histogram)
+        line: toShownBars(bars, line),
+        signal: toShownBars(bars, signal),
+        histogram: toShownBars(bars, histogram)
       }
     }
   })
 
 /** Returns null instead of failing with `NoData`. */
-const orNone = <A>(read: Effect.Effect<A, DerivedError>): Effect.Effect<A | null, DerivedError> =>
+const nullIfNoData = <A>(read: Effect.Effect<A, DerivedError>): Effect.Effect<A | null, DerivedError> =>
   Effect.catchTag(read, "NoData", () => Effect.succeed(null))
 
 /** Returns the perpetual at the end of each bar; for the running bar, now. */
-const perpetualOf = Effect.fnUntraced(function*(
+const readPerpetual = Effect.fnUntraced(function*(
   derivatives: CoinDerivatives["Service"],
   bars: ChartBars,
   coin: string
 ): Effect.fn.Return<{
   readonly at: ReadonlyArray<PerpetualPoint | undefined>
-  readonly reads: ReadonlyArray<Reading<unknown>>
+  readonly readings: ReadonlyArray<Reading<unknown>>
 }, DerivedError> {
   const now = yield* Clock.currentTimeMillis
   const stepMs = durationMs[bars.tf]
-  const [series, present] = yield* Effect.all([
-    orNoPoints(derivatives.perpetualHistory({ coin, from: bars.shown[0]!.time + stepMs, to: now + 1, stepMs })),
-    orNone(derivatives.perpetual(coin))
+  const [series, currentPerpetual] = yield* Effect.all([
+    orEmptySeries(
+      derivatives.perpetualHistory({ coin, from: bars.shownCandles[0]!.time + stepMs, to: now + 1, stepMs })
+    ),
+    nullIfNoData(derivatives.perpetual(coin))
   ], { concurrency: 2 })
   const byTime = new Map(series.value.points.map((point) => [point.time, point]))
   return {
-    at: endsOf(bars, now).map((end, i) => bars.shown[i]!.closed ? byTime.get(end) : present?.value),
-    reads: present === null ? [series] : [series, present]
+    at: listBarEnds(bars, now).map((end, i) =>
+      bars.shownCandles[i]!.closed ? byTime.get(end) : currentPerpetual?.value
+    ),
+    readings: currentPerpetual === null ? [series] : [series, currentPerpetual]
   }
 })
-type Perpetual = Effect.Success<ReturnType<typeof perpetualOf>>
+type Perpetual = Effect.Success<ReturnType<typeof readPerpetual>>
 
-const notRecorded = (values: Float64Array, what: string): ReadonlyArray<string> =>
+const noteIfEmpty = (values: Float64Array, what: string): ReadonlyArray<string> =>
   values.every(Number.isNaN) ? [`${what}: not recorded, so that its panel is empty.`] : []
 
-const fundingOf = ({ at, reads }: Perpetual): Read => {
+const makeFundingPanel = ({ at, readings }: Perpetual): PanelData => {
   const values = Float64Array.from(
     at,
     (point) => point === undefined || point.fundingRate === null ? NaN : 100 * point.fundingRate
@@ -89,40 +93,40 @@ const fundingOf = ({ at, reads }: Perpetual): Read => {
         ? null
         : 100 * fundingAnnualised(fundingRate, 24 / fundingIntervalHours)
     },
-    reads,
-    notes: notRecorded(values, "Funding")
+    readings,
+    notes: noteIfEmpty(values, "Funding")
   }
 }
 
-const interestOf = ({ at, reads }: Perpetual): Read => {
+const makeOpenInterestPanel = ({ at, readings }: Perpetual): PanelData => {
   const values = Float64Array.from(at, (point) => point?.openInterestUsd ?? NaN)
-  return { panel: { _tag: "oi", values }, reads, notes: notRecorded(values, "Open interest") }
+  return { panel: { _tag: "oi", values }, readings, notes: noteIfEmpty(values, "Open interest") }
 }
 
 /** The maximum number of hourly scores that are requested. */
-const scoreHours = 720
+const maxScoreHours = 720
 
-const scoreOf = Effect.fnUntraced(function*(
+const readScorePanel = Effect.fnUntraced(function*(
   derived: DerivedStore["Service"],
   bars: ChartBars,
   coin: string
-): Effect.fn.Return<Read, DerivedError> {
+): Effect.fn.Return<PanelData, DerivedError> {
   const now = yield* Clock.currentTimeMillis
-  const wanted = Math.ceil((now - bars.shown[0]!.time) / hourMs) + 1
-  const read = yield* orNone(derived.scoreHistory({ coin, hours: Math.min(scoreHours, wanted) }))
-  const values = blank(bars)
-  if (read === null) return { panel: { _tag: "score", values }, notes: notRecorded(values, "Score") }
-  const byHour = new Map(read.value.map(({ score, time }) => [time, score]))
-  const newest = read.value.at(-1)
-  for (const [i, end] of endsOf(bars, now).entries()) {
+  const neededHours = Math.ceil((now - bars.shownCandles[0]!.time) / hourMs) + 1
+  const reading = yield* nullIfNoData(derived.scoreHistory({ coin, hours: Math.min(maxScoreHours, neededHours) }))
+  const values = makeEmptyValues(bars)
+  if (reading === null) return { panel: { _tag: "score", values }, notes: noteIfEmpty(values, "Score") }
+  const byHour = new Map(reading.value.map(({ score, time }) => [time, score]))
+  const newest = reading.value.at(-1)
+  for (const [i, end] of listBarEnds(bars, now).entries()) {
     const hour = Math.floor(end / hourMs) * hourMs
     // The newest hour's score arrives shortly after its end.
-    values[i] = byHour.get(hour) ?? (!bars.shown[i]!.closed && newest !== undefined ? newest.score : NaN)
+    values[i] = byHour.get(hour) ?? (!bars.shownCandles[i]!.closed && newest !== undefined ? newest.score : NaN)
   }
   return {
     panel: { _tag: "score", values },
-    reads: [read],
-    notes: wanted > scoreHours ? [`Scores are drawn of the last ${scoreHours} hours.`] : []
+    readings: [reading],
+    notes: neededHours > maxScoreHours ? [`Scores are drawn of the last ${maxScoreHours} hours.`] : []
   }
 })
 
@@ -130,30 +134,32 @@ const scoreOf = Effect.fnUntraced(function*(
 export const readPanels = Effect.fnUntraced(function*(
   ports: { readonly derivatives: CoinDerivatives["Service"]; readonly derived: DerivedStore["Service"] },
   bars: ChartBars,
-  asked: ReadonlySet<ChartPanel>
-): Effect.fn.Return<ReadonlyArray<Read>, DerivedError> {
+  requested: ReadonlySet<ChartPanel>
+): Effect.fn.Return<ReadonlyArray<PanelData>, DerivedError> {
   const { coin } = bars
-  const unrecorded = (panel: ChartPanelData, what: string) => (read: Effect.Effect<Read, MarketError>) =>
+  const emptyIfNoData = (panel: ChartPanelData, label: string) => (read: Effect.Effect<PanelData, MarketError>) =>
     Effect.catchTag(
       read,
       "NoData",
-      () => Effect.succeed<Read>({ panel, notes: [`${what}: not recorded, so that its panel is empty.`] })
+      () => Effect.succeed<PanelData>({ panel, notes: [`${label}: not recorded, so that its panel is empty.`] })
     )
-  const none = blank(bars)
+  const emptyValues = makeEmptyValues(bars)
   const perpetual = yield* Effect.cached(
-    coin === null ? Effect.succeed<Perpetual>({ at: [], reads: [] }) : perpetualOf(ports.derivatives, bars, coin)
+    coin === null ? Effect.succeed<Perpetual>({ at: [], readings: [] }) : readPerpetual(ports.derivatives, bars, coin)
   )
-  const parts: Readonly<Record<ChartPanel, Effect.Effect<Read, DerivedError>>> = {
+  const parts: Readonly<Record<ChartPanel, Effect.Effect<PanelData, DerivedError>>> = {
     volume: Effect.succeed({
-      panel: { _tag: "volume", values: Float64Array.from(bars.shown, ({ volume }) => volume) }
+      panel: { _tag: "volume", values: Float64Array.from(bars.shownCandles, ({ volume }) => volume) }
     }),
-    rsi: rsiOf(bars).pipe(unrecorded({ _tag: "rsi", values: none }, "RSI")),
-    macd: macdOf(bars).pipe(unrecorded({ _tag: "macd", line: none, signal: none, histogram: none }, "MACD")),
-    funding: Effect.map(perpetual, fundingOf),
-    oi: Effect.map(perpetual, interestOf),
+    rsi: readRsi(bars).pipe(emptyIfNoData({ _tag: "rsi", values: emptyValues }, "RSI")),
+    macd: readMacd(bars).pipe(
+      emptyIfNoData({ _tag: "macd", line: emptyValues, signal: emptyValues, histogram: emptyValues }, "MACD")
+    ),
+    funding: Effect.map(perpetual, makeFundingPanel),
+    oi: Effect.map(perpetual, makeOpenInterestPanel),
     score: coin === null
-      ? Effect.succeed({ panel: { _tag: "score", values: none } })
-      : scoreOf(ports.derived, bars, coin)
+      ? Effect.succeed({ panel: { _tag: "score", values: emptyValues } })
+      : readScorePanel(ports.derived, bars, coin)
   }
-  return yield* Effect.forEach(asked, (name) => parts[name], { concurrency: 4 })
+  return yield* Effect.forEach(requested, (name) => parts[name], { concurrency: 4 })
 })

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import type { runCodeName } from "../../analysis/code/CodeSandbox.ts"
+import type { runCodeToolName } from "../../analysis/code/CodeSandbox.ts"
 import { integerBetween, optional, withDefault } from "../../engine/tool/argument.ts"
 import { specify } from "../../engine/tool/specification.ts"
 
@@ -43,7 +43,7 @@ export const runCode = specify({
     script_error: Schema.NullOr(
       Schema.Struct({
         code: Schema.Literals(scriptErrorCodes).annotate({
-          description: Object.entries(scriptErrors).map(([code, says]) => `\`${code}\`: ${says}`).join("; ")
+          description: Object.entries(scriptErrors).map(([code, meaning]) => `\`${code}\`: ${meaning}`).join("; ")
         }),
         message: Schema.String,
         line: Schema.NullOr(Schema.Int).annotate({ description: "Line of the script, from 1, where it is known" })
@@ -53,4 +53,4 @@ export const runCode = specify({
     took_ms: Schema.Int.annotate({ description: "How long it waited for its turn and ran, ms" })
   }),
   example: { code: example }
-}) satisfies { readonly name: typeof runCodeName }
+}) satisfies { readonly name: typeof runCodeToolName }

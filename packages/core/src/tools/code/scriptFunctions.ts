@@ -2,21 +2,21 @@ import { Data, Effect, Predicate } from "effect"
 import type { HostFunction } from "../../analysis/code/CodeSandbox.ts"
 import type { CallContext } from "../../engine/call/CallContext.ts"
 import type { CallOutcome } from "../../engine/call/envelope.ts"
-import type { CallRefusal } from "../../engine/call/errors.ts"
-import { say } from "../../engine/messages/language.ts"
-import type { StoreUnavailable } from "../../engine/store/StoreUnavailable.ts"
+import type { CallRejection } from "../../engine/call/errors.ts"
+import { formatMessage } from "../../engine/messages/language.ts"
+import type { StoreUnavailable } from "../../engine/store/errors.ts"
 import type { ToolFailure } from "../../engine/tool/failure.ts"
 import type { ToolSpecification } from "../../engine/tool/specification.ts"
 import { getPrice } from "../crypto/getPrice.ts"
 import { getPriceHistory } from "../crypto/getPriceHistory.ts"
 
 /** The maximum number of `call` calls in one run. */
-const callsAtMost = 20
+const maxCalls = 20
 /** The maximum number of `candles` calls in one run, and of `price` calls. Sufficient for all coins of a market. */
-const readsAtMost = 100
+const maxReads = 100
 
 /** A script with more calls may itself have caused the load of the service or of a source. */
-const lightAtMost = 8
+const maxLightCalls = 8
 
 /** A tool call of a script failed. */
 export class PartFailed extends Data.TaggedError("PartFailed")<{
@@ -26,82 +26,84 @@ export class PartFailed extends Data.TaggedError("PartFailed")<{
   readonly isOutage: boolean
 }> {}
 
-const partFailed = (message: string, code: ToolFailure["code"] = "script_error", isOutage = false) =>
+const makePartFailed = (message: string, code: ToolFailure["code"] = "script_error", isOutage = false) =>
   new PartFailed({ message, code, isOutage })
 
 /** Converts a rejected call to an error for the script and its author. */
-const refused = (error: CallRefusal, { language }: CallContext): PartFailed | StoreUnavailable => {
+const toPartFailed = (error: CallRejection, { language }: CallContext): PartFailed | StoreUnavailable => {
   switch (error._tag) {
     case "StoreUnavailable":
       return error
     case "UnknownTool":
-      return partFailed(say({ key: "unknown_tool", params: { tool: error.tool, nearest: error.nearest } }, language))
+      return makePartFailed(
+        formatMessage({ key: "unknown_tool", params: { tool: error.tool, nearest: error.nearest } }, language)
+      )
     case "ScopeRequired":
-      return partFailed(say({ key: "scope_required", params: { scope: error.required_scope } }, language))
+      return makePartFailed(formatMessage({ key: "scope_required", params: { scope: error.required_scope } }, language))
     case "UserIdNotAccepted":
-      return partFailed(say({ key: "user_id_not_accepted" }, language))
+      return makePartFailed(formatMessage({ key: "user_id_not_accepted" }, language))
     default:
       // The issues of arguments are in the caller's language. A covered call gets no other errors.
-      return partFailed(error.message)
+      return makePartFailed(error.message)
   }
 }
 
 type Failure = NonNullable<CallOutcome["failure"]>
 
 /** Whether load causes a failure: the service is busy, the call reached its time limit, or a source limits requests. */
-const isOfLoad = ({ failure }: Failure): boolean => failure === undefined || failure === "rate_limited"
+const isCausedByLoad = ({ failure }: Failure): boolean => failure === undefined || failure === "rate_limited"
 
 /** Whether the service or a source failed temporarily, after `calls` calls of the script. */
 const isOutage = (failure: Failure, calls: number): boolean =>
   failure.retryable && (failure.code === "source_unavailable" || failure.code === "timeout") &&
-  (calls <= lightAtMost || !isOfLoad(failure))
+  (calls <= maxLightCalls || !isCausedByLoad(failure))
 
-const resultOf = ({ envelope, failure }: CallOutcome, calls: number): Effect.Effect<unknown, PartFailed> =>
+const toResult = ({ envelope, failure }: CallOutcome, calls: number): Effect.Effect<unknown, PartFailed> =>
   failure === null
     ? Effect.succeed(envelope.data)
-    : Effect.fail(partFailed(failure.message, failure.code, isOutage(failure, calls)))
+    : Effect.fail(makePartFailed(failure.message, failure.code, isOutage(failure, calls)))
 
 /**
  * Whether scripts may call a tool. The script's own price must cover the tool's cost, and the tool must not access
  * personal records.
  */
-const mayBeCalled = (tool: ToolSpecification | undefined): boolean =>
+const isCallable = (tool: ToolSpecification | undefined): boolean =>
   tool !== undefined && tool.scope === "read:market" && tool.credits === 1
 
 /** Returns the name that a script passed, or its type if it is not a text, for a message. */
-const shown = (name: unknown): string => typeof name === "string" ? name : typeof name
+const formatName = (name: unknown): string => typeof name === "string" ? name : typeof name
 
 /**
  * Returns the functions of a script, which act for the caller of `run_code`. `candles` and `price` return the results
  * of `get_price_history` and `get_price`. `call` calls any market tool with a price of one credit.
  */
-export const scriptFunctions = (
+export const makeScriptFunctions = (
   context: CallContext
 ): { readonly [name: string]: HostFunction<PartFailed | StoreUnavailable> } => {
-  let parts = 0
-  const part = (name: string, args: unknown) =>
-    Effect.matchEffect(Effect.suspend(() => context.parts.call(`${++parts}`, name, args)), {
-      onFailure: (error) => Effect.fail(refused(error, context)),
-      onSuccess: (outcome) => resultOf(outcome, parts)
+  let callCount = 0
+  const callPart = (name: string, args: unknown) =>
+    Effect.matchEffect(Effect.suspend(() => context.parts.call(`${++callCount}`, name, args)), {
+      onFailure: (error) => Effect.fail(toPartFailed(error, context)),
+      onSuccess: (outcome) => toResult(outcome, callCount)
     })
-  const field = (name: string) => (data: unknown): unknown => Predicate.hasProperty(data, name) ? data[name] : null
+  const readField = (name: string) => (data: unknown): unknown => Predicate.hasProperty(data, name) ? data[name] : null
   return {
     candles: {
-      atMost: readsAtMost,
-      answer: ([coin, tf = null, bars = null]) =>
-        Effect.map(part(getPriceHistory.name, { coin, tf, bars }), field("candles"))
+      maxCalls: maxReads,
+      call: ([coin, tf = null, bars = null]) =>
+        Effect.map(callPart(getPriceHistory.name, { coin, tf, bars }), readField("candles"))
     },
     price: {
-      atMost: readsAtMost,
-      answer: ([coin]) => Effect.map(part(getPrice.name, { coin }), field("price"))
+      maxCalls: maxReads,
+      call: ([coin]) => Effect.map(callPart(getPrice.name, { coin }), readField("price"))
     },
     call: {
-      atMost: callsAtMost,
-      answer: ([name, args]) =>
-        typeof name === "string" && mayBeCalled(context.parts.find(name))
-          ? part(name, args ?? {})
+      maxCalls: maxCalls,
+      call: ([name, args]) =>
+        typeof name === "string" && isCallable(context.parts.find(name))
+          ? callPart(name, args ?? {})
           : Effect.fail(
-            partFailed(say({ key: "script_tool", params: { tool: shown(name) } }, context.language))
+            makePartFailed(formatMessage({ key: "script_tool", params: { tool: formatName(name) } }, context.language))
           )
     }
   }

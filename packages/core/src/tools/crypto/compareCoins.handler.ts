@@ -1,24 +1,24 @@
 import { maxDrawdown, sharpe } from "@tapeline/quant/performance"
 import { simpleReturns } from "@tapeline/quant/volatility"
 import { Clock, Effect } from "effect"
+import { getGapAdjustedCloses } from "../../analysis/signals/candleColumns.ts"
 import { readClosedBars } from "../../analysis/signals/closedBars.ts"
-import { closesWithoutHoles } from "../../analysis/signals/columns.ts"
 import type { DerivedError } from "../../analysis/signals/derivedError.ts"
 import { DerivedStore } from "../../analysis/signals/DerivedStore.ts"
-import { leastShare } from "../../analysis/signals/grid.ts"
-import { makeOneByOne } from "../../analysis/signals/oneByOne.ts"
-import { biasOf } from "../../analysis/signals/score.ts"
+import { minPresentShare } from "../../analysis/signals/grid.ts"
+import { makeTurnRunner } from "../../analysis/signals/scheduling.ts"
+import { classifyBias } from "../../analysis/signals/score.ts"
 import { barsPerYear, readRealised30d } from "../../analysis/signals/volatility.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
 import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import type { MarketError } from "../../market/errors.ts"
-import { sourceOf } from "../../market/provenance.ts"
+import { sourceText } from "../../market/provenance.ts"
 import type { Reading } from "../../market/reading.ts"
 import { dayMs, durationMs } from "../../market/timeframe.ts"
 import { compareCoins } from "./compareCoins.ts"
-import { changePct } from "./priceChange.ts"
+import { computeChangePct } from "./priceHistory.ts"
 
 const performanceDays = 90
 
@@ -31,68 +31,68 @@ export const handler = handlerOf(
     const prices = yield* CoinPrices
     const derivatives = yield* CoinDerivatives
     const derived = yield* DerivedStore
-    const oneByOne = makeOneByOne()
+    const runOneByOne = makeTurnRunner()
 
     /** Returns null instead of failing with `NoData`. */
-    const orNull = <A, E extends MarketError | DerivedError>(read: Effect.Effect<A, E>) =>
-      Effect.catchIf(oneByOne(read), (error) => error._tag === "NoData", () => Effect.succeed(null))
+    const nullIfNoData = <A, E extends MarketError | DerivedError>(read: Effect.Effect<A, E>) =>
+      Effect.catchIf(runOneByOne(read), (error) => error._tag === "NoData", () => Effect.succeed(null))
 
-    const performanceOf = Effect.fnUntraced(function*(coin: string) {
-      const bars = yield* orNull(readClosedBars(prices, coin, "1d", performanceDays + 1))
-      const closes = bars === null ? [] : closesWithoutHoles(bars.candles, durationMs["1d"])
+    const readPerformance = Effect.fnUntraced(function*(coin: string) {
+      const bars = yield* nullIfNoData(readClosedBars(prices, coin, "1d", performanceDays + 1))
+      const closes = bars === null ? [] : getGapAdjustedCloses(bars.candles, durationMs["1d"])
       const returns = simpleReturns(closes)
-      const told = returns.length >= leastShare * performanceDays
+      const isSufficient = returns.length >= minPresentShare * performanceDays
       return {
         sources: bars === null ? [] : [bars],
-        sharpe_90d: told ? sharpe(returns, barsPerYear("1d")) : null,
-        max_drawdown_90d_pct: told ? 100 * maxDrawdown(returns) : null
+        sharpe_90d: isSufficient ? sharpe(returns, barsPerYear("1d")) : null,
+        max_drawdown_90d_pct: isSufficient ? 100 * maxDrawdown(returns) : null
       }
     })
 
-    const rowOf = Effect.fnUntraced(function*(coin: string, now: number) {
+    const readRow = Effect.fnUntraced(function*(coin: string, now: number) {
       const facts = yield* prices.coin(coin)
-      const priceAt = (days: number) => orNull(prices.priceAt({ coin, time: now - days * dayMs }))
-      const newest = yield* priceAt(0)
-      const [day, week, month] = [yield* priceAt(1), yield* priceAt(7), yield* priceAt(30)]
-      const since = (then: typeof newest): number | null =>
-        newest === null || then === null ? null : changePct(then.value.price, newest.value.price)
-      const volatility = yield* orNull(readRealised30d(prices, coin))
-      const { sources, ...performance } = yield* performanceOf(coin)
-      const score = yield* orNull(derived.score(coin))
-      const perpetual = yield* orNull(derivatives.perpetual(coin))
+      const readPriceAt = (days: number) => nullIfNoData(prices.priceAt({ coin, time: now - days * dayMs }))
+      const newest = yield* readPriceAt(0)
+      const [day, week, month] = [yield* readPriceAt(1), yield* readPriceAt(7), yield* readPriceAt(30)]
+      const changeSince = (then: typeof newest): number | null =>
+        newest === null || then === null ? null : computeChangePct(then.value.price, newest.value.price)
+      const volatility = yield* nullIfNoData(readRealised30d(prices, coin))
+      const { sources, ...performance } = yield* readPerformance(coin)
+      const score = yield* nullIfNoData(derived.score(coin))
+      const perpetual = yield* nullIfNoData(derivatives.perpetual(coin))
       const funding = perpetual?.value.fundingRate ?? null
       const row: Row = {
         price: newest?.value.price ?? null,
-        return_1d_pct: since(day),
-        return_7d_pct: since(week),
-        return_30d_pct: since(month),
+        return_1d_pct: changeSince(day),
+        return_7d_pct: changeSince(week),
+        return_30d_pct: changeSince(month),
         realised_30d_pct: volatility?.value.pct ?? null,
         ...performance,
         score: score?.value.score ?? null,
-        bias: score === null ? null : biasOf(score.value.score),
+        bias: score === null ? null : classifyBias(score.value.score),
         funding_rate_pct: funding === null ? null : 100 * funding,
         funding_interval_hours: perpetual?.value.fundingIntervalHours ?? null
       }
-      const read: ReadonlyArray<Sourced> = [facts, newest, day, week, month, volatility, score, perpetual]
-        .filter((one) => one !== null)
-      return { row: { coin, ...row }, asOf: newest?.asOf ?? now, sources: [...read, ...sources] }
+      const readings: ReadonlyArray<Sourced> = [facts, newest, day, week, month, volatility, score, perpetual]
+        .filter((entry) => entry !== null)
+      return { row: { coin, ...row }, asOf: newest?.asOf ?? now, sources: [...readings, ...sources] }
     })
 
     return Effect.fnUntraced(function*({ coins }) {
       const now = yield* Clock.currentTimeMillis
-      const found = yield* Effect.forEach(coins, (coin) => rowOf(coin, now), { concurrency: 4 })
-      const rows = found.map(({ row }) => row)
-      const lacking = rows.flatMap(({ coin, ...row }) => {
+      const coinRows = yield* Effect.forEach(coins, (coin) => readRow(coin, now), { concurrency: 4 })
+      const rows = coinRows.map(({ row }) => row)
+      const missingFields = rows.flatMap(({ coin, ...row }) => {
         const names = Object.entries(row).flatMap(([name, value]) => value === null && name !== "bias" ? [name] : [])
         return names.length === 0 ? [] : [`${coin}: ${names.join(", ")}`]
       })
       return {
         rows,
-        notes: lacking.length === 0
+        notes: missingFields.length === 0
           ? []
-          : [`Null for want of history, a perpetual, or a present (${lacking.join("; ")}).`],
-        as_of: instant(Math.min(...found.map(({ asOf }) => asOf))),
-        source: sourceOf(...found.flatMap(({ sources }) => sources))
+          : [`Null for want of history, a perpetual, or a present (${missingFields.join("; ")}).`],
+        as_of: formatInstant(Math.min(...coinRows.map(({ asOf }) => asOf))),
+        source: sourceText(...coinRows.flatMap(({ sources }) => sources))
       }
     })
   })

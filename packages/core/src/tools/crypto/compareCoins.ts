@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { biases } from "../../analysis/signals/vocabulary.ts"
-import { maybe, notes } from "../../engine/tool/result.ts"
+import { notes, nullableQuantity } from "../../engine/tool/result.ts"
 import { fraction, percent, points } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { coinsBetween } from "../../market/arguments.ts"
@@ -16,17 +16,23 @@ export const compareCoins = specify({
   result: Schema.Struct({
     rows: Schema.Array(Schema.Struct({
       coin: Schema.String,
-      price: maybe("USD, newest"),
-      return_1d_pct: maybe("As get_price_at has it, percent", percent),
-      return_7d_pct: maybe("As get_price_at has it, percent", percent),
-      return_30d_pct: maybe("As get_price_at has it, percent", percent),
-      realised_30d_pct: maybe("As get_volatility has it, percent a year", percent),
-      sharpe_90d: maybe("Mean over standard deviation of 90 daily returns, annualised", fraction),
-      max_drawdown_90d_pct: maybe("Worst fall of daily closes from a high among 90 days, percent, 0 or below", percent),
-      score: maybe("As get_score has it, -100 to 100", points),
+      price: nullableQuantity("USD, newest"),
+      return_1d_pct: nullableQuantity("As get_price_at has it, percent", percent),
+      return_7d_pct: nullableQuantity("As get_price_at has it, percent", percent),
+      return_30d_pct: nullableQuantity("As get_price_at has it, percent", percent),
+      realised_30d_pct: nullableQuantity("As get_volatility has it, percent a year", percent),
+      sharpe_90d: nullableQuantity("Mean over standard deviation of 90 daily returns, annualised", fraction),
+      max_drawdown_90d_pct: nullableQuantity(
+        "Worst fall of daily closes from a high among 90 days, percent, 0 or below",
+        percent
+      ),
+      score: nullableQuantity("As get_score has it, -100 to 100", points),
       bias: Schema.NullOr(Schema.Literals(biases)),
-      funding_rate_pct: maybe("Of the perpetual's running interval, as get_derivatives has it, percent", fraction),
-      funding_interval_hours: maybe("Length of that interval")
+      funding_rate_pct: nullableQuantity(
+        "Of the perpetual's running interval, as get_derivatives has it, percent",
+        fraction
+      ),
+      funding_interval_hours: nullableQuantity("Length of that interval")
     })),
     notes,
     ...provenance

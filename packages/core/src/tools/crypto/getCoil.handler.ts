@@ -5,15 +5,15 @@ import { handlerOf } from "../../engine/tool/implement.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { getCoil } from "./getCoil.ts"
 
-const percent = (fraction: number | null): number | null => fraction === null ? null : fraction * 100
+const toPercent = (fraction: number | null): number | null => fraction === null ? null : fraction * 100
 
 export const handler = handlerOf(
   getCoil,
   Effect.gen(function*() {
     const derived = yield* DerivedStore
     return Effect.fnUntraced(function*({ coin }) {
-      const read = yield* derived.coil(coin)
-      const coil = read.value
+      const reading = yield* derived.coil(coin)
+      const coil = reading.value
       const { fuel } = coil
       const { high, low } = coil.corridor
       const notes: Array<string> = []
@@ -39,8 +39,8 @@ export const handler = handlerOf(
         },
         fuel: {
           score: fuel.score,
-          open_interest_change_pct: percent(fuel.openInterestChange),
-          funding_rate_pct: percent(fuel.fundingRate),
+          open_interest_change_pct: toPercent(fuel.openInterestChange),
+          funding_rate_pct: toPercent(fuel.fundingRate),
           funding_z: fuel.fundingZ,
           funding_percentile_30d: fuel.fundingPercentile,
           funding_n: fuel.fundingN,
@@ -49,7 +49,7 @@ export const handler = handlerOf(
         },
         rule_versions: [rules.coil],
         notes,
-        ...provenanceOf(read)
+        ...provenanceOf(reading)
       }
     })
   })

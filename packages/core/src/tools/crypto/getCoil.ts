@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { coilStates } from "../../analysis/signals/vocabulary.ts"
-import { at } from "../../engine/tool/argument.ts"
-import { maybe, notes, quantity, ruleVersions } from "../../engine/tool/result.ts"
+import { asOfArgument } from "../../engine/tool/argument.ts"
+import { notes, nullableQuantity, quantity, ruleVersions } from "../../engine/tool/result.ts"
 import { fraction, level, percent, points } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
@@ -13,7 +13,7 @@ export const getCoil = specify({
   scope: "read:market",
   credits: 1,
   summary: "Volatility squeeze and breakout of a coin on closed 1h candles: state, charge, corridor, fuel.",
-  parameters: Schema.Struct({ coin: CoinArgument, at }),
+  parameters: Schema.Struct({ coin: CoinArgument, at: asOfArgument }),
   result: Schema.Struct({
     coin: Schema.String,
     state: Schema.Literals(coilStates).annotate({
@@ -34,16 +34,16 @@ export const getCoil = specify({
       )
     }),
     fuel: Schema.Struct({
-      score: maybe(
+      score: nullableQuantity(
         "0 to 100: half open interest built since the corridor began (10 % is full), half how unusual funding is (|z| of 2)",
         points
       ),
-      open_interest_change_pct: maybe("In coins, since the corridor began, percent", percent),
-      funding_rate_pct: maybe("Per 8 hours, percent", fraction),
-      funding_z: maybe("Over the payments of the 30 days before", fraction),
-      funding_percentile_30d: maybe("Share of those payments strictly below it, percent", percent),
+      open_interest_change_pct: nullableQuantity("In coins, since the corridor began, percent", percent),
+      funding_rate_pct: nullableQuantity("Per 8 hours, percent", fraction),
+      funding_z: nullableQuantity("Over the payments of the 30 days before", fraction),
+      funding_percentile_30d: nullableQuantity("Share of those payments strictly below it, percent", percent),
       funding_n: Schema.Int.annotate({ description: "Those payments" }),
-      long_short_ratio: maybe("Accounts long over accounts short", fraction),
+      long_short_ratio: nullableQuantity("Accounts long over accounts short", fraction),
       crowded_side: Schema.NullOr(Schema.Literals(["longs", "shorts", "none"])).annotate({
         description: "The side that pays unusual funding: a move against it would force it out"
       })

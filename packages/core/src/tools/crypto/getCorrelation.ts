@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { at, integerBetween, optional, withDefault } from "../../engine/tool/argument.ts"
-import { maybe, notes } from "../../engine/tool/result.ts"
+import { asOfArgument, integerBetween, optional, withDefault } from "../../engine/tool/argument.ts"
+import { notes, nullableQuantity } from "../../engine/tool/result.ts"
 import { fraction } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { coinsBetween } from "../../market/arguments.ts"
@@ -15,20 +15,21 @@ export const getCorrelation = specify({
   parameters: Schema.Struct({
     coins: optional(coinsBetween(2, 20, "Else the ten largest but stablecoins")),
     days: withDefault(integerBetween(7, 365), 30),
-    at
+    at: asOfArgument
   }),
   result: Schema.Struct({
     days: Schema.Int,
     tf: Schema.Literals(["1h", "1d"]).annotate({ description: "Closed candles whose log returns are compared" }),
     coins: Schema.Array(Schema.String).annotate({ description: "Of the rows and the columns, in this order" }),
-    matrix: Schema.Array(Schema.Array(maybe("-1 to 1; null for a coin without enough returns", fraction))).annotate({
-      description: "Pearson's correlation of each with each, all over the same returns"
-    }),
+    matrix: Schema.Array(Schema.Array(nullableQuantity("-1 to 1; null for a coin without enough returns", fraction)))
+      .annotate({
+        description: "Pearson's correlation of each with each, all over the same returns"
+      }),
     beta_to_btc: Schema.Array(Schema.Struct({
       coin: Schema.String,
-      beta: maybe("Slope of its returns on BTC's", fraction)
+      beta: nullableQuantity("Slope of its returns on BTC's", fraction)
     })),
-    mean_correlation: maybe("Of all pairs", fraction),
+    mean_correlation: nullableQuantity("Of all pairs", fraction),
     n: Schema.Int.annotate({ description: "Returns: those that every coin told has, and BTC" }),
     notes,
     ...provenance

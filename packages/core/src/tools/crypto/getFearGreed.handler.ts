@@ -3,7 +3,7 @@ import { DerivedStore } from "../../analysis/signals/DerivedStore.ts"
 import { rules } from "../../analysis/signals/rules.ts"
 import { fearGreedComponents } from "../../analysis/signals/vocabulary.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { dayMs } from "../../market/timeframe.ts"
 import { getFearGreed } from "./getFearGreed.ts"
@@ -15,11 +15,11 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const derived = yield* DerivedStore
     return Effect.fnUntraced(function*() {
-      const read = yield* derived.fearGreed(days)
-      const history = read.value
+      const reading = yield* derived.fearGreed(days)
+      const history = reading.value
       const today = history[history.length - 1]!
-      const since = (back: number): number | null => {
-        const then = history.find(({ time }) => time === today.time - back * dayMs)
+      const changeSince = (daysBack: number): number | null => {
+        const then = history.find(({ time }) => time === today.time - daysBack * dayMs)
         return then === undefined ? null : today.value - then.value
       }
       const components = fearGreedComponents.map(({ about, name, weight }, i) => ({
@@ -34,9 +34,9 @@ export const handler = handlerOf(
       if (today.time < midnight) {
         notes.push(
           `There is no value of ${
-            instant(midnight)
+            formatInstant(midnight)
           }: BTC's day before it was not recorded whole, or none of its components can be told. These are of ${
-            instant(today.time)
+            formatInstant(today.time)
           }.`
         )
       }
@@ -44,18 +44,20 @@ export const handler = handlerOf(
       if (history.length < days) {
         notes.push(`Only ${history.length} of ${days} days ${history.length === 1 ? "has" : "have"} a value.`)
       }
-      if (since(1) === null || since(7) === null) notes.push("A change is null where the earlier day has no value.")
+      if (changeSince(1) === null || changeSince(7) === null) {
+        notes.push("A change is null where the earlier day has no value.")
+      }
       return {
         value: today.value,
         label: today.label,
-        change_1d: since(1),
-        change_7d: since(7),
+        change_1d: changeSince(1),
+        change_7d: changeSince(7),
         coverage: today.coverage,
         components,
-        history: history.map(({ label, time, value }) => ({ time: instant(time), value, label })),
+        history: history.map(({ label, time, value }) => ({ time: formatInstant(time), value, label })),
         rule_versions: [rules.fearGreed],
         notes,
-        ...provenanceOf(read)
+        ...provenanceOf(reading)
       }
     })
   })

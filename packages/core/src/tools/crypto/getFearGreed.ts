@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { fearGreedComponents, fearGreedLabels } from "../../analysis/signals/vocabulary.ts"
-import { at } from "../../engine/tool/argument.ts"
-import { Instant, maybe, notes, quantity, ruleVersions } from "../../engine/tool/result.ts"
+import { asOfArgument } from "../../engine/tool/argument.ts"
+import { Instant, notes, nullableQuantity, quantity, ruleVersions } from "../../engine/tool/result.ts"
 import { fraction, points } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { provenance } from "../../market/provenance.ts"
@@ -12,19 +12,22 @@ export const getFearGreed = specify({
   scope: "read:market",
   credits: 1,
   summary: "Fear and greed index of crypto, 0 (fear) to 100, its components, 30 days of history.",
-  parameters: Schema.Struct({ at }),
+  parameters: Schema.Struct({ at: asOfArgument }),
   result: Schema.Struct({
     value: quantity("0 to 100, as of the last 00:00 UTC", points),
     label: Schema.Literals(fearGreedLabels).annotate({
       description: "Below 25 extreme fear, below 45 fear, up to 55 neutral, up to 75 greed, above it extreme greed"
     }),
-    change_1d: maybe("From the day before, points", points),
-    change_7d: maybe("From 7 days before, points", points),
+    change_1d: nullableQuantity("From the day before, points", points),
+    change_7d: nullableQuantity("From 7 days before, points", points),
     coverage: quantity("Share of the components' weights that was available, 0 to 1", fraction),
     components: Schema.Array(Schema.Struct({
       name: Schema.Literals(fearGreedComponents.map(({ name }) => name)),
       weight: Schema.Finite.annotate({ description: "Its weight in the mean of the available components" }),
-      value: maybe("0 (fear) to 100 (greed); null when it cannot be computed, and then it is left out", points),
+      value: nullableQuantity(
+        "0 (fear) to 100 (greed); null when it cannot be computed, and then it is left out",
+        points
+      ),
       about: Schema.String.annotate({ description: "Its formula" })
     })),
     history: Schema.Array(

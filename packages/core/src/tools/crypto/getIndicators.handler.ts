@@ -1,41 +1,41 @@
 import { Effect } from "effect"
-import { barNotes } from "../../analysis/stale.ts"
-import { counted } from "../../engine/text/counted.ts"
+import { barNotes } from "../../analysis/staleness.ts"
+import { formatCount } from "../../engine/text/formatting.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
-import { holesIn } from "../../market/candle.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
+import { countMissingCandles } from "../../market/candle.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
-import { sourceOf } from "../../market/provenance.ts"
+import { sourceText } from "../../market/provenance.ts"
 import { durationMs } from "../../market/timeframe.ts"
 import { getIndicators } from "./getIndicators.ts"
-import { indicatorBars, readIndicatorCandles } from "./indicatorCandles.ts"
-import { indicatorsOf } from "./indicators.ts"
+import { countIndicatorBars, readIndicatorCandles } from "./indicatorCandles.ts"
+import { computeIndicators } from "./indicators.ts"
 
 /** The number of bars after which recursive averages, except EMA(200), no longer depend on their start. */
-const settled = 250
+const settledBars = 250
 
 /** Returns notes on missing data behind the values. */
-const notesOn = (bars: number, needed: number, missing: number, lacking: boolean): Array<string> => {
+const makeNotes = (bars: number, needed: number, missing: number, hasNulls: boolean): Array<string> => {
   const notes: Array<string> = []
   if (missing > 0) {
     notes.push(
-      `${counted(missing, "candle")} between these ${
+      `${formatCount(missing, "candle")} between these ${
         missing === 1 ? "was" : "were"
       } not recorded: averages run over the others, and values of a window that holds one are null.`
     )
   }
-  if (bars < settled) {
+  if (bars < settledBars) {
     notes.push(
-      `Only ${counted(bars, "closed candle")} ${
+      `Only ${formatCount(bars, "closed candle")} ${
         bars === 1 ? "is" : "are"
-      } there: averages that feed on themselves settle after ${settled}.`
+      } there: averages that feed on themselves settle after ${settledBars}.`
     )
   } else if (bars < needed) {
     notes.push(
       `Only ${bars} closed candles are there: EMA(200) still leans on its start, and settles after ${needed}.`
     )
   }
-  if (lacking) notes.push("Values that need more candles than that are null.")
+  if (hasNulls) notes.push("Values that need more candles than that are null.")
   return notes
 }
 
@@ -44,28 +44,33 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const prices = yield* CoinPrices
     return Effect.fnUntraced(function*({ coin, tf }) {
-      const read = yield* readIndicatorCandles(prices, coin, tf)
-      const all = read.candles
-      const newest = all.at(-1)!
-      const found = indicatorsOf(read)
+      const reading = yield* readIndicatorCandles(prices, coin, tf)
+      const candles = reading.candles
+      const newest = candles.at(-1)!
+      const indicators = computeIndicators(reading)
       const notes = [
-        ...barNotes(coin, read),
-        ...notesOn(all.length, indicatorBars(tf), holesIn(all, durationMs[tf]), found.ema["200"] === null)
+        ...barNotes(coin, reading),
+        ...makeNotes(
+          candles.length,
+          countIndicatorBars(tf),
+          countMissingCandles(candles, durationMs[tf]),
+          indicators.ema["200"] === null
+        )
       ]
-      const { lower, upper } = found.bollinger
+      const { lower, upper } = indicators.bollinger
       if (upper !== null && upper === lower) {
         notes.push("The last 20 closes are equal: the position between the Bollinger bands does not exist.")
       }
       return {
         coin,
         tf,
-        candle_time: instant(newest.time),
+        candle_time: formatInstant(newest.time),
         close: newest.close,
-        ...found,
-        n: all.length,
+        ...indicators,
+        n: candles.length,
         notes,
-        as_of: instant(read.end),
-        source: sourceOf(read)
+        as_of: formatInstant(reading.end),
+        source: sourceText(reading)
       }
     })
   })

@@ -1,9 +1,9 @@
 import { Schema } from "effect"
-import { at } from "../../engine/tool/argument.ts"
-import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
+import { asOfArgument } from "../../engine/tool/argument.ts"
+import { Instant, notes, nullableQuantity, quantity } from "../../engine/tool/result.ts"
 import { fraction, level, percent, points } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
-import { CoinArgument, timeframe } from "../../market/arguments.ts"
+import { CoinArgument, timeframeArgument } from "../../market/arguments.ts"
 import { provenance } from "../../market/provenance.ts"
 
 const lengths = ["15m", "1h", "4h", "1d"] as const
@@ -23,7 +23,7 @@ export const getLevels = specify({
   scope: "read:market",
   credits: 1,
   summary: "Supports and resistances of a coin: swings, Fibonacci, pivots. Volume by price: get_volume_profile.",
-  parameters: Schema.Struct({ coin: CoinArgument, tf: timeframe(lengths, "4h"), at }),
+  parameters: Schema.Struct({ coin: CoinArgument, tf: timeframeArgument(lengths, "4h"), at: asOfArgument }),
   result: Schema.Struct({
     coin: Schema.String,
     tf: Schema.Literals(lengths),
@@ -52,7 +52,7 @@ export const getLevels = specify({
       s2: quantity("USD", level),
       s3: quantity("USD", level)
     })).annotate({ description: "Classic pivot points of the previous period" }),
-    atr: maybe("Average true range (14, Wilder), USD; swings within half of it are one level", level),
+    atr: nullableQuantity("Average true range (14, Wilder), USD; swings within half of it are one level", level),
     n: Schema.Int.annotate({ description: "Closed candles that this stands on" }),
     notes,
     ...provenance

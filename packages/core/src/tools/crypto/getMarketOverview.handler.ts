@@ -1,17 +1,17 @@
 import { Effect } from "effect"
 import { DerivedStore } from "../../analysis/signals/DerivedStore.ts"
 import { rules } from "../../analysis/signals/rules.ts"
-import { biasOf } from "../../analysis/signals/score.ts"
-import { staleAmong, staleNotes } from "../../analysis/stale.ts"
+import { classifyBias } from "../../analysis/signals/score.ts"
+import { findStaleCoins, staleNotes } from "../../analysis/staleness.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import { NoData } from "../../market/errors.ts"
-import { provenanceOf, sourceOf } from "../../market/provenance.ts"
+import { provenanceOf, sourceText } from "../../market/provenance.ts"
 import { getMarketOverview } from "./getMarketOverview.ts"
 
 /** The maximum number of coins in the result, largest first. Breadth counts all coins. */
-const told = 60
+const maxCoins = 60
 
 export const handler = handlerOf(
   getMarketOverview,
@@ -19,16 +19,16 @@ export const handler = handlerOf(
     const prices = yield* CoinPrices
     const derived = yield* DerivedStore
     return Effect.fnUntraced(function*() {
-      const ofTickers = yield* prices.tickers
-      const tickers = ofTickers.value
+      const tickerReading = yield* prices.tickers
+      const tickers = tickerReading.value
       if (tickers.length === 0) return yield* new NoData({ subject: "the market", reason: { key: "none_priced" } })
       const stable = new Set((yield* prices.coins).value.filter((coin) => coin.isStablecoin).map(({ coin }) => coin))
-      const ofScores = yield* derived.scores
-      const scores = ofScores.value
-      const scoreOf = new Map(scores.map(({ coin, score }) => [coin, score]))
+      const scoreReading = yield* derived.scores
+      const scores = scoreReading.value
+      const scoreByCoin = new Map(scores.map(({ coin, score }) => [coin, score]))
 
       const coins = tickers.map((ticker) => {
-        const score = scoreOf.get(ticker.coin) ?? null
+        const score = scoreByCoin.get(ticker.coin) ?? null
         return {
           coin: ticker.coin,
           price: ticker.price,
@@ -36,36 +36,38 @@ export const handler = handlerOf(
           volume_24h_usd: ticker.volume24hUsd,
           market_cap_usd: ticker.marketCapUsd,
           score,
-          bias: score === null ? null : biasOf(score)
+          bias: score === null ? null : classifyBias(score)
         }
       })
       const traded = coins.filter(({ coin }) => !stable.has(coin))
       const changes = traded.flatMap(({ change_24h_pct }) => change_24h_pct ?? [])
       const advancing = changes.filter((change) => change > 0).length
       const declining = changes.filter((change) => change < 0).length
-      const scored = traded.flatMap(({ score }) => score ?? [])
-      const young = traded.filter(({ score }) => score === null).map(({ coin }) => coin)
+      const knownScores = traded.flatMap(({ score }) => score ?? [])
+      const coinsWithoutScore = traded.filter(({ score }) => score === null).map(({ coin }) => coin)
       const notes = ["Scores are null for stablecoins: they follow a peg."]
-      const fresh = coins.filter(({ change_24h_pct }) => change_24h_pct === null).map(({ coin }) => coin)
-      if (fresh.length > 0) {
-        notes.push(`Without a known price of 24 hours ago, so without a change: ${fresh.join(", ")}.`)
+      const coinsWithoutChange = coins.filter(({ change_24h_pct }) => change_24h_pct === null).map(({ coin }) => coin)
+      if (coinsWithoutChange.length > 0) {
+        notes.push(`Without a known price of 24 hours ago, so without a change: ${coinsWithoutChange.join(", ")}.`)
       }
-      if (young.length > 0) notes.push(`Without a score: ${young.join(", ")}.`)
+      if (coinsWithoutScore.length > 0) notes.push(`Without a score: ${coinsWithoutScore.join(", ")}.`)
       if (coins.some(({ market_cap_usd }) => market_cap_usd === null)) {
         notes.push("market_cap_usd is null where the circulating supply is not known.")
       }
-      const holed = coins.filter(({ volume_24h_usd }) => volume_24h_usd === null).map(({ coin }) => coin)
-      if (holed.length > 0) {
-        notes.push(`Without a volume, since their last 24 hours were not recorded whole: ${holed.join(", ")}.`)
-      }
-      notes.push(...staleNotes(staleAmong(tickers)))
-      if (coins.length > told) {
+      const coinsWithoutVolume = coins.filter(({ volume_24h_usd }) => volume_24h_usd === null).map(({ coin }) => coin)
+      if (coinsWithoutVolume.length > 0) {
         notes.push(
-          `The ${told} largest of ${coins.length} coins are told; breadth counts all. For others use screen_coins.`
+          `Without a volume, since their last 24 hours were not recorded whole: ${coinsWithoutVolume.join(", ")}.`
+        )
+      }
+      notes.push(...staleNotes(findStaleCoins(tickers)))
+      if (coins.length > maxCoins) {
+        notes.push(
+          `The ${maxCoins} largest of ${coins.length} coins are told; breadth counts all. For others use screen_coins.`
         )
       }
       return {
-        coins: coins.slice(0, told),
+        coins: coins.slice(0, maxCoins),
         breadth: {
           advancing,
           declining,
@@ -74,13 +76,15 @@ export const handler = handlerOf(
           bullish: traded.filter(({ bias }) => bias === "bullish").length,
           neutral: traded.filter(({ bias }) => bias === "neutral").length,
           bearish: traded.filter(({ bias }) => bias === "bearish").length,
-          mean_score: scored.length === 0 ? null : scored.reduce((sum, score) => sum + score, 0) / scored.length
+          mean_score: knownScores.length === 0
+            ? null
+            : knownScores.reduce((sum, score) => sum + score, 0) / knownScores.length
         },
-        scored_at: scores[0] === undefined ? null : instant(scores[0].hour.time),
+        scored_at: scores[0] === undefined ? null : formatInstant(scores[0].hour.time),
         rule_versions: [rules.score],
         notes,
-        ...provenanceOf(ofTickers),
-        source: sourceOf(ofTickers, ofScores)
+        ...provenanceOf(tickerReading),
+        source: sourceText(tickerReading, scoreReading)
       }
     })
   })

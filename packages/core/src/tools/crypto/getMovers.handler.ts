@@ -1,6 +1,6 @@
 import { Effect } from "effect"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import type { StockQuote } from "../../market/equity.ts"
 import { type MarketError, NoData } from "../../market/errors.ts"
@@ -8,8 +8,8 @@ import type { KrwTicker } from "../../market/korea.ts"
 import { KoreanCoinMarkets } from "../../market/KoreanCoinMarkets.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { mapReading, type MarketRead, type Reading } from "../../market/reading.ts"
+import { readValue } from "../../market/readValue.ts"
 import { StoredEquities } from "../../market/StoredEquities.ts"
-import { valueOf } from "../../market/valueOf.ts"
 import { getMovers } from "./getMovers.ts"
 
 type Row = typeof getMovers["result"]["Type"]["gainers"][number]
@@ -18,7 +18,7 @@ type Row = typeof getMovers["result"]["Type"]["gainers"][number]
  * Returns one row per coin, for the exchange with the most turnover. The tickers are sorted by volume, so this is the
  * first.
  */
-const coinRows = (tickers: ReadonlyArray<KrwTicker>, names: ReadonlyMap<string, string>): ReadonlyArray<Row> => {
+const toCoinRows = (tickers: ReadonlyArray<KrwTicker>, names: ReadonlyMap<string, string>): ReadonlyArray<Row> => {
   const largest = new Map<string, KrwTicker>()
   for (const ticker of tickers) if (!largest.has(ticker.coin)) largest.set(ticker.coin, ticker)
   return [...largest.values()].map(({ change24hPct, coin, exchange, krwPrice, volume24hKrw }) => ({
@@ -31,7 +31,7 @@ const coinRows = (tickers: ReadonlyArray<KrwTicker>, names: ReadonlyMap<string, 
   }))
 }
 
-const stockRow = ({ changePct, exchange, name, price, symbol, turnover }: StockQuote): Row => ({
+const toStockRow = ({ changePct, exchange, name, price, symbol, turnover }: StockQuote): Row => ({
   symbol,
   name,
   exchange,
@@ -41,14 +41,14 @@ const stockRow = ({ changePct, exchange, name, price, symbol, turnover }: StockQ
 })
 
 /** Returns undefined if no source is configured, so that a request for all markets returns the others. */
-const whereSetUp = <A>(read: MarketRead<A>): Effect.Effect<Reading<A> | undefined, MarketError> =>
+const undefinedIfNotConfigured = <A>(read: MarketRead<A>): Effect.Effect<Reading<A> | undefined, MarketError> =>
   Effect.catchIf(
     read,
     (error) => error._tag === "SourceUnavailable" && error.failure === "not_configured",
     () => Effect.succeed(undefined)
   )
 
-const byTurnover = (a: Row, b: Row): number => (b.turnover_krw ?? -1) - (a.turnover_krw ?? -1)
+const compareTurnover = (a: Row, b: Row): number => (b.turnover_krw ?? -1) - (a.turnover_krw ?? -1)
 
 export const handler = handlerOf(
   getMovers,
@@ -56,43 +56,45 @@ export const handler = handlerOf(
     const prices = yield* CoinPrices
     const korea = yield* KoreanCoinMarkets
     const equities = yield* StoredEquities
-    const coins: MarketRead<ReadonlyArray<Row>> = Effect.gen(function*() {
-      const read = yield* korea.tickers
-      const names = new Map((yield* valueOf(prices.coins)).map(({ coin, name }) => [coin, name]))
-      return mapReading(read, (tickers) => coinRows(tickers, names))
+    const readCoinRows: MarketRead<ReadonlyArray<Row>> = Effect.gen(function*() {
+      const reading = yield* korea.tickers
+      const names = new Map((yield* readValue(prices.coins)).map(({ coin, name }) => [coin, name]))
+      return mapReading(reading, (tickers) => toCoinRows(tickers, names))
     })
-    const stocks: MarketRead<ReadonlyArray<Row>> = Effect.gen(function*() {
-      return mapReading(yield* equities.quotes("KR"), (quotes) => quotes.map(stockRow))
+    const readStockRows: MarketRead<ReadonlyArray<Row>> = Effect.gen(function*() {
+      return mapReading(yield* equities.quotes("KR"), (quotes) => quotes.map(toStockRow))
     })
     return Effect.fnUntraced(function*({ market, top }) {
-      const ofCoins = market === "stock" ? undefined : yield* coins
-      const ofStocks = market === "crypto" ? undefined : yield* (market === "stock" ? stocks : whereSetUp(stocks))
-      const rows = [...ofCoins?.value ?? [], ...ofStocks?.value ?? []]
-      const [first, ...others] = [ofCoins, ofStocks].filter((one) => one !== undefined)
+      const coinReading = market === "stock" ? undefined : yield* readCoinRows
+      const stockReading = market === "crypto"
+        ? undefined
+        : yield* (market === "stock" ? readStockRows : undefinedIfNotConfigured(readStockRows))
+      const rows = [...coinReading?.value ?? [], ...stockReading?.value ?? []]
+      const [first, ...others] = [coinReading, stockReading].filter((one) => one !== undefined)
       if (first === undefined || rows.length === 0) {
         return yield* new NoData({ subject: "movers", reason: { key: "none_krw_market_open" } })
       }
-      const changed = rows.flatMap((row) => row.change_pct === null ? [] : [{ row, change: row.change_pct }])
-      const risen = changed.filter(({ change }) => change > 0).sort((a, b) => b.change - a.change)
-      const fallen = changed.filter(({ change }) => change < 0).sort((a, b) => a.change - b.change)
+      const rowsWithChange = rows.flatMap((row) => row.change_pct === null ? [] : [{ row, change: row.change_pct }])
+      const gainers = rowsWithChange.filter(({ change }) => change > 0).sort((a, b) => b.change - a.change)
+      const losers = rowsWithChange.filter(({ change }) => change < 0).sort((a, b) => a.change - b.change)
       const notes: Array<string> = []
-      if (market === "all" && ofStocks === undefined) {
+      if (market === "all" && stockReading === undefined) {
         notes.push("Coins alone: no source of Korean stocks is set up here. `market: stock` tells what it needs.")
       }
-      if (ofStocks !== undefined && ofCoins !== undefined) {
+      if (stockReading !== undefined && coinReading !== undefined) {
         notes.push("Coins change over 24 hours, stocks since their previous session's close: not the same span.")
       }
-      if (changed.length < rows.length) {
-        notes.push(`Without a change, since they are new or it is not known: ${rows.length - changed.length}.`)
+      if (rowsWithChange.length < rows.length) {
+        notes.push(`Without a change, since they are new or it is not known: ${rows.length - rowsWithChange.length}.`)
       }
       return {
         market,
-        gainers: risen.slice(0, top).map(({ row }) => row),
-        losers: fallen.slice(0, top).map(({ row }) => row),
-        turnover: rows.toSorted(byTurnover).slice(0, top),
+        gainers: gainers.slice(0, top).map(({ row }) => row),
+        losers: losers.slice(0, top).map(({ row }) => row),
+        turnover: rows.toSorted(compareTurnover).slice(0, top),
         n: rows.length,
-        coins_at: ofCoins === undefined ? null : instant(ofCoins.asOf),
-        stocks_at: ofStocks === undefined ? null : instant(ofStocks.asOf),
+        coins_at: coinReading === undefined ? null : formatInstant(coinReading.asOf),
+        stocks_at: stockReading === undefined ? null : formatInstant(stockReading.asOf),
         notes,
         ...provenanceOf(first, ...others)
       }

@@ -1,21 +1,21 @@
 import { Schema } from "effect"
-import { top, withDefault } from "../../engine/tool/argument.ts"
-import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
+import { topArgument, withDefault } from "../../engine/tool/argument.ts"
+import { Instant, notes, nullableQuantity, quantity } from "../../engine/tool/result.ts"
 import { percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { provenance } from "../../market/provenance.ts"
 
-const row = {
+const rowFields = {
   name: Schema.String,
   exchange: Schema.String,
   price_krw: quantity("KRW"),
-  change_pct: maybe("Coins: over 24 hours; stocks: over the previous session's close, percent", percent),
-  turnover_krw: maybe("Coins: of 24 hours; stocks: of the running or the last session, KRW")
+  change_pct: nullableQuantity("Coins: over 24 hours; stocks: over the previous session's close, percent", percent),
+  turnover_krw: nullableQuantity("Coins: of 24 hours; stocks: of the running or the last session, KRW")
 }
 
 const Rows = Schema.Array(Schema.Union([
-  Schema.Struct({ coin: Schema.String, ...row }),
-  Schema.Struct({ symbol: Schema.String, ...row })
+  Schema.Struct({ coin: Schema.String, ...rowFields }),
+  Schema.Struct({ symbol: Schema.String, ...rowFields })
 ]))
 
 export const getMovers = specify({
@@ -27,7 +27,7 @@ export const getMovers = specify({
     "Gainers, losers, turnover of Korea's markets: coins in won, Korean stocks; not US. Coins in USD: screen_coins.",
   parameters: Schema.Struct({
     market: withDefault(Schema.Literals(["all", "crypto", "stock"]), "all"),
-    top
+    top: topArgument
   }),
   result: Schema.Struct({
     market: Schema.Literals(["all", "crypto", "stock"]),

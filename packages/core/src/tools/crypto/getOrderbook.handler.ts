@@ -1,76 +1,76 @@
 import { quantile } from "@tapeline/quant/volatility"
 import { Effect } from "effect"
-import { counted } from "../../engine/text/counted.ts"
+import { formatCount } from "../../engine/text/formatting.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import type { BookLevel, OrderBook } from "../../market/book.ts"
 import { OrderBooks } from "../../market/OrderBooks.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { getOrderbook } from "./getOrderbook.ts"
 
-const widths = [0.1, 0.25, 0.5, 1] as const
-const widest = widths[3]
-const wallTimes = 5
+const depthWidths = [0.1, 0.25, 0.5, 1] as const
+const maxWidth = depthWidths[3]
+const wallFactor = 5
 /** The maximum number of walls in the result. */
-const told = 10
+const maxWalls = 10
 
 type Side = ReadonlyArray<BookLevel>
 
-const usdOf = ({ price, size }: BookLevel): number => price * size
+const valueUsd = ({ price, size }: BookLevel): number => price * size
 
 /** Returns the levels within `pct` percent of the mid price. */
-const within = (side: Side, mid: number, pct: number): Side =>
+const levelsWithin = (side: Side, mid: number, pct: number): Side =>
   side.filter(({ price }) => Math.abs(price / mid - 1) <= pct / 100 + Number.EPSILON)
 
 /** Returns the value of the orders within `pct` percent of the mid price; null if the known book ends before. */
-const depthOf = (side: Side, reach: number, mid: number, pct: number): number | null =>
-  100 * reach < pct ? null : within(side, mid, pct).reduce((sum, one) => sum + usdOf(one), 0)
+const computeDepth = (side: Side, knownDepth: number, mid: number, pct: number): number | null =>
+  100 * knownDepth < pct ? null : levelsWithin(side, mid, pct).reduce((sum, one) => sum + valueUsd(one), 0)
 
 /**
  * Returns the mean price of a market order of `sizeUsd` against a side, best level first; null if the known side is too
  * small.
  */
-const meanPrice = (side: Side, sizeUsd: number): number | null => {
-  let left = sizeUsd
+const computeMeanPrice = (side: Side, sizeUsd: number): number | null => {
+  let remainingUsd = sizeUsd
   let coins = 0
-  for (const one of side) {
-    const taken = Math.min(left, usdOf(one))
-    coins += taken / one.price
-    left -= taken
-    if (left <= 0) return sizeUsd / coins
+  for (const bookLevel of side) {
+    const takenUsd = Math.min(remainingUsd, valueUsd(bookLevel))
+    coins += takenUsd / bookLevel.price
+    remainingUsd -= takenUsd
+    if (remainingUsd <= 0) return sizeUsd / coins
   }
   return null
 }
 
-const wallsOf = (name: "bid" | "ask", side: Side, mid: number) => {
-  const near = within(side, mid, widest)
-  const median = quantile(near.map(usdOf), 0.5)
+const findWalls = (name: "bid" | "ask", side: Side, mid: number) => {
+  const nearLevels = levelsWithin(side, mid, maxWidth)
+  const median = quantile(nearLevels.map(valueUsd), 0.5)
   if (median === null || !(median > 0)) return []
-  return near.filter((one) => usdOf(one) >= wallTimes * median).map((one) => ({
+  return nearLevels.filter((one) => valueUsd(one) >= wallFactor * median).map((one) => ({
     side: name,
     price: one.price,
-    usd: usdOf(one),
-    times_median: usdOf(one) / median,
+    usd: valueUsd(one),
+    times_median: valueUsd(one) / median,
     distance_pct: 100 * (one.price / mid - 1)
   }))
 }
 
-const bps = (mean: number | null, mid: number, sign: 1 | -1): number | null =>
+const toBasisPoints = (mean: number | null, mid: number, sign: 1 | -1): number | null =>
   mean === null ? null : sign * 10_000 * (mean / mid - 1)
 
 /** Returns how far the sides are known. If the venue does not report it, they count as complete. */
-const reaches = ({ asksReach = Infinity, bidsReach = Infinity }: OrderBook) => ({ asksReach, bidsReach })
+const knownDepths = ({ asksReach = Infinity, bidsReach = Infinity }: OrderBook) => ({ asksReach, bidsReach })
 
-const imbalanceOf = (bid: number | null, ask: number | null): number | null =>
+const computeImbalance = (bid: number | null, ask: number | null): number | null =>
   bid !== null && ask !== null && bid + ask > 0 ? (100 * (bid - ask)) / (bid + ask) : null
 
 /** Measures both sides. Requires that neither side is empty. */
-const measured = (book: OrderBook, mid: number, sizes: ReadonlyArray<number>) => {
+const measureBook = (book: OrderBook, mid: number, sizes: ReadonlyArray<number>) => {
   const { asks, bids } = book
-  const { asksReach, bidsReach } = reaches(book)
-  const depth = widths.map((pct) => ({
+  const { asksReach, bidsReach } = knownDepths(book)
+  const depth = depthWidths.map((pct) => ({
     within_pct: pct,
-    bid_usd: depthOf(bids, bidsReach, mid, pct),
-    ask_usd: depthOf(asks, asksReach, mid, pct)
+    bid_usd: computeDepth(bids, bidsReach, mid, pct),
+    ask_usd: computeDepth(asks, asksReach, mid, pct)
   }))
   const { ask_usd, bid_usd } = depth.at(-1)!
   return {
@@ -79,17 +79,17 @@ const measured = (book: OrderBook, mid: number, sizes: ReadonlyArray<number>) =>
     depth,
     bid_depth_usd: bid_usd,
     ask_depth_usd: ask_usd,
-    imbalance_pct: imbalanceOf(bid_usd, ask_usd),
-    walls: [...wallsOf("bid", bids, mid), ...wallsOf("ask", asks, mid)].sort((a, b) => b.usd - a.usd),
+    imbalance_pct: computeImbalance(bid_usd, ask_usd),
+    walls: [...findWalls("bid", bids, mid), ...findWalls("ask", asks, mid)].sort((a, b) => b.usd - a.usd),
     slippage: sizes.map((size_usd) => ({
       size_usd,
-      buy_bps: bps(meanPrice(asks, size_usd), mid, 1),
-      sell_bps: bps(meanPrice(bids, size_usd), mid, -1)
+      buy_bps: toBasisPoints(computeMeanPrice(asks, size_usd), mid, 1),
+      sell_bps: toBasisPoints(computeMeanPrice(bids, size_usd), mid, -1)
     }))
   }
 }
 
-const oneSided = (sizes: ReadonlyArray<number>) => ({
+const measureOneSided = (sizes: ReadonlyArray<number>) => ({
   mid: null,
   spread_bps: null,
   depth: [],
@@ -100,15 +100,15 @@ const oneSided = (sizes: ReadonlyArray<number>) => ({
   slippage: sizes.map((size_usd) => ({ size_usd, buy_bps: null, sell_bps: null }))
 })
 
-const percentOf = (reach: number): string => `${Number((100 * reach).toPrecision(3))} %`
+const formatPercent = (knownDepth: number): string => `${Number((100 * knownDepth).toPrecision(3))} %`
 
 /** Returns a note on how far the book is known, if that is less than the widest measured depth. */
-const reachNote = (book: OrderBook): ReadonlyArray<string> => {
-  const { asksReach, bidsReach } = reaches(book)
-  if (Math.min(asksReach, bidsReach) >= widest / 100) return []
+const makeDepthNotes = (book: OrderBook): ReadonlyArray<string> => {
+  const { asksReach, bidsReach } = knownDepths(book)
+  if (Math.min(asksReach, bidsReach) >= maxWidth / 100) return []
   const sides = [
-    ...bidsReach < widest / 100 ? [`bids within ${percentOf(bidsReach)}`] : [],
-    ...asksReach < widest / 100 ? [`asks within ${percentOf(asksReach)}`] : []
+    ...bidsReach < maxWidth / 100 ? [`bids within ${formatPercent(bidsReach)}`] : [],
+    ...asksReach < maxWidth / 100 ? [`asks within ${formatPercent(asksReach)}`] : []
   ]
   return [
     `The venue tells ${sides.join(" and ")} of mid: depth beyond is null, and walls are among what is told.`
@@ -120,32 +120,35 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const books = yield* OrderBooks
     return Effect.fnUntraced(function*({ coin, sizes_usd }) {
-      const read = yield* books.orderBook(coin)
-      const { asks, bids } = read.value
+      const reading = yield* books.orderBook(coin)
+      const { asks, bids } = reading.value
       const [bid, ask] = [bids[0]?.price ?? null, asks[0]?.price ?? null]
-      const found = bid === null || ask === null
-        ? oneSided(sizes_usd)
-        : measured(read.value, (bid + ask) / 2, sizes_usd)
+      const measures = bid === null || ask === null
+        ? measureOneSided(sizes_usd)
+        : measureBook(reading.value, (bid + ask) / 2, sizes_usd)
       const notes: Array<string> = []
-      if (found.mid === null) {
+      if (measures.mid === null) {
         notes.push("A side of the book is empty: there is no middle, and nothing measured from it.")
       } else {
-        notes.push(...reachNote(read.value))
+        notes.push(...makeDepthNotes(reading.value))
       }
-      if (found.mid !== null && found.slippage.some(({ buy_bps, sell_bps }) => buy_bps === null || sell_bps === null)) {
+      if (
+        measures.mid !== null &&
+        measures.slippage.some(({ buy_bps, sell_bps }) => buy_bps === null || sell_bps === null)
+      ) {
         notes.push("Slippage is null where the recorded book ends before the size is filled.")
       }
-      const cut = found.walls.length - told
-      if (cut > 0) notes.push(`${counted(cut, "smaller wall")} left out.`)
+      const leftOutCount = measures.walls.length - maxWalls
+      if (leftOutCount > 0) notes.push(`${formatCount(leftOutCount, "smaller wall")} left out.`)
       return {
         coin,
         market: "spot" as const,
         best_bid: bid,
         best_ask: ask,
-        ...found,
-        walls: found.walls.slice(0, told),
+        ...measures,
+        walls: measures.walls.slice(0, maxWalls),
         notes,
-        ...provenanceOf(read)
+        ...provenanceOf(reading)
       }
     })
   })

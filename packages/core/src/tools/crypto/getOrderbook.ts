@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 import { withDefault } from "../../engine/tool/argument.ts"
-import { maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { decimals, fraction, level, percent } from "../../engine/tool/rounding.ts"
+import { notes, nullableQuantity, quantity } from "../../engine/tool/result.ts"
+import { fraction, level, percent, roundToDecimals } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
 import { provenance } from "../../market/provenance.ts"
 
-const cents = decimals(2)
+const cents = roundToDecimals(2)
 
 export const getOrderbook = specify({
   name: "get_orderbook",
@@ -27,18 +27,18 @@ export const getOrderbook = specify({
   result: Schema.Struct({
     coin: Schema.String,
     market: Schema.Literal("spot"),
-    mid: maybe("Between the best bid and the best ask, USD", level),
-    best_bid: maybe("USD"),
-    best_ask: maybe("USD"),
-    spread_bps: maybe("Best ask less best bid over mid, basis points", percent),
+    mid: nullableQuantity("Between the best bid and the best ask, USD", level),
+    best_bid: nullableQuantity("USD"),
+    best_ask: nullableQuantity("USD"),
+    spread_bps: nullableQuantity("Best ask less best bid over mid, basis points", percent),
     depth: Schema.Array(Schema.Struct({
       within_pct: quantity("Of mid, percent"),
-      bid_usd: maybe("Resting to buy, USD; null where the venue tells less of its book", cents),
-      ask_usd: maybe("Resting to sell, USD; likewise", cents)
+      bid_usd: nullableQuantity("Resting to buy, USD; null where the venue tells less of its book", cents),
+      ask_usd: nullableQuantity("Resting to sell, USD; likewise", cents)
     })),
-    bid_depth_usd: maybe("Resting to buy within 1 % of mid, USD", cents),
-    ask_depth_usd: maybe("Resting to sell within 1 % of mid, USD", cents),
-    imbalance_pct: maybe("100 (bid - ask) / (bid + ask) within 1 %: above 0 more rests to buy", percent),
+    bid_depth_usd: nullableQuantity("Resting to buy within 1 % of mid, USD", cents),
+    ask_depth_usd: nullableQuantity("Resting to sell within 1 % of mid, USD", cents),
+    imbalance_pct: nullableQuantity("100 (bid - ask) / (bid + ask) within 1 %: above 0 more rests to buy", percent),
     walls: Schema.Array(Schema.Struct({
       side: Schema.Literals(["bid", "ask"]),
       price: quantity("USD"),
@@ -48,8 +48,11 @@ export const getOrderbook = specify({
     })).annotate({ description: "Levels within 1 % of at least 5 times their side's median one, largest first" }),
     slippage: Schema.Array(Schema.Struct({
       size_usd: quantity("USD paid or received"),
-      buy_bps: maybe("Mean price paid over mid, basis points; null where the book ends before", percent),
-      sell_bps: maybe("Mean price received under mid, basis points; null where the book ends before", percent)
+      buy_bps: nullableQuantity("Mean price paid over mid, basis points; null where the book ends before", percent),
+      sell_bps: nullableQuantity(
+        "Mean price received under mid, basis points; null where the book ends before",
+        percent
+      )
     })),
     notes,
     ...provenance

@@ -9,16 +9,16 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const prices = yield* CoinPrices
     return Effect.fnUntraced(function*({ coin }) {
-      const read = yield* prices.ticker(coin)
-      const ticker = read.value
+      const reading = yield* prices.ticker(coin)
+      const ticker = reading.value
       const notes: Array<string> = []
       if (ticker.change24hPct === null) notes.push("change_24h_pct is null: no price of 24 hours ago is known.")
-      const notWhole: Array<string> = []
-      if (ticker.volume24hUsd === null) notWhole.push("volume_24h_usd")
-      if (ticker.high24h === null) notWhole.push("high_24h")
-      if (ticker.low24h === null) notWhole.push("low_24h")
-      if (notWhole.length > 0) {
-        notes.push(`Null, since the last 24 hours were not recorded whole: ${notWhole.join(", ")}.`)
+      const incompleteFields: Array<string> = []
+      if (ticker.volume24hUsd === null) incompleteFields.push("volume_24h_usd")
+      if (ticker.high24h === null) incompleteFields.push("high_24h")
+      if (ticker.low24h === null) incompleteFields.push("low_24h")
+      if (incompleteFields.length > 0) {
+        notes.push(`Null, since the last 24 hours were not recorded whole: ${incompleteFields.join(", ")}.`)
       }
       if (ticker.marketCapUsd === null) notes.push("market_cap_usd is null: the circulating supply is not known.")
       return {
@@ -30,7 +30,7 @@ export const handler = handlerOf(
         high_24h: ticker.high24h,
         low_24h: ticker.low24h,
         notes,
-        ...provenanceOf(read)
+        ...provenanceOf(reading)
       }
     })
   })

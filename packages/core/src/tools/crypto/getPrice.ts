@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { maybe, notes, quantity } from "../../engine/tool/result.ts"
+import { notes, nullableQuantity, quantity } from "../../engine/tool/result.ts"
 import { percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
@@ -15,11 +15,11 @@ export const getPrice = specify({
   result: Schema.Struct({
     coin: Schema.String,
     price: quantity("USD"),
-    change_24h_pct: maybe("Change over 24 hours, percent; null when no price of then is known", percent),
-    volume_24h_usd: maybe("Traded over 24 hours, USD; null when they were not recorded whole"),
-    market_cap_usd: maybe("Circulating supply times price, USD; null where the supply is not known"),
-    high_24h: maybe("Highest price of 24 hours, USD; null when they were not recorded whole"),
-    low_24h: maybe("Lowest price of 24 hours, USD; null when they were not recorded whole"),
+    change_24h_pct: nullableQuantity("Change over 24 hours, percent; null when no price of then is known", percent),
+    volume_24h_usd: nullableQuantity("Traded over 24 hours, USD; null when they were not recorded whole"),
+    market_cap_usd: nullableQuantity("Circulating supply times price, USD; null where the supply is not known"),
+    high_24h: nullableQuantity("Highest price of 24 hours, USD; null when they were not recorded whole"),
+    low_24h: nullableQuantity("Lowest price of 24 hours, USD; null when they were not recorded whole"),
     notes,
     ...provenance
   }),

@@ -1,18 +1,18 @@
 import { Clock, Effect } from "effect"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
-import { CoinPrices, priceLagMs } from "../../market/CoinPrices.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
+import { CoinPrices, maxPriceAgeMs } from "../../market/CoinPrices.ts"
 import type { Coin } from "../../market/instrument.ts"
-import { provenanceOf, sourceOf } from "../../market/provenance.ts"
+import { provenanceOf, sourceText } from "../../market/provenance.ts"
 import { minuteMs } from "../../market/timeframe.ts"
 import { getPriceAt } from "./getPriceAt.ts"
-import { changePct } from "./priceChange.ts"
+import { computeChangePct } from "./priceHistory.ts"
 
 /** Explains why a coin with past prices has no current price. */
-const withoutPresent = ({ coin, delistedAt }: Coin): string =>
+const explainMissingPrice = ({ coin, delistedAt }: Coin): string =>
   delistedAt === null
-    ? `No price of ${coin} is recorded in the last ${priceLagMs / minuteMs} minutes.`
-    : `${coin} ceased to trade on ${instant(delistedAt).slice(0, 10)}: it has no price now.`
+    ? `No price of ${coin} is recorded in the last ${maxPriceAgeMs / minuteMs} minutes.`
+    : `${coin} ceased to trade on ${formatInstant(delistedAt).slice(0, 10)}: it has no price now.`
 
 export const handler = handlerOf(
   getPriceAt,
@@ -27,13 +27,13 @@ export const handler = handlerOf(
       return {
         coin,
         minutes_ago,
-        time: instant(then.value.time),
+        time: formatInstant(then.value.time),
         price: then.value.price,
         price_now: now?.value.price ?? null,
-        change_pct: now === null ? null : changePct(then.value.price, now.value.price),
-        notes: now === null ? [withoutPresent((yield* prices.coin(coin)).value)] : [],
+        change_pct: now === null ? null : computeChangePct(then.value.price, now.value.price),
+        notes: now === null ? [explainMissingPrice((yield* prices.coin(coin)).value)] : [],
         ...provenanceOf(newest),
-        source: sourceOf(then, newest)
+        source: sourceText(then, newest)
       }
     })
   })

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { integerBetween, withDefault } from "../../engine/tool/argument.ts"
-import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
+import { Instant, notes, nullableQuantity, quantity } from "../../engine/tool/result.ts"
 import { percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
@@ -21,8 +21,8 @@ export const getPriceAt = specify({
     minutes_ago: Schema.Int,
     time: Instant.annotate({ description: "The instant that `price` is of" }),
     price: quantity("USD at `time`"),
-    price_now: maybe("USD at `as_of`; null where none is known now, and `as_of` is that of `price`"),
-    change_pct: maybe("From `price` to `price_now`, percent; null with it", percent),
+    price_now: nullableQuantity("USD at `as_of`; null where none is known now, and `as_of` is that of `price`"),
+    change_pct: nullableQuantity("From `price` to `price_now`, percent; null with it", percent),
     notes,
     ...provenance
   }),

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { candleRows } from "../../market/candleRows.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import { provenanceOf } from "../../market/provenance.ts"
+import { toCandleRows } from "../../market/resultRows.ts"
 import { getPriceHistory } from "./getPriceHistory.ts"
 import { readPriceHistory } from "./priceHistory.ts"
 
@@ -11,13 +11,13 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const prices = yield* CoinPrices
     return Effect.fnUntraced(function*({ bars, coin, tf }) {
-      const { candles, notes, read } = yield* readPriceHistory(prices, { coin, tf, bars })
+      const { candles, notes, reading } = yield* readPriceHistory(prices, { coin, tf, bars })
       return {
         coin,
         tf,
-        candles: candleRows(candles),
+        candles: toCandleRows(candles),
         notes,
-        ...provenanceOf(read)
+        ...provenanceOf(reading)
       }
     })
   })

@@ -1,10 +1,10 @@
 import { Schema } from "effect"
-import { at, bars } from "../../engine/tool/argument.ts"
+import { asOfArgument, barsArgument } from "../../engine/tool/argument.ts"
 import { notes } from "../../engine/tool/result.ts"
 import { specify } from "../../engine/tool/specification.ts"
-import { CoinArgument, timeframe } from "../../market/arguments.ts"
-import { CandleRow } from "../../market/candleRows.ts"
+import { CoinArgument, timeframeArgument } from "../../market/arguments.ts"
 import { provenance } from "../../market/provenance.ts"
+import { CandleRow } from "../../market/resultRows.ts"
 import { timeframes } from "../../market/timeframe.ts"
 
 export const getPriceHistory = specify({
@@ -13,7 +13,12 @@ export const getPriceHistory = specify({
   scope: "read:market",
   credits: 1,
   summary: "Candles of a coin, oldest first; the last may be open. Indicators: get_indicators.",
-  parameters: Schema.Struct({ coin: CoinArgument, tf: timeframe(timeframes, "1h"), bars, at }),
+  parameters: Schema.Struct({
+    coin: CoinArgument,
+    tf: timeframeArgument(timeframes, "1h"),
+    bars: barsArgument,
+    at: asOfArgument
+  }),
   result: Schema.Struct({
     coin: Schema.String,
     tf: Schema.Literals(timeframes),

@@ -3,7 +3,7 @@ import { DerivedStore } from "../../analysis/signals/DerivedStore.ts"
 import { rules } from "../../analysis/signals/rules.ts"
 import { fearGreedComponents } from "../../analysis/signals/vocabulary.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { provenanceOf, sourceOf } from "../../market/provenance.ts"
+import { provenanceOf, sourceText } from "../../market/provenance.ts"
 import { getRegime } from "./getRegime.ts"
 
 export const handler = handlerOf(
@@ -11,8 +11,8 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const derived = yield* DerivedStore
     return Effect.fnUntraced(function*() {
-      const read = yield* derived.regime
-      const regime = read.value
+      const reading = yield* derived.regime
+      const regime = reading.value
       const fearGreed = yield* derived.fearGreed(1).pipe(
         Effect.map(({ sources, value }) => ({ sources, day: value[0] })),
         Effect.catchTag("NoData", () => Effect.succeed({ sources: [], day: undefined }))
@@ -68,8 +68,8 @@ export const handler = handlerOf(
         ],
         rule_versions: [rules.regime, rules.fearGreed],
         notes,
-        ...provenanceOf(read),
-        source: sourceOf(read, fearGreed)
+        ...provenanceOf(reading),
+        source: sourceText(reading, fearGreed)
       }
     })
   })

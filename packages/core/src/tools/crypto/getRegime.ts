@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { fearGreedLabels, regimeLabels, risks, trends, volatilityRegimes } from "../../analysis/signals/vocabulary.ts"
-import { at } from "../../engine/tool/argument.ts"
-import { maybe, notes, ruleVersions } from "../../engine/tool/result.ts"
+import { asOfArgument } from "../../engine/tool/argument.ts"
+import { notes, nullableQuantity, ruleVersions } from "../../engine/tool/result.ts"
 import { level, points } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { provenance } from "../../market/provenance.ts"
@@ -12,7 +12,7 @@ export const getRegime = specify({
   scope: "read:market",
   credits: 1,
   summary: "Regime of the crypto market: trend, volatility, risk appetite, with evidence.",
-  parameters: Schema.Struct({ at }),
+  parameters: Schema.Struct({ at: asOfArgument }),
   result: Schema.Struct({
     trend: Schema.Literals(trends).annotate({
       description: "BTC's EMA(50) an ATR(14) or more over or under its EMA(200), 1h candles"
@@ -22,14 +22,14 @@ export const getRegime = specify({
         "BTC's 24-hour volatility among the 30 days before: low under the 20th percentile, normal under the 80th, high under the 95th"
     }),
     risk: Schema.Literals(risks).annotate({ description: "risk_on from a risk score of 25, risk_off from -25" }),
-    fear_greed: maybe("0 (fear) to 100 (greed), as of the last 00:00 UTC", points),
+    fear_greed: nullableQuantity("0 (fear) to 100 (greed), as of the last 00:00 UTC", points),
     fear_greed_label: Schema.NullOr(Schema.Literals(fearGreedLabels)),
     label: Schema.Literals(regimeLabels).annotate({
       description: "panic: risk_off in extreme volatility; else the trend; without one, the range by its volatility"
     }),
     evidence: Schema.Array(Schema.Struct({
       name: Schema.String,
-      value: maybe("In the unit that `about` names", level),
+      value: nullableQuantity("In the unit that `about` names", level),
       about: Schema.String
     })),
     rule_versions: ruleVersions,

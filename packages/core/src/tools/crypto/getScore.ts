@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { biases, scoreFactors } from "../../analysis/signals/vocabulary.ts"
-import { at } from "../../engine/tool/argument.ts"
-import { Instant, maybe, notes, quantity, ruleVersions } from "../../engine/tool/result.ts"
+import { asOfArgument } from "../../engine/tool/argument.ts"
+import { Instant, notes, nullableQuantity, quantity, ruleVersions } from "../../engine/tool/result.ts"
 import { fraction, points } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
@@ -15,7 +15,7 @@ export const getScore = specify({
   scope: "read:market",
   credits: 1,
   summary: "Composite score of a coin, -100 (bearish) to 100, with its factors and RSI divergences.",
-  parameters: Schema.Struct({ coin: CoinArgument, at }),
+  parameters: Schema.Struct({ coin: CoinArgument, at: asOfArgument }),
   result: Schema.Struct({
     coin: Schema.String,
     score: quantity("100 * sum(weight * value) / sum(weight) over the available factors, -100 to 100", points),
@@ -25,11 +25,11 @@ export const getScore = specify({
     factors: Schema.Array(Schema.Struct({
       name: Schema.Literals(scoreFactors.map(({ name }) => name)),
       weight: Schema.Finite.annotate({ description: "Its weight in both sums of the score" }),
-      value: maybe(
+      value: nullableQuantity(
         "-1 to 1; null when it is not available (less than two thirds of its window was recorded), and then it is left out of both sums",
         fraction
       ),
-      contribution: maybe("Its part of the score; contributions add up to it", points),
+      contribution: nullableQuantity("Its part of the score; contributions add up to it", points),
       about: Schema.String.annotate({ description: "Its formula" })
     })),
     divergences: Schema.Array(Schema.Struct({

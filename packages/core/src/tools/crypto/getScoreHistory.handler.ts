@@ -1,10 +1,10 @@
 import { Effect } from "effect"
 import { DerivedStore } from "../../analysis/signals/DerivedStore.ts"
 import { rules } from "../../analysis/signals/rules.ts"
-import { biasOf } from "../../analysis/signals/score.ts"
-import { oldNotes } from "../../analysis/stale.ts"
+import { classifyBias } from "../../analysis/signals/score.ts"
+import { lagNotes } from "../../analysis/staleness.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { getScoreHistory } from "./getScoreHistory.ts"
 
@@ -13,14 +13,14 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const derived = yield* DerivedStore
     return Effect.fnUntraced(function*({ coin, hours }) {
-      const read = yield* derived.scoreHistory({ coin, hours })
-      const points = read.value
+      const reading = yield* derived.scoreHistory({ coin, hours })
+      const points = reading.value
       return {
         coin,
         points: points.map(({ coverage, score, time }) => ({
-          time: instant(time),
+          time: formatInstant(time),
           score,
-          bias: biasOf(score),
+          bias: classifyBias(score),
           coverage
         })),
         rule_versions: [rules.score],
@@ -30,9 +30,9 @@ export const handler = handlerOf(
               `Only ${points.length} of the last ${hours} closed hours ${points.length === 1 ? "has" : "have"} a score.`
             ]
             : [],
-          ...yield* oldNotes(read.asOf)
+          ...yield* lagNotes(reading.asOf)
         ],
-        ...provenanceOf(read)
+        ...provenanceOf(reading)
       }
     })
   })

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { biases } from "../../analysis/signals/vocabulary.ts"
-import { at, hours } from "../../engine/tool/argument.ts"
+import { asOfArgument, hoursArgument } from "../../engine/tool/argument.ts"
 import { Instant, notes, quantity, ruleVersions } from "../../engine/tool/result.ts"
 import { fraction, points } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
@@ -13,7 +13,7 @@ export const getScoreHistory = specify({
   scope: "read:market",
   credits: 1,
   summary: "Composite score of a coin by the hour, as known when each closed. Newest, with factors: get_score.",
-  parameters: Schema.Struct({ coin: CoinArgument, hours, at }),
+  parameters: Schema.Struct({ coin: CoinArgument, hours: hoursArgument, at: asOfArgument }),
   result: Schema.Struct({
     coin: Schema.String,
     points: Schema.Array(Schema.Struct({

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { at, integerBetween, withDefault } from "../../engine/tool/argument.ts"
-import { maybe, notes } from "../../engine/tool/result.ts"
+import { asOfArgument, integerBetween, withDefault } from "../../engine/tool/argument.ts"
+import { notes, nullableQuantity } from "../../engine/tool/result.ts"
 import { fraction, percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
@@ -9,14 +9,17 @@ import { provenance } from "../../market/provenance.ts"
 /** From Monday, index 0. */
 export const weekdays = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const
 
-const buckets = <S extends Schema.Codec<number | string, number | string>>(bucket: S) =>
+const makeBuckets = <S extends Schema.Codec<number | string, number | string>>(bucket: S) =>
   Schema.Array(Schema.Struct({
     bucket,
-    mean_return_pct: maybe("Mean return from close to close, percent", fraction),
-    up_pct: maybe("Share of the returns above 0, percent", percent),
+    mean_return_pct: nullableQuantity("Mean return from close to close, percent", fraction),
+    up_pct: nullableQuantity("Share of the returns above 0, percent", percent),
     n: Schema.Int.annotate({ description: "Returns" }),
-    t_stat: maybe("Of the mean against 0", fraction),
-    p_adjusted: maybe("Two-sided, Benjamini-Hochberg over all 31 buckets; below 0.05 is worth a look", fraction)
+    t_stat: nullableQuantity("Of the mean against 0", fraction),
+    p_adjusted: nullableQuantity(
+      "Two-sided, Benjamini-Hochberg over all 31 buckets; below 0.05 is worth a look",
+      fraction
+    )
   }))
 
 export const getSeasonality = specify({
@@ -28,13 +31,13 @@ export const getSeasonality = specify({
   parameters: Schema.Struct({
     coin: CoinArgument,
     days: withDefault(integerBetween(30, 730), 365),
-    at
+    at: asOfArgument
   }),
   result: Schema.Struct({
     coin: Schema.String,
     days: Schema.Int,
-    by_hour: buckets(Schema.Int.annotate({ description: "Hour that the 1h candle opened, UTC" })),
-    by_weekday: buckets(Schema.Literals(weekdays).annotate({ description: "Day of the 1d candle, UTC" })),
+    by_hour: makeBuckets(Schema.Int.annotate({ description: "Hour that the 1h candle opened, UTC" })),
+    by_weekday: makeBuckets(Schema.Literals(weekdays).annotate({ description: "Day of the 1d candle, UTC" })),
     significant: Schema.Int.annotate({ description: "Buckets with p_adjusted below 0.05" }),
     notes,
     ...provenance

@@ -1,23 +1,23 @@
 import { Schema } from "effect"
-import { at } from "../../engine/tool/argument.ts"
-import { maybe, notes } from "../../engine/tool/result.ts"
+import { asOfArgument } from "../../engine/tool/argument.ts"
+import { notes, nullableQuantity } from "../../engine/tool/result.ts"
 import { percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
 import { provenance } from "../../market/provenance.ts"
 
-const names = ["7d", "30d", "90d"] as const
-const lengths = ["1h", "1d"] as const
+const windowNames = ["7d", "30d", "90d"] as const
+const candleLengths = ["1h", "1d"] as const
 
-const window = {
-  window: Schema.Literals(names),
-  tf: Schema.Literals(lengths).annotate({ description: "Closed candles that it is told from" })
+const windowFields = {
+  window: Schema.Literals(windowNames),
+  tf: Schema.Literals(candleLengths).annotate({ description: "Closed candles that it is told from" })
 }
 
-const estimates = (description: string) =>
+const makeEstimatesField = (description: string) =>
   Schema.Array(Schema.Struct({
-    ...window,
-    annualised_pct: maybe(
+    ...windowFields,
+    annualised_pct: nullableQuantity(
       "Percent a year of 365 days; null where less than two thirds of the window is there",
       percent
     ),
@@ -30,28 +30,28 @@ export const getVolatility = specify({
   scope: "read:market",
   credits: 1,
   summary: "Realised volatility of a coin over 7, 30, 90 days, and its place in the year. Implied: get_iv_metrics.",
-  parameters: Schema.Struct({ coin: CoinArgument, at }),
+  parameters: Schema.Struct({ coin: CoinArgument, at: asOfArgument }),
   result: Schema.Struct({
     coin: Schema.String,
-    realised_30d_pct: maybe("close_to_close of 30d, as other tools show it, percent a year", percent),
-    realised_30d_percentile: maybe(
+    realised_30d_pct: nullableQuantity("close_to_close of 30d, as other tools show it, percent a year", percent),
+    realised_30d_percentile: nullableQuantity(
       "Share of its year's windows below it, percent; the window and n stand in cone",
       percent
     ),
-    close_to_close: estimates("Sample standard deviation of log returns"),
-    parkinson: estimates("From highs and lows: no drift, no gaps"),
-    garman_klass: estimates("From open, high, low and close: no drift, no gaps"),
-    yang_zhang: estimates("From open, high, low and close, with gaps and drift"),
-    ewma: estimates("Exponentially weighted squares of log returns, half-life a seventh of the window"),
+    close_to_close: makeEstimatesField("Sample standard deviation of log returns"),
+    parkinson: makeEstimatesField("From highs and lows: no drift, no gaps"),
+    garman_klass: makeEstimatesField("From open, high, low and close: no drift, no gaps"),
+    yang_zhang: makeEstimatesField("From open, high, low and close, with gaps and drift"),
+    ewma: makeEstimatesField("Exponentially weighted squares of log returns, half-life a seventh of the window"),
     cone: Schema.Array(Schema.Struct({
-      ...window,
-      min: maybe("Percent a year", percent),
-      p25: maybe("Percent a year", percent),
-      median: maybe("Percent a year", percent),
-      p75: maybe("Percent a year", percent),
-      max: maybe("Percent a year", percent),
-      current: maybe("close_to_close of this window, percent a year", percent),
-      percentile: maybe("Share of the windows strictly below the current one, percent", percent),
+      ...windowFields,
+      min: nullableQuantity("Percent a year", percent),
+      p25: nullableQuantity("Percent a year", percent),
+      median: nullableQuantity("Percent a year", percent),
+      p75: nullableQuantity("Percent a year", percent),
+      max: nullableQuantity("Percent a year", percent),
+      current: nullableQuantity("close_to_close of this window, percent a year", percent),
+      percentile: nullableQuantity("Share of the windows strictly below the current one, percent", percent),
       n: Schema.Int.annotate({ description: "Windows: one ended each day of the year before; they overlap" })
     })).annotate({ description: "close_to_close over 365 days, by length of window; null of fewer than 20 windows" }),
     notes,

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { at, hours } from "../../engine/tool/argument.ts"
-import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
+import { asOfArgument, hoursArgument } from "../../engine/tool/argument.ts"
+import { Instant, notes, nullableQuantity, quantity } from "../../engine/tool/result.ts"
 import { level, percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
@@ -13,7 +13,7 @@ export const getVolumeProfile = specify({
   credits: 1,
   summary:
     "Volume by price of a coin: point of control, value area. Swings: get_levels; resting orders: get_orderbook.",
-  parameters: Schema.Struct({ coin: CoinArgument, hours, at }),
+  parameters: Schema.Struct({ coin: CoinArgument, hours: hoursArgument, at: asOfArgument }),
   result: Schema.Struct({
     coin: Schema.String,
     hours: Schema.Int,
@@ -22,7 +22,7 @@ export const getVolumeProfile = specify({
     }),
     from: Instant.annotate({ description: "Opening instant of the first candle" }),
     price: quantity("USD, newest"),
-    poc: maybe("Point of control: middle of the bin with the most volume, USD", level),
+    poc: nullableQuantity("Point of control: middle of the bin with the most volume, USD", level),
     value_area: Schema.NullOr(Schema.Struct({
       low: quantity("USD", level),
       high: quantity("USD", level),

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { readSessionVwap, vwapTimeframe } from "../../analysis/signals/sessionVwap.ts"
-import { counted } from "../../engine/text/counted.ts"
+import { formatCount } from "../../engine/text/formatting.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
 import { level } from "../../engine/tool/rounding.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import { provenanceOf } from "../../market/provenance.ts"
@@ -13,17 +13,19 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const prices = yield* CoinPrices
     return Effect.fnUntraced(function*({ anchor, coin }) {
-      const read = yield* readSessionVwap(prices, coin, anchor)
-      const { deviation, from, holes, n, price, volume } = read.value
+      const reading = yield* readSessionVwap(prices, coin, anchor)
+      const { deviation, from, missingBars, n, price, volume } = reading.value
       // Rounded as in the result, so that a reader can reproduce the bands.
-      const [vwap, sd] = [level(read.value.vwap), level(deviation)]
+      const [vwap, sd] = [level(reading.value.vwap), level(deviation)]
       const notes: Array<string> = []
-      if (holes > 0) notes.push(`${counted(holes, "candle")} not recorded: what was traded in them is left out.`)
+      if (missingBars > 0) {
+        notes.push(`${formatCount(missingBars, "candle")} not recorded: what was traded in them is left out.`)
+      }
       if (volume === 0) notes.push("Nothing was traded since the anchor: vwap is a price without weight.")
       return {
         coin,
         anchor,
-        anchored_at: instant(from),
+        anchored_at: formatInstant(from),
         tf: vwapTimeframe[anchor],
         price,
         vwap,
@@ -34,7 +36,7 @@ export const handler = handlerOf(
         volume,
         n,
         notes,
-        ...provenanceOf(read)
+        ...provenanceOf(reading)
       }
     })
   })

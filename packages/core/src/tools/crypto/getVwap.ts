@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { vwapAnchors } from "../../analysis/signals/vocabulary.ts"
-import { at, withDefault } from "../../engine/tool/argument.ts"
-import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
+import { asOfArgument, withDefault } from "../../engine/tool/argument.ts"
+import { Instant, notes, nullableQuantity, quantity } from "../../engine/tool/result.ts"
 import { fraction, level, percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
@@ -16,7 +16,7 @@ export const getVwap = specify({
   parameters: Schema.Struct({
     coin: CoinArgument,
     anchor: withDefault(Schema.Literals(vwapAnchors), "day"),
-    at
+    at: asOfArgument
   }),
   result: Schema.Struct({
     coin: Schema.String,
@@ -34,7 +34,7 @@ export const getVwap = specify({
       lower: quantity("USD")
     })),
     distance_pct: quantity("Price over VWAP less 1, percent", percent),
-    distance_sd: maybe("The same in standard deviations; null where there is none", fraction),
+    distance_sd: nullableQuantity("The same in standard deviations; null where there is none", fraction),
     volume: quantity("Traded since the anchor, coins"),
     n: Schema.Int.annotate({ description: "Candles" }),
     notes,

@@ -1,7 +1,7 @@
 import { Effect } from "effect"
-import { averagesFrom, warmUpHours } from "../../analysis/signals/averages.ts"
+import { getAveragesStart, warmUpHours } from "../../analysis/signals/averages.ts"
+import { findFirstIndex } from "../../analysis/signals/candleColumns.ts"
 import { type ClosedBars, readClosedBars } from "../../analysis/signals/closedBars.ts"
-import { firstFrom } from "../../analysis/signals/columns.ts"
 import type { CoinPrices } from "../../market/CoinPrices.ts"
 import type { MarketError } from "../../market/errors.ts"
 import { hourMs, type Timeframe } from "../../market/timeframe.ts"
@@ -10,10 +10,10 @@ import { hourMs, type Timeframe } from "../../market/timeframe.ts"
  * The number of bars that indicators use. EMA(200) begins with the mean of 200 bars; after 1,600 bars, less than 1e-6
  * of that start remains. For 1h, it is the number that the scores use, with which a fiftieth remains.
  */
-export const indicatorBars = (tf: Timeframe): number => tf === "1h" ? warmUpHours : 1_600
+export const countIndicatorBars = (tf: Timeframe): number => tf === "1h" ? warmUpHours : 1_600
 
 /** For 1h: from the start of the averages to the newest closed hour, which may be one of the previous day. */
-const hours = warmUpHours + 48
+const hourlyBars = warmUpHours + 48
 
 /**
  * Returns the closed candles that indicators use. For 1h they begin with the first candle of the hour's scores, so that
@@ -25,8 +25,11 @@ export const readIndicatorCandles = (
   tf: Timeframe
 ): Effect.Effect<ClosedBars, MarketError> =>
   tf !== "1h"
-    ? readClosedBars(prices, coin, tf, indicatorBars(tf))
-    : Effect.map(readClosedBars(prices, coin, tf, hours), (bars) => {
+    ? readClosedBars(prices, coin, tf, countIndicatorBars(tf))
+    : Effect.map(readClosedBars(prices, coin, tf, hourlyBars), (bars) => {
       const newest = bars.candles.at(-1)!
-      return { ...bars, candles: bars.candles.slice(firstFrom(bars.candles, averagesFrom(newest.time + hourMs))) }
+      return {
+        ...bars,
+        candles: bars.candles.slice(findFirstIndex(bars.candles, getAveragesStart(newest.time + hourMs)))
+      }
     })

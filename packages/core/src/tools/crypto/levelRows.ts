@@ -1,8 +1,8 @@
 import { type Level, mergeLevels } from "@tapeline/quant/levels"
 import type { ClosedBars } from "../../analysis/signals/closedBars.ts"
 import { durationMs } from "../../market/timeframe.ts"
-import { atrOf } from "./indicators.ts"
-import { swingsOf, type TimedSwing } from "./swings.ts"
+import { computeAtr } from "./indicators.ts"
+import { findSwings, type TimedSwing } from "./swings.ts"
 
 /** The number of candles in which levels are searched. */
 export const levelBars = 300
@@ -11,16 +11,16 @@ const mergeShare = 0.5
 /** The number of candles in which an untouched level loses half of its strength. */
 const halfLife = 150
 
-const rowOf = (close: number, n: number) => ({ lastIndex, price, touches }: Level) => ({
+const makeToRow = (close: number, n: number) => ({ lastIndex, price, touches }: Level) => ({
   price,
   touches,
   strength: 100 * (1 - 2 ** -touches) * 2 ** (-(n - 1 - lastIndex) / halfLife),
   distance_pct: 100 * (price / close - 1)
 })
-export type LevelRow = ReturnType<ReturnType<typeof rowOf>>
+export type LevelRow = ReturnType<ReturnType<typeof makeToRow>>
 
 /** Finds the levels of closed candles. Each side is sorted by distance, nearest first. */
-export const levelRowsOf = (bars: ClosedBars): {
+export const findLevelRows = (bars: ClosedBars): {
   readonly supports: ReadonlyArray<LevelRow>
   readonly resistances: ReadonlyArray<LevelRow>
   readonly swings: ReadonlyArray<TimedSwing>
@@ -29,9 +29,9 @@ export const levelRowsOf = (bars: ClosedBars): {
 } => {
   const { candles, tf } = bars
   const { close } = candles.at(-1)!
-  const atr = atrOf(bars)
-  const swings = swingsOf(candles, durationMs[tf])
-  const rows = atr === null ? [] : mergeLevels(swings, mergeShare * atr).map(rowOf(close, candles.length))
+  const atr = computeAtr(bars)
+  const swings = findSwings(candles, durationMs[tf])
+  const rows = atr === null ? [] : mergeLevels(swings, mergeShare * atr).map(makeToRow(close, candles.length))
   return {
     supports: rows.filter(({ price }) => price <= close).toReversed(),
     resistances: rows.filter(({ price }) => price > close),

@@ -1,16 +1,20 @@
 import { Clock, Effect } from "effect"
-import { counted } from "../../engine/text/counted.ts"
-import { type Candle, holesIn } from "../../market/candle.ts"
+import { formatCount } from "../../engine/text/formatting.ts"
+import { type Candle, countMissingCandles } from "../../market/candle.ts"
 import type { CoinPrices } from "../../market/CoinPrices.ts"
 import type { MarketError } from "../../market/errors.ts"
 import type { Reading } from "../../market/reading.ts"
 import { durationMs, type Timeframe } from "../../market/timeframe.ts"
 
+/** Returns the change from one price to another, in percent. */
+export const computeChangePct = (earlierPrice: number, currentPrice: number): number =>
+  (currentPrice / earlierPrice - 1) * 100
+
 /**
  * The extra candles for a lagging source. When an interval ends, such a source has neither the new interval nor the
  * complete last one. The requested bars then end at the newest recorded one, up to this many earlier.
  */
-const lagging = 2
+const lagCandles = 2
 
 /** Reads a coin's last candles, including the running one, with notes on missing candles. */
 export const readPriceHistory: (
@@ -20,29 +24,29 @@ export const readPriceHistory: (
   {
     readonly candles: ReadonlyArray<Candle>
     readonly notes: ReadonlyArray<string>
-    readonly read: Reading<ReadonlyArray<Candle>>
+    readonly reading: Reading<ReadonlyArray<Candle>>
   },
   MarketError
 > = Effect.fnUntraced(function*(prices, { bars, coin, tf }) {
   const until = yield* Clock.currentTimeMillis
-  const read = yield* prices.candles({ coin, timeframe: tf, bars: bars + lagging, until })
-  const oldest = (read.value.at(-1)?.time ?? 0) - (bars - 1) * durationMs[tf]
-  const candles = read.value.filter(({ time }) => time >= oldest)
-  const holes = holesIn(candles, durationMs[tf])
+  const reading = yield* prices.candles({ coin, timeframe: tf, bars: bars + lagCandles, until })
+  const oldest = (reading.value.at(-1)?.time ?? 0) - (bars - 1) * durationMs[tf]
+  const candles = reading.value.filter(({ time }) => time >= oldest)
+  const missingCount = countMissingCandles(candles, durationMs[tf])
   const notes: Array<string> = []
-  if (holes > 0) {
+  if (missingCount > 0) {
     notes.push(
-      holes === 1
+      missingCount === 1
         ? "1 candle between these was not recorded and is left out."
-        : `${holes} candles between these were not recorded and are left out.`
+        : `${missingCount} candles between these were not recorded and are left out.`
     )
   }
-  if (candles.length + holes < bars) {
+  if (candles.length + missingCount < bars) {
     notes.push(
-      `Only ${candles.length} of ${counted(bars, "candle")} ${
+      `Only ${candles.length} of ${formatCount(bars, "candle")} ${
         candles.length === 1 ? "exists" : "exist"
       }: the others were before its history, or not recorded.`
     )
   }
-  return { candles, notes, read }
+  return { candles, notes, reading: reading }
 })

@@ -1,28 +1,28 @@
 import { Effect } from "effect"
 import { DerivedStore } from "../../analysis/signals/DerivedStore.ts"
-import { makeOneByOne } from "../../analysis/signals/oneByOne.ts"
 import { readOpenInterestChange } from "../../analysis/signals/openInterest.ts"
-import { staleAmong, staleNotes } from "../../analysis/stale.ts"
-import { counted } from "../../engine/text/counted.ts"
+import { makeTurnRunner } from "../../analysis/signals/scheduling.ts"
+import { findStaleCoins, staleNotes } from "../../analysis/staleness.ts"
+import { formatCount } from "../../engine/text/formatting.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
 import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import type { CoinPerpetual } from "../../market/derivative.ts"
 import { NoData } from "../../market/errors.ts"
-import { provenanceOf, sourceOf } from "../../market/provenance.ts"
+import { provenanceOf, sourceText } from "../../market/provenance.ts"
 import type { Reading } from "../../market/reading.ts"
+import { readValue } from "../../market/readValue.ts"
 import { dayMs } from "../../market/timeframe.ts"
-import { valueOf } from "../../market/valueOf.ts"
 import { screenCoins, type ScreenField } from "./screenCoins.ts"
 import { makeScreenedIndicators } from "./screenedIndicators.ts"
 
 const concurrency = 8
-const indicators = ["rsi", "atr_pct", "range_position_pct"] as const
+const indicatorFields = ["rsi", "atr_pct", "range_position_pct"] as const
 
 type Filter = typeof screenCoins["parameters"]["Type"]["filters"][number]
 
-const holds = (value: number, { op, value: bound }: Filter): boolean =>
+const isFilterMet = (value: number, { op, value: bound }: Filter): boolean =>
   op === "gt" ? value > bound : op === "gte" ? value >= bound : op === "lt" ? value < bound : value <= bound
 
 /** A field's values by coin. A missing coin has no value. */
@@ -30,28 +30,28 @@ type Column = ReadonlyMap<string, number | null>
 
 /** The requested columns and the readings that they use. */
 interface Columns {
-  readonly of: ReadonlyMap<ScreenField, Column>
-  readonly read: ReadonlyArray<Reading<unknown>>
+  readonly byField: ReadonlyMap<ScreenField, Column>
+  readonly readings: ReadonlyArray<Reading<unknown>>
   /** The oldest hour of the columns that use closed hours; undefined if there are no such columns. */
   readonly hourlyAt: number | undefined
 }
 
 /** Reads only the data that the fields need. */
-const makeColumns = Effect.gen(function*() {
+const makeColumnReader = Effect.gen(function*() {
   const prices = yield* CoinPrices
   const derivatives = yield* CoinDerivatives
   const derived = yield* DerivedStore
-  const screened = makeScreenedIndicators(prices)
-  const oneByOne = makeOneByOne()
+  const readScreened = makeScreenedIndicators(prices)
+  const runOneByOne = makeTurnRunner()
 
-  const changesOf = (perpetuals: ReadonlyArray<CoinPerpetual>) =>
+  const readChanges = (perpetuals: ReadonlyArray<CoinPerpetual>) =>
     Effect.map(
       Effect.forEach(
         perpetuals,
-        (one) =>
+        (perpetual) =>
           Effect.map(
-            oneByOne(readOpenInterestChange(derivatives, one, dayMs)),
-            ({ value }) => [one.coin, value.coinPct] as const
+            runOneByOne(readOpenInterestChange(derivatives, perpetual, dayMs)),
+            ({ value }) => [perpetual.coin, value.coinPct] as const
           ),
         { concurrency }
       ),
@@ -59,32 +59,38 @@ const makeColumns = Effect.gen(function*() {
     )
 
   return Effect.fnUntraced(function*(coins: ReadonlyArray<string>, fields: ReadonlySet<ScreenField>) {
-    const of = new Map<ScreenField, Column>()
-    const read: Array<Reading<unknown>> = []
-    const hourly: Array<number> = []
-    if (indicators.some((name) => fields.has(name))) {
-      const found = yield* screened(coins)
-      read.push(found)
-      hourly.push(found.asOf)
-      for (const name of indicators) of.set(name, new Map([...found.value].map(([coin, one]) => [coin, one[name]])))
+    const byField = new Map<ScreenField, Column>()
+    const readings: Array<Reading<unknown>> = []
+    const hourlyTimes: Array<number> = []
+    if (indicatorFields.some((name) => fields.has(name))) {
+      const indicatorReading = yield* readScreened(coins)
+      readings.push(indicatorReading)
+      hourlyTimes.push(indicatorReading.asOf)
+      for (const name of indicatorFields) {
+        byField.set(name, new Map([...indicatorReading.value].map(([coin, values]) => [coin, values[name]])))
+      }
     }
     if (fields.has("score")) {
-      const found = yield* derived.scores
-      read.push(found)
-      hourly.push(found.asOf)
-      of.set("score", new Map(found.value.map(({ coin, score }) => [coin, score])))
+      const scoreReading = yield* derived.scores
+      readings.push(scoreReading)
+      hourlyTimes.push(scoreReading.asOf)
+      byField.set("score", new Map(scoreReading.value.map(({ coin, score }) => [coin, score])))
     }
     if (fields.has("funding_rate_pct") || fields.has("oi_change_24h_coin_pct")) {
-      const found = yield* derivatives.perpetuals
-      read.push(found)
-      const traded = found.value.filter(({ coin }) => coins.includes(coin))
-      of.set(
+      const perpetualReading = yield* derivatives.perpetuals
+      readings.push(perpetualReading)
+      const traded = perpetualReading.value.filter(({ coin }) => coins.includes(coin))
+      byField.set(
         "funding_rate_pct",
         new Map(traded.map(({ coin, fundingRate }) => [coin, fundingRate === null ? null : 100 * fundingRate]))
       )
-      if (fields.has("oi_change_24h_coin_pct")) of.set("oi_change_24h_coin_pct", yield* changesOf(traded))
+      if (fields.has("oi_change_24h_coin_pct")) byField.set("oi_change_24h_coin_pct", yield* readChanges(traded))
     }
-    return { of, read, hourlyAt: hourly.length === 0 ? undefined : Math.min(...hourly) } satisfies Columns
+    return {
+      byField,
+      readings,
+      hourlyAt: hourlyTimes.length === 0 ? undefined : Math.min(...hourlyTimes)
+    } satisfies Columns
   })
 })
 
@@ -92,52 +98,54 @@ export const handler = handlerOf(
   screenCoins,
   Effect.gen(function*() {
     const prices = yield* CoinPrices
-    const columns = yield* makeColumns
+    const readColumns = yield* makeColumnReader
     return Effect.fnUntraced(function*({ filters, sort, top }) {
-      const ofTickers = yield* prices.tickers
-      const stable = new Set((yield* valueOf(prices.coins)).filter((one) => one.isStablecoin).map(({ coin }) => coin))
-      const tickers = ofTickers.value.filter(({ coin }) => !stable.has(coin))
+      const tickerReading = yield* prices.tickers
+      const stable = new Set((yield* readValue(prices.coins)).filter((one) => one.isStablecoin).map(({ coin }) => coin))
+      const tickers = tickerReading.value.filter(({ coin }) => !stable.has(coin))
       if (tickers.length === 0) return yield* new NoData({ subject: "the market", reason: { key: "none_priced" } })
-      const tested = new Set(filters.map(({ field }) => field))
-      const fields = new Set<ScreenField>(sort === undefined ? tested : [...tested, sort.field])
-      const { hourlyAt, of, read } = yield* columns(tickers.map(({ coin }) => coin), fields)
+      const testedFields = new Set(filters.map(({ field }) => field))
+      const fields = new Set<ScreenField>(sort === undefined ? testedFields : [...testedFields, sort.field])
+      const { hourlyAt, byField: of, readings: read } = yield* readColumns(tickers.map(({ coin }) => coin), fields)
       of.set("price", new Map(tickers.map(({ coin, price }) => [coin, price])))
       of.set("change_24h_pct", new Map(tickers.map(({ change24hPct, coin }) => [coin, change24hPct])))
       of.set("volume_24h_usd", new Map(tickers.map(({ coin, volume24hUsd }) => [coin, volume24hUsd])))
       const valueFor = (coin: string, field: ScreenField): number | null => of.get(field)?.get(coin) ?? null
 
-      const told = (coin: string) => {
+      const toRow = (coin: string) => {
         const row: { [Field in ScreenField]?: number | null } = {}
         for (const field of fields) row[field] = valueFor(coin, field)
         return row
       }
       const excluded: { [Field in ScreenField]?: number } = {}
-      for (const field of tested) excluded[field] = tickers.filter(({ coin }) => valueFor(coin, field) === null).length
+      for (const field of testedFields) {
+        excluded[field] = tickers.filter(({ coin }) => valueFor(coin, field) === null).length
+      }
       const matching = tickers.filter(({ coin }) =>
         filters.every((filter) => {
           const value = valueFor(coin, filter.field)
-          return value !== null && holds(value, filter)
+          return value !== null && isFilterMet(value, filter)
         })
       )
       if (sort !== undefined) {
         const sign = sort.order === "asc" ? 1 : -1
         // Coins without a value are last in both orders.
-        const place = (coin: string): number => sign * (valueFor(coin, sort.field) ?? sign * Infinity)
-        matching.sort((a, b) => place(a.coin) - place(b.coin) || 0)
+        const sortKey = (coin: string): number => sign * (valueFor(coin, sort.field) ?? sign * Infinity)
+        matching.sort((a, b) => sortKey(a.coin) - sortKey(b.coin) || 0)
       }
-      const cut = matching.length - top
+      const leftOutCount = matching.length - top
       return {
-        matches: matching.slice(0, top).map(({ coin, price }) => ({ coin, price, ...told(coin) })),
+        matches: matching.slice(0, top).map(({ coin, price }) => ({ coin, price, ...toRow(coin) })),
         matched: matching.length,
         scanned: tickers.length,
         excluded_null: excluded,
-        hourly_at: hourlyAt === undefined ? null : instant(hourlyAt),
+        hourly_at: hourlyAt === undefined ? null : formatInstant(hourlyAt),
         notes: [
-          ...cut > 0 ? [`${counted(cut, "more coin")} matched; \`top\` cuts them.`] : [],
-          ...staleNotes(staleAmong(tickers))
+          ...leftOutCount > 0 ? [`${formatCount(leftOutCount, "more coin")} matched; \`top\` cuts them.`] : [],
+          ...staleNotes(findStaleCoins(tickers))
         ],
-        ...provenanceOf(ofTickers),
-        source: sourceOf(ofTickers, ...read)
+        ...provenanceOf(tickerReading),
+        source: sourceText(tickerReading, ...read)
       }
     })
   })

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { optional, top } from "../../engine/tool/argument.ts"
-import { asOf, Instant, maybe, notes } from "../../engine/tool/result.ts"
+import { optional, topArgument } from "../../engine/tool/argument.ts"
+import { asOf, Instant, notes, nullableQuantity } from "../../engine/tool/result.ts"
 import { fraction, percent, points } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { provenance } from "../../market/provenance.ts"
@@ -18,19 +18,19 @@ export const screenFields = [
 ] as const
 export type ScreenField = (typeof screenFields)[number]
 
-const values = {
-  price: maybe("As get_price has it, USD"),
-  change_24h_pct: maybe("As get_price has it, percent", percent),
-  volume_24h_usd: maybe("As get_price has it, USD"),
-  rsi: maybe("As get_indicators has it on 1h", points),
-  score: maybe("As get_score has it", points),
-  funding_rate_pct: maybe("As get_derivatives has it, of the running interval, percent", fraction),
-  oi_change_24h_coin_pct: maybe("As get_derivatives has it, percent", percent),
-  atr_pct: maybe("As get_indicators has it on 1h, percent", percent),
-  range_position_pct: maybe("As get_indicators has it on 1h", percent)
+const fieldSchemas = {
+  price: nullableQuantity("As get_price has it, USD"),
+  change_24h_pct: nullableQuantity("As get_price has it, percent", percent),
+  volume_24h_usd: nullableQuantity("As get_price has it, USD"),
+  rsi: nullableQuantity("As get_indicators has it on 1h", points),
+  score: nullableQuantity("As get_score has it", points),
+  funding_rate_pct: nullableQuantity("As get_derivatives has it, of the running interval, percent", fraction),
+  oi_change_24h_coin_pct: nullableQuantity("As get_derivatives has it, percent", percent),
+  atr_pct: nullableQuantity("As get_indicators has it on 1h, percent", percent),
+  range_position_pct: nullableQuantity("As get_indicators has it on 1h", percent)
 } satisfies Record<ScreenField, unknown>
 
-const Without = Schema.optionalKey(Schema.Int.annotate({ description: "Coins without it" }))
+const MissingCount = Schema.optionalKey(Schema.Int.annotate({ description: "Coins without it" }))
 const Field = Schema.Literals(screenFields).annotate({ identifier: "ScreenField" })
 
 export const screenCoins = specify({
@@ -56,35 +56,35 @@ export const screenCoins = specify({
         description: "Else largest first"
       })
     ),
-    top
+    top: topArgument
   }),
   result: Schema.Struct({
     matches: Schema.Array(Schema.Struct({
       coin: Schema.String,
-      price: values.price,
-      change_24h_pct: Schema.optionalKey(values.change_24h_pct),
-      volume_24h_usd: Schema.optionalKey(values.volume_24h_usd),
-      rsi: Schema.optionalKey(values.rsi),
-      score: Schema.optionalKey(values.score),
-      funding_rate_pct: Schema.optionalKey(values.funding_rate_pct),
-      oi_change_24h_coin_pct: Schema.optionalKey(values.oi_change_24h_coin_pct),
-      atr_pct: Schema.optionalKey(values.atr_pct),
-      range_position_pct: Schema.optionalKey(values.range_position_pct)
+      price: fieldSchemas.price,
+      change_24h_pct: Schema.optionalKey(fieldSchemas.change_24h_pct),
+      volume_24h_usd: Schema.optionalKey(fieldSchemas.volume_24h_usd),
+      rsi: Schema.optionalKey(fieldSchemas.rsi),
+      score: Schema.optionalKey(fieldSchemas.score),
+      funding_rate_pct: Schema.optionalKey(fieldSchemas.funding_rate_pct),
+      oi_change_24h_coin_pct: Schema.optionalKey(fieldSchemas.oi_change_24h_coin_pct),
+      atr_pct: Schema.optionalKey(fieldSchemas.atr_pct),
+      range_position_pct: Schema.optionalKey(fieldSchemas.range_position_pct)
     })).annotate({
       description: "Price, and every field that was tested or sorted by; null only where it was not tested"
     }),
     matched: Schema.Int.annotate({ description: "Coins that match, those cut from `matches` included" }),
     scanned: Schema.Int.annotate({ description: "Coins that trade, stablecoins left out" }),
     excluded_null: Schema.Struct({
-      price: Without,
-      change_24h_pct: Without,
-      volume_24h_usd: Without,
-      rsi: Without,
-      score: Without,
-      funding_rate_pct: Without,
-      oi_change_24h_coin_pct: Without,
-      atr_pct: Without,
-      range_position_pct: Without
+      price: MissingCount,
+      change_24h_pct: MissingCount,
+      volume_24h_usd: MissingCount,
+      rsi: MissingCount,
+      score: MissingCount,
+      funding_rate_pct: MissingCount,
+      oi_change_24h_coin_pct: MissingCount,
+      atr_pct: MissingCount,
+      range_position_pct: MissingCount
     }).annotate({ description: "Of each tested field, how many coins have none, and so do not match" }),
     hourly_at: Schema.NullOr(Instant).annotate({
       description: "The closed hour that rsi, score, atr_pct and range_position_pct stand on; null where none is asked"

@@ -1,20 +1,20 @@
 import { Clock, Effect } from "effect"
-import { makeOneByOne } from "../../analysis/signals/oneByOne.ts"
-import { makeFlights } from "../../analysis/signals/remembered/flights.ts"
+import { makeSingleFlight } from "../../analysis/signals/dayCache/singleFlight.ts"
+import { makeTurnRunner } from "../../analysis/signals/scheduling.ts"
 import type { CoinPrices } from "../../market/CoinPrices.ts"
 import type { MarketError } from "../../market/errors.ts"
-import { type Reading, reading } from "../../market/reading.ts"
+import { makeReading, type Reading } from "../../market/reading.ts"
 import { hourMs } from "../../market/timeframe.ts"
 import { readIndicatorCandles } from "./indicatorCandles.ts"
-import { screenedIndicatorsOf } from "./indicators.ts"
+import { computeScreenedIndicators } from "./indicators.ts"
 
-type Screened = ReturnType<typeof screenedIndicatorsOf>
-type ByCoin = ReadonlyMap<string, Screened>
+type ScreenedIndicators = ReturnType<typeof computeScreenedIndicators>
+type ByCoin = ReadonlyMap<string, ScreenedIndicators>
 
-interface Remembered {
+interface CachedIndicators {
   readonly hour: number
   readonly revision: string
-  readonly values: Screened
+  readonly values: ScreenedIndicators
 }
 
 const concurrency = 8
@@ -25,49 +25,49 @@ const concurrency = 8
  * the value. Hours after the watermark are not cached.
  */
 export const makeScreenedIndicators = (prices: CoinPrices["Service"]) => {
-  const seen = new Map<string, Remembered>()
-  const oneByOne = makeOneByOne()
+  const cache = new Map<string, CachedIndicators>()
+  const runOneByOne = makeTurnRunner()
 
   /** Computes the indicators of one coin; undefined if no closed candle is recorded. */
   const compute = (coin: string) =>
-    oneByOne(readIndicatorCandles(prices, coin, "1h")).pipe(
-      Effect.map((bars) => ({ coin, bars, values: screenedIndicatorsOf(bars) })),
+    runOneByOne(readIndicatorCandles(prices, coin, "1h")).pipe(
+      Effect.map((bars) => ({ coin, bars, values: computeScreenedIndicators(bars) })),
       Effect.catchTag("NoData", () => Effect.succeed(undefined))
     )
 
-  const read = Effect.fnUntraced(function*(
+  const readIndicators = Effect.fnUntraced(function*(
     coins: ReadonlyArray<string>,
     hour: number
   ): Effect.fn.Return<Reading<ByCoin>, MarketError> {
-    const before = yield* prices.recorded(coins)
-    const values = new Map<string, Screened>()
+    const recordedBefore = yield* prices.watermarks(coins)
+    const values = new Map<string, ScreenedIndicators>()
     for (const coin of coins) {
-      const known = seen.get(coin)
-      const record = before.value.get(coin)
-      if (known?.hour === hour && known.revision === record?.revision && hour <= record.contiguousUntil) {
-        values.set(coin, known.values)
+      const cached = cache.get(coin)
+      const record = recordedBefore.value.get(coin)
+      if (cached?.hour === hour && cached.revision === record?.revision && hour <= record.contiguousUntil) {
+        values.set(coin, cached.values)
       }
     }
     const missing = coins.filter((coin) => !values.has(coin))
-    if (missing.length === 0) return reading(values, before.sources, hour)
+    if (missing.length === 0) return makeReading(values, recordedBefore.sources, hour)
     const computed = yield* Effect.forEach(missing, compute, { concurrency })
-    const after = yield* prices.recorded(missing)
-    const there = computed.filter((one) => one !== undefined)
-    for (const { bars, coin, values: found } of there) {
-      values.set(coin, found)
-      const record = before.value.get(coin)
-      const same = record !== undefined && record.revision === after.value.get(coin)?.revision
-      if (same && bars.end === hour && hour <= record.contiguousUntil) {
-        seen.set(coin, { hour, revision: record.revision, values: found })
+    const recordedAfter = yield* prices.watermarks(missing)
+    const computedCoins = computed.filter((one) => one !== undefined)
+    for (const { bars, coin, values: indicators } of computedCoins) {
+      values.set(coin, indicators)
+      const record = recordedBefore.value.get(coin)
+      const isUnchanged = record !== undefined && record.revision === recordedAfter.value.get(coin)?.revision
+      if (isUnchanged && bars.end === hour && hour <= record.contiguousUntil) {
+        cache.set(coin, { hour, revision: record.revision, values: indicators })
       }
     }
-    const ends = there.map(({ bars }) => bars.end)
-    return reading(values, before.sources, Math.min(hour, ...ends))
+    const ends = computedCoins.map(({ bars }) => bars.end)
+    return makeReading(values, recordedBefore.sources, Math.min(hour, ...ends))
   })
-  const flights = makeFlights<Reading<ByCoin>, MarketError>()
+  const singleFlight = makeSingleFlight<Reading<ByCoin>, MarketError>()
   return (coins: ReadonlyArray<string>) =>
     Effect.flatMap(Clock.currentTimeMillis, (now) => {
       const hour = Math.floor(now / hourMs) * hourMs
-      return flights(JSON.stringify([hour, coins]), read(coins, hour))
+      return singleFlight(JSON.stringify([hour, coins]), readIndicators(coins, hour))
     })
 }

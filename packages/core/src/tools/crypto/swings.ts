@@ -1,8 +1,8 @@
 import { type Swing, swings } from "@tapeline/quant/levels"
-import { type Candle, runsOf } from "../../market/candle.ts"
+import { type Candle, splitAtHoles } from "../../market/candle.ts"
 
 /** The number of candles on each side that a swing must exceed. */
-const side = 5
+const swingSideCandles = 5
 
 /** A swing with the opening time of its candle. `index` is the candle's index among all candles. */
 export interface TimedSwing extends Swing {
@@ -13,34 +13,36 @@ export interface TimedSwing extends Swing {
  * Returns the confirmed swings of closed candles. A swing needs adjacent candles on both sides, so there is none next
  * to a gap.
  */
-export const swingsOf = (candles: ReadonlyArray<Candle>, stepMs: number): ReadonlyArray<TimedSwing> => {
-  const found: Array<TimedSwing> = []
+export const findSwings = (candles: ReadonlyArray<Candle>, stepMs: number): ReadonlyArray<TimedSwing> => {
+  const timedSwings: Array<TimedSwing> = []
   let from = 0
-  for (const part of runsOf(candles, stepMs)) {
-    for (const swing of swings(part.map(({ high }) => high), part.map(({ low }) => low), side)) {
+  for (const run of splitAtHoles(candles, stepMs)) {
+    for (const swing of swings(run.map(({ high }) => high), run.map(({ low }) => low), swingSideCandles)) {
       const index = from + swing.index
-      found.push({ ...swing, index, knownAt: from + swing.knownAt, time: candles[index]!.time })
+      timedSwings.push({ ...swing, index, knownAt: from + swing.knownAt, time: candles[index]!.time })
     }
-    from += part.length
+    from += run.length
   }
-  return found
+  return timedSwings
 }
 
 /**
  * Returns the last leg between two turning points; null if there are fewer. Consecutive swings of the same kind form
  * one turning point, the extreme of them.
  */
-export const lastLeg = (found: ReadonlyArray<TimedSwing>): readonly [from: TimedSwing, to: TimedSwing] | null => {
-  const turns: Array<TimedSwing> = []
-  for (const swing of found) {
-    const last = turns.at(-1)
+export const findLastLeg = (
+  timedSwings: ReadonlyArray<TimedSwing>
+): readonly [from: TimedSwing, to: TimedSwing] | null => {
+  const turningPoints: Array<TimedSwing> = []
+  for (const swing of timedSwings) {
+    const last = turningPoints.at(-1)
     // If a candle has both a high and a low swing, their order is unknown.
     if (last?.index === swing.index) continue
-    if (last === undefined || last.kind !== swing.kind) turns.push(swing)
+    if (last === undefined || last.kind !== swing.kind) turningPoints.push(swing)
     else if (swing.kind === "high" ? swing.price >= last.price : swing.price <= last.price) {
-      turns[turns.length - 1] = swing
+      turningPoints[turningPoints.length - 1] = swing
     }
   }
-  const [from, to] = turns.slice(-2)
+  const [from, to] = turningPoints.slice(-2)
   return from === undefined || to === undefined ? null : [from, to]
 }

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { Instant, maybe, quantity } from "../../engine/tool/result.ts"
+import { Instant, nullableQuantity, quantity } from "../../engine/tool/result.ts"
 import { fraction } from "../../engine/tool/rounding.ts"
 
 /** A liquidation in a result. */
@@ -10,7 +10,7 @@ export const LiquidationRow = Schema.Struct({
   size_usd: quantity("USD")
 })
 
-export const skewField = maybe(
+export const skewField = nullableQuantity(
   "(short_usd - long_usd) / (short_usd + long_usd), -1 to 1: above 0, more shorts were liquidated",
   fraction
 )

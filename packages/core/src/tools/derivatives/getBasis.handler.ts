@@ -1,33 +1,33 @@
 import { basis } from "@tapeline/quant/derivatives"
 import { Clock, Effect } from "effect"
-import { recordNotes, unrecordedNotes } from "../../analysis/derivatives/notes.ts"
-import { orEmpty, orNoPoints } from "../../analysis/signals/readings.ts"
+import { nullFieldNotes, staleRecordNotes } from "../../analysis/derivatives/recordNotes.ts"
+import { orEmptyList, orEmptySeries } from "../../analysis/signals/readings.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
-import { decimals, fraction } from "../../engine/tool/rounding.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
+import { fraction, roundToDecimals } from "../../engine/tool/rounding.ts"
 import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
 import type { DatedFuture, PerpetualPoint } from "../../market/derivative.ts"
-import { provenanceOf, sourceOf } from "../../market/provenance.ts"
+import { provenanceOf, sourceText } from "../../market/provenance.ts"
 import { dayMs, hourMs } from "../../market/timeframe.ts"
 import { getBasis } from "./getBasis.ts"
 
 const stepMs = 4 * hourMs
 const windowMs = 30 * dayMs
 /** The minimum number of records for a percentile. */
-const leastRecords = 30
+const minRecords = 30
 
-const basisPct = (price: number, index: number): number => fraction(100 * basis(price, index).basis)
+const computeBasisPct = (price: number, index: number): number => fraction(100 * basis(price, index).basis)
 
-const perpetualBasis = ({ indexPrice, markPrice }: PerpetualPoint): number | null =>
-  markPrice === null || indexPrice === null ? null : basisPct(markPrice, indexPrice)
+const computePerpetualBasis = ({ indexPrice, markPrice }: PerpetualPoint): number | null =>
+  markPrice === null || indexPrice === null ? null : computeBasisPct(markPrice, indexPrice)
 
-const futureRow = ({ expiryAt, indexPrice, instrument, price, time }: DatedFuture) => {
+const toFutureRow = ({ expiryAt, indexPrice, instrument, price, time }: DatedFuture) => {
   // Rounded as in the result, so that a reader can reproduce the annualised value.
-  const pct = basisPct(price, indexPrice)
-  const days = decimals(4)(Math.max(0, expiryAt - time) / dayMs)
+  const pct = computeBasisPct(price, indexPrice)
+  const days = roundToDecimals(4)(Math.max(0, expiryAt - time) / dayMs)
   return {
     instrument,
-    expiry: instant(expiryAt),
+    expiry: formatInstant(expiryAt),
     days,
     price,
     index_price: indexPrice,
@@ -36,7 +36,7 @@ const futureRow = ({ expiryAt, indexPrice, instrument, price, time }: DatedFutur
   }
 }
 
-const structureOf = (rows: ReadonlyArray<{ readonly basis_pct: number }>) =>
+const classifyStructure = (rows: ReadonlyArray<{ readonly basis_pct: number }>) =>
   rows.length === 0
     ? null
     : rows.every(({ basis_pct }) => basis_pct > 0)
@@ -51,34 +51,34 @@ export const handler = handlerOf(
     const derivatives = yield* CoinDerivatives
     return Effect.fnUntraced(function*({ coin }) {
       const now = yield* Clock.currentTimeMillis
-      const read = yield* derivatives.perpetual(coin)
-      const { indexPrice, markPrice, time } = read.value
-      const history = yield* orNoPoints(
+      const reading = yield* derivatives.perpetual(coin)
+      const { indexPrice, markPrice, time } = reading.value
+      const history = yield* orEmptySeries(
         derivatives.perpetualHistory({ coin, from: time - windowMs, to: time, stepMs })
       )
-      const current = perpetualBasis(read.value)
-      const before = history.value.points.flatMap((point) => perpetualBasis(point) ?? [])
-      const futures = yield* orEmpty(derivatives.futures(coin))
-      const rows = futures.value.map(futureRow)
-      const told = { mark_price: markPrice, index_price: indexPrice, perp_basis_pct: current }
-      const notes = [...recordNotes(time, now), ...unrecordedNotes(told)]
-      if (before.length < leastRecords) {
-        notes.push(`perp_basis_percentile_30d needs ${leastRecords} records; ${before.length} are there.`)
+      const current = computePerpetualBasis(reading.value)
+      const previousValues = history.value.points.flatMap((point) => computePerpetualBasis(point) ?? [])
+      const futures = yield* orEmptyList(derivatives.futures(coin))
+      const rows = futures.value.map(toFutureRow)
+      const perpetualFields = { mark_price: markPrice, index_price: indexPrice, perp_basis_pct: current }
+      const notes = [...staleRecordNotes(time, now), ...nullFieldNotes(perpetualFields)]
+      if (previousValues.length < minRecords) {
+        notes.push(`perp_basis_percentile_30d needs ${minRecords} records; ${previousValues.length} are there.`)
       }
       if (rows.length === 0) notes.push("No dated futures: structure is null.")
       else if (rows[0]!.days < 1) notes.push("A basis within a day of expiry, annualised, is mostly noise.")
       return {
         coin,
-        ...told,
-        perp_basis_percentile_30d: current === null || before.length < leastRecords
+        ...perpetualFields,
+        perp_basis_percentile_30d: current === null || previousValues.length < minRecords
           ? null
-          : (100 * before.filter((one) => one < current).length) / before.length,
-        perp_basis_percentile_n: before.length,
+          : (100 * previousValues.filter((value) => value < current).length) / previousValues.length,
+        perp_basis_percentile_n: previousValues.length,
         futures: rows,
-        structure: structureOf(rows),
+        structure: classifyStructure(rows),
         notes,
-        ...provenanceOf(read),
-        source: sourceOf(read, history, futures)
+        ...provenanceOf(reading),
+        source: sourceText(reading, history, futures)
       }
     })
   })

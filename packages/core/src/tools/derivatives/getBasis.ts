@@ -1,11 +1,11 @@
 import { Schema } from "effect"
-import { asOf, Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { decimals, fraction, percent } from "../../engine/tool/rounding.ts"
+import { asOf, Instant, notes, nullableQuantity, quantity } from "../../engine/tool/result.ts"
+import { fraction, percent, roundToDecimals } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
 import { provenance } from "../../market/provenance.ts"
 
-export const curves = ["contango", "backwardation", "mixed"] as const
+export const curveShapes = ["contango", "backwardation", "mixed"] as const
 
 export const getBasis = specify({
   name: "get_basis",
@@ -16,21 +16,24 @@ export const getBasis = specify({
   parameters: Schema.Struct({ coin: CoinArgument }),
   result: Schema.Struct({
     coin: Schema.String,
-    mark_price: maybe("Of the perpetual, USD"),
-    index_price: maybe("Spot index, USD"),
-    perp_basis_pct: maybe("mark_price over index_price less 1, percent", fraction),
-    perp_basis_percentile_30d: maybe("Share of the records every 4 hours of 30 days that were lower, percent", percent),
+    mark_price: nullableQuantity("Of the perpetual, USD"),
+    index_price: nullableQuantity("Spot index, USD"),
+    perp_basis_pct: nullableQuantity("mark_price over index_price less 1, percent", fraction),
+    perp_basis_percentile_30d: nullableQuantity(
+      "Share of the records every 4 hours of 30 days that were lower, percent",
+      percent
+    ),
     perp_basis_percentile_n: Schema.Int.annotate({ description: "Records of those 30 days" }),
     futures: Schema.Array(Schema.Struct({
       instrument: Schema.String,
       expiry: Instant,
-      days: quantity("Days until then", decimals(4)),
+      days: quantity("Days until then", roundToDecimals(4)),
       price: quantity("USD"),
       index_price: quantity("Spot index, USD"),
       basis_pct: quantity("price over index_price less 1, percent", fraction),
-      annualised_pct: maybe("basis_pct / days * 365, without compounding; null once it expired", percent)
+      annualised_pct: nullableQuantity("basis_pct / days * 365, without compounding; null once it expired", percent)
     })).annotate({ description: "Nearest expiry first; empty for coins that have only a perpetual" }),
-    structure: Schema.NullOr(Schema.Literals(curves)).annotate({
+    structure: Schema.NullOr(Schema.Literals(curveShapes)).annotate({
       description: "contango: every future above spot; backwardation: every one below; null without futures"
     }),
     notes,

@@ -1,42 +1,42 @@
 import { Clock, Effect } from "effect"
 import {
-  coveragePct,
-  entriesMs,
-  entriesOf,
-  type Level,
-  levelsOf,
+  entryPeriodMs,
+  estimateEntries,
+  findOpenPositions,
+  getCoveragePct,
   leverageWeights,
-  modelText,
-  standingOf,
-  usdWithin
+  type LiquidationLevel,
+  mergeIntoLevels,
+  modelDescription,
+  sumUsdWithin
 } from "../../analysis/derivatives/liquidationMap.ts"
-import { orEmpty } from "../../analysis/signals/readings.ts"
+import { orEmptyList } from "../../analysis/signals/readings.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
 import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import { NoData } from "../../market/errors.ts"
-import { provenanceOf, sourceOf } from "../../market/provenance.ts"
+import { provenanceOf, sourceText } from "../../market/provenance.ts"
 import { hourMs } from "../../market/timeframe.ts"
 import { getLiquidationMap } from "./getLiquidationMap.ts"
 
 const withinPct = [1, 2, 5, 10] as const
-const shown = 80
-const hoursAsked = entriesMs / hourMs
+const maxShownLevels = 80
+const requestedHours = entryPeriodMs / hourMs
 
 /** Returns the largest levels, in their original order. */
-const largest = (levels: ReadonlyArray<Level>): ReadonlyArray<Level> => {
-  const kept = new Set(levels.toSorted((a, b) => b.usd - a.usd).slice(0, shown))
-  return levels.filter((level) => kept.has(level))
+const selectLargest = (levels: ReadonlyArray<LiquidationLevel>): ReadonlyArray<LiquidationLevel> => {
+  const largestLevels = new Set(levels.toSorted((a, b) => b.usd - a.usd).slice(0, maxShownLevels))
+  return levels.filter((level) => largestLevels.has(level))
 }
 
 /**
  * Returns the five-minute candles and the minute prices of the running hour. An hour has no candle while a part is
  * missing, and its newest part arrives minutes late.
  */
-const runningHour = Effect.fnUntraced(
+const readRunningHour = Effect.fnUntraced(
   function*(prices: CoinPrices["Service"], coin: string, from: number, now: number) {
-    const candles = yield* orEmpty(prices.candleRange({ coin, timeframe: "5m", from, to: now + 1 }))
+    const candles = yield* orEmptyList(prices.candleRange({ coin, timeframe: "5m", from, to: now + 1 }))
     const minutes = yield* prices.minutes({ coins: [coin], after: from, until: now })
     return { candles: candles.value, prices: (minutes.value.get(coin)?.points ?? []).map(({ price }) => price) }
   }
@@ -50,66 +50,68 @@ export const handler = handlerOf(
     return Effect.fnUntraced(function*({ coin }) {
       const now = yield* Clock.currentTimeMillis
       const last = Math.floor(now / hourMs) * hourMs
-      const from = last - entriesMs
+      const from = last - entryPeriodMs
       const positions = yield* derivatives.perpetualHistory({ coin, from, to: last + 1, stepMs: hourMs })
       const priced = yield* prices.priceAt({ coin, time: now })
-      const candles = yield* orEmpty(prices.candleRange({ coin, timeframe: "1h", from, to: now + 1 }))
+      const candles = yield* orEmptyList(prices.candleRange({ coin, timeframe: "1h", from, to: now + 1 }))
       const { price } = priced.value
-      const hour = yield* runningHour(prices, coin, last, now)
-      const { entries, known } = entriesOf(positions.value.points, candles.value)
-      if (known === 0) {
+      const hour = yield* readRunningHour(prices, coin, last, now)
+      const { entries, knownHours } = estimateEntries(positions.value.points, candles.value)
+      if (knownHours === 0) {
         return yield* new NoData({
           subject: `${coin} open interest by the hour`,
           reason: { key: "none_recorded", params: { symbol: coin } }
         })
       }
       const newest = positions.value.points.findLast(({ openInterest }) => openInterest !== null)
-      const standing = standingOf(entries, [...candles.value, ...hour.candles], [price, ...hour.prices])
-      const levels = levelsOf(standing, price)
-      const row = ({ leverage, price: at, side, usd }: Level) => ({
+      const openEntries = findOpenPositions(entries, [...candles.value, ...hour.candles], [price, ...hour.prices])
+      const levels = mergeIntoLevels(openEntries, price)
+      const toRow = ({ leverage, price: at, side, usd }: LiquidationLevel) => ({
         price: at,
         distance_pct: 100 * (at / price - 1),
         side,
         leverage,
         est_usd: usd
       })
-      const above = levels.find(({ side }) => side === "short")
-      const below = levels.findLast(({ side }) => side === "long")
+      const nearestShort = levels.find(({ side }) => side === "short")
+      const nearestLong = levels.findLast(({ side }) => side === "long")
       const notes: Array<string> = []
-      if (known < hoursAsked) {
+      if (knownHours < requestedHours) {
         notes.push(
-          `${hoursAsked - known} of ${hoursAsked} hours are not known: what was opened or cleared in them is not here.`
+          `${
+            requestedHours - knownHours
+          } of ${requestedHours} hours are not known: what was opened or cleared in them is not here.`
         )
       }
-      if (levels.length > shown) {
-        notes.push(`The ${shown} largest of ${levels.length} levels are listed; sums count all.`)
+      if (levels.length > maxShownLevels) {
+        notes.push(`The ${maxShownLevels} largest of ${levels.length} levels are listed; sums count all.`)
       }
       if (levels.length === 0) notes.push("No level stands: open interest did not rise, or what it built was crossed.")
-      else if (above === undefined) notes.push("nearest_above is null: no short stands.")
-      else if (below === undefined) notes.push("nearest_below is null: no long stands.")
+      else if (nearestShort === undefined) notes.push("nearest_above is null: no short stands.")
+      else if (nearestLong === undefined) notes.push("nearest_below is null: no long stands.")
       return {
         coin,
         modelled: true as const,
-        model: modelText,
+        model: modelDescription,
         weights: leverageWeights,
         price,
         open_interest_usd: newest?.openInterestUsd ?? null,
-        oi_coverage_pct: newest?.openInterest == null ? null : coveragePct(standing, newest.openInterest),
+        oi_coverage_pct: newest?.openInterest == null ? null : getCoveragePct(openEntries, newest.openInterest),
         entry_hours: entries.length,
-        known_hours: known,
-        levels: largest(levels).map(row),
+        known_hours: knownHours,
+        levels: selectLargest(levels).map(toRow),
         level_count: levels.length,
         cumulative_usd: withinPct.map((pct) => ({
           within_pct: pct,
-          below: usdWithin(standing, price, pct, "long"),
-          above: usdWithin(standing, price, pct, "short")
+          below: sumUsdWithin(openEntries, price, pct, "long"),
+          above: sumUsdWithin(openEntries, price, pct, "short")
         })),
-        nearest_above: above === undefined ? null : row(above),
-        nearest_below: below === undefined ? null : row(below),
-        from: instant(from),
+        nearest_above: nearestShort === undefined ? null : toRow(nearestShort),
+        nearest_below: nearestLong === undefined ? null : toRow(nearestLong),
+        from: formatInstant(from),
         notes,
         ...provenanceOf(priced),
-        source: sourceOf(priced, positions, candles)
+        source: sourceText(priced, positions, candles)
       }
     })
   })

@@ -1,13 +1,13 @@
 import { Schema } from "effect"
-import { at } from "../../engine/tool/argument.ts"
-import { asOf, Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { decimals, fraction, level, percent } from "../../engine/tool/rounding.ts"
+import { asOfArgument } from "../../engine/tool/argument.ts"
+import { asOf, Instant, notes, nullableQuantity, quantity } from "../../engine/tool/result.ts"
+import { fraction, level, percent, roundToDecimals } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
 import { provenance } from "../../market/provenance.ts"
 
 /** Rounds to whole dollars. */
-const usd = decimals(0)
+const usd = roundToDecimals(0)
 
 const Level = Schema.Struct({
   price: quantity("USD, mean by value of those within 0.5 % of the price now", level),
@@ -23,7 +23,7 @@ export const getLiquidationMap = specify({
   scope: "read:market",
   credits: 1,
   summary: "Estimate: where a coin's leveraged positions would be liquidated. What was: get_liquidations_history.",
-  parameters: Schema.Struct({ coin: CoinArgument, at }),
+  parameters: Schema.Struct({ coin: CoinArgument, at: asOfArgument }),
   result: Schema.Struct({
     coin: Schema.String,
     modelled: Schema.Literal(true).annotate({ description: "An estimate: nobody publishes others' entries" }),
@@ -33,8 +33,8 @@ export const getLiquidationMap = specify({
       weight: quantity("Share of the positions opened, 0 to 1", fraction)
     })),
     price: quantity("USD now"),
-    open_interest_usd: maybe("At the last full hour"),
-    oi_coverage_pct: maybe(
+    open_interest_usd: nullableQuantity("At the last full hour"),
+    oi_coverage_pct: nullableQuantity(
       "Positions that still stand here over open interest, both in coins, percent; above 100, many have closed since",
       percent
     ),

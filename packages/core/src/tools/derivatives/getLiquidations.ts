@@ -1,10 +1,10 @@
 import { Schema } from "effect"
-import { at } from "../../engine/tool/argument.ts"
+import { asOfArgument } from "../../engine/tool/argument.ts"
 import { Instant, notes, quantity } from "../../engine/tool/result.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
-import { gapRows } from "../../market/gapRows.ts"
 import { provenance } from "../../market/provenance.ts"
+import { GapRows } from "../../market/resultRows.ts"
 import { coverageField, LiquidationRow, skewField } from "./fields.ts"
 
 export const getLiquidations = specify({
@@ -14,7 +14,7 @@ export const getLiquidations = specify({
   credits: 1,
   summary:
     "A coin's liquidations of the last hour. List: get_liquidations_history; what may come: get_liquidation_map.",
-  parameters: Schema.Struct({ coin: CoinArgument, at }),
+  parameters: Schema.Struct({ coin: CoinArgument, at: asOfArgument }),
   result: Schema.Struct({
     coin: Schema.String,
     from: Instant,
@@ -28,7 +28,7 @@ export const getLiquidations = specify({
       description: "Of these, those of at least 10,000 USD: the last hour of get_liquidations_history"
     }),
     coverage: coverageField,
-    gaps: gapRows,
+    gaps: GapRows,
     notes,
     ...provenance
   }),

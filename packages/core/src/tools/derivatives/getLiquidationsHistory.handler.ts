@@ -1,19 +1,19 @@
 import { Clock, Effect } from "effect"
 import {
+  getLiquidationSkew,
   isUnrecorded,
-  liquidationRow,
-  listedUsd,
-  skewOf,
-  sumsOf,
-  tapeNotes
+  minListedUsd,
+  tapeNotes,
+  toLiquidationRow,
+  toLiquidationTotals
 } from "../../analysis/derivatives/liquidations.ts"
-import { counted } from "../../engine/text/counted.ts"
+import { formatCount } from "../../engine/text/formatting.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
 import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
 import { NoData } from "../../market/errors.ts"
-import { gapRowsOf } from "../../market/gapRows.ts"
 import { provenanceOf } from "../../market/provenance.ts"
+import { toGapRows } from "../../market/resultRows.ts"
 import { hourMs } from "../../market/timeframe.ts"
 import { getLiquidationsHistory } from "./getLiquidationsHistory.ts"
 
@@ -24,14 +24,14 @@ export const handler = handlerOf(
     return Effect.fnUntraced(function*({ coin, hours, top }) {
       const to = yield* Clock.currentTimeMillis
       const interval = { from: to - hours * hourMs, to }
-      const read = yield* derivatives.liquidations({
+      const reading = yield* derivatives.liquidations({
         coin,
         ...interval,
-        minSizeUsd: listedUsd,
+        minSizeUsd: minListedUsd,
         limit: top,
         stepMs: hourMs
       })
-      const tape = read.value
+      const tape = reading.value
       if (isUnrecorded(tape, interval)) {
         return yield* new NoData({
           subject: `${coin} liquidations`,
@@ -41,26 +41,26 @@ export const handler = handlerOf(
       const missing = hours - tape.steps.length
       return {
         coin,
-        from: instant(interval.from),
-        to: instant(to),
-        min_size_usd: listedUsd,
-        events: tape.events.map(liquidationRow),
+        from: formatInstant(interval.from),
+        to: formatInstant(to),
+        min_size_usd: minListedUsd,
+        events: tape.events.map(toLiquidationRow),
         truncated: tape.truncated,
-        by_hour: tape.steps.map((step) => ({ time: instant(step.time), ...sumsOf(step) })),
-        totals: { ...sumsOf(tape), skew: skewOf(tape) },
+        by_hour: tape.steps.map((step) => ({ time: formatInstant(step.time), ...toLiquidationTotals(step) })),
+        totals: { ...toLiquidationTotals(tape), skew: getLiquidationSkew(tape) },
         coverage: tape.coverage,
-        gaps: gapRowsOf(tape.gaps),
+        gaps: toGapRows(tape.gaps),
         notes: [
           ...tape.truncated
             ? [`The newest ${tape.events.length} of ${tape.count} events are listed; sums count all.`]
             : [],
           ...tapeNotes(tape),
           ...missing > 0
-            ? [`${counted(missing, "hour")} without any record ${missing === 1 ? "is" : "are"} left out.`]
+            ? [`${formatCount(missing, "hour")} without any record ${missing === 1 ? "is" : "are"} left out.`]
             : [],
-          ...skewOf(tape) === null ? ["skew is null: nothing of that size was liquidated."] : []
+          ...getLiquidationSkew(tape) === null ? ["skew is null: nothing of that size was liquidated."] : []
         ],
-        ...provenanceOf(read)
+        ...provenanceOf(reading)
       }
     })
   })

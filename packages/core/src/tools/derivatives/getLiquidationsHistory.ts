@@ -1,10 +1,10 @@
 import { Schema } from "effect"
-import { at, hours, integerBetween, withDefault } from "../../engine/tool/argument.ts"
+import { asOfArgument, hoursArgument, integerBetween, withDefault } from "../../engine/tool/argument.ts"
 import { Instant, notes, quantity } from "../../engine/tool/result.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
-import { gapRows } from "../../market/gapRows.ts"
 import { provenance } from "../../market/provenance.ts"
+import { GapRows } from "../../market/resultRows.ts"
 import { coverageField, LiquidationRow, skewField } from "./fields.ts"
 
 const sums = { long_usd: quantity("USD"), short_usd: quantity("USD"), count: Schema.Int }
@@ -17,9 +17,9 @@ export const getLiquidationsHistory = specify({
   summary: "A coin's liquidations one by one (from 10,000 USD) and by hour. The last hour: get_liquidations.",
   parameters: Schema.Struct({
     coin: CoinArgument,
-    hours,
+    hours: hoursArgument,
     top: withDefault(integerBetween(1, 1000), 60),
-    at
+    at: asOfArgument
   }),
   result: Schema.Struct({
     coin: Schema.String,
@@ -36,7 +36,7 @@ export const getLiquidationsHistory = specify({
       description: "Over all events, those cut included"
     }),
     coverage: coverageField,
-    gaps: gapRows,
+    gaps: GapRows,
     notes,
     ...provenance
   }),

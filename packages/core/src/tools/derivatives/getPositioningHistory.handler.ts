@@ -1,14 +1,14 @@
 import { Clock, Effect } from "effect"
 import { readTakerHours } from "../../analysis/derivatives/takerHours.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
 import { CoinDerivatives } from "../../market/CoinDerivatives.ts"
-import { gapNotes, gapRowsOf, uniteGaps } from "../../market/gapRows.ts"
-import { provenanceOf, sourceOf } from "../../market/provenance.ts"
+import { provenanceOf, sourceText } from "../../market/provenance.ts"
+import { mergeGaps, omittedGapsNote, toGapRows } from "../../market/resultRows.ts"
 import { hourMs } from "../../market/timeframe.ts"
 import { getPositioningHistory } from "./getPositioningHistory.ts"
 
-const notesOn = (
+const makeNotes = (
   points: ReadonlyArray<Readonly<Record<string, unknown>>>,
   hours: number
 ): ReadonlyArray<string> => {
@@ -30,27 +30,27 @@ export const handler = handlerOf(
     return Effect.fnUntraced(function*({ coin, hours }) {
       const last = Math.floor((yield* Clock.currentTimeMillis) / hourMs) * hourMs
       const first = last - (hours - 1) * hourMs
-      const [read, taker] = yield* Effect.all([
+      const [perpetualReading, taker] = yield* Effect.all([
         derivatives.perpetualHistory({ coin, from: first, to: last + 1, stepMs: hourMs }),
         readTakerHours(derivatives, coin, first, last)
       ], { concurrency: 2 })
-      const points = read.value.points.map((point) => ({
-        time: instant(point.time),
+      const points = perpetualReading.value.points.map((point) => ({
+        time: formatInstant(point.time),
         funding_rate_pct: point.fundingRate === null ? null : 100 * point.fundingRate,
         funding_interval_hours: point.fundingIntervalHours,
         open_interest: point.openInterest,
         open_interest_usd: point.openInterestUsd,
-        taker_buy_ratio: taker.value.hourTo(point.time).buyRatio,
+        taker_buy_ratio: taker.value.hourEndingAt(point.time).buyRatio,
         long_short_ratio: point.longShortRatio
       }))
-      const gaps = uniteGaps(read.value.gaps, taker.value.gaps)
+      const gaps = mergeGaps(perpetualReading.value.gaps, taker.value.gaps)
       return {
         coin,
         points,
-        gaps: gapRowsOf(gaps),
-        notes: [...notesOn(points, hours), ...gapNotes(gaps)],
-        ...provenanceOf(read),
-        source: sourceOf(read, taker)
+        gaps: toGapRows(gaps),
+        notes: [...makeNotes(points, hours), ...omittedGapsNote(gaps)],
+        ...provenanceOf(perpetualReading),
+        source: sourceText(perpetualReading, taker)
       }
     })
   })

@@ -2,17 +2,17 @@ import { Effect } from "effect"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import { addJournalNote } from "./addJournalNote.ts"
-import { noteRow } from "./rows.ts"
-import { makeWriting, mustBeListed } from "./writing.ts"
+import { toNoteRow } from "./rows.ts"
+import { makeJournalWriter, requireListed } from "./writeJournal.ts"
 
 export const handler = handlerOf(
   addJournalNote,
   Effect.gen(function*() {
-    const [write, prices] = yield* Effect.all([makeWriting, CoinPrices])
+    const [writeJournal, prices] = yield* Effect.all([makeJournalWriter, CoinPrices])
     return Effect.fnUntraced(function*({ coin = null, text, trade_id: tradeId = null }, context) {
-      if (coin !== null) yield* mustBeListed(prices, coin)
-      const { note } = yield* write(context, { _tag: "AddNote", text, tradeId, coin }, "Note")
-      return { note: noteRow(note) }
+      if (coin !== null) yield* requireListed(prices, coin)
+      const { note } = yield* writeJournal(context, { _tag: "AddNote", text, tradeId, coin }, "Note")
+      return { note: toNoteRow(note) }
     })
   })
 )

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { hasWords, Text } from "../../engine/text/text.ts"
+import { isNotBlank, Text } from "../../engine/text/text.ts"
 import { optional } from "../../engine/tool/argument.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
@@ -13,7 +13,7 @@ export const addJournalNote = specify({
   credits: 1,
   summary: "Adds a note to the journal: on a trade, on a coin, or on neither.",
   parameters: Schema.Struct({
-    text: Text.check(Schema.isBetweenLength(1, 10_000), hasWords),
+    text: Text.check(Schema.isBetweenLength(1, 10_000), isNotBlank),
     trade_id: optional(recordId),
     coin: optional(CoinArgument)
   }),

@@ -1,34 +1,34 @@
 import { Schema } from "effect"
-import { hasWords, Text } from "../../engine/text/text.ts"
-import { expects, optional } from "../../engine/tool/argument.ts"
+import { isNotBlank, Text } from "../../engine/text/text.ts"
+import { expectation, optional } from "../../engine/tool/argument.ts"
 
 /**
  * A number between bounds that the JSON Schema omits. They exceed all realistic values, and language models read every
  * word.
  */
-const within = (minimum: number, maximum: number) =>
+const makeBetween = (minimum: number, maximum: number) =>
   Schema.Finite.check(Schema.makeFilter(
     (value) => value >= minimum && value <= maximum,
-    expects(`a value from ${minimum} to ${maximum}`, {
+    expectation(`a value from ${minimum} to ${maximum}`, {
       key: "expected_between",
       params: { minimum: `${minimum}`, maximum: `${maximum}` }
     })
   ))
 
 /** A price. The bounds cover the smallest coin prices and the precision of the computations. */
-export const price = within(1e-15, 1e15)
+export const price = makeBetween(1e-15, 1e15)
 
 /** An amount of money of an account. */
-export const usd = within(0.01, 1e12)
+export const usd = makeBetween(0.01, 1e12)
 
 /** At a leverage above 200, a position is liquidated when it is opened. */
 export const leverage = Schema.Finite.check(Schema.isBetween({ minimum: 1, maximum: 200 }))
 
-export const percentOfAccount = within(0.001, 100)
+export const percentOfAccount = makeBetween(0.001, 100)
 
 export const recordId = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: Number.MAX_SAFE_INTEGER }))
 
-export const shortText = Text.check(Schema.isMaxLength(1_000), hasWords)
+export const shortText = Text.check(Schema.isMaxLength(1_000), isNotBlank)
 
 export const side = Schema.Literals(["long", "short"])
 

@@ -1,12 +1,12 @@
 import { Effect } from "effect"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { deletePosition } from "./deletePosition.ts"
-import { makeWriting } from "./writing.ts"
+import { makeJournalWriter } from "./writeJournal.ts"
 
 export const handler = handlerOf(
   deletePosition,
   Effect.map(
-    makeWriting,
+    makeJournalWriter,
     (write) => ({ id }, context) =>
       Effect.map(write(context, { _tag: "Delete", id }, "Deleted"), (written) => ({ deleted: written.id }))
   )

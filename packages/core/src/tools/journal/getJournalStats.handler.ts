@@ -1,16 +1,21 @@
 import { Effect } from "effect"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
 import { dayMs } from "../../market/timeframe.ts"
 import { numberOrNull, toNumber } from "../../personal/journal/decimal.ts"
 import { JournalStore } from "../../personal/journal/JournalStore.ts"
-import { outcomesOf, type PositionOutcome } from "../../personal/journal/outcomes.ts"
-import { statisticsOf, type Tally, tallyOf } from "../../personal/journal/statistics.ts"
+import {
+  computeStatistics,
+  computeTally,
+  groupOutcomes,
+  type PositionOutcome,
+  type Tally
+} from "../../personal/journal/statistics.ts"
 import { getJournalStats } from "./getJournalStats.ts"
 
-const coinsAtMost = 20
+const maxCoins = 20
 
-const group = ({ expectancyR, n, pnlUsd, winRate, wins }: Tally) => ({
+const toGroupFields = ({ expectancyR, n, pnlUsd, winRate, wins }: Tally) => ({
   n,
   wins,
   win_rate: winRate,
@@ -18,46 +23,46 @@ const group = ({ expectancyR, n, pnlUsd, winRate, wins }: Tally) => ({
   pnl_usd: toNumber(pnlUsd)
 })
 
-const outcome = (one: PositionOutcome | null) =>
-  one === null ? null : {
-    position_id: one.positionId,
-    coin: one.coin,
-    side: one.side,
-    pnl_usd: numberOrNull(one.pnlUsd),
-    r: one.r,
-    closed_at: instant(one.closedAt)
+const toOutcomeRow = (position: PositionOutcome | null) =>
+  position === null ? null : {
+    position_id: position.positionId,
+    coin: position.coin,
+    side: position.side,
+    pnl_usd: numberOrNull(position.pnlUsd),
+    r: position.r,
+    closed_at: formatInstant(position.closedAt)
   }
 
-const byCoin = (outcomes: ReadonlyArray<PositionOutcome>) =>
+const groupByCoin = (outcomes: ReadonlyArray<PositionOutcome>) =>
   [...new Set(outcomes.map(({ coin }) => coin))]
-    .map((coin) => ({ coin, ...group(tallyOf(outcomes.filter((one) => one.coin === coin))) }))
+    .map((coin) => ({ coin, ...toGroupFields(computeTally(outcomes.filter((position) => position.coin === coin))) }))
     .sort((a, b) => b.n - a.n || (a.coin < b.coin ? -1 : 1))
 
 export const handler = handlerOf(
   getJournalStats,
   Effect.map(Effect.service(JournalStore), (journal) =>
     Effect.fnUntraced(function*({ days }, { principal }) {
-      const outcomes = outcomesOf(yield* journal.closed(principal.account, days * dayMs))
-      const all = statisticsOf(outcomes)
-      const coins = byCoin(outcomes)
-      const unjudged = all.n - all.judged
+      const outcomes = groupOutcomes(yield* journal.listClosedTrades(principal.account, days * dayMs))
+      const all = computeStatistics(outcomes)
+      const coins = groupByCoin(outcomes)
+      const unknownCount = all.n - all.knownResults
       return {
         days,
-        ...group(all),
+        ...toGroupFields(all),
         wilson_low: all.wilson?.[0] ?? null,
         wilson_high: all.wilson?.[1] ?? null,
-        n_judged: all.judged,
-        n_without_r: all.withoutR,
+        n_judged: all.knownResults,
+        n_without_r: all.withoutRCount,
         profit_factor: all.profitFactor,
         average_win_r: all.averageWinR,
         average_loss_r: all.averageLossR,
         fees_usd: toNumber(all.feesUsd),
-        best: outcome(all.best),
-        worst: outcome(all.worst),
-        by_coin: coins.slice(0, coinsAtMost),
+        best: toOutcomeRow(all.best),
+        worst: toOutcomeRow(all.worst),
+        by_coin: coins.slice(0, maxCoins),
         by_side: (["long", "short"] as const).map((side) => ({
           side,
-          ...group(tallyOf(outcomes.filter((one) => one.side === side)))
+          ...toGroupFields(computeTally(outcomes.filter((one) => one.side === side)))
         })),
         streaks: {
           longest_win: all.streaks.longestWin,
@@ -66,8 +71,8 @@ export const handler = handlerOf(
         },
         notes: [
           ...(all.n === 0 ? ["No position was fully closed in these days."] : []),
-          ...(unjudged > 0 ? [`Neither profit nor R is known of ${unjudged}, which no rate counts.`] : []),
-          ...(coins.length > coinsAtMost ? [`by_coin: ${coins.length - coinsAtMost} more coins.`] : [])
+          ...(unknownCount > 0 ? [`Neither profit nor R is known of ${unknownCount}, which no rate counts.`] : []),
+          ...(coins.length > maxCoins ? [`by_coin: ${coins.length - maxCoins} more coins.`] : [])
         ]
       }
     }))

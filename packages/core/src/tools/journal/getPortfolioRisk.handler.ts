@@ -1,44 +1,56 @@
 import { Effect } from "effect"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import { sourcesOf } from "../../market/reading.ts"
 import { numberOrNull } from "../../personal/journal/decimal.ts"
 import { JournalStore } from "../../personal/journal/JournalStore.ts"
-import { type Comovement, makeComovement } from "./comovement.ts"
-import { type CoinExposure, exposureByCoin, nearestLiquidation, openRisk } from "./exposure.ts"
+import { type Comovement, makeComovementReader } from "./comovement.ts"
 import { getPortfolioRisk } from "./getPortfolioRisk.ts"
-import { type Valued, valuedBy } from "./valued.ts"
+import {
+  type CoinExposure,
+  computeExposureByCoin,
+  computeOpenRisk,
+  findNearestLiquidation,
+  type PositionValuation,
+  valuePositions
+} from "./valuation.ts"
 
-const listed = 10
+const maxListed = 10
 
-const sum = (coins: ReadonlyArray<CoinExposure>, of: (coin: CoinExposure) => number) =>
-  coins.reduce((total, coin) => total + of(coin), 0)
+const sumCoins = (coins: ReadonlyArray<CoinExposure>, valueOf: (coin: CoinExposure) => number) =>
+  coins.reduce((total, coin) => total + valueOf(coin), 0)
 
 /** Share of the total, in percent; 100 if the total is zero. */
-const shareOf = (part: number, whole: number): number => whole === 0 ? 100 : (100 * part) / whole
+const computeSharePct = (part: number, whole: number): number => whole === 0 ? 100 : (100 * part) / whole
 
-const warningOf = ({ n, pairs }: Comovement, coins: ReadonlyArray<CoinExposure>, gross: number): string | null => {
+const makeCorrelationWarning = (
+  { n, pairs }: Comovement,
+  coins: ReadonlyArray<CoinExposure>,
+  gross: number
+): string | null => {
   if (pairs.length === 0) return null
   const names = new Set(pairs.flatMap((pair) => pair.coins))
-  const share = shareOf(sum(coins.filter(({ coin }) => names.has(coin)), (coin) => coin.gross), gross)
-  return `${[...names].slice(0, listed).join(", ")} moved as one bet over ${n} days: ${
+  const share = computeSharePct(sumCoins(coins.filter(({ coin }) => names.has(coin)), (coin) => coin.gross), gross)
+  return `${[...names].slice(0, maxListed).join(", ")} moved as one bet over ${n} days: ${
     share.toFixed(0)
   } % of the gross.`
 }
 
-const notesOf = ({ comovement, limitPct, positions, riskPct }: {
-  readonly positions: ReadonlyArray<Valued>
+const makeNotes = ({ comovement, limitPct, positions, riskPct }: {
+  readonly positions: ReadonlyArray<PositionValuation>
   readonly comovement: Comovement
   readonly riskPct: number | null
   readonly limitPct: number | null
 }): ReadonlyArray<string> => {
-  const unsized = positions.filter(({ valueUsd }) => valueUsd === null).map(({ position }) => position.id)
-  const { left, n } = comovement
+  const unsizedPositions = positions.filter(({ valueUsd }) => valueUsd === null).map(({ position }) => position.id)
+  const { excludedCoins, n } = comovement
   return [
-    ...(unsized.length > 0 ? [`Of an unknown size, so no part of any sum: ${unsized.join(", ")}.`] : []),
-    ...(left.length > 0
-      ? [`Too few daily returns, so no part of var_95_usd and of correlations: ${left.join(", ")}.`]
+    ...(unsizedPositions.length > 0
+      ? [`Of an unknown size, so no part of any sum: ${unsizedPositions.join(", ")}.`]
+      : []),
+    ...(excludedCoins.length > 0
+      ? [`Too few daily returns, so no part of var_95_usd and of correlations: ${excludedCoins.join(", ")}.`]
       : []),
     ...(positions.length > 0 && n < 20 ? ["var_95_usd is null: it needs 20 daily returns that all coins have."] : []),
     ...(riskPct !== null && limitPct !== null && riskPct > limitPct
@@ -51,37 +63,37 @@ export const handler = handlerOf(
   getPortfolioRisk,
   Effect.gen(function*() {
     const [journal, prices] = yield* Effect.all([Effect.service(JournalStore), CoinPrices])
-    const look = makeComovement(prices)
+    const readComovement = makeComovementReader(prices)
     return Effect.fnUntraced(function*(_, { principal }) {
       const { positions, profile } = yield* journal.holdings(principal.account)
       const tickers = yield* prices.tickers
-      const { notes, valued } = valuedBy(positions, tickers.value)
-      const coins = exposureByCoin(valued)
-      const gross = sum(coins, (coin) => coin.gross)
-      const comovement = yield* look(coins)
-      const [risk, account] = [openRisk(valued), numberOrNull(profile.accountUsd)]
+      const { notes, valued } = valuePositions(positions, tickers.value)
+      const coins = computeExposureByCoin(valued)
+      const gross = sumCoins(coins, (coin) => coin.gross)
+      const comovement = yield* readComovement(coins)
+      const [risk, account] = [computeOpenRisk(valued), numberOrNull(profile.accountUsd)]
       const riskPct = risk === null || account === null ? null : (100 * risk) / account
-      const nearest = nearestLiquidation(valued)
+      const nearest = findNearestLiquidation(valued)
       const limitPct = numberOrNull(profile.maxOpenRiskPct)
       return {
         n: positions.length,
         gross_usd: gross,
-        net_usd: sum(coins, ({ net }) => net),
+        net_usd: sumCoins(coins, ({ net }) => net),
         open_risk_usd: risk,
         open_risk_pct: riskPct,
         unprotected: positions.flatMap(({ id, stop }) => stop === null ? [id] : []),
         // Without positions, the loss is 0.
         var_95_usd: positions.length === 0 ? 0 : comovement.var95,
         var_n: comovement.n,
-        var_coverage_pct: shareOf(comovement.coveredUsd, gross),
-        concentration: coins.slice(0, listed).map(({ coin, gross: own, net }) => ({
+        var_coverage_pct: computeSharePct(comovement.coveredUsd, gross),
+        concentration: coins.slice(0, maxListed).map(({ coin, gross: coinGross, net }) => ({
           coin,
-          gross_usd: own,
+          gross_usd: coinGross,
           net_usd: net,
-          share_pct: shareOf(own, gross)
+          share_pct: computeSharePct(coinGross, gross)
         })),
-        correlation_warning: warningOf(comovement, coins, gross),
-        correlated: comovement.pairs.slice(0, listed),
+        correlation_warning: makeCorrelationWarning(comovement, coins, gross),
+        correlated: comovement.pairs.slice(0, maxListed),
         nearest_liquidation: nearest === null ? null : {
           id: nearest.valued.position.id,
           coin: nearest.valued.position.coin,
@@ -89,8 +101,8 @@ export const handler = handlerOf(
           liquidation_price: nearest.price,
           distance_pct: nearest.distancePct
         },
-        notes: [...notes, ...notesOf({ positions: valued, comovement, riskPct, limitPct })],
-        as_of: instant(tickers.asOf),
+        notes: [...notes, ...makeNotes({ positions: valued, comovement, riskPct, limitPct })],
+        as_of: formatInstant(tickers.asOf),
         source: sourcesOf([tickers, ...comovement.sources]).join(", ")
       }
     })

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { noArguments } from "../../engine/tool/argument.ts"
-import { maybe, notes, quantity } from "../../engine/tool/result.ts"
+import { notes, nullableQuantity, quantity } from "../../engine/tool/result.ts"
 import { fraction, level, percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { provenance } from "../../market/provenance.ts"
@@ -17,10 +17,14 @@ export const getPortfolioRisk = specify({
     n: Schema.Int.annotate({ description: "Open positions" }),
     gross_usd: quantity("Notional at the mark of all positions of a known size, USD"),
     net_usd: quantity("Longs less shorts"),
-    open_risk_usd: maybe("Lost against the entries if every stop fills at its price; a stop beyond its entry risks 0"),
-    open_risk_pct: maybe("Of the profile's account", percent),
+    open_risk_usd: nullableQuantity(
+      "Lost against the entries if every stop fills at its price; a stop beyond its entry risks 0"
+    ),
+    open_risk_pct: nullableQuantity("Of the profile's account", percent),
     unprotected: Schema.Array(Schema.Int).annotate({ description: "Positions without a stop, by id" }),
-    var_95_usd: maybe("Loss of a day that one in twenty exceeds, by historical simulation over up to 90 daily returns"),
+    var_95_usd: nullableQuantity(
+      "Loss of a day that one in twenty exceeds, by historical simulation over up to 90 daily returns"
+    ),
     var_n: Schema.Int.annotate({ description: "Daily returns that it stands on" }),
     var_coverage_pct: quantity("Of the gross, what those returns are of", percent),
     concentration: Schema.Array(Schema.Struct({

@@ -4,16 +4,16 @@ import { CoinPrices } from "../../market/CoinPrices.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { numberOrNull } from "../../personal/journal/decimal.ts"
 import { JournalStore } from "../../personal/journal/JournalStore.ts"
-import { isLiquidatedFirst } from "../../personal/journal/liquidation.ts"
-import { fullNotesBytes, makeCutter } from "./cutter.ts"
+import { isLiquidatedFirst } from "../../personal/journal/positionRisk.ts"
 import { getPositions } from "./getPositions.ts"
-import { positionRow, profileRow } from "./rows.ts"
-import { type Valued, valuedBy } from "./valued.ts"
+import { toPositionRow, toProfileRow } from "./rows.ts"
+import { makeTextLimiter, maxNotesBytes } from "./textLimiter.ts"
+import { type PositionValuation, valuePositions } from "./valuation.ts"
 
-const row = (
-  { liquidation, liquidationDistancePct, mark, position, unrealisedPct, unrealisedUsd, valueUsd }: Valued
+const toRow = (
+  { liquidation, liquidationDistancePct, mark, position, unrealisedPct, unrealisedUsd, valueUsd }: PositionValuation
 ) => ({
-  ...positionRow(position),
+  ...toPositionRow(position),
   mark,
   value_usd: valueUsd,
   unrealised_usd: unrealisedUsd,
@@ -23,21 +23,21 @@ const row = (
 })
 
 /** Returns the warnings, each with the ids of its positions. */
-const warnings = (rows: ReadonlyArray<Valued>): ReadonlyArray<string> => {
-  const saying = (what: string, is: (one: Valued) => boolean) => {
-    const ids = rows.filter(is).map(({ position }) => position.id)
-    return ids.length === 0 ? [] : [`${what}: ${ids.join(", ")}.`]
+const makeWarnings = (rows: ReadonlyArray<PositionValuation>): ReadonlyArray<string> => {
+  const warnAbout = (message: string, isAffected: (one: PositionValuation) => boolean) => {
+    const ids = rows.filter(isAffected).map(({ position }) => position.id)
+    return ids.length === 0 ? [] : [`${message}: ${ids.join(", ")}.`]
   }
   return [
-    ...saying(
+    ...warnAbout(
       "Liquidated before the stop is reached",
       ({ liquidation, position: { side, stop } }) => isLiquidatedFirst(side, liquidation, numberOrNull(stop))
     ),
-    ...saying(
+    ...warnAbout(
       "The mark is past the liquidation price",
       ({ liquidationDistancePct }) => liquidationDistancePct !== null && liquidationDistancePct <= 0
     ),
-    ...saying(
+    ...warnAbout(
       "Without profit, since size or entry were not recorded",
       ({ position: { entry, sizeUsd } }) => entry === null || sizeUsd === null
     )
@@ -51,13 +51,16 @@ export const handler = handlerOf(
     return Effect.fnUntraced(function*(_, { principal }) {
       const { positions, profile } = yield* journal.holdings(principal.account)
       const tickers = yield* prices.tickers
-      const { notes, valued } = valuedBy(positions, tickers.value)
-      const cutter = makeCutter(fullNotesBytes)
-      const rows = valued.map(row).map((one) => ({ ...one, notes: one.notes === null ? null : cutter.tell(one.notes) }))
+      const { notes, valued } = valuePositions(positions, tickers.value)
+      const textLimiter = makeTextLimiter(maxNotesBytes)
+      const rows = valued.map(toRow).map((entry) => ({
+        ...entry,
+        notes: entry.notes === null ? null : textLimiter.shorten(entry.notes)
+      }))
       return {
         positions: rows,
-        risk_profile: profileRow(profile),
-        notes: [...notes, ...warnings(valued), ...cutter.notes("update_position makes them shorter")],
+        risk_profile: toProfileRow(profile),
+        notes: [...notes, ...makeWarnings(valued), ...textLimiter.makeNotes("update_position makes them shorter")],
         ...provenanceOf(tickers)
       }
     })

@@ -4,44 +4,43 @@ import { ToolFailure } from "../../engine/tool/failure.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { numberOrNull } from "../../personal/journal/decimal.ts"
 import { JournalStore } from "../../personal/journal/JournalStore.ts"
-import { isLiquidatedFirst, liquidationOf } from "../../personal/journal/liquidation.ts"
+import { computeLiquidationPrice, computeSizing, isLiquidatedFirst } from "../../personal/journal/positionRisk.ts"
 import { noProfile, type RiskProfile } from "../../personal/journal/records.ts"
-import { sizeFor } from "../../personal/journal/sizing.ts"
 import { getRiskSizing } from "./getRiskSizing.ts"
 
-type Asked = typeof getRiskSizing.parameters.Type
+type SizingRequest = typeof getRiskSizing.parameters.Type
 
 /** Returns the share of the account at risk, and its source. */
-const riskOf = ({ risk_pct }: Asked, { riskPct }: RiskProfile) =>
+const chooseRisk = ({ risk_pct }: SizingRequest, { riskPct }: RiskProfile) =>
   risk_pct !== undefined
     ? { riskPct: risk_pct, source: "argument" as const }
     : riskPct !== null
     ? { riskPct: numberOrNull(riskPct)!, source: "profile" as const }
     : { riskPct: 1, source: "default" as const }
 
-const warningsOf = ({ accountUsd, asked, liquidation, maxLeverage, side, sizeUsd }: {
-  readonly asked: Asked
+const makeWarnings = ({ accountUsd, request, liquidation, maxLeverage, side, sizeUsd }: {
+  readonly request: SizingRequest
   readonly side: "long" | "short"
   readonly accountUsd: number
   readonly sizeUsd: number
   readonly liquidation: number | null
   readonly maxLeverage: number | null
 }): ReadonlyArray<string> => {
-  const { entry, leverage, stop, targets = [] } = asked
+  const { entry, leverage, stop, targets = [] } = request
   const sign = side === "long" ? 1 : -1
-  const [needed, available] = [sizeUsd / accountUsd, leverage ?? 1]
+  const [neededLeverage, availableLeverage] = [sizeUsd / accountUsd, leverage ?? 1]
   return [
     ...(isLiquidatedFirst(side, liquidation, stop)
       ? ["Liquidation is nearer than the stop: the position would be lost before the stop is reached."]
       : []),
-    ...(needed > available
+    ...(neededLeverage > availableLeverage
       ? [
-        `The size is ${needed.toPrecision(3)} times the account: more than ${
+        `The size is ${neededLeverage.toPrecision(3)} times the account: more than ${
           leverage === undefined ? "the account" : "this leverage"
         } holds.`
       ]
       : []),
-    ...(maxLeverage !== null && Math.max(needed, leverage ?? 0) > maxLeverage
+    ...(maxLeverage !== null && Math.max(neededLeverage, leverage ?? 0) > maxLeverage
       ? [`More leverage than the profile's max_leverage of ${maxLeverage}.`]
       : []),
     ...(targets.some((target) => (target - entry) * sign <= 0)
@@ -53,8 +52,8 @@ const warningsOf = ({ accountUsd, asked, liquidation, maxLeverage, side, sizeUsd
 export const handler = handlerOf(
   getRiskSizing,
   Effect.map(Effect.service(JournalStore), (journal) =>
-    Effect.fnUntraced(function*(asked, { principal }) {
-      const { account_usd, entry, leverage, risk_pct, stop, targets = [] } = asked
+    Effect.fnUntraced(function*(request, { principal }) {
+      const { account_usd, entry, leverage, risk_pct, stop, targets = [] } = request
       // If both arguments are given, the journal is not read.
       const profile = account_usd !== undefined && risk_pct !== undefined
         ? noProfile
@@ -63,10 +62,10 @@ export const handler = handlerOf(
       if (accountUsd === null) {
         return yield* new ToolFailure({ code: "no_data", says: { key: "journal_no_account" }, retryable: false })
       }
-      const { riskPct, source } = riskOf(asked, profile)
+      const { riskPct, source } = chooseRisk(request, profile)
       const side = stop < entry ? "long" as const : "short" as const
-      const { quantity, riskUsd, sizeUsd } = sizeFor({ accountUsd, riskPct, entry, stop })
-      const liquidation = liquidationOf({ side, entry, leverage: leverage ?? null })
+      const { quantity, riskUsd, sizeUsd } = computeSizing({ accountUsd, riskPct, entry, stop })
+      const liquidation = computeLiquidationPrice({ side, entry, leverage: leverage ?? null })
       return {
         side,
         account_usd: accountUsd,
@@ -80,8 +79,8 @@ export const handler = handlerOf(
         r_multiples: targets.map((target) => ({ target, r: rMultiple({ side, entry, stop, exit: target }) })),
         liquidation_price: liquidation,
         liquidation_distance_pct: liquidation === null ? null : (100 * Math.abs(entry - liquidation)) / entry,
-        warnings: warningsOf({
-          asked,
+        warnings: makeWarnings({
+          request,
           side,
           accountUsd,
           sizeUsd,

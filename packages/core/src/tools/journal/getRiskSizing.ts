@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 import { optional } from "../../engine/tool/argument.ts"
-import { maybe, quantity } from "../../engine/tool/result.ts"
+import { nullableQuantity, quantity } from "../../engine/tool/result.ts"
 import { fraction, level, percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { leverage, percentOfAccount, price, side, usd } from "./arguments.ts"
 
 /** Checks that the stop is on the losing side of the entry. */
-const losingStop = Schema.makeFilter<
+const isStopOnLosingSide = Schema.makeFilter<
   { readonly entry: number; readonly stop: number; readonly side?: "long" | "short" }
 >(
   ({ entry, side, stop }) => entry !== stop && (side === undefined || (side === "long") === stop < entry),
@@ -27,7 +27,7 @@ export const getRiskSizing = specify({
     risk_pct: optional(percentOfAccount.annotate({ description: "Of the account; else the profile's, else 1" })),
     leverage: optional(leverage),
     targets: optional(Schema.Array(price).check(Schema.isMaxLength(10)))
-  }).check(losingStop),
+  }).check(isStopOnLosingSide),
   result: Schema.Struct({
     side,
     account_usd: quantity("USD"),
@@ -37,16 +37,16 @@ export const getRiskSizing = specify({
     quantity: quantity("Coins, rounded down"),
     risk_usd: quantity("What the stop costs, before fees and slippage: at most risk_pct of the account"),
     stop_distance_pct: quantity("Of the entry", percent),
-    margin_usd: maybe("size_usd / leverage; null without leverage"),
+    margin_usd: nullableQuantity("size_usd / leverage; null without leverage"),
     r_multiples: Schema.Array(Schema.Struct({
       target: quantity("USD"),
       r: quantity("(target - entry) / |entry - stop|, turned for a short", fraction)
     })),
-    liquidation_price: maybe(
+    liquidation_price: nullableQuantity(
       "Isolated, wallet size / leverage, maintenance 0.5 %; null without leverage or where no price liquidates",
       level
     ),
-    liquidation_distance_pct: maybe("From the entry, of the entry", percent),
+    liquidation_distance_pct: nullableQuantity("From the entry, of the entry", percent),
     warnings: Schema.Array(Schema.String)
   }),
   example: { entry: 95000, stop: 92000, account_usd: 10000, risk_pct: 1, leverage: 5, targets: [101000, 107000] }

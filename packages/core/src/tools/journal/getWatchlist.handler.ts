@@ -12,15 +12,15 @@ export const handler = handlerOf(
     return Effect.fnUntraced(function*(_, { principal }) {
       const { watchlist } = yield* journal.holdings(principal.account)
       const tickers = yield* prices.tickers
-      const byCoin = new Map(tickers.value.map((ticker) => [ticker.coin, ticker]))
-      const unpriced = watchlist.filter((coin) => !byCoin.has(coin))
+      const tickerByCoin = new Map(tickers.value.map((ticker) => [ticker.coin, ticker]))
+      const unpricedCoins = watchlist.filter((coin) => !tickerByCoin.has(coin))
       return {
         coins: watchlist.map((coin) => ({
           coin,
-          price: byCoin.get(coin)?.price ?? null,
-          change_24h_pct: byCoin.get(coin)?.change24hPct ?? null
+          price: tickerByCoin.get(coin)?.price ?? null,
+          change_24h_pct: tickerByCoin.get(coin)?.change24hPct ?? null
         })),
-        notes: unpriced.length === 0 ? [] : [`No price right now: ${unpriced.join(", ")}.`],
+        notes: unpricedCoins.length === 0 ? [] : [`No price right now: ${unpricedCoins.join(", ")}.`],
         ...provenanceOf(tickers)
       }
     })

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { noArguments } from "../../engine/tool/argument.ts"
-import { maybe, notes } from "../../engine/tool/result.ts"
+import { notes, nullableQuantity } from "../../engine/tool/result.ts"
 import { percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { provenance } from "../../market/provenance.ts"
@@ -15,8 +15,8 @@ export const getWatchlist = specify({
   result: Schema.Struct({
     coins: Schema.Array(Schema.Struct({
       coin: Schema.String,
-      price: maybe("USD"),
-      change_24h_pct: maybe("Percent", percent)
+      price: nullableQuantity("USD"),
+      change_24h_pct: nullableQuantity("Percent", percent)
     })).annotate({ description: "In the order in which they were added" }),
     notes,
     ...provenance

@@ -1,11 +1,11 @@
-import { instant } from "../../engine/tool/result.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
 import { numberOrNull, toNumber } from "../../personal/journal/decimal.ts"
-import { rOf } from "../../personal/journal/profit.ts"
+import { computeRMultiple } from "../../personal/journal/profit.ts"
 import type { JournalNote, Position, RiskProfile, Trade } from "../../personal/journal/records.ts"
 
 /* Converts records of a journal to rows of results. */
 
-export const positionRow = (position: Position) => ({
+export const toPositionRow = (position: Position) => ({
   id: position.id,
   coin: position.coin,
   side: position.side,
@@ -17,11 +17,11 @@ export const positionRow = (position: Position) => ({
   takes: position.takes.map(toNumber),
   notes: position.notes,
   open_share: toNumber(position.share),
-  opened_at: instant(position.openedAt),
-  updated_at: instant(position.updatedAt)
+  opened_at: formatInstant(position.openedAt),
+  updated_at: formatInstant(position.updatedAt)
 })
 
-export const tradeRow = (trade: Trade) => ({
+export const toTradeRow = (trade: Trade) => ({
   id: trade.id,
   position_id: trade.positionId,
   coin: trade.coin,
@@ -31,23 +31,23 @@ export const tradeRow = (trade: Trade) => ({
   entry: numberOrNull(trade.entry),
   exit: toNumber(trade.exit),
   initial_stop: numberOrNull(trade.initialStop),
-  r: rOf(trade),
+  r: computeRMultiple(trade),
   fees_usd: toNumber(trade.feesUsd),
   pnl_usd: numberOrNull(trade.pnlUsd),
-  opened_at: instant(trade.openedAt),
-  closed_at: instant(trade.closedAt),
+  opened_at: formatInstant(trade.openedAt),
+  closed_at: formatInstant(trade.closedAt),
   notes: trade.notes
 })
 
-export const noteRow = ({ coin, id, text, tradeId, writtenAt }: JournalNote) => ({
+export const toNoteRow = ({ coin, id, text, tradeId, writtenAt }: JournalNote) => ({
   id,
   text,
   trade_id: tradeId,
   coin,
-  time: instant(writtenAt)
+  time: formatInstant(writtenAt)
 })
 
-export const profileRow = ({ accountUsd, maxLeverage, maxOpenRiskPct, riskPct }: RiskProfile) => ({
+export const toProfileRow = ({ accountUsd, maxLeverage, maxOpenRiskPct, riskPct }: RiskProfile) => ({
   account_usd: numberOrNull(accountUsd),
   risk_pct: numberOrNull(riskPct),
   max_leverage: numberOrNull(maxLeverage),

@@ -1,15 +1,15 @@
 import { Effect } from "effect"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { decimal } from "../../personal/journal/decimal.ts"
-import { profileRow } from "./rows.ts"
+import { toProfileRow } from "./rows.ts"
 import { setRiskProfile } from "./setRiskProfile.ts"
-import { makeWriting } from "./writing.ts"
+import { makeJournalWriter } from "./writeJournal.ts"
 
 export const handler = handlerOf(
   setRiskProfile,
-  Effect.map(makeWriting, (write) =>
-    Effect.fnUntraced(function*(given, context) {
-      const { account_usd, max_leverage, max_open_risk_pct, risk_pct } = given
+  Effect.map(makeJournalWriter, (write) =>
+    Effect.fnUntraced(function*(profileArguments, context) {
+      const { account_usd, max_leverage, max_open_risk_pct, risk_pct } = profileArguments
       const { profile } = yield* write(context, {
         _tag: "SetProfile",
         profile: {
@@ -19,6 +19,6 @@ export const handler = handlerOf(
           ...(max_open_risk_pct === undefined ? {} : { maxOpenRiskPct: decimal(max_open_risk_pct) })
         }
       }, "Profile")
-      return { risk_profile: profileRow(profile) }
+      return { risk_profile: toProfileRow(profile) }
     }))
 )

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { changesOneOf, optional } from "../../engine/tool/argument.ts"
+import { optional, requiresChange } from "../../engine/tool/argument.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { leverage, percentOfAccount, usd } from "./arguments.ts"
 import { ProfileFields } from "./fields.ts"
@@ -15,7 +15,7 @@ export const setRiskProfile = specify({
     risk_pct: optional(percentOfAccount),
     max_leverage: optional(leverage),
     max_open_risk_pct: optional(percentOfAccount)
-  }).check(changesOneOf(["account_usd", "risk_pct", "max_leverage", "max_open_risk_pct"])),
+  }).check(requiresChange(["account_usd", "risk_pct", "max_leverage", "max_open_risk_pct"])),
   result: Schema.Struct({ risk_profile: ProfileFields }),
   example: { account_usd: 10000, risk_pct: 1, max_leverage: 5, max_open_risk_pct: 6 }
 })

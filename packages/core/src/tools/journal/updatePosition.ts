@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { changesOneOf } from "../../engine/tool/argument.ts"
+import { requiresChange } from "../../engine/tool/argument.ts"
 import { notes } from "../../engine/tool/result.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { positionArguments, recordId } from "./arguments.ts"
@@ -12,7 +12,7 @@ export const updatePosition = specify({
   credits: 1,
   summary: "Changes an open position of the journal; what is left out stays. To close it: close_position.",
   parameters: Schema.Struct({ id: recordId, ...positionArguments }).check(
-    changesOneOf(Object.keys(positionArguments))
+    requiresChange(Object.keys(positionArguments))
   ),
   result: Schema.Struct({ position: PositionRow, notes }),
   example: { id: 1, stop: 94000 }

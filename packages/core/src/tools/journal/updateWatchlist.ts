@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { changesOneOf, optional } from "../../engine/tool/argument.ts"
+import { optional, requiresChange } from "../../engine/tool/argument.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { coinsBetween } from "../../market/arguments.ts"
 
@@ -12,7 +12,7 @@ export const updateWatchlist = specify({
   parameters: Schema.Struct({
     add: optional(coinsBetween(0, 100, "Tickers or names")),
     remove: optional(coinsBetween(0, 100, "Tickers or names"))
-  }).check(changesOneOf(["add", "remove"], (coins) => Array.isArray(coins) && coins.length > 0)),
+  }).check(requiresChange(["add", "remove"], (coins) => Array.isArray(coins) && coins.length > 0)),
   result: Schema.Struct({ coins: Schema.Array(Schema.String).annotate({ description: "All that are on it now" }) }),
   example: { add: ["BTC", "ETH"], remove: ["DOGE"] }
 })

@@ -1,103 +1,104 @@
 import { ivPercentile } from "@tapeline/quant/options"
 import { Clock, Effect } from "effect"
-import { staleAmong, staleNotes } from "../../analysis/stale.ts"
+import { findStaleCoins, staleNotes } from "../../analysis/staleness.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import { NoData } from "../../market/errors.ts"
 import { ExchangeRates } from "../../market/ExchangeRates.ts"
 import { type FxRate, isDailyRate, type KrwTicker } from "../../market/korea.ts"
 import { KoreanCoinMarkets } from "../../market/KoreanCoinMarkets.ts"
-import { provenanceOf, sourceOf } from "../../market/provenance.ts"
-import { type Reading, reading, sourcesOf } from "../../market/reading.ts"
+import { provenanceOf, sourceText } from "../../market/provenance.ts"
+import { makeReading, type Reading, sourcesOf } from "../../market/reading.ts"
 import { dayMs, hourMs } from "../../market/timeframe.ts"
-import { dailyRateNotes } from "./dailyRate.ts"
 import { getKimchiPremium } from "./getKimchiPremium.ts"
-import { legsOf, noLegs } from "./legs.ts"
+import { makeDailyRateNotes, splitPremium, unknownLegs } from "./premium.ts"
 
 /** How long a market counts as a fresh listing. In the first half of this time, its premium is least reliable. */
-const freshMs = 48 * hourMs
-const rawMs = 24 * hourMs
+const newListingMs = 48 * hourMs
+const veryNewListingMs = 24 * hourMs
 /** Daily turnover in KRW. Below the first value a market is illiquid; below the second it is thin. */
-const liquidKrw = 1e9
-const deepKrw = 1e10
+const minLiquidKrw = 1e9
+const minDeepKrw = 1e10
 const historyHours = 48
 
 type Reliability = "high" | "medium" | "low"
 
 /** The exchange rates that all rows use. */
 interface Rates {
-  readonly ofUsd: Reading<FxRate>
+  readonly usdReading: Reading<FxRate>
   readonly usdtKrw: FxRate
 }
 
 /** Returns the reliability by the age of a listing; undefined if the listing is not fresh. */
-const freshReliability = (age: number): Reliability | undefined =>
-  age < rawMs ? "low" : age < freshMs ? "medium" : undefined
+const newListingReliability = (age: number): Reliability | undefined =>
+  age < veryNewListingMs ? "low" : age < newListingMs ? "medium" : undefined
 
-const ageOf = ({ listedAt, time }: KrwTicker): number | null => listedAt === null ? null : time - listedAt
+const listingAge = ({ listedAt, time }: KrwTicker): number | null => listedAt === null ? null : time - listedAt
 
-const reliabilityOf = (ticker: KrwTicker, ofUsd: Reading<FxRate>): Reliability => {
-  const age = ageOf(ticker)
+const rateReliability = (ticker: KrwTicker, ofUsd: Reading<FxRate>): Reliability => {
+  const age = listingAge(ticker)
   // A market of unknown age may be fresh.
-  const fresh = age === null ? "medium" : freshReliability(age)
-  if (fresh === "low" || ticker.volume24hKrw < liquidKrw) return "low"
-  const roughRate = isDailyRate(ofUsd) || ticker.time - ofUsd.value.quotedAt > dayMs
-  return fresh === "medium" || ticker.volume24hKrw < deepKrw || roughRate ? "medium" : "high"
+  const listingReliability = age === null ? "medium" : newListingReliability(age)
+  if (listingReliability === "low" || ticker.volume24hKrw < minLiquidKrw) return "low"
+  const isRateImprecise = isDailyRate(ofUsd) || ticker.time - ofUsd.value.quotedAt > dayMs
+  return listingReliability === "medium" || ticker.volume24hKrw < minDeepKrw || isRateImprecise ? "medium" : "high"
 }
 
-const rowOf = (ticker: KrwTicker, { ofUsd, usdtKrw }: Rates) => {
+const toRow = (ticker: KrwTicker, { usdReading, usdtKrw }: Rates) => {
   const { krwPrice, usdtPrice } = ticker
-  const usdKrw = ofUsd.value
-  const age = ageOf(ticker)
+  const usdKrw = usdReading.value
+  const age = listingAge(ticker)
   return {
     coin: ticker.coin,
     exchange: ticker.exchange,
     ...(usdtPrice === null
-      ? noLegs
-      : legsOf({ krwPrice, usdtPrice, usdtKrw: usdtKrw.rate, usdKrw: usdKrw.rate })),
+      ? unknownLegs
+      : splitPremium({ krwPrice, usdtPrice, usdtKrw: usdtKrw.rate, usdKrw: usdKrw.rate })),
     krw_price: krwPrice,
     usd_price: usdtPrice,
     fx: usdKrw.rate,
     usdt_krw: usdtKrw.rate,
     volume_24h_krw: ticker.volume24hKrw,
-    listed_at: ticker.listedAt === null ? null : instant(ticker.listedAt),
-    is_new_listing: age === null ? null : age < freshMs,
-    reliability: reliabilityOf(ticker, ofUsd)
+    listed_at: ticker.listedAt === null ? null : formatInstant(ticker.listedAt),
+    is_new_listing: age === null ? null : age < newListingMs,
+    reliability: rateReliability(ticker, usdReading)
   }
 }
-type Row = ReturnType<typeof rowOf>
+type Row = ReturnType<typeof toRow>
 
 /** Returns each coin's market with the largest volume. The tickers are sorted by volume. */
-const mainMarkets = (tickers: ReadonlyArray<KrwTicker>): ReadonlyArray<KrwTicker> => {
-  const seen = new Set<string>()
-  return tickers.filter(({ coin }) => !seen.has(coin) && seen.add(coin))
+const selectMainMarkets = (tickers: ReadonlyArray<KrwTicker>): ReadonlyArray<KrwTicker> => {
+  const seenCoins = new Set<string>()
+  return tickers.filter(({ coin }) => !seenCoins.has(coin) && seenCoins.add(coin))
 }
 
 /** Returns notes on values that the rows lack, and why. */
-const notesOn = (rows: ReadonlyArray<Row>, newest: number, { ofUsd }: Rates): ReadonlyArray<string> => {
-  const isDaily = isDailyRate(ofUsd)
+const makeNotes = (rows: ReadonlyArray<Row>, newest: number, { usdReading }: Rates): ReadonlyArray<string> => {
+  const isDaily = isDailyRate(usdReading)
   const dollar = isDaily ? "the reference dollar" : "the interbank dollar"
   const notes = [
     `The currency leg is USDT's won price over ${dollar}; legs are logarithmic shares of the premium.`,
-    ...dailyRateNotes(ofUsd, "the premium and its currency leg are off by")
+    ...makeDailyRateNotes(usdReading, "the premium and its currency leg are off by")
   ]
-  if (!isDaily && newest - ofUsd.value.quotedAt > dayMs) {
+  if (!isDaily && newest - usdReading.value.quotedAt > dayMs) {
     notes.push("The interbank market is closed: fx is its last rate.")
   }
-  const unquoted = rows.filter(({ usd_price }) => usd_price === null).map(({ coin }) => coin)
-  if (unquoted.length > 0) {
-    notes.push(`Nobody quotes these against USDT now, so without a premium: ${unquoted.join(", ")}.`)
+  const unquotedCoins = rows.filter(({ usd_price }) => usd_price === null).map(({ coin }) => coin)
+  if (unquotedCoins.length > 0) {
+    notes.push(`Nobody quotes these against USDT now, so without a premium: ${unquotedCoins.join(", ")}.`)
   }
-  const ageless = rows.filter(({ listed_at }) => listed_at === null).map(({ coin }) => coin)
-  if (ageless.length > 0) notes.push(`It is not known when these were listed: ${ageless.join(", ")}.`)
+  const coinsOfUnknownAge = rows.filter(({ listed_at }) => listed_at === null).map(({ coin }) => coin)
+  if (coinsOfUnknownAge.length > 0) {
+    notes.push(`It is not known when these were listed: ${coinsOfUnknownAge.join(", ")}.`)
+  }
   return notes
 }
 
-const strength = ({ premium_pct }: Row): number => premium_pct === null ? -1 : Math.abs(premium_pct)
+const premiumSize = ({ premium_pct }: Row): number => premium_pct === null ? -1 : Math.abs(premium_pct)
 
 /** Returns the last full hours of one market for which all parts of the premium are known. */
-const historyOf = Effect.fnUntraced(function*(
+const readHistory = Effect.fnUntraced(function*(
   markets: KoreanCoinMarkets["Service"],
   { coin, exchange, listedAt }: KrwTicker
 ) {
@@ -111,32 +112,32 @@ const historyOf = Effect.fnUntraced(function*(
   const rows = points.flatMap((point) => {
     const { krwPrice, usdKrw, usdtKrw, usdtPrice } = point
     if (usdKrw === null || usdtKrw === null || usdtPrice === null) return []
-    const reliability = listedAt === null ? undefined : freshReliability(point.time - listedAt)
+    const reliability = listedAt === null ? undefined : newListingReliability(point.time - listedAt)
     return [{
-      time: instant(point.time),
-      ...legsOf({ krwPrice, usdtPrice, usdtKrw, usdKrw }),
+      time: formatInstant(point.time),
+      ...splitPremium({ krwPrice, usdtPrice, usdtKrw, usdKrw }),
       ...(reliability === undefined ? {} : { reliability })
     }]
   })
-  return reading(rows, sources, now)
+  return makeReading(rows, sources, now)
 })
 
-/** The times among which a premium is ranked: `rankedDays` days in steps of `rankedMs`. */
-const rankedDays = 30
-const rankedMs = 4 * hourMs
+/** The times among which a premium is ranked: `rankingDays` days in steps of `rankingStepMs`. */
+const rankingDays = 30
+const rankingStepMs = 4 * hourMs
 /** The minimum number of values for a rank. */
-const leastRanked = 20
+const minRankedValues = 20
 
 /** Adds to each row the rank of its premium among those of its own market in the last days. */
-const ranked = Effect.fnUntraced(function*(
+const addRanks = Effect.fnUntraced(function*(
   markets: KoreanCoinMarkets["Service"],
   rows: ReadonlyArray<Row>,
   now: number
 ) {
-  const last = Math.floor(now / rankedMs) * rankedMs
+  const last = Math.floor(now / rankingStepMs) * rankingStepMs
   return yield* Effect.forEach(rows, (row) => {
     const { coin, exchange, premium_pct } = row
-    const query = { coin, exchange, from: last - rankedDays * dayMs, to: last + 1, stepMs: rankedMs }
+    const query = { coin, exchange, from: last - rankingDays * dayMs, to: last + 1, stepMs: rankingStepMs }
     return markets.history(query).pipe(
       Effect.map(({ value }) => value.points),
       Effect.catchTag("NoData", () => Effect.succeed([])),
@@ -144,10 +145,10 @@ const ranked = Effect.fnUntraced(function*(
         const premiums = points.flatMap(({ krwPrice, usdKrw, usdtKrw, usdtPrice }) =>
           usdKrw === null || usdtKrw === null || usdtPrice === null
             ? []
-            : [legsOf({ krwPrice, usdtPrice, usdtKrw, usdKrw }).premium_pct]
+            : [splitPremium({ krwPrice, usdtPrice, usdtKrw, usdKrw }).premium_pct]
         )
         const n = premiums.length
-        const percentile = premium_pct === null || n < leastRanked ? null : ivPercentile(premium_pct, premiums)
+        const percentile = premium_pct === null || n < minRankedValues ? null : ivPercentile(premium_pct, premiums)
         return { ...row, premium_percentile: percentile, percentile_n: n }
       })
     )
@@ -155,21 +156,21 @@ const ranked = Effect.fnUntraced(function*(
 })
 
 /** Returns fresh listings, newest first, then the largest coins. */
-const watchlist = (
+const selectWatchlist = (
   markets: ReadonlyArray<KrwTicker>,
   coins: Effect.Success<CoinPrices["Service"]["coins"]>
 ): ReadonlyArray<KrwTicker> => {
   const rank = new Map(coins.value.filter((coin) => !coin.isStablecoin).map(({ coin }, i) => [coin, i]))
-  const isFresh = (ticker: KrwTicker): boolean => (ageOf(ticker) ?? Infinity) < freshMs
+  const isNewListing = (ticker: KrwTicker): boolean => (listingAge(ticker) ?? Infinity) < newListingMs
   return [
-    ...markets.filter(isFresh).sort((a, b) => ageOf(a)! - ageOf(b)!),
-    ...markets.filter((ticker) => !isFresh(ticker) && rank.has(ticker.coin)).sort((a, b) =>
+    ...markets.filter(isNewListing).sort((a, b) => listingAge(a)! - listingAge(b)!),
+    ...markets.filter((ticker) => !isNewListing(ticker) && rank.has(ticker.coin)).sort((a, b) =>
       rank.get(a.coin)! - rank.get(b.coin)!
     )
   ]
 }
 
-const noneOpen = new NoData({ subject: "KRW markets", reason: { key: "none_krw_market_open" } })
+const noOpenMarket = new NoData({ subject: "KRW markets", reason: { key: "none_krw_market_open" } })
 
 export const handler = handlerOf(
   getKimchiPremium,
@@ -178,11 +179,11 @@ export const handler = handlerOf(
     const markets = yield* KoreanCoinMarkets
     const exchangeRates = yield* ExchangeRates
 
-    const one = Effect.fnUntraced(function*(
+    const readOneCoin = Effect.fnUntraced(function*(
       coin: string,
       tickers: ReadonlyArray<KrwTicker>,
       rates: Rates,
-      stood: readonly [Reading<unknown>, ...ReadonlyArray<Reading<unknown>>]
+      readings: readonly [Reading<unknown>, ...ReadonlyArray<Reading<unknown>>]
     ) {
       const ticker = tickers.find((ticker) => ticker.coin === coin)
       if (ticker === undefined) {
@@ -191,10 +192,10 @@ export const handler = handlerOf(
           reason: { key: "none_on_krw_market", params: { coin } }
         })
       }
-      const [ofTickers, ...ofRates] = stood
-      const history = yield* historyOf(markets, ticker)
-      const rows = yield* ranked(markets, [rowOf(ticker, rates)], yield* Clock.currentTimeMillis)
-      const notes = [...notesOn(rows, ticker.time, rates)]
+      const [tickerReading, ...rateReadings] = readings
+      const history = yield* readHistory(markets, ticker)
+      const rows = yield* addRanks(markets, [toRow(ticker, rates)], yield* Clock.currentTimeMillis)
+      const notes = [...makeNotes(rows, ticker.time, rates)]
       if (history.value.length < historyHours) {
         notes.push(
           `Only ${history.value.length} of the last ${historyHours} hours exist: this market is younger, or was not recorded.`
@@ -206,39 +207,39 @@ export const handler = handlerOf(
         history: history.value,
         notes,
         // The time of this market, even if other markets are newer.
-        ...provenanceOf({ ...ofTickers, asOf: ticker.time }, ...ofRates),
-        source: sourceOf(history, { sources: sourcesOf(stood) })
+        ...provenanceOf({ ...tickerReading, asOf: ticker.time }, ...rateReadings),
+        source: sourceText(history, { sources: sourcesOf(readings) })
       }
     })
 
     return Effect.fnUntraced(function*({ coin, scan_all, top }) {
-      const ofTickers = yield* markets.tickers
-      const tickers = mainMarkets(ofTickers.value)
+      const tickerReading = yield* markets.tickers
+      const tickers = selectMainMarkets(tickerReading.value)
       // Some coins trade only in Korea.
       if (coin !== undefined && !tickers.some((one) => one.coin === coin)) yield* prices.coin(coin)
       const newest = tickers[0]
-      if (newest === undefined) return yield* noneOpen
-      const ofUsd = yield* exchangeRates.rate({ pair: "usd_krw" })
-      const ofUsdt = yield* exchangeRates.rate({ pair: "usdt_krw" })
-      const rates = { ofUsd, usdtKrw: ofUsdt.value }
-      if (coin !== undefined) return yield* one(coin, tickers, rates, [ofTickers, ofUsd, ofUsdt])
-      const chosen = scan_all
-        ? tickers.filter(({ volume24hKrw }) => volume24hKrw >= liquidKrw)
-        : watchlist(tickers, yield* prices.coins)
-      const rows = chosen.map((ticker) => rowOf(ticker, rates))
-      if (scan_all) rows.sort((a, b) => strength(b) - strength(a))
-      const shown = rows.slice(0, top)
-      const stale = new Set(staleAmong(tickers))
+      if (newest === undefined) return yield* noOpenMarket
+      const usdReading = yield* exchangeRates.rate({ pair: "usd_krw" })
+      const usdtReading = yield* exchangeRates.rate({ pair: "usdt_krw" })
+      const rates = { usdReading: usdReading, usdtKrw: usdtReading.value }
+      if (coin !== undefined) return yield* readOneCoin(coin, tickers, rates, [tickerReading, usdReading, usdtReading])
+      const chosenMarkets = scan_all
+        ? tickers.filter(({ volume24hKrw }) => volume24hKrw >= minLiquidKrw)
+        : selectWatchlist(tickers, yield* prices.coins)
+      const rows = chosenMarkets.map((ticker) => toRow(ticker, rates))
+      if (scan_all) rows.sort((a, b) => premiumSize(b) - premiumSize(a))
+      const shownRows = rows.slice(0, top)
+      const staleCoins = new Set(findStaleCoins(tickers))
       const notes = [
-        ...notesOn(shown, newest.time, rates),
-        ...staleNotes(shown.map(({ coin }) => coin).filter((coin) => stale.has(coin)))
+        ...makeNotes(shownRows, newest.time, rates),
+        ...staleNotes(shownRows.map(({ coin }) => coin).filter((coin) => staleCoins.has(coin)))
       ]
       if (rows.length > top) notes.push(`${top} of ${rows.length} markets are shown; raise \`top\` for more.`)
       return {
-        rows: yield* ranked(markets, shown, yield* Clock.currentTimeMillis),
-        scanned: chosen.length,
+        rows: yield* addRanks(markets, shownRows, yield* Clock.currentTimeMillis),
+        scanned: chosenMarkets.length,
         notes,
-        ...provenanceOf(ofTickers, ofUsd, ofUsdt)
+        ...provenanceOf(tickerReading, usdReading, usdtReading)
       }
     })
   })

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { at, optional, top, withDefault } from "../../engine/tool/argument.ts"
-import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
+import { asOfArgument, optional, topArgument, withDefault } from "../../engine/tool/argument.ts"
+import { Instant, notes, nullableQuantity, quantity } from "../../engine/tool/result.ts"
 import { percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
@@ -11,15 +11,15 @@ const Reliability = Schema.Literals(["high", "medium", "low"]).annotate({
     "low: listed within 24 hours, or under 1 billion KRW traded a day; medium: listed within 48 hours or nobody knows when, under 10 billion KRW, or the exchange rate is older than a day (weekend) or a daily reference; else high"
 })
 
-const about = {
+const descriptions = {
   premium: "krw_price / (usd_price * fx) - 1, percent",
   currency: "The part due to USDT's won price against the bank's dollar: logarithmic share of the premium",
   asset: "The part due to the coin itself; the two legs add up to premium_pct exactly"
 }
-const legs = {
-  premium_pct: quantity(about.premium, percent),
-  currency_leg_pct: quantity(about.currency, percent),
-  asset_leg_pct: quantity(about.asset, percent)
+const legFields = {
+  premium_pct: quantity(descriptions.premium, percent),
+  currency_leg_pct: quantity(descriptions.currency, percent),
+  asset_leg_pct: quantity(descriptions.asset, percent)
 }
 
 export const getKimchiPremium = specify({
@@ -36,8 +36,8 @@ export const getKimchiPremium = specify({
       }),
       false
     ),
-    top,
-    at
+    top: topArgument,
+    at: asOfArgument
   }),
   result: Schema.Struct({
     rows: Schema.Array(Schema.Struct({
@@ -45,16 +45,16 @@ export const getKimchiPremium = specify({
       exchange: Schema.Literals(["upbit", "bithumb"]).annotate({
         description: "Where the coin trades most against the won"
       }),
-      premium_pct: maybe(`${about.premium}; null, as its legs, where usd_price is`, percent),
-      premium_percentile: maybe(
+      premium_pct: nullableQuantity(`${descriptions.premium}; null, as its legs, where usd_price is`, percent),
+      premium_percentile: nullableQuantity(
         "Share of the market's last 30 days, every 4 hours, with a smaller premium, percent; null under 20 of them",
         percent
       ),
       percentile_n: Schema.Int.annotate({ description: "Recorded instants that it stands on" }),
-      currency_leg_pct: maybe(about.currency, percent),
-      asset_leg_pct: maybe(about.asset, percent),
+      currency_leg_pct: nullableQuantity(descriptions.currency, percent),
+      asset_leg_pct: nullableQuantity(descriptions.asset, percent),
       krw_price: quantity("KRW"),
-      usd_price: maybe(
+      usd_price: nullableQuantity(
         "The coin against USDT abroad, null where nobody quotes it; the premium takes a USDT for a dollar in it"
       ),
       fx: quantity("KRW per USD, interbank"),
@@ -71,7 +71,7 @@ export const getKimchiPremium = specify({
     scanned: Schema.Int.annotate({ description: "Markets that the rows were chosen from" }),
     history: Schema.optionalKey(Schema.Array(Schema.Struct({
       time: Instant,
-      ...legs,
+      ...legFields,
       reliability: Schema.optionalKey(Reliability).annotate({
         description: "Only within 48 hours of the market's opening"
       })

@@ -1,8 +1,8 @@
 import { Effect } from "effect"
 import { findStock } from "../../analysis/equities/findStock.ts"
-import { counted } from "../../engine/text/counted.ts"
+import { formatCount } from "../../engine/text/formatting.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
 import { EquityMarkets } from "../../market/EquityMarkets.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { getKrDisclosures } from "./getKrDisclosures.ts"
@@ -11,15 +11,17 @@ export const handler = handlerOf(
   getKrDisclosures,
   Effect.gen(function*() {
     const equities = yield* EquityMarkets
-    return Effect.fnUntraced(function*({ symbol: asked, top }) {
-      const next = (symbol: string) => equities.filings({ symbol, limit: top })
-      const from = { country: "KR", instead: "get_us_stock", next } as const
-      const found = asked === undefined ? undefined : yield* findStock(equities, asked, from)
-      const symbol = found?.stock.symbol
-      const read = yield* equities.filings({ ...(symbol === undefined ? {} : { symbol }), limit: top })
-      const filings = read.value.toReversed()
-      const notes = [...(found?.notes ?? [])]
-      if (filings.length < top) notes.push(`No more than ${counted(filings.length, "filing")} known.`)
+    return Effect.fnUntraced(function*({ symbol: requestedSymbol, top }) {
+      const readForCountry = (symbol: string) => equities.filings({ symbol, limit: top })
+      const lookupOptions = { country: "KR", otherTool: "get_us_stock", nextRead: readForCountry } as const
+      const foundStock = requestedSymbol === undefined
+        ? undefined
+        : yield* findStock(equities, requestedSymbol, lookupOptions)
+      const symbol = foundStock?.stock.symbol
+      const reading = yield* equities.filings({ ...(symbol === undefined ? {} : { symbol }), limit: top })
+      const filings = reading.value.toReversed()
+      const notes = [...(foundStock?.notes ?? [])]
+      if (filings.length < top) notes.push(`No more than ${formatCount(filings.length, "filing")} known.`)
       if (filings.some(({ time }) => time === null)) {
         notes.push("time is null where the source gives the date alone.")
       }
@@ -27,7 +29,7 @@ export const handler = handlerOf(
         symbol: symbol ?? null,
         filings: filings.map(({ company, date, kind, symbol, time, title, url }) => ({
           date,
-          time: time === null ? null : instant(time),
+          time: time === null ? null : formatInstant(time),
           symbol,
           company,
           title,
@@ -35,7 +37,7 @@ export const handler = handlerOf(
           kind
         })),
         notes,
-        ...provenanceOf(read)
+        ...provenanceOf(reading)
       }
     })
   })

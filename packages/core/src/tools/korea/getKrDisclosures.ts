@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { optional, top } from "../../engine/tool/argument.ts"
+import { optional, topArgument } from "../../engine/tool/argument.ts"
 import { Instant, notes } from "../../engine/tool/result.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { SymbolArgument } from "../../market/arguments.ts"
@@ -11,7 +11,7 @@ export const getKrDisclosures = specify({
   scope: "read:market",
   credits: 5,
   summary: "Newest filings (DART) of a Korean company, or of all. News: get_latest_news.",
-  parameters: Schema.Struct({ symbol: optional(SymbolArgument), top }),
+  parameters: Schema.Struct({ symbol: optional(SymbolArgument), top: topArgument }),
   result: Schema.Struct({
     symbol: Schema.NullOr(Schema.String).annotate({ description: "Null: all companies" }),
     filings: Schema.Array(Schema.Struct({

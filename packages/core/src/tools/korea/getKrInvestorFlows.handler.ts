@@ -1,36 +1,38 @@
 import { Effect } from "effect"
 import { findStock } from "../../analysis/equities/findStock.ts"
-import { localDate } from "../../analysis/equities/localDate.ts"
-import { counted } from "../../engine/text/counted.ts"
+import { formatLocalDate } from "../../analysis/equities/localDate.ts"
+import { formatCount } from "../../engine/text/formatting.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { parts } from "../../engine/tool/rounding.ts"
+import { roundParts } from "../../engine/tool/rounding.ts"
 import type { InvestorFlow } from "../../market/equity.ts"
 import { EquityMarkets } from "../../market/EquityMarkets.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { getKrInvestorFlows } from "./getKrInvestorFlows.ts"
 
-const from = { country: "KR", instead: "get_us_stock" } as const
+const lookupOptions = { country: "KR", otherTool: "get_us_stock" } as const
 
-const kinds = ["foreign", "institution", "retail", "other"] as const
-type Net = Readonly<Record<(typeof kinds)[number], number | null>>
+const investorKinds = ["foreign", "institution", "retail", "other"] as const
+type NetFlows = Readonly<Record<(typeof investorKinds)[number], number | null>>
 
 /**
  * Sources round each kind to a million won. A remainder up to this size goes to the largest kinds, so that all add up
  * to 0.
  */
-const mostRounding = 4e6
+const maxRoundingKrw = 4e6
 
-const netOf = ({ foreignKrw, institutionKrw, otherKrw, retailKrw }: InvestorFlow): Net => {
-  const told = [foreignKrw, institutionKrw, retailKrw, otherKrw]
-  const known = told.flatMap((net) => net ?? [])
-  const rest = known.reduce((sum, net) => sum + net, 0)
+const toNetFlows = ({ foreignKrw, institutionKrw, otherKrw, retailKrw }: InvestorFlow): NetFlows => {
+  const reportedNets = [foreignKrw, institutionKrw, retailKrw, otherKrw]
+  const knownNets = reportedNets.flatMap((net) => net ?? [])
+  const remainder = knownNets.reduce((sum, net) => sum + net, 0)
   const [foreign = null, institution = null, retail = null, other = null] =
-    known.length === kinds.length && Math.abs(rest) <= mostRounding ? parts(known, 0, 0) : told
+    knownNets.length === investorKinds.length && Math.abs(remainder) <= maxRoundingKrw
+      ? roundParts(knownNets, 0, 0)
+      : reportedNets
   return { foreign, institution, retail, other }
 }
 
 /** Null without sessions, too. */
-const totalOf = (points: ReadonlyArray<Net>, kind: keyof Net): number | null =>
+const computeTotal = (points: ReadonlyArray<NetFlows>, kind: keyof NetFlows): number | null =>
   points.length === 0
     ? null
     : points.reduce<number | null>((sum, { [kind]: net }) => sum === null || net === null ? null : sum + net, 0)
@@ -38,43 +40,47 @@ const totalOf = (points: ReadonlyArray<Net>, kind: keyof Net): number | null =>
 /**
  * Returns the number of consecutive sessions with the sign of the last one, negative for sales; null if it is unknown.
  */
-const streakOf = (points: ReadonlyArray<Net>): number | null => {
+const computeStreak = (points: ReadonlyArray<NetFlows>): number | null => {
   const sign = Math.sign(points.at(-1)?.foreign ?? NaN)
   if (Number.isNaN(sign)) return null
-  const broken = points.findLastIndex(({ foreign }) => foreign === null || Math.sign(foreign) !== sign)
-  return sign * (points.length - 1 - broken) + 0
+  const lastOtherIndex = points.findLastIndex(({ foreign }) => foreign === null || Math.sign(foreign) !== sign)
+  return sign * (points.length - 1 - lastOtherIndex) + 0
 }
 
 export const handler = handlerOf(
   getKrInvestorFlows,
   Effect.gen(function*() {
     const equities = yield* EquityMarkets
-    return Effect.fnUntraced(function*({ days, symbol: asked }) {
-      const found = asked === undefined ? undefined : yield* findStock(equities, asked, from)
-      const symbol = found?.stock.symbol
-      const read = yield* equities.investorFlows({ ...(symbol === undefined ? {} : { symbol }), days })
-      const points = read.value.map((flow) => ({
-        date: localDate("KR", flow.time),
-        ...netOf(flow),
+    return Effect.fnUntraced(function*({ days, symbol: requestedSymbol }) {
+      const foundStock = requestedSymbol === undefined
+        ? undefined
+        : yield* findStock(equities, requestedSymbol, lookupOptions)
+      const symbol = foundStock?.stock.symbol
+      const reading = yield* equities.investorFlows({ ...(symbol === undefined ? {} : { symbol }), days })
+      const points = reading.value.map((flow) => ({
+        date: formatLocalDate("KR", flow.time),
+        ...toNetFlows(flow),
         provisional: flow.provisional
       }))
-      const notes = [...(found?.notes ?? [])]
-      const untold = kinds.filter((kind) => points.some(({ [kind]: net }) => net === null))
-      if (untold.length > 0) notes.push(`No source tells, in some session at least: ${untold.join(", ")}.`)
-      if (points.length < days) notes.push(`Only ${points.length} of ${counted(days, "session")} are recorded.`)
+      const notes = [...(foundStock?.notes ?? [])]
+      const unreportedKinds = investorKinds.filter((kind) => points.some(({ [kind]: net }) => net === null))
+      if (unreportedKinds.length > 0) {
+        notes.push(`No source tells, in some session at least: ${unreportedKinds.join(", ")}.`)
+      }
+      if (points.length < days) notes.push(`Only ${points.length} of ${formatCount(days, "session")} are recorded.`)
       return {
         symbol: symbol ?? null,
-        name: found?.stock.name ?? null,
+        name: foundStock?.stock.name ?? null,
         points,
         totals: {
-          foreign: totalOf(points, "foreign"),
-          institution: totalOf(points, "institution"),
-          retail: totalOf(points, "retail"),
-          other: totalOf(points, "other")
+          foreign: computeTotal(points, "foreign"),
+          institution: computeTotal(points, "institution"),
+          retail: computeTotal(points, "retail"),
+          other: computeTotal(points, "other")
         },
-        foreign_streak: streakOf(points),
+        foreign_streak: computeStreak(points),
         notes,
-        ...provenanceOf(read)
+        ...provenanceOf(reading)
       }
     })
   })

@@ -1,18 +1,18 @@
 import { Schema } from "effect"
 import { integerBetween, optional, withDefault } from "../../engine/tool/argument.ts"
-import { maybe, notes } from "../../engine/tool/result.ts"
-import { decimals } from "../../engine/tool/rounding.ts"
+import { notes, nullableQuantity } from "../../engine/tool/result.ts"
+import { roundToDecimals } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { SymbolArgument } from "../../market/arguments.ts"
 import { provenance } from "../../market/provenance.ts"
 
-const won = decimals(0)
+const won = roundToDecimals(0)
 
-const kinds = {
-  foreign: maybe("Foreigners, KRW; null where no source tells", won),
-  institution: maybe("Institutions, KRW", won),
-  retail: maybe("Individuals, KRW", won),
-  other: maybe("Other corporations, and foreigners who reside in Korea, KRW", won)
+const investorKindFields = {
+  foreign: nullableQuantity("Foreigners, KRW; null where no source tells", won),
+  institution: nullableQuantity("Institutions, KRW", won),
+  retail: nullableQuantity("Individuals, KRW", won),
+  other: nullableQuantity("Other corporations, and foreigners who reside in Korea, KRW", won)
 }
 
 export const getKrInvestorFlows = specify({
@@ -30,10 +30,10 @@ export const getKrInvestorFlows = specify({
     name: Schema.NullOr(Schema.String).annotate({ description: "Company" }),
     points: Schema.Array(Schema.Struct({
       date: Schema.String.annotate({ description: "Session, date in Seoul" }),
-      ...kinds,
+      ...investorKindFields,
       provisional: Schema.Boolean.annotate({ description: "The exchange may still correct it this evening" })
     })).annotate({ description: "Bought less sold, oldest first; the four add up to 0" }),
-    totals: Schema.Struct(kinds).annotate({ description: "Sums of the points; null where one is" }),
+    totals: Schema.Struct(investorKindFields).annotate({ description: "Sums of the points; null where one is" }),
     foreign_streak: Schema.NullOr(Schema.Int).annotate({
       description: "Sessions in a row up to the last in which foreigners bought (above 0) or sold (below)"
     }),

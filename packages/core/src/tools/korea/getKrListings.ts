@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { at, optional } from "../../engine/tool/argument.ts"
-import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { decimals, percent } from "../../engine/tool/rounding.ts"
+import { asOfArgument, optional } from "../../engine/tool/argument.ts"
+import { Instant, notes, nullableQuantity, quantity } from "../../engine/tool/result.ts"
+import { percent, roundToDecimals } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { provenance } from "../../market/provenance.ts"
 
@@ -15,20 +15,20 @@ export const getKrListings = specify({
   summary: "New coin markets against the won (Upbit, Bithumb), 14 days, with their premium. Not stock listings.",
   parameters: Schema.Struct({
     exchange: optional(Exchange.annotate({ description: "Default: both" })),
-    at
+    at: asOfArgument
   }),
   result: Schema.Struct({
     listings: Schema.Array(Schema.Struct({
       coin: Schema.String.annotate({ description: "Ticker" }),
       exchange: Exchange,
       listed_at: Instant,
-      hours_since: quantity("Since it opened", decimals(2)),
+      hours_since: quantity("Since it opened", roundToDecimals(2)),
       delisted_at: Schema.NullOr(Instant).annotate({
         description: "When the exchange closed it; null while it trades"
       }),
-      krw_price: maybe("KRW; null where it does not trade now"),
-      volume_24h_krw: maybe("Traded on this exchange in 24 hours, KRW"),
-      premium_now_pct: maybe(
+      krw_price: nullableQuantity("KRW; null where it does not trade now"),
+      volume_24h_krw: nullableQuantity("Traded on this exchange in 24 hours, KRW"),
+      premium_now_pct: nullableQuantity(
         "As get_kimchi_premium has it; null where the coin is not quoted on both sides, or a rate is not told",
         percent
       ),

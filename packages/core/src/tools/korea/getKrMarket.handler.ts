@@ -1,59 +1,62 @@
 import { Clock, Effect } from "effect"
-import { indexRow, marketRow, namedIndexRow } from "../../analysis/equities/marketRows.ts"
+import { toIndexRow, toMarketRow, toNamedIndexRow } from "../../analysis/equities/resultRows.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
 import { sessionState } from "../../market/calendar/sessions.ts"
 import type { EquityMarketSummary } from "../../market/equity.ts"
 import { EquityMarkets } from "../../market/EquityMarkets.ts"
 import { ExchangeRates } from "../../market/ExchangeRates.ts"
 import type { FxRate } from "../../market/korea.ts"
-import { awayNote, type OrAway, orAway } from "../../market/orAway.ts"
+import { type OptionalReading, readOptional, unavailableNote } from "../../market/optionalRead.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import type { Reading } from "../../market/reading.ts"
 import { dayMs } from "../../market/timeframe.ts"
-import { dailyRateNotes } from "./dailyRate.ts"
 import { getKrMarket } from "./getKrMarket.ts"
+import { makeDailyRateNotes } from "./premium.ts"
 
 /** Returns the market's values from stocks, with nulls if no source reports stocks. */
-const ofStocks = (read: EquityMarketSummary | null, now: number) => {
-  const indexOf = (name: string) => {
-    const quote = read?.indices.find(({ index }) => index === name)
-    return quote === undefined ? null : indexRow(quote)
+const toStockFields = (summary: EquityMarketSummary | null, now: number) => {
+  const readIndex = (name: string) => {
+    const quote = summary?.indices.find(({ index }) => index === name)
+    return quote === undefined ? null : toIndexRow(quote)
   }
-  const row = read === null
+  const row = summary === null
     ? { session: sessionState("KR", now), traded_at: null, breadth: null, sectors: [] }
-    : marketRow(read)
+    : toMarketRow(summary)
   return {
-    kospi: indexOf("KOSPI"),
-    kosdaq: indexOf("KOSDAQ"),
+    kospi: readIndex("KOSPI"),
+    kosdaq: readIndex("KOSDAQ"),
     ...row,
-    foreign_net_krw: read?.foreignNetKrw ?? null,
-    futures: (read?.futures ?? []).map(namedIndexRow)
+    foreign_net_krw: summary?.foreignNetKrw ?? null,
+    futures: (summary?.futures ?? []).map(toNamedIndexRow)
   }
 }
 
-const ofDollar = ({ value: { quotedAt, rate } }: Reading<FxRate>, before: number | null) => ({
+const toDollarFields = ({ value: { quotedAt, rate } }: Reading<FxRate>, previousRate: number | null) => ({
   rate,
-  change_24h_pct: before === null ? null : 100 * (rate / before - 1),
-  time: instant(quotedAt)
+  change_24h_pct: previousRate === null ? null : 100 * (rate / previousRate - 1),
+  time: formatInstant(quotedAt)
 })
 
-const dollarNotes = ({ away, told }: OrAway<FxRate>, before: number | null): ReadonlyArray<string> =>
-  told === null
-    ? [away === null ? "No rate is recorded: usd_krw is null." : awayNote(away, "usd_krw is null")]
+const makeDollarNotes = (
+  { error, reading }: OptionalReading<FxRate>,
+  previousRate: number | null
+): ReadonlyArray<string> =>
+  reading === null
+    ? [error === null ? "No rate is recorded: usd_krw is null." : unavailableNote(error, "usd_krw is null")]
     : [
-      ...dailyRateNotes(told, "usd_krw does not tell"),
-      ...(before === null ? ["usd_krw.change_24h_pct is null: the rate of a day ago is not recorded."] : [])
+      ...makeDailyRateNotes(reading, "usd_krw does not tell"),
+      ...(previousRate === null ? ["usd_krw.change_24h_pct is null: the rate of a day ago is not recorded."] : [])
     ]
 
-const stockNotes = (
-  { away, told }: OrAway<EquityMarketSummary>,
-  { foreign_net_krw, kosdaq, kospi }: ReturnType<typeof ofStocks>
+const makeStockNotes = (
+  { error, reading }: OptionalReading<EquityMarketSummary>,
+  { foreign_net_krw, kosdaq, kospi }: ReturnType<typeof toStockFields>
 ): ReadonlyArray<string> => {
-  if (told === null) return [awayNote(away, "indices, breadth, sectors, foreigners and futures are missing")]
-  const untold = Object.entries({ kospi, kosdaq, foreign_net_krw })
+  if (reading === null) return [unavailableNote(error, "indices, breadth, sectors, foreigners and futures are missing")]
+  const unreportedFields = Object.entries({ kospi, kosdaq, foreign_net_krw })
     .flatMap(([name, value]) => value === null ? [name] : [])
-  return untold.length > 0 ? [`No source tells: ${untold.join(", ")}.`] : []
+  return unreportedFields.length > 0 ? [`No source tells: ${unreportedFields.join(", ")}.`] : []
 }
 
 export const handler = handlerOf(
@@ -63,22 +66,24 @@ export const handler = handlerOf(
     const rates = yield* ExchangeRates
     return Effect.fnUntraced(function*() {
       const now = yield* Clock.currentTimeMillis
-      const stocks = yield* orAway(equities.market("KR"))
-      const ofUsd = orAway(rates.rate({ pair: "usd_krw" }))
+      const stocks = yield* readOptional(equities.market("KR"))
+      const readUsd = readOptional(rates.rate({ pair: "usd_krw" }))
       // Fails if neither stocks nor the dollar's rate are available.
-      const usd = stocks.told === null ? yield* Effect.catchTag(ofUsd, "NoData", () => stocks.away) : yield* ofUsd
-      if (stocks.told === null && usd.told === null) return yield* stocks.away
-      const before = usd.told === null ? null : yield* rates.rate({ pair: "usd_krw", time: now - dayMs }).pipe(
+      const usd = stocks.reading === null
+        ? yield* Effect.catchTag(readUsd, "NoData", () => stocks.error)
+        : yield* readUsd
+      if (stocks.reading === null && usd.reading === null) return yield* stocks.error
+      const previousRate = usd.reading === null ? null : yield* rates.rate({ pair: "usd_krw", time: now - dayMs }).pipe(
         Effect.map(({ value }) => value.rate),
         Effect.catchTag("NoData", () => Effect.succeed(null))
       )
-      const rows = ofStocks(stocks.told?.value ?? null, now)
-      const stood = [stocks.told, usd.told].flatMap((read) => read ?? [])
-      const [first, ...others] = stood
+      const rows = toStockFields(stocks.reading?.value ?? null, now)
+      const readings = [stocks.reading, usd.reading].flatMap((reading) => reading ?? [])
+      const [first, ...others] = readings
       return {
         ...rows,
-        usd_krw: usd.told === null ? null : ofDollar(usd.told, before),
-        notes: [...stockNotes(stocks, rows), ...dollarNotes(usd, before)],
+        usd_krw: usd.reading === null ? null : toDollarFields(usd.reading, previousRate),
+        notes: [...makeStockNotes(stocks, rows), ...makeDollarNotes(usd, previousRate)],
         ...provenanceOf(first!, ...others)
       }
     })

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { indexFields, marketFields, NamedIndex } from "../../analysis/equities/marketFields.ts"
+import { indexFields, marketFields, NamedIndex } from "../../analysis/equities/resultFields.ts"
 import { noArguments } from "../../engine/tool/argument.ts"
-import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { decimals, percent } from "../../engine/tool/rounding.ts"
+import { Instant, notes, nullableQuantity, quantity } from "../../engine/tool/result.ts"
+import { percent, roundToDecimals } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { provenance } from "../../market/provenance.ts"
 
@@ -20,16 +20,19 @@ export const getKrMarket = specify({
     kosdaq: Index,
     usd_krw: Schema.NullOr(Schema.Struct({
       rate: quantity("KRW per USD, interbank"),
-      change_24h_pct: maybe("Above 0: the won has weakened; null where the rate of then is not known", percent),
+      change_24h_pct: nullableQuantity(
+        "Above 0: the won has weakened; null where the rate of then is not known",
+        percent
+      ),
       time: Instant.annotate({ description: "When it was quoted: the interbank market rests at weekends" })
     })).annotate({ description: "Null while its source is away" }),
     session: marketFields.session,
     traded_at: Schema.NullOr(marketFields.traded_at).annotate({ description: "Null while the stocks' source is away" }),
     breadth: Schema.NullOr(marketFields.breadth).annotate({ description: "Likewise" }),
     sectors: marketFields.sectors,
-    foreign_net_krw: maybe(
+    foreign_net_krw: nullableQuantity(
       "Foreigners' net buying in the running or last session, KRW; null where no source tells",
-      decimals(0)
+      roundToDecimals(0)
     ),
     futures: Schema.Array(NamedIndex).annotate({ description: "Each as of its own last trade" }),
     notes,

@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { quoteFields } from "../../analysis/equities/quoteFields.ts"
-import { maybe, notes, quantity } from "../../engine/tool/result.ts"
+import { makeQuoteFields } from "../../analysis/equities/resultFields.ts"
+import { notes, nullableQuantity, quantity } from "../../engine/tool/result.ts"
 import { percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { SymbolArgument } from "../../market/arguments.ts"
@@ -21,11 +21,14 @@ export const getKrStock = specify({
     exchange: Schema.Literals(koreanExchanges).annotate({ description: "Where it is listed" }),
     sector: Schema.NullOr(Schema.String).annotate({ description: "Null where no source tells, and of funds" }),
     price_krw: quantity("Last price of the regular session, KRW"),
-    turnover_krw: maybe("Value traded in the session of `price_time`, KRW"),
-    market_cap_krw: maybe("Price times shares outstanding, KRW"),
-    shares_outstanding: maybe("Null where no source tells"),
-    foreign_share_pct: maybe("Of the shares, held by foreigners, percent; null where no source tells", percent),
-    ...quoteFields("KRW"),
+    turnover_krw: nullableQuantity("Value traded in the session of `price_time`, KRW"),
+    market_cap_krw: nullableQuantity("Price times shares outstanding, KRW"),
+    shares_outstanding: nullableQuantity("Null where no source tells"),
+    foreign_share_pct: nullableQuantity(
+      "Of the shares, held by foreigners, percent; null where no source tells",
+      percent
+    ),
+    ...makeQuoteFields("KRW"),
     notes,
     ...provenance
   }),

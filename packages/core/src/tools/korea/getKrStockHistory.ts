@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { historyFields } from "../../analysis/equities/candleFields.ts"
-import { bars, withDefault } from "../../engine/tool/argument.ts"
+import { makeHistoryFields } from "../../analysis/equities/resultFields.ts"
+import { barsArgument, withDefault } from "../../engine/tool/argument.ts"
 import { notes } from "../../engine/tool/result.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { SymbolArgument } from "../../market/arguments.ts"
@@ -17,14 +17,14 @@ export const getKrStockHistory = specify({
   parameters: Schema.Struct({
     symbol: SymbolArgument,
     tf: withDefault(Schema.Literals(timeframes), "1d"),
-    bars
+    bars: barsArgument
   }),
   result: Schema.Struct({
     symbol: Schema.String.annotate({ description: "Ticker" }),
     name: Schema.String.annotate({ description: "Company" }),
     tf: Schema.Literals(timeframes),
     adjusted: Schema.Literal("splits").annotate({ description: "Prices are in shares of now, dividends left in" }),
-    ...historyFields("KRW"),
+    ...makeHistoryFields("KRW"),
     notes,
     ...provenance
   }),

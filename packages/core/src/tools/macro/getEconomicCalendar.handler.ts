@@ -1,6 +1,6 @@
 import { Clock, Effect } from "effect"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
 import { amount } from "../../engine/tool/rounding.ts"
 import { type EconomicEvent, MacroCalendar } from "../../market/MacroCalendar.ts"
 import { provenanceOf } from "../../market/provenance.ts"
@@ -8,14 +8,14 @@ import { dayMs } from "../../market/timeframe.ts"
 import { getEconomicCalendar } from "./getEconomicCalendar.ts"
 
 /** The maximum number of rows. Two months of all countries have some hundreds. */
-const mostShown = 500
+const maxEvents = 500
 
 /** Returns the difference of two rounded figures, with the same number of decimals. */
-const surpriseOf = ({ actual, forecast }: EconomicEvent): number | null =>
+const computeSurprise = ({ actual, forecast }: EconomicEvent): number | null =>
   actual === null || forecast === null ? null : Number((amount(actual) - amount(forecast)).toFixed(8)) + 0
 
-const rowOf = (event: EconomicEvent) => ({
-  time: event.time === null ? null : instant(event.time),
+const toRow = (event: EconomicEvent) => ({
+  time: event.time === null ? null : formatInstant(event.time),
   date: event.date,
   country: event.country,
   name: event.name,
@@ -24,19 +24,19 @@ const rowOf = (event: EconomicEvent) => ({
   forecast: event.forecast,
   previous: event.previous,
   actual: event.actual,
-  surprise: surpriseOf(event)
+  surprise: computeSurprise(event)
 })
 
-const notesOn = (events: ReadonlyArray<EconomicEvent>, now: number, country: string | undefined) => {
+const makeNotes = (events: ReadonlyArray<EconomicEvent>, now: number, country: string | undefined) => {
   const notes: Array<string> = []
   if (events.length === 0) {
     notes.push(`No event${country === undefined ? "" : ` of ${country}`} is known in these days.`)
   }
-  if (events.length > mostShown) {
-    notes.push(`The first ${mostShown} of ${events.length} events are shown; ask for fewer days.`)
+  if (events.length > maxEvents) {
+    notes.push(`The first ${maxEvents} of ${events.length} events are shown; ask for fewer days.`)
   }
-  const out = events.filter(({ time }) => time !== null && time <= now)
-  if (out.some(({ forecast }) => forecast === null)) {
+  const publishedEvents = events.filter(({ time }) => time !== null && time <= now)
+  if (publishedEvents.some(({ forecast }) => forecast === null)) {
     notes.push("surprise is null where no source tells a forecast.")
   }
   if (events.some(({ time }) => time === null)) notes.push("time is null where the source gives the date alone.")
@@ -49,18 +49,20 @@ export const handler = handlerOf(
     const calendar = yield* MacroCalendar
     return Effect.fnUntraced(function*({ country, days, days_back }) {
       const now = yield* Clock.currentTimeMillis
-      const read = yield* calendar.events({
+      const reading = yield* calendar.events({
         from: now - days_back * dayMs,
         to: now + days * dayMs,
         ...(country === undefined ? {} : { country })
       })
-      const events = read.value
+      const events = reading.value
       const next = events.find(({ importance, time }) => importance === "high" && time !== null && time > now)
       return {
-        events: events.slice(0, mostShown).map(rowOf),
-        next_high: next === undefined ? null : { time: instant(next.time!), country: next.country, name: next.name },
-        notes: notesOn(events, now, country),
-        ...provenanceOf(read)
+        events: events.slice(0, maxEvents).map(toRow),
+        next_high: next === undefined
+          ? null
+          : { time: formatInstant(next.time!), country: next.country, name: next.name },
+        notes: makeNotes(events, now, country),
+        ...provenanceOf(reading)
       }
     })
   })

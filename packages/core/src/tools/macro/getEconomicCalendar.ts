@@ -1,6 +1,6 @@
 import { Schema, SchemaTransformation } from "effect"
 import { integerBetween, optional, withDefault } from "../../engine/tool/argument.ts"
-import { Instant, maybe, notes } from "../../engine/tool/result.ts"
+import { Instant, notes, nullableQuantity } from "../../engine/tool/result.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { provenance } from "../../market/provenance.ts"
 
@@ -30,10 +30,10 @@ export const getEconomicCalendar = specify({
       name: Schema.String,
       importance: Schema.Literals(["low", "medium", "high"]),
       unit: Schema.NullOr(Schema.String).annotate({ description: "Of the figures; null where the source names none" }),
-      forecast: maybe("Consensus; null where no source tells, or it is not out yet"),
-      previous: maybe("Of the period before; null until it is published"),
-      actual: maybe("Null until it is published"),
-      surprise: maybe("Actual less forecast, in the same unit; null where one is")
+      forecast: nullableQuantity("Consensus; null where no source tells, or it is not out yet"),
+      previous: nullableQuantity("Of the period before; null until it is published"),
+      actual: nullableQuantity("Null until it is published"),
+      surprise: nullableQuantity("Actual less forecast, in the same unit; null where one is")
     })).annotate({ description: "Soonest first" }),
     next_high: Schema.NullOr(Schema.Struct({ time: Instant, country: Schema.String, name: Schema.String })).annotate({
       description: "The next event of high importance among them"

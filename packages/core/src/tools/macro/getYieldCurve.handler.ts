@@ -1,27 +1,29 @@
 import { Effect } from "effect"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { decimals } from "../../engine/tool/rounding.ts"
+import { roundToDecimals } from "../../engine/tool/rounding.ts"
 import { MacroCalendar, type YieldPoint } from "../../market/MacroCalendar.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { getYieldCurve } from "./getYieldCurve.ts"
 
-const written = decimals(4)
+const roundYield = roundToDecimals(4)
 
 /** Returns the difference of two rounded yields, in basis points. */
-const bps = (from: number | null | undefined, to: number | null | undefined): number | null =>
-  from === null || from === undefined || to === null || to === undefined ? null : 100 * (written(to) - written(from))
+const toBasisPoints = (from: number | null | undefined, to: number | null | undefined): number | null =>
+  from === null || from === undefined || to === null || to === undefined
+    ? null
+    : 100 * (roundYield(to) - roundYield(from))
 
 export const handler = handlerOf(
   getYieldCurve,
   Effect.gen(function*() {
     const calendar = yield* MacroCalendar
     return Effect.fnUntraced(function*({ country }) {
-      const read = yield* calendar.yieldCurve(country)
-      const { points } = read.value
-      const at = (tenor: string): YieldPoint | undefined => points.find((point) => point.tenor === tenor)
-      const [months, two, ten] = [at("3M"), at("2Y"), at("10Y")]
-      const spread = bps(two?.yieldPct, ten?.yieldPct)
-      const before = bps(two?.yield1mAgoPct, ten?.yield1mAgoPct)
+      const reading = yield* calendar.yieldCurve(country)
+      const { points } = reading.value
+      const pointAt = (tenor: string): YieldPoint | undefined => points.find((point) => point.tenor === tenor)
+      const [months, two, ten] = [pointAt("3M"), pointAt("2Y"), pointAt("10Y")]
+      const spread = toBasisPoints(two?.yieldPct, ten?.yieldPct)
+      const previousSpread = toBasisPoints(two?.yield1mAgoPct, ten?.yield1mAgoPct)
       const notes: Array<string> = []
       if (spread === null) notes.push("The spread is null: no source tells both the two-year and the ten-year yield.")
       if (points.some(({ yield1mAgoPct }) => yield1mAgoPct === null)) {
@@ -34,14 +36,14 @@ export const handler = handlerOf(
           years,
           yield_pct: yieldPct,
           yield_1m_ago_pct: yield1mAgoPct,
-          change_1m_bps: bps(yield1mAgoPct, yieldPct)
+          change_1m_bps: toBasisPoints(yield1mAgoPct, yieldPct)
         })),
         spread_10y_2y_bps: spread,
-        spread_10y_3m_bps: bps(months?.yieldPct, ten?.yieldPct),
+        spread_10y_3m_bps: toBasisPoints(months?.yieldPct, ten?.yieldPct),
         inverted: spread === null ? null : spread < 0,
-        change_1m_bps: spread === null || before === null ? null : spread - before,
+        change_1m_bps: spread === null || previousSpread === null ? null : spread - previousSpread,
         notes,
-        ...provenanceOf(read)
+        ...provenanceOf(reading)
       }
     })
   })

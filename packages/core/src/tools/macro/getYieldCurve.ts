@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 import { withDefault } from "../../engine/tool/argument.ts"
-import { maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { decimals } from "../../engine/tool/rounding.ts"
+import { notes, nullableQuantity, quantity } from "../../engine/tool/result.ts"
+import { roundToDecimals } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { provenance } from "../../market/provenance.ts"
 
-const yields = decimals(4)
-const points = decimals(2)
+const yields = roundToDecimals(4)
+const points = roundToDecimals(2)
 
 export const getYieldCurve = specify({
   name: "get_yield_curve",
@@ -21,15 +21,18 @@ export const getYieldCurve = specify({
     country: Schema.Literals(["US", "KR"]),
     tenors: Schema.Array(Schema.Struct({
       tenor: Schema.String.annotate({ description: "3M, 2Y, 10Y, ..." }),
-      years: quantity("Years to maturity", decimals(4)),
+      years: quantity("Years to maturity", roundToDecimals(4)),
       yield_pct: quantity("Percent a year", yields),
-      yield_1m_ago_pct: maybe("30 days before; null where it was not recorded", yields),
-      change_1m_bps: maybe("Since then, basis points", points)
+      yield_1m_ago_pct: nullableQuantity("30 days before; null where it was not recorded", yields),
+      change_1m_bps: nullableQuantity("Since then, basis points", points)
     })).annotate({ description: "Shortest first" }),
-    spread_10y_2y_bps: maybe("Ten-year less two-year yield, basis points; null where one is not told", points),
-    spread_10y_3m_bps: maybe("Ten-year less three-month yield, basis points", points),
+    spread_10y_2y_bps: nullableQuantity(
+      "Ten-year less two-year yield, basis points; null where one is not told",
+      points
+    ),
+    spread_10y_3m_bps: nullableQuantity("Ten-year less three-month yield, basis points", points),
     inverted: Schema.NullOr(Schema.Boolean).annotate({ description: "spread_10y_2y_bps is below 0" }),
-    change_1m_bps: maybe("Of spread_10y_2y_bps in 30 days: above 0 the curve has steepened", points),
+    change_1m_bps: nullableQuantity("Of spread_10y_2y_bps in 30 days: above 0 the curve has steepened", points),
     notes,
     ...provenance
   }),

@@ -3,10 +3,10 @@ import { optional } from "../../engine/tool/argument.ts"
 import { CoinArgument, SymbolArgument } from "../../market/arguments.ts"
 
 /** The subject of the articles. */
-export const aboutArguments = { coin: optional(CoinArgument), symbol: optional(SymbolArgument) }
+export const instrumentArguments = { coin: optional(CoinArgument), symbol: optional(SymbolArgument) }
 
 /** Checks that at most one of both is named. */
-export const oneInstrument = Schema.makeFilter<{ readonly coin?: string; readonly symbol?: string }>(
+export const isAtMostOneInstrument = Schema.makeFilter<{ readonly coin?: string; readonly symbol?: string }>(
   ({ coin, symbol }) => coin === undefined || symbol === undefined,
   { expected: "coin or symbol, or neither", expectedMessage: { key: "expected_one_instrument" } }
 )

@@ -1,48 +1,52 @@
 import { meanSentiment } from "@tapeline/quant/sentiment"
 import { Clock, Effect } from "effect"
-import { articlesAbout } from "../../analysis/news/aboutInstrument.ts"
-import { headlineRow } from "../../analysis/news/articleRow.ts"
-import { type Judged, judged } from "../../analysis/news/tones.ts"
+import { toHeadlineRow } from "../../analysis/news/articleRows.ts"
+import { addTones, type ArticleWithTone } from "../../analysis/news/articleTones.ts"
+import { findArticlesAbout } from "../../analysis/news/instrumentArticles.ts"
 import { Compute } from "../../engine/compute/Compute.ts"
-import { quoted } from "../../engine/text/quoted.ts"
+import { quoteText } from "../../engine/text/formatting.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
 import { EquityMarkets } from "../../market/EquityMarkets.ts"
 import { NewsFeed } from "../../market/NewsFeed.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { hourMs } from "../../market/timeframe.ts"
 import { getNewsSentiment } from "./getNewsSentiment.ts"
 
-const mostArticles = 2_000
-const [sourcesTold, languagesTold, headlinesTold] = [10, 20, 3]
+const maxArticles = 2_000
+const [maxSources, maxLanguages, maxHeadlines] = [10, 20, 3]
 /** An article leans to a side if its tone is at least this. */
-const leaning = 0.1
+const minTone = 0.1
 
 /** An article with a tone. */
-interface Toned extends Judged {
+interface ScoredArticle extends ArticleWithTone {
   readonly tone: number
 }
-const isToned = (one: Judged): one is Toned => one.tone !== null
+const hasTone = (one: ArticleWithTone): one is ScoredArticle => one.tone !== null
 
 /** Returns the mean tones of groups, largest group first. */
-const meansBy = (articles: ReadonlyArray<Toned>, key: (one: Toned) => string, most: number) =>
+const computeMeansBy = (
+  articles: ReadonlyArray<ScoredArticle>,
+  key: (one: ScoredArticle) => string,
+  maxGroups: number
+) =>
   [...Map.groupBy(articles, key)]
-    .map(([name, own]) => ({ name, n: own.length, sentiment: meanSentiment(own.map(({ tone }) => tone)) ?? 0 }))
+    .map(([name, group]) => ({ name, n: group.length, sentiment: meanSentiment(group.map(({ tone }) => tone)) ?? 0 }))
     .sort((a, b) => b.n - a.n || (a.name < b.name ? -1 : 1))
-    .slice(0, most)
+    .slice(0, maxGroups)
 
-const changeOf = (articles: ReadonlyArray<Toned>, middle: number): number | null => {
-  const mean = (some: ReadonlyArray<Toned>) => meanSentiment(some.map(({ tone }) => tone))
-  const newer = mean(articles.filter(({ article }) => article.time >= middle))
-  const older = mean(articles.filter(({ article }) => article.time < middle))
+const computeChange = (articles: ReadonlyArray<ScoredArticle>, middle: number): number | null => {
+  const meanTone = (group: ReadonlyArray<ScoredArticle>) => meanSentiment(group.map(({ tone }) => tone))
+  const newer = meanTone(articles.filter(({ article }) => article.time >= middle))
+  const older = meanTone(articles.filter(({ article }) => article.time < middle))
   return newer === null || older === null ? null : newer - older
 }
 
-const extremes = (articles: ReadonlyArray<Toned>, side: 1 | -1) =>
+const selectExtremes = (articles: ReadonlyArray<ScoredArticle>, side: 1 | -1) =>
   articles.filter(({ tone }) => side * tone > 0)
     .toSorted((a, b) => side * (b.tone - a.tone) || b.article.time - a.article.time)
-    .slice(0, headlinesTold)
-    .map(headlineRow)
+    .slice(0, maxHeadlines)
+    .map(toHeadlineRow)
 
 export const handler = handlerOf(
   getNewsSentiment,
@@ -50,35 +54,35 @@ export const handler = handlerOf(
     const feed = yield* NewsFeed
     const equities = yield* EquityMarkets
     const compute = yield* Compute
-    return Effect.fnUntraced(function*({ at: _, hours, ...about }) {
+    return Effect.fnUntraced(function*({ at: _, hours, ...instrument }) {
       const now = yield* Clock.currentTimeMillis
-      const asked = { from: now - hours * hourMs, to: now + 1, limit: mostArticles }
-      const { notes: said, read, symbol } = yield* articlesAbout(feed, equities, about, asked)
-      const cut = read.value.length === mostArticles
-      const from = cut ? read.value[0]!.time : asked.from
-      const toned = (yield* judged(compute, read.value)).filter(isToned)
-      const notes = [...said]
-      if (cut) notes.push(`Only the newest ${mostArticles} articles are counted, those since ${instant(from)}.`)
-      if (toned.length === 0) notes.push("sentiment is null: no article has a tone.")
-      const change = changeOf(toned, (from + now) / 2)
+      const searchInterval = { from: now - hours * hourMs, to: now + 1, limit: maxArticles }
+      const { notes: searchNotes, read, symbol } = yield* findArticlesAbout(feed, equities, instrument, searchInterval)
+      const isCut = read.value.length === maxArticles
+      const from = isCut ? read.value[0]!.time : searchInterval.from
+      const scoredArticles = (yield* addTones(compute, read.value)).filter(hasTone)
+      const notes = [...searchNotes]
+      if (isCut) notes.push(`Only the newest ${maxArticles} articles are counted, those since ${formatInstant(from)}.`)
+      if (scoredArticles.length === 0) notes.push("sentiment is null: no article has a tone.")
+      const change = computeChange(scoredArticles, (from + now) / 2)
       if (change === null) notes.push("change is null: one half of the time has no article with a tone.")
       return {
-        coin: about.coin ?? null,
+        coin: instrument.coin ?? null,
         symbol,
-        from: instant(from),
-        sentiment: meanSentiment(toned.map(({ tone }) => tone)),
-        n: toned.length,
+        from: formatInstant(from),
+        sentiment: meanSentiment(scoredArticles.map(({ tone }) => tone)),
+        n: scoredArticles.length,
         articles: read.value.length,
-        n_by_words: toned.filter(({ byWords }) => byWords).length,
-        positive: toned.filter(({ tone }) => tone >= leaning).length,
-        negative: toned.filter(({ tone }) => tone <= -leaning).length,
+        n_by_words: scoredArticles.filter(({ isComputed }) => isComputed).length,
+        positive: scoredArticles.filter(({ tone }) => tone >= minTone).length,
+        negative: scoredArticles.filter(({ tone }) => tone <= -minTone).length,
         change,
-        by_source: meansBy(toned, ({ article }) => quoted(article.source, 64), sourcesTold)
+        by_source: computeMeansBy(scoredArticles, ({ article }) => quoteText(article.source, 64), maxSources)
           .map(({ name, ...means }) => ({ source: name, ...means })),
-        by_language: meansBy(toned, ({ article }) => quoted(article.language, 16), languagesTold)
+        by_language: computeMeansBy(scoredArticles, ({ article }) => quoteText(article.language, 16), maxLanguages)
           .map(({ name, ...means }) => ({ language: name, ...means })),
-        top_positive: extremes(toned, 1),
-        top_negative: extremes(toned, -1),
+        top_positive: selectExtremes(scoredArticles, 1),
+        top_negative: selectExtremes(scoredArticles, -1),
         notes,
         ...provenanceOf(read)
       }

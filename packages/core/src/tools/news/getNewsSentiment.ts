@@ -1,13 +1,13 @@
 import { Schema } from "effect"
-import { at, integerBetween, withDefault } from "../../engine/tool/argument.ts"
-import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
+import { asOfArgument, integerBetween, withDefault } from "../../engine/tool/argument.ts"
+import { Instant, notes, nullableQuantity, quantity } from "../../engine/tool/result.ts"
 import { fraction } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { provenance } from "../../market/provenance.ts"
-import { aboutArguments, oneInstrument } from "./arguments.ts"
-import { about, headline } from "./fields.ts"
+import { instrumentArguments, isAtMostOneInstrument } from "./arguments.ts"
+import { headline, instrumentFields } from "./fields.ts"
 
-const mean = (of: string) => quantity(`Mean tone of ${of}, -1 to 1`, fraction)
+const makeMeanField = (of: string) => quantity(`Mean tone of ${of}, -1 to 1`, fraction)
 const Headlines = Schema.Array(Schema.Struct(headline))
 
 export const getNewsSentiment = specify({
@@ -17,14 +17,14 @@ export const getNewsSentiment = specify({
   credits: 1,
   summary: "Tone of articles about a coin, a stock or anything: mean, change, by source, extremes.",
   parameters: Schema.Struct({
-    ...aboutArguments,
+    ...instrumentArguments,
     hours: withDefault(integerBetween(1, 720), 72),
-    at
-  }).check(oneInstrument),
+    at: asOfArgument
+  }).check(isAtMostOneInstrument),
   result: Schema.Struct({
-    ...about,
+    ...instrumentFields,
     from: Instant.annotate({ description: "Since when articles are counted" }),
-    sentiment: maybe("Mean tone of the n articles, each counted once, -1 to 1; null without any", fraction),
+    sentiment: nullableQuantity("Mean tone of the n articles, each counted once, -1 to 1; null without any", fraction),
     n: Schema.Int.annotate({ description: "Articles with a tone" }),
     articles: Schema.Int.annotate({ description: "Articles, with a tone or without" }),
     n_by_words: Schema.Int.annotate({
@@ -32,14 +32,16 @@ export const getNewsSentiment = specify({
     }),
     positive: Schema.Int.annotate({ description: "Of n, with a tone of at least 0.1" }),
     negative: Schema.Int.annotate({ description: "Of n, with a tone of at most -0.1" }),
-    change: maybe(
+    change: nullableQuantity(
       "Mean tone of the newer half of the time since `from` less that of the older half; null where one has none",
       fraction
     ),
-    by_source: Schema.Array(Schema.Struct({ source: Schema.String, n: Schema.Int, sentiment: mean("its articles") }))
+    by_source: Schema.Array(
+      Schema.Struct({ source: Schema.String, n: Schema.Int, sentiment: makeMeanField("its articles") })
+    )
       .annotate({ description: "The ten that wrote most; the rest is in n alone" }),
     by_language: Schema.Array(
-      Schema.Struct({ language: Schema.String, n: Schema.Int, sentiment: mean("its articles") })
+      Schema.Struct({ language: Schema.String, n: Schema.Int, sentiment: makeMeanField("its articles") })
     )
       .annotate({ description: "They add up to n" }),
     top_positive: Headlines.annotate({ description: "The three most positive, above 0" }),

@@ -5,7 +5,7 @@ import { fraction } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
 import { provenance } from "../../market/provenance.ts"
-import { headline, Quoted } from "./fields.ts"
+import { headline, makeQuotedField } from "./fields.ts"
 
 const { source, time, title, url } = headline
 
@@ -32,7 +32,7 @@ export const searchNews = specify({
         "0 to 1: 1 of what comes first by meaning and by words; compares articles of one answer",
         fraction
       ),
-      snippet: Quoted("Where it has the question's words, else how it begins")
+      snippet: makeQuotedField("Where it has the question's words, else how it begins")
     })).annotate({
       description: "Best first; empty when none fits: another subject, other coins, or the opposite direction. An " +
         "empty result costs the full price"

@@ -1,12 +1,12 @@
 import { Schema } from "effect"
-import { at } from "../../engine/tool/argument.ts"
-import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { decimals, percent } from "../../engine/tool/rounding.ts"
+import { asOfArgument } from "../../engine/tool/argument.ts"
+import { Instant, notes, nullableQuantity, quantity } from "../../engine/tool/result.ts"
+import { percent, roundToDecimals } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
 import { provenance } from "../../market/provenance.ts"
 
-const usd = decimals(0)
+const usd = roundToDecimals(0)
 
 export const getOnchain = specify({
   name: "get_onchain",
@@ -14,22 +14,22 @@ export const getOnchain = specify({
   scope: "read:market",
   credits: 1,
   summary: "DEX buying and selling of a coin over 24 hours. Flows into exchanges: get_whale_transfers.",
-  parameters: Schema.Struct({ coin: CoinArgument, at }),
+  parameters: Schema.Struct({ coin: CoinArgument, at: asOfArgument }),
   result: Schema.Struct({
     coin: Schema.String,
     until: Instant.annotate({ description: "End of the 24 hours: the last full five minutes" }),
     dex_volume_24h_usd: quantity("Bought and sold, USD", usd),
     buy_usd: quantity("Bought by takers, USD", usd),
     sell_usd: quantity("Sold by takers, USD", usd),
-    buy_share_pct: maybe("buy_usd of dex_volume_24h_usd, percent; null without trades", percent),
+    buy_share_pct: nullableQuantity("buy_usd of dex_volume_24h_usd, percent; null without trades", percent),
     net_flow_usd: quantity("buy_usd less sell_usd", usd),
     trades: Schema.Int.annotate({ description: "Number of trades" }),
-    mean_trade_usd: maybe("dex_volume_24h_usd over trades; null without trades", decimals(2)),
+    mean_trade_usd: nullableQuantity("dex_volume_24h_usd over trades; null without trades", roundToDecimals(2)),
     prior_24h: Schema.Struct({
-      dex_volume_usd: maybe("Bought and sold, USD; null where not recorded", usd),
-      net_flow_usd: maybe("Bought less sold, USD; null with it", usd)
+      dex_volume_usd: nullableQuantity("Bought and sold, USD; null where not recorded", usd),
+      net_flow_usd: nullableQuantity("Bought less sold, USD; null with it", usd)
     }).annotate({ description: "The 24 hours before" }),
-    volume_change_pct: maybe(
+    volume_change_pct: nullableQuantity(
       "dex_volume_24h_usd over that of the 24 hours before, less 1, percent; null where either was not recorded whole",
       percent
     ),

@@ -1,13 +1,12 @@
 import { Effect } from "effect"
-import { counted } from "../../engine/text/counted.ts"
-import { quoted } from "../../engine/text/quoted.ts"
+import { formatCount, quoteText } from "../../engine/text/formatting.ts"
 import { ToolFailure } from "../../engine/tool/failure.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { TokenMarkets } from "../../market/TokenMarkets.ts"
 import { getToken } from "./getToken.ts"
 
-const unknownAddress = (address: string, chain: string) =>
+const makeUnknownAddress = (address: string, chain: string) =>
   new ToolFailure({
     code: "unknown_symbol",
     says: { key: "unknown_address", params: { address, chain } },
@@ -19,18 +18,18 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const tokens = yield* TokenMarkets
     return Effect.fnUntraced(function*({ address = "", chain = "", coin }) {
-      const read = yield* coin !== undefined
+      const reading = yield* coin !== undefined
         ? tokens.token({ coin })
         : Effect.catchTag(
           tokens.token({ address, chain }),
           "UnknownSymbol",
-          () => Effect.fail(unknownAddress(address, chain))
+          () => Effect.fail(makeUnknownAddress(address, chain))
         )
-      const token = read.value
+      const token = reading.value
       const { circulatingSupply, maxSupply, priceUsd, totalSupply } = token
-      const most = maxSupply ?? totalSupply
+      const supplyLimit = maxSupply ?? totalSupply
       const { unreadPools = 0 } = token
-      const untold = Object.entries({
+      const unreportedFields = Object.entries({
         "supply.circulating": circulatingSupply,
         "supply.total": totalSupply,
         fdv_usd: token.fdvUsd,
@@ -40,8 +39,8 @@ export const handler = handlerOf(
       }).flatMap(([name, value]) => value === null ? [name] : [])
       return {
         coin: token.coin,
-        ticker: quoted(token.symbol, 64),
-        name: quoted(token.name, 64),
+        ticker: quoteText(token.symbol, 64),
+        name: quoteText(token.name, 64),
         chain: token.chain,
         address: token.address,
         price_usd: priceUsd,
@@ -49,7 +48,9 @@ export const handler = handlerOf(
         supply: { circulating: circulatingSupply, total: totalSupply, max: maxSupply },
         market_cap_usd: circulatingSupply === null ? null : priceUsd * circulatingSupply,
         fdv_usd: token.fdvUsd,
-        circulating_pct: circulatingSupply === null || most === null ? null : (100 * circulatingSupply) / most,
+        circulating_pct: circulatingSupply === null || supplyLimit === null
+          ? null
+          : (100 * circulatingSupply) / supplyLimit,
         holders: token.holders,
         top10_share_pct: token.top10SharePct,
         flags: token.flags,
@@ -57,11 +58,13 @@ export const handler = handlerOf(
         notes: [
           ...(unreadPools === 0
             ? []
-            : [`liquidity_usd is null: ${counted(unreadPools, "pool")} that the source tells of could not be read.`]),
-          ...(untold.length === 0 ? [] : [`Null, since no source tells: ${untold.join(", ")}.`]),
+            : [
+              `liquidity_usd is null: ${formatCount(unreadPools, "pool")} that the source tells of could not be read.`
+            ]),
+          ...(unreportedFields.length === 0 ? [] : [`Null, since no source tells: ${unreportedFields.join(", ")}.`]),
           ...(token.unchecked.length === 0 ? [] : [`No source tells whether it is: ${token.unchecked.join(", ")}.`])
         ],
-        ...provenanceOf(read)
+        ...provenanceOf(reading)
       }
     })
   })

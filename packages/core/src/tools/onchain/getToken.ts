@@ -1,12 +1,12 @@
 import { Schema } from "effect"
-import { maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { decimals, percent } from "../../engine/tool/rounding.ts"
+import { notes, nullableQuantity, quantity } from "../../engine/tool/result.ts"
+import { percent, roundToDecimals } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { provenance } from "../../market/provenance.ts"
 import { tokenArguments } from "./arguments.ts"
-import { Called, Chain } from "./fields.ts"
+import { Chain, UntrustedName } from "./fields.ts"
 
-const dollars = decimals(0)
+const dollars = roundToDecimals(0)
 
 export const getToken = specify({
   name: "get_token",
@@ -19,22 +19,28 @@ export const getToken = specify({
     coin: Schema.NullOr(Schema.String).annotate({
       description: "The listed coin that it is; null for any other token, whatever it calls itself"
     }),
-    ticker: Called,
-    name: Called,
+    ticker: UntrustedName,
+    name: UntrustedName,
     chain: Chain,
     address: Schema.String.annotate({ description: "Contract; `native` for a chain's own coin" }),
     price_usd: quantity("USD"),
-    liquidity_usd: maybe("Over all pools that are known, USD; null where none tells"),
+    liquidity_usd: nullableQuantity("Over all pools that are known, USD; null where none tells"),
     supply: Schema.Struct({
-      circulating: maybe("Units; null where nobody tells"),
-      total: maybe("Units that exist; null where nobody tells"),
-      max: maybe("Most units that can ever exist; null without a limit, or where nobody tells")
+      circulating: nullableQuantity("Units; null where nobody tells"),
+      total: nullableQuantity("Units that exist; null where nobody tells"),
+      max: nullableQuantity("Most units that can ever exist; null without a limit, or where nobody tells")
     }),
-    market_cap_usd: maybe("price_usd times supply.circulating; null without it", dollars),
-    fdv_usd: maybe("price_usd times supply.max, without a limit supply.total; null where neither is known", dollars),
-    circulating_pct: maybe("supply.circulating of supply.max, without a limit of supply.total, percent", percent),
-    holders: maybe("Wallets that hold it; null where no source counts them"),
-    top10_share_pct: maybe(
+    market_cap_usd: nullableQuantity("price_usd times supply.circulating; null without it", dollars),
+    fdv_usd: nullableQuantity(
+      "price_usd times supply.max, without a limit supply.total; null where neither is known",
+      dollars
+    ),
+    circulating_pct: nullableQuantity(
+      "supply.circulating of supply.max, without a limit of supply.total, percent",
+      percent
+    ),
+    holders: nullableQuantity("Wallets that hold it; null where no source counts them"),
+    top10_share_pct: nullableQuantity(
       "Of the supply, held by the ten largest wallets that are no exchange's, percent; null where no source tells",
       percent
     ),

@@ -1,8 +1,8 @@
 import { Clock, Effect } from "effect"
-import { allTransfers } from "../../analysis/onchain/allTransfers.ts"
-import { quoted } from "../../engine/text/quoted.ts"
+import { readAllTransfers } from "../../analysis/onchain/whaleTransfers.ts"
+import { quoteText } from "../../engine/text/formatting.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { hourMs } from "../../market/timeframe.ts"
 import type { TransferKind } from "../../market/token.ts"
@@ -16,25 +16,27 @@ export const handler = handlerOf(
     return Effect.fnUntraced(function*({ coin, hours, min_usd, top }) {
       const now = yield* Clock.currentTimeMillis
       const from = now - hours * hourMs
-      const read = yield* allTransfers(tokens, { coin, from, to: now + 1, minUsd: min_usd })
-      const { since, transfers } = read.value
+      const reading = yield* readAllTransfers(tokens, { coin, from, to: now + 1, minUsd: min_usd })
+      const { completeFrom, transfers } = reading.value
       // Whole dollars by kind, so that the sums match the rounded values.
-      const by_kind = [...Map.groupBy(transfers, ({ kind }) => kind)].map(([kind, own]) => ({
+      const by_kind = [...Map.groupBy(transfers, ({ kind }) => kind)].map(([kind, group]) => ({
         kind,
-        n: own.length,
-        usd: Math.round(own.reduce((sum, { usd }) => sum + usd, 0))
+        n: group.length,
+        usd: Math.round(group.reduce((sum, { usd }) => sum + usd, 0))
       })).sort((a, b) => b.usd - a.usd)
-      const usdOf = (kind: TransferKind): number => by_kind.find((one) => one.kind === kind)?.usd ?? 0
+      const usdOfKind = (kind: TransferKind): number => by_kind.find((one) => one.kind === kind)?.usd ?? 0
       const notes: Array<string> = []
-      if (since > from) notes.push(`There are too many: those before ${instant(since)} are left out.`)
+      if (completeFrom > from) {
+        notes.push(`There are too many: those before ${formatInstant(completeFrom)} are left out.`)
+      }
       if (transfers.length > top) notes.push(`The ${top} largest of ${transfers.length} are shown; sums are over all.`)
       return {
         coin,
-        from: instant(since),
+        from: formatInstant(completeFrom),
         transfers: transfers.toSorted((a, b) => b.usd - a.usd || b.time - a.time).slice(0, top).map((transfer) => ({
-          time: instant(transfer.time),
-          from: quoted(transfer.from, 64),
-          to: quoted(transfer.to, 64),
+          time: formatInstant(transfer.time),
+          from: quoteText(transfer.from, 64),
+          to: quoteText(transfer.to, 64),
           amount: transfer.amount,
           usd: transfer.usd,
           kind: transfer.kind,
@@ -42,12 +44,12 @@ export const handler = handlerOf(
         })),
         n: transfers.length,
         total_usd: by_kind.reduce((sum, { usd }) => sum + usd, 0),
-        exchange_in_usd: usdOf("exchange_in"),
-        exchange_out_usd: usdOf("exchange_out"),
-        exchange_net_usd: usdOf("exchange_in") - usdOf("exchange_out"),
+        exchange_in_usd: usdOfKind("exchange_in"),
+        exchange_out_usd: usdOfKind("exchange_out"),
+        exchange_net_usd: usdOfKind("exchange_in") - usdOfKind("exchange_out"),
         by_kind,
         notes,
-        ...provenanceOf(read)
+        ...provenanceOf(reading)
       }
     })
   })

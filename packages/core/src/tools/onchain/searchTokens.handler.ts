@@ -1,5 +1,5 @@
 import { Effect } from "effect"
-import { quoted } from "../../engine/text/quoted.ts"
+import { quoteText } from "../../engine/text/formatting.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { TokenMarkets } from "../../market/TokenMarkets.ts"
@@ -10,20 +10,20 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const tokens = yield* TokenMarkets
     return Effect.fnUntraced(function*({ query, top }) {
-      const read = yield* tokens.search({ text: query.trim(), limit: top + 1 })
-      const found = read.value
-      const shown = found.slice(0, top)
-      const truncated = found.length > top
+      const reading = yield* tokens.search({ text: query.trim(), limit: top + 1 })
+      const matches = reading.value
+      const shownTokens = matches.slice(0, top)
+      const truncated = matches.length > top
       const notes: Array<string> = []
-      if (found.length === 0) notes.push("Nothing matches; try the ticker alone, or a part of the name.")
+      if (matches.length === 0) notes.push("Nothing matches; try the ticker alone, or a part of the name.")
       if (truncated) notes.push("More match; raise `top`, or search for more letters.")
-      if (shown.some(({ coin }) => coin === null)) {
+      if (shownTokens.some(({ coin }) => coin === null)) {
         notes.push("Who is not `listed` may only borrow a name: ask get_token by address and chain for warnings.")
       }
       return {
-        tokens: shown.map((token) => ({
-          name: quoted(token.name, 64),
-          coin: quoted(token.symbol, 64),
+        tokens: shownTokens.map((token) => ({
+          name: quoteText(token.name, 64),
+          coin: quoteText(token.symbol, 64),
           listed: token.coin !== null,
           chain: token.chain,
           address: token.address,
@@ -31,7 +31,7 @@ export const handler = handlerOf(
         })),
         truncated,
         notes,
-        ...provenanceOf(read)
+        ...provenanceOf(reading)
       }
     })
   })

@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { numberAbove, optional, withDefault } from "../../engine/tool/argument.ts"
 import { dayMs } from "../../market/timeframe.ts"
 
-const expectsDate = { expected: "a date written YYYY-MM-DD", expectedMessage: { key: "expected_date" } } as const
+const expectedDate = { expected: "a date written YYYY-MM-DD", expectedMessage: { key: "expected_date" } } as const
 
 /** Whether the date exists. `Date` would convert an impossible date to another one. */
 const isDate = (text: string): boolean => {
@@ -12,17 +12,17 @@ const isDate = (text: string): boolean => {
 }
 
 /** An expiry by its date. If it is omitted, an expiry is chosen. */
-export const expiryOrUsual = optional(
+export const optionalExpiry = optional(
   Schema.String.annotate({ format: "date", description: "Else the monthly near 30 days" }).check(
-    Schema.makeFilter(isDate, expectsDate)
+    Schema.makeFilter(isDate, expectedDate)
   )
 )
 
 /** An expiry by its date, or all expiries. */
 export const expiryOrAll = withDefault(
   Schema.String.check(
-    Schema.isPattern(/^(all|\d{4}-\d{2}-\d{2})$/u, expectsDate),
-    Schema.makeFilter((text) => text === "all" || isDate(text), expectsDate)
+    Schema.isPattern(/^(all|\d{4}-\d{2}-\d{2})$/u, expectedDate),
+    Schema.makeFilter((text) => text === "all" || isDate(text), expectedDate)
   ),
   "all"
 )

@@ -1,11 +1,11 @@
 import { Schema } from "effect"
 import { integerBetween, withDefault } from "../../engine/tool/argument.ts"
-import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { decimals, level } from "../../engine/tool/rounding.ts"
+import { Instant, notes, nullableQuantity, quantity } from "../../engine/tool/result.ts"
+import { level, roundToDecimals } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
 import { provenance } from "../../market/provenance.ts"
-import { expiryOrUsual } from "./arguments.ts"
+import { optionalExpiry } from "./arguments.ts"
 import { ChainRow } from "./fields.ts"
 
 export const getOptionChain = specify({
@@ -16,20 +16,20 @@ export const getOptionChain = specify({
   summary: "Options of BTC, ETH or SOL by strike, one expiry: quotes, IV, greeks. Legs: get_option_structure.",
   parameters: Schema.Struct({
     coin: CoinArgument,
-    expiry: expiryOrUsual,
+    expiry: optionalExpiry,
     strikes_around: withDefault(integerBetween(1, 200), 20)
   }),
   result: Schema.Struct({
     coin: Schema.String,
     expiry: Schema.String.annotate({ description: "Date of the expiry shown, UTC" }),
     expires_at: Instant,
-    days: quantity("Days until then", decimals(6)),
+    days: quantity("Days until then", roundToDecimals(6)),
     spot: quantity("Index price, USD", level),
-    forward: maybe("The expiry's own forward, USD", level),
+    forward: nullableQuantity("The expiry's own forward, USD", level),
     expiries: Schema.Array(Schema.Struct({
       expiry: Schema.String,
-      days: quantity("Days until then", decimals(2)),
-      oi: maybe("Open interest, coins; null where nobody tells")
+      days: quantity("Days until then", roundToDecimals(2)),
+      oi: nullableQuantity("Open interest, coins; null where nobody tells")
     })).annotate({ description: "All that are listed, the nearest first" }),
     rows: Schema.Array(ChainRow).annotate({ description: "By strike, ascending" }),
     strikes_listed: Schema.Int.annotate({ description: "Strikes of this expiry, shown or not" }),

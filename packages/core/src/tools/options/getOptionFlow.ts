@@ -1,12 +1,12 @@
 import { Schema } from "effect"
-import { hours, top, withDefault } from "../../engine/tool/argument.ts"
-import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { decimals, fraction, percent } from "../../engine/tool/rounding.ts"
+import { hoursArgument, topArgument, withDefault } from "../../engine/tool/argument.ts"
+import { Instant, notes, nullableQuantity, quantity } from "../../engine/tool/result.ts"
+import { fraction, percent, roundToDecimals } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
 import { provenance } from "../../market/provenance.ts"
 
-const wholeUsd = decimals(0)
+const wholeUsd = roundToDecimals(0)
 
 const Side = Schema.Struct({
   bought_usd: quantity("Premium of trades in which the taker bought", wholeUsd),
@@ -23,8 +23,8 @@ export const getOptionFlow = specify({
     "Takers' option trades on BTC, ETH or SOL: largest, net delta and vega. What is held: get_options_positioning.",
   parameters: Schema.Struct({
     coin: CoinArgument,
-    hours,
-    top,
+    hours: hoursArgument,
+    top: topArgument,
     min_premium_usd: withDefault(
       Schema.Finite.annotate({ description: "For the list; sums count all" })
         .check(Schema.isGreaterThanOrEqualTo(0)),
@@ -40,13 +40,13 @@ export const getOptionFlow = specify({
     puts: Side,
     net_delta_usd: quantity("What takers' deals come to in the coin: Black-76 on the index at each trade", wholeUsd),
     net_vega_usd: quantity("What takers gain as volatility rises by a point", wholeUsd),
-    call_put_premium_ratio: maybe("Premium of calls over that of puts; null: no puts", fraction),
+    call_put_premium_ratio: nullableQuantity("Premium of calls over that of puts; null: no puts", fraction),
     trades: Schema.Array(Schema.Struct({
       time: Instant,
       instrument: Schema.String,
       side: Schema.Literals(["buy", "sell"]).annotate({ description: "What the taker did" }),
       size: quantity("Coins"),
-      premium_usd: quantity("For the whole trade", decimals(2)),
+      premium_usd: quantity("For the whole trade", roundToDecimals(2)),
       iv_pct: quantity("Percent a year", percent),
       index_price: quantity("USD")
     })).annotate({ description: "The largest by premium, largest first" }),

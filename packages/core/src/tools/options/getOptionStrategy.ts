@@ -1,14 +1,14 @@
 import { Schema } from "effect"
-import { views } from "../../analysis/options/strategies.ts"
+import { marketViews } from "../../analysis/options/strategies.ts"
 import { optional } from "../../engine/tool/argument.ts"
-import { asOf, maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { decimals, fraction, level, percent } from "../../engine/tool/rounding.ts"
+import { asOf, notes, nullableQuantity, quantity } from "../../engine/tool/result.ts"
+import { fraction, level, percent, roundToDecimals } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
 import { provenance } from "../../market/provenance.ts"
-import { expiryOrUsual } from "./arguments.ts"
+import { optionalExpiry } from "./arguments.ts"
 
-const dollars = decimals(8)
+const dollars = roundToDecimals(8)
 const Type = Schema.Literals(["call", "put"])
 const Side = Schema.Literals(["buy", "sell"])
 
@@ -33,10 +33,10 @@ const Structure = Schema.Struct({
     }))
   }).annotate({ description: "Run get_option_structure with them unchanged, for greeks and payoff" }),
   debit_usd: quantity("At ask and bid; below 0: received", dollars),
-  max_profit_usd: maybe("Null: unbounded", dollars),
-  max_loss_usd: maybe("A negative number; null: unbounded", dollars),
+  max_profit_usd: nullableQuantity("Null: unbounded", dollars),
+  max_loss_usd: nullableQuantity("A negative number; null: unbounded", dollars),
   break_evens: Schema.Array(quantity("USD", dollars)),
-  probability_of_profit: maybe("As get_option_structure", fraction)
+  probability_of_profit: nullableQuantity("As get_option_structure", fraction)
 })
 
 export const getOptionStrategy = specify({
@@ -47,31 +47,31 @@ export const getOptionStrategy = specify({
   summary: "Suggests option structures on BTC, ETH or SOL for a view, priced. Your own legs: get_option_structure.",
   parameters: Schema.Struct({
     coin: CoinArgument,
-    view: optional(Schema.Literals(views).annotate({ description: "Else the market's" })),
-    expiry: expiryOrUsual
+    view: optional(Schema.Literals(marketViews).annotate({ description: "Else the market's" })),
+    expiry: optionalExpiry
   }),
   result: Schema.Struct({
     coin: Schema.String,
-    view: Schema.Literals(views),
+    view: Schema.Literals(marketViews),
     view_from: Schema.Literals(["argument", "market"]),
     view_why: Schema.String,
     expiry: Schema.String.annotate({ description: "Date, UTC" }),
     market: Schema.Struct({
       spot: quantity("Index price, USD", level),
-      forward: maybe("The expiry's own, USD", level),
-      move_14d_pct: maybe("Percent", percent),
-      move_14d_sd: maybe("The same in standard deviations of 14 days at realised_30d_pct", fraction),
-      iv_30d_pct: maybe("At the money, percent a year", percent),
-      realised_30d_pct: maybe("Of 30 days of 1h candles, percent a year", percent),
-      iv_minus_rv: maybe("Points", percent),
-      iv_percentile: maybe("Of 30-day IV in a year, percent", percent),
+      forward: nullableQuantity("The expiry's own, USD", level),
+      move_14d_pct: nullableQuantity("Percent", percent),
+      move_14d_sd: nullableQuantity("The same in standard deviations of 14 days at realised_30d_pct", fraction),
+      iv_30d_pct: nullableQuantity("At the money, percent a year", percent),
+      realised_30d_pct: nullableQuantity("Of 30 days of 1h candles, percent a year", percent),
+      iv_minus_rv: nullableQuantity("Points", percent),
+      iv_percentile: nullableQuantity("Of 30-day IV in a year, percent", percent),
       iv_days: Schema.Int.annotate({ description: "Days that the percentile stands on" }),
-      skew_25d: maybe("30 days, points", percent),
-      one_sd_low: maybe("One standard deviation down by the expiry, at its at-the-money IV, USD", level),
-      one_sd_high: maybe("And up, USD", level),
-      max_pain: maybe("Of the expiry, USD"),
-      call_wall: maybe("Strike of most call gamma in the expiry, USD"),
-      put_wall: maybe("Strike of most put gamma in the expiry, USD")
+      skew_25d: nullableQuantity("30 days, points", percent),
+      one_sd_low: nullableQuantity("One standard deviation down by the expiry, at its at-the-money IV, USD", level),
+      one_sd_high: nullableQuantity("And up, USD", level),
+      max_pain: nullableQuantity("Of the expiry, USD"),
+      call_wall: nullableQuantity("Strike of most call gamma in the expiry, USD"),
+      put_wall: nullableQuantity("Strike of most put gamma in the expiry, USD")
     }),
     structures: Schema.Array(Structure).annotate({
       description: "Those that suit the level of IV first"

@@ -1,16 +1,16 @@
 import { Effect } from "effect"
-import { greekFieldsOf } from "../../analysis/options/chainRows.ts"
-import { expiryDate, readExpiry } from "../../analysis/options/expiry.ts"
+import { toGreekFields } from "../../analysis/options/chainRows.ts"
+import { formatExpiryDate, readExpiry } from "../../analysis/options/expiry.ts"
 import { fitSmile } from "../../analysis/options/fittedSmile.ts"
-import { dealStructure, type DealtLeg } from "../../analysis/options/structure.ts"
+import { type PricedOptionLeg, priceStructure } from "../../analysis/options/pricedStructure.ts"
 import { Compute } from "../../engine/compute/Compute.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
 import { OptionsVenue } from "../../market/OptionsVenue.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { getOptionStructure } from "./getOptionStructure.ts"
 
-const legRow = ({ greeks, price, priceSource, quote, request }: DealtLeg) => ({
+const toLegRow = ({ greeks, price, priceSource, quote, request }: PricedOptionLeg) => ({
   instrument: quote.instrument,
   type: request.type,
   side: request.side,
@@ -20,7 +20,7 @@ const legRow = ({ greeks, price, priceSource, quote, request }: DealtLeg) => ({
   price_usd: price,
   price_source: priceSource,
   iv_pct: quote.ivPct,
-  ...greekFieldsOf(greeks)
+  ...toGreekFields(greeks)
 })
 
 export const handler = handlerOf(
@@ -30,7 +30,7 @@ export const handler = handlerOf(
     const compute = yield* Compute
     return Effect.fnUntraced(function*({ coin, expiry: date, legs }) {
       const { expiry, read } = yield* readExpiry(venue, coin, date)
-      const dealt = yield* dealStructure(
+      const pricedStructure = yield* priceStructure(
         read.value,
         expiry,
         yield* fitSmile(compute, expiry, read.value.time),
@@ -43,22 +43,22 @@ export const handler = handlerOf(
       )
       return {
         coin,
-        expiry: expiryDate(expiry.expiryAt),
-        expires_at: instant(expiry.expiryAt),
-        days: dealt.days,
+        expiry: formatExpiryDate(expiry.expiryAt),
+        expires_at: formatInstant(expiry.expiryAt),
+        days: pricedStructure.days,
         spot: read.value.spot,
         forward: expiry.forward,
-        legs: dealt.legs.map(legRow),
-        debit_usd: dealt.debitUsd,
-        mid_debit_usd: dealt.midDebitUsd,
-        max_profit_usd: dealt.maxProfitUsd,
-        max_loss_usd: dealt.maxLossUsd,
-        break_evens: dealt.breakEvens,
-        probability_of_profit: dealt.probabilityOfProfit,
-        atm_iv_pct: dealt.atmIvPct,
-        ...greekFieldsOf(dealt.greeks),
-        payoff: dealt.payoff.map(({ pnlUsd, price }) => ({ price, pnl_usd: pnlUsd })),
-        notes: dealt.notes,
+        legs: pricedStructure.legs.map(toLegRow),
+        debit_usd: pricedStructure.debitUsd,
+        mid_debit_usd: pricedStructure.midDebitUsd,
+        max_profit_usd: pricedStructure.maxProfitUsd,
+        max_loss_usd: pricedStructure.maxLossUsd,
+        break_evens: pricedStructure.breakEvens,
+        probability_of_profit: pricedStructure.probabilityOfProfit,
+        atm_iv_pct: pricedStructure.atmIvPct,
+        ...toGreekFields(pricedStructure.greeks),
+        payoff: pricedStructure.payoff.map(({ pnlUsd, price }) => ({ price, pnl_usd: pnlUsd })),
+        notes: pricedStructure.notes,
         ...provenanceOf(read)
       }
     })

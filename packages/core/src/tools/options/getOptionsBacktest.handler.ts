@@ -1,33 +1,33 @@
 import { Clock, Effect } from "effect"
 import { ivRegimes } from "../../analysis/options/ivRegime.ts"
 import {
-  edgesOf,
-  edgeSummary,
+  chooseSampling,
   type EdgeWindow,
-  regimeAt,
+  findEdgeWindows,
+  rankRegimeAt,
   regimeDays,
-  sampling
+  summariseEdges
 } from "../../analysis/options/volatilityEdge.ts"
-import { closedOnly } from "../../analysis/signals/columns.ts"
-import { orEmpty } from "../../analysis/signals/readings.ts"
-import { counted } from "../../engine/text/counted.ts"
+import { filterClosed } from "../../analysis/signals/candleColumns.ts"
+import { orEmptyList } from "../../analysis/signals/readings.ts"
+import { formatCount } from "../../engine/text/formatting.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
 import { percent } from "../../engine/tool/rounding.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import { NoData } from "../../market/errors.ts"
 import { ImpliedVolatilities } from "../../market/ImpliedVolatilities.ts"
-import { provenanceOf, sourceOf } from "../../market/provenance.ts"
+import { provenanceOf, sourceText } from "../../market/provenance.ts"
 import { dayMs } from "../../market/timeframe.ts"
 import { getOptionsBacktest } from "./getOptionsBacktest.ts"
 
-const shown = 12
+const maxShownWindows = 12
 
-const windowRow = ({ from, ivPct, realisedPct, regime, to }: EdgeWindow) => {
+const toWindowRow = ({ from, ivPct, realisedPct, regime, to }: EdgeWindow) => {
   const [iv_pct, realised_pct] = [percent(ivPct), percent(realisedPct)]
   return {
-    from: instant(from),
-    to: instant(to),
+    from: formatInstant(from),
+    to: formatInstant(to),
     iv_pct,
     realised_pct,
     edge_vol_pts: percent(realised_pct - iv_pct),
@@ -35,16 +35,16 @@ const windowRow = ({ from, ivPct, realisedPct, regime, to }: EdgeWindow) => {
   }
 }
 
-const methodOf = (fwdDays: number, timeframe: string, ivMethod: string): string =>
+const describeMethod = (fwdDays: number, timeframe: string, ivMethod: string): string =>
   [
-    `Windows of ${counted(fwdDays, "day")} that do not overlap, begun on every ${
+    `Windows of ${formatCount(fwdDays, "day")} that do not overlap, begun on every ${
       fwdDays === 1 ? "" : `${fwdDays}th `
     }day since 1970.`,
     `Implied: ${fwdDays}-day IV (${ivMethod}) as recorded at most one candle before the start.`,
     `Realised: close to close of ${timeframe} candles over the window, sample sd, annualised by 365 days.`,
     "A window wins for a buyer of volatility (of variance, or of a straddle that is hedged) when it realises more than",
     "was implied; spreads, hedging costs and fees are not counted.",
-    `Regimes are thirds of the IV of the ${regimeDays.past} days up to each start: nothing later is known there.`
+    `Regimes are thirds of the IV of the ${regimeDays.lookback} days up to each start: nothing later is known there.`
   ].join(" ")
 
 export const handler = handlerOf(
@@ -54,9 +54,9 @@ export const handler = handlerOf(
     const prices = yield* CoinPrices
     return Effect.fnUntraced(function*({ coin, fwd_days }) {
       const now = yield* Clock.currentTimeMillis
-      const { days, timeframe } = sampling(fwd_days)
+      const { days, timeframe } = chooseSampling(fwd_days)
       const from = now - days * dayMs
-      const history = yield* volatilities.history({ coin, maturityDays: fwd_days, days: days + regimeDays.past })
+      const history = yield* volatilities.history({ coin, maturityDays: fwd_days, days: days + regimeDays.lookback })
       const { method, points } = history.value
       const last = points.at(-1)
       if (last === undefined) {
@@ -65,51 +65,61 @@ export const handler = handlerOf(
           reason: { key: "none_recorded", params: { symbol: coin } }
         })
       }
-      const candles = yield* orEmpty(prices.candleRange({ coin, timeframe, from: from - dayMs, to: now }))
-      const { skipped, windows } = edgesOf({
+      const candles = yield* orEmptyList(prices.candleRange({ coin, timeframe, from: from - dayMs, to: now }))
+      const { skipped, windows } = findEdgeWindows({
         points,
-        candles: closedOnly(candles.value),
+        candles: filterClosed(candles.value),
         timeframe,
         fwdDays: fwd_days,
         from
       })
-      const standing = regimeAt(points, points.length - 1)
+      const currentRegime = rankRegimeAt(points, points.length - 1)
       const notes: Array<string> = []
       if (windows.length < 20) notes.push("Fewer than 20 windows: rates, intervals and means are null.")
       else {
-        const thin = ivRegimes.filter((regime) => windows.filter((window) => window.regime === regime).length < 20)
-        if (thin.length > 0) notes.push(`Null for want of 20 windows: ${thin.join(", ")}.`)
+        const regimesWithFewWindows = ivRegimes.filter((regime) =>
+          windows.filter((window) => window.regime === regime).length < 20
+        )
+        if (regimesWithFewWindows.length > 0) {
+          notes.push(`Null for want of 20 windows: ${regimesWithFewWindows.join(", ")}.`)
+        }
       }
-      const unknown = windows.filter(({ regime }) => regime === null).length
-      if (unknown > 0) {
+      const unknownRegimeCount = windows.filter(({ regime }) => regime === null).length
+      if (unknownRegimeCount > 0) {
         notes.push(
-          `${counted(unknown, "window")} without ${regimeDays.least} days of IV before count in overall alone.`
+          `${
+            formatCount(unknownRegimeCount, "window")
+          } without ${regimeDays.min} days of IV before count in overall alone.`
         )
       }
       if (skipped > 0) {
-        notes.push(`${counted(skipped, "window")} left out: more than a tenth of the candles is missing.`)
+        notes.push(`${formatCount(skipped, "window")} left out: more than a tenth of the candles is missing.`)
       }
       return {
         coin,
         fwd_days,
-        from: windows.length === 0 ? null : instant(windows[0]!.from),
-        to: windows.length === 0 ? null : instant(windows.at(-1)!.to),
-        overall: edgeSummary(windows),
+        from: windows.length === 0 ? null : formatInstant(windows[0]!.from),
+        to: windows.length === 0 ? null : formatInstant(windows.at(-1)!.to),
+        overall: summariseEdges(windows),
         by_iv_regime: ivRegimes.map((regime) => ({
           regime,
-          ...edgeSummary(windows.filter((window) => window.regime === regime))
+          ...summariseEdges(windows.filter((window) => window.regime === regime))
         })),
         now: {
           iv_pct: last.ivPct,
-          iv_percentile: standing.percentile,
-          regime: standing.regime,
-          n: standing.n
+          iv_percentile: currentRegime.percentile,
+          regime: currentRegime.regime,
+          n: currentRegime.sampleSize
         },
-        last_windows: windows.slice(-shown).map(windowRow),
-        method: methodOf(fwd_days, timeframe, method === "index" ? "the venue's index" : "at the money, interpolated"),
+        last_windows: windows.slice(-maxShownWindows).map(toWindowRow),
+        method: describeMethod(
+          fwd_days,
+          timeframe,
+          method === "index" ? "the venue's index" : "at the money, interpolated"
+        ),
         notes,
         ...provenanceOf(history),
-        source: sourceOf(history, candles)
+        source: sourceText(history, candles)
       }
     })
   })

@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { ivRegimes } from "../../analysis/options/ivRegime.ts"
-import { at, integerBetween, withDefault } from "../../engine/tool/argument.ts"
-import { asOf, Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
+import { asOfArgument, integerBetween, withDefault } from "../../engine/tool/argument.ts"
+import { asOf, Instant, notes, nullableQuantity, quantity } from "../../engine/tool/result.ts"
 import { fraction, percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
@@ -9,10 +9,10 @@ import { provenance } from "../../market/provenance.ts"
 
 const summary = {
   n: Schema.Int.annotate({ description: "Windows; below 20 of them the rest is null" }),
-  win_rate: maybe("Share of windows that realised more than was implied, 0 to 1", fraction),
-  wilson_low: maybe("95 % Wilson interval", fraction),
-  wilson_high: maybe("95 % Wilson interval", fraction),
-  mean_edge_vol_pts: maybe("Mean of realised less implied volatility, points, before costs", percent)
+  win_rate: nullableQuantity("Share of windows that realised more than was implied, 0 to 1", fraction),
+  wilson_low: nullableQuantity("95 % Wilson interval", fraction),
+  wilson_high: nullableQuantity("95 % Wilson interval", fraction),
+  mean_edge_vol_pts: nullableQuantity("Mean of realised less implied volatility, points, before costs", percent)
 }
 
 const Regime = Schema.NullOr(Schema.Literals(ivRegimes)).annotate({
@@ -29,7 +29,7 @@ export const getOptionsBacktest = specify({
   parameters: Schema.Struct({
     coin: CoinArgument,
     fwd_days: withDefault(integerBetween(1, 60, "Window and maturity"), 14),
-    at
+    at: asOfArgument
   }),
   result: Schema.Struct({
     coin: Schema.String,
@@ -40,7 +40,7 @@ export const getOptionsBacktest = specify({
     by_iv_regime: Schema.Array(Schema.Struct({ regime: Schema.Literals(ivRegimes), ...summary })),
     now: Schema.Struct({
       iv_pct: quantity("IV of `fwd_days` as last recorded, percent a year", percent),
-      iv_percentile: maybe("Share of the days of its last year below it, percent", percent),
+      iv_percentile: nullableQuantity("Share of the days of its last year below it, percent", percent),
       regime: Regime,
       n: Schema.Int.annotate({ description: "Days of that year that are recorded" })
     }),

@@ -1,12 +1,12 @@
 import { Schema } from "effect"
-import { asOf, maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { decimals, digits, fraction, level, percent } from "../../engine/tool/rounding.ts"
+import { asOf, notes, nullableQuantity, quantity } from "../../engine/tool/result.ts"
+import { fraction, level, percent, roundToDecimals, roundToDigits } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
 import { provenance } from "../../market/provenance.ts"
 import { smileFields } from "./fields.ts"
 
-const parameter = (description: string) => quantity(description, digits(8))
+const parameter = (description: string) => quantity(description, roundToDigits(8))
 
 const Svi = Schema.Struct({
   a: parameter("Level"),
@@ -27,20 +27,23 @@ export const getVolSurface = specify({
     coin: Schema.String,
     by_expiry: Schema.Array(Schema.Struct({
       expiry: Schema.String.annotate({ description: "Date, UTC" }),
-      days: quantity("Days until then", decimals(6)),
-      forward: maybe("USD", level),
+      days: quantity("Days until then", roundToDecimals(6)),
+      forward: nullableQuantity("USD", level),
       ...smileFields,
       svi: Schema.NullOr(Svi).annotate({
         description: "Total variance iv^2 T = a + b (rho (k - m) + sqrt((k - m)^2 + sigma^2)), k = ln(strike / forward)"
       }),
-      fit_rmse_pct: maybe("Root mean square error of the fit, points of volatility", fraction),
+      fit_rmse_pct: nullableQuantity("Root mean square error of the fit, points of volatility", fraction),
       n: Schema.Int.annotate({ description: "Quotes fitted: out of the money, with a bid" }),
       butterfly_free: Schema.NullOr(Schema.Boolean).annotate({ description: "No negative density at any strike" })
     })).annotate({ description: "The nearest first" }),
     constant_maturity: Schema.Array(Schema.Struct({
       days: Schema.Int,
       ...smileFields,
-      atm_percentile: maybe("Share of the days of the last year below it, percent, as in get_iv_metrics", percent),
+      atm_percentile: nullableQuantity(
+        "Share of the days of the last year below it, percent, as in get_iv_metrics",
+        percent
+      ),
       n: Schema.Int.annotate({ description: "Days recorded, of at most 365" })
     })).annotate({ description: "7, 30 and 90 days, linear in total variance between expiries" }),
     calendar_free: Schema.NullOr(Schema.Boolean).annotate({

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
-import { someOf, unrecorded } from "../../analysis/signals/derivation.ts"
+import { formatCoins, makeUnrecordedError } from "../../analysis/signals/derivation.ts"
 import { DerivedStore } from "../../analysis/signals/DerivedStore.ts"
 import { rules } from "../../analysis/signals/rules.ts"
-import { ruleText, signalRule, unknownRegime } from "../../analysis/signals/signal.ts"
-import { isOld, silentNotes } from "../../analysis/stale.ts"
+import { signalRule, signalRuleText, unknownRegimeNote } from "../../analysis/signals/signal.ts"
+import { isLagging, missingHoursNotes } from "../../analysis/staleness.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { mapReading } from "../../market/reading.ts"
@@ -19,15 +19,17 @@ export const handler = handlerOf(
     const derived = yield* DerivedStore
     return Effect.fnUntraced(function*() {
       // Older signals have timed out.
-      const read = yield* derived.signals({ hours: signalRule.maxHours })
-      const { signals, silent, until } = read.value
+      const reading = yield* derived.signals({ hours: signalRule.maxHours })
+      const { signals, coinsWithoutData, until } = reading.value
       // If the last hours are missing, the running signals are unknown.
-      if (silent.length > 0 && (yield* isOld(until))) return yield* unrecorded(someOf(silent), "signals now")
-      const running = signals.filter(({ result }) => result === null)
-      const tickers = running.length === 0 ? mapReading(read, () => []) : yield* prices.tickers
-      const tickerOf = new Map(tickers.value.map((ticker) => [ticker.coin, ticker]))
-      const rows = running.flatMap((signal) => {
-        const ticker = tickerOf.get(signal.coin)
+      if (coinsWithoutData.length > 0 && (yield* isLagging(until))) {
+        return yield* makeUnrecordedError(formatCoins(coinsWithoutData), "signals now")
+      }
+      const runningSignals = signals.filter(({ result }) => result === null)
+      const tickers = runningSignals.length === 0 ? mapReading(reading, () => []) : yield* prices.tickers
+      const tickerByCoin = new Map(tickers.value.map((ticker) => [ticker.coin, ticker]))
+      const rows = runningSignals.flatMap((signal) => {
+        const ticker = tickerByCoin.get(signal.coin)
         if (ticker === undefined) return []
         const sign = signal.side === "long" ? 1 : -1
         return [{
@@ -37,28 +39,32 @@ export const handler = handlerOf(
           entry: signal.entry,
           take: signal.take,
           stop: signal.stop,
-          opened_at: instant(signal.openedAt),
-          expires_at: instant(signal.openedAt + signalRule.maxHours * hourMs),
+          opened_at: formatInstant(signal.openedAt),
+          expires_at: formatInstant(signal.openedAt + signalRule.maxHours * hourMs),
           price: ticker.price,
           unrealised_pct: sign * (ticker.price / signal.entry - 1) * 100,
           regime: signal.regime?.label ?? null
         }]
       })
       const notes = ["A signal whose take or stop the running hour has touched is listed until that hour closes."]
-      if (rows.some(({ regime }) => regime === null)) notes.push(unknownRegime)
-      const unwatched = running.filter(({ missingHours }) => missingHours > 0).map(({ coin }) => coin)
-      if (unwatched.length > 0) {
-        notes.push(`Hours of these were not recorded, so that they may have ended: ${unwatched.join(", ")}.`)
+      if (rows.some(({ regime }) => regime === null)) notes.push(unknownRegimeNote)
+      const coinsWithMissingHours = runningSignals.filter(({ missingHours }) => missingHours > 0).map(({ coin }) =>
+        coin
+      )
+      if (coinsWithMissingHours.length > 0) {
+        notes.push(
+          `Hours of these were not recorded, so that they may have ended: ${coinsWithMissingHours.join(", ")}.`
+        )
       }
-      const unpriced = running.filter(({ coin }) => !tickerOf.has(coin)).map(({ coin }) => coin)
-      if (unpriced.length > 0) notes.push(`Left out, since they have no price now: ${unpriced.join(", ")}.`)
-      notes.push(...silentNotes(silent))
+      const unpricedCoins = runningSignals.filter(({ coin }) => !tickerByCoin.has(coin)).map(({ coin }) => coin)
+      if (unpricedCoins.length > 0) notes.push(`Left out, since they have no price now: ${unpricedCoins.join(", ")}.`)
+      notes.push(...missingHoursNotes(coinsWithoutData))
       return {
         signals: rows,
-        rule: ruleText,
+        rule: signalRuleText,
         rule_versions: [rules.signal, rules.score, rules.regime],
         notes,
-        ...provenanceOf(read, tickers)
+        ...provenanceOf(reading, tickers)
       }
     })
   })

@@ -1,11 +1,11 @@
 import { Effect } from "effect"
 import { DerivedStore } from "../../analysis/signals/DerivedStore.ts"
-import { type HitHorizon, hitsOf, type HorizonHits } from "../../analysis/signals/hitRate.ts"
+import { computeHits, type HitHorizon, type HorizonHits } from "../../analysis/signals/hitRate.ts"
 import { rules } from "../../analysis/signals/rules.ts"
-import { ruleText } from "../../analysis/signals/signal.ts"
-import { silentNotes } from "../../analysis/stale.ts"
+import { signalRuleText } from "../../analysis/signals/signal.ts"
+import { missingHoursNotes } from "../../analysis/staleness.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { getHitRate } from "./getHitRate.ts"
 
@@ -14,10 +14,10 @@ export const handler = handlerOf(
   Effect.gen(function*() {
     const derived = yield* DerivedStore
     return Effect.fnUntraced(function*({ coin }) {
-      const read = yield* derived.hitRates(coin === undefined ? {} : { coin })
-      const { from, horizons, signals, silent } = read.value
-      const at = (hours: HitHorizon) => {
-        const hits: HorizonHits = horizons.find((horizon) => horizon.hours === hours) ?? hitsOf(hours, [])
+      const reading = yield* derived.hitRates(coin === undefined ? {} : { coin })
+      const { from, horizons, signals, coinsWithoutData } = reading.value
+      const toHorizonRow = (hours: HitHorizon) => {
+        const hits: HorizonHits = horizons.find((horizon) => horizon.hours === hours) ?? computeHits(hours, [])
         return {
           hit_rate: hits.hitRate,
           n: hits.n,
@@ -26,7 +26,7 @@ export const handler = handlerOf(
           mean_return_pct: hits.meanReturnPct
         }
       }
-      const result = { "1h": at(1), "4h": at(4), "24h": at(24) }
+      const result = { "1h": toHorizonRow(1), "4h": toHorizonRow(4), "24h": toHorizonRow(24) }
       const notes = ["Returns run from the entry to the close of the hour; take and stop play no part here."]
       if (coin === undefined) {
         notes.push("Signals of different coins at the same time are not independent: the intervals are too narrow.")
@@ -34,16 +34,16 @@ export const handler = handlerOf(
       if (Object.values(result).some(({ hit_rate }) => hit_rate === null)) {
         notes.push("Rates are null where n is under 20.")
       }
-      notes.push(...silentNotes(silent))
+      notes.push(...missingHoursNotes(coinsWithoutData))
       return {
         coin: coin ?? null,
         horizons: result,
         signals,
-        from: instant(from),
-        rule: ruleText,
+        from: formatInstant(from),
+        rule: signalRuleText,
         rule_versions: [rules.signal, rules.score, rules.regime],
         notes,
-        ...provenanceOf(read)
+        ...provenanceOf(reading)
       }
     })
   })

@@ -1,20 +1,20 @@
 import { Schema } from "effect"
 import { optional } from "../../engine/tool/argument.ts"
-import { Instant, maybe, notes, ruleVersions } from "../../engine/tool/result.ts"
+import { Instant, notes, nullableQuantity, ruleVersions } from "../../engine/tool/result.ts"
 import { fraction, percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
 import { provenance } from "../../market/provenance.ts"
 
 const Horizon = Schema.Struct({
-  hit_rate: maybe(
+  hit_rate: nullableQuantity(
     "Share of signals with a return above 0 in their direction, 0 to 1; null under 20 signals, like all but n",
     fraction
   ),
   n: Schema.Int.annotate({ description: "Signals whose horizon is over" }),
-  wilson_low: maybe("95 % Wilson interval", fraction),
-  wilson_high: maybe("95 % Wilson interval", fraction),
-  mean_return_pct: maybe("Mean return in the signal's direction, percent, before fees", percent)
+  wilson_low: nullableQuantity("95 % Wilson interval", fraction),
+  wilson_high: nullableQuantity("95 % Wilson interval", fraction),
+  mean_return_pct: nullableQuantity("Mean return in the signal's direction, percent, before fees", percent)
 })
 
 export const getHitRate = specify({

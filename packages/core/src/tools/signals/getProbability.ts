@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { numberAbove, optional } from "../../engine/tool/argument.ts"
-import { asOf, maybe, notes, quantity } from "../../engine/tool/result.ts"
+import { asOf, notes, nullableQuantity, quantity } from "../../engine/tool/result.ts"
 import { fraction, level, percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
@@ -21,24 +21,27 @@ export const getProbability = specify({
     coin: Schema.String,
     horizon_min: Schema.Finite.annotate({ description: "Minutes from now" }),
     price: quantity("USD now"),
-    target: maybe("The level asked for, USD"),
+    target: nullableQuantity("The level asked for, USD"),
     p_up: quantity("0.5 by construction: the model has no drift", fraction),
-    p_above: maybe("Probability that the price at the horizon is above the target; null without one", fraction),
-    p_touch: maybe(
+    p_above: nullableQuantity(
+      "Probability that the price at the horizon is above the target; null without one",
+      fraction
+    ),
+    p_touch: nullableQuantity(
       "Probability that the price touches the target by then, watched continuously; null without one",
       fraction
     ),
-    expected_move_pct: maybe("Mean absolute move over the horizon, percent of the price", percent),
+    expected_move_pct: nullableQuantity("Mean absolute move over the horizon, percent of the price", percent),
     range_68: Schema.NullOr(Schema.Struct({ low: quantity("USD", level), high: quantity("USD", level) })).annotate({
       description: "One standard deviation either way at the horizon"
     }),
-    sigma_annualised_pct: maybe("Realised volatility that all of this stands on, percent a year", percent),
+    sigma_annualised_pct: nullableQuantity("Realised volatility that all of this stands on, percent a year", percent),
     sigma_window: Schema.Struct({
       tf: Schema.Literals(["5m", "15m", "1h"]).annotate({
         description: "Closed candles whose log returns were measured"
       }),
       n: Schema.Int.annotate({ description: "Returns in the sample" }),
-      standard_error_pct: maybe(
+      standard_error_pct: nullableQuantity(
         "Standard error of the volatility, percent of it, from the sample's own kurtosis; more while volatility changes",
         percent
       )

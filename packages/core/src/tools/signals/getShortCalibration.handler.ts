@@ -1,16 +1,16 @@
 import { Clock, Effect } from "effect"
 import { readClosedBars } from "../../analysis/signals/closedBars.ts"
-import { calibrationOf, samplingOf, windowsOf } from "../../analysis/signals/shortCalibration.ts"
-import { barNotes } from "../../analysis/stale.ts"
-import { counted } from "../../engine/text/counted.ts"
+import { chooseSampling, computeCalibration, makeWindows } from "../../analysis/signals/directionCalibration.ts"
+import { barNotes } from "../../analysis/staleness.ts"
+import { formatCount } from "../../engine/text/formatting.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
-import { sourceOf } from "../../market/provenance.ts"
+import { sourceText } from "../../market/provenance.ts"
 import { minuteMs } from "../../market/timeframe.ts"
 import { getShortCalibration } from "./getShortCalibration.ts"
 
-const words = { 1: "up", "-1": "down", 0: "none" } as const
+const directionWords = { 1: "up", "-1": "down", 0: "none" } as const
 
 export const handler = handlerOf(
   getShortCalibration,
@@ -18,18 +18,18 @@ export const handler = handlerOf(
     const prices = yield* CoinPrices
     return Effect.fnUntraced(function*({ coin, horizon_min }) {
       const now = yield* Clock.currentTimeMillis
-      const { bars, measuredMin, tf } = samplingOf(horizon_min)
+      const { bars, measuredMin, tf } = chooseSampling(horizon_min)
       const length = measuredMin * minuteMs
-      const read = yield* readClosedBars(prices, coin, tf, bars)
-      const windows = windowsOf(read.candles, tf, measuredMin)
-      const { flat, meanMovePct, meanReturnPct, signals, up } = calibrationOf(windows, measuredMin)
+      const reading = yield* readClosedBars(prices, coin, tf, bars)
+      const windows = makeWindows(reading.candles, tf, measuredMin)
+      const { flat, meanMovePct, meanReturnPct, signals, up } = computeCalibration(windows, measuredMin)
       const [first, last] = [windows[0], windows.at(-1)]
-      const runs = Math.floor(now / length) * length
-      const isNext = last !== undefined && last.time + length === runs
+      const runningWindowStart = Math.floor(now / length) * length
+      const isNext = last !== undefined && last.time + length === runningWindowStart
       const missing = first === undefined ? 0 : Math.round((last!.time - first.time) / length) + 1 - windows.length
-      const notes: Array<string> = [...barNotes(coin, read)]
+      const notes: Array<string> = [...barNotes(coin, reading)]
       if (measuredMin !== horizon_min) notes.push(`Measured over ${measuredMin} minutes: candles are of 5.`)
-      if (missing > 0) notes.push(`${counted(missing, "window")} not recorded whole: left out.`)
+      if (missing > 0) notes.push(`${formatCount(missing, "window")} not recorded whole: left out.`)
       if (up.rate === null) notes.push("Rates and means are null: fewer than 20 windows.")
       else if (signals.some(({ rate }) => rate === null)) notes.push("A win_rate is null under 20 calls.")
       notes.push(
@@ -54,13 +54,13 @@ export const handler = handlerOf(
           n,
           wilson_low: low,
           wilson_high: high,
-          now: isNext ? words[next] : null
+          now: isNext ? directionWords[next] : null
         })),
-        from: first === undefined ? null : instant(first.time),
-        to: last === undefined ? null : instant(last.time + length),
+        from: first === undefined ? null : formatInstant(first.time),
+        to: last === undefined ? null : formatInstant(last.time + length),
         notes,
-        as_of: instant(read.end),
-        source: sourceOf(read)
+        as_of: formatInstant(reading.end),
+        source: sourceText(reading)
       }
     })
   })

@@ -1,12 +1,12 @@
 import { Schema } from "effect"
-import { at, integerBetween } from "../../engine/tool/argument.ts"
-import { Instant, maybe, notes } from "../../engine/tool/result.ts"
+import { asOfArgument, integerBetween } from "../../engine/tool/argument.ts"
+import { Instant, notes, nullableQuantity } from "../../engine/tool/result.ts"
 import { fraction, percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
 import { provenance } from "../../market/provenance.ts"
 
-const low = maybe("95 % Wilson interval", fraction)
+const wilsonBound = nullableQuantity("95 % Wilson interval", fraction)
 
 export const getShortCalibration = specify({
   name: "get_short_calibration",
@@ -17,27 +17,30 @@ export const getShortCalibration = specify({
   parameters: Schema.Struct({
     coin: CoinArgument,
     horizon_min: integerBetween(5, 1440, "Minutes"),
-    at
+    at: asOfArgument
   }),
   result: Schema.Struct({
     coin: Schema.String,
     horizon_min: Schema.Int.annotate({ description: "Minutes, as requested" }),
     measured_min: Schema.Int.annotate({ description: "Length of the windows: the horizon to 5 minutes" }),
     tf: Schema.Literals(["5m", "15m", "1h"]).annotate({ description: "Candles that windows are made of" }),
-    up_fraction: maybe("Share of the windows that closed above their open, 0 to 1; null under 20", fraction),
+    up_fraction: nullableQuantity("Share of the windows that closed above their open, 0 to 1; null under 20", fraction),
     n: Schema.Int.annotate({ description: "Windows, side by side, begun on multiples of their length since 1970" }),
-    wilson_low: low,
-    wilson_high: low,
+    wilson_low: wilsonBound,
+    wilson_high: wilsonBound,
     flat: Schema.Int.annotate({ description: "Windows that closed at their open: no win for anybody" }),
-    mean_return_pct: maybe("Mean return of a window, percent", fraction),
-    mean_move_pct: maybe("Mean absolute return of a window, percent", percent),
+    mean_return_pct: nullableQuantity("Mean return of a window, percent", fraction),
+    mean_move_pct: nullableQuantity("Mean absolute return of a window, percent", percent),
     signals: Schema.Array(Schema.Struct({
       name: Schema.String,
       rule: Schema.String,
-      win_rate: maybe("Share of its calls that the next window's return agreed with, 0 to 1; null under 20", fraction),
+      win_rate: nullableQuantity(
+        "Share of its calls that the next window's return agreed with, 0 to 1; null under 20",
+        fraction
+      ),
       n: Schema.Int.annotate({ description: "Windows that it called" }),
-      wilson_low: low,
-      wilson_high: low,
+      wilson_low: wilsonBound,
+      wilson_high: wilsonBound,
       now: Schema.NullOr(Schema.Literals(["up", "down", "none"])).annotate({
         description: "What it says of the window that runs; null where the one before is not recorded"
       })

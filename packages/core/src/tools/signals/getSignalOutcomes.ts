@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { outcomeKinds, regimeLabels, signalSides } from "../../analysis/signals/vocabulary.ts"
 import { integerBetween, withDefault } from "../../engine/tool/argument.ts"
-import { Instant, maybe, notes, quantity, ruleVersions } from "../../engine/tool/result.ts"
+import { Instant, notes, nullableQuantity, quantity, ruleVersions } from "../../engine/tool/result.ts"
 import { fraction, level, percent, points } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { provenance } from "../../market/provenance.ts"
@@ -32,10 +32,10 @@ export const getSignalOutcomes = specify({
       stop: Schema.Int,
       timeout: Schema.Int,
       running: Schema.Int.annotate({ description: "Opened in the same span and not ended" }),
-      win_rate: maybe("Share with a percent above 0; null under 20 signals, like the three below", fraction),
-      wilson_low: maybe("95 % Wilson interval", fraction),
-      wilson_high: maybe("95 % Wilson interval", fraction),
-      mean_percent: maybe("Mean of percent", percent)
+      win_rate: nullableQuantity("Share with a percent above 0; null under 20 signals, like the three below", fraction),
+      wilson_low: nullableQuantity("95 % Wilson interval", fraction),
+      wilson_high: nullableQuantity("95 % Wilson interval", fraction),
+      mean_percent: nullableQuantity("Mean of percent", percent)
     }),
     rule: Schema.String,
     rule_versions: ruleVersions,

@@ -1,11 +1,11 @@
 import { Schema } from "effect"
-import { at, hours } from "../../engine/tool/argument.ts"
-import { Instant, maybe, notes } from "../../engine/tool/result.ts"
+import { asOfArgument, hoursArgument } from "../../engine/tool/argument.ts"
+import { Instant, notes, nullableQuantity } from "../../engine/tool/result.ts"
 import { fraction } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { CoinArgument } from "../../market/arguments.ts"
-import { gapRows } from "../../market/gapRows.ts"
 import { provenance } from "../../market/provenance.ts"
+import { GapRows } from "../../market/resultRows.ts"
 
 export const getSocialHistory = specify({
   name: "get_social_history",
@@ -13,19 +13,19 @@ export const getSocialHistory = specify({
   scope: "read:market",
   credits: 1,
   summary: "Posts about a coin by the hour: mentions, accounts, tone.",
-  parameters: Schema.Struct({ coin: CoinArgument, hours, at }),
+  parameters: Schema.Struct({ coin: CoinArgument, hours: hoursArgument, at: asOfArgument }),
   result: Schema.Struct({
     coin: Schema.String,
     points: Schema.Array(Schema.Struct({
       time: Instant.annotate({ description: "Start of the hour, UTC" }),
       mentions: Schema.Int.annotate({ description: "Posts" }),
       authors: Schema.Int.annotate({ description: "Distinct accounts within the hour" }),
-      sentiment: maybe("Mean tone, -1 to 1; null where no post has one", fraction),
+      sentiment: nullableQuantity("Mean tone, -1 to 1; null where no post has one", fraction),
       closed: Schema.optionalKey(Schema.Literal(false)).annotate({
         description: "Only on the last hour while it runs: it may still grow"
       })
     })).annotate({ description: "Oldest first; hours of which nothing was recorded are missing" }),
-    gaps: gapRows,
+    gaps: GapRows,
     notes,
     ...provenance
   }),

@@ -1,13 +1,13 @@
 import { Clock, Effect } from "effect"
-import { changeUntil, dayBefore } from "../../analysis/social/activityWindow.ts"
+import { compareWithDayBefore, sumDayBefore } from "../../analysis/social/socialActivity.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
 import { NoData } from "../../market/errors.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { SocialFeed } from "../../market/SocialFeed.ts"
 import { dayMs, hourMs } from "../../market/timeframe.ts"
 import { getTrending } from "./getTrending.ts"
-import { unrecordedNotes } from "./unrecorded.ts"
+import { makeUnrecordedNotes } from "./unrecordedNotes.ts"
 
 export const handler = handlerOf(
   getTrending,
@@ -15,38 +15,38 @@ export const handler = handlerOf(
     const feed = yield* SocialFeed
     return Effect.fnUntraced(function*({ top }) {
       const until = Math.floor((yield* Clock.currentTimeMillis) / hourMs) * hourMs
-      const read = yield* feed.activityByCoin({ from: until - 2 * dayMs, to: until, stepMs: hourMs })
-      if (read.value.length === 0) {
+      const reading = yield* feed.activityByCoin({ from: until - 2 * dayMs, to: until, stepMs: hourMs })
+      if (reading.value.length === 0) {
         return yield* new NoData({
           subject: "posts",
           reason: { key: "none_recorded", params: { symbol: "posts" } }
         })
       }
-      const days = read.value.map((hours) => ({
+      const days = reading.value.map((hours) => ({
         hours,
-        day: dayBefore(hours, until),
-        change: changeUntil(hours, until)
+        day: sumDayBefore(hours, until),
+        change: compareWithDayBefore(hours, until)
       }))
-      const all = days.reduce((sum, { day }) => sum + day.mentions, 0)
+      const totalMentions = days.reduce((sum, { day }) => sum + day.mentions, 0)
       const ranked = days.toSorted((a, b) =>
         (b.change.z ?? -Infinity) - (a.change.z ?? -Infinity) || b.day.mentions - a.day.mentions
       )
-      const notes = [...unrecordedNotes(read.value.flatMap(({ gaps }) => gaps), until - 2 * dayMs, until)]
-      const unknown = days.filter(({ change }) => change.z === null).length
-      if (unknown > 0) notes.push(`Without acceleration, since too little is known of them: ${unknown}.`)
+      const notes = [...makeUnrecordedNotes(reading.value.flatMap(({ gaps }) => gaps), until - 2 * dayMs, until)]
+      const unknownCount = days.filter(({ change }) => change.z === null).length
+      if (unknownCount > 0) notes.push(`Without acceleration, since too little is known of them: ${unknownCount}.`)
       return {
-        until: instant(until),
+        until: formatInstant(until),
         coins: ranked.slice(0, top).map(({ change, day, hours }) => ({
           coin: hours.coin,
           mentions_24h: day.mentions,
           ...change,
           sentiment: day.sentiment,
-          share_pct: all === 0 ? null : (100 * day.mentions) / all
+          share_pct: totalMentions === 0 ? null : (100 * day.mentions) / totalMentions
         })),
         n: days.length,
-        mentions_24h_all: all,
+        mentions_24h_all: totalMentions,
         notes,
-        ...provenanceOf(read)
+        ...provenanceOf(reading)
       }
     })
   })

@@ -2,29 +2,29 @@ import { Clock, Effect } from "effect"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { CoinPrices } from "../../market/CoinPrices.ts"
 import { EquityMarkets } from "../../market/EquityMarkets.ts"
-import { orEndless } from "./arguments.ts"
-import { awaitedOf } from "./awaited.ts"
+import { zeroToUnlimited } from "./arguments.ts"
 import { createTask } from "./createTask.ts"
-import { taskRow } from "./rows.ts"
-import { keyOf, makeTaskWriting } from "./writing.ts"
+import { toTaskRow } from "./rows.ts"
+import { readTrigger } from "./trigger.ts"
+import { makeTaskWriter, readKeyId } from "./writeTask.ts"
 
 export const handler = handlerOf(
   createTask,
   Effect.gen(function*() {
-    const [write, prices, equities] = yield* Effect.all([makeTaskWriting, CoinPrices, EquityMarkets])
+    const [writeTask, prices, equities] = yield* Effect.all([makeTaskWriter, CoinPrices, EquityMarkets])
     return Effect.fnUntraced(function*({ kind, max_runs: maxRuns, prompt = null, spec, title }, context) {
-      const { awaited, notes } = yield* awaitedOf({ prices, equities }, spec)
-      const { task } = yield* write(context, {
+      const { trigger, notes } = yield* readTrigger({ prices, equities }, spec)
+      const { task } = yield* writeTask(context, {
         _tag: "Create",
         title: title.trim(),
-        awaited,
+        trigger,
         prompt,
-        maxRuns: maxRuns === undefined ? (kind === "watch" ? 1 : null) : orEndless(maxRuns),
+        maxRuns: maxRuns === undefined ? (kind === "watch" ? 1 : null) : zeroToUnlimited(maxRuns),
         lang: context.language,
-        key: yield* keyOf(context),
+        key: yield* readKeyId(context),
         conversation: context.conversation
       }, "Task")
-      return { task: taskRow(task, yield* Clock.currentTimeMillis), notes }
+      return { task: toTaskRow(task, yield* Clock.currentTimeMillis), notes }
     })
   })
 )

@@ -5,7 +5,7 @@ import { specify } from "../../engine/tool/specification.ts"
 import { maxRuns, prompt, SpecArgument, title } from "./arguments.ts"
 import { TaskRow } from "./fields.ts"
 
-const isOfItsKind = Schema.makeFilter<{ readonly kind: "watch" | "schedule"; readonly spec: SpecArgument }>(
+const hasMatchingSpec = Schema.makeFilter<{ readonly kind: "watch" | "schedule"; readonly spec: SpecArgument }>(
   ({ kind, spec }) => (kind === "watch") === (spec.metric !== undefined) || { path: ["spec"], issue: "of its kind" },
   { expected: "a spec of the task's kind", expectedMessage: { key: "expected_task_spec" } }
 )
@@ -25,9 +25,9 @@ export const createTask = specify({
       prompt.annotate({ description: "Question for the analyst; a schedule's is its title by default" })
     ),
     max_runs: optional(maxRuns.annotate({ description: "Default: watch 1, schedule 0; 0 is unlimited" }))
-  }).check(isOfItsKind),
+  }).check(hasMatchingSpec),
   // A task that asks the analyst requires the scope to use the analyst.
-  alsoNeeds: ({ kind, prompt }) => kind === "schedule" || prompt !== undefined ? "agent:chat" : null,
+  additionalScope: ({ kind, prompt }) => kind === "schedule" || prompt !== undefined ? "agent:chat" : null,
   result: Schema.Struct({ task: TaskRow, notes }),
   example: {
     title: "BTC above 120000",

@@ -1,8 +1,7 @@
 import { Schema } from "effect"
-import { Instant, maybe } from "../../engine/tool/result.ts"
+import { Instant, nullableQuantity } from "../../engine/tool/result.ts"
 import { NotificationKind } from "../../personal/tasks/notification.ts"
-import { ScheduleSpec, WatchSpec } from "../../personal/tasks/spec.ts"
-import { FiringOutcome, TaskStatus } from "../../personal/tasks/task.ts"
+import { FiringOutcome, ScheduleSpec, TaskStatus, WatchSpec } from "../../personal/tasks/task.ts"
 
 /** A task as its owner sees it. */
 export const TaskRow = Schema.Struct({
@@ -31,7 +30,7 @@ export const TaskRow = Schema.Struct({
   watch: Schema.NullOr(Schema.Struct({
     armed: Schema.Boolean.annotate({ description: "False after it fired, until its condition has been false once" }),
     checked_to: Instant.annotate({ description: "End of the last minute that it was judged by" }),
-    last_value: maybe(
+    last_value: nullableQuantity(
       "Of the last one that had any: the price, the score, price less VWAP, percent of the largest move; null: none"
     )
   })).annotate({ description: "How far a watch has looked; null of a schedule" }),

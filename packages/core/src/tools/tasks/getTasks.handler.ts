@@ -2,30 +2,33 @@ import { Clock, Effect } from "effect"
 import { handlerOf } from "../../engine/tool/implement.ts"
 import { TaskStore } from "../../personal/tasks/TaskStore.ts"
 import { getTasks } from "./getTasks.ts"
-import { taskRow } from "./rows.ts"
+import { toTaskRow } from "./rows.ts"
 
 /** The maximum characters of a prompt in a list. */
-const promptTold = 200
+const maxPromptLength = 200
 
-const shortened = (text: string | null): string | null =>
-  text === null || text.length <= promptTold ? text : `${text.slice(0, promptTold).toWellFormed()}...`
+const shortenPrompt = (text: string | null): string | null =>
+  text === null || text.length <= maxPromptLength ? text : `${text.slice(0, maxPromptLength).toWellFormed()}...`
 
 export const handler = handlerOf(
   getTasks,
   Effect.map(Effect.service(TaskStore), (store) =>
     Effect.fnUntraced(function*({ status = null, top }, { principal }) {
-      const all = yield* store.list(principal.account, status)
-      const told = all.slice(0, top)
+      const tasks = yield* store.list(principal.account, status)
+      const shownTasks = tasks.slice(0, top)
       const now = yield* Clock.currentTimeMillis
-      const isCut = told.some(({ prompt }) => prompt !== null && prompt.length > promptTold)
+      const isCut = shownTasks.some(({ prompt }) => prompt !== null && prompt.length > maxPromptLength)
       return {
-        tasks: told.map((task) => taskRow(task, now)).map((row) => ({ ...row, prompt: shortened(row.prompt) })),
-        total: all.length,
+        tasks: shownTasks.map((task) => toTaskRow(task, now)).map((row) => ({
+          ...row,
+          prompt: shortenPrompt(row.prompt)
+        })),
+        total: tasks.length,
         notes: [
-          ...(all.length > told.length
-            ? [`${all.length - told.length} older tasks are not listed; ask with a larger top.`]
+          ...(tasks.length > shownTasks.length
+            ? [`${tasks.length - shownTasks.length} older tasks are not listed; ask with a larger top.`]
             : []),
-          ...(isCut ? [`Prompts end in "..." where they were cut, after ${promptTold} characters.`] : [])
+          ...(isCut ? [`Prompts end in "..." where they were cut, after ${maxPromptLength} characters.`] : [])
         ]
       }
     }))

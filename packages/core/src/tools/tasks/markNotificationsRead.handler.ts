@@ -8,6 +8,6 @@ export const handler = handlerOf(
   Effect.map(
     Effect.service(NotificationStore),
     (store) => ({ ids }, { callId, principal }) =>
-      Effect.map(store.mark(principal.account, callId, ids ?? null, principal.actor), (marked) => ({ marked }))
+      Effect.map(store.markRead(principal.account, callId, ids ?? null, principal.actor), (marked) => ({ marked }))
   )
 )

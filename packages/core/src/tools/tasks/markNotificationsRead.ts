@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { expects, optional } from "../../engine/tool/argument.ts"
+import { expectation, optional } from "../../engine/tool/argument.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { recordId } from "./arguments.ts"
 
@@ -14,7 +14,7 @@ export const markNotificationsRead = specify({
       Schema.Array(recordId).annotate({ description: "All when left out" }).check(
         Schema.isMinLength(
           1,
-          expects("a list of at least one item", { key: "expected_items", params: { minimum: 1 } })
+          expectation("a list of at least one item", { key: "expected_items", params: { minimum: 1 } })
         ),
         Schema.isMaxLength(1_000)
       )

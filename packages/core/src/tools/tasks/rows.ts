@@ -1,13 +1,13 @@
 import type { Language } from "../../engine/messages/languageCode.ts"
-import { instant } from "../../engine/tool/result.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
 import type { Notification } from "../../personal/tasks/notification.ts"
-import { notificationText } from "../../personal/tasks/run/notificationText.ts"
+import { formatNotification } from "../../personal/tasks/run/notificationText.ts"
 import type { Task } from "../../personal/tasks/task.ts"
 
 /* Converts tasks and notifications to rows of results. */
 
 /** `now` is in ms since 1970. A `held_until` before `now` becomes null. */
-export const taskRow = (task: Task, now: number) => ({
+export const toTaskRow = (task: Task, now: number) => ({
   id: task.id,
   title: task.title,
   kind: task.kind,
@@ -18,34 +18,34 @@ export const taskRow = (task: Task, now: number) => ({
   max_runs: task.maxRuns,
   conversation_id: task.conversation,
   key_id: task.key,
-  next_at: task.kind === "schedule" && task.status === "active" ? instant(task.nextAt) : null,
+  next_at: task.kind === "schedule" && task.status === "active" ? formatInstant(task.nextAt) : null,
   held_until: task.status === "active" && task.notBefore !== null && task.notBefore > now
-    ? instant(task.notBefore)
+    ? formatInstant(task.notBefore)
     : null,
   watch: task.kind === "schedule" ? null : {
     armed: task.watch.armed,
-    checked_to: instant(task.watch.checkedTo),
+    checked_to: formatInstant(task.watch.checkedTo),
     last_value: task.watch.last
   },
   last: task.last === null ? null : {
-    due_at: instant(task.last.dueAt),
+    due_at: formatInstant(task.last.dueAt),
     late_by_seconds: task.last.lateByMs / 1_000,
     outcome: task.last.outcome
   },
-  created_at: instant(task.createdAt),
-  updated_at: instant(task.updatedAt)
+  created_at: formatInstant(task.createdAt),
+  updated_at: formatInstant(task.updatedAt)
 })
 
 /** Converts a notification, in the reader's language. Its title and the analyst's answer are not translated. */
-export const notificationRow = (
+export const toNotificationRow = (
   { body, conversation, facts, kind, n, read, task, time, title }: Notification,
   lang: Language
 ) => ({
   id: n,
-  time: instant(time),
+  time: formatInstant(time),
   kind,
   title,
-  body: facts === undefined ? body : notificationText(kind, facts, lang),
+  body: facts === undefined ? body : formatNotification(kind, facts, lang),
   task_id: task,
   conversation_id: conversation,
   read

@@ -1,8 +1,8 @@
 import { Schema } from "effect"
-import { changesOneOf, optional } from "../../engine/tool/argument.ts"
+import { optional, requiresChange } from "../../engine/tool/argument.ts"
 import { notes } from "../../engine/tool/result.ts"
 import { specify } from "../../engine/tool/specification.ts"
-import { maxRuns, promptOrNone, recordId, SpecArgument, title } from "./arguments.ts"
+import { maxRuns, optionalPrompt, recordId, SpecArgument, title } from "./arguments.ts"
 import { TaskRow } from "./fields.ts"
 
 export const updateTask = specify({
@@ -15,11 +15,11 @@ export const updateTask = specify({
     id: recordId,
     title: optional(title),
     spec: optional(SpecArgument),
-    prompt: optional(promptOrNone.annotate({ description: "\"\" removes it" })),
+    prompt: optional(optionalPrompt.annotate({ description: "\"\" removes it" })),
     max_runs: optional(maxRuns.annotate({ description: "0: unlimited" })),
     status: optional(Schema.Literals(["active", "paused"]))
-  }).check(changesOneOf(["title", "spec", "prompt", "max_runs", "status"])),
-  alsoNeeds: ({ prompt = "", spec }) =>
+  }).check(requiresChange(["title", "spec", "prompt", "max_runs", "status"])),
+  additionalScope: ({ prompt = "", spec }) =>
     prompt !== "" || (spec !== undefined && spec.metric === undefined) ? "agent:chat" : null,
   result: Schema.Struct({ task: TaskRow, notes }),
   example: { id: 1, status: "paused" }

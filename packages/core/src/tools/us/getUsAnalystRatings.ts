@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { optional } from "../../engine/tool/argument.ts"
-import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { decimals, percent } from "../../engine/tool/rounding.ts"
+import { Instant, notes, nullableQuantity, quantity } from "../../engine/tool/result.ts"
+import { percent, roundToDecimals } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { SymbolArgument } from "../../market/arguments.ts"
 import { provenance } from "../../market/provenance.ts"
@@ -19,7 +19,7 @@ export const getUsAnalystRatings = specify({
     symbol: Schema.NullOr(Schema.String).annotate({ description: "Null: all US stocks" }),
     consensus: Schema.NullOr(Schema.Struct({
       grade: Grade.annotate({ description: "That of the rounded score" }),
-      score: quantity("Mean of the grades, from 1 (strong buy) to 5 (strong sell)", decimals(2)),
+      score: quantity("Mean of the grades, from 1 (strong buy) to 5 (strong sell)", roundToDecimals(2)),
       n: Schema.Int.annotate({ description: "Analysts" }),
       counts: Schema.Struct({
         strong_buy: Schema.Int,
@@ -43,7 +43,7 @@ export const getUsAnalystRatings = specify({
       action: Schema.Literals(["upgrade", "downgrade", "reiterate", "initiate"]),
       from: Schema.NullOr(Grade),
       to: Grade,
-      target_usd: maybe("Published with it, USD")
+      target_usd: nullableQuantity("Published with it, USD")
     })).annotate({ description: "Oldest first" }),
     notes,
     ...provenance

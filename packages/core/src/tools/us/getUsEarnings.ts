@@ -1,6 +1,6 @@
 import { Schema } from "effect"
 import { integerBetween, optional, withDefault } from "../../engine/tool/argument.ts"
-import { Instant, maybe, notes } from "../../engine/tool/result.ts"
+import { Instant, notes, nullableQuantity } from "../../engine/tool/result.ts"
 import { percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { SymbolArgument } from "../../market/arguments.ts"
@@ -13,7 +13,7 @@ const Expected = Schema.Struct({
   date: Schema.String.annotate({ description: "Expected date in New York" }),
   time: Schema.NullOr(Instant).annotate({ description: "Null where only the date is known" }),
   when: Schema.NullOr(Schema.Literals(["before_open", "in_session", "after_close"])),
-  eps_estimate: maybe("Consensus of diluted earnings a share, USD")
+  eps_estimate: nullableQuantity("Consensus of diluted earnings a share, USD")
 })
 
 export const getUsEarnings = specify({
@@ -35,13 +35,16 @@ export const getUsEarnings = specify({
     history: Schema.Array(Schema.Struct({
       date: Schema.String,
       period: Schema.String,
-      eps: maybe("Diluted earnings a share, USD"),
-      eps_estimate: maybe("Consensus before, USD"),
-      surprise_pct: maybe("100 (eps - eps_estimate) / |eps_estimate|; null where one is not told, or of 0", percent),
-      move_pct: maybe("Close of the first session after it over the last close before it, percent", percent)
+      eps: nullableQuantity("Diluted earnings a share, USD"),
+      eps_estimate: nullableQuantity("Consensus before, USD"),
+      surprise_pct: nullableQuantity(
+        "100 (eps - eps_estimate) / |eps_estimate|; null where one is not told, or of 0",
+        percent
+      ),
+      move_pct: nullableQuantity("Close of the first session after it over the last close before it, percent", percent)
     })).annotate({ description: "Of the symbol, its last eight, oldest first" }),
-    mean_abs_move_pct: maybe("Mean size of the moves of `history`, percent; null without one", percent),
-    implied_move_pct: maybe(
+    mean_abs_move_pct: nullableQuantity("Mean size of the moves of `history`, percent; null without one", percent),
+    implied_move_pct: nullableQuantity(
       "Mean size of the move that options expect from the announcement `next`, percent, by the formula of `expected_move_pct` of get_us_options: the variance between the expiries around it, less the rate of the neighbouring intervals",
       percent
     ),

@@ -1,15 +1,15 @@
 import { Effect } from "effect"
 import { findStock } from "../../analysis/equities/findStock.ts"
 import { handlerOf } from "../../engine/tool/implement.ts"
-import { instant } from "../../engine/tool/result.ts"
-import { amount, decimals, type Rounding } from "../../engine/tool/rounding.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
+import { amount, type Rounding, roundToDecimals } from "../../engine/tool/rounding.ts"
 import type { FinancialPeriod, Fundamentals } from "../../market/equity.ts"
 import { EquityMarkets } from "../../market/EquityMarkets.ts"
 import { provenanceOf } from "../../market/provenance.ts"
 import { dayMs } from "../../market/timeframe.ts"
 import { getUsFundamentals } from "./getUsFundamentals.ts"
 
-const incomeOf = (period: FinancialPeriod) => ({
+const toIncome = (period: FinancialPeriod) => ({
   revenue_usd: period.revenue,
   gross_profit_usd: period.grossProfit,
   operating_income_usd: period.operatingIncome,
@@ -17,7 +17,7 @@ const incomeOf = (period: FinancialPeriod) => ({
   eps_usd: period.eps
 })
 
-const balanceOf = (period: FinancialPeriod) => ({
+const toBalance = (period: FinancialPeriod) => ({
   total_assets_usd: period.totalAssets,
   total_liabilities_usd: period.totalLiabilities,
   equity_usd: period.equity,
@@ -25,7 +25,7 @@ const balanceOf = (period: FinancialPeriod) => ({
   total_debt_usd: period.totalDebt
 })
 
-const cashFlowOf = (period: FinancialPeriod) => ({
+const toCashFlow = (period: FinancialPeriod) => ({
   operating_cash_flow_usd: period.operatingCashFlow,
   capital_expenditure_usd: period.capitalExpenditure,
   free_cash_flow_usd: period.freeCashFlow
@@ -34,11 +34,11 @@ const cashFlowOf = (period: FinancialPeriod) => ({
 type Figures = Readonly<Record<string, number | null>>
 
 /** Returns rows of periods with some of their figures. */
-const rowsOf = <A extends Figures>(periods: ReadonlyArray<FinancialPeriod>, figures: (period: FinancialPeriod) => A) =>
+const toRows = <A extends Figures>(periods: ReadonlyArray<FinancialPeriod>, figures: (period: FinancialPeriod) => A) =>
   periods.map((period) => ({
     period: period.period,
     ended: new Date(period.endAt).toISOString().slice(0, 10),
-    filed_at: instant(period.reportedAt),
+    filed_at: formatInstant(period.reportedAt),
     ...figures(period)
   }))
 
@@ -47,7 +47,7 @@ const isYear = (quarters: ReadonlyArray<FinancialPeriod>): boolean =>
   quarters.length === 4 && quarters.every(({ endAt }, i) => i === 0 || endAt - quarters[i - 1]!.endAt < 110 * dayMs)
 
 /** Returns the sum of a rounded figure over four quarters; null if one of them is unknown. */
-const trailing = (
+const computeTrailing = (
   quarters: ReadonlyArray<FinancialPeriod>,
   figure: (period: FinancialPeriod) => number | null,
   rounding: Rounding
@@ -59,17 +59,19 @@ const trailing = (
     }, 0)
     : null
 
-const notesOn = ({ quarters, ratios, years }: Fundamentals): ReadonlyArray<string> => {
+const makeNotes = ({ quarters, ratios, years }: Fundamentals): ReadonlyArray<string> => {
   const notes: Array<string> = []
   const rows = [...years, ...quarters].map((period) => ({
-    ...incomeOf(period),
-    ...balanceOf(period),
-    ...cashFlowOf(period)
+    ...toIncome(period),
+    ...toBalance(period),
+    ...toCashFlow(period)
   }))
-  const untold = Object.keys(rows[0] ?? {}).filter((name) =>
+  const unreportedFields = Object.keys(rows[0] ?? {}).filter((name) =>
     rows.some((row) => Object.entries(row).some(([key, value]) => key === name && value === null))
   )
-  if (untold.length > 0) notes.push(`No source tells, in some period at least: ${untold.join(", ")}.`)
+  if (unreportedFields.length > 0) {
+    notes.push(`No source tells, in some period at least: ${unreportedFields.join(", ")}.`)
+  }
   if (years.length < 4 || quarters.length < 4) {
     notes.push(`Only ${years.length} of 4 years and ${quarters.length} of 4 quarters are told.`)
   }
@@ -84,34 +86,35 @@ export const handler = handlerOf(
   getUsFundamentals,
   Effect.gen(function*() {
     const equities = yield* EquityMarkets
-    const from = { country: "US", instead: "get_kr_stock", next: equities.fundamentals } as const
+    const lookupOptions = { country: "US", otherTool: "get_kr_stock", nextRead: equities.fundamentals } as const
     return Effect.fnUntraced(function*({ symbol }) {
-      const { notes, stock } = yield* findStock(equities, symbol, from)
-      const read = yield* equities.fundamentals(stock.symbol)
-      const { quarters, ratios, years } = read.value
-      const total = (figure: (period: FinancialPeriod) => number | null) => trailing(quarters, figure, decimals(0))
+      const { notes, stock } = yield* findStock(equities, symbol, lookupOptions)
+      const reading = yield* equities.fundamentals(stock.symbol)
+      const { quarters, ratios, years } = reading.value
+      const trailingTotal = (figure: (period: FinancialPeriod) => number | null) =>
+        computeTrailing(quarters, figure, roundToDecimals(0))
       return {
         symbol: stock.symbol,
         name: stock.name,
         income: {
-          years: rowsOf(years, incomeOf),
-          quarters: rowsOf(quarters, incomeOf),
+          years: toRows(years, toIncome),
+          quarters: toRows(quarters, toIncome),
           ttm: {
-            revenue_usd: total(({ revenue }) => revenue),
-            gross_profit_usd: total(({ grossProfit }) => grossProfit),
-            operating_income_usd: total(({ operatingIncome }) => operatingIncome),
-            net_income_usd: total(({ netIncome }) => netIncome),
-            eps_usd: trailing(quarters, ({ eps }) => eps, amount)
+            revenue_usd: trailingTotal(({ revenue }) => revenue),
+            gross_profit_usd: trailingTotal(({ grossProfit }) => grossProfit),
+            operating_income_usd: trailingTotal(({ operatingIncome }) => operatingIncome),
+            net_income_usd: trailingTotal(({ netIncome }) => netIncome),
+            eps_usd: computeTrailing(quarters, ({ eps }) => eps, amount)
           }
         },
-        balance: { years: rowsOf(years, balanceOf), quarters: rowsOf(quarters, balanceOf) },
+        balance: { years: toRows(years, toBalance), quarters: toRows(quarters, toBalance) },
         cash_flow: {
-          years: rowsOf(years, cashFlowOf),
-          quarters: rowsOf(quarters, cashFlowOf),
+          years: toRows(years, toCashFlow),
+          quarters: toRows(quarters, toCashFlow),
           ttm: {
-            operating_cash_flow_usd: total(({ operatingCashFlow }) => operatingCashFlow),
-            capital_expenditure_usd: total(({ capitalExpenditure }) => capitalExpenditure),
-            free_cash_flow_usd: total(({ freeCashFlow }) => freeCashFlow)
+            operating_cash_flow_usd: trailingTotal(({ operatingCashFlow }) => operatingCashFlow),
+            capital_expenditure_usd: trailingTotal(({ capitalExpenditure }) => capitalExpenditure),
+            free_cash_flow_usd: trailingTotal(({ freeCashFlow }) => freeCashFlow)
           }
         },
         ratios: {
@@ -126,8 +129,8 @@ export const handler = handlerOf(
           debt_to_equity: ratios.debtToEquity,
           dividend_yield_pct: ratios.dividendYieldPct
         },
-        notes: [...notes, ...notesOn(read.value)],
-        ...provenanceOf(read)
+        notes: [...notes, ...makeNotes(reading.value)],
+        ...provenanceOf(reading)
       }
     })
   })

@@ -1,31 +1,31 @@
 import { Schema } from "effect"
-import { Instant, maybe, notes } from "../../engine/tool/result.ts"
-import { decimals, percent } from "../../engine/tool/rounding.ts"
+import { Instant, notes, nullableQuantity } from "../../engine/tool/result.ts"
+import { percent, roundToDecimals } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { SymbolArgument } from "../../market/arguments.ts"
 import { provenance } from "../../market/provenance.ts"
 
 /** Whole dollars, so that sums of trillions are exact. */
-const wholeUsd = decimals(0)
+const wholeUsd = roundToDecimals(0)
 
 const incomeFields = {
-  revenue_usd: maybe("USD", wholeUsd),
-  gross_profit_usd: maybe("USD", wholeUsd),
-  operating_income_usd: maybe("USD", wholeUsd),
-  net_income_usd: maybe("USD", wholeUsd),
-  eps_usd: maybe("Diluted earnings a share, in shares of now, USD")
+  revenue_usd: nullableQuantity("USD", wholeUsd),
+  gross_profit_usd: nullableQuantity("USD", wholeUsd),
+  operating_income_usd: nullableQuantity("USD", wholeUsd),
+  net_income_usd: nullableQuantity("USD", wholeUsd),
+  eps_usd: nullableQuantity("Diluted earnings a share, in shares of now, USD")
 }
 const balanceFields = {
-  total_assets_usd: maybe("USD", wholeUsd),
-  total_liabilities_usd: maybe("USD", wholeUsd),
-  equity_usd: maybe("USD", wholeUsd),
-  cash_usd: maybe("USD", wholeUsd),
-  total_debt_usd: maybe("USD", wholeUsd)
+  total_assets_usd: nullableQuantity("USD", wholeUsd),
+  total_liabilities_usd: nullableQuantity("USD", wholeUsd),
+  equity_usd: nullableQuantity("USD", wholeUsd),
+  cash_usd: nullableQuantity("USD", wholeUsd),
+  total_debt_usd: nullableQuantity("USD", wholeUsd)
 }
 const cashFlowFields = {
-  operating_cash_flow_usd: maybe("USD", wholeUsd),
-  capital_expenditure_usd: maybe("Spent, above 0, USD", wholeUsd),
-  free_cash_flow_usd: maybe("Operating cash flow less capital expenditure, USD", wholeUsd)
+  operating_cash_flow_usd: nullableQuantity("USD", wholeUsd),
+  capital_expenditure_usd: nullableQuantity("Spent, above 0, USD", wholeUsd),
+  free_cash_flow_usd: nullableQuantity("Operating cash flow less capital expenditure, USD", wholeUsd)
 }
 
 const periods = <Fields extends Schema.Struct.Fields>(fields: Fields) => {
@@ -62,16 +62,16 @@ export const getUsFundamentals = specify({
     balance: Schema.Struct(periods(balanceFields)).annotate({ description: "Balance sheets at each period's end" }),
     cash_flow: Schema.Struct({ ...periods(cashFlowFields), ttm: ttm(cashFlowFields) }),
     ratios: Schema.Struct({
-      pe: maybe("Price over earnings a share"),
-      pb: maybe("Price over book value"),
-      ps: maybe("Capitalisation over revenue"),
-      ev_to_ebit: maybe("Capitalisation and debt less cash, over operating income"),
-      gross_margin_pct: maybe("Percent", percent),
-      operating_margin_pct: maybe("Percent", percent),
-      net_margin_pct: maybe("Percent", percent),
-      roe_pct: maybe("Net income over equity, percent", percent),
-      debt_to_equity: maybe("Debt over equity"),
-      dividend_yield_pct: maybe("Paid in twelve months over the price, percent", percent)
+      pe: nullableQuantity("Price over earnings a share"),
+      pb: nullableQuantity("Price over book value"),
+      ps: nullableQuantity("Capitalisation over revenue"),
+      ev_to_ebit: nullableQuantity("Capitalisation and debt less cash, over operating income"),
+      gross_margin_pct: nullableQuantity("Percent", percent),
+      operating_margin_pct: nullableQuantity("Percent", percent),
+      net_margin_pct: nullableQuantity("Percent", percent),
+      roe_pct: nullableQuantity("Net income over equity, percent", percent),
+      debt_to_equity: nullableQuantity("Debt over equity"),
+      dividend_yield_pct: nullableQuantity("Paid in twelve months over the price, percent", percent)
     }).annotate({
       description:
         "At the present price, over the trailing twelve months; null where a denominator is not above 0, or no source tells"

@@ -1,12 +1,12 @@
 import { Schema } from "effect"
 import { integerBetween, withDefault } from "../../engine/tool/argument.ts"
-import { Instant, maybe, notes, quantity } from "../../engine/tool/result.ts"
-import { decimals } from "../../engine/tool/rounding.ts"
+import { Instant, notes, nullableQuantity, quantity } from "../../engine/tool/result.ts"
+import { roundToDecimals } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { SymbolArgument } from "../../market/arguments.ts"
 import { provenance } from "../../market/provenance.ts"
 
-const wholeUsd = decimals(0)
+const wholeUsd = roundToDecimals(0)
 
 export const getUsInsiderTrades = specify({
   name: "get_us_insider_trades",
@@ -33,15 +33,15 @@ export const getUsInsiderTrades = specify({
         description: "Form 4: P bought, S sold, A granted, M exercised, G given; null: another or not told"
       }),
       shares: quantity("Shares"),
-      price_usd: maybe("A share, USD; null where none was paid, or none is told"),
-      usd: maybe("Shares times price, USD", wholeUsd)
+      price_usd: nullableQuantity("A share, USD; null where none was paid, or none is told"),
+      usd: nullableQuantity("Shares times price, USD", wholeUsd)
     })).annotate({ description: "By filing, oldest first; the newest 100 are kept" }),
-    net_usd: maybe(
+    net_usd: nullableQuantity(
       "Open-market trades alone, of all that were filed: bought less sold, USD; null where one has no price",
       wholeUsd
     ),
-    bought_usd: maybe("USD", wholeUsd),
-    sold_usd: maybe("USD", wholeUsd),
+    bought_usd: nullableQuantity("USD", wholeUsd),
+    sold_usd: nullableQuantity("USD", wholeUsd),
     open_market_trades: Schema.Int,
     insiders_buying: Schema.Int.annotate({ description: "Persons who bought in the market" }),
     insiders_selling: Schema.Int.annotate({ description: "Persons who sold in the market" }),

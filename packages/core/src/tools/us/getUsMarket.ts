@@ -1,7 +1,7 @@
 import { Schema } from "effect"
-import { indexFields, marketFields, NamedIndex } from "../../analysis/equities/marketFields.ts"
+import { indexFields, marketFields, NamedIndex } from "../../analysis/equities/resultFields.ts"
 import { noArguments } from "../../engine/tool/argument.ts"
-import { maybe, notes } from "../../engine/tool/result.ts"
+import { notes, nullableQuantity } from "../../engine/tool/result.ts"
 import { percent } from "../../engine/tool/rounding.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { provenance } from "../../market/provenance.ts"
@@ -17,7 +17,7 @@ export const getUsMarket = specify({
     indices: Schema.Array(NamedIndex),
     vix: Schema.NullOr(Schema.Struct({
       ...indexFields,
-      percentile: maybe("Share of the last `n` sessions' closes below it, percent", percent),
+      percentile: nullableQuantity("Share of the last `n` sessions' closes below it, percent", percent),
       n: Schema.Int.annotate({ description: "Sessions, of at most 60" })
     })).annotate({ description: "Volatility that options on the S&P 500 imply, percent a year" }),
     ...marketFields,

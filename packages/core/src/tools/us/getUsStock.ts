@@ -1,6 +1,6 @@
 import { Schema } from "effect"
-import { quoteFields } from "../../analysis/equities/quoteFields.ts"
-import { maybe, notes, quantity } from "../../engine/tool/result.ts"
+import { makeQuoteFields } from "../../analysis/equities/resultFields.ts"
+import { notes, nullableQuantity, quantity } from "../../engine/tool/result.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { SymbolArgument } from "../../market/arguments.ts"
 import { usExchanges } from "../../market/instrument.ts"
@@ -19,10 +19,10 @@ export const getUsStock = specify({
     exchange: Schema.Literals(usExchanges).annotate({ description: "Where it is listed" }),
     sector: Schema.NullOr(Schema.String).annotate({ description: "Null where no source tells, and of funds" }),
     price: quantity("Last price of the regular session, USD"),
-    turnover_usd: maybe("Value traded in the session of `price_time`, USD"),
-    market_cap_usd: maybe("Price times shares outstanding, USD"),
-    shares_outstanding: maybe("Null where no source tells"),
-    ...quoteFields("USD"),
+    turnover_usd: nullableQuantity("Value traded in the session of `price_time`, USD"),
+    market_cap_usd: nullableQuantity("Price times shares outstanding, USD"),
+    shares_outstanding: nullableQuantity("Null where no source tells"),
+    ...makeQuoteFields("USD"),
     notes,
     ...provenance
   }),

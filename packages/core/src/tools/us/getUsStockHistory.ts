@@ -1,7 +1,7 @@
 import { Schema } from "effect"
 import { adjustments } from "../../analysis/equities/adjustments.ts"
-import { historyFields } from "../../analysis/equities/candleFields.ts"
-import { bars, withDefault } from "../../engine/tool/argument.ts"
+import { makeHistoryFields } from "../../analysis/equities/resultFields.ts"
+import { barsArgument, withDefault } from "../../engine/tool/argument.ts"
 import { notes } from "../../engine/tool/result.ts"
 import { specify } from "../../engine/tool/specification.ts"
 import { SymbolArgument } from "../../market/arguments.ts"
@@ -17,7 +17,7 @@ export const getUsStockHistory = specify({
   parameters: Schema.Struct({
     symbol: SymbolArgument,
     tf: withDefault(Schema.Literals(equityTimeframes), "1d"),
-    bars,
+    bars: barsArgument,
     adjust: withDefault(
       Schema.Literals(adjustments).annotate({ description: "all: dividends too; none: as traded" }),
       "splits"
@@ -31,7 +31,7 @@ export const getUsStockHistory = specify({
       description:
         "How prices before a split or dividend are told: splits, in shares of now; all, dividends taken off too, so that changes are total returns; none, as traded"
     }),
-    ...historyFields("USD"),
+    ...makeHistoryFields("USD"),
     notes,
     ...provenance
   }),

@@ -7,158 +7,158 @@ export const unseenPrices: ReadonlyArray<Question> = [
     en: "whats btc at rn",
     ko: "비코 지금 얼마",
     ru: "скок щас биток",
-    calls: [["get_price", { coin: "BTC" }]],
-    quotes: [["get_price", "price"]]
+    requiredCalls: [["get_price", { coin: "BTC" }]],
+    quotedValues: [["get_price", "price"]]
   }),
   of("price-doge", "price", {
     en: "how much is 1 doge in usd??",
     ko: "도지 현재가 ㄱㄱ",
     ru: "почем нынче доги",
-    calls: [["get_price", { coin: "DOGE" }]],
-    quotes: [["get_price", "price"]]
+    requiredCalls: [["get_price", { coin: "DOGE" }]],
+    quotedValues: [["get_price", "price"]]
   }),
   of("price-and-whales", "price", {
     en: "btc price and are whales sending coins to exchanges?",
     ko: "비트 시세랑 거래소로 들어간 고래 물량 같이 알려줘",
     ru: "цена битка и что там киты, заводят на биржи?",
-    calls: [["get_price", { coin: "BTC" }], ["get_whale_transfers", { coin: "BTC" }]],
-    quotes: [["get_price", "price"], ["get_whale_transfers", "exchange_net_usd"]]
+    requiredCalls: [["get_price", { coin: "BTC" }], ["get_whale_transfers", { coin: "BTC" }]],
+    quotedValues: [["get_price", "price"], ["get_whale_transfers", "exchange_net_usd"]]
   }),
   of("price-3h", "price", {
     en: "how much did xrp move in the past 3 hrs",
     ko: "리플 3시간 동안 몇 퍼 움직였어",
     ru: "на сколько сдвинулся xrp за 3 часа",
-    calls: [["get_price_at", { coin: "XRP", minutes_ago: 180 }]],
-    quotes: [["get_price_at", "change_pct"]]
+    requiredCalls: [["get_price_at", { coin: "XRP", minutes_ago: 180 }]],
+    quotedValues: [["get_price_at", "change_pct"]]
   }),
   of("price-half-hour", "price", {
     en: "eth vs 30 min ago?",
     ko: "이더 30분 전이랑 비교하면 올랐어?",
     ru: "эфир за последние полчаса как изменился",
-    calls: [["get_price_at", { coin: "ETH", minutes_ago: 30 }]],
-    quotes: [["get_price_at", "change_pct"]]
+    requiredCalls: [["get_price_at", { coin: "ETH", minutes_ago: 30 }]],
+    quotedValues: [["get_price_at", "change_pct"]]
   }),
   of("price-high-low", "price", {
     en: "sol hi/lo today",
     ko: "솔 오늘 고점 저점",
     ru: "хай и лоу соланы за сутки",
-    calls: [["get_price", { coin: "SOL" }]],
-    quotes: [["get_price", "high_24h"], ["get_price", "low_24h"]]
+    requiredCalls: [["get_price", { coin: "SOL" }]],
+    quotedValues: [["get_price", "high_24h"], ["get_price", "low_24h"]]
   }),
   of("price-three", "price", {
     en: "btc eth sol prices pls",
     ko: "비트 이더 솔 시세 한번에",
     ru: "биток, эфир и сол - цены плиз",
-    calls: [["get_price", { coin: "BTC" }], ["get_price", { coin: "ETH" }], ["get_price", { coin: "SOL" }]],
-    quotes: [["get_price", "price"]]
+    requiredCalls: [["get_price", { coin: "BTC" }], ["get_price", { coin: "ETH" }], ["get_price", { coin: "SOL" }]],
+    quotedValues: [["get_price", "price"]]
   }),
   of("price-volume", "price", {
     en: "avax 24h volume",
     ko: "아발란체 24시간 거래대금 얼마",
     ru: "объем торгов авакса за сутки",
-    calls: [["get_price", { coin: "AVAX" }]],
-    quotes: [["get_price", "volume_24h_usd"]]
+    requiredCalls: [["get_price", { coin: "AVAX" }]],
+    quotedValues: [["get_price", "volume_24h_usd"]]
   }),
   of("price-cap", "price", {
     en: "mcap of ada?",
     ko: "에이다 시총 얼마",
     ru: "какая капа у кардано",
-    calls: [["get_price", { coin: "ADA" }]],
-    quotes: [["get_price", "market_cap_usd"]]
+    requiredCalls: [["get_price", { coin: "ADA" }]],
+    quotedValues: [["get_price", "market_cap_usd"]]
   }),
   of("token-fdv", "token", {
     en: "fdv and circ supply of arb",
     ko: "아비트럼 유통량이랑 fdv",
     ru: "fdv и циркулирующее предложение арбитрума",
-    calls: [["get_token", { coin: "ARB" }]],
-    quotes: [["get_token", "fdv_usd"], ["get_token", "supply.circulating"]]
+    requiredCalls: [["get_token", { coin: "ARB" }]],
+    quotedValues: [["get_token", "fdv_usd"], ["get_token", "supply.circulating"]]
   }),
   of("cause-market", "cause", {
     en: "why is everything dumping today",
     ko: "오늘 장 왜 이럼?",
     ru: "почему всё льётся сегодня?",
-    calls: [["get_latest_news"]]
+    requiredCalls: [["get_latest_news"]]
   }),
   of("cause-typo", "cause", {
     en: "y is solana pumping",
     ko: "솔라나 왜 쏘는거야",
     ru: "чего солану пампят",
-    calls: [["get_price", { coin: "SOL" }], ["get_latest_news", { coin: "SOL" }]],
-    quotes: [["get_price", "change_24h_pct"]]
+    requiredCalls: [["get_price", { coin: "SOL" }], ["get_latest_news", { coin: "SOL" }]],
+    quotedValues: [["get_price", "change_24h_pct"]]
   }),
   of("trend-15m", "trend", {
     en: "eth 15m looking bullish or nah",
     ko: "이더 15분봉 롱 자리냐",
     ru: "эфир на 15м бычий или нет",
-    calls: [["get_indicators", { coin: "ETH", tf: "15m" }]],
-    quotes: [["get_indicators", "rsi"]]
+    requiredCalls: [["get_indicators", { coin: "ETH", tf: "15m" }]],
+    quotedValues: [["get_indicators", "rsi"]]
   }),
   of("trend-dca", "trend", {
     en: "bad idea to dca into link now?",
     ko: "링크 지금 분할매수 괜찮?",
     ru: "норм ли сейчас докупать линк",
-    calls: [["get_score", { coin: "LINK" }]],
-    quotes: [["get_score", "score"]]
+    requiredCalls: [["get_score", { coin: "LINK" }]],
+    quotedValues: [["get_score", "score"]]
   }),
   of("rsi-two-frames", "indicators", {
     en: "rsi of eth on 1h and 4h",
     ko: "이더 rsi 1시간봉 4시간봉 둘다",
     ru: "rsi эфира на 1ч и на 4ч",
-    calls: [["get_indicators", { coin: "ETH", tf: "1h" }], ["get_indicators", { coin: "ETH", tf: "4h" }]],
-    quotes: [["get_indicators", "rsi"]]
+    requiredCalls: [["get_indicators", { coin: "ETH", tf: "1h" }], ["get_indicators", { coin: "ETH", tf: "4h" }]],
+    quotedValues: [["get_indicators", "rsi"]]
   }),
   of("ema-200", "indicators", {
     en: "is btc above its 200 ema on the daily",
     ko: "비트 일봉 200이평 위에 있음?",
     ru: "биток выше 200 ema на дневке?",
-    calls: [["get_indicators", { coin: "BTC", tf: "1d" }]],
-    quotes: [["get_indicators", "ema.200"]]
+    requiredCalls: [["get_indicators", { coin: "BTC", tf: "1d" }]],
+    quotedValues: [["get_indicators", "ema.200"]]
   }),
   of("support-1h", "levels", {
     en: "where's nearest support for sol on the hourly",
     ko: "솔라나 1시간봉 기준 가장 가까운 지지",
     ru: "ближайшая поддержка по сол на часовике",
-    calls: [["get_levels", { coin: "SOL", tf: "1h" }]],
-    quotes: [["get_levels", "supports.0.price"]]
+    requiredCalls: [["get_levels", { coin: "SOL", tf: "1h" }]],
+    quotedValues: [["get_levels", "supports.0.price"]]
   }),
   of("pivots", "levels", {
     en: "pivot points btc",
     ko: "비트 피봇 포인트 알려줘",
     ru: "пивоты по битку дай",
-    calls: [["get_levels", { coin: "BTC" }]],
-    quotes: [["get_levels", "pivots.pivot"]]
+    requiredCalls: [["get_levels", { coin: "BTC" }]],
+    quotedValues: [["get_levels", "pivots.pivot"]]
   }),
   of("fibonacci", "levels", {
     en: "0.618 fib for eth?",
     ko: "이더 피보나치 0.618 자리 어디",
     ru: "где 0.618 по фибе на эфире",
-    calls: [["get_levels", { coin: "ETH" }]],
-    quotes: [["get_levels", "fibonacci.retracements.3.price"]]
+    requiredCalls: [["get_levels", { coin: "ETH" }]],
+    quotedValues: [["get_levels", "fibonacci.retracements.3.price"]]
   }),
   of("vwap-week", "vwap", {
     en: "btc weekly vwap",
     ko: "비트 주간 vwap 얼마",
     ru: "недельный vwap битка",
-    calls: [["get_vwap", { coin: "BTC", anchor: "week" }]],
-    quotes: [["get_vwap", "vwap"]]
+    requiredCalls: [["get_vwap", { coin: "BTC", anchor: "week" }]],
+    quotedValues: [["get_vwap", "vwap"]]
   }),
   of("weekday", "seasonality", {
     en: "what day of the week is best to buy btc",
     ko: "비트 무슨 요일에 제일 잘 오름?",
     ru: "в какой день недели биток растет чаще",
-    calls: [["get_seasonality", { coin: "BTC" }]]
+    requiredCalls: [["get_seasonality", { coin: "BTC" }]]
   }),
   of("risk-on", "regime", {
     en: "are we risk on or risk off",
     ko: "지금 리스크온이야 리스크오프야",
     ru: "сейчас риск-он или риск-офф",
-    calls: [["get_regime"]]
+    requiredCalls: [["get_regime"]]
   }),
   of("altseason", "dominance", {
     en: "alt season yet?",
     ko: "알트 시즌 왔어?",
     ru: "альтсезон уже начался?",
-    calls: [["get_dominance"]],
-    quotes: [["get_dominance", "altseason_index"]]
+    requiredCalls: [["get_dominance"]],
+    quotedValues: [["get_dominance", "altseason_index"]]
   })
 ]

@@ -1,72 +1,79 @@
 /** Earnings announcements: dates, estimates, results, and the price moves after them. */
 import { dayMs, type EarningsEvent, previousSession } from "@tapeline/core/market"
 import type { World } from "../../world.ts"
-import type { Listed } from "../listed.ts"
-import { type Announcement, announcementOf, dateOf, lastReported, type Quarter, quarterName } from "./fiscal.ts"
-import { expectedEps, quarterEps } from "./results.ts"
-import { valuationKey } from "./statements.ts"
+import type { StockWithMarket } from "../stockWithMarket.ts"
+import {
+  type Announcement,
+  formatLocalDate,
+  formatQuarter,
+  getAnnouncement,
+  getLastReportedQuarter,
+  type Quarter
+} from "./fiscalQuarters.ts"
+import { getExpectedEps, getQuarterEps } from "./results.ts"
+import { getValuationKey } from "./statements.ts"
 
-const pastEvents = 8
-const analystsReserve = 0.015
+const pastAnnouncements = 8
+const analystPessimism = 0.015
 
 /**
  * The price move on an announcement, as a fraction: from the last close before it to the first close after it, without
  * splits. Null for an announcement before the listing.
  */
-const moveOn = ({ spec, market }: Listed, { session }: Announcement): number | null => {
+const getPriceMove = ({ spec, market }: StockWithMarket, { session }: Announcement): number | null => {
   const before = previousSession(spec.country, session.day)
   if (before.closeAt <= market.listedAt) return null
-  const splits = market.shareFactor(session.closeAt) / market.shareFactor(before.closeAt)
-  return market.price(session.closeAt) * splits / market.price(before.closeAt) - 1
+  const splitFactor = market.getShareFactor(session.closeAt) / market.getShareFactor(before.closeAt)
+  return market.price(session.closeAt) * splitFactor / market.price(before.closeAt) - 1
 }
 
 /** An announcement with a known time and estimate. */
 type DatedEvent = EarningsEvent & { readonly time: number; readonly epsEstimate: number }
 
 /** The announcement of one quarter, as known at `now`. */
-export const earningsEvent = (world: World, listed: Listed, quarter: Quarter, now: number): DatedEvent => {
+export const makeEarningsEvent = (world: World, listed: StockWithMarket, quarter: Quarter, now: number): DatedEvent => {
   const { spec, market } = listed
-  const key = valuationKey(world, spec)
-  const announcement = announcementOf(spec, key, quarter)
-  const move = moveOn(listed, announcement)
-  const shareFactor = market.shareFactor(now)
-  const expected = expectedEps(spec, key, quarter)
-  const cents = (x: number): number => spec.currency === "USD" ? Math.round(100 * x) / 100 : Math.round(x)
+  const key = getValuationKey(world, spec)
+  const announcement = getAnnouncement(spec, key, quarter)
+  const priceMove = getPriceMove(listed, announcement)
+  const shareFactor = market.getShareFactor(now)
+  const expected = getExpectedEps(spec, key, quarter)
+  const roundAmount = (x: number): number => spec.currency === "USD" ? Math.round(100 * x) / 100 : Math.round(x)
   return {
     symbol: spec.symbol,
     name: spec.name,
-    period: quarterName(quarter),
-    date: dateOf(spec.country, announcement.time),
+    period: formatQuarter(quarter),
+    date: formatLocalDate(spec.country, announcement.time),
     time: announcement.time,
     when: announcement.when,
     // Analysts publish slightly less than they expect.
-    epsEstimate: cents((expected - analystsReserve * Math.abs(expected)) / shareFactor),
-    eps: announcement.time <= now ? cents(quarterEps(spec, key, quarter) / shareFactor) : null,
-    movePct: announcement.session.closeAt <= now && move !== null ? Math.round(1e4 * move) / 100 : null
+    epsEstimate: roundAmount((expected - analystPessimism * Math.abs(expected)) / shareFactor),
+    eps: announcement.time <= now ? roundAmount(getQuarterEps(spec, key, quarter) / shareFactor) : null,
+    movePct: announcement.session.closeAt <= now && priceMove !== null ? Math.round(1e4 * priceMove) / 100 : null
   }
 }
 
 /** The announcements of stocks within `days` from now, and the last eight of a given stock. */
-export const earningsReport = (
+export const makeEarningsReport = (
   world: World,
-  all: ReadonlyArray<Listed>,
-  symbol: Listed | undefined,
+  companies: ReadonlyArray<StockWithMarket>,
+  symbol: StockWithMarket | undefined,
   days: number,
   now: number
 ): { readonly upcoming: ReadonlyArray<DatedEvent>; readonly history: ReadonlyArray<DatedEvent> } => {
   const upcoming: Array<DatedEvent> = []
-  for (const listed of symbol === undefined ? all : [symbol]) {
-    const key = valuationKey(world, listed.spec)
-    const next = lastReported(listed.spec, key, now) + 1
-    for (let quarter = next; announcementOf(listed.spec, key, quarter).time < now + days * dayMs; quarter++) {
-      upcoming.push(earningsEvent(world, listed, quarter, now))
+  for (const listed of symbol === undefined ? companies : [symbol]) {
+    const key = getValuationKey(world, listed.spec)
+    const next = getLastReportedQuarter(listed.spec, key, now) + 1
+    for (let quarter = next; getAnnouncement(listed.spec, key, quarter).time < now + days * dayMs; quarter++) {
+      upcoming.push(makeEarningsEvent(world, listed, quarter, now))
     }
   }
   const history: Array<DatedEvent> = []
   if (symbol !== undefined) {
-    const last = lastReported(symbol.spec, valuationKey(world, symbol.spec), now)
-    for (let ago = pastEvents - 1; ago >= 0; ago--) {
-      const event = earningsEvent(world, symbol, last - ago, now)
+    const last = getLastReportedQuarter(symbol.spec, getValuationKey(world, symbol.spec), now)
+    for (let ago = pastAnnouncements - 1; ago >= 0; ago--) {
+      const event = makeEarningsEvent(world, symbol, last - ago, now)
       // A company announces nothing before its listing.
       if (event.time >= symbol.market.listedAt) history.push(event)
     }

@@ -1,14 +1,14 @@
 /** Filings of Korean companies, with titles in the style of the regulator's system. */
 import { dayMs, type Filing, hourMs, localDay, minuteMs, sessionOf } from "@tapeline/core/market"
-import { fill, pick } from "../../kernel/grammar.ts"
-import { derive, integer, type Key, uniform } from "../../kernel/random.ts"
+import { deriveKey, drawInteger, drawUniform, type Key } from "../../kernel/random.ts"
+import { fillTemplate, pickRandom } from "../../kernel/templates.ts"
 import type { World } from "../../world.ts"
-import type { Listed } from "../listed.ts"
-import { announcementOf, dateOf, numberOf, quarterOf, yearOf } from "./fiscal.ts"
-import { valuationKey } from "./statements.ts"
+import type { StockWithMarket } from "../stockWithMarket.ts"
+import { formatLocalDate, getAnnouncement, getQuarter, getQuarterNumber, getYear } from "./fiscalQuarters.ts"
+import { getValuationKey } from "./statements.ts"
 
 /** The probability of an unscheduled filing of a company on a working day. */
-const dailyChance = 0.13
+const dailyFilingProbability = 0.13
 
 const kinds: ReadonlyArray<{ readonly kind: string; readonly share: number; readonly titles: ReadonlyArray<string> }> =
   [
@@ -61,11 +61,11 @@ const kinds: ReadonlyArray<{ readonly kind: string; readonly share: number; read
     }
   ]
 
-const kindOf = (key: Key): (typeof kinds)[number] => {
-  let left = uniform(key, 1)
+const pickKind = (key: Key): (typeof kinds)[number] => {
+  let remaining = drawUniform(key, 1)
   for (const kind of kinds) {
-    left -= kind.share
-    if (left < 0) return kind
+    remaining -= kind.share
+    if (remaining < 0) return kind
   }
   return kinds.at(-1)!
 }
@@ -73,48 +73,66 @@ const kindOf = (key: Key): (typeof kinds)[number] => {
 /** A filing with a known time. */
 type DatedFiling = Filing & { readonly time: number }
 
-const filingAt = ({ spec }: Listed, time: number, title: string, kind: string, number: number): DatedFiling => ({
-  date: dateOf("KR", time),
+const makeFiling = (
+  { spec }: StockWithMarket,
+  time: number,
+  title: string,
+  kind: string,
+  sequenceNumber: number
+): DatedFiling => ({
+  date: formatLocalDate("KR", time),
   time,
   symbol: spec.symbol,
   company: spec.name,
   title,
   url: `https://filings.example/${spec.symbol}/${new Date(time).toISOString().slice(0, 10).replaceAll("-", "")}${
-    String(number).padStart(4, "0")
+    String(sequenceNumber).padStart(4, "0")
   }`,
   kind
 })
 
 /** The filings of one company on one day of its calendar, by time. */
-export const filingsOn = (world: World, listed: Listed, day: number): ReadonlyArray<DatedFiling> => {
+export const getFilingsOfDay = (world: World, listed: StockWithMarket, day: number): ReadonlyArray<DatedFiling> => {
   const { market, spec } = listed
   const session = sessionOf("KR", day)
-  if (session === undefined || !market.tradesAt(session.openAt)) return []
+  if (session === undefined || !market.isTradedAt(session.openAt)) return []
   const filings: Array<DatedFiling> = []
-  const draws = derive(world.key(`filings ${spec.symbol}`), day, 0)
-  if (uniform(draws, 0) < dailyChance) {
-    const { kind, titles } = kindOf(draws)
+  const draws = deriveKey(world.getKey(`filings ${spec.symbol}`), day, 0)
+  if (drawUniform(draws, 0) < dailyFilingProbability) {
+    const { kind, titles } = pickKind(draws)
     // Between 07:30 and 18:00 in Seoul.
-    const time = day * dayMs - 1.5 * hourMs + Math.floor(10.5 * hourMs * uniform(draws, 2))
-    filings.push(filingAt(listed, time, fill(pick(titles, draws, 3), {}, draws, 10), kind, integer(draws, 4, 9_000)))
+    const time = day * dayMs - 1.5 * hourMs + Math.floor(10.5 * hourMs * drawUniform(draws, 2))
+    filings.push(
+      makeFiling(
+        listed,
+        time,
+        fillTemplate(pickRandom(titles, draws, 3), {}, draws, 10),
+        kind,
+        drawInteger(draws, 4, 9_000)
+      )
+    )
   }
-  const key = valuationKey(world, spec)
-  for (const ago of [1, 2]) {
-    const quarter = quarterOf(day * dayMs) - ago
-    const { time } = announcementOf(spec, key, quarter)
+  const key = getValuationKey(world, spec)
+  for (const quartersAgo of [1, 2]) {
+    const quarter = getQuarter(day * dayMs) - quartersAgo
+    const { time } = getAnnouncement(spec, key, quarter)
     if (localDay("KR", time) !== day) continue
-    const period = `${yearOf(quarter)}.${String(3 * numberOf(quarter)).padStart(2, "0")}`
-    filings.push(filingAt(listed, time, "연결재무제표기준영업(잠정)실적(공정공시)", "earnings", 9_100))
-    const report = numberOf(quarter) === 4 ? "사업보고서" : numberOf(quarter) === 2 ? "반기보고서" : "분기보고서"
-    filings.push(filingAt(listed, time + 35 * minuteMs, `${report} (${period})`, "earnings", 9_200))
+    const period = `${getYear(quarter)}.${String(3 * getQuarterNumber(quarter)).padStart(2, "0")}`
+    filings.push(makeFiling(listed, time, "연결재무제표기준영업(잠정)실적(공정공시)", "earnings", 9_100))
+    const reportTitle = getQuarterNumber(quarter) === 4
+      ? "사업보고서"
+      : getQuarterNumber(quarter) === 2
+      ? "반기보고서"
+      : "분기보고서"
+    filings.push(makeFiling(listed, time + 35 * minuteMs, `${reportTitle} (${period})`, "earnings", 9_200))
   }
   return filings.sort((a, b) => a.time - b.time)
 }
 
 /** The newest `limit` filings of some companies up to `now`, newest last. */
-export const latestFilings = (
+export const getLatestFilings = (
   world: World,
-  companies: ReadonlyArray<Listed>,
+  companies: ReadonlyArray<StockWithMarket>,
   limit: number,
   now: number
 ): ReadonlyArray<DatedFiling> => {
@@ -122,7 +140,7 @@ export const latestFilings = (
   const earliest = Math.min(...companies.map(({ market }) => market.listedAt))
   for (let day = localDay("KR", now); newest.length < limit && day * dayMs > earliest; day--) {
     const today = companies
-      .flatMap((listed) => filingsOn(world, listed, day))
+      .flatMap((listed) => getFilingsOfDay(world, listed, day))
       .filter(({ time }) => time <= now)
       .sort((a, b) => b.time - a.time || b.symbol.localeCompare(a.symbol))
     newest.push(...today)

@@ -12,53 +12,58 @@ import {
 } from "@tapeline/core/market"
 import { stationaryNoise } from "../../kernel/noise.ts"
 import type { World } from "../../world.ts"
-import type { Listed } from "../listed.ts"
+import type { StockWithMarket } from "../stockWithMarket.ts"
 
 /** A flow with known values for all kinds of investors. */
-type WholeFlow = { readonly [K in Exclude<keyof InvestorFlow, "provisional">]: number } & InvestorFlow
+type CompleteFlow = { readonly [K in Exclude<keyof InvestorFlow, "provisional">]: number } & InvestorFlow
 
 /** The time after the close during which the exchange corrects figures: until 18:00 in Seoul. */
-const correctedMs = 2.5 * hourMs
+const correctionPeriodMs = 2.5 * hourMs
 
 /** The flow of one stock in one session. */
-const flowOn = (world: World, { spec, market }: Listed, session: TradingSession, now: number): WholeFlow => {
-  const [candle] = market.lastCandles("1d", 1, session.closeAt, false)
+const computeStockFlow = (
+  world: World,
+  { spec, market }: StockWithMarket,
+  session: TradingSession,
+  now: number
+): CompleteFlow => {
+  const [candle] = market.getLastCandles("1d", 1, session.closeAt, false)
   const turnover = candle?.quoteVolume ?? 0
-  const before = market.previousClose(session.closeAt)
-  const changePct = before === null ? 0 : 100 * (market.price(session.closeAt) / before - 1)
+  const previousClose = market.getPreviousClose(session.closeAt)
+  const changePct = previousClose === null ? 0 : 100 * (market.price(session.closeAt) / previousClose - 1)
   const foreignKrw = Math.round(
-    world.equities.foreignNet({ symbol: spec.symbol, time: session.closeAt, turnover, changePct })
+    world.equities.getForeignNetPurchases({ symbol: spec.symbol, time: session.closeAt, turnover, changePct })
   )
-  const mind = stationaryNoise(world.key(`retail flow ${spec.symbol}`), session.closeAt, dayMs, 16 * dayMs)
-  const retailKrw = Math.round(-0.72 * foreignKrw - 0.05 * turnover * Math.tanh(changePct / 3 + 0.8 * mind))
-  const own = stationaryNoise(world.key(`other flow ${spec.symbol}`), session.closeAt, dayMs, 16 * dayMs)
-  return flowOf(session, foreignKrw, retailKrw, Math.round(0.006 * turnover * own), now)
+  const retailDemand = stationaryNoise(world.getKey(`retail flow ${spec.symbol}`), session.closeAt, dayMs, 16 * dayMs)
+  const retailKrw = Math.round(-0.72 * foreignKrw - 0.05 * turnover * Math.tanh(changePct / 3 + 0.8 * retailDemand))
+  const otherDemand = stationaryNoise(world.getKey(`other flow ${spec.symbol}`), session.closeAt, dayMs, 16 * dayMs)
+  return makeFlow(session, foreignKrw, retailKrw, Math.round(0.006 * turnover * otherDemand), now)
 }
 
 /** Creates a flow in which institutions buy the amount that the others sell. */
-const flowOf = (
+const makeFlow = (
   session: TradingSession,
   foreignKrw: number,
   retailKrw: number,
   otherKrw: number,
   now: number
-): WholeFlow => ({
+): CompleteFlow => ({
   time: session.openAt,
   foreignKrw,
   institutionKrw: -(foreignKrw + retailKrw + otherKrw),
   retailKrw,
   otherKrw,
-  provisional: now < session.closeAt + correctedMs
+  provisional: now < session.closeAt + correctionPeriodMs
 })
 
 /** The flows of the last `days` sessions that have closed by `now`, summed over the stocks, oldest first. */
-export const investorFlowsOf = (
+export const getInvestorFlows = (
   world: World,
-  stocks: ReadonlyArray<Listed>,
+  stocks: ReadonlyArray<StockWithMarket>,
   days: number,
   now: number
-): ReadonlyArray<WholeFlow> => {
-  const flows: Array<WholeFlow> = []
+): ReadonlyArray<CompleteFlow> => {
+  const flows: Array<CompleteFlow> = []
   let session = lastSession("KR", now)
   if (session.closeAt > now) session = previousSession("KR", session.day)
   while (flows.length < days) {
@@ -66,15 +71,15 @@ export const investorFlowsOf = (
     let retailKrw = 0
     let otherKrw = 0
     const { openAt } = session
-    const traded = stocks.filter(({ market }) => market.tradesAt(openAt))
-    if (traded.length === 0) break
-    for (const listed of traded) {
-      const flow = flowOn(world, listed, session, now)
+    const tradedStocks = stocks.filter(({ market }) => market.isTradedAt(openAt))
+    if (tradedStocks.length === 0) break
+    for (const listed of tradedStocks) {
+      const flow = computeStockFlow(world, listed, session, now)
       foreignKrw += flow.foreignKrw
       retailKrw += flow.retailKrw
       otherKrw += flow.otherKrw
     }
-    flows.push(flowOf(session, foreignKrw, retailKrw, otherKrw, now))
+    flows.push(makeFlow(session, foreignKrw, retailKrw, otherKrw, now))
     session = previousSession("KR", session.day)
   }
   return flows.toReversed()

@@ -8,13 +8,13 @@ import {
   type StockRatingChange
 } from "@tapeline/core/market"
 import { stationaryNoise } from "../../kernel/noise.ts"
-import { derive, type Key, normal, uniform } from "../../kernel/random.ts"
+import { deriveKey, drawNormal, drawUniform, type Key } from "../../kernel/random.ts"
 import type { World } from "../../world.ts"
-import type { Listed } from "../listed.ts"
-import { researchFirms } from "./people.ts"
+import type { StockWithMarket } from "../stockWithMarket.ts"
+import { researchFirms } from "./personNames.ts"
 
-const reviewMs = 75 * dayMs
-const shownMs = 180 * dayMs
+const reviewIntervalMs = 75 * dayMs
+const shownPeriodMs = 180 * dayMs
 
 interface Review {
   readonly time: number
@@ -23,7 +23,7 @@ interface Review {
   readonly target: number
 }
 
-const gradeOf = (opinion: number): RatingGrade =>
+const toGrade = (opinion: number): RatingGrade =>
   opinion > 1.25
     ? "strong_buy"
     : opinion > 0.25
@@ -34,69 +34,79 @@ const gradeOf = (opinion: number): RatingGrade =>
     ? "sell"
     : "strong_sell"
 
-const significant = (x: number): number => Number(x.toPrecision(3))
+const roundTo3Digits = (x: number): number => Number(x.toPrecision(3))
 
 /** The approximate time of an analyst's next review. */
-const wishedAt = (analyst: Key, index: number): number =>
-  (index + 0.1 + 0.8 * uniform(derive(analyst, index, 1), 0)) * reviewMs
+const getPlannedReviewTime = (analyst: Key, index: number): number =>
+  (index + 0.1 + 0.8 * drawUniform(deriveKey(analyst, index, 1), 0)) * reviewIntervalMs
 
-const coverageOf = (analysts: Key): number => 0.4 + 0.5 * uniform(analysts, 0)
+const drawCoverage = (analysts: Key): number => 0.4 + 0.5 * drawUniform(analysts, 0)
 
 /** Returns whether a firm covers a stock. Six firms cover all stocks, the others some. */
-const covers = (house: number, analyst: Key, coverage: number): boolean => house < 6 || uniform(analyst, 5) <= coverage
+const isCoveredBy = (firmIndex: number, analyst: Key, coverage: number): boolean =>
+  firmIndex < 6 || drawUniform(analyst, 5) <= coverage
 
 /** The time of an analyst's review number `index`, within session hours. */
-const reviewedAt = ({ spec }: Listed, analyst: Key, index: number): number => {
-  const session = lastSession(spec.country, wishedAt(analyst, index))
-  return Math.floor(session.openAt + (session.closeAt - session.openAt) * uniform(derive(analyst, index, 1), 1))
+const getReviewTime = ({ spec }: StockWithMarket, analyst: Key, index: number): number => {
+  const session = lastSession(spec.country, getPlannedReviewTime(analyst, index))
+  return Math.floor(session.openAt + (session.closeAt - session.openAt) * drawUniform(deriveKey(analyst, index, 1), 1))
 }
 
-const review = (world: World, listed: Listed, analyst: Key, index: number): Review => {
+const makeReview = (world: World, listed: StockWithMarket, analyst: Key, index: number): Review => {
   const { spec, market } = listed
-  const key = derive(analyst, index, 1)
-  const time = reviewedAt(listed, analyst, index)
-  const opinion = 0.3 + 0.7 * stationaryNoise(world.key(`consensus ${spec.symbol}`), time, 30 * dayMs, 1_024 * dayMs)
-    + 0.7 * normal(analyst, 0) + 0.14 * normal(key, 2)
-  const target = market.price(time) * Math.exp(0.06 + 0.09 * opinion + 0.05 * normal(key, 3))
-  return { time, grade: gradeOf(opinion), target: significant(target) }
+  const key = deriveKey(analyst, index, 1)
+  const time = getReviewTime(listed, analyst, index)
+  const opinion = 0.3 + 0.7 * stationaryNoise(world.getKey(`consensus ${spec.symbol}`), time, 30 * dayMs, 1_024 * dayMs)
+    + 0.7 * drawNormal(analyst, 0) + 0.14 * drawNormal(key, 2)
+  const target = market.price(time) * Math.exp(0.06 + 0.09 * opinion + 0.05 * drawNormal(key, 3))
+  return { time, grade: toGrade(opinion), target: roundTo3Digits(target) }
 }
 
 /** The index of the last review up to a time. */
-const lastIndex = (listed: Listed, analyst: Key, time: number): number => {
-  let index = Math.floor(time / reviewMs)
-  while (reviewedAt(listed, analyst, index) > time) index--
+const findLastReviewIndex = (listed: StockWithMarket, analyst: Key, time: number): number => {
+  let index = Math.floor(time / reviewIntervalMs)
+  while (getReviewTime(listed, analyst, index) > time) index--
   return index
 }
 
 /** Ratings in which every grade has a target. */
-type WholeRatings = AnalystRatings & {
+type CompleteRatings = AnalystRatings & {
   readonly target: NonNullable<AnalystRatings["target"]>
   readonly changes: ReadonlyArray<RatingChange & { readonly target: number }>
 }
 
 /** Grades, targets and recent changes as of `now`. */
-export const ratingsAt = (world: World, listed: Listed, now: number): WholeRatings => {
+export const getRatings = (world: World, listed: StockWithMarket, now: number): CompleteRatings => {
   const { spec, market } = listed
   const counts = { strong_buy: 0, buy: 0, hold: 0, sell: 0, strong_sell: 0 }
   const targets: Array<number> = []
   const changes: Array<RatingChange & { readonly target: number }> = []
-  const coverage = coverageOf(world.key(`analysts ${spec.symbol}`))
+  const coverage = drawCoverage(world.getKey(`analysts ${spec.symbol}`))
   /** Converts the target of a review to today's shares. */
-  const today = ({ time, target }: Review): number =>
-    significant(target * market.shareFactor(time) / market.shareFactor(now))
+  const toCurrentShares = ({ time, target }: Review): number =>
+    roundTo3Digits(target * market.getShareFactor(time) / market.getShareFactor(now))
   for (const [i, firm] of researchFirms.entries()) {
-    const analyst = derive(world.key(`analysts ${spec.symbol}`), i, 1)
-    if (!covers(i, analyst, coverage)) continue
-    const last = lastIndex(listed, analyst, now)
-    const current = review(world, listed, analyst, last)
+    const analyst = deriveKey(world.getKey(`analysts ${spec.symbol}`), i, 1)
+    if (!isCoveredBy(i, analyst, coverage)) continue
+    const last = findLastReviewIndex(listed, analyst, now)
+    const current = makeReview(world, listed, analyst, last)
     counts[current.grade]++
-    targets.push(today(current))
+    targets.push(toCurrentShares(current))
     for (let index = last;; index--) {
-      const here = review(world, listed, analyst, index)
-      if (here.time <= Math.max(now - shownMs, market.listedAt)) break
-      const before = review(world, listed, analyst, index - 1)
-      if (before.grade !== here.grade || today(before) !== today(here)) {
-        changes.push({ time: here.time, firm, from: before.grade, to: here.grade, target: today(here) })
+      const currentReview = makeReview(world, listed, analyst, index)
+      if (currentReview.time <= Math.max(now - shownPeriodMs, market.listedAt)) break
+      const previousReview = makeReview(world, listed, analyst, index - 1)
+      if (
+        previousReview.grade !== currentReview.grade ||
+        toCurrentShares(previousReview) !== toCurrentShares(currentReview)
+      ) {
+        changes.push({
+          time: currentReview.time,
+          firm,
+          from: previousReview.grade,
+          to: currentReview.grade,
+          target: toCurrentShares(currentReview)
+        })
       }
     }
   }
@@ -105,7 +115,7 @@ export const ratingsAt = (world: World, listed: Listed, now: number): WholeRatin
     time: now,
     counts,
     target: {
-      mean: significant(targets.reduce((sum, target) => sum + target, 0) / targets.length),
+      mean: roundTo3Digits(targets.reduce((sum, target) => sum + target, 0) / targets.length),
       low: Math.min(...targets),
       high: Math.max(...targets)
     },
@@ -113,19 +123,19 @@ export const ratingsAt = (world: World, listed: Listed, now: number): WholeRatin
   }
 }
 
-const latestMs = 30 * dayMs
+const latestPeriodMs = 30 * dayMs
 
 /** The newest `limit` changes of the last 30 days over some stocks, oldest first. */
-export const latestChanges = (
+export const getLatestChanges = (
   world: World,
-  stocks: ReadonlyArray<Listed>,
+  stocks: ReadonlyArray<StockWithMarket>,
   limit: number,
   now: number
 ): ReadonlyArray<StockRatingChange> =>
   stocks
     .flatMap((listed) =>
-      ratingsAt(world, listed, now).changes
-        .filter(({ time }) => time > now - latestMs)
+      getRatings(world, listed, now).changes
+        .filter(({ time }) => time > now - latestPeriodMs)
         .map((change) => ({ ...change, symbol: listed.spec.symbol }))
     )
     .sort((a, b) => a.time - b.time || a.symbol.localeCompare(b.symbol) || a.firm.localeCompare(b.firm))
@@ -135,36 +145,52 @@ export const latestChanges = (
 interface GradeChange {
   readonly time: number
   readonly firm: string
-  readonly before: RatingGrade
+  readonly previousReview: RatingGrade
   readonly after: RatingGrade
   readonly target: number
-  readonly better: boolean
+  readonly isUpgrade: boolean
 }
 
-const order: ReadonlyArray<RatingGrade> = ["strong_sell", "sell", "hold", "buy", "strong_buy"]
+const gradesWorstFirst: ReadonlyArray<RatingGrade> = ["strong_sell", "sell", "hold", "buy", "strong_buy"]
 
 /** The maximum time between a session and the planned time of the review after it. */
-const slackMs = 6 * dayMs
+const sessionToleranceMs = 6 * dayMs
 
 /** The grade changes with `from <= time < to`, by time. */
-export const gradeChanges = (world: World, listed: Listed, from: number, to: number): ReadonlyArray<GradeChange> => {
-  const analysts = world.key(`analysts ${listed.spec.symbol}`)
-  const coverage = coverageOf(analysts)
-  const found: Array<GradeChange> = []
+export const getGradeChanges = (
+  world: World,
+  listed: StockWithMarket,
+  from: number,
+  to: number
+): ReadonlyArray<GradeChange> => {
+  const analysts = world.getKey(`analysts ${listed.spec.symbol}`)
+  const coverage = drawCoverage(analysts)
+  const changes: Array<GradeChange> = []
   for (const [i, firm] of researchFirms.entries()) {
-    const analyst = derive(analysts, i, 1)
-    if (!covers(i, analyst, coverage)) continue
-    for (let index = Math.floor(from / reviewMs) - 1; index <= Math.floor((to + slackMs) / reviewMs); index++) {
-      const wished = wishedAt(analyst, index)
-      if (wished < from - slackMs || wished >= to + slackMs) continue
-      const time = reviewedAt(listed, analyst, index)
+    const analyst = deriveKey(analysts, i, 1)
+    if (!isCoveredBy(i, analyst, coverage)) continue
+    for (
+      let index = Math.floor(from / reviewIntervalMs) - 1;
+      index <= Math.floor((to + sessionToleranceMs) / reviewIntervalMs);
+      index++
+    ) {
+      const plannedTime = getPlannedReviewTime(analyst, index)
+      if (plannedTime < from - sessionToleranceMs || plannedTime >= to + sessionToleranceMs) continue
+      const time = getReviewTime(listed, analyst, index)
       if (time < from || time >= to) continue
-      const after = review(world, listed, analyst, index)
-      const before = review(world, listed, analyst, index - 1)
-      if (before.grade === after.grade) continue
-      const better = order.indexOf(after.grade) > order.indexOf(before.grade)
-      found.push({ time, firm, before: before.grade, after: after.grade, target: after.target, better })
+      const after = makeReview(world, listed, analyst, index)
+      const previousReview = makeReview(world, listed, analyst, index - 1)
+      if (previousReview.grade === after.grade) continue
+      const isUpgrade = gradesWorstFirst.indexOf(after.grade) > gradesWorstFirst.indexOf(previousReview.grade)
+      changes.push({
+        time,
+        firm,
+        previousReview: previousReview.grade,
+        after: after.grade,
+        target: after.target,
+        isUpgrade
+      })
     }
   }
-  return found.sort((a, b) => a.time - b.time)
+  return changes.sort((a, b) => a.time - b.time)
 }

@@ -5,27 +5,29 @@
  * margins, the balance sheet on book value. Amounts are in the stock's currency.
  */
 import { dayMs, type FinancialPeriod, type Fundamentals } from "@tapeline/core/market"
-import { derive, type Key, normal } from "../../kernel/random.ts"
+import { deriveKey, drawNormal, type Key } from "../../kernel/random.ts"
 import type { World } from "../../world.ts"
-import type { Listed } from "../listed.ts"
 import type { StockSpec } from "../stockSpec.ts"
-import { bookValue, usualEps } from "../valuation.ts"
+import type { StockWithMarket } from "../stockWithMarket.ts"
+import { getBookValue, getUsualEps } from "../valuation.ts"
 import {
-  announcementOf,
-  fiscalOf,
-  lastReported,
-  numberOf,
-  type Quarter,
-  quarterEnd,
-  quarterName,
-  yearOf
-} from "./fiscal.ts"
-import { quarterEps } from "./results.ts"
+  formatQuarter,
+  getAnnouncement,
+  getFiscalQuarter,
+  getLastReportedQuarter,
+  getQuarterEnd,
+  getQuarterNumber,
+  getYear,
+  type Quarter
+} from "./fiscalQuarters.ts"
+import { getQuarterEps } from "./results.ts"
 
-export const valuationKey = (world: World, spec: StockSpec): Key => world.key(`valuation ${spec.symbol}`)
+export const getValuationKey = (world: World, spec: StockSpec): Key => world.getKey(`valuation ${spec.symbol}`)
 
 /** The gross margin, the net margin, liabilities over equity, and the share of revenue invested, by sector. */
-const shapes: Readonly<Record<string, readonly [gross: number, net: number, leverage: number, capex: number]>> = {
+const financialProfiles: Readonly<
+  Record<string, readonly [gross: number, net: number, leverage: number, capex: number]>
+> = {
   technology: [0.6, 0.24, 1.1, 0.06],
   semiconductors: [0.55, 0.28, 0.6, 0.12],
   communication: [0.55, 0.2, 1.2, 0.12],
@@ -41,50 +43,50 @@ const shapes: Readonly<Record<string, readonly [gross: number, net: number, leve
   telecom: [0.5, 0.09, 1.6, 0.14],
   games: [0.6, 0.17, 0.4, 0.04]
 }
-const usualShape = [0.3, 0.08, 1.4, 0.07] as const
+const defaultProfile = [0.3, 0.08, 1.4, 0.07] as const
 const taxRate = 0.21
 
 /** A period with all figures. */
-type WholePeriod = { readonly [K in keyof FinancialPeriod]: NonNullable<FinancialPeriod[K]> }
-type WholeFundamentals = Omit<Fundamentals, "quarters" | "years"> & {
-  readonly years: ReadonlyArray<WholePeriod>
-  readonly quarters: ReadonlyArray<WholePeriod>
+type CompletePeriod = { readonly [K in keyof FinancialPeriod]: NonNullable<FinancialPeriod[K]> }
+type CompleteFundamentals = Omit<Fundamentals, "quarters" | "years"> & {
+  readonly years: ReadonlyArray<CompletePeriod>
+  readonly quarters: ReadonlyArray<CompletePeriod>
 }
 
 /** The statements of one quarter. `shareFactor` is the number of today's shares for one share of 2026. */
-const quarterStatements = (spec: StockSpec, key: Key, quarter: Quarter, shareFactor: number): WholePeriod => {
-  const draws = derive(key, quarter, 45)
-  const fiscal = fiscalOf(quarter)
-  const [gross, net, leverage, capex] = shapes[spec.sector] ?? usualShape
-  const own = (slot: number, spread: number): number =>
-    Math.exp(spread * normal(key, slot) + spread / 5 * normal(draws, slot))
-  const perShare = quarterEps(spec, key, quarter)
-  const netIncome = Math.round(perShare * spec.shares)
+const makeQuarterStatements = (spec: StockSpec, key: Key, quarter: Quarter, shareFactor: number): CompletePeriod => {
+  const draws = deriveKey(key, quarter, 45)
+  const fiscal = getFiscalQuarter(quarter)
+  const [gross, net, leverage, capex] = financialProfiles[spec.sector] ?? defaultProfile
+  const drawFactor = (slot: number, spread: number): number =>
+    Math.exp(spread * drawNormal(key, slot) + spread / 5 * drawNormal(draws, slot))
+  const earningsPerShare = getQuarterEps(spec, key, quarter)
+  const netIncome = Math.round(earningsPerShare * spec.shares)
   // A company at a loss still has the typical revenue of its sector.
-  const earning = Math.abs(usualEps(spec, fiscal, key)) / 4 * (perShare < 0 ? 2 : 1) * spec.shares
-  const revenue = Math.round(Math.max(earning, netIncome) / net * own(46, 0.2))
-  const operatingIncome = Math.round(netIncome > 0 ? netIncome / (1 - taxRate) * own(47, 0.04) : netIncome * 0.9)
+  const usualEarnings = Math.abs(getUsualEps(spec, fiscal, key)) / 4 * (earningsPerShare < 0 ? 2 : 1) * spec.shares
+  const revenue = Math.round(Math.max(usualEarnings, netIncome) / net * drawFactor(46, 0.2))
+  const operatingIncome = Math.round(netIncome > 0 ? netIncome / (1 - taxRate) * drawFactor(47, 0.04) : netIncome * 0.9)
   const grossProfit = Math.round(
-    Math.min(0.92 * revenue, Math.max(revenue * gross * own(48, 0.1), operatingIncome * 1.25))
+    Math.min(0.92 * revenue, Math.max(revenue * gross * drawFactor(48, 0.1), operatingIncome * 1.25))
   )
-  const equity = Math.round(bookValue(spec, fiscal, key) * spec.shares)
-  const totalLiabilities = Math.round(equity * leverage * own(49, 0.25))
-  const capitalExpenditure = Math.round(revenue * capex * own(50, 0.3))
-  const operatingCashFlow = Math.round(netIncome + revenue * (0.03 + 0.6 * capex) * own(51, 0.2))
+  const equity = Math.round(getBookValue(spec, fiscal, key) * spec.shares)
+  const totalLiabilities = Math.round(equity * leverage * drawFactor(49, 0.25))
+  const capitalExpenditure = Math.round(revenue * capex * drawFactor(50, 0.3))
+  const operatingCashFlow = Math.round(netIncome + revenue * (0.03 + 0.6 * capex) * drawFactor(51, 0.2))
   return {
-    period: quarterName(quarter),
-    endAt: quarterEnd(quarter),
-    reportedAt: announcementOf(spec, key, quarter).time,
+    period: formatQuarter(quarter),
+    endAt: getQuarterEnd(quarter),
+    reportedAt: getAnnouncement(spec, key, quarter).time,
     revenue,
     grossProfit,
     operatingIncome,
     netIncome,
-    eps: Math.round(10_000 * perShare / shareFactor) / 10_000,
+    eps: Math.round(10_000 * earningsPerShare / shareFactor) / 10_000,
     totalAssets: equity + totalLiabilities,
     totalLiabilities,
     equity,
-    cash: Math.round((equity + totalLiabilities) * 0.08 * own(52, 0.4)),
-    totalDebt: Math.round(totalLiabilities * Math.min(0.8, 0.4 * own(53, 0.3))),
+    cash: Math.round((equity + totalLiabilities) * 0.08 * drawFactor(52, 0.4)),
+    totalDebt: Math.round(totalLiabilities * Math.min(0.8, 0.4 * drawFactor(53, 0.3))),
     operatingCashFlow,
     capitalExpenditure,
     freeCashFlow: operatingCashFlow - capitalExpenditure
@@ -92,71 +94,71 @@ const quarterStatements = (spec: StockSpec, key: Key, quarter: Quarter, shareFac
 }
 
 /** The statements of a year: flows are summed over its quarters, the balance sheet is the last quarter's. */
-const yearStatements = (spec: StockSpec, key: Key, year: number, shareFactor: number): WholePeriod => {
-  const quarters = [0, 1, 2, 3].map((i) => quarterStatements(spec, key, 4 * year + i, shareFactor))
+const makeYearStatements = (spec: StockSpec, key: Key, year: number, shareFactor: number): CompletePeriod => {
+  const quarters = [0, 1, 2, 3].map((i) => makeQuarterStatements(spec, key, 4 * year + i, shareFactor))
   const last = quarters[3]!
-  const sum = (pick: (period: WholePeriod) => number): number =>
+  const sumQuarters = (pick: (period: CompletePeriod) => number): number =>
     quarters.reduce((total, period) => total + pick(period), 0)
   return {
     ...last,
     period: String(year),
-    revenue: sum((period) => period.revenue),
-    grossProfit: sum((period) => period.grossProfit),
-    operatingIncome: sum((period) => period.operatingIncome),
-    netIncome: sum((period) => period.netIncome),
-    eps: Math.round(10_000 * sum((period) => period.eps)) / 10_000,
-    operatingCashFlow: sum((period) => period.operatingCashFlow),
-    capitalExpenditure: sum((period) => period.capitalExpenditure),
-    freeCashFlow: sum((period) => period.freeCashFlow)
+    revenue: sumQuarters((period) => period.revenue),
+    grossProfit: sumQuarters((period) => period.grossProfit),
+    operatingIncome: sumQuarters((period) => period.operatingIncome),
+    netIncome: sumQuarters((period) => period.netIncome),
+    eps: Math.round(10_000 * sumQuarters((period) => period.eps)) / 10_000,
+    operatingCashFlow: sumQuarters((period) => period.operatingCashFlow),
+    capitalExpenditure: sumQuarters((period) => period.capitalExpenditure),
+    freeCashFlow: sumQuarters((period) => period.freeCashFlow)
   }
 }
 
 /** The dividends of the year before a time over the price, in percent. */
-export const dividendYieldPct = ({ market }: Listed, now: number): number => {
-  const paid = market.actions
-    .filter(({ time, payout }) => payout > 0 && time <= now && time > now - 365 * dayMs)
+export const dividendYieldPct = ({ market }: StockWithMarket, now: number): number => {
+  const paidDividends = market.actions
+    .filter(({ time, payoutShare }) => payoutShare > 0 && time <= now && time > now - 365 * dayMs)
     .reduce(
-      (sum, { time, payout }) =>
-        sum + payout * market.price(time - 1) * market.shareFactor(time) / market.shareFactor(now),
+      (sum, { time, payoutShare }) =>
+        sum + payoutShare * market.price(time - 1) * market.getShareFactor(time) / market.getShareFactor(now),
       0
     )
-  return 100 * paid / market.price(now)
+  return 100 * paidDividends / market.price(now)
 }
 
 /** The statements reported by `now`, and ratios at the current price. */
-export const fundamentalsAt = (world: World, listed: Listed, now: number): WholeFundamentals => {
+export const getFundamentals = (world: World, listed: StockWithMarket, now: number): CompleteFundamentals => {
   const { spec, market } = listed
-  const key = valuationKey(world, spec)
-  const shareFactor = market.shareFactor(now)
-  const latest = lastReported(spec, key, now)
-  const quarters = [3, 2, 1, 0].map((ago) => quarterStatements(spec, key, latest - ago, shareFactor))
-  const lastYear = numberOf(latest) === 4 ? yearOf(latest) : yearOf(latest) - 1
-  const years = [3, 2, 1, 0].map((ago) => yearStatements(spec, key, lastYear - ago, shareFactor))
-  const sum = (pick: (period: WholePeriod) => number): number =>
+  const key = getValuationKey(world, spec)
+  const shareFactor = market.getShareFactor(now)
+  const latest = getLastReportedQuarter(spec, key, now)
+  const quarters = [3, 2, 1, 0].map((ago) => makeQuarterStatements(spec, key, latest - ago, shareFactor))
+  const lastYear = getQuarterNumber(latest) === 4 ? getYear(latest) : getYear(latest) - 1
+  const years = [3, 2, 1, 0].map((ago) => makeYearStatements(spec, key, lastYear - ago, shareFactor))
+  const sumQuarters = (pick: (period: CompletePeriod) => number): number =>
     quarters.reduce((total, period) => total + pick(period), 0)
   const { equity, totalDebt, cash } = quarters[3]!
-  const revenue = sum((period) => period.revenue)
-  const netIncome = sum((period) => period.netIncome)
-  const operatingIncome = sum((period) => period.operatingIncome)
-  const cap = market.price(now) * world.equities.sharesAt(listed, now)
-  const over = (x: number, by: number, scale: number): number | null =>
+  const revenue = sumQuarters((period) => period.revenue)
+  const netIncome = sumQuarters((period) => period.netIncome)
+  const operatingIncome = sumQuarters((period) => period.operatingIncome)
+  const marketCap = market.price(now) * world.equities.getSharesOutstanding(listed, now)
+  const toRatio = (x: number, by: number, scale: number): number | null =>
     by > 0 ? Math.round(100 * scale * x / by) / 100 : null
-  const { bookValue, eps } = world.equities.perShare(listed, now)
+  const { bookValue, eps } = world.equities.getPerShareFigures(listed, now)
   return {
     symbol: spec.symbol,
     currency: spec.currency,
     years,
     quarters,
     ratios: {
-      pe: over(market.price(now), eps, 1),
-      pb: over(market.price(now), bookValue, 1),
-      ps: over(cap, revenue, 1),
-      evToEbit: over(cap + totalDebt - cash, operatingIncome, 1),
-      grossMarginPct: over(sum((period) => period.grossProfit), revenue, 100),
-      operatingMarginPct: over(operatingIncome, revenue, 100),
-      netMarginPct: over(netIncome, revenue, 100),
-      roePct: over(netIncome, equity, 100),
-      debtToEquity: over(totalDebt, equity, 1),
+      pe: toRatio(market.price(now), eps, 1),
+      pb: toRatio(market.price(now), bookValue, 1),
+      ps: toRatio(marketCap, revenue, 1),
+      evToEbit: toRatio(marketCap + totalDebt - cash, operatingIncome, 1),
+      grossMarginPct: toRatio(sumQuarters((period) => period.grossProfit), revenue, 100),
+      operatingMarginPct: toRatio(operatingIncome, revenue, 100),
+      netMarginPct: toRatio(netIncome, revenue, 100),
+      roePct: toRatio(netIncome, equity, 100),
+      debtToEquity: toRatio(totalDebt, equity, 1),
       dividendYieldPct: Math.round(100 * dividendYieldPct(listed, now)) / 100
     }
   }

@@ -1,4 +1,4 @@
-import { coinNames, noFork } from "@tapeline/core/market"
+import { coinNames, notForkName } from "@tapeline/core/market"
 import { plain, rule } from "./rule.ts"
 import { isCommodity } from "./unknownNames.ts"
 
@@ -63,7 +63,7 @@ const patterns = rows.map(({ en, isWord, ko, ru, ticker }) => ({
     rule(
       isWord
         ? `(?:${en})(?![0-9])|${asTicker(ticker).toLowerCase()}`
-        : `(?:${en}|${ticker.toLowerCase()}${noFork})(?![0-9])`,
+        : `(?:${en}|${ticker.toLowerCase()}${notForkName})(?![0-9])`,
       ko,
       ru
     ).source,
@@ -85,7 +85,7 @@ const notCoins = new Set(
 /** Returns whether capitals are known to be no ticker of a coin, such as SEC. */
 export const isNoCoin = (capitals: string): boolean => notCoins.has(capitals)
 
-const capitals = new RegExp(`(?<![A-Za-z0-9$])(\\$?)([A-Z][A-Z0-9]{1,14})(?![A-Za-z0-9])${noFork}`, "g")
+const capitals = new RegExp(`(?<![A-Za-z0-9$])(\\$?)([A-Z][A-Z0-9]{1,14})(?![A-Za-z0-9])${notForkName}`, "g")
 
 /** A Latin word that a question asks the price of, and names that end as coins' names do. */
 const priced =

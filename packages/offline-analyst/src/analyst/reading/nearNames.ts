@@ -1,4 +1,4 @@
-import { nearestName } from "@tapeline/core/engine"
+import { findNearestName } from "@tapeline/core/engine"
 import { coinPatterns } from "./coinNames.ts"
 import { stockPatterns } from "./stockNames.ts"
 
@@ -28,7 +28,7 @@ export const nearNames = (name: string): ReadonlyArray<string> => {
   if (name.length < leastLetters && !/[가-힣]/u.test(name)) return found
   let left = [...named]
   while (found.length < mostNames) {
-    const nearest = nearestName(name.toLowerCase(), left.map(([one]) => one))
+    const nearest = findNearestName(name.toLowerCase(), left.map(([one]) => one))
     const instrument = nearest === null ? undefined : named.get(nearest)
     if (instrument === undefined) return found
     found.push(instrument)

@@ -3,19 +3,19 @@ import type { CoinDerivatives } from "../../../market/CoinDerivatives.ts"
 import type { CoinPrices } from "../../../market/CoinPrices.ts"
 import type { SocialFeed } from "../../../market/SocialFeed.ts"
 import { dayMs } from "../../../market/timeframe.ts"
-import { makeFearGreedRows } from "../dailyFearGreed.ts"
-import { coinsSince, concurrency, type Derivation } from "../derivation.ts"
-import { makeDerivation } from "../derive.ts"
+import { makeFearGreedRowReader } from "../dailyFearGreed.ts"
+import { makeDigest } from "../dayCache/digest.ts"
+import { MemoryDayCache } from "../dayCache/MemoryDayCache.ts"
+import { RecentRowCache } from "../dayCache/RecentRowCache.ts"
+import { fearGreedRecord, regimeRecord, scoreRecord, type SeriesRecord } from "../dayCache/seriesRecords.ts"
+import { type DayWrite, encodeDays } from "../dayCache/sharedDays.ts"
+import { coinConcurrency, type Derivation, listCoinsSince } from "../derivation.ts"
 import { DerivedDays, type DerivedDaysUnavailable } from "../DerivedDays.ts"
 import type { DerivedError } from "../derivedError.ts"
-import { settledSignals } from "../deriveSignals.ts"
+import { readSettledSignals } from "../deriveSignals.ts"
 import { fearGreedWarmUpDays } from "../fearGreed.ts"
-import { orEmpty } from "../readings.ts"
-import { DayMemory } from "../remembered/DayMemory.ts"
-import { digestOf } from "../remembered/digest.ts"
-import { encodedDays, type Put } from "../remembered/keepDays.ts"
-import { PassingRows } from "../remembered/PassingRows.ts"
-import { fearGreedRecord, regimeRecord, scoreRecord, type SeriesRecord } from "../remembered/records.ts"
+import { makeDerivation } from "../makeDerivedStore.ts"
+import { orEmptyList } from "../readings.ts"
 import { rules } from "../rules.ts"
 
 /** A part of the derived data: the values of a rule's series at times in `(from, to]`. */
@@ -38,18 +38,18 @@ export interface RecomputedPart {
   readonly days: number
 }
 
-type Failed = DerivedError | DerivedDaysUnavailable
+type RecomputeError = DerivedError | DerivedDaysUnavailable
 
 /** The days of one part. They take a moment to compute and bound the memory in use. */
-const partDays = 31
+const daysPerPart = 31
 
 /** Returns the periods of UTC days into which parts are divided, oldest first. */
-const spansOf = (from: number, to: number): ReadonlyArray<{ readonly from: number; readonly to: number }> => {
-  const spans: Array<{ readonly from: number; readonly to: number }> = []
-  for (let start = from; start < to; start += partDays * dayMs) {
-    spans.push({ from: start, to: Math.min(to, start + partDays * dayMs) })
+const splitIntoPeriods = (from: number, to: number): ReadonlyArray<{ readonly from: number; readonly to: number }> => {
+  const periods: Array<{ readonly from: number; readonly to: number }> = []
+  for (let start = from; start < to; start += daysPerPart * dayMs) {
+    periods.push({ from: start, to: Math.min(to, start + daysPerPart * dayMs) })
   }
-  return spans
+  return periods
 }
 
 /**
@@ -72,7 +72,7 @@ export class Recomputation extends Context.Service<Recomputation, {
   }) => Effect.Effect<ReadonlyArray<DerivedPart>, DerivedError>
 
   /** Computes one part and stores it. Calls run one at a time. */
-  readonly recompute: (part: DerivedPart) => Effect.Effect<RecomputedPart, Failed>
+  readonly recompute: (part: DerivedPart) => Effect.Effect<RecomputedPart, RecomputeError>
 
   /** Returns the revision from which a part would be computed now. */
   readonly revision: (part: DerivedPart) => Effect.Effect<string, DerivedError>
@@ -89,13 +89,13 @@ export class Recomputation extends Context.Service<Recomputation, {
 const isSameRule = (part: DerivedPart, rule: string): boolean => part.rule === rule
 
 /** Returns the record of the data that a part depends on. */
-const recordOf = (derivation: Derivation, part: DerivedPart): Effect.Effect<SeriesRecord, DerivedError> => {
+const readPartRecord = (derivation: Derivation, part: DerivedPart): Effect.Effect<SeriesRecord, DerivedError> => {
   if (isSameRule(part, rules.regime)) return regimeRecord(derivation)
   if (isSameRule(part, rules.fearGreed)) return fearGreedRecord(derivation, derivation.social)
   if (isSameRule(part, rules.score)) return scoreRecord(derivation, part.series)
   return Effect.zipWith(scoreRecord(derivation, part.series), regimeRecord(derivation), (scores, regimes) => ({
     ...scores,
-    revision: digestOf([scores.revision, regimes.revision])
+    revision: makeDigest([scores.revision, regimes.revision])
   }))
 }
 
@@ -103,10 +103,10 @@ const recordOf = (derivation: Derivation, part: DerivedPart): Effect.Effect<Seri
  * Returns the first UTC day at or after `since` that has a candle of a coin. Undefined if no candle exists. Months
  * without data are read fast.
  */
-const firstDayOf = Effect.fnUntraced(
-  function*({ oneByOne, prices }: Derivation, coin: string, since: number, end: number) {
-    for (const { from, to } of spansOf(since, end)) {
-      const { value: [first] } = yield* oneByOne(orEmpty(prices.candleRange({ coin, timeframe: "1h", from, to })))
+const findFirstDay = Effect.fnUntraced(
+  function*({ runInTurn, prices }: Derivation, coin: string, since: number, end: number) {
+    for (const { from, to } of splitIntoPeriods(since, end)) {
+      const { value: [first] } = yield* runInTurn(orEmptyList(prices.candleRange({ coin, timeframe: "1h", from, to })))
       if (first !== undefined) return Math.floor(first.time / dayMs) * dayMs
     }
     return undefined
@@ -114,45 +114,45 @@ const firstDayOf = Effect.fnUntraced(
 )
 
 /** Returns coins, each with its first day: that of its first candle, or `from` if it has earlier candles. */
-const begunOf = Effect.fnUntraced(function*(derivation: Derivation, from: number, to: number) {
-  const coins = yield* coinsSince(derivation.prices, from)
-  const { value: recorded } = yield* derivation.prices.recorded(coins.map(({ coin }) => coin))
+const listCoinStarts = Effect.fnUntraced(function*(derivation: Derivation, from: number, to: number) {
+  const coins = yield* listCoinsSince(derivation.prices, from)
+  const { value: recorded } = yield* derivation.prices.watermarks(coins.map(({ coin }) => coin))
   const found = yield* Effect.forEach(
     coins.filter(({ coin }) => recorded.has(coin)),
     (coin) => {
-      const listed = Math.floor(coin.listedAt / dayMs) * dayMs
+      const listedDay = Math.floor(coin.listedAt / dayMs) * dayMs
       // Looks as far back as any rule does, so that values stored during an outage are computed again.
-      const since = Math.max(listed, from - fearGreedWarmUpDays * dayMs)
+      const since = Math.max(listedDay, from - fearGreedWarmUpDays * dayMs)
       return Effect.map(
-        firstDayOf(derivation, coin.coin, since, to),
+        findFirstDay(derivation, coin.coin, since, to),
         (first) => first === undefined ? [] : [{ coin, from: Math.max(from, first) }]
       )
     },
-    { concurrency }
+    { concurrency: coinConcurrency }
   )
   // Sorted by name, because the digest depends on the order and the order by market value changes every minute.
   return found.flat().sort((a, b) => a.coin.coin < b.coin.coin ? -1 : 1)
 })
 
-const partsOf = Effect.fnUntraced(
+const listParts = Effect.fnUntraced(
   function*(derivation: Derivation, { from, to }: { readonly from: number; readonly to: number }) {
-    const begun = yield* begunOf(derivation, Math.floor(from / dayMs) * dayMs, to)
-    return spansOf(Math.min(...begun.map(({ from }) => from)), to).flatMap((span) => {
-      const within = begun.flatMap(({ coin, from }) =>
-        from < span.to && (coin.delistedAt === null || coin.delistedAt > span.from)
-          ? [{ series: coin.coin, from: Math.max(span.from, from), to: span.to }]
+    const coinStarts = yield* listCoinStarts(derivation, Math.floor(from / dayMs) * dayMs, to)
+    return splitIntoPeriods(Math.min(...coinStarts.map(({ from }) => from)), to).flatMap((period) => {
+      const periodParts = coinStarts.flatMap(({ coin, from }) =>
+        from < period.to && (coin.delistedAt === null || coin.delistedAt > period.from)
+          ? [{ series: coin.coin, from: Math.max(period.from, from), to: period.to }]
           : []
       )
       return [
         // Market-wide rules depend on BTC and have no values without it.
-        ...within.filter(({ series }) => series === "BTC").flatMap(({ from }) => {
-          const days = { from, to: Math.floor(span.to / dayMs) * dayMs }
+        ...periodParts.filter(({ series }) => series === "BTC").flatMap(({ from }) => {
+          const days = { from, to: Math.floor(period.to / dayMs) * dayMs }
           return [
-            { rule: rules.regime, series: "market", from, to: span.to },
+            { rule: rules.regime, series: "market", from, to: period.to },
             ...days.from < days.to ? [{ rule: rules.fearGreed, series: "market", ...days }] : []
           ]
         }),
-        ...within.flatMap((part) => [{ rule: rules.score, ...part }, { rule: rules.signal, ...part }])
+        ...periodParts.flatMap((part) => [{ rule: rules.score, ...part }, { rule: rules.signal, ...part }])
       ]
     })
   }
@@ -161,44 +161,46 @@ const partsOf = Effect.fnUntraced(
 const make = Effect.gen(function*() {
   const store = yield* DerivedDays
   // Stored values are never read, and nothing is remembered between parts.
-  let kept: Array<Put> = []
+  let dayWrites: Array<DayWrite> = []
   const derivation = yield* makeDerivation({
-    memory: new DayMemory(0),
-    passing: new PassingRows(0),
-    kept: { shares: true, recall: () => Effect.succeed([]), keep: (put) => void kept.push(put) }
+    memory: new MemoryDayCache(0),
+    recent: new RecentRowCache(0),
+    shared: { isShared: true, readDays: () => Effect.succeed([]), writeDays: (put) => void dayWrites.push(put) }
   })
-  const fearGreed = makeFearGreedRows(derivation)
+  const fearGreed = makeFearGreedRowReader(derivation)
 
   const compute = (part: DerivedPart): Effect.Effect<unknown, DerivedError> => {
     const { from, series, to } = part
-    if (isSameRule(part, rules.regime)) return derivation.regimes(from, to)
+    if (isSameRule(part, rules.regime)) return derivation.readRegimes(from, to)
     if (isSameRule(part, rules.fearGreed)) return fearGreed(series, from, to)
     return isSameRule(part, rules.score)
-      ? derivation.scored(series, from, to)
-      : settledSignals(derivation, series, from, to)
+      ? derivation.readScores(series, from, to)
+      : readSettledSignals(derivation, series, from, to)
   }
 
-  const recompute = Effect.fnUntraced(function*(part: DerivedPart): Effect.fn.Return<RecomputedPart, Failed> {
-    kept = []
+  const recompute = Effect.fnUntraced(function*(part: DerivedPart): Effect.fn.Return<RecomputedPart, RecomputeError> {
+    dayWrites = []
     const isStored = !isSameRule(part, rules.signal)
-    const { revision } = yield* recordOf(derivation, part)
+    const { revision } = yield* readPartRecord(derivation, part)
     const computed = yield* compute(part)
-    const puts = isStored ? kept : []
-    const told = puts.map((put) => ({ key: put.key, days: encodedDays(put) }))
-    for (const { days, key } of told) yield* store.put({ ...key, days })
-    const values = told.flatMap(({ days }) => days.map(({ bytes, day, until }) => [day, until, Array.from(bytes)]))
+    const partWrites = isStored ? dayWrites : []
+    const encodedWrites = partWrites.map((put) => ({ key: put.key, days: encodeDays(put) }))
+    for (const { days, key } of encodedWrites) yield* store.put({ ...key, days })
+    const values = encodedWrites.flatMap(({ days }) =>
+      days.map(({ bytes, day, until }) => [day, until, Array.from(bytes)])
+    )
     return {
-      revision: told.at(-1)?.key.revision ?? revision,
-      digest: digestOf(isStored ? values : computed),
-      days: told.reduce((sum, { days }) => sum + days.length, 0)
+      revision: encodedWrites.at(-1)?.key.revision ?? revision,
+      digest: makeDigest(isStored ? values : computed),
+      days: encodedWrites.reduce((sum, { days }) => sum + days.length, 0)
     }
   })
 
-  const turn = Semaphore.makeUnsafe(1)
+  const semaphore = Semaphore.makeUnsafe(1)
   return {
-    parts: (interval: { readonly from: number; readonly to: number }) => partsOf(derivation, interval),
-    recompute: (part: DerivedPart) => turn.withPermit(recompute(part)),
-    revision: (part: DerivedPart) => Effect.map(recordOf(derivation, part), ({ revision }) => revision),
+    parts: (interval: { readonly from: number; readonly to: number }) => listParts(derivation, interval),
+    recompute: (part: DerivedPart) => semaphore.withPermit(recompute(part)),
+    revision: (part: DerivedPart) => Effect.map(readPartRecord(derivation, part), ({ revision }) => revision),
     // All days of a part have the same rule and series.
     isStored: ({ from, rule, series, to }: DerivedPart, { days, revision }: RecomputedPart) =>
       days === 0

@@ -1,6 +1,6 @@
 import { Context, type Effect, Schema } from "effect"
-import type { Claims } from "./admission.ts"
 import type { Identity } from "./IdentityStore.ts"
+import type { Claims } from "./newAccounts.ts"
 
 /**
  * The identity provider cannot identify the user: it does not respond, its response is malformed, or it does not know
@@ -28,7 +28,7 @@ export class NotVouched extends Schema.TaggedError<NotVouched>()("NotVouched", {
 }
 
 /** The parameters that identify one sign-in. No other sign-in uses the same values. */
-export interface Asked {
+export interface SignInParameters {
   /** The address of this service to which the provider redirects the browser. */
   readonly redirectUri: string
   readonly state: string
@@ -37,7 +37,7 @@ export interface Asked {
 }
 
 /** A user whom the provider authenticated, with the provider's claims. */
-export interface Vouched extends Identity {
+export interface AuthenticatedUser extends Identity {
   readonly claims: Claims
 }
 
@@ -49,7 +49,10 @@ export class IdentityProvider extends Context.Service<IdentityProvider, {
   /** The name of the provider that users see. */
   readonly label: string
   /** Returns the provider's URL at which the user signs in. */
-  readonly authorize: (asked: Asked) => Effect.Effect<string, ProviderUnavailable>
+  readonly authorize: (parameters: SignInParameters) => Effect.Effect<string, ProviderUnavailable>
   /** Returns the authenticated user for the query of the provider's redirect. */
-  readonly vouch: (asked: Asked, query: string) => Effect.Effect<Vouched, NotVouched | ProviderUnavailable>
+  readonly authenticate: (
+    parameters: SignInParameters,
+    query: string
+  ) => Effect.Effect<AuthenticatedUser, NotVouched | ProviderUnavailable>
 }>()("@tapeline/core/access/IdentityProvider") {}

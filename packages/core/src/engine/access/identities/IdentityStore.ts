@@ -1,5 +1,5 @@
 import { Context, type Effect, Schema } from "effect"
-import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
+import type { StoreUnavailable } from "../../store/errors.ts"
 import type { Account } from "../account.ts"
 
 /** The provider's response was already used for a sign-in, and is valid only once. Start a new sign-in. */
@@ -25,11 +25,11 @@ export interface Identity {
 }
 
 /** A sign-in of a user with a provider's response. */
-export interface Admitting extends Identity {
+export interface IdentitySignIn extends Identity {
   /** The SHA-256 of the value that only this sign-in's response carries. */
-  readonly answer: string
+  readonly responseHash: string
   /** The time for which the use of the response is remembered, in ms. Longer than a response is valid. */
-  readonly keepMs: number
+  readonly retainMs: number
   /** The name and plan of the account if one is created. With a null plan, no account is created. */
   readonly name: string
   readonly plan: string | null
@@ -48,5 +48,5 @@ export class IdentityStore extends Context.Service<IdentityStore, {
    * with different responses get the same account. An existing account keeps its name and plan. A failed `admit` does
    * not use the response up.
    */
-  readonly admit: (who: Admitting) => Effect.Effect<Account, AnswerUsed | NotAdmitted | StoreUnavailable>
+  readonly admit: (signIn: IdentitySignIn) => Effect.Effect<Account, AnswerUsed | NotAdmitted | StoreUnavailable>
 }>()("@tapeline/core/access/IdentityStore") {}

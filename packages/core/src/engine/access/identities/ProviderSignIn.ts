@@ -1,10 +1,16 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
-import { type Arrival, Sessions, type SignedIn } from "../sessions/Sessions.ts"
-import { isSoundSubject, nameOf, type NewAccounts, planOf } from "./admission.ts"
-import { answerKeepMs, type Attempt, attemptWith, freshAttempts, newAttempt } from "./attempt.ts"
-import { type Asked, IdentityProvider, NotVouched, type ProviderUnavailable } from "./IdentityProvider.ts"
+import type { StoreUnavailable } from "../../store/errors.ts"
+import { Sessions, type SignedIn, type SignInBrowser } from "../sessions/Sessions.ts"
+import { IdentityProvider, NotVouched, type ProviderUnavailable, type SignInParameters } from "./IdentityProvider.ts"
 import { IdentityStore } from "./IdentityStore.ts"
+import { accountName, accountPlan, isStorableSubject, type NewAccountRules } from "./newAccounts.ts"
+import {
+  findAttemptByState,
+  pendingAttempts,
+  responseRetainMs,
+  type SignInAttempt,
+  startAttempt
+} from "./signInAttempt.ts"
 
 /**
  * The sign-in was rejected.
@@ -23,14 +29,14 @@ export class SignInRefused extends Schema.TaggedError<SignInRefused>()("SignInRe
 }
 
 /** The addresses of the sign-in, and the rules for new accounts. */
-export interface ProviderSignInOptions extends NewAccounts {
+export interface ProviderSignInOptions extends NewAccountRules {
   /** The address of this service to which the provider redirects browsers. It must be registered with the provider. */
   readonly redirectUri: string
   /** The address at which a sign-in begins, as browsers reach it. The redirect returns to the same host. */
-  readonly beginsAt: string
+  readonly beginUrl: string
 }
 
-const stateIn = (query: string): string | undefined => {
+const stateOfQuery = (query: string): string | undefined => {
   const states = new URLSearchParams(query).getAll("state")
   return states.length === 1 ? states[0] : undefined
 }
@@ -41,60 +47,65 @@ const stateIn = (query: string): string | undefined => {
  */
 export class ProviderSignIn extends Context.Service<ProviderSignIn, {
   readonly label: string
-  readonly beginsAt: string
+  readonly beginUrl: string
   /** Begins a sign-in. Returns the URL for the redirect, and the text that the browser keeps. */
-  readonly begin: Effect.Effect<{ readonly url: string; readonly text: string }, ProviderUnavailable>
+  readonly begin: Effect.Effect<{ readonly url: string; readonly secret: string }, ProviderUnavailable>
   /** Returns those of a browser's texts whose sign-ins can still be completed. */
-  readonly waiting: (texts: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
+  readonly pendingSecrets: (secrets: ReadonlyArray<string>) => Effect.Effect<ReadonlyArray<string>>
   /** Returns the pending sign-in to which a query belongs, or undefined. */
-  readonly answered: (waiting: ReadonlyArray<string>, query: string) => Effect.Effect<Attempt | undefined>
+  readonly findAttempt: (secrets: ReadonlyArray<string>, query: string) => Effect.Effect<SignInAttempt | undefined>
   /** Returns the account of the session that a text opened. Undefined if the text belongs to no session. */
-  readonly accountOf: (text: string) => Effect.Effect<number | undefined, StoreUnavailable>
+  readonly accountOf: (sessionToken: string) => Effect.Effect<number | undefined, StoreUnavailable>
   /** Completes a sign-in. Creates an account at the user's first sign-in. */
   readonly finish: (
-    attempt: Attempt,
+    attempt: SignInAttempt,
     query: string,
-    arrival: Arrival
+    arrival: SignInBrowser
   ) => Effect.Effect<SignedIn, SignInRefused | ProviderUnavailable | StoreUnavailable>
 }>()("@tapeline/core/access/ProviderSignIn") {
   static readonly layer = (
-    { redirectUri, beginsAt, ...admission }: ProviderSignInOptions
+    { redirectUri, beginUrl, ...accountRules }: ProviderSignInOptions
   ): Layer.Layer<ProviderSignIn, never, IdentityProvider | IdentityStore | Sessions> =>
     Layer.effect(
       ProviderSignIn,
       Effect.gen(function*() {
         const [provider, store, sessions] = yield* Effect.all([IdentityProvider, IdentityStore, Sessions])
-        const askedBy = ({ nonce, state, verifier }: Attempt): Asked => ({ redirectUri, state, nonce, verifier })
+        const parametersOf = ({ nonce, state, verifier }: SignInAttempt): SignInParameters => ({
+          redirectUri,
+          state,
+          nonce,
+          verifier
+        })
 
-        const vouchedFor = Effect.fnUntraced(function*(attempt: Attempt, query: string) {
-          const vouched = yield* provider.vouch(askedBy(attempt), query)
-          if (isSoundSubject(vouched.subject)) return vouched
+        const authenticate = Effect.fnUntraced(function*(attempt: SignInAttempt, query: string) {
+          const user = yield* provider.authenticate(parametersOf(attempt), query)
+          if (isStorableSubject(user.subject)) return user
           return yield* new NotVouched({ how: "unsound", reason: "the subject is none that can be kept" })
         })
 
         return ProviderSignIn.of({
           label: provider.label,
-          beginsAt,
+          beginUrl,
           begin: Effect.gen(function*() {
-            const attempt = yield* newAttempt(yield* Clock.currentTimeMillis)
-            return { url: yield* provider.authorize(askedBy(attempt)), text: attempt.text }
+            const attempt = yield* startAttempt(yield* Clock.currentTimeMillis)
+            return { url: yield* provider.authorize(parametersOf(attempt)), secret: attempt.secret }
           }).pipe(Effect.withSpan("ProviderSignIn.begin")),
           accountOf: sessions.accountOf,
-          waiting: (texts) => Effect.map(Clock.currentTimeMillis, (now) => freshAttempts(texts, now)),
-          answered: (waiting, query) => {
-            const state = stateIn(query)
-            return state === undefined ? Effect.undefined : attemptWith(waiting, state)
+          pendingSecrets: (secrets) => Effect.map(Clock.currentTimeMillis, (now) => pendingAttempts(secrets, now)),
+          findAttempt: (secrets, query) => {
+            const state = stateOfQuery(query)
+            return state === undefined ? Effect.undefined : findAttemptByState(secrets, state)
           },
           finish: Effect.fn("ProviderSignIn.finish")(
             function*(attempt, query, arrival) {
-              const { claims, issuer, subject } = yield* vouchedFor(attempt, query)
+              const { claims, issuer, subject } = yield* authenticate(attempt, query)
               const account = yield* store.admit({
                 issuer,
                 subject,
-                answer: attempt.answer,
-                keepMs: answerKeepMs,
-                name: nameOf(claims),
-                plan: planOf(admission, claims),
+                responseHash: attempt.responseHash,
+                retainMs: responseRetainMs,
+                name: accountName(claims),
+                plan: accountPlan(accountRules, claims),
                 now: null
               })
               // Accounts are never deleted, so the account that was just found exists.

@@ -1,5 +1,5 @@
 import { Schema } from "effect"
-import { say } from "../../messages/language.ts"
+import { formatMessage } from "../../messages/language.ts"
 
 /**
  * The session does not exist or has ended. The error is the same in both cases, so that callers cannot probe for
@@ -7,6 +7,6 @@ import { say } from "../../messages/language.ts"
  */
 export class InvalidSession extends Schema.TaggedError<InvalidSession>()("InvalidSession", {}) {
   override get message(): string {
-    return say({ key: "invalid_session" }, "en")
+    return formatMessage({ key: "invalid_session" }, "en")
   }
 }

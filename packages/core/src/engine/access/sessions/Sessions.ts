@@ -1,22 +1,22 @@
 import { Context, Effect, Layer, Redacted } from "effect"
-import type { StoreUnavailable } from "../../store/StoreUnavailable.ts"
+import type { StoreUnavailable } from "../../store/errors.ts"
 import { sha256 } from "../hash.ts"
-import type { KeyStore, Page, UnknownAccount } from "../KeyStore.ts"
-import { secretText } from "../secretText.ts"
+import type { KeyStore, PageAfter, UnknownAccount } from "../KeyStore.ts"
+import { tokenFormat } from "../tokenFormat.ts"
 import type { InvalidSession } from "./InvalidSession.ts"
-import { type AskedBy, makeOpenSessions, type OpenSession, sessionTexts } from "./openSessions.ts"
-import { SessionSettings, wholeMs } from "./SessionSettings.ts"
+import { makeSessionCache, type OpenSession, type RequestOrigin, sessionTokens } from "./sessionCache.ts"
+import { SessionSettings, toWholeMs } from "./SessionSettings.ts"
 import {
   LinkRefused,
-  type Opening,
-  type SessionEnd,
+  type NewSession,
+  type SessionEndReason,
   type SessionRecord,
   SessionStore,
-  type SignedInBy,
+  type SignInMethod,
   type UnknownSession
 } from "./SessionStore.ts"
 
-const linkTexts = secretText("tl_link_")
+const linkTokens = tokenFormat("tl_link_")
 
 /** The maximum number of sessions and links that one step deletes. The next steps delete the rest. */
 const pruneBatch = 500
@@ -24,19 +24,19 @@ const pruneBatch = 500
 /** A new sign-in: the session, and the text that opens it. The text appears only in this result. */
 export interface SignedIn {
   readonly session: SessionRecord
-  readonly text: Redacted.Redacted<string>
+  readonly token: Redacted.Redacted<string>
 }
 
 /** The browser that signs in. */
-export interface Arrival {
+export interface SignInBrowser {
   /** The browser's description of itself. It is cut to 200 characters. */
   readonly device: string
   /** The text of a session that the browser held. That session ends. */
-  readonly held?: string | undefined
+  readonly previousToken?: string | undefined
 }
 
 /** Removes control characters, and half of a character that the cut may leave. */
-const deviceOf = (device: string): string => device.replace(/\p{Cc}/gu, "").slice(0, 200).toWellFormed()
+const cleanDevice = (device: string): string => device.replace(/\p{Cc}/gu, "").slice(0, 200).toWellFormed()
 
 /**
  * Manages sign-in links, which work once, and sessions. A session acts for its account with all scopes. A recently used
@@ -47,104 +47,113 @@ export class Sessions extends Context.Service<Sessions, {
   readonly createLink: (
     account: number
   ) => Effect.Effect<
-    { readonly text: Redacted.Redacted<string>; readonly expiresAt: number },
+    { readonly token: Redacted.Redacted<string>; readonly expiresAt: number },
     UnknownAccount | StoreUnavailable
   >
-  readonly useLink: (text: string, arrival: Arrival) => Effect.Effect<SignedIn, LinkRefused | StoreUnavailable>
+  readonly useLink: (token: string, browser: SignInBrowser) => Effect.Effect<SignedIn, LinkRefused | StoreUnavailable>
   /** Signs in a user whom another service authenticated. */
   readonly open: (
     account: number,
-    by: Exclude<SignedInBy, "link">,
-    arrival: Arrival
+    method: Exclude<SignInMethod, "link">,
+    browser: SignInBrowser
   ) => Effect.Effect<SignedIn, UnknownAccount | StoreUnavailable>
   /**
    * Returns the session of a text. If the text was replaced longer ago than the grace period, ends the session as
    * stolen. A request by `clock` gets the same access, but does not extend the session.
    */
   readonly authenticate: (
-    text: string | undefined,
-    by?: AskedBy
+    token: string | undefined,
+    origin?: RequestOrigin
   ) => Effect.Effect<OpenSession, InvalidSession | StoreUnavailable>
   /**
    * True if the session of a text has not ended, even if the text was replaced since. For work that lasts longer than a
    * request. Does not count as a use of the session, and never as theft. Concurrent look-ups are batched.
    */
-  readonly goesOn: (text: string) => Effect.Effect<boolean, StoreUnavailable>
+  readonly isActive: (token: string) => Effect.Effect<boolean, StoreUnavailable>
   /**
    * Returns the account of the session that a text opened, even if the session has ended. Undefined for an unknown
    * text.
    */
-  readonly accountOf: (text: string) => Effect.Effect<number | undefined, StoreUnavailable>
+  readonly accountOf: (token: string) => Effect.Effect<number | undefined, StoreUnavailable>
   /**
    * Offers a text that replaces a stale text when it is first used. Null if the store made no offer, for example
    * because another text was offered recently.
    */
-  readonly renew: (text: string) => Effect.Effect<Redacted.Redacted<string> | null, StoreUnavailable>
+  readonly renew: (token: string) => Effect.Effect<Redacted.Redacted<string> | null, StoreUnavailable>
   /** Returns the account's sessions, oldest first, including ended sessions. */
   readonly sessions: (
     account: number,
-    page: Page
+    page: PageAfter
   ) => Effect.Effect<ReadonlyArray<SessionRecord>, UnknownAccount | StoreUnavailable>
   readonly end: (
     session: { readonly account: number; readonly id: number },
-    how: Exclude<SessionEnd, "replaced" | "stolen">
+    reason: Exclude<SessionEndReason, "replaced" | "stolen">
   ) => Effect.Effect<SessionRecord, UnknownSession | StoreUnavailable>
   /** Ends all sessions of the account except `but`, or all if null. Also invalidates its unused links. */
-  readonly endAll: (account: number, but: number | null) => Effect.Effect<number, StoreUnavailable>
+  readonly endAll: (account: number, except: number | null) => Effect.Effect<number, StoreUnavailable>
 }>()("@tapeline/core/access/Sessions") {
   static readonly layer: Layer.Layer<Sessions, never, SessionStore | KeyStore> = Layer.effect(
     Sessions,
     Effect.gen(function*() {
-      const [store, settings, known] = yield* Effect.all([SessionStore, SessionSettings, makeOpenSessions])
-      yield* store.prune(wholeMs(settings.keep), pruneBatch, null).pipe(
+      const [store, settings, sessionCache] = yield* Effect.all([SessionStore, SessionSettings, makeSessionCache])
+      yield* store.prune(toWholeMs(settings.retention), pruneBatch, null).pipe(
         Effect.ignore,
-        Effect.delay(settings.pruneEvery),
+        Effect.delay(settings.pruneInterval),
         Effect.forever,
         Effect.forkScoped
       )
 
-      const opening = Effect.fnUntraced(function*({ device, held }: Arrival) {
-        const text = sessionTexts.generate()
-        const opens: Opening = {
-          hash: yield* sha256(text),
-          device: deviceOf(device),
-          idleMs: wholeMs(settings.idle),
-          lifeMs: wholeMs(settings.life),
-          replaces: held !== undefined && sessionTexts.isWellFormed(held) ? yield* sha256(held) : null
+      const prepareSession = Effect.fnUntraced(function*({ device, previousToken }: SignInBrowser) {
+        const token = sessionTokens.generate()
+        const newSession: NewSession = {
+          hash: yield* sha256(token),
+          device: cleanDevice(device),
+          idleMs: toWholeMs(settings.idleTimeout),
+          maxLifetimeMs: toWholeMs(settings.maxLifetime),
+          replacedHash: previousToken !== undefined && sessionTokens.isWellFormed(previousToken)
+            ? yield* sha256(previousToken)
+            : null
         }
-        return { opens, text: Redacted.make(text) }
+        return { opens: newSession, text: Redacted.make(token) }
       })
 
       return Sessions.of({
-        authenticate: known.authenticate,
-        goesOn: known.goesOn,
-        accountOf: known.accountOf,
+        authenticate: sessionCache.authenticate,
+        isActive: sessionCache.isActive,
+        accountOf: sessionCache.accountOf,
         createLink: Effect.fn("Sessions.createLink")(function*(account) {
-          const text = linkTexts.generate()
-          const link = { account, hash: yield* sha256(text), lifeMs: wholeMs(settings.linkLife), now: null }
+          const token = linkTokens.generate()
+          const link = { account, hash: yield* sha256(token), lifetimeMs: toWholeMs(settings.linkLifetime), now: null }
           const { expiresAt } = yield* store.createLink(link)
-          return { text: Redacted.make(text), expiresAt }
+          return { token: Redacted.make(token), expiresAt }
         }),
-        useLink: Effect.fn("Sessions.useLink")(function*(link, arrival) {
-          if (!linkTexts.isWellFormed(link)) return yield* new LinkRefused({ reason: "unknown" })
-          const { opens, text } = yield* opening(arrival)
-          return { session: yield* store.useLink(yield* sha256(link), opens, null), text }
+        useLink: Effect.fn("Sessions.useLink")(function*(linkToken, browser) {
+          if (!linkTokens.isWellFormed(linkToken)) return yield* new LinkRefused({ reason: "unknown" })
+          const { opens: newSession, text: token } = yield* prepareSession(browser)
+          return { session: yield* store.useLink(yield* sha256(linkToken), newSession, null), token: token }
         }),
-        open: Effect.fn("Sessions.open")(function*(account, by, arrival) {
-          const { opens, text } = yield* opening(arrival)
-          return { session: yield* store.open(account, by, opens, null), text }
+        open: Effect.fn("Sessions.open")(function*(account, method, browser) {
+          const { opens: newSession, text: token } = yield* prepareSession(browser)
+          return { session: yield* store.open(account, method, newSession, null), token: token }
         }),
-        renew: Effect.fn("Sessions.renew")(function*(current) {
-          const text = sessionTexts.generate()
-          const [hash, next] = yield* Effect.all([sha256(current), sha256(text)])
-          const isOffered = yield* store.offer({ current: hash, next, everyMs: wholeMs(settings.grace) }, null)
-          return isOffered ? Redacted.make(text) : null
+        renew: Effect.fn("Sessions.renew")(function*(currentToken) {
+          const nextToken = sessionTokens.generate()
+          const [currentHash, nextHash] = yield* Effect.all([sha256(currentToken), sha256(nextToken)])
+          const isOffered = yield* store.offerToken({
+            current: currentHash,
+            next: nextHash,
+            minIntervalMs: toWholeMs(settings.renewalGrace)
+          }, null)
+          return isOffered ? Redacted.make(nextToken) : null
         }),
         sessions: store.sessions,
-        end: (session, how) =>
-          Effect.tap(store.end(session, how, null), () => Effect.sync(() => known.forget(session.account))),
-        endAll: (account, but) =>
-          Effect.tap(store.endAll(account, but, null), () => Effect.sync(() => known.forget(account)))
+        end: (session, reason) =>
+          Effect.tap(
+            store.end(session, reason, null),
+            () => Effect.sync(() => sessionCache.invalidate(session.account))
+          ),
+        endAll: (account, except) =>
+          Effect.tap(store.endAll(account, except, null), () => Effect.sync(() => sessionCache.invalidate(account)))
       })
     })
   )

@@ -2,24 +2,32 @@ import { Effect, Queue } from "effect"
 import type { ConversationStore } from "../../../agent/ConversationStore.ts"
 import type { Generation } from "../../../agent/generation.ts"
 import type { KeyStore } from "../../../engine/access/KeyStore.ts"
-import type { StoreUnavailable } from "../../../engine/store/StoreUnavailable.ts"
+import type { StoreUnavailable } from "../../../engine/store/errors.ts"
 import type { NoTaskStore } from "../errors.ts"
 import type { Firing, FiringFence } from "../firing.ts"
-import type { FiringEnd, Renewed, TaskStore } from "../TaskStore.ts"
-import { type AskingDesk, type Begin, beginAnswer } from "./beginAnswer.ts"
-import { answered, failed, keyGone, type Refused, refusedUntil, reported, stopped } from "./ends.ts"
-import { countFiring } from "./measures.ts"
-import { mayGoOn, speakerOf } from "./speaker.ts"
+import type { FiringEnd, RenewalResult, TaskStore } from "../TaskStore.ts"
+import {
+  endAsAnswered,
+  endAsFailed,
+  endAsKeyGone,
+  endAsRefused,
+  endAsReported,
+  endAsStopped,
+  type RefusalReason
+} from "./firingEnds.ts"
+import { mayContinue, resolveFiringPrincipal } from "./firingPrincipal.ts"
+import { countFiring } from "./metrics.ts"
+import { type AnswerStartServices, startAnswerForFiring, type StartOutcome } from "./startAnswerForFiring.ts"
 import type { TaskTimes } from "./TaskTiming.ts"
 
 /** The services that run firings. */
-export interface FiringDesk {
+export interface FiringServices {
   readonly tasks: typeof TaskStore["Service"]
   readonly keys: KeyStore["Service"]
   readonly timing: TaskTimes
   /** Null if the engine has no analyst. */
-  readonly asking:
-    | (Pick<AskingDesk, "analyst" | "generations"> & {
+  readonly analystServices:
+    | (Pick<AnswerStartServices, "analyst" | "generations"> & {
       readonly conversations: ConversationStore["Service"]
     })
     | null
@@ -28,24 +36,24 @@ export interface FiringDesk {
 type Failure = StoreUnavailable | NoTaskStore
 
 /** Returns the end of a firing that was refused. */
-const refusedEnd = Effect.fnUntraced(function*(
-  { tasks, timing }: FiringDesk,
+const makeRefusedEnd = Effect.fnUntraced(function*(
+  { tasks, timing }: FiringServices,
   firing: Firing,
-  refused: Refused
+  refused: RefusalReason
 ): Effect.fn.Return<FiringEnd, Failure> {
-  const now = yield* tasks.time
-  const latest = now + timing.holdMs
+  const now = yield* tasks.currentTime
+  const latest = now + timing.maxHoldMs
   const notBefore = refused.reason === "no_analyst" ? latest : Math.min(latest, Math.max(now, refused.renewsAt))
-  return refusedUntil(firing, refused, notBefore)
+  return endAsRefused(firing, refused, notBefore)
 })
 
 /** Returns the text of an answer. Null if it is no longer stored. */
-const textOf = Effect.fnUntraced(function*(
+const readAnswerText = Effect.fnUntraced(function*(
   conversations: ConversationStore["Service"],
   { account, answer, conversation }: Generation
 ): Effect.fn.Return<string | null, StoreUnavailable> {
   if (answer === null) return null
-  const memory = yield* conversations.memory(account, conversation, { upTo: answer, limit: 1 })
+  const memory = yield* conversations.readHistory(account, conversation, { upTo: answer, limit: 1 })
   return memory?.messages.find(({ id }) => id === answer)?.content ?? null
 })
 
@@ -53,36 +61,36 @@ const textOf = Effect.fnUntraced(function*(
  * Returns the end of a firing that must not continue: its task is deleted or paused, or the key that created or last
  * changed the task lacks the right. Null if it may continue.
  */
-const endIfStopped = Effect.fnUntraced(function*(
-  { keys }: FiringDesk,
+const checkStopped = Effect.fnUntraced(function*(
+  { keys }: FiringServices,
   firing: Firing,
-  { now, task }: Renewed
+  { now, task }: RenewalResult
 ): Effect.fn.Return<FiringEnd | null, Failure> {
-  if (task === null || task.status === "paused") return stopped(now)
+  if (task === null || task.status === "paused") return endAsStopped(now)
   const { key } = task
-  return (yield* mayGoOn(keys, { ...firing, key }, now)) ? null : keyGone(firing, key, now)
+  return (yield* mayContinue(keys, { ...firing, key }, now)) ? null : endAsKeyGone(firing, key, now)
 })
 
 /** Waits for the answer and returns the end of the firing. Cancels an answer that must not continue. */
-const answerEnd = Effect.fnUntraced(function*(
-  desk: FiringDesk,
-  { analyst, conversations, generations }: NonNullable<FiringDesk["asking"]>,
+const awaitAnswerEnd = Effect.fnUntraced(function*(
+  services: FiringServices,
+  { analyst, conversations, generations }: NonNullable<FiringServices["analystServices"]>,
   firing: Firing,
   id: number,
-  renewals: Queue.Dequeue<Renewed>
+  renewals: Queue.Dequeue<RenewalResult>
 ): Effect.fn.Return<FiringEnd, Failure> {
   for (;;) {
     const renewed = yield* Queue.take(renewals)
     const generation = yield* generations.find(id)
     // A generation's row is deleted a day after its end.
-    if (generation === null) return answered(firing, null)
-    const end = yield* endIfStopped(desk, firing, renewed)
+    if (generation === null) return endAsAnswered(firing, null)
+    const end = yield* checkStopped(services, firing, renewed)
     if (end !== null && (yield* analyst.stop(id))) return end
     if (generation.state !== "running") {
       // An answer that a caller cancelled counts as answered, with the text so far.
       return generation.outcome === "failed" || generation.answer === null
-        ? failed(firing)
-        : answered(firing, yield* textOf(conversations, generation))
+        ? endAsFailed(firing)
+        : endAsAnswered(firing, yield* readAnswerText(conversations, generation))
     }
   }
 })
@@ -91,41 +99,51 @@ const answerEnd = Effect.fnUntraced(function*(
  * Runs the remaining work of a firing and returns its end. Null if another process has the firing, or if a process must
  * take it again later.
  */
-const towardsEnd = Effect.fnUntraced(function*(
-  desk: FiringDesk,
+const completeFiring = Effect.fnUntraced(function*(
+  services: FiringServices,
   firing: Firing,
   fence: FiringFence,
-  renewals: Queue.Queue<Renewed>
+  renewals: Queue.Queue<RenewalResult>
 ): Effect.fn.Return<FiringEnd | null, Failure> {
-  const { asking, tasks, timing } = desk
+  const { analystServices, tasks, timing } = services
   const { generation, question } = firing
   const renewed = yield* tasks.renew(fence)
   if (renewed === null) return null
   yield* Queue.offer(renewals, renewed)
-  if (generation !== null && asking !== null) return yield* answerEnd(desk, asking, firing, generation, renewals)
-  const end = yield* endIfStopped(desk, firing, renewed)
+  if (generation !== null && analystServices !== null) {
+    return yield* awaitAnswerEnd(services, analystServices, firing, generation, renewals)
+  }
+  const end = yield* checkStopped(services, firing, renewed)
   if (end !== null) return end
-  if (question === null) return reported(firing)
-  if (asking === null) {
+  if (question === null) return endAsReported(firing)
+  if (analystServices === null) {
     // An earlier runner may have asked the analyst and been charged. A process with an analyst can find out.
-    if (firing.epoch > 1 && (yield* tasks.time) - firing.claimedAt < timing.beginMs) return null
-    return generation === null ? yield* refusedEnd(desk, firing, { reason: "no_analyst" }) : answered(firing, null)
+    if (firing.epoch > 1 && (yield* tasks.currentTime) - firing.claimedAt < timing.maxStartMs) return null
+    return generation === null
+      ? yield* makeRefusedEnd(services, firing, { reason: "no_analyst" })
+      : endAsAnswered(firing, null)
   }
   const key = renewed.task?.key ?? null
-  const principal = yield* speakerOf(desk.keys, { ...firing, key }, renewed.now)
-  if (principal === null) return keyGone(firing, key, renewed.now)
-  const begun: Begin = yield* beginAnswer({ ...asking, tasks, timing }, firing, fence, question, principal)
-  switch (begun._tag) {
+  const principal = yield* resolveFiringPrincipal(services.keys, { ...firing, key }, renewed.now)
+  if (principal === null) return endAsKeyGone(firing, key, renewed.now)
+  const startOutcome: StartOutcome = yield* startAnswerForFiring(
+    { ...analystServices, tasks, timing },
+    firing,
+    fence,
+    question,
+    principal
+  )
+  switch (startOutcome._tag) {
     case "Begun":
-      return (yield* tasks.asked(fence, begun.generation))
-        ? yield* answerEnd(desk, asking, firing, begun.generation, renewals)
+      return (yield* tasks.recordGeneration(fence, startOutcome.generation))
+        ? yield* awaitAnswerEnd(services, analystServices, firing, startOutcome.generation, renewals)
         : null
     case "Refused":
-      return yield* refusedEnd(desk, firing, begun.refused)
+      return yield* makeRefusedEnd(services, firing, startOutcome.refused)
     case "KeyGone":
-      return keyGone(firing, key, yield* tasks.time)
+      return endAsKeyGone(firing, key, yield* tasks.currentTime)
     case "Failed":
-      return failed(firing)
+      return endAsFailed(firing)
     case "Left":
       return null
   }
@@ -134,13 +152,13 @@ const towardsEnd = Effect.fnUntraced(function*(
 /**
  * Renews a firing periodically. Continues while the store is unavailable, and returns when the fence no longer holds.
  */
-const renewing = Effect.fnUntraced(function*(
-  { tasks, timing }: FiringDesk,
+const renewPeriodically = Effect.fnUntraced(function*(
+  { tasks, timing }: FiringServices,
   fence: FiringFence,
-  renewals: Queue.Enqueue<Renewed>
+  renewals: Queue.Enqueue<RenewalResult>
 ): Effect.fn.Return<null> {
   for (;;) {
-    yield* Effect.sleep(timing.renewEveryMs)
+    yield* Effect.sleep(timing.renewIntervalMs)
     const renewed = yield* Effect.catch(tasks.renew(fence), () => Effect.succeed("away" as const))
     if (renewed === null) return null
     if (renewed !== "away") yield* Queue.offer(renewals, renewed)
@@ -152,19 +170,19 @@ const renewing = Effect.fnUntraced(function*(
  * key. If the process dies or a store fails, the firing is resumed later.
  */
 export const runFiring = Effect.fnUntraced(function*(
-  desk: FiringDesk,
+  services: FiringServices,
   firing: Firing
 ): Effect.fn.Return<void, Failure> {
   const fence = { firing: firing.id, epoch: firing.epoch }
   // Only the newest renewal matters.
-  const renewals = yield* Queue.sliding<Renewed>(1)
+  const renewals = yield* Queue.sliding<RenewalResult>(1)
   const end = yield* Effect.raceFirst(
-    towardsEnd(desk, firing, fence, renewals),
-    renewing(desk, fence, renewals)
+    completeFiring(services, firing, fence, renewals),
+    renewPeriodically(services, fence, renewals)
   )
   if (end === null) return
-  const ended = yield* desk.tasks.end(fence, end)
-  if (ended === null) return
+  const endResult = yield* services.tasks.end(fence, end)
+  if (endResult === null) return
   yield* countFiring(firing, end.outcome)
   yield* Effect.logInfo(`Task ${firing.task} fired for ${firing.due}: ${end.outcome}`)
 })

@@ -1,26 +1,26 @@
 import { Effect } from "effect"
-import type { StoreUnavailable } from "../../../engine/store/StoreUnavailable.ts"
+import type { StoreUnavailable } from "../../../engine/store/errors.ts"
 import type { NoTaskStore } from "../errors.ts"
 import type { Firing } from "../firing.ts"
-import { collapse } from "../nextDue.ts"
+import { collapseMissed } from "../scheduleTimes.ts"
 import type { ScheduleTask } from "../task.ts"
 import type { Claim, TaskStore } from "../TaskStore.ts"
-import { eachAlone } from "./eachAlone.ts"
+import { forEachIsolated } from "./forEachIsolated.ts"
 
 /** Schedules per read, and concurrent claims. */
-const [page, claimsAtOnce] = [200, 4]
+const [pageSize, maxConcurrentClaims] = [200, 4]
 
-const claimOf = ({ id, nextAt, prompt, spec, title, version }: ScheduleTask, now: number): Claim | null => {
-  const due = collapse(spec, nextAt, now)
-  return due === null ? null : {
+const makeScheduleClaim = ({ id, nextAt, prompt, spec, title, version }: ScheduleTask, now: number): Claim | null => {
+  const collapsed = collapseMissed(spec, nextAt, now)
+  return collapsed === null ? null : {
     task: id,
     version,
-    due: `at:${due.dueAt}`,
-    dueAt: due.dueAt,
-    missed: due.missed,
+    due: `at:${collapsed.dueAt}`,
+    dueAt: collapsed.dueAt,
+    missed: collapsed.missed,
     observed: null,
     question: prompt ?? title,
-    next: { kind: "schedule", from: nextAt, nextAt: due.nextAt }
+    next: { kind: "schedule", from: nextAt, nextAt: collapsed.nextAt }
   }
 }
 
@@ -30,16 +30,16 @@ export const sweepSchedules = Effect.fnUntraced(function*(
   run: (firing: Firing) => Effect.Effect<void>
 ): Effect.fn.Return<void, StoreUnavailable | NoTaskStore> {
   for (;;) {
-    const due = yield* tasks.due(page)
-    const now = yield* tasks.time
-    const claims = due.flatMap((task) => claimOf(task, now) ?? [])
-    const claimed = yield* eachAlone(
+    const dueSchedules = yield* tasks.listDueSchedules(pageSize)
+    const now = yield* tasks.currentTime
+    const claims = dueSchedules.flatMap((task) => makeScheduleClaim(task, now) ?? [])
+    const claimedFirings = yield* forEachIsolated(
       claims,
       (claim) =>
         Effect.flatMap(tasks.claim(claim), (firing) => Effect.as(firing === null ? Effect.void : run(firing), firing)),
-      claimsAtOnce
+      maxConcurrentClaims
     )
     // Other processes may have claimed some of them. If no claim of a page succeeded, the sweep stops.
-    if (due.length < page || claimed.every((firing) => firing === null)) return
+    if (dueSchedules.length < pageSize || claimedFirings.every((firing) => firing === null)) return
   }
 })

@@ -1,58 +1,58 @@
 import { Clock, Effect } from "effect"
-import { say } from "../../../engine/messages/language.ts"
-import type { StoreUnavailable } from "../../../engine/store/StoreUnavailable.ts"
+import { formatMessage } from "../../../engine/messages/language.ts"
+import type { StoreUnavailable } from "../../../engine/store/errors.ts"
 import { minuteMs } from "../../../market/timeframe.ts"
 import type { NoTaskStore } from "../errors.ts"
+import { evaluateMinutes, type MinuteValue, type WatchFiring } from "../evaluateMinutes.ts"
 import type { Firing } from "../firing.ts"
-import { judgeMinutes, type MinuteValue, type WatchFiring } from "../judgeMinutes.ts"
 import type { WatchState, WatchTask } from "../task.ts"
-import type { Claim, Observed, TaskStore } from "../TaskStore.ts"
-import { eachAlone } from "./eachAlone.ts"
-import { countSweep } from "./measures.ts"
-import { observedOf, observedText } from "./observed.ts"
-import type { ReadSeries } from "./readSeries.ts"
-import { type MinuteSeries, type SeriesByKey, seriesKey } from "./series.ts"
+import type { Claim, TaskStore, WatchUpdate } from "../TaskStore.ts"
+import { forEachIsolated } from "./forEachIsolated.ts"
+import { countSweep } from "./metrics.ts"
+import { type MinuteSeries, type SeriesByKey, seriesKey } from "./minuteSeries.ts"
+import { formatObserved, makeObserved } from "./observedValues.ts"
+import type { SeriesReader } from "./readSeries.ts"
 import type { TaskTimes } from "./TaskTiming.ts"
 
 /** Watches per read and per write. */
-const page = 1_000
+const pageSize = 1_000
 /** Watches that are further behind than this are read separately, so that the others need not read as far back. */
-const fewMinutes = 3
-const claimsAtOnce = 4
+const maxRecentMinutes = 3
+const maxConcurrentClaims = 4
 
 type Failure = StoreUnavailable | NoTaskStore
 
 /** The services of a sweep of watches. */
-export interface WatchDesk {
+export interface WatchServices {
   readonly tasks: typeof TaskStore["Service"]
-  readonly read: ReadSeries
+  readonly readSeries: SeriesReader
   readonly timing: TaskTimes
   /** Runs a firing that was claimed here. */
   readonly run: (firing: Firing) => Effect.Effect<void>
 }
 
-const allWatches = Effect.fnUntraced(function*(
-  { tasks }: WatchDesk
+const listAllWatches = Effect.fnUntraced(function*(
+  { tasks }: WatchServices
 ): Effect.fn.Return<ReadonlyArray<WatchTask>, Failure> {
-  const all: Array<WatchTask> = []
+  const watches: Array<WatchTask> = []
   for (let after = 0;;) {
-    const found = yield* tasks.watches(after, page)
-    all.push(...found)
-    const last = found.at(-1)
-    if (last === undefined || found.length < page) return all
+    const nextPage = yield* tasks.listActiveWatches(after, pageSize)
+    watches.push(...nextPage)
+    const last = nextPage.at(-1)
+    if (last === undefined || nextPage.length < pageSize) return watches
     after = last.id
   }
 })
 
 /** A watch with the state that it is judged by. Minutes before the catch-up period count as already judged. */
-interface Looking {
+interface WatchToEvaluate {
   readonly task: WatchTask
   readonly watch: WatchState
 }
 
 /** The minutes that judge a watch. If the watch has no last value yet, the minute before them is included. */
-const minutesOf = (
-  { watch }: Looking,
+const selectMinutes = (
+  { watch }: WatchToEvaluate,
   { knownUntil, valueAt }: MinuteSeries,
   until: number
 ): ReadonlyArray<MinuteValue> => {
@@ -66,19 +66,21 @@ const minutesOf = (
 }
 
 /** The question for the analyst when a watch fires: its prompt and the observed values. */
-const questionOf = ({ lang, prompt, title }: WatchTask, observed: Claim["observed"]): string | null =>
+const makeQuestion = ({ lang, prompt, title }: WatchTask, observed: Claim["observed"]): string | null =>
   prompt === null
     ? null
-    : `${prompt}\n\n${say({ key: "task_asked_by_watch", params: { title, seen: observedText(observed, lang) } }, lang)}`
+    : `${prompt}\n\n${
+      formatMessage({ key: "task_asked_by_watch", params: { title, seen: formatObserved(observed, lang) } }, lang)
+    }`
 
-const claimOf = (
+const makeWatchClaim = (
   task: WatchTask,
   firing: WatchFiring,
   watch: WatchState,
   series: MinuteSeries,
-  restMs: number
+  cooldownMs: number
 ): Claim => {
-  const observed = observedOf(task.spec, firing, series)
+  const observed = makeObserved(task.spec, firing, series)
   return {
     task: task.id,
     version: task.version,
@@ -86,80 +88,87 @@ const claimOf = (
     dueAt: firing.dueAt,
     missed: firing.missed,
     observed,
-    question: questionOf(task, observed),
-    next: { kind: "watch", from: task.watch.checkedTo, watch, restMs }
+    question: makeQuestion(task, observed),
+    next: { kind: "watch", from: task.watch.checkedTo, watch, cooldownMs }
   }
 }
 
 /** The result of judging watches. */
-interface Judged {
-  readonly observed: ReadonlyArray<Observed>
+interface WatchEvaluation {
+  readonly updates: ReadonlyArray<WatchUpdate>
   readonly claims: ReadonlyArray<Claim>
 }
 
-const judge = (watches: ReadonlyArray<Looking>, series: SeriesByKey, until: number, restMs: number): Judged => {
-  const observed: Array<Observed> = []
+const evaluateWatches = (
+  watches: ReadonlyArray<WatchToEvaluate>,
+  series: SeriesByKey,
+  until: number,
+  restMs: number
+): WatchEvaluation => {
+  const updates: Array<WatchUpdate> = []
   const claims: Array<Claim> = []
-  for (const looking of watches) {
-    const { task } = looking
-    const found = series.get(seriesKey(task.spec))
+  for (const entry of watches) {
+    const { task } = entry
+    const watchSeries = series.get(seriesKey(task.spec))
     // The source is unavailable or the minutes are not published yet. A later sweep judges them.
-    const minutes = found === undefined ? [] : minutesOf(looking, found, until)
-    if (found === undefined || minutes.length === 0) continue
-    const { firing, watch } = judgeMinutes(looking.watch, task.spec, minutes)
-    if (firing !== null) claims.push(claimOf(task, firing, watch, found, restMs))
-    else observed.push({ task: task.id, version: task.version, from: task.watch.checkedTo, watch })
+    const minutes = watchSeries === undefined ? [] : selectMinutes(entry, watchSeries, until)
+    if (watchSeries === undefined || minutes.length === 0) continue
+    const { firing, watch } = evaluateMinutes(entry.watch, task.spec, minutes)
+    if (firing !== null) claims.push(makeWatchClaim(task, firing, watch, watchSeries, restMs))
+    else updates.push({ task: task.id, version: task.version, previousCheckedTo: task.watch.checkedTo, watch })
   }
-  return { observed, claims }
+  return { updates, claims }
 }
 
-const sweepSome = Effect.fnUntraced(function*(
-  { read, run, tasks, timing }: WatchDesk,
-  watches: ReadonlyArray<Looking>,
+const sweepGroup = Effect.fnUntraced(function*(
+  { readSeries, run, tasks, timing }: WatchServices,
+  watches: ReadonlyArray<WatchToEvaluate>,
   until: number
 ): Effect.fn.Return<void, Failure> {
   if (watches.length === 0) return
-  const wanted = watches.map(({ task: { spec }, watch: { checkedTo, last } }) => ({
+  const requests = watches.map(({ task: { spec }, watch: { checkedTo, last } }) => ({
     spec,
     // Includes the minute before if the watch has no last value yet.
     after: checkedTo - (last === null ? minuteMs : 0)
   }))
-  const series = yield* read(wanted, until)
-  const { claims, observed } = judge(watches, series, until, timing.restMs)
-  for (let i = 0; i < observed.length; i += page) yield* tasks.observe(observed.slice(i, i + page))
-  yield* eachAlone(
+  const series = yield* readSeries(requests, until)
+  const { claims, updates } = evaluateWatches(watches, series, until, timing.cooldownMs)
+  for (let i = 0; i < updates.length; i += pageSize) yield* tasks.storeWatchStates(updates.slice(i, i + pageSize))
+  yield* forEachIsolated(
     claims,
     (claim) => Effect.flatMap(tasks.claim(claim), (firing) => firing === null ? Effect.void : run(firing)),
-    claimsAtOnce
+    maxConcurrentClaims
   )
 })
 
 /**
  * The end of the last minute whose prices are available, by the earlier of the store's clock and this process's clock.
  */
-export const lastMinute = ({ tasks, timing }: Pick<WatchDesk, "tasks" | "timing">): Effect.Effect<number, Failure> =>
+export const findLastMinute = (
+  { tasks, timing }: Pick<WatchServices, "tasks" | "timing">
+): Effect.Effect<number, Failure> =>
   Effect.zipWith(
-    tasks.time,
+    tasks.currentTime,
     Clock.currentTimeMillis,
     // A port returns no data that is newer than the local clock.
-    (store, here) => Math.floor((Math.min(store, here) - timing.settleMs) / minuteMs) * minuteMs
+    (storeTime, localTime) => Math.floor((Math.min(storeTime, localTime) - timing.priceDelayMs) / minuteMs) * minuteMs
   )
 
 /** Judges each watch by the minutes up to `until` that it was not judged by yet. */
 export const sweepWatches = Effect.fnUntraced(
-  function*(desk: WatchDesk, until: number): Effect.fn.Return<void, Failure> {
-    const begun = yield* Clock.currentTimeMillis
-    const earliest = until - desk.timing.catchUpMs
-    const watches = (yield* allWatches(desk))
+  function*(services: WatchServices, until: number): Effect.fn.Return<void, Failure> {
+    const startedAt = yield* Clock.currentTimeMillis
+    const earliest = until - services.timing.maxCatchUpMs
+    const watches = (yield* listAllWatches(services))
       .filter(({ watch }) => watch.checkedTo < until)
-      .map((task): Looking => ({
+      .map((task): WatchToEvaluate => ({
         task,
         watch: task.watch.checkedTo >= earliest ? task.watch : { ...task.watch, checkedTo: earliest }
       }))
-    const isBehind = ({ watch }: Looking) => watch.checkedTo < until - fewMinutes * minuteMs
-    const [few, many] = [watches.filter((one) => !isBehind(one)), watches.filter(isBehind)]
-    yield* eachAlone([few, many], (some) => sweepSome(desk, some, until), 1)
+    const isBehind = ({ watch }: WatchToEvaluate) => watch.checkedTo < until - maxRecentMinutes * minuteMs
+    const [recent, behind] = [watches.filter((entry) => !isBehind(entry)), watches.filter(isBehind)]
+    yield* forEachIsolated([recent, behind], (group) => sweepGroup(services, group, until), 1)
     const now = yield* Clock.currentTimeMillis
-    yield* countSweep(watches.length, now - until, now - begun)
+    yield* countSweep(watches.length, now - until, now - startedAt)
   }
 )

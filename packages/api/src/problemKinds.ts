@@ -1,0 +1,189 @@
+import type { Message } from "@tapeline/core"
+import { Schema } from "effect"
+import { HttpApiSchema } from "effect/http-api"
+
+/** The statuses of errors: the title of their problems, and their description in the document. */
+const statusInfo = {
+  400: { title: { key: "title_bad_request" }, description: "The request is wrong; change it before sending it again." },
+  401: {
+    title: { key: "title_unauthorized" },
+    description: "The key is missing, malformed, expired or revoked; or nobody is signed in."
+  },
+  402: { title: { key: "title_over_limit" }, description: "The month's credits do not cover the price." },
+  403: {
+    title: { key: "title_forbidden" },
+    description: "The key lacks a scope; or another site's page may have sent this; or the link signs nobody in."
+  },
+  404: {
+    title: { key: "title_not_found" },
+    description: "There is no such tool, conversation, record or address."
+  },
+  405: {
+    title: { key: "title_method_not_allowed" },
+    description: "The address exists for other methods; `allow` lists them."
+  },
+  408: { title: { key: "title_request_timeout" }, description: "The request did not arrive in time." },
+  409: { title: { key: "title_conflict" }, description: "The request contradicts the present state." },
+  413: { title: { key: "title_payload_too_large" }, description: "The body is too large." },
+  415: { title: { key: "title_unsupported_media_type" }, description: "The body is not plain JSON by its headers." },
+  429: {
+    title: { key: "title_rate_limited" },
+    description:
+      "The plan's requests of this minute, or its answers of this day, are used up; or as many streams are open as may " +
+      "be; or too many attempts to sign in have failed."
+  },
+  431: { title: { key: "title_headers_too_large" }, description: "The headers are too large." },
+  500: { title: { key: "title_internal" }, description: "A fault of the service; nothing was charged." },
+  503: {
+    title: { key: "title_unavailable" },
+    description: "The service is stopping, reads as much as it can, or its database is away."
+  }
+} as const satisfies Record<number, { readonly title: Message; readonly description: string }>
+
+type Status = keyof typeof statusInfo
+
+/** The headers of problems, with their descriptions in the document. */
+export const headerDescriptions = {
+  allow: "The methods that the address answers",
+  "ratelimit-limit": "Requests a minute that the account's plan allows",
+  "ratelimit-remaining": "Requests left in this minute",
+  "ratelimit-reset": "Seconds until the minute ends",
+  "retry-after": "Seconds until another try is worth it",
+  "www-authenticate": "How to authenticate: `Bearer` is by a key, `Cookie` is by signing in"
+} as const
+type ProblemHeader = keyof typeof headerDescriptions
+
+/** The prefix of a problem's `type`, which its code follows. */
+export const problemTypePrefix = "urn:tapeline:problem:"
+
+const pascalCase = (code: string): string =>
+  code.split("_").map((word) => word.slice(0, 1).toUpperCase() + word.slice(1)).join("")
+
+const problemKind = <
+  const Code extends string,
+  const S extends Status,
+  Fields extends Schema.Struct.Fields = {},
+  const Headers extends ReadonlyArray<ProblemHeader> = []
+>(
+  code: Code,
+  status: S,
+  extras: { readonly fields?: Fields; readonly headers?: Headers } = {}
+) => {
+  // The default types also state that absent fields and headers are empty.
+  const [fields, headers] = [(extras.fields ?? {}) as Fields, (extras.headers ?? []) as Headers]
+  const { description, title } = statusInfo[status]
+  const schema = Schema.Struct({
+    type: Schema.Literal(`${problemTypePrefix}${code}`),
+    title: Schema.String,
+    status: Schema.Literal(status),
+    detail: Schema.String.annotate({ description: "What to change, in the language of `x-lang`" }),
+    code: Schema.Literal(code),
+    request_id: Schema.String,
+    ...fields
+  }).annotate({ identifier: `${pascalCase(code)}Problem`, description }).pipe(
+    HttpApiSchema.asJson({ contentType: "application/problem+json" }),
+    HttpApiSchema.status(status)
+  )
+  return { code, status, title, fields, headers, schema }
+}
+
+/** Kinds by their codes. A kind under another code does not compile. */
+const checkCodes = <const Kinds extends { readonly [Code in keyof Kinds]: { readonly code: Code } }>(kinds: Kinds) =>
+  kinds
+
+const Issues = Schema.Array(
+  Schema.Struct({
+    path: Schema.Array(Schema.Union([Schema.String, Schema.Int])).annotate({
+      description: "Where: from the top of the body, or the name of a header or query parameter"
+    }),
+    message: Schema.String
+  })
+)
+
+const CreditOption = Schema.Union([
+  Schema.Struct({
+    action: Schema.Literal("upgrade"),
+    plans: Schema.Array(Schema.Struct({ plan: Schema.String, monthly_credits: Schema.Int }))
+  }),
+  Schema.Struct({ action: Schema.Literal("wait"), renews_at: Schema.String })
+])
+
+const KeyOption = Schema.Union([
+  Schema.Struct({ action: Schema.Literal("revoke") }),
+  Schema.Struct({
+    action: Schema.Literal("upgrade"),
+    plans: Schema.Array(Schema.Struct({ plan: Schema.String, keys: Schema.Int }))
+  })
+])
+
+const retryAfter = {
+  fields: { retry_after_seconds: Schema.Int.annotate({ description: "What `retry-after` says" }) },
+  headers: ["retry-after"]
+} as const
+
+/** The properties of each code: its status and title, its problem's additional fields, and its headers. */
+export const problemKinds = checkCodes({
+  user_id_not_accepted: problemKind("user_id_not_accepted", 400),
+  invalid_body: problemKind("invalid_body", 400),
+  invalid_request: problemKind("invalid_request", 400),
+  invalid_arguments: problemKind("invalid_arguments", 400, { fields: { issues: Issues } }),
+  idempotency_key_reused: problemKind("idempotency_key_reused", 400),
+  invalid_key: problemKind("invalid_key", 401, { headers: ["www-authenticate"] }),
+  session_required: problemKind("session_required", 401, { headers: ["www-authenticate"] }),
+  over_limit: problemKind("over_limit", 402, {
+    fields: { price: Schema.Int, credits_left: Schema.Int, ways_forward: Schema.Array(CreditOption) }
+  }),
+  scope_required: problemKind("scope_required", 403, { fields: { required_scope: Schema.String } }),
+  cross_site: problemKind("cross_site", 403),
+  other_account: problemKind("other_account", 403),
+  link_refused: problemKind("link_refused", 403, {
+    fields: {
+      reason: Schema.Literals(["unknown", "used", "expired"]).annotate({
+        description: "Nobody made the link, or part of it is missing; it was used before; its time has passed"
+      })
+    }
+  }),
+  unknown_tool: problemKind("unknown_tool", 404),
+  conversation_not_found: problemKind("conversation_not_found", 404),
+  not_found: problemKind("not_found", 404),
+  method_not_allowed: problemKind("method_not_allowed", 405, { headers: ["allow"] }),
+  request_timeout: problemKind("request_timeout", 408),
+  key_limit: problemKind("key_limit", 409, { fields: { limit: Schema.Int, ways_forward: Schema.Array(KeyOption) } }),
+  generation_running: problemKind("generation_running", 409, {
+    fields: { ways_forward: Schema.Tuple([Schema.Literal("resume"), Schema.Literal("cancel")]) }
+  }),
+  conversation_went_on: problemKind("conversation_went_on", 409, {
+    fields: { last_message_id: Schema.NullOr(Schema.Int) }
+  }),
+  request_in_progress: problemKind("request_in_progress", 409, retryAfter),
+  payload_too_large: problemKind("payload_too_large", 413, { fields: { limit_bytes: Schema.Int } }),
+  unsupported_media_type: problemKind("unsupported_media_type", 415),
+  rate_limited: problemKind("rate_limited", 429, {
+    fields: retryAfter.fields,
+    headers: [...retryAfter.headers, "ratelimit-limit", "ratelimit-remaining", "ratelimit-reset"]
+  }),
+  daily_quota_reached: problemKind("daily_quota_reached", 429, {
+    fields: {
+      quota: Schema.Int.annotate({ description: "Answers a day of the account's plan" }),
+      renews_at: Schema.String.annotate({ description: "When the day ends (UTC)" }),
+      ...retryAfter.fields
+    },
+    headers: retryAfter.headers
+  }),
+  too_many_attempts: problemKind("too_many_attempts", 429, retryAfter),
+  headers_too_large: problemKind("headers_too_large", 431),
+  internal: problemKind("internal", 500),
+  unavailable: problemKind("unavailable", 503, retryAfter)
+})
+
+export type ProblemKinds = typeof problemKinds
+
+/** The code of an error, as in its problem's `code`. */
+export type ProblemCode = keyof ProblemKinds
+
+/** All codes of problems. */
+// `Object.keys` returns the keys as plain strings.
+export const problemCodes = Object.keys(problemKinds) as ReadonlyArray<ProblemCode>
+
+/** The problem of a code, as it is sent. */
+export type ProblemOf<Code extends ProblemCode> = ProblemKinds[Code]["schema"]["Type"]

@@ -1,0 +1,381 @@
+import type {
+  CallRejection,
+  ExpiryPassed,
+  InvalidKey,
+  InvalidSession,
+  KeyLimit,
+  LinkRefused,
+  Message,
+  PlanNotConfigured,
+  RateLimited,
+  StartAnswerError,
+  UnknownAccount,
+  UnknownKey,
+  UnknownPlan,
+  UnknownSession
+} from "@tapeline/core"
+import type { Schema } from "effect"
+import type { ProblemCode, ProblemKinds } from "./problemKinds.ts"
+import type * as Request from "./requestErrors.ts"
+
+/** All errors with which the service can reject a request. */
+export type Rejection =
+  | CallRejection
+  | StartAnswerError
+  | InvalidKey
+  | InvalidSession
+  | LinkRefused
+  | RateLimited
+  | UnknownAccount
+  | UnknownKey
+  | UnknownPlan
+  | UnknownSession
+  | ExpiryPassed
+  | PlanNotConfigured
+  | KeyLimit
+  | InstanceType<(typeof Request)[keyof typeof Request]>
+
+type FieldsOf<Code extends ProblemCode> = Schema.Struct.Type<ProblemKinds[Code]["fields"]>
+type HeadersOf<Code extends ProblemCode> = { readonly [H in ProblemKinds[Code]["headers"][number]]: string }
+
+/** The variable parts of a code's problem: its message, and the fields and headers that the code has. */
+type ProblemParts<Code extends ProblemCode> =
+  & { readonly detail: Message }
+  & ({} extends FieldsOf<Code> ? {} : { readonly fields: FieldsOf<Code> })
+  & ({} extends HeadersOf<Code> ? {} : { readonly headers: HeadersOf<Code> })
+
+/** The fields of an error, without those that every error has. */
+type ErrorFields<R extends Rejection> = Omit<R, keyof InvalidKey>
+
+type FormatMessage = (message: Message) => string
+
+type ProblemMapping<R extends Rejection> = {
+  readonly [Code in ProblemCode]: {
+    readonly code: Code
+    /** A sample of the error, for the document's example. */
+    readonly sample: ErrorFields<R>
+    readonly problem: (refusal: ErrorFields<R>, say: FormatMessage) => ProblemParts<Code>
+    /** The warning that is logged, with the cause of the error. Nothing is logged if it is absent. */
+    readonly warning?: string
+  }
+}[ProblemCode]
+
+const toSeconds = (ms: number): number => Math.max(1, Math.ceil(ms / 1000))
+
+/** The field and header that request a wait of `after` seconds. */
+const retryAfter = (retryAfterSeconds: number) =>
+  ({
+    fields: { retry_after_seconds: retryAfterSeconds },
+    headers: { "retry-after": String(retryAfterSeconds) }
+  }) as const
+
+/** The headers of an exhausted rate limit: 0 of `limit` requests are left for `reset` seconds. */
+const exhaustedLimitHeaders = (limit: number, reset: number) =>
+  ({
+    "ratelimit-limit": String(limit),
+    "ratelimit-remaining": "0",
+    "ratelimit-reset": String(reset)
+  }) as const
+
+/**
+ * The responses to all errors. With `kinds`, this is the only table of errors. The problems' schemas, the statuses that
+ * operations declare, the document's examples and the responses are derived from it.
+ */
+export const problemMappings = {
+  UserIdNotAccepted: {
+    code: "user_id_not_accepted",
+    sample: {},
+    problem: () => ({ detail: { key: "user_id_not_accepted" } })
+  },
+  InvalidBody: {
+    code: "invalid_body",
+    sample: { says: { key: "invalid_body" } },
+    problem: ({ says }) => ({ detail: says })
+  },
+  InvalidRequest: {
+    code: "invalid_request",
+    sample: { says: { key: "malformed_request" } },
+    problem: ({ says }) => ({ detail: says })
+  },
+  InvalidArguments: {
+    code: "invalid_arguments",
+    sample: { issues: [{ path: ["coin"], message: "This argument is required." }] },
+    problem: ({ issues }) => ({
+      detail: { key: "invalid_arguments", params: { count: new Set(issues.map(({ path: [name] }) => name)).size } },
+      fields: { issues }
+    })
+  },
+  /** An unknown plan is a wrong argument like any other. */
+  UnknownPlan: {
+    code: "invalid_arguments",
+    sample: { plan: "gold", known: ["free", "pro"] },
+    problem: ({ known, plan }, say) => {
+      const detail: Message = { key: "unknown_plan", params: { plan, known: known.join(", ") } }
+      return { detail, fields: { issues: [{ path: ["plan"], message: say(detail) }] } }
+    }
+  },
+  /** An expiry in the past is a wrong argument, too. */
+  ExpiryPassed: {
+    code: "invalid_arguments",
+    sample: { expiresAt: Date.UTC(2020, 0) },
+    problem: (_, say) => {
+      const expected = say({ key: "expected_future" })
+      const issue = { path: ["expires_at"], message: say({ key: "issue_expected", params: { expected } }) }
+      return { detail: { key: "invalid_arguments", params: { count: 1 } }, fields: { issues: [issue] } }
+    }
+  },
+  PlanNotConfigured: {
+    code: "unavailable",
+    sample: { plan: "gold" },
+    problem: ({ plan }) => ({
+      detail: { key: "plan_not_configured", params: { plan } },
+      // The rollout of a configuration takes longer than a moment.
+      ...retryAfter(30)
+    })
+  },
+  IdempotencyKeyReused: {
+    code: "idempotency_key_reused",
+    sample: {},
+    problem: () => ({ detail: { key: "idempotency_key_reused" } })
+  },
+  InvalidKey: {
+    code: "invalid_key",
+    sample: {},
+    problem: () => ({ detail: { key: "invalid_key" }, headers: { "www-authenticate": "Bearer" } })
+  },
+  InvalidSession: {
+    code: "session_required",
+    sample: {},
+    problem: () => ({ detail: { key: "invalid_session" }, headers: { "www-authenticate": "Cookie" } })
+  },
+  InvalidAdminToken: {
+    code: "invalid_key",
+    sample: {},
+    problem: () => ({ detail: { key: "invalid_admin_token" }, headers: { "www-authenticate": "Bearer" } })
+  },
+  OverLimit: {
+    code: "over_limit",
+    sample: {
+      price: 20,
+      credits_left: 7,
+      upgrades: [{ plan: "premium", monthly_credits: 300_000 }],
+      renewsAt: Date.UTC(2026, 11)
+    },
+    problem: ({ credits_left, price, renewsAt, upgrades }) => {
+      const wait = { action: "wait", renews_at: new Date(renewsAt).toISOString() } as const
+      return {
+        detail: { key: "over_limit", params: { price, left: credits_left } },
+        fields: {
+          price,
+          credits_left,
+          ways_forward: upgrades.length === 0 ? [wait] : [{ action: "upgrade", plans: upgrades }, wait]
+        }
+      }
+    }
+  },
+  ScopeRequired: {
+    code: "scope_required",
+    sample: { required_scope: "read:market" },
+    problem: ({ required_scope }) => ({
+      detail: { key: "scope_required", params: { scope: required_scope } },
+      fields: { required_scope }
+    })
+  },
+  CrossSite: { code: "cross_site", sample: {}, problem: () => ({ detail: { key: "cross_site" } }) },
+  OtherAccount: { code: "other_account", sample: {}, problem: () => ({ detail: { key: "other_account" } }) },
+  LinkRefused: {
+    code: "link_refused",
+    sample: { reason: "used" },
+    problem: ({ reason }) => ({ detail: { key: `link_${reason}` }, fields: { reason } })
+  },
+  UnknownTool: {
+    code: "unknown_tool",
+    sample: { tool: "get_riches", nearest: null },
+    problem: ({ nearest, tool }) => ({ detail: { key: "unknown_tool", params: { tool, nearest } } })
+  },
+  ConversationNotFound: {
+    code: "conversation_not_found",
+    sample: { conversation: 56 },
+    problem: ({ conversation }) => ({ detail: { key: "conversation_not_found", params: { id: conversation } } })
+  },
+  ConversationBusy: {
+    code: "generation_running",
+    sample: { conversation: 56 },
+    problem: () => ({ detail: { key: "generation_running" }, fields: { ways_forward: ["resume", "cancel"] } })
+  },
+  ConversationWentOn: {
+    code: "conversation_went_on",
+    sample: { shown: 57, last: 59 },
+    problem: ({ last, shown }) => ({
+      detail: { key: "conversation_went_on", params: { shown } },
+      fields: { last_message_id: last }
+    })
+  },
+  UnknownAddress: { code: "not_found", sample: {}, problem: () => ({ detail: { key: "not_found" } }) },
+  UnknownAccount: {
+    code: "not_found",
+    sample: { account: 12 },
+    problem: ({ account }) => ({ detail: { key: "unknown_account", params: { id: account } } })
+  },
+  UnknownKey: {
+    code: "not_found",
+    sample: { key: 34 },
+    problem: ({ key }) => ({ detail: { key: "unknown_key", params: { id: key } } })
+  },
+  UnknownSession: {
+    code: "not_found",
+    sample: { session: 56 },
+    problem: ({ session }) => ({ detail: { key: "unknown_session", params: { id: session } } })
+  },
+  MethodNotAllowed: {
+    code: "method_not_allowed",
+    sample: { allow: ["GET", "HEAD"] },
+    problem: ({ allow }) => ({
+      detail: { key: "method_not_allowed", params: { allow: allow.join(", ") } },
+      headers: { allow: allow.join(", ") }
+    })
+  },
+  RequestTimeout: { code: "request_timeout", sample: {}, problem: () => ({ detail: { key: "request_timeout" } }) },
+  KeyLimit: {
+    code: "key_limit",
+    sample: { limit: 2, upgrades: [{ plan: "pro", keys: 5 }] },
+    problem: ({ limit, upgrades }) => {
+      const revoke = { action: "revoke" } as const
+      return {
+        detail: { key: "key_limit", params: { limit } },
+        fields: {
+          limit,
+          ways_forward: upgrades.length === 0 ? [revoke] : [revoke, { action: "upgrade", plans: upgrades }]
+        }
+      }
+    }
+  },
+  RequestInProgress: {
+    code: "request_in_progress",
+    sample: { retryAfterMs: 1000 },
+    problem: ({ retryAfterMs }) => ({
+      detail: { key: "request_in_progress" },
+      ...retryAfter(toSeconds(retryAfterMs))
+    })
+  },
+  PayloadTooLarge: {
+    code: "payload_too_large",
+    sample: { limit: 262_144 },
+    problem: ({ limit }) => ({
+      detail: { key: "payload_too_large", params: { limit } },
+      fields: { limit_bytes: limit }
+    })
+  },
+  UnsupportedMediaType: {
+    code: "unsupported_media_type",
+    sample: { says: { key: "unsupported_media_type" } },
+    problem: ({ says }) => ({ detail: says })
+  },
+  RateLimited: {
+    code: "rate_limited",
+    sample: { limit: 60, resetMs: 12_000 },
+    problem: ({ limit, resetMs }) => {
+      const reset = toSeconds(resetMs)
+      const { fields, headers } = retryAfter(reset)
+      return {
+        detail: { key: "rate_limited", params: { seconds: reset } },
+        fields,
+        headers: { ...headers, ...exhaustedLimitHeaders(limit, reset) }
+      }
+    }
+  },
+  TooManyAttempts: {
+    code: "too_many_attempts",
+    sample: { retryAfterMs: 240_000 },
+    problem: ({ retryAfterMs }) => {
+      const after = toSeconds(retryAfterMs)
+      return { detail: { key: "too_many_attempts", params: { seconds: after } }, ...retryAfter(after) }
+    }
+  },
+  TooManyKeys: {
+    code: "rate_limited",
+    sample: { most: 50, retryAfterMs: 52_200_000 },
+    problem: ({ most: max, retryAfterMs }) => {
+      const after = toSeconds(retryAfterMs)
+      const { fields, headers } = retryAfter(after)
+      return {
+        detail: { key: "too_many_keys", params: { max } },
+        fields,
+        headers: { ...headers, ...exhaustedLimitHeaders(max, after) }
+      }
+    }
+  },
+  TooManyStreams: {
+    code: "rate_limited",
+    sample: { most: 50, limit: 60, remaining: 48, resetMs: 12_000 },
+    problem: ({ limit, most: max, remaining, resetMs }) => {
+      // The service cannot know when a reader will disconnect.
+      const { fields, headers } = retryAfter(30)
+      return {
+        detail: { key: "too_many_streams", params: { max } },
+        fields,
+        headers: {
+          ...headers,
+          "ratelimit-limit": String(limit),
+          "ratelimit-remaining": String(remaining),
+          "ratelimit-reset": String(toSeconds(resetMs))
+        }
+      }
+    }
+  },
+  DailyQuotaReached: {
+    code: "daily_quota_reached",
+    sample: { quota: 200, renewsAt: Date.UTC(2026, 10, 22), retryAfterMs: 52_200_000 },
+    problem: ({ quota, renewsAt, retryAfterMs }) => {
+      const { fields, headers } = retryAfter(toSeconds(retryAfterMs))
+      return {
+        detail: { key: "daily_quota_reached", params: { quota } },
+        fields: { quota, renews_at: new Date(renewsAt).toISOString(), ...fields },
+        headers
+      }
+    }
+  },
+  HeadersTooLarge: { code: "headers_too_large", sample: {}, problem: () => ({ detail: { key: "headers_too_large" } }) },
+  Fault: { code: "internal", sample: {}, problem: () => ({ detail: { key: "internal" } }) },
+  TooManyLargeBodies: {
+    code: "unavailable",
+    sample: {},
+    problem: () => ({ detail: { key: "too_many_large_bodies" }, ...retryAfter(5) })
+  },
+  Stopping: {
+    code: "unavailable",
+    sample: {},
+    problem: () => ({ detail: { key: "unavailable" }, ...retryAfter(1) })
+  },
+  NotReady: {
+    code: "unavailable",
+    sample: { dependency: "database" },
+    problem: ({ dependency }) => ({ detail: { key: "not_ready", params: { dependency } }, ...retryAfter(1) }),
+    warning: "not ready"
+  },
+  CutOff: {
+    code: "unavailable",
+    sample: {},
+    problem: () => ({ detail: { key: "in_doubt" }, ...retryAfter(1) })
+  },
+  ChargeInDoubt: {
+    code: "unavailable",
+    sample: {},
+    problem: () => ({ detail: { key: "in_doubt" }, ...retryAfter(1) }),
+    warning: "store unavailable"
+  },
+  StoreUnavailable: {
+    code: "unavailable",
+    sample: { store: "database", retryable: true },
+    problem: () => ({ detail: { key: "unavailable" }, ...retryAfter(1) }),
+    warning: "store unavailable"
+  }
+} satisfies { readonly [R in Rejection as R["_tag"]]: ProblemMapping<R> }
+
+/** The code of an error's problem. */
+export type CodeOf<R extends Rejection> = (typeof problemMappings)[R["_tag"]]["code"]
+
+/** The errors whose problem has one of these codes. */
+export type RejectionOf<Code extends ProblemCode> = {
+  readonly [R in Rejection as R["_tag"]]: CodeOf<R> extends Code ? R : never
+}[Rejection["_tag"]]

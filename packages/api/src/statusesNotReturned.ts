@@ -1,0 +1,52 @@
+import { toStrictSchema } from "@tapeline/core/specifications"
+import { Schema } from "effect"
+import type { Json } from "./example.ts"
+import { type ProblemCode, problemKinds } from "./problemKinds.ts"
+
+/** The operations that document the same statuses, in addition to the tools. */
+const operationsWithAllStatuses = new Set([
+  "catalogue",
+  "usage",
+  "ask",
+  "stream",
+  "resume",
+  "cancel",
+  "conversations",
+  "conversation",
+  "removeConversation",
+  "openapi"
+])
+
+/** The statuses that these operations document: the code of each, and why an operation does not return it. */
+const documentedStatuses: Readonly<Record<string, { readonly code: ProblemCode; readonly reason: string }>> = {
+  400: { code: "invalid_arguments", reason: "it accepts every request" },
+  401: { code: "invalid_key", reason: "it needs no key" },
+  402: { code: "over_limit", reason: "it costs no credits" },
+  403: { code: "scope_required", reason: "it needs no scope" },
+  404: { code: "not_found", reason: "its address names nothing that could be missing" },
+  429: { code: "rate_limited", reason: "it does not count toward the plan's requests a minute" }
+}
+
+/** Returns the complete schema of a problem. The document need not define it for another operation. */
+const problemSchema = (code: ProblemCode): Json => {
+  const { definitions, schema } = Schema.toJsonSchemaDocument(problemKinds[code].schema)
+  const name = typeof schema["$ref"] === "string" ? schema["$ref"].split("/").at(-1)! : undefined
+  return toStrictSchema(name === undefined ? schema : definitions[name]!)
+}
+
+/**
+ * Returns the statuses that an operation documents and does not return today. A client that handles them keeps working
+ * if the operation returns them one day. Their descriptions and `x-returned` mark them.
+ */
+export const statusesNotReturned = (operation: Json): Json =>
+  operation["x-area"] === undefined && !operationsWithAllStatuses.has(operation["operationId"]) ?
+    {} :
+    Object.fromEntries(
+      Object.entries(documentedStatuses)
+        .filter(([status]) => !Object.hasOwn(operation["responses"], status))
+        .map(([status, { reason, code }]) => [status, {
+          description: `Not returned by this operation today: ${reason}`,
+          "x-returned": false,
+          content: { "application/problem+json": { schema: problemSchema(code) } }
+        }])
+    )

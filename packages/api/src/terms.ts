@@ -1,9 +1,0 @@
-import type { Scope } from "@tapeline/core/specifications"
-import type { Json } from "./example.ts"
-
-/** Annotates an operation with its price and scope. Without this annotation, an operation is free for every key. */
-export const onTerms = (terms: { readonly credits?: number; readonly scope: Scope }) => (operation: Json): Json => ({
-  ...operation,
-  "x-credits": terms.credits ?? 0,
-  "x-scope": terms.scope
-})

@@ -1,0 +1,43 @@
+/** CPU times of processes, from Linux's `/proc`, which counts in ticks of 10 ms. */
+import { readdirSync, readFileSync } from "node:fs"
+import { join } from "node:path"
+
+const tickMs = 10
+
+interface CpuTimes {
+  readonly parent: number
+  /** The CPU time of the process with all its threads. */
+  readonly ownMs: number
+  /** The CPU time of its ended children. */
+  readonly endedMs: number
+}
+
+const readCpuTimes = (pid: number | string): CpuTimes | null => {
+  try {
+    // The name, in parentheses, can contain any character. The following fields are identified by position (proc(5)).
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8")
+    const fields = text.slice(text.lastIndexOf(")") + 2).split(" ").map(Number)
+    return {
+      parent: fields[1]!,
+      ownMs: (fields[11]! + fields[12]!) * tickMs,
+      endedMs: (fields[13]! + fields[14]!) * tickMs
+    }
+  } catch {
+    return null
+  }
+}
+
+/** The CPU time of a process so far. Null if the process has ended or the machine does not report it. */
+export const processCpuMs = (pid: number): number | null => readCpuTimes(pid)?.ownMs ?? null
+
+/** The CPU time of a PostgreSQL server so far: its first process and all processes that it started. */
+export const postgresCpuMs = (dataDir: string): number | null => {
+  const first = Number(readFileSync(join(dataDir, "postmaster.pid"), "utf8").split("\n")[0])
+  const serverTimes = readCpuTimes(first)
+  if (serverTimes === null) return null
+  const children = readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((pid) => readCpuTimes(pid) ?? [])
+    .filter(({ parent }) => parent === first)
+  return children.reduce((sum, { ownMs }) => sum + ownMs, serverTimes.ownMs + serverTimes.endedMs)
+}

@@ -1,0 +1,192 @@
+import type { NotificationBody, UnreadBody } from "@tapeline/api"
+import type { EventSourceMessage } from "eventsource-parser"
+import { DeadlineExceeded, UnexpectedAnswer } from "../errors.ts"
+import { AbortScope, sleep } from "../platform.ts"
+import { type CallOptions, checkTimeout } from "../settings.ts"
+import { type ClientRequest, type Connection, requestNameOf } from "../transport/Connection.ts"
+import { RetryableFailure, retryDelayMs } from "../transport/retries.ts"
+import { readServerEvents } from "../transport/serverEvents.ts"
+
+/** A notification, as `get_notifications` returns it. */
+export type Notification = typeof NotificationBody.Type
+
+/**
+ * An event of the notification stream. Without `after`, the first event is the number of unread notifications. Each
+ * further event is a notification.
+ */
+export type NotificationEvent =
+  | {
+    readonly kind: "unread"
+    readonly data: typeof UnreadBody.Type
+    /** The id of the newest notification; 0 if there is none. */
+    readonly id: number
+  }
+  | { readonly kind: "notification"; readonly data: Notification; readonly id: number }
+
+/** Converts a server-sent event; undefined if it is not an event of the notification stream. */
+export const parseNotificationEvent = ({ data, event, id }: EventSourceMessage): NotificationEvent | undefined => {
+  if (!/^\d{1,15}$/.test(id ?? "")) return undefined
+  try {
+    // The service's contract defines the data of each kind.
+    return { kind: event ?? "message", data: JSON.parse(data), id: Number(id) } as NotificationEvent
+  } catch {
+    return undefined
+  }
+}
+
+/** The options of the notification stream. */
+export interface NotificationOptions extends CallOptions {
+  /** The id of the last known event. The stream begins with the stored notifications after it. */
+  readonly after?: number | undefined
+}
+
+const checkAfter = (after: number | undefined): number | undefined => {
+  if (after === undefined || (Number.isSafeInteger(after) && after >= 0)) return after
+  throw new TypeError("Tapeline client: after must be the id of an event, such as 42")
+}
+
+/**
+ * The account's notifications, each once and in order, across lost connections. The stream has no end. Can be read
+ * once, and sends nothing until it is read.
+ */
+export class NotificationStream implements AsyncIterableIterator<NotificationEvent> {
+  readonly #connection: Connection
+  readonly #options: NotificationOptions
+  readonly #abortScope: AbortScope
+  readonly #stopReason = new Error("left")
+  readonly #events: AsyncGenerator<NotificationEvent, void, void>
+  #lastId: number | undefined
+  /** When the connection was lost, and how many connections have failed since the last data. */
+  #disconnectedAtMs: number | undefined
+  #failures = 0
+  #hasReceived = false
+
+  constructor(connection: Connection, options: NotificationOptions) {
+    this.#connection = connection
+    this.#options = options
+    this.#lastId = checkAfter(options.after)
+    this.#abortScope = new AbortScope(options.signal)
+    this.#events = this.#readEvents()
+  }
+
+  /** The id of the last event that was read. With it, another process or a reloaded page can continue. */
+  get last_event_id(): number | undefined {
+    return this.#lastId
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this
+  }
+
+  next(): Promise<IteratorResult<NotificationEvent, void>> {
+    return this.#events.next()
+  }
+
+  /** Stops reading and closes the connection. */
+  async return(): Promise<IteratorResult<NotificationEvent, void>> {
+    this.#abortScope.abort(this.#stopReason)
+    await this.#events.return()
+    this.#abortScope.dispose()
+    return { done: true, value: undefined }
+  }
+
+  get #nextRequest(): ClientRequest {
+    const lastId = this.#lastId
+    return {
+      method: "GET",
+      path: "/v1/notifications/stream",
+      headers: {
+        accept: "text/event-stream, application/problem+json",
+        "last-event-id": lastId === undefined ? undefined : String(lastId)
+      },
+      options: this.#options
+    }
+  }
+
+  async *#readEvents(): AsyncGenerator<NotificationEvent, void, void> {
+    const { platform } = this.#connection
+    const timeoutMs = checkTimeout(this.#options.timeout_ms)
+    if (timeoutMs !== undefined) {
+      this.#abortScope.abortAfter(
+        platform,
+        timeoutMs,
+        () => new DeadlineExceeded(requestNameOf(this.#nextRequest), timeoutMs)
+      )
+    }
+    try {
+      for (;;) await this.#pause(yield* this.#readUntilDisconnected())
+    } catch (error) {
+      const { aborted, reason } = this.#abortScope.signal
+      if (!aborted) throw error
+      if (reason !== this.#stopReason) throw reason
+    } finally {
+      this.#abortScope.dispose()
+    }
+  }
+
+  /** Reads from one connection. Returns its failure if another try may succeed. */
+  async *#readUntilDisconnected(): AsyncGenerator<NotificationEvent, RetryableFailure, void> {
+    const attemptScope = new AbortScope(this.#abortScope.signal)
+    try {
+      yield* this.#readOneConnection(attemptScope)
+      return new RetryableFailure(new Error("the stream ended"))
+    } catch (error) {
+      if (this.#abortScope.signal.aborted) throw error
+      if (error instanceof RetryableFailure) return error
+      // The error page of a proxy. The service was reached before, so a later try may reach it.
+      if (error instanceof UnexpectedAnswer && this.#hasReceived) {
+        return new RetryableFailure(error, { serviceError: error })
+      }
+      throw error
+    } finally {
+      attemptScope.dispose()
+      attemptScope.abort(this.#stopReason)
+    }
+  }
+
+  async *#readOneConnection(attemptScope: AbortScope): AsyncGenerator<NotificationEvent, void, void> {
+    const { platform, settings } = this.#connection
+    const request = this.#nextRequest
+    const { silenceMs } = settings
+    const cancelTimeout = attemptScope.abortAfter(
+      platform,
+      silenceMs,
+      () => new RetryableFailure(new Error(`no answer within ${silenceMs} ms`))
+    )
+    const response = await this.#connection.open(request, attemptScope)
+    if (!/^text\/event-stream\b/i.test(response.headers.get("content-type") ?? "")) {
+      const text = await this.#connection.text(response, attemptScope)
+      throw new UnexpectedAnswer(requestNameOf(request), response.status, "no stream of events", text)
+    }
+    cancelTimeout()
+    this.#disconnectedAtMs = undefined
+    for await (const { events } of readServerEvents(platform, response, attemptScope, silenceMs)) {
+      this.#failures = 0
+      for (const event of events) {
+        const notificationEvent = parseNotificationEvent(event)
+        // The parser returns only complete events, so this one was not cut off.
+        if (notificationEvent === undefined) {
+          throw new UnexpectedAnswer(requestNameOf(request), 200, "no event of a bell", event.data)
+        }
+        this.#lastId = notificationEvent.id
+        yield notificationEvent
+      }
+      this.#disconnectedAtMs = undefined
+      this.#hasReceived = true
+    }
+  }
+
+  /** Waits before the next connection. Fails once nothing was received for too long. */
+  async #pause(failure: RetryableFailure): Promise<void> {
+    const { platform, settings } = this.#connection
+    const now = platform.monotonicMs()
+    // The time counts from now, because the machine may have been suspended before.
+    this.#disconnectedAtMs ??= now
+    this.#failures++
+    const wait = retryDelayMs(platform, this.#failures, failure.requestedWaitMs)
+    if (now + wait > this.#disconnectedAtMs + settings.reconnectMs) {
+      throw failure.toFinalError(requestNameOf(this.#nextRequest), this.#failures)
+    }
+    await sleep(platform, wait, this.#abortScope.signal)
+  }
+}

@@ -1,0 +1,166 @@
+import { type ClientError, ConnectionLost, DeadlineExceeded } from "../errors.ts"
+import { AbortScope, type Platform, sleep } from "../platform.ts"
+
+/**
+ * A failure of one try that may not occur in the next. Callers never see it: if there is no other try, `toFinalError`
+ * returns their error.
+ */
+export class RetryableFailure extends Error {
+  /** The service's error; undefined if no complete response arrived. */
+  readonly serviceError: ClientError | undefined
+  /** The wait that the service requested, in ms. */
+  readonly requestedWaitMs: number | undefined
+  /** False if the service requested the wait. Then only the caller's deadline limits the tries. */
+  readonly countsAsFailure: boolean
+
+  constructor(
+    cause: unknown,
+    options: {
+      readonly serviceError?: ClientError
+      readonly requestedWaitMs?: number | undefined
+      readonly countsAsFailure?: boolean
+    } = {}
+  ) {
+    super("passing", { cause })
+    this.serviceError = options.serviceError
+    this.requestedWaitMs = options.requestedWaitMs
+    this.countsAsFailure = options.countsAsFailure ?? true
+  }
+
+  /**
+   * Whether the request may have been executed. False only if the service itself rejected it. A broken connection or a
+   * proxy's error leaves it open.
+   */
+  get mayBeExecuted(): boolean {
+    return this.serviceError === undefined || !("code" in this.serviceError)
+  }
+
+  toFinalError(requestName: string, attempts: number): ClientError {
+    return this.serviceError ?? new ConnectionLost(requestName, attempts, this.cause)
+  }
+}
+
+/** The failure of a connection that is open, but was silent for too long. */
+export const silenceFailure = (ms: number): RetryableFailure =>
+  new RetryableFailure(new Error(`nothing came for ${ms} ms`))
+
+const initialDelayMs = 250
+const maxDelayMs = 5_000
+const maxTimerMs = 2_147_483_647
+
+/**
+ * Returns the wait after `failures` failures in a row, in ms. The wait doubles each time, up to 5 s. Jitter prevents
+ * all clients of a restarted service from returning at once. If the service requested a wait of `requestedWaitMs`, the
+ * result is at least that long.
+ */
+export const retryDelayMs = ({ random }: Platform, failures: number, requestedWaitMs: number | undefined): number => {
+  const jitter = random()
+  const backoffMs = Math.round(
+    Math.min(maxDelayMs, initialDelayMs * 2 ** Math.min(10, Math.max(0, failures - 1))) * (0.5 + jitter / 2)
+  )
+  return requestedWaitMs === undefined
+    ? backoffMs
+    : Math.min(maxTimerMs, Math.max(backoffMs, requestedWaitMs + Math.round(jitter * 250)))
+}
+
+/**
+ * Returns the wait that `retry-after` requests, in ms. The header contains seconds or a time. A time is compared with
+ * the response's own `date` if possible, because the local clock may be wrong. Without a valid header, the seconds of
+ * `bodyField` are used. Undefined if there is neither.
+ */
+export const parseRetryAfter = (
+  { wallClockMs }: Platform,
+  headers: Headers,
+  bodyField: unknown
+): number | undefined => {
+  const text = headers.get("retry-after")?.trim() ?? ""
+  const serverTimeMs = Date.parse(headers.get("date") ?? "")
+  const ms = /^\d+(?:\.\d+)?$/.test(text)
+    ? Number(text) * 1000
+    : /[a-z]/i.test(text)
+    ? Date.parse(text) - (Number.isNaN(serverTimeMs) ? wallClockMs() : serverTimeMs)
+    : typeof bodyField === "number"
+    ? bodyField * 1000
+    : NaN
+  return !Number.isNaN(ms) ? Math.min(maxTimerMs, Math.max(0, ms)) : undefined
+}
+
+/** The number of failures in a row after which the request fails. */
+const maxFailures = 6
+
+export interface RetryLimits {
+  /** The name of the request in errors. */
+  readonly requestName: string
+  /** The timeout of all tries together, in ms. */
+  readonly timeoutMs: number
+  /** The timeout of one try, in ms. */
+  readonly attemptTimeoutMs: number
+  /** If true, only the time limits the tries, not their number. The error is then the last failure. */
+  readonly isUnlimited: boolean
+  /** If true, there is no retry once the request may have been executed. */
+  readonly isNeverRepeated: boolean
+  /** The longest wait requested by the service that is accepted, in ms. */
+  readonly maxWaitMs: number
+  readonly signal: AbortSignal | undefined
+}
+
+/** The number of a try, from 1, and its abort signal. */
+export interface Attempt {
+  readonly number: number
+  readonly abortScope: AbortScope
+}
+
+/**
+ * Retries until a try succeeds or fails with a lasting error. Fails with the last failure if another try is not
+ * worthwhile, or would not fit within the caller's time.
+ */
+export const withRetries = async <A>(
+  platform: Platform,
+  { isUnlimited, isNeverRepeated, maxWaitMs, signal, timeoutMs, attemptTimeoutMs, requestName }: RetryLimits,
+  runAttempt: (attempt: Attempt) => Promise<A>
+): Promise<A> => {
+  const deadlineMs = platform.monotonicMs() + timeoutMs
+  let lastFailure: RetryableFailure | undefined
+  let failures = 0
+  let mayBeExecuted = false
+  for (let number = 1;; number++) {
+    const abortScope = new AbortScope(signal)
+    const remainingMs = Math.max(1, deadlineMs - platform.monotonicMs())
+    if (!isUnlimited) {
+      abortScope.abortAfter(
+        platform,
+        remainingMs,
+        () => new DeadlineExceeded(requestName, timeoutMs, lastFailure?.cause)
+      )
+    }
+    const attemptLimitMs = isUnlimited ? Math.min(attemptTimeoutMs, remainingMs) : attemptTimeoutMs
+    if (isUnlimited || attemptTimeoutMs < remainingMs) {
+      abortScope.abortAfter(
+        platform,
+        attemptLimitMs,
+        () => new RetryableFailure(new Error(`no answer within ${attemptLimitMs} ms`))
+      )
+    }
+    try {
+      return await runAttempt({ number, abortScope })
+    } catch (error) {
+      if (signal?.aborted === true) throw signal.reason
+      if (!(error instanceof RetryableFailure)) throw error
+      lastFailure = error
+    } finally {
+      abortScope.dispose()
+    }
+    if (lastFailure.countsAsFailure) failures++
+    // A broken try may have been executed. If a later rejection were returned, its caller would repeat the request.
+    mayBeExecuted ||= lastFailure.mayBeExecuted
+    if (isNeverRepeated && mayBeExecuted) throw lastFailure.toFinalError(requestName, number)
+    const delayMs = retryDelayMs(platform, failures, lastFailure.requestedWaitMs)
+    if (!mayBeExecuted && (lastFailure.requestedWaitMs ?? 0) > maxWaitMs) {
+      throw lastFailure.toFinalError(requestName, number)
+    }
+    if ((failures >= maxFailures && !isUnlimited) || platform.monotonicMs() + delayMs >= deadlineMs) {
+      throw lastFailure.toFinalError(requestName, number)
+    }
+    await sleep(platform, delayMs, signal)
+  }
+}

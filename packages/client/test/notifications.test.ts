@@ -1,0 +1,105 @@
+import { Effect, Fiber, Stream } from "effect"
+import { describe, expect, it } from "vitest"
+import { toEffectClient } from "../src/effect.ts"
+import { isClientError, type NotificationEvent } from "../src/index.ts"
+import {
+  failFetch,
+  jsonResponse,
+  makeTestClient,
+  neverResolve,
+  problemResponse,
+  type Responder,
+  streamResponse
+} from "./support/fakeService.ts"
+
+const unread = (id: number, unread: number) => `id: ${id}\nevent: unread\ndata: ${JSON.stringify({ unread })}\n\n`
+const rung = (id: number) => `id: ${id}\nevent: notification\ndata: ${JSON.stringify({ id, title: "a 🚀" })}\n\n`
+
+/** Follows the notifications of a fake service up to an event. Returns the events, the failure and the requests. */
+const following = async (answering: Responder, last: number, after?: number) => {
+  const { came, client, time } = makeTestClient(answering)
+  const events: Array<NotificationEvent> = []
+  let failure: unknown
+  const bell = client.notifications({ after })
+  try {
+    for await (const event of bell) {
+      events.push(event)
+      if (event.id === last) break
+    }
+  } catch (error) {
+    failure = error
+  }
+  const ids = came.map(({ headers }) => headers.get("last-event-id"))
+  return { bell, came, client, events, failure, ids, seen: events.map(({ id, kind }) => `${kind} ${id}`), time }
+}
+
+describe("the bell", () => {
+  it("tells each ring once and in order, over whatever connections", async () => {
+    const { bell, came, events, ids, seen } = await following((_, n) => {
+      switch (n) {
+        case 0:
+          return failFetch()
+        case 1:
+          return streamResponse([unread(3, 2), rung(4), rung(5).slice(0, 20)], "broken")
+        case 2:
+          return streamResponse([rung(5)])
+        case 3:
+          return problemResponse(503, "unavailable", { retry_after_seconds: 1 })
+        default:
+          return streamResponse([":\n\n", rung(6), rung(7)], "silent")
+      }
+    }, 7)
+    expect(seen).toEqual(["unread 3", "notification 4", "notification 5", "notification 6", "notification 7"])
+    expect(events[0]).toEqual({ kind: "unread", data: { unread: 2 }, id: 3 })
+    expect(ids).toEqual([null, null, "4", "5", "5"])
+    expect(came[0]?.path).toBe("/v1/notifications/stream")
+    expect(bell.last_event_id).toBe(7)
+    expect(came.at(-1)?.signal.aborted).toBe(true)
+  })
+
+  it("goes on after a known event, and as the service says where that is none of its own any more", async () => {
+    const { ids, seen } = await following((_, n) => streamResponse(n === 0 ? [rung(10)] : [rung(1), rung(2)]), 2, 9)
+    expect(ids).toEqual(["9", "10"])
+    expect(seen).toEqual(["notification 10", "notification 1", "notification 2"])
+    expect(() => makeTestClient(neverResolve).client.notifications({ after: -1 })).toThrow(/after must be/)
+  })
+
+  it("is silent for long, and is opened again where nothing keeps it awake", async () => {
+    const { ids, seen } = await following(
+      (_, n) => n === 0 ? streamResponse([unread(0, 0)], "silent") : streamResponse([rung(1)]),
+      1
+    )
+    expect(seen).toEqual(["unread 0", "notification 1"])
+    expect(ids).toEqual([null, "0"])
+  })
+
+  it("fails with what the service refuses it by, with what is no bell, and when nobody is found for long", async () => {
+    const failing = async (answering: Responder) => {
+      const { failure } = await following(answering, 1)
+      return isClientError(failure) ? failure._tag : failure
+    }
+    // After a key was revoked, the stream ends and the next request is rejected.
+    expect(await failing((_, n) => n === 0 ? streamResponse([unread(0, 0)]) : problemResponse(401, "invalid_key")))
+      .toBe("InvalidKey")
+    expect(await failing(() => problemResponse(403, "scope_required", { required_scope: "read:personal" }))).toBe(
+      "ScopeRequired"
+    )
+    expect(await failing(() => jsonResponse({ running: false }))).toBe("UnexpectedAnswer")
+    expect(await failing(() => failFetch())).toBe("ConnectionLost")
+    for (const junk of ["id: x\nevent: unread\ndata: {}\n\n", "data: {}\n\n", "id: 1\ndata: {\n\n"]) {
+      expect(await failing(() => streamResponse([junk]))).toBe("UnexpectedAnswer")
+    }
+  })
+
+  it("is a stream of effects, too, and whoever is interrupted hangs up", async () => {
+    const { came, client } = makeTestClient((_, n) =>
+      streamResponse([unread(0, 0), rung(1)], n === 0 ? "broken" : "silent")
+    )
+    const { notifications } = toEffectClient(client)
+    expect(await Effect.runPromise(Stream.runCollect(Stream.take(notifications(), 2)))).toHaveLength(2)
+    const reading = Effect.runFork(Stream.runDrain(notifications()))
+    await expect.poll(() => came.length).toBeGreaterThan(1)
+    await Effect.runPromise(Fiber.interrupt(reading))
+    expect(came.at(-1)?.signal.aborted).toBe(true)
+  })
+})

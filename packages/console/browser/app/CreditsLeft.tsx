@@ -1,0 +1,22 @@
+import { useNumbers } from "../i18n/numbers.ts"
+import { useTexts } from "../i18n/texts.ts"
+import { usageKey } from "../requests/usageKey.ts"
+import { useRequest } from "../requests/useRequest.ts"
+import styles from "./CreditsLeft.module.css"
+import { frameTexts } from "./texts.ts"
+
+/** The remaining credits of the month. */
+export const CreditsLeft = () => {
+  const texts = useTexts(frameTexts)
+  const { integer } = useNumbers()
+  const usage = useRequest(usageKey, (client, options) => client.usage({}, options), { refreshMs: 60_000 })
+  if (usage.state !== "told") return null
+  const { allotted, left } = usage.data.credits
+  const isLow = left * 10 < allotted
+  return (
+    <span className={styles["credits"]}>
+      <span className={`${styles["left"]} ${isLow ? styles["low"] : ""}`}>{integer(left)}</span>
+      <span className={styles["unit"]}>{texts.credits}</span>
+    </span>
+  )
+}

@@ -1,0 +1,63 @@
+import { CloudOff, TriangleAlert } from "lucide-react"
+import { Component, type ReactNode, useEffect } from "react"
+import { useAccess } from "../access/Access.tsx"
+import { useTexts } from "../i18n/texts.ts"
+import { useIsOnline } from "../requests/connectivity.ts"
+import { pageLoader, PageLoadError } from "../router/PageLoader.ts"
+import { Button } from "../widgets/Button.tsx"
+import { EmptyState } from "../widgets/states.tsx"
+import { widgetTexts } from "../widgets/texts.ts"
+import { frameTexts } from "./texts.ts"
+
+const PageFailure = () => {
+  const texts = useTexts(frameTexts)
+  return (
+    <EmptyState
+      isPage
+      icon={TriangleAlert}
+      title={texts.pageFailed}
+      action={<Button onPress={() => location.reload()}>{texts.reload}</Button>}
+    >
+      {texts.pageFailedDetail}
+    </EmptyState>
+  )
+}
+
+/** Offers a reload if a part of the console could not be loaded. A reload would lose a pasted key. */
+const LoadFailure = () => {
+  const texts = useTexts(frameTexts)
+  const general = useTexts(widgetTexts)
+  const isOnline = useIsOnline()
+  const { credentials } = useAccess()
+  const canReload = credentials.kind !== "key"
+  useEffect(() => canReload ? pageLoader.reloadWhenOnline() : undefined, [canReload])
+  return (
+    <EmptyState
+      isPage
+      icon={CloudOff}
+      title={isOnline ? texts.loadFailed : general.offline}
+      action={<Button onPress={() => pageLoader.reload()}>{texts.reload}</Button>}
+    >
+      {isOnline ? texts.loadFailedDetail : canReload ? general.offlineDetail : texts.loadFailedDetail}
+      {!canReload && ` ${texts.loadFailedKey}`}
+    </EmptyState>
+  )
+}
+
+interface ErrorBoundaryState {
+  readonly failure: "nothing" | "a part" | "the page"
+}
+
+/** Shows an error in place of a page that fails. The rest of the console keeps working. */
+export class PageErrorBoundary extends Component<{ readonly children: ReactNode }, ErrorBoundaryState> {
+  override state: ErrorBoundaryState = { failure: "nothing" }
+
+  static getDerivedStateFromError(error: unknown): ErrorBoundaryState {
+    return { failure: error instanceof PageLoadError ? "a part" : "the page" }
+  }
+
+  override render() {
+    const { failure } = this.state
+    return failure === "nothing" ? this.props.children : failure === "a part" ? <LoadFailure /> : <PageFailure />
+  }
+}

@@ -1,0 +1,11 @@
+import type { ReactNode } from "react"
+import { AccountMenu } from "./AccountMenu.tsx"
+import { CreditsLeft } from "./CreditsLeft.tsx"
+import { NotificationPanel } from "./notifications/NotificationPanel.tsx"
+
+/** The items in the corner of each page, from left to right. */
+export const headerItems: ReadonlyArray<{ readonly id: string; readonly item: ReactNode }> = [
+  { id: "credits", item: <CreditsLeft /> },
+  { id: "bell", item: <NotificationPanel /> },
+  { id: "account", item: <AccountMenu /> }
+]

@@ -1,0 +1,8 @@
+import { russianPlural } from "./language.ts"
+
+/** Formats an amount of credits for tables of texts. */
+export const creditTexts = {
+  en: (count: number): string => `${count} ${count === 1 ? "credit" : "credits"}`,
+  ko: (count: number): string => `${count} 크레딧`,
+  ru: (count: number): string => `${count} ${russianPlural(count, "кредит", "кредита", "кредитов")}`
+} as const

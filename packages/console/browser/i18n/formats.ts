@@ -1,0 +1,85 @@
+import type { Language } from "@tapeline/core/specifications"
+import { useMemo } from "react"
+import { useLanguage } from "./LanguageProvider.tsx"
+
+/** Compact formats, and formats of amounts, percentages and times. */
+export interface Formats {
+  /** 12.35K, 1.235만, 12,35 тыс. */
+  readonly compact: (value: number) => string
+  /** The same in USD. */
+  readonly compactUsd: (value: number) => string
+  /** An amount in USD, to the cent. */
+  readonly usd: (value: number) => string
+  /** A profit or loss in USD, always with its sign. */
+  readonly signedUsd: (value: number) => string
+  /** A value in percent with `digits` decimals, and a sign only if it is negative. */
+  readonly percent: (value: number, digits?: number) => string
+  /** The same, always with its sign. */
+  readonly signedPercent: (value: number, digits?: number) => string
+  readonly decimal: (value: number, digits?: number) => string
+  /** A multiple, always with its sign: +1.50. */
+  readonly signedMultiple: (value: number) => string
+  /** Hour and minute in the user's time zone. */
+  readonly timeOfDay: (at: number | string) => string
+  /** Day and hour, without the year. */
+  readonly dayTime: (at: number | string) => string
+  /** A UTC day, as that of a daily candle. */
+  readonly utcDay: (at: number) => string
+  readonly axisTick: (at: number, of: "year" | "month" | "day" | "time", isUtc: boolean) => string
+}
+
+export const makeFormats = (language: Language): Formats => {
+  const dateFormats = new Map<string, Intl.DateTimeFormat>()
+  const numberFormats = new Map<string, Intl.NumberFormat>()
+  const dateFormat = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => {
+    const name = JSON.stringify(options)
+    const format = dateFormats.get(name) ?? new Intl.DateTimeFormat(language, options)
+    dateFormats.set(name, format)
+    return format
+  }
+  const numberFormat = (options: Intl.NumberFormatOptions): Intl.NumberFormat => {
+    const name = JSON.stringify(options)
+    const format = numberFormats.get(name) ?? new Intl.NumberFormat(language, options)
+    numberFormats.set(name, format)
+    return format
+  }
+  const fixedDigits = (digits: number) => ({ minimumFractionDigits: digits, maximumFractionDigits: digits })
+  const usd = { style: "currency", currency: "USD" } as const
+  const time = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const
+  // Numbers up to four digits are not shortened: Korean would write 2.574천.
+  const compactOptions = (value: number) => ({
+    ...(Math.abs(value) < 10_000 ? {} : { notation: "compact" } as const),
+    maximumSignificantDigits: 4
+  })
+  return {
+    compact: (value) => numberFormat(compactOptions(value)).format(value),
+    compactUsd: (value) => numberFormat({ ...compactOptions(value), ...usd }).format(value),
+    usd: (value) => numberFormat({ ...usd, ...fixedDigits(2) }).format(value),
+    signedUsd: (value) => numberFormat({ ...usd, ...fixedDigits(2), signDisplay: "exceptZero" }).format(value),
+    percent: (value, digits = 2) => `${numberFormat(fixedDigits(digits)).format(value)}%`,
+    signedPercent: (value, digits = 2) =>
+      `${numberFormat({ ...fixedDigits(digits), signDisplay: "exceptZero" }).format(value)}%`,
+    decimal: (value, digits = 2) => numberFormat(fixedDigits(digits)).format(value),
+    signedMultiple: (value) => numberFormat({ ...fixedDigits(2), signDisplay: "exceptZero" }).format(value),
+    timeOfDay: (at) => dateFormat(time).format(new Date(at)),
+    dayTime: (at) => dateFormat({ month: "short", day: "numeric", ...time }).format(new Date(at)),
+    utcDay: (at) =>
+      dateFormat({ year: "numeric", month: "short", day: "numeric", timeZone: "UTC" }).format(new Date(at)),
+    axisTick: (at, of, isUtc) => {
+      const zone = isUtc ? { timeZone: "UTC" } : {}
+      const options = {
+        year: { year: "numeric" },
+        month: { month: "short" },
+        day: { month: "short", day: "numeric" },
+        time
+      } as const
+      return dateFormat({ ...options[of], ...zone }).format(new Date(at))
+    }
+  }
+}
+
+/** The formats in the selected language. */
+export const useFormats = (): Formats => {
+  const { language } = useLanguage()
+  return useMemo(() => makeFormats(language), [language])
+}

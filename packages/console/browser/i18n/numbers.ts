@@ -1,0 +1,64 @@
+import type { Language } from "@tapeline/core/specifications"
+import { useMemo } from "react"
+import { useLanguage } from "./LanguageProvider.tsx"
+
+/** Formats of numbers and times. */
+export interface Numbers {
+  /** With group separators, and digits according to the size: 63,120.5 and 0.000123. */
+  readonly figure: (value: number) => string
+  readonly integer: (value: number) => string
+  /** Always with its sign: +1.25%. `value` is in percent. */
+  readonly percentChange: (value: number) => string
+  readonly usd: (value: number) => string
+  /** Day, hour and minute in the user's time zone. */
+  readonly time: (at: number | string | Date) => string
+  readonly day: (at: number | string | Date) => string
+}
+
+const maxDigits = (value: number): number => {
+  const size = Math.abs(value)
+  return size >= 1000 ? 2 : size >= 1 ? 4 : 8
+}
+
+export const makeNumbers = (language: Language): Numbers => {
+  const formats = new Map<string, Intl.NumberFormat>()
+  const numberFormat = (name: string, options: Intl.NumberFormatOptions): Intl.NumberFormat => {
+    const format = formats.get(name) ?? new Intl.NumberFormat(language, options)
+    formats.set(name, format)
+    return format
+  }
+  const time = new Intl.DateTimeFormat(language, {
+    year: "numeric",
+    month: "short",
+    day: "2-digit",
+    hour: "2-digit",
+    minute: "2-digit",
+    hourCycle: "h23"
+  })
+  const day = new Intl.DateTimeFormat(language, { year: "numeric", month: "short", day: "2-digit" })
+  return {
+    figure: (value) =>
+      numberFormat(`figure ${maxDigits(value)}`, { maximumFractionDigits: maxDigits(value) }).format(value),
+    integer: (value) => numberFormat("whole", { maximumFractionDigits: 0 }).format(value),
+    percentChange: (value) =>
+      `${
+        numberFormat("change", { minimumFractionDigits: 2, maximumFractionDigits: 2, signDisplay: "exceptZero" })
+          .format(value)
+      }%`,
+    usd: (value) =>
+      numberFormat(`usd ${maxDigits(value)}`, {
+        style: "currency",
+        currency: "USD",
+        maximumFractionDigits: maxDigits(value)
+      })
+        .format(value),
+    time: (at) => time.format(new Date(at)),
+    day: (at) => day.format(new Date(at))
+  }
+}
+
+/** The formats of numbers in the selected language. */
+export const useNumbers = (): Numbers => {
+  const { language } = useLanguage()
+  return useMemo(() => makeNumbers(language), [language])
+}

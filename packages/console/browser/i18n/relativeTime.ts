@@ -1,0 +1,25 @@
+import type { Language } from "@tapeline/core/specifications"
+import { useMemo } from "react"
+import { useLanguage } from "./LanguageProvider.tsx"
+
+const minute = 60_000
+const hour = 60 * minute
+const day = 24 * hour
+
+const units = [["day", day], ["hour", hour], ["minute", minute]] as const
+
+/** Formats the distance of a time from now in the largest fitting unit: 3 minutes ago, in 9 days. */
+export const makeRelativeTime = (language: Language): (at: number | string, now: number) => string => {
+  const format = new Intl.RelativeTimeFormat(language, { numeric: "auto" })
+  return (at, now) => {
+    const distance = new Date(at).getTime() - now
+    const [unit, size] = units.find(([, size]) => Math.abs(distance) >= size) ?? ["second", minute]
+    return unit === "second" ? format.format(0, "second") : format.format(Math.trunc(distance / size), unit)
+  }
+}
+
+/** The same in the selected language. */
+export const useRelativeTime = (): (at: number | string, now: number) => string => {
+  const { language } = useLanguage()
+  return useMemo(() => makeRelativeTime(language), [language])
+}

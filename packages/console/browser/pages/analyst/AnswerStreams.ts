@@ -1,0 +1,278 @@
+import { type AnswerEvent, type Client, isClientError } from "@tapeline/client"
+import type { Language } from "@tapeline/core/specifications"
+import { randomKey } from "../../requests/idempotencyKeys.ts"
+import type { RunningAnswer } from "./history.ts"
+import type { AttachedImage } from "./images.ts"
+import { applyEvent, emptyAnswer, type LiveAnswer } from "./liveAnswer.ts"
+
+/** The conversation of a question: an existing one, by its id, or a new one. */
+export type ConversationTarget = number | "new"
+
+/** A question to the analyst. */
+export interface Question {
+  readonly text: string
+  readonly images: ReadonlyArray<AttachedImage>
+  /** Undefined to use the language of the question. */
+  readonly lang: Language | undefined
+  readonly mode: "analyst" | "mentor"
+  /** The id of the message with proposals that this question responds to. */
+  readonly answers?: number | undefined
+}
+
+/** An answer that this page reads, from its request until it is stored in its conversation. */
+export interface AnswerSession extends RunningAnswer {
+  /** The question; undefined for an answer that was requested elsewhere, or is a regenerated one. */
+  readonly question: Question | undefined
+  readonly live: LiveAnswer
+  /** `lost`: reading failed and can be continued. `ended`: the answer is shown here because it is stored nowhere. */
+  readonly state: "running" | "ended" | "lost"
+  /** The error of the client. */
+  readonly error: unknown
+  /** When a lost answer is retried automatically, in ms since 1970. This happens once per request of the user. */
+  readonly retryAt: number | undefined
+  readonly hasRetried: boolean
+  /** The idempotency key: the same question sent again is answered once. */
+  readonly key: string
+  /** True once the service has reported the answer's conversation. */
+  readonly isStarted: boolean
+  /** Cancels the answer as soon as it has begun; undefined unless the user stopped it before. */
+  readonly stop: ((conversation: number) => void) | undefined
+}
+
+/** Connects the desk to the cached conversations. */
+export interface ConversationCache {
+  /** The answer of a conversation has begun. `question` is defined if this page asked it. */
+  readonly onStarted: (conversation: number, question: Question | undefined) => void
+  /** Reads a conversation again. Returns the id of its newest answer after a message, or undefined. */
+  readonly settle: (client: Client, conversation: number, after: number) => Promise<number | undefined>
+}
+
+/** A longer wait that the service requires, in ms, is reported to the user. Shorter waits are silent. */
+const maxSilentWaitMs = 10_000
+
+/** The minimum time between updates of the page, in ms: a browser cannot lay out each word. */
+const minUpdateIntervalMs = 40
+
+/** The number of answers whose reasoning and call arguments are kept. */
+const maxDetails = 50
+
+/**
+ * The answers that this page reads. Reading continues when the user opens another page. After a reload, answers are
+ * read from their first event.
+ */
+export class AnswerStreams {
+  readonly #cache: ConversationCache
+  readonly #sessions = new Map<ConversationTarget, AnswerSession>()
+  readonly #details = new Map<number, LiveAnswer>()
+  readonly #listeners = new Set<() => void>()
+  readonly #closed = new AbortController()
+  #timer: ReturnType<typeof setTimeout> | undefined
+  #startedConversation: number | undefined
+
+  constructor(cache: ConversationCache) {
+    this.#cache = cache
+  }
+
+  readonly subscribe = (listener: () => void): () => void => {
+    this.#listeners.add(listener)
+    return () => void this.#listeners.delete(listener)
+  }
+
+  readonly session = (target: ConversationTarget): AnswerSession | undefined => this.#sessions.get(target)
+
+  /** The details of an answer that was read here, by its message id. The stored conversation has fewer. */
+  readonly details = (message: number): LiveAnswer | undefined => this.#details.get(message)
+
+  /** The conversation that a new question started, until the user opens it. */
+  readonly startedConversation = (): number | undefined => this.#startedConversation
+
+  /** Records that the user has opened a conversation. */
+  markOpened(target: ConversationTarget): void {
+    if (this.#startedConversation !== target) return
+    this.#startedConversation = undefined
+    this.#notify()
+  }
+
+  ask(client: Client, target: ConversationTarget, question: Question, before: number): void {
+    this.#send(client, target, { ...newSession(before), question })
+  }
+
+  /** Sends an unanswered question again, with the same idempotency key. */
+  askAgain(client: Client, target: ConversationTarget): void {
+    const session = this.#sessions.get(target)
+    if (session === undefined) return
+    this.#send(client, target, { ...session, ...runningState, live: emptyAnswer })
+  }
+
+  /** Regenerates the last answer of a conversation. */
+  regenerate(client: Client, conversation: number, before: number): void {
+    this.#send(client, conversation, { ...newSession(before), isRegeneration: true })
+  }
+
+  /** Reads the running answer of a conversation: from its first event, or from where it was lost. */
+  follow(client: Client, conversation: number, running: RunningAnswer): void {
+    const existing = this.#sessions.get(conversation)
+    if (existing?.state === "running") return
+    const session: AnswerSession = existing?.state === "lost"
+      ? { ...existing, ...runningState }
+      : { ...newSession(running.newestMessageId), isRegeneration: running.isRegeneration, isStarted: true }
+    this.#put(conversation, session)
+    const events = client.agent.resume(conversation, {
+      after: session.live.lastId,
+      signal: this.#closed.signal,
+      max_wait_ms: maxSilentWaitMs
+    })
+    void this.#read(client, events, conversation)
+  }
+
+  /** Cancels an answer: immediately, or as soon as the service reports its conversation. */
+  stop(target: ConversationTarget, cancel: (conversation: number) => void): void {
+    const session = this.#sessions.get(target)
+    if (target !== "new" && (session === undefined || session.isStarted)) cancel(target)
+    else if (session?.state === "running") this.#put(target, { ...session, stop: cancel })
+  }
+
+  /** Removes an answer that is no longer running. */
+  dismiss(target: ConversationTarget): void {
+    if (this.#sessions.get(target)?.state === "running") return
+    this.#sessions.delete(target)
+    this.#notify()
+  }
+
+  /** Stops reading. The service continues to write the answers. */
+  close(): void {
+    this.#closed.abort()
+    this.#sessions.clear()
+    this.#details.clear()
+  }
+
+  #send(client: Client, target: ConversationTarget, session: AnswerSession): void {
+    this.#put(target, session)
+    const { isRegeneration, key, question } = session
+    const events = client.agent.stream(
+      {
+        ...(isRegeneration ? { regenerate: true } : {}),
+        ...(question === undefined ? {} : {
+          message: question.text,
+          images: question.images.map(({ dataUrl }) => dataUrl),
+          mode: question.mode,
+          lang: question.lang ?? null,
+          ...(question.answers === undefined ? {} : { last_message_id: question.answers })
+        }),
+        conversation_id: target === "new" ? null : target
+      },
+      { idempotency_key: key, signal: this.#closed.signal, max_wait_ms: maxSilentWaitMs }
+    )
+    void this.#read(client, events, target)
+  }
+
+  async #read(client: Client, events: AsyncIterable<AnswerEvent>, first: ConversationTarget): Promise<void> {
+    const position = { place: first }
+    try {
+      for await (const event of events) {
+        if (event.kind === "conversation") {
+          position.place = this.#onConversation(position.place, event.data.conversation_id)
+        }
+        this.#change(position.place, (session) => ({ ...session, live: applyEvent(session.live, event) }))
+      }
+      if (position.place !== "new") await this.#settle(client, position.place)
+    } catch (error) {
+      if (this.#closed.signal.aborted) return
+      this.#markLost(client, position.place, error)
+    }
+  }
+
+  /** Marks an answer as lost. If the service requires a wait, the answer is retried once after the wait. */
+  #markLost(client: Client, target: ConversationTarget, error: unknown): void {
+    const session = this.#sessions.get(target)
+    if (session === undefined) return
+    const waitMs = session.hasRetried || session.stop !== undefined ? undefined : rateLimitWaitMs(error)
+    const retryAt = waitMs === undefined ? undefined : Date.now() + waitMs
+    const lostSession: AnswerSession = { ...session, state: "lost", error, retryAt }
+    this.#put(target, lostSession)
+    if (waitMs === undefined) return
+    setTimeout(() => {
+      // The user may have retried before, or written another question.
+      if (this.#sessions.get(target) !== lostSession) return
+      if (lostSession.isStarted && target !== "new") this.follow(client, target, lostSession)
+      else this.askAgain(client, target)
+      this.#change(target, (now) => ({ ...now, hasRetried: true }))
+    }, waitMs)
+  }
+
+  /** Moves the answer of a new conversation to the conversation's id. */
+  #onConversation(target: ConversationTarget, conversation: number): ConversationTarget {
+    const session = this.#sessions.get(target)
+    if (session === undefined) return conversation
+    this.#sessions.delete(target)
+    this.#sessions.set(conversation, { ...session, isStarted: true, stop: undefined })
+    this.#cache.onStarted(conversation, session.question)
+    session.stop?.(conversation)
+    if (target === "new") this.#startedConversation = conversation
+    this.#notify()
+    return conversation
+  }
+
+  /** Hands an ended answer over to its stored conversation. If nothing was stored, the answer stays here. */
+  async #settle(client: Client, conversation: number): Promise<void> {
+    const session = this.#sessions.get(conversation)
+    if (session === undefined) return
+    const storedMessage = await this.#cache.settle(client, conversation, session.newestMessageId)
+    const message = session.live.message ?? storedMessage
+    if (this.#closed.signal.aborted) return
+    if (message === undefined) this.#sessions.set(conversation, { ...session, state: "ended" })
+    else {
+      this.#details.set(message, session.live)
+      const [oldest] = this.#details.keys()
+      if (this.#details.size > maxDetails && oldest !== undefined) this.#details.delete(oldest)
+      this.#sessions.delete(conversation)
+    }
+    this.#notify()
+  }
+
+  #put(target: ConversationTarget, session: AnswerSession): void {
+    this.#sessions.set(target, session)
+    this.#notify()
+  }
+
+  #change(target: ConversationTarget, change: (session: AnswerSession) => AnswerSession): void {
+    const session = this.#sessions.get(target)
+    if (session === undefined) return
+    this.#sessions.set(target, change(session))
+    this.#timer ??= setTimeout(() => this.#notify(), minUpdateIntervalMs)
+  }
+
+  #notify(): void {
+    clearTimeout(this.#timer)
+    this.#timer = undefined
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+/** The maximum wait before an automatic retry, in s. Rate limits count by the minute. */
+const maxRetryWaitSeconds = 120
+
+/** The wait that a `RateLimited` error requires, in ms; undefined for other errors. */
+const rateLimitWaitMs = (error: unknown): number | undefined => {
+  if (!isClientError(error) || error._tag !== "RateLimited") return undefined
+  const { retry_after_seconds: seconds } = error
+  return seconds > 0 && seconds <= maxRetryWaitSeconds ? seconds * 1000 : undefined
+}
+
+const runningState = {
+  state: "running",
+  error: undefined,
+  retryAt: undefined,
+  hasRetried: false,
+  stop: undefined
+} as const
+
+const newSession = (newestMessageId: number): AnswerSession => ({
+  newestMessageId,
+  isRegeneration: false,
+  question: undefined,
+  live: emptyAnswer,
+  ...runningState,
+  key: randomKey(),
+  isStarted: false
+})

@@ -1,0 +1,105 @@
+import type { AnswerEvent } from "@tapeline/client"
+
+type DataOf<Kind extends AnswerEvent["kind"]> = Extract<AnswerEvent, { readonly kind: Kind }>["data"]
+
+/** A tool call of an answer. */
+export interface ToolCall {
+  readonly id: string
+  readonly name: string
+  readonly args: unknown
+  /** `stopped`: the call was running when the answer was cancelled. */
+  readonly state: "running" | "done" | "failed" | "stopped"
+  /** The duration in ms; undefined while the call runs. */
+  readonly tookMs: number | undefined
+}
+
+/** The state of a running answer: the fold of its events. */
+export interface LiveAnswer {
+  readonly text: string
+  /** The model's reasoning, by step. */
+  readonly reasoning: ReadonlyArray<{ readonly step: number; readonly text: string }>
+  readonly tools: ReadonlyArray<ToolCall>
+  /** The addresses of the charts. */
+  readonly charts: ReadonlyArray<string>
+  readonly status: DataOf<"status"> | undefined
+  readonly done: DataOf<"done"> | undefined
+  readonly suggestions: ReadonlyArray<string>
+  /** The id of the last event. Reading continues after it. */
+  readonly lastId: string | undefined
+  /** The id of the stored message, if the service sent it instead of the events. */
+  readonly message: number | undefined
+}
+
+export const emptyAnswer: LiveAnswer = {
+  text: "",
+  reasoning: [],
+  tools: [],
+  charts: [],
+  status: undefined,
+  done: undefined,
+  suggestions: [],
+  lastId: undefined,
+  message: undefined
+}
+
+const insertAt = (text: string, offset: number, added: string): string => text.slice(0, offset) + added
+
+const withReasoning = (
+  { reasoning }: LiveAnswer,
+  { offset, step, text }: DataOf<"reasoning">
+): LiveAnswer["reasoning"] => {
+  const before = reasoning.find((one) => one.step === step)
+  return [...reasoning.filter((one) => one !== before), { step, text: insertAt(before?.text ?? "", offset, text) }]
+}
+
+/** Marks open calls as stopped. The service reports the open calls of a cancelled answer as failed after 0 ms. */
+const stopOpenCalls = ({ outcome }: DataOf<"done">, tools: LiveAnswer["tools"]): LiveAnswer["tools"] =>
+  outcome !== "cancelled" ?
+    tools :
+    tools.map((one) =>
+      one.state === "failed" && one.tookMs === 0 ? { ...one, state: "stopped", tookMs: undefined } : one
+    )
+
+/** True if cancelling the answer is charged: text, reasoning or a successful tool call is shown. */
+export const hasShownOutput = ({ reasoning, text, tools }: LiveAnswer): boolean =>
+  text !== "" || reasoning.some((one) => one.text !== "") || tools.some(({ state }) => state === "done")
+
+const reduce = (live: LiveAnswer, event: AnswerEvent): LiveAnswer => {
+  switch (event.kind) {
+    case "status":
+      return { ...live, status: event.data }
+    case "reasoning":
+      return { ...live, reasoning: withReasoning(live, event.data) }
+    case "tool": {
+      const { arguments: args, call_id: id, name } = event.data
+      return { ...live, tools: [...live.tools, { id, name, args, state: "running", tookMs: undefined }] }
+    }
+    case "tool_done": {
+      const { call_id: id, ok, took_ms: tookMs, url } = event.data
+      return {
+        ...live,
+        tools: live.tools.map((one) => one.id === id ? { ...one, state: ok ? "done" : "failed", tookMs } : one),
+        charts: url === undefined ? live.charts : [...live.charts, url]
+      }
+    }
+    case "delta":
+      return { ...live, text: insertAt(live.text, event.data.offset, event.data.text) }
+    case "done":
+      return { ...live, done: event.data, status: undefined, tools: stopOpenCalls(event.data, live.tools) }
+    case "suggest":
+      return { ...live, suggestions: event.data.questions }
+    case "stored": {
+      const { charts, content, id: message, suggestions } = event.data.message
+      return { ...live, text: content, charts, suggestions, status: undefined, message }
+    }
+    default:
+      // The event `conversation` is handled elsewhere, and a newer service may send other events.
+      return live
+  }
+}
+
+/** Returns the answer after an event. */
+export const applyEvent = (live: LiveAnswer, event: AnswerEvent): LiveAnswer => {
+  const next = reduce(live, event)
+  return event.id === undefined ? next : { ...next, lastId: event.id }
+}

@@ -1,0 +1,40 @@
+/** Constructs that reach beyond blank lines: definitions of links and notes, and HTML with its own end marker. */
+const crossBlockSyntax = /\]:|<(?:!|\?|script|pre|style|textarea)|\r/i
+
+const fencePattern = /^([ \t]*)(`{3,}|~{3,})(.*)$/
+
+/** A line that may continue the block before a blank line. */
+const continuation = /^(?:\s|[-*+]|\d+[.)]|$)/
+
+type ParserState = "text" | "unclear" | { readonly fence: string }
+
+const nextState = (state: ParserState, line: string): ParserState => {
+  if (state === "unclear") return state
+  const [, indent, fenceMarks, rest] = fencePattern.exec(line) ?? []
+  if (state !== "text") {
+    const isEnd = fenceMarks !== undefined && fenceMarks.startsWith(state.fence) && rest!.trim() === "" &&
+      indent!.length < 4
+    return isEnd ? "text" : state
+  }
+  if (fenceMarks === undefined || (fenceMarks.startsWith("`") && rest!.includes("`"))) return state
+  // A code block inside a list ends with the list, even if its closing fence is missing.
+  return indent === "" ? { fence: fenceMarks } : "unclear"
+}
+
+/**
+ * Splits a Markdown text into blocks that have the same meaning separately and together. While a text grows, only its
+ * last block must be parsed again. Blocks that are not clearly separate stay together.
+ */
+export const splitBlocks = (text: string): ReadonlyArray<string> => {
+  if (crossBlockSyntax.test(text)) return [text]
+  const blocks: Array<Array<string>> = [[]]
+  let state: ParserState = "text"
+  let isBlank = false
+  for (const line of text.split("\n")) {
+    if (state === "text" && isBlank && !continuation.test(line)) blocks.push([])
+    blocks.at(-1)!.push(line)
+    state = nextState(state, line)
+    isBlank = /^[ \t]*$/.test(line)
+  }
+  return blocks.map((lines) => lines.join("\n"))
+}

@@ -1,0 +1,72 @@
+import { type QueryClient, useQueryClient } from "@tanstack/react-query"
+import type { ConversationView } from "@tapeline/client"
+import { useCallback, useSyncExternalStore } from "react"
+import { useAccess } from "../../access/Access.tsx"
+import { requestTimeoutMs } from "../../requests/makeClient.ts"
+import { usageKey } from "../../requests/usageKey.ts"
+import { type AnswerSession, AnswerStreams, type ConversationTarget, type Question } from "./AnswerStreams.ts"
+
+/** The cache keys of conversations begin with these. */
+export const conversationsKey = ["analyst", "list"] as const
+export const conversationKey = (id: number) => ["analyst", "conversation", id] as const
+
+/** The number of messages per request. */
+export const pageLength = 30
+
+/** A new conversation before it is loaded: empty, with its first question as the title. */
+const placeholderView = (id: number, { lang, mode, text }: Question): ConversationView => {
+  const now = new Date().toISOString()
+  return {
+    id,
+    title: text.slice(0, 60),
+    mode,
+    lang: lang ?? "en",
+    created_at: now,
+    updated_at: now,
+    running: true,
+    messages: [],
+    next_cursor: null
+  }
+}
+
+/** One desk per sign-in, by the signal of its end. */
+const streamsBySignIn = new WeakMap<AbortSignal, AnswerStreams>()
+
+const makeAnswerStreams = (identity: number, queryClient: QueryClient): AnswerStreams =>
+  new AnswerStreams({
+    onStarted: (conversation, question) => {
+      const queryKey = [identity, ...conversationKey(conversation)]
+      // The page shows the answer immediately and loads the conversation at the same time.
+      if (question !== undefined && queryClient.getQueryData(queryKey) === undefined) {
+        queryClient.setQueryData(queryKey, placeholderView(conversation, question), { updatedAt: 0 })
+      }
+      void queryClient.invalidateQueries({ queryKey: [identity, ...conversationsKey] })
+    },
+    settle: async (client, conversation, after) => {
+      const queryKey = [identity, ...conversationKey(conversation)]
+      const page = { order: "newest", limit: pageLength } as const
+      const view = await client.conversations.read(conversation, page, { timeout_ms: requestTimeoutMs })
+      await queryClient.cancelQueries({ queryKey })
+      queryClient.setQueryData(queryKey, view)
+      for (const key of [conversationsKey, usageKey]) {
+        void queryClient.invalidateQueries({ queryKey: [identity, ...key] })
+      }
+      return view.messages.find(({ id, role }) => role === "assistant" && id > after)?.id
+    }
+  })
+
+/** The desk of the current sign-in. It stops reading when the sign-in ends. */
+export const useAnswerStreams = (): AnswerStreams => {
+  const { identity, signal } = useAccess()
+  const queryClient = useQueryClient()
+  const existing = streamsBySignIn.get(signal)
+  if (existing !== undefined) return existing
+  const streams = makeAnswerStreams(identity, queryClient)
+  signal.addEventListener("abort", () => streams.close())
+  streamsBySignIn.set(signal, streams)
+  return streams
+}
+
+/** The answer that this page reads in a conversation, as it arrives. */
+export const useAnswerSession = (streams: AnswerStreams, target: ConversationTarget): AnswerSession | undefined =>
+  useSyncExternalStore(streams.subscribe, useCallback(() => streams.session(target), [streams, target]))

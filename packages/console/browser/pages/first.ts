@@ -1,2 +1,0 @@
-/** The first page after signing in. */
-export const firstPath = "/tools"

@@ -1,0 +1,2 @@
+/** The first page after signing in. */
+export const homePath = "/tools"

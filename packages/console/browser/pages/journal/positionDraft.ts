@@ -1,0 +1,107 @@
+import type { Language } from "@tapeline/core/specifications"
+import { parseList, parseNumber } from "../../i18n/parseNumber.ts"
+import type { RecordedPosition } from "./queries.ts"
+
+/** The text in the fields of a position. */
+export interface PositionDraft {
+  readonly coin: string
+  readonly side: "long" | "short"
+  readonly size_usd: string
+  readonly entry: string
+  readonly stop: string
+  readonly leverage: string
+  readonly takes: string
+  readonly notes: string
+}
+
+export const numberFields = ["size_usd", "entry", "stop", "leverage"] as const
+
+/** A fault of a field: it is empty, it is not a number, or a recorded value cannot be removed. */
+export type Fault = "missing" | "no number" | "stays"
+
+export const emptyPosition: PositionDraft = {
+  coin: "",
+  side: "long",
+  size_usd: "",
+  entry: "",
+  stop: "",
+  leverage: "",
+  takes: "",
+  notes: ""
+}
+
+/** A number as the text of a field, which is read again as the same number. */
+export const numberText = (value: number | null | undefined): string =>
+  value === null || value === undefined ? "" : String(value)
+
+/** The fields of a recorded position. */
+export const toPositionDraft = (position: RecordedPosition): PositionDraft => ({
+  coin: position.coin,
+  side: position.side,
+  size_usd: numberText(position.size_usd),
+  entry: numberText(position.entry),
+  stop: numberText(position.stop),
+  leverage: numberText(position.leverage),
+  takes: position.takes.map(String).join("; "),
+  notes: position.notes ?? ""
+})
+
+interface PositionValues {
+  readonly size_usd?: number
+  readonly entry?: number
+  readonly stop?: number
+  readonly leverage?: number
+  readonly takes?: ReadonlyArray<number>
+  readonly notes?: string
+}
+
+export interface PositionArguments extends PositionValues {
+  readonly coin: string
+  readonly side: "long" | "short"
+}
+
+type Faults = Readonly<Partial<Record<keyof PositionDraft, Fault>>>
+
+/** The fields as arguments. Only values that differ from `before`, the recorded position, are included. */
+const changedFields = (draft: PositionDraft, language: Language, before: PositionDraft) => {
+  const fields: { -readonly [Name in keyof PositionValues]: PositionValues[Name] } = {}
+  const faults: { -readonly [Name in keyof Faults]: Faults[Name] } = {}
+  for (const name of numberFields) {
+    const text = draft[name].trim()
+    if (text === before[name].trim()) continue
+    const value = parseNumber(text, language)
+    if (text === "") faults[name] = "stays"
+    else if (value === undefined) faults[name] = "no number"
+    else fields[name] = value
+  }
+  if (draft.takes.trim() !== before.takes.trim()) {
+    const takes = parseList(draft.takes).map((text) => parseNumber(text, language))
+    if (takes.includes(undefined)) faults.takes = "no number"
+    else fields.takes = takes.filter((take) => take !== undefined)
+  }
+  if (draft.notes.trim() !== before.notes.trim()) fields.notes = draft.notes.trim()
+  return { fields, faults }
+}
+
+/** The arguments of a new position, and the faults. With a fault, nothing must be sent. */
+export const parseNewPosition = (
+  draft: PositionDraft,
+  language: Language
+): { readonly args: PositionArguments; readonly faults: Faults } => {
+  const { faults, fields } = changedFields(draft, language, emptyPosition)
+  const coin = draft.coin.trim().toUpperCase()
+  return {
+    args: { coin, side: draft.side, ...fields },
+    faults: coin === "" ? { ...faults, coin: "missing" } : faults
+  }
+}
+
+/** The arguments of a change, and the faults; undefined if nothing changed. */
+export const parseChangedPosition = (
+  draft: PositionDraft,
+  language: Language,
+  before: RecordedPosition
+): { readonly args: PositionValues & { readonly id: number } | undefined; readonly faults: Faults } => {
+  const { faults, fields } = changedFields(draft, language, toPositionDraft(before))
+  return { args: Object.keys(fields).length === 0 ? undefined : { id: before.id, ...fields }, faults }
+}

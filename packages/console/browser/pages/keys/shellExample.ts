@@ -1,0 +1,13 @@
+import type { Scope } from "@tapeline/core/specifications"
+
+/**
+ * Shell commands that test a key. They use a cheap call that its scopes allow, or else the account's usage, which each
+ * key can read.
+ */
+export const shellExample = (key: string, scopes: ReadonlyArray<Scope>, url: string): string => {
+  const header = `-H "authorization: Bearer $TAPELINE_API_KEY"`
+  const call = scopes.includes("read:market")
+    ? `curl -s ${url}/v1/tools/get_price \\\n  ${header} \\\n  -H 'content-type: application/json' \\\n  -d '{"coin":"BTC"}'`
+    : `curl -s ${url}/v1/usage \\\n  ${header}`
+  return `export TAPELINE_API_KEY=${key}\n${call}`
+}

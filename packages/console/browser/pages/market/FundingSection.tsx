@@ -1,0 +1,108 @@
+import { useMemo } from "react"
+import { useFormats } from "../../i18n/formats.ts"
+import { useTexts } from "../../i18n/texts.ts"
+import { useToolQuery } from "../../requests/useToolQuery.ts"
+import { Change } from "../../widgets/Change.tsx"
+import { DataTable } from "../../widgets/DataTable.tsx"
+import { Figure, Figures } from "../../widgets/layout.tsx"
+import { RequestView } from "../../widgets/RequestView.tsx"
+import { ResultNotesView } from "../../widgets/ResultNotesView.tsx"
+import { BarPlot } from "./BarPlot.tsx"
+import styles from "./Market.module.css"
+import { type FundingByVenue, fundingQuery, type Positioning, positioningQuery } from "./queries.ts"
+import { sectionTexts } from "./sectionTexts.ts"
+import { rate8h, signedBars, toPoints } from "./series.ts"
+
+const FundingByVenueView = ({ data }: { readonly data: FundingByVenue }) => {
+  const texts = useTexts(sectionTexts)
+  const { timeOfDay, compactUsd } = useFormats()
+  const { long_venue, short_venue, spread_annualised_pct, venues, weighted_annualised_pct } = data
+  return (
+    <>
+      <Figures>
+        <Figure name={texts.fundingMean} detail={texts.ofYear}>
+          <Change pct={weighted_annualised_pct} isArrow={false} />
+        </Figure>
+        {long_venue !== null && short_venue !== null && (
+          <Figure name={texts.spread} detail={texts.spreadOf(long_venue, short_venue)}>
+            <Change pct={spread_annualised_pct} isArrow={false} />
+          </Figure>
+        )}
+      </Figures>
+      <div className={styles["tabled"]}>
+        <DataTable
+          label={texts.byVenue}
+          rows={venues}
+          rowId={({ venue }) => venue}
+          columns={[
+            {
+              id: "venue",
+              title: texts.venue,
+              isHead: true,
+              order: ({ venue }) => venue,
+              cell: ({ venue }) => <span className={styles["whole"]}>{venue}</span>
+            },
+            {
+              id: "rate",
+              title: texts.rate8h,
+              isNumber: true,
+              order: ({ rate_8h_pct }) => rate_8h_pct,
+              cell: ({ rate_8h_pct }) => <Change pct={rate_8h_pct} digits={4} isArrow={false} />
+            },
+            {
+              id: "year",
+              title: texts.annualised,
+              isNumber: true,
+              order: ({ annualised_pct }) => annualised_pct,
+              cell: ({ annualised_pct }) => <Change pct={annualised_pct} isArrow={false} />
+            },
+            {
+              id: "next",
+              title: texts.next,
+              isNumber: true,
+              isMinor: true,
+              order: ({ next_time }) => next_time,
+              cell: ({ next_time }) => next_time === null ? texts.continuous : timeOfDay(next_time)
+            },
+            {
+              id: "open",
+              title: texts.openInterest,
+              isNumber: true,
+              isMinor: true,
+              order: ({ open_interest_usd }) => open_interest_usd,
+              cell: ({ open_interest_usd }) => open_interest_usd === null ? "–" : compactUsd(open_interest_usd)
+            }
+          ]}
+        />
+      </div>
+      <ResultNotesView result={data} />
+    </>
+  )
+}
+
+const FundingHistory = ({ data }: { readonly data: Positioning }) => {
+  const texts = useTexts(sectionTexts)
+  const { percent } = useFormats()
+  const bars = useMemo(() => signedBars(toPoints(data.points, rate8h)), [data])
+  return (
+    <BarPlot
+      label={texts.fundingHistory}
+      bars={bars}
+      upName={texts.longsPay}
+      downName={texts.shortsPay}
+      format={(value) => percent(value, 4)}
+    />
+  )
+}
+
+/** The funding rates of a perpetual, by venue and over a week. */
+export const FundingSection = ({ coin }: { readonly coin: string }) => {
+  const venues = useToolQuery(fundingQuery(coin))
+  const history = useToolQuery(positioningQuery(coin))
+  return (
+    <>
+      <RequestView request={venues}>{(data) => <FundingByVenueView data={data} />}</RequestView>
+      <RequestView request={history}>{(data) => <FundingHistory data={data} />}</RequestView>
+    </>
+  )
+}

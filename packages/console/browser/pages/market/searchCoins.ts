@@ -1,0 +1,16 @@
+/** Returns a text as a ticker; undefined if it cannot be one. */
+export const parseTicker = (text: string): string | undefined => {
+  const ticker = text.trim().toUpperCase()
+  return /^[A-Z0-9._-]{1,20}$/.test(ticker) ? ticker : undefined
+}
+
+/** The coins whose ticker contains a text; those that begin with the text come first. */
+export const searchCoins = <A extends { readonly coin: string }>(
+  coins: ReadonlyArray<A>,
+  text: string
+): ReadonlyArray<A> => {
+  const searched = text.trim().toUpperCase()
+  if (searched === "") return coins
+  const rank = ({ coin }: A): number => coin === searched ? 0 : coin.startsWith(searched) ? 1 : 2
+  return coins.filter(({ coin }) => coin.includes(searched)).toSorted((a, b) => rank(a) - rank(b))
+}

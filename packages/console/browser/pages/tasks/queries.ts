@@ -1,0 +1,38 @@
+import type { DataOf, ToolQuery } from "../../requests/toolQuery.ts"
+
+export type Tasks = DataOf<"get_tasks">
+export type Task = Tasks["tasks"][number]
+export type Spec = Task["spec"]
+export type Notifications = DataOf<"get_notifications">
+
+const minute = 60_000
+
+/** All stored tasks: at most 100 open ones, and at most 100 that are done. */
+export const tasksQuery: ToolQuery<Tasks> = {
+  tool: "get_tasks",
+  args: { top: 200 },
+  freshMs: minute,
+  run: (client, options) => client.tools.get_tasks({ top: 200 }, options)
+}
+
+/** The number of notifications that are searched for those of a task. */
+export const maxNotifications = 100
+
+export const notificationsQuery: ToolQuery<Notifications> = {
+  tool: "get_notifications",
+  args: { top: maxNotifications },
+  freshMs: minute,
+  run: (client, options) => client.tools.get_notifications({ top: maxNotifications }, options)
+}
+
+/** The list after a task was created or changed: it replaces the earlier row, or is added at the beginning. */
+export const withTask = (before: Tasks, task: Task): Tasks =>
+  before.tasks.some(({ id }) => id === task.id)
+    ? { ...before, tasks: before.tasks.map((one) => one.id === task.id ? task : one) }
+    : { ...before, tasks: [task, ...before.tasks], total: before.total + 1 }
+
+/** The list after a task was deleted. */
+export const withoutTask = (before: Tasks, id: number): Tasks => {
+  const tasks = before.tasks.filter((one) => one.id !== id)
+  return { ...before, tasks, total: before.total - (before.tasks.length - tasks.length) }
+}

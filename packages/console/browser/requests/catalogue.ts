@@ -1,0 +1,27 @@
+import type { Catalogue } from "@tapeline/client"
+import { useMemo } from "react"
+import { creditTexts } from "../i18n/creditTexts.ts"
+import { useLanguage } from "../i18n/LanguageProvider.tsx"
+import type { Prices } from "./toolQuery.ts"
+import { type RequestState, useRequest } from "./useRequest.ts"
+
+/** The tools that can be called. They change only with the service's version and the key's scopes. */
+export const useCatalogue = (): RequestState<Catalogue> =>
+  useRequest(["catalogue"], (client, options) => client.catalogue({}, options), { freshMs: 600_000 })
+
+/** The price of each tool in the catalogue; empty until the catalogue is loaded. */
+export const usePrices = (): Prices => {
+  const catalogue = useCatalogue()
+  const tools = catalogue.state === "told" ? catalogue.data.tools : undefined
+  return useMemo(() => new Map((tools ?? []).map(({ credits, name }) => [name, credits])), [tools])
+}
+
+/** Adds the total price of these tools to the label of a button: `Refresh · 1 credit`. */
+export const usePricedLabel = (): (label: string, ...tools: ReadonlyArray<string>) => string => {
+  const { language } = useLanguage()
+  const prices = usePrices()
+  return (label, ...tools) => {
+    const cost = tools.reduce((sum, tool) => sum + (prices.get(tool) ?? 0), 0)
+    return cost === 0 ? label : `${label} · ${creditTexts[language](cost)}`
+  }
+}

@@ -1,0 +1,22 @@
+import { type Client, createClient } from "@tapeline/client"
+import type { Language } from "@tapeline/core/specifications"
+import { fetchWithPresence, presence } from "./presence.ts"
+import { serviceAvailability } from "./serviceAvailability.ts"
+
+/** The timeout of the requests for a page's content, in ms. Calls that the user runs have no such limit. */
+export const requestTimeoutMs = 20_000
+
+/**
+ * Creates a client of the service that serves this page. It uses the key, or else the browser's session. With
+ * `account`, the service rejects requests if the session belongs to another account.
+ */
+export const makeClient = (key: string | undefined, lang: Language, account?: number): Client =>
+  createClient({
+    url: location.origin,
+    lang,
+    account,
+    fetch: serviceAvailability.trackFetch(
+      key === undefined ? fetchWithPresence(presence) : (input, init) => globalThis.fetch(input, init)
+    ),
+    ...(key === undefined ? {} : { key })
+  })

@@ -1,0 +1,63 @@
+/** A user without input for this time counts as away, in ms. */
+export const idleAfterMs = 300_000
+
+/** Events that only a person causes. Scrolling is not among them, because scripts scroll too. */
+const inputEvents = ["pointerdown", "pointermove", "keydown", "wheel", "touchstart"]
+
+/** Reports whether a person uses the page. */
+export interface Presence {
+  readonly isPresent: () => boolean
+  readonly subscribe: (listener: () => void) => () => void
+  /** Starts to observe a window. Until then, a person counts as present. */
+  readonly watch: (window: EventTarget, document: EventTarget & { readonly visibilityState: string }) => void
+}
+
+export const makePresence = (): Presence => {
+  const listeners = new Set<() => void>()
+  const state: { isPresent: boolean; timer: ReturnType<typeof setTimeout> | undefined } = {
+    isPresent: true,
+    timer: undefined
+  }
+  const setPresent = (isPresent: boolean) => {
+    if (state.isPresent === isPresent) return
+    state.isPresent = isPresent
+    for (const listener of listeners) listener()
+  }
+  const onInput = () => {
+    clearTimeout(state.timer)
+    state.timer = setTimeout(() => setPresent(false), idleAfterMs)
+    setPresent(true)
+  }
+  return {
+    isPresent: () => state.isPresent,
+    subscribe: (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    watch: (window, document) => {
+      for (const input of inputEvents) window.addEventListener(input, onInput, { capture: true, passive: true })
+      document.addEventListener("visibilitychange", () => {
+        if (document.visibilityState === "visible") onInput()
+      })
+      onInput()
+    }
+  }
+}
+
+/** The presence of a person at this page. */
+export const presence = makePresence()
+
+/**
+ * Sends requests as `fetch` does. If no person is present, it adds the header `x-tapeline-unattended`: the page's
+ * automatic requests must not keep a session from expiring.
+ */
+export const fetchWithPresence = (
+  { isPresent }: Pick<Presence, "isPresent">,
+  baseFetch: typeof globalThis.fetch = (input, init) => globalThis.fetch(input, init)
+): typeof globalThis.fetch =>
+(input, init) => {
+  if (isPresent()) return baseFetch(input, init)
+  const headers = new Headers(init?.headers)
+  headers.set("x-tapeline-unattended", "true")
+  return baseFetch(input, { ...init, headers })
+}

@@ -1,0 +1,12 @@
+/** Reads all parts of a list. Each part contains the cursor of the next part; the last part's cursor is null. */
+export const readAllPages = async <A>(
+  readPage: (cursor: number | undefined) => Promise<{ readonly items: ReadonlyArray<A>; readonly next: number | null }>
+): Promise<ReadonlyArray<A>> => {
+  const collected: Array<A> = []
+  for (let cursor: number | undefined;;) {
+    const { items, next } = await readPage(cursor)
+    collected.push(...items)
+    if (next === null) return collected
+    cursor = next
+  }
+}

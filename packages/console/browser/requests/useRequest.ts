@@ -1,0 +1,96 @@
+import { useMutation, useQuery } from "@tanstack/react-query"
+import type { Client } from "@tapeline/client"
+import { useAccess } from "../access/Access.tsx"
+import { useIsPresent } from "./connectivity.ts"
+import { requestTimeoutMs } from "./makeClient.ts"
+import { type Problem, toProblem } from "./problem.ts"
+
+/** The state of a request. Earlier data stays visible while it is requested again, also if the new request fails. */
+export type RequestState<A> =
+  | { readonly state: "waiting" }
+  | { readonly state: "trouble"; readonly problem: Problem; readonly refresh: () => void }
+  | {
+    readonly state: "told"
+    readonly data: A
+    readonly isFetching: boolean
+    /** The error of the last refresh; undefined if it succeeded. */
+    readonly problem: Problem | undefined
+    readonly refresh: () => void
+  }
+
+interface RequestOptions {
+  /** Repeats the request after this time, in ms, while the page is visible and a person is present. */
+  readonly refreshMs?: number | undefined
+  /** How long a response counts as fresh, in ms; 10 s by default. */
+  readonly freshMs?: number | undefined
+  /** True to send no request yet. */
+  readonly isDisabled?: boolean | undefined
+}
+
+const offlineProblem: Problem = { kind: "offline", message: undefined, requestId: undefined, isRetryable: true }
+
+/**
+ * Requests data for a page. `key` identifies the request with all its arguments. Pages with the same key share the
+ * response.
+ */
+export const useRequest = <A>(
+  key: ReadonlyArray<unknown>,
+  request: (client: Client, options: { readonly signal: AbortSignal; readonly timeout_ms: number }) => Promise<A>,
+  options: RequestOptions = {}
+): RequestState<A> => {
+  const { client, identity, endIfSignedOut } = useAccess()
+  const isPresent = useIsPresent()
+  const { refreshMs, freshMs = 10_000, isDisabled = false } = options
+  const { data, error, fetchStatus, isFetching, isSuccess, refetch } = useQuery({
+    queryKey: [identity, ...key],
+    queryFn: async ({ signal }) => {
+      try {
+        return await request(client, { signal, timeout_ms: requestTimeoutMs })
+      } catch (error) {
+        endIfSignedOut(error)
+        throw error
+      }
+    },
+    enabled: !isDisabled,
+    staleTime: freshMs,
+    refetchInterval: isPresent && refreshMs !== undefined ? refreshMs : false
+  })
+  const refresh = () => void refetch()
+  const problem = error !== null ? toProblem(error) : fetchStatus === "paused" ? offlineProblem : undefined
+  if (isSuccess || data !== undefined) {
+    // After a failed refresh, the earlier data is still shown.
+    return { state: "told", data: data as A, isFetching, problem, refresh }
+  }
+  return problem === undefined ? { state: "waiting" } : { state: "trouble", problem, refresh }
+}
+
+/** An action that runs on demand, such as that of a button. */
+export interface Action<Input, A> {
+  readonly run: (input: Input) => void
+  readonly isRunning: boolean
+  readonly result: A | undefined
+  readonly problem: Problem | undefined
+  readonly reset: () => void
+}
+
+/** Sends one request each time that `run` is called. `onSuccess` receives its result. */
+export const useAction = <Input, A>(
+  run: (client: Client, input: Input) => Promise<A>,
+  onSuccess?: (result: A, input: Input) => void
+): Action<Input, A> => {
+  const { client, endIfSignedOut } = useAccess()
+  const { data, error, isPending, mutate, reset } = useMutation({
+    mutationFn: (input: Input) => run(client, input),
+    onSuccess: (result, input) => onSuccess?.(result, input),
+    onError: endIfSignedOut,
+    // Runs and fails immediately, also without a network.
+    networkMode: "always"
+  })
+  return {
+    run: mutate,
+    isRunning: isPending,
+    result: data,
+    problem: error === null ? undefined : toProblem(error),
+    reset
+  }
+}

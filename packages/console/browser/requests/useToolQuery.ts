@@ -1,0 +1,113 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query"
+import { isClientError } from "@tapeline/client"
+import { useEffect, useState } from "react"
+import { useAccess } from "../access/Access.tsx"
+import { usePrices } from "./catalogue.ts"
+import { requestTimeoutMs } from "./makeClient.ts"
+import { type Problem, toProblem } from "./problem.ts"
+import { queryKeyOf, type ToolQuery } from "./toolQuery.ts"
+import { usageKey } from "./usageKey.ts"
+import { type RequestState, useRequest } from "./useRequest.ts"
+
+/** How long a result is kept after no part of the page shows it any more, in ms. */
+const cacheTimeMs = 1_800_000
+
+/** The state of a call that costs credits. */
+export type ToolQueryState<A> = RequestState<A> & {
+  /** The time of the displayed response, in ms since 1970; 0 without a response. */
+  readonly loadedAt: number
+  /** The instruments that an unknown name may mean. */
+  readonly candidates: ReadonlyArray<{ readonly symbol: string; readonly name: string }>
+}
+
+interface ToolQueryOptions {
+  /** True to send no request, because the part is not open. */
+  readonly isDisabled?: boolean | undefined
+  /** Repeats the call after this time, in ms, while the page is visible. It stops after an error. */
+  readonly refreshMs?: number | undefined
+}
+
+const outOfCreditsProblem: Problem = {
+  kind: "out of credits",
+  message: undefined,
+  requestId: undefined,
+  isRetryable: true
+}
+const offlineProblem: Problem = { kind: "offline", message: undefined, requestId: undefined, isRetryable: true }
+
+/** The remaining credits of the month; undefined until they are known. */
+export const useCreditsLeft = (): number | undefined => {
+  const usage = useRequest(usageKey, (client, options) => client.usage({}, options), { refreshMs: 60_000 })
+  return usage.state === "told" ? usage.data.credits.left : undefined
+}
+
+/**
+ * Calls a tool for a part of the page: when the part is opened without fresh data, and when `refresh` is called. A
+ * visible window or a restored network does not repeat the call. A running call is not cancelled, because it is already
+ * charged. If the remaining credits do not cover the price, no call is sent.
+ */
+export const useToolQuery = <A>(
+  query: ToolQuery<A>,
+  { refreshMs, isDisabled = false }: ToolQueryOptions = {}
+): ToolQueryState<A> => {
+  const { client, identity, endIfSignedOut } = useAccess()
+  const queryClient = useQueryClient()
+  const price = usePrices().get(query.tool) ?? 0
+  const creditsLeft = useCreditsLeft()
+  const isOutOfCredits = creditsLeft !== undefined && creditsLeft < price
+  const { data, dataUpdatedAt, error, fetchStatus, isFetching, refetch } = useQuery({
+    queryKey: [identity, ...queryKeyOf(query)],
+    queryFn: async () => {
+      try {
+        return (await query.run(client, { timeout_ms: requestTimeoutMs })).data
+      } catch (error) {
+        endIfSignedOut(error)
+        throw error
+      } finally {
+        void queryClient.invalidateQueries({ queryKey: [identity, ...usageKey] })
+      }
+    },
+    enabled: !isDisabled && !isOutOfCredits,
+    staleTime: query.freshMs,
+    gcTime: Math.max(cacheTimeMs, query.freshMs),
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
+    refetchInterval: ({ state }) => isOutOfCredits || state.error !== null ? false : refreshMs ?? false,
+    // A failed call is repeated only by the user.
+    retryOnMount: false
+  })
+  const refresh = () => void refetch()
+  const problem = isOutOfCredits && !isDisabled && !isFetching && (data === undefined || refreshMs !== undefined)
+    ? outOfCreditsProblem
+    : error !== null
+    ? toProblem(error)
+    : fetchStatus === "paused"
+    ? offlineProblem
+    : undefined
+  const candidates = isClientError(error) && error._tag === "CallFailed" ? error.candidates ?? [] : []
+  const more = { loadedAt: dataUpdatedAt, candidates }
+  if (data !== undefined) return { state: "told", data, isFetching, problem, refresh, ...more }
+  return problem === undefined ? { state: "waiting", ...more } : { state: "trouble", problem, refresh, ...more }
+}
+
+/** Returns a test for calls whose result is kept and still fresh. Opening them is free. */
+export const useIsCached = (): (query: ToolQuery) => boolean => {
+  const { identity } = useAccess()
+  const queryClient = useQueryClient()
+  const [, rerender] = useState(0)
+  useEffect(() => {
+    const isToolQuery = (key: ReadonlyArray<unknown>) => key[1] === "tool"
+    const unsubscribe = queryClient.getQueryCache().subscribe(({ query: cached, type }) => {
+      if (type === "updated" && isToolQuery(cached.queryKey)) queueMicrotask(() => rerender((n) => n + 1))
+    })
+    const timer = setInterval(() => rerender((n) => n + 1), 15_000)
+    return () => {
+      unsubscribe()
+      clearInterval(timer)
+    }
+  }, [queryClient])
+  return (query) => {
+    const state = queryClient.getQueryState([identity, ...queryKeyOf(query)])
+    return state?.data !== undefined && !state.isInvalidated && Date.now() - state.dataUpdatedAt < query.freshMs
+  }
+}

@@ -1,0 +1,82 @@
+import { useQueryClient } from "@tanstack/react-query"
+import { type Client, isClientError, type ToolAnswer } from "@tapeline/client"
+import { useState } from "react"
+import { useAccess } from "../access/Access.tsx"
+import { requestTimeoutMs } from "./makeClient.ts"
+import { usageKey } from "./usageKey.ts"
+import { type Action, useAction } from "./useRequest.ts"
+
+/** The service's messages about arguments, by path, such as `stop` or `spec.value`; the first one of each path. */
+export type ArgumentIssues = Readonly<Record<string, string>>
+
+/** The messages of an `InvalidArguments` error; empty for other errors. */
+export const toArgumentIssues = (error: unknown): ArgumentIssues =>
+  isClientError(error) && error._tag === "InvalidArguments"
+    ? Object.fromEntries(error.issues.toReversed().map(({ message, path }) => [path.join("."), message]))
+    : {}
+
+export interface Candidate {
+  readonly symbol: string
+  readonly name: string
+}
+
+const candidatesIn = (error: unknown): ReadonlyArray<Candidate> =>
+  isClientError(error) && error._tag === "CallFailed" ? error.candidates ?? [] : []
+
+const unknownSymbolIn = (error: unknown): string | undefined =>
+  isClientError(error) && error._tag === "CallFailed" && error.code === "unknown_symbol" ? error.message : undefined
+
+/** A tool call that changes data of the account. */
+export interface WriteAction<Input> extends Action<Input, unknown> {
+  readonly issues: ArgumentIssues
+  /** The service's message that a name is unknown. */
+  readonly unknownSymbol: string | undefined
+  /** The instruments that an unknown name may mean. */
+  readonly candidates: ReadonlyArray<Candidate>
+}
+
+interface WriteOptions {
+  readonly idempotency_key: string
+  readonly timeout_ms: number
+}
+
+type Tools = Client["tools"]
+
+/**
+ * Calls a tool that writes, and is charged, when `run` is called. If no response arrived, a repeated `run` with the
+ * same input is the same call, whichever form sends it: it runs once and is charged once.
+ */
+export const useWrite = <Input, Data>(
+  tool: keyof Tools,
+  run: (client: Client, input: Input, options: WriteOptions) => Promise<ToolAnswer<string, Data>>,
+  onSuccess: (data: Data, input: Input) => void
+): WriteAction<Input> => {
+  const { identity, idempotencyKeys } = useAccess()
+  const queryClient = useQueryClient()
+  const [failure, setFailure] = useState<unknown>()
+  const action = useAction<Input, Data>(async (client, input) => {
+    setFailure(undefined)
+    try {
+      const options = { idempotency_key: idempotencyKeys.keyFor(tool, input), timeout_ms: requestTimeoutMs }
+      const { data } = await run(client, input, options)
+      idempotencyKeys.markSucceeded(tool, input)
+      return data
+    } catch (error) {
+      setFailure(error)
+      throw error
+    } finally {
+      void queryClient.invalidateQueries({ queryKey: [identity, ...usageKey] })
+    }
+  }, onSuccess)
+  const reset = () => {
+    action.reset()
+    setFailure(undefined)
+  }
+  return {
+    ...action,
+    reset,
+    issues: toArgumentIssues(failure),
+    candidates: candidatesIn(failure),
+    unknownSymbol: unknownSymbolIn(failure)
+  }
+}

@@ -1,0 +1,22 @@
+import { useTexts } from "../i18n/texts.ts"
+import type { Candidate } from "../requests/useWrite.ts"
+import { Button } from "./Button.tsx"
+import forms from "./forms.module.css"
+import { widgetTexts } from "./texts.ts"
+
+/** The instruments that an unknown name may mean, each with a button that selects it. */
+export const CandidateRow = ({ candidates, onSelect }: {
+  readonly candidates: ReadonlyArray<Candidate>
+  readonly onSelect: (symbol: string) => void
+}) => {
+  const texts = useTexts(widgetTexts)
+  if (candidates.length === 0) return null
+  return (
+    <div className={forms["meant"]} role="status">
+      <span className={forms["soft"]}>{texts.candidates}</span>
+      {candidates.map(({ name, symbol }) => (
+        <Button key={symbol} onPress={() => onSelect(symbol)}>{`${symbol} · ${name}`}</Button>
+      ))}
+    </div>
+  )
+}

@@ -1,0 +1,54 @@
+import { Check } from "lucide-react"
+import type { ReactNode } from "react"
+import { Checkbox, CheckboxGroup, FieldError, Label } from "react-aria-components"
+import styles from "./CheckboxGroups.module.css"
+
+export interface CheckboxOption<Value extends string> {
+  readonly value: Value
+  readonly label: ReactNode
+  /** An explanation, shown below the label. */
+  readonly more?: ReactNode
+  /** True if the box cannot be changed. */
+  readonly isFixed?: boolean | undefined
+}
+
+/** Groups of checkboxes with explanations. */
+export const CheckboxGroups = <Value extends string>({ selected, fault, groups, label, onChange }: {
+  readonly label: string
+  readonly selected: ReadonlyArray<Value>
+  readonly groups: ReadonlyArray<{ readonly title: string; readonly ticks: ReadonlyArray<CheckboxOption<Value>> }>
+  readonly onChange: (selected: ReadonlyArray<Value>) => void
+  readonly fault?: string | undefined
+}) => {
+  const values = groups.flatMap(({ ticks }) => ticks.map(({ value }) => value))
+  return (
+    <CheckboxGroup
+      className={styles["ticks"]!}
+      value={[...selected]}
+      onChange={(names) => onChange(values.filter((value) => names.includes(value)))}
+      isInvalid={fault !== undefined}
+      validationBehavior="aria"
+    >
+      <Label className={styles["label"]}>{label}</Label>
+      <div className={styles["groups"]}>
+        {groups.map(({ ticks, title }) => (
+          <div key={title} className={styles["group"]}>
+            <span className={styles["title"]}>{title}</span>
+            {ticks.map(({ isFixed = false, label, more, value }) => (
+              <Checkbox key={value} value={value} isDisabled={isFixed} className={styles["tick"]!}>
+                <span className={styles["box"]} aria-hidden>
+                  <Check />
+                </span>
+                <span>
+                  {label}
+                  {more !== undefined && <span className={styles["more"]}>{more}</span>}
+                </span>
+              </Checkbox>
+            ))}
+          </div>
+        ))}
+      </div>
+      <FieldError className={styles["fault"]!}>{fault}</FieldError>
+    </CheckboxGroup>
+  )
+}

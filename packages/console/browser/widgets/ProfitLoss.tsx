@@ -1,0 +1,20 @@
+import { useFormats } from "../i18n/formats.ts"
+import styles from "./Change.module.css"
+
+/** A profit or loss in USD, with colour and sign; a dash if it is unknown. */
+export const ProfitLoss = ({ usd }: { readonly usd: number | null }) => {
+  const { signedUsd } = useFormats()
+  if (usd === null) return <span className={styles["faint"]}>–</span>
+  const direction = Number(usd.toFixed(2))
+  return <span className={direction > 0 ? styles["up"] : direction < 0 ? styles["down"] : ""}>{signedUsd(usd)}</span>
+}
+
+/** A result in multiples of the risk: +1.50R. */
+export const RMultiple = ({ r }: { readonly r: number | null }) => {
+  const { signedMultiple } = useFormats()
+  if (r === null) return <span className={styles["faint"]}>–</span>
+  const direction = Number(r.toFixed(2))
+  return (
+    <span className={direction > 0 ? styles["up"] : direction < 0 ? styles["down"] : ""}>{signedMultiple(r)}R</span>
+  )
+}

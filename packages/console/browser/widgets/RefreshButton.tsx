@@ -1,0 +1,23 @@
+import { RefreshCw } from "lucide-react"
+import { useTexts } from "../i18n/texts.ts"
+import { usePricedLabel } from "../requests/catalogue.ts"
+import type { RequestState } from "../requests/useRequest.ts"
+import { Button } from "./Button.tsx"
+import { widgetTexts } from "./texts.ts"
+
+/** A button that calls the tool again, with the price. It is hidden until there is data. */
+export const RefreshButton = ({ variant, request, tool }: {
+  readonly request: RequestState<unknown>
+  readonly tool: string
+  readonly variant?: "plain" | "quiet" | undefined
+}) => {
+  const texts = useTexts(widgetTexts)
+  const pricedLabel = usePricedLabel()
+  if (request.state !== "told") return null
+  return (
+    <Button variant={variant} onPress={request.refresh} isBusy={request.isFetching}>
+      <RefreshCw aria-hidden />
+      {pricedLabel(texts.refresh, tool)}
+    </Button>
+  )
+}

@@ -1,0 +1,71 @@
+import type { ReactNode } from "react"
+import { Link as Followed } from "react-aria-components"
+import styles from "./layout.module.css"
+
+/** A link: to a path of the console such as `/tools`, without a reload, or to an absolute URL. */
+export const Link = ({ children, href, variant = "text" }: {
+  readonly href: string
+  readonly children: ReactNode
+  /** `block` fills the size of its content and has no style of a link. */
+  readonly variant?: "text" | "block"
+}) => <Followed href={href} className={styles[variant]!}>{children}</Followed>
+
+/** The title of a page, with content next to it and a line below it. */
+export const PageHeader = ({ aside, children, title }: {
+  readonly title: ReactNode
+  readonly children?: ReactNode
+  readonly aside?: ReactNode
+}) => (
+  <header className={styles["pageHead"]}>
+    <div className={styles["pageTitle"]}>
+      <h1>{title}</h1>
+      {children !== undefined && <div className={styles["lead"]}>{children}</div>}
+    </div>
+    {aside !== undefined && <div className={styles["aside"]}>{aside}</div>}
+  </header>
+)
+
+/** A framed section of a page. */
+export const Panel = ({ aside, children, isFlush = false, title }: {
+  readonly children: ReactNode
+  readonly title?: ReactNode
+  readonly aside?: ReactNode
+  /** True for content without padding, such as a table. */
+  readonly isFlush?: boolean
+}) => (
+  <section className={styles["panel"]}>
+    {title !== undefined && (
+      <div className={styles["panelHead"]}>
+        <h2>{title}</h2>
+        {aside}
+      </div>
+    )}
+    <div className={isFlush ? styles["flush"] : styles["body"]}>{children}</div>
+  </section>
+)
+
+/** A short label. */
+export const Badge = ({ children, variant = "plain" }: {
+  readonly children: ReactNode
+  readonly variant?: "plain" | "tape" | "good" | "bad"
+}) => <span className={`${styles["badge"]} ${styles[`is-${variant}`]}`}>{children}</span>
+
+/** A number with its name. */
+export const Figure = ({ children, detail, name }: {
+  readonly name: ReactNode
+  readonly children: ReactNode
+  readonly detail?: ReactNode
+}) => (
+  <div className={styles["figure"]}>
+    <dt>{name}</dt>
+    <dd>
+      <span className={styles["value"]}>{children}</span>
+      {detail !== undefined && <span className={styles["under"]}>{detail}</span>}
+    </dd>
+  </div>
+)
+
+/** Figures in a row. */
+export const Figures = ({ children }: { readonly children: ReactNode }) => (
+  <dl className={styles["figures"]}>{children}</dl>
+)

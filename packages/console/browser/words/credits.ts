@@ -1,8 +1,0 @@
-import { russian } from "./language.ts"
-
-/** Formats an amount of credits for tables of texts. */
-export const credits = {
-  en: (count: number): string => `${count} ${count === 1 ? "credit" : "credits"}`,
-  ko: (count: number): string => `${count} 크레딧`,
-  ru: (count: number): string => `${count} ${russian(count, "кредит", "кредита", "кредитов")}`
-} as const

@@ -1,0 +1,258 @@
+import { type AnswerEvent, type Client, createClient } from "@tapeline/client"
+import { beforeEach, expect, it, vi } from "vitest"
+import { AnswerStreams, type Question } from "../browser/pages/analyst/AnswerStreams.ts"
+
+const question: Question = { text: "why?", images: [], lang: undefined, mode: "analyst" }
+
+const event = (n: number, kind: string, data: object) =>
+  // An event in the service's format.
+  ({ id: `7-${n}`, n, kind, data }) as AnswerEvent
+
+const begin = event(1, "conversation", { conversation_id: 5, lang: "en", mode: "analyst" })
+const word = (n: number, offset: number, text: string) => event(n, "delta", { offset, text })
+
+/** Streams whose events the test sends, in the order in which the streams were requested. */
+class Streams {
+  readonly asked: Array<{ readonly what: unknown; readonly after?: string | undefined; readonly key?: string }> = []
+  readonly #opened: Array<ReadableStreamDefaultController<AnswerEvent>> = []
+  readonly client: Client
+
+  constructor() {
+    const open = (): AsyncIterable<AnswerEvent> =>
+      new ReadableStream<AnswerEvent>({ start: (controller) => void this.#opened.push(controller) })
+    const real = createClient({ url: "http://127.0.0.1:1", key: "tl_test" })
+    // The desk reads only the events of the stream.
+    this.client = {
+      ...real,
+      agent: {
+        ...real.agent,
+        stream: (what, options) => {
+          this.asked.push({ what, key: options!.idempotency_key! })
+          return open()
+        },
+        resume: (what, options) => {
+          this.asked.push({ what, after: options?.after })
+          return open()
+        }
+      }
+    } as Client
+  }
+
+  give(n: number, ...events: ReadonlyArray<AnswerEvent>): void {
+    for (const one of events) this.#opened[n]!.enqueue(one)
+  }
+
+  end(n: number): void {
+    this.#opened[n]!.close()
+  }
+
+  fail(n: number, error: Error): void {
+    this.#opened[n]!.error(error)
+  }
+}
+
+const settled = vi.fn<(conversation: number, after: number) => Promise<number | undefined>>()
+
+beforeEach(() => void settled.mockReset().mockResolvedValue(undefined))
+
+const desk = () =>
+  new AnswerStreams({ onStarted: () => undefined, settle: (_, conversation, after) => settled(conversation, after) })
+
+it("stops an answer as soon as it has begun where that is asked for before, and at once after that", async () => {
+  const streams = new Streams()
+  const one = desk()
+  const cancel = vi.fn<(conversation: number) => void>()
+  one.ask(streams.client, "new", question, 0)
+  one.stop("new", cancel)
+  expect(cancel).not.toHaveBeenCalled()
+  expect(one.session("new")?.stop).toBeDefined()
+  streams.give(0, begin)
+  await vi.waitFor(() => expect(cancel).toHaveBeenCalledExactlyOnceWith(5))
+  expect(one.session(5)?.stop).toBeUndefined()
+  one.stop(5, cancel)
+  expect(cancel).toHaveBeenCalledTimes(2)
+})
+
+it("stops nothing when a question is sent again after it was lost", async () => {
+  const streams = new Streams()
+  const one = desk()
+  const cancel = vi.fn<(conversation: number) => void>()
+  one.ask(streams.client, "new", question, 0)
+  one.stop("new", cancel)
+  streams.fail(0, new Error("gone"))
+  await vi.waitFor(() => expect(one.session("new")?.state).toBe("lost"))
+  one.askAgain(streams.client, "new")
+  streams.give(1, begin)
+  await vi.waitFor(() => expect(one.session(5)?.isStarted).toBe(true))
+  expect(cancel).not.toHaveBeenCalled()
+})
+
+it("a question of a new conversation is that conversation's once it is known, and its answer's once it is over", async () => {
+  const streams = new Streams()
+  const one = desk()
+  settled.mockResolvedValue(9)
+  one.ask(streams.client, "new", question, 0)
+  expect(one.session("new")).toMatchObject({ state: "running", isStarted: false, question })
+  streams.give(0, begin, word(2, 0, "because"))
+  await vi.waitFor(() => expect(one.session(5)?.live.text).toBe("because"))
+  expect(one.startedConversation()).toBe(5)
+  expect(one.session("new")).toBeUndefined()
+  streams.end(0)
+  await vi.waitFor(() => expect(one.session(5)).toBeUndefined())
+  expect(one.details(9)?.text).toBe("because")
+})
+
+it("the conversation that a question began waits for who looks at it, and for nobody afterwards", async () => {
+  const streams = new Streams()
+  const one = desk()
+  const heard = vi.fn()
+  one.subscribe(() => heard(one.startedConversation()))
+  one.ask(streams.client, "new", question, 0)
+  expect(one.startedConversation()).toBeUndefined()
+  streams.give(0, begin)
+  await vi.waitFor(() => expect(heard).toHaveBeenLastCalledWith(5))
+  one.markOpened("new")
+  one.markOpened(4)
+  expect(one.startedConversation()).toBe(5)
+  one.markOpened(5)
+  expect(heard).toHaveBeenLastCalledWith(undefined)
+  one.ask(streams.client, 5, question, 3)
+  streams.give(1, begin)
+  await vi.waitFor(() => expect(one.session(5)?.live.lastId).toBe("7-1"))
+  expect(one.startedConversation()).toBeUndefined()
+})
+
+it("an answer that was lost is gone on with after its last event: no word comes twice, none is missing", async () => {
+  const streams = new Streams()
+  const one = desk()
+  one.ask(streams.client, 5, question, 3)
+  streams.give(0, begin, word(2, 0, "be"))
+  await vi.waitFor(() => expect(one.session(5)?.live.text).toBe("be"))
+  streams.fail(0, new Error("gone"))
+  await vi.waitFor(() => expect(one.session(5)?.state).toBe("lost"))
+  one.follow(streams.client, 5, one.session(5)!)
+  expect(streams.asked[1]).toEqual({ what: 5, after: "7-2" })
+  streams.give(1, word(3, 2, "cause"))
+  await vi.waitFor(() => expect(one.session(5)?.live.text).toBe("because"))
+  expect(one.session(5)).toMatchObject({ state: "running", question, newestMessageId: 3 })
+})
+
+it("a question that was not begun is sent again under its own key, and answered once", async () => {
+  const streams = new Streams()
+  const one = desk()
+  one.ask(streams.client, 5, question, 3)
+  streams.fail(0, new Error("no network"))
+  await vi.waitFor(() => expect(one.session(5)?.state).toBe("lost"))
+  one.askAgain(streams.client, 5)
+  expect(streams.asked[1]).toEqual(streams.asked[0])
+})
+
+it("an answer of which nothing was kept stands where it was read, until it is dismissed", async () => {
+  const streams = new Streams()
+  const one = desk()
+  one.ask(streams.client, 5, question, 3)
+  const error = { code: "no_answer", message: "nothing" }
+  streams.give(0, begin, event(2, "done", { conversation_id: 5, outcome: "failed", error }))
+  streams.end(0)
+  await vi.waitFor(() => expect(one.session(5)?.state).toBe("ended"))
+  expect(one.session(5)?.live.done?.error).toEqual(error)
+  expect(settled).toHaveBeenCalledWith(5, 3)
+  one.dismiss(5)
+  expect(one.session(5)).toBeUndefined()
+})
+
+it("an answer whose conversation cannot be read just then is not taken for one that is gone", async () => {
+  const streams = new Streams()
+  const one = desk()
+  settled.mockRejectedValueOnce(new Error("away"))
+  one.follow(streams.client, 5, { newestMessageId: 3, isRegeneration: false })
+  streams.give(0, begin, word(2, 0, "because"))
+  streams.end(0)
+  await vi.waitFor(() => expect(one.session(5)?.state).toBe("lost"))
+  expect(one.session(5)?.live.text).toBe("because")
+})
+
+it("what runs is followed once, and is not dismissed; whoever leaves hears nothing more of it", async () => {
+  const streams = new Streams()
+  const one = desk()
+  one.follow(streams.client, 5, { newestMessageId: 3, isRegeneration: false })
+  one.follow(streams.client, 5, { newestMessageId: 3, isRegeneration: false })
+  one.dismiss(5)
+  expect(streams.asked).toHaveLength(1)
+  expect(one.session(5)?.state).toBe("running")
+  one.close()
+  streams.give(0, begin)
+  streams.end(0)
+  await new Promise(setImmediate)
+  expect(one.session(5)).toBeUndefined()
+})
+
+it("who is to wait long before asking is told so at once", async () => {
+  const body = { type: "about:blank", status: 429, code: "rate_limited", detail: "60 s more" }
+  const headers = { "content-type": "application/problem+json", "retry-after": "60" }
+  const fetch = vi.fn(async () => new Response(JSON.stringify(body), { status: 429, headers }))
+  const one = desk()
+  one.ask(createClient({ url: "http://127.0.0.1:1", key: "tl_test", fetch }), 5, question, 3)
+  await vi.waitFor(() => expect(one.session(5)?.state).toBe("lost"))
+  expect(one.session(5)?.error).toMatchObject({ _tag: "RateLimited" })
+  expect(fetch).toHaveBeenCalledTimes(1)
+})
+
+it("an answer to a list of changes says which message had it, also when it is sent again", async () => {
+  const streams = new Streams()
+  const one = desk()
+  one.ask(streams.client, 5, { ...question, text: "yes, 1", answers: 3 }, 3)
+  streams.fail(0, new Error("no network"))
+  await vi.waitFor(() => expect(one.session(5)?.state).toBe("lost"))
+  one.askAgain(streams.client, 5)
+  one.ask(streams.client, 6, question, 3)
+  const [first, again, other] = streams.asked
+  expect([first?.what, again?.what]).toEqual(Array(2).fill(expect.objectContaining({ last_message_id: 3 })))
+  expect(other?.what).not.toHaveProperty("last_message_id")
+})
+
+it("who is refused for a minute's requests waits as long as the service says, and is answered then, once by itself", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] })
+  try {
+    const body = { status: 429, code: "rate_limited", detail: "52 s more", retry_after_seconds: 52 }
+    const headers = { "content-type": "application/problem+json", "retry-after": "52" }
+    const fetch = vi.fn(async (_: unknown, init?: RequestInit) => {
+      void init
+      return new Response(JSON.stringify(body), { status: 429, headers })
+    })
+    const one = desk()
+    one.ask(createClient({ url: "http://127.0.0.1:1", key: "tl_test", fetch }), 5, question, 3)
+    await vi.waitFor(() => expect(one.session(5)?.state).toBe("lost"))
+    const wait = one.session(5)!.retryAt! - Date.now()
+    expect(wait).toBeGreaterThan(50_000)
+    expect(wait).toBeLessThanOrEqual(52_000)
+    await vi.advanceTimersByTimeAsync(wait - 1)
+    expect(fetch).toHaveBeenCalledTimes(1)
+    await vi.advanceTimersByTimeAsync(1)
+    await vi.waitFor(() => expect(one.session(5)?.state).toBe("lost"))
+    expect(one.session(5)?.retryAt).toBeUndefined()
+    await vi.advanceTimersByTimeAsync(600_000)
+    expect(fetch).toHaveBeenCalledTimes(2)
+    const keys = fetch.mock.calls.map(([, init]) => new Headers(init?.headers).get("idempotency-key"))
+    expect(keys[0]).toBe(keys[1])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+it("a question that is taken back while it waits is not asked by itself", async () => {
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "Date"] })
+  try {
+    const body = { status: 429, code: "rate_limited", detail: "52 s more", retry_after_seconds: 52 }
+    const headers = { "content-type": "application/problem+json", "retry-after": "52" }
+    const fetch = vi.fn(async () => new Response(JSON.stringify(body), { status: 429, headers }))
+    const one = desk()
+    one.ask(createClient({ url: "http://127.0.0.1:1", key: "tl_test", fetch }), 5, question, 3)
+    await vi.waitFor(() => expect(one.session(5)?.state).toBe("lost"))
+    one.dismiss(5)
+    await vi.advanceTimersByTimeAsync(600_000)
+    expect(fetch).toHaveBeenCalledTimes(1)
+  } finally {
+    vi.useRealTimers()
+  }
+})

@@ -1,0 +1,61 @@
+import type { IChartApi, PriceLineOptions, SeriesPartialOptionsMap } from "lightweight-charts"
+import { expect, it } from "vitest"
+import { type ChartStyle, drawOn } from "../browser/pages/market/chartDrawing.ts"
+import type { Candle } from "../browser/pages/market/queries.ts"
+
+const candle = (hour: number, close: number): Candle => ({
+  time: new Date(Date.UTC(2026, 10, 22, hour)).toISOString(),
+  open: close,
+  high: close,
+  low: close,
+  close,
+  volume: 1
+})
+
+/** A chart that records the options of its series, and the lines at its price scale. */
+const fakeChart = () => {
+  const lines = new Set<Partial<PriceLineOptions>>()
+  const options: Array<SeriesPartialOptionsMap["Candlestick"]> = []
+  const ignore = () => undefined
+  const series = {
+    attachPrimitive: ignore,
+    createPriceLine: (line: Partial<PriceLineOptions>) => {
+      lines.add(line)
+      return line
+    },
+    removePriceLine: (line: Partial<PriceLineOptions>) => lines.delete(line),
+    setData: ignore
+  }
+  const chart = {
+    addSeries: (_: unknown, given: SeriesPartialOptionsMap["Candlestick"]) => {
+      options.push(given)
+      return series
+    },
+    subscribeCrosshairMove: ignore,
+    timeScale: () => ({ setVisibleLogicalRange: ignore })
+  }
+  // The functions of the library's chart that the code under test calls.
+  return { chart: chart as unknown as IChartApi, lines, options }
+}
+
+it("labels the newest close at the scale of prices, and not the last candle in sight", () => {
+  const { chart, lines, options } = fakeChart()
+  const colours = { entry: "amber" } as ChartStyle["colours"] // The other colours are only passed on.
+  const text = () => ""
+  const look: ChartStyle = {
+    colours,
+    price: text,
+    volume: text,
+    date: text,
+    tick: text,
+    line: text,
+    mark: text,
+    shiftMs: 0
+  }
+  const drawn = drawOn(chart, { clientWidth: 700 }, look, () => undefined)
+  // The library's own label would follow the visible candles.
+  expect(options[0]).toMatchObject({ lastValueVisible: false, priceLineVisible: false })
+  drawn.candles([candle(1, 100), candle(2, 110)], false)
+  drawn.candles([candle(1, 100), candle(2, 110), candle(3, 120)], false)
+  expect([...lines]).toMatchObject([{ price: 120, axisLabelVisible: true, color: "amber" }])
+})

@@ -1,0 +1,27 @@
+import type { Language } from "@tapeline/core/specifications"
+import { expect, it } from "vitest"
+import { notificationTexts } from "../../../browser/app/notifications/texts.ts"
+import { testedLanguages } from "../support/describeInBrowser.ts"
+import type { TestEnvironment } from "../support/environment.ts"
+import type { WatchedTask } from "./journal.ts"
+
+/** A watch is evaluated after the end of the minute in which it was created. */
+const timeoutMs = 150_000
+
+export const testNotifications = (
+  environment: () => TestEnvironment,
+  watchedTasks: ReadonlyMap<Language, WatchedTask>
+): void => {
+  it.each(testedLanguages)("a watch that came true rings, and what rang is read (%s)", async (language) => {
+    const texts = notificationTexts[language]
+    const created = watchedTasks.get(language)
+    if (created === undefined) throw new Error("The journal made no watch that could ring")
+    const { go, page } = await environment().openSignedIn(created.account, { language })
+    await go("/keys")
+    await page.getByRole("button", { name: texts.button(1) }).click({ timeout: timeoutMs })
+    const panel = page.getByRole("dialog", { name: texts.title })
+    await panel.getByRole("button", { name: texts.list(20, 1) }).click()
+    await panel.getByRole("listitem").filter({ hasText: created.title }).waitFor()
+    expect(await panel.getByRole("listitem").count()).toBe(1)
+  }, timeoutMs * 2)
+}

@@ -1,0 +1,27 @@
+import type { TestEnvironment } from "./environment.ts"
+
+type Fields = Readonly<Record<string, unknown>>
+
+/** Sends a request with a key, as a program does, and returns the response. */
+export const postJson = async (
+  { url }: Pick<TestEnvironment, "url">,
+  key: string,
+  path: string,
+  body: object
+): Promise<Fields> => {
+  const response = await fetch(`${url}/v1${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+    body: JSON.stringify(body)
+  })
+  if (!response.ok) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+  // These routes return objects.
+  return await response.json() as Fields
+}
+
+export const callTool = (
+  environment: Pick<TestEnvironment, "url">,
+  key: string,
+  name: string,
+  args: object
+): Promise<Fields> => postJson(environment, key, `/tools/${name}`, args)

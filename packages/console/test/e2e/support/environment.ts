@@ -1,0 +1,184 @@
+import { startServer } from "@tapeline/scripts/serverProcess"
+import { type FakeScript, startFakeModel } from "@tapeline/testing/fakeModel"
+import { once } from "node:events"
+import { mkdtempSync, rmSync } from "node:fs"
+import { createServer } from "node:net"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import type { Browser } from "playwright-core"
+import { afterAll, afterEach, beforeAll, expect } from "vitest"
+import { startProvider } from "./provider.ts"
+import { openVisitorContext, type VisitOptions, type Visitor } from "./visitor.ts"
+
+const adminToken = "administration-token-of-these-tests"
+
+/** A plan with the longest name. */
+export const longPlan = "w0w0w0w0w0w0w0w0w0w0w0w0w0w0w0w0"
+
+const largePlan = { monthly_credits: 100_000, keys: 20, requests_per_minute: 100_000, answers_per_day: 1_000 }
+
+/** `trader` has ample limits. `spent` has credits for two calls. */
+const plans = {
+  trader: largePlan,
+  [longPlan]: largePlan,
+  spent: { monthly_credits: 2, keys: 2, requests_per_minute: 100_000, answers_per_day: 10 }
+}
+
+/** The service that these tests share, and the browser. */
+export interface TestEnvironment {
+  readonly url: string
+  /** The analyst's language model, which the test controls. */
+  readonly model: Awaited<ReturnType<typeof startFakeModel>>
+  /** Creates an account and returns its id. */
+  readonly createAccount: (plan?: keyof typeof plans, name?: string) => Promise<number>
+  /** Changes the plan of an account. */
+  readonly changePlan: (account: number, plan: keyof typeof plans) => Promise<void>
+  /** Creates a sign-in link, which works once. */
+  readonly createLink: (account: number) => Promise<string>
+  /** Issues a key with all scopes. */
+  readonly issueKey: (account: number) => Promise<string>
+  /** Opens a browser context with a blank page and no stored data. Its faults fail the test. */
+  readonly openVisitor: (visit?: VisitOptions) => Promise<Visitor>
+  /** Signs a visitor in with a request, without the sign-in page. */
+  readonly openSignedIn: (account: number, visit?: VisitOptions) => Promise<Visitor>
+  /** Stops the server, runs `act`, and starts the server again with the same address and data. */
+  readonly whileStopped: (act: (dataDir: string) => Promise<void>) => Promise<void>
+}
+
+const sendJson = async (
+  method: "PATCH" | "POST",
+  url: string,
+  token: string,
+  body: object
+): Promise<Readonly<Record<string, unknown>>> => {
+  const response = await fetch(url, {
+    method,
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify(body)
+  })
+  if (!response.ok) throw new Error(`${url}: ${response.status} ${await response.text()}`)
+  // These routes return objects.
+  return await response.json() as Readonly<Record<string, unknown>>
+}
+
+/** Finds a free port: an OpenID provider needs the service's address before the service starts. */
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, "127.0.0.1")
+  await once(server, "listening")
+  // A server that listens on TCP has an address of this type.
+  const { port } = server.address() as { readonly port: number }
+  server.close()
+  await once(server, "close")
+  return port
+}
+
+/** Browser contexts, which later tests of the same file reuse. */
+const makeVisitorPool = (browser: Browser, url: string) => {
+  const activeVisitors: Array<Visitor> = []
+  const idleVisitors: Array<Visitor> = []
+  const takeIdle = ({ language, screen, theme }: VisitOptions): Visitor | undefined => {
+    const found = idleVisitors.findIndex(({ visit }) =>
+      visit.language === language && visit.screen === screen && visit.theme === theme
+    )
+    return found < 0 ? undefined : idleVisitors.splice(found, 1)[0]
+  }
+  return {
+    openVisitor: async (visit: VisitOptions = {}): Promise<Visitor> => {
+      const openedVisitor = takeIdle(visit) ?? await openVisitorContext(browser, url, visit)
+      activeVisitors.push(openedVisitor)
+      return openedVisitor
+    },
+    /** Resets or closes the browser contexts of a test, and returns their faults. */
+    releaseVisitors: async (): Promise<ReadonlyArray<string>> => {
+      const released = activeVisitors.splice(0)
+      await Promise.all(released.map(async (one) => {
+        if (await one.reset()) idleVisitors.push(one)
+        else await one.page.context().close()
+      }))
+      return released.flatMap((one) => one.takeFaults())
+    }
+  }
+}
+
+const openEnvironment = async (browser: Browser, script: FakeScript) => {
+  const folder = mkdtempSync(join(tmpdir(), "tapeline-console-"))
+  const dataDir = join(folder, "data")
+  const port = await freePort()
+  const [model, provider] = await Promise.all([
+    startFakeModel({ script }),
+    startProvider(`http://127.0.0.1:${port}`)
+  ])
+  const start = () =>
+    startServer({
+      PORT: String(port),
+      TAPELINE_DATA_DIR: dataDir,
+      TAPELINE_ADMIN_TOKEN: adminToken,
+      TAPELINE_PLANS: JSON.stringify(plans),
+      OPENAI_BASE_URL: model.baseUrl,
+      OPENAI_API_KEY: "no-key",
+      OPENAI_MODEL: "a-model",
+      ...provider.settings
+    }, /^Data is kept in/mu)
+  let server = await start()
+  const { url } = server
+  const { releaseVisitors, openVisitor } = makeVisitorPool(browser, url)
+  const postAdmin = (path: string, body: object) => sendJson("POST", `${url}/admin/v1${path}`, adminToken, body)
+  const createLink = async (account: number) => String((await postAdmin(`/accounts/${account}/links`, {}))["url"])
+  const environment: TestEnvironment = {
+    url,
+    model,
+    createAccount: async (plan = "trader", name = "Kim") =>
+      Number((await postAdmin("/accounts", { name, plan }))["id"]),
+    changePlan: async (account, plan) =>
+      void await sendJson("PATCH", `${url}/admin/v1/accounts/${account}`, adminToken, { plan }),
+    createLink,
+    issueKey: async (account) => {
+      const scopes = ["read:market", "read:personal", "write:personal", "agent:chat"]
+      return String((await postAdmin(`/accounts/${account}/keys`, { name: "bot", scopes }))["key"])
+    },
+    openVisitor,
+    openSignedIn: async (account, visit) => {
+      const openedVisitor = await openVisitor(visit)
+      await openedVisitor.openSession(await createLink(account))
+      return openedVisitor
+    },
+    whileStopped: async (act) => {
+      await server.stop()
+      await act(dataDir)
+      server = await start()
+    }
+  }
+  return {
+    environment,
+    releaseVisitors,
+    close: async () => {
+      await server.stop()
+      provider.stop()
+      await model.close()
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+}
+
+const hookTimeoutMs = 180_000
+
+/** The house of all tests of a `describe`: opened before the first test, closed after the last. */
+export const setUpEnvironment = (launch: () => Promise<Browser>, script: FakeScript): () => TestEnvironment => {
+  let launching: Promise<Browser> | undefined
+  let opening: ReturnType<typeof openEnvironment> | undefined
+  let opened: Awaited<ReturnType<typeof openEnvironment>> | undefined
+  beforeAll(async () => {
+    launching = launch()
+    opening = launching.then((browser) => openEnvironment(browser, script))
+    opened = await opening
+  }, hookTimeoutMs)
+  afterEach(async () => {
+    expect(await opened?.releaseVisitors()).toEqual([])
+  })
+  afterAll(async () => {
+    // Also closes a browser or server that started too late.
+    await (await launching)?.close()
+    await (await opening)?.close()
+  }, hookTimeoutMs)
+  return () => opened!.environment
+}

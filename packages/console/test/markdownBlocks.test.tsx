@@ -1,0 +1,54 @@
+import * as fc from "fast-check"
+import { renderToStaticMarkup } from "react-dom/server"
+import ReactMarkdown from "react-markdown"
+import remarkGfm from "remark-gfm"
+import { expect, it } from "vitest"
+import { splitBlocks } from "../browser/pages/analyst/markdownBlocks.ts"
+
+const shown = (text: string): string =>
+  renderToStaticMarkup(<ReactMarkdown remarkPlugins={[remarkGfm]}>{text}</ReactMarkdown>)
+
+/** Removes line breaks, which can separate blocks. */
+const without = (html: string): string => html.replaceAll("\n", "")
+
+const fragments = [
+  ..."a|b c|- |1. |* |+ |> |# |```|~~~|````|    |  |\t|`|*|**|[x](y)|[^1]|[1]:|<b>|<!--|-->|<pre>|---|===|\\|\u00a0"
+    .split("|"),
+  "| a | b |\n|---|---|\n| 1 | 2 |",
+  "- [x] c",
+  "\n",
+  "\n",
+  "\n\n",
+  "\n\n",
+  "\r\n"
+]
+
+const texts = fc.array(fc.constantFrom(...fragments), { maxLength: 24 }).map((parts) => parts.join(""))
+
+it("a text's blocks, one after another, are shown as the text is", () => {
+  fc.assert(
+    fc.property(texts, (text) => {
+      const blocks = splitBlocks(text)
+      expect(blocks.join("\n")).toBe(text)
+      expect(without(blocks.map(shown).join(""))).toBe(without(shown(text)))
+    }),
+    { numRuns: 200 }
+  )
+})
+
+it("of an answer that grows the last block alone changes", () => {
+  const answer =
+    "# BTC\n\nIt **rose**.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- one\n\n- two\n\n```ts\nlet a\n\nlet b\n```\n\nThe end."
+  const whole = splitBlocks(answer)
+  expect(whole).toEqual([
+    "# BTC\n",
+    "It **rose**.\n",
+    "| a | b |\n|---|---|\n| 1 | 2 |\n\n- one\n\n- two\n",
+    "```ts\nlet a\n\nlet b\n```\n",
+    "The end."
+  ])
+  for (let i = 0; i < answer.length; i++) {
+    const finished = splitBlocks(answer.slice(0, i)).slice(0, -1)
+    expect(whole.slice(0, finished.length)).toEqual(finished)
+  }
+})

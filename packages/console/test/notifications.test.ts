@@ -1,0 +1,110 @@
+import type { Notification, NotificationEvent } from "@tapeline/client"
+import { describe, expect, it } from "vitest"
+import {
+  countUnloaded,
+  emptyState,
+  eventsSince,
+  maxRows,
+  type NotificationChange,
+  type NotificationState,
+  reduceNotifications,
+  toastTexts
+} from "../browser/app/notifications/notificationState.ts"
+
+const row = (id: number, read = false): Notification => ({
+  id,
+  time: "2026-11-22T09:31:04.000Z",
+  kind: "task_fired",
+  title: `Task ${id}`,
+  body: "BTC: price is 100,250.",
+  task_id: 7,
+  conversation_id: 56,
+  read
+})
+
+const rang = (id: number, read = false): NotificationEvent => ({ kind: "notification", data: row(id, read), id })
+const unread = (count: number, id: number): NotificationEvent => ({ kind: "unread", data: { unread: count }, id })
+const after = (...changes: ReadonlyArray<NotificationChange>): NotificationState =>
+  changes.reduce(reduceNotifications, emptyState)
+const heard = (event: NotificationEvent): NotificationChange => ({ kind: "heard", event })
+const idsOf = ({ rows }: NotificationState): ReadonlyArray<number> => rows.map(({ id }) => id)
+
+describe("The number of the unread", () => {
+  it("is what the bell begins with, and one more for each that rings, however often it is told", () => {
+    const bell = after(heard(unread(3, 41)), heard(rang(42)), heard(rang(42)), heard(rang(43, true)))
+    expect([bell.unread, idsOf(bell)]).toEqual([4, [43, 42]])
+  })
+
+  it("counts nothing twice that was missed and is told after the number", () => {
+    const bell = after(heard(unread(3, 41)), heard(unread(5, 43)), heard(rang(42)), heard(rang(43)), heard(rang(44)))
+    expect([bell.unread, idsOf(bell)]).toEqual([6, [44, 43, 42]])
+  })
+
+  it("is the list's, and what rang while that was on its way", () => {
+    const listed: NotificationChange = { kind: "listed", notifications: [row(42), row(41, true)], unread: 9 }
+    expect(after(heard(unread(9, 41)), heard(rang(42)), heard(rang(43)), listed).unread).toBe(10)
+    // A notification that the list already contains arrives again, and counts once.
+    expect(after(heard(unread(8, 41)), listed, heard(rang(42))).unread).toBe(9)
+  })
+
+  it("is nothing once all are marked, but for what rang after that", () => {
+    const before = [heard(unread(2, 41)), heard(rang(42))]
+    const none = after(...before, { kind: "marked", newestId: 42, marked: 3 })
+    expect([none.unread, none.rows.map(({ read }) => read)]).toEqual([0, [true]])
+    const one = after(...before, heard(rang(43)), { kind: "marked", newestId: 42, marked: 3 })
+    expect([one.unread, one.rows.map(({ read }) => read)]).toEqual([1, [false, true]])
+    // The new notification was marked too.
+    const both = after(...before, heard(rang(43)), { kind: "marked", newestId: 42, marked: 4 })
+    expect([both.unread, both.rows.map(({ read }) => read)]).toEqual([0, [true, true]])
+    // Another page marked them before.
+    expect(after(...before, { kind: "marked", newestId: 42, marked: 0 }).unread).toBe(0)
+  })
+})
+
+it("counts the unread notifications that the panel cannot show yet", () => {
+  const two = heard(unread(2, 41))
+  expect(countUnloaded(after(two))).toBe(2)
+  expect(countUnloaded(after(two, heard(rang(42))))).toBe(2)
+  const listed: NotificationChange = { kind: "listed", notifications: [row(42), row(41), row(40)], unread: 3 }
+  expect(countUnloaded(after(two, heard(rang(42)), listed))).toBe(0)
+  expect(countUnloaded(emptyState)).toBe(0)
+})
+
+it("the newest are kept, each as it was told last", () => {
+  const many = Array.from({ length: maxRows + 5 }, (_, i) => heard(rang(i + 1)))
+  const bell = after(heard(unread(0, 0)), ...many, { kind: "listed", notifications: [row(25, true)], unread: 24 })
+  expect([bell.rows.length, bell.rows[0], idsOf(bell).at(-1)]).toEqual([maxRows, row(25, true), 6])
+})
+
+describe("A bell that is heard again", () => {
+  const follow = async (last: number | undefined, first: ReadonlyArray<NotificationEvent>) => {
+    const opened: Array<number | undefined> = []
+    const open = async function*(from: number | undefined): AsyncGenerator<NotificationEvent> {
+      opened.push(from)
+      yield* from === undefined ? first : [rang(42), rang(43)]
+    }
+    const told: Array<number> = []
+    for await (const { id } of eventsSince(open, last)) told.push(id)
+    return { opened, told }
+  }
+
+  it("tells the number as it stands, and then what was missed", async () => {
+    expect(await follow(41, [unread(2, 43), rang(99)])).toEqual({ opened: [undefined, 41], told: [43, 42, 43] })
+  })
+
+  it("is followed on where nothing was missed, or nothing was known", async () => {
+    expect(await follow(43, [unread(0, 43), rang(44)])).toEqual({ opened: [undefined], told: [43, 44] })
+    expect(await follow(undefined, [unread(0, 43), rang(44)])).toEqual({ opened: [undefined], told: [43, 44] })
+    // After a restore, the service's ids continue from lower numbers.
+    expect(await follow(50, [unread(0, 43), rang(44)])).toEqual({ opened: [undefined], told: [43, 44] })
+  })
+})
+
+it("toasts are short, and few", () => {
+  const many = (count: number) => `${count} new`
+  expect(toastTexts([row(1)], many)).toEqual(["Task 1: BTC: price is 100,250."])
+  expect(toastTexts([row(1), row(2), row(3)], many)).toEqual(["3 new"])
+  const [long] = toastTexts([{ ...row(1), body: "🔔".repeat(500) }], many)
+  expect([Array.from(long!).length, long!.endsWith("🔔…")]).toEqual([160, true])
+  expect(toastTexts([{ ...row(1), body: "" }], many)).toEqual(["Task 1"])
+})

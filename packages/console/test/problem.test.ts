@@ -1,0 +1,79 @@
+import { createClient } from "@tapeline/client"
+import { afterEach, describe, expect, it, vi } from "vitest"
+import { toProblem } from "../browser/requests/problem.ts"
+
+afterEach(() => vi.unstubAllGlobals())
+
+/** The trouble that a page shows for a response of the service. */
+const troubleAt = async (answer: () => Response | Promise<Response>, onLine = true) => {
+  vi.stubGlobal("navigator", { onLine })
+  const client = createClient({
+    url: "http://127.0.0.1:8787",
+    key: "tl_live_x",
+    fetch: () => Promise.resolve().then(answer),
+    timeout_ms: 300
+  })
+  return client.usage({}, { max_wait_ms: 1 }).then(
+    () => expect.fail("it was answered"),
+    (error: unknown) => toProblem(error)
+  )
+}
+
+const problem = (status: number, code: string, headers: Record<string, string> = {}) => () =>
+  new Response(JSON.stringify({ type: `urn:tapeline:problem:${code}`, status, code, detail: "말", request_id: "r1" }), {
+    status,
+    headers: { "content-type": "application/problem+json", ...headers }
+  })
+
+describe("What goes wrong is told as", () => {
+  it.each(
+    [
+      ["signed out", 401, "invalid_key", false],
+      ["out of credits", 402, "over_limit", false],
+      ["refused", 403, "scope_required", false],
+      ["other account", 403, "other_account", false],
+      ["not there", 404, "conversation_not_found", false],
+      ["failed", 500, "internal", true]
+    ] as const
+  )("%s", async (kind, status, code, again) => {
+    expect(await troubleAt(problem(status, code))).toEqual({ kind, message: "말", requestId: "r1", isRetryable: again })
+  })
+
+  it("refused, with each argument that is wrong", async () => {
+    const body = {
+      type: "urn:tapeline:problem:invalid_arguments",
+      status: 400,
+      code: "invalid_arguments",
+      detail: "2 arguments are wrong; see `issues`.",
+      request_id: "r1",
+      issues: [{ path: ["message"], message: "Write a question." }, { path: [], message: "There are 3 more issues." }]
+    }
+    const answer = new Response(JSON.stringify(body), {
+      status: 400,
+      headers: { "content-type": "application/problem+json" }
+    })
+    expect(await troubleAt(() => answer))
+      .toMatchObject({ kind: "refused", message: "message: Write a question. There are 3 more issues." })
+  })
+
+  it("too fast, where the service asks to wait", async () => {
+    expect(await troubleAt(problem(429, "rate_limited", { "retry-after": "30" })))
+      .toMatchObject({ kind: "too fast", isRetryable: true })
+  })
+
+  it("unreachable, or offline where the browser knows that it has no network", async () => {
+    const gone = () => Promise.reject(new TypeError("fetch failed"))
+    expect(await troubleAt(gone)).toMatchObject({ kind: "unreachable", message: undefined, isRetryable: true })
+    expect(await troubleAt(gone, false)).toMatchObject({ kind: "offline", isRetryable: true })
+  })
+
+  it("unreachable, where something else answers in the service's place", async () => {
+    expect(await troubleAt(() => new Response("<h1>Proxy</h1>", { status: 200 }))).toMatchObject({
+      kind: "unreachable"
+    })
+  })
+
+  it("failed, where the page itself is wrong", () => {
+    expect(toProblem(new TypeError("x is not a function"))).toMatchObject({ kind: "failed", isRetryable: true })
+  })
+})

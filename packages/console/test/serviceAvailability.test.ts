@@ -1,0 +1,32 @@
+import { expect, it } from "vitest"
+import { makeServiceAvailability } from "../browser/requests/serviceAvailability.ts"
+
+it("a service that does not answer, or of which a proxy says so, is away until it answers", async () => {
+  const reach = makeServiceAvailability()
+  const told: Array<boolean> = []
+  const leave = reach.subscribe(() => void told.push(reach.isUnavailable()))
+  const answers = [200, 502, 503, 429, "gone", "gone", 401, "gone", 500] as const
+  let n = 0
+  const fetch = reach.trackFetch(() => {
+    const answer = answers[n++]!
+    return answer === "gone"
+      ? Promise.reject(new TypeError("gone"))
+      : Promise.resolve(new Response("", { status: answer }))
+  })
+  const seen: Array<boolean> = []
+  for (const _ of answers) {
+    await fetch("/v1").catch(() => undefined)
+    seen.push(reach.isUnavailable())
+  }
+  expect(seen).toEqual([false, true, true, false, true, true, false, true, false])
+  expect(told).toEqual([true, false, true, false, true, false])
+  leave()
+})
+
+it("what the page gives up itself says nothing of the service", async () => {
+  const reach = makeServiceAvailability()
+  const signal = AbortSignal.abort(new Error("given up"))
+  const fetch = reach.trackFetch(() => Promise.reject(signal.reason))
+  await expect(fetch("/v1", { signal })).rejects.toThrow("given up")
+  expect(reach.isUnavailable()).toBe(false)
+})

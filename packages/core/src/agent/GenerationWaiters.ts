@@ -1,0 +1,42 @@
+import { Effect, Latch, type Scope } from "effect"
+
+/** The fibres of this process that wait for notices of generations. Adapters of `GenerationLog` use it. */
+export class GenerationWaiters {
+  readonly #latches = new Map<number, Set<Latch.Latch>>()
+
+  /** Implements `GenerationLog.listen`. */
+  listen(generation: number): Effect.Effect<{ readonly awaitNotification: Effect.Effect<void> }, never, Scope.Scope> {
+    const acquire = Effect.sync(() => {
+      const latch = Latch.makeUnsafe(false)
+      const latches = this.#latches.get(generation) ?? new Set()
+      this.#latches.set(generation, latches.add(latch))
+      return latch
+    })
+    const release = (latch: Latch.Latch) =>
+      Effect.sync(() => {
+        const latches = this.#latches.get(generation)
+        latches?.delete(latch)
+        if (latches?.size === 0) this.#latches.delete(generation)
+      })
+    return Effect.map(Effect.acquireRelease(acquire, release), (latch) => ({
+      awaitNotification: Effect.tap(latch.await, () => Effect.sync(() => latch.closeUnsafe()))
+    }))
+  }
+
+  /** Wakes the listeners of one generation, because its log may have more events. */
+  wake(generation: number): void {
+    this.#latches.get(generation)?.forEach((latch) => latch.openUnsafe())
+  }
+
+  /** Wakes all listeners, after notices may have been lost. */
+  wakeAll(): void {
+    for (const generation of this.#latches.keys()) this.wake(generation)
+  }
+
+  /** The number of listeners. */
+  get size(): number {
+    let count = 0
+    for (const latches of this.#latches.values()) count += latches.size
+    return count
+  }
+}

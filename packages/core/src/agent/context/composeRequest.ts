@@ -1,0 +1,159 @@
+import type { Schema } from "effect"
+import type { ChatMessage } from "../conversation.ts"
+import type { ModelRequest, ModelTurn } from "../LanguageModel.ts"
+import type { FinishedStep } from "../machine/steps.ts"
+import { makeAnswerInstructions } from "../prompts/instructions.ts"
+import type { AnswerInputs } from "./answerInputs.ts"
+import { selectTools } from "./selectTools.ts"
+import { shortenJson, shortenText } from "./shorten.ts"
+import { estimateTokens, imageTokens } from "./tokens.ts"
+import { messagesToTurns, shortenJsonText, stepsToTurns, toModelBrief } from "./turns.ts"
+
+/** The token limits of a request. */
+export interface ContextBudget {
+  /** The limit of the whole input, estimated. */
+  readonly tokens: number
+  /** The limit of one tool's result. */
+  readonly resultTokens: number
+  readonly outputTokens: number
+}
+
+/** Estimates the tokens of a turn. */
+const estimateTurnTokens = (turn: ModelTurn): number => {
+  switch (turn._tag) {
+    case "User":
+      return 4 + estimateTokens(turn.text) + turn.images.length * imageTokens
+    case "Assistant":
+      return 4 + estimateTokens(turn.text) + estimateTokens(JSON.stringify(turn.calls))
+    case "Result":
+      return 4 + estimateTokens(turn.text)
+  }
+}
+
+const sum = (numbers: Iterable<number>): number => {
+  let total = 0
+  for (const number of numbers) total += number
+  return total
+}
+
+/** Estimates the tokens of a request, before the model has reported any. */
+export const estimateRequestTokens = ({ instructions, tools, turns }: ModelRequest): number =>
+  estimateTokens(instructions) + sum(turns.map(estimateTurnTokens)) +
+  (tools.length === 0 ? 0 : estimateTokens(JSON.stringify(tools)))
+
+/**
+ * Splits `history` at a budget of `tokens`. `newer` has as many of the newest messages as fit; `older` has the rest.
+ */
+export const splitHistory = (
+  history: ReadonlyArray<ChatMessage>,
+  tokens: number
+): { readonly older: ReadonlyArray<ChatMessage>; readonly newer: ReadonlyArray<ChatMessage> } => {
+  let remainingTokens = tokens
+  let from = history.length
+  while (from > 0) {
+    remainingTokens -= 4 + estimateTokens(history[from - 1]!.content) + history[from - 1]!.images.length * imageTokens
+    if (remainingTokens < 0) break
+    from -= 1
+  }
+  return { older: history.slice(0, from), newer: history.slice(from) }
+}
+
+/** The inputs of `composeRequest`. */
+export interface ComposeOptions {
+  readonly inputs: AnswerInputs
+  readonly finishedSteps: ReadonlyArray<FinishedStep>
+  readonly step: number
+  readonly isLastStep: boolean
+  readonly budget: ContextBudget
+}
+
+const minTokens = 40
+
+/** The maximum share of a request that tools may use. A model with a small context gets only some of the tools. */
+const maxToolsShare = 0.6
+/** The number of earlier questions that influence the choice of tools. */
+const maxEarlierQuestions = 3
+
+/**
+ * Levels of shortening, from mild to harsh. `results` is the factor of the budget for tool results and facts.
+ * `question` limits the question and the summary, as a share of the whole budget; `written` limits the text of this
+ * answer's steps. Within each level, the oldest messages are dropped first.
+ */
+const compressionLevels = [
+  { results: 1, written: null, question: 1 },
+  { results: 0.4, written: 0.4, question: 0.6 },
+  { results: 0.1, written: 0.1, question: 0.4 },
+  { results: 0.03, written: 0.03, question: 0.2 }
+] as const
+
+/** Counts the texts and calls of steps. */
+const countItems = (finishedSteps: ReadonlyArray<FinishedStep>): number =>
+  sum(finishedSteps.map(({ calls }) => calls.length + 1))
+
+/**
+ * Builds the request for the next step of an answer, within the budget. The question and the steps of this answer are
+ * always included, and as many earlier messages as fit, newest first.
+ */
+export const composeRequest = ({ budget, finishedSteps, isLastStep, inputs, step }: ComposeOptions): ModelRequest => {
+  const { accepted, brief, replacedWrites, history, images, now, question, summary } = inputs
+  const tools = isLastStep ? [] : selectTools({
+    tools: inputs.tools,
+    question: question.content,
+    earlierQuestions: history.flatMap(({ content, role }) => role === "user" ? [content] : []).slice(
+      -maxEarlierQuestions
+    ).join(
+      " "
+    ),
+    mentionedTools: new Set([
+      ...accepted.map(({ tool }) => tool),
+      ...finishedSteps.flatMap(({ calls }) => calls.map(({ name }) => name))
+    ]),
+    maxTokens: Math.floor(budget.tokens * maxToolsShare)
+  })
+  const facts: Schema.Json | null = Object.keys(brief.facts).length === 0 ? null : brief.facts
+  const requestAtLevel = (level: (typeof compressionLevels)[number]): ModelRequest => {
+    const resultTokens = Math.max(minTokens, Math.floor(budget.resultTokens * level.results))
+    const writtenTokens = level.written === null
+      ? Infinity
+      : Math.max(minTokens, Math.floor(budget.tokens * level.written / 2 / Math.max(1, countItems(finishedSteps))))
+    const instructions = makeAnswerInstructions({
+      ...brief,
+      facts: facts === null ? null : JSON.parse(shortenJson(facts, Math.floor(budget.tokens * level.results / 2))),
+      summary: summary === null ? null : shortenText(summary, Math.floor(budget.tokens * level.question / 4)),
+      written: replacedWrites.flatMap(({ name, wrote }): ReadonlyArray<Schema.Json> =>
+        wrote === undefined ? [] : [{ tool: name, result: shortenJsonText(wrote, resultTokens) }]
+      ),
+      accepted: accepted.map(({ arguments: args, tool }) => ({ tool, arguments: args })),
+      now,
+      isLastStep
+    })
+    const requestWithTurns = (turns: ReadonlyArray<ModelTurn>): ModelRequest => ({
+      purpose: "answer",
+      instructions,
+      turns,
+      tools,
+      brief: toModelBrief(inputs),
+      step,
+      maxOutputTokens: budget.outputTokens
+    })
+    const steps = stepsToTurns(finishedSteps, resultTokens, writtenTokens)
+    const shortenedQuestion = {
+      ...question,
+      content: shortenText(question.content, Math.floor(budget.tokens * level.question))
+    }
+    const toConversationTurns = (messages: ReadonlyArray<ChatMessage>) =>
+      messagesToTurns([...messages, shortenedQuestion], images)
+    const { newer } = splitHistory(
+      history,
+      budget.tokens - estimateRequestTokens(requestWithTurns([...toConversationTurns([]), ...steps]))
+    )
+    return requestWithTurns([...toConversationTurns(newer), ...steps])
+  }
+  const [mild, ...harsher] = compressionLevels
+  let request = requestAtLevel(mild)
+  for (const level of harsher) {
+    if (estimateRequestTokens(request) <= budget.tokens) break
+    request = requestAtLevel(level)
+  }
+  return request
+}

@@ -1,0 +1,114 @@
+import { Predicate, type Schema } from "effect"
+import type { RequestedCall } from "../LanguageModel.ts"
+import { type AllowedWrite, type KnownRecords, noRecords, type WriteObjection } from "../writeProposal.ts"
+import type { Setup } from "./state.ts"
+import type { CallResult, FinishedStep } from "./steps.ts"
+
+const readList = (result: unknown, name: string): ReadonlyArray<unknown> => {
+  const list = Predicate.hasProperty(result, name) ? result[name] : undefined
+  // A list with items left out cannot show that a record does not exist.
+  return Array.isArray(list) && list.every(Predicate.isReadonlyObject) ? list : []
+}
+
+const readText = (value: unknown, name: string): string => {
+  const text = Predicate.hasProperty(value, name) ? value[name] : undefined
+  return typeof text === "string" ? text : ""
+}
+
+const readId = (value: unknown): number =>
+  Predicate.hasProperty(value, "id") && typeof value.id === "number" ? value.id : Number.NaN
+
+/**
+ * Returns the result of the last successful call of `tool`. Undefined if there was none, or if the caller gave the
+ * fact.
+ */
+const latestResultOf = (setup: Setup, finishedSteps: ReadonlyArray<FinishedStep>, tool: string): unknown => {
+  if (Object.hasOwn(setup.facts, tool)) return undefined
+  const results = finishedSteps.flatMap((step) => step.calls.map(({ callId }) => step.results.get(callId)))
+  const result = results.findLast((candidate) => candidate?.name === tool && candidate.ok)
+  return result === undefined ? undefined : JSON.parse(result.text)
+}
+
+/**
+ * Returns the account's records, as this answer's own calls of the journal returned them. Facts that the caller gave
+ * are not included.
+ */
+export const collectRecords = (setup: Setup, finishedSteps: ReadonlyArray<FinishedStep>): KnownRecords => {
+  const positions = readList(latestResultOf(setup, finishedSteps, "get_positions"), "positions")
+  const tasks = readList(latestResultOf(setup, finishedSteps, "get_tasks"), "tasks")
+  if (positions.length + tasks.length === 0) return noRecords
+  return {
+    positions: positions.map((position) => ({
+      id: readId(position),
+      coin: readText(position, "coin"),
+      side: readText(position, "side")
+    })),
+    tasks: tasks.map((task) => ({
+      id: readId(task),
+      symbol: readText(Predicate.hasProperty(task, "spec") ? task.spec : undefined, "symbol")
+    }))
+  }
+}
+
+/** Whether a call may have written: it succeeded, its result is unknown, or it failed with a retryable error. */
+const mayHaveChanged = (result: CallResult | undefined): boolean => {
+  if (result === undefined || result.ok) return true
+  const failed: unknown = JSON.parse(result.text)
+  const error = Predicate.hasProperty(failed, "error") ? failed.error : undefined
+  return Predicate.hasProperty(error, "retryable") && error.retryable === true
+}
+
+/** Returns the calls of finished steps that were made and may have written. */
+export const listWritesMade = (
+  setup: Setup,
+  finishedSteps: ReadonlyArray<FinishedStep>
+): ReadonlyArray<RequestedCall> =>
+  finishedSteps.flatMap(({ calls, results }) =>
+    calls.filter(({ callId, name }) => {
+      const result = results.get(callId)
+      return setup.tools.get(name)?.writes === true && result?.proposed === undefined && mayHaveChanged(result)
+    })
+  )
+
+/** A call of a tool that writes. `args` are parsed. */
+export interface WriteCall {
+  readonly tool: string
+  readonly args: Schema.Json
+}
+
+/** The reason why a write may not be made. `done`: it was already made as often as the user requested. */
+export type WriteRejection = WriteObjection | { readonly reason: "done"; readonly field: "" }
+
+/**
+ * Decides whether a write may be made after the earlier ones. Each requested use counts once, and earlier calls take
+ * their uses in order. Returns null if the write may be made.
+ */
+export const findRejection = (
+  allowed: ReadonlyArray<AllowedWrite>,
+  earlierWrites: ReadonlyArray<WriteCall>,
+  { args, tool }: WriteCall,
+  records: KnownRecords
+): WriteRejection | null => {
+  const remainingUses = allowed.map(({ maxCalls }) => maxCalls)
+  const findUse = (call: WriteCall): number =>
+    allowed.findIndex((write, i) =>
+      remainingUses[i]! > 0 && write.tool === call.tool && write.findObjection(call.args, records) === null
+    )
+  for (const call of earlierWrites) {
+    const use = findUse(call)
+    // A write that no request explains was made anyway. It takes the first use of its tool.
+    const consumedUse = use === -1
+      ? allowed.findIndex((write, i) => remainingUses[i]! > 0 && write.tool === call.tool)
+      : use
+    if (consumedUse !== -1) remainingUses[consumedUse]! -= 1
+  }
+  if (findUse({ args, tool }) !== -1) return null
+  let rejection: WriteRejection = { reason: "not_asked", field: "" }
+  for (const write of allowed) {
+    if (write.tool !== tool) continue
+    const objection = write.findObjection(args, records)
+    if (objection === null) return { reason: "done", field: "" }
+    rejection = objection
+  }
+  return rejection
+}

@@ -1,0 +1,40 @@
+import type { Schema } from "effect"
+import { checkTexts, isStorableText } from "../../engine/text/text.ts"
+import type { RequestedCall } from "../LanguageModel.ts"
+
+/** The length of the longest arguments that any tool accepts. */
+const maxArgumentsLength = 65_536
+/** The number of characters that are shown of arguments that are not JSON. */
+const maxShownLength = 500
+const maxDepth = 64
+const maxNameLength = 64
+
+/** Returns the text without characters that some stores cannot keep. */
+export const toStorableText = (text: string): string =>
+  isStorableText(text) ? text : text.replaceAll("\0", "").toWellFormed()
+
+/**
+ * Parses the arguments of a call. Returns undefined if they are not JSON that a tool accepts. An empty text is `{}`.
+ */
+export const parseArguments = (text: string): Schema.Json | undefined => {
+  if (text.trim() === "") return {}
+  if (text.length > maxArgumentsLength) return undefined
+  try {
+    const args: Schema.Json = JSON.parse(text)
+    const report = checkTexts(args, maxDepth)
+    return report._tag === "Read" && report.faults.length === 0 ? args : undefined
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns the arguments as events show them. */
+export const toShownArguments = (text: string): Schema.Json =>
+  parseArguments(text) ?? toStorableText(text.slice(0, maxShownLength))
+
+/** Builds a requested call, with a name and arguments that can be stored. */
+export const makeRequestedCall = (step: number, index: number, name: string, args: string): RequestedCall => ({
+  callId: `${step}.${index}`,
+  name: toStorableText(name.slice(0, maxNameLength)),
+  arguments: toStorableText(args.slice(0, maxArgumentsLength + 1))
+})

@@ -1,0 +1,170 @@
+import { Clock, Data, Effect, Fiber, Schedule } from "effect"
+import type { StoreUnavailable } from "../../engine/store/errors.ts"
+import type { GenerationEvent } from "../event.ts"
+import type { Generation, StoredStep } from "../generation.ts"
+import type { GenerationEnd, GenerationStore } from "../GenerationStore.ts"
+
+/** Another process runs the generation, or it has ended. Further actions of this runner have no effect. */
+export class FenceLost extends Data.TaggedError("FenceLost") {}
+
+/** The retries while a store is unavailable: after 50 ms at first, then every second. */
+const retryPolicy = {
+  schedule: Schedule.min([Schedule.exponential("50 millis"), Schedule.spaced("1 second")]),
+  times: 35,
+  while: ({ _tag }: { readonly _tag: string }) => _tag === "StoreUnavailable"
+} as const
+
+/** Retries `work` while the store is unavailable. */
+export const retryWhileUnavailable = <A, E extends { readonly _tag: string }, R>(
+  work: Effect.Effect<A, E, R>
+): Effect.Effect<A, E, R> => Effect.retry(work, retryPolicy)
+
+/** The maximum duration of a confirmation. During a longer one the process may have been suspended. */
+const maxConfirmationMs = 1_000
+/**
+ * The maximum number of confirmations in a row. If all of them are slow, the cause is the store, not a suspended
+ * process.
+ */
+const maxConfirmations = 3
+
+/** Writes to a generation under the fence of its runner. */
+export interface FencedWriter {
+  /** Stores steps and events together. */
+  readonly write: (
+    steps: ReadonlyArray<StoredStep>,
+    events: ReadonlyArray<GenerationEvent>
+  ) => Effect.Effect<void, FenceLost | StoreUnavailable>
+  /**
+   * Ends the generation, and then runs `ended`. An interruption waits for both until the `stopLimit` of
+   * `makeFencedWriter` returns. If the store has not confirmed the end by then, another process takes the generation
+   * and ends it.
+   */
+  readonly end: (end: GenerationEnd, onEnded: Effect.Effect<void>) => Effect.Effect<void, FenceLost | StoreUnavailable>
+  /** Reports that the runner is alive. Returns false if the generation is no longer held. */
+  readonly renew: Effect.Effect<boolean, StoreUnavailable>
+  /**
+   * Confirms that this runner still holds the generation, before an action that cannot be undone. Asks the store each
+   * time: the user may have cancelled the answer since the last write, or another process may have taken it.
+   */
+  readonly confirm: Effect.Effect<void, FenceLost | StoreUnavailable>
+}
+
+/**
+ * Asks the store whether the generation is held, until a response is recent enough. `ageMs` is the age of the last
+ * response, and is negative if the clock was set back.
+ */
+const confirmHeld = Effect.fnUntraced(function*(
+  ageMs: Effect.Effect<number>,
+  isHeld: Effect.Effect<boolean, StoreUnavailable>
+): Effect.fn.Return<void, FenceLost | StoreUnavailable> {
+  for (let count = 0; count < maxConfirmations; count++) {
+    if (!(yield* retryWhileUnavailable(isHeld))) return yield* new FenceLost()
+    const age = yield* ageMs
+    if (age >= 0 && age < maxConfirmationMs) return
+  }
+})
+
+/** Completes `work` although the caller is interrupted, until `limit` returns. Does not wait for `work` after that. */
+const completeWithin = <A, E>(work: Effect.Effect<A, E>, limit: Effect.Effect<void>): Effect.Effect<A, E> =>
+  Effect.uninterruptibleMask((restore) =>
+    Effect.withFiber(({ context }) => {
+      const fiber = Effect.runForkWith(context)(work)
+      return Effect.onInterrupt(restore(Fiber.join(fiber)), () =>
+        Effect.andThen(
+          Effect.raceFirst(Fiber.await(fiber), limit),
+          Effect.sync(() => fiber.interruptUnsafe())
+        ))
+    })
+  )
+
+/**
+ * Checks whether a write of `count` events from `nextN` was stored, after the store rejected it or did not confirm it
+ * because of `doubt`.
+ */
+const verifyWrite = Effect.fnUntraced(function*(
+  store: GenerationStore["Service"],
+  { epoch, id, nextN }: Pick<Generation, "epoch" | "id" | "nextN">,
+  count: number,
+  error: StoreUnavailable | null
+): Effect.fn.Return<void, FenceLost | StoreUnavailable> {
+  const row = yield* store.find(id)
+  if (row === null || row.epoch !== epoch) return yield* new FenceLost()
+  if (row.nextN === nextN + count) return
+  if (row.state !== "running") return yield* new FenceLost()
+  // The write is not stored yet, and may still be in progress. A retry is harmless.
+  if (row.nextN === nextN && error !== null) return yield* error
+  return yield* Effect.die(new Error(`generation ${id} was written beside its runner`))
+})
+
+/**
+ * Makes the writer of a generation.
+ *
+ * Each write contains the number of the next event, so that retries store it only once. If the response to a write is
+ * lost, the row shows whether it was stored: its number has advanced by the written events. `takenAt` is the time at
+ * which the store was asked for the generation. `stopLimit` is the service `StopLimit`.
+ */
+export const makeFencedWriter = (
+  store: GenerationStore["Service"],
+  generation: Generation,
+  takenAt: number,
+  stopLimit: Effect.Effect<void>
+): FencedWriter => {
+  const { epoch, id } = generation
+  let { nextN } = generation
+  /** The start of the last request that the store granted. The generation was held at that time or later. */
+  let heldAt = takenAt
+
+  const trackHeld = <A, E>(request: Effect.Effect<A, E>, isGranted: (answer: A) => boolean): Effect.Effect<A, E> =>
+    Effect.flatMap(
+      Clock.currentTimeMillis,
+      (requestedAt) =>
+        Effect.tap(request, (answer) => Effect.sync(() => void (heldAt = isGranted(answer) ? requestedAt : heldAt)))
+    )
+
+  const writeOnce = (count: number, write: Effect.Effect<boolean, StoreUnavailable>) =>
+    trackHeld(write, (held) => held).pipe(
+      Effect.matchEffect({
+        onFailure: (doubt) => verifyWrite(store, { epoch, id, nextN }, count, doubt),
+        onSuccess: (held) => held ? Effect.void : verifyWrite(store, { epoch, id, nextN }, count, null)
+      }),
+      Effect.tap(() => Effect.sync(() => void (nextN += count)))
+    )
+
+  const renew = trackHeld(Effect.suspend(() => store.renew({ generation: id, epoch })), (held) => held)
+
+  /** Also true for a generation that this runner has ended, while it is not closed. */
+  const isHeld = Effect.flatMap(renew, (held) =>
+    held
+      ? Effect.succeed(true)
+      : trackHeld(
+        Effect.map(store.find(id), (row) => row?.epoch === epoch && row.state === "ended"),
+        (ended) => ended
+      ))
+
+  const fence = () => ({ generation: id, epoch, nextN })
+
+  return {
+    write: (steps, events) =>
+      steps.length === 0 && events.length === 0
+        ? Effect.void
+        : retryWhileUnavailable(writeOnce(
+          events.length,
+          Effect.suspend(() =>
+            steps.length === 0 ? store.append(fence(), events) : store.storeSteps(fence(), steps, events)
+          )
+        )),
+    end: (end, onEnded) =>
+      retryWhileUnavailable(completeWithin(
+        Effect.andThen(
+          writeOnce(
+            end.events({ _tag: "Ended", creditsLeft: 0 }).length,
+            Effect.suspend(() => Effect.map(store.end(fence(), end), ({ held }) => held))
+          ),
+          onEnded
+        ),
+        stopLimit
+      )),
+    renew,
+    confirm: confirmHeld(Effect.map(Clock.currentTimeMillis, (now) => now - heldAt), isHeld)
+  }
+}

@@ -1,0 +1,46 @@
+import { type Cause, Clock, Effect } from "effect"
+import type { StoreUnavailable } from "../../engine/store/errors.ts"
+import type { Generation, StoredStep } from "../generation.ts"
+import type { GenerationEnd, GenerationStore, Transcript } from "../GenerationStore.ts"
+import { buildEnd } from "../machine/generationEnd.ts"
+import { foldEvents } from "../machine/shownOutput.ts"
+import type { RunOutcome } from "../machine/state.ts"
+import { decodeSteps, type FinishedStep, noUsage } from "../machine/steps.ts"
+
+/** Decodes stored steps if possible. Steps of another version must not prevent the end of a generation. */
+const decodeReadableSteps = (steps: ReadonlyArray<StoredStep>): ReadonlyArray<FinishedStep> => {
+  try {
+    return decodeSteps(steps)
+  } catch {
+    return []
+  }
+}
+
+/** Builds the end of a generation that its runner does not end, from the contents of the store. */
+export const buildEndFromTranscript =
+  (runOutcome: RunOutcome, now: number) => ({ events, generation, steps }: Transcript): GenerationEnd =>
+    buildEnd({
+      generation,
+      runOutcome,
+      shownOutput: foldEvents(events),
+      finishedSteps: decodeReadableSteps(steps),
+      step: 0,
+      usage: noUsage,
+      // The writes of the replaced answer stay with that answer.
+      replacedWrites: [],
+      tookMs: Math.max(now, generation.renewedAt) - generation.startedAt,
+      pending: []
+    })
+
+/** Ends a generation as failed after a bug in its run. Nothing is charged, and the conversation stays usable. */
+export const endAfterDefect = Effect.fnUntraced(function*(
+  store: GenerationStore["Service"],
+  { epoch, id }: Generation,
+  cause: Cause.Cause<unknown>
+): Effect.fn.Return<void, StoreUnavailable> {
+  yield* Effect.logError(`The run of generation ${id} broke`, cause)
+  const row = yield* store.find(id)
+  if (row?.state !== "running" || row.epoch !== epoch) return
+  const now = yield* Clock.currentTimeMillis
+  yield* store.endAnyway(id, buildEndFromTranscript({ outcome: "failed", failure: "answer_broken" }, now))
+})

@@ -1,0 +1,371 @@
+import { Cause, Clock, Effect, Fiber, FiberSet, Layer, type Scope } from "effect"
+import type { KeyStore } from "../../engine/access/KeyStore.ts"
+import { argumentFaults } from "../../engine/call/compiledTool.ts"
+import { ToolCaller } from "../../engine/call/ToolCaller.ts"
+import { Ledger } from "../../engine/credits/Ledger.ts"
+import type { StoreUnavailable } from "../../engine/store/errors.ts"
+import { callableEntries, type CallableEntry, filterCatalogue, makeCatalogue } from "../../engine/tool/catalogue.ts"
+import { Toolbox } from "../../engine/tool/Toolbox.ts"
+import type { AnswerInputs } from "../context/answerInputs.ts"
+import type { PersonalScope } from "../conversation.ts"
+import { ConversationStore } from "../ConversationStore.ts"
+import type { GenerationEvent } from "../event.ts"
+import type { Generation } from "../generation.ts"
+import { GenerationLog } from "../GenerationLog.ts"
+import { type ExecutionResult, GenerationExecutor } from "../GenerationRunner.ts"
+import { GenerationStore } from "../GenerationStore.ts"
+import { LanguageModel } from "../LanguageModel.ts"
+import { AnswerBounds } from "../machine/bounds.ts"
+import { foldEvents, type ShownOutput } from "../machine/shownOutput.ts"
+import type { RunState, Setup } from "../machine/state.ts"
+import { decodeSteps, type FinishedStep } from "../machine/steps.ts"
+import { restoreRun, transition } from "../machine/transition.ts"
+import { makeProposeWriteTool } from "../prompts/proposeWriteTool.ts"
+import { listPersonalScopes } from "../service/conversationScopes.ts"
+import { WritePolicy } from "../WritePolicy.ts"
+import { AgentTiming, StopLimit } from "./AgentTiming.ts"
+import { endAfterDefect } from "./endAfterDefect.ts"
+import { type FencedWriter, FenceLost, makeFencedWriter, retryWhileUnavailable } from "./FencedWriter.ts"
+import { ImageMemory, makeImageMemory } from "./imageMemory.ts"
+import { type LoadedInputs, loadImages, loadInputs } from "./loadInputs.ts"
+import { initialiseAgentCounters } from "./metrics.ts"
+import { makeContextBudget } from "./requestStep.ts"
+import { runAnswer } from "./runAnswer.ts"
+import type { RunContext } from "./RunContext.ts"
+import { makeScopeCheck } from "./scopeCheck.ts"
+import { suggestQuestions } from "./suggestQuestions.ts"
+import { summariseHistory } from "./summariseHistory.ts"
+
+const logPageSize = 256
+/** The maximum share of the context that earlier messages may use. */
+const maxHistoryShare = 0.5
+
+/** The services and settings that all runs of this engine share. */
+interface RunServices {
+  readonly bounds: (typeof AnswerBounds)["Service"]
+  readonly timing: (typeof AgentTiming)["Service"]
+  readonly policy: (typeof WritePolicy)["Service"]
+  readonly model: LanguageModel["Service"]
+  readonly caller: ToolCaller["Service"]
+  readonly useScope: RunContext["useScope"]
+  readonly ledger: Ledger["Service"]
+  readonly generations: GenerationStore["Service"]
+  readonly conversations: ConversationStore["Service"]
+  readonly log: GenerationLog["Service"]
+  readonly toolbox: Toolbox["Service"]
+  readonly catalogue: () => ReturnType<typeof makeCatalogue>
+  readonly calibration: { value: number }
+  readonly imageMemory: ReturnType<typeof makeImageMemory>
+  /** Fibres that close ended generations. They outlive the run of their answer. */
+  readonly closingFibers: FiberSet.FiberSet
+  readonly stopLimit: Effect.Effect<void>
+}
+
+/** Returns the output that an earlier runner of the generation has shown. */
+const readShownOutput = Effect.fnUntraced(function*(
+  { log }: RunServices,
+  { id }: Generation
+): Effect.fn.Return<ShownOutput, StoreUnavailable> {
+  const events: Array<GenerationEvent> = []
+  for (let after = 0;;) {
+    const page = yield* log.read(id, after, logPageSize)
+    for (const { data, kind } of page.events) events.push({ kind, data: JSON.parse(data) })
+    const last = page.events.at(-1)
+    if (last === undefined) return foldEvents(events)
+    after = last.n
+  }
+})
+
+const makeSetup = (
+  { bounds, toolbox }: RunServices,
+  { brief }: Generation,
+  inputs: AnswerInputs,
+  { mayPropose, writes }: Pick<LoadedInputs, "mayPropose" | "writes">
+): Setup => ({
+  lang: brief.lang,
+  bounds,
+  facts: brief.facts,
+  writes,
+  findArgumentFaults: mayPropose
+    ? (name, args) =>
+      [toolbox.find(name)].flatMap((tool) => tool === undefined ? [] : argumentFaults(tool, args, brief.lang))
+    : null,
+  replacedWrites: inputs.replacedWrites,
+  tools: new Map(
+    toolbox.tools.map(({ specification: { credits, name, scope } }) => [
+      name,
+      { credits, writes: scope === "write:personal" }
+    ])
+  )
+})
+
+/** Returns the tools that a generation offers to its model. */
+const makeToolSelector =
+  (services: RunServices, { brief }: Generation) => (allowed: ReadonlySet<string>, mayPropose: boolean) => {
+    const visible = filterCatalogue(services.catalogue(), brief.principal.scopes)
+    const writeTools = visible.filter(({ scope }) => scope === "write:personal")
+    const offeredTools = callableEntries(visible.filter((tool) => !writeTools.includes(tool) || allowed.has(tool.name)))
+    const calls = mayPropose && writeTools.length > 0
+      ? [...offeredTools, makeProposeWriteTool(callableEntries(writeTools))]
+      : offeredTools
+    return calls satisfies ReadonlyArray<CallableEntry>
+  }
+
+/** Checks periodically, and at each halt, whether the generation is still held. Returns once it is not. */
+const awaitFenceLost = (
+  { generations, timing }: RunServices,
+  writer: FencedWriter,
+  { epoch, id }: Generation,
+  halted: Effect.Effect<void>
+): Effect.Effect<void> => {
+  const isHeld = Effect.gen(function*() {
+    if (yield* writer.renew) return true
+    // A generation that this run has just ended itself is not lost.
+    const row = yield* generations.find(id)
+    return row !== null && row.epoch === epoch
+  })
+  const checkPeriodically: Effect.Effect<void> = Effect.flatMap(
+    Effect.andThen(
+      Effect.raceFirst(halted, Effect.sleep(timing.renewIntervalMs)),
+      Effect.catch(isHeld, () => Effect.succeed(true))
+    ),
+    (isStillHeld) => isStillHeld ? checkPeriodically : Effect.void
+  )
+  return checkPeriodically
+}
+
+/** Renews the reservation periodically. If it expires anyway, the answer is not charged. */
+const renewReservation = ({ ledger, timing }: RunServices, { reservation }: Generation) =>
+  Effect.ignore(ledger.renew(reservation, timing.answerLeaseMs)).pipe(
+    Effect.andThen(Effect.sleep(timing.leaseRenewalIntervalMs)),
+    Effect.forever
+  )
+
+/** Loads the inputs of a run from the store. Waits for memory if they have large images. */
+const prepareRun = Effect.fnUntraced(function*(
+  services: RunServices,
+  generation: Generation,
+  writer: FencedWriter
+): Effect.fn.Return<
+  { readonly setup: Setup; readonly inputs: AnswerInputs; readonly initialState: RunState },
+  FenceLost | StoreUnavailable,
+  Scope.Scope
+> {
+  const { conversations, generations, model, policy, calibration, imageMemory } = services
+  const { account, conversation, epoch, id } = generation
+  const { inputs: loadedInputs, messagesWithImages, ...permissions } = yield* retryWhileUnavailable(
+    loadInputs(conversations, generation, policy, makeToolSelector(services, generation), model.readsImages)
+  )
+  const budget = makeContextBudget(model, services.bounds, calibration.value)
+  yield* writer.confirm
+  const { inputs: summarisedInputs, silentMs } = yield* summariseHistory(
+    model,
+    conversations,
+    account,
+    conversation,
+    loadedInputs,
+    {
+      silenceMs: services.bounds.silenceMs,
+      tokens: Math.floor(budget.tokens * maxHistoryShare)
+    }
+  )
+  yield* imageMemory(messagesWithImages.flatMap(({ images }) => images))
+  const inputs = {
+    ...summarisedInputs,
+    images: yield* retryWhileUnavailable(loadImages(conversations, generation, messagesWithImages))
+  }
+  const finishedSteps = decodeSteps(yield* retryWhileUnavailable(generations.listSteps(id)))
+  yield* addUsedScopes(services, generation, finishedSteps)
+  const shownOutput = epoch > 1 ? yield* retryWhileUnavailable(readShownOutput(services, generation)) : undefined
+  return {
+    setup: makeSetup(services, generation, inputs, permissions),
+    inputs,
+    initialState: restoreRun(finishedSteps, shownOutput, silentMs)
+  }
+})
+
+/** The state at the end of a run, for the steps after it. */
+interface AnsweredRun {
+  readonly state: RunState
+  readonly setup: Setup
+  readonly inputs: AnswerInputs
+}
+
+/** Runs the answer while the generation is held. Runs `onEnded` directly after the end is stored. */
+const runWhileHeld = Effect.fnUntraced(function*(
+  services: RunServices,
+  generation: Generation,
+  writer: FencedWriter,
+  ranMs: number,
+  halted: Effect.Effect<void>,
+  onEnded: (answered: AnsweredRun) => Effect.Effect<void>
+): Effect.fn.Return<void, FenceLost | StoreUnavailable> {
+  const { renewedAt, startedAt } = generation
+  const runAnswerScoped = Effect.gen(function*() {
+    yield* Effect.forkScoped(renewReservation(services, generation))
+    const { initialState, inputs, setup } = yield* prepareRun(services, generation, writer)
+    const ageMs = Math.max(0, renewedAt - startedAt)
+    yield* runAnswer({
+      ...services,
+      writer,
+      generation,
+      setup,
+      inputs,
+      ranMs,
+      ageMs,
+      // Drops the images, because their memory is released at the end of the run.
+      onEnded: (state) => onEnded({ state, setup, inputs: { ...inputs, images: new Map() } })
+    }, initialState)
+  })
+  return yield* Effect.raceFirst(
+    Effect.scoped(runAnswerScoped),
+    Effect.andThen(awaitFenceLost(services, writer, generation, halted), Effect.fail(new FenceLost()))
+  )
+})
+
+/** Requests suggestions if the answer finished, and closes the log in any case. */
+const closeGeneration = Effect.fnUntraced(function*(
+  { generations, model }: RunServices,
+  { id }: Generation,
+  writer: FencedWriter,
+  { inputs, setup, state }: AnsweredRun
+) {
+  if (state.phase === "Closed") return
+  yield* writer.confirm
+  const questions = yield* suggestQuestions(model, inputs, state.shownOutput.text)
+  for (const command of transition(setup, state, { _tag: "Suggestions", questions }).commands) {
+    if (command._tag === "Close") yield* generations.close(id, command.questions)
+  }
+  // If this fails, the sweep closes the generation.
+}, (ending) => Effect.ignore(ending))
+
+/** The number of takeovers after which a generation counts as the cause of its runners' deaths. */
+const maxTakeovers = 5
+
+/**
+ * Returns how long a generation has already run, in ms. The store knows only the last absence of a runner, so earlier
+ * absences count as run time. The result is at most `runMs`, which leaves time for a last step. A generation with
+ * `maxTakeovers` takeovers loses this protection.
+ */
+const previousRunMs = ({ epoch, renewedAt, startedAt }: Generation, { runMs }: RunServices["bounds"]): number => {
+  const ranMs = epoch === 0 ? 0 : Math.max(0, renewedAt - startedAt)
+  return epoch < maxTakeovers ? Math.min(ranMs, runMs) : ranMs
+}
+
+const executeGeneration = Effect.fnUntraced(function*(
+  services: RunServices,
+  id: number,
+  { epochs, halted, staleMs }: {
+    readonly halted: Effect.Effect<void>
+    readonly staleMs: number
+    readonly epochs: number
+  }
+): Effect.fn.Return<ExecutionResult, StoreUnavailable> {
+  const generationBefore = yield* retryWhileUnavailable(services.generations.find(id))
+  const takenAt = yield* Clock.currentTimeMillis
+  const generation = yield* services.generations.take(id, staleMs, epochs)
+  if (generationBefore === null || generation === null) return "Elsewhere"
+  // Time without a runner does not count as time of the answer.
+  const ranMs = previousRunMs(generationBefore, services.bounds)
+  const writer = makeFencedWriter(services.generations, generation, takenAt, services.stopLimit)
+  let closeFinished: Effect.Effect<unknown> = Effect.void
+  const onEnded = (answered: AnsweredRun) =>
+    Effect.map(
+      FiberSet.run(services.closingFibers, closeGeneration(services, generation, writer, answered)),
+      (fiber) => {
+        closeFinished = Fiber.await(fiber)
+      }
+    )
+  return yield* runWhileHeld(services, generation, writer, ranMs, halted, onEnded).pipe(
+    Effect.flatMap(() => Effect.as(closeFinished, "Ended" as const)),
+    Effect.catchTag("FenceLost", () => Effect.succeed("Lost" as const)),
+    Effect.catchCauseIf(
+      (cause) => Cause.hasDies(cause),
+      (cause) => Effect.as(endAfterDefect(services.generations, generation, cause), "Ended" as const)
+    ),
+    Effect.withSpan("agent.advance", { attributes: { generation: id, epoch: generation.epoch } })
+  )
+})
+
+/** Returns the personal scopes of the named tools that the generation may use. */
+const listUsedScopes = (
+  toolbox: Toolbox["Service"],
+  { brief }: Generation,
+  names: ReadonlyArray<string>
+): ReadonlyArray<PersonalScope> =>
+  listPersonalScopes(toolbox, names).filter((scope) => brief.principal.scopes.includes(scope))
+
+/**
+ * Checks the actor again, and adds the scope to the conversation, before a tool reads or changes records of the
+ * account.
+ */
+const makeUseScope = (
+  toolbox: Toolbox["Service"],
+  conversations: ConversationStore["Service"]
+): Effect.Effect<RunContext["useScope"], never, KeyStore> =>
+  Effect.map(makeScopeCheck, (isScopeHeld) =>
+    Effect.fnUntraced(function*(generation, tool) {
+      const [scope] = listUsedScopes(toolbox, generation, [tool])
+      if (scope === undefined) return null
+      if (!(yield* isScopeHeld(generation.brief.principal, scope))) return scope
+      yield* conversations.addScope(generation.account, generation.conversation, scope)
+      return null
+    }))
+
+/**
+ * Adds the scopes of given facts and of a resumed answer's calls to the conversation. This is needed if a process of an
+ * earlier version began the answer or made the calls.
+ */
+const addUsedScopes = (
+  { conversations, toolbox }: RunServices,
+  generation: Generation,
+  finishedSteps: ReadonlyArray<FinishedStep>
+): Effect.Effect<void, StoreUnavailable> => {
+  const calledTools = finishedSteps.flatMap(({ calls }) => calls.map(({ name }) => name))
+  return Effect.forEach(
+    listUsedScopes(toolbox, generation, [...calledTools, ...Object.keys(generation.brief.facts)]),
+    (scope) => retryWhileUnavailable(conversations.addScope(generation.account, generation.conversation, scope)),
+    { discard: true }
+  )
+}
+
+/** Runs generations, in the calling fibre. */
+export const layerGenerationExecutor: Layer.Layer<
+  GenerationExecutor,
+  never,
+  ConversationStore | GenerationLog | GenerationStore | KeyStore | LanguageModel | Ledger | ToolCaller | Toolbox
+> = Layer.effect(
+  GenerationExecutor,
+  Effect.gen(function*() {
+    const [conversations, toolbox] = yield* Effect.all([ConversationStore, Toolbox])
+    let catalogue: ReturnType<typeof makeCatalogue> | undefined
+    const closingFibers = yield* FiberSet.make()
+    const stopLimit = yield* StopLimit
+    // Waits for the suggestions of finished answers. The write of an end can still be in progress after its limit.
+    yield* Effect.addFinalizer(() => Effect.raceFirst(FiberSet.awaitEmpty(closingFibers), stopLimit))
+    const services: RunServices = {
+      bounds: yield* AnswerBounds,
+      timing: yield* AgentTiming,
+      policy: yield* WritePolicy,
+      model: yield* LanguageModel,
+      caller: yield* ToolCaller,
+      useScope: yield* makeUseScope(toolbox, conversations),
+      ledger: yield* Ledger,
+      generations: yield* GenerationStore,
+      conversations,
+      log: yield* GenerationLog,
+      toolbox,
+      // Derived on first use, because it takes time and the start of a process need not wait for it.
+      catalogue: () => catalogue ??= makeCatalogue(toolbox.tools.map(({ specification }) => specification)),
+      calibration: { value: 1 },
+      imageMemory: makeImageMemory(yield* ImageMemory),
+      closingFibers,
+      stopLimit
+    }
+    yield* initialiseAgentCounters(services.model.name)
+    return GenerationExecutor.of({
+      execute: (generation, halted, staleMs = services.timing.staleMs, epochs = 1) =>
+        executeGeneration(services, generation, { halted, staleMs, epochs })
+    })
+  })
+)

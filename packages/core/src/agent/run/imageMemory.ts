@@ -1,0 +1,24 @@
+import { Context, Effect, type Scope, Semaphore } from "effect"
+import type { ImageNote } from "../conversation.ts"
+
+/**
+ * The maximum bytes of images that the runs of a process hold at once. Each request to a model needs additional memory
+ * for its images while it is sent.
+ */
+export const ImageMemory = Context.Reference<number>("@tapeline/core/agent/ImageRoom", {
+  defaultValue: () => 64 * 1024 * 1024
+})
+
+/**
+ * Waits for memory for images, which is released with the scope. The queue is strictly first in, first out, even if a
+ * later request would fit. Images larger than the whole room get all of it.
+ */
+export const makeImageMemory = (
+  maxBytes: number
+): (images: ReadonlyArray<ImageNote>) => Effect.Effect<void, never, Scope.Scope> => {
+  const [turn, memory] = [Semaphore.makeUnsafe(1), Semaphore.makeUnsafe(maxBytes)]
+  return (images) => {
+    const bytes = images.reduce((sum, { bytes }) => sum + bytes, 0)
+    return bytes === 0 ? Effect.void : turn.withPermit(memory.takeScoped(Math.min(bytes, maxBytes)))
+  }
+}

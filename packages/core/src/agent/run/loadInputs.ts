@@ -1,0 +1,109 @@
+import { Clock, Effect } from "effect"
+import { hasAnyScope } from "../../engine/access/scope.ts"
+import type { StoreUnavailable } from "../../engine/store/errors.ts"
+import type { CallableEntry } from "../../engine/tool/catalogue.ts"
+import type { AnswerInputs } from "../context/answerInputs.ts"
+import type { ChatMessage, ToolNote } from "../conversation.ts"
+import type { ConversationStore } from "../ConversationStore.ts"
+import type { Generation } from "../generation.ts"
+import { readProposal } from "../machine/proposals.ts"
+import { noRecords, type WriteIntent, type WriteProposal } from "../writeProposal.ts"
+
+/**
+ * The number of messages up to a question that are read. Older ones are in the summary, unless this many task reports
+ * arrived without a question between them.
+ */
+const maxHistoryMessages = 200
+
+/** How long a proposal can be accepted, because prices change. */
+const proposalLifetimeMs = 86_400_000
+
+/**
+ * Returns the proposals of the message directly before `asked`, if it is a recent answer. If `shown` is known, the
+ * message must be the one that the user saw. Another message may have arrived between the user's last look and the
+ * start.
+ */
+export const readPreviousProposals = (
+  answer: ChatMessage | undefined,
+  question: ChatMessage,
+  shown?: number
+): ReadonlyArray<WriteProposal> =>
+  answer?.role === "assistant" && question.createdAt - answer.createdAt <= proposalLifetimeMs &&
+    (shown === undefined || shown === answer.id)
+    ? answer.tools.flatMap(({ name, proposed }) => readProposal(name, proposed) ?? [])
+    : []
+
+/** The inputs of an answer that has begun. */
+export interface LoadedInputs {
+  readonly inputs: AnswerInputs
+  /** The messages whose images the model sees. The images are not in the material. */
+  readonly messagesWithImages: ReadonlyArray<ChatMessage>
+  readonly writes: ReturnType<WriteIntent>
+  /** Whether the answer may propose writes. */
+  readonly mayPropose: boolean
+}
+
+/** Returns the images that the model sees, by message id. */
+export const loadImages = (
+  conversations: ConversationStore["Service"],
+  { account }: Generation,
+  messagesWithImages: ReadonlyArray<ChatMessage>
+): Effect.Effect<AnswerInputs["images"], StoreUnavailable> =>
+  Effect.map(
+    Effect.forEach(
+      messagesWithImages,
+      ({ id }) => Effect.map(conversations.listImages(account, id), (images) => [id, images] as const)
+    ),
+    (images) => new Map(images)
+  )
+
+/** Loads the inputs of an answer from the store, without images, and determines the allowed writes. */
+export const loadInputs = Effect.fnUntraced(function*(
+  conversations: ConversationStore["Service"],
+  { account, brief, conversation, question }: Generation,
+  policy: WriteIntent,
+  toolsFor: (allowed: ReadonlySet<string>, mayPropose: boolean) => ReadonlyArray<CallableEntry>,
+  readsImages: boolean
+): Effect.fn.Return<LoadedInputs, StoreUnavailable> {
+  const memory = yield* conversations.readHistory(account, conversation, { upTo: question, limit: maxHistoryMessages })
+  const questionMessage = memory?.messages.find(({ id }) => id === question)
+  if (memory === null || questionMessage === undefined) {
+    return yield* Effect.die(new Error(`the question ${question} of conversation ${conversation} is gone`))
+  }
+  const history = memory.messages.filter(({ id }) => id < question)
+  const previousQuestion = history.findLast(({ role }) => role === "user")
+  const messagesWithImages = readsImages
+    ? [...(previousQuestion === undefined ? [] : [previousQuestion]), questionMessage]
+    : []
+  let replacedWrites: ReadonlyArray<ToolNote> = []
+  if (brief.replaces !== null) {
+    const replaced = yield* conversations.readHistory(account, conversation, { upTo: brief.replaces, limit: 1 })
+    replacedWrites = replaced?.messages.at(-1)?.tools.filter(({ wrote }) => wrote !== undefined) ?? []
+  }
+  const proposals = readPreviousProposals(history.at(-1), questionMessage, brief.shown)
+  // A question that no user asked writes and proposes nothing: a yes to its proposal might be meant for something else.
+  // A regenerated answer writes nothing, because the writes of the first answer remain.
+  const isAskedByUser = questionMessage.role === "user" && brief.principal.actor._tag !== "Task"
+  const writes = isAskedByUser && brief.replaces === null ? policy(questionMessage.content, proposals) : []
+  const accepted = proposals.filter(({ arguments: args, tool }) =>
+    writes.some((write) => write.tool === tool && write.findObjection(args, noRecords) === null)
+  )
+  const mayPropose = isAskedByUser && hasAnyScope(brief.principal.scopes, ["write:personal"])
+  const inputs = {
+    brief,
+    question: questionMessage,
+    history,
+    summary: memory.summary?.text ?? null,
+    images: new Map(),
+    replacedWrites: replacedWrites,
+    accepted,
+    tools: toolsFor(new Set(writes.map(({ tool }) => tool)), mayPropose),
+    now: new Date(yield* Clock.currentTimeMillis).toISOString()
+  }
+  return {
+    inputs,
+    messagesWithImages: messagesWithImages.filter(({ images }) => images.length > 0),
+    writes,
+    mayPropose
+  }
+})

@@ -1,0 +1,58 @@
+import { Effect } from "effect"
+import { makeCounter } from "../../engine/metrics/counter.ts"
+import { Outcome } from "../event.ts"
+import type { Consumption } from "../generation.ts"
+import type { ModelRequest } from "../LanguageModel.ts"
+
+type Purpose = ModelRequest["purpose"]
+
+interface ModelLabels {
+  readonly [label: string]: string
+  readonly model: string
+}
+
+const tokens = makeCounter<ModelLabels & { readonly kind: string }>(
+  "tapeline_agent_tokens",
+  "Tokens that answers consumed, by kind"
+)
+const steps = makeCounter<ModelLabels>(
+  "tapeline_agent_steps",
+  "Steps of the model, each once however often it was tried"
+)
+const answers = makeCounter<ModelLabels & { readonly outcome: Outcome }>(
+  "tapeline_agent_answers",
+  "Answers that ended here, by outcome"
+)
+const attempts = makeCounter<ModelLabels & { readonly purpose: Purpose }>(
+  "tapeline_agent_attempts",
+  "Requests to the model, those that failed included"
+)
+
+const kinds = [
+  { field: "inputTokens", kind: "input" },
+  { field: "outputTokens", kind: "output" },
+  { field: "cachedTokens", kind: "cached" },
+  { field: "reasoningTokens", kind: "reasoning" }
+] as const
+
+const purposes: ReadonlyArray<Purpose> = ["answer", "suggest", "summary"]
+
+/** Creates all counters of a model's answers, so that they are visible from the start. */
+export const initialiseAgentCounters = (model: string): Effect.Effect<void> =>
+  Effect.all([
+    steps.publish({ model }),
+    ...Outcome.literals.map((outcome) => answers.publish({ model, outcome })),
+    ...kinds.map(({ kind }) => tokens.publish({ model, kind })),
+    ...purposes.map((purpose) => attempts.publish({ model, purpose }))
+  ], { discard: true })
+
+/** Counts a request to a model. */
+export const countAttempt = (model: string, purpose: Purpose): Effect.Effect<void> => attempts.add({ model, purpose })
+
+/** Counts an answer that ended, and its consumption. */
+export const countAnswer = (model: string, outcome: Outcome, consumed: Consumption): Effect.Effect<void> =>
+  Effect.all([
+    answers.add({ model, outcome }),
+    steps.add({ model }, consumed.steps),
+    ...kinds.map(({ field, kind }) => tokens.add({ model, kind }, consumed[field]))
+  ], { discard: true })

@@ -1,0 +1,55 @@
+import { Clock, Effect, Option } from "effect"
+import type { Principal } from "../../engine/access/account.ts"
+import { KeyStore } from "../../engine/access/KeyStore.ts"
+import type { Scope } from "../../engine/access/scope.ts"
+import { sessionExpiry, SessionStore } from "../../engine/access/sessions/SessionStore.ts"
+import { TaskActors } from "../../engine/access/TaskActors.ts"
+import type { StoreUnavailable } from "../../engine/store/errors.ts"
+
+/**
+ * Checks in the store whether the analyst may still use a scope for an actor. An answer runs longer than its request,
+ * so the key can be revoked, expire, or lose the scope or `agent:chat`, and the session can end. A task must exist and
+ * must not be paused. Its key must hold the scopes; a task without a key needs its account. Expiry uses the clock of
+ * this process.
+ */
+export const makeScopeCheck: Effect.Effect<
+  (principal: Principal, scope: Scope) => Effect.Effect<boolean, StoreUnavailable>,
+  never,
+  KeyStore
+> = Effect.gen(function*() {
+  const [keys, tasks] = yield* Effect.all([KeyStore, Effect.service(TaskActors)])
+  const sessions = yield* Effect.serviceOption(SessionStore)
+
+  const isHeldByKey = Effect.fnUntraced(function*(account: number, id: number, scope: Scope) {
+    const key = yield* Effect.catchTag(keys.key(id), "UnknownKey", () => Effect.succeed(null))
+    if (key?.account !== account || key.revokedAt !== null) return false
+    if (!key.scopes.includes("agent:chat") || !key.scopes.includes(scope)) return false
+    return key.expiresAt === null || key.expiresAt > (yield* Clock.currentTimeMillis)
+  })
+  const isHeldBySession = Effect.fnUntraced(function*(account: number, id: number) {
+    if (Option.isNone(sessions)) return false
+    const page = sessions.value.sessions(account, { after: id - 1, limit: 1 })
+    const [session] = yield* Effect.catchTag(page, "UnknownAccount", () => Effect.succeed([]))
+    if (session?.id !== id || session.ended !== null) return false
+    return sessionExpiry(session) > (yield* Clock.currentTimeMillis)
+  })
+  const isHeldByTask = Effect.fnUntraced(function*(account: number, id: number, scope: Scope) {
+    const task = yield* Effect.catchTag(tasks.find(account, id), "NoTaskStore", () => Effect.succeed(null))
+    // A task is done as soon as its last firing begins.
+    if (task === null || task.status === "paused") return false
+    if (task.key !== null) return yield* isHeldByKey(account, task.key, scope)
+    const owner = Effect.as(keys.account(account), true)
+    return yield* Effect.catchTag(owner, "UnknownAccount", () => Effect.succeed(false))
+  })
+
+  return ({ account, actor }, scope) => {
+    switch (actor._tag) {
+      case "Key":
+        return isHeldByKey(account, actor.key, scope)
+      case "Session":
+        return isHeldBySession(account, actor.session)
+      case "Task":
+        return isHeldByTask(account, actor.task, scope)
+    }
+  }
+})

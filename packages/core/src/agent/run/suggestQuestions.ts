@@ -1,0 +1,85 @@
+import { Effect, Stream } from "effect"
+import { quoteText } from "../../engine/text/formatting.ts"
+import type { AnswerInputs } from "../context/answerInputs.ts"
+import { messagesToTurns, toModelBrief } from "../context/turns.ts"
+import type { LanguageModel } from "../LanguageModel.ts"
+import { makeSuggestInstructions } from "../prompts/instructions.ts"
+import { countAttempt } from "./metrics.ts"
+
+const maxQuestions = 3
+/** The maximum length of a question. `maxRequestLength` applies to requests such as "Draw a chart of BTC". */
+const maxQuestionLength = 120
+const maxRequestLength = 60
+/** A few extra lines are tolerated. A longer text is not a list of questions. */
+const maxLines = 6
+const maxTextLength = 2_000
+/** How long to wait for the model. Readers wait for the end of the log during this time. */
+const timeout = "5 seconds"
+
+/** Removes list markers and quotation marks around a line. */
+const removeMarkers = (line: string): string =>
+  quoteText(line.replace(/^\s*(?:[-*•–]|\d{1,2}[.)])\s+/u, "").replaceAll("**", ""), maxQuestionLength + 1)
+    .replace(/^["“”«„「『](.*)["“”»」』]$/u, "$1").trim()
+
+/** Matches the end of a sentence within a line, but not "U.S. stocks" or "BTC vs. ETH". */
+const sentenceEndWithin = /[\p{Ll}\p{Lo}]{3,}[.!]\s+[\p{Lu}\p{Lo}]/u
+
+/**
+ * Recognises a short request. Unlike prose, it does not end with a full stop, and unlike markup, it does not begin with
+ * a sign.
+ */
+const isRequest = (line: string): boolean =>
+  line.length <= maxRequestLength && !/[.。!！:：;,…|`]$/u.test(line) && !/^[#>|`{[<]/u.test(line)
+
+const isQuestion = (line: string): boolean => line.length <= maxQuestionLength && /[?？]$/u.test(line)
+
+/** Returns the questions in a model's output. Empty if any line is neither a question nor a short request. */
+export const parseQuestions = (text: string): ReadonlyArray<string> => {
+  const lines = text.split("\n").map(removeMarkers).filter((line) => line.length > 3)
+  // Skips a heading such as "Here are three questions:".
+  const questionLines = lines[0]?.endsWith(":") === true && lines[0].length <= maxQuestionLength
+    ? lines.slice(1)
+    : lines
+  if (
+    questionLines.length > maxLines ||
+    !questionLines.every((line) => (isQuestion(line) || isRequest(line)) && !sentenceEndWithin.test(line))
+  ) {
+    return []
+  }
+  return [...new Set(questionLines)].slice(0, maxQuestions)
+}
+
+/** Returns questions that the user may ask next. Empty if the model does not respond in time. */
+export const suggestQuestions = (
+  model: LanguageModel["Service"],
+  inputs: AnswerInputs,
+  answer: string
+): Effect.Effect<ReadonlyArray<string>> => {
+  const { brief: { lang }, question } = inputs
+  const request = {
+    purpose: "suggest",
+    instructions: makeSuggestInstructions(lang),
+    turns: [
+      ...messagesToTurns([question], new Map()),
+      { _tag: "Assistant", text: answer, calls: [] },
+      { _tag: "User", text: makeSuggestInstructions(lang), images: [] }
+    ],
+    tools: [],
+    brief: toModelBrief(inputs),
+    step: 1,
+    maxOutputTokens: 300
+  } as const
+  return Effect.andThen(
+    countAttempt(model.name, "suggest"),
+    Stream.runFold(
+      model.stream(request),
+      () => "",
+      (text, part) => part._tag === "Text" && text.length < maxTextLength ? text + part.text : text
+    )
+  ).pipe(
+    Effect.map(parseQuestions),
+    Effect.timeout(timeout),
+    Effect.catchCause(() => Effect.succeed<ReadonlyArray<string>>([])),
+    Effect.withSpan("agent.suggest")
+  )
+}

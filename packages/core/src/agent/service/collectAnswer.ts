@@ -1,0 +1,85 @@
+import { Effect, Stream } from "effect"
+import type { Ledger } from "../../engine/credits/Ledger.ts"
+import type { StoreUnavailable } from "../../engine/store/errors.ts"
+import type { ConversationStore } from "../ConversationStore.ts"
+import type { GenerationEvent, LoggedEvent } from "../event.ts"
+import type { Generation } from "../generation.ts"
+import type { GenerationStore } from "../GenerationStore.ts"
+import { applyEvent, noOutput, type ShownOutput } from "../machine/shownOutput.ts"
+import type { Answer } from "./Analyst.ts"
+
+interface FoldedLog {
+  readonly shownOutput: ShownOutput
+  readonly done: Extract<GenerationEvent, { readonly kind: "done" }>["data"] | null
+  readonly suggestions: ReadonlyArray<string>
+}
+
+const emptyLog: FoldedLog = { shownOutput: noOutput, done: null, suggestions: [] }
+
+const foldEvent = (log: FoldedLog, { data, kind }: LoggedEvent): FoldedLog => {
+  const event = { kind, data: JSON.parse(data) } as GenerationEvent // as it was appended
+  if (event.kind === "done") return { ...log, done: event.data }
+  if (event.kind === "suggest") return { ...log, suggestions: event.data.questions }
+  return { ...log, shownOutput: applyEvent(log.shownOutput, event) }
+}
+
+const toChartFields = (charts: ReadonlyArray<string>): Pick<Answer, "charts" | "url"> =>
+  charts.length === 0 ? {} : { url: charts.at(-1)!, charts }
+
+/** Builds an answer from its message and its row, after its log was deleted. */
+const readStoredAnswer = Effect.fnUntraced(function*(
+  generations: GenerationStore["Service"],
+  conversations: ConversationStore["Service"],
+  ledger: Ledger["Service"],
+  { account, conversation, id, brief: { lang }, reservation, startedAt }: Generation
+): Effect.fn.Return<Answer, StoreUnavailable> {
+  const row = yield* generations.find(id)
+  const answer = row?.answer ?? null
+  const memory = answer === null
+    ? null
+    : yield* conversations.readHistory(account, conversation, { upTo: answer, limit: 1 })
+  const message = memory?.messages.find(({ id }) => id === answer)
+  // A release of an ended reservation changes nothing, and returns how it ended.
+  const ending = yield* ledger.release(reservation)
+  const outcome = row?.outcome ?? "failed"
+  return {
+    answer: message?.content ?? "",
+    conversation_id: conversation,
+    lang,
+    took_ms: Math.max(0, (row?.endedAt ?? startedAt) - startedAt),
+    outcome,
+    credits_used: ending._tag === "AlreadyEnded" && ending.outcome === "settled" ? reservation.credits : 0,
+    credits_left: ending.creditsLeft,
+    ...toChartFields(message?.charts ?? []),
+    suggestions: message?.suggestions ?? []
+  }
+})
+
+/** Returns the complete answer of a generation from its log, or from its message if the log was deleted. */
+export const collectAnswer = Effect.fnUntraced(function*(
+  generations: GenerationStore["Service"],
+  conversations: ConversationStore["Service"],
+  ledger: Ledger["Service"],
+  generation: Generation,
+  events: Stream.Stream<LoggedEvent, StoreUnavailable>
+): Effect.fn.Return<Answer, StoreUnavailable> {
+  const { done, shownOutput, suggestions } = yield* Stream.runFold(events, () => emptyLog, foldEvent)
+  if (done === null) return yield* readStoredAnswer(generations, conversations, ledger, generation)
+  const { url: _, ...rest } = done
+  return { answer: shownOutput.text, ...rest, ...toChartFields(shownOutput.charts), suggestions }
+})
+
+/** Converts a stored answer to the minimal events, as a substitute for its deleted log. */
+export const replayAnswer = (
+  { brief: { mode } }: Generation,
+  { answer, charts: _, suggestions, ...done }: Answer
+): ReadonlyArray<LoggedEvent> => {
+  const { conversation_id, lang } = done
+  const events: ReadonlyArray<GenerationEvent> = [
+    { kind: "conversation", data: { conversation_id, lang, mode } },
+    ...(answer === "" ? [] : [{ kind: "delta", data: { offset: 0, text: answer } } as const]),
+    { kind: "done", data: done },
+    ...(suggestions.length === 0 ? [] : [{ kind: "suggest", data: { questions: suggestions } } as const])
+  ]
+  return events.map(({ data, kind }, i) => ({ n: i + 1, kind, data: JSON.stringify(data) }))
+}

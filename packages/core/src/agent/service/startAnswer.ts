@@ -1,0 +1,347 @@
+import { Clock, Effect, Exit, Schedule } from "effect"
+import { type Plans, plansWithMoreCredits } from "../../engine/access/plan.ts"
+import {
+  ChargeInDoubt,
+  IdempotencyKeyReused,
+  InvalidArguments,
+  OverLimit,
+  RequestInProgress,
+  type ScopeRequired
+} from "../../engine/call/errors.ts"
+import { fingerprint } from "../../engine/call/fingerprint.ts"
+import { PublicBaseUrl } from "../../engine/call/PublicBaseUrl.ts"
+import type { Ledger } from "../../engine/credits/Ledger.ts"
+import type { Admission, Idempotency, IdempotencyState } from "../../engine/credits/LedgerStore.ts"
+import { formatMessage } from "../../engine/messages/language.ts"
+import type { Language } from "../../engine/messages/languageCode.ts"
+import type { StoreUnavailable } from "../../engine/store/errors.ts"
+import { pricedOperations } from "../../engine/tool/catalogue.ts"
+import type { Toolbox } from "../../engine/tool/Toolbox.ts"
+import type { ChatMessage, Conversation } from "../conversation.ts"
+import type { ConversationStore } from "../ConversationStore.ts"
+import type { GenerationRunner } from "../GenerationRunner.ts"
+import type { GenerationStore, QuestionTarget, StartRequest, StartResult } from "../GenerationStore.ts"
+import { chooseLanguage } from "../language/detectLanguage.ts"
+import { makeTitle } from "../language/title.ts"
+import type { Timing } from "../run/AgentTiming.ts"
+import type { StartedAnswer } from "./Analyst.ts"
+import {
+  listPersonalScopes,
+  listReadableScopes,
+  requireFollowable,
+  requireReadable,
+  requireScopes
+} from "./conversationScopes.ts"
+import {
+  ConversationBusy,
+  ConversationChanged,
+  ConversationNotFound,
+  DailyQuotaReached,
+  type StartAnswerError
+} from "./errors.ts"
+import type { AskRequest } from "./request.ts"
+import { type Question, validateRequest } from "./validateRequest.ts"
+
+const [{ credits: price, name: operation }] = pricedOperations
+
+/** How long an idempotency key returns its first answer, in ms. */
+const idempotencyRetentionMs = 86_400_000
+/** The page size of the search for the last question. */
+const historyPageSize = 50
+/** The retries of a start in doubt, from 50 ms on. */
+const retryPolicy = { schedule: Schedule.exponential("50 millis"), times: 6 } as const
+
+/** The services and settings that begin answers. */
+export interface AnswerServices {
+  readonly ledger: Ledger["Service"]
+  readonly plans: Plans["Service"]
+  readonly conversations: ConversationStore["Service"]
+  readonly generations: GenerationStore["Service"]
+  readonly runner: GenerationRunner["Service"]
+  readonly timing: Timing
+  readonly toolbox: Toolbox["Service"]
+}
+
+const makeInvalidArguments = (
+  { language = "en" }: AskRequest,
+  path: string,
+  message: Parameters<typeof formatMessage>[0]
+) => new InvalidArguments({ issues: [{ path: [path], message: formatMessage(message, language) }] })
+
+/** A question with its place, once the conversation is known to exist. */
+interface ResolvedQuestion {
+  readonly target: QuestionTarget
+  readonly text: string
+  readonly conversation: Conversation | null
+}
+
+/** Returns the last question of a conversation, which may be followed by any number of task reports. */
+const findLastQuestion = Effect.fnUntraced(function*(
+  { conversations }: AnswerServices,
+  account: number,
+  conversation: number
+): Effect.fn.Return<ChatMessage | undefined, StoreUnavailable> {
+  for (let upTo: number | null = null;;) {
+    const memory = yield* conversations.readHistory(account, conversation, { upTo, limit: historyPageSize })
+    const messages: ReadonlyArray<ChatMessage> = memory?.messages ?? []
+    const question = messages.findLast(({ role }) => role === "user")
+    if (question !== undefined || messages.length < historyPageSize) return question
+    upTo = messages[0]!.id - 1
+  }
+})
+
+/** Rejects a question if the conversation no longer ends with the message that the caller saw. */
+const requireUnchanged = Effect.fnUntraced(function*(
+  { conversations }: AnswerServices,
+  account: number,
+  { conversation, lastSeenMessage }: Question
+): Effect.fn.Return<void, ConversationChanged | StoreUnavailable> {
+  if (conversation === null || lastSeenMessage === null) return
+  const memory = yield* conversations.readHistory(account, conversation, { upTo: null, limit: 1 })
+  const last = memory?.messages.at(-1)?.id ?? null
+  if (last !== lastSeenMessage) return yield* new ConversationChanged({ shown: lastSeenMessage, last })
+})
+
+const resolveQuestion = Effect.fnUntraced(function*(
+  services: AnswerServices,
+  askRequest: AskRequest,
+  { isRegeneration, conversation: id, message, mode }: Question
+): Effect.fn.Return<ResolvedQuestion, ConversationNotFound | InvalidArguments | ScopeRequired | StoreUnavailable> {
+  const { account } = askRequest.principal
+  if (id === null) {
+    return {
+      target: { _tag: "New", title: makeTitle(message), mode: mode ?? "analyst" },
+      text: message,
+      conversation: null
+    }
+  }
+  const conversation = yield* services.conversations.find(account, id)
+  if (conversation === null) return yield* new ConversationNotFound({ conversation: id })
+  yield* requireReadable(askRequest.principal, conversation.scopes)
+  if (mode !== null && mode !== conversation.mode) {
+    return yield* makeInvalidArguments(askRequest, "mode", {
+      key: "mode_of_conversation",
+      params: { mode: conversation.mode }
+    })
+  }
+  if (!isRegeneration) return { target: { _tag: "Existing", conversation: id, mode }, text: message, conversation }
+  const last = yield* findLastQuestion(services, account, id)
+  if (last === undefined) {
+    return yield* makeInvalidArguments(askRequest, "regenerate", { key: "regenerate_needs_conversation" })
+  }
+  return { target: { _tag: "Again", conversation: id, mode }, text: last.content, conversation }
+})
+
+/** Returns the result of a request whose idempotency key is already in use. */
+const resolveRecalled = Effect.fnUntraced(function*(
+  { generations }: AnswerServices,
+  account: number,
+  key: string,
+  recollection: IdempotencyState
+): Effect.fn.Return<StartedAnswer, IdempotencyKeyReused | RequestInProgress | StoreUnavailable> {
+  if (recollection._tag === "Reused") return yield* new IdempotencyKeyReused()
+  const generation = yield* generations.findByKey(account, key)
+  // A reservation without its answer belongs to a request that is about to begin or has died. An older failed or
+  // cancelled answer of the key is not its answer.
+  const isStarted = generation !== null && (recollection._tag === "Replayed" ||
+    (generation.outcome !== "failed" && generation.outcome !== "cancelled"))
+  return !isStarted
+    ? yield* new RequestInProgress({
+      // An older version of the service uses a much longer lease.
+      retryAfterMs: recollection._tag === "InProgress" ? Math.min(10_000, recollection.lapsesInMs) : 1_000
+    })
+    : { generation, replayed: true }
+})
+
+/** Fails with the error of an answer that was not admitted. */
+const failAdmission = (
+  { plans }: AnswerServices,
+  admission: Extract<Admission, { readonly _tag: "Refused" | "QuotaReached" | "NoAccount" }>,
+  account: number,
+  quota: number
+): Effect.Effect<never, OverLimit | DailyQuotaReached> => {
+  switch (admission._tag) {
+    case "Refused": {
+      const { monthlyCredits, creditsLeft: credits_left, renewsAt } = admission
+      return Effect.fail(
+        new OverLimit({ price, credits_left, upgrades: plansWithMoreCredits(plans.table, monthlyCredits), renewsAt })
+      )
+    }
+    case "QuotaReached":
+      return Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        Effect.fail(
+          new DailyQuotaReached({ quota, renewsAt: admission.renewsAt, retryAfterMs: admission.renewsAt - now })
+        ))
+    case "NoAccount":
+      return Effect.die(new Error(`account ${account} is gone`))
+  }
+}
+
+/** Converts the result of a start for the caller. `reserved` is the entry of this request's reservation. */
+const toStartedAnswer = (
+  askRequest: AskRequest,
+  start: StartResult,
+  reserved: number,
+  conversation: number
+): Effect.Effect<StartedAnswer, ChargeInDoubt | ConversationNotFound | ConversationBusy | InvalidArguments> => {
+  switch (start._tag) {
+    case "Started":
+    case "Attached":
+      return Effect.succeed({
+        generation: start.generation,
+        // An answer that this same request began, before a retry, is not a replay.
+        replayed: start.generation.reservation.entry !== reserved
+      })
+    case "NoConversation":
+      return Effect.fail(new ConversationNotFound({ conversation }))
+    case "Busy":
+      return Effect.fail(new ConversationBusy({ conversation }))
+    case "OtherMode":
+      return Effect.fail(
+        makeInvalidArguments(askRequest, "mode", { key: "mode_of_conversation", params: { mode: start.mode } })
+      )
+    case "NoQuestion":
+      return Effect.fail(makeInvalidArguments(askRequest, "regenerate", { key: "regenerate_needs_conversation" }))
+    case "Lapsed":
+      // An earlier attempt may have been stored, and its answer may have ended and been charged.
+      return Effect.fail(new ChargeInDoubt({ cause: new Error("The reservation ended before the start was known") }))
+  }
+}
+
+type Admitted = Extract<Admission, { readonly _tag: "Admitted" }>
+
+/** A retried start can find the generation that its first try stored. This is not a conflict. */
+const attachIfOwn = (
+  { generations }: AnswerServices,
+  start: StartResult,
+  { reservation }: Admitted
+): Effect.Effect<StartResult, StoreUnavailable> =>
+  start._tag !== "Busy"
+    ? Effect.succeed(start)
+    : Effect.map(generations.find(start.generation), (generation) =>
+      generation?.reservation.entry === reservation.entry ? { _tag: "Attached", generation } : start)
+
+/** Starts an admitted answer and wakes a runner. Releases the reservation if nothing runs under it. */
+const startReserved = Effect.fnUntraced(function*(
+  services: AnswerServices,
+  askRequest: AskRequest,
+  request: StartRequest,
+  admission: Admitted,
+  conversation: number
+): Effect.fn.Return<
+  StartedAnswer,
+  ConversationNotFound | ConversationBusy | InvalidArguments | ChargeInDoubt
+> {
+  const { generations, ledger, runner } = services
+  const { reservation } = admission
+  const startOnce = Effect.flatMap(generations.start(request), (start) => attachIfOwn(services, start, admission))
+  const start = yield* Effect.retry(startOnce, retryPolicy).pipe(
+    // The start may have been stored; then the generation is found, run and charged. Otherwise the reservation expires.
+    Effect.mapError((cause) => new ChargeInDoubt({ cause }))
+  )
+  const startExit = yield* Effect.exit(toStartedAnswer(askRequest, start, reservation.entry, conversation))
+  if (Exit.isSuccess(startExit) && !startExit.value.replayed) yield* runner.wake(startExit.value.generation.id)
+  else yield* Effect.ignore(ledger.release(reservation))
+  return yield* startExit
+})
+
+/** Builds the start request of a question. */
+const buildStartRequest = (
+  { idempotencyKey, principal }: AskRequest,
+  { isRegeneration, coin, facts, images, message, lastSeenMessage }: Question,
+  target: QuestionTarget,
+  usedScopes: StartRequest["usedScopes"],
+  lang: Language,
+  address: string
+): Omit<StartRequest, "leaseMs" | "reservation"> => {
+  const { account, scopes } = principal
+  const effectiveScopes = scopes.includes("read:market") ? scopes : [...scopes, "read:market" as const]
+  const emptyMessageFields = { charts: [], tools: [], suggestions: [], outcome: null }
+  return {
+    account,
+    target,
+    readableScopes: listReadableScopes(principal),
+    usedScopes,
+    question: isRegeneration ? null : { role: "user", content: message, lang, images, ...emptyMessageFields },
+    brief: {
+      principal: { ...principal, scopes: effectiveScopes },
+      lang,
+      coin,
+      facts,
+      ...(lastSeenMessage === null ? {} : { shown: lastSeenMessage }),
+      ...(address === "" ? {} : { address })
+    },
+    idempotencyKey: idempotencyKey ?? null
+  }
+}
+
+/** Begins an answer: checks the request and its place, looks up its key, reserves, starts and wakes a runner. */
+const startNewAnswer = Effect.fnUntraced(
+  function*(services: AnswerServices, askRequest: AskRequest): Effect.fn.Return<StartedAnswer, StartAnswerError> {
+    const { generations, ledger, plans, timing } = services
+    const { idempotencyKey: key, principal } = askRequest
+    const { account, actor } = principal
+    const question = yield* validateRequest(askRequest)
+    const usedScopes = listPersonalScopes(services.toolbox, Object.keys(question.facts))
+    yield* requireScopes(principal.scopes, usedScopes)
+    const { conversation, target, text } = yield* resolveQuestion(services, askRequest, question)
+    const idempotency: Idempotency | null = key === undefined
+      ? null
+      : { key, fingerprint: yield* fingerprint(operation, askRequest.request), retentionMs: idempotencyRetentionMs }
+    const recollection = idempotency === null ? null : yield* ledger.idempotencyState(account, idempotency)
+    if (recollection !== null && key !== undefined) return yield* resolveRecalled(services, account, key, recollection)
+    const id = conversation?.id ?? 0
+    if (conversation !== null && (yield* generations.findRunning(account, id)) !== null) {
+      return yield* new ConversationBusy({ conversation: id })
+    }
+    yield* requireUnchanged(services, account, question)
+    const { answers_per_day: quota } = yield* plans.forAccount(principal)
+    const lang = chooseLanguage(question.lang, text, conversation?.lang ?? null)
+    const request = buildStartRequest(askRequest, question, target, usedScopes, lang, yield* PublicBaseUrl)
+    // Uninterruptible from the reservation on: the reserved answer either runs, or its credits are released.
+    return yield* Effect.uninterruptible(Effect.gen(function*() {
+      const admission = yield* ledger.reserve({
+        account,
+        actor,
+        tool: operation,
+        credits: price,
+        ttlMs: timing.startLeaseMs,
+        idempotency,
+        quota: { max: quota }
+      })
+      switch (admission._tag) {
+        case "Admitted":
+          return yield* startReserved(
+            services,
+            askRequest,
+            { ...request, reservation: admission.reservation, leaseMs: timing.answerLeaseMs },
+            admission,
+            id
+          )
+        case "Replayed":
+        case "InProgress":
+        case "Reused":
+          return yield* resolveRecalled(services, account, key ?? "", admission)
+        default:
+          return yield* failAdmission(services, admission, account, quota)
+      }
+    }))
+  }
+)
+
+/**
+ * Begins an answer, or returns the one that the key already began. Fails with `ConversationNotFound` if that answer was
+ * deleted with its conversation.
+ */
+export const startAnswer = Effect.fnUntraced(
+  function*(services: AnswerServices, askRequest: AskRequest): Effect.fn.Return<StartedAnswer, StartAnswerError> {
+    const startedAnswer = yield* startNewAnswer(services, askRequest)
+    if (!startedAnswer.replayed) return startedAnswer
+    const { account, conversation: id, state } = startedAnswer.generation
+    const conversation = yield* services.conversations.find(account, id)
+    if (conversation === null) return yield* new ConversationNotFound({ conversation: id })
+    if (state === "running") yield* requireFollowable(askRequest.principal, startedAnswer.generation)
+    yield* requireReadable(askRequest.principal, conversation.scopes)
+    return startedAnswer
+  }
+)

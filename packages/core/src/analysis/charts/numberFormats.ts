@@ -1,0 +1,37 @@
+/** Number formats of charts and their descriptions. */
+
+/**
+ * Returns the number of decimals of a price: five significant digits, at least two below 10,000, and none for won from
+ * 100.
+ */
+export const getPriceDecimals = (price: number, currency: "USD" | "KRW"): number => {
+  if (currency === "KRW" && Math.abs(price) >= 100) return 0
+  const size = Math.abs(price)
+  if (!(size > 0)) return 2
+  const magnitude = Math.floor(Math.log10(size))
+  return magnitude >= 4 ? (magnitude >= 5 ? 0 : 1) : Math.min(14, Math.max(2, 4 - magnitude))
+}
+
+/** Formats with thousands separators: `71,300`, `-0.00000123`. */
+export const formatGrouped = (value: number, decimals: number): string => {
+  const text = value.toLocaleString("en-US", { minimumFractionDigits: decimals, maximumFractionDigits: decimals })
+  // A value that rounds to zero has no sign.
+  return /^-[0.,]+$/.test(text) ? text.slice(1) : text
+}
+
+const magnitudeUnits = [["T", 1e12], ["B", 1e9], ["M", 1e6], ["K", 1e3]] as const
+
+/** Formats with three digits and a unit: `12.3B`. */
+export const formatCompact = (value: number): string => {
+  const size = Math.abs(value)
+  const [unit, scale] = magnitudeUnits.find(([, threshold]) => size >= threshold * 0.9995) ?? ["", 1]
+  const scaled = value / scale
+  const decimals = Math.abs(scaled) >= 99.95 || size === 0 ? 0 : Math.abs(scaled) >= 9.995 ? 1 : 2
+  return `${formatGrouped(scaled, decimals)}${unit}`
+}
+
+/** Formats a percentage with its sign: `+1.23%`. */
+export const formatSignedPercent = (value: number, decimals = 2): string => {
+  const text = formatGrouped(value, decimals)
+  return `${value > 0 && /[1-9]/.test(text) ? "+" : ""}${text}%`
+}

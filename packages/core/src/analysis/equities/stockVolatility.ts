@@ -1,0 +1,39 @@
+/** A stock's realised volatility: close to close, adjusted for dividends and splits, annualised by 252 sessions. */
+import { realisedVolatility } from "@tapeline/quant/volatility"
+import { Effect } from "effect"
+import type { EquityMarkets } from "../../market/EquityMarkets.ts"
+import type { MarketError } from "../../market/errors.ts"
+import { makeReading, type Reading } from "../../market/reading.ts"
+
+const sessionsPerYear = 252
+/** The number of sessions in 30 days. */
+export const sessionsPerMonth = 21
+
+export interface StockVolatility {
+  /** Over the last 21 sessions, percent a year. Null if fewer have closed. */
+  readonly currentPct: number | null
+  /** The same at the end of each of the last 252 sessions, oldest first. */
+  readonly lastYearPct: ReadonlyArray<number>
+}
+
+/** Reads the volatility over 21 sessions, at present and through the last year. */
+export const readStockVolatility = (
+  equities: EquityMarkets["Service"],
+  symbol: string
+): Effect.Effect<Reading<StockVolatility>, MarketError> =>
+  equities.history({ symbol, timeframe: "1d", bars: sessionsPerYear + sessionsPerMonth + 1 }).pipe(
+    Effect.map(({ asOf, sources, value }) => {
+      const closes = value.candles.filter(({ closed }) => closed).map(({ close }) => close)
+      const lastYearPct: Array<number> = []
+      for (let end = sessionsPerMonth; end < closes.length; end++) {
+        const sigma = realisedVolatility(closes.slice(end - sessionsPerMonth, end + 1), sessionsPerYear)
+        if (sigma !== null) lastYearPct.push(100 * sigma)
+      }
+      return makeReading(
+        { currentPct: lastYearPct.at(-1) ?? null, lastYearPct: lastYearPct.slice(-sessionsPerYear) },
+        sources,
+        asOf
+      )
+    }),
+    Effect.catchTag("NoData", () => Effect.succeed(makeReading({ currentPct: null, lastYearPct: [] }, [], Infinity)))
+  )

@@ -1,0 +1,53 @@
+import { sentiment } from "@tapeline/quant/sentiment"
+import { Effect, Schema } from "effect"
+import { Compute, type ComputeError } from "../../engine/compute/Compute.ts"
+import type { Job } from "../../engine/compute/job.ts"
+import type { Article } from "../../market/news.ts"
+
+/** The length of the beginning of a body that determines its tone. */
+const maxToneCharacters = 600
+
+const Texts = Schema.Array(Schema.String)
+const Tones = Schema.Array(Schema.NullOr(Schema.Finite))
+
+/**
+ * Returns the tone of an English, Korean or Russian text by its words, -1 to 1. Null if it has no positive or negative
+ * word.
+ */
+export const getTone = (text: string): number | null => {
+  const { hits, score } = sentiment(text)
+  return hits === 0 ? null : score
+}
+
+/** The job that computes the tones of texts by their words. */
+export const tonesJob: Job<typeof Texts.Type, typeof Tones.Type> = {
+  name: "tones of texts",
+  input: Texts,
+  output: Tones,
+  run: (texts) => texts.map(getTone)
+}
+
+/** An article with its tone, -1 to 1. */
+export interface ArticleWithTone {
+  readonly article: Article
+  readonly tone: number | null
+  /** Whether the tone was computed from words, because the source has none. */
+  readonly isComputed: boolean
+}
+
+/** Returns articles with their tones: from their sources, or else by the words of title and body. */
+export const addTones = (
+  { run }: typeof Compute["Service"],
+  articles: ReadonlyArray<Article>
+): Effect.Effect<ReadonlyArray<ArticleWithTone>, ComputeError> => {
+  const withoutTone = articles.filter(({ sentiment }) => sentiment === null)
+  const texts = withoutTone.map(({ body, title }) => `${title}. ${body.slice(0, maxToneCharacters)}`)
+  return Effect.map(withoutTone.length === 0 ? Effect.succeed([]) : run(tonesJob, texts), (tones) => {
+    const computedTones = new Map(withoutTone.map((article, i) => [article, tones[i] ?? null]))
+    return articles.map((article) =>
+      article.sentiment !== null
+        ? { article, tone: article.sentiment, isComputed: false }
+        : { article, tone: computedTones.get(article) ?? null, isComputed: true }
+    )
+  })
+}

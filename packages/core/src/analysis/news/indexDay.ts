@@ -1,0 +1,131 @@
+import { Clock, Effect } from "effect"
+import { SourceUnavailable } from "../../market/errors.ts"
+import type { Article } from "../../market/news.ts"
+import type { NewsFeed } from "../../market/NewsFeed.ts"
+import { dayMs, hourMs, minuteMs } from "../../market/timeframe.ts"
+import type { Embeddings } from "./Embeddings.ts"
+import { toIntegerVector } from "./integerVector.ts"
+import type { IndexedArticle, IndexedDay, NewsIndexService } from "./NewsIndex.ts"
+import { getArticleTerms, toConceptTerm } from "./terms.ts"
+import { hashText, splitWords } from "./words.ts"
+
+/** The services that fill an index. */
+export interface IndexServices {
+  readonly feed: NewsFeed["Service"]
+  readonly embeddings: Embeddings["Service"]
+  readonly index: NewsIndexService
+}
+
+/** The maximum number of articles per day. The newest are kept. */
+const maxArticlesPerDay = 5_000
+/** The maximum length of an article's fields, in UTF-16 units, and of its list of coins. */
+const maxLengths = { id: 200, source: 200, url: 2_000, title: 500, body: 4_000, coins: 50 } as const
+/** The maximum length of a body that is embedded. */
+const maxEmbeddedCharacters = 1_500
+/** The time limit of a request to the feed. */
+const feedTimeoutMs = 5_000
+
+/** The state of a day in the index. */
+export type DayState = "missing" | "stale" | "old" | "fresh"
+
+/**
+ * Returns whether a day must be read, perhaps again, because articles arrive late, are corrected or withdrawn. A day
+ * that was never read is `missing`. A day that was last read before its end, or that ended recently, is `stale`. A
+ * query waits for both. Other days are read again occasionally, in the background (`old`).
+ */
+export const getDayState = (day: number, indexedDay: IndexedDay | undefined, now: number): DayState => {
+  if (indexedDay === undefined) return "missing"
+  const age = now - indexedDay.readAt
+  const end = day + dayMs
+  if (indexedDay.readAt < end || now < end + dayMs) return age >= minuteMs ? "stale" : "fresh"
+  return age >= (now < end + 7 * dayMs ? hourMs : dayMs) ? "old" : "fresh"
+}
+
+const sanitise = (text: string, length: number): string => text.slice(0, length).toWellFormed().replaceAll("\0", "")
+
+const makeDigest = ({ body, coins, source, time, title, url }: Article): string => {
+  const text = JSON.stringify([time, source, url, title, body, coins])
+  return `1/${hashText(text).toString(36)}/${hashText(`+${text}`).toString(36)}/${text.length}`
+}
+
+/** Returns the text of an article that is embedded. */
+export const getEmbeddedText = ({ body, title }: Pick<Article, "body" | "title">): string =>
+  `${title}\n${body.slice(0, maxEmbeddedCharacters)}`
+
+const getConceptTerms = (text: string, getConcepts: Embeddings["Service"]["getConcepts"]): ReadonlyArray<number> =>
+  getConcepts === undefined ? [] : getConcepts(splitWords(text)).flat().map(toConceptTerm)
+
+/** Prepares an article without its vector. Undefined if its id is unusable. */
+const toIndexedArticle = (
+  article: Article,
+  getConcepts: Embeddings["Service"]["getConcepts"]
+): Omit<IndexedArticle, "vector"> | undefined => {
+  const id = sanitise(article.id, maxLengths.id)
+  if (id === "" || id !== article.id) return undefined
+  const [title, body] = [sanitise(article.title, maxLengths.title), sanitise(article.body, maxLengths.body)]
+  return {
+    id,
+    digest: makeDigest(article),
+    time: article.time,
+    source: sanitise(article.source, maxLengths.source),
+    url: sanitise(article.url, maxLengths.url),
+    title,
+    body,
+    coins: article.coins.slice(0, maxLengths.coins).map((coin) => sanitise(coin, 20)),
+    terms: [
+      ...new Set([...getArticleTerms(title, body), ...getConceptTerms(getEmbeddedText({ title, body }), getConcepts)])
+    ]
+  }
+}
+
+const failWithFeedTimeout = () =>
+  Effect.fail(
+    new SourceUnavailable({
+      source: "news",
+      failure: "unreachable",
+      reason: `the feed did not answer within ${feedTimeoutMs / 1000} seconds`,
+      retryable: true
+    })
+  )
+
+/** Reads a day of the feed, embeds its new articles, and writes it. False if another process wrote a later read. */
+const writeDay = Effect.fnUntraced(function*({ embeddings, feed, index }: IndexServices, day: number) {
+  const readAt = yield* Clock.currentTimeMillis
+  const to = Math.min(day + dayMs, readAt + 1)
+  const { asOf, sources, value } = yield* feed.articles({ from: day, to, limit: maxArticlesPerDay }).pipe(
+    Effect.timeoutOrElse({ duration: feedTimeoutMs, orElse: failWithFeedTimeout })
+  )
+  const { model } = embeddings
+  const knownDigests = yield* index.digests({ model, day })
+  const unchangedIds: Array<string> = []
+  const changed = new Map<string, Article>()
+  for (const article of value) {
+    if (knownDigests.get(article.id) === makeDigest(article)) unchangedIds.push(article.id)
+    else changed.set(article.id, article)
+  }
+  const newArticles: Array<Omit<IndexedArticle, "vector">> = []
+  for (const article of changed.values()) {
+    if (newArticles.length % 16 === 15) yield* Effect.yieldNow
+    const indexed = toIndexedArticle(article, embeddings.getConcepts)
+    if (indexed !== undefined) newArticles.push(indexed)
+  }
+  const vectors = yield* embeddings.embed(
+    newArticles.map(getEmbeddedText)
+  )
+  return yield* index.write({
+    model,
+    day,
+    readAt,
+    asOf: Math.min(asOf, day + dayMs),
+    sources,
+    articles: newArticles.map((article, i) => ({ ...article, vector: toIntegerVector(vectors[i]!) })),
+    unchangedIds
+  })
+})
+
+/** Updates a day of the index. If another process wrote a later read meanwhile, retries once and accepts that read. */
+export const indexDay = (services: IndexServices, day: number) =>
+  Effect.flatMap(
+    writeDay(services, day),
+    (isWritten) => isWritten ? Effect.void : Effect.asVoid(writeDay(services, day))
+  )

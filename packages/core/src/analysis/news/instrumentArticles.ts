@@ -1,0 +1,144 @@
+import { Effect } from "effect"
+import type { ToolFailure } from "../../engine/tool/failure.ts"
+import { formatInstant } from "../../engine/tool/result.ts"
+import type { EquityMarkets } from "../../market/EquityMarkets.ts"
+import type { MarketError } from "../../market/errors.ts"
+import type { Stock } from "../../market/instrument.ts"
+import type { Article } from "../../market/news.ts"
+import type { NewsFeed } from "../../market/NewsFeed.ts"
+import { unavailableNote } from "../../market/optionalRead.ts"
+import { mapReading, type Reading } from "../../market/reading.ts"
+import type { Interval } from "../../market/series.ts"
+import { findStockByName } from "../equities/findStock.ts"
+
+/** The required instrument of articles: a coin, a stock, or any. */
+export interface InstrumentFilter {
+  readonly coin?: string
+  readonly symbol?: string
+}
+
+export interface InstrumentArticles {
+  /** Oldest first. */
+  readonly read: Reading<ReadonlyArray<Article>>
+  /** The stock's ticker, for any form of the requested name. */
+  readonly symbol: string | null
+  readonly notes: ReadonlyArray<string>
+}
+
+/** The number of newest articles that are searched for words. */
+const maxSearchedArticles = 2_000
+
+const escapeRegExp = (text: string): string => text.replace(/[\\^$.*+?()[\]{}|]/gu, String.raw`\$&`)
+const hangulPattern = /\p{Script=Hangul}/u
+
+/** Returns a company's names, without its legal suffix. */
+const getCompanyNames = ({ koreanName, name, symbol }: Stock): ReadonlyArray<string> => [
+  symbol,
+  name.replace(/,?\s+(?:Inc|Corp|Corporation|Company|Co|Ltd|plc|N\.V|S\.A)\.?$/iu, ""),
+  ...(koreanName === null ? [] : [koreanName])
+]
+
+/** A short ticker may also be an ordinary word, so its case must match. Longer words match in any case. */
+const shortTickerPattern = /^[A-Z0-9.]{1,4}$/u
+
+/** Returns a test whether a text contains one of the words. A Korean word may have a particle after it. */
+const makeWordTest = (words: ReadonlyArray<string>): (text: string) => boolean => {
+  const patterns = words.filter((word) => Array.from(word).length > 1).map((word) => {
+    const end = hangulPattern.test(word) ? "" : String.raw`(?![\p{L}\p{N}])`
+    return new RegExp(
+      String.raw`(?<![\p{L}\p{N}])${escapeRegExp(word)}${end}`,
+      shortTickerPattern.test(word) ? "u" : "iu"
+    )
+  })
+  return (text) => patterns.some((pattern) => pattern.test(text))
+}
+
+/**
+ * Returns articles that contain one of the words in their title or at their beginning. If fewer than requested are
+ * found, a note states how far back articles were searched.
+ */
+const findArticlesWithWords = (
+  feed: NewsFeed["Service"],
+  words: ReadonlyArray<string>,
+  query: Interval & { readonly limit: number }
+) =>
+  Effect.map(feed.articles({ ...query, limit: maxSearchedArticles + 1 }), (read) => {
+    const containsWord = makeWordTest(words)
+    const searched = read.value.slice(-maxSearchedArticles)
+    const found = searched.filter(({ body, title }) => containsWord(`${title}\n${body}`))
+    const [oldest] = searched
+    const isTruncated = oldest !== undefined && read.value.length > searched.length && found.length < query.limit
+    const notes = isTruncated
+      ? [
+        `Only the newest ${maxSearchedArticles} articles were looked through for words, those since ${
+          formatInstant(oldest.time)
+        }.`
+      ]
+      : []
+    return { read: mapReading(read, () => found.slice(-query.limit)), notes }
+  })
+
+type ArticlesEffect = Effect.Effect<InstrumentArticles, MarketError | ToolFailure>
+
+/**
+ * Finds articles by words: for a stock without articles under its ticker, or if the stock markets are unavailable and
+ * the name cannot be resolved.
+ */
+const findByName = (
+  feed: NewsFeed["Service"],
+  equities: EquityMarkets["Service"],
+  name: string,
+  query: Interval & { readonly limit: number }
+): ArticlesEffect =>
+  findStockByName(equities, name).pipe(
+    Effect.flatMap(({ notes, stock }) =>
+      feed.articles({ ...query, symbol: stock.symbol }).pipe(
+        Effect.map((read): InstrumentArticles => ({ read, symbol: stock.symbol, notes })),
+        Effect.catchTags({
+          NoData: () =>
+            Effect.map(
+              findArticlesWithWords(feed, getCompanyNames(stock), query),
+              ({ notes: truncationNotes, read }) => ({
+                read,
+                symbol: stock.symbol,
+                notes: [
+                  ...notes,
+                  `Articles are not kept by stock here: those that name ${stock.symbol} are told.`,
+                  ...truncationNotes
+                ]
+              })
+            )
+        })
+      )
+    ),
+    Effect.catchTag("SourceUnavailable", (error) =>
+      Effect.flatMap(findArticlesWithWords(feed, [name], query), ({ notes, read }) =>
+        read.value.length === 0 ? Effect.fail(error) : Effect.succeed<InstrumentArticles>({
+          read,
+          symbol: null,
+          notes: [
+            unavailableNote(error, "which stock is meant is not known, and articles with the word are told"),
+            ...notes
+          ]
+        })))
+  )
+
+/** Returns articles about a coin, about a stock by its ticker or company name, or about anything. */
+export const findArticlesAbout = (
+  feed: NewsFeed["Service"],
+  equities: EquityMarkets["Service"],
+  { coin, symbol }: InstrumentFilter,
+  query: Interval & { readonly limit: number }
+): ArticlesEffect => {
+  const toResult = (read: Reading<ReadonlyArray<Article>>): InstrumentArticles => ({
+    read,
+    symbol: symbol ?? null,
+    notes: []
+  })
+  if (symbol === undefined) return Effect.map(feed.articles(coin === undefined ? query : { ...query, coin }), toResult)
+  const searchByName = () => findByName(feed, equities, symbol, query)
+  return feed.articles({ ...query, symbol }).pipe(
+    Effect.map(toResult),
+    Effect.catchTags({ UnknownSymbol: searchByName, NoData: searchByName })
+  )
+}

@@ -1,0 +1,19 @@
+/**
+ * The integer scale of length 1. Rounded vectors of up to 4,096 numbers stay shorter than 4,096, even if they are a
+ * thousandth too long. Sums of products therefore stay below 2^24.
+ */
+const scale = 4_000
+
+/** Converts a vector to the integers that an index compares. */
+export const toIntegerVector = (vector: Float32Array): Int16Array =>
+  Int16Array.from(vector, (x) => Math.round(x * scale))
+
+/** Converts an inner product of original vectors to one of integer vectors. */
+export const toIntegerProduct = (product: number): number => Math.max(1, Math.ceil(product * scale * scale))
+
+/** Returns the inner product of two integer vectors. Missing numbers count as 0. */
+export const innerProduct = (a: Int16Array, b: Int16Array): number => {
+  let sum = 0
+  for (let i = 0; i < a.length; i++) sum += a[i]! * (b[i] ?? 0)
+  return sum
+}

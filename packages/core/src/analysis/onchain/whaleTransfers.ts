@@ -1,0 +1,39 @@
+import { Effect } from "effect"
+import type { MarketError } from "../../market/errors.ts"
+import { combineReadings, type Reading } from "../../market/reading.ts"
+import type { WhaleTransfer } from "../../market/token.ts"
+import type { TokenMarkets } from "../../market/TokenMarkets.ts"
+
+/** The maximum number of transfers per read of the port, and of reads. */
+const maxTransfersPerRead = 1_000
+const maxReads = 20
+
+export interface AllTransfers {
+  /** Oldest first. */
+  readonly transfers: ReadonlyArray<WhaleTransfer>
+  /** The time from which the list is complete: the start of the interval, or later if there were too many transfers. */
+  readonly completeFrom: number
+}
+
+/** Returns every transfer of an interval. Reads backwards in time. */
+export const readAllTransfers: (
+  tokens: TokenMarkets["Service"],
+  query: { readonly coin: string; readonly from: number; readonly to: number; readonly minUsd: number }
+) => Effect.Effect<Reading<AllTransfers>, MarketError> = Effect.fnUntraced(function*(tokens, query) {
+  const first = yield* tokens.whaleTransfers(query)
+  let read = first
+  let older: ReadonlyArray<WhaleTransfer> = read.value
+  let transfers: ReadonlyArray<WhaleTransfer> = []
+  for (let reads = 1; older.length >= maxTransfersPerRead; reads++) {
+    // Some transfers of the oldest time may be missing. They are read again with all older ones.
+    const { time } = older[0]!
+    const complete = older.filter((transfer) => transfer.time > time)
+    transfers = [...complete, ...transfers]
+    if (reads === maxReads || complete.length === 0) {
+      return combineReadings({ transfers, completeFrom: time + 1 }, [first])
+    }
+    read = yield* tokens.whaleTransfers({ ...query, to: time + 1 })
+    older = read.value
+  }
+  return combineReadings({ transfers: [...older, ...transfers], completeFrom: query.from }, [first])
+})

@@ -1,0 +1,51 @@
+/** The position of implied volatility in its own history. */
+import { ivPercentile, ivRank } from "@tapeline/quant/options"
+import { Effect } from "effect"
+import type { MarketError } from "../../market/errors.ts"
+import type { ImpliedVolatilities } from "../../market/ImpliedVolatilities.ts"
+import type { IvHistory, IvMethod } from "../../market/option.ts"
+import type { Reading } from "../../market/reading.ts"
+
+/** The days of history of rank and percentile. */
+export const rankDays = 365
+
+export interface IvRank {
+  /** 0 at the year's low, 100 at its high. The present value is included. */
+  readonly rank: number | null
+  /** The share of days strictly below the present value, percent. */
+  readonly percentile: number | null
+  /** The ranked value, percent a year. */
+  readonly current: number
+  readonly sampleSize: number
+  readonly from: number
+  readonly method: IvMethod
+}
+
+/**
+ * Ranks a present value in a history. For a published index, ranks the index's own newest value, because its values
+ * differ from the chain's.
+ */
+export const rankIv = ({ method, points }: IvHistory, chainIvPct: number | null): IvRank | null => {
+  const last = points.at(-1)
+  const current = method === "index" ? last?.ivPct : chainIvPct
+  if (last === undefined || current === undefined || current === null) return null
+  const ivs = points.map(({ ivPct }) => ivPct)
+  return {
+    rank: ivRank(current, ivs),
+    percentile: ivPercentile(current, ivs),
+    current,
+    sampleSize: ivs.length,
+    from: points[0]!.time,
+    method
+  }
+}
+
+/** Reads a year of a maturity's volatility. Null if nothing is recorded. */
+export const readIvYear = (
+  volatilities: ImpliedVolatilities["Service"],
+  coin: string,
+  maturityDays: number
+): Effect.Effect<Reading<IvHistory> | null, MarketError> =>
+  volatilities.history({ coin, maturityDays, days: rankDays }).pipe(
+    Effect.catchTag("NoData", () => Effect.succeed(null))
+  )

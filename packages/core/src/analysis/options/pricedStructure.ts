@@ -1,0 +1,213 @@
+/** Structures of listed options, priced at quotes rather than at model prices. */
+import { probabilityOfProfit, structurePayoff } from "@tapeline/quant/options"
+import { Effect } from "effect"
+import { percent, roundToDecimals } from "../../engine/tool/rounding.ts"
+import { NoData } from "../../market/errors.ts"
+import type { OptionChain, OptionExpiry, OptionQuote, OptionType } from "../../market/option.ts"
+import { yearMs } from "./expiry.ts"
+import { type FittedSmile, getIvAtForward } from "./fittedSmile.ts"
+import { computeGreeks, type OptionGreeks } from "./greeks.ts"
+
+/** A requested leg. */
+export interface LegRequest {
+  readonly type: OptionType
+  readonly strike: number
+  readonly side: "buy" | "sell"
+  /** Units of the underlying, above 0. */
+  readonly qty: number
+}
+
+/** The origin of a leg's price: the side of the book that it would hit, or the mark if that side is empty. */
+export type PriceSource = "ask" | "bid" | "mark"
+
+/** A leg at the listed strike nearest to the requested one. */
+export interface PricedOptionLeg {
+  readonly request: LegRequest
+  readonly quote: OptionQuote
+  /** USD per unit. */
+  readonly price: number
+  readonly priceSource: PriceSource
+  /** The middle of bid and ask, the mark if one is missing, or else the price. */
+  readonly mid: number
+  /** Greeks of one unit, long. Null without a volatility. */
+  readonly greeks: OptionGreeks | null
+}
+
+export interface PricedOptionStructure {
+  readonly legs: ReadonlyArray<PricedOptionLeg>
+  /** The total premium paid. Negative if premium is received. */
+  readonly debitUsd: number
+  readonly midDebitUsd: number
+  readonly breakEvens: ReadonlyArray<number>
+  /** Null if unbounded. */
+  readonly maxProfitUsd: number | null
+  readonly maxLossUsd: number | null
+  readonly probabilityOfProfit: number | null
+  /** Sums over legs. Null if a leg has none. */
+  readonly greeks: OptionGreeks | null
+  /** At the money, percent a year, rounded as in results. */
+  readonly atmIvPct: number | null
+  readonly days: number
+  /** Profit and loss at the expiry, at the relevant prices. */
+  readonly payoff: ReadonlyArray<{ readonly price: number; readonly pnlUsd: number }>
+  readonly notes: ReadonlyArray<string>
+}
+
+/** Returns the listed quote of the type with the nearest strike. Of two, the lower one. */
+const findNearestQuote = (expiry: OptionExpiry, { strike, type }: LegRequest): OptionQuote | undefined =>
+  expiry.quotes.reduce<OptionQuote | undefined>(
+    (best, quote) =>
+      quote.type === type &&
+        (best === undefined || Math.abs(quote.strike - strike) < Math.abs(best.strike - strike))
+        ? quote
+        : best,
+    undefined
+  )
+
+const getMidPrice = ({ ask, bid, mark }: OptionQuote): number | null =>
+  bid !== null && ask !== null ? (bid + ask) / 2 : mark
+
+const priceLeg = (
+  chain: OptionChain,
+  expiry: OptionExpiry,
+  request: LegRequest
+): Effect.Effect<PricedOptionLeg, NoData> => {
+  const quote = findNearestQuote(expiry, request)
+  const source = request.side === "buy" ? "ask" : "bid"
+  const quoted = quote?.[source] ?? null
+  const price = quoted ?? quote?.mark ?? null
+  if (quote === undefined || price === null) {
+    const option = quote?.instrument ?? `${chain.underlying} ${request.type}s`
+    return Effect.fail(
+      new NoData({ subject: `a price of ${option}`, reason: { key: "none_option_price", params: { option } } })
+    )
+  }
+  return Effect.succeed({
+    request,
+    quote,
+    price,
+    priceSource: quoted === null ? "mark" : source,
+    mid: getMidPrice(quote) ?? price,
+    greeks: computeGreeks(expiry, quote, chain.time)
+  })
+}
+
+const getSignedQuantity = ({ request }: PricedOptionLeg): number => request.side === "buy" ? request.qty : -request.qty
+
+/** Sums the rounded greeks of legs, so that a reader can reproduce the sums. */
+const sumGreeks = (legs: ReadonlyArray<PricedOptionLeg>): OptionGreeks | null => {
+  const sum = { delta: 0, gamma: 0, thetaUsdPerDay: 0, vegaUsdPerPt: 0 }
+  for (const leg of legs) {
+    if (leg.greeks === null) return null
+    const qty = getSignedQuantity(leg)
+    sum.delta += qty * leg.greeks.delta
+    sum.gamma += qty * leg.greeks.gamma
+    sum.thetaUsdPerDay += qty * leg.greeks.thetaUsdPerDay
+    sum.vegaUsdPerPt += qty * leg.greeks.vegaUsdPerPt
+  }
+  return sum
+}
+
+/** The number of grid points of the payoff, in addition to its kinks and roots. */
+const gridPoints = 9
+
+/**
+ * Returns the prices at which the payoff is reported: 0, strikes, break-evens, and a grid. The grid spans three
+ * deviations either way, and a tenth beyond every strike.
+ */
+const makePayoffPrices = (
+  strikes: ReadonlyArray<number>,
+  breakEvens: ReadonlyArray<number>,
+  forward: number,
+  deviation: number
+) => {
+  const spread = Math.exp(3 * Math.min(1, deviation))
+  const low = Math.min(forward / spread, 0.9 * Math.min(...strikes))
+  const high = Math.max(forward * spread, 1.1 * Math.max(...strikes))
+  const grid = Array.from(
+    { length: gridPoints },
+    (_, i) => Number((low + (high - low) * (i / (gridPoints - 1))).toPrecision(3))
+  )
+  return [...new Set([0, ...grid, ...strikes, ...breakEvens])].sort((a, b) => a - b)
+}
+
+const makeStructureNotes = (
+  legs: ReadonlyArray<PricedOptionLeg>,
+  unbounded: ReadonlyArray<string>
+): ReadonlyArray<string> => {
+  const substituted = legs.filter(({ quote, request }) => quote.strike !== request.strike)
+  const pricedAtMark = legs.filter(({ priceSource }) => priceSource === "mark")
+  const withoutGreeks = legs.filter(({ greeks }) => greeks === null)
+  const getInstrument = ({ quote }: PricedOptionLeg): string => quote.instrument
+  return [
+    ...unbounded.map((text) =>
+      `${text[0]!.toUpperCase()}${text.slice(1)}: ${
+        text.startsWith("profit") ? "max_profit_usd" : "max_loss_usd"
+      } is null.`
+    ),
+    ...(substituted.length > 0
+      ? [
+        `Not listed, the nearest strike is taken: ${
+          substituted.map(({ quote, request }) => `${request.strike} is ${quote.strike}`).join(", ")
+        }.`
+      ]
+      : []),
+    ...(pricedAtMark.length > 0
+      ? [
+        `Nobody quotes the side that is needed; priced at the mark, at which nobody may deal: ${
+          pricedAtMark.map(getInstrument).join(", ")
+        }.`
+      ]
+      : []),
+    ...(withoutGreeks.length > 0
+      ? [`Greeks are null: no volatility is known of ${withoutGreeks.map(getInstrument).join(", ")}.`]
+      : [])
+  ]
+}
+
+/**
+ * Prices legs of one expiry with the given smile: buys at the ask, sells at the bid. Fails with `NoData` if an option
+ * has no price at all.
+ */
+export const priceStructure = Effect.fnUntraced(function*(
+  chain: OptionChain,
+  expiry: OptionExpiry,
+  smile: FittedSmile | null,
+  requests: ReadonlyArray<LegRequest>
+): Effect.fn.Return<PricedOptionStructure, NoData> {
+  const legs = yield* Effect.forEach(requests, (request) => priceLeg(chain, expiry, request))
+  const structure = structurePayoff(legs.map(({ price, quote, request }) => ({
+    type: quote.type,
+    strike: quote.strike,
+    side: request.side,
+    qty: request.qty,
+    premium: price
+  })))
+  const years = (expiry.expiryAt - chain.time) / yearMs
+  const atm = smile === null ? null : getIvAtForward(smile)
+  const atmIvPct = atm === null ? null : percent(100 * atm)
+  const deviation = atmIvPct === null ? null : (atmIvPct / 100) * Math.sqrt(years)
+  const forward = expiry.forward ?? chain.spot
+  const breakEvens = structure.breakEvens.map(roundToDecimals(8))
+  const strikes = legs.map(({ quote }) => quote.strike)
+  return {
+    legs,
+    debitUsd: structure.cost,
+    midDebitUsd: legs.reduce((sum, leg) => sum + getSignedQuantity(leg) * leg.mid, 0),
+    breakEvens,
+    maxProfitUsd: structure.maxProfit,
+    maxLossUsd: structure.maxLoss,
+    probabilityOfProfit: deviation === null ? null : probabilityOfProfit(structure, forward, deviation),
+    greeks: sumGreeks(legs),
+    atmIvPct,
+    days: years * 365,
+    payoff: makePayoffPrices(strikes, breakEvens, forward, deviation ?? 0.5).map((price) => ({
+      price,
+      pnlUsd: structure.payoff(price)
+    })),
+    notes: [
+      ...makeStructureNotes(legs, structure.notes),
+      ...(deviation === null ? ["probability_of_profit is null: the money of this expiry is not quoted."] : [])
+    ]
+  }
+})

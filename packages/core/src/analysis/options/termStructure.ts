@@ -1,0 +1,89 @@
+/** Summaries of smiles: by expiry, and at constant maturities. */
+import { ivAtMaturity } from "@tapeline/quant/options"
+import { Effect } from "effect"
+import type { Compute, ComputeError } from "../../engine/compute/Compute.ts"
+import type { OptionChain } from "../../market/option.ts"
+import { getDaysUntil } from "./expiry.ts"
+import { findOptionAtDelta, fitSurface, type FittedSurface, getIvAtForward } from "./fittedSmile.ts"
+
+/** Volatilities in percent a year, differences in points. Null if a wing or the money has no quotes. */
+export interface SmilePoint {
+  readonly atm: number | null
+  readonly call25: number | null
+  readonly put25: number | null
+  /** IV(25-delta call) - IV(25-delta put). */
+  readonly rr25: number | null
+  /** The mean of the two wings minus `atm`. */
+  readonly bf25: number | null
+}
+
+/** The summary of an expiry's smile. */
+export interface TermPoint extends SmilePoint {
+  readonly expiryAt: number
+  readonly days: number
+  readonly forward: number | null
+  /** The number of strikes whose quotes the smile is fitted to. */
+  readonly strikeCount: number
+}
+
+const emptySmilePoint: SmilePoint = { atm: null, call25: null, put25: null, rr25: null, bf25: null }
+
+const makeSmilePoint = (atm: number | null, call25: number | null, put25: number | null): SmilePoint => {
+  const hasWings = call25 !== null && put25 !== null
+  return {
+    atm,
+    call25,
+    put25,
+    rr25: hasWings ? call25 - put25 : null,
+    bf25: hasWings && atm !== null ? (call25 + put25) / 2 - atm : null
+  }
+}
+
+const toPercent = (volatility: number | undefined | null): number | null =>
+  volatility === undefined || volatility === null ? null : 100 * volatility
+
+/** Summarises every expiry of a chain by its fitted smile, the nearest expiry first. */
+export const summariseTerm = (
+  { expiries, time }: Pick<OptionChain, "expiries" | "time">,
+  smiles: FittedSurface["smiles"]
+): ReadonlyArray<TermPoint> =>
+  expiries.map(({ expiryAt, forward }, i) => {
+    const smile = smiles[i] ?? null
+    return {
+      expiryAt,
+      days: getDaysUntil(expiryAt, time),
+      forward,
+      strikeCount: smile === null ? 0 : smile.quotes.strikes.length,
+      ...(smile === null
+        ? emptySmilePoint
+        : makeSmilePoint(
+          toPercent(getIvAtForward(smile)),
+          toPercent(findOptionAtDelta(smile, 0.25, "call")?.iv),
+          toPercent(findOptionAtDelta(smile, 0.25, "put")?.iv)
+        ))
+    }
+  })
+
+/** Fits a chain's smiles and summarises its expiries, the nearest first. */
+export const readTerm = (
+  compute: typeof Compute["Service"],
+  chain: Pick<OptionChain, "expiries" | "time">
+): Effect.Effect<ReadonlyArray<TermPoint>, ComputeError> =>
+  Effect.map(fitSurface(compute, chain), ({ smiles }) => summariseTerm(chain, smiles))
+
+/**
+ * Returns the smile at a constant maturity. The at-the-money volatility and each wing are linear in total variance
+ * between the two expiries around it that have them. At an expiry's own maturity, the result is that expiry's smile. A
+ * value is null if no expiry on one side has it.
+ */
+export const interpolateAtMaturity = (term: ReadonlyArray<TermPoint>, days: number): SmilePoint => {
+  const interpolate = (field: "atm" | "call25" | "put25"): number | null => {
+    const quotedPoints = term.filter((point) => point[field] !== null && point.days > 0)
+    if (quotedPoints.length === 0) return null
+    return ivAtMaturity({
+      days: quotedPoints.map((point) => point.days),
+      ivs: quotedPoints.map((point) => point[field]!)
+    }, days)
+  }
+  return makeSmilePoint(interpolate("atm"), interpolate("call25"), interpolate("put25"))
+}

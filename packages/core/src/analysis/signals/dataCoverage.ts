@@ -1,0 +1,43 @@
+import { hourMs } from "../../market/timeframe.ts"
+import { maxLagMs } from "./readings.ts"
+
+/** The recorded hours of a coin, read up to some hour. */
+export interface RecordedHours {
+  readonly coin: string
+  readonly listedAt: number
+  readonly delistedAt: number | null
+  /** The close of the newest recorded hour. Undefined if no hour is recorded. */
+  readonly newestClose: number | undefined
+}
+
+/** The time up to which the data of several coins are known. */
+export interface KnownUntil {
+  /** The hour up to which all data are known. Undefined if hours were due and no hour is recorded. */
+  readonly until: number | undefined
+  /** Trading coins without a recorded hour among the last hours, although some were due. */
+  readonly coinsWithoutData: ReadonlyArray<string>
+}
+
+/**
+ * Returns the time up to which a result on the hours of these coins is known, read up to `to`. It is the last recorded
+ * hour of the coin with the largest permitted lag. Coins with a larger lag are listed in `coinsWithoutData`. Delisted
+ * coins do not count while others trade.
+ */
+export const findKnownUntil = (coins: ReadonlyArray<RecordedHours>, to: number): KnownUntil => {
+  const isTrading = ({ delistedAt }: RecordedHours): boolean =>
+    delistedAt === null || Math.ceil(delistedAt / hourMs) * hourMs > to
+  const coinsWithoutData = coins.filter((recorded) =>
+    isTrading(recorded) && recorded.listedAt <= to - maxLagMs &&
+    (recorded.newestClose === undefined || to - recorded.newestClose >= maxLagMs)
+  )
+  const getNewestCloses = (subset: ReadonlyArray<RecordedHours>) =>
+    subset.flatMap(({ newestClose }) => newestClose ?? [])
+  const tradingHours = getNewestCloses(coins.filter(isTrading))
+  const hours = tradingHours.length > 0 ? tradingHours : getNewestCloses(coins)
+  const newest = hours.reduce((a, b) => Math.max(a, b), -Infinity)
+  const until = hours.filter((hour) => newest - hour < maxLagMs).reduce((a, b) => Math.min(a, b), Infinity)
+  return {
+    until: hours.length > 0 ? until : coinsWithoutData.length > 0 ? undefined : to,
+    coinsWithoutData: coinsWithoutData.map(({ coin }) => coin)
+  }
+}

@@ -1,0 +1,72 @@
+import { countRowsBetween, type RowLayout, type SeriesRows } from "./dayRows.ts"
+import type { SeriesRecord } from "./seriesRecords.ts"
+
+/**
+ * The time for which values beyond the watermark are remembered, if the watermark moves by less than this. They may
+ * change at any moment and are requested most often. They are never stored.
+ */
+const recentMs = 5_000
+
+/** When values beyond the watermark were computed, and the record of their data. */
+export interface ComputedAt {
+  readonly time: number
+  readonly record: SeriesRecord
+}
+
+/** Whether values beyond the watermark may still be returned. */
+export const isStillRecent = ({ record, time }: ComputedAt, { revision, until }: SeriesRecord, now: number): boolean =>
+  record.revision === revision && now >= time && now - time < recentMs &&
+  (record.until === until || Math.abs(record.until - until) < recentMs)
+
+/** The approximate overhead of an entry in addition to its numbers. */
+const overheadBytes = 500
+
+interface Entry extends ComputedAt {
+  readonly rows: SeriesRows
+}
+
+const getSize = ({ rows }: Entry): number => rows.values.byteLength + overheadBytes
+
+/** A bounded cache of each series' newest rows beyond its watermark. */
+export class RecentRowCache {
+  readonly #limit: number
+  /** In order of computation, the newest last. */
+  readonly #entries = new Map<string, Entry>()
+  #bytes = 0
+
+  constructor(bytes: number) {
+    this.#limit = bytes
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  get(series: string, record: SeriesRecord, now: number): SeriesRows | undefined {
+    const found = this.#entries.get(series)
+    return found !== undefined && isStillRecent(found, record, now) ? found.rows : undefined
+  }
+
+  /** Remembers the rows beyond the watermark. */
+  put(series: string, layout: RowLayout, computed: SeriesRows, record: SeriesRecord, now: number): void {
+    const { from: start, to, values } = computed
+    const from = Math.max(start, Math.floor(record.until / layout.stepMs) * layout.stepMs)
+    this.#drop(series)
+    if (from >= to) return
+    const rows = { from, to, values: values.slice(countRowsBetween(layout, start, from) * layout.width) }
+    const entry: Entry = { time: now, record, rows }
+    this.#entries.set(series, entry)
+    this.#bytes += getSize(entry)
+    for (const [name, { time }] of this.#entries) {
+      if (this.#bytes <= this.#limit && time <= now && now - time < recentMs) return
+      this.#drop(name)
+    }
+  }
+
+  #drop(series: string): void {
+    const known = this.#entries.get(series)
+    if (known === undefined) return
+    this.#entries.delete(series)
+    this.#bytes -= getSize(known)
+  }
+}

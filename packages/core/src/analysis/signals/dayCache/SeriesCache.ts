@@ -1,0 +1,113 @@
+import { Effect } from "effect"
+import { dayMs } from "../../../market/timeframe.ts"
+import { type CachedDay, extractDay, getDayOf, mergeDays, type RowLayout, type SeriesRows } from "./dayRows.ts"
+import type { MemoryDayCache } from "./MemoryDayCache.ts"
+import type { RecentRowCache } from "./RecentRowCache.ts"
+import { RowCollector } from "./RowCollector.ts"
+import type { SeriesRecord } from "./seriesRecords.ts"
+import type { SharedDays } from "./sharedDays.ts"
+
+/** The caches of days: in this process, and optionally in a store that several processes share. */
+export interface DayCaches {
+  readonly memory: MemoryDayCache
+  readonly recent: RecentRowCache
+  readonly shared: SharedDays
+}
+
+/** The remembered days of one rule's series. Looks in this process first, then in the store. */
+export class SeriesCache {
+  readonly #layout: RowLayout
+  readonly #memory: MemoryDayCache
+  readonly #passing: RecentRowCache
+  readonly #kept: SharedDays
+
+  constructor(layout: RowLayout, { shared, memory, recent }: DayCaches) {
+    this.#layout = layout
+    this.#memory = memory
+    this.#passing = recent
+    this.#kept = shared
+  }
+
+  /**
+   * Whether `DerivedDays` accepts the name. A coin with a name in another alphabet is remembered only in this process.
+   */
+  #isStorable(series: string): boolean {
+    return /^[ -~]{1,64}$/u.test(series)
+  }
+
+  #nameOf(series: string): string {
+    return `${this.#layout.rule} ${series}`
+  }
+
+  #day(series: string, day: number, revision: string): CachedDay | undefined {
+    const found = this.#memory.get(this.#nameOf(series), day)
+    return found?.revision === revision ? found : undefined
+  }
+
+  /** Returns the start of the computation for rows that are missing after a time. Shared days begin at midnight. */
+  getComputeStart(missing: number): number {
+    return this.#kept.isShared ? getDayOf(missing + 1) : missing
+  }
+
+  /** Returns the rows of a revision that this process remembers. */
+  collectFromMemory(series: string, from: number, to: number, record: SeriesRecord, now: number): RowCollector {
+    const collector = new RowCollector(this.#layout, from, to)
+    collector.copyKnownDays((day) => this.#day(series, day, record.revision))
+    this.#fill(series, collector, record, now)
+    return collector
+  }
+
+  /** If rows are missing only beyond the watermark, uses those that were computed a moment ago. */
+  #fill(series: string, collector: RowCollector, record: SeriesRecord, now: number): void {
+    const { missingFrom } = collector
+    if (missingFrom === undefined || missingFrom + this.#layout.stepMs <= record.until) return
+    const recentRows = this.#passing.get(this.#nameOf(series), record, now)
+    if (recentRows !== undefined) collector.addRecentRows(recentRows)
+  }
+
+  /** Reads the days with missing rows below the watermark from the store. */
+  collectFromStore(series: string, collector: RowCollector, record: SeriesRecord, now: number): Effect.Effect<void> {
+    const { revision, until } = record
+    const { missingFrom, missingTo } = collector
+    if (missingFrom === undefined || missingFrom + this.#layout.stepMs > until || !this.#isStorable(series)) {
+      return Effect.void
+    }
+    const key = { rule: this.#layout.rule, series, revision }
+    return Effect.map(this.#kept.readDays(this.#layout, key, getDayOf(missingFrom + 1), missingTo), (found) => {
+      const improvedDays = found.flatMap((stored) => {
+        const known = this.#day(series, stored.day, revision)
+        return known !== undefined && known.since <= stored.since && known.until >= stored.until
+          ? []
+          : [mergeDays(this.#layout, known, stored)]
+      })
+      if (improvedDays.length === 0) return
+      this.#memory.put(this.#nameOf(series), improvedDays)
+      // Memory may not have accepted all of these days.
+      const stored = new Map(improvedDays.map((day) => [day.day, day]))
+      collector.copyKnownDays((day) => stored.get(day) ?? this.#day(series, day, revision))
+      this.#fill(series, collector, record, now)
+    })
+  }
+
+  /** Remembers computed rows: complete days and the running day. Rows beyond the watermark are remembered briefly. */
+  store(series: string, rows: SeriesRows, record: SeriesRecord, now: number): void {
+    const { revision, until } = record
+    const { rule, stepMs } = this.#layout
+    this.#passing.put(this.#nameOf(series), this.#layout, rows, record, now)
+    const end = Math.min(rows.to, Math.floor(until / stepMs) * stepMs)
+    const days: Array<CachedDay> = []
+    for (let day = getDayOf(rows.from + 1); day < end; day += dayMs) {
+      const known = this.#day(series, day, revision)
+      const dayUntil = Math.min(end, day + dayMs)
+      // The watermark may be before the computed rows.
+      if (dayUntil <= rows.from) continue
+      if (known !== undefined && known.since <= Math.max(day, rows.from) && known.until >= dayUntil) continue
+      days.push(mergeDays(this.#layout, known, extractDay(this.#layout, rows, { day, revision, until: dayUntil })))
+    }
+    if (days.length === 0) return
+    this.#memory.put(this.#nameOf(series), days)
+    const completeDays = days.filter(({ day, since }) => since === day)
+    if (completeDays.length === 0 || !this.#isStorable(series)) return
+    this.#kept.writeDays({ layout: this.#layout, key: { rule, series, revision }, days: completeDays })
+  }
+}

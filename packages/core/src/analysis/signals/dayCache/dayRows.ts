@@ -1,0 +1,134 @@
+import { dayMs } from "../../../market/timeframe.ts"
+
+/** The layout of a rule's values: one row of `width` numbers at each multiple of `stepMs`. */
+export interface RowLayout {
+  /** The rule and its version, as in results. */
+  readonly rule: string
+  /** Divides a day. */
+  readonly stepMs: number
+  readonly width: number
+}
+
+/**
+ * The consecutive rows of a series at the multiples of `stepMs` in `(from, to]`. A row whose first number is NaN has no
+ * value.
+ */
+export interface SeriesRows {
+  readonly from: number
+  readonly to: number
+  readonly values: Float64Array
+}
+
+/** The remembered rows of a UTC day: those of a revision at the times in `(since, until]`. */
+export interface CachedDay {
+  readonly day: number
+  readonly revision: string
+  /** The day itself, or a later time if its first hours were never requested. */
+  readonly since: number
+  readonly until: number
+  /** Values of the whole day. Those outside `(since, until]` are undefined. */
+  readonly values: Float64Array
+}
+
+/** Returns 00:00 UTC of the day of a value. A value at midnight belongs to the day that ends then. */
+export const getDayOf = (time: number): number => Math.ceil(time / dayMs - 1) * dayMs
+
+/** Returns the number of rows in `(from, to]`. */
+export const countRowsBetween = ({ stepMs }: RowLayout, from: number, to: number): number =>
+  Math.max(0, Math.round((to - from) / stepMs))
+
+/** Returns the rows of one UTC day up to `until`. */
+export const extractDay = (
+  layout: RowLayout,
+  { from, values: all }: SeriesRows,
+  { day, revision, until }: Pick<CachedDay, "day" | "revision" | "until">
+): CachedDay => {
+  const { stepMs, width } = layout
+  const values = new Float64Array((dayMs / stepMs) * width).fill(NaN)
+  const since = Math.max(day, from)
+  const first = countRowsBetween(layout, from, since)
+  values.set(
+    all.subarray(first * width, (first + countRowsBetween(layout, since, until)) * width),
+    countRowsBetween(layout, day, since) * width
+  )
+  return { day, revision, since, until, values }
+}
+
+/** Merges two versions of a day if they adjoin and have the same revision. Otherwise returns the newer one. */
+export const mergeDays = (layout: RowLayout, older: CachedDay | undefined, newer: CachedDay): CachedDay => {
+  const { day, revision } = newer
+  if (older?.revision !== revision || older.since > newer.until || newer.since > older.until) return newer
+  const values = older.values.slice()
+  copyDayRows(layout, newer, newer.since, newer.until, day, values)
+  return {
+    day,
+    revision,
+    since: Math.min(older.since, newer.since),
+    until: Math.max(older.until, newer.until),
+    values
+  }
+}
+
+/** Copies the rows of a day in `(from, to]` to their place in `target`, whose rows begin at `start`. */
+export const copyDayRows = (
+  layout: RowLayout,
+  { day, values }: CachedDay,
+  from: number,
+  to: number,
+  start: number,
+  target: Float64Array
+): void => {
+  const { width } = layout
+  const [first, last] = [countRowsBetween(layout, day, from), countRowsBetween(layout, day, to)]
+  target.set(values.subarray(first * width, last * width), countRowsBetween(layout, start, from) * width)
+}
+
+/**
+ * The encoding of a day that is remembered from its beginning, little endian. It consists of the format, a checksum of
+ * the rest, the number of known rows, their width, and the rows as doubles.
+ */
+const formatVersion = 2
+const headerBytes = 16
+
+const computeChecksum = (bytes: Uint8Array): number => {
+  let sum = 0x811c9dc5
+  for (const byte of bytes) sum = Math.imul(sum ^ byte, 0x01000193)
+  return sum >>> 0
+}
+
+export const encodeDay = ({ stepMs, width }: RowLayout, { day, until, values }: CachedDay): Uint8Array => {
+  const rows = Math.round((until - day) / stepMs)
+  const bytes = new Uint8Array(headerBytes + rows * width * 8)
+  const view = new DataView(bytes.buffer)
+  view.setUint32(8, rows, true)
+  view.setUint32(12, width, true)
+  let offset = headerBytes
+  for (let i = 0; i < rows * width; i++, offset += 8) view.setFloat64(offset, values[i]!, true)
+  view.setUint32(0, formatVersion, true)
+  view.setUint32(4, computeChecksum(bytes.subarray(8)), true)
+  return bytes
+}
+
+/** Decodes a day. Undefined for another format or layout, and for damaged bytes. */
+export const decodeDay = (
+  { stepMs, width }: RowLayout,
+  { bytes, day, revision, until }: {
+    readonly bytes: Uint8Array
+    readonly day: number
+    readonly revision: string
+    readonly until: number
+  }
+): CachedDay | undefined => {
+  if (bytes.length < headerBytes) return undefined
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const rows = view.getUint32(8, true)
+  if (
+    view.getUint32(0, true) !== formatVersion || rows !== (until - day) / stepMs || rows < 1 || rows > dayMs / stepMs ||
+    view.getUint32(12, true) !== width || bytes.length !== headerBytes + rows * width * 8 ||
+    view.getUint32(4, true) !== computeChecksum(bytes.subarray(8))
+  ) return undefined
+  const values = new Float64Array((dayMs / stepMs) * width).fill(NaN)
+  let offset = headerBytes
+  for (let i = 0; i < rows * width; i++, offset += 8) values[i] = view.getFloat64(offset, true)
+  return { day, revision, since: day, until, values }
+}

@@ -1,0 +1,129 @@
+import { Effect } from "effect"
+import type { CoinDerivatives } from "../../../market/CoinDerivatives.ts"
+import type { CoinPrices } from "../../../market/CoinPrices.ts"
+import type { MarketError } from "../../../market/errors.ts"
+import { type Reading, sourcesOf } from "../../../market/reading.ts"
+import { readValue } from "../../../market/readValue.ts"
+import type { SocialFeed } from "../../../market/SocialFeed.ts"
+import { dayMs } from "../../../market/timeframe.ts"
+import type { Watermark } from "../../../market/watermark.ts"
+import { maxLagMs } from "../readings.ts"
+import { makeDigest } from "./digest.ts"
+
+/** The time up to which a derived series may be remembered, and its revision. */
+export interface SeriesRecord {
+  /** Values up to this time do not depend on missing data, epoch ms. */
+  readonly until: number
+  readonly revision: string
+  /**
+   * The sources of the raw series, by name. A value has all sources of its series, because the sources that were
+   * actually read depend on the query.
+   */
+  readonly sources: ReadonlyArray<string>
+}
+
+type RecordedReading = Reading<ReadonlyMap<string, Watermark>>
+
+/** Returns the sources of the records that are not empty. */
+const getSourcesWithData = (records: ReadonlyArray<RecordedReading>): ReadonlyArray<string> =>
+  sourcesOf(records.filter(({ value }) => value.size > 0))
+
+const notRecorded: Watermark = { contiguousUntil: -Infinity, revision: "" }
+
+/**
+ * A series without a record has no data; that counts as a revision too. Data at a time are below the watermark once it
+ * has passed that time.
+ */
+const orNotRecorded = (recorded: Watermark | undefined): { readonly until: number; readonly revision: string | null } =>
+  recorded === undefined
+    ? { until: Infinity, revision: null }
+    : { until: recorded.contiguousUntil - 1, revision: recorded.revision }
+
+interface Ports {
+  readonly prices: CoinPrices["Service"]
+  readonly derivatives: CoinDerivatives["Service"]
+}
+
+/** Returns the records of the data of coins' scores, by coin. */
+export const scoreRecords = (
+  { derivatives, prices }: Ports,
+  coins: ReadonlyArray<string>
+): Effect.Effect<(coin: string) => SeriesRecord, MarketError> =>
+  Effect.zipWith(
+    prices.watermarks(coins),
+    derivatives.watermarks(coins),
+    (candles, perpetuals) => {
+      const sources = getSourcesWithData([candles, perpetuals])
+      return (coin) => {
+        const { contiguousUntil, revision } = candles.value.get(coin) ?? notRecorded
+        const perpetual = orNotRecorded(perpetuals.value.get(coin))
+        return {
+          until: Math.min(contiguousUntil, perpetual.until),
+          revision: makeDigest([revision, perpetual.revision]),
+          sources
+        }
+      }
+    }
+  )
+
+/** Returns the record of the data of one coin's scores. */
+export const scoreRecord = (ports: Ports, coin: string): Effect.Effect<SeriesRecord, MarketError> =>
+  Effect.map(scoreRecords(ports, [coin]), (getRecord) => getRecord(coin))
+
+/** Returns the record of the data of the market's regimes. */
+export const regimeRecord = ({ prices }: Pick<Ports, "prices">): Effect.Effect<SeriesRecord, MarketError> =>
+  Effect.map(prices.watermarks(["BTC", "ETH"]), (candles) => {
+    const btc = candles.value.get("BTC") ?? notRecorded
+    const eth = candles.value.get("ETH")
+    return {
+      sources: getSourcesWithData([candles]),
+      until: Math.min(btc.contiguousUntil, eth?.contiguousUntil ?? Infinity),
+      revision: makeDigest([btc.revision, eth?.revision ?? null])
+    }
+  })
+
+/** The record of the data of fear and greed. */
+export interface FearGreedRecord extends SeriesRecord {
+  /**
+   * Coins that lag far behind BTC, with the 00:00 UTC up to which their days count. Later days are missing from the
+   * index until they are recorded, which changes the revision. One coin thus does not delay all remembered days.
+   */
+  readonly lastDayByLaggingCoin: ReadonlyMap<string, number>
+}
+
+/** Returns the record of every coin's candles, BTC's funding payments, and posts about BTC. */
+export const fearGreedRecord = Effect.fnUntraced(function*(
+  { derivatives, prices }: Ports,
+  social: SocialFeed["Service"]
+): Effect.fn.Return<FearGreedRecord, MarketError> {
+  const coins = yield* readValue(prices.coins)
+  const candles = yield* prices.watermarks(coins.map(({ coin }) => coin))
+  const perpetuals = yield* derivatives.watermarks(["BTC"])
+  const feeds = yield* social.watermarks(["BTC"])
+  const perpetual = orNotRecorded(perpetuals.value.get("BTC"))
+  const posts = orNotRecorded(feeds.value.get("BTC"))
+  const btcUntil = (candles.value.get("BTC") ?? notRecorded).contiguousUntil
+  const laggingCoins = [...candles.value].filter(([, { contiguousUntil }]) => contiguousUntil < btcUntil - maxLagMs)
+  const lastDayByLaggingCoin = new Map(
+    laggingCoins.map(([coin, { contiguousUntil }]) => [coin, Math.floor(contiguousUntil / dayMs) * dayMs])
+  )
+  const watermarks = [...candles.value].filter(([coin]) => !lastDayByLaggingCoin.has(coin)).map(([, one]) =>
+    one.contiguousUntil
+  )
+  // Sorted by name, because the order by size changes every minute.
+  const coinStates = coins
+    .map(({ coin, delistedAt, isStablecoin }) => [
+      coin,
+      delistedAt,
+      isStablecoin,
+      candles.value.get(coin)?.revision ?? null,
+      lastDayByLaggingCoin.get(coin) ?? null
+    ])
+    .sort(([a], [b]) => String(a) < String(b) ? -1 : 1)
+  return {
+    until: Math.min(perpetual.until, posts.until, btcUntil, ...watermarks),
+    revision: makeDigest([coinStates, perpetual.revision, posts.revision]),
+    sources: getSourcesWithData([candles, perpetuals, feeds]),
+    lastDayByLaggingCoin
+  }
+})

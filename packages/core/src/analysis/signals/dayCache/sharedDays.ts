@@ -1,0 +1,158 @@
+import { Cause, Clock, Context, Effect, Queue, type Scope } from "effect"
+import { dayMs } from "../../../market/timeframe.ts"
+import { type DaySeries, type DerivedDaysService, emptyDerivedDays, type StoredDay } from "../DerivedDays.ts"
+import { type CachedDay, decodeDay, encodeDay, type RowLayout } from "./dayRows.ts"
+
+/** The time that a query may still wait for a slow store, ms. */
+export interface WaitBudget {
+  leftMs: number
+}
+
+/** The response time of a healthy store, which does not count. */
+const normalReadMs = 20
+const normalReadPerDayMs = 1
+
+/** The total time that a query waits for a slow store, before it computes the remaining days. */
+const waitBudgetMs = 250
+
+/** Outside a query, each read may use its full time limit. */
+const makeUnlimitedBudget = (): WaitBudget => ({ leftMs: Infinity })
+
+/** The remaining waiting time of the current query. */
+export const WaitBudget = Context.Reference<WaitBudget>("@tapeline/core/signals/Patience", {
+  defaultValue: makeUnlimitedBudget
+})
+
+/** Runs a query. All of its reads share one waiting time. */
+export const withWaitBudget = <A, E, R>(query: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.suspend(() => Effect.provideService(query, WaitBudget, { leftMs: waitBudgetMs }))
+
+/** Deducts the time of a read of `days` days. */
+export const spendWaitTime = (waitBudget: WaitBudget, elapsedMs: number, days: number): void => {
+  waitBudget.leftMs -= Math.max(0, elapsedMs - normalReadMs - normalReadPerDayMs * days)
+}
+
+/**
+ * The maximum wait of a read for the store, before its days are computed instead. It grows with the number of days,
+ * which take longer to compute.
+ */
+const readTimeoutMs = 250
+const readTimeoutPerDayMs = 10
+const writeTimeoutMs = 5_000
+
+/** The maximum number of write attempts. The store may never accept a write that failed this often. */
+const maxWriteAttempts = 5
+
+/** The pause in using the store after a failure, so that concurrent reads do not all wait for it. */
+const backOffMs = 10_000
+
+/** The maximum number of series that wait to be written. Further ones are stored by another process, or not at all. */
+const maxQueuedWrites = 256
+
+/** Days of a series that are to be stored. */
+export interface DayWrite {
+  readonly layout: RowLayout
+  readonly key: DaySeries
+  readonly days: ReadonlyArray<CachedDay>
+}
+
+export const encodeDays = ({ days, layout }: DayWrite): ReadonlyArray<StoredDay> =>
+  days.map((day) => ({ day: day.day, until: day.until, bytes: encodeDay(layout, day) }))
+
+/** A `DerivedDays` that never fails and never delays a read for long, even if the store is unresponsive or slow. */
+export interface SharedDays {
+  /** Whether other processes can read the stored days. */
+  readonly isShared: boolean
+  readonly readDays: (
+    layout: RowLayout,
+    key: DaySeries,
+    from: number,
+    to: number
+  ) => Effect.Effect<ReadonlyArray<CachedDay>>
+  /** Writes in the background and returns at once. */
+  readonly writeDays: (put: DayWrite) => void
+}
+
+/** The pause after a failure. */
+interface BackOff {
+  readonly getRemainingMs: (now: number) => number
+  readonly start: (time: number) => void
+}
+
+/** Returns elapsed milliseconds, independent of the Clock's time, because a read may concern the past. */
+const elapsedMs = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000n) / 1_000)
+
+const getErrorMessage = (error: unknown): string =>
+  Cause.isTimeoutError(error) ? "it did not answer in time" : error instanceof Error ? error.message : String(error)
+
+const makeBackOff = (): BackOff => {
+  let until = -Infinity
+  return {
+    getRemainingMs: (now) => Math.max(0, until - now),
+    start: (time) => {
+      until = time + backOffMs
+    }
+  }
+}
+
+/** Wraps a store that may be slow or fail. */
+export const makeSharedDays = Effect.fnUntraced(
+  function*(store: DerivedDaysService): Effect.fn.Return<SharedDays, never, Scope.Scope> {
+    const writeQueue = yield* Queue.dropping<DayWrite>(maxQueuedWrites)
+    // A store may serve reads and reject writes, for example when its disk is full, so each has its own pause.
+    const [readBackOff, writeBackOff] = [makeBackOff(), makeBackOff()]
+
+    /** Undefined if the store did not respond in time or failed. */
+    const callStore = <A>(
+      backOff: BackOff,
+      timeoutMs: number,
+      effect: Effect.Effect<A, unknown>
+    ): Effect.Effect<A | undefined> =>
+      Effect.flatMap(elapsedMs, (now) => {
+        if (backOff.getRemainingMs(now) > 0) return Effect.succeed(undefined)
+        const onFailure = (cause: Cause.Cause<unknown>): Effect.Effect<undefined> => {
+          backOff.start(now + timeoutMs)
+          // A store failure is logged in one line; a bug is logged with its stack trace.
+          const detail = Cause.hasDies(cause) ? cause : getErrorMessage(Cause.squash(cause))
+          return Effect.as(Effect.logWarning("derived days are not stored for some seconds", detail), undefined)
+        }
+        return effect.pipe(Effect.timeout(timeoutMs), Effect.catchCause(onFailure))
+      })
+
+    const waitForBackOff = Effect.flatMap(elapsedMs, (now) => Effect.sleep(writeBackOff.getRemainingMs(now)))
+    /** True if the days are written. */
+    const write = (put: DayWrite) =>
+      Effect.suspend(() => Effect.as(store.put({ ...put.key, days: encodeDays(put) }), true))
+    // Days that were computed during a pause, or whose write failed, are written afterwards.
+    const writeWithRetry = (put: DayWrite, attemptsLeft: number): Effect.Effect<void> =>
+      waitForBackOff.pipe(
+        Effect.andThen(callStore(writeBackOff, writeTimeoutMs, write(put))),
+        Effect.flatMap((isWritten) =>
+          isWritten === true || attemptsLeft === 1
+            ? Effect.void
+            : Effect.suspend(() => writeWithRetry(put, attemptsLeft - 1))
+        )
+      )
+    yield* Effect.forkScoped(
+      Effect.forever(Effect.flatMap(Queue.take(writeQueue), (put) => writeWithRetry(put, maxWriteAttempts)))
+    )
+
+    return {
+      isShared: store !== emptyDerivedDays,
+      readDays: Effect.fnUntraced(function*(layout, key, from, to) {
+        const waitBudget = yield* WaitBudget
+        if (waitBudget.leftMs <= 0) return []
+        const days = Math.round((to - from) / dayMs)
+        const startedAt = yield* elapsedMs
+        const found = yield* callStore(
+          readBackOff,
+          readTimeoutMs + readTimeoutPerDayMs * days,
+          Effect.suspend(() => store.get({ ...key, from, to }))
+        )
+        spendWaitTime(waitBudget, (yield* elapsedMs) - startedAt, days)
+        return (found ?? []).flatMap((stored) => decodeDay(layout, { ...stored, revision: key.revision }) ?? [])
+      }),
+      writeDays: (put) => void Queue.offerUnsafe(writeQueue, put)
+    }
+  }
+)

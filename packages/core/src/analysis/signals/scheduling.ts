@@ -1,0 +1,29 @@
+import { Effect, Semaphore } from "effect"
+import type { Compute, ComputeError } from "../../engine/compute/Compute.ts"
+import type { Job } from "../../engine/compute/job.ts"
+import { dayMs } from "../../market/timeframe.ts"
+
+/**
+ * Starts effects one at a time and lets other fibers run before each. Computations without a wait thus block the thread
+ * for only one effect at a time. The waits of the effects still overlap.
+ */
+export const makeTurnRunner = () => {
+  const semaphore = Semaphore.makeUnsafe(1)
+  // Fibers that yield at the same time continue in one turn of the event loop. The semaphore gives each its own turn.
+  const waitForTurn = semaphore.withPermit(Effect.yieldNow)
+  return <A, E>(effect: Effect.Effect<A, E>): Effect.Effect<A, E> => Effect.andThen(waitForTurn, effect)
+}
+
+/**
+ * A computation of more hours than this would block the main thread for too long. For fewer hours, a transfer to a
+ * worker would take longer than the computation.
+ */
+const maxInlineMs = 2 * dayMs
+
+/** Runs a job for the hours in `(from, to]`: in a worker if they are many, otherwise in this thread. */
+export const runInWorkerIfLong = <Input extends { readonly from: number; readonly to: number }, Output>(
+  compute: typeof Compute["Service"],
+  job: Job<Input, Output>,
+  input: Input
+): Effect.Effect<Output, ComputeError> =>
+  input.to - input.from > maxInlineMs ? compute.run(job, input) : Effect.sync(() => job.run(input))

@@ -1,0 +1,97 @@
+import { type Gap, overlapsGap } from "../../market/series.ts"
+import type { SocialActivity } from "../../market/social.ts"
+import { dayMs, hourMs } from "../../market/timeframe.ts"
+import type { Trajectory } from "./vocabulary.ts"
+
+/** Hourly activity, oldest first, and the intervals without collection. */
+export interface ActivityHours {
+  readonly points: ReadonlyArray<SocialActivity>
+  readonly gaps: ReadonlyArray<Gap>
+}
+
+/** The activity of 24 hours. */
+export interface SocialDay {
+  /** Counts only recorded activity. */
+  readonly mentions: number
+  readonly authors: number
+  /** The mean tone, weighted by the mentions of each hour. Null if no post has a tone. */
+  readonly sentiment: number | null
+  /** Whether all of its hours were recorded completely. */
+  readonly isComplete: boolean
+}
+
+const isRecordedHour = (gaps: ReadonlyArray<Gap>, time: number): boolean => !overlapsGap(gaps, time, time + hourMs)
+
+/** Returns the activity of the 24 hours before a full hour. */
+export const sumDayBefore = ({ gaps, points }: ActivityHours, until: number): SocialDay => {
+  const day = points.filter(({ time }) => time >= until - dayMs && time < until)
+  const withTone = day.filter(({ sentiment }) => sentiment !== null)
+  const weight = withTone.reduce((sum, { mentions }) => sum + mentions, 0)
+  return {
+    mentions: day.reduce((sum, { mentions }) => sum + mentions, 0),
+    authors: day.reduce((sum, { authors }) => sum + authors, 0),
+    sentiment: weight === 0
+      ? null
+      : withTone.reduce((sum, { mentions, sentiment }) => sum + mentions * (sentiment ?? 0), 0) / weight,
+    isComplete: day.length === dayMs / hourMs && !overlapsGap(gaps, until - dayMs, until)
+  }
+}
+
+/** With fewer pairs of hours, or fewer earlier mentions, no change is reported. */
+const minHourPairs = 18
+const minEarlierMentions = 10
+
+/** The change of mentions in 24 hours from the same hours of the day before. */
+export interface SocialChange {
+  /** The ratio minus 1. Null if too few hours were recorded on both days, or if there were too few mentions before. */
+  readonly acceleration: number | null
+  /** The change in standard deviations of the difference between two random counts. Null if `acceleration` is null. */
+  readonly z: number | null
+}
+
+/**
+ * Compares each hour with the same hour of the day before. Uses only hours that were recorded completely on both days.
+ */
+export const compareWithDayBefore = ({ gaps, points }: ActivityHours, until: number): SocialChange => {
+  const hours = new Map(
+    points.filter(({ time }) => isRecordedHour(gaps, time)).map((point) => [point.time, point.mentions])
+  )
+  let [now, before, pairs] = [0, 0, 0]
+  for (let time = until - dayMs; time < until; time += hourMs) {
+    const later = hours.get(time)
+    const earlier = hours.get(time - dayMs)
+    if (later === undefined || earlier === undefined) continue
+    now += later
+    before += earlier
+    pairs++
+  }
+  return pairs < minHourPairs || before < minEarlierMentions
+    ? { acceleration: null, z: null }
+    : { acceleration: now / before - 1, z: (now - before) / Math.sqrt(now + before) }
+}
+
+/** Returns the trajectory of a change. A change that may be chance is `steady`. */
+export const classifyTrajectory = ({ acceleration, z }: SocialChange): Trajectory | null => {
+  if (acceleration === null || z === null) return null
+  if (Math.abs(z) < 2) return "steady"
+  return acceleration >= 1 ? "surging" : acceleration > 0 ? "rising" : acceleration > -0.5 ? "fading" : "collapsing"
+}
+
+const rankedHours = 168
+const minRankedPeriods = 100
+
+/** Ranks the mentions of 24 hours among those of each 24-hour period that ended in the 7 days before. */
+export const rankMentionsUntil = (
+  hours: ActivityHours,
+  until: number
+): { readonly percentile: number | null; readonly sampleSize: number } => {
+  const now = sumDayBefore(hours, until)
+  const past = Array.from({ length: rankedHours }, (_, i) => sumDayBefore(hours, until - (i + 1) * hourMs))
+    .filter(({ isComplete }) => isComplete)
+  const below = past.filter(({ mentions }) => mentions < now.mentions).length
+  const isReported = now.isComplete && past.length >= minRankedPeriods
+  return { percentile: isReported ? (100 * below) / past.length : null, sampleSize: past.length }
+}
+
+/** The period that {@link rankMentionsUntil} reads. */
+export const percentilePeriodMs = rankedHours * hourMs + dayMs

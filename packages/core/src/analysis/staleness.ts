@@ -1,0 +1,45 @@
+import { Clock, Effect } from "effect"
+import { formatInstant } from "../engine/tool/result.ts"
+import { hourMs, minuteMs } from "../market/timeframe.ts"
+import type { ClosedBars } from "./signals/closedBars.ts"
+import { maxLagMs } from "./signals/readings.ts"
+
+/** A price that is older than the newest one by more than this is reported as stale. */
+const maxPriceLagMs = 10 * minuteMs
+
+/** Returns the coins whose prices are stale. */
+export const findStaleCoins = (
+  tickers: ReadonlyArray<{ readonly coin: string; readonly time: number }>
+): ReadonlyArray<string> => {
+  const newest = Math.max(...tickers.map(({ time }) => time))
+  return tickers.filter(({ time }) => time < newest - maxPriceLagMs).map(({ coin }) => coin)
+}
+
+/** Returns the note on stale prices, if there are any. */
+export const staleNotes = (coins: ReadonlyArray<string>): ReadonlyArray<string> =>
+  coins.length === 0 ? [] : [`Prices that lag by more than 10 minutes: ${coins.join(", ")}.`]
+
+/** Returns the note on coins without a recorded hour among the last hours, if there are any. */
+export const missingHoursNotes = (coins: ReadonlyArray<string>): ReadonlyArray<string> =>
+  coins.length === 0
+    ? []
+    : [`None of the last hours of these is recorded, and what happened in them is not known: ${coins.join(", ")}.`]
+
+/** Whether data known up to `until` lag by more than permitted. */
+export const isLagging = (until: number): Effect.Effect<boolean> =>
+  Effect.map(Clock.currentTimeMillis, (now) => Math.floor(now / hourMs) * hourMs - until >= maxLagMs)
+
+/** Returns a note if data known up to `until` lag by more than permitted. */
+export const lagNotes = (until: number): Effect.Effect<ReadonlyArray<string>> =>
+  Effect.map(isLagging(until), (isOld) => isOld ? [`No hour after ${formatInstant(until)} is recorded.`] : [])
+
+/** Returns a note if a coin's candles have ended, or if the newest is late. */
+export const barNotes = (
+  coin: string,
+  { delistedAt, end, isLate }: Pick<ClosedBars, "delistedAt" | "end" | "isLate">
+): ReadonlyArray<string> =>
+  delistedAt !== null
+    ? [`${coin} ceased to trade at ${formatInstant(delistedAt)}: these are of its last recorded candle.`]
+    : isLate
+    ? [`No candle after ${formatInstant(end)} is recorded.`]
+    : []

@@ -1,0 +1,86 @@
+import { Clock, Context, Duration, Effect, Layer, Schema } from "effect"
+import { formatMessage } from "../messages/language.ts"
+import type { StoreUnavailable } from "../store/errors.ts"
+import type { Principal } from "./account.ts"
+import { type PlanNotConfigured, Plans } from "./plan.ts"
+import { type RateLimitDecision, RateLimitStore } from "./RateLimitStore.ts"
+
+/** The account has used its requests of this minute. Its rate-limit window ends in `resetMs`. */
+export class RateLimited extends Schema.TaggedError<RateLimited>()("RateLimited", {
+  limit: Schema.Int,
+  resetMs: Schema.Finite
+}) {
+  override get message(): string {
+    return formatMessage(
+      { key: "rate_limited", params: { seconds: Math.max(1, Math.ceil(this.resetMs / 1000)) } },
+      "en"
+    )
+  }
+}
+
+/** The length of a rate-limit window: one minute in production. Tests can use a shorter window. */
+export const RateLimitWindow = Context.Reference<Duration.Input>("@tapeline/core/access/RequestWindow", {
+  defaultValue: () => "1 minute"
+})
+
+/** A window without remaining requests under `limit`, until `endsAt` on the monotonic clock. */
+interface ExhaustedWindow {
+  readonly limit: number
+  readonly endsAt: bigint
+}
+
+/** The maximum number of exhausted windows that are remembered. The oldest entry is evicted first. */
+const maxExhaustedWindows = 10_000
+const nanosPerMs = 1_000_000n
+
+/**
+ * Enforces the plan's rate limit, in requests per minute, per account over all its keys. An exhausted window is cached
+ * until it ends, so that a flood of rejected requests causes no store requests. A cached window applies only to the
+ * limit under which it was exhausted: after a change to a higher plan, the account is admitted immediately.
+ */
+export class RequestRateLimiter extends Context.Service<RequestRateLimiter, {
+  /** Counts one request. Fails with `RateLimited` if the window has no requests left. */
+  readonly admit: (
+    principal: Principal
+  ) => Effect.Effect<RateLimitDecision & { readonly limit: number }, RateLimited | PlanNotConfigured | StoreUnavailable>
+}>()("@tapeline/core/access/RequestCeiling") {
+  static readonly layer: Layer.Layer<RequestRateLimiter, never, RateLimitStore | Plans> = Layer.effect(
+    RequestRateLimiter,
+    Effect.gen(function*() {
+      const windows = yield* RateLimitStore
+      const plans = yield* Plans
+      const windowMs = Duration.toMillis(yield* RateLimitWindow)
+
+      // In the order of insertion.
+      const exhausted = new Map<number, ExhaustedWindow>()
+      const rememberExhausted = (account: number, entry: ExhaustedWindow) => {
+        exhausted.delete(account)
+        exhausted.set(account, entry)
+        if (exhausted.size > maxExhaustedWindows) exhausted.delete(exhausted.keys().next().value!)
+      }
+
+      const applyDecision = (account: number, limit: number, requestedAt: bigint) => (decision: RateLimitDecision) => {
+        if (decision.isAllowed) return Effect.succeed({ ...decision, limit })
+        rememberExhausted(account, { limit, endsAt: requestedAt + BigInt(Math.floor(decision.resetMs)) * nanosPerMs })
+        return Effect.fail(new RateLimited({ limit, resetMs: decision.resetMs }))
+      }
+
+      const admit = ({ account, plan }: Principal) =>
+        Effect.flatMap(plans.forAccount({ plan }), ({ requests_per_minute: limit }) =>
+          // The time is read before the store request, so that the cached entry ends no later than the window.
+          Effect.flatMap(Clock.monotonicTimeNanos, (requestedAt) => {
+            const cached = exhausted.get(account)
+            if (cached !== undefined && cached.limit === limit && requestedAt < cached.endsAt) {
+              return Effect.fail(
+                new RateLimited({ limit, resetMs: Number((cached.endsAt - requestedAt) / nanosPerMs) })
+              )
+            }
+            return Effect.flatMap(
+              windows.take({ account, limit, windowMs }),
+              applyDecision(account, limit, requestedAt)
+            )
+          }))
+      return RequestRateLimiter.of({ admit })
+    })
+  )
+}

@@ -1,0 +1,159 @@
+import { Clock, Effect, type Scope, Stream } from "effect"
+import { groupCommit } from "../../credits/groupCommit.ts"
+import type { StoreUnavailable } from "../../store/errors.ts"
+import type { Principal } from "../account.ts"
+import { type CachedCredential, makeCredentialCache, makeLastUses } from "../credentialCache.ts"
+import { sha256 } from "../hash.ts"
+import { KeyStore } from "../KeyStore.ts"
+import { userScopes } from "../scope.ts"
+import { tokenFormat } from "../tokenFormat.ts"
+import { InvalidSession } from "./InvalidSession.ts"
+import { SessionSettings, toWholeMs } from "./SessionSettings.ts"
+import { SessionStore, type SessionWithAccount } from "./SessionStore.ts"
+
+/** An authenticated session. */
+export interface OpenSession {
+  readonly id: number
+  readonly principal: Principal
+  /** True if the text is old enough to be replaced by `renew`. */
+  readonly isStale: boolean
+}
+
+/**
+ * The origin of a request: a person, or a timer of a page. A timer's request does not count as a use of the session.
+ */
+export type RequestOrigin = "person" | "clock"
+
+/** The secret texts that open sessions. */
+export const sessionTokens = tokenFormat("tl_sess_")
+
+interface CachedSession extends CachedCredential {
+  readonly session: number
+  /** When the session was looked up, and when it ends or its text leaves the grace period, by the monotonic clock. */
+  readonly readAt: bigint
+  readonly endsAt: bigint
+  /** When the text should be replaced. Null for a text that has been replaced. */
+  readonly renewAt: bigint | null
+}
+
+const nanosOf = (ms: number): bigint => BigInt(Math.round(ms)) * 1_000_000n
+
+const principalOf = ({ account, session }: SessionWithAccount): Principal => ({
+  account: account.id,
+  actor: { _tag: "Session", session: session.id },
+  plan: account.plan,
+  scopes: userScopes
+})
+
+/** Computes the cache entry of a session: when its text becomes invalid, and when it should be replaced. */
+const cacheEntryOf = (
+  found: SessionWithAccount,
+  now: bigint,
+  { graceMs, renewAfterMs }: { readonly graceMs: number; readonly renewAfterMs: number }
+): CachedSession => {
+  const { remainingMs, session, token } = found
+  const common = { session: session.id, principal: principalOf(found), readAt: now }
+  if (token._tag === "Past") {
+    return { ...common, endsAt: now + nanosOf(Math.min(remainingMs, graceMs - token.replacedMsAgo)), renewAt: null }
+  }
+  const ageMs = token._tag === "Current" ? token.ageMs : 0
+  return { ...common, endsAt: now + nanosOf(remainingMs), renewAt: now + nanosOf(renewAfterMs - ageMs) }
+}
+
+/** Returns the session unless it has ended. */
+const openUnlessEnded = (
+  { endsAt, principal, renewAt, session }: CachedSession,
+  now: bigint
+): Effect.Effect<OpenSession, InvalidSession> =>
+  endsAt <= now
+    ? Effect.fail(new InvalidSession())
+    : Effect.succeed({ id: session, principal, isStale: renewAt !== null && renewAt <= now })
+
+/** Makes a cache of recently used sessions, which records their uses and lives as long as the scope. */
+export const makeSessionCache: Effect.Effect<
+  {
+    readonly authenticate: (
+      token: string | undefined,
+      origin?: RequestOrigin
+    ) => Effect.Effect<OpenSession, InvalidSession | StoreUnavailable>
+    readonly isActive: (token: string) => Effect.Effect<boolean, StoreUnavailable>
+    readonly accountOf: (token: string) => Effect.Effect<number | undefined, StoreUnavailable>
+    /** Removes the sessions of an account from the cache immediately. The node that makes a change calls this. */
+    readonly invalidate: (account: number) => void
+  },
+  never,
+  SessionStore | KeyStore | Scope.Scope
+> = Effect.gen(function*() {
+  const [store, keys, settings] = yield* Effect.all([SessionStore, KeyStore, SessionSettings])
+  const find = yield* groupCommit(
+    (hashes: ReadonlyArray<string>) => store.findByHashes(hashes, null),
+    { maxBatch: 512, batchesInFlight: 2 }
+  )
+  const [trust, trustWhenDisconnected] = [
+    nanosOf(toWholeMs(settings.trustFor)),
+    nanosOf(toWholeMs(settings.trustForWhenDisconnected))
+  ]
+  const periods = { graceMs: toWholeMs(settings.renewalGrace), renewAfterMs: toWholeMs(settings.renewAfter) }
+  const cache = makeCredentialCache<CachedSession>(settings.capacity)
+  const lastUses = makeLastUses((agoMs) => store.recordLastUses(agoMs, null))
+  yield* keys.changes.pipe(
+    Stream.runForEach((change) =>
+      Effect.sync(() => cache.invalidate(change._tag === "Account" ? change.account : null))
+    ),
+    Effect.forkScoped
+  )
+  yield* lastUses.write.pipe(Effect.delay(settings.lastUseInterval), Effect.forever, Effect.forkScoped)
+  yield* Effect.addFinalizer(() => lastUses.write)
+
+  /** Ends a session of which a replaced text was used after the grace period. */
+  const endStolenSession = Effect.fnUntraced(function*({ session: { account, id } }: SessionWithAccount) {
+    yield* Effect.logWarning(
+      `Session ${id} of account ${account} was ended: a text of it was shown that had been replaced`
+    )
+    yield* Effect.catchTag(store.end({ account, id }, "stolen", null), "UnknownSession", () => Effect.void)
+    cache.invalidate(account)
+  })
+
+  const lookUp = Effect.fnUntraced(function*(token: string, now: bigint) {
+    const invalidationsBefore = cache.invalidationCount()
+    const hash = yield* sha256(token)
+    const found = yield* find(hash)
+    if (found === null || found.remainingMs <= 0) return yield* new InvalidSession()
+    if (found.token._tag === "Past" && found.token.replacedMsAgo >= periods.graceMs) {
+      yield* endStolenSession(found)
+      return yield* new InvalidSession()
+    }
+    if (found.token._tag === "Offered") yield* store.confirmToken(hash, null)
+    const entry = cacheEntryOf(found, now, periods)
+    if (cache.invalidationCount() === invalidationsBefore) cache.add(token, entry)
+    return entry
+  })
+
+  /** Returns the cache entry of a text while the entry is trusted, and otherwise reads the store. */
+  const findSession = (token: string, now: bigint): Effect.Effect<CachedSession, InvalidSession | StoreUnavailable> => {
+    const entry = cache.get(token)
+    if (entry === undefined) {
+      return sessionTokens.isWellFormed(token) ? lookUp(token, now) : Effect.fail(new InvalidSession())
+    }
+    return Effect.flatMap(keys.isReceivingChanges, (isReceivingChanges) => {
+      const isTrusted = now < entry.endsAt && now - entry.readAt < (isReceivingChanges ? trust : trustWhenDisconnected)
+      return isTrusted && cache.markUsed(token, entry) ? Effect.succeed(entry) : lookUp(token, now)
+    })
+  }
+
+  return {
+    authenticate: Effect.fnUntraced(function*(token: string | undefined, origin: RequestOrigin = "person") {
+      const now = yield* Clock.monotonicTimeNanos
+      const opened = yield* openUnlessEnded(yield* findSession(token ?? "", now), now)
+      if (origin === "person") lastUses.add(opened.id, now)
+      return opened
+    }),
+    isActive: (token) =>
+      Effect.map(Effect.flatMap(sha256(token), find), (found) => found !== null && found.remainingMs > 0),
+    accountOf: (token) =>
+      sessionTokens.isWellFormed(token)
+        ? Effect.map(Effect.flatMap(sha256(token), find), (found) => found?.account.id)
+        : Effect.undefined,
+    invalidate: cache.invalidate
+  }
+})

@@ -1,0 +1,59 @@
+/**
+ * Secret texts that authenticate their holder: a prefix for the kind, 32 random base62 characters, and a checksum. The
+ * checksum is the CRC-32 (IEEE 802.3) of both, as six base62 digits. It lets a mistyped or invented text be rejected
+ * without a store request.
+ */
+const randomLength = 32
+const checksumLength = 6
+const alphabet = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+
+const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte
+  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1
+  return value >>> 0
+})
+
+const crc32 = (text: string): number => {
+  let crc = 0xffffffff
+  for (let i = 0; i < text.length; i++) crc = (crc >>> 8) ^ crcTable[(crc ^ text.charCodeAt(i)) & 0xff]!
+  return (crc ^ 0xffffffff) >>> 0
+}
+
+const checksum = (content: string): string => {
+  let value = crc32(content)
+  let digits = ""
+  for (let i = 0; i < checksumLength; i++) {
+    digits = alphabet[value % 62]! + digits
+    value = Math.floor(value / 62)
+  }
+  return digits
+}
+
+/** One kind of secret text. */
+export interface TokenFormat {
+  /** Generates a text from the platform's cryptographic random source, with uniformly distributed digits. */
+  readonly generate: () => string
+  /** True if `text` has the form and a correct checksum. Does not check whether the text was ever issued. */
+  readonly isWellFormed: (text: string) => boolean
+}
+
+/** The secret texts that begin with `prefix`. */
+export const tokenFormat = (prefix: string): TokenFormat => {
+  const length = prefix.length + randomLength + checksumLength
+  return {
+    generate: () => {
+      let randomPart = ""
+      while (randomPart.length < randomLength) {
+        // Bytes of 248 and above are dropped, so that the number of remaining values is a multiple of 62.
+        for (const byte of crypto.getRandomValues(new Uint8Array(48))) {
+          if (byte < 248 && randomPart.length < randomLength) randomPart += alphabet[byte % 62]!
+        }
+      }
+      const content = prefix + randomPart
+      return content + checksum(content)
+    },
+    isWellFormed: (text) =>
+      text.length === length && text.startsWith(prefix) && /^[0-9A-Za-z]+$/.test(text.slice(prefix.length)) &&
+      checksum(text.slice(0, -checksumLength)) === text.slice(-checksumLength)
+  }
+}

@@ -1,0 +1,24 @@
+import { Effect, Layer } from "effect"
+import type { StoreUnavailable } from "../store/errors.ts"
+import { KeyStore } from "./KeyStore.ts"
+import { Plans } from "./plan.ts"
+
+/** The maximum number of account ids per plan in the warning. */
+const maxAccountIds = 5
+
+/** Logs at startup which accounts are on plans that this process does not know. Their requests will be rejected. */
+export const layerUnconfiguredPlanWarning: Layer.Layer<never, StoreUnavailable, Plans | KeyStore> = Layer.effectDiscard(
+  Effect.gen(function*() {
+    const { table } = yield* Plans
+    const store = yield* KeyStore
+    for (const { accounts, firstAccounts, plan } of yield* store.plansOutside(Object.keys(table), maxAccountIds)) {
+      const more = accounts > firstAccounts.length ? ", ..." : ""
+      yield* Effect.logWarning(
+        `The plan "${plan}" is not configured here, and accounts are on it: ${accounts} (ids ${
+          firstAccounts.join(", ")
+        }${more}). ` +
+          "Their requests are refused until it is configured, or they are put on another plan."
+      )
+    }
+  })
+)

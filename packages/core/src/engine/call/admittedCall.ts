@@ -1,0 +1,124 @@
+import { type Clock, Effect } from "effect"
+import type { Ledger } from "../credits/Ledger.ts"
+import type { Admission, Idempotency } from "../credits/LedgerStore.ts"
+import type { Language } from "../messages/languageCode.ts"
+import type { StoreUnavailable } from "../store/errors.ts"
+import type { ToolFailure } from "../tool/failure.ts"
+import type { CallParts } from "./CallContext.ts"
+import { type Commitment, type CompiledTool, timeoutFailure } from "./compiledTool.ts"
+import { type CallOutcome, type Envelope, makeFailedOutcome } from "./envelope.ts"
+import { ChargeInDoubt } from "./errors.ts"
+import { encodeForReplay } from "./replay.ts"
+import type { CallOptions, Payer } from "./request.ts"
+
+/** A call that passed all checks and only needs to be charged and run. */
+export interface CheckedCall {
+  readonly tool: CompiledTool
+  /** The decoded arguments. */
+  readonly args: unknown
+  readonly principal: CallOptions["principal"]
+  readonly language: Language
+  readonly idempotency: Idempotency | null
+  /** Undefined for a tool whose calls end with their callers. */
+  readonly commitment: Commitment | undefined
+  /** In epoch ms. */
+  readonly startedAt: number
+  /** Makes the calls of parts, which `payer` pays for. */
+  readonly makeParts: (payer: Payer) => CallParts
+}
+
+type Admitted = Extract<Admission, { readonly _tag: "Admitted" }>
+
+/** Milliseconds since `startedAt`; 0 if the clock was set back. */
+const elapsedMs = (clock: Clock.Clock, startedAt: number): number =>
+  Math.max(0, clock.currentTimeMillisUnsafe() - startedAt)
+
+/** Runs `next` with the time that a call took, in ms. */
+export const withElapsedMs = <A, E>(
+  startedAt: number,
+  next: (took_ms: number) => Effect.Effect<A, E>
+): Effect.Effect<A, E> => Effect.clockWith((clock) => next(elapsedMs(clock, startedAt)))
+
+/** Releases the reservation of a failed call, and returns its outcome. */
+const releaseFailed = (
+  ledger: Ledger["Service"],
+  { language, tool: { specification } }: CheckedCall,
+  admission: Admitted,
+  failure: ToolFailure,
+  took_ms: number
+): Effect.Effect<CallOutcome> =>
+  Effect.uninterruptible(ledger.release(admission.reservation)).pipe(
+    // Nothing is charged in either case: the ledger retries a release in doubt in the background, or the reservation
+    // lapses.
+    Effect.catchTag(
+      "StoreUnavailable",
+      () => Effect.succeed({ creditsLeft: admission.creditsLeft + specification.credits })
+    ),
+    Effect.map(({ creditsLeft }) =>
+      makeFailedOutcome({ tool: specification.name, credits_left: creditsLeft, took_ms }, failure, language)
+    )
+  )
+
+const settle = (
+  ledger: Ledger["Service"],
+  { language, tool }: CheckedCall,
+  { reservation }: Admitted,
+  envelope: Envelope,
+  response: string | null
+): Effect.Effect<CallOutcome, ChargeInDoubt> => {
+  const { took_ms } = envelope
+  return Effect.matchEffect(Effect.uninterruptible(ledger.settle(reservation, response)), {
+    onFailure: (cause) => Effect.fail(new ChargeInDoubt({ cause })),
+    onSuccess: ({ _tag, creditsLeft }) =>
+      _tag === "Ended"
+        ? tool.countCall("ok", took_ms, Effect.succeed({ envelope, failure: null, replayed: false }))
+        // The reservation lapsed while the call ran (a process frozen for longer than its lease), so nothing is
+        // charged.
+        : tool.countCall(
+          "failed",
+          took_ms,
+          Effect.succeed(
+            makeFailedOutcome(
+              { tool: envelope.tool, credits_left: creditsLeft, took_ms },
+              timeoutFailure(tool),
+              language
+            )
+          )
+        )
+  })
+}
+
+/**
+ * Runs an admitted call. A call with a result is settled, and its response is stored under the idempotency key. A
+ * failed call is released.
+ */
+export const runAdmitted = (
+  ledger: Ledger["Service"],
+  call: CheckedCall,
+  admission: Admitted
+): Effect.Effect<CallOutcome, StoreUnavailable | ChargeInDoubt> => {
+  const { args, commitment, idempotency, language, makeParts, principal, startedAt, tool } = call
+  const { creditsLeft: credits_left, reservation } = admission
+  const { credits: credits_used, name } = tool.specification
+  return Effect.flatMap(
+    tool.run(args, {
+      principal,
+      language,
+      callId: `${reservation.origin}`,
+      limitMs: tool.limitMs,
+      commit: commitment?.commit,
+      conversation: null,
+      parts: makeParts({ reservation, call: "parts" })
+    }, commitment),
+    (toolResult) =>
+      withElapsedMs(startedAt, (took_ms) => {
+        if (toolResult._tag === "Failure") {
+          return tool.countCall("failed", took_ms, releaseFailed(ledger, call, admission, toolResult.failure, took_ms))
+        }
+        const envelope: Envelope = { tool: name, credits_used, credits_left, took_ms, data: toolResult.success }
+        return idempotency === null
+          ? settle(ledger, call, admission, envelope, null)
+          : Effect.flatMap(encodeForReplay(envelope), (response) => settle(ledger, call, admission, envelope, response))
+      })
+  )
+}

@@ -1,0 +1,67 @@
+import { Schema } from "effect"
+import { type Issue, limitIssues } from "../messages/issue.ts"
+import { formatMessage } from "../messages/language.ts"
+import type { Language } from "../messages/languageCode.ts"
+import { checkTexts } from "../text/text.ts"
+import { IdempotencyKey } from "./idempotencyKey.ts"
+import type { ToolCall } from "./request.ts"
+
+/** The maximum nesting of arguments. The schemas of tools need only a few levels. */
+export const maxDepth = 64
+
+/**
+ * Returns an issue for every text of a JSON value, including keys, that no store can keep (NUL, lone surrogates).
+ * Returns null for a value that is nested deeper than `maxDepth`, which is not checked.
+ */
+export const findTextIssues = (value: unknown, language: Language): ReadonlyArray<Issue> | null => {
+  const report = checkTexts(value, maxDepth)
+  if (report._tag === "TooDeep") return null
+  if (report.faults.length === 0) return []
+  const expected = formatMessage({ key: "expected_text" }, language)
+  const message = formatMessage({ key: "issue_expected", params: { expected } }, language)
+  return limitIssues(report.faults.map(({ path }) => ({ path, message })), language)
+}
+
+const findArgumentIssues = (args: unknown, language: Language): ReadonlyArray<Issue> =>
+  findTextIssues(args, language) ??
+    [{ path: [], message: formatMessage({ key: "body_too_deep", params: { limit: maxDepth } }, language) }]
+
+const isIdempotencyKey = Schema.is(IdempotencyKey)
+
+const findKeyIssues = (key: string, language: Language): ReadonlyArray<Issue> =>
+  isIdempotencyKey(key)
+    ? []
+    : [{ path: ["Idempotency-Key"], message: formatMessage({ key: "invalid_idempotency_key" }, language) }]
+
+/** Returns the issues that are found before the tool's schema decodes the arguments. */
+export const callIssues = (
+  { arguments: args, idempotencyKey, issues }: ToolCall,
+  language: Language
+): ReadonlyArray<Issue> => {
+  const issuesOfArguments = issues ?? findArgumentIssues(args, language)
+  return idempotencyKey === undefined
+    ? issuesOfArguments
+    : [...findKeyIssues(idempotencyKey, language), ...issuesOfArguments]
+}
+
+/** True if `value` is plain JSON, so that the caller receives exactly the result that was charged. */
+export const isJson = (value: unknown): boolean => {
+  switch (typeof value) {
+    case "string":
+    case "boolean":
+      return true
+    case "number":
+      return Number.isFinite(value)
+    case "object":
+      if (value === null) return true
+      if (Array.isArray(value)) return value.every(isJson)
+      return isPlainObject(value) && Object.values(value).every(isJson)
+    default:
+      return false
+  }
+}
+
+const isPlainObject = (value: object): boolean => {
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}

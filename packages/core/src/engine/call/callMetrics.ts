@@ -1,0 +1,40 @@
+import { Effect, Metric } from "effect"
+
+/** The count of calls that ran, by tool and outcome. `ok` calls were charged; `failed` calls were not. */
+const callCounter = (tool: string, outcome: "ok" | "failed") =>
+  Metric.counter("tapeline_calls", {
+    description: "Tool calls that ran",
+    incremental: true,
+    attributes: { tool, outcome }
+  })
+
+/** The durations of calls that ran, by tool. */
+const durationHistogram = (tool: string) =>
+  Metric.histogram("tapeline_call_duration_ms", {
+    description: "Duration of tool calls, milliseconds",
+    boundaries: Metric.exponentialBoundaries({ start: 1, factor: 2, count: 15 }),
+    attributes: { tool }
+  })
+
+/** Publishes the counters of a tool before its first call. */
+export const publishCallCounters = (tool: string): Effect.Effect<void> =>
+  Effect.all([Metric.value(callCounter(tool, "ok")), Metric.value(callCounter(tool, "failed"))], { discard: true })
+
+/** Counts a call that ran, with its outcome and duration, and continues with `next`. */
+export type CountCall = <A, E>(
+  outcome: "ok" | "failed",
+  took_ms: number,
+  next: Effect.Effect<A, E>
+) => Effect.Effect<A, E>
+
+/** Makes the metrics of one tool. Each label set has its own metric object, so that calls need not compute one. */
+export const makeCountCall = (tool: string): CountCall => {
+  const counts = { ok: callCounter(tool, "ok"), failed: callCounter(tool, "failed") }
+  const durations = durationHistogram(tool)
+  return (outcome, took_ms, next) =>
+    Effect.withFiber(({ context }) => {
+      counts[outcome].updateUnsafe(1, context)
+      durations.updateUnsafe(took_ms, context)
+      return next
+    })
+}

@@ -1,0 +1,132 @@
+import { Cause, Duration, Effect, Exit, Result, Schema } from "effect"
+import type { Scope } from "../access/scope.ts"
+import { ComputeOwner } from "../compute/Compute.ts"
+import { formatIssues } from "../messages/issue.ts"
+import type { Language } from "../messages/languageCode.ts"
+import type { StoreUnavailable } from "../store/errors.ts"
+import { ToolFailure } from "../tool/failure.ts"
+import type { ReadyTool } from "../tool/implement.ts"
+import { timeoutMs, type ToolSpecification } from "../tool/specification.ts"
+import { isJson } from "./callChecks.ts"
+import type { CallContext } from "./CallContext.ts"
+import { type CountCall, makeCountCall } from "./callMetrics.ts"
+import { runWithDeadline } from "./deadline.ts"
+import { InvalidArguments } from "./errors.ts"
+
+const strictParsing = { errors: "all", onExcessProperty: "error" } as const
+
+/**
+ * Returns the faults of `args` for a tool, with their paths. Empty if the tool accepts `args`. Does not run the tool.
+ */
+export const argumentFaults = (
+  { specification: { parameters } }: Pick<ReadyTool, "specification">,
+  args: unknown,
+  language: Language
+): ReadonlyArray<string> => {
+  const decoded = Schema.decodeUnknownResult(parameters, strictParsing)(args)
+  return Result.isSuccess(decoded)
+    ? []
+    : formatIssues(decoded.failure.issue, language).map(({ message, path }) =>
+      path.length === 0 ? message : `\`${path.join(".")}\`: ${message}`
+    )
+}
+
+/** The commitment of a call. A committed call completes even if its caller leaves, and its time limit is doubled. */
+export interface Commitment {
+  readonly commit: () => void
+  readonly isCommitted: () => boolean
+}
+
+/** Makes the commitment of one call. Undefined for a tool whose calls end with their callers. */
+export const makeCommitment = ({ specification }: Pick<ReadyTool, "specification">): Commitment | undefined => {
+  if (specification.completesWhenAbandoned !== true) return undefined
+  let committed = false
+  return {
+    commit: () => {
+      committed = true
+    },
+    isCommitted: () => committed
+  }
+}
+
+/** The result of a tool, or its failure. */
+type ToolRun = Effect.Effect<Result.Result<unknown, ToolFailure>, StoreUnavailable>
+
+/** A tool that is ready for calls, with compiled codecs and its time limit. */
+export interface CompiledTool {
+  readonly specification: ToolSpecification
+  /** The time limit of a call, in ms. */
+  readonly limitMs: number
+  /** Counts a call that ran. */
+  readonly countCall: CountCall
+  readonly decodeArguments: (args: unknown, language: Language) => Effect.Effect<unknown, InvalidArguments>
+  /** The scope that a call with these decoded arguments needs in addition to the tool's scope, or null. */
+  readonly additionalScope: (args: unknown) => Scope | null
+  /**
+   * Runs the handler under the time limit, which is doubled once the call is committed. A failure of the tool is a
+   * value. If a store is unavailable, the effect fails, and the call is rejected. The schema encodes the result; a
+   * result that does not match the schema is a defect.
+   */
+  readonly run: (args: unknown, context: CallContext, commitment: Commitment | undefined) => ToolRun
+  /** True if `data`, a stored encoded result, still matches the schema. */
+  readonly isResult: (data: unknown) => Effect.Effect<boolean>
+}
+
+/** The failure of a tool that did not finish within its time limit. */
+export const timeoutFailure = ({ limitMs }: Pick<CompiledTool, "limitMs">): ToolFailure =>
+  new ToolFailure({
+    code: "timeout",
+    says: { key: "timeout", params: { seconds: limitMs / 1000 } },
+    retryable: true
+  })
+
+/** Converts the failure of a handler: a `ToolFailure` becomes a value. */
+const failedToolRun = (cause: Cause.Cause<ToolFailure | StoreUnavailable>): ToolRun =>
+  Effect.failCause(cause).pipe(
+    // A handler that interrupts itself has a bug. The interruption of a caller does not arrive as a failure of the
+    // handler.
+    Effect.catchCauseIf(Cause.hasInterruptsOnly, (cause) => Effect.die(Cause.squash(cause))),
+    Effect.catchTag("ToolFailure", (failure) => Effect.succeed(Result.fail(failure)))
+  )
+
+/** Prepares a tool for calls. `maxDuration` is the time limit of all tools. */
+export const compileTool = ({ handler, specification }: ReadyTool, maxDuration: Duration.Input): CompiledTool => {
+  const limitMs = Math.min(timeoutMs(specification), Duration.toMillis(maxDuration))
+  const decode = Schema.decodeUnknownEffect(specification.parameters, strictParsing)
+  const encode = Schema.encodeUnknownEffect(specification.result, strictParsing)
+  const decodeResult = Schema.decodeUnknownEffect(specification.result)
+  const timeoutResult = Effect.succeed(Result.fail(timeoutFailure({ limitMs })))
+
+  const requireJson = (data: unknown) =>
+    isJson(data)
+      ? Effect.succeed(Result.succeed(data))
+      : Effect.die(new Error(`${specification.name} answered with what JSON cannot say`))
+
+  return {
+    specification,
+    limitMs,
+    countCall: makeCountCall(specification.name),
+    // The eager variants, here and below, avoid a fiber step if a schema decodes synchronously.
+    decodeArguments: (args, language) =>
+      Effect.mapErrorEager(
+        decode(args),
+        ({ issue }) => new InvalidArguments({ issues: formatIssues(issue, language) })
+      ),
+    additionalScope: (args) => specification.additionalScope?.(args) ?? null,
+    run: (args, context, commitment) =>
+      Effect.flatMap(
+        runWithDeadline(
+          Effect.provideService(handler(args, context), ComputeOwner, context.principal.account),
+          limitMs,
+          commitment?.isCommitted
+        ),
+        (exit): ToolRun => {
+          if (exit === null) return timeoutResult
+          return Exit.isFailure(exit)
+            ? failedToolRun(exit.cause)
+            : Effect.flatMapEager(Effect.catchEager(encode(exit.value), Effect.die), requireJson)
+        }
+      ),
+    isResult: (data) => Effect.isSuccess(decodeResult(data))
+  }
+}

@@ -1,0 +1,22 @@
+import { Effect, Metric } from "effect"
+
+/** A counter with labels. */
+export interface LabelledCounter<Labels extends Readonly<Record<string, string>>> {
+  readonly add: (labels: Labels, count?: number) => Effect.Effect<void>
+  /**
+   * Publishes the counter with 0 before anything is counted. This distinguishes a counter at 0 from a missing counter.
+   */
+  readonly publish: (labels: Labels) => Effect.Effect<void>
+}
+
+/** Makes a counter that only grows, with a separate value for each set of labels. */
+export const makeCounter = <Labels extends Readonly<Record<string, string>>>(
+  name: string,
+  description: string
+): LabelledCounter<Labels> => {
+  const counter = Metric.counter(name, { description, incremental: true })
+  return {
+    add: (labels, count = 1) => Metric.update(Metric.withAttributes(counter, labels), count),
+    publish: (labels) => Effect.asVoid(Metric.value(Metric.withAttributes(counter, labels)))
+  }
+}

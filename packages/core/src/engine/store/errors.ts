@@ -1,0 +1,29 @@
+import { Schema } from "effect"
+
+/** The store could not be reached or did not respond in time. A later retry may succeed. */
+export class StoreUnavailable extends Schema.TaggedError<StoreUnavailable>()("StoreUnavailable", {
+  store: Schema.String,
+  /** A known cause that an operator can fix, as the predicate of a sentence about the store. */
+  trouble: Schema.optionalKey(Schema.String),
+  cause: Schema.Defect()
+}) {
+  readonly retryable = true
+
+  override get message(): string {
+    return `the store \`${this.store}\` ${this.trouble ?? "cannot be reached, or does not answer in time"}`
+  }
+}
+
+/**
+ * A value that the store cannot keep, such as a text with a NUL or a number too large for its column. Texts and numbers
+ * are checked on input, so this error is a defect and not an outage. A retry does not help.
+ */
+export class UnstorableValue extends Schema.TaggedError<UnstorableValue>()("UnstorableValue", {
+  store: Schema.String,
+  /** The database's own error code. */
+  code: Schema.String
+}) {
+  override get message(): string {
+    return `A value cannot be kept (${this.store}, ${this.code})`
+  }
+}

@@ -1,0 +1,24 @@
+/** Formats a count with its noun: `1 candle`, `2 candles`. */
+export const formatCount = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`
+
+/** The longest name or value of a request that an error repeats, in UTF-16 units. */
+const maxShortenedLength = 100
+
+/** Shortens a name or a value of a request for an error message. An ellipsis marks what is left out. */
+export const shorten = (text: string): string =>
+  text.length <= maxShortenedLength ? text : `${text.slice(0, maxShortenedLength).toWellFormed()}…`
+
+/** The default maximum length of a quotation, in characters. */
+const defaultMaxLength = 160
+
+/**
+ * Formats untrusted text as a quotation for a result: one line of at most `length` characters. Removes control and
+ * format characters, which can hide or reverse text. The content is data, not instructions.
+ */
+export const quoteText = (text: string, maxLength = defaultMaxLength): string => {
+  // The text is cut first, so that a text of megabytes costs no more than a short text.
+  const line = text.slice(0, 16 * maxLength).toWellFormed()
+    .replace(/[\s\u2028\u2029]+/gu, " ").replace(/[\p{Cc}\p{Cf}\p{Cn}\p{Co}]/gu, "").trim()
+  const characters = Array.from(line)
+  return characters.length <= maxLength ? line : `${characters.slice(0, maxLength - 1).join("")}…`
+}

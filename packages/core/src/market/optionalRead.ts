@@ -1,0 +1,27 @@
+import { Effect } from "effect"
+import type { NoData, SourceUnavailable, UnknownSymbol } from "./errors.ts"
+import type { MarketRead, Reading } from "./reading.ts"
+
+/** A reading, or the error of its unavailable source. */
+export type OptionalReading<A> =
+  | { readonly reading: Reading<A>; readonly error: null }
+  | { readonly reading: null; readonly error: SourceUnavailable }
+
+/** Makes a read optional: returns `SourceUnavailable` as a value. The result must then name the missing source. */
+export const readOptional = <A>(read: MarketRead<A>): Effect.Effect<OptionalReading<A>, UnknownSymbol | NoData> =>
+  read.pipe(
+    Effect.map((reading): OptionalReading<A> => ({ reading, error: null })),
+    Effect.catchTag("SourceUnavailable", (error) => Effect.succeed<OptionalReading<A>>({ reading: null, error }))
+  )
+
+/** Writes a note about missing data: the source, the reason and, if a setting helps, its variable. */
+export const unavailableNote = ({ failure, source, variable }: SourceUnavailable, missingData: string): string => {
+  const status = failure === "not_configured"
+    ? `is not set up here${variable === undefined ? "" : ` (${variable})`}`
+    : failure === "blocked"
+    ? "does not serve the place that this service runs at"
+    : failure === "filling"
+    ? "is still being recorded"
+    : "does not answer now"
+  return `${source} ${status}: ${missingData}.`
+}

@@ -1,0 +1,57 @@
+import { Schema } from "effect"
+import { formatInstant, Instant, quantity } from "../engine/tool/result.ts"
+import type { Candle } from "./candle.ts"
+import type { Gap } from "./series.ts"
+
+/** A candle of a coin in results. */
+export const CandleRow = Schema.Struct({
+  time: Instant.annotate({ description: "Opening instant" }),
+  open: quantity("USD"),
+  high: quantity("USD"),
+  low: quantity("USD"),
+  close: quantity("USD"),
+  volume: quantity("Traded amount, coins"),
+  closed: Schema.optionalKey(Schema.Literal(false)).annotate({
+    description:
+      "Only on the last candle while its interval still runs: its close is the newest price, the rest may grow"
+  })
+})
+
+/** Converts candles for results. `closed` is only present, and false, for an open candle. */
+export const toCandleRows = (candles: ReadonlyArray<Candle>) =>
+  candles.map(({ close, closed, high, low, open, time, volume }) => ({
+    time: formatInstant(time),
+    open,
+    high,
+    low,
+    close,
+    volume,
+    ...(closed ? {} : { closed: false as const })
+  }))
+
+/** The maximum number of gaps in a result. An unreliable source can have thousands. */
+const maxListedGaps = 200
+
+/** Intervals without records, in results. */
+export const GapRows = Schema.Array(Schema.Struct({ from: Instant, to: Instant })).annotate({
+  description: "Outages: what happened in them is unknown"
+})
+
+/** Returns the newest gaps as rows of a result. */
+export const toGapRows = (gaps: ReadonlyArray<Gap>) =>
+  gaps.slice(-maxListedGaps).map(({ from, to }) => ({ from: formatInstant(from), to: formatInstant(to) }))
+
+/** Returns the note about gaps that are not listed. */
+export const omittedGapsNote = (gaps: ReadonlyArray<Gap>): ReadonlyArray<string> =>
+  gaps.length <= maxListedGaps ? [] : [`The newest ${maxListedGaps} of ${gaps.length} gaps are listed.`]
+
+/** Merges several lists of gaps into disjoint gaps, oldest first. */
+export const mergeGaps = (...lists: ReadonlyArray<ReadonlyArray<Gap>>): ReadonlyArray<Gap> => {
+  const merged: Array<Gap> = []
+  for (const gap of lists.flat().sort((a, b) => a.from - b.from)) {
+    const last = merged.at(-1)
+    if (last === undefined || last.to < gap.from) merged.push(gap)
+    else merged[merged.length - 1] = { from: last.from, to: Math.max(last.to, gap.to) }
+  }
+  return merged
+}

@@ -1,0 +1,102 @@
+import type { WatchOp, WatchSpec, WatchState } from "./task.ts"
+
+const minuteMs = 60_000
+
+/** The value of a closed minute. Null if the value of that minute is unknown. */
+export interface MinuteValue {
+  /** The end of the minute, epoch ms. */
+  readonly end: number
+  readonly value: number | null
+}
+
+/** The decision that a watch fires. */
+export interface WatchFiring {
+  /** The arming in which it fires. */
+  readonly arming: number
+  /** The end of the first minute in which the condition was true. */
+  readonly dueAt: number
+  /** The value of that minute, and the last known value before it. */
+  readonly value: number
+  readonly previousValue: number | null
+  /** The number of further firings if each minute had been judged as it closed. */
+  readonly missed: number
+}
+
+/**
+ * Returns the operator and level of a condition. Values of `vwap_cross` are closes minus the VWAP; values of `gap` are
+ * absolute moves in percent.
+ */
+export const readCondition = (spec: WatchSpec): { readonly op: WatchOp; readonly level: number } => {
+  switch (spec.metric) {
+    case "price":
+    case "score":
+      return { op: spec.op, level: spec.value }
+    case "vwap_cross":
+      return { op: spec.dir === "above" ? "cross_above" : "cross_below", level: 0 }
+    case "gap":
+      return { op: "gte", level: spec.value }
+  }
+}
+
+const isConditionMet = (op: WatchOp, level: number, previousValue: number | null, value: number): boolean => {
+  switch (op) {
+    case "gt":
+      return value > level
+    case "gte":
+      return value >= level
+    case "lt":
+      return value < level
+    case "lte":
+      return value <= level
+    case "cross_above":
+      return previousValue !== null && previousValue <= level && value > level
+    case "cross_below":
+      return previousValue !== null && previousValue >= level && value < level
+  }
+}
+
+/** Returns the state of an armed watch whose first judged minute is the one that contains `now`. */
+export const makeWatchState = (now: number, arming: number): WatchState => ({
+  arming,
+  armed: true,
+  checkedTo: Math.floor(now / minuteMs) * minuteMs,
+  last: null
+})
+
+/**
+ * Judges minutes in the order in which they closed. Minutes up to `checkedTo` are not judged. They only supply the
+ * previous value of a watch that has none. A minute without a value only advances `checkedTo`.
+ *
+ * An armed watch fires at the first minute in which its condition is true, and is armed again after the condition was
+ * false. Further firings within these minutes count as missed: there is one firing in total.
+ */
+export const evaluateMinutes = (
+  state: WatchState,
+  spec: WatchSpec,
+  minutes: ReadonlyArray<MinuteValue>
+): { readonly watch: WatchState; readonly firing: WatchFiring | null } => {
+  const { level, op } = readCondition(spec)
+  let { armed, arming, checkedTo, last } = state
+  const firings: Array<Omit<WatchFiring, "missed">> = []
+  for (const { end, value } of minutes) {
+    const isKnown = value !== null && Number.isFinite(value)
+    if (end <= state.checkedTo) {
+      if (state.last === null && isKnown) last = value
+      continue
+    }
+    checkedTo = Math.max(checkedTo, end)
+    if (!isKnown) continue
+    const previousValue = last
+    last = value
+    if (!isConditionMet(op, level, previousValue, value)) {
+      if (!armed) arming += 1
+      armed = true
+    } else if (armed) {
+      armed = false
+      firings.push({ arming, dueAt: end, value, previousValue })
+    }
+  }
+  const [first] = firings
+  const firing = first === undefined ? null : { ...first, missed: firings.length - 1 }
+  return { watch: { arming, armed, checkedTo, last }, firing }
+}

@@ -1,0 +1,99 @@
+import type { NewChatMessage } from "../../../agent/conversation.ts"
+import type { Firing } from "../firing.ts"
+import type { NotificationFacts, NotificationKind } from "../notification.ts"
+import type { FiringEnd } from "../TaskStore.ts"
+import { formatNotification } from "./notificationText.ts"
+
+/* The ends of firings: the message in the conversation, and the notification. */
+
+/** Maximum length of the answer's excerpt in a notification. */
+const maxExcerptLength = 400
+
+const makeReport = ({ lang }: Firing, content: string): NewChatMessage => ({
+  role: "task",
+  content,
+  lang,
+  images: [],
+  charts: [],
+  tools: [],
+  suggestions: [],
+  outcome: null
+})
+
+/** The notification of a firing, with its text in the task's language. */
+const makeNotification = (
+  kind: NotificationKind,
+  { lang, lateByMs, missed, observed, title }: Firing,
+  extraFacts: Pick<NotificationFacts, "answer" | "refused"> = {}
+): NonNullable<FiringEnd["notification"]> => {
+  const facts = { observed, lateByMs, missed, ...extraFacts }
+  return { kind, title, body: formatNotification(kind, facts, lang), facts }
+}
+
+/** The observed values are reported in the conversation. */
+export const endAsReported = (firing: Firing): FiringEnd => {
+  const notification = makeNotification("task_fired", firing)
+  return {
+    outcome: "reported",
+    report: makeReport(firing, `${firing.title}\n\n${notification.body}`),
+    notification,
+    returnRun: null,
+    pauseTask: null
+  }
+}
+
+const shortenExcerpt = (answer: string): string =>
+  answer.length <= maxExcerptLength ? answer : `${answer.slice(0, maxExcerptLength).toWellFormed()}...`
+
+/** The analyst answered. `answer` is null if its text is no longer stored. */
+export const endAsAnswered = (firing: Firing, answer: string | null): FiringEnd => ({
+  outcome: "answered",
+  report: null,
+  notification: makeNotification("task_fired", firing, { answer: answer === null ? null : shortenExcerpt(answer) }),
+  returnRun: null,
+  pauseTask: null
+})
+
+/** The analyst could not answer. */
+export const endAsFailed = (firing: Firing): FiringEnd => {
+  const notification = makeNotification("task_failed", firing)
+  return {
+    outcome: "failed",
+    report: makeReport(firing, `${firing.title}\n\n${notification.body}`),
+    notification,
+    returnRun: null,
+    pauseTask: null
+  }
+}
+
+/** The reason of a refusal that may be temporary. */
+export type RefusalReason =
+  | { readonly reason: "credits" | "answers"; readonly renewsAt: number }
+  | { readonly reason: "no_analyst" }
+
+/** The run does not count, and the task fires again from `notBefore` on. */
+export const endAsRefused = (firing: Firing, refused: RefusalReason, notBefore: number): FiringEnd => ({
+  outcome: "refused",
+  report: null,
+  notification: makeNotification("task_refused", firing, { refused: { reason: refused.reason, until: notBefore } }),
+  returnRun: { notBefore },
+  pauseTask: null
+})
+
+/** The key of the task, as it was checked, is revoked or expired, or lacks the scope. */
+export const endAsKeyGone = (firing: Firing, key: number | null, now: number): FiringEnd => ({
+  outcome: "key_gone",
+  report: null,
+  notification: makeNotification("task_paused", firing),
+  returnRun: { notBefore: now },
+  pauseTask: { key }
+})
+
+/** The owner paused or deleted the task during the firing. The run does not count, and nothing is reported. */
+export const endAsStopped = (now: number): FiringEnd => ({
+  outcome: "failed",
+  report: null,
+  notification: null,
+  returnRun: { notBefore: now },
+  pauseTask: null
+})

@@ -1,0 +1,58 @@
+import { Effect } from "effect"
+import type { Principal } from "../../../engine/access/account.ts"
+import type { KeyStore } from "../../../engine/access/KeyStore.ts"
+import { hasAnyScope, type Scope, userScopes } from "../../../engine/access/scope.ts"
+import type { StoreUnavailable } from "../../../engine/store/errors.ts"
+import type { Firing } from "../firing.ts"
+
+/** The current scopes of an account's key. Empty if the key is deleted, revoked or expired. */
+const readCurrentScopes = (
+  keys: KeyStore["Service"],
+  account: number,
+  id: number,
+  now: number
+): Effect.Effect<ReadonlyArray<Scope>, StoreUnavailable> =>
+  keys.key(id).pipe(
+    Effect.map((key) =>
+      key.account !== account || key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= now)
+        ? []
+        : key.scopes
+    ),
+    Effect.catchTag("UnknownKey", () => Effect.succeed([]))
+  )
+
+/** Whether the key allows a firing to continue: it is valid and has the scope that the firing needs. */
+export const mayContinue = (
+  keys: KeyStore["Service"],
+  { account, key, question }: Pick<Firing, "account" | "key" | "question">,
+  now: number
+): Effect.Effect<boolean, StoreUnavailable> =>
+  key === null
+    ? Effect.succeed(true)
+    : Effect.map(
+      readCurrentScopes(keys, account, key, now),
+      // A valid key has at least one scope.
+      (scopes) => scopes.length > 0 && (question === null || hasAnyScope(scopes, ["agent:chat"]))
+    )
+
+/**
+ * Returns the principal of a firing: its account, with the current read scopes of its key, or of a user if the task was
+ * created in a session. Null if the key is revoked or expired, or lacks the scope that the firing needs.
+ */
+export const resolveFiringPrincipal = Effect.fnUntraced(function*(
+  keys: KeyStore["Service"],
+  { account, key: id, question, task }: Firing,
+  now: number
+): Effect.fn.Return<Principal | null, StoreUnavailable> {
+  const owner = yield* Effect.catchTag(keys.account(account), "UnknownAccount", () => Effect.succeed(null))
+  const scopes = id === null ? userScopes : yield* readCurrentScopes(keys, account, id, now)
+  // A key has at least one scope.
+  if (owner === null || scopes.length === 0) return null
+  if (question !== null && !hasAnyScope(scopes, ["agent:chat"])) return null
+  return {
+    account,
+    actor: { _tag: "Task", task },
+    plan: owner.plan,
+    scopes: scopes.filter((scope) => scope !== "write:personal")
+  }
+})

@@ -1,0 +1,36 @@
+import { Effect, Metric } from "effect"
+import { makeCounter } from "../../../engine/metrics/counter.ts"
+import type { Firing } from "../firing.ts"
+import { FiringOutcome } from "../task.ts"
+
+const kinds = ["schedule", "watch"] as const
+
+const firings = makeCounter<{ readonly kind: typeof kinds[number]; readonly outcome: FiringOutcome }>(
+  "tapeline_task_firings",
+  "Firings of tasks that ended here, by kind and outcome"
+)
+const evaluatedWatches = makeCounter<{}>("tapeline_task_watches_judged", "Watches that were judged by closed minutes")
+const sweepLag = Metric.gauge("tapeline_task_sweep_lag_ms", {
+  description: "How long after its end the last minute was judged, milliseconds"
+})
+const sweepDuration = Metric.histogram("tapeline_task_sweep_duration_ms", {
+  description: "How long it took to judge all watches, milliseconds",
+  boundaries: Metric.exponentialBoundaries({ start: 1, factor: 2, count: 16 })
+})
+
+/** Registers all counters of tasks, so that they are exported from the start. */
+export const initialiseTaskCounters: Effect.Effect<void> = Effect.all([
+  evaluatedWatches.publish({}),
+  ...kinds.flatMap((kind) => FiringOutcome.literals.map((outcome) => firings.publish({ kind, outcome })))
+], { discard: true })
+
+/** Counts a firing that ended. */
+export const countFiring = ({ due }: Firing, outcome: FiringOutcome): Effect.Effect<void> =>
+  firings.add({ kind: due.startsWith("at:") ? "schedule" : "watch", outcome })
+
+/** Counts a sweep of watches. `lagMs` is the time since the end of the last judged minute. */
+export const countSweep = (watches: number, lagMs: number, tookMs: number): Effect.Effect<void> =>
+  Effect.all(
+    [evaluatedWatches.add({}, watches), Metric.update(sweepLag, lagMs), Metric.update(sweepDuration, tookMs)],
+    { discard: true }
+  )

@@ -1,0 +1,75 @@
+import { Effect } from "effect"
+import type { DerivedError } from "../../../analysis/signals/derivedError.ts"
+import type { DerivedStore } from "../../../analysis/signals/DerivedStore.ts"
+import { runAsOf } from "../../../engine/tool/asOf.ts"
+import { points } from "../../../engine/tool/rounding.ts"
+import { hourMs } from "../../../market/timeframe.ts"
+import type { WatchSpec } from "../task.ts"
+import { listMinuteEnds, type Minutes, noDetails, type SeriesByKey, seriesKey } from "./minuteSeries.ts"
+
+/** The score of each coin in an hour. Null if the coin has no score. */
+type Scores = ReadonlyMap<string, number | null>
+
+/** The number of hours that are cached, so that each score is derived once. */
+const maxCachedHours = 26
+
+/**
+ * Creates the reader for watches on scores. The value of a minute is the result of get_score at its end. A score is
+ * valid for an hour and is read once. It is read again in the next minute only while its data lag behind the hour.
+ */
+export const makeScoreReader = (derived: DerivedStore["Service"]) => {
+  const cache = new Map<number, Map<string, number | null>>()
+
+  const readScoresAt = Effect.fnUntraced(function*(coins: ReadonlyArray<string>, at: number): Effect.fn.Return<
+    Scores,
+    DerivedError
+  > {
+    const hour = Math.floor(at / hourMs) * hourMs
+    const cached = cache.get(hour) ?? new Map<string, number | null>()
+    const missing = coins.filter((coin) => !cached.has(coin))
+    const scores = new Map<string, number | null>(missing.map((coin) => [coin, null]))
+    const laggingCoins = new Set<string>()
+    const recordScore = (coin: string, score: number, time: number) => {
+      if (!scores.has(coin)) return
+      scores.set(coin, points(score))
+      if (time < hour) laggingCoins.add(coin)
+    }
+    const [onlyCoin] = missing
+    if (missing.length > 1) {
+      const { value } = yield* runAsOf(derived.scores, at)
+      for (const { coin, hour: { time }, score } of value) recordScore(coin, score, time)
+    } else if (onlyCoin !== undefined) {
+      const reading = yield* runAsOf(derived.score(onlyCoin), at).pipe(
+        Effect.catchTags({ UnknownSymbol: () => Effect.succeed(null), NoData: () => Effect.succeed(null) })
+      )
+      if (reading !== null) recordScore(onlyCoin, reading.value.score, reading.value.hour.time)
+    }
+    // If other coins have a score for the hour, a coin without one is cached as having none.
+    const isHourComplete = [...scores].some(([coin, score]) => score !== null && !laggingCoins.has(coin))
+    const cacheable = [...scores].filter(([coin, score]) => score === null ? isHourComplete : !laggingCoins.has(coin))
+    cache.set(hour, new Map([...cached, ...cacheable]))
+    for (const expiredHour of [...cache.keys()].slice(0, Math.max(0, cache.size - maxCachedHours))) {
+      cache.delete(expiredHour)
+    }
+    return new Map([...cached, ...scores])
+  })
+
+  return Effect.fnUntraced(function*(
+    specs: ReadonlyArray<WatchSpec>,
+    minutes: Minutes
+  ): Effect.fn.Return<SeriesByKey, DerivedError> {
+    const coins = [...new Set(specs.map(({ symbol }) => symbol))]
+    const byHour = new Map<number, Scores>()
+    // The newest minute of an hour decides for the hour's earlier minutes, because the score is the same within an
+    // hour.
+    for (const end of listMinuteEnds(minutes).toReversed()) {
+      const hour = Math.floor(end / hourMs)
+      if (!byHour.has(hour)) byHour.set(hour, yield* readScoresAt(coins, end))
+    }
+    return new Map(specs.map((spec) => [seriesKey(spec), {
+      knownUntil: minutes.until,
+      valueAt: (end: number) => byHour.get(Math.floor(end / hourMs))?.get(spec.symbol) ?? null,
+      detailsAt: noDetails
+    }]))
+  })
+}

@@ -1,0 +1,89 @@
+import { Effect } from "effect"
+import type { GenerationStore } from "../../../agent/GenerationStore.ts"
+import type { Analyst } from "../../../agent/service/Analyst.ts"
+import type { StartAnswerError } from "../../../agent/service/errors.ts"
+import type { Principal } from "../../../engine/access/account.ts"
+import type { StoreUnavailable } from "../../../engine/store/errors.ts"
+import type { NoTaskStore } from "../errors.ts"
+import type { Firing, FiringFence } from "../firing.ts"
+import type { TaskStore } from "../TaskStore.ts"
+import type { RefusalReason } from "./firingEnds.ts"
+import type { TaskTimes } from "./TaskTiming.ts"
+
+/** The services that are needed to ask the analyst. */
+export interface AnswerStartServices {
+  readonly tasks: typeof TaskStore["Service"]
+  readonly analyst: Analyst["Service"]
+  readonly generations: GenerationStore["Service"]
+  readonly timing: TaskTimes
+}
+
+/** The result of asking the analyst. */
+export type StartOutcome =
+  | { readonly _tag: "Begun"; readonly generation: number }
+  | { readonly _tag: "Refused"; readonly refused: RefusalReason }
+  /** `Left`: the firing is left unfinished, so that a process takes it later. */
+  | { readonly _tag: "Failed" | "KeyGone" | "Left" }
+
+/**
+ * Returns the idempotency key with which a firing asks, the same at each resumption. It begins with a space, which no
+ * header value can, so a caller's request never matches it.
+ */
+export const makeIdempotencyKey = (firing: number): string => ` task firing ${firing}`
+
+/**
+ * Maps an error of the analyst to a result, or to what `startAnswerForFiring` does next: retry, or use a new
+ * conversation.
+ */
+const toStartOutcome = (error: StartAnswerError): StartOutcome | "again" | "elsewhere" | "busy" => {
+  switch (error._tag) {
+    case "OverLimit":
+      return { _tag: "Refused", refused: { reason: "credits", renewsAt: error.renewsAt } }
+    case "DailyQuotaReached":
+      return { _tag: "Refused", refused: { reason: "answers", renewsAt: error.renewsAt } }
+    case "ScopeRequired":
+      return { _tag: "KeyGone" }
+    case "ConversationBusy":
+      return "busy"
+    case "ConversationNotFound":
+      return "elsewhere"
+    case "InvalidArguments":
+    case "UserIdNotAccepted":
+      return { _tag: "Failed" }
+    default:
+      return "again"
+  }
+}
+
+/**
+ * Asks the analyst once. If an earlier runner of this firing has already asked, returns that generation. If an answer
+ * cannot begin now, the firing is left, so that it occupies no slot while it waits.
+ */
+export const startAnswerForFiring = Effect.fnUntraced(function*(
+  { analyst, generations, tasks, timing }: AnswerStartServices,
+  firing: Firing,
+  fence: FiringFence,
+  question: string,
+  principal: Principal
+): Effect.fn.Return<StartOutcome, StoreUnavailable | NoTaskStore> {
+  const { account, claimedAt, lang } = firing
+  const idempotencyKey = makeIdempotencyKey(firing.id)
+  const existingGeneration = yield* generations.findByKey(account, idempotencyKey)
+  if (existingGeneration !== null) return { _tag: "Begun", generation: existingGeneration.id }
+  const startIn = (conversation: number) => {
+    const request = { message: question, conversation_id: conversation, lang }
+    return Effect.match(analyst.start({ principal, language: lang, idempotencyKey, request }), {
+      onSuccess: ({ generation }): StartOutcome => ({ _tag: "Begun", generation: generation.id }),
+      onFailure: toStartOutcome
+    })
+  }
+  let outcome = yield* startIn(firing.conversation)
+  const waitedMs = (yield* tasks.currentTime) - claimedAt
+  if (outcome === "elsewhere" || (outcome === "busy" && waitedMs >= timing.maxBusyMs)) {
+    const newConversation = yield* tasks.assignNewConversation(fence)
+    if (newConversation === null) return { _tag: "Left" }
+    outcome = yield* startIn(newConversation)
+  }
+  if (typeof outcome !== "string") return outcome
+  return { _tag: waitedMs >= timing.maxStartMs ? "Failed" : "Left" }
+})

@@ -1,0 +1,37 @@
+import type { ScheduleSpec } from "./task.ts"
+
+const [minuteMs, dayMs] = [60_000, 86_400_000]
+
+/** The time between two due times. Offsets from UTC are fixed, so every day has 24 hours. */
+const computePeriodMs = (spec: ScheduleSpec): number => "every_min" in spec ? spec.every_min * minuteMs : dayMs
+
+/**
+ * Returns the first due time after `after` (epoch ms). A daily schedule is due at its time of day at its offset. An
+ * interval is due one interval after `after`.
+ */
+export const computeNextDue = (spec: ScheduleSpec, after: number): number => {
+  if ("every_min" in spec) return after + computePeriodMs(spec)
+  const [hours = 0, minutes = 0] = spec.at.split(":").map(Number)
+  const dueTimeOfDayMs = (hours * 60 + minutes - Math.round(spec.tz_offset_hours * 60)) * minuteMs
+  const sinceLastDueMs = (after - dueTimeOfDayMs) % dayMs
+  return after - sinceLastDueMs + (sinceLastDueMs < 0 ? 0 : dayMs)
+}
+
+/** A due schedule reduced to one firing, however many due times have passed. */
+export interface CollapsedSchedule {
+  /** The last due time that has passed. */
+  readonly dueAt: number
+  /** The number of due times before `dueAt`. */
+  readonly missed: number
+  /** The first due time in the future. */
+  readonly nextAt: number
+}
+
+/** Reduces the due times from `nextAt` to `now` to one firing. Null if `nextAt` is in the future. */
+export const collapseMissed = (spec: ScheduleSpec, nextAt: number, now: number): CollapsedSchedule | null => {
+  if (nextAt > now) return null
+  const intervalMs = computePeriodMs(spec)
+  const missed = Math.floor((now - nextAt) / intervalMs)
+  const dueAt = nextAt + missed * intervalMs
+  return { dueAt, missed, nextAt: dueAt + intervalMs }
+}

@@ -1,0 +1,75 @@
+import { Schema } from "effect"
+import type { BacktestReading } from "../../analysis/backtest/readMarket.ts"
+import type { Costs, Summary } from "../../analysis/backtest/window.ts"
+import { formatInstant, Instant, notes, nullableQuantity, quantity } from "../../engine/tool/result.ts"
+import { fraction, percent } from "../../engine/tool/rounding.ts"
+import { provenance } from "../../market/provenance.ts"
+import { backtestLengths } from "./arguments.ts"
+
+/** Metrics of a backtest, including costs and funding. */
+export const metrics = {
+  return: quantity("Of the whole window, a fraction: 0.1 is 10 %", fraction),
+  cagr: nullableQuantity("Growth a year, a fraction; null: the window is too short to say", fraction),
+  sharpe: nullableQuantity(
+    "Mean over standard deviation of bar returns, annualised by 365 days; null: nothing moved",
+    fraction
+  ),
+  sortino: nullableQuantity("Mean over downside deviation of bar returns, annualised; null: no bar lost", fraction),
+  calmar: nullableQuantity("cagr over the drawdown; null without either", fraction),
+  max_drawdown_pct: quantity("Worst fall of the equity from a high, bar by bar, percent, 0 or below", percent),
+  win_rate: nullableQuantity("Share of the trades that gained, 0 to 1; null without trades", fraction),
+  profit_factor: nullableQuantity("Gains over losses of trades; null without a loss", fraction),
+  exposure_pct: quantity("Share of the bars with an open position, percent", percent),
+  trades: Schema.Int,
+  average_trade: nullableQuantity("Mean return of a trade, a fraction; null without trades", fraction)
+}
+
+export const toMetrics = (summary: Summary) => ({
+  return: summary.totalReturn,
+  cagr: summary.cagr,
+  sharpe: summary.sharpe,
+  sortino: summary.sortino,
+  calmar: summary.calmar,
+  max_drawdown_pct: 100 * summary.maxDrawdown,
+  win_rate: summary.winRate,
+  profit_factor: summary.profitFactor,
+  exposure_pct: 100 * summary.exposure,
+  trades: summary.trades,
+  average_trade: summary.averageReturn
+})
+
+export const buyAndHold = Schema.Struct(metrics).annotate({
+  description: "Long from the second bar's open to the end, with the same costs and funding"
+})
+
+/** The tested data, in the results of all tools of the area. */
+export const backtestFields = {
+  coin: Schema.String,
+  tf: Schema.Literals(backtestLengths),
+  from: Instant.annotate({ description: "Opening instant of the first bar" }),
+  to: Instant.annotate({ description: "End of the last bar" }),
+  bars: Schema.Int.annotate({ description: "Bars traded on; up to 1,000 before them warm indicators up" }),
+  fee_bps: quantity("Per side"),
+  slippage_bps: quantity("Per side")
+}
+
+export const toBacktestFields = (
+  { bars, closed, coin, from, to }: BacktestReading,
+  { feeBps, slippageBps }: Costs
+) => ({
+  coin,
+  // Arguments allow only these lengths.
+  tf: closed.tf as typeof backtestLengths[number],
+  from: formatInstant(from),
+  to: formatInstant(to),
+  bars,
+  fee_bps: feeBps,
+  slippage_bps: slippageBps
+})
+
+export const warnings = Schema.Array(Schema.String).annotate({ description: "Why not to trust the numbers" })
+
+/** The last fields of each result of the area. */
+export const commonFields = { warnings, notes, ...provenance }
+
+export const makeDeflatedField = (description: string) => nullableQuantity(description, fraction)

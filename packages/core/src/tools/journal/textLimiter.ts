@@ -1,0 +1,38 @@
+const encoder = new TextEncoder()
+
+/** Returns the length of a text in JSON, in bytes, without its quotation marks. */
+const countJsonBytes = (piece: string): number => encoder.encode(JSON.stringify(piece)).length - 2
+
+/** Returns the longest prefix of whole characters with at most `bytes` bytes in JSON. */
+const takePrefix = (text: string, bytes: number): { readonly text: string; readonly bytes: number } => {
+  const totalBytes = countJsonBytes(text)
+  if (totalBytes <= bytes) return { text, bytes: totalBytes }
+  let [end, takenBytes] = [0, 0]
+  for (const character of text) {
+    const size = countJsonBytes(character)
+    if (takenBytes + size > bytes) break
+    takenBytes += size
+    end += character.length
+  }
+  return { text: text.slice(0, end), bytes: takenBytes }
+}
+
+/** Makes a cutter that passes texts until `bytes` bytes of JSON are used, and cuts the rest. */
+export const makeTextLimiter = (bytes: number) => {
+  let [remainingBytes, cutCount] = [bytes, 0]
+  return {
+    /** Returns a note that texts were cut, with `more` as the way to get them in full. */
+    makeNotes: (more: string): ReadonlyArray<string> =>
+      cutCount === 0 ? [] : [`${cutCount} texts end in "..." where they were cut; ${more}.`],
+    shorten: (text: string): string => {
+      const prefix = takePrefix(text, remainingBytes)
+      remainingBytes -= prefix.bytes
+      if (prefix.text.length === text.length) return text
+      cutCount += 1
+      return `${prefix.text}...`
+    }
+  }
+}
+
+/** The maximum bytes of notes in a result, so that the result can be stored for a replay. */
+export const maxNotesBytes = 100_000

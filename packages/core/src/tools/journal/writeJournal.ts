@@ -1,0 +1,69 @@
+import { Effect } from "effect"
+import type { CallContext } from "../../engine/call/CallContext.ts"
+import type { CoinPrices } from "../../market/CoinPrices.ts"
+import type { UnknownSymbol } from "../../market/errors.ts"
+import { decimal, numberOrNull } from "../../personal/journal/decimal.ts"
+import { type JournalChange, type PositionFields } from "../../personal/journal/journalChange.ts"
+import { JournalStore } from "../../personal/journal/JournalStore.ts"
+import { computeLiquidationPrice, isLiquidatedFirst } from "../../personal/journal/positionRisk.ts"
+import type { JournalChangeResult, Position } from "../../personal/journal/records.ts"
+
+/** Writes a change to the journal of the call's account, and expects a result with `tag`. */
+export const makeJournalWriter = Effect.map(
+  Effect.service(JournalStore),
+  (store) =>
+    Effect.fnUntraced(function*<Tag extends JournalChangeResult["_tag"]>(
+      { callId, principal }: CallContext,
+      change: JournalChange,
+      tag: Tag
+    ) {
+      const result = yield* store.write(principal.account, callId, change, principal.actor)
+      if (result._tag === tag) return result as Extract<JournalChangeResult, { readonly _tag: Tag }> // by its tag
+      return yield* Effect.die(new Error(`the call ${callId} has written a ${result._tag} before`))
+    })
+)
+
+/**
+ * Fails for a coin that was never listed. If the market is unavailable, any name is accepted, so that the journal stays
+ * usable.
+ */
+export const requireListed = (prices: CoinPrices["Service"], coin: string): Effect.Effect<void, UnknownSymbol> =>
+  Effect.asVoid(prices.coin(coin)).pipe(
+    Effect.catchTags({ SourceUnavailable: () => Effect.void, NoData: () => Effect.void })
+  )
+
+/** Converts the given arguments to fields with decimals. */
+export const toPositionFields = (args: {
+  readonly leverage?: number
+  readonly size_usd?: number
+  readonly entry?: number
+  readonly stop?: number
+  readonly takes?: ReadonlyArray<number>
+  readonly notes?: string
+}): PositionFields => ({
+  ...(args.leverage === undefined ? {} : { leverage: decimal(args.leverage) }),
+  ...(args.size_usd === undefined ? {} : { sizeUsd: decimal(args.size_usd) }),
+  ...(args.entry === undefined ? {} : { entry: decimal(args.entry) }),
+  ...(args.stop === undefined ? {} : { stop: decimal(args.stop) }),
+  ...(args.takes === undefined ? {} : { takes: args.takes.map(decimal) }),
+  ...(args.notes === undefined ? {} : { notes: args.notes })
+})
+
+/** Returns warnings about a position as it was recorded. */
+export const makePositionWarnings = (
+  { entry: entryDecimal, initialStop, leverage, side, stop: stopDecimal, takes }: Position
+) => {
+  const [entry, stop, firstStop] = [numberOrNull(entryDecimal), numberOrNull(stopDecimal), numberOrNull(initialStop)]
+  const sign = side === "long" ? 1 : -1
+  const liquidation = computeLiquidationPrice({ side, entry, leverage: numberOrNull(leverage) })
+  const takesOnLosingSide = entry === null ? [] : takes.filter((take) => (numberOrNull(take)! - entry) * sign <= 0)
+  return [
+    ...(isLiquidatedFirst(side, liquidation, stop)
+      ? [`It is liquidated near ${liquidation!.toPrecision(8)}, before the stop: the stop protects nothing.`]
+      : []),
+    ...(entry !== null && firstStop !== null && (entry - firstStop) * sign <= 0
+      ? ["The first stop lies on the winning side of the entry, so that R cannot be told."]
+      : []),
+    ...(takesOnLosingSide.length > 0 ? ["A take lies on the losing side of the entry."] : [])
+  ]
+}

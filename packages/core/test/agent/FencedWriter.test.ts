@@ -1,0 +1,18 @@
+import { assert, it } from "@effect/vitest"
+import { GenerationStore } from "@tapeline/core/agent"
+import { MemoryStores } from "@tapeline/testing"
+import { makeEnd, newAccount, startNewGeneration } from "@tapeline/testing/agent/fixtures"
+import { Clock, Effect } from "effect"
+import { makeFencedWriter } from "../../src/agent/run/FencedWriter.ts"
+
+it.effect("finds a cancel that another process stored at the same millisecond as the last write", () =>
+  Effect.gen(function*() {
+    const store = yield* GenerationStore
+    const { conversation, id } = yield* startNewGeneration(yield* newAccount)
+    const generation = yield* store.take(id, 0)
+    assert(generation !== null)
+    const pen = makeFencedWriter(store, generation, yield* Clock.currentTimeMillis, Effect.never)
+    yield* pen.confirm
+    yield* store.endAnyway(id, () => makeEnd(conversation, { outcome: "cancelled" }))
+    assert.strictEqual((yield* Effect.flip(pen.confirm))._tag, "FenceLost")
+  }).pipe(Effect.provide(MemoryStores)))

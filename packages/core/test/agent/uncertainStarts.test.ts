@@ -1,0 +1,385 @@
+import { assert, it } from "@effect/vitest"
+import { Ledger, PublicBaseUrl, StoreUnavailable } from "@tapeline/core"
+import {
+  Analyst,
+  ConversationStore,
+  GenerationFailpoints,
+  GenerationStore,
+  ImageMemory,
+  ModelRateLimited,
+  ModelRefused
+} from "@tapeline/core/agent"
+import { createKeyedAccount, MemoryState, MemoryStores } from "@tapeline/testing"
+import { makeEnd, startNewGeneration } from "@tapeline/testing/agent/fixtures"
+import {
+  callPart,
+  endPart,
+  failWith,
+  ScriptedModel,
+  textPart,
+  waitForCue,
+  waitForever
+} from "@tapeline/testing/agent/ScriptedModel"
+import { Effect, Fiber, Latch, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { foldEvents } from "../../src/agent/machine/shownOutput.ts"
+import {
+  advanceUntilDone,
+  askQuestion,
+  makeAgentEngine,
+  makeEngineWithStores,
+  readGenerationLog,
+  ToolRecorder
+} from "./agentEngine.ts"
+
+/* Starts with an unknown outcome, ends of runs, and ends of generations that cannot be read. */
+
+it.effect("a repeat of what is about to begin is told to come again, and not given an earlier failure", () => {
+  const gate = Latch.makeUnsafe(true)
+  const arrived = Latch.makeUnsafe(false)
+  const hook = (point: string) => point === "before:start" ? Effect.andThen(arrived.open, gate.await) : Effect.void
+  const model = new ScriptedModel((_, n) =>
+    n === 0 ? [failWith(new ModelRefused({ detail: "no" }))] : [textPart("42"), endPart]
+  )
+  const engine = makeAgentEngine(model).pipe(
+    Layer.provideMerge(MemoryStores),
+    Layer.provide(Layer.succeed(GenerationFailpoints, hook))
+  )
+  return Effect.gen(function*() {
+    const { principal } = yield* createKeyedAccount()
+    const analyst = yield* Analyst
+    const question = { principal, request: { message: "why?" }, idempotencyKey: "k" }
+    const first = yield* advanceUntilDone(analyst.answer(question))
+    assert.strictEqual(first.answer.outcome, "failed")
+    gate.closeUnsafe()
+    arrived.closeUnsafe()
+    const second = yield* Effect.forkChild(analyst.answer(question))
+    yield* arrived.await
+    const third = yield* Effect.flip(analyst.start(question))
+    assert.strictEqual(third._tag, "RequestInProgress")
+    gate.openUnsafe()
+    const { answer, replayed } = yield* advanceUntilDone(Fiber.join(second))
+    assert.deepStrictEqual([answer.answer, replayed], ["42", false])
+    assert.strictEqual((yield* (yield* Ledger).balance(principal.account))?.used, 20)
+  }).pipe(Effect.provide(engine))
+})
+
+it.effect("frees an idempotency key four seconds after a crash between the reservation and the start", () => {
+  let dies = true
+  const hook = (point: string) => dies && point === "before:start" ? Effect.die("the process is gone") : Effect.void
+  const engine = makeAgentEngine(new ScriptedModel(() => [textPart("42"), endPart])).pipe(
+    Layer.provideMerge(MemoryStores),
+    Layer.provide(Layer.succeed(GenerationFailpoints, hook))
+  )
+  return Effect.gen(function*() {
+    const { principal } = yield* createKeyedAccount()
+    const analyst = yield* Analyst
+    const question = { principal, request: { message: "why?" }, idempotencyKey: "k" }
+    yield* Effect.exit(analyst.start(question))
+    dies = false
+    // The remaining time of the lease, so that a repeat after that time succeeds.
+    for (const retryAfterMs of [4_000, 3_000, 2_000, 1_000]) {
+      assert.deepInclude(yield* Effect.flip(analyst.start(question)), { _tag: "RequestInProgress", retryAfterMs })
+      yield* TestClock.adjust("1 second")
+    }
+    const { answer } = yield* advanceUntilDone(analyst.answer(question))
+    assert.deepInclude(answer, { answer: "42", credits_used: 20 })
+    const ledger = yield* Ledger
+    yield* TestClock.adjust("1 minute")
+    assert.deepInclude(yield* ledger.balance(principal.account), { used: 20, reserved: 0 })
+  }).pipe(Effect.provide(engine))
+})
+
+it.effect("runs a generation without a runner within two seconds", () =>
+  Effect.gen(function*() {
+    const { principal } = yield* createKeyedAccount()
+    // The process died or gave up before it could place the generation.
+    const { id } = yield* startNewGeneration(principal.account)
+    yield* TestClock.adjust("2 seconds")
+    assert.isTrue((yield* readGenerationLog(id)).isEnded)
+  }).pipe(Effect.provide(makeEngineWithStores(new ScriptedModel(() => [textPart("42"), endPart])))))
+
+it.effect("sends no request to the model after another process cancelled the answer during a slow write", () => {
+  const slow = Layer.effect(
+    GenerationStore,
+    Effect.map(GenerationStore, (store) => ({
+      ...store,
+      append: (...args) => Effect.tap(store.append(...args), () => Effect.sleep(80))
+    }))
+  )
+  const model = new ScriptedModel(() => [textPart("42"), endPart])
+  return Effect.gen(function*() {
+    const { principal } = yield* createKeyedAccount()
+    const { generation } = yield* (yield* Analyst).start({ principal, request: { message: "why?" } })
+    yield* TestClock.adjust(40)
+    // The runner has not yet been notified of the other process's halt.
+    const store = yield* GenerationStore
+    yield* store.endAnyway(generation.id, () => makeEnd(generation.conversation, { outcome: "cancelled" }))
+    yield* TestClock.adjust("1 second")
+    assert.lengthOf(model.requests, 0)
+  }).pipe(Effect.provide(makeAgentEngine(model).pipe(Layer.provide(slow), Layer.provideMerge(MemoryStores))))
+})
+
+it.effect("a start that was stored and, tried again, meets itself is no conflict, and is charged", () => {
+  const model = new ScriptedModel(() => [textPart("42"), endPart])
+  // A database may respond like this if it commits the first try during the second.
+  const met = Layer.effect(
+    GenerationStore,
+    Effect.map(GenerationStore, (store) => ({
+      ...store,
+      start: (request) =>
+        Effect.map(
+          store.start(request),
+          (start) => start._tag === "Started" ? { _tag: "Busy" as const, generation: start.generation.id } : start
+        )
+    }))
+  )
+  return Effect.gen(function*() {
+    const { principal } = yield* createKeyedAccount()
+    const { answer, replayed } = yield* advanceUntilDone(
+      (yield* Analyst).answer({ principal, request: { message: "why?" } })
+    )
+    assert.isFalse(replayed)
+    assert.deepInclude(answer, { answer: "42", credits_used: 20 })
+  }).pipe(Effect.provide(makeAgentEngine(model).pipe(Layer.provide(met), Layer.provideMerge(MemoryStores))))
+})
+
+it.effect("what cannot be read of a generation keeps nobody from ending it", () => {
+  const model = new ScriptedModel(() => [textPart("so far"), waitForever])
+  return Effect.forEach(["cancelled", "failed"] as const, (outcome) =>
+    Effect.gen(function*() {
+      const { principal } = yield* createKeyedAccount()
+      const analyst = yield* Analyst
+      const { generation: { conversation, id } } = yield* analyst.start({ principal, request: { message: "why?" } })
+      yield* TestClock.adjust(100)
+      // A step of another version, which has other steps.
+      const generations = yield* GenerationStore
+      const fence = { generation: id, epoch: (yield* generations.find(id))!.epoch }
+      assert.isTrue(yield* generations.storeSteps(fence, [{ name: "plan:1", content: { idea: 1 } }], []))
+      if (outcome === "cancelled") assert.isTrue(yield* analyst.cancel(principal, conversation))
+      else {
+        assert.isNotNull(yield* generations.take(id, 0))
+        yield* TestClock.adjust("40 seconds")
+      }
+      const { isEnded, events } = yield* readGenerationLog(id)
+      assert.isTrue(isEnded, outcome)
+      const done = events.find(({ kind }) => kind === "done")
+      assert(done?.kind === "done")
+      assert.strictEqual(done.data.outcome, outcome)
+      assert.strictEqual(done.data.credits_used, outcome === "cancelled" ? 20 : 0)
+      assert.isNull(yield* analyst.findRunning(principal, conversation))
+      const entries = [...(yield* MemoryState).entries.values()].filter(({ account }) => account === principal.account)
+      assert.deepStrictEqual(entries.map(({ state }) => state), [outcome === "cancelled" ? "settled" : "released"])
+    }).pipe(Effect.provide(makeEngineWithStores(model))), { discard: true })
+})
+
+it.effect("a model and a tool that are interrupted from within hold nothing up", () => {
+  const model = new ScriptedModel((_, n) =>
+    n === 0
+      ? [textPart("I"), waitForCue(Effect.interrupt)]
+      : n === 1
+      ? [callPart("interrupted"), endPart]
+      : [textPart("Fine."), endPart]
+  )
+  return Effect.gen(function*() {
+    const { principal } = yield* createKeyedAccount()
+    const answer = yield* askQuestion(principal, { message: "why?" })
+    assert.deepInclude(answer, { answer: "Fine.", outcome: "finished" })
+    assert.isBelow(answer.took_ms, 10_000)
+    const [result] = model.requests[2]!.turns.filter((turn) => turn._tag === "Result")
+    assert.deepInclude(result, { name: "interrupted", ok: false })
+  }).pipe(Effect.provide(makeEngineWithStores(model)))
+})
+
+it.effect("a run that is taken over after long absences has time to answer with what it has, a few times", () => {
+  const model = new ScriptedModel(({ step, tools }) =>
+    step === 1
+      ? [textPart("First."), callPart("price"), endPart]
+      : tools.length > 0
+      ? [waitForever]
+      : [waitForCue(Effect.sleep(900)), textPart("Then."), endPart]
+  )
+  const engine = Layer.fresh(makeAgentEngine(model))
+  return Effect.gen(function*() {
+    const began = Effect.gen(function*() {
+      const { principal } = yield* createKeyedAccount()
+      const { generation } = yield* (yield* Analyst).start({ principal, request: { message: "why?" } })
+      yield* TestClock.adjust(200)
+      return generation.id
+    })
+    const ids = [yield* Effect.provide(began, engine), yield* Effect.provide(began, engine)]
+    // A night passes, then a process that soon ends, and then another one. Their time is not time of the answer.
+    yield* TestClock.adjust("8 hours")
+    yield* Effect.provide(TestClock.adjust(200), engine)
+    // A generation that ended one process after another does not get another minute each time.
+    const generations = yield* GenerationStore
+    for (let i = 0; i < 6; i++) yield* generations.take(ids[1]!, 0)
+    yield* TestClock.adjust("1 minute")
+    yield* Effect.provide(TestClock.adjust(2_000), engine)
+    const texts = yield* Effect.forEach(
+      ids,
+      (id) => Effect.map(readGenerationLog(id), ({ events }) => foldEvents(events).text)
+    )
+    assert.deepStrictEqual(texts, ["First.\n\nThen.", "First."])
+  }).pipe(Effect.provide(MemoryStores))
+})
+
+/** A store of a process that freezes after the `nth` write of a kind, until `moves` is opened. */
+const standingStill = (write: "append" | "store" | "end", nth: number) => {
+  const moves = Latch.makeUnsafe(true)
+  let times = 0
+  const layer = Layer.effect(
+    GenerationStore,
+    Effect.map(GenerationStore, (store) => {
+      const held = <A, E>(name: string, work: Effect.Effect<A, E>) =>
+        moves.await.pipe(
+          Effect.andThen(work),
+          Effect.tap(() => Effect.sync(() => name === write && ++times === nth && moves.closeUnsafe())),
+          Effect.tap(() => moves.await)
+        )
+      return GenerationStore.of({
+        ...store,
+        append: (...args) => held("append", store.append(...args)),
+        storeSteps: (...args) => held("store", store.storeSteps(...args)),
+        renew: (fence) => held("renew", store.renew(fence)),
+        end: (...args) => held("end", store.end(...args)),
+        // The sweeps freeze too.
+        listAbandoned: (...args) => held("abandoned", store.listAbandoned(...args)),
+        sweep: (options) => held("sweep", store.sweep(options))
+      })
+    })
+  )
+  return { layer, moves }
+}
+
+it.effect("a process that stood still past its time asks nothing more of its model and calls nothing", () => {
+  const scripts = [[textPart("One."), callPart("price"), endPart], [textPart("Two."), endPart]]
+  const limited = failWith(new ModelRateLimited({ retryAfterMs: null }))
+  const cases = [
+    // The process freezes just before its first request, a tool call, another attempt, and the suggestions.
+    { write: "append", nth: 1, play: scripts, asked: [0, 0], called: 0 },
+    { write: "store", nth: 1, play: scripts, asked: [1, 0], called: 0 },
+    { write: "append", nth: 2, play: [[limited]], asked: [1, 0], called: 0 },
+    { write: "end", nth: 1, play: scripts, asked: [2, 0], called: 1 }
+  ] as const
+  return Effect.forEach(cases, ({ asked, called, nth, play, write }) =>
+    Effect.gen(function*() {
+      const { layer, moves } = standingStill(write, nth)
+      const [first, next] = [new ScriptedModel((_, n) => play[n]!), new ScriptedModel(({ step }) => scripts[step - 1]!)]
+      const [recorder, others] = [new ToolRecorder(), new ToolRecorder()]
+      yield* Effect.gen(function*() {
+        const { principal } = yield* createKeyedAccount()
+        const { generation: { id } } = yield* (yield* Analyst).start({ principal, request: { message: "why?" } })
+        yield* TestClock.adjust(5_000)
+        assert.isFalse(moves.isOpen(), `${write} ${nth} is never made`)
+        yield* Effect.provide(TestClock.adjust("40 seconds"), Layer.fresh(makeAgentEngine(next, { recorder: others })))
+        const before = yield* readGenerationLog(id)
+        assert.isTrue(before.isEnded)
+        moves.openUnsafe()
+        yield* TestClock.adjust("10 seconds")
+        const count = (purpose: string) => first.requests.filter((request) => request.purpose === purpose).length
+        assert.deepStrictEqual([count("answer"), count("suggest")], [...asked], `${write} ${nth}`)
+        assert.lengthOf(recorder.calls, called, `${write} ${nth}`)
+        assert.deepStrictEqual((yield* readGenerationLog(id)).logged, before.logged)
+      }).pipe(Effect.provide(Layer.fresh(makeAgentEngine(first, { recorder }).pipe(Layer.provide(layer)))))
+    }).pipe(Effect.provide(Layer.fresh(MemoryStores))), { discard: true })
+})
+
+it.effect("a run that cannot read what it needs reads it again, and waits for no sweep", () => {
+  const reads = ["memory", "steps"] as const
+  return Effect.forEach(reads, (read) => {
+    let failures = 2
+    const away = <A, E>(work: Effect.Effect<A, E>) =>
+      Effect.suspend((): Effect.Effect<A, E | StoreUnavailable> =>
+        failures-- > 0 ? Effect.fail(new StoreUnavailable({ store: "test", cause: new Error("reset") })) : work
+      )
+    const flaky = Layer.mergeAll(
+      Layer.effect(
+        ConversationStore,
+        Effect.map(
+          ConversationStore,
+          (store) =>
+            read === "memory" ? { ...store, readHistory: (...args) => away(store.readHistory(...args)) } : store
+        )
+      ),
+      Layer.effect(
+        GenerationStore,
+        Effect.map(
+          GenerationStore,
+          (store) => read === "steps" ? { ...store, listSteps: (id) => away(store.listSteps(id)) } : store
+        )
+      )
+    )
+    return Effect.gen(function*() {
+      const { principal } = yield* createKeyedAccount()
+      const answer = yield* askQuestion(principal, { message: "why?" })
+      assert.strictEqual(answer.answer, "42")
+      assert.isBelow(answer.took_ms, 5_000, read)
+    }).pipe(
+      Effect.provide(
+        makeAgentEngine(new ScriptedModel(() => [textPart("42"), endPart])).pipe(
+          Layer.provide(flaky),
+          Layer.provideMerge(Layer.fresh(MemoryStores))
+        )
+      )
+    )
+  }, { discard: true })
+})
+
+it.effect("images of running answers have so much room in all, and who waits for it can be cancelled", () => {
+  const gif = (bytes: number) =>
+    `data:image/gif;base64,${
+      Buffer.concat([Buffer.from("GIF89a\u0001\0\u0001\0"), Buffer.alloc(bytes - 10)]).toString("base64")
+    }`
+  const goOn = Latch.makeUnsafe(false)
+  const model = new ScriptedModel(() => [waitForCue(goOn.await), textPart("42"), endPart])
+  const engine = makeAgentEngine(model).pipe(
+    Layer.provide(Layer.succeed(ImageMemory, 3_000)),
+    Layer.provideMerge(Layer.fresh(MemoryStores))
+  )
+  return Effect.gen(function*() {
+    const { principal } = yield* createKeyedAccount()
+    const analyst = yield* Analyst
+    const begin = (message: string, ...images: ReadonlyArray<string>) =>
+      Effect.tap(
+        Effect.map(analyst.start({ principal, request: { message, images } }), ({ generation }) => generation),
+        TestClock.adjust(100)
+      )
+    const asked = () => model.requests.filter(({ purpose }) => purpose === "answer").map(({ brief }) => brief.question)
+    const shown = () =>
+      model.requests.map(({ turns }) => turns.flatMap((turn) => turn._tag === "User" ? turn.images : []))
+    yield* begin("first", gif(1_000), gif(1_000))
+    const whole = yield* begin("larger than all", gif(9_000))
+    const left = yield* begin("left", gif(2_000))
+    // The memory has room for this image, but earlier answers are waiting.
+    const small = yield* begin("small", gif(500))
+    yield* begin("none")
+    assert.deepStrictEqual(asked(), ["first", "none"])
+    assert.lengthOf(shown()[0]!, 2)
+    yield* analyst.cancel(principal, left.conversation)
+    goOn.openUnsafe()
+    yield* TestClock.adjust("10 seconds")
+    assert.deepStrictEqual(asked(), ["first", "none", "larger than all", "small"])
+    for (const { id } of [whole, small]) assert.isTrue((yield* readGenerationLog(id)).isEnded)
+    assert.strictEqual(shown().flat().reduce((sum, { bytes }) => sum + bytes.length, 0), 2_000 + 9_000 + 500)
+  }).pipe(Effect.provide(engine))
+})
+
+it.effect("a chart's address begins where its caller reached the service, whichever process draws it", () => {
+  const model = new ScriptedModel((_, n) =>
+    n === 0 ? [waitForever] : n === 1 ? [callPart("make_chart"), endPart] : [textPart("See."), endPart]
+  )
+  const engine = Layer.fresh(makeAgentEngine(model))
+  return Effect.gen(function*() {
+    const generation = yield* Effect.gen(function*() {
+      const { principal } = yield* createKeyedAccount()
+      const { generation } = yield* (yield* Analyst).start({ principal, request: { message: "draw it" } })
+      yield* TestClock.adjust(200)
+      return generation
+    }).pipe(Effect.provideService(PublicBaseUrl, "https://api.example.com"), Effect.provide(engine))
+    yield* Effect.gen(function*() {
+      const answer = yield* advanceUntilDone((yield* Analyst).awaitAnswer(generation))
+      assert.deepStrictEqual(answer.charts, ["https://api.example.com/v1/charts/9"])
+    }).pipe(Effect.provide(engine))
+  }).pipe(Effect.provide(MemoryStores))
+})

@@ -1,0 +1,214 @@
+import { assert, it } from "@effect/vitest"
+import {
+  type CallRejection,
+  type ConvertibleToToolFailure,
+  implement,
+  InvalidArguments,
+  layerEngine,
+  Ledger,
+  SandboxBusy,
+  type Scope,
+  SourceUnavailable,
+  specify,
+  Toolbox,
+  ToolCaller,
+  ToolFailure
+} from "@tapeline/core"
+import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
+import { Cause, Data, Deferred, Effect, Exit, Fiber, Layer, Logger, References, Schema } from "effect"
+
+/** Completed by a call that waits until its caller leaves. */
+let started = Deferred.makeUnsafe<void>()
+
+/** An error of an embedder's own port, without a message. */
+class WindDown extends Data.TaggedError("WindDown") implements ConvertibleToToolFailure {
+  get toolFailure(): ToolFailure {
+    const says = { key: "source_unavailable", params: { source: "mill" } } as const
+    return new ToolFailure({ code: "source_unavailable", says, retryable: true })
+  }
+}
+
+/** Returns the result that its arguments determine. */
+const odd = implement(
+  specify({
+    name: "odd",
+    area: "crypto",
+    scope: "read:market",
+    credits: 5,
+    summary: "Answers oddly.",
+    parameters: Schema.Struct({ what: Schema.String }),
+    result: Schema.Struct({ value: Schema.Number, text: Schema.optionalKey(Schema.String) }),
+    example: { what: "sound" }
+  }),
+  Effect.succeed(({ what }) => {
+    switch (what) {
+      case "not a number":
+        return Effect.succeed({ value: Number.NaN })
+      case "without end":
+        return Effect.succeed({ value: -Infinity })
+      case "interrupts itself":
+        return Effect.interrupt
+      case "waits":
+        return Effect.andThen(Deferred.succeed(started, undefined), Effect.never)
+      default:
+        return Effect.succeed({ value: 1 })
+    }
+  })
+)
+
+const engine = layerEngine({ toolbox: Toolbox.layer([odd]) }).pipe(Layer.provideMerge(MemoryStores))
+
+it.effect("what JSON cannot say is a defect before it is charged, under a key too", () =>
+  Effect.gen(function*() {
+    const caller = yield* ToolCaller
+    const ledger = yield* Ledger
+    const { principal } = yield* createKeyedAccount()
+    for (const what of ["not a number", "without end"]) {
+      for (const idempotencyKey of [undefined, what]) {
+        const exit = yield* Effect.exit(
+          caller.call({ principal, name: "odd", arguments: { what }, idempotencyKey })
+        )
+        assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause), what)
+      }
+    }
+    const books = (yield* ledger.balance(principal.account))!
+    assert.deepStrictEqual([books.used, books.reserved], [0, 0])
+  }).pipe(Effect.provide(engine)))
+
+it.effect("a handler that interrupts itself is broken; a caller who leaves is not", () =>
+  Effect.gen(function*() {
+    const caller = yield* ToolCaller
+    const ledger = yield* Ledger
+    const { principal } = yield* createKeyedAccount()
+    const exit = yield* Effect.exit(caller.call({ principal, name: "odd", arguments: { what: "interrupts itself" } }))
+    assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+    started = Deferred.makeUnsafe<void>()
+    const left = yield* Effect.forkChild(caller.call({ principal, name: "odd", arguments: { what: "waits" } }))
+    yield* Deferred.await(started)
+    yield* Fiber.interrupt(left)
+    const gone = yield* Fiber.await(left)
+    assert.isTrue(Exit.isFailure(gone) && Cause.hasInterruptsOnly(gone.cause))
+    const books = (yield* ledger.balance(principal.account))!
+    assert.deepStrictEqual([books.used, books.reserved], [0, 0])
+  }).pipe(Effect.provide(engine)))
+
+it.effect("a call without a place is logged at Debug, not as a failed source", () => {
+  const logged: Array<string> = []
+  const busy = implement(specify({ ...odd.specification, name: "busy" }), Effect.succeed(() => new SandboxBusy()))
+  return Effect.gen(function*() {
+    const caller = yield* ToolCaller
+    const { principal } = yield* createKeyedAccount()
+    const { failure } = yield* caller.call({ principal, name: "busy", arguments: { what: "x" } })
+    assert.strictEqual(failure?.code, "source_unavailable")
+    assert.deepStrictEqual(logged, ["Debug"])
+  }).pipe(
+    Effect.provide(
+      layerEngine({ toolbox: Toolbox.layer([busy]) }).pipe(
+        Layer.provideMerge(MemoryStores),
+        Layer.provideMerge(Logger.layer([
+          Logger.make(({ logLevel, message }) => {
+            if (String(message).startsWith("busy could not be answered")) logged.push(logLevel)
+          })
+        ]))
+      )
+    ),
+    Effect.provideService(References.MinimumLogLevel, "Debug")
+  )
+})
+
+it.effect("a source that is away is told to the operator, with its reason; the caller is told less", () => {
+  const logged: Array<string> = []
+  const away = implement(
+    specify({ ...odd.specification, name: "away" }),
+    Effect.succeed(() =>
+      Effect.fail(
+        new SourceUnavailable({ source: "venue", failure: "unreachable", reason: "it hung up", retryable: true })
+      )
+    )
+  )
+  const calm = implement(
+    specify({ ...odd.specification, name: "calm" }),
+    Effect.succeed(() => Effect.fail(new WindDown()))
+  )
+  return Effect.gen(function*() {
+    const caller = yield* ToolCaller
+    const { principal } = yield* createKeyedAccount()
+    const { failure } = yield* caller.call({ principal, name: "away", arguments: { what: "x" } })
+    yield* caller.call({ principal, name: "calm", arguments: { what: "x" } })
+    assert.strictEqual(failure?.code, "source_unavailable")
+    assert.notInclude(failure?.message ?? "", "hung up")
+    assert.deepStrictEqual(logged, [
+      "away could not be answered: venue is unavailable: it hung up",
+      "calm could not be answered: WindDown: The source `mill` cannot be reached right now."
+    ])
+  }).pipe(
+    Effect.provide(
+      layerEngine({ toolbox: Toolbox.layer([away, calm]) }).pipe(
+        Layer.provideMerge(MemoryStores),
+        Layer.provideMerge(Logger.layer([Logger.make(({ message }) => void logged.push(String(message)))]))
+      )
+    )
+  )
+})
+
+it.effect("keys and texts that no store could keep are refused, by every door, after the tool and the scope", () =>
+  Effect.gen(function*() {
+    const caller = yield* ToolCaller
+    const { principal } = yield* createKeyedAccount()
+    const refused = (
+      call: {
+        readonly what?: unknown
+        readonly key?: string
+        readonly name?: string
+        readonly scopes?: ReadonlyArray<Scope>
+      }
+    ): Effect.Effect<CallRejection, unknown> =>
+      Effect.flip(caller.call({
+        principal: { ...principal, scopes: call.scopes ?? principal.scopes },
+        name: call.name ?? "odd",
+        arguments: { what: call.what ?? "sound" },
+        idempotencyKey: call.key
+      }))
+    for (const key of ["", "a\0b", "\u20ac", "k".repeat(129), "line\nbreak"]) {
+      const refusal = yield* refused({ key })
+      assert.instanceOf(refusal, InvalidArguments)
+      assert.deepStrictEqual(refusal.issues[0]!.path, ["Idempotency-Key"])
+      assert.strictEqual((yield* refused({ key, name: "none" }))._tag, "UnknownTool")
+      assert.strictEqual((yield* refused({ key, scopes: [] }))._tag, "ScopeRequired")
+    }
+    for (const what of ["a\0", "\ud800"]) {
+      const refusal = yield* refused({ what })
+      assert.instanceOf(refusal, InvalidArguments)
+      assert.deepStrictEqual(refusal.issues[0]!.path, ["what"])
+    }
+    let deep: unknown = "sound"
+    for (let i = 0; i < 100_000; i++) deep = [deep]
+    assert.instanceOf(yield* refused({ what: deep, key: "k" }), InvalidArguments)
+  }).pipe(Effect.provide(engine)))
+
+it.effect("an answer pays for calls of its own account only, and without keys of their own", () =>
+  Effect.gen(function*() {
+    const caller = yield* ToolCaller
+    const { principal } = yield* createKeyedAccount()
+    const reservation = {
+      entry: 1,
+      account: principal.account,
+      month: "2026-11",
+      tool: "agent.answer",
+      credits: 20,
+      origin: 1,
+      reservedAt: 0,
+      expiresAt: 60_000
+    }
+    const call = { principal, name: "odd", arguments: { what: "sound" }, payer: { reservation, call: "1" } }
+    assert.strictEqual((yield* caller.call(call)).envelope.credits_used, 0)
+    for (
+      const wrong of [
+        { ...call, payer: { reservation: { ...reservation, account: principal.account + 1 }, call: "1" } },
+        { ...call, idempotencyKey: "k" }
+      ]
+    ) {
+      const exit = yield* Effect.exit(caller.call(wrong))
+      assert.isTrue(Exit.isFailure(exit) && Cause.hasDies(exit.cause))
+    }
+  }).pipe(Effect.provide(engine)))

@@ -1,0 +1,132 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  afterLastHole,
+  bucketStart,
+  type Candle,
+  countMissingCandles,
+  dayMs,
+  durationMs,
+  foldCandles,
+  hourMs,
+  minuteMs
+} from "@tapeline/core/market"
+import * as fc from "fast-check"
+import { getGapAdjustedCloses } from "../../src/analysis/signals/candleColumns.ts"
+
+const step = 5 * minuteMs
+const start = Date.UTC(2026, 0, 5)
+
+const candle = (i: number, takerBuyVolume: number | null = 1): Candle => ({
+  time: start + i * step,
+  open: 100 + i,
+  high: 102 + i,
+  low: 99 + i,
+  close: 101 + i,
+  volume: 2,
+  quoteVolume: 200,
+  takerBuyVolume,
+  closed: true
+})
+const hourOf = (count = 12): ReadonlyArray<Candle> => Array.from({ length: count }, (_, i) => candle(i))
+const later = { until: start + dayMs }
+
+describe("coarse candles folded from 5-minute ones", () => {
+  it("are first open, last close, extremes and sums", () => {
+    assert.deepStrictEqual(foldCandles(hourOf(), "1h", later), [{
+      time: start,
+      open: 100,
+      high: 113,
+      low: 99,
+      close: 112,
+      volume: 24,
+      quoteVolume: 2_400,
+      takerBuyVolume: 12,
+      closed: true
+    }])
+  })
+
+  it("are absent where a part is missing: first, within or last", () => {
+    for (const missing of [0, 5, 11]) {
+      assert.deepStrictEqual(foldCandles(hourOf().filter((_, i) => i !== missing), "1h", later), [])
+    }
+  })
+
+  it("do not miss what was before the listing or after the delisting", () => {
+    const fine = hourOf()
+    const [listed] = foldCandles(fine.slice(4), "1h", { ...later, listedAt: start + 4 * step })
+    assert.strictEqual(listed!.open, 104)
+    const [delisted] = foldCandles(fine.slice(0, 7), "1h", { ...later, delistedAt: start + 7 * step })
+    assert.deepStrictEqual([delisted!.close, delisted!.closed], [107, true])
+  })
+
+  it("of the running interval are made of its parts so far, unless one is missing between them", () => {
+    const until = start + 40 * minuteMs
+    const parts = hourOf(8)
+    assert.deepStrictEqual(foldCandles(parts, "1h", { until }).map(({ close, closed }) => [close, closed]), [[
+      108,
+      false
+    ]])
+    assert.deepStrictEqual(foldCandles(parts.filter((_, i) => i !== 3), "1h", { until }), [])
+    // If a closed part is missing, the interval has no candle after its end.
+    assert.deepStrictEqual(foldCandles(parts, "1h", { until: start + hourMs }), [])
+  })
+
+  it("of the running interval are gone with the source: no part comes for longer than one is waited for", () => {
+    const parts = hourOf(4)
+    const openAt = (minutes: number, lagMs?: number) =>
+      foldCandles(parts, "1h", { until: start + minutes * minuteMs, ...(lagMs === undefined ? {} : { lagMs }) }).length
+    assert.deepStrictEqual([20, 25, 29, 30, 59].map((minutes) => openAt(minutes)), [1, 1, 1, 0, 0])
+    assert.deepStrictEqual([20, 24, 25].map((minutes) => openAt(minutes, 0)), [1, 1, 0])
+    assert.deepStrictEqual([44, 45].map((minutes) => openAt(minutes, 20 * minuteMs)), [1, 0])
+  })
+
+  it("end with their market: an interval that holds the delisting is over with it, and not before", () => {
+    const delistedAt = start + 40 * minuteMs
+    const closedAt = (until: number, parts = hourOf(8)) =>
+      foldCandles(parts, "1h", { until, delistedAt }).map(({ closed }) => closed)
+    assert.deepStrictEqual(closedAt(delistedAt), [true])
+    assert.deepStrictEqual(closedAt(delistedAt + 5 * minuteMs), [true])
+    assert.deepStrictEqual(closedAt(start + 2 * hourMs), [true])
+    assert.deepStrictEqual(closedAt(delistedAt - 5 * minuteMs, hourOf(7)), [false])
+    // The last part of the interval has not arrived.
+    assert.deepStrictEqual(closedAt(delistedAt, hourOf(7)), [])
+  })
+
+  it("know takers only where every part does", () => {
+    const fine = hourOf().map((part, i) => i === 6 ? candle(6, null) : part)
+    assert.isNull(foldCandles(fine, "1h", later)[0]!.takerBuyVolume)
+  })
+
+  it("of any days with any parts missing: each stands on all of its own parts and on no other", () => {
+    const missing = fc.uniqueArray(fc.integer({ min: 0, max: 2 * 288 - 1 }), { maxLength: 12 })
+    fc.assert(fc.property(missing, fc.constantFrom("15m", "1h", "4h", "1d"), (gone, timeframe) => {
+      const fine = Array.from({ length: 2 * 288 }, (_, i) => candle(i)).filter((_, i) => !gone.includes(i))
+      const folded = foldCandles(fine, timeframe, { until: start + 2 * dayMs })
+      const broken = new Set(gone.map((i) => bucketStart(timeframe, start + i * step)))
+      assert.strictEqual(folded.length, 2 * dayMs / durationMs[timeframe] - broken.size)
+      for (const { time } of folded) assert.isFalse(broken.has(time))
+    }))
+  })
+})
+
+describe("holes among candles", () => {
+  const holed = [0, 1, 2, 5, 6, 8, 9, 10].map((i) => candle(i))
+
+  it("are counted between the first and the last", () => {
+    assert.strictEqual(countMissingCandles(holed, step), 3)
+    assert.strictEqual(countMissingCandles([], step), 0)
+  })
+
+  it("end what lies behind", () => {
+    assert.deepStrictEqual(afterLastHole(holed, step).map(({ open }) => open), [108, 109, 110])
+    assert.deepStrictEqual(afterLastHole(holed.slice(0, 3), step), holed.slice(0, 3))
+  })
+
+  it("take no part in returns", () => {
+    const closes = getGapAdjustedCloses(holed, step)
+    // Pairs of neighbouring closes: 0-1, 1-2, 5-6, 8-9, 9-10.
+    assert.strictEqual(closes.length, 6)
+    assert.closeTo(closes[3]! / closes[2]!, 107 / 106, 1e-12)
+    assert.deepStrictEqual(getGapAdjustedCloses(holed.slice(0, 3), step), [101, 102, 103])
+  })
+})

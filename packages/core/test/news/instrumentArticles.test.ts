@@ -1,0 +1,57 @@
+// Articles about a stock in a feed that does not index articles by ticker: the result states how far back was searched.
+import { assert, it } from "@effect/vitest"
+import { type Article, makeReading, minuteMs, NewsFeed, NoData, SourceUnavailable } from "@tapeline/core/market"
+import { Effect } from "effect"
+import { findArticlesAbout } from "../../src/analysis/news/instrumentArticles.ts"
+import { fakeEquities, now } from "../tools/fakeMarket.ts"
+
+/** Returns `all` articles, a minute apart, the newest now. The oldest `ofApple` articles are about AAPL. */
+const published = (all: number, ofApple: number): ReadonlyArray<Article> =>
+  Array.from({ length: all }, (_, i) => ({
+    id: `${i}`,
+    time: now - (all - 1 - i) * minuteMs,
+    source: "wire",
+    url: `https://wire.example/${i}`,
+    title: i < ofApple ? "AAPL rises" : "Nothing happens",
+    body: "",
+    language: "en",
+    coins: [],
+    symbols: [],
+    sentiment: null
+  }))
+
+/** A feed that does not index articles by stock. */
+const feedOf = (articles: ReadonlyArray<Article>) =>
+  NewsFeed.of({
+    articles: ({ limit = 1_000, symbol }) =>
+      symbol === undefined
+        ? Effect.succeed(makeReading(articles.slice(-limit), "wire", now))
+        : Effect.fail(new NoData({ subject: symbol, reason: { key: "none_recorded", params: { symbol } } }))
+  })
+
+const query = { from: now - 5_000 * minuteMs, to: now + 1, limit: 5 }
+const told = (articles: ReadonlyArray<Article>, equities = fakeEquities) =>
+  Effect.map(findArticlesAbout(feedOf(articles), equities, { symbol: "AAPL" }, query), ({ notes, read }) => ({
+    found: read.value.length,
+    cut: notes.filter((note) => note.startsWith("Only the newest 2000 articles were looked through"))
+  }))
+
+const away = {
+  ...fakeEquities,
+  stocks: () =>
+    Effect.fail(new SourceUnavailable({ source: "stocks", failure: "unreachable", reason: "away", retryable: true }))
+}
+
+for (const [who, equities] of [["known", fakeEquities], ["of nobody who knows stocks", away]] as const) {
+  it.effect(`a stock ${who}: says since when articles were looked through, where there were more`, () =>
+    Effect.gen(function*() {
+      // Only one of the three articles is among the newest 2,000.
+      const cut = yield* told(published(2_002, 3), equities)
+      assert.strictEqual(cut.found, 1)
+      assert.lengthOf(cut.cut, 1)
+      assert.include(cut.cut[0], new Date(now - 1_999 * minuteMs).toISOString())
+      assert.deepStrictEqual(yield* told(published(2_000, 3), equities), { found: 3, cut: [] })
+      // The newest articles contain as many as the result may have, so no older one would be returned.
+      assert.deepStrictEqual(yield* told(published(2_002, 2_002), equities), { found: 5, cut: [] })
+    }))
+}

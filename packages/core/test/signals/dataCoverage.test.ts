@@ -1,0 +1,45 @@
+import { assert, describe, it } from "@effect/vitest"
+import { hourMs } from "@tapeline/core"
+import { findKnownUntil, type RecordedHours } from "../../src/analysis/signals/dataCoverage.ts"
+
+const to = Date.UTC(2026, 10, 21, 12)
+
+/** A coin whose newest recorded hour closed `hoursAgo` hours ago. */
+const found = (coin: string, hoursAgo: number | null, life: Partial<RecordedHours> = {}): RecordedHours => ({
+  coin,
+  listedAt: 0,
+  delistedAt: null,
+  newestClose: hoursAgo === null ? undefined : to - hoursAgo * hourMs,
+  ...life
+})
+
+describe("what stands on several coins is known", () => {
+  it("up to the hour of the one that lags most, of those that are waited for", () => {
+    assert.deepStrictEqual(findKnownUntil([found("A", 0), found("B", 2), found("C", 1)], to), {
+      until: to - 2 * hourMs,
+      coinsWithoutData: []
+    })
+    assert.deepStrictEqual(findKnownUntil([found("A", 0), found("B", 3), found("C", null)], to), {
+      until: to,
+      coinsWithoutData: ["B", "C"]
+    })
+    assert.deepStrictEqual(findKnownUntil([found("A", 30), found("B", 40)], to), {
+      until: to - 30 * hourMs,
+      coinsWithoutData: ["A", "B"]
+    })
+    assert.deepStrictEqual(findKnownUntil([found("A", null)], to), { until: undefined, coinsWithoutData: ["A"] })
+  })
+
+  it("whoever has died, and whoever is too young to have an hour", () => {
+    const dead = found("D", 50, { delistedAt: to - 50.4 * hourMs })
+    const young = found("Y", null, { listedAt: to - 0.5 * hourMs })
+    assert.deepStrictEqual(findKnownUntil([found("A", 0), dead, young], to), { until: to, coinsWithoutData: [] })
+    assert.deepStrictEqual(findKnownUntil([dead], to), { until: to - 50 * hourMs, coinsWithoutData: [] })
+    assert.deepStrictEqual(findKnownUntil([young], to), { until: to, coinsWithoutData: [] })
+    // The coin was delisted long before the requested hours.
+    assert.deepStrictEqual(findKnownUntil([{ ...dead, newestClose: undefined }], to), {
+      until: to,
+      coinsWithoutData: []
+    })
+  })
+})

@@ -1,0 +1,137 @@
+/** Tests of naive signals for the next minutes: the data that they use, their counts, and a small case by hand. */
+import { assert, describe, it } from "@effect/vitest"
+import { type Candle, durationMs, hourMs, minuteMs } from "@tapeline/core"
+import { wilson } from "@tapeline/quant/probability"
+import * as fc from "fast-check"
+import {
+  chooseSampling,
+  computeCalibration,
+  makeWindows,
+  shortRules,
+  type ShortWindow
+} from "../../src/analysis/signals/directionCalibration.ts"
+
+const start = Date.UTC(2026, 0, 5)
+const parameters = { seed: 20_260_105, numRuns: process.env["TAPELINE_TEST_FULL"] === "1" ? 2_000 : 60 }
+
+/** Windows of one hour with these returns, in thousandths. */
+const windowsFrom = (returns: ReadonlyArray<number>): ReadonlyArray<ShortWindow> => {
+  let close = 100
+  return returns.map((thousandths, i) => {
+    const open = close
+    close = open * (1 + thousandths / 1000)
+    return {
+      time: start + i * hourMs,
+      open,
+      high: Math.max(open, close) * 1.0005,
+      low: Math.min(open, close) * 0.9995,
+      close,
+      takerShare: thousandths % 3 === 0 ? null : 0.5 + thousandths / 300
+    }
+  })
+}
+
+const walks = fc.array(fc.integer({ min: -40, max: 40 }), { minLength: 1, maxLength: 120 }).map(windowsFrom)
+
+const candle = (time: number, close: number, open: number): Candle => ({
+  time,
+  open,
+  close,
+  high: Math.max(open, close) + 1,
+  low: Math.min(open, close) - 1,
+  volume: 10,
+  quoteVolume: 10 * close,
+  takerBuyVolume: 6,
+  closed: true
+})
+
+describe("naive signals", () => {
+  it("know nothing later than the window that they follow", () => {
+    fc.assert(
+      fc.property(walks, fc.nat(), walks, (windows, cut, others) => {
+        const n = 1 + (cut % windows.length)
+        const last = windows[n - 1]!
+        const future = others.map((other, i) => ({ ...other, time: last.time + (i + 1) * hourMs }))
+        for (const { name, predict } of shortRules) {
+          const said = predict(windows).slice(0, n)
+          assert.deepStrictEqual(predict(windows.slice(0, n)), said, name)
+          assert.deepStrictEqual(predict([...windows.slice(0, n), ...future]).slice(0, n), said, name)
+        }
+      }),
+      parameters
+    )
+  })
+
+  it("are counted by what followed, each window once, with the bounds of its count", () => {
+    fc.assert(
+      fc.property(walks, (windows) => {
+        const { flat, signals, up } = computeCalibration(windows, 60)
+        assert.strictEqual(up.n, windows.length)
+        const rose = windows.filter(({ close, open }) => close > open).length
+        assert.strictEqual(up.rate, windows.length < 20 ? null : rose / windows.length)
+        assert.strictEqual(flat, windows.filter(({ close, open }) => close === open).length)
+        for (const [k, { high, low, n, next, rate }] of signals.entries()) {
+          const said = shortRules[k]!.predict(windows)
+          const called = windows.filter((_, i) => i > 0 && said[i - 1] !== 0)
+          assert.strictEqual(n, called.length)
+          assert.strictEqual(next, said.at(-1))
+          const won = windows.filter(({ close, open }, i) => i > 0 && said[i - 1]! * (close - open) > 0).length
+          assert.strictEqual(rate, n < 20 ? null : won / n)
+          assert.deepStrictEqual([low, high], n < 20 ? [null, null] : wilson(won, n))
+        }
+      }),
+      parameters
+    )
+  })
+
+  it("say what their rules say, on a rise that turns", () => {
+    // 30 hours that rise by about 1 % each, then one fall of 20 %.
+    const windows = windowsFrom([...Array.from({ length: 30 }, (_, i) => i % 2 === 0 ? 10 : 8), -200])
+    const said = new Map(shortRules.map(({ name, predict }) => [name, predict(windows)]))
+    assert.deepStrictEqual(said.get("momentum")!.slice(-2), [1, -1])
+    assert.deepStrictEqual([said.get("trend")![18], said.get("trend")![19]], [0, 1])
+    assert.deepStrictEqual([said.get("rsi_extreme")![13], said.get("rsi_extreme")![14]], [0, -1])
+    assert.deepStrictEqual(said.get("breakout")!.slice(19, 21), [0, 1])
+    assert.strictEqual(said.get("breakout")!.at(-1), -1)
+    assert.strictEqual(said.get("reversal")!.at(-1), 1)
+  })
+
+  it("start afresh after a hole: no window is told by one that does not adjoin it", () => {
+    const windows = windowsFrom(Array.from({ length: 60 }, (_, i) => i % 3 === 0 ? -5 : 7))
+    const holed = windows.filter((_, i) => i !== 30)
+    const momentum = computeCalibration(holed, 60).signals[0]!
+    assert.strictEqual(momentum.n, 57)
+    assert.strictEqual(computeCalibration(windows, 60).signals[0]!.n, 59)
+  })
+})
+
+describe("windows", () => {
+  it("are whole ones on multiples of their length, side by side", () => {
+    const tf = "15m"
+    const at = (i: number) => start + i * durationMs[tf]
+    // From the third quarter of an hour on, with one missing quarter, and with three quarters in the last hour.
+    const candles = Array.from({ length: 21 }, (_, i) => candle(at(i + 2), 100 + i, 99 + i)).filter(({ time }) =>
+      time !== at(9)
+    )
+    const windows = makeWindows(candles, tf, 60)
+    assert.deepStrictEqual(windows.map(({ time }) => (time - start) / hourMs), [1, 3, 4])
+    assert.deepStrictEqual(windows[0], {
+      time: at(4),
+      open: 101,
+      high: 106,
+      low: 100,
+      close: 105,
+      takerShare: 0.6
+    })
+  })
+
+  it("of every horizon are a whole number of candles, of the length asked for to 5 minutes", () => {
+    for (let horizon = 5; horizon <= 1440; horizon++) {
+      const { bars, measuredMin, tf } = chooseSampling(horizon)
+      const parts = (measuredMin * minuteMs) / durationMs[tf]
+      assert.isTrue(Number.isInteger(parts) && parts >= 1, `${horizon}`)
+      assert.isTrue(Math.abs(measuredMin - horizon) <= 2, `${horizon}`)
+      assert.isAtLeast(Math.floor(bars / parts), 30, `${horizon}`)
+    }
+  })
+})

@@ -1,0 +1,356 @@
+import { assert, describe, it } from "@effect/vitest"
+import {
+  applyClaim,
+  applyEnd,
+  type Claim,
+  collapseMissed,
+  computeNextDue,
+  decideTask,
+  evaluateMinutes,
+  type FiringEnd,
+  makeWatchState,
+  type MinuteValue,
+  type ScheduleTask,
+  type Task,
+  type TaskChange,
+  taskLimits,
+  type TaskTrigger,
+  type WatchOp,
+  type WatchSpec
+} from "@tapeline/core/personal"
+import { Result } from "effect"
+import * as fc from "fast-check"
+
+const numRuns = process.env["TAPELINE_TEST_FULL"] === "1" ? 20_000 : 500
+const [minute, day] = [60_000, 86_400_000]
+
+const offset = fc.integer({ min: -48, max: 56 }).map((quarters) => quarters / 4)
+const at = fc.integer({ min: 0, max: 1_439 }).map((n) =>
+  `${String(Math.floor(n / 60)).padStart(2, "0")}:${String(n % 60).padStart(2, "0")}`
+)
+/** From 1970 to times that exceed 32 bits in seconds. */
+const time = fc.integer({ min: 0, max: 5_000_000_000_000 })
+const interval = fc.integer({ min: 5, max: 43_200 }).map((every_min) => ({ every_min }))
+const ofDay = fc.record({ at, tz_offset_hours: offset })
+
+describe("when schedules are due", () => {
+  it("a time of day is the wall's at its offset, the next of them, and never now", () =>
+    fc.assert(
+      fc.property(ofDay, time, (spec, after) => {
+        const due = computeNextDue(spec, after)
+        const wall = new Date(due + spec.tz_offset_hours * 3_600_000).toISOString()
+        assert.strictEqual(wall.slice(11), `${spec.at}:00.000Z`)
+        assert.isAbove(due, after)
+        assert.isAtMost(due, after + day)
+      }),
+      { numRuns }
+    ))
+
+  it("month ends, leap days and the edges of offsets", () => {
+    const cases = [
+      ["09:00", 9, "2026-02-28T23:59:59.999Z", "2026-03-01T00:00:00.000Z"],
+      ["09:00", 9, "2026-03-01T00:00:00.000Z", "2026-03-02T00:00:00.000Z"],
+      ["23:45", -12, "2028-02-29T11:00:00.000Z", "2028-02-29T11:45:00.000Z"],
+      ["00:00", 14, "2026-12-31T10:00:00.000Z", "2027-01-01T10:00:00.000Z"],
+      ["06:30", 5.75, "2026-01-31T00:45:00.000Z", "2026-02-01T00:45:00.000Z"],
+      ["06:30", -3.5, "2026-01-31T00:45:00.000Z", "2026-01-31T10:00:00.000Z"],
+      // When New York's clocks went forward, the fixed offset did not change.
+      ["02:30", -5, "2026-03-08T07:00:00.000Z", "2026-03-08T07:30:00.000Z"]
+    ] as const
+    for (const [at, tz_offset_hours, after, due] of cases) {
+      assert.strictEqual(new Date(computeNextDue({ at, tz_offset_hours }, Date.parse(after))).toISOString(), due)
+    }
+  })
+
+  it("what came due meanwhile is one firing, the last of them, and the times stay where they were", () =>
+    fc.assert(
+      fc.property(fc.oneof(ofDay, interval), time, fc.integer({ min: -day, max: 400 * day }), (spec, begun, waited) => {
+        const nextAt = computeNextDue(spec, begun)
+        const now = Math.max(begun, nextAt + waited)
+        const due = collapseMissed(spec, nextAt, now)
+        if (due === null) return assert.isAbove(nextAt, now)
+        // The same number as counted one by one.
+        let [passed, next] = [nextAt, computeNextDue(spec, nextAt)]
+        let missed = 0
+        for (; next <= now && missed < 1_000; missed++) [passed, next] = [next, computeNextDue(spec, next)]
+        if (missed < 1_000) assert.deepStrictEqual(due, { dueAt: passed, missed, nextAt: next })
+        assert.isAtMost(due.dueAt, now)
+        assert.isAbove(due.nextAt, now)
+      }),
+      { numRuns }
+    ))
+})
+
+const price = (op: WatchOp, value = 100): WatchSpec => ({ metric: "price", market: "coin", symbol: "BTC", op, value })
+const minutes = (values: ReadonlyArray<number | null>, from = 0): ReadonlyArray<MinuteValue> =>
+  values.map((value, i) => ({ end: from + (i + 1) * minute, value }))
+const values = fc.array(fc.option(fc.constantFrom(98, 99, 100, 101, 102), { freq: 6 }), { maxLength: 30 })
+const op = fc.constantFrom<ReadonlyArray<WatchOp>[number]>("gt", "gte", "lt", "lte", "cross_above", "cross_below")
+
+/** The firings if each minute is judged as it closes. */
+const onebyone = (spec: WatchSpec, all: ReadonlyArray<MinuteValue>) => {
+  let watch = makeWatchState(0, 1)
+  const firings = all.flatMap((one) => {
+    const judged = evaluateMinutes(watch, spec, [one])
+    watch = judged.watch
+    return judged.firing ?? []
+  })
+  return { watch, firings }
+}
+
+describe("what watches make of minutes", () => {
+  const firesAt = (spec: WatchSpec, given: ReadonlyArray<number | null>) =>
+    onebyone(spec, minutes(given)).firings.map(({ arming, dueAt }) => [dueAt / minute, arming])
+
+  it("fires once while the condition stays true, and again only after it was false once", () => {
+    assert.deepStrictEqual(firesAt(price("gt"), [101, 102, 101]), [[1, 1]])
+    assert.deepStrictEqual(firesAt(price("gt"), [99, 101, 100, 101, 102, 99, 98, 101]), [[2, 1], [4, 2], [8, 3]])
+    assert.deepStrictEqual(firesAt(price("gte"), [100, 99, 100]), [[1, 1], [3, 2]])
+    assert.deepStrictEqual(firesAt(price("lt"), [100, 99, 98, 100, 99]), [[2, 1], [5, 2]])
+    assert.deepStrictEqual(firesAt(price("lte"), [101, 100]), [[2, 1]])
+  })
+
+  it("a crossing is told by the last minute that had a value: a flicker fires once for each", () => {
+    assert.deepStrictEqual(firesAt(price("cross_above"), [101, 102]), [])
+    assert.deepStrictEqual(firesAt(price("cross_above"), [100, 101, 99, 101, 101, 100, 101]), [[2, 1], [4, 2], [7, 3]])
+    assert.deepStrictEqual(firesAt(price("cross_below"), [101, 99, 101, 99]), [[2, 1], [4, 2]])
+    // As over a night without trades.
+    assert.deepStrictEqual(firesAt(price("cross_above"), [99, null, null, 101]), [[4, 1]])
+    const vwap: WatchSpec = { metric: "vwap_cross", market: "coin", symbol: "BTC", dir: "below" }
+    assert.deepStrictEqual(firesAt(vwap, [0.5, -0.5, -1, 0.1, 0, -0.1]), [[2, 1], [6, 2]])
+    const gap: WatchSpec = { metric: "gap", market: "coin", symbol: "*", value: 5 }
+    assert.deepStrictEqual(firesAt(gap, [4.9, 5, 6, 4, 5.1]), [[2, 1], [5, 2]])
+  })
+
+  it("a minute without a value neither arms nor fires", () => {
+    assert.deepStrictEqual(firesAt(price("gt"), [101, null, 101, NaN, 101]), [[1, 1]])
+    assert.deepStrictEqual(onebyone(price("gt"), minutes([null, null])).watch, {
+      arming: 1,
+      armed: true,
+      checkedTo: 2 * minute,
+      last: null
+    })
+  })
+
+  it("minutes before it began tell only what came before", () => {
+    const begun = makeWatchState(3 * minute + 30_000, 1)
+    assert.strictEqual(begun.checkedTo, 3 * minute)
+    assert.isNull(evaluateMinutes(begun, price("gt"), minutes([101, 101, 101])).firing)
+    const { firing, watch } = evaluateMinutes(begun, price("cross_above"), minutes([101, 99, 99, 101]))
+    assert.deepStrictEqual(firing, { arming: 1, dueAt: 4 * minute, value: 101, previousValue: 99, missed: 0 })
+    assert.isNull(evaluateMinutes(watch, price("cross_above"), minutes([101, 99, 99, 101])).firing)
+  })
+
+  it("looking late is looking once: one firing, for the first, that counts the others", () =>
+    fc.assert(
+      fc.property(op, values, fc.integer({ min: 0, max: 30 }), (op, given, at) => {
+        const all = minutes(given)
+        const alone = onebyone(price(op), all)
+        const first = evaluateMinutes(makeWatchState(0, 1), price(op), all.slice(0, at))
+        // Minutes that were judged already are not judged again.
+        const second = evaluateMinutes(first.watch, price(op), all)
+        assert.deepStrictEqual(second.watch, alone.watch)
+        const told = [first.firing, second.firing].flatMap((one) => one ?? [])
+        assert.strictEqual(told.reduce((sum, { missed }) => sum + 1 + missed, 0), alone.firings.length)
+        for (const { missed: _, ...one } of told) {
+          assert.isTrue(alone.firings.some(({ arming, dueAt }) => arming === one.arming && dueAt === one.dueAt))
+        }
+        assert.strictEqual(told[0]?.dueAt, alone.firings[0]?.dueAt)
+        assert.isTrue(new Set(told.map(({ arming }) => arming)).size === told.length)
+      }),
+      { numRuns }
+    ))
+})
+
+const stamp = (now: number, id = 7) => ({ id, conversation: 70 + id, now })
+const watchPrice: TaskTrigger = { kind: "watch", spec: { ...price("gt"), metric: "price", op: "gt", value: 1 } }
+const hourly: TaskTrigger = { kind: "schedule", spec: { every_min: 60 } }
+const none = { task: null, openTasks: 0, hasConversation: false, hasEnded: false, isFiring: false }
+
+const creating = (change: Partial<TaskChange & { readonly _tag: "Create" }> = {}): TaskChange => ({
+  _tag: "Create",
+  title: "t",
+  trigger: watchPrice,
+  prompt: null,
+  maxRuns: null,
+  lang: "en",
+  key: 3,
+  conversation: null,
+  ...change
+})
+
+const put = (change: TaskChange, state: Parameters<typeof decideTask>[2], now: number): Task => {
+  const { effects } = Result.getOrThrow(decideTask(1, change, state, stamp(now)))
+  assert(effects.put !== undefined)
+  return effects.put
+}
+const created = (change: Partial<TaskChange & { readonly _tag: "Create" }> = {}, now = 90_000) =>
+  put(creating(change), none, now)
+const updated = (task: Task, change: Partial<TaskChange & { readonly _tag: "Update" }>, now = 3_600_000) =>
+  put({ _tag: "Update", id: task.id, key: 4, ...change }, { ...none, task, openTasks: 1 }, now)
+const refusal = (task: Task | null, change: TaskChange, openTasks = 1) => {
+  const judged = decideTask(1, change, { ...none, task, openTasks }, stamp(0))
+  assert(Result.isFailure(judged))
+  return judged.failure._tag
+}
+
+describe("what changes do to tasks", () => {
+  it("a new one is armed, or due next, in a conversation that is there", () => {
+    const task = created()
+    assert.deepInclude(task, { version: 1, runs: 0, status: "active", conversation: 77, account: 1, key: 3 })
+    assert.deepInclude(task, { watch: { arming: 1, armed: true, checkedTo: minute, last: null } })
+    assert.deepInclude(created({ trigger: hourly }), { nextAt: 90_000 + 60 * minute })
+    const { effects } = Result.getOrThrow(
+      decideTask(1, creating({ conversation: 5 }), { ...none, hasConversation: true }, stamp(0))
+    )
+    assert.deepInclude({ ...effects, at: effects.put?.conversation }, { createsConversation: false, at: 5 })
+    // The conversation was deleted in the meantime.
+    assert.strictEqual(created({ conversation: 5 }).conversation, 77)
+    assert.strictEqual(refusal(null, creating(), taskLimits.open), "TasksFull")
+  })
+
+  it("what is left out stays, and what it waits for stays with it", () => {
+    const task = created()
+    const again = updated(task, { title: "u", trigger: watchPrice, status: "active" })
+    assert.deepStrictEqual(again, { ...task, title: "u", version: 2, key: 4, updatedAt: 3_600_000 })
+    assert.strictEqual(refusal(task, { _tag: "Update", id: 7, key: 4, trigger: hourly }), "OtherTaskKind")
+    assert.strictEqual(refusal(null, { _tag: "Delete", id: 7, key: 4 }), "NoSuchTask")
+  })
+
+  it("a new spec, and a pause that ends, begin anew from now", () => {
+    const task = created()
+    assert(task.kind === "watch")
+    const old = { ...task, watch: { arming: 4, armed: false, checkedTo: 0, last: 5 }, notBefore: 9 }
+    const anew = { watch: { arming: 5, armed: true, checkedTo: 3_600_000, last: null }, notBefore: null }
+    const below: TaskTrigger = { kind: "watch", spec: price("lt") }
+    assert.deepInclude(updated(old, { trigger: below }), { ...anew, spec: below.spec })
+    const paused = updated(old, { status: "paused" })
+    assert.deepInclude(paused, { watch: old.watch, notBefore: 9, status: "paused" })
+    assert.deepInclude(updated(paused, { status: "active" }), { ...anew, status: "active" })
+    const daily = created({ trigger: { kind: "schedule", spec: { at: "09:00", tz_offset_hours: 9 } } })
+    assert.deepInclude(updated(daily, { trigger: hourly }), { nextAt: 3_600_000 + 60 * minute })
+  })
+
+  it("one that is done stays so until its runs are raised", () => {
+    const task = { ...created({ maxRuns: 2 }), runs: 2, status: "done" } as const
+    assert.strictEqual(updated(task, { title: "u" }).status, "done")
+    assert.strictEqual(refusal(task, { _tag: "Update", id: 7, key: 4, status: "active" }), "TaskIsDone")
+    assert.deepInclude(updated(task, { maxRuns: 3 }), { status: "active", runs: 2 })
+    assert.deepInclude(updated(task, { maxRuns: null, status: "paused" }), { status: "paused" })
+    const raise: TaskChange = { _tag: "Update", id: 7, key: 4, maxRuns: 3 }
+    assert.strictEqual(refusal(task, raise, taskLimits.open), "TasksFull")
+    assert.strictEqual(updated({ ...created(), runs: 3 }, { maxRuns: 3 }).status, "done")
+  })
+})
+
+describe("a pause of a done task whose last firing is under way", () => {
+  const done = { ...created({ maxRuns: 1 }), runs: 1, status: "done" } as const
+  const firing = (task: Task, change: Partial<TaskChange & { readonly _tag: "Update" }>) =>
+    put({ _tag: "Update", id: 7, key: 4, ...change }, { ...none, task, openTasks: taskLimits.open, isFiring: true }, 0)
+  const paused = firing(done, { status: "paused" })
+
+  it("can be repeated, and survives a change of another field", () => {
+    assert.strictEqual(firing(paused, { status: "paused" }).status, "paused")
+    assert.strictEqual(updated(paused, { status: "paused" }).status, "paused")
+    assert.strictEqual(firing(paused, { title: "other" }).status, "paused")
+    assert.strictEqual(firing(done, { title: "other" }).status, "done")
+  })
+
+  it("cannot be used to pass the limit of open tasks", () => {
+    const back = { ...paused, runs: 0 }
+    const resume: TaskChange = { _tag: "Update", id: 7, key: 4, status: "active" }
+    assert.strictEqual(refusal(back, resume, taskLimits.open + 1), "TasksFull")
+    assert.strictEqual(put(resume, { ...none, task: back, openTasks: taskLimits.open }, 0).status, "active")
+  })
+})
+
+describe("what firings do to tasks", () => {
+  const claimOf = (task: Task, change: Partial<Claim> = {}): Claim => ({
+    task: task.id,
+    version: task.version,
+    due: task.kind === "watch" ? `arming:${task.watch.arming}` : `at:${task.nextAt}`,
+    dueAt: task.kind === "watch" ? task.watch.checkedTo + minute : task.nextAt,
+    missed: 0,
+    observed: null,
+    question: "q",
+    next: task.kind === "watch"
+      ? {
+        kind: "watch",
+        from: task.watch.checkedTo,
+        watch: { ...task.watch, armed: false, checkedTo: task.watch.checkedTo + minute },
+        cooldownMs: 0
+      }
+      : { kind: "schedule", from: task.nextAt, nextAt: computeNextDue(task.spec, task.nextAt) },
+    ...change
+  })
+  const late = { id: 9, now: 10 * day }
+  const done = (change: Partial<FiringEnd> = {}): FiringEnd => ({
+    outcome: "reported",
+    report: null,
+    notification: null,
+    returnRun: null,
+    pauseTask: null,
+    ...change
+  })
+
+  it("a claim counts a run, keeps what the firing needs, and makes the last one done", () => {
+    const task = created({ maxRuns: 2 })
+    const once = applyClaim(task, claimOf(task), false, late)!
+    assert.deepInclude(once.task, { runs: 1, status: "active", version: 1 })
+    assert.deepInclude(once.firing, { id: 9, task: 7, due: "arming:1", dueAt: 2 * minute, epoch: 1, state: "claimed" })
+    assert.strictEqual(once.firing!.lateByMs, late.now - 2 * minute)
+    assert.isNull(applyClaim(once.task, claimOf(task), false, late), "the same minutes twice")
+    const twice = applyClaim(once.task, claimOf(once.task), false, late)!
+    assert.deepInclude(twice.task, { runs: 2, status: "done" })
+    assert.isNull(applyClaim(twice.task, claimOf(twice.task), false, late), "it is done")
+  })
+
+  it("nothing is claimed of a task that is not as it was read", () => {
+    const task = created({ trigger: hourly })
+    assert(task.kind === "schedule")
+    const claim = claimOf(task)
+    assert.isNotNull(applyClaim(task, claim, false, late))
+    const changes: ReadonlyArray<Partial<ScheduleTask>> = [
+      { version: 2 },
+      { status: "paused" },
+      { nextAt: task.nextAt + 1 },
+      { notBefore: late.now + 1 }
+    ]
+    for (const change of changes) {
+      assert.isNull(applyClaim({ ...task, ...change }, claim, false, late), JSON.stringify(change))
+    }
+    assert.isNotNull(applyClaim({ ...task, notBefore: late.now }, claim, false, late))
+    assert.isNull(applyClaim(task, claim, false, { id: 9, now: task.nextAt - 1 }), "it is not due")
+    // The clock was set back.
+    const moved = applyClaim(task, claim, true, late)!
+    assert.isNull(moved.firing)
+    assert.deepInclude(moved.task, { runs: 0, nextAt: task.nextAt + 60 * minute })
+  })
+
+  it("a run that is given back arms it again, makes it active again, and holds it back", () => {
+    const task = created({ maxRuns: 1 })
+    const { firing, task: fired } = applyClaim(task, claimOf(task), false, late)!
+    assert.strictEqual(fired.status, "done")
+    const back = done({ outcome: "refused", returnRun: { notBefore: 11 * day } })
+    const again = applyEnd(fired, firing!, back)
+    assert(again.kind === "watch")
+    assert.deepInclude(again, { runs: 0, status: "active", notBefore: 11 * day, version: 2 })
+    assert.deepInclude(again.watch, { arming: 2, armed: true })
+    assert.deepStrictEqual(again.last, { dueAt: firing!.dueAt, lateByMs: firing!.lateByMs, outcome: "refused" })
+    const gone = applyEnd(fired, firing!, { ...back, outcome: "key_gone", pauseTask: { key: firing!.key } })
+    assert.deepInclude(gone, { status: "paused", runs: 0 })
+    // If another key has changed the task since, the task continues in the name of that key.
+    const other = applyEnd({ ...fired, key: 5 }, firing!, {
+      ...back,
+      outcome: "key_gone",
+      pauseTask: { key: firing!.key }
+    })
+    assert.strictEqual(other.status, "active")
+    const own = applyEnd({ ...fired, key: 5 }, firing!, { ...back, outcome: "key_gone", pauseTask: { key: 5 } })
+    assert.strictEqual(own.status, "paused")
+    assert.strictEqual(applyEnd({ ...fired, status: "paused" }, firing!, back).status, "paused")
+    assert.deepInclude(applyEnd(fired, firing!, done()), { status: "done", runs: 1, version: 1 })
+    // The owner has reduced the number of runs in the meantime.
+    assert.strictEqual(applyEnd({ ...fired, runs: 2 }, firing!, back).status, "done")
+  })
+})

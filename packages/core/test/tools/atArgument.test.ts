@@ -1,0 +1,102 @@
+/** Tests that a tool with `at` returns the result that it would have returned then. */
+import { assert, describe, it } from "@effect/vitest"
+import { hourMs, minuteMs, pickTools, specifications, Toolbox, tools } from "@tapeline/core"
+import { getIndicators, getPriceHistory } from "@tapeline/core/specifications"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import * as fc from "fast-check"
+import { callAndFail, callTool, makeRunOnEngine } from "./callTool.ts"
+import { makeFakeMarket, now } from "./fakeMarket.ts"
+
+const names = [
+  "get_coil",
+  "get_correlation",
+  "get_indicators",
+  "get_levels",
+  "get_price_history",
+  "get_regime",
+  "get_score",
+  "get_score_history",
+  "get_volume_profile",
+  "get_vwap"
+] as const
+const withTools = makeRunOnEngine(Toolbox.layer(pickTools(tools, names)))
+const asked = specifications.filter(({ name }) => names.some((one) => one === name))
+
+/** The result of each tool, or its failure. */
+const answers = Effect.fnUntraced(function*(args: { readonly at?: string }) {
+  const found: Record<string, unknown> = {}
+  for (const specification of asked) {
+    const example = { ...specification.example, ...args }
+    found[specification.name] = yield* Effect.catchTag(
+      callTool(specification, example),
+      "CallFailed",
+      (failed) => Effect.succeed({ code: failed.code, message: failed.message })
+    )
+  }
+  return found
+})
+
+const step = 5 * minuteMs
+const full = process.env["TAPELINE_TEST_FULL"] === "1"
+
+describe("an answer with `at`", () => {
+  it.effect("is that of the instant, and the same whatever comes after it", () =>
+    Effect.promise(() =>
+      fc.assert(
+        fc.asyncProperty(
+          fc.oneof(
+            fc.integer({ min: now - 300 * 24 * hourMs, max: now }),
+            fc.integer({ min: 0, max: 20_000 }).map((hours) => Math.floor(now / hourMs) * hourMs - hours * hourMs)
+          ),
+          (time) =>
+            Effect.runPromise(
+              Effect.gen(function*() {
+                const then = yield* withTools(answers({}), { time })
+                // The last candle at that time depends on the end of its five minutes.
+                const alteredFrom = Math.floor(time / step) * step + step + 1
+                const at = new Date(time).toISOString()
+                const later = withTools(
+                  Effect.gen(function*() {
+                    const present = yield* answers({})
+                    const past = yield* answers({ at })
+                    assert.deepStrictEqual(yield* answers({}), present, "what was asked of the past changes no present")
+                    return past
+                  }),
+                  { market: makeFakeMarket({ alteredFrom }) }
+                )
+                assert.deepStrictEqual(yield* later, then)
+              }).pipe(Effect.provide(TestClock.layer()))
+            )
+        ),
+        { numRuns: full ? 30 : 3, seed: 20_260_101 }
+      )
+    ))
+
+  it.effect("is not there for the future, nor for what is no instant", () =>
+    withTools(Effect.gen(function*() {
+      const last = new Date(now).toISOString()
+      assert.strictEqual((yield* callTool(getPriceHistory, { coin: "BTC", at: last })).as_of, last)
+      const offset = yield* callTool(getIndicators, { coin: "BTC", at: "2026-06-19T10:00:00+09:00" })
+      assert.strictEqual(offset.as_of, "2026-06-19T01:00:00.000Z")
+      for (
+        const [at, said] of [
+          [new Date(now + 1).toISOString(), `an instant of the past, not after ${last}`],
+          ["2026-06-31T00:00:00Z", "an instant that exists"],
+          ["2026-06-01T24:00:00Z", "an instant that exists"],
+          ["2026-06-01T10:00:00", "an instant that exists"],
+          ["yesterday", "an instant that exists"],
+          [1_760_000_000_000, "a string"]
+        ] as const
+      ) {
+        const issues = yield* callAndFail(getIndicators, { coin: "BTC", at }).pipe(
+          Effect.as([]),
+          Effect.catchTag("InvalidArguments", (refused) => Effect.succeed(refused.issues))
+        )
+        assert.deepStrictEqual(issues.map(({ path }) => path), [["at"]])
+        assert.include(issues[0]!.message, said)
+      }
+      const before = yield* callAndFail(getIndicators, { coin: "BTC", at: "0001-01-01T00:00:00Z" })
+      assert.deepInclude(before, { code: "no_data", retryable: false })
+    })))
+})

@@ -1,0 +1,153 @@
+import { assert, it } from "@effect/vitest"
+import {
+  bucketStart,
+  type Candle,
+  CoinDerivatives,
+  CoinPrices,
+  dayMs,
+  DerivedStore,
+  durationMs,
+  foldCandles,
+  makeCandlesByCoin,
+  makeMinutesFromPrices,
+  makeReading,
+  NoData,
+  pickTools,
+  SocialFeed,
+  type Timeframe,
+  Toolbox,
+  tools,
+  UnknownSymbol
+} from "@tapeline/core"
+import { getFearGreed, getIndicators, getPriceAt, getPriceHistory, getScore } from "@tapeline/core/specifications"
+import { Clock, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { expectTypeOf } from "vitest"
+import { callTool, layerToolCaller } from "./callTool.ts"
+import { coins, FakeCoins, now } from "./FakeCoins.ts"
+import { makeFakeMarket } from "./fakeMarket.ts"
+
+const btc = coins[0]!
+const world = new FakeCoins(Infinity)
+const none = new NoData({ subject: "BTC", reason: { key: "none_recorded", params: { symbol: "BTC" } } })
+
+/** The ports of an embedder that has only 5-minute candles of one coin, stored `lagMs` after their close. */
+const candlesOf = (lagMs: number) =>
+  Layer.sync(CoinPrices, () => {
+    const fold = Effect.fnUntraced(
+      function*(coin: string, timeframe: Timeframe, from: number, to: number, until: number) {
+        if (coin !== btc.coin) return yield* new UnknownSymbol({ symbol: coin })
+        const length = durationMs[timeframe]
+        const first = bucketStart(timeframe, from - 1) + length
+        const fine = world.candles(btc, "5m", { from: first, to: bucketStart(timeframe, to - 1) + length }, until)
+          .filter(({ closed, time }) => lagMs === 0 || closed && time + durationMs["5m"] + lagMs <= until)
+        const found: ReadonlyArray<Candle> = foldCandles(fine, timeframe, { until })
+        const last = found.at(-1)
+        return last === undefined ? yield* none : makeReading(found, "candles", Math.min(until, last.time + length))
+      }
+    )
+    const priceAt: CoinPrices["Service"]["priceAt"] = Effect.fnUntraced(function*({ coin, time }) {
+      const start = bucketStart("5m", time - 1)
+      const { value } = yield* fold(coin, "5m", start, start + 1, time)
+      return makeReading({ time, price: value[0]!.close }, "candles", time)
+    })
+    const candles: CoinPrices["Service"]["candles"] = ({ bars, coin, timeframe, until }) =>
+      Effect.flatMap(Clock.currentTimeMillis, (present) => {
+        const end = Math.min(until ?? present, present)
+        return fold(coin, timeframe, bucketStart(timeframe, end) - (bars - 1) * durationMs[timeframe], end + 1, end)
+      })
+    const watermarks: CoinPrices["Service"]["watermarks"] = (asked) =>
+      Effect.map(Clock.currentTimeMillis, (time) => {
+        const record = { contiguousUntil: time, revision: "1" }
+        return makeReading(new Map(asked.includes(btc.coin) ? [[btc.coin, record]] : []), "candles", time)
+      })
+    return CoinPrices.of({
+      coins: Effect.map(
+        Clock.currentTimeMillis,
+        (time) => makeReading([{ ...btc, circulatingSupply: null }], "candles", time)
+      ),
+      coin: (coin) =>
+        coin === btc.coin
+          ? Effect.map(Clock.currentTimeMillis, (time) =>
+            makeReading({ ...btc, circulatingSupply: null }, "candles", time))
+          : Effect.fail(new UnknownSymbol({ symbol: coin })),
+      candles,
+      candlesByCoin: makeCandlesByCoin(candles, "candles"),
+      minutes: makeMinutesFromPrices({ priceAt, watermarks }, "candles"),
+      candleRange: ({ coin, from, timeframe, to }) =>
+        Effect.flatMap(
+          Clock.currentTimeMillis,
+          (present) =>
+            fold(coin, timeframe, from, Math.min(to, present + 1), present)
+        ),
+      watermarks,
+      priceAt,
+      ticker: () => Effect.fail(none),
+      tickers: Effect.fail(none),
+      totalMarket: Effect.fail(none)
+    })
+  })
+
+const candlesAlone = candlesOf(0)
+
+const offered = pickTools(tools, ["get_price_at", "get_price_history", "get_indicators", "get_probability"])
+
+it("a tool's type says which ports it needs, and some tools need no more than theirs", () => {
+  expectTypeOf(Toolbox.layer(offered)).toEqualTypeOf<Layer.Layer<Toolbox, never, CoinPrices>>()
+  const scores = pickTools(tools, ["get_score", "get_score_history"])
+  expectTypeOf(Toolbox.layer(scores)).toEqualTypeOf<Layer.Layer<Toolbox, never, DerivedStore>>()
+  assert.deepStrictEqual(offered.map(({ specification }) => specification.name), [
+    "get_indicators",
+    "get_price_at",
+    "get_price_history",
+    "get_probability"
+  ])
+})
+
+it.effect("an embedder with candles alone offers the tools that stand on candles", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const history = yield* callTool(getPriceHistory, { coin: "BTC", tf: "4h", bars: 30 })
+    assert.strictEqual(history.source, "candles")
+    assert.strictEqual(history.candles.length, 30)
+    const indicators = yield* callTool(getIndicators, { coin: "BTC", tf: "1h" })
+    // The candles begin 600 hours before the day.
+    assert.strictEqual(indicators.n, 600 + new Date(now).getUTCHours())
+    assert.isAbove((yield* callTool(getPriceAt, { coin: "BTC", minutes_ago: 90 })).price, 0)
+    // The result equals that of the whole market, whose longer candles are the sums of the same 5-minute candles.
+    const whole = yield* Effect.provide(
+      Effect.andThen(TestClock.setTime(now), callTool(getIndicators, { coin: "BTC", tf: "1h" })),
+      Layer.fresh(layerToolCaller(Toolbox.layer(offered).pipe(Layer.provide(makeFakeMarket().layer))))
+    )
+    assert.deepStrictEqual({ ...indicators, source: "fixture" }, whole)
+  }).pipe(Effect.provide(layerToolCaller(Toolbox.layer(offered).pipe(Layer.provide(candlesAlone))))))
+
+it.effect("on the hour, a source that lags has as many candles as before, up to the newest that it recorded", () =>
+  Effect.gen(function*() {
+    const midnight = Math.floor(now / dayMs) * dayMs
+    yield* TestClock.setTime(midnight + 1_000)
+    for (const tf of ["1h", "1d"] as const) {
+      for (const bars of [1, 2]) {
+        const { candles } = yield* callTool(getPriceHistory, { coin: "BTC", tf, bars })
+        const newest = midnight - 2 * durationMs[tf]
+        const times = [newest - durationMs[tf], newest].slice(-bars)
+        assert.deepStrictEqual(candles.map(({ time }) => Date.parse(time)), times)
+      }
+    }
+  }).pipe(Effect.provide(layerToolCaller(Toolbox.layer(offered).pipe(Layer.provide(candlesOf(2_000)))))))
+
+it.effect("derived data stands on candles where nothing else is told", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const score = yield* callTool(getScore, { coin: "BTC" })
+    assert.closeTo(score.coverage, 0.8, 1e-9)
+    assert.strictEqual(score.source, "candles")
+    const index = yield* callTool(getFearGreed, {})
+    assert.isBelow(index.coverage, 1)
+    assert.isAtMost(Date.parse(index.as_of), Math.floor(now / dayMs) * dayMs)
+  }).pipe(Effect.provide(layerToolCaller(
+    Toolbox.layer(pickTools(tools, ["get_score", "get_fear_greed"])).pipe(
+      Layer.provide(DerivedStore.layer),
+      Layer.provide([candlesAlone, CoinDerivatives.layerNone, SocialFeed.layerNone])
+    )
+  ))))

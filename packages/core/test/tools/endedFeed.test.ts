@@ -1,0 +1,110 @@
+import { assert, describe, it } from "@effect/vitest"
+import { CoinDerivatives, hourMs, mapReading, pickTools, Toolbox, tools } from "@tapeline/core"
+import {
+  getActiveSignals,
+  getCoil,
+  getHitRate,
+  getScore,
+  getScoreHistory,
+  getSignalOutcomes
+} from "@tapeline/core/specifications"
+import { Effect, Layer } from "effect"
+import { callAndFail, callTool, makeRunOnEngine } from "./callTool.ts"
+import { makeFakeMarket, now } from "./fakeMarket.ts"
+
+const withTools = makeRunOnEngine(Toolbox.layer(pickTools(tools, [
+  "get_active_signals",
+  "get_coil",
+  "get_hit_rate",
+  "get_score",
+  "get_score_history",
+  "get_signal_outcomes"
+])))
+
+/** The newest recorded hour closed 30 hours ago. */
+const silent = makeFakeMarket({ lagMs: () => 30 * hourMs })
+const newest = Math.floor(now / hourMs) * hourMs - 30 * hourMs
+
+describe("over a feed that has ended", () => {
+  it.effect("what is of the present is refused", () =>
+    withTools(
+      Effect.gen(function*() {
+        for (
+          const [specification, args] of [
+            [getScore, { coin: "BTC" }],
+            [getCoil, { coin: "BTC" }],
+            [getActiveSignals, {}]
+          ] as const
+        ) {
+          const { code, message } = yield* callAndFail(specification, args)
+          assert.strictEqual(code, "no_data")
+          assert.match(message, /^The hours of BTC.* that this stands on were not all recorded\.$/u)
+        }
+      }),
+      { market: silent }
+    ))
+
+  it.effect("what looks back is dated by its last hour, and says so", () =>
+    withTools(
+      Effect.gen(function*() {
+        const answers = [
+          yield* callTool(getHitRate, {}),
+          yield* callTool(getHitRate, { coin: "SOL" }),
+          yield* callTool(getSignalOutcomes, {}),
+          yield* callTool(getScoreHistory, { coin: "SOL", hours: 60 })
+        ]
+        for (const { as_of, notes } of answers) {
+          assert.strictEqual(Date.parse(as_of), newest)
+          assert.isTrue(notes.some((note) => note.startsWith("None of the last hours") || note.startsWith("No hour")))
+        }
+      }),
+      { market: silent }
+    ))
+})
+
+it.effect("before the last hour is written, every answer is of the hour before it", () =>
+  withTools(
+    Effect.gen(function*() {
+      const { as_of } = yield* callTool(getScore, { coin: "BTC" })
+      assert.strictEqual(Date.parse(as_of), Math.floor(now / hourMs) * hourMs - hourMs)
+      for (
+        const answer of [
+          yield* callTool(getHitRate, { coin: "SOL" }),
+          yield* callTool(getSignalOutcomes, {}),
+          yield* callTool(getActiveSignals, {}),
+          yield* callTool(getScoreHistory, { coin: "BTC", hours: 10 })
+        ]
+      ) {
+        assert.strictEqual(answer.as_of, as_of)
+        assert.isFalse(answer.notes.some((note) => note.startsWith("None of the last") || note.startsWith("No hour")))
+      }
+    }),
+    { market: makeFakeMarket({ lagMs: () => hourMs }) }
+  ))
+
+it.effect("a coil without a funding rate says so, and no more, where the rest of the perpetual is told", () => {
+  const fixture = makeFakeMarket()
+  const unpaid = Layer.effect(
+    CoinDerivatives,
+    Effect.map(CoinDerivatives, (derivatives) => ({
+      ...derivatives,
+      perpetualHistory: (query) =>
+        Effect.map(derivatives.perpetualHistory(query), (read) =>
+          mapReading(read, (series) => ({
+            ...series,
+            points: series.points.map((point) => ({ ...point, fundingRate: null }))
+          })))
+    }))
+  )
+  return withTools(
+    Effect.gen(function*() {
+      const { fuel, notes } = yield* callTool(getCoil, { coin: "BTC" })
+      assert.isNotNull(fuel.open_interest_change_pct)
+      assert.deepStrictEqual([fuel.funding_rate_pct, fuel.score], [null, null])
+      assert.deepStrictEqual(notes, [
+        "fuel has no funding, and so no score: no funding rate of a perpetual is recorded at this hour."
+      ])
+    }),
+    { market: { ...fixture, layer: unpaid.pipe(Layer.provideMerge(fixture.layer)) } }
+  )
+})

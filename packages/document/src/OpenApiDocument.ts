@@ -1,0 +1,102 @@
+import { Ajv2020, type ValidateFunction } from "ajv/dist/2020.js"
+
+/** A JSON object of an OpenAPI document. */
+export type Json = Record<string, any>
+
+/** An operation of a document, with its JSON pointer. */
+export interface Operation {
+  readonly pointer: ReadonlyArray<string>
+  readonly responses: Json
+}
+
+interface PathTemplate {
+  readonly path: string
+  readonly segments: ReadonlyArray<string>
+  readonly item: Json
+}
+
+const escapePointer = (name: string): string => encodeURIComponent(name.replaceAll("~", "~0").replaceAll("/", "~1"))
+
+const matchesPath = ({ segments }: PathTemplate, requestSegments: ReadonlyArray<string>): boolean =>
+  segments.length === requestSegments.length &&
+  segments.every((segment, i) => segment.startsWith("{") ? requestSegments[i] !== "" : segment === requestSegments[i])
+
+/** An OpenAPI document with look-ups for checking responses. Compiles its schemas on first use. */
+export class OpenApiDocument {
+  readonly #document: Json
+  readonly #paths: ReadonlyArray<PathTemplate>
+  readonly #ajv: Ajv2020
+  readonly #validators = new Map<string, ValidateFunction>()
+
+  constructor(document: Json) {
+    this.#document = document
+    this.#paths = Object.entries<Json>(document["paths"])
+      .map(([path, item]) => ({ path, segments: path.split("/"), item }))
+      // Paths without parameters take precedence, as in routers.
+      .sort((a, b) => Number(a.path.includes("{")) - Number(b.path.includes("{")))
+    this.#ajv = new Ajv2020({
+      // Accepts OpenAPI's own keywords, and does not check `format`.
+      strict: false,
+      validateFormats: false,
+      validateSchema: false,
+      // Most schemas are used once or twice, so compilation dominates the time.
+      code: { optimize: false },
+      inlineRefs: false
+    })
+    this.#ajv.addSchema(document, "document")
+  }
+
+  #findPath(path: string): PathTemplate | undefined {
+    const segments = path.split("/")
+    return this.#paths.find((template) => matchesPath(template, segments))
+  }
+
+  /** Returns the operation that handles a method and path. */
+  findOperation(method: string, path: string): Operation | undefined {
+    const found = this.#findPath(path)
+    const name = method.toLowerCase()
+    const responses = found?.item[name]?.responses
+    return found === undefined || responses === undefined
+      ? undefined
+      : { pointer: ["paths", found.path, name], responses }
+  }
+
+  /** Returns the methods of a path, in the order of the `allow` header. */
+  allowedMethods(path: string): ReadonlyArray<string> {
+    const methods = new Set(Object.keys(this.#findPath(path)?.item ?? {}).map((method) => method.toUpperCase()))
+    if (methods.has("GET")) methods.add("HEAD")
+    return [...methods].sort()
+  }
+
+  /** Follows a reference and returns its target with the target's pointer. Returns any other value unchanged. */
+  resolve(value: Json, pointer: ReadonlyArray<string>): readonly [value: Json, pointer: ReadonlyArray<string>] {
+    const { $ref } = value
+    if (typeof $ref !== "string") return [value, pointer]
+    const target = $ref.slice(2).split("/")
+    return this.resolve(target.reduce((at: Json, name) => at[name], this.#document), target)
+  }
+
+  /** Returns the pointer of the shared error response with this status and code. */
+  findProblemResponse(status: number, code: string): ReadonlyArray<string> | undefined {
+    const found = Object.entries<Json>(this.#document["components"].responses).find(([, { content }]) => {
+      const examples: Json = content["application/problem+json"].examples
+      return examples[code]?.value.status === status
+    })
+    return found === undefined ? undefined : ["components", "responses", found[0]]
+  }
+
+  /**
+   * Validates a value against the schema at a pointer. Returns a description of the errors, or undefined if there are
+   * none.
+   */
+  validate(pointer: ReadonlyArray<string>, value: unknown): string | undefined {
+    const $ref = `document#/${pointer.map(escapePointer).join("/")}`
+    let validator = this.#validators.get($ref)
+    if (validator === undefined) {
+      validator = this.#ajv.compile({ $ref })
+      this.#validators.set($ref, validator)
+    }
+    if (validator(value)) return undefined
+    return this.#ajv.errorsText(validator.errors, { dataVar: "" })
+  }
+}

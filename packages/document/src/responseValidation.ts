@@ -1,0 +1,212 @@
+import type { Json, OpenApiDocument } from "./OpenApiDocument.ts"
+
+/** A server-sent event as received. Each field occurs once. */
+export type ServerSentEvent = Readonly<Record<string, string>>
+
+/** Parses the complete events of a stream. Lines that begin with a colon are comments. */
+export const parseServerSentEvents = (text: string): ReadonlyArray<ServerSentEvent> =>
+  text.split("\n\n").slice(0, -1).flatMap((block) => {
+    const lines = block.split("\n").filter((line) => line !== "" && !line.startsWith(":"))
+    return lines.length === 0 ? [] : [Object.fromEntries(
+      lines.map((line) => {
+        const colon = line.indexOf(":")
+        return [line.slice(0, colon), line.slice(colon + 1).replace(/^ /, "")]
+      })
+    )]
+  })
+
+/** A received response and its request. */
+export interface RecordedResponse {
+  readonly method: string
+  /** The path as sent, without its query. */
+  readonly path: string
+  readonly status: number
+  /** Headers by lower-case name. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The decoded body, as far as it was received. */
+  readonly body: Uint8Array
+  /** Whether the complete body was received. */
+  readonly isComplete: boolean
+}
+
+/** Headers of HTTP, caches and browsers, which are not part of this API. */
+const undocumentedHeaders = new Set([
+  "connection",
+  "content-encoding",
+  "content-length",
+  "content-security-policy",
+  "content-type",
+  "date",
+  "keep-alive",
+  "transfer-encoding",
+  "vary",
+  "x-content-type-options"
+])
+
+/** Pages for people, with their assets and redirects. No OpenAPI document describes them. */
+const pagePaths = new Set(["/", "/app", "/docs", "/docs/scalar.js", "/openapi.json"])
+const isPage = (path: string): boolean => pagePaths.has(path) || path.startsWith("/app/")
+
+/**
+ * Paths of other protocols, which describe themselves. Requests rejected before the protocol get the usual error
+ * responses.
+ */
+const otherProtocolPaths = new Set(["/mcp"])
+
+/**
+ * Error codes that are allowed where the document has no operation: unknown paths or methods, and faults of HTTP or the
+ * service.
+ */
+const codesOfAnyPath = new Set([
+  "headers_too_large",
+  "internal",
+  "invalid_arguments",
+  "invalid_request",
+  "not_found",
+  "request_timeout",
+  "unavailable"
+])
+
+const parseJson = (body: Uint8Array): unknown => {
+  try {
+    return JSON.parse(new TextDecoder().decode(body))
+  } catch {
+    return undefined
+  }
+}
+
+const problemCodeOf = ({ body }: RecordedResponse): string => {
+  const problem = parseJson(body)
+  return typeof problem === "object" && problem !== null && "code" in problem ? String(problem.code) : "no code"
+}
+
+const findHeaderErrors = (
+  description: OpenApiDocument,
+  response: Json,
+  { headers }: RecordedResponse
+): ReadonlyArray<string> => {
+  const declared = new Map(
+    Object.entries<Json>(response["headers"] ?? {}).map(([name, one]) => [name, description.resolve(one, [])])
+  )
+  const missing = [...declared].filter(([name, [{ required }]]) => required === true && headers[name] === undefined)
+  const present = Object.entries(headers).filter(([name]) =>
+    !undocumentedHeaders.has(name) && !name.startsWith("access-control-")
+  )
+  return [
+    ...missing.map(([name]) => `the header ${name} is missing`),
+    ...present.flatMap(([name, value]) => {
+      const found = declared.get(name)
+      if (found === undefined) return [`the header ${name} is not described`]
+      const [{ schema }, pointer] = found
+      const typedValue = schema.type === "integer" && /^-?\d+$/.test(value) ? Number(value) : value
+      const error = description.validate([...pointer, "schema"], typedValue)
+      return error === undefined ? [] : [`the header ${name} is ${value}: ${error}`]
+    })
+  ]
+}
+
+/** Checks each event against the schema of its kind, and its data against the schema of that data. */
+const findEventErrors = (
+  description: OpenApiDocument,
+  media: Json,
+  { body }: RecordedResponse
+): ReadonlyArray<string> => {
+  const [union] = description.resolve(media["x-item-schema"], [])
+  const kinds = new Map<string, ReadonlyArray<string>>(
+    union["anyOf"].map((variant: Json) => {
+      const [kind, pointer] = description.resolve(variant, [])
+      return [kind["properties"].event.enum[0], pointer]
+    })
+  )
+  return parseServerSentEvents(new TextDecoder().decode(body)).flatMap((event) => {
+    const pointer = kinds.get(event["event"] ?? "")
+    if (pointer === undefined) return [`the event ${event["event"]} is not described`]
+    const error = description.validate(pointer, event) ?? description.validate(
+      [...pointer, "properties", "data", "contentSchema"],
+      parseJson(new TextEncoder().encode(event["data"] ?? ""))
+    )
+    return error === undefined ? [] : [`the event ${event["event"]} (${event["data"]}): ${error}`]
+  })
+}
+
+const findBodyErrors = (
+  description: OpenApiDocument,
+  [response, pointer]: readonly [Json, ReadonlyArray<string>],
+  recorded: RecordedResponse
+): ReadonlyArray<string> => {
+  const { body, headers, method, isComplete } = recorded
+  const type = headers["content-type"]?.split(";")[0]!.trim()
+  const media: Json | undefined = type === undefined ? undefined : response["content"]?.[type]
+  // A response to `HEAD` has the headers of the `GET` response.
+  if (method === "HEAD") return body.length === 0 ? [] : ["a HEAD has a body"]
+  if (response["content"] === undefined) {
+    return body.length === 0 ? [] : ["a body is not described"]
+  }
+  if (media === undefined) return [`the type ${type} is not described`]
+  if (media["x-item-schema"] !== undefined) return findEventErrors(description, media, recorded)
+  if (!isComplete || !/\bjson$/.test(type!)) return []
+  const json = parseJson(body)
+  if (json === undefined) return ["the body is no JSON"]
+  const error = description.validate([...pointer, "content", type!, "schema"], json)
+  return error === undefined ? [] : [`the body: ${error}`]
+}
+
+const findResponseErrors = (
+  description: OpenApiDocument,
+  pointer: ReadonlyArray<string>,
+  declared: Json,
+  recorded: RecordedResponse
+): ReadonlyArray<string> => {
+  const found = description.resolve(declared, pointer)
+  return [...findHeaderErrors(description, found[0], recorded), ...findBodyErrors(description, found, recorded)]
+}
+
+const isProblem = ({ headers }: RecordedResponse): boolean => headers["content-type"] === "application/problem+json"
+
+/** Checks a 405 response: its `allow` header must list the path's methods. */
+const findMethodErrors = (
+  description: OpenApiDocument,
+  { headers, path, status }: RecordedResponse
+): ReadonlyArray<string> => {
+  const methods = isPage(path)
+    ? ["GET", "HEAD"]
+    : otherProtocolPaths.has(path)
+    ? ["POST"]
+    : description.allowedMethods(path)
+  const allow = methods.join(", ")
+  return status === 405 && headers["allow"] === allow ? [] : [`${status} allows ${headers["allow"]}, not ${allow}`]
+}
+
+/** Checks a response where the document has no operation. */
+const findErrorsOfUnknownOperation = (
+  description: OpenApiDocument,
+  recorded: RecordedResponse
+): ReadonlyArray<string> => {
+  const { headers, method, path, status } = recorded
+  if (method === "OPTIONS" && status === 204) return []
+  if (isPage(path) && [200, 302, 304, 308].includes(status)) return []
+  if (status === 405) return findMethodErrors(description, recorded)
+  const isCall = otherProtocolPaths.has(path) || /^\/v1\/tools\/[^/]*$/.test(path)
+  // A `HEAD` response has no body to check.
+  if (method === "HEAD") return status >= 400 ? [] : [`answered ${status}`]
+  const code = problemCodeOf(recorded)
+  const pointer = isCall || codesOfAnyPath.has(code) ? description.findProblemResponse(status, code) : undefined
+  if (status < 400 || pointer === undefined) {
+    return [`the document has no such operation, and it answered ${status} ${headers["content-type"]} (${code})`]
+  }
+  return findResponseErrors(description, pointer, { $ref: `#/${pointer.join("/")}` }, recorded)
+}
+
+/** Returns all differences between a response and the document. Each message names the request. */
+export const validateResponse = (description: OpenApiDocument, recorded: RecordedResponse): ReadonlyArray<string> => {
+  const { method, path, status } = recorded
+  if (otherProtocolPaths.has(path) && !isProblem(recorded)) return []
+  const operation = description.findOperation(method === "HEAD" ? "GET" : method, path)
+  const response = operation?.responses[status]
+  const errors = operation === undefined
+    ? findErrorsOfUnknownOperation(description, recorded)
+    : response === undefined
+    ? [`the status is not described`]
+    : findResponseErrors(description, [...operation.pointer, "responses", String(status)], response, recorded)
+  return errors.map((fault) => `${method} ${path} ${status}: ${fault}`)
+}

@@ -1,0 +1,101 @@
+import { layerCharts } from "@tapeline/charts"
+import {
+  DerivedStore,
+  layerAgent,
+  layerEngine,
+  layerFibreRunner,
+  makeCatalogue,
+  Toolbox,
+  ToolCaller,
+  tools
+} from "@tapeline/core"
+import { layerNewsSearch } from "@tapeline/core/analysis"
+import type { Call, ToolCall } from "@tapeline/core/engine"
+import { makeWorld, SimMarket } from "@tapeline/market-sim"
+import { LocalEmbeddings } from "@tapeline/offline-analyst"
+import { layerSandbox } from "@tapeline/sandbox"
+import { MemoryArtifactStore, MemoryStores } from "@tapeline/testing"
+import { Clock, Context, Effect, Layer } from "effect"
+
+/** The time of all questions: a Friday, during New York's session. */
+const fixedTime = Date.parse("2026-11-20T15:33:22.517Z")
+
+/** A clock with a fixed time, so that every run sees the same market. Waiting still takes time. */
+export const layerFixedClock: Layer.Layer<never> = Layer.effect(
+  Clock.Clock,
+  Effect.map(Clock.Clock, (running) => {
+    const nanos = BigInt(fixedTime) * 1_000_000n
+    return {
+      currentTimeMillisUnsafe: () => fixedTime,
+      currentTimeMillis: Effect.succeed(fixedTime),
+      currentTimeNanosUnsafe: () => nanos,
+      currentTimeNanos: Effect.succeed(nanos),
+      monotonicTimeNanosUnsafe: () => running.monotonicTimeNanosUnsafe(),
+      monotonicTimeNanos: running.monotonicTimeNanos,
+      sleep: (duration) => running.sleep(duration)
+    }
+  })
+)
+
+/** A call that an answer made, with its complete result. */
+export interface RecordedCall {
+  readonly name: string
+  readonly arguments: unknown
+  readonly ok: boolean
+  readonly data: unknown
+}
+
+/** The calls by account. */
+export class Calls extends Context.Service<Calls, Map<number, Array<RecordedCall>>>()("@tapeline/evaluation/Calls") {
+  static readonly layer = Layer.sync(Calls, () => new Map())
+}
+
+/** Wraps the tool caller, and records the result of each call. */
+const layerRecordingCaller = Layer.effect(
+  ToolCaller,
+  Effect.gen(function*() {
+    const { call } = yield* ToolCaller
+    const calls = yield* Calls
+    const record = (account: number, recordedCall: RecordedCall): void => {
+      calls.set(account, [...(calls.get(account) ?? []), recordedCall])
+    }
+    const callAndRecord = (request: ToolCall) => {
+      const { arguments: args, name, principal } = request
+      return call(request).pipe(
+        Effect.tap(({ envelope, failure }) =>
+          Effect.sync(() => {
+            record(principal.account, { name, arguments: args, ok: failure === null, data: failure ?? envelope.data })
+          })
+        ),
+        Effect.tapError((refusal) =>
+          Effect.sync(() => {
+            record(principal.account, { name, arguments: args, ok: false, data: { code: refusal._tag } })
+          })
+        )
+      )
+    }
+    // An answer calls tools by name. The other form of `call` is not used here.
+    return ToolCaller.of({ call: callAndRecord as Call })
+  })
+)
+
+const engine = layerEngine({ toolbox: Toolbox.layer(tools) })
+
+/** A complete engine with an analyst in memory, over a simulated market that is the same in every run. */
+export const layerEvaluationEngine = layerAgent({ runner: layerFibreRunner }).pipe(
+  Layer.provideMerge(layerRecordingCaller),
+  Layer.provideMerge(engine),
+  Layer.provideMerge(MemoryStores),
+  Layer.provideMerge(Calls.layer),
+  Layer.provide(Layer.merge(layerCharts, MemoryArtifactStore)),
+  Layer.provide(
+    Layer.mergeAll(
+      DerivedStore.layer,
+      layerSandbox({ sandboxes: 1 }),
+      Layer.provide(layerNewsSearch, LocalEmbeddings)
+    )
+  ),
+  Layer.provide(Layer.succeedContext(SimMarket.makePorts(makeWorld("evaluation"))))
+)
+
+export const catalogue = makeCatalogue(tools.map(({ specification }) => specification))

@@ -1,0 +1,239 @@
+import {
+  accountHeader,
+  type CommonErrors,
+  CrossSite,
+  KeyAuthorization,
+  OtherAccount,
+  type SessionAuthorization,
+  unattendedHeader
+} from "@tapeline/api"
+import {
+  Authenticator,
+  InvalidKey,
+  InvalidSession,
+  type OpenSession,
+  type Principal,
+  RequestRateLimiter,
+  type Scope,
+  Sessions,
+  type StoreUnavailable
+} from "@tapeline/core"
+import { Clock, Context, Effect, Layer, Option } from "effect"
+import type { HttpServerRequest } from "effect/http"
+import type { RequestContext } from "../requestContext.ts"
+import type { MiddlewareRejection } from "../responses.ts"
+import { permissionCheckMs } from "../streaming/SocketReader.ts"
+import { makeSessionRateLimiter } from "./callerLimits.ts"
+import { SessionCookies } from "./cookies.ts"
+import { isCrossOrigin, isCrossSiteEmbed, ReverseProxySettings } from "./ReverseProxySettings.ts"
+
+type Request = HttpServerRequest.HttpServerRequest
+
+const authorizationScheme = `${KeyAuthorization.security.key.scheme.toLowerCase()} `
+
+/**
+ * Returns the key in an `Authorization` header, or an empty string without one. The scheme is not case-sensitive (RFC
+ * 9110, 11.1).
+ */
+const readBearerKey = (authorization: string | undefined): string =>
+  authorization !== undefined &&
+    authorization.slice(0, authorizationScheme.length).toLowerCase() === authorizationScheme
+    ? authorization.slice(authorizationScheme.length).replace(/^ +/, "")
+    : ""
+
+/** How long a response waits for a renewed session token. */
+const renewalTimeout = "1 second"
+
+const isReadRequest = ({ method }: Request): boolean => method === "GET" || method === "HEAD"
+
+/**
+ * Authenticates the key or session of a request again. Returns the present principal of a key, and null for a session,
+ * whose scopes never change. The check stores the text of the key or session, but not the request.
+ */
+type Reauthenticate = (
+  request: Request
+) => Effect.Effect<Principal | null, InvalidKey | InvalidSession | StoreUnavailable>
+
+const makeReauthenticate = (
+  authenticator: Authenticator["Service"],
+  sessions: Sessions["Service"] | undefined,
+  readSessionToken: (request: Request) => string | undefined
+): Reauthenticate =>
+(request) => {
+  const token = readSessionToken(request)
+  const key = readBearerKey(request.headers["authorization"])
+  if (token !== undefined && sessions !== undefined) {
+    return Effect.flatMap(
+      sessions.isActive(token),
+      (isActive) => isActive ? Effect.succeed(null) : Effect.fail(new InvalidSession())
+    )
+  }
+  return authenticator.authenticate(key)
+}
+
+/** Records the admission of a caller, and how the caller is checked again. */
+const makeAdmissionRecorder =
+  (reauthenticate: Reauthenticate) => (request: Request, requestContext: RequestContext, principal: Principal) =>
+    Effect.map(Clock.monotonicTimeNanos, (atNs) => {
+      const reauthenticated = Effect.map(
+        Effect.suspend(() => reauthenticate(request)),
+        (current) => current ?? principal
+      )
+      requestContext.admission = { atNs, principal, reauthenticate: reauthenticated }
+      return principal
+    })
+
+/** The checks of requests that last longer than their admission. */
+const makeLongRequestChecks = (
+  reauthenticate: Reauthenticate
+): Pick<RequestAuthenticator["Service"], "isStillAuthorized" | "whileAuthorized"> => {
+  const checkScopes = (request: Request, scopes: ReadonlyArray<Scope>) =>
+    Effect.flatMap(
+      reauthenticate(request),
+      (current) =>
+        current === null || scopes.every((scope) => current.scopes.includes(scope))
+          ? Effect.void
+          : Effect.fail(new InvalidKey())
+    )
+  return {
+    isStillAuthorized: (request, scopes) =>
+      Effect.match(checkScopes(request, scopes), {
+        onFailure: ({ _tag }) => _tag === "StoreUnavailable",
+        onSuccess: () => true
+      }),
+    whileAuthorized: (request, scopes, effect) => {
+      const check = Effect.catchTag(checkScopes(request, scopes), "StoreUnavailable", () => Effect.void)
+      const revoked = Effect.forever(Effect.delay(check, permissionCheckMs))
+      return Effect.raceFirst(Effect.tap(effect, () => check), revoked)
+    }
+  }
+}
+
+/**
+ * Identifies the caller: by the key in a request, or, if the request has no `Authorization` header, by the browser's
+ * session. Without the `Sessions` service there are no sessions.
+ */
+export class RequestAuthenticator extends Context.Service<RequestAuthenticator, {
+  /**
+   * Admits a request within the plan's rate limit, and stores the state of the rate-limit window in the exchange. A
+   * session's reads have a separate rate limit, because pages read data that their user did not request.
+   */
+  readonly admit: (
+    request: Request,
+    requestContext: RequestContext
+  ) => Effect.Effect<Principal, MiddlewareRejection<KeyAuthorization | CommonErrors>>
+  /** Admits a request by its key only, within the rate limit of the plan. Ignores cookies. */
+  readonly admitKey: (
+    request: Request,
+    requestContext: RequestContext
+  ) => Effect.Effect<Principal, MiddlewareRejection<KeyAuthorization | CommonErrors>>
+  /** Authenticates the session of a signed-in user. Does not accept keys, and counts no request. */
+  readonly authenticateSession: (
+    request: Request,
+    requestContext: RequestContext
+  ) => Effect.Effect<OpenSession, MiddlewareRejection<SessionAuthorization | CommonErrors>>
+  /**
+   * Checks whether the key or session of a request is still valid and holds all of `scopes`, for a response that lasts
+   * longer than its admission. True while the store is unavailable. Keeps the text of the key or session, and not the
+   * request.
+   */
+  readonly isStillAuthorized: (request: Request, scopes: ReadonlyArray<Scope>) => Effect.Effect<boolean>
+  /**
+   * Runs `effect`, which may take long. Fails once the key or session of a request is no longer valid or has lost one
+   * of `scopes`.
+   */
+  readonly whileAuthorized: <A, E, R>(
+    request: Request,
+    scopes: ReadonlyArray<Scope>,
+    effect: Effect.Effect<A, E, R>
+  ) => Effect.Effect<A, E | InvalidKey | InvalidSession, R>
+}>()("@tapeline/http/WhoCalls") {
+  static readonly layer: Layer.Layer<
+    RequestAuthenticator,
+    never,
+    ReverseProxySettings | Authenticator | RequestRateLimiter | SessionCookies
+  > = Layer.effect(
+    RequestAuthenticator,
+    Effect.gen(function*() {
+      const [proxySettings, authenticator, rateLimiter, cookies, admitRead] = yield* Effect.all([
+        ReverseProxySettings,
+        Authenticator,
+        RequestRateLimiter,
+        SessionCookies,
+        makeSessionRateLimiter
+      ])
+      const sessions = Option.getOrUndefined(yield* Effect.serviceOption(Sessions))
+
+      /** Returns the session token in a request. Undefined if the request has an `Authorization` header. */
+      const readSessionToken = (request: Request): string | undefined =>
+        sessions === undefined || request.headers["authorization"] !== undefined
+          ? undefined
+          : cookies.readToken(request)
+
+      /**
+       * Replaces a stale session token as soon as it is used. If the renewal takes too long, the token is not replaced
+       * yet.
+       */
+      const renewToken = (
+        sessionStore: Sessions["Service"],
+        token: string,
+        request: Request,
+        requestContext: RequestContext
+      ) =>
+        Effect.match(Effect.timeout(sessionStore.renew(token), renewalTimeout), {
+          onFailure: () => undefined,
+          onSuccess: (newToken) => newToken === null ? undefined : cookies.setToken(request, requestContext, newToken)
+        })
+
+      const openSession = Effect.fnUntraced(function*(token: string, request: Request, requestContext: RequestContext) {
+        if (sessions === undefined) return yield* new InvalidSession()
+        const isFromOtherSite = isReadRequest(request)
+          ? isCrossSiteEmbed(request)
+          : isCrossOrigin(proxySettings, request)
+        if (isFromOtherSite) return yield* new CrossSite()
+        const usedBy = request.headers[unattendedHeader] === "true" ? "clock" : "person"
+        const session = yield* sessions.authenticate(token, usedBy)
+        const expectedAccount = request.headers[accountHeader]
+        if (expectedAccount !== undefined && expectedAccount !== String(session.principal.account)) {
+          return yield* new OtherAccount()
+        }
+        if (session.isStale && usedBy === "person") {
+          requestContext.tokenRenewal = renewToken(sessions, token, request, requestContext)
+        }
+        return session
+      })
+
+      const reauthenticate = makeReauthenticate(authenticator, sessions, readSessionToken)
+      const recordAdmission = makeAdmissionRecorder(reauthenticate)
+
+      const admitByKey = Effect.fnUntraced(function*(request: Request, requestContext: RequestContext) {
+        const principal = yield* authenticator.authenticate(readBearerKey(request.headers["authorization"]))
+        requestContext.rateLimit = yield* rateLimiter.admit(principal)
+        return yield* recordAdmission(request, requestContext, principal)
+      })
+
+      const admitBySession = Effect.fnUntraced(
+        function*(token: string, request: Request, requestContext: RequestContext) {
+          const { id, principal } = yield* openSession(token, request, requestContext)
+          requestContext.rateLimit = yield* isReadRequest(request) ? admitRead(id) : rateLimiter.admit(principal)
+          return yield* recordAdmission(request, requestContext, principal)
+        }
+      )
+
+      return RequestAuthenticator.of({
+        admitKey: admitByKey,
+        admit: (request, requestContext) => {
+          const token = readSessionToken(request)
+          return token === undefined
+            ? admitByKey(request, requestContext)
+            : admitBySession(token, request, requestContext)
+        },
+        authenticateSession: (request, requestContext) => {
+          const token = readSessionToken(request)
+          return token === undefined ? Effect.fail(new InvalidSession()) : openSession(token, request, requestContext)
+        },
+        ...makeLongRequestChecks(reauthenticate)
+      })
+    })
+  )
+}

@@ -1,0 +1,117 @@
+import { RateLimited } from "@tapeline/core"
+import { Clock, Context, Duration, Effect } from "effect"
+import type { RateLimitState } from "../requestContext.ts"
+
+/**
+ * Maximum numbers of failed sign-in attempts within a time window, from one address and in total. The limits are per
+ * process.
+ */
+export const AttemptLimits = Context.Reference<{
+  readonly maxPerAddress: number
+  readonly maxTotal: number
+  readonly window: Duration.Input
+}>("@tapeline/http/AttemptSettings", {
+  defaultValue: () => ({ maxPerAddress: 10, maxTotal: 1_000, window: "5 minutes" })
+})
+
+/**
+ * An admitted attempt, or the time to wait for one. An attempt that does not fail is taken back. `left` attempts remain
+ * until the window ends, in `resetMs`.
+ */
+export type AttemptDecision =
+  | { readonly undo: () => void; readonly remaining: number; readonly resetMs: number }
+  | { readonly retryAfterMs: number }
+
+interface Window {
+  readonly endsAtNs: bigint
+  total: number
+  readonly countsByAddress: Map<string, number>
+}
+
+const nanosPerMs = 1_000_000n
+
+/**
+ * Counts attempts. The counts are forgotten when the window ends. The total limit also limits how many addresses are
+ * remembered.
+ */
+export class AttemptLimiter {
+  readonly #maxPerAddress: number
+  readonly #inAll: number
+  readonly #windowNanos: bigint
+  #window: Window = { endsAtNs: 0n, total: 0, countsByAddress: new Map() }
+
+  constructor({ maxTotal, maxPerAddress, window }: typeof AttemptLimits["Service"]) {
+    this.#maxPerAddress = maxPerAddress
+    this.#inAll = maxTotal
+    this.#windowNanos = BigInt(Math.round(Duration.toMillis(window))) * nanosPerMs
+  }
+
+  /** Makes an attempt. `now` is the time of a monotonic clock, in ns. */
+  make(address: string, now: bigint): AttemptDecision {
+    if (now >= this.#window.endsAtNs) {
+      this.#window = { endsAtNs: now + this.#windowNanos, total: 0, countsByAddress: new Map() }
+    }
+    const window = this.#window
+    const made = window.countsByAddress.get(address) ?? 0
+    const leftMs = Number((window.endsAtNs - now) / nanosPerMs)
+    if (window.total >= this.#inAll || made >= this.#maxPerAddress) return { retryAfterMs: leftMs }
+    window.total++
+    window.countsByAddress.set(address, made + 1)
+    return {
+      remaining: this.#maxPerAddress - made - 1,
+      resetMs: leftMs,
+      undo: () => {
+        window.total--
+        const left = (window.countsByAddress.get(address) ?? 1) - 1
+        if (left === 0) window.countsByAddress.delete(address)
+        else window.countsByAddress.set(address, left)
+      }
+    }
+  }
+
+  /** The number of addresses that are remembered. */
+  get size(): number {
+    return this.#window.countsByAddress.size
+  }
+}
+
+/** Limits of a signed-in user, per process. */
+export const AccountLimits = Context.Reference<{
+  /**
+   * The rate limit of one session for requests to its account, and separately for reads that are free. The limit is per
+   * session, so that one session cannot lock out the account's others.
+   */
+  readonly requestsPerMinute: number
+  /**
+   * Maximum number of keys that an account issues per day. The store keeps all keys, also revoked ones, because usage
+   * reports contain their names.
+   */
+  readonly keysPerDay: number
+}>("@tapeline/http/AccountBounds", { defaultValue: () => ({ requestsPerMinute: 120, keysPerDay: 50 }) })
+
+/** Maximum number of events that one counter remembers. */
+const maxTotal = 100_000
+
+/**
+ * Counts the requests of each session. Admits requests within the rate limit, and returns the state of the rate-limit
+ * window.
+ */
+export const makeSessionRateLimiter: Effect.Effect<(session: number) => Effect.Effect<RateLimitState, RateLimited>> =
+  Effect
+    .map(
+      AccountLimits,
+      ({ requestsPerMinute: limit }) => {
+        const requests = new AttemptLimiter({ maxPerAddress: limit, maxTotal, window: "1 minute" })
+        return (session) =>
+          Effect.flatMap(Clock.monotonicTimeNanos, (now) => {
+            const decision = requests.make(String(session), now)
+            return "retryAfterMs" in decision
+              ? Effect.fail(new RateLimited({ limit, resetMs: decision.retryAfterMs }))
+              : Effect.succeed({ isAllowed: true, limit, remaining: decision.remaining, resetMs: decision.resetMs })
+          })
+      }
+    )
+
+/** Counts the keys that each account issues in a day; `keysPerDay` is the maximum. */
+export const makeKeyIssueLimiter = (keysPerDay: number): AttemptLimiter =>
+  new AttemptLimiter({ maxPerAddress: keysPerDay, maxTotal, window: "1 day" })

@@ -1,0 +1,47 @@
+import type { IssuedKeyBody, KeyBody } from "@tapeline/api"
+import type { KeyRecord, PageAfter } from "@tapeline/core"
+import { Effect, Redacted } from "effect"
+
+export const iso = (time: number): string => new Date(time).toISOString()
+export const isoOrNull = (time: number | null): string | null => time === null ? null : iso(time)
+
+/** A key in the response to a list request. */
+export const keyBody = (key: KeyRecord): typeof KeyBody.Type => ({
+  id: key.id,
+  name: key.name,
+  prefix: key.prefix,
+  scopes: key.scopes,
+  created_at: iso(key.createdAt),
+  expires_at: isoOrNull(key.expiresAt),
+  revoked_at: isoOrNull(key.revokedAt),
+  last_used_at: isoOrNull(key.lastUsedAt)
+})
+
+/** An issued key with its text. */
+export const issuedKeyBody = (record: KeyRecord, key: Redacted.Redacted<string>): typeof IssuedKeyBody.Type => ({
+  id: record.id,
+  name: record.name,
+  scopes: record.scopes,
+  key: Redacted.value(key),
+  created_at: iso(record.createdAt),
+  expires_at: isoOrNull(record.expiresAt)
+})
+
+const defaultPageSize = 100
+
+/**
+ * Reads a page, and returns the cursor of the next one. Reads one item more than requested, to find out whether a next
+ * page exists.
+ */
+export const readPage = <A extends { readonly id: number }, E>(
+  read: (page: PageAfter) => Effect.Effect<ReadonlyArray<A>, E>,
+  { cursor = 0, limit = defaultPageSize }: { readonly cursor?: number; readonly limit?: number }
+) =>
+  Effect.map(read({ after: cursor, limit: limit + 1 }), (items) => {
+    const pageItems = items.slice(0, limit)
+    return { part: pageItems, next_cursor: items.length > limit ? pageItems.at(-1)!.id : null }
+  })
+
+/** Converts an expiry to the store's form. The store checks whether it is in the future. */
+export const parseExpiry = (expires_at: string | null | undefined) =>
+  typeof expires_at === "string" ? Date.parse(expires_at) : expires_at

@@ -1,0 +1,57 @@
+import { CommonErrors, RejectMalformedPath, RejectUnknownQuery } from "@tapeline/api"
+import { formatMessage, InvalidArguments, type Language, limitIssues } from "@tapeline/core"
+import { Effect, Layer, type Schema } from "effect"
+import { HttpServerRequest } from "effect/http"
+import { currentRequestContext } from "./requestContext.ts"
+import { catchToResponse, type MiddlewareRejection } from "./responses.ts"
+
+type QueryError = MiddlewareRejection<RejectUnknownQuery>
+
+/** Returns an error if the query has parameters that are not in `known`. */
+export const checkQueryParameters = (
+  params: HttpServerRequest.ParsedSearchParams["Service"],
+  knownNames: ReadonlyArray<string>,
+  language: Language
+): QueryError | undefined => {
+  const unknownNames = Object.keys(params).filter((name) => !knownNames.includes(name))
+  if (unknownNames.length === 0) return undefined
+  const message = formatMessage({ key: "issue_unknown_query", params: { known: knownNames.join(", ") } }, language)
+  return new InvalidArguments({
+    issues: limitIssues(unknownNames.map((name) => ({ path: [name], message })), language)
+  })
+}
+
+/** Fails if the query has parameters that are not in `known`. */
+export const rejectUnknownQuery = (
+  knownNames: ReadonlyArray<string>
+): Effect.Effect<void, QueryError, HttpServerRequest.ParsedSearchParams> =>
+  Effect.flatMap(
+    HttpServerRequest.ParsedSearchParams,
+    (params) =>
+      Effect.flatMap(currentRequestContext, ({ language }) => {
+        const error = checkQueryParameters(params, knownNames, language)
+        return error === undefined ? Effect.void : Effect.fail(error)
+      })
+  )
+
+const parameterNamesOf = (query: Schema.Top | undefined): ReadonlyArray<string> =>
+  query?.ast._tag === "Objects" ? query.ast.propertySignatures.map(({ name }) => String(name)) : []
+
+/** Checks the query of each endpoint against the parameters that its definition declares. */
+export const layerKnownQuery: Layer.Layer<RejectUnknownQuery> = Layer.succeed(
+  RejectUnknownQuery,
+  (handler, { endpoint }) =>
+    catchToResponse(Effect.andThen(rejectUnknownQuery(parameterNamesOf(endpoint.query)), handler))
+)
+
+/**
+ * Does nothing: the decoder of the path rejects wrong paths. The middleware declares the errors for the OpenAPI
+ * document.
+ */
+export const layerKnownAddress: Layer.Layer<RejectMalformedPath> = Layer.succeed(
+  RejectMalformedPath,
+  (handler) => handler
+)
+
+/** Converts each outcome of a request's handling to a response. */
+export const layerAnyRequest: Layer.Layer<CommonErrors> = Layer.succeed(CommonErrors, catchToResponse)

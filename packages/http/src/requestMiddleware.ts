@@ -1,0 +1,321 @@
+import {
+  callHeaderNames,
+  type CommonErrors,
+  CutOff,
+  InvalidRequest,
+  MethodNotAllowed,
+  Stopping,
+  UnknownAddress
+} from "@tapeline/api"
+import type { Message } from "@tapeline/core"
+import { Cause, Context, Effect, Predicate, Result, type Types } from "effect"
+import {
+  FindMyWay,
+  HttpEffect,
+  HttpMiddleware,
+  HttpPlatform,
+  HttpRouter,
+  HttpServerError,
+  HttpServerRequest,
+  HttpServerResponse
+} from "effect/http"
+import { HttpApi, type HttpApiGroup } from "effect/http-api"
+import { Draining } from "./Draining.ts"
+import { countRejection, makeResponseCounter, unmatchedRoute } from "./metrics.ts"
+import {
+  contextHeadersOf,
+  CurrentRequestContext,
+  hasBody,
+  makeRequestContext,
+  type RequestContext,
+  requestLogFields,
+  targetOf
+} from "./requestContext.ts"
+import { failureResponse, type MiddlewareRejection, problemResponse } from "./responses.ts"
+
+/** Responses smaller than this, in bytes, are not compressed. */
+const minCompressedBytes = 4096
+
+/** Whether a response is small JSON, which is not compressed for any caller. */
+const isSmallJson = ({ body, headers }: HttpServerResponse.HttpServerResponse): boolean =>
+  body._tag === "Uint8Array" && body.contentLength < minCompressedBytes && headers["content-encoding"] === undefined &&
+  (headers["content-type"] === "application/json" || headers["content-type"] === "application/problem+json")
+
+/**
+ * Adds `Accept-Encoding` to `vary`, also for small responses: caches must know that other responses may be compressed.
+ */
+const varyByEncoding = (vary: string | undefined): string =>
+  vary === undefined ? "Accept-Encoding" : /accept-encoding|\*/i.test(vary) ? vary : `${vary}, Accept-Encoding`
+
+/** The method and the path of a route, as HTTP APIs declare them. */
+export interface Route {
+  readonly method: string
+  readonly path: string
+}
+
+/** The routes that an API declares. */
+export const routesOf = <Id extends string, Groups extends HttpApiGroup.Constraint>(
+  api: HttpApi.HttpApi<Id, Groups>
+): ReadonlyArray<Route> => {
+  const routes: Array<Route> = []
+  HttpApi.reflect(api, {
+    onGroup: () => undefined,
+    onEndpoint: ({ endpoint: { method, path } }) => void routes.push({ method, path })
+  })
+  return routes
+}
+
+/** Routes match exactly, in case and in slashes. A segment may be as long as a request can be. */
+export const exactPaths: FindMyWay.RouterConfig = {
+  caseSensitive: true,
+  ignoreTrailingSlash: false,
+  ignoreDuplicateSlashes: false,
+  maxParamLength: Number.MAX_SAFE_INTEGER
+}
+
+/** Escapes a path so that the router does not decode it, and matches it as written. */
+const escapePath = (path: string): string => /[%;#]/.test(path) ? path.replace(/[%;#]/g, encodeURIComponent) : path
+
+/** Finds routes by the exact path of a request. */
+interface RouteFinder {
+  /** The pattern of a matching route, such as `POST /v1/tools/{name}`; undefined if no route matches. */
+  readonly patternOf: (method: string, path: string) => string | undefined
+  /** The methods of the routes at a path, in the form of `allow`. Empty if the path is unknown. */
+  readonly allowedMethodsOf: (path: string) => ReadonlyArray<string>
+}
+
+/** The form of a route in metrics and in the OpenAPI document. */
+const routePatternOf = ({ method, path }: Route): string => `${method} ${path.replace(/:(\w+)/g, "{$1}")}`
+
+const makeRouteFinder = (routes: ReadonlyArray<Route>): RouteFinder => {
+  const router = FindMyWay.make<string>(exactPaths)
+  for (const route of routes) router.on(route.method, `/${route.path.slice(1)}`, routePatternOf(route))
+  const declaredMethods = [...new Set(routes.map(({ method }) => method))]
+  const patternOf: RouteFinder["patternOf"] = (method, path) => {
+    const found = router.find(method === "HEAD" ? "GET" : method, escapePath(path))
+    // The router accepts an empty named segment.
+    return found === undefined || Object.values(found.params).includes("") ? undefined : found.handler
+  }
+  return {
+    patternOf,
+    allowedMethodsOf: (path) => {
+      const matchingMethods = new Set(declaredMethods.filter((method) => patternOf(method, path) !== undefined))
+      if (matchingMethods.has("GET")) matchingMethods.add("HEAD")
+      return [...matchingMethods].sort()
+    }
+  }
+}
+
+type Handler = Effect.Effect<
+  HttpServerResponse.HttpServerResponse,
+  Types.unhandled,
+  HttpServerRequest.HttpServerRequest
+>
+type Middleware = (handler: Handler) => Handler
+
+/** Whether a response is that of a request which was interrupted by the end of the process. It has no content type. */
+const isInterruptedResponse = ({ headers, status }: HttpServerResponse.HttpServerResponse): boolean =>
+  status === 503 && headers["content-type"] === undefined
+
+const stoppingResponse = (requestContext: RequestContext, error: Stopping | CutOff) =>
+  HttpServerResponse.setHeader(problemResponse(requestContext, error), "connection", "close")
+
+/** Whether part of the request's body has not arrived, as far as the platform knows. */
+const hasUnreadBody = (request: HttpServerRequest.HttpServerRequest): boolean =>
+  hasBody(request) && !(Predicate.hasProperty(request.source, "complete") && request.source.complete === true)
+
+/** Whether a text is a host, optionally with a port: a name, or an address in brackets (RFC 9110, 7.2). */
+const isHost = (host: string | undefined): boolean =>
+  host !== undefined && /^([A-Za-z0-9._~!$&'()*+,;=%-]+|\[[0-9A-Fa-f:.]+\])(:[0-9]*)?$/.test(host)
+
+/** Returns what is wrong with a request's headers, if anything. */
+const invalidHeaderMessage = (
+  { headers, source }: HttpServerRequest.HttpServerRequest,
+  { headerCounts }: RequestContext
+): Message | undefined => {
+  const isHttp10 = Predicate.hasProperty(source, "httpVersion") && source.httpVersion === "1.0"
+  if (
+    headerCounts.host > 1 || (headerCounts.host === 0 && !isHttp10) ||
+    (headerCounts.host === 1 && !isHost(headers["host"]))
+  ) {
+    return { key: "invalid_host" }
+  }
+  // Another coding would stay on the body, and the body would be read as if it were not encoded.
+  const coding = headers["transfer-encoding"]
+  if (coding !== undefined && coding.trim().toLowerCase() !== "chunked") return { key: "malformed_request" }
+  return headerCounts.authorization > 1 ? { key: "repeated_header", params: { header: "Authorization" } } : undefined
+}
+
+const isRouteNotFound = (cause: Cause.Cause<unknown>): boolean => {
+  const failure = Cause.findError(cause)
+  return Result.isSuccess(failure) && HttpServerError.isHttpServerError(failure.success) &&
+    failure.success.reason._tag === "RouteNotFound"
+}
+
+/** Handles one request with its exchange. */
+type RequestMiddleware = (
+  handler: Handler,
+  request: HttpServerRequest.HttpServerRequest,
+  requestContext: RequestContext
+) => Handler
+
+/**
+ * Rejects requests that different readers could interpret differently (two hosts, two credentials). Rejects requests
+ * with 503 once the process is stopping, and closes the connections of running requests. Responds with problem details
+ * if no route matches.
+ *
+ * The path is used as it is written, without decoding. Each address therefore has one spelling, and a proxy's rule for
+ * that spelling holds.
+ */
+const withRoutes =
+  ({ allowedMethodsOf }: RouteFinder, { isDraining }: Draining["Service"]): RequestMiddleware =>
+  (handler, request, requestContext) => {
+    const message = invalidHeaderMessage(request, requestContext)
+    if (message !== undefined) {
+      const error: MiddlewareRejection<CommonErrors> = new InvalidRequest({ says: message })
+      return Effect.succeed(problemResponse(requestContext, error))
+    }
+    const { path, query } = targetOf(request)
+    const url = escapePath(path) + query
+    const routedHandler = url === request.url
+      ? handler
+      : Effect.provideService(handler, HttpServerRequest.HttpServerRequest, request.modify({ url }))
+    const routeResponse = Effect.catchCause(routedHandler, (cause: Cause.Cause<unknown>) => {
+      if (!isRouteNotFound(cause)) return failureResponse(requestContext, cause)
+      const allowedMethods = allowedMethodsOf(path)
+      return failureResponse(
+        requestContext,
+        Cause.fail(allowedMethods.length === 0 ? new UnknownAddress() : new MethodNotAllowed({ allow: allowedMethods }))
+      )
+    })
+    // An open connection would delay the end of the process.
+    const answer = Effect.flatMap(
+      routeResponse,
+      (response) =>
+        Effect.map(
+          isDraining,
+          (isStopping) => isStopping ? HttpServerResponse.setHeader(response, "connection", "close") : response
+        )
+    )
+    return Effect.flatMap(
+      isDraining,
+      (isStopping) => isStopping ? Effect.succeed(stoppingResponse(requestContext, new Stopping())) : answer
+    )
+  }
+
+/**
+ * Adds the headers of the exchange to a response. If a request is rejected while its body still arrives, closes the
+ * connection.
+ */
+const addContextHeaders = (
+  request: HttpServerRequest.HttpServerRequest,
+  requestContext: RequestContext,
+  response: HttpServerResponse.HttpServerResponse
+): HttpServerResponse.HttpServerResponse => {
+  if (isInterruptedResponse(response)) {
+    requestContext.rateLimit = undefined
+    return addContextHeaders(request, requestContext, stoppingResponse(requestContext, new CutOff()))
+  }
+  const { "cache-control": cacheControl, vary } = response.headers
+  const contextHeaders = contextHeadersOf(requestContext)
+  if (cacheControl !== undefined) contextHeaders["cache-control"] = cacheControl
+  if (requestContext.sessionCookieHeader !== undefined) {
+    contextHeaders["set-cookie"] = requestContext.sessionCookieHeader
+  }
+  if (isSmallJson(response)) contextHeaders["vary"] = varyByEncoding(vary)
+  if (response.status >= 400 && hasUnreadBody(request)) contextHeaders["connection"] = "close"
+  return HttpServerResponse.setHeaders(response, contextHeaders)
+}
+
+/**
+ * Completes a response whose head is about to be written. The session token is renewed only now. A new token that
+ * waited with a slow response would replace a newer one in the browser, and its session would be ended as stolen.
+ */
+const completeResponse = (
+  request: HttpServerRequest.HttpServerRequest,
+  requestContext: RequestContext,
+  response: HttpServerResponse.HttpServerResponse
+): Effect.Effect<HttpServerResponse.HttpServerResponse> =>
+  requestContext.tokenRenewal === undefined || requestContext.sessionCookieHeader !== undefined
+    ? Effect.succeed(addContextHeaders(request, requestContext, response))
+    : Effect.map(requestContext.tokenRenewal, () => addContextHeaders(request, requestContext, response))
+
+/** Allows calls from browsers of these origins; `*` allows all. */
+const withCors = (origins: ReadonlyArray<string>): Middleware =>
+  HttpMiddleware.cors({
+    // An empty list allows all origins in the middleware.
+    allowedOrigins: origins.includes("*") ? [] : origins,
+    allowedMethods: ["GET", "POST", "PATCH", "DELETE"],
+    allowedHeaders: [
+      ...callHeaderNames,
+      "authorization",
+      "content-type",
+      "if-none-match",
+      "last-event-id",
+      // Headers of clients of the Model Context Protocol, for /mcp.
+      "mcp-method",
+      "mcp-name",
+      "mcp-protocol-version"
+    ],
+    exposedHeaders: [
+      "content-language",
+      "etag",
+      "idempotent-replayed",
+      "ratelimit-limit",
+      "ratelimit-remaining",
+      "ratelimit-reset",
+      "retry-after",
+      "x-request-id"
+    ],
+    maxAge: 600
+  })
+
+/** Compresses large responses for callers that accept it. Small responses, which are nearly all, stay unchanged. */
+const withCompression = (platform: HttpPlatform.HttpPlatform["Service"]): Middleware => {
+  const compress = HttpMiddleware.compression({ minSize: minCompressedBytes })
+  return (handler) =>
+    Effect.flatMap(handler, (response) =>
+      isSmallJson(response)
+        ? Effect.succeed(response)
+        : Effect.provideService(compress(Effect.succeed(response)), HttpPlatform.HttpPlatform, platform))
+}
+
+/** The middleware of all requests. Determines the request id and the language once, and adds them to each response. */
+export const layerRequestMiddleware = (
+  routes: ReadonlyArray<Route>,
+  settings: { readonly corsOrigins: ReadonlyArray<string> }
+) =>
+  HttpRouter.middleware(
+    Effect.gen(function*() {
+      const finder = makeRouteFinder(routes)
+      const countResponse = yield* makeResponseCounter(routes.map(routePatternOf))
+      const withRouting = withRoutes(finder, yield* Draining)
+      const compress = withCompression(yield* HttpPlatform.HttpPlatform)
+      const withOrigins: Middleware = settings.corsOrigins.length === 0
+        ? (handler) => handler
+        : withCors(settings.corsOrigins)
+      return (handler: Effect.Effect<HttpServerResponse.HttpServerResponse, Types.unhandled>) =>
+        Effect.contextWith((context: Context.Context<HttpServerRequest.HttpServerRequest>) => {
+          const request = Context.get(context, HttpServerRequest.HttpServerRequest)
+          const requestContext = makeRequestContext(request)
+          const countMetrics = ({ status }: HttpServerResponse.HttpServerResponse): void => {
+            const { rejectionCode } = requestContext
+            countResponse(finder.patternOf(request.method, targetOf(request).path) ?? unmatchedRoute, status, context)
+            if (rejectionCode !== undefined && status >= 400) countRejection(rejectionCode, context)
+          }
+          HttpEffect.appendPreResponseHandlerUnsafe(
+            context,
+            (_, response) =>
+              Effect.map(completeResponse(request, requestContext, response), (completed) => {
+                countMetrics(completed)
+                return completed
+              })
+          )
+          return compress(withOrigins(withRouting(handler, request, requestContext))).pipe(
+            Effect.annotateLogs(requestLogFields(request, requestContext)),
+            Effect.provideService(CurrentRequestContext, requestContext)
+          )
+        })
+    }),
+    { global: true }
+  )

@@ -1,0 +1,267 @@
+import type { StoreUnavailable } from "@tapeline/core"
+import { Cause, Context, Effect, type Fiber, FiberSet, Layer, type Metric, Schedule, Stream } from "effect"
+import type { ServerResponse } from "node:http"
+import { Draining } from "../Draining.ts"
+import { LogTail } from "./LogTail.ts"
+import { permissionCheckMs, SocketReader, type StreamEvent, tickMs } from "./SocketReader.ts"
+
+/** The pause between attempts to read a log that cannot be read. Its readers wait meanwhile. */
+const retryEverySecond = Schedule.spaced("1 second")
+
+/** A log for any number of readers. */
+export interface EventLog {
+  /** Sources with the same name are the same log. */
+  readonly name: string
+  /** The events above a number, including future ones. The stream ends when no further event can follow. */
+  readonly follow: (after: number) => Stream.Stream<StreamEvent, StoreUnavailable>
+  /** The log has no last event. A reader of any other log must reconnect until it has read the last event. */
+  readonly isEndless?: true
+  /** Counts the readers of sources of this kind. */
+  readonly openReaders: Metric.Gauge<number>
+  /** Maximum number of readers in this process; unlimited by default. */
+  readonly maxReaders?: number
+  /** Sources with the same `limitGroup` share the maximum. The name of the source by default. */
+  readonly limitGroup?: string
+}
+
+/** How one reader reads a source. */
+export interface Subscription {
+  readonly source: EventLog
+  /** The reader receives the events above this number. */
+  readonly after: number
+  /** Bytes for only this reader, written before the events. */
+  readonly initialBytes?: Uint8Array | undefined
+  /** Whether the reader is still allowed to read; checked every second. */
+  readonly isStillAuthorized: Effect.Effect<boolean>
+}
+
+interface FollowedLog {
+  readonly tail: LogTail
+  fiber: Fiber.Fiber<void> | undefined
+}
+
+/** Reads a log from the number that `after` returns. Retries until the log has been read to its end. */
+const followWithRetry = (
+  { follow }: EventLog,
+  lastRead: () => number,
+  consume: (events: Stream.Stream<StreamEvent, StoreUnavailable>) => Effect.Effect<void, StoreUnavailable>
+): Effect.Effect<void> => {
+  const attempt = Effect.suspend(() => consume(follow(lastRead())))
+  return Effect.catch(attempt, (error) =>
+    Effect.logWarning("store unavailable", Cause.fail(error)).pipe(
+      Effect.andThen(Effect.sleep("1 second")),
+      Effect.andThen(Effect.retry(attempt, retryEverySecond)),
+      Effect.orDie
+    ))
+}
+
+/** Sends events to the readers of this process. */
+class LogFollower {
+  readonly #followedLogs = new Map<string, FollowedLog>()
+  readonly #run: (effect: Effect.Effect<void>) => Fiber.Fiber<void>
+
+  constructor(run: (effect: Effect.Effect<void>) => Fiber.Fiber<void>) {
+    this.#run = run
+  }
+
+  /** Sends a reader all events after those that it has. The result is a function that stops this. */
+  subscribe(source: EventLog, reader: SocketReader): () => void {
+    const catchUpFiber = this.#joinTail(source, reader) ? undefined : this.#catchUp(source, reader)
+    return () => {
+      catchUpFiber?.interruptUnsafe()
+      this.#unsubscribe(source, reader)
+    }
+  }
+
+  /**
+   * Runs an effect that sends events to readers. If it fails unexpectedly, runs `onDefect`, which disconnects the
+   * readers.
+   */
+  #runFeed(effect: Effect.Effect<void>, onDefect: () => void): Fiber.Fiber<void> {
+    return this.#run(Effect.catchDefect(
+      effect,
+      (defect) => Effect.andThen(Effect.logError("unexpected failure", defect), Effect.sync(onDefect))
+    ))
+  }
+
+  #follow(source: EventLog, after: number): FollowedLog {
+    const tail = new LogTail(after)
+    const followed: FollowedLog = { tail, fiber: undefined }
+    this.#followedLogs.set(source.name, followed)
+    const feed = followWithRetry(
+      source,
+      () => tail.last,
+      (events) => Stream.runForEachArray(events, (batch) => Effect.sync(() => tail.append(batch)))
+    )
+    // The effect may end or break within this call.
+    followed.fiber = this.#runFeed(Effect.andThen(feed, Effect.sync(() => tail.end())), () => {
+      if (this.#followedLogs.get(source.name) === followed) this.#followedLogs.delete(source.name)
+      tail.fail()
+    })
+    return followed
+  }
+
+  /** Adds a reader to the tail of the log. Returns false if the reader lacks earlier events. */
+  #joinTail(source: EventLog, reader: SocketReader): boolean {
+    const { tail } = this.#followedLogs.get(source.name) ?? this.#follow(source, reader.lastSent)
+    const hasBacklog = tail.continuesFrom(reader)
+    if (hasBacklog) tail.add(reader)
+    return hasBacklog
+  }
+
+  #unsubscribe({ name }: EventLog, reader: SocketReader): void {
+    const followed = this.#followedLogs.get(name)
+    if (followed === undefined) return
+    followed.tail.remove(reader)
+    if (followed.tail.readers.size > 0) return
+    this.#followedLogs.delete(name)
+    followed.fiber?.interruptUnsafe()
+  }
+
+  /** Sends a reader the backlog, as fast as its socket accepts it, until the reader joins the tail. */
+  #catchUp(source: EventLog, reader: SocketReader): Fiber.Fiber<void> {
+    /** Writes events as the socket accepts them. Returns false once the reader has joined the tail. */
+    const write = (events: ReadonlyArray<StreamEvent>) =>
+      Effect.callback<boolean>((resume) => {
+        let next = 0
+        const writeNext = () => {
+          while (next < events.length && !reader.isBlocked) reader.write(events[next++]!)
+          if (reader.isBlocked) reader.onWritable = writeNext
+          else resume(Effect.sync(() => !this.#joinTail(source, reader)))
+        }
+        writeNext()
+      })
+    let isJoined = false
+    const backlog = followWithRetry(
+      source,
+      () => reader.lastSent,
+      (events) =>
+        Stream.runForEachWhile(Stream.chunks(events), (batch) =>
+          Effect.map(write(batch), (isBehind) => {
+            isJoined = !isBehind
+            return isBehind
+          }))
+    )
+    return this.#runFeed(
+      Effect.andThen(backlog, Effect.sync(() => isJoined ? undefined : reader.end())),
+      () => reader.disconnect()
+    )
+  }
+}
+
+/** The number of readers of each log and of each kind. */
+class ReaderCounts {
+  readonly #byLimitGroup = new Map<string, number>()
+  readonly #byKind = new Map<Metric.Gauge<number>, number>()
+  readonly #context: Context.Context<never>
+
+  constructor(context: Context.Context<never>) {
+    this.#context = context
+  }
+
+  isFull({ maxReaders, limitGroup, name }: EventLog): boolean {
+    return maxReaders !== undefined && (this.#byLimitGroup.get(limitGroup ?? name) ?? 0) >= maxReaders
+  }
+
+  add({ limitGroup: givenGroup, name, openReaders }: EventLog, change: 1 | -1): void {
+    const limitGroup = givenGroup ?? name
+    const [ofLog, ofKind] = [
+      (this.#byLimitGroup.get(limitGroup) ?? 0) + change,
+      (this.#byKind.get(openReaders) ?? 0) + change
+    ]
+    if (ofLog > 0) this.#byLimitGroup.set(limitGroup, ofLog)
+    else this.#byLimitGroup.delete(limitGroup)
+    this.#byKind.set(openReaders, ofKind)
+    openReaders.updateUnsafe(ofKind, this.#context)
+  }
+}
+
+/** Ends a reader when the process stops. If events are missing, breaks the connection so that the client resumes. */
+const stopReader = (reader: SocketReader, { isEndless }: EventLog): void =>
+  isEndless === true ? reader.end() : reader.disconnect()
+
+/** A reader that receives events. */
+interface ActiveReader {
+  readonly source: EventLog
+  readonly mayGoOn: Effect.Effect<boolean>
+  release: () => void
+}
+
+/**
+ * The readers of this process. Each log is followed once for all readers that have reached its end. A later reader
+ * first reads its backlog, as fast as its socket accepts it, and then joins the others. A reader therefore costs only a
+ * socket and a number.
+ */
+export class EventStreams extends Context.Service<EventStreams, {
+  /**
+   * Writes the events of a source above a number to a response that was taken over, including future events. Ends the
+   * response when no event can follow, or when the reader is no longer allowed to read. When the process begins to
+   * stop, breaks the connection before the end of the log. Ends the response at once if the source already has its
+   * maximum of readers.
+   */
+  readonly start: (subscription: Subscription, response: ServerResponse) => void
+  /** Whether a source has its maximum number of readers. */
+  readonly isFull: (source: EventLog) => boolean
+}>()("@tapeline/http/Streams") {
+  static readonly layer: Layer.Layer<EventStreams, never, Draining> = Layer.effect(
+    EventStreams,
+    Effect.gen(function*() {
+      const draining = yield* Draining
+      const readerCounts = new ReaderCounts(yield* Effect.context())
+      const follower = new LogFollower(yield* FiberSet.makeRuntime<never, void, never>())
+      const readers = new Map<SocketReader, ActiveReader>()
+      let isStopping = false
+      const repeatEvery = (ms: number, work: Effect.Effect<void>) =>
+        Effect.forkScoped(Effect.forever(Effect.andThen(Effect.sleep(ms), work)))
+      yield* repeatEvery(
+        tickMs,
+        Effect.sync(() => {
+          for (const reader of readers.keys()) reader.tick()
+        })
+      )
+      // Separate from the heartbeats, because a store may be slow. All checks start at once, so that their look-ups are
+      // batched.
+      yield* repeatEvery(
+        permissionCheckMs,
+        Effect.suspend(() =>
+          Effect.forEach(
+            [...readers],
+            ([reader, { mayGoOn }]) => Effect.map(mayGoOn, (isAuthorized) => isAuthorized ? undefined : reader.end()),
+            { concurrency: 512, discard: true }
+          )
+        )
+      )
+      const stop = Effect.sync(() => {
+        isStopping = true
+        for (const [reader, { source }] of readers) stopReader(reader, source)
+      })
+      yield* Effect.forkScoped(Effect.andThen(draining.awaitBegin, stop))
+      yield* Effect.addFinalizer(() => stop)
+
+      const onReaderEnd = (reader: SocketReader) => {
+        const activeReader = readers.get(reader)
+        if (activeReader === undefined) return
+        readers.delete(reader)
+        activeReader.release()
+        readerCounts.add(activeReader.source, -1)
+      }
+      return EventStreams.of({
+        isFull: (source) => readerCounts.isFull(source),
+        start: ({ after, isStillAuthorized, initialBytes, source }, response) => {
+          const reader = new SocketReader(response, after, onReaderEnd)
+          if (reader.hasEnded) return
+          if (isStopping) return stopReader(reader, source)
+          if (readerCounts.isFull(source)) return reader.end()
+          const activeReader: ActiveReader = { source, mayGoOn: isStillAuthorized, release: () => undefined }
+          readers.set(reader, activeReader)
+          readerCounts.add(source, 1)
+          if (initialBytes !== undefined) reader.write({ sequence: after, bytes: initialBytes })
+          const release = follower.subscribe(source, reader)
+          // The reader may have received everything and ended within `feed`.
+          if (reader.hasEnded) release()
+          else activeReader.release = release
+        }
+      })
+    })
+  )
+}

@@ -1,0 +1,111 @@
+import type { Json } from "@tapeline/api"
+import { Effect } from "effect"
+import { HttpServer } from "effect/http"
+
+/** An event that was received: its text and its fields. */
+export interface ReceivedEvent {
+  readonly raw: string
+  readonly id: string
+  readonly kind: string
+  readonly data: Json
+}
+
+const parseEvent = (raw: string): ReceivedEvent => {
+  const lines = raw.split("\n")
+  const field = (name: string) => lines.find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2) ?? ""
+  return { raw, id: field("id"), kind: field("event"), data: JSON.parse(field("data")) }
+}
+
+/** The options of a test's request. */
+export interface StreamRequest {
+  readonly method?: string
+  readonly key?: string
+  readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/** A stream of events over its own socket, read as the events arrive. */
+export class EventStream {
+  readonly status: number
+  readonly headers: Headers
+  /** Everything that was received: events and comments. */
+  text = ""
+  readonly events: Array<ReceivedEvent> = []
+  comments = 0
+  readonly #reader: ReadableStreamDefaultReader<Uint8Array> | undefined
+  readonly #controller: AbortController
+  readonly #decoder = new TextDecoder()
+  #incomplete = ""
+
+  constructor(response: Response, controller: AbortController) {
+    this.status = response.status
+    this.headers = response.headers
+    this.#reader = response.body?.getReader()
+    this.#controller = controller
+  }
+
+  /** Reads until an event or the end arrives. Returns false at the end. */
+  async #readMore(): Promise<boolean> {
+    const part = await this.#reader?.read()
+    if (part === undefined || part.done) return false
+    const text = this.#decoder.decode(part.value, { stream: true })
+    this.text += text
+    const blocks = (this.#incomplete + text).split("\n\n")
+    this.#incomplete = blocks.pop() ?? ""
+    for (const block of blocks) {
+      if (block.startsWith(":")) this.comments++
+      else this.events.push(parseEvent(block))
+    }
+    return true
+  }
+
+  /** Reads until `isEnough` returns true. Dies if the stream ends before that. */
+  readonly readUntil = (isEnough: (stream: EventStream) => boolean): Effect.Effect<this> =>
+    Effect.promise(async () => {
+      while (!isEnough(this)) if (!(await this.#readMore())) throw new Error(`the stream ended with ${this.text}`)
+      return this
+    })
+
+  /** Reads to the end. */
+  readonly readToEnd: Effect.Effect<this> = Effect.promise(async () => {
+    while (await this.#readMore()) { /* there is more */ }
+    return this
+  })
+
+  /** Closes the connection. */
+  readonly disconnect: Effect.Effect<void> = Effect.sync(() => this.#controller.abort())
+
+  /** Returns the events of a kind. */
+  eventsOfKind(kind: string): ReadonlyArray<ReceivedEvent> {
+    return this.events.filter((event) => event.kind === kind)
+  }
+}
+
+/** Opens a stream. The response may have another type than an event stream. */
+export const openStream = (path: string, { body, headers, key, method }: StreamRequest) =>
+  Effect.gen(function*() {
+    const { address } = yield* HttpServer.HttpServer
+    const url = `${HttpServer.formatAddress(address)}${path}`
+    return yield* Effect.acquireRelease(
+      Effect.promise(async () => {
+        const controller = new AbortController()
+        const response = await fetch(url, {
+          method: method ?? (body === undefined ? "GET" : "POST"),
+          signal: controller.signal,
+          headers: {
+            ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+            ...(body === undefined ? {} : { "content-type": "application/json" }),
+            ...headers
+          },
+          ...(body === undefined ? {} : { body: JSON.stringify(body) })
+        })
+        return new EventStream(response, controller)
+      }),
+      (stream) => stream.disconnect
+    )
+  })
+
+/** The text that results from the deltas, each placed at its offset. */
+export const joinDeltas = (events: ReadonlyArray<ReceivedEvent>): string =>
+  events.filter(({ kind }) => kind === "delta")
+    .reduce((text, { data: { offset, text: more } }) => text.slice(0, offset) + more, "")

@@ -1,0 +1,104 @@
+import { NodeHttpServer } from "@effect/platform-node"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { makeToolsApi, servedAdministrationApi, withOpenApiDocument } from "@tapeline/api"
+import { layerEngine, Toolbox } from "@tapeline/core"
+import { acceptOtherDocuments } from "@tapeline/document/judging"
+import { AdminToken, Draining, layerAdminRoutes, makeNodeServer, serve } from "@tapeline/http"
+import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
+import { Effect, Fiber, Layer, Redacted } from "effect"
+import { OpenApi } from "effect/http-api"
+import { layerTestServer, sendRequest, testAdminToken } from "./testServer.ts"
+
+// The API documents of the two servers that share the interface.
+acceptOtherDocuments(
+  () => OpenApi.fromApi(withOpenApiDocument(makeToolsApi([]))),
+  () => OpenApi.fromApi(withOpenApiDocument(servedAdministrationApi))
+)
+
+const layerAdministrationServer = serve(layerAdminRoutes).pipe(
+  Layer.provideMerge(NodeHttpServer.layer(makeNodeServer, { host: "127.0.0.1", port: 0 })),
+  Layer.provide(Layer.succeed(AdminToken, Redacted.make(testAdminToken))),
+  Layer.provideMerge(Draining.layer),
+  Layer.provide(layerEngine({ toolbox: Toolbox.layer([]) })),
+  Layer.provide(MemoryStores)
+)
+
+layer(layerTestServer([], {}, { corsOrigins: ["https://a.example", "*"], adminApi: "elsewhere" }), {
+  excludeTestServices: true
+})("callers' routes with the administration elsewhere", (it) => {
+  it.effect("know nothing of it, with the right token too", () =>
+    Effect.gen(function*() {
+      for (const path of ["/admin/v1/accounts", "/admin/v1/keys/1", "/metrics"]) {
+        const answer = yield* sendRequest("GET", path, { key: testAdminToken })
+        assert.strictEqual(answer.status, 404)
+        assert.strictEqual(answer.body.code, "not_found")
+      }
+      const document = (yield* sendRequest("GET", "/v1/openapi.json")).body
+      assert.isFalse(Object.keys(document.paths).some((path) => path.startsWith("/admin")))
+      assert.strictEqual((yield* sendRequest("GET", "/healthz")).status, 200)
+    }))
+
+  it.effect("let browsers of any origin call where `*` is among the origins", () =>
+    Effect.gen(function*() {
+      for (const origin of ["https://a.example", "https://b.example"]) {
+        const answer = yield* sendRequest("GET", "/healthz", { headers: { origin } })
+        assert.strictEqual(answer.headers.get("access-control-allow-origin"), "*")
+      }
+    }))
+})
+
+layer(layerTestServer(), { excludeTestServices: true })("links that sign people in", (it) => {
+  it.effect("are made by the administration alone, for accounts that there are", () =>
+    Effect.gen(function*() {
+      const { account, key } = yield* createKeyedAccount()
+      const path = `/admin/v1/accounts/${account.id}/links`
+      const made = yield* sendRequest("POST", path, { key: testAdminToken })
+      assert.strictEqual(made.status, 200)
+      assert.strictEqual(made.headers.get("cache-control"), "no-store")
+      assert.match(made.body.url, /^http:\/\/127\.0\.0\.1:\d+\/app\/sign-in#tl_link_[0-9A-Za-z]{38}$/)
+      for (const shown of [{ key }, {}, { headers: { cookie: "tapeline=tl_sess_x" } }]) {
+        assert.strictEqual((yield* sendRequest("POST", path, shown)).body.code, "invalid_key")
+      }
+      const nobody = yield* sendRequest("POST", "/admin/v1/accounts/999/links", { key: testAdminToken })
+      assert.strictEqual(nobody.status, 404)
+      assert.include(nobody.body.detail, "999")
+      assert.strictEqual((yield* sendRequest("GET", path, { key: testAdminToken })).headers.get("allow"), "POST")
+    }))
+})
+
+layer(layerAdministrationServer, { excludeTestServices: true })("the administration's own routes", (it) => {
+  it.effect("answer it and nothing else", () =>
+    Effect.gen(function*() {
+      assert.deepStrictEqual(
+        (yield* sendRequest("GET", "/admin/v1/accounts", { key: testAdminToken })).body.accounts,
+        []
+      )
+      assert.strictEqual((yield* sendRequest("GET", "/metrics", { key: testAdminToken })).status, 200)
+      assert.strictEqual((yield* sendRequest("GET", "/admin/v1/accounts")).status, 401)
+      // This engine has no sessions.
+      assert.strictEqual(
+        (yield* sendRequest("POST", "/admin/v1/accounts/1/links", { key: testAdminToken })).status,
+        404
+      )
+      for (const path of ["/v1/tools", "/v1/openapi.json", "/docs"]) {
+        assert.strictEqual((yield* sendRequest("GET", path, { key: testAdminToken })).status, 404, path)
+      }
+      const method = yield* sendRequest("DELETE", "/metrics", { key: testAdminToken })
+      assert.strictEqual(method.status, 405)
+      assert.strictEqual(method.headers.get("allow"), "GET, HEAD")
+    }))
+})
+
+describe("draining", () => {
+  it.effect("is heard by all that wait for it, before and after it begins", () =>
+    Effect.gen(function*() {
+      const draining = yield* Draining
+      const waiting = yield* Effect.forkChild(draining.awaitBegin)
+      assert.isFalse(yield* draining.isDraining)
+      yield* draining.begin
+      yield* draining.begin
+      yield* Fiber.join(waiting)
+      yield* draining.awaitBegin
+      assert.isTrue(yield* draining.isDraining)
+    }).pipe(Effect.provide(Draining.layer)))
+})

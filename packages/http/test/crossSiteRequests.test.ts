@@ -1,0 +1,32 @@
+import { assert, layer } from "@effect/vitest"
+import { Effect } from "effect"
+import { layerTestServer, sendRequest } from "./testServer.ts"
+import { signInNewUser } from "./testSession.ts"
+
+layer(layerTestServer())("a page of another site, or of a neighbour host", (it) => {
+  it.effect("reads nothing by the cookie that its browser sends along, unless its user follows a link", () =>
+    Effect.gen(function*() {
+      const { jar: { cookie }, key } = yield* signInNewUser()
+      for (const site of ["same-site", "cross-site"]) {
+        const embedded = { "sec-fetch-site": site, "sec-fetch-dest": "image" }
+        const asked = { "sec-fetch-site": site, "sec-fetch-dest": "empty" }
+        const framed = { "sec-fetch-site": site, "sec-fetch-dest": "iframe" }
+        const followed = { "sec-fetch-site": site, "sec-fetch-dest": "document" }
+        for (const method of ["GET", "HEAD"]) {
+          for (const path of ["/v1/usage", "/v1/tools", "/v1/account", "/v1/account/keys"]) {
+            for (const headers of [embedded, asked, framed]) {
+              const refused = yield* sendRequest(method, path, { headers: { cookie, ...headers } })
+              assert.strictEqual(refused.status, 403, `${method} ${path} ${JSON.stringify(headers)}`)
+              if (method === "GET") assert.strictEqual(refused.body.code, "cross_site")
+            }
+            assert.strictEqual((yield* sendRequest(method, path, { headers: { cookie, ...followed } })).status, 200)
+          }
+        }
+        // A request with a key is accepted from any site.
+        assert.strictEqual((yield* sendRequest("GET", "/v1/usage", { key, headers: asked })).status, 200)
+      }
+      for (const headers of [{ "sec-fetch-site": "same-origin" }, { "sec-fetch-site": "none" }, {}]) {
+        assert.strictEqual((yield* sendRequest("GET", "/v1/usage", { headers: { cookie, ...headers } })).status, 200)
+      }
+    }))
+})

@@ -1,0 +1,132 @@
+import { assert, layer } from "@effect/vitest"
+import { Administration, Authenticator, Ledger, type Scope, Sessions } from "@tapeline/core"
+import { createKeyedAccount } from "@tapeline/testing"
+import { ScriptedModel, textPart, waitForCue, waitForever } from "@tapeline/testing/agent/ScriptedModel"
+import { Clock, Effect, Exit, Fiber, Latch } from "effect"
+import { TestClock } from "effect/testing"
+import { confirmCaller } from "../src/body.ts"
+import { CurrentRequestContext } from "../src/requestContext.ts"
+import { layerAgentServer } from "./agentServer.ts"
+import { sendHeadFirst, sendRequest } from "./testServer.ts"
+import { samePageHeaders, signInNewUser } from "./testSession.ts"
+
+const asked = Latch.makeUnsafe()
+const model = new ScriptedModel(() => [textPart("I begin, "), waitForCue(asked.open), waitForever])
+
+const usedBy = (account: number) =>
+  Effect.flatMap(Ledger, (ledger) => Effect.map(ledger.balance(account), (books) => books?.used))
+
+/** Revokes a key, or ends all sessions of an account. */
+const revoke = (key: number) => Effect.flatMap(Administration, (administration) => administration.revokeKey(key))
+const endAll = (account: number) => Effect.flatMap(Sessions, (sessions) => sessions.endAll(account, null))
+
+const price = { coin: "BTC" }
+const call = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name: "test_price", arguments: price } }
+const operations = [
+  ["POST", "/v1/tools/test_price", price],
+  ["POST", "/v1/quote", { calls: [{ name: "test_price", count: 1 }] }],
+  ["POST", "/v1/agent/messages", { message: "How is BTC?" }],
+  ["POST", "/v1/agent/stream", { message: "How is BTC?" }],
+  ["DELETE", "/v1/agent/conversations/1", {}],
+  ["POST", "/v1/agent/cancel/1", {}],
+  ["POST", "/mcp", call]
+] as const
+
+layer(layerAgentServer(model.layer))("a caller whose key or session ends during a request", (it) => {
+  it.effect("issues and changes no key after its session ended", () =>
+    Effect.gen(function*() {
+      const { account, ask, jar, record } = yield* signInNewUser()
+      yield* ask("GET", "/v1/account")
+      const headers = { ...samePageHeaders, cookie: jar.cookie }
+      const issue = yield* sendHeadFirst("POST", "/v1/account/keys", headers, { name: "more", scopes: ["read:us"] })
+      const change = yield* sendHeadFirst("PATCH", `/v1/account/keys/${record.id}`, headers, { scopes: ["read:us"] })
+      yield* endAll(account.id)
+      for (const { send } of [issue, change]) assert.match(yield* send, /^HTTP\/1\.1 401[^]*"code":"session_required"/)
+      assert.deepStrictEqual(yield* (yield* Administration).keys(account.id, { after: 0, limit: 10 }), [record])
+    }))
+
+  it.effect("gets a 401 and pays nothing if the key was revoked while the body arrived", () =>
+    Effect.gen(function*() {
+      const { account, key, record } = yield* createKeyedAccount()
+      const headers = { authorization: `Bearer ${key}`, accept: "application/json, text/event-stream" }
+      yield* sendRequest("GET", "/v1/usage", { key })
+      const held = yield* Effect.forEach(
+        operations,
+        ([method, path, body]) => sendHeadFirst(method, path, headers, body)
+      )
+      yield* revoke(record.id)
+      yield* TestClock.adjust("1 second")
+      for (const { send } of held) assert.match(yield* send, /^HTTP\/1\.1 401[^]*"code":"invalid_key"/)
+      assert.strictEqual(yield* usedBy(account.id), 0)
+    }))
+
+  it.effect("gets a 401 and pays nothing if the session ended while the body arrived", () =>
+    Effect.gen(function*() {
+      const { account, ask, jar } = yield* signInNewUser()
+      yield* ask("GET", "/v1/account")
+      const headers = { ...samePageHeaders, cookie: jar.cookie }
+      const held = yield* Effect.forEach(
+        operations.slice(0, -1),
+        ([method, path, body]) => sendHeadFirst(method, path, headers, body)
+      )
+      yield* endAll(account.id)
+      yield* TestClock.adjust("1 second")
+      for (const { send } of held) assert.match(yield* send, /^HTTP\/1\.1 401[^]*"code":"session_required"/)
+      assert.strictEqual(yield* usedBy(account.id), 0)
+    }))
+
+  it.effect("is judged by the scopes that the key has after the body arrived", () =>
+    Effect.gen(function*() {
+      const { key, record } = yield* createKeyedAccount()
+      const headers = { authorization: `Bearer ${key}`, accept: "application/json, text/event-stream" }
+      const late = Effect.fnUntraced(function*(scopes: ReadonlyArray<Scope>, sent: typeof operations[number]) {
+        const { send } = yield* sendHeadFirst(sent[0], sent[1], headers, sent[2])
+        yield* (yield* Administration).updateKey(record.id, { scopes })
+        yield* TestClock.adjust("1 second")
+        return yield* send
+      })
+      const [call, quote, ask, stream, remove, cancel, mcp] = operations
+      const withoutChat = ["read:market"] as const
+      // The key keeps the scope of the operation and loses other scopes.
+      assert.match(yield* late([...withoutChat, "agent:chat"], call), /^HTTP\/1\.1 200/)
+      assert.match(yield* late([...withoutChat, "agent:chat"], remove), /^HTTP\/1\.1 404/)
+      for (const sent of [call, quote]) assert.match(yield* late(withoutChat, sent), /^HTTP\/1\.1 200/)
+      const rejected = /^HTTP\/1\.1 403[^]*"code":"scope_required"/
+      for (const sent of [ask, stream, remove, cancel]) assert.match(yield* late(withoutChat, sent), rejected)
+      assert.match(yield* late(["read:us"], call), rejected)
+      // The MCP endpoint replies with 200.
+      assert.match(yield* late(["read:us"], mcp), /^HTTP\/1\.1 200[^]*scope_required/)
+    }))
+
+  it.effect("gets no whole answer after its key was revoked or its session ended", () =>
+    Effect.gen(function*() {
+      const { account, ask, key, record } = yield* signInNewUser()
+      const body = { message: "How is BTC?" }
+      const ways = [
+        ["invalid_key", sendRequest("POST", "/v1/agent/messages", { key, body }), revoke(record.id)],
+        ["session_required", ask("POST", "/v1/agent/messages", { body }), endAll(account.id)]
+      ] as const
+      for (const [code, whole, end] of ways) {
+        yield* asked.close
+        const waiting = yield* Effect.forkChild(whole)
+        yield* asked.await
+        yield* end
+        const second = Effect.andThen(TestClock.adjust("1 second"), Effect.promise(() => new Promise(setImmediate)))
+        const answer = yield* Effect.raceFirst(Fiber.join(waiting), Effect.forever(second))
+        assert.deepStrictEqual([answer.status, answer.body.code], [401, code])
+      }
+    }))
+
+  it.effect("is checked again only if the body arrives later than its head", () =>
+    Effect.gen(function*() {
+      const exchange = yield* CurrentRequestContext
+      const atNs = yield* Clock.monotonicTimeNanos
+      const { key } = yield* createKeyedAccount()
+      const principal = yield* (yield* Authenticator).authenticate(key)
+      const reauthenticate = Effect.die("checked again")
+      const checked = Effect.exit(confirmCaller({ ...exchange, admission: { atNs, principal, reauthenticate } }))
+      assert.deepStrictEqual(yield* checked, Exit.succeed(principal))
+      yield* TestClock.adjust("1 second")
+      assert.isTrue(Exit.isFailure(yield* checked))
+    }))
+})

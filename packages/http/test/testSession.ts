@@ -1,0 +1,38 @@
+import { Sessions } from "@tapeline/core"
+import { createKeyedAccount } from "@tapeline/testing"
+import { Effect, Redacted } from "effect"
+import { sendRequest } from "./testServer.ts"
+
+/** The headers that browsers send with requests of the service's pages, and the header that the page adds. */
+export const samePageHeaders = { "sec-fetch-site": "same-origin", "x-tapeline-console": "1" }
+
+type TestResponse = Effect.Success<ReturnType<typeof sendRequest>>
+
+/** The cookie that a response sets, as a browser returns it; undefined if the response sets no cookie. */
+export const cookieFrom = ({ headers }: TestResponse): string | undefined => headers.get("set-cookie")?.split(";")[0]
+
+export const createSignInLink = (account: number) =>
+  Effect.flatMap(Sessions, (sessions) => Effect.map(sessions.createLink(account), ({ token }) => Redacted.value(token)))
+
+/** Sends a sign-in request, from a page of the service unless other headers are given. */
+export const signInWithLink = (link: string, headers: Readonly<Record<string, string>> = {}) =>
+  sendRequest("POST", "/v1/account/sign-in", { body: { link }, headers: { ...samePageHeaders, ...headers } })
+
+/** A browser whose user has signed in. Its requests carry its cookie, and responses update the cookie. */
+export const signInNewUser = Effect.fnUntraced(function*(plan = "pro") {
+  const { account, key, record } = yield* createKeyedAccount({ plan })
+  const answer = yield* signInWithLink(yield* createSignInLink(account.id))
+  const jar = { cookie: cookieFrom(answer)! }
+  const requestInSession = (method: string, path: string, options: Parameters<typeof sendRequest>[2] = {}) =>
+    Effect.tap(
+      sendRequest(method, path, {
+        ...options,
+        headers: { ...samePageHeaders, cookie: jar.cookie, ...options.headers }
+      }),
+      (answer) =>
+        Effect.sync(() => {
+          jar.cookie = cookieFrom(answer) ?? jar.cookie
+        })
+    )
+  return { account, key, record, answer, jar, ask: requestInSession }
+})

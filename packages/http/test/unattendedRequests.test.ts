@@ -1,0 +1,68 @@
+import { assert, layer } from "@effect/vitest"
+import { SessionSettings } from "@tapeline/core"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { layerTestServer } from "./testServer.ts"
+import { signInNewUser } from "./testSession.ts"
+
+const unattended = { "x-tapeline-unattended": "true" }
+const repeated = [
+  ["GET", "/v1/usage"],
+  ["GET", "/v1/account"],
+  ["POST", "/v1/tools/test_price", { coin: "BTC" }]
+] as const
+
+/**
+ * Minutes instead of hours, because background jobs with a period of a second run 3,600 times in an hour of the test
+ * clock.
+ */
+const short = Layer.succeed(SessionSettings, {
+  ...SessionSettings.defaultValue(),
+  idleTimeout: "12 minutes",
+  renewAfter: "15 seconds",
+  renewalGrace: "1 second",
+  trustFor: "1 second",
+  lastUseInterval: "1 second"
+})
+
+layer(layerTestServer().pipe(Layer.provide(short)))("what a page asks without its user", (it) => {
+  it.effect("opens what it opened before, and leaves the session to end after its idle time", () =>
+    Effect.gen(function*() {
+      const { ask, jar } = yield* signInNewUser()
+      const { cookie } = jar
+      for (let minute = 1; minute < 12; minute++) {
+        yield* TestClock.adjust("1 minute")
+        for (const [method, path, body] of repeated) {
+          const answer = yield* ask(method, path, { headers: unattended, ...(body === undefined ? {} : { body }) })
+          assert.strictEqual(answer.status, 200, `${path} after ${minute} minutes`)
+        }
+      }
+      assert.strictEqual(jar.cookie, cookie, "nor is its text replaced")
+      const { body } = yield* ask("GET", "/v1/account", { headers: unattended })
+      assert.strictEqual(body.session.last_used_at, body.session.created_at)
+      yield* TestClock.adjust("1 minute")
+      const over = yield* ask("GET", "/v1/usage", { headers: unattended })
+      assert.deepStrictEqual([over.status, over.body.code], [401, "session_required"])
+    }))
+
+  it.effect("renews the session when the request has no mark, or another value than true, also after marked requests", () =>
+    Effect.gen(function*() {
+      const marks = [{}, { "x-tapeline-unattended": "false" }, { "x-tapeline-unattended": "" }]
+      const users = yield* Effect.forEach(
+        marks,
+        (headers) => Effect.map(signInNewUser(), ({ ask, jar }) => ({ headers, ask, jar, cookie: jar.cookie }))
+      )
+      const away = yield* signInNewUser()
+      const { cookie: firstCookie } = away.jar
+      for (const time of ["first", "second"]) {
+        yield* TestClock.adjust("11 minutes")
+        assert.strictEqual((yield* away.ask("GET", "/v1/usage", { headers: unattended })).status, 200, time)
+        if (time === "first") assert.strictEqual((yield* away.ask("GET", "/v1/usage")).status, 200)
+        for (const { ask, headers } of users) {
+          assert.strictEqual((yield* ask("GET", "/v1/usage", { headers })).status, 200, time)
+        }
+      }
+      for (const { cookie, jar } of users) assert.notStrictEqual(jar.cookie, cookie)
+      assert.notStrictEqual(away.jar.cookie, firstCookie)
+    }))
+})

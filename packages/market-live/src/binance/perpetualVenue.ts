@@ -1,0 +1,143 @@
+import type { SourceUnavailable } from "@tapeline/core/market"
+import { Array as Arr, Effect } from "effect"
+import type { TrackedCoin } from "../coins/trackedCoins.ts"
+import { completeUntil, sourceTimeOf } from "../collect/completeUntil.ts"
+import { findListed, type MarketsByCoin, rememberMarkets } from "../collect/marketLists.ts"
+import {
+  fetchRatioInTime,
+  fiveMinutesMs,
+  mergeRecords,
+  paymentsCompleteUntil,
+  type PerpetualRow,
+  type PerpetualVenue,
+  ratioIntervalAt,
+  selectTimely
+} from "../perpetuals/PerpetualVenue.ts"
+import type { BinanceContract, BinanceMark } from "./contracts.ts"
+import { type BinancePerpetuals, defaultFundingHours } from "./perpetuals.ts"
+
+type FuturesClient = BinancePerpetuals["Service"]
+
+/** The perpetual contracts, by coin. */
+export type Perpetuals = Effect.Effect<ReadonlyMap<string, BinanceContract>, SourceUnavailable>
+
+/** The perpetuals of tracked coins that trade. */
+export const listPerpetuals = (
+  futures: FuturesClient,
+  coins: ReadonlyArray<TrackedCoin>
+): Effect.Effect<MarketsByCoin<BinanceContract>, SourceUnavailable> => {
+  const tracked = new Set(coins.map(({ coin }) => coin))
+  return Effect.map(rememberMarkets(futures.contracts("USDT")), ({ rows, unreadable }) => ({
+    unreadable,
+    all: new Map(
+      rows.filter(({ coin, kind, isTrading }) => kind === "perpetual" && isTrading && tracked.has(coin))
+        .map((contract) => [contract.coin, contract])
+    )
+  }))
+}
+
+export const perpetualsByCoin = (futures: FuturesClient, coins: ReadonlyArray<TrackedCoin>): Perpetuals =>
+  Effect.map(listPerpetuals(futures, coins), ({ all }) => all)
+
+type Futures = BinancePerpetuals["Service"]
+
+/** The record of one coin at an instant; unknown fields are null. */
+const fetchRecord = Effect.fnUntraced(
+  function*(
+    futures: Futures,
+    { contract, fundingRate, indexPrice, markPrice }: BinanceMark,
+    hours: number,
+    at: number
+  ) {
+    const { value: { openInterest } } = yield* Effect.catchIf(
+      futures.openInterest(contract),
+      // A malformed value would not become readable by a retry. The record keeps its other fields.
+      ({ failure }) => failure === "malformed",
+      () => Effect.succeed({ value: { openInterest: null } })
+    )
+    // The ratio is published every five minutes: it is of this instant, or missing.
+    const ratio = yield* fetchRatioInTime(
+      futures.accountRatios({ contract, ...ratioIntervalAt(at), accounts: "all" }),
+      at
+    )
+    const row: PerpetualRow = {
+      time: at,
+      fundingRate,
+      fundingIntervalHours: fundingRate === null ? null : hours,
+      openInterest,
+      openInterestUsd: openInterest === null ? null : openInterest * markPrice,
+      longShortRatio: ratio,
+      markPrice,
+      indexPrice
+    }
+    return [contract.coin, row] as const
+  }
+)
+
+const fetchSnapshot = Effect.fnUntraced(function*(
+  name: string,
+  futures: Futures,
+  contracts: ReadonlyArray<BinanceContract>,
+  at: number
+) {
+  const { value: marks } = yield* futures.marks(contracts)
+  const { value: hours } = yield* futures.fundingHours
+  const answers = yield* Effect.forEach(
+    yield* selectTimely(name, marks, at),
+    (mark) => Effect.result(fetchRecord(futures, mark, hours.get(mark.contract.symbol) ?? defaultFundingHours, at)),
+    { concurrency: 4 }
+  )
+  // The fault of one coin does not affect others.
+  const [records, faults] = [Arr.getSuccesses(answers), Arr.getFailures(answers)]
+  return records.length === 0 && faults[0] !== undefined ? yield* faults[0] : new Map(records)
+})
+
+/** Binance's perpetuals of some coins. */
+export const binancePerpetualVenue = (futures: Futures, coins: ReadonlyArray<TrackedCoin>): PerpetualVenue => {
+  const name = "binance"
+  const contracts = listPerpetuals(futures, coins)
+  const withContract = <A, E>(coin: string, fetch: (contract: BinanceContract) => Effect.Effect<A, E>) =>
+    Effect.gen(function*() {
+      const [contract] = (yield* findListed(name, yield* contracts, [coin])) ?? []
+      return contract === undefined ? null : yield* fetch(contract)
+    })
+  return {
+    name,
+    listings: Effect.map(contracts, ({ all }) => new Map(Array.from(all, ([coin, { listedAt }]) => [coin, listedAt]))),
+    snapshot: (names, at) =>
+      Effect.gen(function*() {
+        const listed = yield* findListed(name, yield* contracts, names)
+        return listed === null ? null : yield* fetchSnapshot(name, futures, listed, at)
+      }),
+    // Past records contain only open interest and account ratios.
+    history: (coin, { from, to }) =>
+      withContract(coin, (contract) =>
+        Effect.gen(function*() {
+          const [interest, ratios] = yield* Effect.all([
+            futures.openInterestHistory({ contract, from, to }),
+            futures.accountRatios({ contract, from, to, accounts: "all" })
+          ])
+          const until = Math.min(to, sourceTimeOf(interest), sourceTimeOf(ratios))
+          return { rows: mergeRecords(interest.value, ratios.value), until }
+        })),
+    fundingPayments: (coin, interval) =>
+      withContract(coin, (contract) =>
+        Effect.gen(function*() {
+          const { value: allHours } = yield* futures.fundingHours
+          const hours = allHours.get(contract.symbol) ?? defaultFundingHours
+          const answer = yield* futures.fundingPrints({ contract, ...interval, hoursNow: hours })
+          const times = answer.value.map(({ time }) => time)
+          return {
+            rows: answer.value.map((row) => ({ ...row })),
+            until: paymentsCompleteUntil(interval, times, hours, sourceTimeOf(answer))
+          }
+        })),
+    takerFlow: (coin, interval) =>
+      withContract(coin, (contract) =>
+        Effect.map(futures.takerFlow({ contract, ...interval }), (answer) => {
+          const times = answer.value.map(({ time }) => time)
+          const until = completeUntil(interval, { answer, times, maxBuckets: 1_000, stepMs: fiveMinutesMs })
+          return { rows: answer.value.map((row) => ({ ...row })), until }
+        }))
+  }
+}

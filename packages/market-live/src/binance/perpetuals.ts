@@ -1,0 +1,303 @@
+/**
+ * Binance's futures with margin in a stablecoin, without a key: funding, marks, open interest, positioning, taker flow,
+ * dated futures. One stablecoin counts as one dollar. Prices of contracts on thousands of coins are converted to one
+ * coin.
+ */
+import {
+  dayMs,
+  type FundingPayment,
+  type Interval,
+  type SourceUnavailable,
+  type TakerFlow
+} from "@tapeline/core/market"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import {
+  Decimal,
+  InstantMs,
+  type JsonRequest,
+  lenientList,
+  makeSource,
+  Name,
+  NonNegativeDecimal,
+  type RetryPolicy,
+  type Source,
+  SourceHealth,
+  type SourceResponse,
+  withValue
+} from "../source/index.ts"
+import { type AccountRatio, type OpenInterestInCoins, toFundingPrints } from "../venues/contracts.ts"
+import { type BinanceContract, type BinanceMark, FuturesInfo, toContracts } from "./contracts.ts"
+import {
+  AccountRatioRows,
+  FlowRows,
+  flowStepMs,
+  FundingRows,
+  mergePayments,
+  OpenInterestRows,
+  toTakerFlow
+} from "./futuresSeries.ts"
+import { binanceFirewall, readBinanceRejection, readBinanceUsedWeight } from "./rejections.ts"
+
+export interface OpenInterestPoint extends OpenInterestInCoins {
+  readonly openInterestUsd: number
+}
+
+/** A request for a series of one contract: data that opens in the interval, or has a time in it. */
+export type ContractInterval = { readonly contract: BinanceContract } & Interval
+
+type Read<A> = Effect.Effect<SourceResponse<A>, SourceUnavailable>
+
+/**
+ * Series are oldest first. They begin at the interval's beginning, and have at most as many points as one response
+ * holds.
+ */
+export class BinancePerpetuals extends Context.Service<BinancePerpetuals, {
+  /** Perpetuals and dated futures with margin in `margin` (`USDT`). */
+  readonly contracts: (margin: string) => Read<ReadonlyArray<BinanceContract>>
+  /** The present funding rates, mark prices and index prices. Contracts without a mark price are missing. */
+  readonly marks: (contracts: ReadonlyArray<BinanceContract>) => Read<ReadonlyArray<BinanceMark>>
+  /** The hours of a funding interval by symbol. Other contracts have `defaultFundingHours`. */
+  readonly fundingHours: Read<ReadonlyMap<string, number>>
+  /**
+   * Payments with the venue's times. The request includes the payment before the interval, which shows the length of
+   * the first one's interval. `hoursNow` is used if a contract has only one payment.
+   */
+  readonly fundingPrints: (
+    query: ContractInterval & { readonly hoursNow: number }
+  ) => Read<ReadonlyArray<FundingPayment>>
+  readonly openInterest: (contract: BinanceContract) => Read<OpenInterestInCoins>
+  /** Every five minutes, for the last 30 days. */
+  readonly openInterestHistory: (query: ContractInterval) => Read<ReadonlyArray<OpenInterestPoint>>
+  /** Every five minutes, for the last 30 days; of all accounts, or of the top 20 % by margin. */
+  readonly accountRatios: (
+    query: ContractInterval & { readonly accounts: "all" | "top" }
+  ) => Read<ReadonlyArray<AccountRatio>>
+  /** Complete buckets of five minutes, without the running one. */
+  readonly takerFlow: (query: ContractInterval) => Read<ReadonlyArray<TakerFlow>>
+}>()("@tapeline/market-live/BinancePerpetuals") {}
+
+export const defaultFundingHours = 8
+
+export interface BinancePerpetualsOptions {
+  readonly baseUrl?: string
+  readonly retryPolicy?: Partial<RetryPolicy>
+}
+
+const Premiums = lenientList(Schema.Struct({
+  symbol: Name,
+  markPrice: NonNegativeDecimal,
+  indexPrice: NonNegativeDecimal,
+  // Empty, and 0, for dated futures.
+  lastFundingRate: Schema.Union([Decimal, Schema.Literal("")]),
+  nextFundingTime: Schema.Union([InstantMs, Schema.Literal(0)]),
+  time: InstantMs
+}))
+
+/**
+ * Contracts that are not listed have the usual interval. No row may be left out, because its contract would count as
+ * one of them.
+ */
+const FundingInfo = Schema.Array(Schema.Struct({
+  symbol: Name,
+  fundingIntervalHours: Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 24 }))
+}))
+
+const OpenInterest = Schema.Struct({ symbol: Name, openInterest: NonNegativeDecimal, time: InstantMs })
+
+/** Converts a price to one coin, and rounds the quotient. */
+const pricePerCoin = (price: number, unit: number): number =>
+  unit === 1 ? price : Number((price / unit).toPrecision(15))
+
+const markOf = (contract: BinanceContract, premium: typeof Premiums.Type[number]): BinanceMark => {
+  const { indexPrice, lastFundingRate, markPrice, nextFundingTime, time } = premium
+  return {
+    contract,
+    time,
+    markPrice: pricePerCoin(markPrice, contract.unit),
+    indexPrice: indexPrice > 0 ? pricePerCoin(indexPrice, contract.unit) : null,
+    fundingRate: lastFundingRate === "" || contract.kind === "dated" ? null : lastFundingRate,
+    nextFundingAt: nextFundingTime === 0 || contract.kind === "dated" ? null : nextFundingTime
+  }
+}
+
+const mapResponse = <A, B>(read: Read<A>, f: (value: A, answer: SourceResponse<A>) => B): Read<B> =>
+  Effect.map(read, (answer) => withValue(answer, f(answer.value, answer)))
+
+const isWithin = ({ from, to }: Interval) => ({ time }: { readonly time: number }): boolean => time >= from && time < to
+
+const stepMs = 300_000
+
+/**
+ * How far back statistics are available. Binance rejects an older beginning. One minute is reserved for transmission.
+ */
+const statisticsReachMs = 30 * dayMs - 60_000
+
+/** The maximum number of points in one response, for statistics and for buckets. */
+const maxStatistics = 500
+const maxFlowBuckets = 1_000
+
+/**
+ * A request for five-minute statistics. Statistics have no weight, but a separate rate limit. It is undocumented which
+ * points Binance returns if there are more than fit, so no more than that are requested.
+ */
+const statisticsRequest = (name: string, { contract, from: requestedFrom, to }: ContractInterval, now: number) => {
+  const from = Math.max(requestedFrom, now - statisticsReachMs)
+  const until = Math.min(to, Math.ceil(from / stepMs) * stepMs + maxStatistics * stepMs)
+  return {
+    path: `/futures/data/${name}`,
+    query: { symbol: contract.symbol, period: "5m", startTime: from, endTime: until - 1, limit: maxStatistics },
+    cost: 0,
+    costs: { statistics: 1 }
+  }
+}
+
+const ratioPaths = { all: "globalLongShortAccountRatio", top: "topLongShortAccountRatio" } as const
+
+type SnapshotMethod = "contracts" | "fundingHours" | "marks" | "openInterest"
+type SendRequest = <A>(request: JsonRequest<A>) => Read<A>
+
+const makeSnapshotMethods = (send: SendRequest): Pick<BinancePerpetuals["Service"], SnapshotMethod> => ({
+  contracts: (margin) =>
+    mapResponse(
+      send({
+        label: "contracts",
+        path: "/fapi/v1/exchangeInfo",
+        schema: FuturesInfo,
+        maxBytes: 32 * 1024 * 1024,
+        cacheMs: 60_000
+      }),
+      (info) => toContracts(info, margin)
+    ),
+
+  marks: (contracts) =>
+    mapResponse(send({ label: "marks", path: "/fapi/v1/premiumIndex", cost: 10, schema: Premiums }), (premiums) => {
+      const bySymbol = new Map(premiums.map((premium) => [premium.symbol, premium]))
+      return contracts.flatMap((contract) => {
+        const premium = bySymbol.get(contract.symbol)
+        return premium === undefined || premium.markPrice <= 0 ? [] : [markOf(contract, premium)]
+      })
+    }),
+
+  fundingHours: mapResponse(
+    send({
+      label: "funding intervals",
+      path: "/fapi/v1/fundingInfo",
+      cost: 0,
+      costs: { funding: 1 },
+      cacheMs: 600_000,
+      schema: FundingInfo
+    }),
+    (rows) => new Map(rows.map(({ fundingIntervalHours, symbol }) => [symbol, fundingIntervalHours]))
+  ),
+
+  openInterest: ({ symbol, unit }) =>
+    mapResponse(
+      send({ label: "open interest", path: "/fapi/v1/openInterest", query: { symbol }, schema: OpenInterest }),
+      ({ openInterest, time }) => ({ time, openInterest: openInterest * unit })
+    )
+})
+
+const makeSeriesMethods = (send: SendRequest): Omit<BinancePerpetuals["Service"], SnapshotMethod> => ({
+  fundingPrints: (query) =>
+    mapResponse(
+      send({
+        label: "funding payments",
+        path: "/fapi/v1/fundingRate",
+        query: {
+          symbol: query.contract.symbol,
+          startTime: Math.max(0, query.from - dayMs),
+          endTime: query.to - 1,
+          limit: maxFlowBuckets
+        },
+        cost: 0,
+        costs: { funding: 1 },
+        schema: FundingRows
+      }),
+      (rows) => toFundingPrints(mergePayments(rows), query.hoursNow).filter(isWithin(query))
+    ),
+
+  openInterestHistory: (query) =>
+    mapResponse(
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        send({
+          label: "open interest",
+          ...statisticsRequest("openInterestHist", query, now),
+          schema: OpenInterestRows
+        })),
+      (rows) =>
+        rows.map(({ sumOpenInterest, sumOpenInterestValue, timestamp }) => ({
+          time: timestamp,
+          openInterest: sumOpenInterest * query.contract.unit,
+          openInterestUsd: sumOpenInterestValue
+        })).filter(isWithin(query))
+    ),
+
+  accountRatios: (query) =>
+    mapResponse(
+      Effect.flatMap(Clock.currentTimeMillis, (now) =>
+        send({
+          label: "account ratios",
+          ...statisticsRequest(ratioPaths[query.accounts], query, now),
+          schema: AccountRatioRows
+        })),
+      (rows) =>
+        rows.map(({ longShortRatio, timestamp }) => ({ time: timestamp, longShortRatio })).filter(isWithin(query))
+    ),
+
+  takerFlow: (query) =>
+    mapResponse(
+      send({
+        label: "flow",
+        path: "/fapi/v1/klines",
+        query: {
+          symbol: query.contract.symbol,
+          interval: "5m",
+          startTime: query.from,
+          endTime: query.to - 1,
+          limit: maxFlowBuckets
+        },
+        cost: 5,
+        schema: FlowRows
+      }),
+      (rows, { date, receivedAt }) => {
+        const sourceTime = Math.min(date ?? receivedAt, receivedAt)
+        return rows.map(toTakerFlow).filter(isWithin(query)).filter(({ time }) => time + flowStepMs <= sourceTime)
+      }
+    )
+})
+
+const makeService = ({ json }: Source): BinancePerpetuals["Service"] => ({
+  ...makeSnapshotMethods(json),
+  ...makeSeriesMethods(json)
+})
+
+/**
+ * Binance allows a weight of 2,400 a minute per address. Statistics and payments have limits of requests per five
+ * minutes.
+ */
+const limits = [
+  { weight: 2_000, windowMs: 60_000 },
+  { name: "statistics", weight: 900, windowMs: 300_000 },
+  { name: "funding", weight: 450, windowMs: 300_000 }
+]
+
+export const layerBinancePerpetuals = (
+  { baseUrl = "https://fapi.binance.com", retryPolicy = {} }: BinancePerpetualsOptions = {}
+): Layer.Layer<BinancePerpetuals, never, SourceHealth> =>
+  Layer.effect(
+    BinancePerpetuals,
+    Effect.map(
+      makeSource({
+        name: "binance",
+        part: "futures",
+        baseUrl,
+        limits,
+        readBodyRejection: readBinanceRejection,
+        rateLimit403: binanceFirewall,
+        readUsedWeight: readBinanceUsedWeight,
+        next: "bybit",
+        retryPolicy
+      }),
+      makeService
+    )
+  )

@@ -1,0 +1,115 @@
+/**
+ * Bithumb's markets against the won, without a key: markets with warnings, prices and volumes of 24 hours, candles.
+ *
+ * The API imitates Upbit's, with one inconspicuous difference: its times are Korean local times.
+ */
+import { hourMs } from "@tapeline/core/market"
+import { Context, Effect, Layer, Schema } from "effect"
+import { CoinName, coinOf, type KrwApi, makeKrwSource, marketOf } from "../korea/krwApi.ts"
+import type { KrwSource, KrwSourceOptions } from "../korea/KrwSource.ts"
+import { readKrwRejection } from "../korea/rejections.ts"
+import {
+  InstantMs,
+  lenientList,
+  lenientShortList,
+  makeSource,
+  Name,
+  NonNegativeNumeric,
+  type RateLimit,
+  SourceHealth
+} from "../source/index.ts"
+
+export class Bithumb extends Context.Service<Bithumb, KrwSource>()("@tapeline/market-live/Bithumb") {}
+
+const Markets = lenientList(Schema.Struct({
+  market: Name,
+  korean_name: CoinName,
+  english_name: CoinName,
+  market_warning: Schema.Literals(["NONE", "CAUTION"])
+}))
+
+/** Korea has no daylight saving time. */
+const koreanOffsetMs = 9 * hourMs
+
+/** The time of a UTC date and time, written as digits only. */
+const parseDigits = (date: string, time: string): number =>
+  Date.parse(
+    `${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6)}T${time.slice(0, 2)}:${time.slice(2, 4)}:${time.slice(4)}Z`
+  )
+
+const Digits = (count: number) =>
+  Schema.String.check(Schema.isPattern(new RegExp(`^\\d{${count}}$`, "u"), { expected: `${count} digits` }))
+
+const Ticker = Schema.Struct({
+  market: Name,
+  // Null, or 0, until the first trade.
+  trade_price: Schema.NullOr(NonNegativeNumeric),
+  acc_trade_price_24h: NonNegativeNumeric,
+  trade_date: Digits(8),
+  trade_time: Digits(6),
+  trade_timestamp: InstantMs,
+  timestamp: InstantMs
+})
+type Ticker = typeof Ticker.Type
+
+/**
+ * How far the timestamps are ahead of UTC. They are either correct, or Korean local time marked as UTC. The date and
+ * time fields, which are in UTC, show which.
+ */
+const clockOffsetMs = ({ trade_date, trade_time, trade_timestamp }: Ticker): number =>
+  Math.floor(trade_timestamp / 1_000) * 1_000 - parseDigits(trade_date, trade_time)
+
+const Tickers = lenientShortList(
+  Ticker.check(
+    Schema.makeFilter((ticker: Ticker) => [0, koreanOffsetMs].includes(clockOffsetMs(ticker)), {
+      expected: "times that agree"
+    })
+  )
+)
+
+const dialect: KrwApi<typeof Markets.Type[number], Ticker> = {
+  exchange: "bithumb",
+  markets: { query: { isDetails: "true" }, schema: Markets },
+  toMarket: ({ english_name, korean_name, market, market_warning }) => {
+    const coin = coinOf(market)
+    return coin === undefined ? undefined : {
+      coin,
+      koreanName: korean_name || null,
+      englishName: english_name || null,
+      isWarned: market_warning === "CAUTION",
+      cautions: []
+    }
+  },
+  // More would make an address that exceeds the limit of some intermediary.
+  maxTickers: 100,
+  tickers: (coins) => ({ path: "/v1/ticker", query: { markets: coins.map(marketOf).join(",") }, schema: Tickers }),
+  toQuote: (ticker) => {
+    const coin = coinOf(ticker.market)
+    return coin === undefined || ticker.trade_price === null || ticker.trade_price === 0 ? undefined : {
+      coin,
+      exchange: "bithumb",
+      time: ticker.timestamp - clockOffsetMs(ticker),
+      krwPrice: ticker.trade_price,
+      volume24hKrw: ticker.acc_trade_price_24h
+    }
+  },
+  formatBoundary: (time) => new Date(time + koreanOffsetMs).toISOString().slice(0, 19)
+}
+
+/** Bithumb allows 150 requests a second per group, far more than needed. It does not report the usage of others. */
+const limits: ReadonlyArray<RateLimit> = ["market", "ticker", "candle"].map((name) => ({
+  name,
+  weight: 30,
+  windowMs: 1_000
+}))
+
+export const layerBithumb = (
+  { baseUrl = "https://api.bithumb.com", retryPolicy = {} }: KrwSourceOptions = {}
+): Layer.Layer<Bithumb, never, SourceHealth> =>
+  Layer.effect(
+    Bithumb,
+    Effect.map(
+      makeSource({ name: "bithumb", baseUrl, limits, readBodyRejection: readKrwRejection, next: "upbit", retryPolicy }),
+      (source) => makeKrwSource(source, dialect)
+    )
+  )

@@ -1,0 +1,123 @@
+import { Result } from "effect"
+import { parseJson } from "../source/rejections.ts"
+import type { BlueskyPost } from "./coinPosts.ts"
+import { type BlueskyMessage, readMessage } from "./messages.ts"
+
+/**
+ * A relevant event of the stream, with the time at which the server received it. `told` means that everything up to its
+ * time was received.
+ */
+export type BlueskyFrame =
+  | { readonly _tag: "post"; readonly time: number; readonly post: BlueskyPost }
+  /** Ids of removed posts, and prefixes of ids, which end with `/`. */
+  | { readonly _tag: "gone"; readonly time: number; readonly ids: ReadonlyArray<string> }
+  | { readonly _tag: "told"; readonly time: number }
+  /** More posts about coins arrived than are kept, so some were dropped. */
+  | { readonly _tag: "sampled"; readonly time: number }
+
+export interface FramesOptions {
+  readonly toCoinPost: (message: Extract<BlueskyMessage, { _tag: "post" }>) => BlueskyPost | undefined
+  readonly now: () => number
+  /** The maximum number of posts per second, averaged over bursts of ten seconds. */
+  readonly maxPostsPerSecond: number
+}
+
+/** An event that is further in the future than this is invalid. */
+const maxClockAheadMs = 60_000
+/**
+ * The minimum intervals between `told` frames, in stream time and in real time. During a replay, a day of stream time
+ * may pass in minutes.
+ */
+const minProgressStreamMs = 1_000
+const minProgressClockMs = 250
+/** Removed ids are reported together, up to this number. */
+const maxRemovalsPerFrame = 200
+const burstSeconds = 10
+
+/** Reads the messages of the stream: the relevant events, and the stream's progress. */
+export class FrameReader {
+  readonly #options: FramesOptions
+  readonly #removedIds = new Set<string>()
+  #receivedUntil: number | undefined
+  #progressAt = -Infinity
+  #isNewConnection = true
+  #postBudget: number
+  #budgetUpdatedAt = 0
+
+  constructor(options: FramesOptions) {
+    this.#options = options
+    this.#postBudget = options.maxPostsPerSecond * burstSeconds
+  }
+
+  /** The time up to which everything was received; undefined before the first message. */
+  get receivedUntil(): number | undefined {
+    return this.#receivedUntil
+  }
+
+  /** Begins a new connection, so that its first message reports progress. */
+  startConnection(): void {
+    this.#isNewConnection = true
+  }
+
+  read(text: string): Result.Result<ReadonlyArray<BlueskyFrame>, string> {
+    const message = readMessage(parseJson(text))
+    if (message === undefined) return Result.fail("no event")
+    const now = this.#options.now()
+    const time = Math.floor(message.timeUs / 1_000)
+    if (time > now + maxClockAheadMs) return Result.fail("an event of the future")
+    return Result.succeed([...this.#convert(message, time), ...this.#reportProgress(time, now)])
+  }
+
+  #convert(message: BlueskyMessage, time: number): ReadonlyArray<BlueskyFrame> {
+    switch (message._tag) {
+      case "other":
+        return []
+      case "gone":
+        this.#removedIds.add(message.id)
+        return this.#removedIds.size >= maxRemovalsPerFrame ? this.#flushRemovals(time) : []
+      case "post":
+        return this.#convertPost(message, time)
+    }
+  }
+
+  #convertPost(message: Extract<BlueskyMessage, { _tag: "post" }>, time: number): ReadonlyArray<BlueskyFrame> {
+    // A removal that precedes the same post must be reported before it.
+    const before = this.#removedIds.has(message.id) ? this.#flushRemovals(time) : []
+    const post = this.#options.toCoinPost(message)
+    if (post === undefined) {
+      // A changed post may no longer be about coins.
+      if (message.isEdited) this.#removedIds.add(message.id)
+      return before
+    }
+    return [...before, this.#takeFromBudget(time) ? { _tag: "post", time, post } : { _tag: "sampled", time }]
+  }
+
+  #flushRemovals(time: number): ReadonlyArray<BlueskyFrame> {
+    const ids = [...this.#removedIds]
+    this.#removedIds.clear()
+    return ids.length === 0 ? [] : [{ _tag: "gone", time, ids }]
+  }
+
+  #reportProgress(time: number, now: number): ReadonlyArray<BlueskyFrame> {
+    const isSoon = time - (this.#receivedUntil ?? -Infinity) < minProgressStreamMs ||
+      Math.abs(now - this.#progressAt) < minProgressClockMs
+    if (isSoon && !this.#isNewConnection) return []
+    this.#isNewConnection = false
+    this.#receivedUntil = Math.max(time, this.#receivedUntil ?? 0)
+    this.#progressAt = now
+    return [...this.#flushRemovals(time), { _tag: "told", time }]
+  }
+
+  #takeFromBudget(time: number): boolean {
+    const { maxPostsPerSecond } = this.#options
+    const maxBudget = maxPostsPerSecond * burstSeconds
+    this.#postBudget = Math.min(
+      maxBudget,
+      this.#postBudget + Math.max(0, time - this.#budgetUpdatedAt) / 1_000 * maxPostsPerSecond
+    )
+    this.#budgetUpdatedAt = time
+    if (this.#postBudget < 1) return false
+    this.#postBudget--
+    return true
+  }
+}

@@ -1,0 +1,277 @@
+/**
+ * Bybit's market data, without a key: spot candles, and funding, marks, open interest and account ratios of contracts
+ * with margin in a stablecoin. One stablecoin counts as one dollar.
+ */
+import { dayMs, type FundingPayment, type Interval, SourceUnavailable } from "@tapeline/core/market"
+import { Context, Effect, Layer, Schema } from "effect"
+import {
+  Decimal,
+  InstantMsText,
+  lenientList,
+  makeSource,
+  Name,
+  NonNegativeDecimal,
+  type RetryPolicy,
+  type Source,
+  SourceHealth,
+  type SourceResponse,
+  withValue
+} from "../source/index.ts"
+import { type AccountRatio, type OpenInterestInCoins, toFundingPrints } from "../venues/contracts.ts"
+import { type BybitContract, type BybitListedContract, Contracts, toContracts } from "./instruments.ts"
+import { bybitRateLimit403, readBybitRejection, successResponse } from "./rejections.ts"
+import { AccountRatioRows, FundingRows, OpenInterestRows, stepMs } from "./rows.ts"
+import { type BybitSpot, makeSpotMethods } from "./spot.ts"
+
+/** The present data of a contract, per coin. */
+export interface BybitMark {
+  readonly contract: BybitContract
+  readonly time: number
+  readonly markPrice: number
+  /** Null without an index. */
+  readonly indexPrice: number | null
+  /** The rate of the running interval; null for a dated future. */
+  readonly fundingRate: number | null
+  readonly intervalHours: number | null
+  readonly nextFundingAt: number | null
+  /** The open interest of one side, in coins and in dollars; null if it is not reported. */
+  readonly openInterest: number | null
+  readonly openInterestUsd: number | null
+}
+
+type ContractInterval = { readonly contract: BybitContract } & Interval
+type Read<A> = Effect.Effect<SourceResponse<A>, SourceUnavailable>
+
+/**
+ * Series are oldest first. They begin at the interval's beginning, and have at most as many points as one response
+ * holds.
+ */
+export class BybitMarket extends Context.Service<
+  BybitMarket,
+  BybitSpot & {
+    /** Perpetuals and dated futures with margin in `margin` (`USDT`). */
+    readonly contracts: (margin: string) => Read<ReadonlyArray<BybitListedContract>>
+    /** The present data of contracts, all as of one time. Contracts without a mark price are missing. */
+    readonly marks: (contracts: ReadonlyArray<BybitContract>) => Read<ReadonlyArray<BybitMark>>
+    /**
+     * The payments of at most seven days, with the venue's times. `hoursNow` is used if a contract has only one
+     * payment.
+     */
+    readonly fundingPrints: (
+      query: ContractInterval & { readonly hoursNow: number }
+    ) => Read<ReadonlyArray<FundingPayment>>
+    /** Every five minutes, in coins, of one side. */
+    readonly openInterestHistory: (query: ContractInterval) => Read<ReadonlyArray<OpenInterestInCoins>>
+    /** Every five minutes, of all accounts. */
+    readonly accountRatios: (query: ContractInterval) => Read<ReadonlyArray<AccountRatio>>
+  }
+>()("@tapeline/market-live/BybitMarket") {}
+
+export interface BybitMarketOptions {
+  readonly baseUrl?: string
+  readonly retryPolicy?: Partial<RetryPolicy>
+}
+
+const None = Schema.Literals(["", "0"])
+
+/** A number that may be empty, as in contracts that have not opened or are about to expire. */
+const OptionalAmount = Schema.Union([Schema.Literal(""), NonNegativeDecimal])
+const amountOf = (amount: typeof OptionalAmount.Type = ""): number | null => amount === "" ? null : amount
+
+/** The possible funding intervals, in whole hours. */
+const FundingHours = Schema.Literals(["1", "2", "3", "4", "6", "8", "12", "24"])
+
+const Tickers = successResponse(Schema.Struct({
+  category: Schema.Literal("linear"),
+  list: lenientList(Schema.Struct({
+    symbol: Name,
+    markPrice: OptionalAmount,
+    indexPrice: OptionalAmount,
+    // The fields without `single` count each contract twice, once for each side.
+    singleOpenInterest: Schema.optionalKey(OptionalAmount),
+    singleOpenInterestValue: Schema.optionalKey(OptionalAmount),
+    // Empty, and 0, for dated futures.
+    fundingRate: Schema.Union([Schema.Literal(""), Decimal]),
+    nextFundingTime: Schema.Union([None, InstantMsText]),
+    fundingIntervalHour: Schema.Union([None, FundingHours]),
+    deliveryTime: Schema.Union([None, InstantMsText])
+  }))
+}))
+
+type Row = typeof Tickers.Type["result"]["list"][number]
+
+const pricePerCoin = (price: number, unit: number): number =>
+  unit === 1 ? price : Number((price / unit).toPrecision(15))
+
+const toMark = (contract: BybitContract, row: Row, time: number): BybitMark | undefined => {
+  const { fundingIntervalHour: hours, nextFundingTime } = row
+  const [mark, index] = [amountOf(row.markPrice), amountOf(row.indexPrice)]
+  if (mark === null || mark <= 0) return undefined
+  const isPerpetual = typeof row.deliveryTime === "string"
+  const openInterest = amountOf(row.singleOpenInterest)
+  return {
+    contract,
+    time,
+    markPrice: pricePerCoin(mark, contract.unit),
+    indexPrice: index !== null && index > 0 ? pricePerCoin(index, contract.unit) : null,
+    fundingRate: isPerpetual && row.fundingRate !== "" ? row.fundingRate : null,
+    intervalHours: isPerpetual && hours !== "" && hours !== "0" ? Number(hours) : null,
+    nextFundingAt: isPerpetual && typeof nextFundingTime === "number" ? nextFundingTime : null,
+    openInterest: openInterest === null ? null : openInterest * contract.unit,
+    openInterestUsd: amountOf(row.singleOpenInterestValue)
+  }
+}
+
+const mapResponse = <A, B>(read: Read<A>, f: (value: A, answer: SourceResponse<A>) => B): Read<B> =>
+  Effect.map(read, (answer) => withValue(answer, f(answer.value, answer)))
+
+const isWithin = ({ from, to }: Interval) => ({ time }: { readonly time: number }): boolean => time >= from && time < to
+
+/** Bybit returns the newest rows if there are more than fit, so no more than fit are requested. */
+const rangeQuery = ({ from, to }: Interval, maxRows: number) => ({
+  startTime: from,
+  endTime: Math.min(to, Math.ceil(from / stepMs) * stepMs + maxRows * stepMs) - 1,
+  limit: maxRows
+})
+
+const maxPayments = 200
+const maxOpenInterestRows = 200
+const maxRatios = 500
+
+/** The maximum number of pages, each with a thousand contracts. There are about 700 contracts. */
+const maxPages = 10
+
+const makeContractsReader = ({ json, name }: Source): BybitMarket["Service"]["contracts"] =>
+  Effect.fnUntraced(function*(margin) {
+    const found = new Map<string, BybitListedContract>()
+    const skippedRows: Array<string> = []
+    let cursor: string | undefined
+    for (let pages = 0; pages < maxPages; pages++) {
+      const answer: SourceResponse<typeof Contracts.Type> = yield* json({
+        label: "contracts",
+        path: "/v5/market/instruments-info",
+        query: { category: "linear", status: "Trading", limit: 1_000, cursor },
+        schema: Contracts,
+        cacheMs: 60_000
+      })
+      for (const contract of toContracts(answer.value, margin)) found.set(contract.symbol, contract)
+      skippedRows.push(...answer.skippedRows ?? [])
+      cursor = answer.value.result.nextPageCursor
+      if (cursor === "") return { ...withValue(answer, [...found.values()]), skippedRows }
+    }
+    return yield* new SourceUnavailable({
+      source: name,
+      failure: "malformed",
+      reason: `its contracts did not end within ${maxPages} pages`,
+      retryable: true
+    })
+  })
+
+const makeSnapshotMethods = (source: Source): Pick<BybitMarket["Service"], "contracts" | "marks"> => ({
+  contracts: makeContractsReader(source),
+
+  marks: (contracts) =>
+    mapResponse(
+      source.json({ label: "marks", path: "/v5/market/tickers", query: { category: "linear" }, schema: Tickers }),
+      ({ result: { list }, time }) => {
+        const bySymbol = new Map(list.map((row) => [row.symbol, row]))
+        return contracts.flatMap((contract) => {
+          const row = bySymbol.get(contract.symbol)
+          return row === undefined ? [] : toMark(contract, row, time) ?? []
+        })
+      }
+    )
+})
+
+type SeriesMethod = "accountRatios" | "fundingPrints" | "openInterestHistory"
+
+const makeSeriesMethods = ({ json }: Source): Pick<BybitMarket["Service"], SeriesMethod> => ({
+  fundingPrints: ({ contract, from, hoursNow, to }) =>
+    mapResponse(
+      json({
+        label: "funding payments",
+        path: "/v5/market/funding/history",
+        query: {
+          category: "linear",
+          symbol: contract.symbol,
+          startTime: Math.max(0, from - dayMs),
+          // With hourly payments, a response holds eight days. The first payment shows the length of the intervals.
+          endTime: Math.min(to, from + 7 * dayMs) - 1,
+          limit: maxPayments
+        },
+        schema: FundingRows
+      }),
+      ({ result: { list } }) =>
+        toFundingPrints(
+          list.map(({ fundingRateTimestamp, ...row }) => ({ ...row, fundingTime: fundingRateTimestamp })).toReversed(),
+          hoursNow
+        ).filter(isWithin({ from, to }))
+    ),
+
+  openInterestHistory: ({ contract, ...interval }) =>
+    mapResponse(
+      json({
+        label: "open interest",
+        path: "/v5/market/open-interest",
+        query: {
+          category: "linear",
+          symbol: contract.symbol,
+          intervalTime: "5min",
+          ...rangeQuery(interval, maxOpenInterestRows)
+        },
+        schema: OpenInterestRows
+      }),
+      ({ result: { list } }) =>
+        list.map(({ singleOpenInterest, timestamp }) => ({
+          time: timestamp,
+          openInterest: singleOpenInterest * contract.unit
+        })).toReversed().filter(isWithin(interval))
+    ),
+
+  accountRatios: ({ contract, ...interval }) =>
+    mapResponse(
+      json({
+        label: "account ratios",
+        path: "/v5/market/account-ratio",
+        query: {
+          category: "linear",
+          symbol: contract.symbol,
+          period: "5min",
+          ...rangeQuery(interval, maxRatios)
+        },
+        schema: AccountRatioRows
+      }),
+      ({ result: { list } }) =>
+        list.map(({ buyRatio, sellRatio, timestamp }) => ({ time: timestamp, longShortRatio: buyRatio / sellRatio }))
+          .toReversed().filter(isWithin(interval))
+    )
+})
+
+const makeService = (source: Source): BybitMarket["Service"] => ({
+  ...makeSpotMethods(source),
+  ...makeSnapshotMethods(source),
+  ...makeSeriesMethods(source)
+})
+
+/** Bybit allows 600 requests in 5 seconds per address. Half is left to other users of the address. */
+const limits = [{ weight: 300, windowMs: 5_000 }]
+
+export const layerBybitMarket = (
+  { baseUrl = "https://api.bybit.com", retryPolicy = {} }: BybitMarketOptions = {}
+): Layer.Layer<BybitMarket, never, SourceHealth> =>
+  Layer.effect(
+    BybitMarket,
+    Effect.map(
+      makeSource({
+        name: "bybit",
+        part: "market",
+        baseUrl,
+        limits,
+        readBodyRejection: readBybitRejection,
+        rateLimit403: bybitRateLimit403,
+        next: "okx",
+        retryPolicy
+      }),
+      makeService
+    )
+  )

@@ -1,0 +1,105 @@
+/** CoinPaprika's list of coins, without a key: supplies, ranks, and the capitalisation of the whole market. */
+import { dayMs, hourMs } from "@tapeline/core/market"
+import { Context, Effect, Layer, Schema } from "effect"
+import { type CoinList, type CoinListOptions, type ListedCoin, nullIfZero, rowsOfTickers } from "../coins/CoinList.ts"
+import {
+  InstantSeconds,
+  makeSource,
+  Name,
+  NonNegativeNumeric,
+  PositiveNumeric,
+  type ReadBodyRejection,
+  SourceHealth,
+  withValue
+} from "../source/index.ts"
+
+export class CoinPaprika extends Context.Service<CoinPaprika, CoinList>()("@tapeline/market-live/CoinPaprika") {}
+
+const Row = Schema.Struct({
+  id: Name,
+  name: Name,
+  symbol: Name,
+  // 0 for a coin without a rank. The fields below use 0 in the same way.
+  rank: NonNegativeNumeric,
+  max_supply: Schema.NullOr(NonNegativeNumeric),
+  quotes: Schema.Struct({
+    USD: Schema.Struct({ price: NonNegativeNumeric, market_cap: NonNegativeNumeric })
+  })
+})
+
+/** The circulating supply is market capitalisation divided by price, because a row has no field for it. */
+const coinOf = ({ id, max_supply, name, quotes: { USD }, rank, symbol }: typeof Row.Type): ListedCoin => ({
+  id,
+  coin: symbol.toUpperCase(),
+  name,
+  rank: nullIfZero(rank),
+  price: nullIfZero(USD.price),
+  circulatingSupply: USD.price > 0 ? nullIfZero(USD.market_cap / USD.price) : null,
+  maxSupply: nullIfZero(max_supply)
+})
+
+const Global = Schema.Struct({
+  market_cap_usd: PositiveNumeric,
+  volume_24h_usd: NonNegativeNumeric,
+  last_updated: InstantSeconds
+})
+
+const ErrorBody = Schema.Struct({ error: Schema.String })
+const isErrorBody = Schema.is(ErrorBody)
+
+/** The pause after the month's requests are used up, by this process or by other users of the address. */
+const quotaPauseMs = hourMs
+
+const readCoinPaprikaRejection: ReadBodyRejection = (body, status) => {
+  if (status === 402) {
+    return { failure: "rate_limited", reason: "this month's requests are used up", retryAfterMs: quotaPauseMs }
+  }
+  return status < 300 && isErrorBody(body)
+    ? { failure: "malformed", reason: "it does not take the request" }
+    : undefined
+}
+
+/** CoinPaprika allows 20,000 requests a month per address, which are 645 a day. */
+const limits = [{ weight: 600, windowMs: dayMs }]
+
+export const layerCoinPaprika = (
+  { baseUrl = "https://api.coinpaprika.com", retryPolicy = {} }: CoinListOptions = {}
+): Layer.Layer<CoinPaprika, never, SourceHealth> =>
+  Layer.effect(
+    CoinPaprika,
+    Effect.map(
+      makeSource({
+        name: "coinpaprika",
+        baseUrl,
+        limits,
+        readBodyRejection: readCoinPaprikaRejection,
+        next: "coingecko",
+        retryPolicy
+      }),
+      (source): CoinList => ({
+        coins: (tickers) =>
+          Effect.map(
+            source.json({
+              label: "coins",
+              path: "/v1/tickers",
+              query: { quotes: "USD" },
+              // The response has thousands of coins, each with all its price changes.
+              maxBytes: 16 * 1024 * 1024,
+              schema: rowsOfTickers(Row, tickers)
+            }),
+            (answer) => withValue(answer, answer.value.map(coinOf))
+          ),
+        total: Effect.map(
+          source.json({ label: "the whole market", path: "/v1/global", schema: Global }),
+          (answer) => {
+            const { last_updated, market_cap_usd, volume_24h_usd } = answer.value
+            return withValue(answer, {
+              time: last_updated,
+              marketCapUsd: market_cap_usd,
+              volume24hUsd: nullIfZero(volume_24h_usd)
+            })
+          }
+        )
+      })
+    )
+  )

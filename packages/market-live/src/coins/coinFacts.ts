@@ -1,0 +1,231 @@
+import { dayMs, hourMs, minuteMs, type SourceUnavailable } from "@tapeline/core/market"
+import { type DocumentRow, type MarketStore, pointsKinds } from "@tapeline/core/market/store"
+import { Clock, Effect, Result } from "effect"
+import type { DocumentsCollector } from "../collect/collector.ts"
+import { isLasting } from "../source/failover.ts"
+import { firstAvailable, type SourceResponse } from "../source/index.ts"
+import { coinDocument } from "../stored/documents.ts"
+import { readPricesAt } from "../stored/readPrices.ts"
+import { storeName, withReadErrors } from "../stored/storeReads.ts"
+import type { CoinList, ListedCoin } from "./CoinList.ts"
+import type { TrackedCoin } from "./trackedCoins.ts"
+
+/**
+ * The identifiers of the default coins in CoinPaprika and CoinGecko. Other coins have, or once had, the same tickers.
+ */
+const coinIds: Readonly<Record<string, readonly [coinPaprika: string, coinGecko: string]>> = {
+  BTC: ["btc-bitcoin", "bitcoin"],
+  ETH: ["eth-ethereum", "ethereum"],
+  SOL: ["sol-solana", "solana"],
+  XRP: ["xrp-xrp", "ripple"],
+  BNB: ["bnb-binance-coin", "binancecoin"],
+  ADA: ["ada-cardano", "cardano"],
+  AVAX: ["avax-avalanche", "avalanche-2"],
+  TRX: ["trx-tron", "tron"],
+  DOT: ["dot-polkadot", "polkadot"],
+  LTC: ["ltc-litecoin", "litecoin"],
+  BCH: ["bch-bitcoin-cash", "bitcoin-cash"],
+  NEAR: ["near-near-protocol", "near"],
+  SUI: ["sui-sui", "sui"],
+  APT: ["apt-aptos", "aptos"],
+  ATOM: ["atom-cosmos", "cosmos"],
+  XLM: ["xlm-stellar", "stellar"],
+  ARB: ["arb-arbitrum", "arbitrum"],
+  OP: ["op-optimism", "optimism"],
+  LINK: ["link-chainlink", "chainlink"],
+  UNI: ["uni-uniswap", "uniswap"],
+  AAVE: ["aave-new", "aave"],
+  DOGE: ["doge-dogecoin", "dogecoin"],
+  SHIB: ["shib-shiba-inu", "shiba-inu"],
+  PEPE: ["pepe-pepe", "pepe"]
+}
+
+/** The maximum ratio between prices of one coin from two places, minutes apart. Different coins differ by more. */
+const maxPriceRatio = 1.5
+
+const hasSimilarPrice = ({ price }: ListedCoin, knownPrice: number | undefined): boolean =>
+  knownPrice === undefined || price === null || Math.max(price / knownPrice, knownPrice / price) <= maxPriceRatio
+
+/**
+ * Chooses the coin that a ticker means: the one with the known identifier, otherwise the largest by rank. Coins whose
+ * price differs too much from `price` are excluded.
+ */
+export const chooseCoin = (
+  all: ReadonlyArray<ListedCoin>,
+  coin: string,
+  price: number | undefined
+): ListedCoin | undefined => {
+  const candidates = all.filter((one) => one.coin === coin && one.rank !== null && hasSimilarPrice(one, price))
+  const known = candidates.find(({ id }) => coinIds[coin]?.includes(id))
+  return known ?? candidates.toSorted((a, b) => (a.rank ?? Infinity) - (b.rank ?? Infinity))[0]
+}
+
+/** Facts of coins, written by one collector: listings, supplies and delistings. */
+
+/** A coin that trades on a venue, with the time of its listing there. */
+export interface CoinListing {
+  readonly coin: string
+  readonly listedAt: number
+  readonly venue: string
+}
+
+export interface CoinFactsOptions {
+  readonly coins: ReadonlyArray<TrackedCoin>
+  /** The tracked coins that trade. */
+  readonly fetchListings: Effect.Effect<ReadonlyArray<CoinListing>, SourceUnavailable>
+  /** The sources of supplies. Each is used if the one before it fails. */
+  readonly coinLists: readonly [NamedCoinList, ...ReadonlyArray<NamedCoinList>]
+  readonly store: MarketStore["Service"]
+}
+
+export interface NamedCoinList {
+  readonly source: string
+  readonly list: CoinList
+}
+
+/** The source under whose lead data of coin lists is written. */
+export const marketCapSource = "market_caps"
+
+const fiveMinutesMs = 5 * minuteMs
+
+/** How long a halted coin still counts as listed, and how long a supply is kept after sources stopped reporting it. */
+const maxHaltMs = dayMs
+const maxSupplyAgeMs = dayMs
+
+/** How far back the last candle of a delisted coin is searched. */
+const delistedLookbackMs = 400 * dayMs
+
+type CoinFacts = Effect.Success<ReturnType<typeof coinDocument.decodeRow>>
+
+/** The beginning of a coin's candles, the end of the last one, and its source. */
+interface CandleRange {
+  readonly since: number
+  readonly until: number
+  readonly source: string
+}
+
+interface KnownData {
+  readonly now: number
+  readonly facts: ReadonlyMap<string, CoinFacts>
+  /** Undefined if no venue serves this location. */
+  readonly listings: ReadonlyMap<string, CoinListing> | undefined
+  readonly recorded: ReadonlyMap<string, CandleRange>
+  readonly supplies: { readonly source: string; readonly coins: ReadonlyArray<ListedCoin> } | undefined
+  readonly prices: ReadonlyMap<string, { readonly price: number }>
+}
+
+/** Whether candles are being collected at all. If so, a coin without recent candles has none. */
+const isCollecting = ({ now, recorded }: KnownData): boolean =>
+  Array.from(recorded.values()).some(({ until }) => now - until < hourMs)
+
+/** The time of a coin's delisting: the end of its last candle, once the coin has not traded for longer than a halt. */
+const delistedAtOf = (coin: string, known: KnownData): number | null => {
+  const { facts, listings, now, recorded } = known
+  if (listings?.has(coin) === true) return null
+  const ended = recorded.get(coin)?.until
+  if (ended === undefined || !isCollecting(known)) return facts.get(coin)?.delistedAt ?? null
+  return now - ended > maxHaltMs ? ended : null
+}
+
+/** Returns undefined for coins that no venue lists and that were never recorded. */
+const factsOf = ({ coin, name, sector }: TrackedCoin, known: KnownData): readonly [CoinFacts, boolean] | undefined => {
+  const { facts, listings, now, prices, recorded, supplies } = known
+  const before = facts.get(coin)
+  const times = [listings?.get(coin)?.listedAt, before?.listedAt, recorded.get(coin)?.since]
+  const listedAt = Math.min(...times.filter((time) => time !== undefined))
+  if (listedAt === Infinity) return undefined
+  const chosen = supplies === undefined ? undefined : chooseCoin(supplies.coins, coin, prices.get(coin)?.price)
+  const keepsPreviousSupply = chosen?.circulatingSupply == null &&
+    now - (before?.suppliedAt ?? -Infinity) <= maxSupplyAgeMs
+  return [{
+    name,
+    sector,
+    circulatingSupply: keepsPreviousSupply ? before?.circulatingSupply ?? null : chosen?.circulatingSupply ?? null,
+    maxSupply: keepsPreviousSupply ? before?.maxSupply ?? null : chosen?.maxSupply ?? null,
+    suppliedAt: keepsPreviousSupply ? before?.suppliedAt ?? null : chosen === undefined ? null : now,
+    listedAt,
+    delistedAt: delistedAtOf(coin, known),
+    isStablecoin: sector === "stablecoin"
+  }, chosen !== undefined]
+}
+
+/** The next list is used for any failure. */
+const anyFailure = ["unreachable", "rate_limited", "malformed", "not_configured", "blocked"] as const
+
+/** The answer of the first list that succeeds. */
+export const fetchFirstAvailable = <A>(
+  [first, ...others]: CoinFactsOptions["coinLists"],
+  fetch: (list: CoinList) => Effect.Effect<SourceResponse<A>, SourceUnavailable>
+) => {
+  const fetchFrom = ({ list, source }: NamedCoinList) => Effect.map(fetch(list), ({ value }) => ({ source, value }))
+  return firstAvailable([fetchFrom(first), ...others.map(fetchFrom)], anyFailure)
+}
+
+const failuresOf = <A>(read: Result.Result<A, SourceUnavailable>) => Result.isFailure(read) ? [read.failure] : []
+
+/** Reads the stored facts, candles and prices of some coins. */
+const readStoredFacts = Effect.fnUntraced(
+  function*(store: MarketStore["Service"], coins: ReadonlyArray<string>, now: number) {
+    const [rows, records, newest, prices] = yield* Effect.all([
+      withReadErrors(store.documents({ kind: coinDocument.kind, keys: coins })),
+      withReadErrors(store.records({ kind: pointsKinds.candles, subjects: coins })),
+      withReadErrors(
+        store.latest({ kind: pointsKinds.candles, subjects: coins, at: now, withinMs: delistedLookbackMs })
+      ),
+      readPricesAt(store, coins, now)
+    ], { concurrency: 4 })
+    const facts = yield* Effect.forEach(
+      rows.values(),
+      (row) => Effect.map(coinDocument.decodeRow(row), (one) => [row.key, one] as const)
+    )
+    const recorded = [...newest].flatMap(([coin, { point }]) => {
+      const since = records.get(coin)?.since ?? null
+      if (point === null || since === null) return []
+      return [[coin, { since, until: point.time + fiveMinutesMs, source: point.source }] as const]
+    })
+    return { facts: new Map(facts), recorded: new Map(recorded), prices }
+  }
+)
+
+/**
+ * Collects the facts of every tracked coin. If no venue serves this location, a coin's listing is its first candle. If
+ * venues fail temporarily, the collector fails and the stored facts stay.
+ */
+export const makeCoinFactsCollector = (
+  { coins, fetchListings, coinLists, store }: CoinFactsOptions
+): DocumentsCollector => ({
+  _tag: "documents",
+  source: marketCapSource,
+  name: "coins",
+  kind: coinDocument.kind,
+  everyMs: 60 * minuteMs,
+  offsetMs: 0,
+  fetch: Effect.gen(function*() {
+    const names = coins.map(({ coin }) => coin)
+    const [listingsResult, suppliesResult] = yield* Effect.all(
+      [Effect.result(fetchListings), Effect.result(fetchFirstAvailable(coinLists, (list) => list.coins(names)))],
+      { concurrency: 2 }
+    )
+    if (Result.isFailure(listingsResult) && !isLasting(listingsResult.failure)) return yield* listingsResult.failure
+    const now = Math.floor(yield* Clock.currentTimeMillis)
+    const known: KnownData = {
+      now,
+      ...yield* readStoredFacts(store, names, now),
+      listings: Result.isSuccess(listingsResult)
+        ? new Map(listingsResult.success.map((one) => [one.coin, one]))
+        : undefined,
+      supplies: Result.isSuccess(suppliesResult)
+        ? { source: suppliesResult.success.source, coins: suppliesResult.success.value }
+        : undefined
+    }
+    const documents = coins.flatMap((coin): ReadonlyArray<DocumentRow> => {
+      const facts = factsOf(coin, known)
+      if (facts === undefined) return []
+      const listedBy = known.listings?.get(coin.coin)?.venue ?? known.recorded.get(coin.coin)?.source
+      const suppliedBy = facts[1] ? known.supplies?.source : undefined
+      const source = [listedBy ?? storeName, suppliedBy].filter((name) => name !== undefined).join("+")
+      return [coinDocument.encodeRow({ key: coin.coin, time: now, source }, facts[0])]
+    })
+    return { documents, faults: [...failuresOf(listingsResult), ...failuresOf(suppliesResult)] }
+  })
+})

@@ -1,0 +1,32 @@
+/** Collectors of coin data other than markets: facts, supplies, and the capitalisation of the whole market. */
+import { MarketStore } from "@tapeline/core/market/store"
+import { Effect } from "effect"
+import { CoinGecko } from "../coinGecko/CoinGecko.ts"
+import { CoinPaprika } from "../coinPaprika/CoinPaprika.ts"
+import type { Collector } from "../collect/collector.ts"
+import { VenueFailover } from "../collect/VenueFailover.ts"
+import { CoinListings } from "../spot/CoinListings.ts"
+import type { SpotVenue } from "../spot/SpotVenue.ts"
+import { makeCoinFactsCollector } from "./coinFacts.ts"
+import { makeTotalMarketCapCollector } from "./totalMarketCap.ts"
+import { type TrackedCoin, trackedCoins } from "./trackedCoins.ts"
+
+export interface CoinCollectorsOptions {
+  readonly coins?: ReadonlyArray<TrackedCoin>
+  /** The venues that list coins, preferred first. */
+  readonly venues: readonly [SpotVenue, ...ReadonlyArray<SpotVenue>]
+}
+
+/** The collectors of coin facts and of the whole market. No other collector may write coin facts in addition. */
+export const coinCollectors = (
+  { coins = trackedCoins, venues }: CoinCollectorsOptions
+): Effect.Effect<ReadonlyArray<Collector>, never, CoinPaprika | CoinGecko | MarketStore> =>
+  Effect.gen(function*() {
+    const [paprika, gecko, store] = yield* Effect.all([CoinPaprika, CoinGecko, MarketStore])
+    const listings = new CoinListings(new VenueFailover(venues), coins)
+    const coinLists = [{ source: "coinpaprika", list: paprika }, { source: "coingecko", list: gecko }] as const
+    return [
+      makeCoinFactsCollector({ coins, store, coinLists, fetchListings: listings.listed }),
+      makeTotalMarketCapCollector({ coinLists })
+    ]
+  })

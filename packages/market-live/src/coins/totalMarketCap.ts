@@ -1,0 +1,39 @@
+import { minuteMs } from "@tapeline/core/market"
+import { pointsKinds } from "@tapeline/core/market/store"
+import { Effect } from "effect"
+import type { SeriesCollector } from "../collect/collector.ts"
+import { totalMarketSubject } from "../stored/coinPrices.ts"
+import { type CoinFactsOptions, fetchFirstAvailable, marketCapSource } from "./coinFacts.ts"
+
+/** The coin lists update every few minutes and allow few requests per hour. */
+const everyMs = 15 * minuteMs
+
+/** A value that differs from the instant by more than this does not belong to it. */
+const maxTimeDifferenceMs = everyMs
+
+/** Collects the capitalisation of the whole market, including coins that are not tracked. */
+export const makeTotalMarketCapCollector = (
+  { coinLists }: Pick<CoinFactsOptions, "coinLists">
+): SeriesCollector<keyof typeof pointsKinds.marketCaps.columns> => ({
+  _tag: "series",
+  source: marketCapSource,
+  name: "marketCaps",
+  kind: pointsKinds.marketCaps,
+  everyMs,
+  offsetMs: 10_000,
+  rowTimes: "instants",
+  subjects: Effect.succeed([{ subject: totalMarketSubject, from: 0 }]),
+  snapshot: {
+    // A long delay allows a request at the start, instead of only at the next instant.
+    maxDelayMs: everyMs - minuteMs,
+    fetch: (_, at) =>
+      Effect.map(
+        fetchFirstAvailable(coinLists, ({ total }) => total),
+        ({ source, value: { marketCapUsd, time, volume24hUsd } }) => {
+          const isTimely = Math.abs(time - at) <= maxTimeDifferenceMs
+          const rows = isTimely ? [{ time: at, marketCapUsd, circulatingSupply: null, volume24hUsd }] : []
+          return rows.length === 0 ? [] : [{ subject: totalMarketSubject, source, rows }]
+        }
+      )
+  }
+})

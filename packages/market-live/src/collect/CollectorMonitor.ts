@@ -1,0 +1,204 @@
+import type { Interval, SourceUnavailable } from "@tapeline/core/market"
+import { type Ranges, unionRanges } from "@tapeline/core/market/store"
+import { Clock, Effect, Metric } from "effect"
+import type { CollectorStatus } from "./MarketHealth.ts"
+
+/** Failures within this time of the last one are not logged again. */
+const logIntervalMs = 60_000
+
+/**
+ * Logs that the database does not accept collected data or does not respond. Logs once per outage, however many
+ * collectors notice it.
+ */
+export class StoreFailureLog {
+  #failedAt = -Infinity
+
+  logFailure(now: number, operation: string, reason: string): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const shouldLog = Math.abs(now - this.#failedAt) > logIntervalMs
+      this.#failedAt = now
+      if (!shouldLog) return Effect.void
+      return Effect.logWarning(`the database failed while ${operation}; collecting goes on by itself: ${reason}`)
+    })
+  }
+}
+
+const lagGauge = Metric.gauge("tapeline_collect_lag_ms", {
+  description:
+    "How long ago the record of a series collected here ends, of its subject that is furthest behind, milliseconds: " +
+    "while nothing of it was ever told, since when it is collected here; it goes on while the store is away, and is 0 " +
+    "once another process collects it"
+})
+const missingGauge = Metric.gauge("tapeline_collect_missing_ms", {
+  description: "What is still to be filled of all subjects together, of series collected here, milliseconds"
+})
+const rowsCounter = Metric.counter("tapeline_collect_rows", {
+  description: "Rows that were added or changed by what was collected here",
+  incremental: true
+})
+const faultsCounter = Metric.counter("tapeline_collect_faults", {
+  description: "Questions of collectors that failed here, by the kind of failure",
+  incremental: true
+})
+
+/** The source and name of a series. */
+export interface CollectorId {
+  readonly source: string
+  readonly name: string
+}
+
+const labelsOf = ({ name, source }: CollectorId) => ({ source, series: name })
+
+export const countRows = (collected: CollectorId, changed: number): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(rowsCounter, labelsOf(collected)), changed)
+
+export const countFault = (collected: CollectorId, failure: string): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(faultsCounter, { ...labelsOf(collected), failure }), 1)
+
+export const publishLag = (
+  collected: CollectorId,
+  { lagMs, missingMs }: { readonly lagMs: number; readonly missingMs: number }
+): Effect.Effect<void> => {
+  const labels = labelsOf(collected)
+  return Effect.andThen(
+    Metric.update(Metric.withAttributes(lagGauge, labels), lagMs),
+    Metric.update(Metric.withAttributes(missingGauge, labels), missingMs)
+  )
+}
+
+/** Whether nothing in the window is recorded or lost. */
+const isUnrecorded = ({ lost, missing: [first], window: { from, to } }: SubjectGaps): boolean =>
+  lost.length === 0 && first?.from === from && first.to === to
+
+const totalMs = (some: Ranges): number => some.reduce((sum, { from, to }) => sum + to - from, 0)
+
+/** Adds a hint if the name is a trading pair instead of a coin. */
+const withCoinHint = (name: string): string => {
+  const coin = /^(?<coin>.+?)[-/]?(?:USDT|USDC|USD|KRW)$/u.exec(name)?.groups?.["coin"]
+  return coin === undefined ? name : `${name} (name the coin alone: ${coin})`
+}
+
+/** The gaps of one subject in the window that should be recorded. */
+interface SubjectGaps {
+  readonly window: Interval
+  readonly missing: Ranges
+  readonly lost: Ranges
+}
+
+/** The state of one collector in this process, for health and metrics. */
+export class CollectorMonitor {
+  readonly #collector: CollectorId
+  /** When collection began in this process: the start of the lag while nothing is recorded. */
+  readonly #startedAt: number
+  readonly #storeFailureLog: StoreFailureLog
+  #recordedUntil: number | null = null
+  #gaps = 0
+  #missingMs = 0
+  #lostMs = 0
+  #completeAt: number | null = null
+  #lastFault: CollectorStatus["lastFault"] = null
+  #unlisted: ReadonlyArray<string> = []
+
+  constructor(collected: CollectorId, since: number, storeNews: StoreFailureLog) {
+    this.#collector = collected
+    this.#startedAt = since
+    this.#storeFailureLog = storeNews
+  }
+
+  state(now: number): CollectorStatus {
+    return {
+      name: this.#collector.name,
+      lagMs: this.#recordedUntil === null ? null : Math.max(0, now - this.#recordedUntil),
+      gaps: this.#gaps,
+      missingMs: this.#missingMs,
+      lostMs: this.#lostMs,
+      completeAt: this.#completeAt,
+      unlisted: this.#unlisted,
+      lastFault: this.#lastFault
+    }
+  }
+
+  /** The time up to which data is recorded, or when collection began here. The next lead continues from it. */
+  get resumeFrom(): number {
+    return this.#recordedUntil ?? this.#startedAt
+  }
+
+  countWritten(changed: number): Effect.Effect<void> {
+    return countRows(this.#collector, changed)
+  }
+
+  /** Publishes the lag as a metric. The lag grows while no data arrives, even if none ever arrived. */
+  get publishLag(): Effect.Effect<void> {
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      return publishLag(this.#collector, { lagMs: Math.max(0, now - this.resumeFrom), missingMs: this.#missingMs })
+    })
+  }
+
+  /** Resets the lag, because another process collects from now on, if any, and publishes its own. */
+  get resetLag(): Effect.Effect<void> {
+    return publishLag(this.#collector, { lagMs: 0, missingMs: 0 })
+  }
+
+  /** Records the gaps of all subjects, for data up to `due`. */
+  recordGaps(due: number, subjects: ReadonlyArray<SubjectGaps>): Effect.Effect<void> {
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      // A lost interval at the end of the window is not recorded either. A subject without a gap at the end counts as
+      // recorded up to `due`, even if it has ended.
+      const ends = subjects.map(({ lost, missing, window }) => {
+        const last = unionRanges(missing, lost).at(-1)
+        return last?.to === window.to ? last.from : due
+      })
+      const recordedEnds = ends.filter((_, i) => !isUnrecorded(subjects[i]!))
+      // The start of the window does not show how far behind an unrecorded subject is, so the start of collection is
+      // used.
+      const startIfUnrecorded = recordedEnds.length < ends.length ? [this.#startedAt] : []
+      if (recordedEnds.length > 0) this.#recordedUntil = Math.min(...recordedEnds, ...startIfUnrecorded)
+      this.#gaps = subjects.reduce((sum, { missing }) => sum + missing.length, 0)
+      this.#missingMs = subjects.reduce((sum, { missing }) => sum + totalMs(missing), 0)
+      this.#lostMs = subjects.reduce((sum, { lost }) => sum + totalMs(lost), 0)
+      if (ends.length > 0 && ends.every((end) => end === due)) this.#completeAt = now
+      return this.publishLag
+    })
+  }
+
+  /** Records that all data up to `at` is stored. */
+  recordComplete(at: number): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.#recordedUntil = at
+      this.#completeAt = at
+      return this.publishLag
+    })
+  }
+
+  /** Warns once about each subject that the operator wants and no source lists. */
+  warnUnlisted(unlisted: ReadonlyArray<string>): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      const newlyUnlisted = unlisted.filter((one) => !this.#unlisted.includes(one))
+      this.#unlisted = unlisted
+      return newlyUnlisted.length === 0
+        ? Effect.void
+        : Effect.logWarning(
+          `no source lists ${
+            newlyUnlisted.map(withCoinHint).join(", ")
+          }: no ${this.#collector.name} are collected of it`
+        )
+    })
+  }
+
+  recordFailure(failure: NonNullable<CollectorStatus["lastFault"]>["failure"], reason: string): Effect.Effect<void> {
+    return Effect.flatMap(Clock.currentTimeMillis, (at) => {
+      this.#lastFault = { at, failure, reason }
+      const counted = countFault(this.#collector, failure)
+      if (failure !== "store") return counted
+      const { name, source } = this.#collector
+      return Effect.andThen(
+        counted,
+        this.#storeFailureLog.logFailure(at, `${name} from ${source} was collected`, reason)
+      )
+    })
+  }
+
+  recordSourceFailure({ failure, reason }: SourceUnavailable): Effect.Effect<void> {
+    return this.recordFailure(failure, reason)
+  }
+}

@@ -1,0 +1,174 @@
+import type { StoreUnavailable } from "@tapeline/core/engine"
+import type { SourceUnavailable } from "@tapeline/core/market"
+import type {
+  EventRow,
+  EventsKind,
+  Fence,
+  MarketStore,
+  MarketStoreRefusal,
+  Superseded
+} from "@tapeline/core/market/store"
+import { Clock, Effect, Result } from "effect"
+import type { EventsCollector, EventsResponse } from "./collector.ts"
+import type { CollectorMonitor } from "./CollectorMonitor.ts"
+import { type CollectPace, pauseAfter, type TickOutcome } from "./CollectPace.ts"
+
+interface CollectContext {
+  readonly collector: EventsCollector
+  readonly fence: Fence
+  readonly store: MarketStore["Service"]
+  readonly monitor: CollectorMonitor
+  readonly pace: CollectPace
+}
+
+type CollectError = SourceUnavailable | StoreUnavailable | MarketStoreRefusal
+
+/** The maximum number of events in one write. */
+const maxEventsPerWrite = 500
+
+/**
+ * The maximum number of rejected rows that one round isolates. If there are more, the cause may not be a single row.
+ */
+const maxIsolatedRejections = 20
+
+interface WritePart {
+  readonly events: ReadonlyArray<EventRow<never>>
+  readonly removed: ReadonlyArray<string>
+}
+
+const splitInHalves = ({ events, removed }: WritePart): ReadonlyArray<WritePart> => {
+  const [half, rest] = [Math.ceil(events.length / 2), Math.ceil(removed.length / 2)]
+  return [
+    { events: events.slice(0, half), removed: removed.slice(0, rest) },
+    { events: events.slice(half), removed: removed.slice(rest) }
+  ]
+}
+
+/** Rows of a round that the store rejected: one row, or several together. */
+interface RejectedRows {
+  readonly error: MarketStoreRefusal
+  readonly rows: number
+}
+
+/** The identity of a row's content. Another text of the same event is another row. */
+const rowKey = (row: EventRow<never> | string): string => JSON.stringify(row)
+
+/** Rows that the store rejected under one lead. They are not written again while the source still lists them. */
+class KnownRejections {
+  #known = new Map<string, MarketStoreRefusal>()
+
+  add(row: EventRow<never> | string, error: MarketStoreRefusal): void {
+    this.#known.set(rowKey(row), error)
+  }
+
+  /** Separates new rows from rows that were rejected before. Forgets rejected rows that the source no longer lists. */
+  partition({ events, removed = [] }: EventsResponse) {
+    const known = this.#known
+    const isNew = (row: EventRow<never> | string) => known.size === 0 || !known.has(rowKey(row))
+    const rest = { events: events.filter(isNew), removed: removed.filter(isNew) }
+    const repeatedKeys = [...events, ...removed].filter((row) => !isNew(row)).map(rowKey)
+    this.#known = new Map(repeatedKeys.map((name) => [name, known.get(name)!]))
+    return { rest, again: [...this.#known.values()] }
+  }
+}
+
+const splitIntoParts = (
+  { events, removed = [] }: Pick<EventsResponse, "events" | "removed">
+): ReadonlyArray<WritePart> => {
+  const parts: Array<WritePart> = []
+  const count = Math.max(events.length, removed.length)
+  for (let at = 0; at < count; at += maxEventsPerWrite) {
+    parts.push({
+      events: events.slice(at, at + maxEventsPerWrite),
+      removed: removed.slice(at, at + maxEventsPerWrite)
+    })
+  }
+  return parts
+}
+
+interface WriteContext extends Pick<CollectContext, "fence" | "monitor" | "store"> {
+  readonly kind: EventsKind<never>
+  readonly known: KnownRejections
+}
+
+/**
+ * Writes a part, and collects rejected rows. A rejected part is split in halves, so that one bad row does not block the
+ * others. It is not split if the store is full, because every half would be rejected. Once `maxIsolatedRejections` rows
+ * are found, the rest is examined in the next round.
+ */
+const writePart = (
+  { monitor, fence, kind, known, store }: WriteContext,
+  part: WritePart,
+  rejected: Array<RejectedRows>
+): Effect.Effect<void, Superseded | StoreUnavailable | MarketStoreRefusal> =>
+  Effect.gen(function*() {
+    const written = yield* Effect.result(store.writeEvents({ kind, fence, ...part }))
+    if (Result.isSuccess(written)) return yield* monitor.countWritten(written.success.changed)
+    const error = written.failure
+    if (error._tag !== "MarketStoreRefusal" || error.isFull === true) return yield* error
+    const rows = [...part.events, ...part.removed]
+    if (rows.length === 1) {
+      known.add(rows[0]!, error)
+      rejected.push({ error, rows: 1 })
+    } else if (rejected.length < maxIsolatedRejections) {
+      for (const half of splitInHalves(part)) yield* writePart({ monitor, fence, kind, known, store }, half, rejected)
+    } else rejected.push({ error, rows: rows.length })
+  })
+
+/** Writes events that a source lists on a grid, under one lead, for ever. */
+export const collectEvents = ({ monitor, collector, fence, pace, store }: CollectContext): Effect.Effect<
+  never,
+  Superseded
+> => {
+  const rejections = new KnownRejections()
+  // The events have the columns of this kind.
+  const context = { monitor, fence, store, known: rejections, kind: collector.kind as EventsKind<never> }
+  const recordError = (error: CollectError): Effect.Effect<TickOutcome> =>
+    Effect.as(
+      error._tag === "SourceUnavailable"
+        ? monitor.recordSourceFailure(error)
+        : monitor.recordFailure(error._tag === "StoreUnavailable" ? "store" : "refused", error.message),
+      "failed"
+    )
+  /** Logs once per round. Rejected rows are requested again in the next round; their sources are not polled sooner. */
+  const recordRejection = (error: MarketStoreRefusal, rows: number): Effect.Effect<void> =>
+    Effect.logError(
+      `The market store does not take what was collected${rows > 1 ? ` (${rows} of it)` : ""}`,
+      error.message
+    ).pipe(Effect.andThen(monitor.recordFailure("refused", error.message)))
+  const collectOnce = (fetch: Effect.Effect<EventsResponse, CollectError>) =>
+    Effect.gen(function*(): Effect.fn.Return<TickOutcome, Superseded | CollectError> {
+      const response = yield* fetch
+      for (const fault of response.faults) yield* monitor.recordSourceFailure(fault)
+      const { again, rest } = rejections.partition(response)
+      const rejected: Array<RejectedRows> = []
+      for (const part of splitIntoParts(rest)) yield* writePart(context, part, rejected)
+      const [first] = rejected
+      if (first !== undefined) yield* recordRejection(first.error, rejected.reduce((sum, { rows }) => sum + rows, 0))
+      else if (again[0] !== undefined) yield* monitor.recordFailure("refused", again[0].message)
+      // A few rejected rows are always rejected, so they are left out. If there are many, all rows are requested again.
+      if (again.length + rejected.length >= maxIsolatedRejections) return "whole"
+      yield* response.onWritten ?? Effect.void
+      // Failed feeds are requested again together with all others, so that no source is polled more often because of
+      // another one's fault.
+      const faults = response.faults.length + again.length + rejected.length
+      if (faults === 0) yield* monitor.recordComplete(yield* Clock.currentTimeMillis)
+      return "whole"
+    })
+  const outcomeOf = (run: Effect.Effect<TickOutcome, Superseded | CollectError>) =>
+    Effect.catchTags(run, {
+      SourceUnavailable: recordError,
+      StoreUnavailable: recordError,
+      MarketStoreRefusal: (error) => Effect.as(recordRejection(error, 1), "whole" as const)
+    })
+  const pauseAfterTick = (outcome: TickOutcome) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.sleep(pauseAfter(outcome, collector, pace, now)))
+  const started: Effect.Effect<Effect.Success<ReturnType<EventsCollector["start"]>>> = Effect.catch(
+    collector.start(store),
+    (error) => Effect.andThen(Effect.flatMap(recordError(error), pauseAfterTick), Effect.suspend(() => started))
+  )
+  return Effect.flatMap(
+    started,
+    ({ fetch }) => Effect.forever(Effect.flatMap(outcomeOf(collectOnce(fetch)), pauseAfterTick))
+  )
+}

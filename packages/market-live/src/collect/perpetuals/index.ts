@@ -1,5 +1,0 @@
-export { binancePerpetualVenue } from "./binanceVenue.ts"
-export { bybitPerpetualVenue } from "./bybitVenue.ts"
-export { okxPerpetualVenue } from "./okxVenue.ts"
-export { perpetualCollectors } from "./perpetualCollectors.ts"
-export type { PerpetualVenue } from "./PerpetualVenue.ts"

@@ -1,0 +1,81 @@
+/** Requests data from the preferred venue again, once it is available, for periods that another venue provided. */
+import { minuteMs, type SourceUnavailable } from "@tapeline/core/market"
+import type { Point, PointRow } from "@tapeline/core/market/store"
+import { Effect } from "effect"
+import type { Backfill, SeriesCollector, Subject } from "./collector.ts"
+
+/** More recent data may still come from the first venue through the series' own collector. */
+const delayMs = 15 * minuteMs
+/**
+ * The delay after the series' own collector, so that this one does not request data which that one is about to collect.
+ */
+const extraOffsetMs = 5_000
+
+interface NamedVenue {
+  readonly name: string
+}
+
+/** Marks a series with several venues, so that the part which its first venue provided is tracked. */
+export const trackPreferredVenue = (
+  { venues: [first, ...others] }: { readonly venues: readonly [NamedVenue, ...ReadonlyArray<NamedVenue>] }
+): Pick<SeriesCollector, "preferredVenue"> =>
+  others.length === 0 ? {} : { preferredVenue: { venue: first.name, isRefetch: false } }
+
+/**
+ * A collector that requests from the first venue the parts of a series that other venues provided.
+ *
+ * @param listed the subjects of the first venue. While the venue does not list them, all subjects are requested.
+ */
+export const makePreferredVenueCollector = <Column extends string>(
+  { backfill, everyMs, kind, name, offsetMs, rowTimes, source, subjects }: SeriesCollector<Column>,
+  { fetch, listedSubjects, venue }: {
+    readonly venue: string
+    readonly listedSubjects: Effect.Effect<ReadonlyArray<Subject>, SourceUnavailable>
+    readonly fetch: Backfill<Column>["fetch"]
+  }
+): SeriesCollector<Column> => ({
+  _tag: "series",
+  source,
+  name: `${name}Again`,
+  kind,
+  everyMs,
+  offsetMs: offsetMs + extraOffsetMs,
+  rowTimes,
+  subjects: Effect.catch(listedSubjects, () => subjects),
+  preferredVenue: { venue, isRefetch: true },
+  ...(backfill === undefined
+    ? {}
+    : { backfill: { ...backfill, delayMs: Math.max(delayMs, backfill.delayMs ?? 0), fetch } })
+})
+
+/** The subject that tracks which data of a subject one venue provided itself. */
+export const venueSubject = (venue: string, subject: string): string => `${venue}:${subject}`
+
+const sourceNamesOf = (source: string): ReadonlyArray<string> => source.split("+")
+
+/**
+ * Merges rows of the first venue into the stored ones, as writes of one source each. Stored values of the first venue
+ * stay. A column without a new value keeps its stored one, and the row then names both sources. Rows without a change
+ * are omitted.
+ */
+export const mergePreferredRows = <Column extends string>(
+  columns: ReadonlyArray<Column>,
+  stored: ReadonlyArray<Point<Column>>,
+  incoming: { readonly source: string; readonly rows: ReadonlyArray<PointRow<Column>> }
+): ReadonlyArray<{ readonly source: string; readonly rows: ReadonlyArray<PointRow<Column>> }> => {
+  const byTime = new Map(stored.map((point) => [point.time, point]))
+  const bySource = new Map<string, Array<PointRow<Column>>>()
+  for (const row of incoming.rows) {
+    const old = byTime.get(row.time)
+    const isStoredFromIncoming = old !== undefined && sourceNamesOf(old.source).includes(incoming.source)
+    const [upper, lower] = isStoredFromIncoming ? [old, row] : [row, old]
+    const valueOf = (column: Column) => upper[column] ?? lower?.[column] ?? null
+    if (old !== undefined && columns.every((column) => valueOf(column) === old[column])) continue
+    const isMixed = old !== undefined && columns.some((column) => row[column] === null && old[column] !== null)
+    const source = isMixed ? [...new Set([incoming.source, ...sourceNamesOf(old.source)])].join("+") : incoming.source
+    // The row has the time and every column of the kind.
+    const merged = { ...row, ...Object.fromEntries(columns.map((column) => [column, valueOf(column)])) }
+    bySource.set(source, [...bySource.get(source) ?? [], merged])
+  }
+  return Array.from(bySource, ([source, rows]) => ({ source, rows }))
+}

@@ -1,0 +1,82 @@
+import type { Interval } from "@tapeline/core/market"
+import { type EventRow, subtractRanges, toRanges } from "@tapeline/core/market/store"
+import type { SocketEvent } from "../source/index.ts"
+import type { EventRemoval } from "./collector.ts"
+
+export type StreamEvent = SocketEvent<EventRow<never> | EventRemoval | null>
+
+/** The content of some socket events, as events and coverage of time. */
+interface StreamBatch {
+  readonly events: ReadonlyArray<EventRow<never>>
+  /** Ids to remove (`removed`), and prefixes of ids to remove (`removedUnder`). */
+  readonly removed: ReadonlyArray<string>
+  readonly removedUnder: ReadonlyArray<string>
+  readonly covers: ReadonlyArray<Interval>
+  readonly lost: ReadonlyArray<Interval>
+  /** The time from which everything is received; undefined while the socket is not up. */
+  readonly coveredFrom: number | undefined
+}
+
+/** The newest version of each received event by id, and the removed ids. */
+class EventSet {
+  readonly events = new Map<string, EventRow<never>>()
+  readonly removed = new Set<string>()
+  readonly removedUnder = new Set<string>()
+
+  apply(value: EventRow<never> | EventRemoval): void {
+    if (!("forgotten" in value)) {
+      this.events.set(value.id, value)
+      this.removed.delete(value.id)
+      return
+    }
+    const { forgotten } = value
+    if (!forgotten.endsWith("/")) {
+      this.events.delete(forgotten)
+      this.removed.add(forgotten)
+      return
+    }
+    for (const id of this.events.keys()) if (id.startsWith(forgotten)) this.events.delete(id)
+    this.removedUnder.add(forgotten)
+  }
+}
+
+/** Reads the events of a socket in their order, and continues from the earlier coverage. */
+export const foldStreamEvents = (
+  coveredFrom: number | undefined,
+  streamEvents: ReadonlyArray<StreamEvent>
+): StreamBatch => {
+  const eventSet = new EventSet()
+  const covers: Array<Interval> = []
+  const lost: Array<Interval> = []
+  let coveredSince = coveredFrom
+  const coverUntil = (to: number) => {
+    if (coveredSince !== undefined && coveredSince < to) covers.push({ from: coveredSince, to })
+  }
+  for (const event of streamEvents) {
+    switch (event._tag) {
+      case "up":
+        coveredSince ??= event.at
+        break
+      case "heard":
+        if (event.value !== null) eventSet.apply(event.value)
+        break
+      case "alive":
+        coverUntil(event.at)
+        if (coveredSince !== undefined) coveredSince = Math.max(coveredSince, event.at)
+        break
+      case "gap":
+        coverUntil(event.from)
+        lost.push({ from: event.from, to: event.to })
+        coveredSince = event.to
+    }
+  }
+  const gaps = toRanges(lost)
+  return {
+    events: [...eventSet.events.values()],
+    removed: [...eventSet.removed],
+    removedUnder: [...eventSet.removedUnder],
+    covers: subtractRanges(toRanges(covers), gaps),
+    lost: gaps,
+    coveredFrom: coveredSince
+  }
+}

@@ -1,2 +1,0 @@
-export { bybitCollectors } from "./bybit.ts"
-export { okxCollectors } from "./okx.ts"

@@ -1,0 +1,132 @@
+/** DefiLlama's supplies of stablecoins, without a key: the present supply, and its daily history. */
+import { dayMs, makeReading, type MarketRead, type StablecoinFlow } from "@tapeline/core/market"
+import { Context, Effect, Layer, Schema, SchemaTransformation } from "effect"
+import {
+  InstantMs,
+  InstantSeconds,
+  makeSource,
+  Name,
+  NonNegativeNumeric,
+  Numeric,
+  type ReadBodyRejection,
+  type RetryPolicy,
+  SourceHealth,
+  sourceTimeOf
+} from "../source/index.ts"
+
+export class DefiLlama extends Context.Service<DefiLlama, {
+  /**
+   * The largest dollar stablecoins, as in `TokenMarkets`. A coin without a recorded supply at that many days ago is
+   * omitted.
+   */
+  readonly stablecoinFlows: (days: number) => MarketRead<ReadonlyArray<StablecoinFlow>>
+}>()("@tapeline/market-live/DefiLlama") {}
+
+export interface DefiLlamaOptions {
+  readonly baseUrl?: string
+  readonly retryPolicy?: Partial<RetryPolicy>
+}
+
+/** The supply in dollars at par. Coins with another peg have another key. */
+const Circulating = Schema.Struct({ peggedUSD: Schema.optionalKey(NonNegativeNumeric) })
+/** A supply in the list. For a small coin it may be negative, because of a bridge that is counted wrongly. */
+const ListedSupply = Schema.Struct({ peggedUSD: Schema.optionalKey(Numeric) })
+
+const Stablecoins = Schema.Struct({
+  peggedAssets: Schema.Array(Schema.Struct({
+    id: Name,
+    symbol: Name,
+    pegType: Name,
+    circulating: Schema.NullOr(ListedSupply)
+  }))
+})
+
+/** Seconds as text. The API sends them both as text and as a number. */
+const SecondsText = Schema.String.check(Schema.isPattern(/^\d{10}$/u, { expected: "epoch seconds" })).pipe(
+  Schema.decodeTo(
+    InstantMs,
+    SchemaTransformation.transform({
+      decode: (text) => Number(text) * 1_000,
+      encode: (ms) => String(Math.round(ms / 1_000))
+    })
+  )
+)
+
+const Days = Schema.Array(Schema.Struct({
+  date: Schema.Union([InstantSeconds, SecondsText]),
+  totalCirculating: Circulating
+}))
+
+const isErrorBody = Schema.is(Schema.Struct({ message: Schema.String }))
+const readDefiLlamaRejection: ReadBodyRejection = (body, status) =>
+  status < 300 && isErrorBody(body) ? { failure: "malformed", reason: "it does not take the request" } : undefined
+
+/** The number of stablecoins that are returned. The others are small in comparison. */
+const maxCoins = 10
+/** The maximum distance of a recorded day from the requested time. */
+const maxDayDistanceMs = 3 * dayMs
+
+/** The supply at a time, by linear interpolation between the values at midnight. */
+const supplyAt = (days: typeof Days.Type, time: number): number | undefined => {
+  const [before, after] = [
+    days.findLast(({ date }) => date <= time && date > time - maxDayDistanceMs),
+    days.find(({ date }) => date > time && date < time + maxDayDistanceMs)
+  ]
+  const from = before?.totalCirculating.peggedUSD
+  const to = after?.totalCirculating.peggedUSD
+  if (before === undefined || from === undefined || from <= 0) return undefined
+  if (after === undefined || to === undefined || to <= 0) return from
+  return from + (to - from) * (time - before.date) / (after.date - before.date)
+}
+
+/** No rate limit is published for requests without a key. */
+const limits = [{ weight: 60, windowMs: 60_000 }]
+
+export const layerDefiLlama = (
+  { baseUrl = "https://stablecoins.llama.fi", retryPolicy = {} }: DefiLlamaOptions = {}
+): Layer.Layer<DefiLlama, never, SourceHealth> =>
+  Layer.effect(
+    DefiLlama,
+    Effect.map(
+      makeSource({ name: "defillama", baseUrl, limits, readBodyRejection: readDefiLlamaRejection, retryPolicy }),
+      (source) => {
+        const fetchCurrent = source.json({
+          label: "stablecoins",
+          path: "/stablecoins",
+          query: { includePrices: "false" },
+          // Each coin includes its supply on each chain.
+          maxBytes: 32 * 1024 * 1024,
+          cacheMs: 300_000,
+          schema: Stablecoins
+        })
+        /** The supply of a coin at a time; undefined if it was not recorded. */
+        const fetchPastSupply = (id: string, time: number) =>
+          Effect.map(
+            source.json({
+              label: "supplies of the past",
+              path: "/stablecoincharts/all",
+              query: { stablecoin: id },
+              cacheMs: 3_600_000,
+              schema: Days
+            }),
+            ({ value }) => supplyAt(value, time)
+          )
+        return {
+          stablecoinFlows: Effect.fnUntraced(function*(days) {
+            const answer = yield* fetchCurrent
+            const present = sourceTimeOf(answer)
+            const coins = answer.value.peggedAssets.flatMap(({ circulating, id, pegType, symbol }) => {
+              const supplyUsd = circulating?.peggedUSD ?? 0
+              return pegType === "peggedUSD" && supplyUsd > 0 ? [{ id, coin: symbol.toUpperCase(), supplyUsd }] : []
+            }).sort((a, b) => b.supplyUsd - a.supplyUsd).slice(0, maxCoins)
+            const flows = yield* Effect.forEach(coins, ({ coin, id, supplyUsd }) =>
+              Effect.map(fetchPastSupply(id, present - days * dayMs), (before) =>
+                before === undefined
+                  ? []
+                  : [{ coin, supplyUsd, changeUsd: supplyUsd - before, exchangeNetUsd: null }]), { concurrency: 4 })
+            return makeReading(flows.flat(), "defillama", present)
+          })
+        }
+      }
+    )
+  )

@@ -1,0 +1,119 @@
+/**
+ * Deribit, without a key: options on BTC, ETH and SOL, dated futures, and its volatility index.
+ *
+ * Options on BTC and ETH are priced in the coin. Bids, asks and marks are converted to dollars by the forward of the
+ * expiry, over which the venue values options. A chain is therefore consistent: a mark is the Black-76 price at its
+ * volatility. The price of a trade is converted by the index at the trade's time. One USDC counts as one dollar.
+ */
+import type { DatedFuture, Interval, IvPoint, OptionChain, OptionTrade, SourceUnavailable } from "@tapeline/core/market"
+import { Context, Effect, Layer } from "effect"
+import { makeSource, type RetryPolicy, type Source, SourceHealth, type SourceResponse } from "../source/index.ts"
+import { type DeribitBook, deribitBook, deribitCoins } from "./instruments.ts"
+import { readDeribitRejection } from "./rpc.ts"
+import { FutureSummaries, OptionSummaries, toChain, toDatedFutures } from "./summaries.ts"
+import { makeTradesReader } from "./trades.ts"
+import { makeVolatilityIndexReader } from "./volatilityIndex.ts"
+
+type Read<A> = Effect.Effect<SourceResponse<A>, SourceUnavailable>
+type Trades = (
+  query: {
+    readonly book: DeribitBook
+    readonly limit: number
+  } & Interval
+) => Read<ReadonlyArray<OptionTrade>>
+
+/** The data of the books of `deribitBook`. */
+export class Deribit extends Context.Service<Deribit, {
+  /** All present options, from one response; null if none is listed. */
+  readonly chain: (book: DeribitBook) => Read<OptionChain | null>
+  /** Dated futures, nearest expiry first. SOL has none. */
+  readonly futures: (book: DeribitBook) => Read<ReadonlyArray<DatedFuture>>
+  /** The newest `limit` option trades of the interval, oldest first. Trades of more than a day ago are unavailable. */
+  readonly trades: Trades
+  /** The volatility index at each full hour, for `coinsWithVolatilityIndex`. */
+  readonly volatilityIndex: (query: { readonly coin: string } & Interval) => Read<ReadonlyArray<IvPoint>>
+}>()("@tapeline/market-live/Deribit") {}
+
+/** Deribit's archive, with option trades of more than a day ago. The newest trades appear in it with a delay. */
+export class DeribitHistory extends Context.Service<DeribitHistory, {
+  readonly trades: Trades
+}>()("@tapeline/market-live/DeribitHistory") {}
+
+/** The coins with an index. */
+export const coinsWithVolatilityIndex: ReadonlyArray<string> = ["BTC", "ETH"]
+
+/** The maturity of the index, in days. */
+export const volatilityIndexDays = 30
+
+export interface DeribitOptions {
+  readonly baseUrl?: string
+  readonly retryPolicy?: Partial<RetryPolicy>
+}
+
+/** The cache time of a chain, so that concurrent tools use the same one. */
+const chainCacheMs = 2_000
+
+const makeService = (source: Source): Deribit["Service"] => {
+  const summaries = (currency: string, kind: "future" | "option") => ({
+    label: `${kind}s`,
+    path: "/api/v2/public/get_book_summary_by_currency",
+    query: { currency, kind },
+    maxBytes: 32 * 1024 * 1024
+  })
+  const options = new Map(deribitCoins.map((coin) => {
+    const book = deribitBook(coin)!
+    return [coin, { option: OptionSummaries(book), future: FutureSummaries(book) }]
+  }))
+  return {
+    chain: (book) =>
+      Effect.map(
+        source.json({
+          ...summaries(book.currency, "option"),
+          schema: options.get(book.coin)!.option,
+          cacheMs: chainCacheMs
+        }),
+        (answer) => ({ ...answer, value: toChain(book, answer.value.result, answer.receivedAt) })
+      ),
+    futures: (book) =>
+      Effect.map(
+        source.json({ ...summaries(book.currency, "future"), schema: options.get(book.coin)!.future }),
+        (answer) => ({ ...answer, value: toDatedFutures(answer.value.result, answer.receivedAt) })
+      ),
+    trades: makeTradesReader(source, 1_000),
+    volatilityIndex: makeVolatilityIndexReader(source)
+  }
+}
+
+/**
+ * Deribit allows 20 requests a second, and bursts of a hundred. Half of the rate is left to other users of the address.
+ */
+const limits = [{ weight: 10, windowMs: 1_000 }]
+
+export const layerDeribit = (
+  { baseUrl = "https://www.deribit.com", retryPolicy = {} }: DeribitOptions = {}
+): Layer.Layer<Deribit, never, SourceHealth> =>
+  Layer.effect(
+    Deribit,
+    Effect.map(
+      makeSource({ name: "deribit", baseUrl, limits, readBodyRejection: readDeribitRejection, retryPolicy }),
+      makeService
+    )
+  )
+
+export const layerDeribitHistory = (
+  { baseUrl = "https://history.deribit.com", retryPolicy = {} }: DeribitOptions = {}
+): Layer.Layer<DeribitHistory, never, SourceHealth> =>
+  Layer.effect(
+    DeribitHistory,
+    Effect.map(
+      makeSource({
+        name: "deribit",
+        part: "history",
+        baseUrl,
+        limits,
+        readBodyRejection: readDeribitRejection,
+        retryPolicy
+      }),
+      (source) => ({ trades: makeTradesReader(source, 10_000) })
+    )
+  )

@@ -1,0 +1,123 @@
+/**
+ * The collectors of implied volatility. Deribit's index of BTC and ETH has a history. Our own series at the money
+ * covers every coin with options, and begins when it is first collected.
+ */
+import { Compute, type ComputeError } from "@tapeline/core/engine"
+import { dayMs, hourMs, type IvMethod, minuteMs, SourceUnavailable } from "@tapeline/core/market"
+import { pointsKinds } from "@tapeline/core/market/store"
+import { Effect } from "effect"
+import type { Collector, SeriesCollector } from "../collect/index.ts"
+import { atTheMoneyOf, recordedMaturities } from "./atTheMoney.ts"
+import { coinsWithVolatilityIndex, Deribit, volatilityIndexDays } from "./Deribit.ts"
+import { deribitBook, deribitCoins } from "./instruments.ts"
+
+const source = "deribit"
+const kind = pointsKinds.impliedVolatilities
+type Column = keyof typeof kind["columns"]
+
+/** The subject of a volatility series in the store. */
+export const volatilitySubject = (coin: string, method: IvMethod, maturityDays: number): string =>
+  `${coin}:${method}:${maturityDays}`
+
+/** The time of the index's first candle. */
+const indexStartedAt = Date.parse("2021-03-24T00:00:00Z")
+
+/**
+ * The hours of one page of the index, and how far back the index is recorded. It exceeds the range that rank and regime
+ * need.
+ */
+const indexPageHours = 900
+const indexLookbackMs = 2 * 365 * dayMs
+
+/** The age at which an hour without a value counts as having none. */
+const settledMs = 6 * hourMs
+
+/** Collects the opening value of the index for each hour. */
+const makeIndexCollector = (deribit: Deribit["Service"]): SeriesCollector<Column> => {
+  const coins = new Map(
+    coinsWithVolatilityIndex.map((coin) => [volatilitySubject(coin, "index", volatilityIndexDays), coin])
+  )
+  return {
+    _tag: "series",
+    source,
+    name: "volatility index",
+    kind,
+    everyMs: hourMs,
+    offsetMs: minuteMs,
+    rowTimes: "instants",
+    subjects: Effect.succeed([...coins.keys()].map((subject) => ({ subject, from: indexStartedAt }))),
+    backfill: {
+      sourceRetentionMs: 100 * 365 * dayMs,
+      lookbackMs: indexLookbackMs,
+      maxIntervalMs: indexPageHours * hourMs,
+      fetch: (subject, { from, to }) =>
+        Effect.map(deribit.volatilityIndex({ coin: coins.get(subject)!, from, to }), ({ receivedAt, value }) => {
+          // A value before the newest one, or older than `settledMs`, can no longer arrive. Later values may still
+          // arrive.
+          const newest = value.at(-1)?.time ?? -Infinity
+          const settled = Math.floor((receivedAt - settledMs) / hourMs) * hourMs
+          return { source, rows: value, until: Math.min(to, Math.max(from, newest + hourMs, settled)) }
+        })
+    }
+  }
+}
+
+/** The maximum age of a chain that counts for the hour. */
+const maxDelayMs = 5 * minuteMs
+
+const staleChain = new SourceUnavailable({
+  source,
+  failure: "unreachable",
+  reason: "its chain is not of this hour",
+  retryable: true
+})
+
+const toSourceError = ({ message }: ComputeError): SourceUnavailable =>
+  new SourceUnavailable({ source, failure: "unreachable", reason: message, retryable: true })
+
+/**
+ * Collects the volatility at the money at each recorded maturity, from the chain at each full hour. If a chain does not
+ * cover a maturity, an empty result is recorded, which is not a gap.
+ */
+const makeAtTheMoneyCollector = (
+  compute: typeof Compute["Service"],
+  deribit: Deribit["Service"],
+  coin: string
+): SeriesCollector<Column> => {
+  const maturities = new Map(
+    recordedMaturities.map((days) => [volatilitySubject(coin, "atm_interpolated", days), days])
+  )
+  return {
+    _tag: "series",
+    source,
+    name: `implied volatility of ${coin}`,
+    kind,
+    everyMs: hourMs,
+    offsetMs: 15_000,
+    rowTimes: "instants",
+    subjects: Effect.succeed([...maturities.keys()].map((subject) => ({ subject, from: 0 }))),
+    snapshot: {
+      maxDelayMs,
+      fetch: Effect.fnUntraced(function*(subjects, at) {
+        const { value: chain } = yield* deribit.chain(deribitBook(coin)!)
+        if (chain === null) return []
+        if (chain.time < at || chain.time - at > maxDelayMs) return yield* staleChain
+        const own = yield* Effect.mapError(atTheMoneyOf(compute, chain), toSourceError)
+        const found = new Map(own.map(({ ivPct, maturityDays }) => [maturityDays, ivPct]))
+        return subjects.map((subject) => {
+          const ivPct = found.get(maturities.get(subject)!)
+          return { subject, source, rows: ivPct === undefined ? [] : [{ time: at, ivPct }] }
+        })
+      })
+    }
+  }
+}
+
+/** The collectors of implied volatility. */
+export const deribitVolatilityCollectors: Effect.Effect<ReadonlyArray<Collector>, never, Deribit> = Effect.gen(
+  function*() {
+    const deribit = yield* Deribit
+    const compute = yield* Compute
+    return [makeIndexCollector(deribit), ...deribitCoins.map((coin) => makeAtTheMoneyCollector(compute, deribit, coin))]
+  }
+)

@@ -1,0 +1,51 @@
+/** Deribit's volatility index (DVOL), hourly: for 30 days, in percent a year. */
+import { hourMs, type Interval, type IvPoint, SourceUnavailable } from "@tapeline/core/market"
+import { Effect, Schema } from "effect"
+import { InstantMs, PositiveNumeric, type Source, type SourceResponse } from "../source/index.ts"
+import { rpcResponse } from "./rpc.ts"
+
+const Fields = Schema.Tuple([InstantMs, PositiveNumeric, PositiveNumeric, PositiveNumeric, PositiveNumeric])
+type Candle = typeof Fields.Type
+
+const isCandle = ([time, open, high, low, close]: Candle): boolean =>
+  time % hourMs === 0 && low <= Math.min(open, close) && high >= Math.max(open, close)
+
+const Page = rpcResponse(Schema.Struct({
+  data: Schema.Array(Fields.check(Schema.makeFilter(isCandle, { expected: "an hour" }))),
+  /** The end of the next page, which is older; null on the last page. */
+  continuation: Schema.NullOr(InstantMs)
+}))
+
+/** The maximum number of pages. A page has a thousand hours, so these cover three years. */
+const maxPages = 28
+
+/** Reads the index at each full hour of an interval, oldest first. */
+export const makeVolatilityIndexReader = (source: Source) =>
+  Effect.fnUntraced(function*({ coin, from, to }: { readonly coin: string } & Interval): Effect.fn.Return<
+    SourceResponse<ReadonlyArray<IvPoint>>,
+    SourceUnavailable
+  > {
+    const found = new Map<number, number>()
+    let until: number | null = to - 1
+    for (let pages = 0; pages < maxPages; pages++) {
+      const answer: SourceResponse<typeof Page.Type> = yield* source.json({
+        label: "volatility index",
+        path: "/api/v2/public/get_volatility_index_data",
+        query: { currency: coin, start_timestamp: from, end_timestamp: until, resolution: "3600" },
+        schema: Page
+      })
+      const { continuation, data } = answer.value.result
+      for (const [time, open] of data) if (time >= from && time < to) found.set(time, open)
+      if (continuation === null || continuation < from || continuation >= until) {
+        const points = [...found].map(([time, ivPct]) => ({ time, ivPct })).sort((a, b) => a.time - b.time)
+        return { ...answer, value: points }
+      }
+      until = continuation
+    }
+    return yield* new SourceUnavailable({
+      source: source.name,
+      failure: "malformed",
+      reason: `its volatility index did not end within ${maxPages} pages`,
+      retryable: true
+    })
+  })

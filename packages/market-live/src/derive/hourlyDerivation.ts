@@ -1,0 +1,73 @@
+import { type DerivedError, DerivedStore } from "@tapeline/core/analysis"
+import { hourMs, minuteMs, type Reading, SourceUnavailable } from "@tapeline/core/market"
+import { documentsKinds, type MarketStore } from "@tapeline/core/market/store"
+import { Clock, Effect, Layer } from "effect"
+import type { DocumentsCollector } from "../collect/collector.ts"
+import { type CollectOptions, layerCollectors } from "../collect/layerCollectors.ts"
+import type { MarketHealth } from "../collect/MarketHealth.ts"
+
+const source = "derived"
+
+/** The delay after an hour until its candles are recorded; later ones are late. */
+const offsetMs = 6 * minuteMs
+/** The number of days that the fear and greed index returns. */
+const fearGreedDays = 90
+
+const toSourceError = (error: DerivedError): SourceUnavailable =>
+  error._tag === "SourceUnavailable"
+    ? error
+    : new SourceUnavailable({ source, failure: "unreachable", reason: error.message, retryable: true })
+
+/** Returns null if there is no data, as in a young market. */
+const orNull = <A>(
+  read: Effect.Effect<Reading<A>, DerivedError>
+): Effect.Effect<Reading<A> | null, SourceUnavailable> =>
+  read.pipe(
+    Effect.catchTags({ NoData: () => Effect.succeed(null), UnknownSymbol: () => Effect.succeed(null) }),
+    Effect.mapError(toSourceError)
+  )
+
+/** Derives once: scores of all coins, the regime, fear and greed, signals with their outcomes, and hit rates. */
+const deriveOnce = Effect.fnUntraced(function*(derived: DerivedStore["Service"]) {
+  const scores = yield* orNull(derived.scores)
+  const regime = yield* orNull(derived.regime)
+  // These read the whole past, so that its results are cached and stored before a caller requests them.
+  const rates = yield* orNull(derived.hitRates({}))
+  const days = yield* orNull(derived.fearGreed(fearGreedDays))
+  const signals = yield* orNull(derived.signals({ hours: 24 }))
+  return {
+    scores: scores?.value.map(({ coin, score }) => ({ coin, score })) ?? [],
+    regime: regime?.value ?? null,
+    fear_greed: days?.value.at(-1) ?? null,
+    signals: signals?.value.signals ?? [],
+    hit_rates: rates?.value ?? null
+  }
+})
+
+/**
+ * Derives data from the stored series every hour, so that the results are stored for all processes before a caller
+ * requests them. The collector's own document contains only the newest hour, for operators. Nothing reads it.
+ */
+export const hourlyDerivationCollector: Effect.Effect<DocumentsCollector, never, DerivedStore> = Effect.map(
+  DerivedStore,
+  (derived) => ({
+    _tag: "documents",
+    source,
+    name: "hours",
+    kind: documentsKinds.derivations,
+    everyMs: hourMs,
+    offsetMs,
+    fetch: Effect.gen(function*() {
+      const now = yield* Clock.currentTimeMillis
+      const hour = yield* deriveOnce(derived)
+      const time = Math.floor(now / hourMs) * hourMs
+      return { documents: [{ key: "newest", time, source, document: JSON.stringify(hour) }], faults: [] }
+    })
+  })
+)
+
+/** Derives every hour for as long as the layer lives, in only one of the processes that share the store. */
+export const layerHourlyDerivation = (
+  options: CollectOptions = {}
+): Layer.Layer<never, never, MarketStore | MarketHealth | DerivedStore> =>
+  Layer.unwrap(Effect.map(hourlyDerivationCollector, (collector) => layerCollectors([collector], options)))

@@ -1,0 +1,126 @@
+import { dayMs, type EquityExchange, type SourceUnavailable } from "@tapeline/core/market"
+import { Context, Effect, Layer, Schema } from "effect"
+import {
+  lenientList,
+  makeSource,
+  Name,
+  type Source,
+  SourceHealth,
+  type SourceResponse,
+  withValue
+} from "../source/index.ts"
+import {
+  archiveLimits,
+  edgarName,
+  type EdgarOptions,
+  edgarRateLimit403,
+  headersOf,
+  noContactError
+} from "./edgarSource.ts"
+import { Form4, parseForm4 } from "./insiderTrades.ts"
+import type { Submission } from "./submissions.ts"
+
+/** A listed company, with its ticker in the form that its market uses. */
+export interface Registrant {
+  readonly cik: number
+  readonly symbol: string
+  readonly name: string
+  readonly exchange: EquityExchange
+}
+
+/** The host `www.sec.gov`: listed companies, and the filings themselves. */
+export class EdgarArchives extends Context.Service<EdgarArchives, {
+  /** The companies that are listed on US exchanges, by ticker. */
+  readonly registrants: Effect.Effect<SourceResponse<ReadonlyArray<Registrant>>, SourceUnavailable>
+  readonly form4: (
+    cik: number,
+    submission: Submission
+  ) => Effect.Effect<SourceResponse<typeof Form4.Type>, SourceUnavailable>
+}>()("@tapeline/market-live/EdgarArchives") {}
+
+const tickerColumn = 2
+
+/** A table with its column names. */
+const Companies = Schema.Struct({
+  fields: Schema.Tuple([
+    Schema.Literal("cik"),
+    Schema.Literal("name"),
+    Schema.Literal("ticker"),
+    Schema.Literal("exchange")
+  ]),
+  data: lenientList(
+    Schema.Tuple([
+      Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 9_999_999_999 })),
+      Name,
+      Name,
+      Schema.NullOr(Name)
+    ]),
+    tickerColumn
+  )
+})
+
+/** Converts EDGAR's form of a ticker (`BRK-B`) to that of its market. */
+export const marketSymbol = (ticker: string): string => ticker.replaceAll("-", ".")
+
+/**
+ * The exchanges. EDGAR does not distinguish NYSE Arca and NYSE American from NYSE. Over-the-counter companies are
+ * skipped.
+ */
+const exchanges: Readonly<Record<string, EquityExchange>> = { Nasdaq: "NASDAQ", NYSE: "NYSE", CBOE: "Cboe BZX" }
+
+const toRegistrants = ({ data }: typeof Companies.Type): ReadonlyArray<Registrant> => {
+  const found = new Map<string, Registrant>()
+  for (const [cik, name, ticker, exchangeName] of data) {
+    const exchange = exchanges[exchangeName ?? ""]
+    const symbol = marketSymbol(ticker)
+    if (exchange !== undefined) found.set(symbol, { cik, symbol, name, exchange })
+  }
+  return [...found.values()].toSorted((a, b) => (a.symbol < b.symbol ? -1 : 1))
+}
+
+/** The path of the XML document itself, instead of the page that is rendered from it (`xslF345X05/form4.xml`). */
+const documentPath = ({ document }: Submission): string =>
+  document.replace(/^xsl[^/]*\//u, "").split("/").map(encodeURIComponent).join("/")
+
+const make = (source: Source): EdgarArchives["Service"] => ({
+  registrants: Effect.map(
+    source.json({
+      label: "tickers",
+      path: "/files/company_tickers_exchange.json",
+      schema: Companies,
+      cacheMs: dayMs / 4
+    }),
+    (answer) => withValue(answer, toRegistrants(answer.value))
+  ),
+  form4: (cik, submission) =>
+    source.parsed({
+      label: "form 4",
+      path: `/Archives/edgar/data/${cik}/${submission.accession.replaceAll("-", "")}/${documentPath(submission)}`,
+      parse: parseForm4,
+      schema: Form4,
+      maxBytes: 4 * 1024 * 1024,
+      // A filed document does not change.
+      cacheMs: dayMs
+    })
+})
+
+export const layerEdgarArchives = (
+  { baseUrl = "https://www.sec.gov", contact, retryPolicy = {} }: EdgarOptions = {}
+): Layer.Layer<EdgarArchives, never, SourceHealth> =>
+  contact === undefined
+    ? Layer.succeed(EdgarArchives, { registrants: noContactError, form4: () => noContactError })
+    : Layer.effect(
+      EdgarArchives,
+      Effect.map(
+        makeSource({
+          name: edgarName,
+          part: "archives",
+          baseUrl,
+          limits: archiveLimits,
+          rateLimit403: edgarRateLimit403,
+          headers: headersOf(contact),
+          retryPolicy
+        }),
+        make
+      )
+    )

@@ -1,0 +1,76 @@
+import { minuteMs, type SourceUnavailable } from "@tapeline/core/market"
+import { Clock, Context, Effect, Layer } from "effect"
+import { makeSource, type Source, SourceHealth, type SourceResponse, withValue } from "../source/index.ts"
+import { CompanyFacts, extractFacts } from "./companyFacts.ts"
+import {
+  dataLimits,
+  edgarName,
+  type EdgarOptions,
+  edgarRateLimit403,
+  headersOf,
+  noContactError
+} from "./edgarSource.ts"
+import { type Submission, Submissions, toSubmissions } from "./submissions.ts"
+
+/** The host `data.sec.gov`: a company's filings, and the figures in them, by its number (CIK). */
+export class EdgarData extends Context.Service<EdgarData, {
+  /** The newest filings by the company and about it: at least one year of them. */
+  readonly submissions: (cik: number) => Effect.Effect<SourceResponse<ReadonlyArray<Submission>>, SourceUnavailable>
+  /** The figures of a company; null for one without any, such as a fund or a trust. */
+  readonly facts: (cik: number) => Effect.Effect<SourceResponse<CompanyFacts | null>, SourceUnavailable>
+}>()("@tapeline/market-live/EdgarData") {}
+
+/** The figures of a large bank have about 15 MB. */
+const maxBytes = 48 * 1024 * 1024
+
+const padCik = (cik: number): string => String(cik).padStart(10, "0")
+
+/** Whether the address does not exist. The storage behind it then returns a document that is not JSON. */
+const isNotFound = (body: unknown, status: number): boolean =>
+  status === 404 && typeof body === "string" && body.includes("NoSuchKey")
+
+const make = (source: Source): EdgarData["Service"] => ({
+  submissions: (cik) =>
+    Effect.map(
+      source.json({
+        label: "submissions",
+        path: `/submissions/CIK${padCik(cik)}.json`,
+        schema: Submissions,
+        maxBytes: 16 * 1024 * 1024,
+        cacheMs: minuteMs
+      }),
+      (answer) => withValue(answer, toSubmissions(answer.value))
+    ),
+  facts: (cik) =>
+    Effect.flatMap(Clock.currentTimeMillis, (now) =>
+      source.find({
+        label: "company facts",
+        path: `/api/xbrl/companyfacts/CIK${padCik(cik)}.json`,
+        parse: extractFacts(now),
+        schema: CompanyFacts,
+        isAbsent: isNotFound,
+        maxBytes,
+        cacheMs: 5 * minuteMs
+      }))
+})
+
+export const layerEdgarData = (
+  { baseUrl = "https://data.sec.gov", contact, retryPolicy = {} }: EdgarOptions = {}
+): Layer.Layer<EdgarData, never, SourceHealth> =>
+  contact === undefined
+    ? Layer.succeed(EdgarData, { submissions: () => noContactError, facts: () => noContactError })
+    : Layer.effect(
+      EdgarData,
+      Effect.map(
+        makeSource({
+          name: edgarName,
+          part: "data",
+          baseUrl,
+          limits: dataLimits,
+          rateLimit403: edgarRateLimit403,
+          headers: headersOf(contact),
+          retryPolicy
+        }),
+        make
+      )
+    )

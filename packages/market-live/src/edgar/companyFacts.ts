@@ -1,0 +1,126 @@
+/**
+ * The figures that a company filed (`companyfacts`): every figure of every filing, by concept of the accounting
+ * standard. A file has 5 to 15 MB, from which some concepts of the last years are read.
+ */
+import { dayMs } from "@tapeline/core/market"
+import { Schema } from "effect"
+import { Name, Numeric } from "../source/index.ts"
+import { FactDate } from "./filingTimes.ts"
+
+/** The concepts of each figure. If a company uses several, the first one with a value for the period applies. */
+export const flowConcepts = {
+  revenue: [
+    "Revenues",
+    "RevenuesNetOfInterestExpense",
+    "RevenueFromContractWithCustomerExcludingAssessedTax",
+    "RevenueFromContractWithCustomerIncludingAssessedTax",
+    "SalesRevenueNet"
+  ],
+  grossProfit: ["GrossProfit"],
+  operatingIncome: ["OperatingIncomeLoss"],
+  netIncome: ["NetIncomeLoss", "ProfitLoss"],
+  operatingCashFlow: [
+    "NetCashProvidedByUsedInOperatingActivities",
+    "NetCashProvidedByUsedInOperatingActivitiesContinuingOperations"
+  ],
+  capitalExpenditure: ["PaymentsToAcquirePropertyPlantAndEquipment", "PaymentsToAcquireProductiveAssets"],
+  eps: ["EarningsPerShareDiluted", "EarningsPerShareBasicAndDiluted"],
+  shares: ["WeightedAverageNumberOfDilutedSharesOutstanding"]
+} as const
+export type Flow = keyof typeof flowConcepts
+
+export const balanceConcepts = {
+  totalAssets: ["Assets"],
+  totalLiabilities: ["Liabilities"],
+  equity: ["StockholdersEquity", "StockholdersEquityIncludingPortionAttributableToNoncontrollingInterest"],
+  cash: ["CashAndCashEquivalentsAtCarryingValue", "CashAndDueFromBanks", "Cash"],
+  longTermDebt: ["LongTermDebt"],
+  laterDebt: ["LongTermDebtNoncurrent"],
+  debtOfYear: ["DebtCurrent"],
+  longTermDebtOfYear: ["LongTermDebtCurrent"],
+  shortTermDebt: ["ShortTermBorrowings", "CommercialPaper"]
+} as const
+export type Balance = keyof typeof balanceConcepts
+
+const flowNames: ReadonlyArray<string> = Object.values(flowConcepts).flat()
+const balanceNames: ReadonlyArray<string> = Object.values(balanceConcepts).flat()
+
+const unitOf = (concept: string): string =>
+  concept.startsWith("EarningsPerShare") ? "USD/shares" : concept.startsWith("WeightedAverage") ? "shares" : "USD"
+
+const factFields = {
+  end: FactDate,
+  val: Numeric,
+  accn: Name,
+  /**
+   * The fiscal year of the filing, not of the figure. A previous year's figure in this year's filing has this year's
+   * number.
+   */
+  fy: Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 1980, maximum: 2200 }))),
+  fp: Schema.NullOr(Schema.String.check(Schema.isPattern(/^(FY|Q[1-4]|H[12])$/u, { expected: "a fiscal period" }))),
+  form: Name,
+  filed: FactDate
+}
+const FlowFact = Schema.Struct({ ...factFields, start: FactDate })
+const BalanceFact = Schema.Struct(factFields)
+
+export type FlowFact = typeof FlowFact.Type
+export type BalanceFact = typeof BalanceFact.Type
+
+const factsByConcept = <A extends Schema.Top>(names: ReadonlyArray<string>, fact: A) =>
+  Schema.Struct(
+    Object.fromEntries(
+      names.map((name) => [
+        name,
+        Schema.optionalKey(
+          Schema.Struct({ units: Schema.Struct({ [unitOf(name)]: Schema.optionalKey(Schema.Array(fact)) }) })
+        )
+      ])
+    )
+  )
+
+export const CompanyFacts = Schema.Struct({
+  /** Missing if the company uses another standard or another currency. */
+  flows: factsByConcept(flowNames, FlowFact),
+  balances: factsByConcept(balanceNames, BalanceFact)
+})
+export type CompanyFacts = typeof CompanyFacts.Type
+
+/** Four years, and the years that they are compared with. */
+const factsLookbackMs = 7 * 366 * dayMs
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const isOld = (end: unknown, since: string): boolean =>
+  typeof end === "string" && /^\d{4}-\d\d-\d\d$/u.test(end) && end < since
+
+/** Drops old rows. Rows without a valid date stay, so that the schema rejects them. */
+const dropOldRows = (rows: unknown, since: string): unknown =>
+  Array.isArray(rows) ? rows.filter((row: unknown) => !isObject(row) || !isOld(row["end"], since)) : rows
+
+const pickConcepts = (facts: Readonly<Record<string, unknown>>, names: ReadonlyArray<string>, since: string): object =>
+  Object.fromEntries(
+    names.flatMap((name) => {
+      const concept = facts[name]
+      if (concept === undefined) return []
+      const units = isObject(concept) ? concept["units"] : undefined
+      const unit = unitOf(name)
+      if (!isObject(units)) return [[name, { units }]]
+      return [[name, { units: unit in units ? { [unit]: dropOldRows(units[unit], since) } : {} }]]
+    })
+  )
+
+/** Extracts the used concepts of the last years from the file; undefined if it is not such a file. */
+export const extractFacts = (now: number) => (text: string): unknown => {
+  try {
+    const file: unknown = JSON.parse(text)
+    if (!isObject(file) || !isObject(file["facts"])) return undefined
+    const stated = file["facts"]["us-gaap"] ?? {}
+    if (!isObject(stated)) return undefined
+    const since = new Date(now - factsLookbackMs).toISOString().slice(0, 10)
+    return { flows: pickConcepts(stated, flowNames, since), balances: pickConcepts(stated, balanceNames, since) }
+  } catch {
+    return undefined
+  }
+}

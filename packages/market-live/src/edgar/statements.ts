@@ -1,0 +1,221 @@
+/**
+ * Derives statements from figures. The fiscal year is the company's own. A period is identified by the filing that was
+ * made for it. Its figures are the newest that were filed, including restatements.
+ */
+import { dayMs, type FinancialPeriod } from "@tapeline/core/market"
+import {
+  type Balance,
+  balanceConcepts,
+  type BalanceFact,
+  type CompanyFacts,
+  type Flow,
+  flowConcepts,
+  type FlowFact
+} from "./companyFacts.ts"
+import { endOfNewYorkDay } from "./filingTimes.ts"
+
+/** Annual and quarterly reports. Other forms (8-K, proxies) repeat figures. */
+const reports = /^(10-K|10-KT|10-Q|20-F|40-F)(\/A)?$/u
+
+/** Quarters have twelve to seventeen weeks, and years 52 or 53, because retailers count in weeks. */
+const isQuarter = (ms: number): boolean => ms > 75 * dayMs && ms < 125 * dayMs
+const isYear = (ms: number): boolean => ms > 340 * dayMs && ms < 390 * dayMs
+/** The maximum difference between two filings about the first day of a year. */
+const maxStartDifferenceMs = 4 * dayMs
+
+interface Period {
+  readonly end: number
+  readonly fy: number
+  readonly fp: string
+  readonly reportedAt: number
+}
+
+/** Returns the time at which a filing became public. */
+export type FilingTimeOf = (fact: BalanceFact) => number
+
+type Rows<A> = Readonly<
+  Record<string, { readonly units: Readonly<Record<string, ReadonlyArray<A> | undefined>> } | undefined>
+>
+
+const rowsOf = <A extends BalanceFact>(stated: Rows<A>, concept: string): ReadonlyArray<A> =>
+  Object.values(stated[concept]?.units ?? {}).flatMap((rows) => rows ?? []).filter(({ form }) => reports.test(form))
+
+/**
+ * The periods by the filings that were made for them, oldest first. A filing's period is the last one that it contains.
+ */
+const periodsOf = (facts: CompanyFacts, filedAt: FilingTimeOf): ReadonlyArray<Period> => {
+  const flows: Rows<FlowFact> = facts.flows
+  const newest = new Map<string, FlowFact>()
+  for (const concept of Object.keys(flows)) {
+    for (const fact of rowsOf(flows, concept)) {
+      const known = newest.get(fact.accn)
+      if (known === undefined || fact.end > known.end) newest.set(fact.accn, fact)
+    }
+  }
+  const periods = new Map<number, Period>()
+  for (const fact of newest.values()) {
+    const { end, form, fp, fy } = fact
+    if (fy === null || fp === null) continue
+    const reportedAt = filedAt(fact)
+    const known = periods.get(end)
+    // An amendment is for the same period, and comes later.
+    if (known !== undefined && known.reportedAt <= reportedAt) continue
+    periods.set(end, { end, fy, fp: form.startsWith("10-Q") ? fp : "FY", reportedAt })
+  }
+  return [...periods.values()].filter(({ fp }) => /^(FY|Q[1-3])$/u.test(fp)).toSorted((a, b) => a.end - b.end)
+}
+
+/** The figure that was filed last. */
+const newestOf = <A extends BalanceFact>(facts: ReadonlyArray<A>): A | undefined =>
+  facts.reduce<A | undefined>((a, b) => a === undefined || b.filed > a.filed ? b : a, undefined)
+
+class Figures {
+  readonly #flows: Rows<FlowFact>
+  readonly #balances: Rows<BalanceFact>
+
+  constructor(facts: CompanyFacts) {
+    this.#flows = facts.flows
+    this.#balances = facts.balances
+  }
+
+  balance(name: Balance, end: number): number | null {
+    for (const concept of balanceConcepts[name]) {
+      const found = newestOf(rowsOf(this.#balances, concept).filter((fact) => fact.end === end))
+      if (found !== undefined) return found.val
+    }
+    return null
+  }
+
+  year(name: Flow, end: number): number | null {
+    return this.#firstConceptValue(
+      name,
+      (facts) => newestOf(facts.filter((fact) => fact.end === end && isYear(end - fact.start)))?.val
+    )
+  }
+
+  /**
+   * The figure of the quarter that ends at `end`. It is reported directly, or computed as the year to date minus the
+   * year to the previous quarter.
+   */
+  quarter(name: Flow, end: number): number | null {
+    return this.#firstConceptValue(name, (facts) => {
+      const ending = facts.filter((fact) => fact.end === end)
+      const quarterFact = newestOf(ending.filter(({ start }) => isQuarter(end - start)))
+      if (quarterFact !== undefined) return quarterFact.val
+      const yearToDate = newestOf(ending)
+      const previousYearToDate = this.#yearToPreviousQuarter(facts, yearToDate)
+      if (yearToDate === undefined || previousYearToDate === undefined) return undefined
+      return name === "eps" && !this.#hasSameShareCount(yearToDate, previousYearToDate)
+        ? undefined
+        : yearToDate.val - previousYearToDate.val
+    })
+  }
+
+  /** The figure of the same year up to a quarter earlier. */
+  #yearToPreviousQuarter(facts: ReadonlyArray<FlowFact>, whole: FlowFact | undefined): FlowFact | undefined {
+    return whole === undefined ? undefined : newestOf(
+      facts.filter(({ end, start }) =>
+        Math.abs(start - whole.start) <= maxStartDifferenceMs && isQuarter(whole.end - end)
+      )
+    )
+  }
+
+  /**
+   * Whether earnings per share of a year and of three quarters can be subtracted, which is not possible after a share
+   * split.
+   */
+  #hasSameShareCount(whole: FlowFact, before: FlowFact): boolean {
+    const sharesOfFact = (of: FlowFact): number | undefined =>
+      newestOf(
+        rowsOf(this.#flows, flowConcepts.shares[0]).filter(({ end, filed, start }) =>
+          end === of.end && filed <= of.filed && Math.abs(start - of.start) <= maxStartDifferenceMs
+        )
+      )?.val
+    const [currentShares, previousShares] = [sharesOfFact(whole), sharesOfFact(before)]
+    return currentShares !== undefined && previousShares !== undefined && currentShares > 0 &&
+      Math.abs(previousShares / currentShares - 1) < 0.15
+  }
+
+  #firstConceptValue(name: Flow, find: (facts: ReadonlyArray<FlowFact>) => number | undefined): number | null {
+    for (const concept of flowConcepts[name]) {
+      const found = find(rowsOf(this.#flows, concept))
+      if (found !== undefined) return found
+    }
+    return null
+  }
+}
+
+/** The total debt; null if a company reports only one part of its debt. */
+const totalDebtOf = (figures: Figures, end: number): number | null => {
+  const long = figures.balance("longTermDebt", end)
+  const short = figures.balance("shortTermDebt", end) ?? 0
+  if (long !== null) return long + short
+  const later = figures.balance("laterDebt", end)
+  const current = figures.balance("debtOfYear", end)
+  if (later !== null && current !== null) return later + current
+  const due = figures.balance("longTermDebtOfYear", end)
+  return later === null || due === null ? null : later + due + short
+}
+
+const toStatement = (
+  figures: Figures,
+  { end, reportedAt }: Period,
+  period: string,
+  flow: (name: Flow) => number | null
+): FinancialPeriod => {
+  const operatingCashFlow = flow("operatingCashFlow")
+  const capitalExpenditure = flow("capitalExpenditure")
+  const eps = flow("eps")
+  return {
+    period,
+    endAt: end + dayMs - 1,
+    reportedAt,
+    revenue: flow("revenue"),
+    grossProfit: flow("grossProfit"),
+    operatingIncome: flow("operatingIncome"),
+    netIncome: flow("netIncome"),
+    // A difference has more digits than its operands.
+    eps: eps === null ? null : Math.round(10_000 * eps) / 10_000,
+    totalAssets: figures.balance("totalAssets", end),
+    totalLiabilities: figures.balance("totalLiabilities", end),
+    equity: figures.balance("equity", end),
+    cash: figures.balance("cash", end),
+    totalDebt: totalDebtOf(figures, end),
+    operatingCashFlow,
+    capitalExpenditure,
+    freeCashFlow: operatingCashFlow === null || capitalExpenditure === null
+      ? null
+      : operatingCashFlow - capitalExpenditure
+  }
+}
+
+const hasFigures = ({ netIncome, revenue, totalAssets }: FinancialPeriod): boolean =>
+  revenue !== null || netIncome !== null || totalAssets !== null
+
+/**
+ * Derives the last four years and quarters that were reported by now, oldest first. `acceptedAt` returns the time of a
+ * filing if it is known more exactly than its date.
+ */
+export const deriveStatements = (
+  facts: CompanyFacts,
+  acceptedAt: (accession: string) => number | undefined,
+  now: number
+): { readonly years: ReadonlyArray<FinancialPeriod>; readonly quarters: ReadonlyArray<FinancialPeriod> } => {
+  // If only the date is known, the end of that day is used, but not a future time.
+  const filedAt: FilingTimeOf = ({ accn, filed }) =>
+    acceptedAt(accn) ?? (filed > now ? endOfNewYorkDay(filed) : Math.min(endOfNewYorkDay(filed), now))
+  const periods = periodsOf(facts, filedAt).filter(({ reportedAt }) => reportedAt <= now)
+  const figures = new Figures(facts)
+  const years = periods.filter(({ fp }) => fp === "FY").map((period) =>
+    toStatement(figures, period, String(period.fy), (name) => figures.year(name, period.end))
+  )
+  const quarters = periods.map((period) =>
+    toStatement(
+      figures,
+      period,
+      `${period.fy}${period.fp === "FY" ? "Q4" : period.fp}`,
+      (name) => figures.quarter(name, period.end)
+    )
+  )
+  return { years: years.filter(hasFigures).slice(-4), quarters: quarters.filter(hasFigures).slice(-4) }
+}

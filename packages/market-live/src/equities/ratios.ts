@@ -1,0 +1,75 @@
+import { dayMs, type FinancialPeriod, type Fundamentals } from "@tapeline/core/market"
+
+type Ratios = Fundamentals["ratios"]
+type Figure = (period: FinancialPeriod) => number | null
+
+/** A quotient with two decimals; null if a part is unknown or the divisor is not above 0. */
+const quotient = (dividend: number | null, divisor: number | null, scale = 1): number | null =>
+  dividend === null || divisor === null || divisor <= 0 ? null : Math.round(100 * scale * dividend / divisor) / 100
+
+/** A price ratio; null if it is not positive, for example without a profit. */
+const priceMultiple = (dividend: number | null, divisor: number | null): number | null => {
+  const ratio = quotient(dividend, divisor)
+  return ratio === null || ratio <= 0 ? null : ratio
+}
+
+/** The sum of the last four quarters; null unless four consecutive quarters report it. */
+const trailingYearSum = (quarters: ReadonlyArray<FinancialPeriod>, figure: Figure): number | null => {
+  const isYear = quarters.length === 4 &&
+    quarters.every(({ endAt }, i) => i === 0 || endAt - quarters[i - 1]!.endAt < 130 * dayMs)
+  return isYear
+    ? quarters.reduce<number | null>((sum, quarter) => {
+      const value = figure(quarter)
+      return sum === null || value === null ? null : sum + value
+    }, 0)
+    : null
+}
+
+/** The ratios that need no price; the others are null. */
+export const ratiosOf = (quarters: ReadonlyArray<FinancialPeriod>): Ratios => {
+  const revenue = trailingYearSum(quarters, (period) => period.revenue)
+  const last = quarters.at(-1)
+  return {
+    pe: null,
+    pb: null,
+    ps: null,
+    evToEbit: null,
+    grossMarginPct: quotient(trailingYearSum(quarters, (period) => period.grossProfit), revenue, 100),
+    operatingMarginPct: quotient(trailingYearSum(quarters, (period) => period.operatingIncome), revenue, 100),
+    netMarginPct: quotient(trailingYearSum(quarters, (period) => period.netIncome), revenue, 100),
+    roePct: quotient(trailingYearSum(quarters, (period) => period.netIncome), last?.equity ?? null, 100),
+    debtToEquity: quotient(last?.totalDebt ?? null, last?.equity ?? null),
+    dividendYieldPct: null
+  }
+}
+
+export interface CurrentPrice {
+  readonly price: number
+  readonly sharesOutstanding: number | null
+  /** Dividends of a year divided by the price, in percent; null if they are not reported. */
+  readonly dividendYieldPct?: number | null
+}
+
+/** Adds the ratios to a price, which filings do not contain. */
+export const withPrice = (
+  fundamentals: Fundamentals,
+  { dividendYieldPct = null, price, sharesOutstanding }: CurrentPrice
+): Fundamentals => {
+  const { quarters, ratios } = fundamentals
+  const last = quarters.at(-1)
+  const marketCap = sharesOutstanding === null ? null : price * sharesOutstanding
+  const [debt, cash] = [last?.totalDebt ?? null, last?.cash ?? null]
+  const enterpriseValue = marketCap === null || debt === null || cash === null ? null : marketCap + debt - cash
+  return {
+    ...fundamentals,
+    ratios: {
+      ...ratios,
+      // Earnings per share from before a split count old shares. The company's total income does not depend on shares.
+      pe: priceMultiple(marketCap, trailingYearSum(quarters, (period) => period.netIncome)),
+      pb: priceMultiple(marketCap, last?.equity ?? null),
+      ps: priceMultiple(marketCap, trailingYearSum(quarters, (period) => period.revenue)),
+      evToEbit: quotient(enterpriseValue, trailingYearSum(quarters, (period) => period.operatingIncome)),
+      dividendYieldPct
+    }
+  }
+}

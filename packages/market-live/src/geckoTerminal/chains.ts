@@ -1,0 +1,18 @@
+/** Chains have the names that DexScreener uses. This table has GeckoTerminal's name where it differs. */
+const geckoNetworks: Readonly<Record<string, string>> = {
+  ethereum: "eth",
+  polygon: "polygon_pos",
+  avalanche: "avax",
+  sui: "sui-network",
+  fantom: "ftm",
+  cronos: "cro",
+  gnosischain: "xdai",
+  moonbeam: "glmr",
+  harmony: "one",
+  starknet: "starknet-alpha"
+}
+
+const chainsByNetwork = new Map(Object.entries(geckoNetworks).map(([own, gecko]) => [gecko, own]))
+
+export const geckoNetwork = (chain: string): string => geckoNetworks[chain] ?? chain
+export const chainOfNetwork = (network: string): string => chainsByNetwork.get(network) ?? network

@@ -1,0 +1,28 @@
+import { Option, Schema } from "effect"
+import type { ReadBodyRejection } from "../source/index.ts"
+
+const Code = Schema.Union([Schema.String, Schema.Int])
+const ErrorBody = Schema.Union([
+  Schema.Struct({ errors: Schema.NonEmptyArray(Schema.Struct({ status: Code })) }),
+  Schema.Struct({ status: Schema.Struct({ error_code: Code }) })
+])
+const decodeErrorBody = Schema.decodeUnknownOption(ErrorBody)
+
+const errorCodeOf = (body: unknown): number | undefined => {
+  const refused = Option.getOrUndefined(decodeErrorBody(body))
+  if (refused === undefined) return undefined
+  const code = Number("errors" in refused ? refused.errors[0].status : refused.status.error_code)
+  return Number.isInteger(code) ? code : 0
+}
+
+/** Recognises errors in a response with a successful status, in the form of JSON:API or of CoinGecko. */
+export const readGeckoTerminalRejection: ReadBodyRejection = (body, status) => {
+  const code = status < 300 ? errorCodeOf(body) : undefined
+  if (code === undefined) return undefined
+  if (code === 429) return { failure: "rate_limited", reason: `it limits our address (code ${code})` }
+  if (code >= 500 && code < 600) return { failure: "unreachable", reason: `it failed (code ${code})` }
+  return { failure: "malformed", reason: `it does not take the request (code ${code})` }
+}
+
+/** Whether the chain, token or pool does not exist. */
+export const isNotFound = (body: unknown, status: number): boolean => status === 404 && errorCodeOf(body) === 404

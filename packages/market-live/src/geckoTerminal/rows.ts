@@ -1,0 +1,190 @@
+/** Schemas of GeckoTerminal's payloads, in the form of JSON:API: records refer to other records, which are included. */
+import type { DexPool } from "@tapeline/core/market"
+import { Schema, SchemaTransformation } from "effect"
+import { type FoundToken, normalizeAddress } from "../dex/TokenSource.ts"
+import { displayableName, UntrustedDecimal, UntrustedName } from "../dex/untrustedValues.ts"
+import { InstantMs, lenientShortList, Name } from "../source/index.ts"
+import { chainOfNetwork } from "./chains.ts"
+
+/** A time such as `2021-05-05T21:42:11Z`. */
+const Instant = Schema.String.check(
+  Schema.isPattern(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,6})?Z$/u, { expected: "a date and time of UTC" })
+).pipe(Schema.decodeTo(
+  InstantMs,
+  SchemaTransformation.transform({
+    decode: (text) => Math.floor(Date.parse(text)),
+    encode: (time) => new Date(time).toISOString()
+  })
+))
+
+const Relation = Schema.Struct({ data: Schema.Struct({ id: Name }) })
+
+/** Whether a record's id consists of its chain and its address. */
+const isIdConsistent = ({ attributes: { address }, id }: {
+  readonly id: string
+  readonly attributes: { readonly address: string }
+}): boolean => id.toLowerCase().endsWith(`_${address.toLowerCase()}`) && id.length > address.length + 1
+
+const idAnnotation = { expected: "an id of its chain and its address" }
+
+const TokenRow = Schema.Struct({
+  id: Name,
+  attributes: Schema.Struct({
+    address: Name,
+    name: UntrustedName,
+    symbol: UntrustedName,
+    coingecko_coin_id: Schema.NullOr(Name)
+  })
+}).check(Schema.makeFilter(isIdConsistent, idAnnotation))
+
+const PoolRow = Schema.Struct({
+  id: Name,
+  attributes: Schema.Struct({
+    address: Name,
+    name: UntrustedName,
+    reserve_in_usd: Schema.NullOr(UntrustedDecimal),
+    volume_usd: Schema.Struct({ h24: Schema.NullOr(UntrustedDecimal) })
+  }),
+  relationships: Schema.Struct({ base_token: Relation, quote_token: Relation, dex: Relation })
+}).check(Schema.makeFilter(isIdConsistent, idAnnotation))
+type PoolRow = typeof PoolRow.Type
+
+/** Whether the tokens of every pool are included. */
+const hasAllTokens = ({ data, included }: {
+  readonly data: ReadonlyArray<PoolRow>
+  readonly included: ReadonlyArray<{ readonly id: string }>
+}): boolean => {
+  const ids = new Set(included.map(({ id }) => id))
+  return data.every(({ relationships: { base_token, quote_token } }) =>
+    ids.has(base_token.data.id) && ids.has(quote_token.data.id)
+  )
+}
+
+/** Pools with the tokens of both sides. */
+export const Pools = Schema.Struct({ data: Schema.Array(PoolRow), included: Schema.Array(TokenRow) })
+  .check(Schema.makeFilter(hasAllTokens, { expected: "the tokens of every pool" }))
+export type Pools = typeof Pools.Type
+
+/** Like `Pools`, for lists in which one missing pool does no harm. */
+export const LenientPools = Schema.Struct({ data: lenientShortList(PoolRow), included: Schema.Array(TokenRow) })
+  .check(Schema.makeFilter(hasAllTokens, { expected: "the tokens of every pool" }))
+
+/** A token with the creation times of its large pools. */
+export const OneToken = Schema.Struct({
+  data: Schema.Struct({
+    id: Name,
+    attributes: Schema.Struct({
+      address: Name,
+      name: UntrustedName,
+      symbol: UntrustedName,
+      coingecko_coin_id: Schema.NullOr(Name),
+      normalized_total_supply: Schema.optionalKey(Schema.NullOr(UntrustedDecimal)),
+      price_usd: Schema.NullOr(UntrustedDecimal),
+      fdv_usd: Schema.NullOr(UntrustedDecimal),
+      total_reserve_in_usd: Schema.NullOr(UntrustedDecimal)
+    })
+  }).check(Schema.makeFilter(isIdConsistent, idAnnotation)),
+  included: Schema.optionalKey(Schema.Array(Schema.Struct({
+    attributes: Schema.Struct({ pool_created_at: Schema.NullOr(Instant) })
+  })))
+})
+
+/** The holder of an authority over a token; "no" without a holder. */
+const Authority = Schema.optionalKey(Schema.NullOr(Name))
+
+export const TokenInfo = Schema.Struct({
+  data: Schema.Struct({
+    id: Name,
+    attributes: Schema.Struct({
+      address: Name,
+      holders: Schema.optionalKey(Schema.NullOr(Schema.Struct({
+        count: Schema.NullOr(Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1e12 })))
+      }))),
+      mint_authority: Authority,
+      freeze_authority: Authority
+    })
+  }).check(Schema.makeFilter(isIdConsistent, idAnnotation))
+})
+
+const TradeRow = Schema.Struct({
+  attributes: Schema.Struct({
+    block_timestamp: Instant,
+    volume_in_usd: UntrustedDecimal,
+    from_token_address: Name,
+    to_token_address: Name
+  })
+})
+
+type TradeRow = typeof TradeRow.Type
+
+/** Whether a trade has the token on exactly one of its sides. */
+export const isTradeOf = (address: string) => {
+  const own = normalizeAddress(address)
+  return ({ attributes: { from_token_address, to_token_address } }: TradeRow): boolean =>
+    (normalizeAddress(from_token_address) === own) !== (normalizeAddress(to_token_address) === own)
+}
+
+/** The trades of a token's pool. A pool may have more than two tokens, so some trades may not involve the token. */
+export const tradesSchema = (address: string) => {
+  const isOwn = (rows: ReadonlyArray<TradeRow>) => rows.length === 0 || rows.some(isTradeOf(address))
+  return Schema.Struct({
+    data: Schema.Array(TradeRow).check(Schema.makeFilter(isOwn, { expected: "the token in some of them" }))
+  })
+}
+
+/** The name of the chain in an id, without the address that follows. */
+const chainOfId = (id: string, address: string): string => chainOfNetwork(id.slice(0, id.length - address.length - 1))
+
+/** Converts a side of a pool to a token; null if its name cannot be shown. */
+export const toToken = (
+  { attributes: { address, coingecko_coin_id, name, symbol }, id }: typeof TokenRow.Type,
+  liquidityUsd: number | null
+): FoundToken | null => {
+  const [tokenName, ticker] = [displayableName(name), displayableName(symbol)]
+  return tokenName === null || ticker === null ? null : {
+    chain: chainOfId(id, address),
+    address: normalizeAddress(address),
+    symbol: ticker,
+    name: tokenName,
+    coinId: coingecko_coin_id,
+    liquidityUsd
+  }
+}
+
+/** The tokens of both sides of each pool. */
+export const sidesOf = ({ data, included }: Pools): ReadonlyArray<FoundToken> => {
+  const byId = new Map(included.map((row) => [row.id, row]))
+  return data.flatMap(({ attributes: { reserve_in_usd }, relationships: { base_token, quote_token } }) =>
+    [base_token, quote_token].flatMap(({ data: { id } }) => {
+      const row = byId.get(id)
+      return row === undefined ? [] : toToken(row, reserve_in_usd) ?? []
+    })
+  )
+}
+
+/**
+ * Reads a pool's fee, which follows its tokens in its name (`WETH / USDC 0.05%`). A token's own name may look like a
+ * fee, so the symbols must match.
+ */
+const parseFee = (name: string | null, base: string, quote: string): number | null => {
+  const before = `${base} / ${quote} `
+  if (name === null || !name.startsWith(before)) return null
+  const fee = /^(\d{1,2}(?:\.\d{1,6})?)%$/u.exec(name.slice(before.length))?.[1]
+  return fee === undefined ? null : Number(fee)
+}
+
+export const toPools = ({ data, included }: Pools): ReadonlyArray<DexPool> => {
+  const symbols = new Map(included.map(({ attributes: { symbol }, id }) => [id, displayableName(symbol)]))
+  return data.flatMap(({ attributes, id, relationships: { base_token, dex, quote_token } }) => {
+    const [base, quote] = [symbols.get(base_token.data.id) ?? null, symbols.get(quote_token.data.id) ?? null]
+    return base === null || quote === null ? [] : [{
+      dex: dex.data.id,
+      chain: chainOfId(id, attributes.address),
+      address: normalizeAddress(attributes.address),
+      pair: `${base}/${quote}`,
+      liquidityUsd: attributes.reserve_in_usd,
+      volume24hUsd: attributes.volume_usd.h24,
+      feePct: parseFee(attributes.name, base, quote)
+    }]
+  })
+}

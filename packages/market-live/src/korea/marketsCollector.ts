@@ -1,0 +1,141 @@
+import { dayMs, type Interval, maxPriceAgeMs, minuteMs, type SourceUnavailable } from "@tapeline/core/market"
+import { type PointRow, pointsKinds } from "@tapeline/core/market/store"
+import { Clock, Effect } from "effect"
+import type { SeriesCollector } from "../collect/collector.ts"
+import { sourceTimeOf } from "../collect/completeUntil.ts"
+import { isLasting } from "../source/failover.ts"
+import { krwMarketKey } from "../stored/documents.ts"
+import {
+  type CollectedExchange,
+  fetchPastKrwPrices,
+  fiveMinutesMs,
+  maxDelayMs,
+  maxIntervalMs
+} from "./CollectedExchange.ts"
+import { type ForeignPrices, plausibleForeignPrice } from "./ForeignPriceSource.ts"
+import { readKnownListings } from "./listingsCollector.ts"
+
+/** The time to wait for a source that may recover. A shorter outage leaves no data out. */
+const maxWaitMs = 10 * minuteMs
+
+/**
+ * Replaces the result of an unavailable source by null, so that other data is recorded without it. This happens
+ * immediately if the failure is lasting, otherwise after `maxWaitMs` without an answer. Data of instants more than
+ * `maxWaitMs` before the outage is waited for. All reads share one state; nothing is stored.
+ */
+export const makeOutageTolerance = () => {
+  let outageSince: number | null = null
+  return <A>(read: Effect.Effect<A, SourceUnavailable>, dataTime: number): Effect.Effect<A | null, SourceUnavailable> =>
+    Effect.matchEffect(read, {
+      onSuccess: (value) =>
+        Effect.sync(() => {
+          outageSince = null
+          return value
+        }),
+      onFailure: (error) =>
+        Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          // If the clock was set back, the wait starts again.
+          const since = Math.min(outageSince ?? now, now)
+          outageSince = since
+          const isLongOutage = now - since >= maxWaitMs && dataTime >= since - maxWaitMs
+          return isLasting(error) || isLongOutage ? Effect.succeed(null) : Effect.fail(error)
+        })
+    })
+}
+
+/** Prices of markets against the won, every five minutes. */
+
+const kind = pointsKinds.krwMarkets
+type Row = PointRow<keyof typeof kind.columns>
+
+/** The source of rows: the exchange, and the venue that quotes the coin abroad. */
+const sourceOf = (
+  exchange: string,
+  abroad: ForeignPrices<unknown> | null,
+  coin: string,
+  rows: ReadonlyArray<Row>
+): string =>
+  abroad === null || coin === "USDT" || rows.every(({ usdtPrice }) => usdtPrice === null)
+    ? exchange
+    : `${exchange}+${abroad.source}`
+
+const coinOf = (subject: string): string => subject.slice(subject.indexOf(":") + 1)
+
+/** An exchange, and how to proceed without prices abroad. */
+interface TolerantExchange extends CollectedExchange {
+  readonly tolerateOutage: ReturnType<typeof makeOutageTolerance>
+}
+
+const fetchCurrentRows = Effect.fnUntraced(
+  function*(venue: TolerantExchange, subjects: ReadonlyArray<string>, at: number) {
+    const [answer, abroad] = yield* Effect.all(
+      [venue.source.tickers(subjects.map(coinOf)), venue.tolerateOutage(venue.foreignPrices.current, at)],
+      { concurrency: 2 }
+    )
+    // A wrong clock, ours or the source's, must not move a price to another instant.
+    if (Math.abs(sourceTimeOf(answer) - at) > maxDelayMs) return []
+    return answer.value.flatMap(({ coin, krwPrice, time, volume24hKrw }) => {
+      if (time > at + maxDelayMs) return []
+      const isRecent = time > at - maxPriceAgeMs
+      const usdtPrice = plausibleForeignPrice(coin, krwPrice, abroad?.prices.get(coin))
+      // A market without a recent trade is recorded as having no price.
+      const rows = isRecent ? [{ time: at, krwPrice, usdtPrice, change24hPct: null, volume24hKrw }] : []
+      return [{
+        subject: krwMarketKey(venue.exchange, coin),
+        source: sourceOf(venue.exchange, abroad, coin, rows),
+        rows
+      }]
+    })
+  }
+)
+
+const fetchPastRows = Effect.fnUntraced(function*(venue: TolerantExchange, subject: string, interval: Interval) {
+  const coin = coinOf(subject)
+  const [{ prices, until }, abroad] = yield* Effect.all(
+    [
+      fetchPastKrwPrices(venue.source, coin, interval),
+      venue.tolerateOutage(venue.foreignPrices.past(coin, interval), interval.from)
+    ],
+    { concurrency: 2 }
+  )
+  const rows = prices.map(({ price, time }): Row => ({
+    time,
+    krwPrice: price,
+    usdtPrice: plausibleForeignPrice(coin, price, abroad?.prices.get(time)),
+    change24hPct: null,
+    // The source has it only for the present.
+    volume24hKrw: null
+  }))
+  return { source: sourceOf(venue.exchange, abroad, coin, rows), rows, until }
+})
+
+const makeSeries = (venue: TolerantExchange): SeriesCollector => ({
+  _tag: "series",
+  source: venue.exchange,
+  name: "krwMarkets",
+  kind,
+  everyMs: fiveMinutesMs,
+  offsetMs: 2_000,
+  rowTimes: "instants",
+  subjects: Effect.gen(function*() {
+    const { value: markets } = yield* venue.source.markets
+    const listings = yield* readKnownListings(venue)
+    return markets.map(({ coin }) => ({
+      subject: krwMarketKey(venue.exchange, coin),
+      from: listings.get(coin)?.listedAt ?? 0
+    }))
+  }),
+  snapshot: { maxDelayMs, fetch: (subjects, at) => fetchCurrentRows(venue, subjects, at) },
+  backfill: {
+    sourceRetentionMs: Infinity,
+    lookbackMs: venue.backfillDays * dayMs,
+    maxIntervalMs,
+    fetch: (subject, interval) => fetchPastRows(venue, subject, interval)
+  }
+})
+
+/**
+ * Collects the prices of an exchange's won markets, with the prices of the same coins abroad if a venue provides them.
+ */
+export const makeKrwMarketsCollector = (venue: CollectedExchange): SeriesCollector =>
+  makeSeries({ ...venue, tolerateOutage: makeOutageTolerance() })

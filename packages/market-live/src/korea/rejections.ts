@@ -1,0 +1,27 @@
+import { Option, Schema } from "effect"
+import type { ReadBodyRejection } from "../source/index.ts"
+
+const ErrorBody = Schema.Struct({
+  error: Schema.Struct({ name: Schema.Union([Schema.String, Schema.Int]) })
+})
+const decodeErrorBody = Schema.decodeUnknownOption(ErrorBody)
+
+/** The name of the error in a body, which may be a number or a word; undefined if the body is not an error. */
+const errorNameOf = (body: unknown): string | undefined =>
+  Option.getOrUndefined(Option.map(decodeErrorBody(body), ({ error }) => String(error.name).toLowerCase()))
+
+const rateLimitErrors = new Set(["429", "too_many_requests"])
+const temporaryErrors = new Set(["500", "503", "internal_server_error", "server_error"])
+
+/** Recognises `{ error: { name, message } }` in a response with a successful status. */
+export const readKrwRejection: ReadBodyRejection = (body, status) => {
+  const name = status < 300 ? errorNameOf(body) : undefined
+  if (name === undefined) return undefined
+  const shownName = /^[\w.-]{1,60}$/u.test(name) ? name : "without a name"
+  if (rateLimitErrors.has(name)) return { failure: "rate_limited", reason: `it limits our address (${shownName})` }
+  if (temporaryErrors.has(name)) return { failure: "unreachable", reason: `it failed (${shownName})` }
+  return { failure: "malformed", reason: `it does not take the request (${shownName})` }
+}
+
+/** Whether the market does not exist ("Code not found"). */
+export const isNoMarket = (body: unknown): boolean => errorNameOf(body) === "404"

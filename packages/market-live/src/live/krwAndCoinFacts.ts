@@ -1,0 +1,65 @@
+import { ExchangeRates } from "@tapeline/core/market"
+import { Effect, Layer, Option } from "effect"
+import { BinanceSpot } from "../binance/spot.ts"
+import { BybitMarket } from "../bybit/market.ts"
+import {
+  binanceSpotVenue,
+  bybitSpotVenue,
+  coinCollectors,
+  ecbCollectors,
+  krwCollectors,
+  okxSpotVenue
+} from "../collect/index.ts"
+import { OkxMarket } from "../okx/market.ts"
+import { storedExchangeRates } from "../stored/index.ts"
+import { makeYahooRatesCollector } from "../yahoo/rates.ts"
+import { Yahoo } from "../yahoo/Yahoo.ts"
+import type { LiveSettings } from "./LiveSettings.ts"
+import { type SourceNames, withSourceHealth } from "./withSourceHealth.ts"
+
+/** How many days of the dollar's rate are backfilled. */
+const rateDays = 400
+
+/** The collectors of the dollar's rate in won: Yahoo's rate if Yahoo is enabled, otherwise the ECB's daily rate. */
+const usdKrwCollectors = Effect.flatMap(Effect.serviceOption(Yahoo), (yahoo) =>
+  Option.isNone(yahoo)
+    ? ecbCollectors({ ecbDays: rateDays })
+    : Effect.provideService(
+      Effect.map(makeYahooRatesCollector({ days: rateDays }), (one) => [one]),
+      Yahoo,
+      yahoo.value
+    ))
+
+/** The collectors of coin facts, the whole market, won markets with prices abroad, and exchange rates. */
+export const krwAndCoinFactsCollectors = ({ coins, krwDays }: LiveSettings) =>
+  Effect.gen(function*() {
+    const [binance, bybit, okx] = yield* Effect.all([BinanceSpot, BybitMarket, OkxMarket])
+    const venues = [binanceSpotVenue(binance), bybitSpotVenue(bybit), okxSpotVenue(okx)] as const
+    const all = yield* Effect.all([
+      coinCollectors({ ...(coins === undefined ? {} : { coins }), venues }),
+      krwCollectors({ ...(krwDays === undefined ? {} : { krwDays }), venues }),
+      usdKrwCollectors
+    ])
+    return all.flat()
+  })
+
+/**
+ * The port of the rates of a dollar and of a USDT in won, over the store. Each pair has its own sources, which do not
+ * replace those of the other pair.
+ */
+export const layerRates = ({ yahoo }: LiveSettings) =>
+  Layer.effect(
+    ExchangeRates,
+    Effect.gen(function*() {
+      const ratesFrom = (feeders: SourceNames) =>
+        Effect.provide(ExchangeRates, withSourceHealth(ExchangeRates, storedExchangeRates, feeders))
+      const ratesByPair = {
+        usd_krw: yield* ratesFrom([yahoo === undefined ? "ecb" : "yahoo"]),
+        usdt_krw: yield* ratesFrom(["upbit", "bithumb"])
+      }
+      return ExchangeRates.of({
+        rate: (query) => ratesByPair[query.pair].rate(query),
+        history: (query) => ratesByPair[query.pair].history(query)
+      })
+    })
+  )

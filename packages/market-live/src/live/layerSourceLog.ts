@@ -1,0 +1,115 @@
+import { minuteMs } from "@tapeline/core/market"
+import { Clock, Effect, Layer } from "effect"
+import { SourceHealth, type SourceState } from "../source/index.ts"
+import { networkAdvice, type Outage, outageOf } from "./network.ts"
+
+/** The interval at which the states are checked. */
+const everyMs = 5_000
+
+/** A source that fails for less than this, and can be requested again, does not count as unavailable. */
+const minOutageMs = 10_000
+
+/** The maximum number of log lines per source within a window, so that an unstable source does not fill the log. */
+const logLimit = { maxLines: 6, windowMs: 60 * minuteMs }
+
+/** The last state of a source that was logged. */
+interface LoggedState {
+  /** The failure that was logged; null if the source was available. */
+  readonly failure: string | null
+  /** The times of lines within the window. */
+  readonly lineTimes: ReadonlyArray<number>
+}
+
+interface SourceLogState {
+  readonly logged: LoggedState
+  /** When the present or the last outage began, whether it was logged or not. */
+  readonly since: number
+}
+
+const nothingLogged: LoggedState = { failure: null, lineTimes: [] }
+
+const failureOf = ({ lastFault, state }: SourceState): string | null =>
+  state === "up" ? null : state === "blocked" ? "blocked" : lastFault?.failure ?? state
+
+const formatDuration = (ms: number): string =>
+  ms < 2 * minuteMs ? `${Math.round(ms / 1_000)} s` : `${Math.round(ms / minuteMs)} min`
+
+const formatInstant = (at: number): string => new Date(at).toISOString()
+
+const outageLine = ({ lastFault, lastSuccessAt, source }: SourceState, failure: string, since: number): string => {
+  const answered = lastSuccessAt === null
+    ? "it never answered here"
+    : `its last answer came ${formatInstant(lastSuccessAt)}`
+  const why = lastFault === null ? failure : `${failure}, ${lastFault.reason}`
+  return `the source ${source} is away since ${formatInstant(since)}: ${why} (${answered})`
+}
+
+/** A state that may have to be logged, of one source or of the whole network. */
+interface StateChange {
+  readonly failure: string | null
+  readonly describeOutage: (failure: string, since: number) => string
+  readonly describeRecovery: (forMs: number) => string
+}
+
+const sourceChange = (state: SourceState): StateChange => ({
+  failure: failureOf(state),
+  describeOutage: (failure, since) => outageLine(state, failure, since),
+  describeRecovery: (forMs) => `the source ${state.source} answers again: it was away for ${formatDuration(forMs)}`
+})
+
+const networkChange = (outage: Outage | undefined): StateChange => ({
+  failure: outage === undefined ? null : "unreachable",
+  describeOutage: (failure, since) =>
+    `no source can be reached since ${formatInstant(since)}: ${failure}, ${
+      outage?.reason ?? failure
+    }; ${networkAdvice}`,
+  describeRecovery: (forMs) => `sources can be reached again: none could for ${formatDuration(forMs)}`
+})
+
+/** The line that must be logged now, with the new logged state. Undefined if nothing must be logged. */
+const nextLine = (
+  { logged, since }: SourceLogState,
+  change: StateChange,
+  now: number
+): readonly [line: string, LoggedState] | undefined => {
+  const { describeOutage, describeRecovery, failure } = change
+  if (failure === logged.failure) return undefined
+  const isTooShort = failure !== null && failure !== "blocked" && now - since < minOutageMs
+  const lines = logged.lineTimes.filter((at) => now - at < logLimit.windowMs && at <= now)
+  if (isTooShort || lines.length >= logLimit.maxLines) return undefined
+  const line = failure === null ? describeRecovery(now - since) : describeOutage(failure, since)
+  return [line, { failure, lineTimes: [...lines, now] }]
+}
+
+/** The key of the network's state. No source has this name. */
+const networkKey = ""
+
+/**
+ * Logs when a source becomes unavailable, when the reason changes, and when it is available again. Each source gets at
+ * most six lines an hour. A further line is logged later, if it still applies. If no source can be reached, one line
+ * reports it for all of them.
+ */
+export const layerSourceLog: Layer.Layer<never, never, SourceHealth> = Layer.effectDiscard(
+  Effect.gen(function*() {
+    const { states } = yield* SourceHealth
+    const known = new Map<string, SourceLogState>()
+    const logChange = Effect.fnUntraced(
+      function*(name: string, change: StateChange, since: number | null, now: number) {
+        const before = known.get(name)
+        const current = { logged: before?.logged ?? nothingLogged, since: since ?? before?.since ?? now }
+        const [line, logged] = nextLine(current, change, now) ?? [undefined, current.logged]
+        known.set(name, { logged, since: current.since })
+        if (line !== undefined) yield* logged.failure === null ? Effect.logInfo(line) : Effect.logWarning(line)
+      }
+    )
+    const checkStates = Effect.gen(function*() {
+      const now = yield* Clock.currentTimeMillis
+      const all = (yield* states).filter(({ state }) => state !== "unknown")
+      const outage = outageOf(all)
+      yield* logChange(networkKey, networkChange(outage), outage?.since ?? null, now)
+      if (outage !== undefined) return
+      for (const state of all) yield* logChange(state.source, sourceChange(state), state.unavailableSince, now)
+    })
+    yield* Effect.forkScoped(Effect.forever(Effect.andThen(checkStates, Effect.sleep(everyMs))))
+  })
+)

@@ -1,0 +1,76 @@
+import {
+  CoinDerivatives,
+  CoinPrices,
+  ImpliedVolatilities,
+  KoreanCoinMarkets,
+  OnchainFlows,
+  OrderBooks
+} from "@tapeline/core/market"
+import { pointsKinds } from "@tapeline/core/market/store"
+import { Effect, Layer } from "effect"
+import { trackedCoins } from "../collect/index.ts"
+import { DefiLlama } from "../defiLlama/DefiLlama.ts"
+import { layerDeribitOptions } from "../deribit/optionsVenue.ts"
+import { layerTokenMarkets } from "../dex/tokenMarkets.ts"
+import { layerMacroCalendar } from "../macro/layerMacroCalendar.ts"
+import {
+  hasKrwMarketData,
+  storedCoinDerivatives,
+  storedCoinPrices,
+  storedImpliedVolatilities,
+  storedKoreanCoinMarkets,
+  storedOnchainFlows,
+  storedOrderBooks
+} from "../stored/index.ts"
+import { layerRates } from "./krwAndCoinFacts.ts"
+import type { LiveSettings } from "./LiveSettings.ts"
+import { layerNews, layerPosts } from "./newsAndPosts.ts"
+import { layerStockPorts } from "./stocks.ts"
+import {
+  coinSources,
+  orderBookSources,
+  perpetualSources,
+  takerFlowSources,
+  withSourceHealth
+} from "./withSourceHealth.ts"
+
+/** The ports over collected data. */
+const layerCollectedPorts = (settings: LiveSettings) => {
+  const { coins = trackedCoins } = settings
+  return Layer.mergeAll(
+    withSourceHealth(CoinPrices, storedCoinPrices, coinSources, { coins }),
+    withSourceHealth(OrderBooks, storedOrderBooks, orderBookSources, {
+      coins,
+      failoverMembers: { orderBook: { sources: orderBookSources } }
+    }),
+    withSourceHealth(CoinDerivatives, storedCoinDerivatives({ completeTapes: ["bybit"] }), perpetualSources, {
+      coins,
+      failoverMembers: {
+        perpetual: { sources: perpetualSources, kind: pointsKinds.perpetuals },
+        perpetuals: { sources: perpetualSources, kind: pointsKinds.perpetuals },
+        perpetualHistory: { sources: perpetualSources, kind: pointsKinds.perpetuals },
+        fundingPayments: { sources: perpetualSources, kind: pointsKinds.fundingPrints },
+        takerFlow: { sources: takerFlowSources, kind: pointsKinds.takerFlow }
+      }
+    }),
+    withSourceHealth(ImpliedVolatilities, storedImpliedVolatilities, ["deribit"]),
+    withSourceHealth(KoreanCoinMarkets, storedKoreanCoinMarkets, ["upbit", "bithumb"], {
+      hasEverReported: hasKrwMarketData
+    }),
+    layerRates(settings),
+    withSourceHealth(OnchainFlows, storedOnchainFlows, ["geckoterminal/trades"]),
+    layerNews,
+    layerPosts
+  )
+}
+
+/** The ports of tokens and pools, which request sources directly. */
+const layerTokens = Layer.unwrap(
+  Effect.map(DefiLlama, ({ stablecoinFlows }) => layerTokenMarkets({ stablecoinFlows }))
+)
+
+/** All of core's market ports. */
+export const layerLivePorts = (settings: LiveSettings) =>
+  Layer.mergeAll(layerDeribitOptions, layerMacroCalendar, layerTokens, layerStockPorts(settings)).pipe(
+    Layer.provideMerge(layerCollectedPorts(settings))
+  )

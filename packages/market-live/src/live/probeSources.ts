@@ -1,0 +1,221 @@
+import { type SourceFailure } from "@tapeline/core/engine"
+import { SourceUnavailable } from "@tapeline/core/market"
+import { MarketStore } from "@tapeline/core/market/store"
+import { Clock, Deferred, Effect, Layer } from "effect"
+import { newestInstant } from "../collect/gapPlan.ts"
+import {
+  type Collector,
+  type DocumentsCollector,
+  type SeriesCollector,
+  type StreamCollector,
+  trackedCoins
+} from "../collect/index.ts"
+import { SourceHealth } from "../source/index.ts"
+import { distinctSourceNames } from "../stored/storeReads.ts"
+import { defaultStocks } from "../yahoo/knownStocks.ts"
+import { emptyStore } from "./emptyStore.ts"
+import { layerSources } from "./layerSources.ts"
+import { liveCollectors } from "./liveCollectors.ts"
+import type { LiveSettings } from "./LiveSettings.ts"
+import { type AttributedCount, countOf, type Probe } from "./Probe.ts"
+import { onDemandProbes, replacementProbes } from "./sourceProbes.ts"
+
+/** The result of one probe. */
+export interface ProbeResult {
+  /** The source that responded or failed. If another source replaced the requested one, this is the replacement. */
+  readonly source: string
+  /** The requested data. */
+  readonly label: string
+  /** `answered`: the response matched its schema. `malformed`: the response's format has changed. */
+  readonly outcome: "answered" | SourceFailure
+  /** The number of rows or documents; null if there is no such number. */
+  readonly rowCount: number | null
+  readonly reason: string | null
+  readonly tookMs: number
+}
+
+/** The minimum length of a past interval, and the minimum number of its steps. */
+const minIntervalMs = 6 * 3_600_000
+const minSteps = 3
+
+/** The age of the instant for which the present is requested. It is chosen by the probe, not by a grid. */
+const snapshotAgeMs = 2_000
+
+/** The time after which the probe ends all its requests. */
+const maxDuration = "14 seconds"
+
+/** Concurrent requests to one source, in addition to the source's own rate limits. */
+const maxConcurrent = 16
+
+/**
+ * One try per request, and a breaker that never opens, so that each probe has its own result. A silent request times
+ * out early enough for the requests that wait behind it.
+ */
+const probeRetryPolicy = {
+  timeoutMs: 4_000,
+  maxTries: 1,
+  callTimeoutMs: 12_000,
+  failuresToOpen: Number.MAX_SAFE_INTEGER,
+  concurrency: maxConcurrent
+} as const
+
+/** The time within which a socket must be connected. */
+const probeReconnectPolicy = { connectMs: 5_000 } as const
+
+/** The count of an answer's rows, and the source that provided them: the requested one or its replacement. */
+const attributeCount = (source: string, rows: number, names: Iterable<string>): AttributedCount => {
+  const [first, ...others] = distinctSourceNames(names)
+  return { count: rows, source: first === undefined || [first, ...others].includes(source) ? source : first }
+}
+
+const seriesProbes = (collector: SeriesCollector): ReadonlyArray<Probe> => {
+  const { backfill, everyMs, name, snapshot, source } = collector
+  const first = Effect.map(collector.subjects, ([subject]) => subject?.subject)
+  const withFirstSubject = (
+    fetch: (subject: string, now: number) => Effect.Effect<AttributedCount, SourceUnavailable>
+  ) =>
+    Effect.gen(function*() {
+      const subject = yield* first
+      return subject === undefined ? 0 : yield* fetch(subject, yield* Clock.currentTimeMillis)
+    })
+  const probes: Array<Probe> = []
+  if (snapshot !== undefined) {
+    const fetchSnapshot = withFirstSubject((subject, now) =>
+      Effect.map(
+        snapshot.fetch([subject], now - snapshotAgeMs),
+        (series) =>
+          attributeCount(
+            source,
+            series.reduce((sum, { rows }) => sum + rows.length, 0),
+            series.map((one) => one.source)
+          )
+      )
+    )
+    probes.push({ source, label: `${name} now`, fetch: fetchSnapshot })
+  }
+  if (backfill !== undefined) {
+    const fetchPast = withFirstSubject((subject, now) => {
+      const to = newestInstant(collector, now - (backfill.delayMs ?? 0))
+      const length = Math.min(backfill.maxIntervalMs, Math.max(minIntervalMs, minSteps * everyMs))
+      const from = to - Math.max(everyMs, Math.floor(length / everyMs) * everyMs)
+      return Effect.map(
+        backfill.fetch(subject, { from, to }),
+        (response) => attributeCount(source, response.rows.length, [response.source])
+      )
+    })
+    probes.push({ source, label: `${name} of the past`, fetch: fetchPast })
+  }
+  return probes
+}
+
+const documentsProbe = ({ fetch, name, source }: DocumentsCollector): Probe => ({
+  source,
+  label: name,
+  fetch: Effect.flatMap(
+    fetch,
+    ({ documents, faults: [fault] }) =>
+      fault === undefined
+        ? Effect.succeed(attributeCount(source, documents.length, documents.map((one) => one.source)))
+        : Effect.fail(fault)
+  )
+})
+
+/** Waits until the socket's state has a fault, and fails with it. The socket would retry for ever. */
+const waitForFault = (part: string, source: string) =>
+  Effect.gen(function*() {
+    const { states } = yield* SourceHealth
+    while (true) {
+      const state = (yield* states).find((one) => one.source === part && one.state !== "up")
+      if (state?.lastFault != null) {
+        const { failure, reason } = state.lastFault
+        return yield* new SourceUnavailable({ source, failure, reason, retryable: false })
+      }
+      yield* Effect.sleep("50 millis")
+    }
+  })
+
+/**
+ * A stream is working once its socket reports `up`. The subjects are requested first, because the subscription depends
+ * on them.
+ */
+const streamProbe = (
+  { subscribe, name, source, subjects }: StreamCollector,
+  health: SourceHealth["Service"]
+): Probe => {
+  const connected = Effect.flatMap(
+    subscribe,
+    ({ take }) => Effect.as(Effect.repeat(take, { until: (events) => events.some(({ _tag }) => _tag === "up") }), null)
+  )
+  const failed = Effect.provideService(waitForFault(`${source}/${name}`, source), SourceHealth, health)
+  return { source, label: name, fetch: Effect.andThen(subjects, Effect.scoped(Effect.raceFirst(connected, failed))) }
+}
+
+const collectorProbes = (health: SourceHealth["Service"]) => (collector: Collector): ReadonlyArray<Probe> => {
+  switch (collector._tag) {
+    // A collector that asks again sends the same requests as the series' own collector.
+    case "series":
+      return collector.preferredVenue?.isRefetch === true ? [] : seriesProbes(collector)
+    case "documents":
+      return [documentsProbe(collector)]
+    // Each feed has its own probe.
+    case "events":
+      return []
+    case "stream":
+      return [streamProbe(collector, health)]
+  }
+}
+
+const timeoutError = (source: string) =>
+  ({ source, failure: "unreachable", reason: `it said nothing within ${maxDuration}` }) as const
+
+const runProbe = Effect.fnUntraced(function*({ fetch, source, label }: Probe, isOver: Deferred.Deferred<void>) {
+  const startedAt = yield* Clock.currentTimeMillis
+  const timedOut = Effect.andThen(Deferred.await(isOver), Effect.fail(timeoutError(source)))
+  const outcome = yield* Effect.raceFirst(fetch, timedOut).pipe(
+    Effect.match({
+      onSuccess: (result) => {
+        const by = result !== null && typeof result === "object" ? result.source : source
+        return { source: by, outcome: "answered", rowCount: countOf(result), reason: null } as const
+      },
+      onFailure: ({ failure, reason, source: by }) => ({ source: by, outcome: failure, rowCount: null, reason })
+    })
+  )
+  const probeResult: ProbeResult = { label, ...outcome, tookMs: (yield* Clock.currentTimeMillis) - startedAt }
+  return probeResult
+})
+
+/**
+ * Sends each configured source one request of each kind that the live market uses, for the first coin and stock. Shows
+ * whether the source serves here, and whether its responses match the schemas. Sources that can replace others are
+ * probed too. Nothing is stored. All probes end within 15 seconds, even if sources are silent.
+ */
+export const probeSources = (userSettings: LiveSettings = {}): Effect.Effect<ReadonlyArray<ProbeResult>> => {
+  const { coins = trackedCoins, stocks = defaultStocks } = userSettings
+  const settings: LiveSettings = {
+    ...userSettings,
+    coins: coins.slice(0, 1),
+    stocks: { US: stocks.US.slice(0, 1), KR: stocks.KR.slice(0, 1) },
+    retryPolicy: { ...probeRetryPolicy, ...userSettings.retryPolicy },
+    reconnectPolicy: { ...probeReconnectPolicy, ...userSettings.reconnectPolicy }
+  }
+  return Effect.scoped(Effect.gen(function*() {
+    const health = yield* SourceHealth
+    const collectors = yield* Effect.provideService(liveCollectors(settings), MarketStore, emptyStore)
+    const probes = [
+      ...(yield* replacementProbes(settings)),
+      ...collectors.flatMap(collectorProbes(health)),
+      ...(yield* onDemandProbes)
+    ]
+    const isOver = yield* Deferred.make<void>()
+    yield* Effect.forkScoped(Effect.andThen(Effect.sleep(maxDuration), Deferred.succeed(isOver, undefined)))
+    const bySource = Map.groupBy(probes, ({ source }) => source)
+    const all = yield* Effect.forEach(
+      bySource.values(),
+      (own) => Effect.forEach(own, (probe) => runProbe(probe, isOver), { concurrency: maxConcurrent }),
+      { concurrency: "unbounded" }
+    )
+    return all.flat()
+  })).pipe(
+    Effect.provide(Layer.provideMerge(layerSources(settings), SourceHealth.layer))
+  )
+}

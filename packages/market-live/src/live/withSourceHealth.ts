@@ -1,0 +1,290 @@
+import { SourceFailure } from "@tapeline/core/engine"
+import { type MarketError, type MarketRead, minuteMs, type Reading, SourceUnavailable } from "@tapeline/core/market"
+import { MarketStore, type PointsKind } from "@tapeline/core/market/store"
+import { Clock, type Context, Effect, Layer, Schema } from "effect"
+import { MarketHealth, type MarketReport } from "../collect/index.ts"
+import { maxStateAgeMs } from "../collect/publishSourceStates.ts"
+import { isLasting } from "../source/failover.ts"
+import type { SourceState } from "../source/index.ts"
+import { coinDocument, sourceStateDocument } from "../stored/documents.ts"
+import { storeName, withReadErrors } from "../stored/storeReads.ts"
+
+/** The source that is missing, the reason, and the environment variable that enables it, if there is one. */
+export interface MissingSource {
+  readonly source: string
+  readonly reason: string
+  readonly variable?: string
+}
+
+export const notConfigured = ({ reason, source, variable }: MissingSource): SourceUnavailable =>
+  new SourceUnavailable({
+    source,
+    failure: "not_configured",
+    reason,
+    retryable: false,
+    ...(variable === undefined ? {} : { variable })
+  })
+
+/** Whether a member of a port is a read itself, or a function that returns one. */
+type PortMembers<S> = { readonly [K in keyof S]: S[K] extends MarketRead<infer _A> ? "read" : "question" }
+
+/** A port without a source. Every read fails as `not_configured`, so that no caller receives an empty result. */
+export const layerNotConfigured = <I, S extends object>(
+  port: Context.Key<I, S>,
+  members: PortMembers<NoInfer<S>>,
+  why: MissingSource
+): Layer.Layer<I> => {
+  const failure = Effect.fail(notConfigured(why))
+  const service = Object.fromEntries(
+    Object.entries(members).map(([name, kind]) => [name, kind === "read" ? failure : () => failure])
+  )
+  // A read that always fails can have any value type.
+  return Layer.succeed(port, service as S)
+}
+
+/** The sources of a port, as in `SourceHealth` (`binance/spot`). One available source is enough. */
+export type SourceNames = readonly [string, ...ReadonlyArray<string>]
+
+const venueNameOf = (sourceName: string): string => sourceName.split("/")[0]!
+
+/** The sources of coins. Without one of them no coin is known. */
+export const coinSources: SourceNames = ["binance/spot", "bybit/market", "okx/market"]
+
+/** The sources of perpetuals, preferred first. */
+export const perpetualSources: SourceNames = ["binance/futures", "bybit/market", "okx/market"]
+
+/** The sources of taker flow. Bybit has none. */
+export const takerFlowSources: SourceNames = ["binance/futures", "okx/market"]
+
+/** The sources of order books. */
+export const orderBookSources: SourceNames = ["binance/spot", "okx/market"]
+
+const nothingCollectedYet = (sourceName: string) =>
+  new SourceUnavailable({
+    source: venueNameOf(sourceName),
+    failure: "unreachable",
+    reason: "nothing was collected from it yet",
+    retryable: true
+  })
+
+/** The error for a read of stored data, from the state of its source. */
+const unavailableError = (
+  sourceName: string,
+  state: Pick<SourceState, "lastFault" | "limitedUntil"> | undefined,
+  now: number
+): SourceUnavailable => {
+  if (state?.lastFault == null) return nothingCollectedYet(sourceName)
+  const { failure, reason } = state.lastFault
+  const until = state.limitedUntil
+  return new SourceUnavailable({
+    source: venueNameOf(sourceName),
+    failure,
+    reason,
+    retryable: !isLasting({ failure }),
+    ...(failure === "rate_limited" && until !== null ? { retryAfterMs: Math.max(1, until - now) } : {})
+  })
+}
+
+/** The state of a source that its leader published. */
+type PublishedState = Pick<SourceState, "lastFault" | "limitedUntil"> & { readonly isUp: boolean }
+
+/** Recent states of sources that another process polls, as their leader published them. */
+const readPublishedStates = Effect.fnUntraced(
+  function*(store: MarketStore["Service"], sourceNames: SourceNames, now: number) {
+    const rows = yield* withReadErrors(store.documents({ kind: sourceStateDocument.kind, keys: sourceNames }))
+    const recent = [...rows.values()].filter(({ time }) => Math.abs(now - time) <= maxStateAgeMs)
+    const states = yield* Effect.forEach(
+      recent,
+      (row) =>
+        Effect.map(
+          sourceStateDocument.decodeRow(row),
+          ({ failure, isUp, limitedUntil, reason }): readonly [string, PublishedState] => [
+            row.key,
+            { isUp, limitedUntil, lastFault: failure === null ? null : { at: row.time, failure, reason } }
+          ]
+        )
+    )
+    return new Map(states)
+  }
+)
+
+const isSourceFailure = Schema.is(SourceFailure)
+
+/**
+ * For this long after a collector's fault, a missing series is reported as that fault instead of as a running backfill.
+ */
+const maxFaultAgeMs = 10 * minuteMs
+
+/** The recent fault of this process in collecting one series of a source. */
+const recentCollectorFault = ({ collectorsBySource }: MarketReport, source: string, name: string, now: number) => {
+  const fault = collectorsBySource.find((one) => one.source === source)?.collectors.find((one) => one.name === name)
+    ?.lastFault
+  if (fault == null || now - fault.at > maxFaultAgeMs || !isSourceFailure(fault.failure)) return undefined
+  const { failure, reason } = fault
+  return new SourceUnavailable({ source, failure, reason, retryable: !isLasting({ failure }) })
+}
+
+/**
+ * The errors of the feeders that are unavailable, in their order. A source that another process leads is polled only by
+ * that process. It counts as available unless its leader published otherwise.
+ */
+const unavailableSources = (
+  { collectorsBySource, sources }: MarketReport,
+  sourceNames: SourceNames,
+  published: ReadonlyMap<string, PublishedState>,
+  now: number
+): ReadonlyArray<SourceUnavailable> => {
+  const stateOf = (sourceName: string) =>
+    sources.find(({ source, state }) => source === sourceName && state !== "unknown")
+  const isAvailable = (sourceName: string) => {
+    const own = stateOf(sourceName)
+    if (own !== undefined) return own.state === "up"
+    const isFollowed = collectorsBySource.some(({ lead, source }) =>
+      source === venueNameOf(sourceName) && lead === "follows"
+    )
+    return isFollowed && published.get(sourceName)?.isUp !== false
+  }
+  return sourceNames.filter((feeder) => !isAvailable(feeder))
+    .map((feeder) => unavailableError(feeder, stateOf(feeder) ?? published.get(feeder), now))
+}
+
+type Guard = <A>(read: MarketRead<A>, member: string) => MarketRead<A>
+
+/** A member of a market port. */
+type Member = MarketRead<unknown> | ((...given: ReadonlyArray<unknown>) => MarketRead<unknown>)
+
+const guardPort = <S extends object>(service: S, guard: Guard): S => {
+  // Each member of a market port is a read, or a function that returns one.
+  const members = Object.entries(service) as ReadonlyArray<readonly [string, Member]>
+  const guardedMembers = members.map(([name, member]) => [
+    name,
+    Effect.isEffect(member) ? guard(member, name) : (...given: ReadonlyArray<unknown>) => guard(member(...given), name)
+  ])
+  // The result has the same members with guarded reads.
+  return Object.fromEntries(guardedMembers) as S
+}
+
+/** The first error that may resolve itself; if none can, the first error. */
+const firstRecoverable = (faults: ReadonlyArray<SourceUnavailable>): SourceUnavailable | undefined =>
+  faults.find(({ retryable }) => retryable) ?? faults[0]
+
+/** Whether no source contributed to a reading, only the store. */
+const isEmpty = ({ sources }: Reading<unknown>): boolean => sources.every((source) => source === storeName)
+
+/** The feeders of a member, preferred first. */
+interface FailoverMember {
+  readonly sources: SourceNames
+  /** The stored kind, if the member is a series. While nothing of it is recorded, no feeder has provided data. */
+  readonly kind?: PointsKind
+}
+
+/** Whether anything was ever recorded. */
+const hasRecords = (store: MarketStore["Service"], { kind }: FailoverMember) =>
+  kind === undefined
+    ? Effect.succeed(true)
+    : Effect.map(
+      withReadErrors(store.records({ kind })),
+      (records) => Array.from(records.values()).some(({ since }) => since !== null)
+    )
+
+export interface SourceHealthOptions<S> {
+  /**
+   * The coins that are collected, if the port has no others. Before any coin is recorded, only other coins are reported
+   * as unknown.
+   */
+  readonly coins?: ReadonlyArray<{ readonly coin: string }>
+  /**
+   * Whether the feeders ever provided data. Until then an empty result is an error, even if the feeders are available.
+   */
+  readonly hasEverReported?: (store: MarketStore["Service"]) => Effect.Effect<boolean, SourceUnavailable>
+  /**
+   * Members that use one feeder at a time, and the next one after the first is given up. While nothing is recorded, an
+   * available second feeder does not prove that there is no data.
+   */
+  readonly failoverMembers?: { readonly [Name in keyof S]?: FailoverMember }
+}
+
+/**
+ * Wraps a port over the store, so that missing data is distinguished from unavailable sources. If the store has nothing
+ * and no feeder is reachable, a read fails with the first error that may resolve itself. Until the first coin is
+ * collected, no tracked coin is reported as unknown.
+ */
+export const withSourceHealth = <I, S extends object, E, R>(
+  port: Context.Key<I, S>,
+  layer: Layer.Layer<I, E, R>,
+  sourceNames: SourceNames,
+  { coins, failoverMembers = {}, hasEverReported = () => Effect.succeed(true) }: SourceHealthOptions<S> = {}
+): Layer.Layer<I, E, R | MarketHealth | MarketStore> =>
+  Layer.effect(
+    port,
+    Effect.gen(function*() {
+      const [service, { report }, store] = yield* Effect.all([port, MarketHealth, MarketStore])
+      const findUnavailable = (some: SourceNames) =>
+        Effect.gen(function*() {
+          const [known, now] = yield* Effect.all([report, Clock.currentTimeMillis])
+          return unavailableSources(known, some, yield* readPublishedStates(store, some, now), now)
+        })
+      const faultIfAllUnavailable = (some: SourceNames) =>
+        Effect.map(findUnavailable(some), (faults) =>
+          faults.length === some.length ? firstRecoverable(faults) : undefined)
+      const faultOfPort = faultIfAllUnavailable(sourceNames)
+      // The members' turns by name.
+      const failoverByName = new Map<string, FailoverMember>(Object.entries(failoverMembers))
+      /** Skips feeders that are permanently unavailable and waits for the first of the rest. */
+      const faultOfMember = (member: string) =>
+        Effect.gen(function*() {
+          const turn = failoverByName.get(member)
+          if (turn === undefined) {
+            return yield* faultOfPort
+          }
+          const faults = yield* findUnavailable(turn.sources)
+          if (faults.length === turn.sources.length) {
+            return firstRecoverable(faults)
+          }
+          if (yield* hasRecords(store, turn)) {
+            return faults.find(({ retryable }) =>
+              retryable
+            )
+          }
+          const faultBy = (feeder: string) => faults.find(({ source }) => source === venueNameOf(feeder))
+          const first = turn.sources.find((feeder) => faultBy(feeder)?.retryable !== false) ?? turn.sources[0]
+          return faultBy(first) ?? nothingCollectedYet(first)
+        })
+      const noCoins = Effect.map(withReadErrors(store.documents({ kind: coinDocument.kind })), ({ size }) => size === 0)
+      /** A series counts as being backfilled only while its source and its collector do not fail. */
+      const toBackfillError = Effect.fnUntraced(function*(member: string, error: SourceUnavailable) {
+        const turn = failoverByName.get(member)
+        const fault = (yield* findUnavailable(turn?.sources ?? sourceNames)).find(({ source }) =>
+          source === error.source
+        )
+        if (fault !== undefined) return yield* fault
+        if (turn?.kind === undefined) return yield* error
+        const [known, now] = yield* Effect.all([report, Clock.currentTimeMillis])
+        return yield* recentCollectorFault(known, error.source, turn.kind.name, now) ?? error
+      })
+      const toReadError = (member: string) => (error: MarketError): Effect.Effect<never, MarketError> => {
+        if (error._tag === "SourceUnavailable") {
+          return error.failure === "filling" ? toBackfillError(member, error) : Effect.fail(error)
+        }
+        if (error._tag === "NoData" && error.reason.key !== "none_recorded") return Effect.fail(error)
+        return Effect.gen(function*() {
+          if (error._tag === "NoData") return yield* (yield* faultOfMember(member)) ?? error
+          const isCollected = coins === undefined || coins.some(({ coin }) => coin === error.symbol)
+          if (!isCollected || !(yield* noCoins)) return yield* error
+          return yield* (yield* faultOfPort) ?? (yield* faultIfAllUnavailable(coinSources)) ??
+            nothingCollectedYet(coinSources[0])
+        })
+      }
+      const checkEmptyReading = Effect.fnUntraced(function*(member: string) {
+        const fault = yield* faultOfMember(member)
+        if (fault !== undefined) return yield* fault
+        if (!(yield* hasEverReported(store))) return yield* nothingCollectedYet(sourceNames[0])
+      })
+      return guardPort(service, (read, member) =>
+        Effect.flatMap(
+          Effect.catch(read, toReadError(member)),
+          (emptyOrFull) =>
+            isEmpty(emptyOrFull) ? Effect.as(checkEmptyReading(member), emptyOrFull) : Effect.succeed(emptyOrFull)
+        ))
+    })
+  ).pipe(Layer.provide(layer))

@@ -1,0 +1,59 @@
+import {
+  dayMs,
+  type EconomicEvent,
+  hourMs,
+  type Interval,
+  newYorkOffset,
+  type SourceUnavailable
+} from "@tapeline/core/market"
+import type { Effect } from "effect"
+import type { RetryPolicy, SourceResponse } from "../source/index.ts"
+
+/** A source of economic events. */
+export interface EventSource {
+  /** The events of an interval, and perhaps others. Unknown fields are null. */
+  readonly events: (
+    interval: Interval
+  ) => Effect.Effect<SourceResponse<ReadonlyArray<EconomicEvent>>, SourceUnavailable>
+}
+
+export interface EventSourceOptions {
+  readonly baseUrl?: string
+  /** The operator's contact, which some government sites require from programs. */
+  readonly contact?: string | undefined
+  readonly retryPolicy?: Partial<RetryPolicy>
+}
+
+export const contactHeaders = (contact: string | undefined): Readonly<Record<string, string>> =>
+  contact === undefined ? {} : { "user-agent": `Tapeline ${contact}` }
+
+/** The time of a New York local time on a date (its midnight in UTC). */
+export const newYorkTime = (date: number, hours: number): number =>
+  date + (hours + newYorkOffset(date / dayMs)) * hourMs
+
+/** A US event without figures. */
+export const makeUsEvent = (
+  time: number,
+  name: string,
+  importance: EconomicEvent["importance"]
+): EconomicEvent => ({
+  date: new Date(time).toISOString().slice(0, 10),
+  time,
+  country: "US",
+  name,
+  importance,
+  unit: null,
+  forecast: null,
+  previous: null,
+  actual: null
+})
+
+/** Like `makeUsEvent`, for an event with a date and no time. */
+export const makeUsDateEvent = (
+  date: number,
+  name: string,
+  importance: EconomicEvent["importance"]
+): EconomicEvent => ({
+  ...makeUsEvent(date, name, importance),
+  time: null
+})

@@ -1,0 +1,38 @@
+/** Converts the content of feeds to plain text: HTML that is escaped once or twice, or plain text. */
+import { decodeHTML } from "entities"
+
+/** The maximum length of markup that is read. */
+const maxMarkupLength = 40_000
+
+/**
+ * Elements whose content is not shown. An element without an end reaches to the end of the text, so that each text is
+ * scanned only once.
+ */
+const hiddenElements =
+  /<!--[\s\S]*?(?:-->|$)|<(script|style|template|noscript|svg|figcaption)\b[\s\S]*?(?:<\/\1\s*>|$)/giu
+const blockElements =
+  /<(?:br|p|div|li|ul|ol|h[1-6]|tr|td|blockquote|figure|img)\b[^<>]*>|<\/(?:p|div|li|h[1-6]|tr|td)\s*>/giu
+/** A tag begins with a letter: `a < b` is not one. */
+const tags = /<\/?[a-z][^<>]*>/giu
+/** Characters of zero width, direction or control, which could hide text. */
+const invisible = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}]/gu
+
+const withoutTags = (text: string): string =>
+  text.replace(hiddenElements, " ").replace(blockElements, " ").replace(tags, "")
+
+const clip = (text: string, maxLength: number): string => {
+  if (text.length <= maxLength) return text
+  const cut = text.slice(0, maxLength - 1)
+  const end = cut.lastIndexOf(" ")
+  return `${(end > maxLength / 2 ? cut.slice(0, end) : cut.replace(/[\ud800-\udbff]$/u, "")).trimEnd()}…`
+}
+
+/**
+ * Removes markup, entities and invisible characters. Returns one line of at most `maxLength` UTF-16 units. Text that
+ * was escaped twice is unescaped twice, but never more often, so that texts about entities stay intact.
+ */
+export const toPlainText = (markup: string, maxLength: number): string => {
+  const once = decodeHTML(withoutTags(markup.slice(0, maxMarkupLength)))
+  const text = decodeHTML(withoutTags(once))
+  return clip(text.replace(/\s+/gu, " ").replace(invisible, "").replace(/ {2,}/gu, " ").trim(), maxLength)
+}

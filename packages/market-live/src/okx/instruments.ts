@@ -1,0 +1,93 @@
+import { Schema } from "effect"
+import { InstantMsText, lenientList, Name, PositiveDecimal } from "../source/index.ts"
+import type { SpotMarket } from "../venues/contracts.ts"
+import { successResponse } from "./rejections.ts"
+
+/** A spot market, with its opening time. */
+export interface OkxSpotMarket extends SpotMarket {
+  readonly listedAt: number
+}
+
+/** A contract on a coin with margin in a stablecoin. Prices are per coin, and sizes are in contracts. */
+export interface OkxContract {
+  readonly coin: string
+  readonly symbol: string
+  readonly kind: "perpetual" | "dated"
+  /** The number of coins in one contract. */
+  readonly coinsPerContract: number
+  readonly listedAt: number
+  /** Null for a perpetual. */
+  readonly expiryAt: number | null
+  readonly isTrading: boolean
+}
+
+export type OkxContractKind = OkxContract["kind"]
+
+/** OKX's name of a contract kind. */
+export const instrumentType = (kind: OkxContractKind): string => kind === "perpetual" ? "SWAP" : "FUTURES"
+
+const Unset = Schema.Literal("")
+
+export const SpotInstruments = successResponse(lenientList(Schema.Struct({
+  instId: Name,
+  baseCcy: Name,
+  quoteCcy: Name,
+  state: Name,
+  // Empty for a market without an opening time.
+  listTime: Schema.Union([Unset, InstantMsText])
+})))
+
+export const Contracts = successResponse(lenientList(Schema.Struct({
+  instId: Name,
+  ctType: Schema.Union([Unset, Name]),
+  ctVal: Schema.Union([Unset, PositiveDecimal]),
+  ctMult: Schema.Union([Unset, PositiveDecimal]),
+  ctValCcy: Schema.Union([Unset, Name]),
+  settleCcy: Schema.Union([Unset, Name]),
+  state: Name,
+  alias: Schema.Union([Unset, Name]),
+  listTime: Schema.Union([Unset, InstantMsText]),
+  expTime: Schema.Union([Unset, InstantMsText])
+})))
+
+export const toSpotMarkets = (
+  { data }: typeof SpotInstruments.Type,
+  quote: string
+): ReadonlyArray<OkxSpotMarket> =>
+  data.flatMap(({ baseCcy: coin, instId: symbol, listTime: listedAt, quoteCcy, state }) =>
+    quoteCcy !== quote || listedAt === "" ? [] : [{ coin, symbol, quote, listedAt, isTrading: state === "live" }]
+  )
+
+/** The aliases of dated futures. Other contracts of this type are perpetuals of another design. */
+const datedAliases = new Set([
+  "this_week",
+  "next_week",
+  "this_month",
+  "next_month",
+  "quarter",
+  "next_quarter",
+  "third_quarter"
+])
+
+export const toContracts = (
+  { data }: typeof Contracts.Type,
+  kind: OkxContractKind,
+  margin: string
+): ReadonlyArray<OkxContract> =>
+  data.flatMap(
+    ({ alias, ctMult, ctType, ctVal, ctValCcy: coin, expTime, instId: symbol, listTime, settleCcy, state }) => {
+      if (ctType !== "linear" || settleCcy !== margin || ctVal === "" || coin === "" || listTime === "") return []
+      if (kind === "dated" && (expTime === "" || !datedAliases.has(alias))) return []
+      const expiryAt = kind === "dated" && expTime !== "" ? expTime : null
+      const coins = ctVal * (ctMult === "" ? 1 : ctMult)
+      return [{
+        coin,
+        symbol,
+        kind,
+        coinsPerContract: coins,
+        listedAt: listTime,
+        expiryAt,
+        isTrading: state === "live"
+      }]
+    }
+  )

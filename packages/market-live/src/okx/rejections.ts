@@ -1,0 +1,30 @@
+import { Option, Schema } from "effect"
+import type { ReadBodyRejection } from "../source/index.ts"
+
+const ErrorBody = Schema.Struct({ code: Schema.String, msg: Schema.String })
+const decodeErrorBody = Schema.decodeUnknownOption(ErrorBody)
+
+const errorCodeOf = (body: unknown): string | undefined => Option.getOrUndefined(decodeErrorBody(body))?.code
+
+const rateLimitCodes = new Set(["50011", "50040", "50061"])
+const temporaryFailureCodes = new Set(["50001", "50004", "50013", "50026"])
+
+/** A code for an error message. It is foreign text, so only digits are shown. */
+const shownCode = (code: string): string => /^\d{1,8}$/u.test(code) ? code : "unknown"
+
+/** Recognises OKX's `{ code, msg }`, which may have status 200 or 4xx. Any code other than "0" is an error. */
+export const readOkxRejection: ReadBodyRejection = (body) => {
+  const code = errorCodeOf(body)
+  if (code === undefined || code === "0") return undefined
+  const reason = `(code ${shownCode(code)})`
+  if (rateLimitCodes.has(code)) return { failure: "rate_limited", reason: `it limits our address ${reason}` }
+  if (temporaryFailureCodes.has(code)) return { failure: "unreachable", reason: `it failed ${reason}` }
+  return { failure: "malformed", reason: `it does not take the request ${reason}` }
+}
+
+/** Whether the instrument does not exist. */
+export const isUnknownInstrument = (body: unknown): boolean => errorCodeOf(body) === "51001"
+
+/** A successful response, which always contains a list. */
+export const successResponse = <A, I>(rows: Schema.Codec<A, I>) =>
+  Schema.Struct({ code: Schema.Literal("0"), data: rows })

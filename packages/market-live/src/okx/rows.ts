@@ -1,0 +1,172 @@
+/** Schemas of OKX's market data. All numbers are text, and series have the newest rows first. */
+import { type Candle, hourMs, type TakerFlow, type Ticker } from "@tapeline/core/market"
+import { Schema } from "effect"
+import { Decimal, InstantMsText, lenientList, Name, NonNegativeDecimal, PositiveDecimal } from "../source/index.ts"
+import { successResponse } from "./rejections.ts"
+
+/**
+ * The candle lengths that are requested. Longer candles are aggregated, because OKX's long ones begin in Hong Kong
+ * time.
+ */
+export const candleLengths = { "1m": 60_000, "5m": 300_000 } as const
+export type OkxCandleLength = keyof typeof candleLengths
+
+export const stepMs = 300_000
+
+const descendingBy = <A>(timeOf: (row: A) => number) =>
+  Schema.makeFilter(
+    (rows: ReadonlyArray<A>) => rows.every((row, i) => i === 0 || timeOf(row) < timeOf(rows[i - 1]!)),
+    { expected: "descending times" }
+  )
+
+const firstColumn = ([time]: readonly [number, ...ReadonlyArray<unknown>]): number => time
+
+const CandleFields = Schema.Tuple([
+  InstantMsText,
+  PositiveDecimal,
+  PositiveDecimal,
+  PositiveDecimal,
+  PositiveDecimal,
+  NonNegativeDecimal,
+  // For spot markets both are in the quote currency.
+  NonNegativeDecimal,
+  NonNegativeDecimal,
+  Schema.Literals(["0", "1"])
+])
+type CandleFields = typeof CandleFields.Type
+
+const isCandle = (length: number) => ([time, open, high, low, close]: CandleFields): boolean =>
+  time % length === 0 && low <= Math.min(open, close) && high >= Math.max(open, close)
+
+const candlesSchema = (length: number) =>
+  successResponse(
+    Schema.Array(CandleFields.check(Schema.makeFilter(isCandle(length), { expected: "a candle" })))
+      .check(descendingBy<CandleFields>(firstColumn))
+  )
+
+export const Candles = { "1m": candlesSchema(candleLengths["1m"]), "5m": candlesSchema(candleLengths["5m"]) }
+
+/** Converts a row to core's candle. OKX does not report the taker's side. */
+export const toCandle = (
+  [time, open, high, low, close, volume, , quoteVolume, confirm]: CandleFields,
+  length: number,
+  now: number
+): Candle => ({
+  time,
+  open,
+  high,
+  low,
+  close,
+  volume,
+  quoteVolume,
+  takerBuyVolume: null,
+  closed: confirm === "1" && time + length <= now
+})
+
+const Unset = Schema.Literal("")
+type Unset = typeof Unset.Type
+
+/** Values that may be empty, as for instruments that have not opened or are about to expire. */
+const Amount = Schema.Union([Unset, NonNegativeDecimal])
+const Instant = Schema.Union([Unset, InstantMsText])
+
+export const SpotTickers = successResponse(lenientList(Schema.Struct({
+  instId: Name,
+  last: Amount,
+  open24h: Amount,
+  high24h: Amount,
+  low24h: Amount,
+  volCcy24h: Amount,
+  ts: InstantMsText
+})))
+
+/** Returns undefined for a market without trades. */
+export const toTicker = (
+  coin: string,
+  { high24h, last, low24h, open24h, ts, volCcy24h }: typeof SpotTickers.Type["data"][number]
+): Ticker | undefined => {
+  if (last === "" || high24h === "" || low24h === "" || open24h === "" || volCcy24h === "") return undefined
+  if (last <= 0 || low24h <= 0 || open24h <= 0 || high24h < last || low24h > last) return undefined
+  return {
+    coin,
+    time: ts,
+    price: last,
+    change24hPct: 100 * (last / open24h - 1),
+    high24h,
+    low24h,
+    volume24hUsd: volCcy24h,
+    marketCapUsd: null
+  }
+}
+
+export const Fundings = successResponse(lenientList(Schema.Struct({
+  instId: Name,
+  fundingRate: Schema.Union([Unset, Decimal]),
+  // When the running interval ends, and the one after it.
+  fundingTime: Instant,
+  nextFundingTime: Instant,
+  // When the running interval began; empty or absent for a contract without a payment.
+  prevFundingTime: Schema.optionalKey(Instant),
+  ts: InstantMsText
+})))
+
+const possibleHours = [1, 2, 4, 8, 24]
+
+/** The length of an interval in hours, from its ends; null if it is unknown or implausible. */
+const hoursBetween = (from: number | Unset, to: number | Unset): number | null => {
+  const hours = from === "" || to === "" ? NaN : (to - from) / hourMs
+  return possibleHours.includes(hours) ? hours : null
+}
+
+/** The running funding interval; undefined if its rate, end or length is unknown. */
+export const toFunding = (
+  { fundingRate, fundingTime, nextFundingTime, prevFundingTime = "", ts: time }: typeof Fundings.Type["data"][number]
+) => {
+  const intervalHours = prevFundingTime === ""
+    ? hoursBetween(fundingTime, nextFundingTime)
+    : hoursBetween(prevFundingTime, fundingTime)
+  return fundingRate === "" || fundingTime === "" || intervalHours === null
+    ? undefined
+    : { time, fundingRate, intervalHours, nextFundingAt: fundingTime }
+}
+
+export const OpenInterests = successResponse(
+  lenientList(Schema.Struct({ instId: Name, oiCcy: Amount, oiUsd: Amount, ts: InstantMsText }))
+)
+
+export const MarkPrices = successResponse(
+  lenientList(Schema.Struct({ instId: Name, markPx: Amount, ts: InstantMsText }))
+)
+
+export const IndexPrices = successResponse(
+  lenientList(Schema.Struct({ instId: Name, idxPx: Amount, ts: InstantMsText }))
+)
+
+const FundingRow = Schema.Struct({ instId: Name, realizedRate: Decimal, fundingTime: InstantMsText })
+
+export const FundingRows = successResponse(
+  Schema.Array(FundingRow).check(descendingBy(({ fundingTime }: typeof FundingRow.Type) => fundingTime))
+)
+
+const isOnFiveMinuteGrid = Schema.makeFilter(
+  ([time]: readonly [number, ...ReadonlyArray<unknown>]) => time % stepMs === 0,
+  { expected: "a multiple of five minutes" }
+)
+
+const statisticsSchema = <A extends readonly [number, ...ReadonlyArray<unknown>], I>(row: Schema.Codec<A, I>) =>
+  successResponse(Schema.Array(row.check(isOnFiveMinuteGrid)).check(descendingBy<A>(firstColumn)))
+
+/** Time, contracts, coins, dollars. */
+export const OpenInterestRows = statisticsSchema(
+  Schema.Tuple([InstantMsText, NonNegativeDecimal, NonNegativeDecimal, NonNegativeDecimal])
+)
+
+/** The time, and the ratio of accounts with long positions to those with short ones. */
+export const AccountRatioRows = statisticsSchema(Schema.Tuple([InstantMsText, PositiveDecimal]))
+
+const FlowRow = Schema.Tuple([InstantMsText, NonNegativeDecimal, NonNegativeDecimal])
+
+/** The beginning of the bucket, the sold amount, the bought amount. */
+export const FlowRows = statisticsSchema(FlowRow)
+
+export const toTakerFlow = ([time, sellUsd, buyUsd]: typeof FlowRow.Type): TakerFlow => ({ time, buyUsd, sellUsd })

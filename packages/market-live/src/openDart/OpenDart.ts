@@ -1,0 +1,316 @@
+/**
+ * Filings of Korean companies from the financial regulator (OpenDART), with a free key. Every response has status 200,
+ * and `status` in the body shows whether it is an error.
+ */
+import {
+  dayMs,
+  type EquityExchange,
+  type EquityMarkets,
+  type Filing,
+  hourMs,
+  makeReading,
+  type SourceUnavailable,
+  type Stock,
+  UnknownSymbol
+} from "@tapeline/core/market"
+import { Clock, Context, Effect, Layer, Option, Schema } from "effect"
+import {
+  DateDigits,
+  makeSource,
+  Name,
+  notConfigured,
+  type ReadBodyRejection,
+  type RetryPolicy,
+  type Source,
+  SourceHealth,
+  type SourceResponse,
+  withValue
+} from "../source/index.ts"
+import { Companies, type DartCompany, KoreanSymbol, parseCompanies, toCompaniesBySymbol } from "./companies.ts"
+import { filingKindOf } from "./filingKind.ts"
+
+/** A page of filings, newest first. */
+export interface DartPage {
+  readonly filings: ReadonlyArray<Filing & { readonly receipt: string }>
+  readonly pages: number
+}
+
+export interface DartQuery {
+  readonly corpCode?: string
+  /** The market: `Y` (KOSPI), `K` (KOSDAQ), `N` (KONEX). */
+  readonly market?: "Y" | "K" | "N"
+  readonly from: number
+  readonly to: number
+  readonly page: number
+}
+
+type Port = EquityMarkets["Service"]
+
+/** The part of `EquityMarkets` that the Korean regulator provides: facts and filings of listed companies. */
+export class OpenDart extends Context.Service<
+  OpenDart,
+  Pick<Port, "stock" | "filings"> & {
+    /** The listed companies, by symbol. */
+    readonly companies: Effect.Effect<SourceResponse<ReadonlyMap<string, DartCompany>>, SourceUnavailable>
+    readonly page: (query: DartQuery) => Effect.Effect<SourceResponse<DartPage>, SourceUnavailable>
+    /** Returns null if the regulator does not know the company. */
+    readonly company: (corpCode: string) => Effect.Effect<SourceResponse<Stock | null>, SourceUnavailable>
+  }
+>()("@tapeline/market-live/OpenDart") {}
+
+export interface OpenDartOptions {
+  /** The key, from https://opendart.fss.or.kr. Without it no request is sent. */
+  readonly key?: string | undefined
+  readonly baseUrl?: string
+  readonly retryPolicy?: Partial<RetryPolicy>
+}
+
+const sourceName = "opendart"
+const variable = "TAPELINE_OPENDART_KEY"
+
+const StatusBody = Schema.Union([
+  Schema.Struct({ status: Schema.String }),
+  Schema.Struct({ result: Schema.Struct({ status: Schema.String }) })
+])
+const decodeStatusBody = Schema.decodeUnknownOption(StatusBody)
+const statusOf = (body: unknown): string | undefined => {
+  const decoded = Option.getOrUndefined(decodeStatusBody(body))
+  return decoded === undefined ? undefined : "result" in decoded ? decoded.result.status : decoded.status
+}
+
+const isEmptyResult = (body: unknown): boolean => statusOf(body) === "013"
+
+const rejectedKeyStatuses = new Set(["010", "011", "012", "901"])
+/** The pause after a key's daily requests are used up. The response does not contain the time of the reset. */
+const quotaPauseMs = 600_000
+
+const readOpenDartRejection: ReadBodyRejection = (body) => {
+  const status = statusOf(body)
+  if (status === undefined || status === "000") return undefined
+  const shownStatus = /^\d{3}$/u.test(status) ? status : "without a number"
+  if (rejectedKeyStatuses.has(status)) {
+    return { failure: "not_configured", reason: `it does not accept the key (${shownStatus}): set ${variable}` }
+  }
+  if (status === "020") {
+    return {
+      failure: "rate_limited",
+      reason: `the requests of our key are used up (${shownStatus})`,
+      retryAfterMs: quotaPauseMs
+    }
+  }
+  if (status === "800" || status === "900") return { failure: "unreachable", reason: `it failed (${shownStatus})` }
+  return { failure: "malformed", reason: `it does not take the request (${shownStatus})` }
+}
+
+/** The text of a title or a name, which may be padded with spaces. */
+const Words = Schema.String.check(
+  Schema.isPattern(/^[^\p{Cc}\p{Cs}]{0,300}$/u, { expected: "words without control characters" })
+)
+const Count = Schema.Int.check(Schema.isBetween({ minimum: 0, maximum: 1_000_000 }))
+
+const Page = Schema.Struct({
+  status: Schema.Literal("000"),
+  total_page: Count,
+  list: Schema.Array(Schema.Struct({
+    corp_name: Name,
+    stock_code: Schema.Union([Schema.Literals(["", " "]), KoreanSymbol]),
+    report_nm: Name,
+    rcept_no: Schema.String.check(Schema.isPattern(/^\d{14}$/u, { expected: "a receipt's number" })),
+    rcept_dt: DateDigits
+  }))
+})
+
+const toPage = ({ list, total_page }: typeof Page.Type): DartPage => ({
+  pages: total_page,
+  filings: list.flatMap(({ corp_name, rcept_dt, rcept_no, report_nm, stock_code }) => {
+    const title = report_nm.replace(/\s+/gu, " ").trim()
+    // A fund, or a company that is not listed.
+    if (stock_code.trim() === "" || title === "") return []
+    return [{
+      date: new Date(rcept_dt).toISOString().slice(0, 10),
+      time: null,
+      symbol: stock_code,
+      company: corp_name.trim(),
+      title,
+      url: `https://dart.fss.or.kr/dsaf001/main.do?rcpNo=${rcept_no}`,
+      kind: filingKindOf(title),
+      receipt: rcept_no
+    }]
+  })
+})
+
+const Company = Schema.Struct({
+  status: Schema.Literal("000"),
+  stock_name: Name,
+  corp_name_eng: Words,
+  stock_code: KoreanSymbol,
+  corp_cls: Schema.Literals(["Y", "K", "N", "E"])
+})
+const exchanges: Readonly<Record<string, EquityExchange>> = { Y: "KOSPI", K: "KOSDAQ", N: "KONEX" }
+
+const toStock = ({ corp_cls, corp_name_eng, stock_code, stock_name }: typeof Company.Type): Stock | null => {
+  const exchange = exchanges[corp_cls]
+  if (exchange === undefined) return null
+  const koreanName = stock_name.trim()
+  const english = corp_name_eng.trim()
+  return {
+    symbol: stock_code,
+    name: english === "" ? koreanName : english,
+    koreanName,
+    country: "KR",
+    exchange,
+    currency: "KRW",
+    sector: null,
+    sharesOutstanding: null,
+    listedAt: null,
+    delistedAt: null
+  }
+}
+
+const dateInKorea = (time: number): string => new Date(time + 9 * hourMs).toISOString().slice(0, 10).replaceAll("-", "")
+
+const perPage = 100
+/** How far back filings are requested: of one company, and of all companies. The latter is longer than any holidays. */
+const companyLookbackMs = 10 * 366 * dayMs
+const allCompaniesLookbackMs = 21 * dayMs
+const markets = ["Y", "K", "N"] as const
+
+/** The requests to the API. */
+const makeRequests = (source: Source, key: string) => ({
+  companies: Effect.map(
+    source.parsed({
+      label: "companies",
+      path: "/api/corpCode.xml",
+      query: { crtfc_key: key },
+      binary: true,
+      parse: parseCompanies,
+      schema: Companies,
+      maxBytes: 32 * 1024 * 1024,
+      cacheMs: dayMs / 2
+    }),
+    (answer) => withValue(answer, toCompaniesBySymbol(answer.value))
+  ),
+  page: ({ market, corpCode, from, page, to }: DartQuery) =>
+    Effect.map(
+      source.find({
+        label: "filings",
+        path: "/api/list.json",
+        query: {
+          crtfc_key: key,
+          corp_code: corpCode,
+          corp_cls: market,
+          bgn_de: dateInKorea(from),
+          end_de: dateInKorea(to),
+          sort: "date",
+          sort_mth: "desc",
+          page_no: page,
+          page_count: perPage
+        },
+        schema: Page,
+        isAbsent: isEmptyResult,
+        cacheMs: 30_000
+      }),
+      (answer) => withValue(answer, answer.value === null ? { filings: [], pages: 0 } : toPage(answer.value))
+    ),
+  company: (corpCode: string) =>
+    Effect.map(
+      source.find({
+        label: "company",
+        path: "/api/company.json",
+        query: { crtfc_key: key, corp_code: corpCode },
+        schema: Company,
+        isAbsent: isEmptyResult,
+        cacheMs: dayMs / 2
+      }),
+      (answer) => withValue(answer, answer.value === null ? null : toStock(answer.value))
+    )
+})
+
+const compareByReceipt = (a: Filing & { readonly receipt: string }, b: Filing & { readonly receipt: string }): number =>
+  a.date.localeCompare(b.date) || a.receipt.localeCompare(b.receipt)
+
+const make = (source: Source, key: string): OpenDart["Service"] => {
+  const requests = makeRequests(source, key)
+
+  const findCompany = Effect.fnUntraced(function*(symbol: string) {
+    const { value } = yield* requests.companies
+    return value.get(symbol) ?? (yield* new UnknownSymbol({ symbol }))
+  })
+
+  /** The newest filings of a query, from as many pages as needed. */
+  const fetchNewest = Effect.fnUntraced(function*(query: Omit<DartQuery, "page">, limit: number) {
+    const found: Array<DartPage["filings"][number]> = []
+    let receivedAt = Infinity
+    for (let page = 1, pages = 1; page <= pages && found.length < limit; page++) {
+      const answer = yield* requests.page({ ...query, page })
+      found.push(...answer.value.filings)
+      pages = answer.value.pages
+      receivedAt = Math.min(receivedAt, answer.receivedAt)
+    }
+    return { found, receivedAt }
+  })
+
+  return {
+    ...requests,
+    stock: Effect.fnUntraced(function*(symbol) {
+      const { corpCode } = yield* findCompany(symbol)
+      const { receivedAt, value } = yield* requests.company(corpCode)
+      return value === null ? yield* new UnknownSymbol({ symbol }) : makeReading(value, sourceName, receivedAt)
+    }),
+    filings: Effect.fnUntraced(function*({ limit, symbol }) {
+      const company = symbol === undefined ? undefined : yield* findCompany(symbol)
+      const now = yield* Clock.currentTimeMillis
+      const answers = company === undefined
+        ? yield* Effect.forEach(
+          markets,
+          (market) => fetchNewest({ market, from: now - allCompaniesLookbackMs, to: now }, limit),
+          { concurrency: 3 }
+        )
+        : [yield* fetchNewest({ corpCode: company.corpCode, from: now - companyLookbackMs, to: now }, limit)]
+      const filings = answers
+        .flatMap(({ found }) => found)
+        .toSorted(compareByReceipt)
+        .slice(-limit)
+        .map(({ receipt: _, ...filing }): Filing => filing)
+      const last = filings.at(-1)
+      // If only the date is known, the end of that day is used, but not a future time.
+      const asOf = last === undefined
+        ? Math.min(...answers.map(({ receivedAt }) => receivedAt))
+        : Math.min(now, Date.parse(last.date) + dayMs - 9 * hourMs)
+      return makeReading(filings, sourceName, asOf)
+    })
+  }
+}
+
+/** OpenDART allows 20,000 requests a day. */
+const limits = [{ weight: 60, windowMs: 60_000 }]
+
+export const layerOpenDart = (
+  { baseUrl = "https://opendart.fss.or.kr", key, retryPolicy = {} }: OpenDartOptions = {}
+): Layer.Layer<OpenDart, never, SourceHealth> => {
+  if (key === undefined) {
+    const noKeyError = Effect.fail(notConfigured(sourceName, variable, "a free key of the Korean regulator"))
+    const failWithoutKey = () => noKeyError
+    return Layer.succeed(OpenDart, {
+      stock: failWithoutKey,
+      filings: failWithoutKey,
+      companies: noKeyError,
+      page: failWithoutKey,
+      company: failWithoutKey
+    })
+  }
+  return Layer.effect(
+    OpenDart,
+    Effect.map(
+      makeSource({
+        name: sourceName,
+        baseUrl,
+        limits,
+        variable,
+        readBodyRejection: readOpenDartRejection,
+        retryPolicy
+      }),
+      (source) => make(source, key)
+    )
+  )
+}

@@ -1,0 +1,154 @@
+/** Collectors of perpetuals: records, payments and taker flow, each from the first venue that serves. */
+import { dayMs, hourMs, type Interval, type SourceUnavailable } from "@tapeline/core/market"
+import { pointsKinds } from "@tapeline/core/market/store"
+import { Effect } from "effect"
+import type { Collector, SeriesCollector, Subject } from "../collect/collector.ts"
+import { makePreferredVenueCollector, trackPreferredVenue } from "../collect/preferredVenueCollector.ts"
+import { VenueFailover } from "../collect/VenueFailover.ts"
+import {
+  fiveMinutesMs,
+  maxDelayMs,
+  type PerpetualRow,
+  type PerpetualVenue,
+  type RowsResponse,
+  type TakerFlowRow
+} from "./PerpetualVenue.ts"
+
+/** Statistics reach back 30 days. Some hours remain for late requests. */
+const statisticsDays = 29.5
+
+interface CollectorContext {
+  readonly failover: VenueFailover<PerpetualVenue>
+  /** The first venue's lead is used for all venues. */
+  readonly source: string
+  readonly subjects: Effect.Effect<ReadonlyArray<Subject>, SourceUnavailable>
+  readonly lookbackMs: number
+}
+
+/** Requests a coin's series from the venue on duty. Returns no rows if no venue has it. */
+const makeFetch = <R>(
+  { failover, source }: CollectorContext,
+  series: string,
+  select: (venue: PerpetualVenue) => (
+    coin: string,
+    interval: Interval
+  ) => Effect.Effect<RowsResponse<R> | null, SourceUnavailable>
+) =>
+(coin: string, interval: Interval) =>
+  Effect.map(
+    failover.request(`${series}:${coin}`, (venue) => select(venue)(coin, interval)),
+    (result) =>
+      result === null ? { source, rows: [], until: interval.from } : { source: result.venue.name, ...result.value }
+  )
+
+const makeRecordsCollector = (parts: CollectorContext): SeriesCollector => ({
+  _tag: "series",
+  source: parts.source,
+  name: "perpetuals",
+  kind: pointsKinds.perpetuals,
+  everyMs: fiveMinutesMs,
+  offsetMs: 3_000,
+  rowTimes: "instants",
+  subjects: parts.subjects,
+  snapshot: {
+    maxDelayMs,
+    betweenInstants: true,
+    fetch: (names, at) =>
+      Effect.map(parts.failover.request("records", (venue) => venue.snapshot(names, at)), (result) =>
+        result === null
+          ? []
+          : Array.from(result.value, ([subject, row]) => ({ subject, source: result.venue.name, rows: [row] })))
+  },
+  ...trackPreferredVenue(parts.failover),
+  backfill: {
+    sourceRetentionMs: statisticsDays * dayMs,
+    lookbackMs: parts.lookbackMs,
+    maxIntervalMs: 480 * fiveMinutesMs,
+    delayMs: 3 * fiveMinutesMs,
+    fetch: makeFetch(parts, "past", ({ history }) => history)
+  }
+})
+
+const makePaymentsCollector = (parts: CollectorContext): SeriesCollector => ({
+  _tag: "series",
+  source: parts.source,
+  name: "fundingPrints",
+  kind: pointsKinds.fundingPrints,
+  everyMs: hourMs,
+  offsetMs: 65_000,
+  rowTimes: "instants",
+  subjects: parts.subjects,
+  backfill: {
+    sourceRetentionMs: Infinity,
+    lookbackMs: 365 * dayMs,
+    maxIntervalMs: 30 * dayMs,
+    fetch: makeFetch(parts, "payments", (venue) => venue.fundingPayments)
+  }
+})
+
+const makeTakerFlowCollector = (parts: CollectorContext): SeriesCollector => ({
+  _tag: "series",
+  source: parts.source,
+  name: "takerFlow",
+  kind: pointsKinds.takerFlow,
+  everyMs: fiveMinutesMs,
+  offsetMs: 4_000,
+  rowTimes: "buckets",
+  subjects: parts.subjects,
+  ...trackPreferredVenue(parts.failover),
+  backfill: {
+    sourceRetentionMs: Infinity,
+    lookbackMs: parts.lookbackMs,
+    maxIntervalMs: 1_000 * fiveMinutesMs,
+    fetch: makeFetch(parts, "flow", (venue) => venue.takerFlow)
+  }
+})
+
+const subjectsOf = (listed: ReadonlyMap<string, number>): ReadonlyArray<Subject> =>
+  Array.from(listed, ([subject, from]) => ({ subject, from }))
+
+/** Requests from the first venue the parts of a series that other venues provided. */
+const makePreferredCollector = (
+  series: SeriesCollector,
+  { source }: CollectorContext,
+  first: PerpetualVenue,
+  fetch: (
+    coin: string,
+    interval: Interval
+  ) => Effect.Effect<RowsResponse<PerpetualRow | TakerFlowRow> | null, SourceUnavailable>
+): SeriesCollector =>
+  makePreferredVenueCollector(series, {
+    venue: source,
+    listedSubjects: Effect.map(first.listings, subjectsOf),
+    fetch: (coin, interval) =>
+      Effect.map(
+        fetch(coin, interval),
+        (response) => response === null ? { source, rows: [], until: interval.from } : { source, ...response }
+      )
+  })
+
+/**
+ * The collectors of perpetuals. Rows name their venue, and all are written under the first venue's lead. Records and
+ * flow that another venue provided are requested from the first one again. Only the first venue has open interest, and
+ * its flow has another size. Payments have different times on each venue, and are not requested again.
+ */
+export const perpetualCollectors = (
+  venues: readonly [PerpetualVenue, ...ReadonlyArray<PerpetualVenue>],
+  { derivativeDays }: { readonly derivativeDays: number }
+): ReadonlyArray<Collector> => {
+  const order = new VenueFailover(venues)
+  // Sources cache their lists for a while.
+  const subjects = Effect.map(
+    order.request("listed", ({ listings }) => listings),
+    (result) => subjectsOf(result?.value ?? new Map<string, number>())
+  )
+  const context = { failover: order, source: venues[0].name, subjects, lookbackMs: derivativeDays * dayMs }
+  const collectors = [makeRecordsCollector(context), makePaymentsCollector(context), makeTakerFlowCollector(context)]
+  if (venues.length === 1) return collectors
+  const [first] = venues
+  return [
+    ...collectors,
+    makePreferredCollector(makeRecordsCollector(context), context, first, first.history),
+    makePreferredCollector(makeTakerFlowCollector(context), context, first, first.takerFlow)
+  ]
+}

@@ -1,0 +1,73 @@
+import { type Fault, seconds, unreachable } from "./fault.ts"
+import type { RetryPolicy } from "./policies.ts"
+
+export type BreakerState = "closed" | "open" | "half_open"
+
+/**
+ * A circuit breaker. After several failures in a row it rejects requests immediately. Later it lets one request
+ * through, and the outcome of that probe opens or closes it.
+ */
+export class CircuitBreaker {
+  readonly #policy: Pick<RetryPolicy, "failuresToOpen" | "maxOpenMs" | "openMs">
+  #failures = 0
+  #openCount = 0
+  #openUntil: number | undefined
+  #probing = false
+
+  constructor(policy: Pick<RetryPolicy, "failuresToOpen" | "maxOpenMs" | "openMs">) {
+    this.#policy = policy
+  }
+
+  state(now: number): BreakerState {
+    if (this.#openUntil === undefined) return "closed"
+    return this.#probing || this.#isOver(this.#openUntil, now) ? "half_open" : "open"
+  }
+
+  /** Returns why no request may be sent now, if so. Does not use up the probe. */
+  whyRejected(now: number): Fault | undefined {
+    const until = this.#openUntil
+    if (until === undefined || (this.#isOver(until, now) && !this.#probing)) return undefined
+    const retryAfterMs = Math.min(this.#policy.maxOpenMs, Math.max(1_000, until - now))
+    return {
+      ...unreachable(
+        `it failed ${this.#failures} times in a row and is asked again in ${seconds(retryAfterMs)}`,
+        false
+      ),
+      retryAfterMs
+    }
+  }
+
+  /**
+   * Records that a request is sent. The caller must call the returned function exactly once, with the request's
+   * outcome.
+   */
+  onSent(): (outcome: "answered" | "failed" | "left", now: number) => void {
+    const isProbe = this.#openUntil !== undefined
+    if (isProbe) this.#probing = true
+    return (end, now) => {
+      if (isProbe) this.#probing = false
+      if (end === "answered") this.#close()
+      // A request that was sent before the breaker opened is no evidence of the source's present state.
+      if (end === "failed" && (isProbe || this.#openUntil === undefined)) this.#fail(isProbe, now)
+    }
+  }
+
+  /** Whether the open period is over. A clock that was set back would otherwise extend it. */
+  #isOver(until: number, now: number): boolean {
+    return now >= until || until - now > this.#policy.maxOpenMs
+  }
+
+  #close(): void {
+    this.#failures = 0
+    this.#openCount = 0
+    this.#openUntil = undefined
+  }
+
+  #fail(isProbe: boolean, now: number): void {
+    this.#failures++
+    const { failuresToOpen, maxOpenMs, openMs } = this.#policy
+    if (!isProbe && this.#failures < failuresToOpen) return
+    this.#openUntil = now + Math.min(maxOpenMs, openMs * 2 ** this.#openCount)
+    this.#openCount = Math.min(30, this.#openCount + 1)
+  }
+}

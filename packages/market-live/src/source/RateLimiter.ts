@@ -1,0 +1,137 @@
+import { Clock, Effect, Semaphore } from "effect"
+import { type Fault, seconds } from "./fault.ts"
+import type { RateLimit } from "./policies.ts"
+
+/** The weight of a request in each rate limit. */
+export type CostOf = (limit: RateLimit) => number
+
+interface SpentCost {
+  readonly at: number
+  readonly costs: CostOf
+}
+
+/**
+ * Rate limiter of one source. It keeps the weight within every window, bounds concurrency, and serves requests in their
+ * order. It rejects a request if too many wait already. The windows slide, so they also hold for the source's own
+ * windows, which may begin at any time.
+ */
+export class RateLimiter {
+  readonly #limits: ReadonlyArray<RateLimit>
+  readonly #longestWindowMs: number
+  readonly #maxWaiting: number
+  readonly #queue = Semaphore.makeUnsafe(1)
+  readonly #concurrency: Semaphore.Semaphore
+  readonly #maxConcurrent: number
+  #spent: Array<SpentCost> = []
+  #waiting = 0
+  #running = 0
+  #waitingForPlace = 0
+
+  constructor(limits: ReadonlyArray<RateLimit>, concurrency: number, maxWaiting: number) {
+    this.#limits = limits
+    this.#longestWindowMs = Math.max(0, ...limits.map(({ windowMs }) => windowMs))
+    this.#maxWaiting = maxWaiting
+    this.#concurrency = Semaphore.makeUnsafe(concurrency)
+    this.#maxConcurrent = concurrency
+  }
+
+  get waiting(): number {
+    return this.#waiting
+  }
+
+  /** Whether all concurrent places are taken. */
+  get isFull(): boolean {
+    return this.#running >= this.#maxConcurrent
+  }
+
+  /** Whether a request waits for a place. */
+  get isPlaceWanted(): boolean {
+    return this.#waitingForPlace > 0
+  }
+
+  /** Runs a request when it is its turn. Fails with `rate_limited` if too many requests wait already. */
+  run<A, E, R>(costs: CostOf, request: Effect.Effect<A, E, R>): Effect.Effect<A, E | Fault, R> {
+    return Effect.suspend((): Effect.Effect<A, E | Fault, R> => {
+      if (this.#waiting >= this.#maxWaiting) return this.#rejectFull(costs)
+      this.#waiting++
+      let isQueued = true
+      const leave = () => {
+        if (isQueued) this.#waiting--
+        isQueued = false
+      }
+      const started = Effect.suspend(() => {
+        leave()
+        return request
+      })
+      // The weight is spent immediately before the request is sent: after it, the request waits for nothing else.
+      const turn = Effect.andThen(this.#queue.withPermit(this.#awaitRoom(costs)), started)
+      return Effect.ensuring(this.#withPlace(turn), Effect.sync(leave))
+    })
+  }
+
+  /** Runs an effect in one of the concurrent places, and always frees the place. */
+  #withPlace<A, E, R>(turn: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
+    return Effect.suspend(() => {
+      let isInside = false
+      this.#waitingForPlace++
+      const enter = Effect.sync(() => {
+        isInside = true
+        this.#waitingForPlace--
+        this.#running++
+      })
+      const leave = Effect.sync(() => void (isInside ? this.#running-- : this.#waitingForPlace--))
+      return Effect.ensuring(this.#concurrency.withPermit(Effect.andThen(enter, turn)), leave)
+    })
+  }
+
+  /** Applies the usage that the source reports for this address. Usage above our own count is added to it. */
+  applyReportedUsage({ name, weight, windowMs }: RateLimit, now: number): void {
+    const reported = this.#limits.find((limit) => limit.name === name && limit.windowMs === windowMs)
+    if (reported === undefined) return
+    const more = weight - this.#spentWithin(reported, now)
+    if (more > 0) this.#spent.push({ at: now, costs: (limit) => limit === reported ? more : 0 })
+  }
+
+  #spentWithin(limit: RateLimit, now: number): number {
+    const from = now - limit.windowMs
+    return this.#spent.reduce((sum, { at, costs }) => at > from && at <= now ? sum + costs(limit) : sum, 0)
+  }
+
+  /** Milliseconds until the request fits into every window. */
+  #waitMs(costs: CostOf, now: number): number {
+    return Math.max(
+      0,
+      ...this.#limits.map((limit) => {
+        const { weight: maxWeight, windowMs } = limit
+        const cost = Math.min(costs(limit), maxWeight)
+        let over = this.#spentWithin(limit, now) + cost - maxWeight
+        if (cost <= 0 || over <= 0) return 0
+        for (const spent of this.#spent) {
+          if (spent.at <= now - windowMs) continue
+          over -= spent.costs(limit)
+          if (over <= 0) return spent.at + windowMs - now
+        }
+        return windowMs
+      })
+    )
+  }
+
+  #awaitRoom(costs: CostOf): Effect.Effect<void> {
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      // Entries in the future appear when the clock was set back. They must not hold requests for ever.
+      this.#spent = this.#spent.filter(({ at }) => at > now - this.#longestWindowMs && at <= now)
+      const waitMs = this.#waitMs(costs, now)
+      if (waitMs > 0) return Effect.andThen(Effect.sleep(waitMs), this.#awaitRoom(costs))
+      if (this.#limits.length > 0) this.#spent.push({ at: now, costs })
+      return Effect.void
+    })
+  }
+
+  #rejectFull(costs: CostOf): Effect.Effect<never, Fault> {
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      const retryAfterMs = Math.max(1_000, this.#waitMs(costs, now))
+      const reason = `${this.#maxWaiting} requests wait for it already; ask again in ${seconds(retryAfterMs)}`
+      return Effect.fail<Fault>({ failure: "rate_limited", reason, canRetry: false, retryAfterMs })
+    })
+  }
+}

@@ -1,0 +1,189 @@
+import { type Fault, malformed, seconds, unreachable } from "./fault.ts"
+import type { RetryPolicy } from "./policies.ts"
+import type { RawResponse } from "./transport.ts"
+
+/** The maximum `retry-after`, whatever a header requests. */
+const maxRetryAfterMs = 24 * 3_600_000
+
+/**
+ * Reads `retry-after`, in milliseconds from now. If it is a date, it is compared with the response's `date`, otherwise
+ * with `nowMs`.
+ */
+export const retryAfterOf = (headers: Headers, nowMs: number): number | undefined => {
+  const text = headers.get("retry-after")?.trim()
+  if (text === undefined) return undefined
+  if (/^\d{1,9}(\.\d{1,6})?$/u.test(text)) return Math.min(maxRetryAfterMs, Math.ceil(Number(text) * 1_000))
+  const until = dateOf(text)
+  return until === undefined
+    ? undefined
+    : Math.min(maxRetryAfterMs, Math.max(0, until - (dateOfResponse(headers) ?? nowMs)))
+}
+
+/** The time of a `date` header; undefined if it is invalid. `Date.parse` on its own accepts almost any text. */
+export const dateOfResponse = (headers: Headers): number | undefined => dateOf(headers.get("date") ?? "")
+
+const dateOf = (text: string): number | undefined => {
+  if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/u.test(text)) return undefined
+  const time = Date.parse(text)
+  return Number.isNaN(time) ? undefined : time
+}
+
+/** A rejection in a response's body, whatever its status. */
+export interface Rejection {
+  readonly failure: Fault["failure"]
+  readonly reason: string
+  readonly retryAfterMs?: number
+}
+
+/** A 403 that is a rate limit: the text that identifies it, and its duration if the response has no `retry-after`. */
+export interface RateLimit403 {
+  readonly pattern: RegExp
+  readonly pauseMs: number
+  /** The reason why a firewall rejects requests. If a firewall's rejections last, they count as a block. */
+  readonly firewall?: string
+}
+
+/** Recognises a source's rejections in a body. Returns undefined if the body is not a rejection. */
+export type ReadBodyRejection = (body: unknown, status: number) => Rejection | undefined
+
+export interface RejectionRules {
+  /** Parses a body for `readBodyRejection`; JSON by default. Returns undefined if the body has another format. */
+  readonly bodyOf?: ((received: RawResponse) => unknown) | undefined
+  readonly policy: Pick<RetryPolicy, "bannedMs" | "limitedMs">
+  readonly readBodyRejection?: ReadBodyRejection | undefined
+  readonly rateLimit403?: RateLimit403 | undefined
+  /** The source that provides the same data. `firstAvailable` uses it if this source does not serve. */
+  readonly next?: string | undefined
+  /** The environment variable of the source's key, if it has one. */
+  readonly variable?: string | undefined
+}
+
+/** Whether the response is an HTML page instead of data. */
+export const isHtmlPage = ({ headers, text }: RawResponse): boolean =>
+  /^(text\/html|application\/xhtml)/iu.test(headers.get("content-type") ?? "") ||
+  /^\s*<(!doctype html|html)/iu.test(text)
+
+/** Parses JSON. Returns undefined if the text is not JSON. */
+export const parseJson = (text: string): unknown => {
+  try {
+    // Any value: a schema decodes it before it is used.
+    return JSON.parse(text) as unknown
+  } catch {
+    return undefined
+  }
+}
+
+const jsonBody = ({ text }: RawResponse): unknown => parseJson(text)
+
+const alternative = (next: string | undefined): string => next === undefined ? "" : `; ${next} tells the same`
+
+const blockedFault = (status: number, next: string | undefined): Fault => ({
+  failure: "blocked",
+  reason: `it does not serve this place (status ${status})${alternative(next)}`,
+  canRetry: false
+})
+
+const rateLimitedFault = (
+  received: RawResponse,
+  defaultMs: number,
+  now: number,
+  why = "it wants to be left alone"
+): Fault => {
+  const retryAfterMs = retryAfterOf(received.headers, now) ?? defaultMs
+  return {
+    failure: "rate_limited",
+    reason: `${why} for ${seconds(retryAfterMs)} (status ${received.status})`,
+    canRetry: true,
+    retryAfterMs
+  }
+}
+
+/** Rate limits of firewalls end within minutes. A rejection that lasts longer is a block. */
+const maxFirewallMs = 900_000
+
+/** A firewall rejects this address: for a while, or permanently. */
+const firewallFault = (
+  received: RawResponse,
+  defaultMs: number,
+  now: number,
+  why: string,
+  next: string | undefined
+): Fault => ({
+  ...rateLimitedFault(received, defaultMs, now, `${why}, and is left alone`),
+  blockedIfLasting: {
+    afterMs: maxFirewallMs,
+    reason: `${why}, and goes on doing so (status ${received.status})${alternative(next)}`
+  }
+})
+
+/** The pause after a firewall demanded a browser. */
+const challengePauseMs = 300_000
+
+/**
+ * Whether a firewall demands a browser. AWS WAF does so with 202 and no body, or with 405 and a page
+ * (https://docs.aws.amazon.com/waf/latest/developerguide/waf-captcha-and-challenge.html).
+ */
+const isChallenge = ({ headers, status, text }: RawResponse): boolean =>
+  headers.has("x-amzn-waf-action") || (status === 202 && text.trim() === "")
+
+const serverErrorFault = ({ headers, status }: RawResponse, now: number): Fault => {
+  const retryAfterMs = retryAfterOf(headers, now)
+  return { ...unreachable(`it failed (status ${status})`), ...(retryAfterMs === undefined ? {} : { retryAfterMs }) }
+}
+
+const rejectedKeyFault = (status: number, variable: string | undefined): Fault =>
+  variable === undefined
+    ? unreachable(`it refuses the request (status ${status})`, false)
+    : { failure: "not_configured", reason: `it does not accept the key: set ${variable}`, canRetry: false, variable }
+
+const faultOfRejection = ({ failure, reason, retryAfterMs }: Rejection, variable: string | undefined): Fault => ({
+  failure,
+  reason,
+  canRetry: failure === "unreachable" || failure === "rate_limited",
+  ...(failure === "not_configured" && variable !== undefined ? { variable } : {}),
+  ...(retryAfterMs === undefined ? {} : { retryAfterMs })
+})
+
+/** The number of characters of a page that are searched. */
+const searchedLength = 4_000
+
+/**
+ * Judges a 403. The source does not serve this location, unless the body reports a rate limit. If the source has a key
+ * and the response is not a page, the key is not accepted.
+ */
+const forbiddenFault = (
+  received: RawResponse,
+  bodyRejection: Rejection | undefined,
+  rules: RejectionRules,
+  now: number
+): Fault => {
+  const { rateLimit403, next, variable } = rules
+  if (rateLimit403?.pattern.test(received.text.slice(0, searchedLength)) === true) {
+    const { firewall, pauseMs } = rateLimit403
+    return firewall === undefined
+      ? rateLimitedFault(received, pauseMs, now)
+      : firewallFault(received, pauseMs, now, firewall, next)
+  }
+  if (bodyRejection?.failure === "rate_limited") return faultOfRejection(bodyRejection, variable)
+  return variable === undefined || isHtmlPage(received) ? blockedFault(403, next) : rejectedKeyFault(403, variable)
+}
+
+/** Returns the fault of a rejected request, by its status or body; undefined for a successful response. */
+export const rejectionOf = (received: RawResponse, rules: RejectionRules, now: number): Fault | undefined => {
+  const { status } = received
+  if (status === 429) return rateLimitedFault(received, rules.policy.limitedMs, now)
+  if (status === 418) return rateLimitedFault(received, rules.policy.bannedMs, now)
+  if (status === 451) return blockedFault(status, rules.next)
+  if (isChallenge(received)) {
+    return firewallFault(received, challengePauseMs, now, "its firewall asks this address for a browser", rules.next)
+  }
+  const body = rules.readBodyRejection === undefined ? undefined : (rules.bodyOf ?? jsonBody)(received)
+  const bodyRejection = body === undefined ? undefined : rules.readBodyRejection?.(body, status)
+  if (status === 403) return forbiddenFault(received, bodyRejection, rules, now)
+  if (bodyRejection !== undefined) return faultOfRejection(bodyRejection, rules.variable)
+  if (status >= 200 && status < 300) return undefined
+  if (status >= 500) return serverErrorFault(received, now)
+  if (status < 400) return unreachable(`its address leads elsewhere (status ${status})`, false)
+  if (status === 401 || status === 402) return rejectedKeyFault(status, rules.variable)
+  return malformed(`it does not know the request (status ${status})`)
+}

@@ -1,0 +1,88 @@
+/** Lists whose unreadable rows are left out. One bad row is no reason to reject the others. */
+import { Effect, Metric, Result, Schema, SchemaIssue, SchemaTransformation } from "effect"
+
+const skippedRows = Metric.counter("tapeline_source_rows_left_out", {
+  description: "Rows of lists that a source sent and that could not be read: the others were used without them",
+  incremental: true
+})
+
+export const countSkippedRows = (source: string, rows: number): Effect.Effect<void> =>
+  Metric.update(Metric.withAttributes(skippedRows, { source }), rows)
+
+/** The keys of a row that may contain its name, in order of preference. */
+const nameKeys = ["symbol", "instId", "instrument_name", "contractSymbol", "market", "pairAddress", "id"]
+
+/** The name of a row, made harmless because it is foreign text; its place if it has no name. */
+const rowName = (row: unknown, place: number, keys: ReadonlyArray<string | number>): string => {
+  if (typeof row !== "object" || row === null) return String(place)
+  const name: unknown = keys.map((key): unknown => Reflect.get(row, key)).find((one) => typeof one === "string")
+  return typeof name === "string" && name !== "" ? name.slice(0, 64).replaceAll(/[^\w./:-]/gu, "?") : String(place)
+}
+
+let skipped: Array<string> | undefined
+
+/** Runs a synchronous read, and returns its value with the names of the rows that it left out. */
+export const collectSkippedRows = <A>(read: () => A): readonly [value: A, leftOut: ReadonlyArray<string>] => {
+  const [outer, own] = [skipped, new Array<string>()]
+  skipped = own
+  try {
+    return [read(), own]
+  } finally {
+    skipped = outer
+  }
+}
+
+/** One row in ten may be unreadable. If more are, the source has changed, or this is not the expected list. */
+const minRowsPerUnreadable = 10
+
+const isAtMostATenth = (odd: number, all: number): boolean => odd * minRowsPerUnreadable <= all
+
+const isAtMostOneOrATenth = (odd: number, all: number): boolean => isAtMostATenth(odd, all) || (odd === 1 && all > 1)
+
+const lenientArray = <A, I>(
+  row: Schema.Codec<A, I>,
+  isAcceptable: (odd: number, all: number) => boolean,
+  keys: ReadonlyArray<string | number> = nameKeys
+) => {
+  const decode = Schema.decodeUnknownResult(row)
+  // The rows were read by the schema of the row.
+  const read = Schema.declare((all): all is ReadonlyArray<A> => Array.isArray(all))
+  return Schema.Array(Schema.Unknown).pipe(
+    Schema.decodeTo(
+      read,
+      SchemaTransformation.transformEffect<ReadonlyArray<A>, ReadonlyArray<unknown>>({
+        decode: (rows) => {
+          const decodedRows: Array<A> = []
+          const unreadable: Array<number> = []
+          let first: SchemaIssue.Issue | undefined
+          for (const [place, one] of rows.entries()) {
+            const decoded = decode(one)
+            if (Result.isSuccess(decoded)) {
+              decodedRows.push(decoded.success)
+              continue
+            }
+            unreadable.push(place)
+            first ??= new SchemaIssue.Pointer([place], decoded.failure.issue)
+          }
+          if (first !== undefined && !isAcceptable(unreadable.length, rows.length)) return Effect.fail(first)
+          for (const place of unreadable) skipped?.push(rowName(rows[place], place, keys))
+          return Effect.succeed(decodedRows)
+        },
+        encode: (rows) => Effect.succeed(rows)
+      })
+    )
+  )
+}
+
+/**
+ * A large list of independent rows. An unreadable row is left out and noted (`collectSkippedRows`). If more than a
+ * tenth of the rows are unreadable, the list is malformed. Rows that are arrays have their name in `column`.
+ */
+export const lenientList = <A, I>(row: Schema.Codec<A, I>, column?: number) =>
+  lenientArray(row, isAtMostATenth, column === undefined ? nameKeys : [column])
+
+/**
+ * Like `lenientList`, for lists that may be short, and whose readers do not treat a left-out row as absent from the
+ * source. One unreadable row is also accepted if at least one other row is readable.
+ */
+export const lenientShortList = <A, I>(row: Schema.Codec<A, I>) => lenientArray(row, isAtMostOneOrATenth)

@@ -1,0 +1,81 @@
+/** Spot order books of coins, each from the first venue that serves. */
+import { minuteMs, type OrderBook, type SourceUnavailable } from "@tapeline/core/market"
+import { Array as Arr, Effect } from "effect"
+import type { BinanceSpot } from "../binance/spot.ts"
+import type { TrackedCoin } from "../coins/trackedCoins.ts"
+import type { Collector } from "../collect/collector.ts"
+import { findListed, type MarketsByCoin, rememberMarkets } from "../collect/marketLists.ts"
+import { VenueFailover } from "../collect/VenueFailover.ts"
+import type { OkxMarket } from "../okx/market.ts"
+import type { SourceResponse } from "../source/index.ts"
+import { orderBookDocument } from "../stored/documents.ts"
+import type { SpotMarket } from "../venues/contracts.ts"
+
+const quote = "USDT"
+
+/** A venue with order books that reach one percent of the price on either side, if they have that many levels. */
+export interface OrderBookVenue {
+  /** The name in rows and results. */
+  readonly name: string
+  /** The markets of coins that trade on the venue. */
+  readonly markets: Effect.Effect<MarketsByCoin<SpotMarket>, SourceUnavailable>
+  /** Returns null if the market does not exist. */
+  readonly book: (symbol: string) => Effect.Effect<OrderBook | null, SourceUnavailable>
+}
+
+const tradingMarketsByCoin = (
+  fetch: Effect.Effect<SourceResponse<ReadonlyArray<SpotMarket>>, SourceUnavailable>
+): OrderBookVenue["markets"] =>
+  Effect.map(rememberMarkets(fetch), ({ rows, unreadable }) => ({
+    unreadable,
+    all: new Map(rows.filter(({ isTrading }) => isTrading).map((market) => [market.coin, market]))
+  }))
+
+export const binanceOrderBookVenue = (spot: BinanceSpot["Service"]): OrderBookVenue => ({
+  name: "binance",
+  markets: tradingMarketsByCoin(spot.markets(quote)),
+  book: (symbol) => Effect.map(spot.orderBook(symbol), ({ value }) => value)
+})
+
+export const okxOrderBookVenue = (market: OkxMarket["Service"]): OrderBookVenue => ({
+  name: "okx",
+  markets: tradingMarketsByCoin(market.spotMarkets(quote)),
+  book: (symbol) => Effect.map(market.orderBook(symbol), ({ value }) => value)
+})
+
+/** Collects the order book of each coin every minute, with one request per coin. */
+export const makeOrderBookCollector = (
+  venues: readonly [OrderBookVenue, ...ReadonlyArray<OrderBookVenue>],
+  coins: ReadonlyArray<TrackedCoin>
+): Collector => {
+  const failover = new VenueFailover(venues)
+  const fetchBookOf = (coin: string) => (venue: OrderBookVenue) =>
+    Effect.gen(function*() {
+      const [market] = (yield* findListed(venue.name, yield* venue.markets, [coin])) ?? []
+      return market === undefined ? null : yield* venue.book(market.symbol)
+    })
+  return {
+    _tag: "documents",
+    source: venues[0].name,
+    name: "orderBooks",
+    kind: orderBookDocument.kind,
+    everyMs: minuteMs,
+    offsetMs: 20_000,
+    fetch: Effect.gen(function*() {
+      const books = yield* Effect.forEach(
+        coins,
+        ({ coin: key }) =>
+          Effect.result(Effect.map(failover.request(`book:${key}`, fetchBookOf(key)), (result) => {
+            if (result === null) return []
+            const { time, ...book } = result.value
+            return [orderBookDocument.encodeRow({ key, time, source: result.venue.name }, book)]
+          })),
+        { concurrency: 4 }
+      )
+      const [documents, faults] = [Arr.getSuccesses(books), Arr.getFailures(books)]
+      return documents.length === 0 && faults[0] !== undefined
+        ? yield* faults[0]
+        : { documents: documents.flat(), faults }
+    })
+  }
+}

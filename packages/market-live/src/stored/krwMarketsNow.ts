@@ -1,0 +1,97 @@
+/** The present state of markets against the won. */
+import { dayMs, type KrwExchange, minuteMs, type SourceUnavailable } from "@tapeline/core/market"
+import { type MarketStore, type Point, pointsKinds } from "@tapeline/core/market/store"
+import { Effect } from "effect"
+import { krwTickerDocument } from "./documents.ts"
+import { maxPresentAgeMs } from "./presentDocuments.ts"
+import { inParallel, withReadErrors } from "./storeReads.ts"
+
+type Store = MarketStore["Service"]
+
+const kind = pointsKinds.krwMarkets
+
+/** The maximum age difference between the price of a day ago and that time. */
+const dayAgoToleranceMs = 10 * minuteMs
+
+/** The last known data of a market. */
+export interface KrwMarketNow {
+  /** When the data was received. Data older than an hour does not count as present. */
+  readonly fetchedAt: number
+  /** When the market last changed at the exchange. */
+  readonly time: number
+  readonly krwPrice: number
+  readonly usdtPrice: number | null
+  readonly volume24hKrw: number | null
+  /** The change as the source counts it. */
+  readonly change24hPct: number | null
+  readonly source: string
+}
+
+const toMarketNow = (point: Point<keyof typeof kind.columns> | null): KrwMarketNow | undefined => {
+  if (point === null || point.krwPrice === null) return undefined
+  const { change24hPct, krwPrice, source, time, usdtPrice, volume24hKrw } = point
+  return { fetchedAt: time, time, krwPrice, usdtPrice, change24hPct, volume24hKrw, source }
+}
+
+/**
+ * Reads the last data of some markets, or of all, by their keys: tickers, or points of their series if those are newer.
+ * Data older than `withinMs` is omitted, as are tickers that last changed more than a day ago.
+ */
+export const readKrwMarketsNow = Effect.fnUntraced(function*(
+  store: Store,
+  now: number,
+  withinMs: number,
+  keys?: ReadonlyArray<string>
+): Effect.fn.Return<ReadonlyMap<string, KrwMarketNow>, SourceUnavailable> {
+  const [points, rows] = yield* inParallel(
+    withReadErrors(store.latest({ kind, at: now, withinMs, ...(keys === undefined ? {} : { subjects: keys }) })),
+    withReadErrors(store.documents({ kind: krwTickerDocument.kind, ...(keys === undefined ? {} : { keys }) }))
+  )
+  const found = new Map<string, KrwMarketNow>()
+  for (const [key, { point }] of points) {
+    const marketNow = toMarketNow(point)
+    if (marketNow !== undefined) found.set(key, marketNow)
+  }
+  for (const row of rows.values()) {
+    // The clocks of two machines differ.
+    const fetchedAt = Math.min(row.time, now)
+    if (fetchedAt <= now - withinMs || fetchedAt < (found.get(row.key)?.fetchedAt ?? -Infinity)) continue
+    const { warned: _, time, ...ticker } = yield* krwTickerDocument.decodeRow(row)
+    if (time <= now - Math.max(dayMs, withinMs)) continue
+    found.set(row.key, { ...ticker, time: Math.min(time, now), fetchedAt, change24hPct: null, source: row.source })
+  }
+  return found
+})
+
+/** The prices of markets a day ago, by their keys. */
+export const readKrwPricesDayAgo = (
+  store: Store,
+  now: number
+): Effect.Effect<ReadonlyMap<string, number>, SourceUnavailable> =>
+  Effect.map(
+    withReadErrors(store.latest({ kind, at: now - dayMs, withinMs: dayAgoToleranceMs })),
+    (all) =>
+      new Map(
+        [...all].flatMap(([key, { point }]) =>
+          point === null || point.krwPrice === null ? [] : [[key, point.krwPrice] as const]
+        )
+      )
+  )
+
+/**
+ * The market with the highest volume among those with data of the last hour; otherwise the one with the newest data.
+ */
+export const mainMarketKey = (
+  markets: ReadonlyMap<string, Pick<KrwMarketNow, "fetchedAt" | "volume24hKrw">>,
+  isClosed: (key: string) => boolean,
+  now: number
+): string | undefined => {
+  const known = [...markets]
+  const open = known.filter(([key, { fetchedAt }]) => fetchedAt > now - maxPresentAgeMs && !isClosed(key))
+  const [main] = open.length > 0
+    ? open.sort(([, a], [, b]) => (b.volume24hKrw ?? -1) - (a.volume24hKrw ?? -1))
+    : known.sort(([, a], [, b]) => b.fetchedAt - a.fetchedAt)
+  return main?.[0]
+}
+
+export const krwExchanges: ReadonlyArray<KrwExchange> = ["upbit", "bithumb"]

@@ -1,0 +1,71 @@
+import { dayMs, type FxPair, type FxRate, type Gap, type Interval, type SourceUnavailable } from "@tapeline/core/market"
+import { type MarketStore, pointsKinds } from "@tapeline/core/market/store"
+import { Effect } from "effect"
+import { maxRecordDelayMs, splitGaps, wholeIntervalMissing } from "./gaps.ts"
+import { withReadErrors } from "./storeReads.ts"
+
+const kind = pointsKinds.fxRates
+
+/**
+ * The maximum time for which a quoted rate holds. The interbank market pauses on weekends and holidays; USDT trades
+ * always.
+ */
+export const rateValidityMs: Readonly<Record<FxPair, number>> = { usd_krw: 7 * dayMs, usdt_krw: dayMs }
+
+/** The rates of a pair in an interval. */
+export interface RateHistory {
+  /** The rate that holds at a time of the interval. */
+  readonly rateAt: (time: number) => (FxRate & { readonly source: string }) | undefined
+  readonly gaps: ReadonlyArray<Gap>
+}
+
+/** The rates are older than every market that uses them. */
+const alwaysExisting = { listedAt: -Infinity, delistedAt: null }
+
+/** Reads the rates that hold in an interval: its quotes, and the last quote before it. */
+export const readRateHistory = (
+  store: MarketStore["Service"],
+  pair: FxPair,
+  { from, to }: Interval,
+  now: number
+): Effect.Effect<RateHistory, SourceUnavailable> => {
+  const interval = { from: from - rateValidityMs[pair], to: Math.max(from, Math.min(to, now + 1)) }
+  return Effect.map(withReadErrors(store.points({ kind, subjects: [pair], ...interval })), (all) => {
+    const read = all.get(pair)
+    const quotes = (read?.points ?? []).filter(({ rate }) => rate !== null)
+    const { gaps } = splitGaps(
+      read?.gaps ?? wholeIntervalMissing(interval),
+      { from, to },
+      alwaysExisting,
+      now,
+      maxRecordDelayMs
+    )
+    return {
+      gaps,
+      rateAt: (time) => {
+        let [low, high] = [0, quotes.length]
+        while (low < high) {
+          const middle = (low + high) >> 1
+          if (quotes[middle]!.time <= time) low = middle + 1
+          else high = middle
+        }
+        const quote = quotes[low - 1]
+        if (quote === undefined || quote.rate === null || time - quote.time > rateValidityMs[pair]) return undefined
+        return { time, quotedAt: quote.time, pair, rate: quote.rate, source: quote.source }
+      }
+    }
+  })
+}
+
+/** The multiples of the step in an interval up to the present that are not in a gap. */
+export const recordedInstants = (
+  { from, stepMs, to }: Interval & { readonly stepMs: number },
+  gaps: ReadonlyArray<Gap>,
+  now: number
+): ReadonlyArray<number> => {
+  const times: Array<number> = []
+  for (let time = Math.ceil(from / stepMs) * stepMs; time < to && time <= now; time += stepMs) {
+    if (!gaps.some((gap) => gap.from <= time && time < gap.to)) times.push(time)
+  }
+  return times
+}

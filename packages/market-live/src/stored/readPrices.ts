@@ -1,0 +1,55 @@
+import { maxPriceAgeMs, minuteMs, type PricePoint, type SourceUnavailable } from "@tapeline/core/market"
+import { type MarketStore, pointsKinds } from "@tapeline/core/market/store"
+import { Effect } from "effect"
+import { fiveMinutesMs } from "./candles.ts"
+import { withReadErrors } from "./storeReads.ts"
+
+/** A price with its source. */
+export interface StoredPrice extends PricePoint {
+  readonly source: string
+}
+
+/** A sample newer than this is the price. For an older sample, a candle may contain a later price. */
+const freshSampleMs = fiveMinutesMs
+
+/**
+ * The assumed time of a candle's close, relative to the candle's opening. The close is a price of the last minute, but
+ * the exact time is unknown. The beginning of that minute is used, so that the close never counts as newer than a
+ * sample of that minute.
+ */
+const closeOffsetMs = fiveMinutesMs - minuteMs
+
+/**
+ * Reads the newest price of some coins at or before a time, at most `maxPriceAgeMs` older. Uses a sample, or the close
+ * of a candle if there is no fresh sample.
+ */
+export const readPricesAt = Effect.fnUntraced(function*(
+  store: MarketStore["Service"],
+  coins: ReadonlyArray<string>,
+  time: number
+): Effect.fn.Return<ReadonlyMap<string, StoredPrice>, SourceUnavailable> {
+  const samples = yield* withReadErrors(
+    store.latest({ kind: pointsKinds.prices, subjects: coins, at: time, withinMs: maxPriceAgeMs })
+  )
+  const found = new Map<string, StoredPrice>()
+  const stale: Array<string> = []
+  for (const coin of coins) {
+    const point = samples.get(coin)?.point ?? null
+    if (point !== null && point.price !== null) {
+      found.set(coin, { time: point.time, price: point.price, source: point.source })
+    }
+    if ((found.get(coin)?.time ?? -Infinity) < time - freshSampleMs) stale.push(coin)
+  }
+  if (stale.length === 0) return found
+  const withinMs = maxPriceAgeMs - (fiveMinutesMs - closeOffsetMs)
+  const closes = yield* withReadErrors(
+    store.latest({ kind: pointsKinds.candles, subjects: stale, at: time - fiveMinutesMs, withinMs })
+  )
+  for (const [coin, { point }] of closes) {
+    if (point === null || point.close === null) continue
+    const closedAt = point.time + closeOffsetMs
+    if (closedAt <= (found.get(coin)?.time ?? -Infinity)) continue
+    found.set(coin, { time: closedAt, price: point.close, source: point.source })
+  }
+  return found
+})

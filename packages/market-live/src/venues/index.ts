@@ -1,0 +1,2 @@
+export { bybitCollectors } from "../bybit/collectors.ts"
+export { okxCollectors } from "../okx/collectors.ts"

@@ -1,0 +1,164 @@
+/**
+ * Yahoo's finance pages as data: quotes, charts, options, and analysts' ratings. Yahoo has no published API. It is only
+ * for personal use, and is used only if an operator enables it.
+ */
+import type { SourceUnavailable } from "@tapeline/core/market"
+import { Array as Arr, Clock, Context, Effect, Layer } from "effect"
+import {
+  makeSource,
+  type RetryPolicy,
+  type Source,
+  SourceHealth,
+  type SourceResponse,
+  withValue
+} from "../source/index.ts"
+import { isNotFound, readYahooRejection } from "./rejections.ts"
+import {
+  Chains,
+  Charts,
+  Quotes,
+  Summaries,
+  type YahooChain,
+  type YahooChart,
+  type YahooQuote,
+  type YahooSummary
+} from "./rows.ts"
+import { makeYahooSession, userAgent } from "./session.ts"
+
+/** The lengths of Yahoo's bars. */
+export type YahooInterval = "5m" | "15m" | "60m" | "1d"
+
+export interface ChartQuery {
+  readonly symbol: string
+  readonly interval: YahooInterval
+  readonly from: number
+  readonly to: number
+}
+
+/** The modules of company data other than prices. */
+export const summaryModules = {
+  analysts: "recommendationTrend,financialData,upgradeDowngradeHistory",
+  earnings: "calendarEvents,earnings"
+} as const
+
+/** Symbols are Yahoo's own: `BRK-B`, `005930.KS`, `^GSPC`, `ES=F`, `KRW=X`. */
+export class Yahoo extends Context.Service<Yahoo, {
+  /** The present quotes by symbol. Unknown symbols are missing. */
+  readonly quotes: (
+    symbols: ReadonlyArray<string>
+  ) => Effect.Effect<SourceResponse<ReadonlyMap<string, YahooQuote>>, SourceUnavailable>
+  /** The bars of `[from, to)` in regular hours; null if the symbol is unknown, or has no data of that time. */
+  readonly chart: (query: ChartQuery) => Effect.Effect<SourceResponse<YahooChart | null>, SourceUnavailable>
+  /** The options of one expiry (by date; the next one by default). Null if there are no options. */
+  readonly options: (
+    query: { readonly symbol: string; readonly date?: number }
+  ) => Effect.Effect<SourceResponse<YahooChain | null>, SourceUnavailable>
+  readonly summary: (
+    query: { readonly symbol: string; readonly modules: keyof typeof summaryModules }
+  ) => Effect.Effect<SourceResponse<YahooSummary | null>, SourceUnavailable>
+}>()("@tapeline/market-live/Yahoo") {}
+
+export interface YahooOptions {
+  readonly baseUrl?: string
+  /** The site that issues cookies and a crumb. By default, each page is requested from its own public host. */
+  readonly siteUrl?: string
+  readonly retryPolicy?: Partial<RetryPolicy>
+}
+
+/** The name in results. */
+export const yahooName = "yahoo"
+
+/** Yahoo publishes no rate limit. Its own pages send more requests than this. */
+const limits = [{ weight: 90, windowMs: 60_000 }, { weight: 1_500, windowMs: 3_600_000 }]
+
+/** The maximum number of symbols in one request. */
+const maxSymbols = 150
+
+/** The cache times of responses. */
+const quoteCacheMs = 10_000
+const chartCacheMs = 10_000
+const chainCacheMs = 60_000
+const summaryCacheMs = 3_600_000
+
+const seconds = (ms: number): number => Math.floor(ms / 1_000)
+
+const makeQuotesMethod = (source: Source): Yahoo["Service"]["quotes"] =>
+  Effect.fnUntraced(function*(symbols) {
+    const emptyResponse: SourceResponse<null> = { value: null, receivedAt: yield* Clock.currentTimeMillis, date: null }
+    const answers = yield* Effect.forEach(Arr.chunksOf(symbols, maxSymbols), (chunk) =>
+      source.json({
+        label: "quotes",
+        path: "/v7/finance/quote",
+        query: { symbols: chunk.join(","), formatted: "false", lang: "en-US", region: "US" },
+        schema: Quotes,
+        inSession: true,
+        cacheMs: quoteCacheMs
+      }))
+    const rows = answers.flatMap(({ value }) => value.quoteResponse.result)
+    return withValue(answers[0] ?? emptyResponse, new Map(rows.map((row) => [row.symbol, row])))
+  })
+
+const makeChartMethod = (source: Source): Yahoo["Service"]["chart"] => ({ from, interval, symbol, to }) =>
+  Effect.map(
+    source.find({
+      label: "chart",
+      path: `/v8/finance/chart/${encodeURIComponent(symbol)}`,
+      query: { period1: seconds(from), period2: seconds(to), interval, events: "div|split", includePrePost: "false" },
+      schema: Charts,
+      isAbsent: isNotFound,
+      cacheMs: chartCacheMs
+    }),
+    (answer) => withValue(answer, answer.value?.chart.result[0] ?? null)
+  )
+
+const makeOptionsMethod = (source: Source): Yahoo["Service"]["options"] => ({ date, symbol }) =>
+  Effect.map(
+    source.find({
+      label: "options",
+      path: `/v7/finance/options/${encodeURIComponent(symbol)}`,
+      query: { date: date === undefined ? undefined : seconds(date), formatted: "false", lang: "en-US" },
+      schema: Chains,
+      isAbsent: isNotFound,
+      inSession: true,
+      cacheMs: chainCacheMs
+    }),
+    (answer) => withValue(answer, answer.value?.optionChain.result[0] ?? null)
+  )
+
+const makeSummaryMethod = (source: Source): Yahoo["Service"]["summary"] => ({ modules, symbol }) =>
+  Effect.map(
+    source.find({
+      label: modules,
+      path: `/v10/finance/quoteSummary/${encodeURIComponent(symbol)}`,
+      query: { modules: summaryModules[modules], formatted: "false", lang: "en-US" },
+      schema: Summaries,
+      isAbsent: isNotFound,
+      inSession: true,
+      cacheMs: summaryCacheMs
+    }),
+    (answer) => withValue(answer, answer.value?.quoteSummary.result[0] ?? null)
+  )
+
+export const layerYahoo = (
+  { baseUrl = "https://query2.finance.yahoo.com", retryPolicy = {}, siteUrl }: YahooOptions = {}
+): Layer.Layer<Yahoo, never, SourceHealth> =>
+  Layer.effect(
+    Yahoo,
+    Effect.map(
+      makeSource({
+        name: yahooName,
+        baseUrl,
+        limits,
+        headers: { "user-agent": userAgent },
+        readBodyRejection: readYahooRejection,
+        session: makeYahooSession(siteUrl),
+        retryPolicy
+      }),
+      (source) => ({
+        quotes: makeQuotesMethod(source),
+        chart: makeChartMethod(source),
+        options: makeOptionsMethod(source),
+        summary: makeSummaryMethod(source)
+      })
+    )
+  )

@@ -1,0 +1,66 @@
+/** The price of a dollar in won, almost per minute: Yahoo's rate of the interbank market. */
+import { dayMs, type FxPair, hourMs, minuteMs } from "@tapeline/core/market"
+import { pointsKinds } from "@tapeline/core/market/store"
+import { Clock, Effect } from "effect"
+import type { Collector, SeriesCollector } from "../collect/collector.ts"
+import { sourceTimeOf } from "../source/index.ts"
+import { roundToSevenDigits, toBars } from "./bars.ts"
+import { usdKrwSymbol } from "./symbols.ts"
+import { Yahoo, yahooName as source } from "./Yahoo.ts"
+
+const kind = pointsKinds.fxRates
+type Column = keyof typeof kind["columns"]
+const pair: FxPair = "usd_krw"
+
+/**
+ * Five-minute bars reach back 60 days, and hourly bars two years. One day of each remains as a margin for transmission.
+ */
+const fiveMinutesMs = 5 * minuteMs
+const fiveMinuteRetentionMs = 59 * dayMs
+const hourlyRetentionMs = 729 * dayMs
+
+/** The age at which a missing bar no longer counts as late. */
+const maxBarDelayMs = 15 * minuteMs
+
+const midnight = (time: number): number => Math.floor(time / dayMs) * dayMs
+
+/** Collects the price of a dollar in won at the ends of bars, which are the times of the quotes. */
+export const makeYahooRatesCollector = ({ days }: { readonly days: number }): Effect.Effect<Collector, never, Yahoo> =>
+  Effect.map(Yahoo, (yahoo): SeriesCollector<Column> => ({
+    _tag: "series",
+    source,
+    name: pair,
+    kind,
+    everyMs: fiveMinutesMs,
+    offsetMs: 10_000,
+    rowTimes: "instants",
+    subjects: Effect.succeed([{ subject: pair, from: 0 }]),
+    backfill: {
+      sourceRetentionMs: hourlyRetentionMs,
+      lookbackMs: days * dayMs,
+      maxIntervalMs: 10 * dayMs,
+      fetch: Effect.fnUntraced(function*(_, { from, to }) {
+        const now = yield* Clock.currentTimeMillis
+        const usesFiveMinuteBars = from - fiveMinutesMs > now - fiveMinuteRetentionMs
+        const length = usesFiveMinuteBars ? fiveMinutesMs : hourMs
+        const query = {
+          symbol: usdKrwSymbol,
+          interval: usesFiveMinuteBars ? "5m" : "60m",
+          from: Math.max(midnight(from - length), now - hourlyRetentionMs),
+          to: to + fiveMinutesMs
+        } as const
+        const answer = yield* yahoo.chart(query)
+        const currentTime = Math.min(now, sourceTimeOf(answer))
+        const closedBars = answer.value === null ? [] : toBars(answer.value).flatMap(({ close, time }) =>
+          // The newest rate has a bar of its own, off the grid.
+          time % length === 0 && time + length <= currentTime
+            ? [{ time: time + length, rate: roundToSevenDigits(close) }]
+            : []
+        )
+        const rows = closedBars.filter(({ time }) => time >= from && time < to)
+        const last = rows.at(-1)?.time ?? -Infinity
+        const settled = Math.floor((currentTime - maxBarDelayMs) / fiveMinutesMs) * fiveMinutesMs
+        return { source, rows, until: Math.min(to, Math.max(from, last + fiveMinutesMs, settled)) }
+      })
+    }
+  }))

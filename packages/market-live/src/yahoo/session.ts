@@ -1,0 +1,111 @@
+/**
+ * Opens an anonymous session at Yahoo: cookies of a page, and a "crumb" that belongs to them. `yahoo-finance2`
+ * implements the procedure, including the consent forms of some countries. Its requests are sent by our source client.
+ *
+ * The library is loaded when the first session is opened, and no other part of it is used. Its own requests are
+ * unbounded, log addresses with crumbs to stderr, and alter the data that they decode.
+ */
+import { Effect, Result } from "effect"
+import type { Fault, OpenResult, RawResponse, SessionOptions, SessionRequest } from "../source/index.ts"
+
+/** The user agent. Yahoo rejects requests without one. */
+export const userAgent = "Mozilla/5.0 (compatible; yahoo-finance2/4.0.2)"
+
+type SendRequest = (knock: SessionRequest) => Effect.Effect<RawResponse, Fault>
+type Library = readonly [typeof import("yahoo-finance2/lib/cookieJar"), typeof import("yahoo-finance2/lib/getCrumb")]
+
+const loadLibrary: Effect.Effect<Library> = Effect.promise(() =>
+  Promise.all([import("yahoo-finance2/lib/cookieJar"), import("yahoo-finance2/lib/getCrumb")])
+)
+
+const noop = () => undefined
+const logger = { info: noop, warn: noop, error: noop, debug: noop, dir: noop }
+
+/** Whether a text is a crumb instead of an error message. */
+const isCrumb = (text: string | null): text is string => text !== null && /^[\w./\\+=-]{5,64}$/u.test(text)
+
+/** The headers without those of the compressed body, which is already unpacked. */
+const withoutBodyHeaders = (headers: Headers): Headers => {
+  const left = new Headers(headers)
+  for (const name of ["content-encoding", "content-length", "transfer-encoding"]) left.delete(name)
+  return left
+}
+
+/** Sends the library's requests through our source client, and keeps the last response or fault. */
+class LibraryFetch {
+  lastResponse: RawResponse | null = null
+  fault: Fault | undefined
+  readonly #send: (knock: SessionRequest) => Promise<Result.Result<RawResponse, Fault>>
+  readonly #siteUrl: string | undefined
+
+  constructor(
+    send: (knock: SessionRequest) => Promise<Result.Result<RawResponse, Fault>>,
+    siteUrl: string | undefined
+  ) {
+    this.#send = send
+    this.#siteUrl = siteUrl
+  }
+
+  readonly fetch = async (input: string | URL | Request, init: RequestInit = {}): Promise<Response> => {
+    const result = await this.#send({
+      url: this.#resolveAddress(input instanceof Request ? input.url : input),
+      headers: Object.fromEntries(new Headers(init.headers)),
+      ...(typeof init.body === "string" ? { form: init.body } : {})
+    })
+    if (Result.isFailure(result)) {
+      this.fault = result.failure
+      throw new Error(result.failure.reason)
+    }
+    const { headers, status, text } = this.lastResponse = result.success
+    // Responses with these statuses must have no body.
+    return new Response([204, 205, 304].includes(status) ? null : text, {
+      status,
+      headers: withoutBodyHeaders(headers)
+    })
+  }
+
+  /** The address on its own host, or on `siteUrl` if it is set. */
+  #resolveAddress(address: string | URL): string {
+    const url = new URL(address)
+    return this.#siteUrl === undefined ? url.href : `${this.#siteUrl.replace(/\/$/u, "")}${url.pathname}${url.search}`
+  }
+}
+
+/** Returns the credentials, or the response that prevented the session. */
+const openAnonymousSession = async ([cookies, crumbs]: Library, libraryFetch: LibraryFetch): Promise<OpenResult> => {
+  const jar = new cookies.ExtendedCookieJar()
+  // The library uses notices only to show one.
+  const notices = { show: noop } as unknown as Parameters<typeof crumbs.default>[4]
+  try {
+    const crumb = await crumbs.default(
+      jar,
+      libraryFetch.fetch,
+      { headers: { "user-agent": userAgent } },
+      logger,
+      notices
+    )
+    const cookie = await jar.getCookieString("https://query2.finance.yahoo.com/", { allPaths: true })
+    if (isCrumb(crumb) && cookie !== "") return { shown: { query: { crumb }, headers: { cookie } } }
+  } catch {
+    // The door contains the cause: a fault, or the last response.
+  }
+  return { refused: libraryFetch.lastResponse }
+}
+
+const makeOpen = (siteUrl: string | undefined) =>
+  Effect.fnUntraced(function*(send: SendRequest): Effect.fn.Return<OpenResult, Fault> {
+    const loaded = yield* loadLibrary
+    const context = yield* Effect.context<never>()
+    const run = Effect.runPromiseWith(context)
+    const [opened, fault] = yield* Effect.promise(async (signal) => {
+      const libraryFetch = new LibraryFetch((knock) => run(Effect.result(send(knock)), { signal }), siteUrl)
+      return [await openAnonymousSession(loaded, libraryFetch), libraryFetch.fault] as const
+    })
+    return "refused" in opened && fault !== undefined ? yield* Effect.fail(fault) : opened
+  })
+
+/** The options of Yahoo's session. `siteUrl` replaces all its public hosts. */
+export const makeYahooSession = (siteUrl?: string): SessionOptions => ({
+  open: makeOpen(siteUrl),
+  isRejected: ({ status, text }) => status === 401 || (status === 403 && /crumb/iu.test(text.slice(0, 1_000)))
+})

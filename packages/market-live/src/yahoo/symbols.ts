@@ -1,0 +1,70 @@
+/** Yahoo's names of stocks, exchanges, indices and futures. */
+import type { EquityCountry, EquityExchange } from "@tapeline/core/market"
+
+const exchanges: Readonly<Record<string, EquityExchange>> = {
+  NMS: "NASDAQ",
+  NGM: "NASDAQ",
+  NCM: "NASDAQ",
+  NYQ: "NYSE",
+  PCX: "NYSE Arca",
+  ASE: "NYSE American",
+  BTS: "Cboe BZX",
+  KSC: "KOSPI",
+  KOE: "KOSDAQ"
+}
+
+/** Converts Yahoo's exchange code. Undefined for exchanges of other countries, and for over-the-counter trading. */
+export const toExchange = (exchange: string | null | undefined): EquityExchange | undefined =>
+  exchange === null || exchange === undefined ? undefined : exchanges[exchange]
+
+const usTicker = /^[A-Z]{1,6}([.-][A-Z]{1,2})?$/u
+const koreanTicker = /^\d{5}[0-9A-Z]$/u
+
+/** The country whose markets use this form of symbol; undefined if no country does. */
+export const countryOfSymbol = (symbol: string): EquityCountry | undefined =>
+  koreanTicker.test(symbol) ? "KR" : usTicker.test(symbol) ? "US" : undefined
+
+/** The possible Yahoo symbols. A Korean symbol does not show on which of the two boards it is listed. */
+export const yahooSymbolsOf = (symbol: string): ReadonlyArray<string> => {
+  switch (countryOfSymbol(symbol)) {
+    case "US":
+      return [symbol.replace(".", "-")]
+    case "KR":
+      return [`${symbol}.KS`, `${symbol}.KQ`]
+    case undefined:
+      return []
+  }
+}
+
+/** Converts a Yahoo symbol to the form that its market uses. */
+export const marketSymbol = (yahoo: string): string => yahoo.replace(/\.K[SQ]$/u, "").replace("-", ".")
+
+export interface NamedIndex {
+  readonly index: string
+  readonly name: string
+  readonly country: EquityCountry
+  readonly yahooSymbol: string
+}
+
+/** The indices. The volatility index counts as a US index. */
+export const indices: ReadonlyArray<NamedIndex> = [
+  { index: "SPX", name: "S&P 500", country: "US", yahooSymbol: "^GSPC" },
+  { index: "NDX", name: "Nasdaq 100", country: "US", yahooSymbol: "^NDX" },
+  { index: "DJI", name: "Dow Jones Industrial Average", country: "US", yahooSymbol: "^DJI" },
+  { index: "RUT", name: "Russell 2000", country: "US", yahooSymbol: "^RUT" },
+  { index: "VIX", name: "CBOE Volatility Index", country: "US", yahooSymbol: "^VIX" },
+  { index: "KOSPI", name: "KOSPI", country: "KR", yahooSymbol: "^KS11" },
+  { index: "KOSDAQ", name: "KOSDAQ", country: "KR", yahooSymbol: "^KQ11" }
+]
+
+/** The futures. Yahoo has no futures on Korean indices. */
+export const futures: ReadonlyArray<NamedIndex> = [
+  { index: "ES", name: "S&P 500 future", country: "US", yahooSymbol: "ES=F" },
+  { index: "NQ", name: "Nasdaq 100 future", country: "US", yahooSymbol: "NQ=F" },
+  { index: "YM", name: "Dow future", country: "US", yahooSymbol: "YM=F" },
+  { index: "RTY", name: "Russell 2000 future", country: "US", yahooSymbol: "RTY=F" }
+]
+
+/** The symbols of the won per dollar, and of the yield of three-month bills. */
+export const usdKrwSymbol = "KRW=X"
+export const treasuryBillSymbol = "^IRX"

@@ -1,0 +1,103 @@
+// Records belong to their instant: data that arrives too late is not awaited.
+import { assert, it } from "@effect/vitest"
+import { CoinDerivatives, CoinPrices } from "@tapeline/core/market"
+import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { makeBybitMarket, makeFakeServer, makeOkxMarket } from "@tapeline/wire"
+import { Clock, Context, Effect, Fiber, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  BybitMarket,
+  layerBybitMarket,
+  layerCollectors,
+  layerOkxMarket,
+  MarketHealth,
+  OkxMarket,
+  type SeriesCollector,
+  SourceHealth,
+  trackedCoins
+} from "../../src/index.ts"
+import { bybitPerpetualVenue, okxPerpetualVenue, type PerpetualVenue } from "../../src/perpetuals/index.ts"
+import { fiveMinutesMs, maxDelayMs } from "../../src/perpetuals/PerpetualVenue.ts"
+import { sharedPorts } from "../support/sharedWorld.ts"
+import { advanceUntil } from "../support/until.ts"
+
+const now = Date.parse("2026-11-20T12:30:00.000Z")
+const ports = sharedPorts
+const served = { derivatives: Context.get(ports, CoinDerivatives), prices: Context.get(ports, CoinPrices) }
+const coins = trackedCoins.slice(0, 20)
+const names = coins.map(({ coin }) => coin)
+
+it.effect(
+  "a record of many coins is told in time, without the accounts that are told later",
+  () =>
+    Effect.scoped(Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const servers = [
+        yield* makeFakeServer(makeBybitMarket(served)),
+        yield* makeFakeServer(makeOkxMarket(served))
+      ] as const
+      const layer = Layer.merge(
+        layerBybitMarket({ baseUrl: servers[0].url }),
+        layerOkxMarket({ baseUrl: servers[1].url })
+      )
+      const context = yield* Layer.build(Layer.provide(layer, SourceHealth.layer))
+      const [bybit, okx] = [Context.get(context, BybitMarket), Context.get(context, OkxMarket)]
+      const slowly = <A, E>(told: Effect.Effect<A, E>) => Effect.delay(told, "20 seconds")
+      const venues: ReadonlyArray<PerpetualVenue> = [
+        bybitPerpetualVenue({ ...bybit, accountRatios: (query) => slowly(bybit.accountRatios(query)) }, coins),
+        okxPerpetualVenue({ ...okx, accountRatios: (query) => slowly(okx.accountRatios(query)) }, coins)
+      ]
+      for (const venue of venues) {
+        // Account ratios are published every five minutes.
+        const at = Math.ceil((yield* Clock.currentTimeMillis) / fiveMinutesMs) * fiveMinutesMs
+        yield* TestClock.setTime(at)
+        const asking = yield* Effect.forkScoped(venue.snapshot(names, at))
+        yield* advanceUntil(`${venue.name} told`, Effect.sync(() => asking.pollUnsafe() !== undefined))
+        assert.isBelow((yield* Clock.currentTimeMillis) - at, maxDelayMs, venue.name)
+        const told = Array.from((yield* Fiber.join(asking))?.values() ?? [])
+        assert.isAbove(told.length, 10, venue.name)
+        assert.isTrue(told.every(({ markPrice }) => markPrice !== null))
+        const known = told.filter(({ longShortRatio }) => longShortRatio !== null)
+        assert.isTrue(known.length > 0 && known.length < told.length, venue.name)
+      }
+    })),
+  60_000
+)
+
+it.effect("an answer that came after its instant is a fault of its source, and is not recorded", () =>
+  Effect.scoped(Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const slow: SeriesCollector = {
+      _tag: "series",
+      source: "model",
+      name: "perpetuals",
+      kind: pointsKinds.fxRates,
+      everyMs: fiveMinutesMs,
+      offsetMs: 0,
+      rowTimes: "instants",
+      subjects: Effect.succeed([{ subject: "AAA", from: now }]),
+      snapshot: {
+        maxDelayMs,
+        fetch: (_, at) =>
+          Effect.delay(
+            Effect.succeed([{ subject: "AAA", source: "model", rows: [{ time: at, rate: 1 }] }]),
+            maxDelayMs + 1_000
+          )
+      }
+    }
+    const context = yield* Layer.build(
+      layerCollectors([slow], { holder: "slow" }).pipe(
+        Layer.provideMerge(MarketHealth.layer),
+        Layer.provide(SourceHealth.layer)
+      )
+    )
+    yield* TestClock.adjust("20 minutes")
+    const report = yield* Context.get(context, MarketHealth).report
+    const fault = report.collectorsBySource[0]?.collectors[0]?.lastFault
+    assert.strictEqual(fault?.failure, "unreachable")
+    assert.match(fault?.reason ?? "", /came 61 s after it/)
+    const store = yield* MarketStore
+    const query = { kind: pointsKinds.fxRates, subjects: ["AAA"], from: now, to: now + 30 * fiveMinutesMs }
+    assert.deepStrictEqual((yield* store.points(query)).get("AAA")?.points ?? [], [])
+  })).pipe(Effect.provide(MemoryMarketStore)))

@@ -1,0 +1,48 @@
+import { assert, it } from "@effect/vitest"
+import { dayMs, hourMs } from "@tapeline/core/market"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { mayBeUnreadable, rememberMarkets } from "../../src/collect/marketLists.ts"
+
+/** Returns the coins to which an unreadable row with this name may belong. */
+const of = (row: string, coins: ReadonlyArray<string>) =>
+  coins.filter((coin) => mayBeUnreadable({ unreadable: [row] }, coin))
+
+it("a row that cannot be read may be of the coin that it is named by, and of no other whose letters it has", () => {
+  const coins = ["BTC", "OP", "TOP", "U", "S", "D", "T", "PEPE", "SHIB", "1INCH", "1000SATS", "SATS"]
+  assert.deepStrictEqual(of("TOPUSDT", coins), ["TOP"])
+  assert.deepStrictEqual(of("TOP-USDT-SWAP", coins), ["TOP"])
+  assert.deepStrictEqual(of("UUSDT", coins), ["U"])
+  assert.deepStrictEqual(of("BTC-USDT", coins), ["BTC"])
+  assert.deepStrictEqual(of("1000PEPEUSDT", coins), ["PEPE"])
+  assert.deepStrictEqual(of("SHIB1000USDT", coins), ["SHIB"])
+  assert.deepStrictEqual(of("1INCHUSDT", coins), ["1INCH"])
+  assert.deepStrictEqual(of("1000SATSUSDT", coins), ["1000SATS", "SATS"])
+  for (const other of ["BTCUSDC", "BTCUSDT_261225", "BTC-USD-SWAP", "USDT"]) {
+    assert.deepStrictEqual(of(other, coins), [])
+  }
+  assert.deepStrictEqual(of("17", coins), coins)
+})
+
+it.effect("a row that goes on without a name keeps nothing listed for longer than a day", () =>
+  Effect.gen(function*() {
+    let [symbols, skippedRows]: ReadonlyArray<ReadonlyArray<string>> = [["BTCUSDT", "OLDUSDT", "ODDUSDT"], []]
+    const ask = rememberMarkets(Effect.sync(() => (
+      { value: symbols!.map((symbol) => ({ symbol })), skippedRows: skippedRows!, receivedAt: 0, date: null }
+    )))
+    const told = Effect.map(ask, ({ rows, unreadable }) => [rows.map(({ symbol }) => symbol), unreadable])
+    yield* told
+    symbols = ["BTCUSDT"]
+    skippedRows = ["3", "ODDUSDT"]
+    assert.deepStrictEqual(yield* told, [["BTCUSDT", "OLDUSDT", "ODDUSDT"], ["3"]])
+    yield* TestClock.adjust(dayMs - hourMs)
+    assert.deepStrictEqual(yield* told, [["BTCUSDT", "OLDUSDT", "ODDUSDT"], ["3"]])
+    yield* TestClock.adjust(hourMs)
+    // A market in a row with a name stays listed as long as responses name the row.
+    assert.deepStrictEqual(yield* told, [["BTCUSDT", "ODDUSDT"], []])
+    skippedRows = ["ODDUSDT"]
+    assert.deepStrictEqual(yield* told, [["BTCUSDT", "ODDUSDT"], []])
+    skippedRows = ["3", "ODDUSDT"]
+    symbols = []
+    assert.deepStrictEqual(yield* told, [["BTCUSDT", "ODDUSDT"], ["3"]])
+  }))

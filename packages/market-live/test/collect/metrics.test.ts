@@ -1,0 +1,150 @@
+import { assert, it } from "@effect/vitest"
+import { StoreUnavailable } from "@tapeline/core/engine"
+import { documentsKinds, MarketStore } from "@tapeline/core/market/store"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { Context, Effect, Exit, Layer, Logger, Metric, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import { type Collector, layerCollectors, MarketHealth, SourceHealth } from "../../src/index.ts"
+import { modelCollectors, ModelSource, start } from "../support/ModelSource.ts"
+
+/** The lag of each series of a source, as metrics report it. */
+const lags = (source: string) =>
+  Effect.map(
+    Metric.snapshot,
+    (all) =>
+      Object.fromEntries(all.flatMap(({ attributes, id, state }) =>
+        id === "tapeline_collect_lag_ms" && attributes?.["source"] === source && "value" in state
+          ? [[String(attributes["series"]), Number(state.value)]]
+          : []
+      ))
+  )
+
+it.effect("metrics tell a lag that grows while a source is away, and none of what is not collected here any more", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(start + 17_000)
+    const source = new ModelSource()
+    const documents: Collector = {
+      _tag: "documents",
+      source: "measured",
+      name: "documents",
+      kind: documentsKinds.tickers,
+      everyMs: 60_000,
+      offsetMs: 0,
+      fetch: source.answer("", () => ({ documents: [], faults: [] }))
+    }
+    const collectors = [{ ...modelCollectors(source).past, source: "measured" }, documents]
+    const scope = yield* Scope.make()
+    const layer = layerCollectors(collectors).pipe(
+      Layer.provideMerge(Layer.provide(MarketHealth.layer, SourceHealth.layer)),
+      Layer.provide(MemoryMarketStore)
+    )
+    const { report } = Context.get(yield* Layer.buildWithScope(layer, scope), MarketHealth)
+    yield* TestClock.adjust("10 minutes")
+    assert.isAtMost((yield* lags("measured"))["documents"]!, 60_000)
+    source.failure = "unreachable"
+    yield* TestClock.adjust("1 hour")
+    const told = yield* lags("measured")
+    assert.isAtLeast(told["documents"]!, 3_540_000, "documents")
+    assert.isAtLeast(told["past"]!, 3_540_000, "a series whose subjects are not told either")
+    const collected = (yield* report).collectorsBySource.flatMap((one) => one.collectors)
+    for (const { lagMs, name } of collected) assert.approximately(told[name]!, lagMs!, 15_000, name)
+    yield* Scope.close(scope, Exit.void)
+    assert.deepStrictEqual(yield* lags("measured"), { documents: 0, past: 0 })
+  }))
+
+it.effect("what was never reached is behind since it is collected here, and where nothing is awaited nothing is", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(start + 17_000)
+    const source = new ModelSource()
+    const { past } = modelCollectors(source)
+    const nowhere: Collector = { ...past, source: "unmeasured", name: "nowhere", subjects: Effect.succeed([]) }
+    source.failure = "unreachable"
+    const layer = layerCollectors([{ ...past, source: "unmeasured" }, nowhere]).pipe(
+      Layer.provideMerge(Layer.provide(MarketHealth.layer, SourceHealth.layer)),
+      Layer.provide(MemoryMarketStore)
+    )
+    const { report } = Context.get(yield* Layer.build(layer), MarketHealth)
+    yield* TestClock.adjust("1 minute")
+    assert.approximately((yield* lags("unmeasured"))["past"]!, 60_000, 15_000)
+    yield* TestClock.adjust("3 hours")
+    const told = yield* lags("unmeasured")
+    assert.approximately(told["past"]!, 3 * 3_600_000 + 60_000, 15_000)
+    assert.isAtMost(told["nowhere"]!, 2 * 300_000)
+    const collected = (yield* report).collectorsBySource.flatMap((one) => one.collectors)
+    assert.isNull(collected.find(({ name }) => name === "past")!.lagMs, "nothing is known of it")
+    source.failure = null
+    yield* TestClock.adjust("20 minutes")
+    assert.isAtMost((yield* lags("unmeasured"))["past"]!, 2 * 300_000)
+  }).pipe(Effect.scoped))
+
+it.effect("how far back a series is wanted is no lag of it, where its subjects are known and it was never told", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(start + 17_000)
+    const source = new ModelSource()
+    const { past, present } = modelCollectors(source)
+    const known = { source: "untold", subjects: Effect.succeed([{ subject: "AAA", from: 0 }]) }
+    source.failure = "unreachable"
+    const layer = layerCollectors([{ ...past, ...known }, { ...present, ...known }]).pipe(
+      Layer.provideMerge(Layer.provide(MarketHealth.layer, SourceHealth.layer)),
+      Layer.provide(MemoryMarketStore)
+    )
+    const { report } = Context.get(yield* Layer.build(layer), MarketHealth)
+    yield* TestClock.adjust("1 minute")
+    assert.approximately((yield* lags("untold"))["past"]!, 60_000, 15_000)
+    yield* TestClock.adjust("2 hours")
+    const told = yield* lags("untold")
+    for (const name of ["past", "present"]) assert.approximately(told[name]!, 2 * 3_600_000 + 60_000, 15_000, name)
+    const collected = (yield* report).collectorsBySource.flatMap((one) => one.collectors)
+    for (const { lagMs, name } of collected) assert.isNull(lagMs, name)
+    source.failure = null
+    yield* TestClock.adjust("20 minutes")
+    for (const lag of Object.values(yield* lags("untold"))) assert.isAtMost(lag, 2 * 300_000)
+  }).pipe(Effect.scoped))
+
+it.effect("a lag goes on while the store is away, and is another's to tell once that collects", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(start + 17_000)
+    const source = new ModelSource()
+    const store = Context.get(yield* Layer.build(MemoryMarketStore), MarketStore)
+    const away = new StoreUnavailable({ store: "memory", cause: "as told" })
+    let isAway = false
+    const lines: Array<unknown> = []
+    const logger = Logger.make(({ logLevel, message }) => void lines.push([logLevel, message]))
+    const unless = <A, E>(ask: Effect.Effect<A, E>) =>
+      Effect.suspend((): Effect.Effect<A, E | StoreUnavailable> => isAway ? Effect.fail(away) : ask)
+    const mine = MarketStore.of({
+      ...store,
+      acquireLeadership: (query) => unless(store.acquireLeadership(query)),
+      records: (query) => unless(store.records(query)),
+      gaps: (query) => unless(store.gaps(query)),
+      writePoints: (write) => unless(store.writePoints(write))
+    })
+    const { past } = modelCollectors(source)
+    const layer = layerCollectors([{ ...past, source: "unstored" }]).pipe(
+      Layer.provideMerge(Layer.provide(MarketHealth.layer, SourceHealth.layer)),
+      Layer.provide(Layer.succeed(MarketStore, mine))
+    )
+    yield* Layer.build(Layer.provide(layer, Logger.layer([logger])))
+    yield* TestClock.adjust("10 minutes")
+    isAway = true
+    yield* TestClock.adjust("3 hours")
+    assert.isAtLeast((yield* lags("unstored"))["past"]!, 3 * 3_600_000)
+    // The log names the database once, in one line.
+    assert.deepStrictEqual(lines, [
+      [
+        "Warn",
+        [`the database failed while it was asked who collects from unstored; collecting goes on by itself: ${away.message}`]
+      ]
+    ])
+    // The database recovers for a short time: the lag does not restart.
+    source.failure = "unreachable"
+    isAway = false
+    yield* TestClock.adjust("15 seconds")
+    isAway = true
+    yield* TestClock.adjust("10 minutes")
+    assert.isAtLeast((yield* lags("unstored"))["past"]!, 3 * 3_600_000)
+    yield* Effect.orDie(store.acquireLeadership({ source: "unstored", holder: "another", ttlMs: 3_600_000 }))
+    isAway = false
+    yield* TestClock.adjust("1 minute")
+    assert.strictEqual((yield* lags("unstored"))["past"], 0)
+  }).pipe(Effect.scoped))

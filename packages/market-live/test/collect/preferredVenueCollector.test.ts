@@ -1,0 +1,350 @@
+// After the first venue returns, it is asked for the rows that another venue provided in its place.
+import { assert, it } from "@effect/vitest"
+import { type SourceFailure, StoreUnavailable } from "@tapeline/core/engine"
+import { type Candle, dayMs, hourMs, type Interval, minuteMs, SourceUnavailable } from "@tapeline/core/market"
+import { MarketStore, type Point, type PointsKind, pointsKinds } from "@tapeline/core/market/store"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { Clock, Context, Effect, Exit, Layer, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import * as fc from "fast-check"
+import type { MarketReport } from "../../src/collect/MarketHealth.ts"
+import { mergePreferredRows } from "../../src/collect/preferredVenueCollector.ts"
+import {
+  layerCollectors,
+  MarketHealth,
+  SourceHealth,
+  spotCollectors,
+  type SpotVenue,
+  trackedCoins
+} from "../../src/index.ts"
+import { perpetualCollectors, type PerpetualVenue } from "../../src/perpetuals/index.ts"
+import { type PerpetualRow, unknownRecord } from "../../src/perpetuals/PerpetualVenue.ts"
+
+const full = process.env["TAPELINE_TEST_FULL"] === "1"
+const fineMs = 5 * minuteMs
+const start = Date.parse("2026-11-20T12:34:50.000Z")
+const keptMs = 30 * dayMs
+const coins = trackedCoins.filter(({ coin }) => coin === "BTC")
+
+/** A venue that a test can make fail. */
+class Venue {
+  failure: SourceFailure | undefined
+  readonly name: string
+  asked = 0
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  tells<A>(value: (now: number) => A): Effect.Effect<A, SourceUnavailable> {
+    return Effect.flatMap(Clock.currentTimeMillis, (now) => {
+      this.asked++
+      const { failure, name: source } = this
+      const retryable = failure !== "blocked"
+      return failure === undefined
+        ? Effect.succeed(value(now))
+        : Effect.fail(new SourceUnavailable({ source, failure, reason: "as told", retryable }))
+    })
+  }
+}
+
+const timesOf = ({ from, to }: Interval, stepMs: number): ReadonlyArray<number> =>
+  Array.from({ length: Math.max(0, Math.ceil((to - from) / stepMs)) }, (_, i) => from + i * stepMs)
+
+/** A venue with a month of past rows. Only the first venue has open interest. */
+const perpetuals = (venue: Venue, level: number, isFirst: boolean): PerpetualVenue => {
+  const interest = (time: number) => isFirst ? { openInterest: time / hourMs, openInterestUsd: time / minuteMs } : {}
+  const past = (time: number): PerpetualRow => ({ ...unknownRecord, time, ...interest(time), longShortRatio: level })
+  const now = (time: number): PerpetualRow => ({
+    ...past(time),
+    fundingRate: level / 1_000,
+    fundingIntervalHours: 8,
+    markPrice: 100 * level,
+    indexPrice: 101 * level
+  })
+  return {
+    name: venue.name,
+    listings: venue.tells(() => new Map([["BTC", 0]])),
+    snapshot: (_, at) => venue.tells(() => new Map([["BTC", now(at)]])),
+    history: (_, { from, to }) =>
+      venue.tells((present) => ({
+        until: to,
+        rows: timesOf({ from, to }, fineMs).filter((time) => time >= present - keptMs).map(past)
+      })),
+    fundingPayments: (_, { to }) => venue.tells(() => ({ rows: [], until: to })),
+    takerFlow: (_, { from, to }) =>
+      venue.tells(() => ({
+        until: to,
+        rows: timesOf({ from, to }, fineMs).map((time) => ({ time, buyUsd: level, sellUsd: level }))
+      }))
+  }
+}
+
+const spot = (venue: Venue, isFirst: boolean): SpotVenue => ({
+  name: venue.name,
+  maxCandles: 1_000,
+  symbolOf: (coin) => `${coin}USDT`,
+  markets: venue.tells(() => ({
+    rows: [{ coin: "BTC", isTrading: true, symbol: "BTCUSDT", quote: "USDT" }],
+    unreadable: []
+  })),
+  fetchOpeningTime: () => venue.tells(() => 0),
+  candles: ({ from, interval, to }) =>
+    venue.tells((now) => ({
+      date: now,
+      receivedAt: now,
+      value: timesOf({ from, to }, interval === "1m" ? minuteMs : fineMs).map((time): Candle => ({
+        time,
+        open: 1,
+        high: 2,
+        low: 1,
+        close: 2,
+        volume: 3,
+        quoteVolume: 4,
+        takerBuyVolume: isFirst ? 1 : null,
+        closed: true
+      }))
+    })),
+  tickers: () => venue.tells(() => [])
+})
+
+/** The write that fails when a collector requests rows again: the rows, or the final write of their coverage. */
+interface Trouble {
+  round: "rows" | "covers" | null
+  /** Whether the write fails before it was done, or after it, so that only its response is lost. */
+  when: "before" | "after"
+  met: number
+}
+
+const away = new StoreUnavailable({ store: "memory", cause: "as told" })
+
+const troubled = (store: MarketStore["Service"], trouble: Trouble): MarketStore["Service"] => ({
+  ...store,
+  writePoints: (write) =>
+    Effect.suspend(() => {
+      const { round, when } = trouble
+      const isRows = write.series.every(({ covers = [], rows }) => rows.length > 0 && covers.length === 0)
+      const isCovers = write.series.every(({ rows, subject }) => rows.length === 0 && subject.startsWith("binance:"))
+      if ((round === "rows" && !isRows) || (round === "covers" && !isCovers) || round === null) {
+        return store.writePoints(write)
+      }
+      trouble.met++
+      return when === "before" ? Effect.fail(away) : Effect.andThen(store.writePoints(write), Effect.fail(away))
+    })
+})
+
+const setUp = Effect.gen(function*() {
+  yield* TestClock.setTime(start)
+  const [first, other] = [new Venue("binance"), new Venue("bybit")]
+  const store = Context.get(yield* Layer.build(MemoryMarketStore), MarketStore)
+  const trouble: Trouble = { round: null, when: "before", met: 0 }
+  /** Starts a collecting process with a name. The process runs until its scope is closed. */
+  const process = Effect.fnUntraced(function*(holder: string) {
+    const scope = yield* Scope.make()
+    const collectors = [
+      ...perpetualCollectors([perpetuals(first, 4, true), perpetuals(other, 1, false)], { derivativeDays: 5 }),
+      ...spotCollectors([spot(first, true), spot(other, false)], coins, {
+        candleDays: 5,
+        priceDays: 1,
+        includeFacts: false
+      })
+    ]
+    const layer = layerCollectors(collectors, { holder }).pipe(
+      Layer.provideMerge(Layer.provide(MarketHealth.layer, SourceHealth.layer)),
+      Layer.provide(Layer.succeed(MarketStore, troubled(store, trouble)))
+    )
+    const context = yield* Layer.buildWithScope(layer, scope)
+    return { report: Context.get(context, MarketHealth).report, stop: Scope.close(scope, Exit.void) }
+  })
+  const pointsOf = <Column extends string>(kind: PointsKind<Column>, back: number) =>
+    Effect.gen(function*() {
+      const now = yield* Clock.currentTimeMillis
+      const interval = { from: Math.ceil((now - back) / fineMs) * fineMs, to: now - 20 * minuteMs }
+      const read = yield* store.points({ kind, subjects: ["BTC"], ...interval })
+      // The snapshot that a process requests at its start is not on the grid.
+      const points: ReadonlyArray<Point<Column>> = (read.get("BTC")?.points ?? []).filter(({ time }) =>
+        time % fineMs === 0
+      )
+      assert.lengthOf(points, timesOf(interval, fineMs).length, kind.name)
+      return points
+    })
+  return { first, other, store, trouble, process, pointsOf }
+})
+
+/** Asserts that each instant has the data that only the first venue provides. */
+const isWhole = Effect.fnUntraced(
+  function*({ pointsOf }: Effect.Success<typeof setUp>, back: number) {
+    for (const { openInterest, openInterestUsd, time } of yield* pointsOf(pointsKinds.perpetuals, back)) {
+      assert.deepStrictEqual([openInterest, openInterestUsd], [time / hourMs, time / minuteMs])
+    }
+    for (const { source, takerBuyVolume } of yield* pointsOf(pointsKinds.candles, back)) {
+      assert.deepStrictEqual([source, takerBuyVolume], ["binance", 1])
+    }
+    for (const { buyUsd, source } of yield* pointsOf(pointsKinds.takerFlow, back)) {
+      assert.deepStrictEqual([source, buyUsd], ["binance", 4])
+    }
+  }
+)
+
+it.effect("a minute in which the first venue is blocked at the first start costs nothing of the past", () =>
+  Effect.gen(function*() {
+    const market = yield* setUp
+    market.first.failure = "blocked"
+    const { report } = yield* market.process("one")
+    yield* TestClock.adjust("1 minute")
+    assert.isAbove(market.other.asked, 5)
+    market.first.failure = undefined
+    yield* TestClock.adjust("30 minutes")
+    yield* isWhole(market, 4 * dayMs)
+    const { collectorsBySource: [own] } = yield* report
+    // Rows younger than 15 minutes are not requested yet.
+    for (const { missingMs, name } of own!.collectors) assert.isAtMost(missingMs, 20 * minuteMs, name)
+  }).pipe(Effect.scoped))
+
+it.effect("after a block of hours records keep what the other one told, and have what the first one tells", () =>
+  Effect.gen(function*() {
+    const market = yield* setUp
+    const before = yield* market.process("one")
+    yield* TestClock.adjust("1 hour")
+    const blocked = start + hourMs
+    market.first.failure = "blocked"
+    yield* TestClock.adjust("3 hours")
+    // The next process knows which rows to request again, also after a restart or another process's lead.
+    yield* before.stop
+    yield* market.process("two")
+    yield* TestClock.adjust("1 hour")
+    const inside = yield* market.pointsOf(pointsKinds.perpetuals, 4 * hourMs)
+    assert.isTrue(inside.every(({ openInterest, source }) => openInterest === null && source === "bybit"))
+    market.first.failure = undefined
+    yield* TestClock.adjust("2 hours")
+    yield* isWhole(market, 4 * dayMs)
+    const all = yield* market.pointsOf(pointsKinds.perpetuals, 7 * hourMs)
+    const mixed = all.filter(({ source }) => source === "binance+bybit")
+    assert.isAbove(mixed.length, 3.8 * 12)
+    for (const { fundingRate, indexPrice, longShortRatio, markPrice, time } of mixed) {
+      assert.isAbove(time, blocked - fineMs)
+      assert.deepStrictEqual([fundingRate, markPrice, indexPrice, longShortRatio], [0.001, 100, 101, 4])
+    }
+    // Rows that the first venue has already provided are not requested again.
+    const { asked } = market.first
+    yield* TestClock.adjust("10 minutes")
+    assert.isBelow(market.first.asked - asked, 60)
+  }).pipe(Effect.scoped))
+
+it.effect("nothing is lost of what is asked again where the store fails between its rows and what they cover", () =>
+  Effect.forEach(
+    (["rows", "covers"] as const).flatMap((round) =>
+      (["before", "after"] as const).flatMap((when) => [true, false].map((isKilled) => ({ round, when, isKilled })))
+      // The usual run has two of the eight cases: it kills the process in one of them.
+    ).filter(({ isKilled, round, when }) =>
+      full || ((round === "covers") === isKilled && (when === "before") === isKilled)
+    ),
+    ({ isKilled, ...failing }) =>
+      Effect.gen(function*() {
+        const market = yield* setUp
+        market.first.failure = "blocked"
+        const one = yield* market.process("one")
+        yield* TestClock.adjust("10 minutes")
+        Object.assign(market.trouble, failing)
+        market.first.failure = undefined
+        yield* TestClock.adjust("10 minutes")
+        assert.isAbove(market.trouble.met, 0, JSON.stringify(failing))
+        if (isKilled) {
+          yield* one.stop
+          yield* market.process("two")
+        }
+        market.trouble.round = null
+        yield* TestClock.adjust("30 minutes")
+        yield* isWhole(market, 4 * dayMs)
+      }).pipe(Effect.scoped),
+    { discard: true }
+  ))
+
+it.effect("what the first venue does not tell any more when it is back is lost, and was missing before", () =>
+  Effect.gen(function*() {
+    const market = yield* setUp
+    const before = yield* market.process("one")
+    yield* TestClock.adjust("10 minutes")
+    market.first.failure = "blocked"
+    yield* TestClock.adjust("2 hours")
+    const again = (all: MarketReport) =>
+      all.collectorsBySource[0]?.collectors.find(({ name }) => name === "perpetualsAgain") ??
+        assert.fail("it is not collected")
+    const missed = again(yield* before.report)
+    assert.strictEqual(missed.lastFault?.failure, "blocked")
+    assert.deepStrictEqual([Math.round(missed.missingMs / hourMs), missed.lostMs], [2, 0])
+    yield* before.stop
+    yield* TestClock.setTime(start + 31 * dayMs)
+    const { report } = yield* market.process("one")
+    yield* TestClock.adjust("10 minutes")
+    assert.isAbove(again(yield* report).lostMs, 1.9 * hourMs)
+    const block = { from: start + 15 * minuteMs, to: start + 2 * hourMs }
+    const subjects = ["BTC", "binance:BTC"]
+    const gaps = yield* market.store.gaps({ kind: pointsKinds.perpetuals, subjects, ...block })
+    assert.deepStrictEqual(subjects.map((subject) => gaps.get(subject)), [
+      { lost: [], missing: [] },
+      { lost: [block], missing: [] }
+    ])
+  }).pipe(Effect.scoped))
+
+it.effect("what an older version stored, or writes beside, is asked again where it is not the first one's", () =>
+  Effect.gen(function*() {
+    const market = yield* setUp
+    const kind = pointsKinds.perpetuals
+    const lead = yield* market.store.acquireLeadership({ source: "binance", holder: "old", ttlMs: minuteMs })
+    if (lead._tag !== "Leads") return assert.fail("nobody else leads")
+    const all = {
+      from: Math.floor(start / fineMs) * fineMs - 4 * dayMs,
+      to: Math.floor(start / fineMs) * fineMs - hourMs
+    }
+    const middle = all.from + 2 * dayMs
+    const write = (source: string, interval: Interval, row: Partial<PerpetualRow>) =>
+      market.store.writePoints({
+        kind,
+        fence: lead.fence,
+        series: [{
+          subject: "BTC",
+          source,
+          covers: [interval],
+          rows: timesOf(interval, fineMs).map((time) => ({ ...unknownRecord, markPrice: 7, ...row, time }))
+        }]
+      })
+    yield* write("binance", { from: all.from, to: middle }, { openInterest: 5, openInterestUsd: 6, longShortRatio: 4 })
+    yield* write("bybit", { from: middle, to: all.to }, {})
+    yield* market.store.resignLeadership(lead.fence)
+    yield* market.process("new")
+    yield* TestClock.adjust("30 minutes")
+    for (const { markPrice, openInterest, source, time } of yield* market.pointsOf(kind, 4 * dayMs - hourMs)) {
+      if (time >= all.to) continue
+      const told = time < middle ? ["binance", 5, 7] : ["binance+bybit", time / hourMs, 7]
+      assert.deepStrictEqual([source, openInterest, markPrice], told)
+    }
+  }).pipe(Effect.scoped))
+
+const columns = ["a", "b"] as const
+const value = fc.option(fc.integer({ min: 0, max: 3 }))
+const row = fc.record({ a: value, b: value })
+const rowsOf = <A extends object>(one: fc.Arbitrary<A>) =>
+  fc.array(fc.tuple(fc.nat(6), one), { maxLength: 7 }).map((all) =>
+    Array.from(new Map(all), ([time, own]) => ({ time, ...own })).sort((x, y) => x.time - y.time)
+  )
+
+it("what is laid over loses no number, and is the same when it is laid over again", () => {
+  const point = fc.record({ a: value, b: value, source: fc.constantFrom("one", "two", "two+three", "one+two") })
+  fc.assert(fc.property(rowsOf(point), rowsOf(row), (stored, rows) => {
+    const parts = mergePreferredRows(columns, stored, { source: "one", rows })
+    const after = new Map<number, Point<"a" | "b">>(stored.map((one) => [one.time, one]))
+    for (const part of parts) for (const one of part.rows) after.set(one.time, { ...one, source: part.source })
+    for (const old of stored) {
+      const now = after.get(old.time)!
+      for (const column of columns) {
+        if (old[column] !== null) assert.isNotNull(now[column])
+        if (old.source.startsWith("one") && old[column] !== null) assert.strictEqual(now[column], old[column])
+      }
+    }
+    for (const told of rows) {
+      for (const column of columns) if (told[column] !== null) assert.isNotNull(after.get(told.time)![column])
+    }
+    assert.deepStrictEqual(mergePreferredRows(columns, [...after.values()], { source: "one", rows }), [])
+  }))
+})

@@ -1,0 +1,206 @@
+import { assert, it } from "@effect/vitest"
+import { allScopes, type CallContext, DerivedStore, Toolbox, tools } from "@tapeline/core"
+import { type SourceFailure } from "@tapeline/core/engine"
+import {
+  CoinDerivatives,
+  CoinPrices,
+  dayMs,
+  hourMs,
+  minuteMs,
+  OrderBooks,
+  readValue,
+  SourceUnavailable
+} from "@tapeline/core/market"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { makeBinanceSpot, makeBybitMarket, makeFakeServer } from "@tapeline/wire"
+import { Context, Effect, Layer, Result, Schema } from "effect"
+import { TestClock } from "effect/testing"
+import { layerLiveMarket, MarketHealth, trackedCoins, VenueFailover } from "../../src/index.ts"
+import { portsOfFewCoins } from "../support/fewCoins.ts"
+import { allUrlsAt } from "../support/sourceUrls.ts"
+import { advanceUntil } from "../support/until.ts"
+
+/** A venue that returns its name, or fails. */
+class Venue {
+  failure: SourceFailure | undefined
+  has = true
+  asked = 0
+  readonly name: string
+
+  constructor(name: string) {
+    this.name = name
+  }
+
+  get tells(): Effect.Effect<string | null, SourceUnavailable> {
+    return Effect.suspend(() => {
+      this.asked++
+      const { failure, name: source } = this
+      if (failure === undefined) return Effect.succeed(this.has ? source : null)
+      return Effect.fail(new SourceUnavailable({ source, failure, reason: "as told", retryable: true }))
+    })
+  }
+}
+
+const ordered = () => {
+  const venues = [new Venue("first"), new Venue("second"), new Venue("third")] as const
+  const order = new VenueFailover(venues)
+  const ask = Effect.map(order.request("candles", (venue) => venue.tells), (told) => told?.value ?? null)
+  return { venues, order, ask }
+}
+
+it.effect("passes over who is blocked at once, and asks it again when the stretch is over", () =>
+  Effect.gen(function*() {
+    const { ask, venues: [first, second] } = ordered()
+    assert.strictEqual(yield* ask, "first")
+    first.failure = "blocked"
+    assert.strictEqual(yield* ask, "second")
+    first.failure = undefined
+    yield* TestClock.adjust(hourMs - 1)
+    const before = first.asked
+    for (let i = 0; i < 3; i++) assert.strictEqual(yield* ask, "second")
+    assert.strictEqual(first.asked, before)
+    yield* TestClock.adjust(1)
+    assert.strictEqual(yield* ask, "first")
+    assert.strictEqual(second.asked, 4)
+  }))
+
+it.effect("waits for who fails otherwise, and takes the next one when it stays so", () =>
+  Effect.gen(function*() {
+    const { ask, venues: [first, second] } = ordered()
+    const fails = Effect.map(Effect.flip(ask), ({ source }) => source)
+    yield* ask
+    // A short failure, and another one long after it.
+    for (const pause of [9 * minuteMs, 3 * hourMs]) {
+      first.failure = "unreachable"
+      assert.strictEqual(yield* fails, "first")
+      yield* TestClock.adjust(pause)
+      if (pause < hourMs) {
+        first.failure = undefined
+        assert.strictEqual(yield* ask, "first")
+      }
+    }
+    for (let minutes = 0; minutes < 10; minutes++) {
+      assert.strictEqual(yield* fails, "first")
+      yield* TestClock.adjust(minuteMs)
+    }
+    assert.strictEqual(second.asked, 0)
+    assert.strictEqual(yield* ask, "second")
+    // The first venue is tried again once an hour, however often the series is requested.
+    const before = first.asked
+    for (let minutes = 0; minutes < 180; minutes++) {
+      assert.strictEqual(yield* ask, "second")
+      yield* TestClock.adjust(minuteMs)
+    }
+    assert.strictEqual(first.asked - before, 2)
+  }))
+
+it.effect("leaves the next one a series for an hour at least, whatever flickers", () =>
+  Effect.gen(function*() {
+    const { ask, venues: [first] } = ordered()
+    const changes: Array<number> = []
+    let last: string | null = "first"
+    for (let minutes = 0; minutes < 24 * 60; minutes++) {
+      first.failure = minutes % 7 === 0 ? "blocked" : undefined
+      const told = yield* ask
+      if (told !== last) changes.push(minutes)
+      last = told
+      yield* TestClock.adjust(minuteMs)
+    }
+    const back = changes.filter((_, i) => i % 2 === 1).map((minutes, i) => minutes - changes[2 * i]!)
+    assert.isAbove(back.length, 10)
+    for (const stretch of back) assert.isAtLeast(stretch, 60)
+  }))
+
+it.effect("fails as the first one that was asked, and tells what no venue has as none", () =>
+  Effect.gen(function*() {
+    const { ask, venues } = ordered()
+    for (const venue of venues) venue.failure = "blocked"
+    assert.strictEqual((yield* Effect.flip(ask)).source, "first")
+    for (const venue of venues) {
+      venue.failure = undefined
+      venue.has = false
+    }
+    assert.isNull(yield* ask)
+    venues[2].has = true
+    assert.strictEqual(yield* ask, "third")
+    venues[1].failure = "unreachable"
+    assert.strictEqual(yield* ask, "third")
+  }))
+
+const start = Date.parse("2026-11-20T12:31:17.000Z")
+const ports = portsOfFewCoins
+const prices = Context.get(ports, CoinPrices)
+
+const context: CallContext = {
+  principal: { account: 1, actor: { _tag: "Key", key: 1 }, plan: "pro", scopes: allScopes },
+  language: "en",
+  callId: "1",
+  limitMs: 10_000,
+  conversation: null,
+  parts: { find: () => undefined, call: () => Effect.die(new Error("none of these calls another")) }
+}
+
+/** A tool's result for BTC, with its sources. */
+const answerOf = (name: string) =>
+  Effect.gen(function*() {
+    const toolbox = yield* Toolbox
+    const { handler, specification } = toolbox.find(name) ?? assert.fail(`there is no ${name}`)
+    const args = Object.assign({}, specification.example, { coin: "BTC" })
+    return yield* handler(Schema.decodeUnknownSync(specification.parameters)(args), context)
+  })
+
+it.effect(
+  "a venue that does not serve this place is named, and candles and prices come from the next one",
+  () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(start)
+      const derivatives = Context.get(ports, CoinDerivatives)
+      const binance = yield* makeFakeServer(makeBinanceSpot(prices, Context.get(ports, OrderBooks)))
+      const bybit = yield* makeFakeServer(makeBybitMarket({ derivatives, prices }))
+      binance.fail({ _tag: "answer", status: 451, body: { code: 0, msg: "restricted location" } })
+      const market = layerLiveMarket({
+        urls: { ...allUrlsAt("http://127.0.0.1:9"), binanceSpot: binance.url, bybit: bybit.url },
+        coins: trackedCoins.filter(({ coin }) => coin === "BTC"),
+        newsFeeds: [],
+        candleDays: 2,
+        priceDays: 1,
+        derivativeDays: 1
+      }).pipe(Layer.provide(MemoryMarketStore))
+      const live = yield* Layer.build(Layer.provideMerge(DerivedStore.layer, market))
+      const { report } = Context.get(live, MarketHealth)
+      const spot = new Set(["candles", "prices", "tickers"])
+      const isWhole = Effect.map(report, ({ collectorsBySource }) =>
+        collectorsBySource.some(({ collectors, source }) =>
+          source === "binance" &&
+          collectors.filter(({ name, completeAt }) =>
+              spot.has(name) && completeAt !== null
+            ).length === spot.size
+        ))
+      yield* advanceUntil("the spot market is collected", isWhole)
+      yield* advanceUntil("facts are there", Effect.isSuccess(Context.get(live, CoinPrices).coin("BTC")))
+
+      const query = { coin: "BTC", timeframe: "5m", from: start - dayMs, to: start - 10 * minuteMs } as const
+      const read = yield* Context.get(live, CoinPrices).candleRange(query)
+      const told = yield* readValue(prices.candleRange(query))
+      assert.deepStrictEqual(read.value, told.map((candle) => ({ ...candle, takerBuyVolume: null })))
+      assert.deepStrictEqual(read.sources, ["bybit"])
+
+      const named = Toolbox.layer(tools.filter(({ specification: { name } }) =>
+        ["get_price", "get_price_history"].includes(name)
+      ))
+      const toolbox = yield* Layer.build(Layer.provide(named, Layer.succeedContext(live)))
+      for (const name of ["get_price", "get_price_history"]) {
+        const answer = yield* Effect.result(Effect.provideContext(answerOf(name), toolbox))
+        if (Result.isFailure(answer)) return assert.fail(`${name}: ${JSON.stringify(answer.failure)}`)
+        assert.deepInclude(answer.success, { source: "bybit" }, name)
+      }
+
+      // The blocked venue is not requested again, and the report names it.
+      const { sources } = yield* report
+      const blocked = sources.find(({ source }) => source === "binance/spot")!
+      assert.deepInclude(blocked, { state: "blocked", next: "bybit" })
+      assert.include(blocked.lastFault?.reason, "it does not serve this place (status 451)")
+      assert.strictEqual(binance.requests.length, 1)
+    }).pipe(Effect.scoped),
+  60_000
+)

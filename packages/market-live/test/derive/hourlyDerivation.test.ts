@@ -1,0 +1,266 @@
+import { assert, it } from "@effect/vitest"
+import { DerivedDays, type DerivedDaysService, DerivedStore, Recomputation, recompute } from "@tapeline/core/analysis"
+import { dayMs, durationMs, hourMs, minuteMs } from "@tapeline/core/market"
+import { documentsKinds, MarketStore, pointsKinds } from "@tapeline/core/market/store"
+import { makeMemoryDerivedDays, MemoryMarketStore } from "@tapeline/testing"
+import { Clock, Context, Effect, Exit, Layer, Scope } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  coinDocument,
+  layerHourlyDerivation,
+  MarketHealth,
+  SourceHealth,
+  storedCoinDerivatives,
+  storedCoinPrices,
+  storedSocialFeed
+} from "../../src/index.ts"
+import { advanceTo, advanceUntil } from "../support/until.ts"
+
+const start = Date.parse("2026-11-20T18:30:00.000Z")
+const stepMs = durationMs["5m"]
+const recorded = { from: Math.floor(start / dayMs) * dayMs - 12 * dayMs, to: start + 3 * dayMs }
+const coins = ["BTC", "ETH"]
+
+/** Writes candles of past days and of days to come. Reads return no candle before its time. */
+const record = Effect.gen(function*() {
+  const store = yield* MarketStore
+  const lead = yield* store.acquireLeadership({ source: "test", holder: "test", ttlMs: 60_000 })
+  const fence = lead._tag === "Leads" ? lead.fence : assert.fail("nobody else records here")
+  const priceAt = (coin: number, time: number) => 100 * (1 + coin) * Math.exp(0.05 * Math.sin(time / 4e7 + coin))
+  const rowsOf = (coin: number) =>
+    Array.from({ length: (recorded.to - recorded.from) / stepMs }, (_, i) => {
+      const time = recorded.from + i * stepMs
+      const [open, close] = [priceAt(coin, time), priceAt(coin, time + stepMs)]
+      const ends = { open, close, high: Math.max(open, close), low: Math.min(open, close) }
+      return { time, ...ends, volume: 10, quoteVolume: 10 * close, takerBuyVolume: 5 }
+    })
+  const facts = { sector: "layer1", circulatingSupply: null, maxSupply: null, listedAt: recorded.from }
+  const documents = coins.map((key) =>
+    coinDocument.encodeRow({ key, time: start, source: "test" }, {
+      ...facts,
+      name: key,
+      delistedAt: null,
+      isStablecoin: false
+    })
+  )
+  yield* store.writeDocuments({ kind: coinDocument.kind, fence, documents })
+  const series = coins.map((subject, i) => ({ subject, source: "test", rows: rowsOf(i), covers: [recorded] }))
+  yield* store.writePoints({ kind: pointsKinds.candles, fence, series })
+})
+
+/** The store that processes share, the stored days, and which process derived which hours. */
+const shared = Effect.gen(function*() {
+  yield* TestClock.setTime(start)
+  const store = Context.get(yield* Layer.build(Layer.fresh(MemoryMarketStore)), MarketStore)
+  yield* Effect.provideService(record, MarketStore, store)
+  const rows = new Map<string, string>()
+  const inner = makeMemoryDerivedDays()
+  const days: DerivedDaysService = {
+    get: inner.get,
+    put: (put) =>
+      Effect.tap(inner.put(put), () =>
+        Effect.sync(() => {
+          for (const { bytes, day, until } of put.days) {
+            rows.set(`${put.rule} ${put.series} ${day}`, `${until} ${Buffer.from(bytes).toString("hex")}`)
+          }
+        }))
+  }
+  const derivations: Array<{ readonly holder: string; readonly hour: number }> = []
+  const newest = Effect.map(
+    store.documents({ kind: documentsKinds.derivations, keys: ["newest"] }),
+    (found) => found.get("newest")
+  )
+  return { store, days, derivations, newest, content: () => [...rows].sort(([a], [b]) => a < b ? -1 : 1) }
+})
+type Shared = Effect.Success<typeof shared>
+
+/** Freezes a process: from its next write of an hour on, the store does not respond to it. */
+interface Freezing {
+  isDue: boolean
+  isFrozen: boolean
+}
+
+/** A process that derives every hour. */
+const startProcess = Effect.fnUntraced(
+  function*(
+    holder: string,
+    { days, derivations, store }: Shared,
+    freezing: Freezing = { isDue: false, isFrozen: false }
+  ) {
+    const unlessFrozen = <A, E>(asked: Effect.Effect<A, E>): Effect.Effect<A, E> =>
+      Effect.suspend(() => freezing.isFrozen ? Effect.never : asked)
+    const own: MarketStore["Service"] = {
+      ...store,
+      acquireLeadership: (query) => unlessFrozen(store.acquireLeadership(query)),
+      resignLeadership: (fence) => unlessFrozen(store.resignLeadership(fence)),
+      writeDocuments: (write) =>
+        Effect.suspend(() => {
+          if (freezing.isDue) freezing.isFrozen = true
+          return unlessFrozen(store.writeDocuments(write))
+        })
+    }
+    const ports = Layer.mergeAll(storedCoinPrices, storedCoinDerivatives({ completeTapes: [] }), storedSocialFeed)
+    const counted = Layer.effect(
+      DerivedStore,
+      Effect.map(DerivedStore, (derived) => ({
+        ...derived,
+        scores: Effect.flatMap(Clock.currentTimeMillis, (now) => {
+          derivations.push({ holder, hour: Math.floor(now / hourMs) * hourMs })
+          return derived.scores
+        })
+      }))
+    )
+    const scope = Scope.makeUnsafe()
+    const services = yield* layerHourlyDerivation({ holder, pace: { leaseMs: 30_000 } }).pipe(
+      Layer.provideMerge(MarketHealth.layer),
+      Layer.provide(SourceHealth.layer),
+      Layer.provide(counted),
+      Layer.provide(DerivedStore.layer),
+      Layer.provide(Layer.succeed(DerivedDays, days)),
+      Layer.provide(ports),
+      Layer.provide(Layer.succeed(MarketStore, own)),
+      Layer.fresh,
+      Layer.build,
+      Effect.provideService(Scope.Scope, scope)
+    )
+    yield* Effect.addFinalizer(() => Scope.close(scope, Exit.void))
+    return { health: Context.get(services, MarketHealth), stop: Scope.close(scope, Exit.void) }
+  }
+)
+
+/** Waits until the newest derived hour is that of an instant. */
+const derivedAt = ({ newest }: Shared, time: number) =>
+  advanceUntil(
+    `the hour of ${new Date(time).toISOString()} is derived`,
+    Effect.map(newest, (row) => row?.time === Math.floor(time / hourMs) * hourMs)
+  )
+
+/** Advances the clock by `hours` hours, and waits until each hour is derived. */
+const hoursPass = Effect.fnUntraced(function*(one: Shared, hours: number) {
+  const now = yield* Clock.currentTimeMillis
+  const first = Math.floor(now / hourMs) * hourMs
+  for (let i = 1; i <= hours; i++) {
+    yield* TestClock.setTime(first + i * hourMs + 5 * minuteMs)
+    yield* advanceTo(first + i * hourMs + 7 * minuteMs)
+    yield* derivedAt(one, first + i * hourMs)
+  }
+})
+
+const again = (one: Shared, tell: Effect.Effect<void>) => {
+  const ports = Layer.mergeAll(storedCoinPrices, storedCoinDerivatives({ completeTapes: [] }), storedSocialFeed)
+  const store = Layer.succeed(MarketStore, one.store)
+  return recompute({ from: recorded.from - 400 * dayMs, holder: "again", onProgress: () => tell }).pipe(
+    Effect.provide(
+      Recomputation.layer.pipe(
+        Layer.provide(Layer.succeed(DerivedDays, one.days)),
+        Layer.provide(ports),
+        Layer.provideMerge(store),
+        Layer.fresh
+      )
+    )
+  )
+}
+
+/** The rows that one undisturbed process stores in half a day, computed once for all tests. */
+const undisturbed = Effect.runSync(Effect.cached(Effect.scoped(Effect.gen(function*() {
+  const one = yield* shared
+  yield* startProcess("alone", one)
+  yield* derivedAt(one, start)
+  yield* hoursPass(one, 12)
+  return { content: one.content(), newest: yield* one.newest }
+}))))
+
+it.effect(
+  "two processes derive each hour once, and one of them goes on where the other is stopped",
+  () =>
+    Effect.scoped(Effect.gen(function*() {
+      const one = yield* shared
+      const first = yield* startProcess("first", one)
+      yield* derivedAt(one, start)
+      yield* startProcess("second", one)
+      yield* hoursPass(one, 5)
+      const hours = Array.from({ length: 6 }, (_, i) => Math.floor(start / hourMs + i) * hourMs)
+      assert.deepStrictEqual(one.derivations, hours.map((hour) => ({ holder: "first", hour })))
+      yield* first.stop
+      yield* hoursPass(one, 3)
+      const later = one.derivations.slice(6)
+      assert.isTrue(later.every(({ holder }) => holder === "second"))
+      // The new leader derives the running hour again, because it does not know the outcome of the first derivation.
+      for (let i = 1; i <= 3; i++) {
+        assert.strictEqual(later.filter(({ hour }) => hour === hours[5]! + i * hourMs).length, 1)
+      }
+    })),
+  120_000
+)
+
+it.effect("after an outage all is there as if there had been none", () =>
+  Effect.scoped(Effect.gen(function*() {
+    const whole = yield* undisturbed
+    assert.isAbove(whole.content.length, 30)
+    const one = yield* shared
+    const before = yield* startProcess("before", one)
+    yield* derivedAt(one, start)
+    yield* hoursPass(one, 2)
+    yield* before.stop
+    yield* TestClock.adjust(8 * hourMs)
+    assert.notDeepEqual(one.content(), whole.content)
+    yield* startProcess("after", one)
+    yield* derivedAt(one, start + 10 * hourMs)
+    yield* hoursPass(one, 2)
+    assert.deepStrictEqual(one.content(), whole.content)
+    assert.deepStrictEqual(yield* one.newest, whole.newest)
+  })), 240_000)
+
+it.effect(
+  "who computes all of it again meanwhile neither disturbs who derives every hour, nor is disturbed",
+  () =>
+    Effect.scoped(Effect.gen(function*() {
+      const whole = yield* undisturbed
+      const alone = yield* Effect.flatMap(shared, (one) => again(one, Effect.void))
+      assert.strictEqual(alone.from, recorded.from)
+      const one = yield* shared
+      yield* startProcess("leads", one)
+      yield* derivedAt(one, start)
+      let hours = 0
+      const hourPasses = Effect.suspend(() => {
+        hours++
+        return Effect.orDie(hoursPass(one, 1))
+      })
+      assert.deepStrictEqual(yield* again(one, hourPasses), alone)
+      assert.isAbove(hours, 5)
+      assert.strictEqual(one.derivations.length, 1 + hours)
+      yield* hoursPass(one, 12 - hours)
+      assert.deepStrictEqual(one.content(), whole.content)
+    })),
+  240_000
+)
+
+it.effect(
+  "a process that ends between what it stores and its word that it did leaves nothing double, or missing",
+  () =>
+    Effect.scoped(Effect.gen(function*() {
+      const whole = yield* undisturbed
+      const one = yield* shared
+      const freezing = { isDue: false, isFrozen: false }
+      yield* startProcess("killed", one, freezing)
+      yield* Effect.addFinalizer(() =>
+        Effect.sync(() => {
+          freezing.isDue = false
+          freezing.isFrozen = false
+        })
+      )
+      yield* derivedAt(one, start)
+      yield* startProcess("other", one)
+      yield* hoursPass(one, 2)
+      assert.isTrue(one.derivations.every(({ holder }) => holder === "killed"))
+      freezing.isDue = true
+      yield* hoursPass(one, 10)
+      assert.isTrue(freezing.isFrozen)
+      // Both processes derived the hour in which the first one was frozen.
+      const twice = one.derivations.filter(({ hour }, i) => one.derivations.findIndex((its) => its.hour === hour) !== i)
+      assert.deepStrictEqual(twice.map(({ holder }) => holder), ["other"])
+      assert.deepStrictEqual(one.content(), whole.content)
+      assert.deepStrictEqual(yield* one.newest, whole.newest)
+    })),
+  240_000
+)

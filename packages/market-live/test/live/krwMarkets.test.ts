@@ -1,0 +1,121 @@
+import { assert, it } from "@effect/vitest"
+import { dayMs, hourMs, KoreanCoinMarkets } from "@tapeline/core/market"
+import { MarketStore, pointsKinds } from "@tapeline/core/market/store"
+import { getKimchiPremium, getMovers } from "@tapeline/core/specifications"
+import { MemoryMarketStore } from "@tapeline/testing"
+import { Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { MarketHealth } from "../../src/index.ts"
+import { withSourceHealth } from "../../src/live/withSourceHealth.ts"
+import { krwListingDocument, krwListingKey, krwMarketKey, krwTickerDocument } from "../../src/stored/documents.ts"
+import { hasKrwMarketData, storedKoreanCoinMarkets } from "../../src/stored/index.ts"
+import { callTool, toolsOf } from "../support/callTool.ts"
+import { sharedPorts } from "../support/sharedWorld.ts"
+
+const now = Date.parse("2026-11-20T15:00:00.000Z")
+
+/** Another process leads both exchanges and reports no fault. */
+const health = Layer.succeed(MarketHealth, {
+  register: () => Effect.void,
+  report: Effect.succeed({
+    sources: [],
+    collectorsBySource: ["upbit", "bithumb"].map((
+      source
+    ) => ({ source, lead: "follows", holder: "other", collectors: [] } as const))
+  })
+})
+
+/** The live port over a separate store. */
+const live = withSourceHealth(KoreanCoinMarkets, storedKoreanCoinMarkets, ["upbit", "bithumb"], {
+  hasEverReported: hasKrwMarketData
+})
+  .pipe(
+    Layer.provide(health),
+    Layer.provideMerge(MemoryMarketStore)
+  )
+const ports = sharedPorts
+
+const said = Effect.gen(function*() {
+  const korea = yield* KoreanCoinMarkets
+  const market = Layer.succeedContext(Context.add(ports, KoreanCoinMarkets, korea))
+  return yield* Effect.all([
+    Effect.flip(callTool(getKimchiPremium, {})),
+    Effect.flip(callTool(getMovers, { market: "crypto" }))
+  ]).pipe(Effect.provide(Layer.provide(toolsOf([getKimchiPremium, getMovers]), market)))
+})
+
+const fenced = Effect.gen(function*() {
+  const store = yield* MarketStore
+  const led = yield* store.acquireLeadership({ source: "upbit", holder: "test", ttlMs: hourMs })
+  return { store, fence: led._tag === "Leads" ? led.fence : yield* Effect.die(new Error("another one leads")) }
+})
+
+it.effect("until won markets were collected once nobody says that none is open", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(now)
+    const fault = yield* Effect.flip((yield* KoreanCoinMarkets).tickers)
+    assert.deepInclude(fault, {
+      _tag: "SourceUnavailable",
+      source: "upbit",
+      reason: "nothing was collected from it yet",
+      retryable: true
+    })
+    for (const error of yield* said) {
+      assert.deepInclude(error, { code: "source_unavailable", retryable: true })
+      assert.include(JSON.stringify(error), `"upbit"`)
+    }
+  }).pipe(Effect.provide(live)))
+
+const closed = {
+  coin: "BTC",
+  exchange: "upbit",
+  inferred: true,
+  listedAt: now - 90 * dayMs,
+  delistedAt: now - 9 * dayMs
+} as const
+const told = { time: now - 9 * dayMs, source: "upbit" }
+const pasts = {
+  "a market that closed": Effect.flatMap(fenced, ({ fence, store }) =>
+    store.writeDocuments({
+      kind: krwListingDocument.kind,
+      fence,
+      documents: [krwListingDocument.encodeRow({ key: krwListingKey(closed), ...told }, closed)]
+    })),
+  "a ticker of days ago": Effect.flatMap(fenced, ({ fence, store }) =>
+    store.writeDocuments({
+      kind: krwTickerDocument.kind,
+      fence,
+      documents: [
+        krwTickerDocument.encodeRow({ key: krwMarketKey("upbit", "BTC"), ...told }, {
+          time: told.time,
+          krwPrice: 1e8,
+          usdtPrice: null,
+          volume24hKrw: 1e9,
+          warned: false
+        })
+      ]
+    })),
+  "prices of days ago": Effect.flatMap(fenced, ({ fence, store }) =>
+    store.writePoints({
+      kind: pointsKinds.krwMarkets,
+      fence,
+      series: [{
+        subject: krwMarketKey("upbit", "BTC"),
+        source: "upbit",
+        rows: [{ time: told.time, krwPrice: 1e8, usdtPrice: null, change24hPct: null, volume24hKrw: null }],
+        covers: [{ from: told.time, to: told.time + hourMs }]
+      }]
+    }))
+}
+
+for (const [name, write] of Object.entries(pasts)) {
+  it.effect(`of a store with ${name} it is known that no won market is open`, () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      yield* write
+      for (const error of yield* said) {
+        assert.deepInclude(error, { code: "no_data", retryable: false })
+        assert.include(JSON.stringify(error), "none_krw_market_open")
+      }
+    }).pipe(Effect.provide(Layer.fresh(live))))
+}

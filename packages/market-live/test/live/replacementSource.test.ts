@@ -1,0 +1,129 @@
+import { assert, it } from "@effect/vitest"
+import {
+  CoinDerivatives,
+  CoinPrices,
+  hourMs,
+  type MarketPorts,
+  type MarketRead,
+  minuteMs,
+  OrderBooks,
+  readValue
+} from "@tapeline/core/market"
+import {
+  getDerivatives,
+  getFundingComparison,
+  getOrderbook,
+  getPositioningHistory
+} from "@tapeline/core/specifications"
+import { MemoryMarketStore } from "@tapeline/testing"
+import {
+  makeBybitLiquidations,
+  makeBybitMarket,
+  makeFakeServer,
+  makeOkxLiquidations,
+  makeOkxMarket
+} from "@tapeline/wire"
+import { Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { layerLiveMarket, MarketHealth, trackedCoins } from "../../src/index.ts"
+import { callTool, toolsOf } from "../support/callTool.ts"
+import { portsOfFewCoins } from "../support/fewCoins.ts"
+import { allUrlsAt } from "../support/sourceUrls.ts"
+import { advanceUntil } from "../support/until.ts"
+
+/** Shortly before an instant of the grid. */
+const start = Date.parse("2026-11-20T12:34:50.000Z")
+const ports = portsOfFewCoins
+const derivatives = Context.get(ports, CoinDerivatives)
+const prices = Context.get(ports, CoinPrices)
+const books = Context.get(ports, OrderBooks)
+const few = <A extends { readonly coin: string }>(read: MarketRead<ReadonlyArray<A>>): MarketRead<ReadonlyArray<A>> =>
+  Effect.map(read, (told) => ({ ...told, value: told.value.filter(({ coin }) => coin === "BTC" || coin === "ETH") }))
+const served = {
+  derivatives: { ...derivatives, perpetuals: few(derivatives.perpetuals) },
+  prices: { ...prices, coins: few(prices.coins), tickers: few(prices.tickers) },
+  books
+}
+
+/** The live market where Binance is blocked, with the given venues. */
+const blockedLive = Effect.fnUntraced(function*(venues: ReadonlyArray<"bybit" | "okx">) {
+  const binance = yield* makeFakeServer(() => Effect.succeed({ status: 451, body: { code: 0, msg: "not here" } }))
+  const bybit = yield* makeFakeServer(makeBybitMarket(served), makeBybitLiquidations(served.derivatives))
+  const okx = yield* makeFakeServer(makeOkxMarket(served), makeOkxLiquidations(served.derivatives))
+  const urls = {
+    ...allUrlsAt("http://127.0.0.1:9"),
+    binanceSpot: binance.url,
+    binanceFutures: binance.url,
+    okx: okx.url,
+    okxStreams: okx.url.replace("http", "ws"),
+    bybit: venues.includes("bybit") ? bybit.url : binance.url,
+    bybitStreams: bybit.url.replace("http", "ws")
+  }
+  const live = layerLiveMarket({
+    urls,
+    coins: trackedCoins.filter(({ coin }) => coin === "BTC"),
+    newsFeeds: [],
+    candleDays: 2,
+    priceDays: 1,
+    derivativeDays: 1
+  }).pipe(Layer.provide(MemoryMarketStore))
+  const context = yield* Layer.build(live)
+  const { report } = Context.get(context, MarketHealth)
+  const isWhole = Effect.map(report, ({ collectorsBySource }) => {
+    const own = collectorsBySource.find(({ source }) => source === "binance")?.collectors ?? []
+    return ["candles", "perpetuals", "orderBooks"].every((name) =>
+      own.some((one) => one.name === name && one.completeAt !== null)
+    )
+  })
+  yield* advanceUntil("what others tell is collected", isWhole)
+  // Facts about coins are written once an hour, and the first ones were written before there was a candle.
+  yield* advanceUntil("the coin is known", Effect.isSuccess(Context.get(context, CoinPrices).coin("BTC")))
+  return context
+})
+
+const tools = toolsOf([getDerivatives, getFundingComparison, getOrderbook, getPositioningHistory])
+
+const called = (context: Context.Context<MarketPorts>) =>
+  Effect.gen(function*() {
+    return {
+      now: yield* callTool(getDerivatives, { coin: "BTC" }),
+      funding: yield* callTool(getFundingComparison, { coin: "BTC" }),
+      past: yield* callTool(getPositioningHistory, { coin: "BTC" }),
+      book: yield* callTool(getOrderbook, { coin: "BTC" })
+    }
+  }).pipe(Effect.provide(Layer.provide(tools, Layer.succeedContext(context))))
+
+it.effect(
+  "where Binance is blocked, Bybit tells of perpetuals and OKX of books and takers",
+  () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(start)
+      const context = yield* blockedLive(["bybit", "okx"])
+      const { book, funding, now, past } = yield* called(context)
+      for (const { source } of [now, past]) assert.include(source, "bybit")
+      assert.strictEqual(book.source, "okx")
+      assert.isNotEmpty(funding.venues)
+      for (const { source } of [book, funding, now, past]) assert.notInclude(source, "binance")
+      const told = Context.get(context, CoinDerivatives)
+      const hours = { coin: "BTC", from: start - 6 * hourMs, to: start - hourMs }
+      const known = yield* readValue(derivatives.perpetualHistory({ ...hours, stepMs: 5 * minuteMs }))
+      const stored = yield* readValue(told.perpetualHistory({ ...hours, stepMs: 5 * minuteMs }))
+      assert.deepStrictEqual(stored.points.map(({ time }) => time), known.points.map(({ time }) => time))
+      // A difference between two venues' open interest is not a flow, so only the first venue's is recorded.
+      for (const { openInterest, openInterestUsd } of stored.points) {
+        assert.deepStrictEqual([openInterest, openInterestUsd], [null, null])
+      }
+      const flow = yield* told.takerFlow({ ...hours, stepMs: hourMs })
+      assert.deepStrictEqual(flow.sources, ["okx"])
+      const { points } = yield* readValue(derivatives.takerFlow({ ...hours, stepMs: hourMs }))
+      assert.deepStrictEqual(flow.value.points.map(({ time }) => time), points.map(({ time }) => time))
+    }).pipe(Effect.scoped),
+  60_000
+)
+
+it.effect("where Bybit is blocked as well, OKX tells of all of it", () =>
+  Effect.gen(function*() {
+    yield* TestClock.setTime(start)
+    const { book, now, past } = yield* called(yield* blockedLive(["okx"]))
+    for (const { source } of [book, now, past]) assert.strictEqual(source, "okx")
+  }).pipe(Effect.scoped), 60_000)

@@ -1,0 +1,197 @@
+import { assert, it } from "@effect/vitest"
+import { AutoAdvancingClock } from "@tapeline/wire"
+import { Clock, type Duration, Effect, Fiber, Schema } from "effect"
+import { createServer, type ServerResponse } from "node:http"
+import { makeSource, SourceHealth } from "../../src/source/index.ts"
+
+const now = Date.parse("2026-11-20T12:00:00Z")
+const timeoutMs = 7_013
+const callTimeoutMs = 600_013
+
+/** A clock that counts its reads and sleeps, which show the progress of its users. */
+class WatchedClock extends AutoAdvancingClock {
+  looks = 0
+  waits = 0
+
+  override currentTimeMillisUnsafe(): number {
+    this.looks++
+    return super.currentTimeMillisUnsafe()
+  }
+
+  override sleep(duration: Duration.Duration): Effect.Effect<void> {
+    return Effect.suspend(() => {
+      this.waits++
+      return super.sleep(duration)
+    })
+  }
+}
+
+const turns = (isSo: () => boolean): Effect.Effect<void> =>
+  Effect.promise(async () => {
+    for (let turn = 0; turn < 1_000_000 && !isSo(); turn++) await new Promise((resolve) => setImmediate(resolve))
+    assert.isTrue(isSo())
+  })
+
+/** A server whose responses a test writes in pieces. */
+const piecewise = Effect.acquireRelease(
+  Effect.promise(async () => {
+    const answers: Array<ServerResponse> = []
+    const server = createServer((_, response) => {
+      response.writeHead(200, { "content-type": "application/json" })
+      answers.push(response)
+    })
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve))
+    const address = server.address()
+    if (address === null || typeof address === "string") return assert.fail("it listens nowhere")
+    return { answers, server, url: `http://127.0.0.1:${address.port}` }
+  }),
+  ({ server }) =>
+    Effect.sync(() => {
+      server.closeAllConnections()
+      server.close()
+    })
+)
+
+const large = {
+  label: "facts",
+  path: "/",
+  schema: Schema.Array(Schema.Number),
+  maxBytes: 64 * 1024 * 1024,
+  cacheMs: 60_000_000
+}
+
+/** A source over this server, with a clock that only the test moves. */
+const asking = Effect.fnUntraced(function*(maxTries = 1) {
+  const { answers, url } = yield* piecewise
+  // The source uses the clock only for time limits, so each sleep is a limit.
+  const clock = new WatchedClock(now, () => true)
+  const retryPolicy = { timeoutMs, callTimeoutMs, maxTries, largeResponseMs: 2 * callTimeoutMs, failuresToOpen: 5 }
+  const source = yield* Effect.provideService(
+    makeSource({ name: "mill", baseUrl: url, limits: [], retryPolicy }),
+    Clock.Clock,
+    clock
+  )
+  return {
+    answers,
+    clock,
+    ask: (request: Partial<typeof large> = {}) =>
+      Effect.provideService(source.json({ ...large, ...request }), Clock.Clock, clock),
+    /** Sends a piece within the allowed silence, then lets the current limit expire. */
+    piece: (text: string, isOver: () => boolean = () => false) =>
+      Effect.gen(function*() {
+        clock.advance(timeoutMs >> 1)
+        const { looks } = clock
+        answers[0]!.write(text)
+        yield* turns(() => clock.looks > looks)
+        const { waits } = clock
+        clock.expireFirst()
+        yield* turns(() => clock.waits > waits || isOver())
+      })
+  }
+})
+
+it.live(
+  "a large answer that goes on coming is waited for, beyond the patience of a call",
+  () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { answers, ask, clock, piece } = yield* asking()
+      const asked = yield* Effect.forkChild(ask())
+      yield* turns(() => answers.length === 1)
+      yield* piece("[1")
+      while (clock.currentTimeMillisUnsafe() - now < 1.2 * callTimeoutMs) yield* piece(",1")
+      answers[0]!.end("]")
+      const { value } = yield* Fiber.join(asked)
+      assert.isAbove(value.length, 60)
+    })).pipe(Effect.provide(SourceHealth.layer)),
+  30_000
+)
+
+it.live(
+  "one that falls silent, or never ends, is given up, as is one that is not large",
+  () =>
+    Effect.scoped(Effect.gen(function*() {
+      for (const [what, rounds, reason] of [["silent", 1, /silent/u], ["endless", 1_000, /did not end/u]] as const) {
+        const { answers, ask, clock, piece } = yield* asking()
+        const asked = yield* Effect.forkChild(Effect.flip(ask()))
+        yield* turns(() => answers.length === 1)
+        const isOver = () => asked.pollUnsafe() !== undefined
+        for (let i = 0; i < rounds && !isOver(); i++) yield* piece(i === 0 ? "[1" : ",1", isOver)
+        if (what === "silent") clock.expireFirst()
+        assert.match((yield* Fiber.join(asked)).reason, reason)
+        assert.isAtMost(clock.currentTimeMillisUnsafe() - now, 2.1 * callTimeoutMs)
+      }
+      const { answers, ask, clock } = yield* asking()
+      const asked = yield* Effect.forkChild(Effect.flip(ask({ maxBytes: 1_024 })))
+      yield* turns(() => answers.length === 1)
+      answers[0]!.write("[1")
+      clock.expireFirst()
+      assert.match((yield* Fiber.join(asked)).reason, /did not answer/u)
+    })).pipe(Effect.provide(SourceHealth.layer)),
+  30_000
+)
+
+it.live(
+  "one that stalls is given up when so long nothing came, at the first try, and is left alone after five such",
+  () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { answers, ask, clock } = yield* asking(3)
+      for (let nth = 0; nth < 5; nth++) {
+        const beganAt = clock.currentTimeMillisUnsafe()
+        const asked = yield* Effect.forkChild(Effect.flip(ask()))
+        yield* turns(() => answers.length === nth + 1)
+        clock.advance(13)
+        const { looks } = clock
+        answers[nth]!.write("[1")
+        yield* turns(() => clock.looks > looks)
+        const { waits } = clock
+        clock.expireFirst()
+        yield* turns(() => clock.waits > waits)
+        clock.expireFirst()
+        yield* turns(() => asked.pollUnsafe() !== undefined || clock.waits > waits + 1)
+        const { failure, reason, source } = yield* Fiber.join(asked)
+        assert.deepStrictEqual([source, failure, reason], ["mill", "unreachable", "it fell silent for 8 s"])
+        assert.strictEqual(clock.currentTimeMillisUnsafe() - beganAt, timeoutMs + 13)
+      }
+      assert.match((yield* Effect.flip(ask())).reason, /it failed 5 times in a row/u)
+      assert.lengthOf(answers, 5)
+    })).pipe(Effect.provide(SourceHealth.layer)),
+  30_000
+)
+
+it.live("one that nobody waits for any more is there for who asks next", () =>
+  Effect.scoped(Effect.gen(function*() {
+    const { answers, ask } = yield* asking()
+    const first = yield* Effect.forkChild(ask())
+    yield* turns(() => answers.length === 1)
+    yield* Fiber.interrupt(first)
+    answers[0]!.end("[7]")
+    assert.deepStrictEqual((yield* ask()).value, [7])
+    assert.lengthOf(answers, 1)
+  })).pipe(Effect.provide(SourceHealth.layer)), 30_000)
+
+it.live(
+  "one that nobody waits for any more gives its place to who comes, and takes none from who waits",
+  () =>
+    Effect.scoped(Effect.gen(function*() {
+      const { answers, ask } = yield* asking()
+      const asks = (path: string) => Effect.forkChild(ask({ path }))
+      const left = yield* Effect.forEach(["/a", "/b", "/c", "/d"], asks)
+      yield* turns(() => answers.length === 4)
+      yield* Fiber.interruptAll(left)
+      const closed = () => answers.filter(({ closed }) => closed).length
+      const own = yield* asks("/own")
+      yield* turns(() => answers.length === 5 && closed() === 1)
+      // If a caller leaves while another one waits, its request ends at once.
+      const more = yield* Effect.forEach(["/e", "/f", "/g"], asks)
+      yield* turns(() => answers.length === 8 && closed() === 4)
+      const waits = yield* asks("/waits")
+      yield* Effect.yieldNow
+      yield* Fiber.interrupt(more[0]!)
+      yield* turns(() => answers.length === 9 && closed() === 5)
+      answers[4]!.end("[7]")
+      answers[8]!.end("[8]")
+      assert.deepStrictEqual((yield* Fiber.join(own)).value, [7])
+      assert.deepStrictEqual((yield* Fiber.join(waits)).value, [8])
+    })).pipe(Effect.provide(SourceHealth.layer)),
+  30_000
+)

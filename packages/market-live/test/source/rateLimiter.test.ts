@@ -1,0 +1,98 @@
+import { assert, it } from "@effect/vitest"
+import { AutoAdvancingClock } from "@tapeline/wire"
+import { Clock, Effect, Random, Schema } from "effect"
+import { type CostOf, RateLimiter } from "../../src/source/RateLimiter.ts"
+
+const start = Date.parse("2026-11-20T12:00:00Z")
+
+interface Sent {
+  readonly at: number
+  readonly cost: number
+}
+
+/** The largest total weight within any window of `windowMs`. */
+const mostWithin = (sent: ReadonlyArray<Sent>, windowMs: number): number =>
+  Math.max(
+    ...sent.map(({ at: from }) =>
+      sent.reduce((sum, { at, cost }) => at >= from && at < from + windowMs ? sum + cost : sum, 0)
+    )
+  )
+
+it.effect.prop(
+  "no window of any length that is limited holds more than its weight, and nothing is held back for ever",
+  { costs: Schema.Array(Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 12 }))), seed: Schema.Int },
+  ({ costs, seed }) => {
+    const clock = new AutoAdvancingClock(start, [])
+    const limits = [{ weight: 10, windowMs: 1_000 }, { weight: 30, windowMs: 60_000 }]
+    const gate = new RateLimiter(limits, 3, 1_000)
+    const sent: Array<Sent> = []
+    return Effect.gen(function*() {
+      yield* Effect.forEach(costs, (cost) =>
+        gate.run(
+          () => cost,
+          Effect.gen(function*() {
+            sent.push({ at: yield* Clock.currentTimeMillis, cost: Math.min(cost, 10) })
+            clock.advance(yield* Random.nextIntBetween(0, 300))
+          })
+        ), { concurrency: "unbounded", discard: true })
+      assert.lengthOf(sent, costs.length)
+      assert.strictEqual(gate.waiting, 0)
+      if (sent.length === 0) return
+      for (const { weight, windowMs } of limits) assert.isAtMost(mostWithin(sent, windowMs), weight)
+    }).pipe(Random.withSeed(seed), Effect.provideService(Clock.Clock, clock))
+  }
+)
+
+it.effect("what the source says of others behind our address counts as ours", () => {
+  const clock = new AutoAdvancingClock(start, [])
+  const gate = new RateLimiter([{ weight: 100, windowMs: 60_000 }], 1, 10)
+  return Effect.gen(function*() {
+    yield* gate.run(() => 10, Effect.void)
+    gate.applyReportedUsage({ weight: 95, windowMs: 60_000 }, start)
+    gate.applyReportedUsage({ weight: 95, windowMs: 60_000 }, start)
+    yield* gate.run(() => 5, Effect.void)
+    assert.strictEqual(yield* Clock.currentTimeMillis, start)
+    yield* gate.run(() => 1, Effect.void)
+    assert.strictEqual(yield* Clock.currentTimeMillis, start + 60_000)
+  }).pipe(Effect.provideService(Clock.Clock, clock))
+})
+
+it.effect("a clock that is set back holds nobody up for longer than a window", () => {
+  const clock = new AutoAdvancingClock(start, [])
+  const gate = new RateLimiter([{ weight: 1, windowMs: 1_000 }], 1, 10)
+  return Effect.gen(function*() {
+    yield* gate.run(() => 1, Effect.void)
+    clock.advance(-86_400_000)
+    yield* gate.run(() => 1, Effect.void)
+    yield* gate.run(() => 1, Effect.void)
+    assert.strictEqual(yield* Clock.currentTimeMillis, start - 86_400_000 + 1_000)
+  }).pipe(Effect.provideService(Clock.Clock, clock))
+})
+
+it.effect("a limit with a name is of the requests that weigh something in it, and leaves the others alone", () => {
+  const clock = new AutoAdvancingClock(start, [])
+  const gate = new RateLimiter(
+    [{ weight: 10, windowMs: 60_000 }, { name: "history", weight: 1, windowMs: 300_000 }],
+    1,
+    10
+  )
+  const history: CostOf = ({ name }) => name === "history" ? 1 : 0
+  const price: CostOf = ({ name }) => name === undefined ? 1 : 0
+  return Effect.gen(function*() {
+    yield* gate.run(history, Effect.void)
+    for (let i = 0; i < 10; i++) yield* gate.run(price, Effect.void)
+    assert.strictEqual(yield* Clock.currentTimeMillis, start)
+    yield* gate.run(price, Effect.void)
+    assert.strictEqual(yield* Clock.currentTimeMillis, start + 60_000)
+    yield* gate.run(history, Effect.void)
+    assert.strictEqual(yield* Clock.currentTimeMillis, start + 300_000)
+    // A limit that the source reports updates only the limit with the same name.
+    gate.applyReportedUsage({ name: "history", weight: 1, windowMs: 300_000 }, start + 300_000)
+    gate.applyReportedUsage({ name: "nobody's", weight: 10, windowMs: 60_000 }, start + 300_000)
+    yield* gate.run(price, Effect.void)
+    assert.strictEqual(yield* Clock.currentTimeMillis, start + 300_000)
+    gate.applyReportedUsage({ name: "history", weight: 2, windowMs: 300_000 }, start + 300_000)
+    yield* gate.run(history, Effect.void)
+    assert.strictEqual(yield* Clock.currentTimeMillis, start + 600_000)
+  }).pipe(Effect.provideService(Clock.Clock, clock))
+})

@@ -1,0 +1,109 @@
+// Unreadable pairs and pools: the others are returned, but no sums over all of them.
+import { assert, it } from "@effect/vitest"
+import { CoinPrices, TokenMarkets } from "@tapeline/core/market"
+import { getToken } from "@tapeline/core/specifications"
+import { AutoAdvancingClock, makeDexScreener, makeFakeServer, makeGeckoTerminal } from "@tapeline/wire"
+import { Clock, Context, Effect, Layer, Schema } from "effect"
+import {
+  DexScreener,
+  GeckoTerminal,
+  GeckoTrades,
+  layerDexScreener,
+  layerGeckoTerminal,
+  layerGeckoTrades,
+  layerTokenMarkets,
+  SourceHealth
+} from "../../src/index.ts"
+import { callTool, toolsOf } from "../support/callTool.ts"
+import { dexWorld } from "../support/dexCoins.ts"
+
+const now = Date.parse("2026-11-20T12:33:21.500Z")
+const { all, coinTokens, ports, prices } = dexWorld(["PEPE"], now)
+
+/** Replaces the pairs with `count` pairs, one of which has no valid chain. */
+const withOdd = (count: number) => (text: string): string => {
+  const told: unknown = JSON.parse(text)
+  const pairs: unknown = Array.isArray(told) ? told : Reflect.get(Object(told), "pairs")
+  if (!Array.isArray(pairs)) return text
+  const many = Array.from({ length: count }, (_, i): object => ({ ...Object(pairs[0]), pairAddress: `0x${i}` }))
+  const odd = many.map((one, i) => i === count >> 1 ? { ...one, chainId: 5 } : one)
+  return JSON.stringify(Array.isArray(told) ? odd : { pairs: odd })
+}
+
+it.live("of pairs of which one cannot be read the others are told, and nothing that all of them make", () =>
+  Effect.gen(function*() {
+    const gecko = yield* makeFakeServer(makeGeckoTerminal(ports))
+    const screener = yield* makeFakeServer(makeDexScreener(ports))
+    gecko.fail({ _tag: "answer", status: 451, body: "not here" })
+    screener.fail({ _tag: "rewritten", rewrite: withOdd(12) })
+    const layer = layerTokenMarkets({ tokens: coinTokens, stablecoinFlows: ports.tokens.stablecoinFlows }).pipe(
+      Layer.provide([
+        layerGeckoTerminal({ baseUrl: gecko.url, limits: [] }),
+        layerDexScreener({ baseUrl: screener.url }),
+        Layer.succeed(CoinPrices, prices)
+      ]),
+      Layer.provide(SourceHealth.layer)
+    )
+    const tokens = Context.get(yield* Layer.build(layer), TokenMarkets)
+    const { value } = yield* tokens.token({ coin: "PEPE" })
+    assert.deepInclude(value, { coin: "PEPE", liquidityUsd: null, unreadPools: 1 })
+    assert.isAbove(value.priceUsd, 0)
+    assert.include(value.unchecked, "low_liquidity")
+    assert.lengthOf((yield* tokens.pools({ coin: "PEPE", limit: 100 })).value, 11)
+    const { value: found } = yield* tokens.search({ text: "pepe", limit: 20 })
+    assert.deepStrictEqual(found.map(({ coin, liquidityUsd }) => [coin, liquidityUsd]), [["PEPE", null]])
+    const toolbox = yield* Layer.build(Layer.provide(
+      toolsOf([getToken]),
+      Layer.succeedContext(Context.add(all, TokenMarkets, tokens))
+    ))
+    const { liquidity_usd, notes } = yield* Effect.provideContext(callTool(getToken, { coin: "PEPE" }), toolbox)
+    assert.isNull(liquidity_usd)
+    assert.include(notes, "liquidity_usd is null: 1 pool that the source tells of could not be read.")
+  }).pipe(Effect.scoped, Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000]))))
+
+it.live("so it is of few pairs, but where what is not found is told as not there, and where none can be read", () =>
+  Effect.gen(function*() {
+    const screener = yield* makeFakeServer(makeDexScreener(ports))
+    const layer = Layer.provide(layerDexScreener({ baseUrl: screener.url }), SourceHealth.layer)
+    const place = { chain: "ethereum", address: coinTokens.find(({ coin }) => coin === "PEPE")!.address }
+    for (const [count, told] of [[2, 1], [9, 8], [1, "malformed"]] as const) {
+      screener.fail({ _tag: "rewritten", rewrite: withOdd(count) })
+      const source = Context.get(yield* Layer.build(Layer.fresh(layer)), DexScreener)
+      const pools = Effect.map(source.pools({ ...place, limit: 100 }), ({ value }) => value?.length)
+      assert.strictEqual(yield* Effect.catch(pools, ({ failure }) => Effect.succeed(failure)), told)
+      assert.strictEqual((yield* Effect.flip(source.search("PEPE"))).failure, "malformed")
+    }
+  }).pipe(Effect.scoped, Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000]))))
+
+const decodePage = Schema.decodeUnknownSync(Schema.fromJsonString(Schema.Struct({
+  data: Schema.Array(Schema.Record(Schema.String, Schema.Unknown)),
+  included: Schema.Unknown
+})))
+
+it.live("a pool of GeckoTerminal that cannot be read hides no other, nor the pages behind it", () =>
+  Effect.gen(function*() {
+    const gecko = yield* makeFakeServer(makeGeckoTerminal(ports))
+    const layers = Layer.mergeAll(
+      layerGeckoTerminal({ baseUrl: gecko.url, limits: [] }),
+      layerGeckoTrades({ baseUrl: gecko.url, limits: [] })
+    ).pipe(Layer.provide(SourceHealth.layer))
+    const place = { chain: "ethereum", address: coinTokens.find(({ coin }) => coin === "PEPE")!.address, limit: 40 }
+    const context = yield* Layer.build(layers)
+    const [odd, full] = [7, 20]
+    const asked: Array<string> = []
+    gecko.fail({
+      _tag: "rewritten",
+      rewrite: (text) => {
+        // Each page repeats the first page, which has pools.
+        asked.push(text)
+        const { data, included } = decodePage(asked[0]!)
+        const page = Array.from({ length: full }, (_, i) => i === odd ? { ...data[0], id: 5 } : data[0])
+        return JSON.stringify({ data: page, included })
+      }
+    })
+    const { value: pools } = yield* Context.get(context, GeckoTerminal).pools(place)
+    assert.lengthOf(pools ?? [], 2 * (full - 1))
+    // Sums over the largest pools need each of these pools.
+    const { failure } = yield* Effect.flip(Context.get(context, GeckoTrades).pools(place))
+    assert.strictEqual(failure, "malformed")
+  }).pipe(Effect.scoped, Effect.provideService(Clock.Clock, new AutoAdvancingClock(now, [10_000, 25_000]))))

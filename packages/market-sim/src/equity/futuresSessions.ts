@@ -1,0 +1,53 @@
+/**
+ * The hours of index futures. In Chicago they are traded around the clock, except for an hour a day and the weekend. In
+ * Seoul they have a day session and a night session. New York holidays, on which Chicago is open for a few hours, count
+ * as ordinary days.
+ */
+import {
+  dayMs,
+  type EquityCountry,
+  hourMs,
+  isTradingDay,
+  localDay,
+  newYorkOffset,
+  weekday
+} from "@tapeline/core/market"
+
+const friday = 5
+
+/** A trading session of index futures, up to a time. */
+interface FuturesSession {
+  readonly startAt: number
+  /** The last time up to the requested one at which the futures were traded. */
+  readonly time: number
+}
+
+/** The session in Chicago, in New York hours: from 18:00 to 17:00 of the next day, Sunday to Friday. */
+const getChicagoSession = (time: number): FuturesSession => {
+  const today = localDay("US", time)
+  const toTime = (day: number, hour: number): number => day * dayMs + (hour + newYorkOffset(day)) * hourMs
+  const makeSession = (day: number): FuturesSession => ({
+    startAt: toTime(day - 1, 18),
+    time: Math.min(time, toTime(day, 17))
+  })
+  const daysSinceFriday = (weekday(today) - friday + 7) % 7
+  const isEvening = time >= toTime(today, 18)
+  if (daysSinceFriday === 1 || (daysSinceFriday === 2 && !isEvening)) return makeSession(today - daysSinceFriday)
+  return makeSession(isEvening && daysSinceFriday !== 0 ? today + 1 : today)
+}
+
+/** The session in Seoul: from 08:45 to 15:45, and from 18:00 to 06:00 of the night after a trading day. */
+const getSeoulSession = (time: number): FuturesSession => {
+  for (let day = localDay("KR", time);; day--) {
+    if (!isTradingDay("KR", day)) continue
+    const midnight = day * dayMs - 9 * hourMs
+    for (const [from, to] of [[18, 30], [8.75, 15.75]] as const) {
+      const startAt = midnight + from * hourMs
+      if (time >= startAt) return { startAt, time: Math.min(time, midnight + to * hourMs) }
+    }
+  }
+}
+
+/** Returns the running or last session of a country's index futures at a time. */
+export const getFuturesSession = (country: EquityCountry, time: number): FuturesSession =>
+  country === "US" ? getChicagoSession(time) : getSeoulSession(time)

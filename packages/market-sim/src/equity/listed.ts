@@ -1,8 +1,0 @@
-import type { EquityMarket } from "./EquityMarket.ts"
-import type { StockSpec } from "./stockSpec.ts"
-
-/** A stock with its market. */
-export interface Listed {
-  readonly spec: StockSpec
-  readonly market: EquityMarket
-}

@@ -1,0 +1,154 @@
+/**
+ * Common drivers. The random numbers of an instrument are sums of numbers of its market, its sector and itself, all at
+ * the same address in time. Instruments with a common driver therefore move together at every scale. No instrument has
+ * to be computed for another.
+ */
+import { deriveKey, drawNormalFromWords, drawUniformFromWords, type Key, normalCdf } from "./random.ts"
+
+export interface DriverShare {
+  readonly key: Key
+  /** The driver's share of the variance of returns, and of the variance of log volatility. Each adds up to 1. */
+  readonly returns: number
+  readonly volatility: number
+}
+
+const maxDrivers = 4
+
+/** One number for each driver, and 0 for each missing driver if there are fewer than four. */
+export type Weights = readonly [number, number, number, number]
+
+/** The weights of an instrument's drivers at a time. The squares of the weights add up to 1. */
+export interface DriverWeights {
+  /** The weights in the instrument's own return. */
+  readonly returns: Weights
+  /** The weights in the return of the instrument's market. */
+  readonly marketReturn: Weights
+}
+const noDriver: DriverShare = { key: { a: 0, b: 0 }, returns: 0, volatility: 0 }
+
+/** The drivers of an instrument, strongest common one first. */
+export class Drivers {
+  readonly keys: readonly [Key, Key, Key, Key]
+  readonly count: number
+  /** The loadings: square roots of the shares. */
+  readonly returns: Weights
+  readonly volatility: Weights
+  /** The mix of a day on which every driver has its usual volatility. Volumes use this mix on every day. */
+  readonly usualMix: DriverWeights
+
+  constructor(loadings: ReadonlyArray<DriverShare>) {
+    if (loadings.length > maxDrivers) throw new Error(`at most ${maxDrivers} drivers`)
+    this.count = loadings.length
+    const at = (i: number): DriverShare => loadings[i] ?? noDriver
+    this.keys = [at(0).key, at(1).key, at(2).key, at(3).key]
+    this.returns = [
+      Math.sqrt(at(0).returns),
+      Math.sqrt(at(1).returns),
+      Math.sqrt(at(2).returns),
+      Math.sqrt(at(3).returns)
+    ]
+    this.volatility = [
+      Math.sqrt(at(0).volatility),
+      Math.sqrt(at(1).volatility),
+      Math.sqrt(at(2).volatility),
+      Math.sqrt(at(3).volatility)
+    ]
+    this.usualMix = { returns: this.returns, marketReturn: this.returns }
+  }
+
+  /** Returns the random numbers of an address, weighted by `mix`. */
+  at(x: number, y: number, mix: DriverWeights): Draws {
+    return new Draws(this, x, y, mix)
+  }
+}
+
+/**
+ * The random numbers of one address, mixed by an instrument's loadings. The words are plain fields instead of an array:
+ * millions of these objects are made, and most are used for one bar.
+ */
+export class Draws {
+  readonly #drivers: Drivers
+  readonly #mix: DriverWeights
+  readonly #first: Key
+  readonly #second: Key
+  readonly #third: Key
+  readonly #fourth: Key
+  /**
+   * The first driver's number of the latest slot. The return of an instrument and of its market are read consecutively.
+   */
+  #slot = -1
+  #normal = 0
+
+  constructor(drivers: Drivers, x: number, y: number, mix: DriverWeights) {
+    const { keys } = drivers
+    this.#drivers = drivers
+    this.#mix = mix
+    this.#first = deriveKey(keys[0], x, y)
+    this.#second = deriveKey(keys[1], x, y)
+    this.#third = keys[2] === noDriver.key ? keys[2] : deriveKey(keys[2], x, y)
+    this.#fourth = keys[3] === noDriver.key ? keys[3] : deriveKey(keys[3], x, y)
+  }
+
+  #getFirstNormal(slot: number): number {
+    if (slot !== this.#slot) {
+      this.#slot = slot
+      this.#normal = drawNormalFromWords(this.#first.a, this.#first.b, slot)
+    }
+    return this.#normal
+  }
+
+  #mixNormals(weights: Weights, slot: number): number {
+    let sum = 0
+    if (weights[0] !== 0) sum += weights[0] * this.#getFirstNormal(slot)
+    if (weights[1] !== 0) sum += weights[1] * drawNormalFromWords(this.#second.a, this.#second.b, slot)
+    if (weights[2] !== 0) sum += weights[2] * drawNormalFromWords(this.#third.a, this.#third.b, slot)
+    if (weights[3] !== 0) sum += weights[3] * drawNormalFromWords(this.#fourth.a, this.#fourth.b, slot)
+    return sum
+  }
+
+  /** A standard normal number with the correlations of returns. */
+  normal(slot: number): number {
+    return this.#mixNormals(this.#mix.returns, slot)
+  }
+
+  /** A standard normal number of the instrument's market, equal for all instruments of the market. */
+  marketReturn(slot: number): number {
+    return this.#mixNormals(this.#mix.marketReturn, slot)
+  }
+
+  /** A standard normal number of a single driver. */
+  normalOf(driver: number, slot: number): number {
+    const key = driver === 0 ? this.#first : driver === 1 ? this.#second : driver === 2 ? this.#third : this.#fourth
+    return drawNormalFromWords(key.a, key.b, slot)
+  }
+
+  /**
+   * A standard normal number for the volatility of one driver. Earlier drivers have their loadings in it, and this
+   * driver has the rest. The number is therefore equal for all instruments with this driver.
+   */
+  volatilityOf(driver: number, slot: number): number {
+    let sum = 0
+    let remainingVariance = 1
+    for (let i = 0; i < driver; i++) {
+      const weight = this.#drivers.volatility[i]!
+      sum += weight * this.normalOf(i, slot)
+      remainingVariance -= weight * weight
+    }
+    return sum + Math.sqrt(Math.max(0, remainingVariance)) * this.normalOf(driver, slot)
+  }
+
+  /** A standard normal number with the correlations of volatilities. */
+  volatility(slot: number): number {
+    return this.#mixNormals(this.#drivers.volatility, slot)
+  }
+
+  /** A uniform number in (0, 1) with the correlations of returns. */
+  uniform(slot: number): number {
+    return normalCdf(this.normal(slot))
+  }
+
+  /** A uniform number in (0, 1) of the first driver, equal for all instruments with this driver. */
+  firstDriverUniform(slot: number): number {
+    return drawUniformFromWords(this.#first.a, this.#first.b, slot)
+  }
+}

@@ -1,0 +1,244 @@
+/**
+ * Trading in options, and the resulting open interest.
+ *
+ * Each instrument's trades of a day are drawn from the information that traders then have. Near expiries and
+ * out-of-the-money strikes near the price trade most; round strikes trade more than others. A part of each day's volume
+ * opens positions or, sometimes, closes them. Open interest therefore changes by no more than the volume. Open interest
+ * concentrates at past prices and round strikes, and grows towards the expiry.
+ */
+import { dayMs, type OptionType } from "@tapeline/core/market"
+import { BoundedCache } from "../kernel/cache.ts"
+import { deriveKey, drawNormal, drawPoisson, drawUniform, type Key } from "../kernel/random.ts"
+import {
+  type ExpiryKind,
+  getRoundness,
+  type ListedExpiry,
+  type ListedStrike,
+  StrikeLadder
+} from "./expiriesAndStrikes.ts"
+import type { Underlying } from "./underlying.ts"
+
+/** The weight of an expiry by its kind. The weight falls with the root of the remaining days. */
+const kindWeight: Readonly<Record<ExpiryKind, number>> = { daily: 0.6, weekly: 1, monthly: 1.9, quarterly: 2.6 }
+/** The sum of the weights of all expiries on a usual day. */
+const totalWeight = 5.2
+/**
+ * The standard deviation of log trade sizes, and the share of a day's volume that opens positions. A negative share
+ * means that most trades close positions.
+ */
+const sizeSd = 1.3
+const openingShare = { minShare: -0.25, maxShare: 0.8 }
+
+const slot = { count: 0, opening: 1, day: 2, trade: 8, perTrade: 4 }
+
+/** The day of an instrument, before its trades are drawn. */
+interface InstrumentDay {
+  readonly strike: number
+  readonly type: OptionType
+  readonly key: Key
+  readonly count: number
+}
+
+interface FlowTrade {
+  readonly time: number
+  readonly size: number
+  readonly side: "buy" | "sell"
+  /** A standard normal number: the deviation of the trade's price from the mark. */
+  readonly priceNoise: number
+}
+
+/** A trade with its instrument. */
+export interface InstrumentTrade extends FlowTrade {
+  readonly expiryAt: number
+  readonly strike: number
+  readonly type: OptionType
+}
+
+/** An instrument at a time: its open interest, and the volume of the last 24 hours or of the session. */
+interface InstrumentFlow {
+  readonly strike: number
+  readonly type: OptionType
+  readonly openInterest: number
+  readonly volume24h: number
+}
+
+export class OptionFlow {
+  readonly #underlying: Underlying
+  readonly #ladders = new BoundedCache<ReadonlyArray<ListedStrike>>(512)
+  readonly #openInterestByDay = new BoundedCache<ReadonlyMap<string, number>>(128)
+  readonly #trades = new BoundedCache<
+    ReadonlyArray<{ readonly line: InstrumentDay; readonly trades: ReadonlyArray<FlowTrade> }>
+  >(128)
+
+  constructor(underlying: Underlying) {
+    this.#underlying = underlying
+  }
+
+  #makeLadder(expiry: ListedExpiry): StrikeLadder {
+    const spot = this.#underlying.getMorning(Math.floor(expiry.listedAt / dayMs)).spot
+    return new StrikeLadder(expiry, spot, this.#underlying.usualVolatility)
+  }
+
+  /** The strikes of an expiry on a day, ascending. */
+  strikes(expiry: ListedExpiry, day: number): ReadonlyArray<ListedStrike> {
+    return this.#ladders.get(`${expiry.expiryAt}/${day}`, () => {
+      const ladder = this.#makeLadder(expiry)
+      for (let d = Math.floor(expiry.listedAt / dayMs); d <= day; d++) {
+        ladder.addDay(d, this.#underlying.getMorning(d).spot)
+      }
+      return ladder.strikes()
+    })
+  }
+
+  /** The instruments of an expiry with trades on a day, and the number of their trades. */
+  #makeInstrumentDays(
+    expiry: ListedExpiry,
+    day: number,
+    strikes: ReadonlyArray<ListedStrike>
+  ): ReadonlyArray<InstrumentDay> {
+    if (this.#underlying.activity(day) === 0) return []
+    const { spot, sigma } = this.#underlying.getMorning(day)
+    const start = day * dayMs
+    const dayFraction = Math.min(1, (expiry.expiryAt - start) / dayMs)
+    if (dayFraction <= 0) return []
+    const daysLeft = Math.max(0.15, (expiry.expiryAt - start) / dayMs)
+    const base = deriveKey(this.#underlying.key, Math.round(expiry.expiryAt / 3_600_000), day)
+    const activity = this.#underlying.activity(day) * (sigma / this.#underlying.usualVolatility) ** 0.5
+      * Math.exp(0.25 * drawNormal(base, slot.day))
+    const expected = this.#underlying.dailyTrades * dayFraction * activity * kindWeight[expiry.kind] *
+      (daysLeft + 0.5) ** -0.45 /
+      totalWeight
+    const deviation = Math.max(sigma, 0.3 * this.#underlying.usualVolatility) * Math.sqrt(daysLeft / 365)
+    const lines: Array<InstrumentDay> = []
+    for (const [i, { strike, step }] of strikes.entries()) {
+      const deviationsFromSpot = Math.log(strike / spot) / deviation
+      if (Math.abs(deviationsFromSpot) > 6) continue
+      const density = Math.min(1, step / (strike * deviation)) / 5 * getRoundness(strike)
+      for (const type of ["call", "put"] as const) {
+        const outOfTheMoneyDeviation = type === "call" ? deviationsFromSpot : -deviationsFromSpot
+        // Calls trade slightly more than puts. Both trade mostly out of the money, with a long tail of cheap options.
+        const demand = (type === "call" ? 1.08 : 0.92) *
+          Math.exp(
+            -0.5 * Math.abs((outOfTheMoneyDeviation - 0.55) / (outOfTheMoneyDeviation > 0.55 ? 1.2 : 0.55)) ** 1.6
+          )
+        const key = deriveKey(base, 2 * i + (type === "call" ? 1 : 0), Math.round(strike * 1000))
+        const count = drawPoisson(expected * density * demand, key, slot.count)
+        if (count > 0) lines.push({ strike, type, key, count })
+      }
+    }
+    return lines
+  }
+
+  #getTradeSize(key: Key, i: number): number {
+    const { lot, medianSize } = this.#underlying
+    const lots = Math.round(medianSize / lot * Math.exp(sizeSd * drawNormal(key, slot.trade + slot.perTrade * i)))
+    const size = Math.max(1, lots) * lot
+    return Number.isInteger(size) ? size : Number(size.toPrecision(12))
+  }
+
+  /** The net opening per traded unit on the line's day. */
+  #getOpeningShare(line: InstrumentDay): number {
+    return openingShare.minShare + (openingShare.maxShare - openingShare.minShare) * drawUniform(line.key, slot.opening)
+  }
+
+  #getVolume(line: InstrumentDay): number {
+    let sum = 0
+    for (let i = 0; i < line.count; i++) sum += this.#getTradeSize(line.key, i)
+    return sum
+  }
+
+  /** The open interest of an expiry's instruments at the beginning of a day. */
+  #getOpenInterest(expiry: ListedExpiry, day: number): ReadonlyMap<string, number> {
+    return this.#openInterestByDay.get(`${expiry.expiryAt}/${day}`, () => {
+      const openInterest = new Map<string, number>()
+      const ladder = this.#makeLadder(expiry)
+      for (let d = Math.floor(expiry.listedAt / dayMs); d < day; d++) {
+        ladder.addDay(d, this.#underlying.getMorning(d).spot)
+        for (const line of this.#makeInstrumentDays(expiry, d, ladder.strikes())) {
+          const name = `${line.type}${line.strike}`
+          openInterest.set(
+            name,
+            Math.max(0, (openInterest.get(name) ?? 0) + this.#getOpeningShare(line) * this.#getVolume(line))
+          )
+        }
+      }
+      return openInterest
+    })
+  }
+
+  /** All trades of an expiry on a day, by instrument. */
+  #getDayTrades(
+    expiry: ListedExpiry,
+    day: number
+  ): ReadonlyArray<{ readonly line: InstrumentDay; readonly trades: ReadonlyArray<FlowTrade> }> {
+    return this.#trades.get(`${expiry.expiryAt}/${day}`, () => {
+      if (day * dayMs < expiry.listedAt) return []
+      const { direction } = this.#underlying.getMorning(day)
+      const { from, to } = this.#underlying.hours(day)
+      const length = Math.min(to, expiry.expiryAt) - from
+      return this.#makeInstrumentDays(expiry, day, this.strikes(expiry, day)).map((line) => {
+        const buyProbability = 0.51 + 0.09 * (line.type === "call" ? direction : -direction)
+        const trades = Array.from({ length: line.count }, (_, i): FlowTrade => {
+          const firstSlot = slot.trade + slot.perTrade * i
+          return {
+            time: from + Math.floor(length * drawUniform(line.key, firstSlot + 1)),
+            size: this.#getTradeSize(line.key, i),
+            side: drawUniform(line.key, firstSlot + 2) < buyProbability ? "buy" : "sell",
+            priceNoise: drawNormal(line.key, firstSlot + 3)
+          }
+        })
+        return { line, trades: trades.sort((a, b) => a.time - b.time) }
+      })
+    })
+  }
+
+  /** The open interest and volume of every instrument of an expiry at a time, by strike, calls first. */
+  getInstruments(expiry: ListedExpiry, time: number): ReadonlyArray<InstrumentFlow> {
+    const today = Math.floor(time / dayMs)
+    const openInterest = new Map(this.#getOpenInterest(expiry, today))
+    const volumes = new Map<string, number>()
+    const volumeFrom = this.#underlying.getVolumeStart(time)
+    for (const day of [today - 1, today]) {
+      for (const { line, trades } of this.#getDayTrades(expiry, day)) {
+        const name = `${line.type}${line.strike}`
+        let volumeToday = 0
+        for (const trade of trades) {
+          if (trade.time > time) break
+          if (trade.time >= volumeFrom) volumes.set(name, (volumes.get(name) ?? 0) + trade.size)
+          if (day === today) volumeToday += trade.size
+        }
+        if (volumeToday > 0) {
+          openInterest.set(name, Math.max(0, (openInterest.get(name) ?? 0) + this.#getOpeningShare(line) * volumeToday))
+        }
+      }
+    }
+    const { lot } = this.#underlying
+    const roundToLot = (x: number): number => Number((Math.round(x / lot) * lot).toPrecision(12))
+    return this.strikes(expiry, today).flatMap(({ strike }) =>
+      (["call", "put"] as const).map((type) => ({
+        strike,
+        type,
+        openInterest: roundToLot(openInterest.get(`${type}${strike}`) ?? 0),
+        volume24h: roundToLot(volumes.get(`${type}${strike}`) ?? 0)
+      }))
+    )
+  }
+
+  /** The trades of all expiries on one day, oldest first. */
+  trades(day: number): ReadonlyArray<InstrumentTrade> {
+    const expiriesByTime = new Map<number, ListedExpiry>()
+    for (const firstSlot of [day * dayMs, (day + 1) * dayMs - 1]) {
+      for (const expiry of this.#underlying.expiries(firstSlot)) expiriesByTime.set(expiry.expiryAt, expiry)
+    }
+    return [...expiriesByTime.values()]
+      .flatMap((expiry) =>
+        this.#getDayTrades(expiry, day).flatMap(({ line, trades }) =>
+          trades.map((trade) => ({ ...trade, expiryAt: expiry.expiryAt, strike: line.strike, type: line.type }))
+        )
+      )
+      .sort((a, b) =>
+        a.time - b.time || a.expiryAt - b.expiryAt || a.strike - b.strike || a.type.localeCompare(b.type) ||
+        a.size - b.size
+      )
+  }
+}

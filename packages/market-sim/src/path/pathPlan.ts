@@ -1,0 +1,423 @@
+/**
+ * Plans of paths: the prices between two ends, one step of the ladder at a time.
+ *
+ * A plan draws the points between the parts. The high and the low of a bar of hours are the extremes of its hours. Only
+ * the hours near its highest and its lowest point are planned. The high and the low of an hour or a shorter bar are
+ * drawn after its points, together with the parts that contain them. Such a part is pinned to the extreme: its points
+ * are drawn from the law of a path with this extreme. The other parts stay within the extremes. The extremes of a bar
+ * therefore equal those of its parts on every scale, and a coarse candle visits few fine ones.
+ */
+import type { Draws, DriverWeights } from "../kernel/Drivers.ts"
+import { normalQuantile } from "../kernel/random.ts"
+import { drawCorridorPoint, drawExtremePosition, isFartherBefore, maxProposals, type PathPoint } from "./bridge.ts"
+import { drawExtreme, findPart, PartLimits, type PathExtreme, type PlannedPoints } from "./extremes.ts"
+import { fiveMinuteSeconds, hourSeconds, maxParts } from "./intervalLadder.ts"
+import type { BarEnds, BarModel, BarPath, Corridor, MutableBar } from "./model.ts"
+
+/** The corridor of an unbounded path. */
+export const unboundedCorridor: Corridor = { low: -Infinity, high: Infinity, touchesLow: false, touchesHigh: false }
+
+/**
+ * The longest bar, in seconds, whose extremes are drawn before its parts, which are then pinned to them. Each
+ * instrument draws its own extremes. The points inside a pinned bar therefore correlate less with other instruments
+ * than its ends do. Returns of one part would predict those of another part. Points at least five minutes apart are
+ * never pinned.
+ */
+const maxPinnedSeconds = hourSeconds
+
+/** The standard deviation of the logarithm of a part's share of variance. */
+const cascadeSd = 0.5
+/** The probability that one part has most of its bar's variance, which a chart shows as a jump. */
+const burstProbability = 0.012
+const burstSize = 2.2
+/** The rise of volatility after a fall of one standard deviation, in log points. */
+const leverage = 0.3
+
+// Slots of the draws: each part has its own block. The slots of the whole bar follow after all blocks.
+const slotsPerPart = 40
+const acceptSlot = 5 + 3 * maxProposals
+const slot = {
+  variance: 0,
+  burst: 1,
+  high: 2,
+  low: 3,
+  groupVariance: 4,
+  point: 5,
+  accept: acceptSlot,
+  groupBurst: acceptSlot + maxProposals
+}
+const firstWholePathSlot = maxParts * slotsPerPart
+const wholePathSlot = {
+  highPlace: firstWholePathSlot,
+  lowPlace: firstWholePathSlot + 3,
+  lowSide: firstWholePathSlot + 6
+}
+/** The first slot of a bar's draws for the division of its trade. */
+export const firstTradeSlot = firstWholePathSlot + 10
+/** The first slot of a bar's draws that neither paths nor divisions of volume use. */
+export const firstFreeSlot = firstTradeSlot + 2 * maxParts
+
+/** A bar of more than `minGroupedParts` parts clusters on one more scale: the parts of a group share a factor. */
+const groupSize = 4
+const minGroupedParts = 12
+
+/** The weights of the parts in the variance: activity of the time of day, noise of the cascade, bursts. */
+const drawVarianceWeights = (
+  ends: BarEnds,
+  lengths: ReadonlyArray<number>,
+  model: BarModel,
+  draws: Draws
+): Array<number> => {
+  const weights: Array<number> = []
+  const drawNoise = (base: number, variance: number, burst: number): number =>
+    Math.exp(
+      cascadeSd * normalQuantile(draws.firstDriverUniform(base + variance))
+        + (draws.firstDriverUniform(base + burst) < burstProbability ? burstSize : 0)
+    )
+  let start = ends.start
+  let group = 1
+  for (let i = 0; i < lengths.length; i++) {
+    const base = i * slotsPerPart
+    if (lengths.length > minGroupedParts && i % groupSize === 0) {
+      group = drawNoise(base, slot.groupVariance, slot.groupBurst)
+    }
+    weights.push(group * model.getActivity(start, lengths[i]!) * drawNoise(base, slot.variance, slot.burst))
+    start += lengths[i]!
+  }
+  return weights
+}
+
+/** The points at which a path touches the bounds that it must touch. */
+interface TouchPoints {
+  readonly high: PathPoint | undefined
+  readonly low: PathPoint | undefined
+}
+
+const noTouchPoints: TouchPoints = { high: undefined, low: undefined }
+
+const drawTouchPoints = (ends: BarEnds, corridor: Corridor, draws: Draws): TouchPoints => {
+  if (!corridor.touchesHigh && !corridor.touchesLow) return noTouchPoints
+  const { open, close, variance } = ends
+  const drawPosition = (da: number, db: number, share: number, at: number): number =>
+    drawExtremePosition(
+      da,
+      db,
+      variance * share,
+      // Only the square of the number counts. The number rises with the shared uniform one, so that places are shared
+      // too.
+      normalQuantile((1 + draws.uniform(at)) / 2),
+      draws.uniform(at + 1),
+      draws.uniform(at + 2)
+    )
+  let high: PathPoint | undefined
+  let low: PathPoint | undefined
+  if (corridor.touchesHigh) {
+    high = {
+      position: drawPosition(corridor.high - open, corridor.high - close, 1, wholePathSlot.highPlace),
+      value: corridor.high
+    }
+  }
+  if (corridor.touchesLow && high === undefined) {
+    low = {
+      position: drawPosition(open - corridor.low, close - corridor.low, 1, wholePathSlot.lowPlace),
+      value: corridor.low
+    }
+  } else if (corridor.touchesLow && high !== undefined) {
+    const range = corridor.high - corridor.low
+    const isBeforeHigh = isFartherBefore(
+      range,
+      corridor.high - open,
+      corridor.high - close,
+      variance * high.position,
+      variance * (1 - high.position),
+      draws.uniform(wholePathSlot.lowSide)
+    )
+    const position = isBeforeHigh
+      ? high.position * drawPosition(open - corridor.low, range, high.position, wholePathSlot.lowPlace)
+      : high.position +
+        (1 - high.position) * drawPosition(range, close - corridor.low, 1 - high.position, wholePathSlot.lowPlace)
+    low = { position, value: corridor.low }
+  }
+  return { high, low }
+}
+
+/** The arrays of the plan in progress. Only one plan at a time uses them, and nothing in them outlives it. */
+const scratch = { positions: new Float64Array(maxParts + 1), values: new Float64Array(maxParts + 1) }
+
+/** A planned path without a trade. */
+const makeDraft = (
+  { previousMarketReturn, close, marketReturn, mix, open, seconds, start, variance }: BarEnds,
+  { high, highPart, leads, low, lowPart, points, shares }: Omit<BarPath, keyof BarEnds>
+): MutableBar => ({
+  start,
+  seconds,
+  open,
+  close,
+  variance,
+  mix,
+  marketReturn,
+  previousMarketReturn,
+  high,
+  low,
+  points,
+  shares,
+  leads,
+  highPart,
+  lowPart,
+  volume: NaN,
+  takerBuyVolume: NaN,
+  value: NaN,
+  takerBuyPerLogPoint: NaN,
+  pendingTakerBuy: NaN,
+  settledTakerBuy: NaN
+})
+
+/** The plan of a bar that is too short to have parts. */
+const makeUndividedDraft = (ends: BarEnds, { high, low, touchesHigh, touchesLow }: Corridor): MutableBar =>
+  makeDraft(ends, {
+    high: touchesHigh ? high : Math.max(ends.open, ends.close),
+    low: touchesLow ? low : Math.min(ends.open, ends.close),
+    points: [],
+    shares: [],
+    leads: [],
+    highPart: -1,
+    lowPart: -1
+  })
+
+/** Plans the path between two ends within a corridor. */
+export const planPath = (ends: BarEnds, corridor: Corridor, model: BarModel, draws: Draws): MutableBar => {
+  const { open, close, variance } = ends
+  const lengths = model.getPartLengths(ends.seconds)
+  if (lengths === undefined) return makeUndividedDraft(ends, corridor)
+  const weights = drawVarianceWeights(ends, lengths, model, draws)
+  let remainingWeight = 0
+  for (const weight of weights) remainingWeight += weight
+  const touchPoints = drawTouchPoints(ends, corridor, draws)
+  const points: PlannedPoints = { ...scratch, count: lengths.length }
+  const { positions, count, values } = points
+  positions[0] = 0
+  values[0] = open
+  const leads: Array<number> = []
+  let remainingLead = ends.marketReturn
+  let before = ends.previousMarketReturn
+  for (let i = 0; i < count - 1; i++) {
+    const from = positions[i]!
+    // Leverage: after a fall, this part has a larger share of the remaining variance.
+    const tiltedWeight = weights[i]! * Math.exp(-leverage * Math.max(-3, Math.min(3, before)))
+    remainingWeight = Math.max(0, remainingWeight - weights[i]!)
+    const at = from + (1 - from) * tiltedWeight / (tiltedWeight + remainingWeight)
+    positions[i + 1] = at
+    values[i + 1] = drawPointBetween(points, i, at, ends, corridor, touchPoints, draws)
+    const step = (at - from) / (1 - from) * remainingLead
+      + Math.sqrt((at - from) * (1 - at) / (1 - from)) * draws.marketReturn(i * slotsPerPart + slot.point)
+    remainingLead -= step
+    before = standardise(step, at - from)
+    leads.push(before)
+  }
+  leads.push(standardise(remainingLead, 1 - positions[count - 1]!))
+  positions[count] = 1
+  values[count] = close
+  const shares: Array<number> = weights
+  for (let i = 0; i < count; i++) shares[i] = positions[i + 1]! - positions[i]!
+  const prices: Array<number> = []
+  for (let i = 1; i <= count; i++) prices.push(values[i]!)
+  const path = { points: prices, shares, leads }
+  if (ends.seconds > fiveMinuteSeconds) return new LazyDraft(ends, path, corridor, lengths, model, draws)
+  const high = corridor.touchesHigh
+    ? { value: corridor.high, part: findPart(points, touchPoints.high) }
+    : drawFreeExtreme(-1, points, variance, corridor, touchPoints.low, draws)
+  const low = corridor.touchesLow
+    ? { value: corridor.low, part: findPart(points, touchPoints.low) }
+    : drawFreeExtreme(1, points, variance, corridor, touchPoints.high, draws)
+  return makeDraft(ends, { ...path, high: high.value, low: low.value, highPart: high.part, lowPart: low.part })
+}
+
+/** The low (`sign` 1) or the high (-1) of a bar that does not have to touch it. */
+const drawFreeExtreme = (
+  sign: 1 | -1,
+  points: PlannedPoints,
+  variance: number,
+  corridor: Pick<Corridor, "high" | "low">,
+  opposite: PathPoint | undefined,
+  draws: Draws
+): PathExtreme => {
+  const isBeforeHigh = sign === 1 ? slot.low : slot.high
+  const bound = sign === 1 ? corridor.low : corridor.high
+  return drawExtreme(
+    sign,
+    points,
+    variance,
+    bound,
+    opposite,
+    (part) => draws.uniform(part * slotsPerPart + isBeforeHigh)
+  )
+}
+
+/**
+ * The plan of a bar longer than five minutes, which never has to touch an extreme. The extremes are computed on their
+ * first read, since the price at a time does not need them.
+ */
+class LazyDraft implements MutableBar {
+  readonly start: number
+  readonly seconds: number
+  readonly open: number
+  readonly close: number
+  readonly variance: number
+  readonly mix: DriverWeights
+  readonly marketReturn: number
+  readonly previousMarketReturn: number
+  readonly points: ReadonlyArray<number>
+  readonly shares: ReadonlyArray<number>
+  readonly leads: ReadonlyArray<number>
+  volume = NaN
+  takerBuyVolume = NaN
+  value = NaN
+  takerBuyPerLogPoint = NaN
+  pendingTakerBuy = NaN
+  settledTakerBuy = NaN
+  readonly #corridor: Corridor
+  readonly #lengths: ReadonlyArray<number>
+  readonly #model: BarModel
+  readonly #draws: Draws
+  #limits: PartLimits | undefined
+  #highest: PathExtreme | undefined
+  #lowest: PathExtreme | undefined
+
+  constructor(
+    ends: BarEnds,
+    path: Pick<BarPath, "points" | "shares" | "leads">,
+    corridor: Corridor,
+    lengths: ReadonlyArray<number>,
+    model: BarModel,
+    draws: Draws
+  ) {
+    this.start = ends.start
+    this.seconds = ends.seconds
+    this.open = ends.open
+    this.close = ends.close
+    this.variance = ends.variance
+    this.mix = ends.mix
+    this.marketReturn = ends.marketReturn
+    this.previousMarketReturn = ends.previousMarketReturn
+    this.points = path.points
+    this.shares = path.shares
+    this.leads = path.leads
+    this.#corridor = corridor
+    this.#lengths = lengths
+    this.#model = model
+    this.#draws = draws
+  }
+
+  #getPartLimits(): PartLimits {
+    return this.#limits ??= new PartLimits(this, (sign, index) => {
+      let start = this.start
+      for (let i = 0; i < index; i++) start += this.#lengths[i]!
+      const part = planPart(this, this.#lengths, index, start, this.#model)
+      return sign === 1 ? part.low : part.high
+    })
+  }
+
+  getCorridor(part: number): Corridor {
+    return this.seconds > maxPinnedSeconds ? this.#getPartLimits().getCorridor(part) : makePinnedCorridor(this, part)
+  }
+
+  #computeExtreme(sign: 1 | -1): PathExtreme {
+    if (this.seconds > maxPinnedSeconds) return { value: this.#getPartLimits().getExtreme(sign), part: -1 }
+    const points: PlannedPoints = { ...scratch, count: this.points.length }
+    points.positions[0] = 0
+    points.values[0] = this.open
+    for (let i = 0; i < points.count; i++) {
+      points.positions[i + 1] = points.positions[i]! + this.shares[i]!
+      points.values[i + 1] = this.points[i]!
+    }
+    return drawFreeExtreme(sign, points, this.variance, this.#corridor, undefined, this.#draws)
+  }
+
+  get high(): number {
+    return (this.#highest ??= this.#computeExtreme(-1)).value
+  }
+
+  get low(): number {
+    return (this.#lowest ??= this.#computeExtreme(1)).value
+  }
+
+  get highPart(): number {
+    return (this.#highest ??= this.#computeExtreme(-1)).part
+  }
+
+  get lowPart(): number {
+    return (this.#lowest ??= this.#computeExtreme(1)).part
+  }
+}
+
+/** The corridor of a part, in a bar whose extremes were drawn before its parts. */
+const makePinnedCorridor = ({ high, highPart, low, lowPart }: BarPath, part: number): Corridor => ({
+  low,
+  high,
+  touchesLow: part === lowPart,
+  touchesHigh: part === highPart
+})
+
+/** The path of one part of a bar, without its trade. The other parts are not needed. */
+export const planPart = (
+  bar: BarPath,
+  lengths: ReadonlyArray<number>,
+  index: number,
+  start: number,
+  model: BarModel
+): MutableBar => {
+  const seconds = lengths[index]!
+  const ends: BarEnds = {
+    start,
+    seconds,
+    open: index === 0 ? bar.open : bar.points[index - 1]!,
+    close: bar.points[index]!,
+    variance: bar.variance * bar.shares[index]!,
+    mix: bar.mix,
+    marketReturn: bar.leads[index]!,
+    previousMarketReturn: index === 0 ? bar.previousMarketReturn : bar.leads[index - 1]!
+  }
+  const corridor = bar instanceof LazyDraft ? bar.getCorridor(index) : makePinnedCorridor(bar, index)
+  return planPath(ends, corridor, model, model.getDraws(start, seconds, bar.mix))
+}
+
+/** The price at `at`, directly after point `i` of a plan. */
+const drawPointBetween = (
+  { positions, values }: PlannedPoints,
+  i: number,
+  at: number,
+  { close, variance }: BarEnds,
+  corridor: Corridor,
+  touchPoints: TouchPoints,
+  draws: Draws
+): number => {
+  let leftAt = positions[i]!
+  let left = values[i]!
+  let rightAt = 1
+  let right = close
+  for (let k = 0; k < 2; k++) {
+    const point = k === 0 ? touchPoints.high : touchPoints.low
+    if (point === undefined) continue
+    if (point.position > leftAt && point.position <= at) {
+      leftAt = point.position
+      left = point.value
+    }
+    if (point.position > at && point.position < rightAt) {
+      rightAt = point.position
+      right = point.value
+    }
+  }
+  const base = i * slotsPerPart
+  return drawCorridorPoint(
+    left,
+    right,
+    variance * (at - leftAt),
+    variance * (rightAt - at),
+    corridor,
+    draws,
+    base + slot.point,
+    base + slot.accept
+  )
+}
+
+const standardise = (change: number, variance: number): number => variance > 0 ? change / Math.sqrt(variance) : 0

@@ -1,0 +1,87 @@
+import { dayMs } from "@tapeline/core/market"
+import type { CoinMarket } from "../coin/CoinMarket.ts"
+import { computeMomentum } from "../coin/momentum.ts"
+import { stationaryNoise } from "../kernel/noise.ts"
+import { deriveKey, drawUniform } from "../kernel/random.ts"
+import type { World } from "../world.ts"
+
+/**
+ * Times of Bitcoin's halvings, and the number of coins in existence at each. The times after 2024 assume blocks of ten
+ * minutes.
+ *
+ * Source: the subsidy of 50 BTC, halved every 210,000 blocks, of Bitcoin Core's `GetBlockSubsidy`; times of the blocks
+ * 420,000, 630,000 and 840,000.
+ */
+const halvings: ReadonlyArray<readonly [time: number, coins: number]> = [
+  [Date.parse("2016-07-09T16:46:13Z"), 15_750_000],
+  [Date.parse("2020-05-11T19:23:43Z"), 18_375_000],
+  [Date.parse("2024-04-20T00:09:27Z"), 19_687_500],
+  [Date.parse("2028-04-17T08:00:00Z"), 20_343_750],
+  [Date.parse("2032-04-14T16:00:00Z"), 20_671_875]
+]
+
+/**
+ * Returns the whole bitcoins mined before `instant` (epoch ms), interpolated between halvings. Before 2016 and after
+ * 2032 it returns the number at the nearest halving.
+ */
+export const getMinedBitcoins = (instant: number): number => {
+  const time = Math.min(Math.max(instant, halvings[0]![0]), halvings.at(-1)![0])
+  const next = halvings.findIndex(([halving]) => halving > time)
+  const last = next < 0 ? halvings.length - 1 : next
+  const [[from, coinsBefore], [to, coinsAfter]] = [halvings[last - 1]!, halvings[last]!]
+  return Math.floor(coinsBefore + (coinsAfter - coinsBefore) * (time - from) / (to - from))
+}
+
+/**
+ * The supply of stablecoins, which grows over years, varies with the market, and changes with each mint or burn of a
+ * treasury.
+ */
+
+const dayOf2026 = Date.UTC(2026, 0, 1) / dayMs
+const growthPerYear = 0.09
+/** Operations are rounded to this number of units. */
+const operationUnit = 1_000_000
+
+/**
+ * The supply at a midnight, in units. The supply grows after the market has risen. Only prices up to the midnight
+ * before count, so no operation of a day depends on how the day ends.
+ */
+const getMidnightSupply = (world: World, market: CoinMarket, day: number): number => {
+  const { coin, supply } = market.spec
+  const time = day * dayMs
+  const level = growthPerYear * (day - dayOf2026) / 365
+    + 0.02 * stationaryNoise(world.getKey(`supply ${coin}`), time, dayMs, 256 * dayMs)
+    + 0.012 * computeMomentum(world.coin("BTC")!, time - dayMs, 30 * dayMs, 1.5)
+  return Math.round(supply * Math.exp(level) / operationUnit) * operationUnit
+}
+
+/** An operation of a treasury. Positive amounts are minted, negative amounts are burned. */
+interface TreasuryOperation {
+  readonly time: number
+  readonly amount: number
+}
+
+/** The operations of a treasury on one day, in order. */
+export const getOperations = (world: World, market: CoinMarket, day: number): ReadonlyArray<TreasuryOperation> => {
+  const change = getMidnightSupply(world, market, day + 1) - getMidnightSupply(world, market, day)
+  if (change === 0) return []
+  const key = deriveKey(world.getKey(`treasury ${market.spec.coin}`), day, 0)
+  const first = Math.round(change * (0.35 + 0.4 * drawUniform(key, 0)) / operationUnit) * operationUnit
+  const drawTime = (slot: number): number => day * dayMs + Math.floor(dayMs * drawUniform(key, slot))
+  const amounts = first === 0 || first === change ? [change] : [first, change - first]
+  const times = amounts.map((_, i) => drawTime(1 + i)).sort((a, b) => a - b)
+  return amounts.map((amount, i) => ({ time: times[i]!, amount }))
+}
+
+/**
+ * The circulating supply of a coin at a time. For a stablecoin it is the amount minted and not burned, for BTC the
+ * amount mined. For other coins it is constant.
+ */
+export const getSupply = (world: World, market: CoinMarket, time: number): number => {
+  if (market.spec.coin === "BTC") return getMinedBitcoins(time)
+  if (!market.spec.isStablecoin) return market.spec.supply
+  const day = Math.floor(time / dayMs)
+  let supply = getMidnightSupply(world, market, day)
+  for (const operation of getOperations(world, market, day)) if (operation.time <= time) supply += operation.amount
+  return supply
+}

@@ -1,0 +1,137 @@
+/** Rejected backtests, failed backtests, and backtests that report missing data. */
+import { assert, layer as withLayer } from "@effect/vitest"
+import { CoinPrices, hourMs, InvalidArguments, ToolCaller } from "@tapeline/core"
+import { compareStrategies, runBacktest, runMonteCarlo, runWalkForward } from "@tapeline/core/specifications"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { delistedAt, layerCompleteMarket, layerGappyMarket, now } from "../support/markets.ts"
+import {
+  callByName,
+  callExpectingFailure,
+  callSuccessfully,
+  layerEngineOver,
+  payer,
+  principal
+} from "../support/toolCalls.ts"
+
+const alwaysEntry = { entry: [{ left: "price", op: "gt", right: 0 }] } as const
+
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("strategies that are none", (it) => {
+  const issuesOf = (specification: { readonly name: string }, args: object) =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const caller = yield* ToolCaller
+      const error = yield* Effect.flip(caller.call({ principal, name: specification.name, arguments: args, payer }))
+      assert.instanceOf(error, InvalidArguments)
+      return error.issues.map(({ message, path }) => [path.join("."), message] as const)
+    })
+  const condition = { left: "price", op: "gt", right: 1 }
+
+  it.effect("are refused with the place and what may stand there", () =>
+    Effect.gen(function*() {
+      const cases: ReadonlyArray<readonly [object, string, RegExp]> = [
+        [{ entry: [condition, { ...condition, left: "volume" }] }, "strategy.entry.1.left", /one of price, rsi\(n\)/],
+        [{ entry: [condition], exit: [{ ...condition, right: "rsi(0)" }] }, "strategy.exit.0.right", /up to 1000/],
+        [{ entry: [{ ...condition, op: "gte" }] }, "strategy.entry.0.op", /"gt", "lt"/],
+        [{ entry: [{ left: "price", op: "gt" }] }, "strategy.entry.0.right", /required/],
+        [{ entry: [] }, "strategy.entry", /at least one item/],
+        [{ entry: [condition], stop_atr: -1 }, "strategy.stop_atr", /greater than 0/],
+        [{ entry: [condition], size: 2 }, "strategy.size", /known: entry, exit, side/],
+        [{ exit: [condition] }, "strategy.entry", /required/]
+      ]
+      for (const [strategy, path, message] of cases) {
+        const issues = yield* issuesOf(runBacktest, { coin: "BTC", strategy })
+        assert.deepStrictEqual(issues.map(([at]) => at), [path], JSON.stringify(strategy))
+        assert.match(issues[0]![1], message)
+      }
+    }))
+
+  it.effect("ranges are refused with their place", () =>
+    Effect.gen(function*() {
+      const cases: ReadonlyArray<readonly [ReadonlyArray<object>, ReadonlyArray<string>, RegExp]> = [
+        [[{ path: "entry.1.right", values: [1] }], ["ranges.0.path"], /place in the strategy/],
+        [[{ path: "entry.length", values: [1] }], ["ranges.0.path"], /entry\.0\.right/],
+        [[{ path: "__proto__", values: [1] }], ["ranges.0.path"], /place in the strategy/],
+        [
+          [{ path: "entry.0.right", values: [1] }, { path: "entry[0].right", values: [2] }],
+          ["ranges.1.path"],
+          /each in one range/
+        ],
+        [
+          [{ path: "entry.00.right", values: [1] }, { path: "entry[0].right", values: [2] }],
+          ["ranges.1.path"],
+          /each in one range/
+        ],
+        [[{ path: "entry.0.left", values: ["rsi(7)", "rsy(9)"] }], ["ranges.0.values.1"], /may have in that place/],
+        [[{ path: "max_bars", values: [5, 0.5] }], ["ranges.0.values.1"], /may have in that place/],
+        [
+          [{ path: "max_bars", values: Array.from({ length: 15 }, (_, i) => i + 1) }, {
+            path: "stop_atr",
+            values: Array.from({ length: 14 }, (_, i) => i + 1)
+          }],
+          ["ranges"],
+          /at most 200 combinations/
+        ],
+        [[], ["ranges"], /at least one item/]
+      ]
+      for (const [ranges, paths, message] of cases) {
+        const issues = yield* issuesOf(runWalkForward, { coin: "BTC", strategy: { entry: [condition] }, ranges })
+        assert.deepStrictEqual(issues.map(([at]) => at), paths, JSON.stringify(ranges).slice(0, 100))
+        assert.match(issues[0]![1], message)
+      }
+    }))
+})
+
+withLayer(layerEngineOver(layerGappyMarket), { timeout: 120_000 })("backtests over a market with holes", (it) => {
+  it.effect("say what is missing, and fail where nothing is there", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const strategy = { ...alwaysEntry, stop_atr: 5 }
+      const holed = yield* callSuccessfully(runBacktest, { coin: "BTC", strategy, bars: 1200 })
+      assert.match(holed.warnings.join(" "), /\d+ bars not recorded/)
+      assert.isBelow(holed.bars, 1200)
+      const dead = yield* callSuccessfully(runBacktest, { coin: "LTC", strategy, bars: 200 })
+      assert.include(dead.warnings.join(" "), `LTC ceased to trade at ${new Date(delistedAt).toISOString()}`)
+      assert.strictEqual(dead.as_of, new Date(delistedAt).toISOString())
+      const long = yield* callSuccessfully(runBacktest, { coin: "BTC", strategy, tf: "1d", bars: 20_000 })
+      assert.match(long.warnings.join(" "), /Only \d+ of 20000 bars are there/)
+      const stable = yield* callSuccessfully(runBacktest, { coin: "USDT", strategy, bars: 200 })
+      assert.include(stable.warnings, "No funding of USDT is recorded, and none is charged.")
+      assert.strictEqual(stable.funding_pct, 0)
+      for (const left of ["funding", "open_interest", "score"]) {
+        const asking = { coin: "USDT", strategy: { entry: [{ left, op: "gt" as const, right: 0 }] }, bars: 200 }
+        assert.deepInclude(yield* callExpectingFailure(runBacktest, asking), { code: "no_data", retryable: false })
+        const known = yield* callSuccessfully(runBacktest, { ...asking, coin: "ETH", bars: 1200 })
+        // If a candle is recorded, the data of its score is recorded too.
+        if (left !== "score") assert.match(known.warnings.join(" "), / is not known at \d+ of \d+ closes/)
+      }
+    }))
+})
+
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("backtests of a coin just listed", (it) => {
+  it.effect("need two closed candles, and say how few there are", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const coins = (yield* (yield* CoinPrices).coins).value
+      const { coin, listedAt } = coins.find(({ isStablecoin, listedAt }) =>
+        !isStablecoin && listedAt > coins[0]!.listedAt
+      )!
+      const strategy = { ...alwaysEntry, stop_atr: 2 }
+      const ranges = [{ path: "max_bars", values: [2, 3] }]
+      for (const hours of [1, 2, 30]) {
+        yield* TestClock.setTime(listedAt + hours * hourMs + 60_000)
+        for (
+          const { args, name, needs } of [
+            { name: runBacktest.name, args: { strategy }, needs: 2 },
+            { name: compareStrategies.name, args: { strategies: [strategy, alwaysEntry] }, needs: 2 },
+            { name: runMonteCarlo.name, args: { strategy }, needs: 2 },
+            { name: runWalkForward.name, args: { strategy, ranges, folds: 2 }, needs: 25 }
+          ]
+        ) {
+          const { data, failure } = yield* callByName(name, { coin, ...args })
+          if (hours < needs) assert.deepInclude(failure, { code: "no_data", retryable: false }, name)
+          else assert.match(JSON.stringify(data), new RegExp(`Only ${hours} of 2000 bars are there`), name)
+        }
+      }
+    }))
+})

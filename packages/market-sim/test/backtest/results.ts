@@ -1,0 +1,341 @@
+/** Backtests, recomputed from the results of other tools and of shorter backtests. */
+import { assert, layer as withLayer } from "@effect/vitest"
+import { CoinDerivatives, dayMs, hourMs } from "@tapeline/core"
+import {
+  compareStrategies,
+  getPositioningHistory,
+  getPriceHistory,
+  getScoreHistory,
+  runBacktest,
+  runMonteCarlo,
+  runWalkForward
+} from "@tapeline/core/specifications"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { layerCompleteMarket, now } from "../support/markets.ts"
+import { callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
+
+const trendStrategy = {
+  entry: [{ left: "price", op: "cross_above", right: "sma(20)" }],
+  exit: [{ left: "price", op: "cross_below", right: "sma(20)" }],
+  stop_atr: 1.5,
+  max_bars: 40
+} as const
+const crossingStrategy = {
+  entry: [{ left: "ema(12)", op: "cross_above", right: "ema(40)" }, { left: "score", op: "gt", right: -30 }],
+  exit: [{ left: "ema(12)", op: "cross_below", right: "ema(40)" }],
+  side: "both"
+} as const
+const alwaysEntry = { entry: [{ left: "price", op: "gt", right: 0 }] } as const
+const neverEntry = { entry: [{ left: "price", op: "lt", right: 0 }] } as const
+
+interface Bar {
+  readonly time: string
+  readonly open: number
+  readonly high: number
+  readonly low: number
+  readonly close: number
+}
+
+const computeMean = (x: ReadonlyArray<number>): number => x.reduce((sum, one) => sum + one, 0) / x.length
+
+/** Wilder's average true range (14), over all given bars. */
+const computeAtr = (bars: ReadonlyArray<Bar>): number => {
+  const ranges = bars.slice(1).map(({ high, low }, i) => Math.max(high, bars[i]!.close) - Math.min(low, bars[i]!.close))
+  return ranges.slice(14).reduce((atr, range) => (13 * atr + range) / 14, computeMean(ranges.slice(0, 14)))
+}
+
+/** Computes `trendStrategy` by hand over the last `n` bars: long only, with costs of 5 and 2 basis points a side. */
+const computeTrendByHand = (bars: ReadonlyArray<Bar>, n: number, getFundingPaid: (time: number) => number) => {
+  const first = bars.length - n
+  const isAbove = (i: number): boolean =>
+    bars[i]!.close > computeMean(bars.slice(i - 19, i + 1).map(({ close }) => close))
+  const trades: Array<
+    { entered_at: string; exited_at: string; entry: number; exit: number; reason: string; gain: number }
+  > = []
+  for (let i = first; i < bars.length - 1; i++) {
+    if (!isAbove(i) || isAbove(i - 1)) continue
+    const entry = bars[i + 1]!.open * 1.0002
+    const stop = entry - 1.5 * computeAtr(bars.slice(0, i + 1))
+    let paid = 0
+    for (let j = i + 1;; j++) {
+      const bar = bars[j]!
+      const leave = (at: number, price: number, reason: string) => {
+        const exit = price * 0.9998
+        trades.push({
+          entered_at: bars[i + 1]!.time,
+          exited_at: bars[at]!.time,
+          entry,
+          exit,
+          reason,
+          gain: (exit - entry) / entry - 0.0005 * (1 + exit / entry) - paid
+        })
+        i = at - 1
+      }
+      if (bar.low <= stop) {
+        leave(j, Math.min(bar.open, stop), "stop")
+        // The close of the bar that reached the stop may signal again.
+        break
+      }
+      paid += (getFundingPaid(Date.parse(bar.time) + hourMs) * bar.close) / entry
+      if (j === bars.length - 1) {
+        leave(j, bar.close, "end")
+        i = bars.length
+        break
+      }
+      const isBelow = !isAbove(j) && isAbove(j - 1)
+      if (isBelow || j - i >= 40) {
+        leave(j + 1, bars[j + 1]!.open, isBelow ? "signal" : "max_bars")
+        break
+      }
+    }
+  }
+  return trades
+}
+
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
+  "backtests redone over the simulated market",
+  (it) => {
+    it.effect("a backtest is the one that a reader redoes from candles and funding", () =>
+      Effect.gen(function*() {
+        yield* TestClock.setTime(now)
+        const found = yield* callSuccessfully(runBacktest, { coin: "ETH", strategy: trendStrategy, bars: 300 })
+        const history = yield* callSuccessfully(getPriceHistory, { coin: "ETH", bars: 1000 })
+        const bars = history.candles.filter(({ closed }) => closed === undefined)
+        const prints = yield* (yield* CoinDerivatives).fundingPayments({ coin: "ETH", from: now - 20 * dayMs, to: now })
+        const rates = new Map(
+          prints.value.map(({ fundingRate, time }) => [Math.floor(time / hourMs) * hourMs, fundingRate])
+        )
+        assert.isAbove(rates.size, 30)
+        const trades = computeTrendByHand(bars, 300, (time) => rates.get(time) ?? 0)
+        assert.isAbove(trades.length, 5)
+        assert.strictEqual(found.from, bars.at(-300)!.time)
+        assert.strictEqual(found.metrics.trades, trades.length)
+        for (const [k, { entered_at, entry, exit, exited_at, gain, reason }] of trades.entries()) {
+          const told = found.trades[k]!
+          assert.deepStrictEqual([told.side, told.entered_at, told.exited_at], ["long", entered_at, exited_at])
+          assert.strictEqual<string>(told.reason, reason)
+          assert.closeTo(told.entry / entry, 1, 1e-7)
+          assert.closeTo(told.exit / exit, 1, 1e-7)
+          assert.closeTo(told.return, gain, 1e-6)
+        }
+        const total = trades.reduce((product, { gain }) => product * (1 + gain), 1) - 1
+        assert.closeTo(found.metrics.return, total, 2e-6)
+        assert.closeTo(found.equity.at(-1)!.equity, 1 + found.metrics.return, 1e-9)
+        assert.strictEqual(found.equity.at(-1)!.time, found.to)
+        assert.closeTo(found.metrics.win_rate!, computeMean(trades.map(({ gain }) => gain > 0 ? 1 : 0)), 1e-6)
+        const last = bars.at(-300 + 1)!.open * 1.0002
+        const held = bars.at(-1)!.close * 0.9998
+        const paid = bars.slice(-299).reduce(
+          (sum, { close, time }) => sum + ((rates.get(Date.parse(time) + hourMs) ?? 0) * close) / last,
+          0
+        )
+        assert.closeTo(found.buy_and_hold.return, held / last - 1 - 0.0005 * (1 + held / last) - paid, 2e-6)
+      }))
+
+    it.effect("a walk-forward over one value is the plain backtest of each window, as it would have been then", () =>
+      Effect.gen(function*() {
+        yield* TestClock.setTime(now)
+        const ranges = [{ path: "entry[1].right", values: [-30] }]
+        const found = yield* callSuccessfully(runWalkForward, {
+          coin: "BTC",
+          strategy: crossingStrategy,
+          ranges,
+          bars: 1003,
+          folds: 2
+        })
+        assert.deepInclude(found, { combinations: 1, trials: 1 })
+        let level = 1
+        let trades = 0
+        for (const { chosen, test, train } of found.folds) {
+          assert.deepStrictEqual(chosen, [{ path: "entry[1].right", value: -30 }])
+          assert.deepStrictEqual([train.bars, test.bars, train.to], [600, 200, test.from])
+          for (const { bars, from, to, ...told } of [test, train]) {
+            yield* TestClock.setTime(Date.parse(to))
+            const plain = yield* callSuccessfully(runBacktest, { coin: "BTC", strategy: crossingStrategy, bars })
+            assert.deepStrictEqual([plain.from, plain.to], [from, to])
+            const { max_drawdown_pct, return: gain, sharpe, trades } = plain.metrics
+            assert.deepStrictEqual(told, { max_drawdown_pct, return: gain, sharpe, trades })
+          }
+          level *= 1 + test.return
+          trades += test.trades
+        }
+        assert.strictEqual(found.folds[1]!.test.from, found.folds[0]!.test.to)
+        assert.isAbove(trades, 3)
+        assert.closeTo(found.out_of_sample.return, level - 1, 1e-5)
+        assert.strictEqual(found.out_of_sample.trades, trades)
+        const sharpes = (of: "test" | "train") => computeMean(found.folds.map((fold) => fold[of].sharpe ?? 0))
+        if (found.degradation_pct !== null) {
+          assert.closeTo(found.degradation_pct, 100 * (1 - sharpes("test") / sharpes("train")), 1e-2)
+        }
+      }))
+  }
+)
+
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
+  "walk-forwards redone over the simulated market",
+  (it) => {
+    it.effect("folds choose by the Sharpe ratio of training, and say where a range ends", () =>
+      Effect.gen(function*() {
+        yield* TestClock.setTime(now)
+        const ranges = [{ path: "max_bars", values: [1, 2, 3] }, { path: "stop_atr", values: [1, 4] }]
+        const question = { coin: "SOL", strategy: trendStrategy, ranges, bars: 800, folds: 2 } as const
+        const found = yield* callSuccessfully(runWalkForward, question)
+        assert.strictEqual(found.combinations, 6)
+        const variants = ranges[0]!.values.flatMap((max_bars) =>
+          ranges[1]!.values.map((stop_atr) => ({ max_bars, stop_atr }))
+        )
+        let atEdge = 0
+        for (const { chosen, train } of found.folds) {
+          yield* TestClock.setTime(Date.parse(train.to))
+          const sharpes: Array<number> = []
+          for (const variant of variants) {
+            const { metrics } = yield* callSuccessfully(runBacktest, {
+              coin: "SOL",
+              strategy: { ...trendStrategy, ...variant },
+              bars: train.bars
+            })
+            sharpes.push(metrics.sharpe ?? -Infinity)
+          }
+          const best = variants[sharpes.indexOf(Math.max(...sharpes))]!
+          assert.deepStrictEqual(Object.fromEntries(chosen.map(({ path, value }) => [path, value])), best)
+          assert.strictEqual(train.sharpe, Math.max(...sharpes))
+          if (best.max_bars !== 2) atEdge++
+        }
+        assert.strictEqual(
+          found.warnings.some((text) => text.startsWith("max_bars was chosen at the edge")),
+          atEdge > 0
+        )
+      }))
+
+    it.effect("knows nothing later: what was traded by then is the same from any later instant", () =>
+      Effect.gen(function*() {
+        yield* TestClock.setTime(now)
+        const whole = yield* callSuccessfully(runBacktest, { coin: "BTC", strategy: crossingStrategy, bars: 900 })
+        assert.isBelow(whole.metrics.trades, 50)
+        for (const earlier of [100, 333, 600]) {
+          yield* TestClock.setTime(now - earlier * hourMs)
+          const part = yield* callSuccessfully(runBacktest, {
+            coin: "BTC",
+            strategy: crossingStrategy,
+            bars: 900 - earlier
+          })
+          const over = (trades: typeof whole.trades) =>
+            trades.filter(({ exited_at }) => Date.parse(exited_at) < Date.parse(part.to) - hourMs)
+          assert.strictEqual(part.from, whole.from)
+          assert.deepStrictEqual(over(part.trades), over(whole.trades))
+        }
+      }))
+  }
+)
+
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })(
+  "backtests beside one another over the simulated market",
+  (it) => {
+    it.effect("compared strategies have the metrics of their own backtests, and costs only cost", () =>
+      Effect.gen(function*() {
+        yield* TestClock.setTime(now)
+        const strategies = [trendStrategy, crossingStrategy, neverEntry, trendStrategy, alwaysEntry]
+        const of = { coin: "BTC", tf: "4h", bars: 500 } as const
+        const found = yield* callSuccessfully(compareStrategies, { ...of, strategies })
+        for (const [i, strategy] of strategies.entries()) {
+          const { buy_and_hold, metrics, warnings } = yield* callSuccessfully(runBacktest, { ...of, strategy })
+          assert.deepStrictEqual(found.rows[i], { strategy: i, ...metrics })
+          assert.deepStrictEqual(found.buy_and_hold, buy_and_hold)
+          for (const warning of warnings) {
+            assert.isTrue(found.warnings.some((text) => text === warning || text === `strategies.${i}: ${warning}`))
+          }
+          if (strategy === alwaysEntry) assert.deepStrictEqual(metrics, buy_and_hold)
+          const dear = yield* callSuccessfully(runBacktest, { ...of, strategy, fee_bps: 10 })
+          assert.isAtMost(dear.metrics.return, metrics.return)
+          const free = yield* callSuccessfully(runBacktest, { ...of, strategy, fee_bps: 0, slippage_bps: 0 })
+          assert.isTrue(free.warnings.some((text) => text.startsWith("No fee and no slippage")))
+        }
+        assert.deepInclude(found.rows[2], { return: 0, sharpe: null, win_rate: null, trades: 0 })
+        assert.include(found.warnings.join(), "strategies.2: It never traded.")
+        assert.include(found.warnings.join(), "strategies.2: Never true: entry.0.")
+        assert.include(found.notes.join(), "strategies.2: Null: sharpe (the equity never moved)")
+        const sharpes = found.ranking.map((i) => found.rows[i]!.sharpe ?? -Infinity)
+        assert.deepStrictEqual(sharpes, sharpes.toSorted((a, b) => b - a))
+        assert.deepStrictEqual(found.ranking.toSorted((a, b) => a - b), [0, 1, 2, 3, 4])
+        assert.strictEqual(found.correlation[0]![3], 1)
+        assert.isNull(found.correlation[2]![0]!)
+        assert.deepStrictEqual(found.correlation[0]![1], found.correlation[1]![0])
+      }))
+
+    it.effect("a Monte Carlo replays from its seed, and its percentiles and ruins go one way", () =>
+      Effect.gen(function*() {
+        yield* TestClock.setTime(now)
+        const question = { coin: "ETH", strategy: trendStrategy, bars: 600, paths: 400 } as const
+        const found = yield* callSuccessfully(runMonteCarlo, question)
+        assert.deepStrictEqual(yield* callSuccessfully(runMonteCarlo, { ...question, seed: 1 }), found)
+        const other = yield* callSuccessfully(runMonteCarlo, { ...question, seed: 2 })
+        assert.notDeepEqual(other.percentiles, found.percentiles)
+        const { metrics } = yield* callSuccessfully(runBacktest, { coin: "ETH", strategy: trendStrategy, bars: 600 })
+        assert.deepStrictEqual(found.observed, metrics)
+        for (const { p5, p25, p50, p75, p95 } of Object.values(found.percentiles)) {
+          assert.isTrue(p5 <= p25 && p25 <= p50 && p50 <= p75 && p75 <= p95)
+        }
+        assert.isAtMost(found.percentiles.max_drawdown_pct.p95, 0)
+        let before = 1
+        for (const ruin_pct of [0.5, 2, 5, 100]) {
+          const { ruin_probability } = yield* callSuccessfully(runMonteCarlo, { ...question, ruin_pct })
+          assert.isAtMost(ruin_probability, before)
+          before = ruin_probability
+        }
+        assert.strictEqual(before, 0)
+        // Blocks as long as the window are rotations of the window, so the product of its returns stays the same.
+        const turned = yield* callSuccessfully(runMonteCarlo, {
+          ...question,
+          strategy: alwaysEntry,
+          mean_block: 20_000,
+          paths: 100
+        })
+        const { p25, p75 } = turned.percentiles.return
+        assert.isTrue(p25 - 0.02 <= turned.observed.return && turned.observed.return <= p75 + 0.02)
+        const still = yield* callSuccessfully(runMonteCarlo, { ...question, strategy: neverEntry })
+        assert.deepInclude(still, { ruin_probability: 0, loss_probability: 0 })
+      }))
+  }
+)
+
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 120_000 })("operands over the simulated market", (it) => {
+  it.effect("what is compared is what other tools tell of that instant", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const entered = (left: string, value: number) =>
+        Effect.map(
+          callSuccessfully(runBacktest, {
+            coin: "BTC",
+            strategy: {
+              entry: [
+                { left, op: "gt", right: value - 1e-6 * Math.abs(value) - 1e-9 },
+                { left, op: "lt", right: value + 1e-6 * Math.abs(value) + 1e-9 }
+              ],
+              max_bars: 1
+            },
+            bars: 200
+          }),
+          ({ trades }) => trades.map(({ entered_at }) => entered_at)
+        )
+      const { candles } = yield* callSuccessfully(getPriceHistory, { coin: "BTC", bars: 80 })
+      const scores = yield* callSuccessfully(getScoreHistory, { coin: "BTC", hours: 60 })
+      const positions = yield* callSuccessfully(getPositioningHistory, { coin: "BTC", hours: 60 })
+      const at = <Row extends { readonly time: string }>(rows: ReadonlyArray<Row>, time: number): Row =>
+        rows.find((row) => row.time === new Date(time).toISOString())!
+      for (const back of [7, 30, 55]) {
+        const close = Math.floor(now / hourMs) * hourMs - back * hourMs
+        const opensAt = new Date(close).toISOString()
+        const day = candles.filter(({ time }) =>
+          Date.parse(time) >= Math.floor((close - 1) / dayMs) * dayMs && Date.parse(time) < close
+        )
+        const volume = day.reduce((sum, candle) => sum + candle.volume, 0)
+        const vwap = day.reduce((sum, c) => sum + ((c.high + c.low + c.close) / 3) * (c.volume / volume), 0)
+        assert.include(yield* entered("vwap", vwap), opensAt)
+        assert.include(yield* entered("score", at(scores.points, close).score), opensAt)
+        const { funding_rate_pct, open_interest } = at(positions.points, close)
+        assert.include(yield* entered("funding", funding_rate_pct!), opensAt)
+        assert.include(yield* entered("open_interest", open_interest!), opensAt)
+      }
+    }))
+})

@@ -1,0 +1,100 @@
+// Unusual but correct adapters pass the contract suites.
+import { assert, describe, it } from "@effect/vitest"
+import {
+  bucketStart,
+  CoinPrices,
+  durationMs,
+  foldCandles,
+  makeReading,
+  mapReading,
+  maxPriceAgeMs,
+  minuteMs,
+  NoData
+} from "@tapeline/core/market"
+import { coinPricesContract } from "@tapeline/testing/contracts/coinPrices"
+import { waive } from "@tapeline/testing/contracts/waiver"
+import { Clock, Effect } from "effect"
+import { makeFaultyAdapter, mapReadingValue } from "./support/faultyAdapters.ts"
+import { layerCompleteMarket, now, outage } from "./support/markets.ts"
+
+const prices = makeFaultyAdapter(CoinPrices, layerCompleteMarket)
+const fineMs = durationMs["5m"]
+const none = new NoData({ subject: "SOL", reason: { key: "none_recorded", params: { symbol: "SOL" } } })
+
+/** SOL is listed but has no ticker. */
+const silent = prices((honest) => ({
+  ticker: (coin) => coin === "SOL" ? Effect.fail(none) : honest.ticker(coin),
+  tickers: mapReadingValue(honest.tickers, (all) => all.filter(({ coin }) => coin !== "SOL"))
+}))
+
+/** 5-minute candles arrive three minutes after their close, and the watermark reports this. */
+const lagging = prices((honest) => {
+  const mark = Effect.map(Clock.currentTimeMillis, (time) => Math.floor((time - 3 * minuteMs) / fineMs) * fineMs)
+  return {
+    candles: (query) =>
+      Effect.flatMap(mark, (end) => honest.candles({ ...query, until: Math.min(query.until ?? Infinity, end) })),
+    watermarks: (coins) =>
+      Effect.zipWith(
+        mark,
+        honest.watermarks(coins),
+        (contiguousUntil, read) =>
+          mapReading(read, (all) => new Map([...all].map(([coin, one]) => [coin, { ...one, contiguousUntil }])))
+      ),
+    priceAt: ({ coin, time }) =>
+      Effect.flatMap(mark, (end) =>
+        Effect.map(
+          honest.priceAt({ coin, time: Math.min(time, end) }),
+          ({ sources, value }) => makeReading(value, sources, value.time)
+        ))
+  }
+})
+
+/** Folds coarse candles from a venue's 5-minute candles with gaps, as `foldCandles` does. Prices are their closes. */
+const folding = makeFaultyAdapter(CoinPrices)((honest) => ({
+  candles: Effect.fnUntraced(function*({ bars, coin, timeframe, until = Infinity }) {
+    const end = Math.min(until, yield* Clock.currentTimeMillis)
+    const from = bucketStart(timeframe, end) - (bars - 1) * durationMs[timeframe]
+    const { sources, value } = yield* honest.candleRange({ coin, timeframe: "5m", from, to: end })
+    const candles = foldCandles(value.filter(({ time }) => time + fineMs <= end), timeframe, { until: end })
+    return candles.length === 0 ? yield* none : makeReading(candles, sources, end)
+  }),
+  priceAt: Effect.fnUntraced(function*({ coin, time }) {
+    const fine = { coin, timeframe: "5m", from: time - maxPriceAgeMs - fineMs, to: time - fineMs + 1 } as const
+    const { sources, value } = yield* honest.candleRange(fine)
+    const last = value.at(-1)!
+    return makeReading({ time: last.time + fineMs, price: last.close }, sources, last.time + fineMs)
+  })
+}))
+
+const venue = {
+  now,
+  coins: ["BTC"],
+  delisted: waive("none died"),
+  outage,
+  takerless: waive("it tells who took"),
+  backfill: waive("it computes its past")
+} as const
+
+describe("a suite passes an adapter that is odd and honest", () => {
+  for (
+    const [what, check, layer] of [
+      [
+        "a coin without a price",
+        "lists every coin once, with its facts; those that trade have tickers, by capitalisation",
+        silent
+      ],
+      ["candles that lag, with their mark", "gives the candles up to a past instant as they stood then", lagging],
+      ["prices that lag, with their mark", "the price of an instant is the one that was told at it", lagging],
+      [
+        "candles that are folded, and their closes",
+        "what was not recorded has no candle and no price, at any timeframe",
+        folding
+      ]
+    ] as const
+  ) {
+    it.effect(
+      what,
+      () => Effect.map(coinPricesContract.failureOf(check, layer, venue), (failure) => assert.isNull(failure))
+    )
+  }
+})

@@ -1,0 +1,158 @@
+/** Values that a reader computes from the results of some tools equal the results of other tools. */
+import { assert, layer as withLayer } from "@effect/vitest"
+import {
+  getIndicators,
+  getKimchiPremium,
+  getKrMarket,
+  getPrice,
+  getPriceHistory,
+  getProbability,
+  getVolatility
+} from "@tapeline/core/specifications"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { layerCompleteMarket, now } from "../support/markets.ts"
+import { callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
+
+const computeMean = (of: ReadonlyArray<number>): number => of.reduce((sum, one) => sum + one, 0) / of.length
+
+/** A moving average that moves towards each value by `share`, from the mean of the first values. */
+const computeMovingAverage = (of: ReadonlyArray<number>, from: number, share: number): ReadonlyArray<number> => {
+  const series = [computeMean(of.slice(0, from))]
+  for (const value of of.slice(from)) series.push(series.at(-1)! + share * (value - series.at(-1)!))
+  return series
+}
+const computeEma = (of: ReadonlyArray<number>, n: number) => computeMovingAverage(of, n, 2 / (n + 1))
+/** Wilder's moving average. */
+const computeWilderAverage = (of: ReadonlyArray<number>, n = 14): number => computeMovingAverage(of, n, 1 / n).at(-1)!
+
+interface Bar {
+  readonly high: number
+  readonly low: number
+  readonly close: number
+}
+
+const mapConsecutiveBars = <A>(bars: ReadonlyArray<Bar>, of: (bar: Bar, before: Bar) => A): ReadonlyArray<A> =>
+  bars.slice(1).map((bar, i) => of(bar, bars[i]!))
+
+/** The indicators of bars by textbook formulas. */
+const computeIndicators = (bars: ReadonlyArray<Bar>) => {
+  const closes = bars.map(({ close }) => close)
+  const gain = computeWilderAverage(mapConsecutiveBars(bars, (bar, before) => Math.max(0, bar.close - before.close)))
+  const loss = computeWilderAverage(mapConsecutiveBars(bars, (bar, before) => Math.max(0, before.close - bar.close)))
+  const trueRanges = mapConsecutiveBars(
+    bars,
+    (bar, before) => Math.max(bar.high, before.close) - Math.min(bar.low, before.close)
+  )
+  const moves = mapConsecutiveBars(bars, (bar, before) => ({ up: bar.high - before.high, down: before.low - bar.low }))
+  const dis = [
+    moves.map(({ down, up }) => up > down && up > 0 ? up : 0),
+    moves.map(({ down, up }) => down > up && down > 0 ? down : 0)
+  ].map((of) => computeMovingAverage(of, 14, 1 / 14))
+  const ranges = computeMovingAverage(trueRanges, 14, 1 / 14)
+  const index = ranges.map((_, i) => 100 * Math.abs(dis[0]![i]! - dis[1]![i]!) / (dis[0]![i]! + dis[1]![i]!))
+  const [fast, slow] = [computeEma(closes, 12), computeEma(closes, 26)]
+  const line = slow.map((value, i) => fast[i + 14]! - value)
+  const place = (count: number, end: number): number => {
+    const window = bars.slice(end - count, end)
+    const low = Math.min(...window.map((bar) => bar.low))
+    return 100 * (window.at(-1)!.close - low) / (Math.max(...window.map((bar) => bar.high)) - low)
+  }
+  const k = [0, 1, 2].map((back) => computeMean([0, 1, 2].map((more) => place(14, bars.length - back - more))))
+  const last20 = closes.slice(-20)
+  const sd = Math.sqrt(computeMean(last20.map((value) => (value - computeMean(last20)) ** 2)))
+  return {
+    rsi: 100 * gain / (gain + loss),
+    line: line.at(-1)!,
+    signal: computeEma(line, 9).at(-1)!,
+    momentum: 100 * (closes.at(-1)! / closes.at(-11)! - 1),
+    range_position: place(20, bars.length),
+    averages: [20, 50, 200].map((n) => computeEma(closes, n).at(-1)!),
+    bands: [computeMean(last20) + 2 * sd, computeMean(last20), computeMean(last20) - 2 * sd],
+    adx: computeWilderAverage(index),
+    directions: dis.map((of) => 100 * of.at(-1)! / ranges.at(-1)!),
+    atr: ranges.at(-1)!,
+    stochastic: [k[0]!, computeMean(k)]
+  }
+}
+
+/** The standard normal distribution, as a sum of its density at the middles of thin slices. */
+const computeNormalCdf = (z: number): number => {
+  const [from, slices] = [-10, 20_000]
+  const width = (z - from) / slices
+  let sum = 0
+  for (let i = 0; i < slices; i++) sum += Math.exp(-((from + (i + 0.5) * width) ** 2) / 2)
+  return sum * width / Math.sqrt(2 * Math.PI)
+}
+
+/** The newest candles, at least `count` closed ones; one call returns at most 1,000. */
+const readCandles = Effect.fnUntraced(function*(coin: string, tf: "15m" | "4h" | "1d", count: number) {
+  const { candles: newer } = yield* callSuccessfully(getPriceHistory, { coin, tf, bars: 1_000 })
+  const at = newer[0]!.time
+  const { candles: older } = yield* callSuccessfully(getPriceHistory, { coin, tf, bars: count - newer.length + 10, at })
+  return [...older.filter(({ time }) => time < at), ...newer]
+})
+
+withLayer(layerEngineOver(layerCompleteMarket), { timeout: 60_000 })("as a reader computes", (it) => {
+  it.effect("indicators are those of the candles that get_price_history returns", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      for (const tf of ["15m", "4h", "1d"] as const) {
+        const found = yield* callSuccessfully(getIndicators, { coin: "ETH", tf })
+        const candles = yield* readCandles("ETH", tf, found.n)
+        const bars = candles.filter(({ closed }) => closed !== false)
+        const hand = computeIndicators(bars.slice(-found.n))
+        const near = (told: number | null, expected: number, within: number, what: string) =>
+          assert.closeTo(told!, expected, within, `${tf} ${what}`)
+        const { bollinger, macd, stochastic } = found
+        const price = found.close * 1e-6
+        near(found.rsi, hand.rsi, 0.001, "rsi")
+        near(macd.line, hand.line, price, "line")
+        near(macd.signal, hand.signal, price, "signal")
+        near(found.momentum_pct, hand.momentum, 0.0001, "momentum")
+        near(found.range_position_pct, hand.range_position, 0.0001, "range position")
+        Object.values(found.ema).forEach((told, i) => near(told, hand.averages[i]!, price, "ema"))
+        const bands = [bollinger.upper, bollinger.middle, bollinger.lower]
+        bands.forEach((told, i) => near(told, hand.bands[i]!, price, "band"))
+        near(found.adx, hand.adx, 0.001, "adx")
+        near(found.plus_di, hand.directions[0]!, 0.001, "+DI")
+        near(found.minus_di, hand.directions[1]!, 0.001, "-DI")
+        near(found.atr, hand.atr, price, "atr")
+        near(stochastic.k, hand.stochastic[0]!, 0.0001, "%K")
+        near(stochastic.d, hand.stochastic[1]!, 0.0001, "%D")
+      }
+    }))
+
+  it.effect("a premium and its legs are those of the prices that other tools tell", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const { usd_krw } = yield* callSuccessfully(getKrMarket, {})
+      for (const coin of ["BTC", "ETH", "XRP"]) {
+        const { rows: [row] } = yield* callSuccessfully(getKimchiPremium, { coin })
+        const { price } = yield* callSuccessfully(getPrice, { coin })
+        assert.deepStrictEqual([row!.usd_price, row!.fx], [price, usd_krw!.rate])
+        const total = row!.krw_price / (price * row!.fx)
+        assert.closeTo(row!.premium_pct!, 100 * (total - 1), 0.0001)
+        // The premium has two parts: USDT's premium over the dollar in won, and the coin's premium over USDT.
+        const currency = row!.usdt_krw / row!.fx
+        const [inDollars, inCoins] = [Math.log(currency), Math.log(total / currency)]
+        assert.closeTo(row!.currency_leg_pct! / row!.premium_pct!, inDollars / (inDollars + inCoins), 0.002)
+        assert.closeTo(row!.currency_leg_pct! + row!.asset_leg_pct!, row!.premium_pct!, 1e-9)
+      }
+    }))
+
+  it.effect("a day's probability is the formula's, of the volatility that get_volatility tells", () =>
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const { price } = yield* callSuccessfully(getPrice, { coin: "BTC" })
+      const { realised_30d_pct } = yield* callSuccessfully(getVolatility, { coin: "BTC" })
+      const deviation = realised_30d_pct! / 100 / Math.sqrt(365)
+      for (const share of [0.97, 1.01, 1.03]) {
+        const told = yield* callSuccessfully(getProbability, { coin: "BTC", horizon_min: 1440, target: price * share })
+        assert.strictEqual(told.sigma_annualised_pct, realised_30d_pct)
+        const beyond = computeNormalCdf(-Math.abs(Math.log(share)) / deviation)
+        assert.closeTo(told.p_above!, share > 1 ? beyond : 1 - beyond, 1e-5)
+        assert.closeTo(told.p_touch!, 2 * beyond, 2e-5)
+      }
+    }))
+})

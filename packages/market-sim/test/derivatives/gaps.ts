@@ -1,0 +1,102 @@
+/** Results of the perpetual tools where records are missing. */
+import { assert, layer as withLayer } from "@effect/vitest"
+import { hourMs, minuteMs } from "@tapeline/core"
+import {
+  getBasis,
+  getDerivatives,
+  getFundingComparison,
+  getLiquidationMap,
+  getLiquidations,
+  getLiquidationsHistory,
+  getPositioningHistory
+} from "@tapeline/core/specifications"
+import { Effect } from "effect"
+import { delistedAt, layerGappyMarket, now, outage } from "../support/markets.ts"
+import { callExpectingFailure, callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
+import { formatIso, setTime } from "./support.ts"
+
+withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("perpetuals of a market with holes", (it) => {
+  it.effect("outages are gaps, and hours that they touch have no taker ratio", () =>
+    Effect.gen(function*() {
+      yield* setTime(now)
+      const found = yield* callSuccessfully(getPositioningHistory, { coin: "BTC", hours: 48 })
+      assert.isTrue(found.gaps.some(({ from, to }) => Date.parse(from) <= outage.from && outage.to <= Date.parse(to)))
+      assert.isTrue(found.notes.some((note) => /^Only \d+ of the last 48 full hours/u.test(note)))
+      const times = found.points.map(({ time }) => Date.parse(time))
+      assert.isTrue(times.every((time) => time < outage.from || time >= outage.to))
+      const after = found.points.find(({ time }) => Date.parse(time) === outage.to)!
+      assert.isNull(after.taker_buy_ratio)
+      // The ratio is also null if a gap touches only a part of the hour.
+      for (const { taker_buy_ratio, time } of found.points) {
+        const end = Date.parse(time)
+        const touched = found.gaps.some(({ from, to }) => Date.parse(from) < end && Date.parse(to) > end - hourMs)
+        assert.strictEqual(taker_buy_ratio === null, touched, time)
+      }
+      assert.isTrue(found.notes.some((note) => note.startsWith("Null where") && note.includes("taker_buy_ratio")))
+      const then = yield* callSuccessfully(getDerivatives, { coin: "BTC", at: after.time })
+      assert.deepStrictEqual([then.taker_buy_ratio, then.oi_change_1h_coin_pct], [null, null])
+      assert.isTrue(then.notes.some((note) => note.includes("oi_change_1h_coin_pct")))
+      assert.isTrue(then.notes.some((note) => note.startsWith("The taker fields are null")))
+      const old = yield* callSuccessfully(getDerivatives, { coin: "BTC", at: formatIso(outage.to - hourMs) })
+      assert.isTrue(old.notes.some((note) => note.startsWith("The newest record of the perpetual is of")))
+      assert.isBelow(Date.parse(old.as_of), outage.from)
+    }))
+
+  it.effect("sums over an outage are lower bounds, and of one that holds all of the time there are none", () =>
+    Effect.gen(function*() {
+      yield* setTime(now)
+      const touched = yield* callSuccessfully(getLiquidations, {
+        coin: "BTC",
+        at: formatIso(outage.to + 30 * minuteMs)
+      })
+      assert.isTrue(touched.notes.some((note) => note.includes("not recorded (gaps)")))
+      assert.isTrue(touched.notes.some((note) => note.startsWith("The venue tells some")))
+      assert.deepStrictEqual([touched.coverage, touched.gaps.length], ["sampled", 1])
+      const within = { coin: "BTC", at: formatIso(outage.to - 30 * minuteMs) }
+      assert.strictEqual((yield* callExpectingFailure(getLiquidations, within)).code, "no_data")
+      assert.strictEqual((yield* callExpectingFailure(getLiquidationsHistory, { ...within, hours: 2 })).code, "no_data")
+      const day = yield* callSuccessfully(getLiquidationsHistory, { coin: "BTC", hours: 48 })
+      const held = day.by_hour.filter(({ time }) =>
+        Date.parse(time) >= outage.from && Date.parse(time) + hourMs <= outage.to
+      )
+      assert.deepStrictEqual(held, [])
+      assert.isTrue(day.notes.some((note) => note.startsWith(`${48 - day.by_hour.length} hours without any record`)))
+      const map = yield* callSuccessfully(getLiquidationMap, { coin: "BTC" })
+      assert.isBelow(map.known_hours, 168)
+      assert.isTrue(map.notes.some((note) => note.startsWith(`${168 - map.known_hours} of 168 hours are not known`)))
+    }))
+})
+
+withLayer(layerEngineOver(layerGappyMarket), { timeout: 60_000 })("odd perpetuals", (it) => {
+  it.effect("another funding interval counts as its own, an open interest that nobody records is null", () =>
+    Effect.gen(function*() {
+      yield* setTime(now)
+      for (const [coin, hours] of [["SOL", 4], ["DOGE", 1]] as const) {
+        const found = yield* callSuccessfully(getDerivatives, { coin })
+        assert.strictEqual(found.funding_interval_hours, hours)
+        assert.closeTo(found.funding_annualised_pct!, ((found.funding_rate_pct! * 24) / hours) * 365, 1e-4)
+        assert.strictEqual(found.funding_z_n, 90)
+        assert.isTrue(Math.abs(found.funding_z!) < 20)
+      }
+      const bare = yield* callSuccessfully(getDerivatives, { coin: "XRP" })
+      assert.deepInclude(bare, { open_interest: null, oi_change_24h_coin_pct: null, long_short_ratio: null })
+      assert.isTrue(bare.notes.some((note) => note.startsWith("Not recorded, so null: open_interest, ")))
+      assert.strictEqual((yield* callExpectingFailure(getLiquidationMap, { coin: "XRP" })).code, "no_data")
+      const compared = yield* callSuccessfully(getFundingComparison, { coin: "XRP" })
+      assert.isNull(compared.weighted_annualised_pct)
+      assert.isTrue(compared.notes.some((note) => note.startsWith("weighted_annualised_pct is null")))
+      // The first venue pays funding continuously.
+      assert.strictEqual(compared.venues.filter(({ next_time }) => next_time === null).length, 1)
+    }))
+
+  it.effect("the dead have nothing now, and what they had then", () =>
+    Effect.gen(function*() {
+      yield* setTime(now)
+      for (const tool of [getDerivatives, getLiquidations, getLiquidationMap, getBasis, getFundingComparison]) {
+        assert.strictEqual((yield* callExpectingFailure(tool, { coin: "LTC" })).code, "no_data", tool.name)
+      }
+      const then = { coin: "LTC", at: formatIso(delistedAt - 2 * hourMs) }
+      assert.isNotNull((yield* callSuccessfully(getDerivatives, then)).funding_rate_pct)
+      assert.isAbove((yield* callSuccessfully(getLiquidationMap, then)).levels.length, 10)
+    }))
+})

@@ -1,0 +1,41 @@
+import { assert, it } from "@effect/vitest"
+import { dayMs, minuteMs } from "@tapeline/core"
+import { derivedQuestions, makeDerivedEngine, makeMemoryDerivedDays } from "@tapeline/testing"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import { isFullRun } from "./support/counts.ts"
+import { layerGappyMarket, now, openOutage } from "./support/markets.ts"
+
+it.effect(
+  "two processes over a patchy venue and one store tell the same before and after a backfill, and what is true",
+  () =>
+    Effect.gen(function*() {
+      const store = makeMemoryDerivedDays()
+      const engines = [
+        yield* makeDerivedEngine(layerGappyMarket, { store }),
+        yield* makeDerivedEngine(layerGappyMarket, { store })
+      ] as const
+      const told = (engine: (typeof engines)[number], coin: string) =>
+        Effect.forEach(
+          derivedQuestions,
+          (question) => Effect.match(question(engine, coin), { onFailure: String, onSuccess: (value) => value })
+        )
+      // The engines take turns, so that each finds results of the other. The last two times are after a late backfill.
+      const between = isFullRun ? [now + 50 * minuteMs] : []
+      const instants = [now, ...between, openOutage.filledAt - 1, openOutage.filledAt + minuteMs, now + dayMs]
+      const answers: Array<unknown> = []
+      for (const [i, time] of instants.entries()) {
+        yield* TestClock.setTime(time)
+        const fresh = yield* makeDerivedEngine(layerGappyMarket, { bytes: 0 })
+        for (const coin of isFullRun ? ["ETH", "SOL"] : ["ETH"]) {
+          const truth = yield* told(fresh, coin)
+          assert.deepStrictEqual(yield* told(engines[i % 2]!, coin), truth)
+          assert.deepStrictEqual(yield* told(engines[(i + 1) % 2]!, coin), truth)
+          answers.push(truth)
+        }
+      }
+      // The results right before and right after the backfill differ.
+      assert.notDeepEqual(answers.at(isFullRun ? -4 : -2), answers.at(isFullRun ? -6 : -3))
+    }).pipe(Effect.scoped),
+  120_000
+)

@@ -1,0 +1,118 @@
+/** Tools that return partial results while one of their sources is unavailable, and report the missing parts. */
+import { assert, it } from "@effect/vitest"
+import { EquityMarkets, ExchangeRates, type MarketPorts, NewsFeed, NoData, SourceUnavailable } from "@tapeline/core"
+import {
+  getKimchiPremium,
+  getKrListings,
+  getKrMarket,
+  getLatestNews,
+  getNewsSentiment,
+  searchNews
+} from "@tapeline/core/specifications"
+import { Context, Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { SimMarket } from "../src/index.ts"
+import { now, testWorld } from "./support/markets.ts"
+import { callExpectingFailure, callSuccessfully, layerEngineOver } from "./support/toolCalls.ts"
+
+const all = SimMarket.makePorts(testWorld)
+const [equities, feed, rates] = [
+  Context.get(all, EquityMarkets),
+  Context.get(all, NewsFeed),
+  Context.get(all, ExchangeRates)
+]
+const away = (source: string) =>
+  Effect.fail(new SourceUnavailable({ source, failure: "unreachable", reason: "it is silent", retryable: true }))
+
+/** The market without the source of stocks. */
+const withoutStocks = (market: Context.Context<MarketPorts>) =>
+  Context.add(market, EquityMarkets, {
+    ...equities,
+    stocks: () => away("yahoo"),
+    stock: () => away("yahoo"),
+    market: () => away("yahoo")
+  })
+
+/** The market without the price of a dollar. */
+const withoutDollar = (market: Context.Context<MarketPorts>) =>
+  Context.add(market, ExchangeRates, {
+    ...rates,
+    rate: (query) => query.pair === "usd_krw" ? away("ecb") : rates.rate(query)
+  })
+
+/** The list of stocks was never read, so no article is assigned to a stock. */
+const withoutSymbols = (market: Context.Context<MarketPorts>) =>
+  Context.add(market, NewsFeed, {
+    articles: (query) => {
+      const { symbol } = query
+      if (symbol === undefined) return feed.articles(query)
+      const reason = { key: "none_recorded", params: { symbol } } as const
+      return Effect.fail(new NoData({ subject: `${symbol} news`, reason }))
+    }
+  })
+
+const over = (market: Context.Context<MarketPorts>) => <A, E, R>(effect: Effect.Effect<A, E, R>) =>
+  Effect.andThen(TestClock.setTime(now), effect).pipe(Effect.provide(layerEngineOver(Layer.succeedContext(market))))
+
+const saysSo = (notes: ReadonlyArray<string>, source: string) =>
+  assert.isTrue(notes.some((note) => note.startsWith(`${source} `)), notes.join("\n"))
+
+it.effect("the Korean market is told without its stocks, or without the dollar, and fails without both", () =>
+  Effect.gen(function*() {
+    const noStocks = yield* over(withoutStocks(all))(callSuccessfully(getKrMarket, {}))
+    assert.deepStrictEqual([noStocks.kospi, noStocks.breadth, noStocks.sectors], [null, null, []])
+    assert.isAbove(noStocks.usd_krw!.rate, 1_000)
+    saysSo(noStocks.notes, "yahoo")
+    const noDollar = yield* over(withoutDollar(all))(callSuccessfully(getKrMarket, {}))
+    assert.isNull(noDollar.usd_krw)
+    assert.isAbove(noDollar.kospi!.value, 0)
+    saysSo(noDollar.notes, "ecb")
+    const failure = yield* over(withoutDollar(withoutStocks(all)))(callExpectingFailure(getKrMarket, {}))
+    assert.strictEqual(failure.code, "source_unavailable")
+    assert.include(failure.message, "`yahoo`")
+  }))
+
+it.effect("without the dollar's rate listings are told without a premium, and the premium fails by that source", () =>
+  over(withoutDollar(all))(Effect.gen(function*() {
+    const { listings, notes } = yield* callSuccessfully(getKrListings, {})
+    assert.isAbove(listings.length, 0)
+    assert.isTrue(listings.every(({ premium_now_pct }) => premium_now_pct === null))
+    assert.isTrue(listings.some(({ krw_price }) => krw_price !== null))
+    saysSo(notes, "ecb")
+    const failure = yield* callExpectingFailure(getKimchiPremium, {})
+    assert.strictEqual(failure.code, "source_unavailable")
+    assert.include(failure.message, "`ecb`")
+  })))
+
+it.effect("articles are searched while nobody tells what companies are called", () =>
+  Effect.gen(function*() {
+    const search = callSuccessfully(searchNews, { query: "bitcoin", since_hours: 168 })
+    const { articles, notes } = yield* over(withoutStocks(all))(search)
+    assert.isAbove(articles.length, 0)
+    saysSo(notes, "yahoo")
+    assert.isFalse((yield* over(all)(search)).notes.some((note) => note.startsWith("yahoo ")))
+  }), 120_000)
+
+it.effect(
+  "articles about a stock are those that name it where nobody tells of stocks, or none are kept by stock",
+  () =>
+    Effect.gen(function*() {
+      const known = yield* over(all)(callSuccessfully(getLatestNews, { symbol: "AMZN", top: 5 }))
+      assert.isAbove(known.articles.length, 0)
+      const named = yield* over(withoutSymbols(all))(callSuccessfully(getLatestNews, { symbol: "AMZN", top: 5 }))
+      assert.strictEqual(named.symbol, "AMZN")
+      assert.isAbove(named.articles.length, 0)
+      assert.isTrue(named.articles.every(({ snippet, title }) => /AMZN|Amazon|아마존/iu.test(`${title} ${snippet}`)))
+      assert.isTrue(named.notes.some((note) => note.includes("kept by stock")))
+      const nobody = over(withoutSymbols(withoutStocks(all)))
+      const byWord = yield* nobody(callSuccessfully(getLatestNews, { symbol: "amazon", top: 5 }))
+      assert.isNull(byWord.symbol)
+      assert.isAbove(byWord.articles.length, 0)
+      saysSo(byWord.notes, "yahoo")
+      saysSo((yield* nobody(callSuccessfully(getNewsSentiment, { symbol: "amazon", hours: 168 }))).notes, "yahoo")
+      const failure = yield* nobody(callExpectingFailure(getLatestNews, { symbol: "ZZZQ" }))
+      assert.strictEqual(failure.code, "source_unavailable")
+      assert.include(failure.message, "`yahoo`")
+    }),
+  120_000
+)

@@ -1,0 +1,76 @@
+import { dayMs, hourMs, type MarketPorts, minuteMs } from "@tapeline/core/market"
+import { layerDefectiveMarket, type MarketDefects } from "@tapeline/testing"
+import type { Backfill } from "@tapeline/testing/contracts/recordedChecks"
+import { Effect, Layer } from "effect"
+import { coinSpecs, makeWorld, SimMarket } from "../../src/index.ts"
+import { isFullRun } from "./counts.ts"
+
+export const seed = "patchy"
+
+/** A Friday during a New York session. */
+export const now = Date.parse("2026-11-20T15:33:22.517Z")
+const hour = Math.floor(now / hourMs) * hourMs
+const day = Math.floor(now / dayMs) * dayMs
+
+/** Outages of 20 hours, 40 minutes, five hours, and half an hour around this time yesterday. */
+export const gaps = [
+  { from: day - 45 * dayMs, to: day - 45 * dayMs + 20 * hourMs },
+  { from: hour - 9 * dayMs + 10 * minuteMs, to: hour - 9 * dayMs + 50 * minuteMs },
+  { from: hour - 32 * hourMs, to: hour - 27 * hourMs },
+  { from: now - 24 * hourMs - 15 * minuteMs, to: now - 24 * hourMs + 15 * minuteMs }
+] as const
+
+/** The outage that contract suites receive. */
+export const outage = gaps[2]
+
+/** A gap of six hours that was backfilled long ago, and one of two hours that will be backfilled tonight. */
+export const filledOutage = { from: hour - 15 * dayMs, to: hour - 15 * dayMs + 6 * hourMs, filledAt: hour - 10 * dayMs }
+export const openOutage = { from: hour - 5 * hourMs, to: hour - 3 * hourMs, filledAt: hour + 8 * hourMs }
+
+/** Times at which the venue's record is read again: soon, around tonight's backfill, and later. */
+export const laterTimes = [now + hourMs, openOutage.filledAt - 1, openOutage.filledAt + minuteMs, now + 14 * hourMs]
+
+/** The time at which `LTC` ceased to trade, in the middle of an hour. */
+export const delistedAt = day - 6 * dayMs + 10 * hourMs + 20 * minuteMs
+
+export const defects: MarketDefects = {
+  gaps,
+  filledOutages: [filledOutage, openOutage],
+  delisted: { LTC: delistedAt },
+  fundingHours: { SOL: 4, DOGE: 1 },
+  sparseCoins: ["XRP"]
+}
+
+/** The coins of the normal suite: those that tests name, and enough others for each sector and each KRW listing. */
+const fewCoins = "BTC ETH SOL XRP DOGE ADA LINK SUI LTC UNI PEPE ARB BNB OP FIL TAO INJ LDO WIF USDT USDC DAI".split(
+  " "
+)
+const coins = isFullRun ? coinSpecs : coinSpecs.filter(({ coin }) => fewCoins.includes(coin))
+
+/** One world for the tests of a worker, because its cache holds months of each coin and stock. */
+export const testWorld = makeWorld(seed, 262_144, coins)
+export const layerCompleteMarket: Layer.Layer<MarketPorts> = Layer.succeedContext(SimMarket.makePorts(testWorld))
+export const layerGappyMarket = layerDefectiveMarket(defects).pipe(Layer.provide(layerCompleteMarket))
+
+/** The same venue as a store, in which `fill` backfills three hours of three days ago. */
+export const makeStoredVenue = (
+  coin: string
+): { readonly layer: Layer.Layer<MarketPorts>; readonly backfill: Backfill } => {
+  let filledAt = Infinity
+  const interval = { from: hour - 80 * hourMs, to: hour - 77 * hourMs }
+  const late = {
+    ...interval,
+    get filledAt() {
+      return filledAt
+    }
+  }
+  const writeChange = Effect.sync(() => {
+    filledAt = now
+  })
+  return {
+    layer: layerDefectiveMarket({ ...defects, filledOutages: [...defects.filledOutages, late] }).pipe(
+      Layer.provide(layerCompleteMarket)
+    ),
+    backfill: { coin, interval, writeChange }
+  }
+}

@@ -1,0 +1,408 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import { CoinPrices, dayMs, DerivedStore, EquityMarkets, hourMs, minuteMs, readValue } from "@tapeline/core"
+import {
+  getActiveSignals,
+  getCoil,
+  getFearGreed,
+  getHitRate,
+  getIndicators,
+  getKimchiPremium,
+  getMarketOverview,
+  getPrice,
+  getPriceAt,
+  getPriceHistory,
+  getProbability,
+  getRegime,
+  getScore,
+  getScoreHistory,
+  getSignalOutcomes,
+  getUsStock
+} from "@tapeline/core/specifications"
+import { Effect, Layer } from "effect"
+import { TestClock } from "effect/testing"
+import { isFullRun } from "../support/counts.ts"
+import { assertEveryTool, callTimes } from "../support/everyTool.ts"
+import { delistedAt, gaps, layerCompleteMarket, layerGappyMarket, now, openOutage } from "../support/markets.ts"
+import { callExpectingFailure, callSuccessfully, layerEngineOver } from "../support/toolCalls.ts"
+
+/** Computes factors of a score from the result of `get_indicators` for the same hour, by their formulas. */
+const computeScoreFactors = Effect.fnUntraced(function*(coin: string) {
+  const { as_of, atr, close, ema, macd, rsi } = yield* callSuccessfully(getIndicators, { coin, tf: "1h" })
+  const score = yield* callSuccessfully(getScore, { coin })
+  assert.strictEqual(score.as_of, as_of)
+  const value = (name: string): number => score.factors.find((factor) => factor.name === name)!.value!
+  assert.closeTo(value("trend"), Math.tanh((ema["20"]! - ema["50"]!) / (2 * atr!)), 1e-4)
+  assert.closeTo(value("long_trend"), Math.tanh((close - ema["200"]!) / (8 * atr!)), 1e-4)
+  assert.closeTo(value("rsi"), Math.max(-1, Math.min(1, (rsi! - 50) / 30)), 1e-5)
+  assert.closeTo(value("macd"), Math.tanh((2 * macd.histogram!) / atr!), 1e-4)
+})
+
+const getMinutesSince = (time: number): number => Math.round((now - time) / minuteMs)
+
+type Check = readonly [
+  title: string,
+  check: Effect.Effect<void, unknown, Layer.Success<ReturnType<typeof layerEngineOver>>>
+]
+
+const checks: ReadonlyArray<Check> = [
+  [
+    "candles are those of the whole market, less the ones that were not recorded, which is said",
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      for (const [tf, bars] of [["5m", 500], ["1h", 60], ["1d", 60]] as const) {
+        const { candles, notes } = yield* callSuccessfully(getPriceHistory, { coin: "BTC", tf, bars })
+        // Bars are counted from the newest recorded one.
+        const all = yield* callSuccessfully(getPriceHistory, { coin: "BTC", tf, bars: bars + 2 }).pipe(
+          Effect.provide(Layer.fresh(layerEngineOver(layerCompleteMarket)))
+        )
+        assert.deepStrictEqual(all.notes, [])
+        assert.isBelow(candles.length, bars)
+        for (const candle of candles) assert.deepInclude(all.candles, candle)
+        const [from, to] = [candles[0]!.time, candles.at(-1)!.time]
+        const holes = all.candles.filter(({ time }) => time >= from && time <= to).length - candles.length
+        assert.isTrue(notes.some((note) => note.startsWith(`${holes} candles between these were not recorded`)), tf)
+      }
+    })
+  ],
+
+  [
+    "one candle is one candle",
+    Effect.gen(function*() {
+      yield* TestClock.setTime(gaps[1].to + 2 * hourMs)
+      const { notes } = yield* callSuccessfully(getPriceHistory, { coin: "BTC", tf: "1h", bars: 4 })
+      assert.deepStrictEqual(notes, ["1 candle between these was not recorded and is left out."])
+      const { notes: said } = yield* callSuccessfully(getIndicators, { coin: "BTC", tf: "1h" })
+      assert.isTrue(said.some((note) => /^\d+ candles? between these/u.test(note)))
+    })
+  ],
+
+  [
+    "a backfill mends what was missing",
+    Effect.gen(function*() {
+      const ask = callSuccessfully(getPriceHistory, { coin: "ETH", tf: "1h", bars: 20 })
+      yield* TestClock.setTime(now)
+      assert.isAbove((yield* ask).notes.length, 0)
+      yield* TestClock.setTime(openOutage.filledAt + minuteMs)
+      const mended = yield* ask
+      assert.deepStrictEqual(mended.notes, [])
+      assert.deepStrictEqual(mended, yield* Effect.provide(ask, Layer.fresh(layerEngineOver(layerCompleteMarket))))
+    })
+  ],
+
+  [
+    "a price of long ago is of the instant or the last one recorded; into a long outage there is none",
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const early = yield* callSuccessfully(getPriceAt, {
+        coin: "BTC",
+        minutes_ago: getMinutesSince(gaps[2].from + 30 * minuteMs)
+      })
+      assert.isBelow(Date.parse(early.time), gaps[2].from)
+      const { price } = yield* readValue((yield* CoinPrices).priceAt({ coin: "BTC", time: Date.parse(early.time) }))
+      assert.closeTo(early.price / price, 1, 1e-9)
+      const late = { coin: "BTC", minutes_ago: getMinutesSince(gaps[2].from + 2 * hourMs) }
+      assert.strictEqual((yield* callExpectingFailure(getPriceAt, late)).code, "no_data")
+    })
+  ],
+
+  [
+    "a change from an instant that was not recorded is null, and a capitalisation of unknown supply",
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const bare = yield* callSuccessfully(getPrice, { coin: "XRP" })
+      assert.isNull(bare.change_24h_pct)
+      assert.isNull(bare.market_cap_usd)
+      assert.strictEqual(bare.notes.length, 3)
+      // An outage of two hours within the 24 hours is reported for each figure that depends on it.
+      for (const figure of ["high_24h", "low_24h", "volume_24h_usd"] as const) {
+        assert.isNull(bare[figure])
+        assert.isTrue(bare.notes.some((note) => note.includes("not recorded whole") && note.includes(figure)))
+      }
+      const overview = yield* callSuccessfully(getMarketOverview, {})
+      assert.isTrue(overview.coins.every(({ volume_24h_usd }) => volume_24h_usd === null))
+      assert.isTrue(overview.notes.some((note) => note.startsWith("Without a volume") && note.includes("BTC")))
+      assert.isTrue(overview.coins.every(({ change_24h_pct }) => change_24h_pct === null))
+      assert.isNull(overview.breadth.advancing_pct)
+      assert.isFalse(overview.coins.some(({ coin }) => coin === "LTC"))
+      yield* TestClock.setTime(now + 2 * hourMs)
+      assert.isNotNull((yield* callSuccessfully(getPrice, { coin: "XRP" })).change_24h_pct)
+      yield* TestClock.setTime(openOutage.filledAt + dayMs)
+      const mended = yield* callSuccessfully(getPrice, { coin: "BTC" })
+      assert.deepStrictEqual(mended.notes, [])
+      assert.isAbove(mended.high_24h!, mended.low_24h!)
+      assert.isAbove(mended.volume_24h_usd!, 0)
+    })
+  ],
+
+  [
+    "averages run over the candles that are there, windows over those that adjoin; both say so",
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const indicators = yield* callSuccessfully(getIndicators, { coin: "BTC", tf: "1h" })
+      assert.isAbove(indicators.n, 240)
+      assert.isNotNull(indicators.rsi)
+      assert.isNotNull(indicators.ema["200"])
+      assert.isNull(indicators.momentum_pct)
+      assert.isNull(indicators.bollinger.middle)
+      const missing = 600 + new Date(now).getUTCHours() - indicators.n
+      assert.isTrue(indicators.notes.some((note) => note.startsWith(`${missing} candles between these were not`)))
+      const four = yield* callSuccessfully(getIndicators, { coin: "BTC", tf: "4h" })
+      assert.isBelow(four.n, 1_600)
+      assert.isNotNull(four.ema["200"])
+    })
+  ],
+
+  [
+    "a score and indicators of the same hour stand on the same averages, with holes and without",
+    Effect.gen(function*() {
+      for (const time of [now, gaps[2].to + 90 * minuteMs, Math.floor(now / dayMs) * dayMs + minuteMs]) {
+        for (const coin of ["BTC", "XRP"]) {
+          yield* TestClock.setTime(time)
+          yield* computeScoreFactors(coin)
+        }
+      }
+    })
+  ],
+
+  [
+    "a volatility counts returns of neighbours alone",
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const { sigma_annualised_pct, sigma_window } = yield* callSuccessfully(getProbability, {
+        coin: "BTC",
+        horizon_min: 1440
+      })
+      assert.isBelow(sigma_window.n, 720)
+      const all = yield* callSuccessfully(getProbability, { coin: "BTC", horizon_min: 1440 }).pipe(
+        Effect.provide(Layer.fresh(layerEngineOver(layerCompleteMarket)))
+      )
+      assert.strictEqual(all.sigma_window.n, 720)
+      assert.closeTo(sigma_annualised_pct! / all.sigma_annualised_pct!, 1, 0.1)
+    })
+  ],
+
+  [
+    "a score leaves out what it has not: takers, open interest; windows count what is there of them",
+    Effect.gen(function*() {
+      // Three weeks later, no gap is within a week.
+      yield* TestClock.setTime(now + 21 * dayMs)
+      const values = (coin: string) =>
+        Effect.map(callSuccessfully(getScore, { coin }), ({ factors, notes }) => ({
+          of: Object.fromEntries(factors.map(({ name, value }) => [name, value])),
+          notes
+        }))
+      const bare = yield* values("XRP")
+      assert.isNull(bare.of["flow"])
+      assert.isNull(bare.of["open_interest"])
+      assert.isNotNull(bare.of["trend"])
+      assert.isTrue(bare.notes.some((note) => note.includes("flow") && note.includes("open_interest")))
+      for (const coin of ["BTC", "SOL", "DOGE"]) {
+        const { notes, of } = yield* values(coin)
+        assert.isNotNull(of["funding"], coin)
+        assert.deepStrictEqual(notes, [], coin)
+      }
+      // With an outage of five hours, a window of a day is still used; with one of 20 hours, it is not.
+      yield* TestClock.setTime(gaps[2].to + 9 * hourMs)
+      const short = yield* values("BTC")
+      const noted = short.notes.filter((note) => note.startsWith("Divergences are of swings since 2026-11-1"))
+      assert.strictEqual(noted.length, 1, short.notes.join())
+      assert.isNotNull(short.of["momentum"])
+      assert.isNotNull(short.of["flow"])
+      yield* TestClock.setTime(gaps[0].to + 9 * hourMs)
+      const long = yield* values("BTC")
+      assert.isNotNull(long.of["trend"])
+      assert.isNull(long.of["flow"])
+    })
+  ],
+
+  [
+    "funding of another interval, stamped late, means what funding of 8 hours means",
+    Effect.gen(function*() {
+      const time = now + 40 * dayMs
+      yield* TestClock.setTime(time)
+      const funding = (coin: string) =>
+        Effect.map(
+          callSuccessfully(getScore, { coin }),
+          ({ factors }) => factors.find(({ name }) => name === "funding")!.value!
+        )
+      const here = yield* funding("SOL")
+      const there = yield* Effect.provide(funding("SOL"), Layer.fresh(layerEngineOver(layerCompleteMarket)))
+      // The coin has twice as many payments at the same rate, so its place among them is nearly the same.
+      assert.closeTo(here, there, 0.25)
+    })
+  ],
+
+  [
+    "a coil and divergences stand on hours since the hole; a regime is missing where its hour is alone",
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      // A young coin gets a different message.
+      const unrecorded = "The hours of BTC that this stands on were not all recorded."
+      assert.deepInclude(yield* callExpectingFailure(getCoil, { coin: "BTC" }), {
+        code: "no_data",
+        message: unrecorded
+      })
+      assert.notStrictEqual((yield* callSuccessfully(getRegime, {})).label, undefined)
+      yield* TestClock.setTime(gaps[2].from + 4 * hourMs)
+      assert.strictEqual((yield* callExpectingFailure(getRegime, {})).code, "no_data")
+      assert.deepInclude(yield* callExpectingFailure(getScore, { coin: "BTC" }), {
+        code: "no_data",
+        message: unrecorded
+      })
+      yield* TestClock.setTime(now + 4 * dayMs)
+      assert.strictEqual((yield* callSuccessfully(getCoil, { coin: "BTC" })).coin, "BTC")
+      const history = yield* callSuccessfully(getScoreHistory, { coin: "BTC", hours: 200 })
+      assert.isBelow(history.points.length, 200)
+      assert.isTrue(history.notes.some((note) => note.startsWith(`Only ${history.points.length} of the last 200`)))
+    })
+  ],
+
+  [
+    "a signal whose hours were not all recorded has no outcome, and that is said",
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const derived = yield* DerivedStore
+      const { signals } = yield* readValue(derived.signals({ hours: 720 }))
+      const unknown = signals.filter(({ missingHours }) => missingHours > 0)
+      assert.isAbove(unknown.length, 0)
+      const { notes, outcomes, summary } = yield* callSuccessfully(getSignalOutcomes, {})
+      assert.strictEqual(summary.n + summary.running, signals.length - unknown.length)
+      assert.isTrue(notes.some((note) => note.startsWith(`${unknown.length} signals are left out`)))
+      for (const { coin, openedAt } of unknown) {
+        const opened_at = new Date(openedAt).toISOString()
+        assert.isFalse(outcomes.some((outcome) => outcome.coin === coin && outcome.opened_at === opened_at))
+      }
+      const active = yield* callSuccessfully(getActiveSignals, {})
+      assert.isTrue(active.signals.every(({ coin }) => coin !== "LTC"))
+    })
+  ],
+
+  [
+    "the dead are not among the living, and count in what looks back",
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      for (const specification of [getPrice, getScore, getCoil]) {
+        const { code, message } = yield* callExpectingFailure(specification, { coin: "LTC" })
+        assert.strictEqual(code, "no_data")
+        assert.include(message, new Date(delistedAt).toISOString().slice(0, 10))
+      }
+      const before = yield* callSuccessfully(getPriceAt, {
+        coin: "LTC",
+        minutes_ago: getMinutesSince(delistedAt - 2 * hourMs)
+      })
+      assert.isAbove(before.price, 0)
+      assert.deepStrictEqual([before.price_now, before.change_pct, before.as_of], [null, null, before.time])
+      assert.deepStrictEqual(before.notes, ["LTC ceased to trade on 2026-11-14: it has no price now."])
+      const history = yield* callSuccessfully(getScoreHistory, { coin: "LTC", hours: 720 })
+      // The coin's last hour is complete when the coin ceases to trade, and has the time of its close.
+      assert.strictEqual(Date.parse(history.as_of), Math.ceil(delistedAt / hourMs) * hourMs)
+      assert.isAbove((yield* callSuccessfully(getHitRate, { coin: "LTC" })).signals, 0)
+      const { signals } = yield* readValue((yield* DerivedStore).signals({ hours: (isFullRun ? 90 : 30) * 24 }))
+      assert.isTrue(signals.some(({ coin }) => coin === "LTC"))
+    })
+  ],
+
+  [
+    "indicators of the dead are those of its last candle, whenever they are asked for, and say that it is dead",
+    Effect.gen(function*() {
+      for (const tf of ["1h", "4h", "1d"] as const) {
+        yield* TestClock.setTime(delistedAt + 2 * minuteMs)
+        const first = yield* callSuccessfully(getIndicators, { coin: "LTC", tf })
+        assert.strictEqual(Date.parse(first.as_of), delistedAt)
+        assert.isTrue(first.notes.some((note) => note.startsWith("LTC ceased to trade at 2026-11-14T10:20")), tf)
+        for (const days of [3, 45]) {
+          yield* TestClock.setTime(delistedAt + days * dayMs)
+          assert.deepStrictEqual(yield* callSuccessfully(getIndicators, { coin: "LTC", tf }), first)
+        }
+      }
+    })
+  ],
+
+  [
+    "indicators within an outage are those of its beginning, and say so once they are old",
+    Effect.gen(function*() {
+      const at = Effect.fnUntraced(function*(time: number) {
+        yield* TestClock.setTime(time)
+        return yield* callSuccessfully(getIndicators, { coin: "BTC", tf: "15m" })
+      })
+      const early = yield* at(gaps[0].from + hourMs)
+      const late = yield* at(gaps[0].to - hourMs)
+      assert.strictEqual(Date.parse(late.as_of), gaps[0].from)
+      assert.deepStrictEqual(late, {
+        ...early,
+        notes: [`No candle after ${late.as_of} is recorded.`, ...early.notes]
+      })
+    })
+  ],
+
+  [
+    "a premium without a price abroad is null, and so is the age of a market of unknown date",
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const { history, notes, rows: [row] } = yield* callSuccessfully(getKimchiPremium, { coin: "XRP" })
+      assert.isNull(row!.premium_pct)
+      assert.isNull(row!.usd_price)
+      assert.isNull(row!.listed_at)
+      assert.isNull(row!.is_new_listing)
+      assert.notStrictEqual(row!.reliability, "high")
+      assert.deepStrictEqual(history, [])
+      assert.strictEqual(notes.filter((note) => note.includes("XRP")).length, 2)
+      const btc = yield* callSuccessfully(getKimchiPremium, { coin: "BTC" })
+      assert.isBelow(btc.history!.length, 48)
+      assert.isTrue(btc.notes.some((note) => note.startsWith(`Only ${btc.history!.length} of the last 48 hours`)))
+      const scan = yield* callSuccessfully(getKimchiPremium, { scan_all: true, top: 100 })
+      // An exchange with a late feed is reported. A market that trades only there is as old as its own price.
+      const late = scan.rows.find(({ exchange }) => exchange === "bithumb")!
+      assert.isTrue(scan.notes.some((note) => note.startsWith("Prices that lag") && note.includes(late.coin)))
+      const lateAlone = yield* callSuccessfully(getKimchiPremium, { coin: late.coin })
+      assert.isBelow(Date.parse(lateAlone.as_of), Date.parse(btc.as_of))
+      assert.isNull(scan.rows.at(-1)!.premium_pct)
+      assert.isFalse(scan.rows.some(({ coin }) => coin === "LTC"))
+    })
+  ],
+
+  [
+    "fear and greed stands on the days that were recorded whole, and is missing where the day itself was not",
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const { as_of, coverage, history, notes } = yield* callSuccessfully(getFearGreed, {})
+      assert.strictEqual(coverage, 1)
+      // 40 minutes of the day nine days ago were never recorded, so the candle of that day is not complete.
+      assert.isBelow(history.length, 30)
+      assert.isTrue(notes.some((note) => note.startsWith(`Only ${history.length} of 30 days`)), as_of)
+      // Five hours of yesterday were not recorded either.
+      assert.strictEqual(as_of, "2026-11-19T00:00:00.000Z")
+      assert.isTrue(notes.some((note) => note.startsWith("There is no value of 2026-11-20T00:00")), notes.join())
+      const regime = yield* callSuccessfully(getRegime, {})
+      assert.isNull(regime.fear_greed)
+      assert.isTrue(regime.notes.some((note) => note.includes("was not recorded whole")), regime.notes.join())
+      yield* TestClock.setTime(now + dayMs)
+      const after = yield* callSuccessfully(getFearGreed, {})
+      assert.isFalse(after.notes.some((note) => note.startsWith("There is no value")), after.notes.join())
+    })
+  ],
+
+  [
+    "a stock without ratios and prices out of hours says so",
+    Effect.gen(function*() {
+      yield* TestClock.setTime(now)
+      const stock = yield* callSuccessfully(getUsStock, { symbol: "AAPL" })
+      assert.isNull(stock.extended)
+      assert.deepStrictEqual([stock.pe, stock.pb, stock.eps, stock.turnover_usd], [null, null, null, null])
+      assert.deepStrictEqual(stock.notes, [
+        "No source tells: turnover_usd, market_cap_usd, eps, range_52w.",
+        "pe is null: no source tells the sum of the last four quarters' earnings.",
+        "pb is null: no source tells the book value."
+      ])
+      const quote = yield* readValue((yield* EquityMarkets).quote("AAPL"))
+      assert.closeTo(stock.price, quote.price, 0.01)
+    })
+  ]
+]
+
+withLayer(layerEngineOver(layerGappyMarket), { timeout: 120_000 })("tools over a patchy venue", (it) => {
+  for (const [when, time] of Object.entries(callTimes)) {
+    it.effect(`every tool answers with numbers, or says what is missing: ${when}`, () => assertEveryTool(time))
+  }
+  for (const [title, check] of checks) it.effect(title, () => check)
+})

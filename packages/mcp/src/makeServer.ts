@@ -1,0 +1,220 @@
+import {
+  type CallToolResult,
+  ProtocolError,
+  ProtocolErrorCode,
+  Server,
+  type ServerContext
+} from "@modelcontextprotocol/server"
+import { describeMissingTool, explainError, shortenName } from "./messages.ts"
+import { describeTools, findTools, makeMetaTools, metaNames } from "./metaTools.ts"
+import { catchServiceErrors, makeErrorResult, toAnswerResult, toCallResult } from "./results.ts"
+import { type Question, type Service, ServiceError } from "./service.ts"
+import { analystToolName, listEntries, listTools } from "./toolList.ts"
+
+/** The version of this package, as in its manifest. */
+export const version = "0.1.0"
+
+/** The options of the bridge. */
+export interface BridgeOptions {
+  /** Offers three tools (find, describe, call) in place of all others. */
+  readonly meta?: boolean | undefined
+  /** Lists the complete schemas of results; otherwise only that results are objects. */
+  readonly wholeOutputs?: boolean | undefined
+  /** Declares that the list of tools may change while a client listens. False if changes are not reported. */
+  readonly listChanges?: boolean | undefined
+  /** A closed connection does not cancel a call; the client has only disconnected. */
+  readonly isDisconnectOnClose?: boolean | undefined
+}
+
+const instructions = "Market data and analysis of crypto, derivatives, options, the Korean market and US equities. " +
+  "Each call costs credits of a month's allotment, which its description tells. Instants are UTC, _pct is in percent."
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+type Args = Readonly<Record<string, unknown>>
+
+/** Returns the question in the arguments of a call. The service validates its other fields. */
+const readQuestion = ({ message, question, ...rest }: Args): Question | undefined =>
+  typeof question === "string" && question !== "" && message === undefined
+    ? { ...rest, message: question }
+    : undefined
+
+/** Renames the field of an issue to its name in this tool. */
+const renameIssueField = (issue: unknown): unknown => {
+  if (!isObject(issue) || !Array.isArray(issue["path"]) || issue["path"][0] !== "message") return issue
+  return { ...issue, path: ["question", ...issue["path"].slice(1)] }
+}
+
+/** Renames the fields in a rejected question to their names in this tool. */
+const renameProblemFields = (error: unknown): unknown => {
+  if (!(error instanceof ServiceError) || error.reason.kind !== "refused") return error
+  const { issues, ...problem } = error.reason.problem
+  if (!Array.isArray(issues)) return error
+  return new ServiceError({ kind: "refused", problem: { ...problem, issues: issues.map(renameIssueField) } }, error)
+}
+
+/**
+ * The interval of progress messages, in ms. Many clients time out after a minute, unless a message restarts their
+ * timer.
+ */
+const progressIntervalMs = 15_000
+
+/**
+ * Runs a call and reports its progress to a client that requested it, each time with a higher number, as the protocol
+ * requires. If there is nothing new, the last message is repeated.
+ */
+const withProgress = async <A>(
+  { mcpReq }: ServerContext,
+  work: (report: (text: string) => void) => Promise<A>
+): Promise<A> => {
+  const token = mcpReq._meta?.progressToken
+  if (token === undefined) return await work(() => undefined)
+  let progress = 0
+  let last = "Waits for the service"
+  const send = () => {
+    progress++
+    // A disconnected client gets no messages; its own signal reports the disconnection.
+    mcpReq.notify({
+      method: "notifications/progress",
+      params: { progressToken: token, progress, message: last }
+    }).catch(() => undefined)
+  }
+  const progressTimer = setInterval(send, progressIntervalMs)
+  try {
+    return await work((text) => {
+      last = text
+      progressTimer.refresh()
+      send()
+    })
+  } finally {
+    clearInterval(progressTimer)
+  }
+}
+
+/** The resource address of a tool. */
+const toolUriPattern = /^tapeline:\/\/tools\/([a-z][a-z0-9_]{0,63})$/
+
+/** The calls of one caller. */
+class CallHandler {
+  readonly #service: Service
+  readonly #options: BridgeOptions
+
+  constructor(service: Service, options: BridgeOptions) {
+    this.#service = service
+    this.#options = options
+  }
+
+  async tools(signal: AbortSignal) {
+    const catalogue = await this.#service.catalogue(signal)
+    return this.#options.meta === true
+      ? makeMetaTools(catalogue)
+      : listTools(catalogue, { wholeOutputs: this.#options.wholeOutputs === true })
+  }
+
+  async call(name: string, args: Args, context: ServerContext): Promise<CallToolResult> {
+    if (this.#options.meta !== true) return await this.#direct(name, args, context)
+    const { signal } = context.mcpReq
+    switch (name) {
+      case metaNames.find:
+        return findTools(await this.#service.catalogue(signal), args["query"], args["area"])
+      case metaNames.describe:
+        return describeTools(await this.#service.catalogue(signal), args["names"], args["results"])
+      case metaNames.call: {
+        const tool = args["name"]
+        if (typeof tool !== "string") return makeErrorResult("Wrong arguments. name: the name of a tool is expected.")
+        // With empty arguments instead, another call than the intended one would be made and charged.
+        const toolArguments = args["arguments"] ?? {}
+        if (!isObject(toolArguments)) {
+          return makeErrorResult(
+            "Wrong arguments. arguments: an object is expected, no text of one. Nothing was charged."
+          )
+        }
+        return await this.#direct(tool, toolArguments, context)
+      }
+      default:
+        return makeErrorResult(`${describeMissingTool(name)}. There are: ${Object.values(metaNames).join(", ")}.`)
+    }
+  }
+
+  async #direct(name: string, args: Args, context: ServerContext): Promise<CallToolResult> {
+    return await withProgress(context, async (report) =>
+      name === analystToolName
+        ? await this.#ask(args, context.mcpReq.signal, report)
+        : toCallResult(await this.#service.call(name, args, context.mcpReq.signal)))
+  }
+
+  async #ask(args: Args, signal: AbortSignal, onProgress: (text: string) => void): Promise<CallToolResult> {
+    const question = readQuestion(args)
+    if (question === undefined) {
+      return makeErrorResult(
+        "Wrong arguments. question: a text is expected, and no message beside it. Nothing was charged."
+      )
+    }
+    const signals = this.#options.isDisconnectOnClose === true
+      ? { cancelled: new AbortController().signal, disconnected: signal }
+      : { cancelled: signal }
+    try {
+      return toAnswerResult(await this.#service.ask(question, { ...signals, onProgress }))
+    } catch (error) {
+      throw renameProblemFields(error)
+    }
+  }
+
+  /** Returns the full description of a tool, including the schema of its result. */
+  async readEntry(address: string, signal: AbortSignal): Promise<string> {
+    const name = toolUriPattern.exec(address)?.[1]
+    const toolEntry = listEntries(await this.#service.catalogue(signal)).find((entry) => entry.name === name)
+    if (toolEntry === undefined) {
+      throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no ${shortenName(address)} for this key`)
+    }
+    return JSON.stringify(toolEntry)
+  }
+}
+
+/**
+ * Converts service errors of lists and resources to protocol errors, because these have no result that could contain
+ * the error.
+ */
+const toProtocolErrors = async <A>(work: Promise<A>): Promise<A> => {
+  try {
+    return await work
+  } catch (error) {
+    if (error instanceof ServiceError) throw new ProtocolError(ProtocolErrorCode.InternalError, explainError(error))
+    throw error
+  }
+}
+
+/** Makes a protocol server for one connection or request, on top of the caller's service. */
+export const makeServer = (service: Service, options: BridgeOptions = {}): Server => {
+  const callHandler = new CallHandler(service, options)
+  const server = new Server(
+    { name: "tapeline", title: "Tapeline", version },
+    { capabilities: { tools: { listChanged: options.listChanges === true }, resources: {} }, instructions }
+  )
+  server.setRequestHandler(
+    "tools/list",
+    async (_, { mcpReq }) => ({ tools: await toProtocolErrors(callHandler.tools(mcpReq.signal)) })
+  )
+  server.setRequestHandler(
+    "tools/call",
+    ({ params }, context) => catchServiceErrors(() => callHandler.call(params.name, params.arguments ?? {}, context))
+  )
+  server.setRequestHandler("resources/list", () => ({ resources: [] }))
+  server.setRequestHandler("resources/templates/list", () => ({
+    resourceTemplates: [{
+      uriTemplate: "tapeline://tools/{name}",
+      name: "tool",
+      description: "A tool with the whole schemas of its arguments and its result",
+      mimeType: "application/json"
+    }]
+  }))
+  server.setRequestHandler("resources/read", async ({ params: { uri } }, { mcpReq }) => ({
+    contents: [{
+      uri,
+      mimeType: "application/json",
+      text: await toProtocolErrors(callHandler.readEntry(uri, mcpReq.signal))
+    }]
+  }))
+  return server
+}

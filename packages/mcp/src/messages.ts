@@ -1,0 +1,118 @@
+import type { Problem, ServiceError } from "./service.ts"
+
+/** Formats a number of credits: one credit, two credits. */
+export const formatCredits = (count: number): string => `${count} ${count === 1 ? "credit" : "credits"}`
+
+/** The maximum length of a name that an error repeats, in UTF-16 units. */
+const maxNameLength = 100
+
+/** Shortens a long name that a client sent. */
+export const shortenName = (name: string): string =>
+  name.length <= maxNameLength ? name : `${name.slice(0, maxNameLength).toWellFormed()}…`
+
+/** Returns the message that there are no tools of these names. Long names are shortened. */
+export const describeMissingTool = (...names: ReadonlyArray<string>): string =>
+  `There is no tool ${names.map(shortenName).join(", ")}`
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+
+const readList = (value: unknown): ReadonlyArray<Readonly<Record<string, unknown>>> =>
+  Array.isArray(value) ? value.filter(isObject) : []
+
+const formatRemaining = (left: unknown): string => `${formatValue(left)} ${left === 1 ? "is" : "are"} left`
+
+/** Formats a number or text of a problem; "?" if an older or newer service omits it. */
+const formatValue = (value: unknown): string =>
+  typeof value === "number" || typeof value === "string" ? String(value) : "?"
+
+const formatRetryAfter = (problem: Problem): string | undefined => {
+  const retryAfterSeconds = problem["retry_after_seconds"]
+  return typeof retryAfterSeconds === "number"
+    ? `${retryAfterSeconds} ${retryAfterSeconds === 1 ? "second" : "seconds"}`
+    : undefined
+}
+
+const explainOverLimit = (problem: Problem): string => {
+  const waysForward = readList(problem["ways_forward"])
+  const renewsAt = waysForward.find(({ action }) => action === "wait")?.["renews_at"]
+  const plans = waysForward.flatMap(({ action, plans }) => action === "upgrade" ? readList(plans) : [])
+  const upgrade = plans.map(({ monthly_credits, plan }) =>
+    `${formatValue(plan)} (${formatValue(monthly_credits)} a month)`
+  )
+  return `Out of credits: this costs ${formatValue(problem["price"])} and ${
+    formatRemaining(problem["credits_left"])
+  } this month. ` +
+    `Nothing was charged. Credits renew at ${formatValue(renewsAt)}; until then only what costs less can be called.` +
+    (upgrade.length === 0 ? "" : ` A higher plan has more: ${upgrade.join(", ")}.`)
+}
+
+const explainInvalidArguments = (problem: Problem): string => {
+  const issues = readList(problem["issues"]).map(({ message, path }) =>
+    [Array.isArray(path) ? path.join(".") : "", formatValue(message)].filter((part) => part !== "").join(": ")
+  )
+  return `Wrong arguments; nothing was charged. ${issues.length === 0 ? problem.detail : issues.join(" ")} ` +
+    "Correct them and call again."
+}
+
+/** The messages for a model by error code: the fault, its duration, and what the model can do. */
+const explanations: Readonly<Record<string, (problem: Problem) => string>> = {
+  over_limit: explainOverLimit,
+  invalid_arguments: explainInvalidArguments,
+  scope_required: (problem) =>
+    `The key lacks the scope ${
+      formatValue(problem["required_scope"])
+    }, which this needs. Calling again does not help: ` +
+    "whoever administers the keys can give it that scope. The tools that are listed work without it.",
+  invalid_key: () =>
+    "The key is not accepted: it is wrong, revoked or expired. No call works until the bridge is given a valid key.",
+  unknown_tool: ({ detail }) => `${detail} List or find the tools again: they may have changed.`,
+  user_id_not_accepted: ({ detail }) => `${detail} Leave user_id out and call again.`,
+  rate_limited: (problem) =>
+    `Too many requests in this minute; nothing was charged. Call again in ${formatRetryAfter(problem) ?? "a minute"}.`,
+  daily_quota_reached: (problem) =>
+    `${
+      problem["quota"] === 1
+        ? "The one answer of today is"
+        : `All ${formatValue(problem["quota"])} answers of today are`
+    } ` +
+    `used; nothing was charged. The analyst answers again at ` +
+    `${formatValue(problem["renews_at"])}; other tools work until then.`,
+  generation_running: ({ detail }) =>
+    `${detail} Wait for that answer, or ask without conversation_id to begin another conversation.`,
+  conversation_went_on: ({ detail }) => `${detail} Nothing was charged.`,
+  conversation_not_found: ({ detail }) => `${detail} Leave conversation_id out to begin a new one.`
+}
+
+/** Explains an error to a model, with what the model can do. */
+export const explainError = ({ reason }: ServiceError): string => {
+  if (reason.kind === "unreachable") {
+    return `No whole answer of the service came: ${reason.message}. It may be away for a while: try again ` +
+      "later. Whether this was done, and charged, is not known, and a call that is made again is another one: look " +
+      "before anything that writes is called again."
+  }
+  if (reason.kind === "failed") {
+    const { candidates = [], code, message, retryable } = reason
+    const candidateNames = candidates.map(({ name, symbol }) => `${symbol} (${name})`)
+    return `${message} (${code}; nothing was charged.)` +
+      (candidateNames.length === 0
+        ? ""
+        : ` It may mean: ${candidateNames.join(", ")}. Call again with one of these symbols.`) +
+      (retryable ? " The same call may succeed later." : "")
+  }
+  const { problem } = reason
+  const explain = explanations[problem.code]
+  if (explain !== undefined) return explain(problem)
+  const retryAfter = formatRetryAfter(problem)
+  return `${problem.detail} (${problem.code})${retryAfter === undefined ? "" : ` Call again in ${retryAfter}.`}`
+}
+
+/** Describes an event of an answer as a progress message; undefined for events without one. */
+export const describeProgress = (kind: string, data: object): string | undefined => {
+  if (kind === "status" && "text" in data) return String(data.text)
+  if (!("name" in data)) return undefined
+  if (kind === "tool") return `Calls ${String(data.name)}`
+  return kind === "tool_done" && "ok" in data && data.ok === false
+    ? `${String(data.name)} could not be answered`
+    : undefined
+}

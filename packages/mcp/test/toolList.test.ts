@@ -1,0 +1,86 @@
+import { makeCatalogue, pricedOperations, specifications } from "@tapeline/core/specifications"
+import { Tiktoken } from "js-tiktoken/lite"
+import o200k from "js-tiktoken/ranks/o200k_base"
+import { readFileSync } from "node:fs"
+import { expect, it } from "vitest"
+import { watchCatalogue } from "../src/bin/watchCatalogue.ts"
+import { type Catalogue, type Service, ServiceError, version } from "../src/index.ts"
+import { makeMetaTools } from "../src/metaTools.ts"
+import { shortenSchema } from "../src/shortenSchema.ts"
+import { listTools } from "../src/toolList.ts"
+
+const catalogue = { tools: makeCatalogue(specifications), operations: pricedOperations }
+const encoding = new Tiktoken(o200k)
+/**
+ * The tokens of a list as it is sent. A model reads fewer, because its client does not pass on titles, hints and
+ * outputs.
+ */
+const tokensOf = (tools: unknown) => encoding.encode(JSON.stringify({ tools })).length
+
+it("costs a model at most 14,000 tokens whole, and 1,000 as three tools", () => {
+  const tools = listTools(catalogue, { wholeOutputs: false })
+  expect(tools).toHaveLength(specifications.length + 1)
+  expect(tokensOf(tools)).toBeLessThanOrEqual(14_000)
+  expect(tokensOf(makeMetaTools(catalogue))).toBeLessThan(1_000)
+})
+
+it("tells of every tool its title, price, scope, arguments, result and hints", () => {
+  const tools = new Map(listTools(catalogue, { wholeOutputs: true }).map((tool) => [tool.name, tool]))
+  for (const { credits, name, result, scope, scopes_any } of catalogue.tools) {
+    const tool = tools.get(name)!
+    expect(tool.description).toContain(` ${credits} credit`)
+    expect(tool.description).toContain(scopes_any.join(" or "))
+    expect(tool.title).toMatch(/^[A-Z]/)
+    expect(tool.outputSchema).toEqual({ ...result, type: "object" })
+    expect(tool.annotations?.readOnlyHint).toBe(scope !== "write:personal")
+    if (name.startsWith("delete_")) expect(tool.annotations?.destructiveHint).toBe(true)
+  }
+})
+
+it("slims schemas to what their reader needs, and keeps data as it is", () => {
+  expect(shortenSchema({
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    type: "object",
+    title: "x",
+    properties: {
+      // A property may have the name of a keyword.
+      pattern: { type: ["string", "null"], pattern: "^a$", enum: ["a", null], default: null },
+      list: { type: "array", items: { type: ["integer", "null"], title: "y" } },
+      either: { type: ["number", "string", "null"], description: "z" }
+    },
+    required: ["pattern"],
+    additionalProperties: false
+  })).toEqual({
+    type: "object",
+    properties: {
+      pattern: { type: "string", enum: ["a"], default: null },
+      list: { type: "array", items: { type: "integer" } },
+      either: { anyOf: [{ type: "number" }, { type: "string" }], description: "z" }
+    },
+    required: ["pattern"]
+  })
+})
+
+it("says its manifest's version", () => {
+  const manifest: unknown = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"))
+  expect(manifest).toMatchObject({ version })
+})
+
+it("tells of a change of the catalogue once, and of none where it was only asked for twice", async () => {
+  let changes = 0
+  let now: Catalogue = { tools: [], operations: [] }
+  const service: Service = {
+    // Each response is a separate object, as for two concurrent requests.
+    catalogue: () => Promise.resolve(structuredClone(now)),
+    call: () => Promise.reject(new ServiceError({ kind: "refused", problem: { code: "scope_required", detail: "" } })),
+    ask: () => Promise.reject(new Error("not asked"))
+  }
+  const watched = watchCatalogue(service, () => void changes++)
+  await Promise.all([watched.service.catalogue(), watched.service.catalogue()])
+  expect(changes).toBe(0)
+  now = catalogue
+  await expect(watched.service.call("get_price", {}, new AbortController().signal)).rejects.toThrow(ServiceError)
+  await watched.service.catalogue()
+  expect(changes).toBe(1)
+  watched.stop()
+})

@@ -1,0 +1,92 @@
+import type { ModelPart } from "@tapeline/core/agent"
+import { toStorableText } from "./text.ts"
+
+/** A piece of a call, as a server sent it. Each field may be missing. */
+export interface CallPiece {
+  readonly index: unknown
+  readonly id: unknown
+  readonly name: unknown
+  readonly arguments: unknown
+}
+
+interface PartialCall {
+  readonly key: number | undefined
+  id: string | undefined
+  name: string
+  arguments: string
+}
+
+export const isJson = (text: string): boolean => {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const nonEmptyText = (value: unknown): string | undefined =>
+  typeof value === "string" && value !== "" ? value : undefined
+
+const toArgumentsText = (value: unknown): string =>
+  typeof value === "object" && value !== null ? JSON.stringify(value) : nonEmptyText(value) ?? ""
+
+/** Adds to a name that is repeated with each piece, that grows, or that arrives in pieces. */
+const joinName = (name: string, piece: string, hasNoArguments: boolean): string =>
+  piece.startsWith(name) ? piece : hasNoArguments && !name.endsWith(piece) ? name + piece : name
+
+/**
+ * Assembles calls from pieces. Servers differ: some send a call in pieces under an index, some send it whole, and some
+ * without an index or an id. Some use the same index for all calls, and some repeat the name with each piece.
+ */
+export class CallAssembler {
+  private readonly calls: Array<PartialCall> = []
+  /** UTF-16 units that have arrived. */
+  units = 0
+
+  add({ arguments: args, id: pieceId, index, name: pieceName }: CallPiece): void {
+    const key = typeof index === "number" ? index : undefined
+    const id = nonEmptyText(pieceId)
+    const name = nonEmptyText(pieceName)
+    const argumentsPiece = toArgumentsText(args)
+    this.units += argumentsPiece.length + (name?.length ?? 0)
+    const call = this.find(key, id, name, argumentsPiece)
+    if (call === undefined) {
+      this.calls.push({ key, id, name: name ?? "", arguments: argumentsPiece })
+      return
+    }
+    call.id ??= id
+    if (name !== undefined) call.name = joinName(call.name, name, call.arguments === "")
+    call.arguments += argumentsPiece
+  }
+
+  /** Returns the call to which a piece belongs; undefined if the piece begins a new call. */
+  private find(
+    key: number | undefined,
+    id: string | undefined,
+    name: string | undefined,
+    more: string
+  ): PartialCall | undefined {
+    const candidates = key === undefined ? this.calls : this.calls.filter((call) => call.key === key)
+    const last = candidates.at(-1)
+    if (last === undefined) return undefined
+    const callWithId = id === undefined ? undefined : candidates.find((call) => call.id === id)
+    if (callWithId !== undefined) return callWithId
+    if (id !== undefined && last.id !== undefined) return undefined
+    if (name === undefined) return last
+    if (key === undefined && !name.startsWith(last.name)) return undefined
+    // A complete call follows a complete one, and neither an index nor an id distinguishes them.
+    if (last.arguments !== "" && isJson(last.arguments) && more.trimStart().startsWith("{")) return undefined
+    return last
+  }
+
+  /** Returns the calls in the order in which they began. If the answer was cut, returns only complete calls. */
+  finish(isTruncated: boolean): ReadonlyArray<ModelPart> {
+    return this.calls.filter((call) => call.name !== "" && (!isTruncated || isJson(call.arguments))).map((call) => ({
+      _tag: "Call",
+      name: toStorableText(call.name),
+      // Models often request a call without arguments by an empty text.
+      arguments: call.arguments.trim() === "" ? "{}" : toStorableText(call.arguments)
+    }))
+  }
+}

@@ -1,0 +1,64 @@
+import type { ModelError } from "@tapeline/core/agent"
+import { SourceUnavailable } from "@tapeline/core/market"
+
+const source = "openai"
+
+export const makeMalformed = (reason: string): SourceUnavailable =>
+  new SourceUnavailable({ source, failure: "malformed", reason, retryable: true })
+
+/**
+ * Converts the error of a request to the error of a data source. Omits the provider's message, which may repeat the
+ * texts.
+ */
+export const toSourceUnavailable = (failure: ModelError): SourceUnavailable => {
+  switch (failure._tag) {
+    case "ModelRateLimited": {
+      const { retryAfterMs } = failure
+      const retryField = retryAfterMs === null ? {} : { retryAfterMs }
+      return new SourceUnavailable({
+        source,
+        failure: "rate_limited",
+        reason: "the provider of embeddings wants fewer requests",
+        retryable: true,
+        ...retryField
+      })
+    }
+    case "ModelTimeout":
+      return new SourceUnavailable({
+        source,
+        failure: "unreachable",
+        reason: `the provider of embeddings said nothing for ${failure.waitedMs} ms`,
+        retryable: true
+      })
+    case "ModelUnavailable":
+      return new SourceUnavailable({
+        source,
+        failure: "unreachable",
+        reason: "the provider of embeddings cannot be reached, or failed",
+        retryable: true
+      })
+    case "ContextExceeded":
+      return new SourceUnavailable({
+        source,
+        failure: "not_configured",
+        reason: "a text is longer than the embedding model reads",
+        retryable: false
+      })
+    case "ContentFiltered":
+      return new SourceUnavailable({
+        source,
+        failure: "not_configured",
+        reason: "a content filter of the provider of embeddings rejects a text",
+        retryable: false
+      })
+    case "ModelRefused":
+      return new SourceUnavailable({
+        source,
+        failure: "not_configured",
+        reason: "the provider of embeddings refuses the request: look at OPENAI_API_KEY, OPENAI_BASE_URL and " +
+          "OPENAI_EMBEDDING_MODEL",
+        retryable: false,
+        variable: "OPENAI_EMBEDDING_MODEL"
+      })
+  }
+}

@@ -1,0 +1,151 @@
+import {
+  ModelError,
+  type ModelPart,
+  ModelRefused,
+  type ModelRequest,
+  ModelTimeout,
+  ModelUnavailable
+} from "@tapeline/core/agent"
+import { Array, Cause, Clock, Effect, Option, Schema, Stream } from "effect"
+import type { AnswerReader } from "./AnswerReader.ts"
+import { ChatReader } from "./chat/ChatReader.ts"
+import { makeChatRequest } from "./chat/chatRequest.ts"
+import type { OpenAiModelOptions } from "./options.ts"
+import { ResponsesReader } from "./responses/ResponsesReader.ts"
+import { makeResponsesRequest } from "./responses/responsesRequest.ts"
+import { toFields } from "./usage.ts"
+import type { Provider } from "./wire/client.ts"
+import { readProviderError, toFailure, toModelError } from "./wire/failure.ts"
+
+/** Maximum wait for data after the model's last word, such as the usage and the end. */
+const graceMs = 2_000
+
+/** No token is this long on average. A longer answer ignores its limit. */
+const unitsPerToken = 32
+
+const isModelError = Schema.is(ModelError)
+
+/** Runs a step of the client. Converts everything that it throws to an error of the port. */
+const convertErrors = <A>(provider: Provider, step: () => PromiseLike<A>): Effect.Effect<A, ModelError> =>
+  Effect.tryPromise({ try: step, catch: (error) => error }).pipe(
+    Effect.catch((error) =>
+      Effect.flatMap(Clock.currentTimeMillis, (now) => Effect.fail(toFailure(error, provider, now)))
+    )
+  )
+
+const convertReadErrors = <A>(read: () => A): Effect.Effect<A, ModelError> =>
+  Effect.try({
+    try: read,
+    catch: (error) =>
+      isModelError(error) ? error : new ModelUnavailable({ detail: "it sent what cannot be understood" })
+  })
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Rejects a response that is not an event stream. It usually comes from a proxy or another service and not from the
+ * API. Some providers send an error as JSON with status 200.
+ */
+const requireEventStream = Effect.fnUntraced(function*(
+  provider: Provider,
+  response: Response
+): Effect.fn.Return<void, ModelError> {
+  const kind = response.headers.get("content-type")?.split(";")[0]?.trim().toLowerCase() ?? ""
+  if (kind === "" || kind === "text/event-stream" || kind === "application/x-ndjson" || kind === "text/plain") return
+  if (kind.endsWith("json")) {
+    const { error } = toFields(parseJson(yield* convertErrors(provider, () => response.text())))
+    const now = yield* Clock.currentTimeMillis
+    if (error !== undefined) return yield* Effect.fail(toModelError(readProviderError(error), provider, now))
+  }
+  const description = /^[a-z]+\/[a-z0-9.+-]{1,60}$/u.test(kind) ? kind : "something else"
+  return yield* new ModelRefused({
+    detail:
+      `it answers with ${description} in place of a stream of events: OPENAI_BASE_URL must lead to an API that streams ` +
+      "(usually it ends in /v1)"
+  })
+})
+
+const makeReader = (provider: Provider, { api }: OpenAiModelOptions): AnswerReader =>
+  api === "responses"
+    ? new ResponsesReader((error) => {
+      throw toModelError(readProviderError(error), provider, 0)
+    })
+    : new ChatReader()
+
+/** Sends the request. Returns an iterator of the answer's events. */
+const startRequest = Effect.fnUntraced(function*(
+  provider: Provider,
+  options: OpenAiModelOptions,
+  request: ModelRequest,
+  signal: AbortSignal
+) {
+  const { client } = provider
+  const { data, response } = yield* convertErrors<{ data: AsyncIterable<unknown>; response: Response }>(
+    provider,
+    () =>
+      options.api === "responses"
+        ? client.responses.create(makeResponsesRequest(request, options), { signal }).withResponse()
+        : client.chat.completions.create(makeChatRequest(request, options), { signal }).withResponse()
+  )
+  yield* requireEventStream(provider, response)
+  return data[Symbol.asyncIterator]()
+})
+
+/**
+ * The parts of one answer. Each part is read only when the stream's consumer requests it, so that parts do not
+ * accumulate. When the stream ends, the request is aborted and its connection closed.
+ */
+export const streamAnswer = (
+  baseProvider: Provider,
+  options: OpenAiModelOptions,
+  request: ModelRequest
+): Stream.Stream<ModelPart, ModelError> =>
+  Stream.unwrap(Effect.gen(function*() {
+    const controller = yield* Effect.acquireRelease(
+      Effect.sync(() => new AbortController()),
+      (controller) => Effect.sync(() => controller.abort())
+    )
+    const provider = baseProvider.withSilenceLimit(request.silenceMs)
+    // A response that is not a stream can arrive one byte at a time.
+    const { firstByteMs, idleMs } = provider.timeouts
+    const events = yield* Effect.timeoutOrElse(startRequest(provider, options, request, controller.signal), {
+      duration: firstByteMs + idleMs,
+      orElse: () => Effect.fail(new ModelTimeout({ waitedMs: firstByteMs + idleMs }))
+    })
+    const reader = makeReader(provider, options)
+    const maxUnits = request.maxOutputTokens * unitsPerToken + 4_096
+    let isOver = false
+    const nextEvent = Effect.suspend(() => {
+      const event = convertErrors(provider, () => events.next())
+      // The answer is complete, even if the rest fails.
+      return reader.isFinished
+        ? event.pipe(Effect.timeoutOption(graceMs), Effect.catch(() => Effect.succeedNone))
+        : Effect.asSome(event)
+    })
+    const finish = (isTruncated: boolean): Effect.Effect<ReadonlyArray<ModelPart>, ModelError> => {
+      isOver = true
+      controller.abort()
+      const parts = reader.end(isTruncated)
+      return parts === null
+        ? Effect.fail(new ModelUnavailable({ detail: "it broke off before the end of its answer" }))
+        : Effect.succeed(parts)
+    }
+    const nextParts = Effect.gen(function*() {
+      for (;;) {
+        if (isOver) return yield* Cause.done()
+        const event = yield* nextEvent
+        const parts = Option.isNone(event) || event.value.done === true
+          ? yield* finish(false)
+          : yield* convertReadErrors(() => reader.read(event.value.value))
+        const partsToEmit = !isOver && reader.units > maxUnits ? [...parts, ...(yield* finish(true))] : parts
+        if (Array.isReadonlyArrayNonEmpty(partsToEmit)) return partsToEmit
+      }
+    })
+    return Stream.fromPull(Effect.succeed(nextParts))
+  }))

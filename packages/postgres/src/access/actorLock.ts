@@ -1,0 +1,39 @@
+import type { PgClient } from "@effect/sql-pg"
+import type { Actor } from "@tapeline/core/engine"
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { nowMsSql, RowLocked } from "../rowLocks.ts"
+import { sessionEndSql } from "./rows.ts"
+
+/** Locks the session or key of a change against its end until the change is committed. */
+const lockActorSql = (table: "sessions" | "keys", endedCondition: string, endedIfMissing: boolean): string =>
+  `with s as (
+    select ${endedCondition} as over from ${table} s where account = $1::bigint and id = $2::bigint
+    for share skip locked
+  )
+  select coalesce((select over from s), ${endedIfMissing}) as over, not exists (select from s)
+    and exists (select from ${table} where account = $1::bigint and id = $2::bigint) as held`
+
+const lockSessionSql = lockActorSql("sessions", `${sessionEndSql} <= ${nowMsSql}`, true)
+const lockKeySql = lockActorSql(
+  "keys",
+  `s.revoked_at is not null or coalesce(s.expires_at <= ${nowMsSql}, false) or not 'write:personal' = any (s.scopes)`,
+  false
+)
+
+/**
+ * Returns whether the session or key that makes a change of personal records is over, or the key lacks
+ * `write:personal`. Within a transaction, it cannot end until the change is committed.
+ */
+export const hasActorEnded = (
+  sql: PgClient.PgClient,
+  account: number,
+  actor: Actor | undefined
+): Effect.Effect<boolean, SqlError | RowLocked> => {
+  if (actor === undefined || actor._tag === "Task") return Effect.succeed(false)
+  const [lock, id] = actor._tag === "Key" ? [lockKeySql, actor.key] : [lockSessionSql, actor.session]
+  return Effect.flatMap(
+    sql.unsafe<{ readonly over: boolean; readonly held: boolean }>(lock, [String(account), String(id)]),
+    ([row]) => row!.held ? Effect.fail(new RowLocked()) : Effect.succeed(row!.over)
+  )
+}

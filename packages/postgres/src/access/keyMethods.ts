@@ -1,0 +1,171 @@
+import type { PgClient } from "@effect/sql-pg"
+import {
+  ExpiryPassed,
+  InvalidSession,
+  type KeyChange,
+  KeyLimit,
+  type KeyRecord,
+  type KeyStore,
+  UnknownAccount,
+  UnknownKey
+} from "@tapeline/core/engine"
+import { Effect } from "effect"
+import type { AdminPool } from "../connection/sessions.ts"
+import { mapSqlErrors } from "../errors.ts"
+import { int8, texts } from "../parameters.ts"
+import { keyColumns, type KeyRow, sessionEndSql, sqlTimeOrNow, toKey } from "./rows.ts"
+
+/** Locks the account of a key. A separate statement, so that the next one sees all keys that exist then. */
+const lockAccountByKey = `select a.id as account from keys k join accounts a on a.id = k.account where k.id = $1
+  for no key update of a`
+
+/** Locks the session `$1` against its end until a change of its account is committed. No row if the session is over. */
+const lockSessionSql = (account: string): string =>
+  `select 1 from sessions s where s.id = $1 and s.account = ${account} and ${sessionEndSql} > ${
+    sqlTimeOrNow("$3")
+  } for share`
+
+const lockSessionOfAccount = lockSessionSql("$2")
+const lockSessionOfKey = lockSessionSql("(select account from keys where id = $2)")
+
+/** Runs a change of keys by a session, if a session makes it, and fails if the session is over. */
+const withSessionLock = <A, E>(
+  sql: PgClient.PgClient,
+  session: number | undefined,
+  lock: typeof lockSessionOfAccount,
+  accountOrKey: number,
+  now: number | null,
+  change: Effect.Effect<A, E>
+) =>
+  session === undefined ? change : sql.withTransaction(Effect.gen(function*() {
+    const locked = yield* sql.unsafe(lock, [BigInt(session), BigInt(accountOrKey), int8(now)])
+    return locked.length === 0 ? yield* new InvalidSession() : yield* change
+  }))
+
+/** Creates a key. Returns no row if its expiry has passed. */
+const insertKey = `with t as materialized (select ${sqlTimeOrNow("$8")} as now)
+  select made.verdict, made.key_id, ahead.now::float8 as created_at
+  from (select now from t where $6::bigint is null or $6 > now) ahead
+    cross join lateral create_key($1, $2, $3, $4, $5, $6, $7, ahead.now) made`
+
+/**
+ * Checks whether the expiry `$2` has passed. Also checks whether it would reactivate an expired key of an account that
+ * already has the maximum of active keys.
+ */
+const checkExpirySql = `with t as materialized (select ${sqlTimeOrNow("$3")} as now)
+  select coalesce($2::bigint <= t.now, false) as passed,
+    k.revoked_at is null and k.expires_at <= t.now and (
+      select count(*) from keys o
+      where o.account = k.account and o.revoked_at is null and (o.expires_at is null or o.expires_at > t.now)
+    ) >= $4 as exceeds
+  from keys k cross join t where k.id = $1`
+
+const updateKeyRow = (sql: PgClient.PgClient, id: number, { expiry, scopes }: KeyChange) =>
+  sql.unsafe<KeyRow>(
+    `update keys set scopes = coalesce($2, scopes), expires_at = case when $3 then $4 else expires_at end
+      where id = $1 returning ${keyColumns}`,
+    [BigInt(id), texts(scopes ?? null), expiry !== undefined, int8(expiry?.at ?? null)]
+  )
+
+/** Changes an expiry. A key that it reactivates counts towards the limit of active keys. */
+const updateExpiry = (
+  sql: PgClient.PgClient,
+  id: number,
+  change: KeyChange,
+  { at, limit, now }: NonNullable<KeyChange["expiry"]>
+) =>
+  sql.withTransaction(Effect.gen(function*() {
+    // The account is locked as in `create_key`, so that the count holds until the change is made.
+    const [lockedAccount] = yield* sql.unsafe<{ readonly account: bigint }>(lockAccountByKey, [BigInt(id)])
+    if (lockedAccount === undefined) return yield* new UnknownKey({ key: id })
+    const [row] = yield* sql.unsafe<{ readonly passed: boolean; readonly exceeds: boolean | null }>(checkExpirySql, [
+      BigInt(id),
+      int8(at),
+      int8(now),
+      BigInt(limit)
+    ])
+    if (at !== null && row?.passed === true) return yield* new ExpiryPassed({ expiresAt: at })
+    return row?.exceeds === true ? yield* new KeyLimit({ limit }) : yield* updateKeyRow(sql, id, change)
+  }))
+
+interface CreatedRow {
+  readonly verdict: string
+  readonly key_id: bigint | null
+  readonly created_at: number
+}
+
+/**
+ * The changes of keys, apart from the sessions of calls. `publish` notifies this node's subscribers of an account's
+ * change.
+ */
+export const makeKeyMethods = (
+  adminPool: AdminPool,
+  publish: (account: number) => Effect.Effect<void>
+): Pick<KeyStore["Service"], "createKey" | "key" | "updateKey" | "revokeKey"> => {
+  const mapErrors = mapSqlErrors("KeyStore")
+  const requireKey = (id: number) => ([row]: ReadonlyArray<KeyRow>) =>
+    row === undefined ? Effect.fail(new UnknownKey({ key: id })) : Effect.succeed(toKey(row))
+  const publishChange = (id: number) => (rows: ReadonlyArray<KeyRow>) =>
+    Effect.tap(requireKey(id)(rows), ({ account }) => publish(account))
+  const key = (id: number) =>
+    Effect.flatMap(
+      mapErrors(
+        adminPool.run((sql) => sql.unsafe<KeyRow>(`select ${keyColumns} from keys where id = $1`, [BigInt(id)]))
+      ),
+      requireKey(id)
+    )
+  return {
+    key,
+    createKey: ({ account, expiresAt, hash, limit, name, now, prefix, scopes, session }) =>
+      mapErrors(
+        adminPool.runWithLockTimeout((sql) => {
+          const parameters = [
+            BigInt(account),
+            name,
+            prefix,
+            hash,
+            texts(scopes),
+            int8(expiresAt),
+            limit,
+            int8(now)
+          ]
+          const create = sql.unsafe<CreatedRow>(insertKey, parameters)
+          return withSessionLock(sql, session, lockSessionOfAccount, account, now, create)
+        })
+      ).pipe(
+        Effect.flatMap(([row]): Effect.Effect<KeyRecord, UnknownAccount | KeyLimit | ExpiryPassed> => {
+          if (row === undefined) return Effect.fail(new ExpiryPassed({ expiresAt: expiresAt! }))
+          if (row.verdict === "no_account") return Effect.fail(new UnknownAccount({ account }))
+          if (row.verdict === "limit") return Effect.fail(new KeyLimit({ limit }))
+          const id = Number(row.key_id)
+          const times = { createdAt: row.created_at, expiresAt, revokedAt: null, lastUsedAt: null }
+          return Effect.succeed({ id, account, name, prefix, scopes: [...scopes], ...times })
+        })
+      ),
+    updateKey: (id, change) => {
+      const { expiry, scopes, session } = change
+      if (expiry === undefined && scopes === undefined) return key(id)
+      return Effect.flatMap(
+        mapErrors(
+          adminPool.runWithLockTimeout((sql) => {
+            const update = expiry === undefined ? updateKeyRow(sql, id, change) : updateExpiry(sql, id, change, expiry)
+            return withSessionLock(sql, session, lockSessionOfKey, id, expiry?.now ?? null, update)
+          })
+        ),
+        publishChange(id)
+      )
+    },
+    revokeKey: (id, now) =>
+      Effect.flatMap(
+        mapErrors(adminPool.runWithLockTimeout((sql) =>
+          sql.unsafe<KeyRow>(
+            `update keys set revoked_at = coalesce(revoked_at, ${
+              sqlTimeOrNow("$2")
+            }) where id = $1 returning ${keyColumns}`,
+            [BigInt(id), int8(now)]
+          )
+        )),
+        publishChange(id)
+      )
+  }
+}

@@ -1,0 +1,134 @@
+import type {
+  Account,
+  KeyRecord,
+  KeyWithAccount,
+  Scope,
+  SessionEndReason,
+  SessionRecord,
+  SessionTokenState,
+  SessionWithAccount,
+  SignInMethod
+} from "@tapeline/core/engine"
+
+export interface AccountRow {
+  readonly id: number
+  readonly name: string
+  readonly plan: string
+  readonly created_at: number
+}
+
+export interface KeyRow {
+  readonly id: number
+  readonly account: number
+  readonly name: string
+  readonly prefix: string
+  readonly scopes: ReadonlyArray<Scope>
+  readonly created_at: number
+  readonly expires_at: number | null
+  readonly revoked_at: number | null
+  readonly last_used_at: number | null
+}
+
+/** Returns SQL for the time in a parameter, or by default for the database's time; in ms. */
+export const sqlTimeOrNow = (parameter: string): string =>
+  `coalesce(${parameter}::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint)`
+
+export const accountColumns = "id::float8 as id, name, plan, created_at::float8 as created_at"
+export const keyColumns =
+  `id::float8 as id, account::float8 as account, name, prefix, scopes, created_at::float8 as created_at,
+  expires_at::float8 as expires_at, revoked_at::float8 as revoked_at, last_used_at::float8 as last_used_at`
+
+export const toAccount = (row: AccountRow): Account => ({
+  id: row.id,
+  name: row.name,
+  plan: row.plan,
+  createdAt: row.created_at
+})
+
+export const toKey = (row: KeyRow): KeyRecord => ({
+  id: row.id,
+  account: row.account,
+  name: row.name,
+  prefix: row.prefix,
+  scopes: row.scopes,
+  createdAt: row.created_at,
+  expiresAt: row.expires_at,
+  revokedAt: row.revoked_at,
+  lastUsedAt: row.last_used_at
+})
+
+export interface FoundKeyRow extends KeyRow {
+  readonly hash: string
+  readonly life_ms: number | null
+  readonly account_name: string
+  readonly plan: string
+  readonly account_created_at: number
+}
+
+export const toFoundKey = (row: FoundKeyRow): KeyWithAccount => ({
+  key: toKey(row),
+  account: { id: row.account, name: row.account_name, plan: row.plan, createdAt: row.account_created_at },
+  remainingMs: row.life_ms
+})
+
+export interface SessionRow {
+  readonly id: number
+  readonly account: number
+  readonly signed_in_by: SignInMethod
+  readonly device: string
+  readonly created_at: number
+  readonly last_used_at: number
+  readonly ends_at: number
+  readonly idle_ms: number
+  readonly ended_at: number | null
+  readonly ended_how: SessionEndReason | null
+}
+
+const bigintColumns = ["id", "account", "created_at", "last_used_at", "ends_at", "idle_ms", "ended_at"]
+
+/** All columns of a session, from the table `s`. */
+export const sessionColumns = [
+  ...bigintColumns.map((name) => `s.${name}::float8 as ${name}`),
+  "s.signed_in_by",
+  "s.device",
+  "s.ended_how"
+].join(", ")
+
+/** SQL for the time at which a session of the table `s` ends, in ms. */
+export const sessionEndSql = "coalesce(s.ended_at, least(s.ends_at, s.last_used_at + s.idle_ms))"
+
+export const toSession = (row: SessionRow): SessionRecord => ({
+  id: row.id,
+  account: row.account,
+  signInMethod: row.signed_in_by,
+  device: row.device,
+  createdAt: row.created_at,
+  lastUsedAt: row.last_used_at,
+  endsAt: row.ends_at,
+  idleMs: row.idle_ms,
+  ended: row.ended_at === null || row.ended_how === null ? null : { at: row.ended_at, reason: row.ended_how }
+})
+
+export interface FoundSessionRow extends SessionRow {
+  readonly hash: string
+  readonly state: "current" | "offered" | "past"
+  readonly since_ms: number
+  readonly life_ms: number
+  readonly account_name: string
+  readonly plan: string
+  readonly account_created_at: number
+}
+
+const toTokenState = ({ since_ms, state }: FoundSessionRow): SessionTokenState =>
+  state === "offered"
+    ? { _tag: "Offered" }
+    : state === "current"
+    ? { _tag: "Current", ageMs: since_ms }
+    : { _tag: "Past", replacedMsAgo: since_ms }
+
+export const toFoundSession = (row: FoundSessionRow): SessionWithAccount => ({
+  session: toSession(row),
+  account: { id: row.account, name: row.account_name, plan: row.plan, createdAt: row.account_created_at },
+  remainingMs: row.ended_at === null ? row.life_ms : Math.min(0, row.life_ms),
+  token: toTokenState(row)
+})

@@ -1,0 +1,159 @@
+import { MigrationError } from "effect/sql/Migrator"
+import { isSqlError } from "effect/sql/SqlError"
+import { SchemaTooOld } from "../migrations/SchemaTooOld.ts"
+import { StatementFailed } from "../migrations/statements.ts"
+
+const readProperty = (value: unknown, name: string): unknown =>
+  typeof value === "object" && value !== null ? Reflect.get(value, name) : undefined
+
+const readTextProperty = (value: unknown, name: string): string => {
+  const text = readProperty(value, name)
+  return typeof text === "string" ? text : ""
+}
+
+/** Returns an error and its causes, the outermost first. */
+export const listCauses = (error: unknown): ReadonlyArray<unknown> => {
+  const chain: Array<unknown> = []
+  for (let current: unknown = error; current !== undefined && current !== null && chain.length < 10;) {
+    chain.push(current)
+    current = isSqlError(current) ? current.reason : readProperty(current, "cause")
+  }
+  return chain
+}
+
+/** One text for an ended session and for a connection that was never made, because both have the same codes. */
+const connectionLost = "the connection was cut; PostgreSQL ended the session, or something else listens there"
+
+/** Codes of the system, of Node's TLS and of this package's sockets. */
+const reasonsByCode: Readonly<Record<string, string>> = {
+  ENOTFOUND: "its host was not found; is the name right?",
+  EAI_AGAIN: "its host's name could not be looked up, for no name server answers",
+  ECONNREFUSED: "the connection was refused; does PostgreSQL listen at that host and port?",
+  ECONNRESET: connectionLost,
+  EPIPE: connectionLost,
+  ETIMEDOUT: "nothing answered in time; does a firewall drop what is sent there, or is the server stuck?",
+  EHOSTUNREACH: "there is no way to its host",
+  ENETUNREACH: "there is no way to its host's network",
+  ENOENT: "there is no such socket; does PostgreSQL listen in that folder?",
+  EACCES: "this user may not open that socket",
+  TLS_NOT_SPOKEN: "the server does not speak TLS; turn it on there, or ask for less with sslmode",
+  NOT_POSTGRESQL: "what listens there does not speak PostgreSQL's protocol",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "the server's certificate is self-signed; name it, or its authority, in sslrootcert",
+  SELF_SIGNED_CERT_IN_CHAIN: "the server's certificate is of an unknown authority; name the authority's in sslrootcert",
+  UNABLE_TO_GET_ISSUER_CERT: "the server's certificate is of an unknown authority; name the authority's in sslrootcert",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY:
+    "the server's certificate is of an unknown authority; name the authority's in sslrootcert",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    "the server's certificate is of an unknown authority; name the authority's in sslrootcert",
+  CERT_SIGNATURE_FAILURE: "the server's certificate is not signed by the authority of sslrootcert",
+  CERT_HAS_EXPIRED: "the server's certificate has expired, or this machine's clock is wrong",
+  CERT_NOT_YET_VALID: "the server's certificate is not valid yet, or this machine's clock is wrong",
+  CERT_REVOKED: "the server's certificate is revoked",
+  ERR_TLS_CERT_ALTNAME_INVALID:
+    "the server's certificate is for another host; use the name that it is for, or sslmode=verify-ca"
+}
+
+/** SQLSTATEs with which a server rejects or ends a session. */
+const reasonsBySqlState: Readonly<Record<string, string>> = {
+  "28P01": "the password is wrong, or the role does not exist",
+  "3D000": "the database that it names does not exist",
+  "42501": "the role lacks a right: to connect to that database, or to make tables in its schema",
+  "53100": "its disk is full; make some 100 MB of room there",
+  "53300": "the server has too many connections already; allow more there, or put a pooler in between",
+  "57P01": "the server ended the session; an administrator terminated it, or the server is stopping",
+  "57P02": "the server ended all sessions, because one of its processes crashed; it is recovering",
+  "57P05": "the server ended the session, because it was idle for longer than idle_session_timeout",
+  "25P03": "the server ended the session, because it was longer idle in a transaction than the server allows",
+  "57P03": "the server does not take connections now; it is starting, stopping or recovering"
+}
+
+const describeServerError = (sqlState: string, message: string, routine: string): string | undefined => {
+  // A pooler reports most rejections with one code.
+  if (/unsupported startup parameter/i.test(message)) {
+    return "a pooler refused a startup parameter; leave options out of the address, or let the pooler ignore it"
+  }
+  if (/no such database/i.test(message)) return reasonsBySqlState["3D000"]
+  if (/no such user|auth_?query|authentication failed/i.test(message)) return reasonsBySqlState["28P01"]
+  if (/no more connections allowed|too many (clients|connections)/i.test(message)) return reasonsBySqlState["53300"]
+  if (/pg_hba/i.test(message)) {
+    return /no encryption|SSL off/i.test(message)
+      ? "pg_hba.conf there has no entry that lets this role in from here without TLS; try sslmode=require"
+      : "pg_hba.conf there has no entry that lets this role into this database from here"
+  }
+  if (/client certificate/i.test(message)) {
+    return "the server asks for a client certificate; give one with sslcert and sslkey"
+  }
+  if (/SSL (is )?required|SSL connection is required|no encryption/i.test(message)) {
+    return "the server takes connections with TLS only; try sslmode=require"
+  }
+  if (sqlState === "28000") {
+    return routine === "InitializeSessionUserId"
+      ? "the role that it names does not exist"
+      : "the server refused the role"
+  }
+  return reasonsBySqlState[sqlState]
+}
+
+const describeTlsError = (code: string): string | undefined => {
+  if (/UNKNOWN_CA|BAD_CERTIFICATE|CERTIFICATE_(REQUIRED|UNKNOWN|EXPIRED)|HANDSHAKE_FAILURE/.test(code)) {
+    return `the server refused this client's certificate or TLS (${code}); look at sslcert and sslkey`
+  }
+  return /^ERR_(SSL|OSSL|TLS)|^EPROTO$/.test(code) ? `TLS could not be agreed on (${code})` : undefined
+}
+
+const describeClientError = (message: string): string | undefined => {
+  if (/timed out/i.test(message)) return reasonsByCode["ETIMEDOUT"]
+  if (/requested password authentication/.test(message)) return "the server asks for a password, and it has none"
+  if (/SCRAM|SASL|not supported/.test(message)) {
+    return "the server asks for a kind of login that this client does not know"
+  }
+  return /closed/i.test(message) ? reasonsByCode["ECONNRESET"] : undefined
+}
+
+/** The number of characters of a statement that identify it. */
+const maxStatementCharacters = 60
+
+/** Describes why a migration failed: the statement, and the server's message, which quotes at most the statement. */
+const describeMigrationError = ({ message }: MigrationError, chain: ReadonlyArray<unknown>, code: string): string => {
+  const [name] = message.split("\n")
+  const failedStatement = chain.find((link) => link instanceof StatementFailed)
+  const text = failedStatement?.text.trim().replace(/\s+/g, " ") ?? ""
+  const location = failedStatement === undefined
+    ? ""
+    : ` at statement ${failedStatement.number} of ${failedStatement.total}, "${
+      text.length > maxStatementCharacters ? `${text.slice(0, maxStatementCharacters)}...` : text
+    }"`
+  // The server's message about a value that does not fit quotes the value.
+  const serverMessage = code.startsWith("22")
+    ? ""
+    : chain.map((link) => readTextProperty(link, "code") === code ? readTextProperty(link, "message") : "").find(
+      Boolean
+    )
+  return `${name}${location}${serverMessage ? `: ${serverMessage}` : ""}${code === "" ? "" : ` (${code})`}`
+}
+
+/**
+ * Describes in one line why a connection or a statement failed, beginning at the root cause, for an operator. Quotes
+ * nothing of the URL. Quotes a message of the server only if it is about the text of a migration.
+ */
+export const describeFailure = (error: unknown): string => {
+  const chain = listCauses(error).toReversed()
+  const tooOld = chain.find((link) => link instanceof SchemaTooOld)
+  if (tooOld !== undefined) return tooOld.message
+  const codes = chain.map((link) => readTextProperty(link, "code")).filter((code) => code !== "")
+  for (const link of chain) {
+    const [code, message, routine] = [
+      readTextProperty(link, "code"),
+      readTextProperty(link, "message"),
+      readTextProperty(link, "routine")
+    ]
+    const isSqlState = /^[0-9A-Z]{5}$/.test(code) && /\d/.test(code)
+    const reason = isSqlState
+      ? describeServerError(code, message, routine)
+      : reasonsByCode[code] ?? describeTlsError(code) ?? describeClientError(message)
+    if (reason !== undefined) return reason
+  }
+  const failed = chain.find((link) => link instanceof MigrationError)
+  if (failed !== undefined) return describeMigrationError(failed, chain, codes[0] ?? "")
+  return codes.length === 0 ? "it failed" : `it failed (${codes[0]})`
+}

@@ -1,0 +1,67 @@
+import { Effect } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import type { AdminPool } from "../connection/sessions.ts"
+import { isLockTimeout } from "../rowLocks.ts"
+
+/**
+ * Maximum number of reservations that one statement removes from the default partition, which has the rows of months
+ * without a partition.
+ */
+const maxDeletedRows = 10_000
+
+type DropOutcome = "dropped" | "needed" | "held" | "in_use"
+
+/**
+ * Makes partitions for the coming months, and drops old ones. Each statement has its own transaction, so that a failure
+ * undoes nothing else. Each failure is logged once.
+ */
+export const makePartitionMaintenance = (run: AdminPool["run"]) => {
+  const loggedFailures = new Set<string>()
+  const logOnce = (key: string, message: string) =>
+    Effect.suspend(() => {
+      if (loggedFailures.has(key)) return Effect.void
+      loggedFailures.add(key)
+      return Effect.logWarning(`${message}; it is tried again at each housekeeping`)
+    })
+
+  const createPartitions = (at: string | null) =>
+    run((sql) => sql.unsafe("select credit_make_room($1)", [at])).pipe(
+      Effect.tap(() => Effect.sync(() => loggedFailures.delete("room"))),
+      Effect.catchIf(isLockTimeout, () =>
+        logOnce("room", "No room was made for the reservations of months to come: somebody uses their table"))
+    )
+
+  const deleteFromDefault = (keepMonths: number, at: string | null): Effect.Effect<void, SqlError> =>
+    Effect.flatMap(
+      run((sql) =>
+        sql.unsafe<{ count: number }>("select credit_forget_default($1, $2, $3) as count", [
+          keepMonths,
+          maxDeletedRows,
+          at
+        ])
+      ),
+      ([row]) => row!.count < maxDeletedRows ? Effect.void : deleteFromDefault(keepMonths, at)
+    )
+
+  const dropOldPartitions = Effect.fnUntraced(function*(keepMonths: number, at: string | null) {
+    const oldMonths = yield* run((sql) =>
+      sql.unsafe<{ month: number }>("select credit_old_months($1, $2) as month", [keepMonths, at])
+    )
+    for (const { month } of oldMonths) {
+      const [row] = yield* run((sql) =>
+        sql.unsafe<{ came: DropOutcome }>("select credit_drop_month($1, $2, $3) as came", [month, keepMonths, at])
+      )
+      const name = `credit_reservations_${month}`
+      if (row!.came === "held") yield* logOnce(name, `${name} was not dropped: somebody reads it`)
+      if (row!.came === "in_use") {
+        return yield* logOnce("use", `${name} was not dropped: somebody uses all months' reservations`)
+      }
+    }
+  })
+
+  return (keepMonths: number, at: string | null): Effect.Effect<void, SqlError> =>
+    Effect.andThen(
+      createPartitions(at),
+      Effect.andThen(deleteFromDefault(keepMonths, at), dropOldPartitions(keepMonths, at))
+    )
+}

@@ -1,0 +1,63 @@
+import type { StoreUnavailable } from "@tapeline/core/engine"
+import { Effect } from "effect"
+import type { AdminPool } from "../connection/sessions.ts"
+import type { Statements } from "./statements.ts"
+
+/** Maximum number of accounts to whose months one statement applies a plan. */
+const maxAccounts = 1_000
+
+/**
+ * How often, and after which pause, a plan is applied again to months that were held. The housekeeping does the rest.
+ */
+const retryPolicy = { times: 10, pauseMs: 200 } as const
+
+type ApplyEffect = Effect.Effect<boolean, StoreUnavailable>
+
+/** Applies the monthly credits of plans to the open months of their accounts. */
+export const makePlanApplication = ({ adminPool, queryRows }: Statements) => {
+  /** Applies a plan to the open months of its accounts. Returns true if no month was skipped. */
+  const applyPlan = (plan: string, at: string | null, run: AdminPool["run"], after = "0"): ApplyEffect =>
+    Effect.flatMap(
+      queryRows<{ last: string | null; missed: boolean }>(
+        "select last::text, missed from credit_lay_plan($1, $2, $3, $4)",
+        [plan, after, maxAccounts, at],
+        run
+      ),
+      ([row]) =>
+        row!.last === null
+          ? Effect.succeed(true)
+          : Effect.map(applyPlan(plan, at, run, row!.last), (isRestComplete) => isRestComplete && !row!.missed)
+    )
+
+  /** Applies all changed plans to open months. Returns true if no month was skipped. */
+  const applyChangedPlans = Effect.fnUntraced(function*(at: string | null, run: AdminPool["run"]) {
+    let isComplete = true
+    const changedPlans = yield* queryRows<{ name: string; version: string }>(
+      "select name, version::text from plans where not laid order by name",
+      [],
+      run
+    )
+    for (const { name, version } of changedPlans) {
+      if (yield* applyPlan(name, at, run)) {
+        // Does nothing if the plan was changed again meanwhile, even back to its earlier value.
+        yield* queryRows("update plans set laid = true where name = $1 and version = $2", [name, version], run)
+      } else isComplete = false
+    }
+    return isComplete
+  })
+
+  const applyUntilComplete = (at: string | null, times: number): Effect.Effect<void, StoreUnavailable> =>
+    Effect.flatMap(applyChangedPlans(at, adminPool.runAtStart), (isComplete) =>
+      isComplete || times === 0
+        ? Effect.void
+        : Effect.andThen(Effect.sleep(retryPolicy.pauseMs), applyUntilComplete(at, times - 1)))
+
+  return {
+    /** Runs once, for the housekeeping. */
+    applyOnce: (at: string | null): Effect.Effect<void, StoreUnavailable> =>
+      Effect.asVoid(applyChangedPlans(at, adminPool.run)),
+    /** Runs at a start. Retries for a while if months were held. */
+    applyAtStart: (at: string | null): Effect.Effect<void, StoreUnavailable> =>
+      applyUntilComplete(at, retryPolicy.times)
+  }
+}

@@ -1,0 +1,239 @@
+import { Effect, Predicate, Schedule, Schema, type Scope } from "effect"
+import { linkSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs"
+import { type Heartbeat, startHeartbeat } from "./lockHeartbeat.ts"
+import {
+  determineStatus,
+  formatHolder,
+  formatLockFile,
+  type LockHolder,
+  makeOwnHolder,
+  parseHolder
+} from "./lockHolder.ts"
+
+/** Another process uses the data folder. Stop it, or choose another folder. */
+export class DataDirLocked extends Schema.TaggedError<DataDirLocked>()("DataDirLocked", {
+  dataDir: Schema.String,
+  lockFile: Schema.String,
+  pid: Schema.Number,
+  /** True if only its heartbeat shows that the holder is alive: it runs in another container, or on another machine. */
+  elsewhere: Schema.Boolean
+}) {
+  override get message(): string {
+    return this.elsewhere
+      ? `The data folder ${this.dataDir} is in use by a process in another container or on another machine. Stop it, or ` +
+        "choose another folder: each server needs one of its own, or a PostgreSQL that they share (DATABASE_URL)."
+      : `The data folder ${this.dataDir} is in use by process ${this.pid}. Stop that process, or choose another ` +
+        `folder. If it is not a Tapeline process, remove ${this.lockFile}.`
+  }
+}
+
+/**
+ * Another process has taken the data folder while this one was frozen, or its lock was removed. Nothing more is
+ * written.
+ */
+export class DataDirLost extends Schema.TaggedError<DataDirLost>()("DataDirLost", {
+  dataDir: Schema.String
+}) {
+  override get message(): string {
+    return `The lock of the data folder ${this.dataDir} was taken by another process, or removed, so this one stops.`
+  }
+}
+
+export interface LockOptions {
+  /**
+   * The interval of the holder's heartbeat; 1 second by default. All processes that share a folder must use the same
+   * value.
+   */
+  readonly heartbeatMs?: number
+}
+
+/** A held lock. */
+export interface DataDirLock {
+  /**
+   * Throws `DataDirLost` if this process no longer holds the lock. Must be called before each write: a process that was
+   * frozen for long must not write while its successor does. Checks the file once per heartbeat.
+   */
+  readonly ensure: () => void
+  /** Runs once, if the lock is lost. */
+  readonly onLost: (callback: (lost: DataDirLost) => void) => void
+}
+
+/**
+ * How many times a lock of a living process is tried again, every tenth of a second. A process that was just killed
+ * takes a moment to end.
+ */
+const maxRetries = 10
+
+/** Missed heartbeats after which a holder counts as dead if nothing else is known of it. */
+const maxMissedHeartbeats = 5
+
+/** The locks of this process. Its own pid in a file of an earlier process must not count as a live holder. */
+const locksOfThisProcess = new Set<string>()
+
+const readLockFile = (file: string): string | undefined => {
+  try {
+    return readFileSync(file, "utf8")
+  } catch {
+    return undefined
+  }
+}
+
+const inodeOf = (file: string): bigint | undefined => statSync(file, { bigint: true, throwIfNoEntry: false })?.ino
+
+/** Whether the file already exists. */
+const isFileExistsError = (cause: unknown): boolean => Predicate.hasProperty(cause, "code") && cause.code === "EEXIST"
+
+/** Creates a lock file, and returns its inode, which identifies it. Returns undefined if there is a lock already. */
+const createLockFile = (lockFile: string, holder: LockHolder): bigint | undefined => {
+  const ownFile = `${lockFile}.${holder.lockId}`
+  writeFileSync(ownFile, formatLockFile(holder))
+  try {
+    const inode = inodeOf(ownFile)
+    // A link is created completely or not at all, and never replaces a file.
+    linkSync(ownFile, lockFile)
+    return inode
+  } catch (cause) {
+    if (!isFileExistsError(cause)) throw cause
+    return undefined
+  } finally {
+    rmSync(ownFile, { force: true })
+  }
+}
+
+/**
+ * Removes the lock with the content `found`. Two processes may do this at once, so the removed file is checked again.
+ */
+const removeStaleLock = (lockFile: string, expectedContent: string, { lockId }: LockHolder): void => {
+  const staleFile = `${lockFile}.${lockId}.stale`
+  try {
+    renameSync(lockFile, staleFile)
+  } catch {
+    return
+  }
+  try {
+    // The holder wrote a heartbeat after all, or the lock is another one: it is put back.
+    if (readLockFile(staleFile) !== expectedContent) linkSync(staleFile, lockFile)
+  } catch (cause) {
+    if (!isFileExistsError(cause)) throw cause
+  } finally {
+    rmSync(staleFile, { force: true })
+  }
+}
+
+/**
+ * Returns true if the lock is unchanged after `maxMissedHeartbeats` intervals, and false as soon as it changes. Counts
+ * intervals instead of time.
+ */
+const isSilent = (lockFile: string, expectedContent: string, heartbeatMs: number): Effect.Effect<boolean> =>
+  Effect.gen(function*() {
+    for (let missed = 0; missed < maxMissedHeartbeats; missed++) {
+      yield* Effect.sleep(heartbeatMs)
+      if (readLockFile(lockFile) !== expectedContent) return false
+    }
+    return true
+  })
+
+const acquireLock = (dataDir: string, lockFile: string, heartbeatMs: number) =>
+  Effect.gen(function*() {
+    const holder = makeOwnHolder()
+    const makeLockedError = (pid: number, elsewhere: boolean) =>
+      new DataDirLocked({ dataDir, lockFile, pid, elsewhere })
+    for (;;) {
+      if (locksOfThisProcess.has(lockFile)) return yield* makeLockedError(process.pid, false)
+      const inode = createLockFile(lockFile, holder)
+      if (inode !== undefined) {
+        locksOfThisProcess.add(lockFile)
+        return { holder, inode }
+      }
+      const content = readLockFile(lockFile)
+      if (content === undefined) continue
+      const otherHolder = parseHolder(content)
+      switch (determineStatus(otherHolder)) {
+        case "alive":
+          return yield* makeLockedError(otherHolder.pid, false)
+        case "unknown":
+          if (!(yield* isSilent(lockFile, content, heartbeatMs))) {
+            const newContent = readLockFile(lockFile)
+            // The lock is gone or has another holder: the holder has ended normally, or another process was faster.
+            if (
+              newContent !== undefined && parseHolder(newContent).lockId === otherHolder.lockId
+            ) return yield* makeLockedError(otherHolder.pid, true)
+            continue
+          }
+      }
+      removeStaleLock(lockFile, content, holder)
+    }
+  })
+
+const makeLock = (
+  dataDir: string,
+  lockFile: string,
+  heartbeatMs: number,
+  { holder, inode }: { readonly holder: LockHolder; readonly inode: bigint }
+) => {
+  const isOwnFile = () => inodeOf(lockFile) === inode
+  const lost = new DataDirLost({ dataDir })
+  const listeners: Array<(lost: DataDirLost) => void> = []
+  let isLost = false
+  const markLost = () => {
+    if (isLost) return
+    isLost = true
+    for (const callback of listeners) callback(lost)
+  }
+  let checkedAt = performance.now()
+  const ensure = () => {
+    const now = performance.now()
+    if (!isLost && now - checkedAt > heartbeatMs) {
+      if (isOwnFile()) checkedAt = now
+      else markLost()
+    }
+    if (isLost) throw lost
+  }
+  const heartbeat: Heartbeat = startHeartbeat(
+    { lockFile, inode, head: formatHolder(holder), heartbeatMs },
+    markLost
+  )
+  const release = Effect.promise(async () => {
+    await heartbeat.stop()
+    locksOfThisProcess.delete(lockFile)
+    if (!isLost && isOwnFile()) rmSync(lockFile, { force: true })
+  })
+  const lock: DataDirLock = {
+    ensure,
+    onLost: (callback) => {
+      listeners.push(callback)
+      if (isLost) callback(lost)
+    }
+  }
+  return { lock, release }
+}
+
+/**
+ * Holds the lock of a data folder, a file next to it, until the scope closes. The holder changes the file with every
+ * heartbeat to show that it is alive.
+ *
+ * A lock is taken over at once if its holder is proven dead: its process is gone from the same process table of the
+ * same boot of the same machine. If nothing is known of the holder, as for a process in another container, the lock is
+ * taken over after five missed heartbeats.
+ */
+export const lockDataDir = (
+  dataDir: string,
+  { heartbeatMs = 1_000 }: LockOptions = {}
+): Effect.Effect<DataDirLock, DataDirLocked, Scope.Scope> => {
+  const lockFile = `${dataDir}.lock`
+  const acquire = acquireLock(dataDir, lockFile, heartbeatMs).pipe(
+    Effect.retry({
+      schedule: Schedule.spaced("100 millis"),
+      times: maxRetries,
+      while: ({ elsewhere }) => !elsewhere
+    })
+  )
+  return Effect.map(
+    Effect.acquireRelease(
+      Effect.map(acquire, (acquired) => makeLock(dataDir, lockFile, heartbeatMs, acquired)),
+      ({ release }) => release,
+      { interruptible: true }
+    ),
+    ({ lock }) => lock
+  )
+}

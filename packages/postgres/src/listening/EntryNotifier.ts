@@ -1,0 +1,94 @@
+import { PgClient } from "@effect/sql-pg"
+import { GenerationWaiters } from "@tapeline/core/agent"
+import { Effect, Latch, type Scope, Stream } from "effect"
+import { AdminSessions } from "../connection/sessions.ts"
+import { texts } from "../parameters.ts"
+import { PgListener } from "../PgListener.ts"
+
+/** A node sends its notices together, at most this often: each sending is a commit, and commits with notices queue. */
+const batchMs = 20
+
+/** PostgreSQL accepts less than 8,000 bytes as one notice. */
+const maxNoticeBytes = 7_900
+
+/** Formats notices as `node id:n id:n ...`, in as few texts as their maximum length allows. */
+export const formatNotices = (node: string, entries: ReadonlyMap<number, number>): ReadonlyArray<string> => {
+  const notices: Array<string> = []
+  let text = node
+  for (const [id, n] of entries) {
+    const entry = ` ${id}:${n}`
+    if (text.length + entry.length > maxNoticeBytes) {
+      notices.push(text)
+      text = node
+    }
+    text += entry
+  }
+  return text === node ? notices : [...notices, text]
+}
+
+/** Returns the ids in a notice of another node. Empty for the node's own notices and for invalid texts. */
+export const parseNotice = (node: string, notice: string): ReadonlyArray<number> => {
+  const [sender, ...pairs] = notice.split(" ")
+  return sender === node ? [] : pairs.map((pair) => Number.parseInt(pair, 10)).filter(Number.isSafeInteger)
+}
+
+/** Notifies nodes of new entries of a numbered list, such as the log of a generation. */
+export interface EntryNotifier {
+  /** The waiters of this process. */
+  readonly waiters: GenerationWaiters
+  /**
+   * Reports that list `id` has entries up to number `n`. Must be called after the transaction. Wakes the waiters of
+   * this process at once, and those of other nodes soon.
+   */
+  readonly notify: (id: number, n: number) => Effect.Effect<void>
+}
+
+/**
+ * Makes notices on a channel. A notice that cannot be sent is lost, and delays its readers by some seconds. An embedded
+ * database has one process and needs no notices.
+ */
+export const makeEntryNotifier = (
+  channel: string
+): Effect.Effect<EntryNotifier, never, PgClient.PgClient | PgListener | Scope.Scope> =>
+  Effect.gen(function*() {
+    const [mainClient, adminSessions, listener] = yield* Effect.all([PgClient.PgClient, AdminSessions, PgListener])
+    const waiters = new GenerationWaiters()
+    if (mainClient.driver === "pglite") return { waiters, notify: (id) => Effect.sync(() => waiters.wake(id)) }
+    const node = crypto.randomUUID()
+    yield* listener.listen(channel).pipe(
+      Stream.runForEach((notice) =>
+        Effect.sync(() => {
+          if (notice._tag === "Gap") waiters.wakeAll()
+          else for (const id of parseNotice(node, notice.payload)) waiters.wake(id)
+        })
+      ),
+      Effect.forkScoped
+    )
+    const client = adminSessions?.client ?? mainClient
+    const hasPending = Latch.makeUnsafe(false)
+    let pending = new Map<number, number>()
+    const sendPending = Effect.suspend(() => {
+      const notices = formatNotices(node, pending)
+      pending = new Map()
+      hasPending.closeUnsafe()
+      return client.unsafe("select pg_notify($1, notice) from unnest($2::text[]) as notice", [
+        channel,
+        texts(notices)
+      ])
+    })
+    yield* hasPending.await.pipe(
+      Effect.andThen(Effect.sleep(batchMs)),
+      Effect.andThen(Effect.ignore(sendPending)),
+      Effect.forever,
+      Effect.forkScoped
+    )
+    return {
+      waiters,
+      notify: (id, n) =>
+        Effect.sync(() => {
+          waiters.wake(id)
+          pending.set(id, n)
+          hasPending.openUnsafe()
+        })
+    }
+  })

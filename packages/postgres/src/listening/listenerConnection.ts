@@ -1,0 +1,220 @@
+import type { PgClient, PgConnection } from "@effect/sql-pg"
+import { Cause, Data, Deferred, Effect, Queue, Scope } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { describeFailure } from "../connection/describeFailure.ts"
+
+/** A notice that `notify` or `pg_notify` sent on a channel. */
+export interface Notice {
+  readonly _tag: "Notice"
+  readonly channel: string
+  readonly payload: string
+}
+
+/** Earlier notices may have been missed. Later notices arrive. */
+export interface Gap {
+  readonly _tag: "Gap"
+}
+
+/** The queue of one listener of a channel. */
+export type ListenerQueue = Queue.Queue<Notice | Gap>
+
+export const gap: Gap = { _tag: "Gap" }
+
+/** The listeners of each channel. */
+export class Listeners {
+  readonly #queuesByChannel = new Map<string, Set<ListenerQueue>>()
+
+  get channels(): ReadonlyArray<string> {
+    return [...this.#queuesByChannel.keys()]
+  }
+
+  add(channel: string, queue: ListenerQueue): void {
+    const queues = this.#queuesByChannel.get(channel) ?? new Set()
+    this.#queuesByChannel.set(channel, queues.add(queue))
+  }
+
+  /** Returns true if the channel has no listeners left. */
+  remove(channel: string, queue: ListenerQueue): boolean {
+    const queues = this.#queuesByChannel.get(channel)
+    queues?.delete(queue)
+    return queues?.size === 0 && this.#queuesByChannel.delete(channel)
+  }
+
+  publish(channel: string, payload: string): void {
+    this.#queuesByChannel.get(channel)?.forEach((queue) =>
+      Queue.offerUnsafe(queue, { _tag: "Notice", channel, payload })
+    )
+  }
+
+  publishGap(): void {
+    for (const queues of this.#queuesByChannel.values()) queues.forEach((queue) => Queue.offerUnsafe(queue, gap))
+  }
+}
+
+/** One connection that listens, for as long as it lasts. */
+export interface ListenerConnection {
+  readonly session: PgConnection.PgConnection
+  /** The scope of everything that listens on the connection. */
+  readonly scope: Scope.Scope
+  readonly lost: Deferred.Deferred<never, SqlError>
+  readonly channels: Map<
+    string,
+    { readonly scope: Scope.Closeable; readonly subscribed: Deferred.Deferred<void, SqlError> }
+  >
+  /** Whether a heartbeat has arrived on it. */
+  isVerified: boolean
+}
+
+/** The state of listening. */
+export interface ListenerState {
+  connection: ListenerConnection | null
+  /** All notices before this time have been received. The time is of a monotonic clock, in ms. */
+  receivedUntil: number
+}
+
+/** Listens to a channel on a connection, unless the connection already listens to it. */
+export const subscribe = (
+  connection: ListenerConnection,
+  listeners: Listeners,
+  channel: string
+): Effect.Effect<void, SqlError> =>
+  Effect.suspend(() => {
+    const subscription = connection.channels.get(channel)
+    if (subscription !== undefined) return Deferred.await(subscription.subscribed)
+    const subscribed = Deferred.makeUnsafe<void, SqlError>()
+    const scope = Scope.forkUnsafe(connection.scope)
+    connection.channels.set(channel, { scope, subscribed })
+    return Scope.provide(connection.session.listen(channel), scope).pipe(
+      Effect.tap((notices) =>
+        Queue.take(notices).pipe(
+          Effect.tap(({ payload }) => Effect.sync(() => listeners.publish(channel, payload))),
+          Effect.forever,
+          Effect.catchCause((cause) => Deferred.failCause(connection.lost, cause)),
+          Effect.forkIn(scope)
+        )
+      ),
+      Effect.asVoid,
+      Effect.tapError((error) => Deferred.fail(connection.lost, error)),
+      Effect.onExit((exit) => Deferred.done(subscribed, exit))
+    )
+  })
+
+const firstPauseMs = 250
+const maxPauseMs = 2_000
+
+/** How long to wait for a heartbeat, in heartbeat intervals. */
+const heartbeatTimeoutBeats = 2
+
+/** After this many consecutive connections that receive nothing, a warning is logged. */
+const warnAfterConnections = 3
+
+const noNoticesWarning =
+  "What other processes tell does not arrive here, though the database answers: does DATABASE_URL lead to " +
+  "a pooler? Set DATABASE_DIRECT_URL to the database itself. Until it arrives nothing remembered is trusted for long."
+
+interface ListenerContext {
+  readonly client: PgClient.PgClient
+  readonly openSession: Effect.Effect<PgConnection.PgConnection, SqlError, Scope.Scope>
+  readonly listeners: Listeners
+  readonly heartbeatMs: number
+}
+
+/** A heartbeat was sent and has not arrived. */
+class HeartbeatNotReceived extends Data.TaggedError("Unheard") {
+  override get message(): string {
+    return "What was told did not arrive"
+  }
+}
+
+/** A heartbeat could not be sent in time: the database is slow or unavailable. */
+class HeartbeatNotSent extends Data.TaggedError("Untold") {
+  override get message(): string {
+    return "It could not be told anything in time"
+  }
+}
+
+type HeartbeatQueue = Queue.Dequeue<PgConnection.Notification, SqlError>
+
+/** Sends a notice to itself with the client of the stores, and waits until it arrives. */
+const sendHeartbeat = (
+  { client, listeners, heartbeatMs }: ListenerContext,
+  state: ListenerState,
+  heartbeatChannel: string,
+  connection: ListenerConnection,
+  heartbeats: HeartbeatQueue
+) =>
+  Effect.gen(function*() {
+    const sentAt = performance.now()
+    const text = crypto.randomUUID()
+    let isSent = false
+    const send = Effect.tap(client.notify(heartbeatChannel, text), () => Effect.sync(() => isSent = true))
+    const arrived = Effect.repeat(Queue.take(heartbeats), { until: ({ payload }) => payload === text })
+    yield* Effect.raceFirst(
+      Effect.andThen(send, Effect.never),
+      Effect.timeoutOrElse(arrived, {
+        duration: heartbeatTimeoutBeats * heartbeatMs,
+        orElse: () => Effect.fail(isSent ? new HeartbeatNotReceived() : new HeartbeatNotSent())
+      })
+    )
+    state.receivedUntil = sentAt
+    if (connection.isVerified) return
+    connection.isVerified = true
+    listeners.publishGap()
+  })
+
+const useConnection = (context: ListenerContext, state: ListenerState, sessionScope: Scope.Scope, scope: Scope.Scope) =>
+  Effect.gen(function*() {
+    const heartbeatChannel = `tapeline_listener_${crypto.randomUUID().replaceAll("-", "")}`
+    const session = yield* Scope.provide(Effect.flatMap(context.openSession, ({ pin }) => pin), sessionScope)
+    const heartbeats = yield* Scope.provide(session.listen(heartbeatChannel), scope)
+    const listenerConnection: ListenerConnection = {
+      session,
+      scope,
+      lost: Deferred.makeUnsafe(),
+      channels: new Map(),
+      isVerified: false
+    }
+    state.connection = listenerConnection
+    yield* Effect.forEach(
+      context.listeners.channels,
+      (channel) => subscribe(listenerConnection, context.listeners, channel),
+      { discard: true }
+    )
+    const heartbeatLoop = sendHeartbeat(context, state, heartbeatChannel, listenerConnection, heartbeats).pipe(
+      Effect.andThen(Effect.sleep(context.heartbeatMs)),
+      Effect.forever
+    )
+    return yield* Effect.raceFirst(Deferred.await(listenerConnection.lost), heartbeatLoop)
+  })
+
+/** Keeps a connection that listens open, for as long as the effect runs. */
+export const keepListening = (context: ListenerContext, state: ListenerState): Effect.Effect<never> => {
+  let [pauseMs, unverifiedCount] = [firstPauseMs, 0]
+  const connectOnce = Effect.acquireUseRelease(
+    Effect.all([Scope.make(), Scope.make()]),
+    ([sessionScope, scope]) => useConnection(context, state, sessionScope, scope),
+    // Closes the connection before the listening on it ends: that end would wait for a peer that may be silent.
+    ([sessionScope, scope], exit) =>
+      Effect.suspend(() => {
+        const wasVerified = state.connection?.isVerified ?? false
+        state.connection = null
+        state.receivedUntil = Number.NEGATIVE_INFINITY
+        if (wasVerified) [pauseMs, unverifiedCount] = [firstPauseMs, 0]
+        return Effect.andThen(Scope.close(sessionScope, exit), Scope.close(scope, exit))
+      })
+  )
+  const logLoss = (cause: Cause.Cause<unknown>) =>
+    Effect.suspend(() => {
+      const error = Cause.squash(cause)
+      if (error instanceof HeartbeatNotReceived && ++unverifiedCount === warnAfterConnections) {
+        return Effect.logWarning(noNoticesWarning)
+      }
+      return Effect.logDebug(`The connection that listens was lost: ${describeFailure(error)}`)
+    })
+  const pause = Effect.suspend(() => {
+    const ms = pauseMs * (0.5 + Math.random() / 2)
+    pauseMs = Math.min(2 * pauseMs, maxPauseMs)
+    return Effect.sleep(ms)
+  })
+  return connectOnce.pipe(Effect.catchCause(logLoss), Effect.andThen(pause), Effect.forever)
+}

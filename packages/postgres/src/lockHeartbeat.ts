@@ -1,0 +1,80 @@
+import { Worker } from "node:worker_threads"
+
+/** The heartbeat of a lock, which continues until it is stopped. */
+export interface Heartbeat {
+  readonly stop: () => Promise<void>
+}
+
+/**
+ * Changes the lock file with every beat, and checks whether it is still the same file. Runs in its own thread, because
+ * the embedded database blocks the main thread while it works. The code is plain text, so that the built package needs
+ * no separate file. The thread and its beats end with the process. A missing file is checked once more: a process that
+ * mistook the lock for a dead one's puts it back at once.
+ */
+const heartbeatWorkerCode = `
+const { parentPort, workerData } = require("node:worker_threads")
+const { closeSync, fstatSync, openSync, statSync, writeSync } = require("node:fs")
+const { head, heartbeatMs, inode, lockFile } = workerData
+let missing = 0
+let beat = 0
+let file
+const isLost = () => {
+  const found = statSync(lockFile, { bigint: true, throwIfNoEntry: false })
+  missing = found === undefined ? missing + 1 : 0
+  return found === undefined ? missing >= 2 : found.ino !== inode
+}
+const write = () => {
+  file ??= openSync(lockFile, "r+")
+  // It may have been replaced since it was looked at: what is not ours is not written to.
+  if (fstatSync(file, { bigint: true }).ino === inode) {
+    writeSync(file, head + String(++beat).padStart(12, "0") + "\\n", 0)
+  } else {
+    closeSync(file)
+    file = undefined
+  }
+}
+const next = () => {
+  try {
+    if (isLost()) {
+      clearInterval(timer)
+      parentPort.postMessage("lost")
+    } else if (missing === 0) write()
+  } catch {
+    // A disk that is full or slow for a moment is no loss of the lock; the next beat tries again.
+  }
+}
+const timer = setInterval(next, heartbeatMs)
+next()
+parentPort.on("message", () => {
+  clearInterval(timer)
+  if (file !== undefined) closeSync(file)
+  parentPort.close()
+})
+`
+
+/** A held lock: its file, the file's inode, and its content before the number of the beat. */
+export interface HeldLockFile {
+  readonly lockFile: string
+  readonly inode: bigint
+  readonly head: string
+  readonly heartbeatMs: number
+}
+
+/** Starts the heartbeat of a held lock. */
+export const startHeartbeat = (heldLock: HeldLockFile, onLost: () => void): Heartbeat => {
+  const worker = new Worker(heartbeatWorkerCode, { eval: true, workerData: heldLock, execArgv: [], stdout: false })
+  const ended = new Promise<void>((resolve) => void worker.once("exit", () => resolve()))
+  worker.on("message", onLost)
+  // Without a heartbeat, no process may rely on the lock.
+  worker.on("error", onLost)
+  worker.unref()
+  return {
+    stop: async () => {
+      // The process must stay alive until the thread has ended.
+      worker.ref()
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a worker thread has no origin
+      worker.postMessage("stop")
+      await ended
+    }
+  }
+}

@@ -1,0 +1,70 @@
+import type { PgClient } from "@effect/sql-pg"
+import { Effect, type Scope } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { describeFailure } from "./connection/describeFailure.ts"
+import type { DiskReserve } from "./diskReserve.ts"
+
+/** The pause between two checks, in ms. */
+const intervalMs = 30_000
+
+/** A checkpoint truncates the write-ahead log after this many MB. */
+const defaultCheckpointAfterMb = 32
+
+/** A table is vacuumed if it has more dead rows than this number plus this share of its live rows. */
+const vacuumThresholdRows = 1_000
+const vacuumThresholdShare = 0.2
+
+/** Rows that are older than this many transactions are frozen, long before transaction ids wrap around. */
+const defaultFreezeAge = 100_000_000
+
+/**
+ * Runs the maintenance that a PostgreSQL server does in background processes, and that the embedded database with its
+ * one session never does. Without checkpoints, the write-ahead log grows without limit, and is read again after a
+ * crash. Without vacuum, the space of changed rows is never reused. Statements wait meanwhile, about 50 ms for a
+ * checkpoint.
+ */
+export const runMaintenance = (
+  sql: PgClient.PgClient,
+  { freezeAge = defaultFreezeAge, checkpointAfterMb = defaultCheckpointAfterMb }: {
+    readonly checkpointAfterMb?: number
+    readonly freezeAge?: number
+  } = {}
+): Effect.Effect<void, SqlError> =>
+  Effect.gen(function*() {
+    const tables = yield* sql.unsafe<{ readonly name: string; readonly old: boolean }>(`
+      select c.oid::regclass::text as name, age(c.relfrozenxid) > ${freezeAge} as old
+      from pg_class c join pg_stat_all_tables s on s.relid = c.oid
+      where c.relkind = 'r' and (
+        s.n_dead_tup > ${vacuumThresholdRows} + ${vacuumThresholdShare} * s.n_live_tup
+        or age(c.relfrozenxid) > ${freezeAge}
+      )
+      order by s.n_dead_tup desc`).unprepared
+    // A plain vacuum skips pages whose rows are all visible, and does not freeze them.
+    for (const { name, old } of tables) yield* sql.unsafe(`vacuum ${old ? "(freeze) " : ""}${name}`).unprepared
+    const [wal] = yield* sql.unsafe<{ readonly long: boolean }>(`
+      select pg_wal_lsn_diff(pg_current_wal_lsn(), redo_lsn) > ${checkpointAfterMb} * 1024 * 1024 as long
+      from pg_control_checkpoint()`).unprepared
+    if (wal?.long === true) yield* sql.unsafe("checkpoint").unprepared
+  })
+
+/**
+ * Repeats `runMaintenance` until the scope ends. A failure is logged once, and retried. A vacuum writes, even in a
+ * session that only reads, so there is no upkeep while the reserve is touched.
+ */
+export const scheduleMaintenance = (
+  sql: PgClient.PgClient,
+  diskReserve: DiskReserve
+): Effect.Effect<void, never, Scope.Scope> => {
+  let hasLogged = false
+  const maintain = Effect.matchEffect(runMaintenance(sql), {
+    onSuccess: () => Effect.sync(() => void (hasLogged = false)),
+    onFailure: (error) =>
+      Effect.suspend(() => {
+        if (hasLogged) return Effect.void
+        hasLogged = true
+        return Effect.logWarning(`The embedded database's upkeep is tried again: ${describeFailure(error)}`)
+      })
+  })
+  const maintainUnlessFull = Effect.suspend(() => diskReserve.isLow() ? Effect.void : maintain)
+  return Effect.asVoid(Effect.forkScoped(Effect.forever(Effect.delay(maintainUnlessFull, intervalMs))))
+}

@@ -1,0 +1,105 @@
+import type { PgClient } from "@effect/sql-pg"
+import type { StoreUnavailable } from "@tapeline/core/engine"
+import {
+  changeActor,
+  decideTask,
+  type TaskChange,
+  type TaskChangeError,
+  type TaskChangeResult,
+  writeRetentionMs
+} from "@tapeline/core/personal"
+import { Effect, Result } from "effect"
+import type { SqlError } from "effect/sql/SqlError"
+import { hasActorEnded } from "../access/actorLock.ts"
+import { nowMsSql, type OrRowLocked, RowLocked, runTransaction } from "../rowLocks.ts"
+import { lockAccount } from "./accountLock.ts"
+import { type Nullable, taskColumns, type TaskRow, toTask, writtenJson } from "./rows.ts"
+import { insertConversation, upsertTask } from "./taskWrites.ts"
+
+/*
+ * Changes of tasks by their owners: one transaction of the account's row, the task's row, and the written rows. A
+ * separate statement reads after the account's row was locked, because a statement that waited would see older data.
+ */
+
+/** Reads the state by which a change is decided, and locks the task that it names, with its watch. */
+const selectChangeState = `with l as (
+    select * from tasks where account = $1::bigint and id = $3::bigint for no key update skip locked
+  ), w as (
+    select w.* from task_watches w where account = $1::bigint and task = $3::bigint for no key update skip locked
+  )
+  select nextval('task_ids')::float8 as fresh, nextval('conversation_ids')::float8 as conversation_id,
+    ${nowMsSql}::float8 as now,
+    (select answer from task_writes where account = $1::bigint and call = $2
+      and written_at > ${nowMsSql} - ${writeRetentionMs}) as answer,
+    (select count(*)::float8 from tasks where account = $1::bigint and status <> 'done') as open,
+    exists (select from conversations where account = $1::bigint and id = $4::bigint) as has_conversation,
+    exists (select from task_firings
+      where account = $1::bigint and task = $3::bigint and state <> 'ended') as is_firing,
+    (not exists (select from l) and exists (select from tasks where account = $1::bigint and id = $3::bigint))
+      or (not exists (select from w)
+        and exists (select from task_watches where account = $1::bigint and task = $3::bigint)) as held, ${
+  taskColumns("l", "w")
+}
+  from (select) one left join l on true left join w on true`
+
+type ChangeStateRow = Nullable<TaskRow> & {
+  readonly fresh: number
+  readonly conversation_id: number
+  readonly now: number
+  readonly answer: string | null
+  readonly open: number
+  readonly has_conversation: boolean
+  readonly is_firing: boolean
+  readonly held: boolean
+}
+
+const deleteTask = `with w as (
+    delete from task_watches where account = $1::bigint and task = $2::bigint
+  )
+  delete from tasks where account = $1::bigint and id = $2::bigint`
+
+const storeWrite = `insert into task_writes (account, call, answer, written_at) values ($1::bigint, $2, $3, ${nowMsSql})
+  on conflict (account, call) do update set answer = excluded.answer, written_at = excluded.written_at`
+
+/** The ids of the task and of the conversation that a change names; 0 if it names none. */
+const readNamedIds = (change: TaskChange) =>
+  change._tag === "Create" ? { task: 0, conversation: change.conversation ?? 0 } : { task: change.id, conversation: 0 }
+
+export const attemptWrite = (
+  sql: PgClient.PgClient,
+  account: number,
+  callId: string,
+  change: TaskChange
+): Effect.Effect<OrRowLocked<Result.Result<TaskChangeResult, TaskChangeError>>, SqlError | StoreUnavailable> =>
+  runTransaction(
+    sql,
+    Effect.gen(function*() {
+      yield* lockAccount(sql, account)
+      const { conversation, task } = readNamedIds(change)
+      const [row] = yield* sql.unsafe<ChangeStateRow>(selectChangeState, [
+        String(account),
+        callId,
+        String(task),
+        String(conversation)
+      ])
+      const { answer, conversation_id, fresh, held, now } = row!
+      if (answer !== null) return Result.succeed(writtenJson.read(answer))
+      if (held) return yield* new RowLocked()
+      const decision = decideTask(account, change, {
+        task: row!.id === null ? null : toTask(row as TaskRow), // a row with an id is complete
+        openTasks: row!.open,
+        hasConversation: row!.has_conversation,
+        hasEnded: yield* hasActorEnded(sql, account, changeActor(change)),
+        isFiring: row!.is_firing
+      }, { id: fresh, conversation: conversation_id, now })
+      if (Result.isFailure(decision)) return Result.fail(decision.failure)
+      const { effects: { createsConversation, put: changedTask, remove }, result } = decision.success
+      if (changedTask !== undefined) yield* upsertTask(sql, changedTask, now)
+      if (changedTask !== undefined && createsConversation === true) {
+        yield* insertConversation(sql, changedTask, changedTask.conversation, now)
+      }
+      if (remove !== undefined) yield* sql.unsafe(deleteTask, [String(account), String(remove)])
+      yield* sql.unsafe(storeWrite, [String(account), callId, writtenJson.write(result)])
+      return Result.succeed(result)
+    })
+  )

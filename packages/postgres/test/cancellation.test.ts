@@ -1,0 +1,110 @@
+import { once } from "node:events"
+import { createServer, type Socket } from "node:net"
+import { setImmediate as turn } from "node:timers/promises"
+import { afterEach, beforeEach, expect, it, vi } from "vitest"
+import { PgSocket } from "../src/connection/PgSocket.ts"
+import { cancelRequestHeader } from "./support/cancelBlockingProxy.ts"
+
+const responseTimeoutMs = 1_000
+const lateMs = 800
+
+const message = (type: string, body: ReadonlyArray<number>): Buffer => {
+  const head = Buffer.alloc(5)
+  head.write(type)
+  head.writeUInt32BE(4 + body.length, 1)
+  return Buffer.concat([head, Buffer.from(body)])
+}
+const key = [0, 0, 0, 7, 1, 2, 3, 4]
+const ready = message("Z", ["I".charCodeAt(0)])
+const [first, second] = [message("Q", [1]), message("Q", [2])]
+
+const open: Array<() => void> = []
+// The tests control the time of statements. Sending and receiving take real time.
+beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }))
+afterEach(() => {
+  vi.useRealTimers()
+  for (const close of open.splice(0)) close()
+})
+
+/** A session whose first statement was sent, the data that the server receives from it, and further connections. */
+const session = async (hasServerTimeout: boolean) => {
+  const come: Array<Socket> = []
+  const server = createServer((socket) => {
+    come.push(socket.on("error", () => undefined))
+    open.push(() => socket.destroy())
+  })
+  open.push(() => server.close())
+  server.listen(0, "127.0.0.1")
+  await once(server, "listening")
+  const address = server.address()
+  if (typeof address !== "object" || address === null) throw new Error("no port")
+  const here = new PgSocket({
+    address: { endpoint: { host: "127.0.0.1", port: address.port }, tls: null },
+    responseTimeoutMs,
+    hasServerTimeout,
+    openSockets: new Set(),
+    unresponsiveUntil: 0
+  }).resume()
+  open.push(() => here.destroy())
+  const failed = new Promise((resolve) => void here.once("error", resolve))
+  here.write(message("\0", []))
+  while (come.length < 1) await turn()
+  const there = come[0]!
+  const heard: Array<Buffer> = []
+  there.on("data", (piece) => heard.push(piece))
+  const all = () => Buffer.concat(heard)
+  const answer = async (...messages: ReadonlyArray<Buffer>) => {
+    const read = once(here, "data")
+    there.write(Buffer.concat(messages))
+    await read
+  }
+  await answer(message("K", key), ready)
+  here.write(first)
+  while (!all().includes(first)) await turn()
+  return { come, here, all, answer, failed }
+}
+
+/** Waits for a request to cancel, which arrives on its own connection. */
+const requested = async (come: ReadonlyArray<Socket>): Promise<Socket> => {
+  while (come.length < 2) await turn()
+  const [request] = await once(come[1]!, "data")
+  expect(request).toEqual(Buffer.concat([cancelRequestHeader, Buffer.from(key)]))
+  return come[1]!
+}
+
+/** Waits until all written data has arrived. Both ends are in this process. */
+const turns = async () => {
+  for (let i = 0; i < 20; i++) await turn()
+}
+
+it("nothing is sent between a request to cancel and its being heard, for it would hit that as well", async () => {
+  const { all, answer, come, here } = await session(false)
+  vi.advanceTimersByTime(lateMs)
+  const request = await requested(come)
+  // The statement ends while the request is in transit.
+  await answer(ready)
+  here.write(second)
+  await turns()
+  expect(all().includes(second)).toBe(false)
+  request.end()
+  while (!all().includes(second)) await turn()
+})
+
+it("a session is given up when a request to cancel got lost, for it might still come", async () => {
+  const { answer, come, failed } = await session(false)
+  vi.advanceTimersByTime(lateMs)
+  const request = await requested(come)
+  await answer(ready)
+  request.resetAndDestroy()
+  expect(String(await failed)).toContain("a request to cancel")
+})
+
+it("a server that ends by itself what is late is sent no request to cancel", async () => {
+  const { all, answer, come, here } = await session(true)
+  vi.advanceTimersByTime(lateMs)
+  await turns()
+  await answer(ready)
+  here.write(second)
+  while (!all().includes(second)) await turn()
+  expect(come.length).toBe(1)
+})

@@ -1,0 +1,263 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, describe, it, layer } from "@effect/vitest"
+import { StoreUnavailable } from "@tapeline/core/engine"
+import { describeFailure, layerPostgres } from "@tapeline/postgres"
+import { Context, Deferred, Effect, Exit, Fiber, Layer, Scope } from "effect"
+import { inject } from "vitest"
+import { mapSqlErrors } from "../src/errors.ts"
+import { makeFreshDatabase } from "./support/databases.ts"
+import { makeProxy, makeTcpServer, makeTlsServer, needsOpenssl, startTlsServer } from "./support/faultyServers.ts"
+
+class Own extends Context.Service<Own, Effect.Success<typeof startTlsServer>>()("test/Own") {}
+
+const together = <A, E, R>(times: number, effect: Effect.Effect<A, E, R>) =>
+  Effect.all(Array.from({ length: times }, () => effect), { concurrency: "unbounded" })
+
+/** Whether a statement's session is encrypted. */
+const encrypted = (url: string) =>
+  Effect.flatMap(
+    PgClient.PgClient,
+    (sql) => sql<{ ssl: boolean }>`select ssl from pg_stat_ssl where pid = pg_backend_pid()`
+  ).pipe(
+    Effect.map(([row]) => row!.ssl),
+    Effect.provide(layerPostgres({ url, pooled: false }), { local: true })
+  )
+
+/** The reason why a statement failed, as the start reports it and as the log does. */
+const why = (url: string) =>
+  Effect.gen(function*() {
+    const failed = yield* Effect.flip(encrypted(url))
+    const logged = yield* Effect.flip(mapSqlErrors("test")(Effect.fail(failed)))
+    for (const text of [describeFailure(failed), String(logged), String(logged.cause)]) {
+      assert.notInclude(text, "sesame")
+      assert.notInclude(text, "\n")
+    }
+    return describeFailure(failed)
+  })
+
+describe("an address that cannot be used", () => {
+  it.effect("stops the start, says what to change, and quotes nothing", () =>
+    Effect.gen(function*() {
+      for (
+        const [query, said] of [
+          ["sslmode=sesame", "sslmode is none of disable, prefer, require, verify-ca, verify-full"],
+          ["sslmod=require", "begins with \"ssl\""],
+          ["sslmode=require&sslrootcert=/sesame", "sslrootcert names cannot be read (ENOENT)"],
+          ["sslmode=require&sslcert=/sesame", "sslcert and sslkey go together"],
+          ["sslmode=require&sslrootcert=system", "verify-full only"],
+          ["port=sesame", "port"]
+        ]
+      ) {
+        const built = Layer.build(layerPostgres({ url: `postgres://u:sesame@127.0.0.1:1/d?${query}` }))
+        const error = yield* Effect.flip(Effect.scoped(built))
+        assert.strictEqual(error._tag, "InvalidDatabaseUrl")
+        assert.include(error.message, said!)
+        assert.notInclude(error.message, "sesame")
+      }
+    }))
+})
+
+describe("a server that is not one", () => {
+  it.live("is told by what it does", () =>
+    Effect.gen(function*() {
+      const at = (port: number, query = "") => `postgres://u:sesame@127.0.0.1:${port}/d?connect_timeout=1&${query}`
+      const plain = yield* makeTcpServer((socket) => void socket.once("data", () => socket.write("N")))
+      assert.include(yield* why(at(plain.port, "sslmode=require")), "does not speak TLS")
+      const web = yield* makeTcpServer((socket) => void socket.once("data", () => socket.end("HTTP/1.1 400\r\n\r\n")))
+      assert.include(yield* why(at(web.port)), "does not speak PostgreSQL's protocol")
+      const silent = yield* makeTcpServer(() => undefined)
+      assert.include(yield* why(at(silent.port)), "nothing answered in time")
+      const closing = yield* makeTcpServer((socket) => void socket.destroy())
+      assert.include(yield* why(at(closing.port)), "the connection was cut")
+      assert.include(yield* why(at(1)), "the connection was refused")
+      assert.include(yield* why("postgres://u:sesame@no-such-host.invalid/d"), "host")
+    }))
+})
+
+describe("a server that speaks TLS", needsOpenssl, () => {
+  layer(Layer.effect(Own, startTlsServer), { excludeTestServices: true, timeout: 60_000 })(
+    "a server that speaks TLS",
+    (it) => {
+      const setUp = Effect.map(Own, ({ certificates, server }) => ({
+        certificates,
+        /** The address of that server, with the given parts replaced. */
+        url: (parts: { host?: string; user?: string; password?: string; database?: string }, query = "") => {
+          const url = new URL(server.url)
+          url.hostname = parts.host ?? "127.0.0.1"
+          if (parts.user !== undefined) url.username = parts.user
+          if (parts.password !== undefined) url.password = parts.password
+          if (parts.database !== undefined) url.pathname = `/${parts.database}`
+          url.search = query
+          return url.href
+        }
+      }))
+
+      it.effect("is spoken to as sslmode asks for it", () =>
+        Effect.gen(function*() {
+          const { certificates: { authority, client, otherAuthority }, url } = yield* setUp
+          assert.isFalse(yield* encrypted(url({}, "sslmode=disable")))
+          for (
+            const [host, query] of [
+              ["127.0.0.1", ""],
+              ["127.0.0.1", "sslmode=prefer"],
+              // As in libpq, the connection is encrypted and the certificate is not checked.
+              ["127.0.0.1", "sslmode=require"],
+              ["127.0.0.1", `sslmode=verify-ca&sslrootcert=${authority}`],
+              // With an authority, `require` means `verify-ca`.
+              ["127.0.0.1", `sslmode=require&sslrootcert=${authority}`],
+              ["localhost", `sslmode=verify-full&sslrootcert=${authority}`]
+            ]
+          ) {
+            assert.isTrue(yield* encrypted(url({ host: host! }, query)), query)
+          }
+          const certified =
+            `sslmode=verify-full&sslrootcert=${authority}&sslcert=${client.certificate}&sslkey=${client.key}`
+          const sql = Context.get(
+            yield* Layer.build(layerPostgres({ url: url({}, "sslmode=require") })),
+            PgClient.PgClient
+          )
+          for (const role of ["certified", "secure", "crowded"]) {
+            yield* sql.unsafe(`create role ${role} login password 'sesame'`)
+          }
+          yield* sql`alter role crowded connection limit 0`
+          assert.isTrue(yield* encrypted(url({ host: "localhost", user: "certified", password: "" }, certified)))
+          const refusals: ReadonlyArray<readonly [string, string]> = [
+            [url({ host: "localhost" }, "sslmode=verify-full"), "unknown authority"],
+            [url({ host: "localhost" }, `sslmode=verify-full&sslrootcert=${otherAuthority}`), "authority"],
+            [url({}, `sslmode=require&sslrootcert=${otherAuthority}`), "authority"],
+            [url({}, `sslmode=verify-full&sslrootcert=${authority}`), "another host"],
+            [url({ user: "certified" }, "sslmode=require"), "client certificate"],
+            [url({ user: "secure" }, "sslmode=disable"), "without TLS; try sslmode=require"],
+            [url({ user: "unlisted" }, "sslmode=require"), "pg_hba.conf there has no entry"],
+            [url({ user: "ghost" }), "the role that it names does not exist"],
+            [url({ password: "sesame-wrong" }), "the password is wrong"],
+            [url({ password: "" }), "it has none"],
+            [url({ database: "sesame" }), "the database that it names does not exist"],
+            [url({ user: "crowded", password: "sesame" }), "too many connections"]
+          ]
+          for (const [refused, reason] of refusals) assert.include(yield* why(refused), reason)
+        }))
+
+      it.effect("whose certificate has expired is told so", () =>
+        Effect.gen(function*() {
+          const { certificates: { authority, expired } } = yield* setUp
+          const { port } = yield* makeTlsServer(expired)
+          const url = `postgres://u:sesame@localhost:${port}/d?sslmode=verify-full&sslrootcert=${authority}`
+          assert.include(yield* why(url), "has expired")
+        }))
+
+      it.effect("frozen: statements fail within their time, and go on once it is thawed", () =>
+        Effect.gen(function*() {
+          const { freeze, server, thaw } = yield* Own
+          const node = layerPostgres({
+            url: `${server.url}?sslmode=require&connect_timeout=1`,
+            statementTimeoutMs: 400
+          })
+          const sql = Context.get(yield* Layer.build(node), PgClient.PgClient)
+          const ask = mapSqlErrors("test")(sql<{ one: number }>`select 1 as one`)
+          const held = yield* Deferred.make<void>()
+          const frozen = yield* Deferred.make<void>()
+          // The session of the transaction is silent like the others.
+          const transaction = yield* Effect.forkChild(
+            sql.withTransaction(
+              Deferred.succeed(held, undefined).pipe(
+                Effect.andThen(Deferred.await(frozen)),
+                Effect.andThen(sql`select 2`)
+              )
+            ).pipe(Effect.exit)
+          )
+          yield* Deferred.await(held)
+          yield* together(50, ask)
+          freeze()
+          yield* Deferred.succeed(frozen, undefined)
+          const failed = yield* together(50, Effect.flip(ask))
+          assert.isTrue(failed.every((error) => error instanceof StoreUnavailable))
+          assert.include(String(failed[0]!.cause), "nothing answered in time")
+          assert.isTrue(Exit.isFailure(yield* Fiber.join(transaction)))
+          // A new connection is silent too. The callers that wait for it fail together, not one after another.
+          yield* Effect.timeout(together(12, Effect.flip(ask)), "6 seconds")
+          thaw()
+          assert.strictEqual((yield* Effect.eventually(ask))[0]?.one, 1)
+        }))
+
+      it.effect("ends a transaction that its process leaves idle, so that others get its locks", () =>
+        Effect.gen(function*() {
+          const { server } = yield* Own
+          const node = layerPostgres({ url: `${server.url}?sslmode=require`, statementTimeoutMs: 400 })
+          const sql = Context.get(yield* Layer.build(node), PgClient.PgClient)
+          const locked = yield* Deferred.make<void>()
+          const frozen = sql.withTransaction(
+            sql`select pg_advisory_xact_lock(1)`.pipe(
+              Effect.andThen(Deferred.succeed(locked, undefined)),
+              Effect.andThen(Effect.never)
+            )
+          )
+          yield* Effect.forkScoped(frozen)
+          yield* Deferred.await(locked)
+          const lock = Effect.flatMap(
+            sql<{ got: boolean }>`select pg_try_advisory_xact_lock(1) as got`,
+            ([row]) => row?.got === true ? Effect.void : Effect.fail("locked")
+          )
+          yield* Effect.eventually(lock)
+        }))
+    }
+  )
+
+  describe("a network that cuts connections", () => {
+    it.live("fails what is under way at once, and the next statement has a new connection", () =>
+      Effect.gen(function*() {
+        const { url: direct } = yield* makeFreshDatabase
+        const wire = yield* makeProxy(new URL(direct))
+        const url = new URL(direct)
+        url.port = String(wire.port)
+        // Without the network fault, no statement here would reach its deadline.
+        const node = layerPostgres({ url: url.href, maxConnections: 4, pooled: false, statementTimeoutMs: 60_000 })
+        const sql = Context.get(yield* Layer.build(node), PgClient.PgClient)
+        const ask = mapSqlErrors("test")(sql`select 1`)
+        let [done, refused] = [0, 0]
+        const caller = Effect.forEach(Array.from({ length: 40 }), () =>
+          Effect.map(Effect.exit(ask), (exit) => {
+            if (Exit.isSuccess(exit)) done++
+            else refused++
+            if ((done + refused) % 50 === 0) {
+              ;[...wire.sockets].filter((_, i) => i % 2 === 0).forEach((it) => it.destroy())
+            }
+          }))
+        yield* Effect.all(Array.from({ length: 16 }, () => caller), { concurrency: "unbounded", discard: true })
+        const stuck = yield* Effect.forkChild(Effect.exit(mapSqlErrors("test")(sql`select pg_sleep(50)`)))
+        const watcher = Context.get(yield* Layer.build(Layer.fresh(layerPostgres({ url: direct }))), PgClient.PgClient)
+        yield* watcher<{ query: string }>`select query from pg_stat_activity
+          where query = 'select pg_sleep(50)' and datname = current_database()`.pipe(
+          Effect.filterOrFail(({ length }) => length > 0),
+          Effect.eventually
+        )
+        wire.sockets.forEach((socket) => socket.destroy())
+        assert.isTrue(Exit.isFailure(yield* Fiber.join(stuck)))
+        assert.strictEqual(done + refused, 640)
+        assert.isAbove(done, 0)
+        yield* Effect.eventually(ask)
+        assert.isAtMost(wire.sockets.size, 4)
+      }))
+  })
+})
+
+describe("a reserved connection", () => {
+  it.live("closes with its scope, and its unfinished statements affect no other statement", () =>
+    Effect.gen(function*() {
+      const sql = yield* PgClient.PgClient
+      const scope = yield* Scope.make()
+      const reserved = yield* Scope.provide(sql.reserve, scope)
+      const unfinished = yield* Effect.forEach(
+        ["select pg_sleep(0.2)", "select 'queued' as text"],
+        (statement) => Effect.forkChild(Effect.exit(reserved.executeRaw(statement, [])), { startImmediately: true })
+      )
+      yield* Scope.close(scope, Exit.void)
+      const texts = ["first", "second", "third"]
+      const select = (text: string) => sql`select ${text}::text as text`
+      assert.deepStrictEqual(
+        yield* Effect.forEach(texts, select, { concurrency: "unbounded" }),
+        texts.map((text) => [{ text }])
+      )
+      assert.isTrue((yield* Fiber.joinAll(unfinished)).every(Exit.isFailure))
+    }).pipe(Effect.provide(layerPostgres({ url: inject("postgres"), maxConnections: 1 }))))
+})

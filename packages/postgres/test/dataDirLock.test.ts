@@ -1,0 +1,104 @@
+import { assert, describe, it } from "@effect/vitest"
+import { skipUnless } from "@tapeline/testing/programs"
+import { Deferred, Effect } from "effect"
+import { spawn, spawnSync } from "node:child_process"
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { lockDataDir } from "../src/dataDirLock.ts"
+import { formatHolder, makeOwnHolder } from "../src/lockHolder.ts"
+
+const heartbeatMs = 50
+const holdDataDir = fileURLToPath(new URL("./support/holdDataDir.ts", import.meta.url))
+
+const dataFolder = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "tapeline-data-"))),
+    (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true }))
+  ),
+  (dir) => join(dir, "db")
+)
+
+/** Whether a process with its own process table, like a container's, can be started here. */
+const needsProcessTable = skipUnless(
+  "a user that may create a process table (root, and unshare)",
+  spawnSync("unshare", ["-pf", "--mount-proc", "true"]).status === 0
+)
+
+/** A process with its own process table that holds the folder. It is killed when the scope ends. */
+const holder = (dataDir: string) =>
+  Effect.gen(function*() {
+    const child = yield* Effect.acquireRelease(
+      Effect.sync(() =>
+        spawn(
+          "unshare",
+          ["-pf", "--kill-child", "--mount-proc", process.execPath, holdDataDir, dataDir, String(heartbeatMs)],
+          { stdio: ["ignore", "pipe", "inherit"] }
+        )
+      ),
+      (child) => Effect.sync(() => child.kill("SIGKILL"))
+    )
+    const ended = new Promise<number | null>((resolve) => child.once("close", resolve))
+    yield* Effect.callback<void, Error>((resume) => {
+      child.stdout.on("data", (bytes: Buffer) => {
+        if (bytes.toString().includes("held")) resume(Effect.void)
+      })
+      void ended.then((code) => resume(Effect.fail(new Error(`it ended with ${code}`))))
+    })
+    return { kill: Effect.promise(() => (child.kill("SIGKILL"), ended)) }
+  })
+
+describe("the lock of a data folder", () => {
+  it.live(
+    "is held against a process in another container by its beats, and taken over once they stop",
+    () =>
+      Effect.gen(function*() {
+        const dataDir = yield* dataFolder
+        const other = yield* holder(dataDir)
+        // A busy machine may delay the beats of the holder, so this process waits longer for each.
+        const refused = yield* Effect.flip(Effect.scoped(lockDataDir(dataDir, { heartbeatMs: 20 * heartbeatMs })))
+        assert.isTrue(refused.elsewhere)
+        assert.include(refused.message, "another container")
+        yield* other.kill
+        yield* Effect.scoped(lockDataDir(dataDir, { heartbeatMs }))
+        assert.isFalse(existsSync(`${dataDir}.lock`))
+      }),
+    needsProcessTable
+  )
+
+  it.live("beats while it is held, and counts for nothing once its holder is gone from the same process table", () =>
+    Effect.gen(function*() {
+      const dataDir = yield* dataFolder
+      yield* Effect.scoped(Effect.gen(function*() {
+        const lock = yield* lockDataDir(dataDir, { heartbeatMs })
+        const first = readFileSync(`${dataDir}.lock`, "utf8")
+        // No event reports a beat, so the test polls.
+        while (readFileSync(`${dataDir}.lock`, "utf8") === first) yield* Effect.sleep(5)
+        lock.ensure()
+        assert.strictEqual((yield* Effect.flip(Effect.scoped(lockDataDir(dataDir, { heartbeatMs })))).pid, process.pid)
+      }))
+      // The holder is a dead process of this process table, so its lock is taken without a wait for its long beat.
+      const dead = spawnSync("true").pid
+      writeFileSync(
+        `${dataDir}.lock`,
+        `${formatHolder({ ...makeOwnHolder(), pid: dead, startTicks: "1" })}000000000001\n`
+      )
+      yield* Effect.scoped(lockDataDir(dataDir, { heartbeatMs: 3_600_000 }))
+    }))
+
+  it.live("that another has taken tells its holder, which writes nothing more and leaves the other's lock", () =>
+    Effect.gen(function*() {
+      const dataDir = yield* dataFolder
+      yield* Effect.scoped(Effect.gen(function*() {
+        const lock = yield* lockDataDir(dataDir, { heartbeatMs })
+        const lost = yield* Deferred.make<void>()
+        lock.onLost(() => Deferred.doneUnsafe(lost, Effect.void))
+        writeFileSync(`${dataDir}.lock.other`, "another's\n")
+        renameSync(`${dataDir}.lock.other`, `${dataDir}.lock`)
+        yield* Deferred.await(lost)
+        assert.throws(lock.ensure, /was taken by another process/)
+      }))
+      assert.strictEqual(readFileSync(`${dataDir}.lock`, "utf8"), "another's\n")
+    }))
+})

@@ -1,0 +1,175 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
+import {
+  checkReady,
+  layerMigrations,
+  layerPglite,
+  makePgliteClient,
+  openPglite,
+  type PgliteOptions
+} from "@tapeline/postgres"
+import { Deferred, Effect, Fiber, Layer } from "effect"
+import * as Reactivity from "effect/reactivity/Reactivity"
+import type { SqlError } from "effect/sql/SqlError"
+import { execFile } from "node:child_process"
+import { mkdtempSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { fileURLToPath } from "node:url"
+import { promisify } from "node:util"
+import { inject } from "vitest"
+import { type DiskSpace, makeDiskReserve, makeDiskSpaceReader } from "../src/diskReserve.ts"
+import { hasCode, mapSqlErrors } from "../src/errors.ts"
+import { isFullRun, readPgliteDump } from "./support/databases.ts"
+import { makeSmallDisk, needsSmallDisk } from "./support/smallDisk.ts"
+
+const mb = 1_048_576
+const fullDisk = fileURLToPath(new URL("./support/fullDisk.ts", import.meta.url))
+
+/** A fake disk of 1,000 MB with a free space that tests set. */
+const makeDisk = () => {
+  const disk: { free: number | undefined } = { free: 500 }
+  const readDiskSpace = (): DiskSpace | undefined =>
+    disk.free === undefined ? undefined : { size: 1_000 * mb, free: disk.free * mb }
+  return { disk, readDiskSpace }
+}
+
+const isFull = (error: SqlError) => hasCode(error, "53100")
+
+const dataFolder = Effect.map(
+  Effect.acquireRelease(
+    Effect.sync(() => mkdtempSync(join(tmpdir(), "tapeline-reserve-"))),
+    (dir) => Effect.sync(() => rmSync(dir, { recursive: true, force: true }))
+  ),
+  (dir) => join(dir, "db")
+)
+
+const open = (options: PgliteOptions) => Layer.provideMerge(layerMigrations, layerPglite(options))
+
+describe("what stays free on the disk of an embedded database", () => {
+  it("is a tenth, but at least 4 MB and at most 64; it is whole again with a quarter more", () => {
+    for (const [size, reserve] of [[20, 4], [300, 30], [1_000, 64], [1_000_000, 64]] as const) {
+      const disk: { free: number } = { free: reserve }
+      const { isLow } = makeDiskReserve(() => ({ size: size * mb, free: disk.free * mb }))
+      assert.isFalse(isLow())
+      disk.free = reserve - 0.1
+      assert.isTrue(isLow())
+      disk.free = reserve * 1.25 - 0.1
+      assert.isTrue(isLow())
+      disk.free = reserve * 1.25
+      assert.isFalse(isLow())
+    }
+  })
+
+  it("is told by the file system; one that is not there tells nothing", () => {
+    const { free, size } = makeDiskSpaceReader(tmpdir())()!
+    assert.isAbove(size, mb)
+    assert.isAtMost(free, size)
+    assert.isUndefined(makeDiskSpaceReader(join(tmpdir(), crypto.randomUUID()))())
+  })
+
+  it.live("refuses what would write as a full disk does, also within a transaction, and nothing that reads", () =>
+    Effect.gen(function*() {
+      const { disk, readDiskSpace } = makeDisk()
+      yield* Effect.gen(function*() {
+        const sql = yield* PgClient.PgClient
+        yield* sql`create table kept (n integer)`
+        const write = sql`insert into kept values (1)`
+        const written = Effect.map(
+          sql<{ n: number }>`select count(*)::integer as n from kept`,
+          ([row]) => row!.n
+        )
+        yield* write
+        const [begun, low] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+        const underWay = yield* Effect.forkChild(Effect.flip(sql.withTransaction(Effect.gen(function*() {
+          yield* write
+          yield* Deferred.succeed(begun, undefined)
+          yield* Deferred.await(low)
+          assert.strictEqual(yield* written, 2)
+          yield* write
+        }))))
+        yield* Deferred.await(begun)
+        disk.free = 63
+        yield* Deferred.succeed(low, undefined)
+        assert.isTrue(isFull(yield* Fiber.join(underWay)))
+        for (const refused of [write, sql.withTransaction(write), sql`select n from kept for update`]) {
+          assert.isTrue(isFull(yield* Effect.flip(refused)))
+          assert.strictEqual(yield* written, 1)
+        }
+        assert.include((yield* Effect.flip(mapSqlErrors("test")(write))).message, "its disk is full")
+        // If the file system reports no free space, the remaining space is unknown.
+        disk.free = undefined
+        yield* write
+        disk.free = 63
+        assert.isTrue(isFull(yield* Effect.flip(write)))
+        disk.free = 80
+        yield* sql.withTransaction(write)
+        assert.strictEqual(yield* written, 3)
+      }).pipe(Effect.provide(layerPglite({ memory: true, load: readPgliteDump(), readDiskSpace })))
+    }))
+
+  it.live.runIf(isFullRun)("stops a start that must create the database", () =>
+    Effect.gen(function*() {
+      const { disk, readDiskSpace } = makeDisk()
+      disk.free = 63
+      // A database in memory does not start from a template. With a template, a start may have nothing to write.
+      const unmade = yield* Effect.flip(Effect.scoped(Layer.build(open({ memory: true, readDiskSpace }))))
+      assert.include(unmade.message, "The embedded database cannot be used: its disk is full")
+    }), 60_000)
+
+  it.live(
+    "is told by who is asked whether the database is ready, and by a start",
+    () =>
+      Effect.gen(function*() {
+        const dataDir = yield* dataFolder
+        const { disk, readDiskSpace } = makeDisk()
+        yield* Effect.scoped(Layer.build(open({ dataDir, readDiskSpace, load: readPgliteDump() })))
+        disk.free = 3
+        const unopened = yield* Effect.flip(Effect.scoped(Layer.build(open({ dataDir, readDiskSpace }))))
+        assert.include(unopened.message, `was not started in ${dataDir}, for its disk is full`)
+        disk.free = 500
+        yield* Effect.gen(function*() {
+          yield* checkReady
+          disk.free = 63
+          assert.include((yield* Effect.flip(checkReady)).message, "no room to write")
+          disk.free = 500
+          yield* checkReady
+        }).pipe(Effect.provide(open({ dataDir, readDiskSpace })))
+      }),
+    60_000
+  )
+
+  it.live("is kept by every stream that the session has, one after another", () =>
+    Effect.gen(function*() {
+      const { disk, readDiskSpace } = makeDisk()
+      const pglite = yield* openPglite({ memory: true, load: readPgliteDump(), readDiskSpace })
+      const create = (name: string) =>
+        Effect.scoped(Effect.flatMap(makePgliteClient(pglite), (sql) =>
+          Effect.andThen(sql`select 1`, sql.unsafe(`create table ${name} (n integer)`).unprepared)))
+      yield* create("one")
+      disk.free = 63
+      for (const name of ["two", "three"]) {
+        assert.isTrue(isFull(yield* Effect.flip(create(name))))
+      }
+      disk.free = 500
+      yield* create("two")
+    }).pipe(Effect.provide(Reactivity.layer)), 60_000)
+
+  it.live.runIf(isFullRun)(
+    "keeps the process alive when other files fill the disk",
+    () =>
+      Effect.gen(function*() {
+        const disk = yield* makeSmallDisk(150)
+        const { stdout } = yield* Effect.promise(() =>
+          promisify(execFile)(process.execPath, [fullDisk, disk, inject("pgliteDump")], {
+            timeout: 60_000,
+            killSignal: "SIGKILL"
+          })
+        )
+        assert.include(stdout, "its disk is full")
+        assert.include(stdout, "read: true, ready: false")
+        assert.include(stdout, "written: true, ready: true")
+      }),
+    { timeout: 90_000, ...needsSmallDisk }
+  )
+})

@@ -1,0 +1,259 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, describe, it } from "@effect/vitest"
+import { StoreUnavailable } from "@tapeline/core/engine"
+import {
+  eventsKinds,
+  MarketStore,
+  MarketStoreFailpoints,
+  MarketStoreRefusal,
+  pointsKinds,
+  Superseded
+} from "@tapeline/core/market/store"
+import { PgMarketStore } from "@tapeline/postgres"
+import {
+  dayStart,
+  makeName,
+  makePost,
+  makeRates,
+  stepInterval,
+  timeOfStep
+} from "@tapeline/testing/marketStore/fixtures"
+import { Context, Deferred, Effect, Fiber, Layer } from "effect"
+import { makeFreshPostgres, makeMigratedClient, makeMigratedDatabase, withLockHeld } from "./support/databases.ts"
+import { needsPgBouncer, startPgBouncer } from "./support/pgbouncer.ts"
+
+const full = globalThis.process.env["TAPELINE_TEST_FULL"] === "1"
+const kind = pointsKinds.fxRates
+
+/** A process with its own connections to a database. */
+const process = (url: string, failpoints: Layer.Layer<never> = Layer.empty) =>
+  Effect.map(
+    Layer.build(Layer.fresh(
+      PgMarketStore.pipe(Layer.provide(failpoints), Layer.provideMerge(makeMigratedClient(url, { maxConnections: 4 })))
+    )),
+    (context) => ({ store: Context.get(context, MarketStore), sql: Context.get(context, PgClient.PgClient) })
+  )
+
+const two = Effect.gen(function*() {
+  const { url } = yield* makeMigratedDatabase
+  return { url, here: yield* process(url), there: yield* process(url) }
+})
+
+const leadOf = (store: MarketStore["Service"], source: string, holder: string) =>
+  Effect.flatMap(
+    store.acquireLeadership({ source, holder, ttlMs: 60_000 }),
+    (lead) => lead._tag === "Leads" ? Effect.succeed(lead.fence) : Effect.die(new Error(`${lead.holder} leads`))
+  )
+
+type Given = Parameters<MarketStore["Service"]["writePoints"]>[0]["fence"]
+
+const put = (store: MarketStore["Service"], fence: Given, subject: string, places: ReadonlyArray<number>) =>
+  store.writePoints({
+    kind,
+    fence,
+    series: [{ subject, source: "test", rows: makeRates(places), covers: places.map((i) => stepInterval(i, i + 1)) }]
+  })
+
+const placesOf = (store: MarketStore["Service"], subject: string) =>
+  Effect.map(
+    store.points({ kind, subjects: [subject], ...stepInterval(0, 288) }),
+    (all) => all.get(subject)?.points.map(({ rate }) => rate)
+  )
+
+describe("market series of several processes", () => {
+  it.live("a series that somebody holds is read and waited for, and the others' writes go on", () =>
+    Effect.gen(function*() {
+      const { here, there } = yield* two
+      const fence = yield* leadOf(here.store, "s", "h")
+      yield* Effect.forEach(["A", "B"], (subject) => put(here.store, fence, subject, [1]))
+      const waiting = yield* withLockHeld(there.sql, "select 1 from market_series where subject = 'A' for update")(
+        Effect.gen(function*() {
+          const stuck = yield* Effect.forkChild(put(here.store, fence, "A", [2]))
+          yield* put(here.store, fence, "B", [2])
+          assert.deepStrictEqual(yield* placesOf(here.store, "A"), [1])
+          assert.deepStrictEqual(yield* placesOf(here.store, "B"), [1, 2])
+          return stuck
+        })
+      )
+      assert.deepStrictEqual(yield* Fiber.join(waiting), { changed: 1 })
+      assert.deepStrictEqual(yield* placesOf(here.store, "A"), [1, 2])
+    }).pipe(Effect.scoped))
+
+  it.live("nobody takes the lead from a write that is under way, and afterwards no other is let through", () =>
+    Effect.gen(function*() {
+      const { there, url } = yield* two
+      const [reached, go] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+      const stands = Layer.succeed(MarketStoreFailpoints, (point) =>
+        point === "within:points"
+          ? Effect.andThen(Deferred.succeed(reached, undefined), Deferred.await(go))
+          : Effect.void)
+      const here = yield* process(url, stands)
+      const fence = yield* leadOf(here.store, "s", "a")
+      const writing = yield* Effect.forkChild(put(here.store, fence, "A", [1]))
+      yield* Deferred.await(reached)
+      // The lease expires during the write. The statement of another process would wait for the write, so it is given
+      // up.
+      const age = there.sql`update market_leases set until = 0`
+      const aging = yield* Effect.forkChild(age)
+      assert.instanceOf(yield* Effect.flip(leadOf(there.store, "s", "b")), StoreUnavailable)
+      yield* Deferred.succeed(go, undefined)
+      assert.deepStrictEqual(yield* Fiber.join(writing), { changed: 1 })
+      yield* Fiber.join(aging)
+      const next = yield* leadOf(there.store, "s", "b")
+      assert.isAbove(next.epoch, fence.epoch)
+      assert.instanceOf(yield* Effect.flip(put(here.store, fence, "A", [2])), Superseded)
+      assert.deepStrictEqual(yield* placesOf(there.store, "A"), [1])
+    }).pipe(Effect.scoped))
+
+  it.live("a lead is renewed while its holder writes all the time", () =>
+    Effect.gen(function*() {
+      const { url } = yield* makeMigratedDatabase
+      const { store } = yield* process(url)
+      const fence = yield* leadOf(store, "s", "h")
+      const rows = Array.from({ length: 500 }, (_, i) => ({ time: dayStart + i, rate: i }))
+      const writes = ["A", "B", "C"].map((subject) =>
+        Effect.forever(store.writePoints({ kind, fence, series: [{ subject, source: "test", rows }] }))
+      )
+      const renewals = Effect.forEach(Array.from({ length: 10 }), () => leadOf(store, "s", "h"))
+      const renewed = yield* Effect.raceFirst(renewals, Effect.all(writes, { concurrency: "unbounded" }))
+      assert.deepStrictEqual(renewed, Array.from({ length: 10 }, () => fence))
+    }).pipe(Effect.scoped))
+
+  it.live("a lease that a clock gave which was put back since is nobody's", () =>
+    Effect.gen(function*() {
+      const { here, there } = yield* two
+      const fence = yield* leadOf(here.store, "s", "a")
+      yield* here.sql`update market_leases set until = until + 86400000`
+      assert.isAbove((yield* leadOf(there.store, "s", "b")).epoch, fence.epoch)
+    }).pipe(Effect.scoped))
+
+  it.live("of many that need the same new months, series and sources at once, all are served and none is doubled", () =>
+    Effect.gen(function*() {
+      const { here, there } = yield* two
+      const fences = [yield* leadOf(here.store, "s", "h"), yield* leadOf(there.store, "t", "h")] as const
+      const subjects = Array.from({ length: 6 }, () => makeName())
+      const months = [0, 1, 2, 3].map((n) => Date.UTC(2026, n))
+      const writes = Array.from({ length: 8 }, (_, n) => {
+        const { store } = n % 2 === 0 ? here : there
+        const rows = months.map((time) => ({ time: time + (n >> 1), rate: n }))
+        const series = subjects.map((subject) => ({ subject, source: `x${n >> 2}`, rows }))
+        return store.writePoints({ kind, fence: fences[n % 2]!, series })
+      })
+      yield* Effect.all(writes, { concurrency: "unbounded" })
+      const [row] = yield* here.sql<{ rows: number; series: number; sources: number }>`select
+          (select count(*)::integer from market_fx_rates) as rows,
+          (select count(*)::integer from market_series) as series,
+          (select count(*)::integer from market_sources) as sources`
+      assert.deepStrictEqual(row, { rows: 6 * 4 * 4, series: 6, sources: 2 })
+    }).pipe(Effect.scoped))
+
+  it.live("a part that somebody reads is dropped when they are done, and until then nothing has changed", () =>
+    Effect.gen(function*() {
+      const { here, there } = yield* two
+      const fence = yield* leadOf(here.store, "s", "h")
+      const rows = [Date.UTC(2026, 0), dayStart].map((time) => ({ time, rate: 1 }))
+      const covers = [{ from: rows[0]!.time, to: dayStart + 1 }]
+      yield* here.store.writePoints({ kind, fence, series: [{ subject: "A", source: "test", rows, covers }] })
+      const read = here.store.points({ kind, subjects: ["A"], from: 0, to: timeOfStep(1) })
+      const before = yield* read
+      const pruning = yield* withLockHeld(there.sql, "select 1 from market_fx_rates limit 1")(Effect.gen(function*() {
+        const pruning = yield* Effect.forkChild(here.store.prune({ kind, before: dayStart }))
+        // Others read in the meantime, although their reads sometimes wait for the pruning.
+        for (let i = 0; i < 5; i++) assert.deepStrictEqual(yield* read, before)
+        return pruning
+      }))
+      yield* Fiber.join(pruning)
+      const after = (yield* read).get("A")!
+      assert.deepStrictEqual(after.points.map(({ time }) => time), [dayStart])
+      assert.notStrictEqual(after.record.revision, before.get("A")!.record.revision)
+    }).pipe(Effect.scoped))
+
+  describe("behind PgBouncer in transaction mode", needsPgBouncer, () => {
+    it.live("writes, prunes and hands over the lead", () =>
+      Effect.gen(function*() {
+        const { url } = yield* makeMigratedDatabase
+        const { store } = yield* process(yield* startPgBouncer(url, "transaction"))
+        const fence = yield* leadOf(store, "s", "h")
+        const writes = Array.from({ length: 12 }, (_, i) => put(store, fence, `S${i % 3}`, [i]))
+        yield* Effect.all(writes, { concurrency: "unbounded" })
+        assert.deepStrictEqual(yield* placesOf(store, "S1"), [1, 4, 7, 10])
+        yield* store.writeEvents({ kind: eventsKinds.posts, fence, events: [makePost("x", 1, ["A"])] })
+        yield* store.prune({ kind, before: Date.UTC(2026, 11) })
+        assert.deepStrictEqual(yield* placesOf(store, "S1"), [])
+        yield* store.resignLeadership(fence)
+        assert.isAbove((yield* leadOf(store, "s", "other")).epoch, fence.epoch)
+      }).pipe(Effect.scoped), 30_000)
+  })
+
+  it.live("no read and no forgetting fails while parts are dropped and made beside both", () =>
+    Effect.gen(function*() {
+      const store = yield* MarketStore
+      const fence = yield* leadOf(store, "s", "h")
+      const month = (n: number) => Date.UTC(2024, n)
+      const interval = { kind, from: month(0), to: month(24) }
+      const reads = Effect.forever(Effect.all([
+        store.points(interval),
+        store.latest({ kind, at: month(24), withinMs: month(24) }),
+        store.foldedPoints({ ...interval, stepMs: 86_400_000 })
+      ], { concurrency: 3 }))
+      const rows = Array.from({ length: 24 }, (_, n) => ({ time: month(n), rate: n }))
+      const write = store.writePoints({ kind, fence, series: [{ subject: "A", source: "test", rows }] })
+      const rounds = Effect.forEach(
+        Array.from({ length: full ? 40 : 5 }),
+        () => Effect.andThen(write, store.prune({ kind, before: month(24) }))
+      )
+      const readers = Effect.all(Array.from({ length: 4 }, () => reads), { concurrency: "unbounded" })
+      yield* Effect.raceFirst(rounds, readers)
+      assert.deepStrictEqual((yield* store.points(interval)).get("A")?.points, [])
+    }).pipe(Effect.provide(PgMarketStore.pipe(Layer.provideMerge(makeFreshPostgres())))), 60_000)
+
+  it.live.skipIf(!full)(
+    "a read that would tell too much is refused, whichever way it is asked",
+    () =>
+      Effect.gen(function*() {
+        const sql = yield* PgClient.PgClient
+        const store = yield* Effect.provide(MarketStore, PgMarketStore)
+        const fence = yield* leadOf(store, "s", "h")
+        yield* put(store, fence, "A", [0])
+        yield* sql`insert into market_fx_rates (time, rate, series, source)
+          select ${String(dayStart)}::bigint + n, n, s.id, 1 from market_series s, generate_series(1, 250000) n`
+        const interval = { kind, from: dayStart, to: dayStart + 250_001 }
+        assert.instanceOf(yield* Effect.flip(store.points({ ...interval, subjects: ["A"] })), MarketStoreRefusal)
+        assert.instanceOf(yield* Effect.flip(store.foldedPoints({ ...interval, stepMs: 1 })), MarketStoreRefusal)
+        const fewer = yield* store.points({ ...interval, to: dayStart + 250_000 })
+        assert.strictEqual(fewer.get("A")?.points.at(-1)?.rate, 249_999)
+      }).pipe(Effect.provide(makeFreshPostgres()))
+  )
+
+  it.live("a part that is not to be had fails as an outage, and nothing of its write is there", () =>
+    Effect.gen(function*() {
+      const sql = yield* PgClient.PgClient
+      const store = yield* Effect.provide(MarketStore, PgMarketStore)
+      const fence = yield* leadOf(store, "s", "h")
+      // Simulates a table that another process has just dropped: it was found, but cannot be used.
+      yield* sql`create table market_fx_rates_202611 ()`
+      assert.instanceOf(yield* Effect.flip(put(store, fence, "A", [1])), StoreUnavailable)
+      yield* sql`drop table market_fx_rates_202611`
+      assert.deepStrictEqual(yield* put(store, fence, "A", [1]), { changed: 1 })
+    }).pipe(Effect.provide(makeFreshPostgres())))
+
+  it.live("a statement that takes too long fails as an outage, and nothing of its write is there", () =>
+    Effect.gen(function*() {
+      const sql = yield* PgClient.PgClient
+      const store = yield* Effect.provide(MarketStore, PgMarketStore)
+      const fence = yield* leadOf(store, "s", "h")
+      yield* put(store, fence, "A", [1])
+      yield* sql`create function stand_still() returns trigger language plpgsql as
+          $$ begin perform pg_sleep(60); return new; end $$`
+      const [part] = yield* sql<{ name: string }>`select inhrelid::regclass::text as name from pg_inherits
+          where inhparent = 'market_fx_rates'::regclass`
+      yield* sql.unsafe(
+        `create trigger slow before insert on ${part!.name} for each row execute function stand_still()`
+      )
+      const bounded = sql.withTransaction(
+        Effect.andThen(sql`set local statement_timeout = 50`, put(store, fence, "A", [2]))
+      )
+      assert.instanceOf(yield* Effect.flip(bounded), StoreUnavailable)
+      assert.deepStrictEqual(yield* placesOf(store, "A"), [1])
+    }).pipe(Effect.provide(makeFreshPostgres())))
+})

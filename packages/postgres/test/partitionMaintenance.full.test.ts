@@ -1,0 +1,193 @@
+import { PgClient } from "@effect/sql-pg"
+import { assert, describe, layer as withLayer } from "@effect/vitest"
+import { type Idempotency, KeyStore, LedgerStore, type Reservation, type ReserveRequest } from "@tapeline/core/engine"
+import { Context, Deferred, Effect, Fiber, Layer, Logger } from "effect"
+import {
+  type Client,
+  makeFreshPglite,
+  makeFreshPostgres,
+  makeMigratedClient,
+  makeMigratedDatabase,
+  waitForLockWaiters,
+  withLockHeld,
+  withStores
+} from "./support/databases.ts"
+
+const dayMs = 86_400_000
+
+const ask = (account: number, idempotency: Idempotency | null = null): ReserveRequest => ({
+  account,
+  actor: { _tag: "Key", key: 1 },
+  tool: "get_price",
+  credits: 1,
+  ttlMs: 60_000,
+  idempotency
+})
+
+const newAccount = (plan: string) =>
+  Effect.map(
+    Effect.flatMap(KeyStore, (keys) => keys.createAccount({ name: "tended", plan, now: 0 })),
+    ({ id }) => id
+  )
+
+/** An answer that is settled at an instant and kept for `retentionMs`. */
+const paid = (account: number, at: number, retentionMs: number) =>
+  Effect.gen(function*() {
+    const store = yield* LedgerStore
+    const idempotency = { key: "k", fingerprint: "f", retentionMs }
+    const [made] = yield* store.reserve([ask(account, idempotency)], { at })
+    assert(made?._tag === "Admitted")
+    yield* store.end([{ reservation: made.reservation, outcome: { _tag: "Settle", response: "paid" } }], { at: at + 1 })
+    return { idempotency, reservation: made.reservation }
+  })
+
+/** The state of a reservation. A deleted reservation is unknown. */
+const found = (reservation: Reservation) =>
+  Effect.gen(function*() {
+    const [ending] = yield* (yield* LedgerStore).end([{ reservation, outcome: { _tag: "Release" } }])
+    return ending?._tag === "AlreadyEnded" ? ending.outcome : ending?._tag
+  })
+
+const months = Effect.flatMap(PgClient.PgClient, (sql) =>
+  Effect.map(
+    sql<{ month: string }>`select right(relname, 6) as month from pg_class
+      where relname ~ '^credit_reservations_[0-9]{6}$' order by 1`,
+    (rows) => rows.map(({ month }) => month)
+  ))
+
+const housekeeping = (name: string, client: Layer.Layer<Client>) =>
+  withLayer(withStores(client), { excludeTestServices: true, timeout: 60_000 })(`housekeeping: ${name}`, (it) => {
+    for (const room of [true, false]) {
+      it.effect(`an answer that is still replayed is kept, ${room ? "with" : "without"} room made for its month`, () =>
+        Effect.gen(function*() {
+          const store = yield* LedgerStore
+          yield* store.definePlans({ kept: 100 })
+          const account = yield* newAccount("kept")
+          const at = Date.UTC(room ? 2041 : 2043, 9, 31, 20)
+          if (room) yield* store.runHousekeeping(2, { at })
+          const { idempotency, reservation } = yield* paid(account, at, 40 * dayMs)
+          const later = { at: at + 39 * dayMs }
+          yield* store.runHousekeeping(2, later)
+          assert.deepStrictEqual(yield* store.idempotencyState(account, idempotency, later), {
+            _tag: "Replayed",
+            response: "paid"
+          })
+          assert.strictEqual((yield* store.reserve([ask(account, idempotency)], later))[0]?._tag, "Replayed")
+          assert.strictEqual(yield* found(reservation), "settled")
+          yield* store.runHousekeeping(2, { at: at + 41 * dayMs })
+          assert.strictEqual(yield* found(reservation), "unknown")
+        }))
+    }
+
+    it.effect("what a process that died could not lay of a plan is laid", () =>
+      Effect.gen(function*() {
+        const [sql, store] = [yield* PgClient.PgClient, yield* LedgerStore]
+        yield* store.definePlans({ laid: 100 })
+        const account = yield* newAccount("laid")
+        yield* store.reserve([ask(account)])
+        yield* sql`select credit_define_plans_2('{laid}', '{70}')`
+        assert.strictEqual((yield* store.balance(account, null))?.monthlyCredits, 100)
+        yield* store.runHousekeeping(13)
+        assert.strictEqual((yield* store.balance(account, null))?.monthlyCredits, 70)
+      }))
+  })
+
+housekeeping("PGlite", makeFreshPglite())
+
+/** A new database with stores on it, another session, and a session that observes. */
+const besides = Effect.gen(function*() {
+  const { url } = yield* makeMigratedDatabase
+  const node = yield* Layer.build(withStores(makeMigratedClient(url)))
+  const session = Effect.map(Layer.build(Layer.fresh(makeMigratedClient(url))), Context.get(PgClient.PgClient))
+  return { node, other: yield* session, onlooker: yield* session }
+})
+
+describe("housekeeping", () => housekeeping("PostgreSQL", makeFreshPostgres()))
+
+describe(
+  "beside others",
+  () =>
+    withLayer(Layer.empty, { excludeTestServices: true, timeout: 60_000 })(
+      "housekeeping beside other sessions",
+      (it) => {
+        it.effect("who reads an old month stops neither room for the new ones nor the others' dropping", () =>
+          Effect.gen(function*() {
+            const { node, other } = yield* besides
+            yield* Effect.gen(function*() {
+              const store = yield* LedgerStore
+              const said: Array<string> = []
+              const logger = Logger.make(({ message }) => void said.push(String(message)))
+              const tend = (at: number) => Effect.provide(store.runHousekeeping(2, { at }), Logger.layer([logger]))
+              for (const month of [1, 4]) yield* store.runHousekeeping(13, { at: Date.UTC(2045, month - 1, 15) })
+              const before = yield* months
+              const reading = withLockHeld(other, "select count(*) from credit_reservations_204501")
+              const now = Date.UTC(2045, 6, 15)
+              yield* reading(Effect.andThen(tend(now), tend(now)))
+              assert.deepStrictEqual(
+                (yield* months).filter((month) => month > "204500"),
+                ["204501", "204506", "204507", "204508", "204509"]
+              )
+              assert.isTrue(before.includes("204502"))
+              assert.deepStrictEqual(said.filter((line) => line.includes("204501")).length, 1)
+              yield* tend(now)
+              assert.isFalse((yield* months).includes("204501"))
+            }).pipe(Effect.provide(node))
+          }))
+
+        it.effect("nobody waits for housekeeping that waits for the table", () =>
+          Effect.gen(function*() {
+            const { node, other } = yield* besides
+            yield* Effect.gen(function*() {
+              const store = yield* LedgerStore
+              yield* store.definePlans({ waiting: 100 })
+              const account = yield* newAccount("waiting")
+              yield* store.runHousekeeping(2, { at: Date.UTC(2026, 0, 15) })
+              yield* store.reserve([ask(account)])
+              // The dump of a whole database.
+              yield* withLockHeld(other, "select count(*) from credit_reservations")(Effect.andThen(
+                store.runHousekeeping(2, { at: Date.UTC(2045, 6, 15) }),
+                store.reserve([ask(account)])
+              ))
+              assert.isTrue((yield* months).includes("202601"))
+            }).pipe(Effect.provide(node))
+          }))
+      }
+    )
+)
+
+describe(
+  "plans",
+  () =>
+    withLayer(Layer.empty, { excludeTestServices: true, timeout: 60_000 })("plans beside other sessions", (it) => {
+      it.effect("a plan that was changed and changed back while it was laid is laid again", () =>
+        Effect.gen(function*() {
+          const { node, onlooker, other } = yield* besides
+          yield* Effect.gen(function*() {
+            const store = yield* LedgerStore
+            yield* store.definePlans({ changing: 100 })
+            const account = yield* newAccount("changing")
+            yield* store.reserve([ask(account)])
+            yield* other`select credit_define_plans_2('{changing}', '{200}')`
+            const laid = Effect.map(other<{ laid: boolean }>`select laid from plans`, ([row]) => row?.laid)
+            // The process that applies plans has read 200. One node then sets 300 and applies it, and another node sets
+            // 200 again.
+            const [locked, changed] = [yield* Deferred.make<void>(), yield* Deferred.make<void>()]
+            const changing = yield* Effect.forkChild(other.withTransaction(Effect.gen(function*() {
+              yield* other`lock table plans in exclusive mode`
+              yield* Deferred.succeed(locked, undefined)
+              yield* Deferred.await(changed)
+              yield* other`update plans set monthly_credits = 300`
+              yield* other`update plans set monthly_credits = 200`
+            })))
+            yield* Deferred.await(locked)
+            const laying = yield* Effect.forkChild(store.runHousekeeping(13))
+            yield* waitForLockWaiters(onlooker, 1)
+            yield* Deferred.succeed(changed, undefined)
+            yield* Effect.all([Fiber.join(changing), Fiber.join(laying)])
+            assert.isFalse(yield* laid)
+            yield* store.runHousekeeping(13)
+            assert.isTrue(yield* laid)
+          }).pipe(Effect.provide(node))
+        }))
+    })
+)

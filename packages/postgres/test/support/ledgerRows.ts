@@ -1,0 +1,41 @@
+import { PgClient } from "@effect/sql-pg"
+import { KeyStore, LedgerStore } from "@tapeline/core/engine"
+import type { LedgerUnderTest } from "@tapeline/testing/ledger/commands"
+import type { LedgerRows } from "@tapeline/testing/ledger/rows"
+import { Effect } from "effect"
+
+const monthSql = "to_char(to_date(month::text, 'YYYYMM'), 'YYYY-MM')"
+
+/** The rows of some accounts at one instant, because one statement reads them all. */
+const selectLedgerRows = `select
+  coalesce((select json_agg(json_build_object('account', account, 'month', ${monthSql}, 'allotted', allotted,
+    'cap', cap, 'used', used, 'reserved', reserved)) from credit_months where account = any($1)), '[]') as months,
+  coalesce((select json_agg(json_build_object('id', id, 'account', account, 'month', ${monthSql}, 'tool', tool,
+    'actor', case when key is null then json_build_object('_tag', 'Task', 'task', task)
+      when key < 0 then json_build_object('_tag', 'Session', 'session', -key)
+      else json_build_object('_tag', 'Key', 'key', key) end,
+    'credits', credits, 'state', state, 'reservedAt', reserved_at, 'expiresAt', expires_at, 'endedAt', ended_at,
+    'day', day, 'idempotencyKey', idempotency_key, 'retainedUntil', retained_until))
+    from credit_reservations where account = any($1)), '[]') as entries,
+  coalesce((select json_agg(json_build_object('account', account, 'month', ${monthSql}, 'day', day,
+    'caller', case caller when 0 then 'task' when -1 then 'session' else 'key:' || caller end, 'tool', tool,
+    'calls', calls, 'failed', failed, 'credits', credits))
+    from credit_usage_days where account = any($1)), '[]') as usage`
+
+/** The stored rows of some accounts. */
+export const readLedgerRows = (sql: PgClient.PgClient, accounts: ReadonlyArray<number>) =>
+  Effect.map(sql.unsafe<LedgerRows>(selectLedgerRows, [`{${accounts.join(",")}}`]), ([row]): LedgerRows => row!)
+
+/** The stores in the context, in the form that a model run needs. */
+export const makeLedgerUnderTest: Effect.Effect<LedgerUnderTest, never, LedgerStore | KeyStore | PgClient.PgClient> =
+  Effect
+    .gen(
+      function*() {
+        const sql = yield* PgClient.PgClient
+        return {
+          store: yield* LedgerStore,
+          keys: yield* KeyStore,
+          readRows: (accounts) => readLedgerRows(sql, accounts)
+        }
+      }
+    )

@@ -1,0 +1,30 @@
+import { expect } from "vitest"
+
+/**
+ * Asserts that two series agree from `from` on, within `tolerance` of the larger of 1 and the expected value. The
+ * message names the first difference.
+ */
+export function expectClose(
+  label: string,
+  actual: ArrayLike<number>,
+  expected: ArrayLike<number>,
+  tolerance: number,
+  from = 0
+): void {
+  const differences: Array<string> = []
+  if (actual.length !== expected.length) differences.push(`${label}: lengths ${actual.length} and ${expected.length}`)
+  for (let i = from; i < actual.length && differences.length < 3; i++) {
+    const a = actual[i]!
+    const b = expected[i]!
+    if (Object.is(a, b)) continue
+    if (!(Math.abs(a - b) <= tolerance * Math.max(1, Math.abs(b)))) {
+      differences.push(`${label}[${i}]: got ${a}, wanted ${b}`)
+    }
+  }
+  expect(differences).toEqual([])
+}
+
+/** Asserts that two numbers agree within a tolerance relative to the larger of 1 and the expected number. */
+export function expectNear(label: string, actual: number | null, expected: number | null, tolerance: number): void {
+  expectClose(label, [actual ?? NaN], [expected ?? NaN], tolerance)
+}

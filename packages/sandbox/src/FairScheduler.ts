@@ -1,0 +1,230 @@
+import { SandboxBudget, SandboxBusy, SandboxCrowded } from "@tapeline/core/analysis"
+import { Deferred, Effect } from "effect"
+import { withSystemClock } from "./runScript.ts"
+
+export interface FairSchedulerOptions {
+  /** Maximum number of concurrent turns. */
+  readonly maxRunning: number
+  /** Maximum number of concurrent turns of one owner. */
+  readonly maxRunningPerOwner: number
+  /** Maximum number of waiting entries. */
+  readonly maxWaiting: number
+  /** Maximum number of waiting entries of one owner. */
+  readonly maxWaitingPerOwner: number
+  /** The longest turn, in ms, while another owner waits who has not used more time. Most turns end earlier then. */
+  readonly contendedMs: number
+  /** The time, in ms of the last minute, after which an owner gets a place only if one is free. */
+  readonly budgetMs: number
+  /** A monotonic clock, in ms. */
+  readonly now?: () => number
+}
+
+/** The period over which the use of places is counted. */
+const windowMs = 60_000
+
+/** How many times a turn checks, within `contendedMs`, whether other owners wait. */
+const checksPerTurn = 80
+
+interface WaitingEntry {
+  readonly owner: number
+  readonly granted: Deferred.Deferred<Turn, SandboxBusy>
+}
+
+interface Turn {
+  readonly owner: number
+  /** Turns are numbered in the order in which they begin. */
+  readonly sequence: number
+  /** The use of places by the owner when the turn began, in ms. */
+  readonly usedBefore: number
+  /** When the turn began. Use counts from here. */
+  readonly from: number
+  /** When the work itself began; undefined while it is being prepared. The time of a slice counts from here. */
+  workBeganAt: number | undefined
+  /** The end of the turn; undefined while it runs. */
+  endedAt: number | undefined
+}
+
+type SchedulerError = SandboxBudget | SandboxBusy | SandboxCrowded
+
+/**
+ * Limits concurrent work and shares it fairly among owners.
+ *
+ * - The next turn goes to the owner who used the least time in the last minute. Among equals, the owner whose last turn
+ *   began first is next.
+ * - While `n` other owners wait who may run and have not used more, a turn can end with `SandboxCrowded`. It lasts at
+ *   least `crowdedMs / max(2, n)`, so that all waiting owners have a turn within about `contendedMs`.
+ * - A repeated turn lasts longer: as long as the use of its owner in the last minute, at most `contendedMs`. Work that
+ *   needs at most `contendedMs` therefore succeeds after some repeats. This does not apply while an owner waits who
+ *   used less than half.
+ * - If the queue is full, an owner with nothing in it replaces the newest entry of the owner with the most entries. If
+ *   each owner has one entry, it replaces the entry of the owner with the most use, if that owner used more.
+ */
+export class FairScheduler {
+  readonly #options: FairSchedulerOptions
+  readonly #now: () => number
+  /** The running turns, and those that ended within the last minute. */
+  #turns: ReadonlyArray<Turn> = []
+  #waiting: ReadonlyArray<WaitingEntry> = []
+  readonly #granted = new WeakMap<WaitingEntry, Turn>()
+  #turnCount = 0
+
+  constructor(options: FairSchedulerOptions) {
+    this.#options = options
+    this.#now = options.now ?? (() => performance.now())
+  }
+
+  /**
+   * Runs `work` in a turn of its owner, which waits for its turn for at most `waitMs`. The time until `work` calls
+   * `begin` is preparation: the turn does not end early meanwhile.
+   */
+  run<A, E, R>(
+    owner: number,
+    waitMs: number,
+    work: (begin: Effect.Effect<void>) => Effect.Effect<A, E, R>
+  ): Effect.Effect<A, E | SchedulerError, R> {
+    const timeout = withSystemClock(Effect.andThen(Effect.sleep(waitMs), Effect.fail(new SandboxBusy())))
+    return Effect.acquireUseRelease(
+      this.#enterQueue(owner),
+      ({ granted }) =>
+        Effect.flatMap(Effect.raceFirst(Deferred.await(granted), timeout), (turn) => {
+          const begin = Effect.sync(() => {
+            turn.workBeganAt = this.#now()
+          })
+          return Effect.raceFirst(work(begin), this.#failWhenContended(turn))
+        }),
+      (entry) => this.#leaveQueue(entry)
+    )
+  }
+
+  get #runningTurns(): ReadonlyArray<Turn> {
+    return this.#turns.filter(({ endedAt }) => endedAt === undefined)
+  }
+
+  /**
+   * Returns the use of places by an owner in the last minute, in ms. Preparation counts: it occupies a place, and
+   * otherwise owners of very short work would always be next.
+   */
+  #measureUsage(): (owner: number) => number {
+    const now = this.#now()
+    this.#turns = this.#turns.filter(({ endedAt = now }) => endedAt > now - windowMs)
+    const usageByOwner = new Map<number, number>()
+    for (const { from, owner, endedAt = now } of this.#turns) {
+      usageByOwner.set(owner, (usageByOwner.get(owner) ?? 0) + endedAt - from)
+    }
+    return (owner) => usageByOwner.get(owner) ?? 0
+  }
+
+  #enterQueue(owner: number): Effect.Effect<WaitingEntry, SandboxBudget | SandboxBusy> {
+    return Effect.suspend((): Effect.Effect<WaitingEntry, SandboxBudget | SandboxBusy> => {
+      const { budgetMs, maxWaiting, maxWaitingPerOwner, maxRunning } = this.#options
+      if (this.#runningTurns.length >= maxRunning && this.#measureUsage()(owner) >= budgetMs) return new SandboxBudget()
+      const entry: WaitingEntry = { owner, granted: Deferred.makeUnsafe() }
+      if (this.#runningTurns.length < maxRunning && this.#hasRunCapacity(owner)) {
+        this.#startTurn(entry)
+        return Effect.succeed(entry)
+      }
+      const waitingOfOwner = this.#waiting.filter((other) => other.owner === owner).length
+      const hasRoom = this.#waiting.length < maxWaiting || (waitingOfOwner === 0 && this.#evictFor(owner))
+      if (!hasRoom || waitingOfOwner >= maxWaitingPerOwner) return new SandboxBusy()
+      this.#waiting = [...this.#waiting, entry]
+      return Effect.succeed(entry)
+    })
+  }
+
+  #leaveQueue(entry: WaitingEntry): Effect.Effect<void> {
+    return Effect.sync(() => {
+      this.#waiting = this.#waiting.filter((other) => other !== entry)
+      // An entry that leaves the queue had no turn.
+      const turn = this.#granted.get(entry)
+      if (turn !== undefined) turn.endedAt = this.#now()
+      this.#startNextTurns()
+    })
+  }
+
+  /** Whether an owner has fewer concurrent turns than its limit. */
+  #hasRunCapacity(owner: number): boolean {
+    return this.#runningTurns.filter((one) => one.owner === owner).length < this.#options.maxRunningPerOwner
+  }
+
+  #startTurn(entry: WaitingEntry): void {
+    const { owner } = entry
+    const usageBefore = this.#measureUsage()(owner)
+    const turn = {
+      owner,
+      sequence: ++this.#turnCount,
+      usedBefore: usageBefore,
+      from: this.#now(),
+      workBeganAt: undefined,
+      endedAt: undefined
+    }
+    this.#waiting = this.#waiting.filter((other) => other !== entry)
+    this.#turns = [...this.#turns, turn]
+    this.#granted.set(entry, turn)
+    Deferred.doneUnsafe(entry.granted, Effect.succeed(turn))
+  }
+
+  /** Gives free places to the next owners. */
+  #startNextTurns(): void {
+    while (this.#runningTurns.length < this.#options.maxRunning) {
+      const entry = this.#findNextEntry()
+      if (entry === undefined) return
+      this.#startTurn(entry)
+    }
+  }
+
+  #findNextEntry(): WaitingEntry | undefined {
+    const usageOf = this.#measureUsage()
+    const computeRank = (owner: number): readonly [used: number, last: number] => [
+      usageOf(owner),
+      this.#turns.findLast((turn) => turn.owner === owner)?.sequence ?? 0
+    ]
+    return this.#waiting
+      .filter(({ owner }) => this.#hasRunCapacity(owner))
+      .map((entry) => ({ entry, rank: computeRank(entry.owner) }))
+      .sort((a, b) => a.rank[0] - b.rank[0] || a.rank[1] - b.rank[1])[0]?.entry
+  }
+
+  /** Removes an entry of another owner, so that `owner` may enter; false if there is none to remove. */
+  #evictFor(owner: number): boolean {
+    const usageOf = this.#measureUsage()
+    const entries = [...Map.groupBy(this.#waiting, (one) => one.owner).values()]
+    const newestEntry = entries
+      .filter((own) => own.length > 1 || usageOf(own[0]!.owner) > usageOf(owner))
+      .reduce<ReadonlyArray<WaitingEntry>>((a, b) => {
+        if (a.length !== b.length) return b.length > a.length ? b : a
+        return usageOf(b[0]!.owner) > usageOf(a[0]!.owner) ? b : a
+      }, [])
+      .at(-1)
+    if (newestEntry === undefined) return false
+    this.#waiting = this.#waiting.filter((one) => one !== newestEntry)
+    Deferred.doneUnsafe(newestEntry.granted, new SandboxBusy())
+    return true
+  }
+
+  /** How long a turn lasts, in ms, while other owners wait; null if no other owner could use its place. */
+  #computeSliceMs({ owner, usedBefore }: Turn): number | null {
+    const { contendedMs } = this.#options
+    const usageOf = this.#measureUsage()
+    const ownUsage = usageOf(owner)
+    const others = [...new Set(this.#waiting.map((one) => one.owner))]
+      .filter((other) => other !== owner && this.#hasRunCapacity(other) && usageOf(other) <= ownUsage)
+    if (others.length === 0) return null
+    const repeatedSliceMs = others.some((other) => usageOf(other) * 2 < usedBefore)
+      ? 0
+      : Math.min(usedBefore, contendedMs)
+    return Math.max(repeatedSliceMs, contendedMs / Math.max(2, others.length))
+  }
+
+  /** Ends a turn that has lasted long enough while other owners could use its place. */
+  #failWhenContended(turn: Turn): Effect.Effect<never, SandboxCrowded> {
+    const checkIntervalMs = this.#options.contendedMs / checksPerTurn
+    const check: Effect.Effect<never, SandboxCrowded> = Effect.suspend(() => {
+      const ranMs = turn.workBeganAt === undefined ? 0 : this.#now() - turn.workBeganAt
+      const sliceMs = this.#waiting.length === 0 || ranMs === 0 ? null : this.#computeSliceMs(turn)
+      return sliceMs !== null && ranMs >= sliceMs
+        ? Effect.fail(new SandboxCrowded({ afterMs: Math.round(ranMs) }))
+        : Effect.andThen(Effect.sleep(checkIntervalMs), check)
+    })
+    return withSystemClock(check)
+  }
+}

@@ -1,0 +1,82 @@
+import { spawnSync } from "node:child_process"
+import { readFileSync, writeFileSync } from "node:fs"
+import { join } from "node:path"
+import { listEntries, type PackageEntry, type RepositoryPackage, root } from "../manifest.ts"
+import { parseSnippets, toPrograms } from "../snippets/parseSnippets.ts"
+
+/** Returns every import specifier of every installed package. */
+export const listSpecifiers = (project: string, packages: ReadonlyArray<RepositoryPackage>): ReadonlyArray<string> =>
+  packages.flatMap(({ manifest: { name } }) => {
+    const packageDir = join(project, "node_modules", name)
+    // `toPublishedManifest` writes this shape.
+    const builtManifest = JSON.parse(readFileSync(join(packageDir, "package.json"), "utf8")) as {
+      exports: Record<string, PackageEntry>
+    }
+    return listEntries(packageDir, builtManifest.exports).map((entry) => join(name, entry))
+  })
+
+const readPrograms = (page: string) => toPrograms(parseSnippets(page, readFileSync(page, "utf8")))
+
+/** The programs of a page. */
+const readExamples = (page: string): ReadonlyArray<string> => readPrograms(page).map(({ code }) => code)
+
+/** The blocks of a page that run, as one program. Independent blocks that do not run may reuse names. */
+const readRunnableCode = (page: string): string =>
+  readPrograms(page).filter(({ isRun }) => isRun).map(({ code }) => code).join("\n")
+
+/** The program of all blocks in `docs/client.md` that run. */
+export const clientProgram = "client.ts"
+
+const resolutions = [
+  { module: "Node16", moduleResolution: "Node16" },
+  { module: "ESNext", moduleResolution: "Bundler" }
+]
+
+/**
+ * Compiles with declarations. Returns errors in packages of this repository or in the files that import them, but not
+ * those of other packages.
+ */
+const compileProject = (
+  project: string,
+  files: ReadonlyArray<string>,
+  resolution: (typeof resolutions)[number]
+): string => {
+  const compilerOptions = { target: "ES2024", strict: true, noEmit: true, skipLibCheck: false, types: ["node"] }
+  writeFileSync(
+    join(project, "tsconfig.json"),
+    JSON.stringify({ compilerOptions: { ...compilerOptions, ...resolution }, files })
+  )
+  const { stdout } = spawnSync(join(root, "node_modules/.bin/tsc"), ["-p", "."], { cwd: project, encoding: "utf8" })
+  const ownErrors = stdout.split(/\n(?=\S)/).filter((line) => {
+    const isExternal = /^node_modules\/(?!@tapeline\/)/.test(line)
+    return line.trim() !== "" && !isExternal
+  })
+  return ownErrors.join("\n")
+}
+
+/** Compiles every entry and the examples of every README with each module resolution. */
+export const checkTypeResolution = (
+  project: string,
+  packages: ReadonlyArray<RepositoryPackage>,
+  specifiers: ReadonlyArray<string>
+): void => {
+  const imports = specifiers.map((specifier, i) => `import * as m${i} from "${specifier}"`)
+  const values = specifiers.map((specifier, i) => `  "${specifier}": Object.keys(m${i}).length`)
+  const counts = `export const counts: Record<string, number> = {\n${values.join(",\n")}\n}`
+  writeFileSync(join(project, "all.ts"), `${imports.join("\n")}\n\n${counts}\n`)
+  writeFileSync(join(project, "main.ts"), readFileSync(join(root, "examples/embed-engine/src/main.ts")))
+  writeFileSync(join(project, clientProgram), readRunnableCode(join(root, "docs/client.md")))
+  const files = ["all.ts", "main.ts", clientProgram]
+  for (const { directory, manifest, folderName } of packages) {
+    const examples = readExamples(join(directory, "README.md"))
+    if (examples.length === 0) throw new Error(`The README of ${manifest.name} has no example`)
+    examples.forEach((code, i) => {
+      writeFileSync(join(project, `readme-${folderName}-${i}.ts`), code)
+      files.push(`readme-${folderName}-${i}.ts`)
+    })
+  }
+  for (const resolution of resolutions) {
+    const compileErrors = compileProject(project, files, resolution)
+    if (compileErrors !== "") throw new Error(`Resolved as ${resolution.moduleResolution}:\n${compileErrors}`)
+  }
+}

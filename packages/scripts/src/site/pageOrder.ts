@@ -1,0 +1,41 @@
+/** The reading order of docs/, from its index, with the links from each page to the previous and next page. */
+import { posix } from "node:path"
+
+export interface PageLink {
+  readonly title: string
+  /** Relative to docs/. */
+  readonly path: string
+}
+
+/** The pages in docs/README.md. Each is a list item: a link and a description. */
+export const parsePageOrder = (index: string): ReadonlyArray<PageLink> =>
+  [...index.matchAll(/^ *- \[([^\]]+)\]\(([^)#]+)\): \S/gmu)].map(([, title, path]) => ({ title: title!, path: path! }))
+
+const footerPattern = /\n+---\n\n\[Contents\]\([^)]*\)[^\n]*\n$/u
+
+/** Removes the links at the foot of a page. */
+export const withoutFooter = (text: string): string => text.replace(footerPattern, "\n")
+
+/** Returns a page with the links of its place in the order at its foot. */
+export const withFooter = (order: ReadonlyArray<PageLink>, path: string, text: string): string => {
+  const pageIndex = order.findIndex((place) => place.path === path)
+  if (pageIndex < 0) throw new Error(`docs/README.md does not list ${path}`)
+  const link = ({ path: to, title }: PageLink) => `[${title}](${posix.relative(posix.dirname(path), to)})`
+  const previousPage = order[pageIndex - 1]
+  const nextPage = order[pageIndex + 1]
+  const links = [
+    link({ title: "Contents", path: "README.md" }),
+    ...previousPage === undefined ? [] : [`before: ${link(previousPage)}`],
+    ...nextPage === undefined ? [] : [`next: ${link(nextPage)}`]
+  ]
+  return `${withoutFooter(text).trimEnd()}\n\n---\n\n${links.join(" · ")}\n`
+}
+
+/** Returns the lines of the decisions index, from the texts of the decision files by name. */
+export const decisionsList = (files: ReadonlyMap<string, string>): string =>
+  [...files].sort(([a], [b]) => a < b ? -1 : 1).map(([file, text]) => {
+    const title = /^# (\d+\. .+)$/mu.exec(text)?.[1]
+    if (title === undefined) throw new Error(`docs/decisions/${file} has no title such as "# 7. Derived data"`)
+    const [number, ...words] = title.split(" ")
+    return `${number} [${words.join(" ").replaceAll("`", "")}](${file})`
+  }).join("\n")

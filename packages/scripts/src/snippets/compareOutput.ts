@@ -1,0 +1,51 @@
+/** Compares the form of a response with that on a page. */
+
+const typeName = (value: unknown): string => value === null ? "null" : Array.isArray(value) ? "array" : typeof value
+
+/** As a name, it represents further names. As a list item, it represents further items. */
+const ellipsis = "..."
+
+/**
+ * Returns the differences in form: names and kinds of values. The name `"..."` allows further names, and at the end of
+ * a list further items. A null on either side matches any value.
+ */
+export const findDifferences = (expected: unknown, actual: unknown, path = "$"): ReadonlyArray<string> => {
+  if (expected === null || actual === null || expected === ellipsis) return []
+  if (typeName(expected) !== typeName(actual)) {
+    return [`${path} is shown as ${typeName(expected)}, and is ${typeName(actual)}`]
+  }
+  if (Array.isArray(expected) && Array.isArray(actual)) {
+    const items = expected.filter((item) => item !== ellipsis)
+    return items.flatMap((item, i) =>
+      i < actual.length ? findDifferences(item, actual[i], `${path}[${i}]`) : [`${path} has no item ${i}`]
+    )
+  }
+  if (typeof expected !== "object" || typeof actual !== "object") return []
+  const allowsMore = ellipsis in expected
+  return [
+    ...Object.entries(expected).flatMap(([name, value]) =>
+      name === ellipsis
+        ? []
+        : name in actual
+        ? findDifferences(value, Reflect.get(actual, name), `${path}.${name}`)
+        : [`${path}.${name} is shown, and is not there`]
+    ),
+    ...Object.keys(actual).flatMap((name) =>
+      allowsMore || name in expected ? [] : [`${path}.${name} is there, and not shown`]
+    )
+  ]
+}
+
+const withoutNumbers = (line: string): string => line.trim().replaceAll(/\d[\d,]*(\.\d+)?/gu, "0")
+
+/** Returns the shown lines that were not printed, ignoring numbers. `...` matches any text. */
+export const findMissingLines = (expected: string, printed: string): ReadonlyArray<string> => {
+  const lines = printed.split("\n").map(withoutNumbers)
+  return expected.split("\n").filter((line) => {
+    const parts = withoutNumbers(line).split(ellipsis).map((part) =>
+      part.replaceAll(/[.*+?^${}()|[\]\\]/gu, String.raw`\$&`)
+    )
+    const pattern = new RegExp(`^${parts.join(".*")}$`, "u")
+    return !lines.some((printedLine) => pattern.test(printedLine))
+  })
+}

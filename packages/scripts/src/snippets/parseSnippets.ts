@@ -1,0 +1,116 @@
+/** The fenced blocks of the documents, and how each is checked: run, compiled, parsed, or skipped with a reason. */
+
+export interface Snippet {
+  /** The page, relative to the repository. */
+  readonly page: string
+  /** The line on which the block begins. */
+  readonly line: number
+  readonly language: string
+  /** The word after the language that changes how the block is checked. */
+  readonly directive: Directive | null
+  /** The reason, for a word that requires one. */
+  readonly reason: string
+  readonly code: string
+  /**
+   * Code that a program needs and the page does not show: an HTML comment `<!-- before ... -->` directly above the
+   * block.
+   */
+  readonly hiddenCode: string
+}
+
+/**
+ * - `continued`: continues the page's previous TypeScript block. Otherwise each block is a program.
+ * - `endless`: a command that never ends. It is stopped after its first output.
+ * - `no-run: reason`: is compiled, or parsed by the shell, but not run.
+ * - `unchecked: reason`: is not checked, for example because a signature is not a program.
+ */
+export const directives = ["continued", "endless", "no-run", "unchecked"] as const
+export type Directive = (typeof directives)[number]
+
+const checkedLanguages = ["ts", "sh", "bash", "json"]
+/** Languages for people and other programs: output, drawings, and configuration of other software. */
+const uncheckedLanguages = ["text", "nginx", "caddyfile", "mermaid"]
+
+const parseDirective = (info: string): { readonly directive: Directive | null; readonly reason: string } => {
+  const [directive = "", reason = ""] = info.split(/:\s*(.*)/su)
+  return { directive: directives.find((one) => one === directive) ?? null, reason }
+}
+
+/** Returns the error of a line that opens a block, or null. */
+const findHeaderError = (language: string, info: string): string | null => {
+  if (language === "") return "has no language: `text`, if it is none"
+  if (![...checkedLanguages, ...uncheckedLanguages].includes(language)) {
+    return `is of the language \`${language}\`, which nobody knows`
+  }
+  if (info === "") return null
+  const { reason, directive } = parseDirective(info)
+  if (directive === null) return `has words that nobody knows: \`${info}\``
+  if ((directive === "no-run" || directive === "unchecked") && reason === "") {
+    return `is \`${directive}\` without a reason`
+  }
+  if (directive === "continued" && language !== "ts") return "is `continued`, which TypeScript alone is"
+  return null
+}
+
+/** The number of lines above a block that may contain its `hiddenCode` comment. */
+const maxHiddenCodeLines = 40
+
+const readHiddenCode = (above: ReadonlyArray<string>): string =>
+  /<!-- before\n((?:(?!-->)[^])*)-->\n\n?$/u.exec(above.map((line) => `${line}\n`).join(""))?.[1] ?? ""
+
+/** Returns the blocks of a page, in order. Throws if an opening line is invalid. */
+export const parseSnippets = (page: string, text: string): ReadonlyArray<Snippet> => {
+  const found: Array<Snippet> = []
+  const lines = text.split("\n")
+  for (let i = 0; i < lines.length; i++) {
+    const [, indent, language = "", info = ""] = /^( *)```(\S*) *(.*)$/u.exec(lines[i]!) ?? []
+    if (indent === undefined) continue
+    const end = lines.findIndex((line, at) => at > i && line.trim() === "```")
+    if (end < 0) throw new Error(`${page}:${i + 1}: the block has no end`)
+    const headerError = findHeaderError(language, info)
+    if (headerError !== null) throw new Error(`${page}:${i + 1}: the block ${headerError}`)
+    found.push({
+      page,
+      line: i + 1,
+      language,
+      ...parseDirective(info),
+      code: lines.slice(i + 1, end).map((line) => line.slice(indent.length)).join("\n"),
+      hiddenCode: readHiddenCode(lines.slice(Math.max(0, i - maxHiddenCodeLines), i))
+    })
+    i = end
+  }
+  return found
+}
+
+export interface SnippetProgram {
+  readonly page: string
+  readonly line: number
+  readonly code: string
+  readonly isRun: boolean
+  /** The expected output: a `text` block directly after the program's last block. */
+  readonly expectedOutput: string | null
+}
+
+/** Returns the programs of a page's TypeScript blocks. */
+export const toPrograms = (snippets: ReadonlyArray<Snippet>): ReadonlyArray<SnippetProgram> => {
+  const programs: Array<SnippetProgram> = []
+  for (const [i, { hiddenCode, code, language, line, page, directive }] of snippets.entries()) {
+    if (language !== "ts" || directive === "unchecked") continue
+    const nextSnippet = snippets[i + 1]
+    const expectedOutput = nextSnippet?.language === "text" && nextSnippet.directive === null ? nextSnippet.code : null
+    const last = programs.at(-1)
+    if (directive === "continued") {
+      if (last === undefined) throw new Error(`${page}:${line}: the block continues nothing`)
+      programs[programs.length - 1] = {
+        ...last,
+        code: `${last.code}\n${hiddenCode}${code}\n`,
+        expectedOutput: expectedOutput ?? last.expectedOutput
+      }
+    } else programs.push({ page, line, code: `${hiddenCode}${code}\n`, isRun: directive !== "no-run", expectedOutput })
+  }
+  return programs
+}
+
+/** The file name of a program: its page and line, so that errors lead there. */
+export const programFileName = ({ line, page }: SnippetProgram): string =>
+  `${page.replace(/\.md$/u, "").replaceAll("/", "_")}_${line}.ts`

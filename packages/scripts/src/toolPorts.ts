@@ -1,0 +1,45 @@
+import { DerivedStore, tools } from "@tapeline/core"
+import * as market from "@tapeline/core/market"
+import { Context, Effect, Exit } from "effect"
+
+/** The dependencies that tools may have, by name: the market's ports, and derived data. */
+const ports: Readonly<Record<string, { readonly key: string }>> = Object.fromEntries(
+  Object.entries<unknown>({ ...market, DerivedStore })
+    .flatMap(([name, value]) => Context.isKey(value) ? [[name, value] as const] : [])
+    .sort(([a], [b]) => a < b ? -1 : 1)
+)
+
+type ToolDependencies = (typeof tools)[number] extends { readonly make: Effect.Effect<unknown, never, infer R> } ? R
+  : never
+
+/**
+ * Whether a tool can be created with these ports. Handlers resolve ports when they are created, without calling them.
+ */
+const canBeCreated = ({ make }: (typeof tools)[number], names: ReadonlyArray<string>) => {
+  const services = new Map(names.map((name) => [ports[name]!.key, {}]))
+  // The set of ports varies, whereas the type states that all are present.
+  const context = Context.makeUnsafe<ToolDependencies>(services)
+  // A union of tools, each of which needs some of these ports.
+  const creation = make as Effect.Effect<unknown, never, ToolDependencies>
+  return Effect.map(Effect.exit(Effect.provideContext(creation, context)), Exit.isSuccess)
+}
+
+/** The ports that each tool needs, by the tool's name: it cannot be created without them. */
+export const findToolPorts: Effect.Effect<ReadonlyMap<string, ReadonlyArray<string>>> = Effect.gen(function*() {
+  const allPorts = Object.keys(ports)
+  const portsByTool = new Map<string, ReadonlyArray<string>>()
+  for (const tool of tools) {
+    const { name } = tool.specification
+    if (!(yield* canBeCreated(tool, allPorts))) {
+      return yield* Effect.die(new Error(`${name} needs a port that is not listed here`))
+    }
+    portsByTool.set(
+      name,
+      yield* Effect.filter(
+        allPorts,
+        (port) => Effect.map(canBeCreated(tool, allPorts.filter((one) => one !== port)), (creation) => !creation)
+      )
+    )
+  }
+  return portsByTool
+})

@@ -1,0 +1,88 @@
+import { AdminAuthorization, adminGroup, linksGroup } from "@tapeline/api"
+import { Effect, Layer, Predicate, Schema } from "effect"
+import { FetchHttpClient, HttpClientError, HttpClientRequest } from "effect/http"
+import { HttpApi, HttpApiClient, HttpApiMiddleware } from "effect/http-api"
+import { readFileSync } from "node:fs"
+import { adminTokenFile } from "./adminToken.ts"
+import { definedVariables } from "./environment.ts"
+import { withSecretFiles } from "./secretFiles.ts"
+
+/** The admin API could not be reached, or it rejected the request. */
+export class CommandFailed extends Schema.TaggedError<CommandFailed>()("CommandFailed", { reason: Schema.String }) {
+  override get message(): string {
+    return this.reason
+  }
+}
+
+const api = HttpApi.make("administration").add(adminGroup).add(linksGroup)
+const makeClient = (baseUrl: string) =>
+  Effect.map(HttpApiClient.make(api, { baseUrl }), ({ admin, links }) => ({ ...admin, ...links }))
+
+/** The client of the admin API, typed by the API's definition. */
+export type AdminClient = Effect.Success<ReturnType<typeof makeClient>>
+
+/**
+ * Reads the admin token from its variable, from the file that a variable names, or from a local server's data folder.
+ */
+const readToken = (variables: Readonly<Record<string, string>>) => {
+  const { environment, problems: [problem] } = withSecretFiles(variables, ["TAPELINE_ADMIN_TOKEN"])
+  if (problem !== undefined) {
+    return Effect.fail(new CommandFailed({ reason: `${problem.variable}: ${problem.message}` }))
+  }
+  return Effect.try({
+    try: () =>
+      environment["TAPELINE_ADMIN_TOKEN"] ??
+        readFileSync(adminTokenFile(variables["TAPELINE_DATA_DIR"] ?? "./data"), "utf8"),
+    catch: () =>
+      new CommandFailed({
+        reason:
+          "No administration token: set TAPELINE_ADMIN_TOKEN, or run this where the server's data folder is (TAPELINE_DATA_DIR)."
+      })
+  })
+}
+
+/** Returns whether an error is a rejected request, as problem details. */
+const isProblem = Predicate.compose(
+  Predicate.hasProperty("status"),
+  (problem): problem is { readonly status: number; readonly detail: string; readonly issues?: unknown } =>
+    Predicate.hasProperty(problem, "detail")
+)
+
+/** Converts an error to a message for the terminal. */
+const toCommandFailed = (error: unknown, address: string): CommandFailed => {
+  if (error instanceof CommandFailed) return error
+  if (isProblem(error)) {
+    const issues = error.issues === undefined ? "" : ` ${JSON.stringify(error.issues)}`
+    return new CommandFailed({ reason: `${error.status}: ${error.detail}${issues}` })
+  }
+  if (HttpClientError.isHttpClientError(error)) {
+    return new CommandFailed({
+      reason: error.response === undefined
+        ? `No Tapeline server answers at ${address}; set TAPELINE_URL to where it listens.`
+        : `${error.response.status}: what answers at ${address} is no Tapeline administration; set TAPELINE_URL to one.`
+    })
+  }
+  return new CommandFailed({ reason: error instanceof Error ? error.message : String(error) })
+}
+
+/**
+ * Runs `use` with a client of the admin API, whose address and token are read from `environment`. An empty variable
+ * counts as not set.
+ */
+export const withAdminClient = <A, E, R>(
+  environment: Readonly<Record<string, string | undefined>>,
+  use: (client: AdminClient) => Effect.Effect<A, E, R>
+): Effect.Effect<A, CommandFailed, R> => {
+  const variables = definedVariables(environment)
+  const address = (variables["TAPELINE_URL"] ?? "http://127.0.0.1:8787").replace(/\/+$/, "")
+  return Effect.gen(function*() {
+    const token = (yield* readToken(variables)).trim()
+    const authorization = HttpApiMiddleware.layerClient(
+      AdminAuthorization,
+      ({ next, request }) => next(HttpClientRequest.bearerToken(request, token))
+    )
+    return yield* Effect.flatMap(makeClient(address), use).pipe(
+      Effect.provide(Layer.merge(FetchHttpClient.layer, authorization))
+    )
+  }).pipe(Effect.mapError((error) => toCommandFailed(error, address)))
+}

@@ -1,0 +1,28 @@
+import { layerClusterRunner } from "@tapeline/cluster"
+import type { GenerationExecutor, GenerationRunner, GenerationStore } from "@tapeline/core/agent"
+import { type Database, type DatabaseError, generationHalts, layerPostgres, type PgListener } from "@tapeline/postgres"
+import { Effect, Layer } from "effect"
+import type { Settings } from "./settings.ts"
+
+/**
+ * Runs answers. The embedded database has one process. Processes that share a PostgreSQL continue each other's
+ * unfinished answers. With PostgreSQL, the cluster has its own connections, so that calls never wait for the cluster.
+ * Two connections are for its statements, and one is reserved for the locks of shards.
+ */
+export const layerGenerationRunner = (
+  { databaseDirectUrl: directUrl, databaseUrl: url }: Pick<Settings, "databaseDirectUrl" | "databaseUrl">,
+  statementTimeoutMs: number
+): Layer.Layer<GenerationRunner, DatabaseError, GenerationExecutor | GenerationStore | Database | PgListener> => {
+  if (url === undefined) return layerClusterRunner({ nodes: "one" })
+  const clusterDatabase = layerPostgres({
+    url,
+    directUrl,
+    statementTimeoutMs,
+    maxConnections: 2,
+    applicationName: "tapeline-cluster"
+  })
+  return Layer.unwrap(Effect.map(
+    generationHalts,
+    (halts) => Layer.provide(layerClusterRunner({ nodes: "many", halts }), clusterDatabase)
+  ))
+}

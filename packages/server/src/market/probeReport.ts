@@ -1,0 +1,46 @@
+import { networkAdvice, type ProbeResult } from "@tapeline/market-live"
+
+/** The displayed name of an outcome. */
+const outcomeLabel = (outcome: ProbeResult["outcome"]): string =>
+  outcome === "answered" ? "ok" : outcome === "not_configured" ? "needs a key" : outcome
+
+const formatLine = ({ outcome, reason, source, rowCount, tookMs, label }: ProbeResult): string => {
+  const details = outcome === "answered" ? (rowCount === null ? "" : `, ${rowCount} told`) : `: ${reason ?? ""}`
+  return `${outcomeLabel(outcome).padEnd(12)} ${source.padEnd(15)} ${label} (${tookMs} ms)${details}`
+}
+
+/** One line for each kind of failure, with its sources. */
+const failuresByOutcome = (others: ReadonlyArray<ProbeResult>): ReadonlyArray<string> =>
+  [...Map.groupBy(others, ({ outcome }) => outcomeLabel(outcome))].map(([name, results]) =>
+    `${name}: ${[...new Set(results.map(({ source }) => source))].sort().join(", ")}`
+  )
+
+/**
+ * The result of a probe: one line for each request, failures last. `isSound` is true if at least one source answered
+ * and no answer has an unexpected format.
+ */
+export const formatProbeReport = (
+  results: ReadonlyArray<ProbeResult>
+): { readonly lines: ReadonlyArray<string>; readonly isSound: boolean } => {
+  const answeredProbes = results.filter(({ outcome }) => outcome === "answered")
+  const failedProbes = results.filter(({ outcome }) => outcome !== "answered")
+  const malformedProbes = failedProbes.filter(({ outcome }) => outcome === "malformed")
+  const driftSummary = answeredProbes.length + malformedProbes.length === 0
+    ? "nobody could be reached, so nothing is known of drift"
+    : malformedProbes.length === 0
+    ? "no drift: what answers says what is expected"
+    : `drift: ${malformedProbes.length} answers are not as expected`
+  return {
+    lines: [
+      ...[...answeredProbes, ...failedProbes].map(formatLine),
+      "",
+      ...failuresByOutcome(failedProbes),
+      ...(answeredProbes.length === 0 &&
+          failedProbes.every(({ outcome }) => outcome === "unreachable" || outcome === "not_configured")
+        ? [`no source can be reached: ${networkAdvice}`]
+        : []),
+      `${answeredProbes.length} of ${results.length} questions were answered; ${driftSummary}`
+    ],
+    isSound: answeredProbes.length > 0 && malformedProbes.length === 0
+  }
+}

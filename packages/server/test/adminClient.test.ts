@@ -1,0 +1,119 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { writeFileSync } from "node:fs"
+import { withAdminClient } from "../src/adminClient.ts"
+import { adminTokenFile } from "../src/adminToken.ts"
+import { type ServerProcess, startServer, temporaryFolder } from "./support/process.ts"
+import { callGetPrice, isFullRun, sendRequest } from "./support/service.ts"
+import { makePglite } from "./support/testDatabases.ts"
+
+/** Checks that each sign-in link is new and leads to the address at which the server received the request. */
+const makesLinks = Effect.fnUntraced(
+  function*(set: Parameters<typeof withAdminClient>[0], server: ServerProcess, id: number) {
+    const links = yield* Effect.replicateEffect(
+      withAdminClient(set, (client) => client.createLink({ params: { id } })),
+      2
+    )
+    const form = new RegExp(`^${server.address}/app/sign-in#tl_link_[0-9A-Za-z]{38}$`)
+    for (const { expires_at, url } of links) {
+      assert.match(url, form)
+      const minutes = (Date.parse(expires_at) - Date.now()) / 60_000
+      assert.isTrue(minutes > 10 && minutes < 20, expires_at)
+      assert.notInclude(server.stdout() + server.stderr(), url.split("#")[1]!)
+    }
+    assert.notStrictEqual(links[0]!.url, links[1]!.url)
+    const nobody = withAdminClient(set, (client) => client.createLink({ params: { id: 999 } }))
+    assert.match((yield* Effect.flip(nobody)).message, /^404: .*999/)
+  }
+)
+
+describe("The command line's client of the administration", () => {
+  // packages/http checks the admin API over HTTP in every run.
+  it.live.runIf(isFullRun)(
+    "manages accounts and keys, page by page, as the API's definition has them; refusals say what to change",
+    () =>
+      Effect.gen(function*() {
+        const place = yield* makePglite()
+        const plans = {
+          TAPELINE_PLANS: `{"narrow":{"monthly_credits":9,"keys":1,"requests_per_minute":9,"answers_per_day":1}}`
+        }
+        const server = yield* startServer({ ...place.environment, ...plans })
+        const set = {
+          TAPELINE_URL: `${server.address}/`,
+          TAPELINE_ADMIN_TOKEN: "",
+          TAPELINE_DATA_DIR: place.environment["TAPELINE_DATA_DIR"]
+        }
+        const made = yield* Effect.forEach(
+          ["a", "b", "c"],
+          (name) => withAdminClient(set, (client) => client.createAccount({ payload: { name, plan: "narrow" } }))
+        )
+        // The account that the first start created is the oldest.
+        const first = yield* withAdminClient(set, (client) => client.accounts({ query: { limit: 2 } }))
+        assert.deepStrictEqual(first.accounts.map(({ name }) => name), ["demo", "a"])
+        assert.strictEqual(first.next_cursor, made[0]!.id)
+        const rest = yield* withAdminClient(
+          set,
+          (client) => client.accounts({ query: { cursor: made[0]!.id, limit: 2 } })
+        )
+        assert.deepStrictEqual(rest, { accounts: [made[1]!, made[2]!], next_cursor: null })
+
+        const params = { id: made[0]!.id }
+        const issue = withAdminClient(
+          set,
+          (client) => client.issueKey({ params, payload: { name: "k", scopes: ["read:market"] } })
+        )
+        const issued = yield* issue
+        assert.strictEqual((yield* callGetPrice(server, issued.key)).status, 200)
+        assert.match((yield* Effect.flip(issue)).message, /^409: /)
+        const listed = yield* withAdminClient(set, (client) => client.keys({ params, query: {} }))
+        assert.deepStrictEqual([listed.keys.map(({ id }) => id), listed.next_cursor], [[issued.id], null])
+        yield* withAdminClient(set, (client) => client.revokeKey({ params: { id: issued.id } }))
+        assert.strictEqual((yield* callGetPrice(server, issued.key)).status, 401)
+
+        const wrong = yield* Effect.flip(
+          withAdminClient(set, (client) => client.changeAccount({ params, payload: { plan: "gold" } }))
+        )
+        assert.match(wrong.message, /^400: .*gold/)
+        assert.strictEqual((yield* sendRequest(server, "GET", "/admin/v1/accounts")).status, 401)
+        const stranger = yield* Effect.flip(
+          withAdminClient(
+            { ...set, TAPELINE_ADMIN_TOKEN: "a-token-of-somebody-else" },
+            (client) => client.accounts({ query: {} })
+          )
+        )
+        assert.match(stranger.message, /^401: /)
+
+        yield* makesLinks(set, server, params.id)
+
+        // An account whose plan is missing from a later configuration: the start reports it, and calls are rejected
+        // with the plan's name.
+        const key = yield* withAdminClient(
+          set,
+          (client) => client.issueKey({ params, payload: { name: "k", scopes: ["read:market"] } })
+        )
+        yield* server.kill
+        const later = yield* startServer(place.environment)
+        assert.deepStrictEqual([later.demoKey, later.link], [undefined, undefined])
+        assert.notInclude(later.stdout(), "tl_live_")
+        assert.include(later.stderr(), `The plan \\"narrow\\" is not configured here, and accounts are on it: 3`)
+        const refused = yield* callGetPrice(later, key.key)
+        assert.deepStrictEqual([refused.status, refused.body.code], [503, "unavailable"])
+        assert.include(refused.body.detail, "narrow")
+        assert.strictEqual(refused.headers.get("retry-after"), "30")
+      })
+  )
+
+  it.live("says what is missing: a token, a server", () =>
+    Effect.gen(function*() {
+      const dir = yield* temporaryFolder
+      const list = (set: Readonly<Record<string, string>>) =>
+        Effect.map(
+          Effect.flip(withAdminClient(set, (client) => client.accounts({ query: {} }))),
+          ({ message }) => message
+        )
+      const set = { TAPELINE_URL: "http://127.0.0.1:1", TAPELINE_DATA_DIR: dir }
+      assert.include(yield* list(set), "TAPELINE_ADMIN_TOKEN")
+      writeFileSync(adminTokenFile(dir), "long-enough-a-token\n")
+      assert.include(yield* list(set), "TAPELINE_URL")
+    }))
+})

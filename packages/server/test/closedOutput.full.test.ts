@@ -1,0 +1,73 @@
+import { assert, describe, it } from "@effect/vitest"
+import { skipUnless } from "@tapeline/testing/programs"
+import { Effect } from "effect"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { existsSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { inject } from "vitest"
+import { nodeArguments } from "./support/nodeArguments.ts"
+import { sendRequest } from "./support/service.ts"
+import { makePglite } from "./support/testDatabases.ts"
+
+/** Starts a Node process and kills it when the scope ends. Shell redirections determine where its streams go. */
+const run = (argv: ReadonlyArray<string>, redirections: string, environment: Readonly<Record<string, string>> = {}) =>
+  Effect.acquireRelease(
+    Effect.sync(() => {
+      const child = spawn(
+        "sh",
+        ["-c", `exec "$@" ${redirections}`, "sh", process.execPath, ...nodeArguments, ...argv],
+        {
+          cwd: tmpdir(),
+          env: { PATH: process.env["PATH"] ?? "", NODE_COMPILE_CACHE: inject("compileCache"), ...environment },
+          stdio: ["ignore", "pipe", "pipe"]
+        }
+      )
+      return { child, ended: once(child, "close") }
+    }),
+    ({ child, ended }) =>
+      Effect.promise(() => {
+        child.kill("SIGKILL")
+        return ended
+      })
+  )
+
+/** The answers of a running server to two requests, with log lines in between. */
+const lives = (redirections: string) =>
+  Effect.gen(function*() {
+    const place = yield* makePglite()
+    const server = yield* run([inject("serverProgram")], redirections, {
+      ...place.environment,
+      PORT: "0",
+      TAPELINE_LOG_LEVEL: "Debug"
+    })
+    server.child.stderr.destroy()
+    const address = yield* Effect.callback<string, Error>((resume) => {
+      const told: Array<string> = []
+      server.child.stdout.setEncoding("utf8").on("data", (text: string) => {
+        told.push(text)
+        const found = /^Tapeline listens on (\S+)/m.exec(told.join(""))?.[1]
+        if (found !== undefined) resume(Effect.succeed(found))
+      })
+      server.child.once("close", (code) => resume(Effect.fail(new Error(`It ended with ${code}`))))
+    })
+    server.child.stdout.destroy()
+    for (const path of ["/readyz", "/healthz"]) {
+      assert.strictEqual((yield* sendRequest({ address }, "GET", path)).status, 200)
+    }
+    server.child.kill("SIGTERM")
+    assert.deepStrictEqual(
+      yield* Effect.promise(() => server.ended),
+      [0, null]
+    )
+  })
+
+describe("Output that cannot be written", () => {
+  it.live("ends no server: a pipe that nobody reads", () => lives(""))
+
+  it.live(
+    "ends no server: a log on a full disk",
+    () => lives("2>/dev/full"),
+    skipUnless("Linux, for /dev/full", existsSync("/dev/full"))
+  )
+})

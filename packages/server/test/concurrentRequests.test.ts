@@ -1,0 +1,180 @@
+import { assert, describe, it } from "@effect/vitest"
+import { layerRedis, windowKey } from "@tapeline/redis"
+import { Effect } from "effect"
+import { Redis } from "effect/persistence/Redis"
+import { inject } from "vitest"
+import { needsRedis } from "../../redis/test/support/redisServer.ts"
+import { type ServerProcess, startServer } from "./support/process.ts"
+import {
+  callAdminApi,
+  callGetPrice,
+  createAccount,
+  getUsage,
+  isFullRun,
+  pollUntil,
+  sendRequest,
+  type ServerResponse,
+  testSettings
+} from "./support/service.ts"
+import { makeShared } from "./support/sharedFixture.ts"
+import { makePglite, migratedPostgres, type TestDatabase } from "./support/testDatabases.ts"
+
+/** Starts `count` servers on one database. */
+const start = (place: TestDatabase, count: number, more: Readonly<Record<string, string>> = {}) =>
+  Effect.all(
+    Array.from({ length: count }, () => startServer({ ...testSettings, ...place.environment, ...more })),
+    { concurrency: count }
+  )
+
+/** Makes all calls at once, in turn over the servers and the keys. */
+const race = (calls: number, servers: ReadonlyArray<ServerProcess>, keys: ReadonlyArray<string>) =>
+  Effect.forEach(
+    Array.from({ length: calls }, (_, i) => i),
+    (i) => callGetPrice(servers[i % servers.length]!, keys[Math.floor(i / servers.length) % keys.length]!),
+    { concurrency: "unbounded" }
+  )
+
+const countBy = (answers: ReadonlyArray<ServerResponse>) => {
+  const counts: Record<number, number> = {}
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1
+  return counts
+}
+
+/** Makes 200 calls with two keys on an account with seven credits. */
+const theLastSeven = (servers: ReadonlyArray<ServerProcess>) =>
+  Effect.gen(function*() {
+    const { account, key, keys } = yield* createAccount(servers[0]!, "seven", 2)
+    const answers = yield* race(200, servers, keys.map(({ key }) => key))
+    assert.deepStrictEqual(countBy(answers), { 200: 7, 402: 193 })
+    const admitted = answers.filter(({ status }) => status === 200)
+    assert.isTrue(admitted.every(({ body }) => body.credits_used === 1 && body.data.coin === "BTC"))
+    assert.deepStrictEqual(admitted.map(({ body }) => body.credits_left).sort((a, b) => a - b), [0, 1, 2, 3, 4, 5, 6])
+    for (const { body } of answers.filter(({ status }) => status === 402)) {
+      assert.deepStrictEqual([body.code, body.price], ["over_limit", 1])
+      assert.deepStrictEqual(body.ways_forward.map((way: { action: string }) => way.action), ["upgrade", "wait"])
+    }
+    const books = yield* getUsage(servers[0]!, key)
+    assert.deepStrictEqual(books.credits, { allotted: 7, used: 7, reserved: 0, left: 0 })
+    assert.deepStrictEqual(books.tools, [{ name: "get_price", calls: 7, failed: 0, credits: 7 }])
+    return { account, key }
+  })
+
+/** Does the same, and then checks that a higher plan takes effect at once. */
+const theLastSevenThenMore = (servers: ReadonlyArray<ServerProcess>) =>
+  Effect.gen(function*() {
+    const { account, key } = yield* theLastSeven(servers)
+    yield* callAdminApi(servers[0]!, "PATCH", `/accounts/${account}`, { plan: "pro" })
+    const { body } = yield* callGetPrice(servers[0]!, key)
+    assert.strictEqual(body.credits_left, 59_992)
+  })
+
+/** Sends 60 racing requests on a plan of 20 a minute: the headers count down without a gap or a repeat. */
+const theCeiling = (
+  servers: ReadonlyArray<ServerProcess>,
+  prepare: (account: number) => Effect.Effect<unknown> = () => Effect.void
+) =>
+  Effect.gen(function*() {
+    const { account, key, keys } = yield* createAccount(servers[0]!, "narrow", 2)
+    yield* prepare(account)
+    const answers = yield* race(60, servers, keys.map(({ key }) => key))
+    assert.deepStrictEqual(countBy(answers), { 200: 20, 429: 40 })
+    const admitted = answers.filter(({ status }) => status === 200)
+    assert.deepStrictEqual(
+      admitted.map(({ headers }) => Number(headers.get("ratelimit-remaining"))).sort((a, b) => a - b),
+      Array.from({ length: 20 }, (_, i) => i)
+    )
+    for (const { headers } of admitted) {
+      assert.strictEqual(headers.get("ratelimit-limit"), "20")
+      const reset = Number(headers.get("ratelimit-reset"))
+      assert.isTrue(reset > 30 && reset <= 60)
+    }
+    const refused = answers.find(({ status }) => status === 429)!
+    assert.strictEqual(Number(refused.headers.get("retry-after")), refused.body.retry_after_seconds)
+    assert.isTrue(refused.body.retry_after_seconds > 30 && refused.body.retry_after_seconds <= 60)
+    assert.strictEqual((yield* sendRequest(servers[0]!, "GET", "/v1/usage", { key })).status, 429)
+  })
+
+// The store contracts in packages/postgres run these races on PGlite in every run.
+describe.runIf(isFullRun)("One process on PGlite", () => {
+  const servers = makeShared(Effect.flatMap(makePglite(), (place) => start(place, 1)))
+
+  it.live("gives the last seven credits to seven of two hundred racing calls", () =>
+    Effect.flatMap(servers, theLastSevenThenMore))
+
+  it.live("keeps the ceiling of requests exactly", () => Effect.flatMap(servers, (servers) => theCeiling(servers)))
+})
+
+describe("Two processes on one PostgreSQL", () => {
+  const servers = makeShared(Effect.flatMap(migratedPostgres, (place) => start(place, 2)))
+
+  it.live("give the last seven credits to seven of two hundred racing calls, all to one of them", () =>
+    Effect.flatMap(servers, (servers) => theLastSevenThenMore(servers.slice(0, 1))))
+
+  it.live("give the last seven credits to seven of two hundred racing calls, a hundred to each", () =>
+    Effect.flatMap(servers, theLastSeven))
+
+  it.live("hear of each other's revocations, plans and scopes; the one that makes them at once", () =>
+    Effect.gen(function*() {
+      // A process uses a cached key for 60 s unless it is notified of a change. A change within 10 s was notified.
+      const [here, there] = yield* servers
+      const { account, keys: [first, second] } = yield* createAccount(here!, "seven", 2)
+      const status = (server: ServerProcess, key: string) =>
+        Effect.map(sendRequest(server, "GET", "/v1/usage", { key }), (answer) => answer.status)
+      // Both processes have looked up the keys by now, and keep them in their caches.
+      for (const server of [here!, there!]) {
+        for (const key of [first!, second!]) assert.strictEqual(yield* status(server, key.key), 200)
+      }
+      yield* callAdminApi(here!, "DELETE", `/keys/${first!.id}`)
+      assert.strictEqual(yield* status(here!, first!.key), 401)
+      yield* pollUntil("the revocation over there", status(there!, first!.key), (code) => code === 401)
+      assert.strictEqual(yield* status(there!, second!.key), 200)
+
+      yield* callAdminApi(here!, "PATCH", `/accounts/${account}`, { plan: "narrow" })
+      assert.strictEqual((yield* getUsage(here!, second!.key)).plan, "narrow")
+      yield* pollUntil("the plan over there", getUsage(there!, second!.key), ({ plan }) => plan === "narrow")
+      yield* callAdminApi(here!, "PATCH", `/keys/${second!.id}`, { scopes: ["read:us"] })
+      assert.strictEqual((yield* callGetPrice(here!, second!.key)).status, 403)
+      yield* pollUntil(
+        "the scopes over there",
+        callGetPrice(there!, second!.key),
+        (answer) => answer.status === 403
+      )
+    }))
+
+  it.live("keep the ceiling of requests exactly, where one of them is asked", () =>
+    Effect.flatMap(servers, (servers) => theCeiling(servers.slice(0, 1))))
+
+  it.live("keep the ceiling of requests exactly over both, counted by PostgreSQL", () =>
+    Effect.flatMap(servers, (servers) => theCeiling(servers)))
+})
+
+describe("Two processes with Redis", () => {
+  const redis = inject("redisServer")
+  describe("the ceiling of requests", needsRedis, () => {
+    // packages/redis counts the requests of two clients in every run.
+    it.live.runIf(isFullRun)("is exact over both, counted there", () =>
+      Effect.gen(function*() {
+        const place = yield* migratedPostgres
+        // Another run may have used the same Redis server a moment ago.
+        const forget = (account: number) =>
+          Effect.flatMap(Redis, ({ send }) => send("DEL", windowKey(account))).pipe(
+            Effect.provide(layerRedis({ url: redis! })),
+            Effect.orDie
+          )
+        yield* theCeiling(yield* start(place, 2, { REDIS_URL: redis! }), forget)
+        const counted = yield* place.sql((sql) => sql`select count(*)::int as n from request_windows`)
+        assert.strictEqual(counted[0]!["n"], 0)
+      }))
+  })
+
+  it.live("a Redis that is not there stops the start, and its password is not told", () =>
+    Effect.gen(function*() {
+      const place = yield* migratedPostgres
+      const refused = yield* Effect.flip(
+        startServer({ ...place.environment, REDIS_URL: "redis://me:hunter2hunter2@127.0.0.1:1" })
+      )
+      assert.strictEqual(refused.code, 1)
+      assert.include(refused.stderr, "Redis server cannot be reached")
+      assert.notInclude(refused.stderr, "hunter2")
+    }))
+})

@@ -1,0 +1,177 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect, Exit, Latch, type Scope } from "effect"
+import { type ServerProcess, startServer } from "./support/process.ts"
+import {
+  callAdminApi,
+  callGetPrice,
+  createAccount,
+  getUsage,
+  isFullRun,
+  pollUntil,
+  type ServerResponse,
+  testSettings
+} from "./support/service.ts"
+import { makePglite, migratedPostgres, type TestDatabase } from "./support/testDatabases.ts"
+
+const callers = 32
+const rounds = isFullRun ? 3 : 1
+/** The number of answers in a round before the process is killed. */
+const answersBeforeKill = isFullRun ? 2_000 : 200
+
+/** Leases short enough for a test to wait for. */
+const shortLeases = {
+  TAPELINE_TOOL_TIMEOUT_MS: "1000",
+  TAPELINE_RESERVATION_GRACE_MS: "500",
+  TAPELINE_SWEEP_EVERY_MS: "100"
+}
+
+const start = (place: TestDatabase) => startServer({ ...testSettings, ...shortLeases, ...place.environment })
+
+/** A call as its caller saw it. `answer` is undefined if the connection broke first. */
+interface Seen {
+  readonly idempotencyKey: string | undefined
+  readonly answer: ServerResponse | undefined
+}
+
+let called = 0
+
+/**
+ * Runs 32 callers, each with one call after another, until the process is killed in the middle of calls. Every other
+ * call has an idempotency key.
+ */
+const roundOfCalls = Effect.fnUntraced(function*(server: ServerProcess, key: string, killAfterMs: number) {
+  const seen: Array<Seen> = []
+  let answers = 0
+  const killed = yield* Latch.make(false)
+  const caller = Effect.gen(function*() {
+    for (;;) {
+      const n = ++called
+      const idempotencyKey = n % 2 === 0 ? `call-${n}` : undefined
+      const exit = yield* Effect.exit(
+        callGetPrice(server, key, idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey })
+      )
+      seen.push({ idempotencyKey, answer: Exit.isSuccess(exit) ? exit.value : undefined })
+      if (Exit.isFailure(exit)) return
+      if (++answers === answersBeforeKill) yield* killed.open
+    }
+  })
+  yield* Effect.all([
+    killed.await.pipe(Effect.andThen(Effect.sleep(killAfterMs)), Effect.andThen(server.kill)),
+    ...Array.from({ length: callers }, () => caller)
+  ], { concurrency: "unbounded", discard: true })
+  return seen
+})
+
+/** The state that only callers can change: keys, usage and balance. */
+const look = (server: ServerProcess, account: number, key: string) =>
+  Effect.all({
+    usage: getUsage(server, key),
+    accounts: callAdminApi(server, "GET", "/accounts"),
+    keys: Effect.map(
+      callAdminApi(server, "GET", `/accounts/${account}/keys`),
+      // Times of last use are written only now and then.
+      ({ keys }) => keys.map(({ last_used_at: _, ...key }: { readonly last_used_at: unknown }) => key)
+    )
+  })
+
+/** Counts the charges by idempotency key: exactly one for each acknowledged call, at most one for any other call. */
+const chargedIn = Effect.fnUntraced(function*(place: TestDatabase, seen: ReadonlyArray<Seen>, used: number) {
+  const rows = yield* place.sql((sql) => sql`select state, idempotency_key from credit_reservations`)
+  const settled = rows.filter(({ state }) => state === "settled")
+  assert.strictEqual(settled.length, used)
+  assert.strictEqual(rows.filter(({ state }) => state === "reserved").length, 0)
+  const charged = new Map<unknown, number>()
+  for (const { idempotency_key } of settled) charged.set(idempotency_key, (charged.get(idempotency_key) ?? 0) + 1)
+  for (const { answer, idempotencyKey } of seen) {
+    if (idempotencyKey === undefined) continue
+    const times = charged.get(idempotencyKey) ?? 0
+    if (answer === undefined) assert.isAtMost(times, 1, idempotencyKey)
+    else assert.strictEqual(times, 1, idempotencyKey)
+  }
+  return charged
+})
+
+/**
+ * Repeats the earlier calls that had idempotency keys. A call that had been charged is answered and not charged again.
+ *
+ * @returns the number of calls that were charged now.
+ */
+const callAgain = Effect.fnUntraced(
+  function*(server: ServerProcess, key: string, seen: ReadonlyArray<Seen>, charged: ReadonlyMap<unknown, number>) {
+    const keys = seen.flatMap(({ idempotencyKey }) => idempotencyKey ?? []).slice(isFullRun ? 0 : -100)
+    const repeats = yield* Effect.forEach(
+      keys,
+      (idempotencyKey) =>
+        Effect.map(
+          callGetPrice(server, key, { "idempotency-key": idempotencyKey }),
+          (answer) => ({ idempotencyKey, answer })
+        ),
+      { concurrency: callers }
+    )
+    for (const { answer, idempotencyKey } of repeats) {
+      assert.strictEqual(answer.status, 200)
+      assert.strictEqual(answer.headers.get("idempotent-replayed"), charged.has(idempotencyKey) ? "true" : null)
+    }
+    return repeats.filter(({ idempotencyKey }) => !charged.has(idempotencyKey)).length
+  }
+)
+
+const survivesKills = (makePlace: Effect.Effect<TestDatabase, never, Scope.Scope>) => {
+  it.live(
+    "charges every acknowledged call once, balances its accounts, and keeps keys and usage",
+    () =>
+      Effect.gen(function*() {
+        const place = yield* makePlace
+        const seen: Array<Seen> = []
+        let server = yield* start(place)
+        const { account, key, keys } = yield* createAccount(server, "narrow", 2)
+        yield* callAdminApi(server, "PATCH", `/accounts/${account}`, { plan: "premium" })
+        yield* callAdminApi(server, "PATCH", `/keys/${keys[1]!.id}`, { scopes: ["read:us"] })
+        const atFirst = yield* look(server, account, key)
+        for (let round = 0; round < rounds; round++) {
+          // Answers arrive in bursts. Each round kills the process a different time after a burst.
+          seen.push(...(yield* roundOfCalls(server, key, 4 * (round + 1))))
+          server = yield* start(place)
+          seen.push({ idempotencyKey: undefined, answer: yield* callGetPrice(server, key) })
+        }
+
+        const acknowledged = seen.filter(({ answer }) => answer !== undefined)
+        const unanswered = seen.filter(({ answer }) => answer === undefined)
+        assert.isTrue(acknowledged.every(({ answer }) => answer?.status === 200 && answer.body.credits_used === 1))
+        assert.isAtLeast(acknowledged.length, rounds * answersBeforeKill)
+        assert.isAtMost(unanswered.length, rounds * callers)
+
+        const { credits, tools } = yield* pollUntil(
+          "what the dead left is swept up",
+          getUsage(server, key),
+          ({ credits }) => credits.reserved === 0
+        )
+        const excess = credits.used - acknowledged.length
+        assert.isAtLeast(excess, 0)
+        assert.isAtMost(excess, unanswered.length)
+        assert.strictEqual(credits.used, tools.reduce((sum, { credits }) => sum + credits, 0))
+        assert.strictEqual(credits.left, credits.allotted - credits.used)
+        console.info(
+          `${rounds} kills: ${acknowledged.length} calls answered, ${unanswered.length} not; ${excess} of these were charged`
+        )
+        const before = yield* look(server, account, key)
+        assert.strictEqual(before.usage.plan, "premium")
+        assert.deepStrictEqual([before.accounts, before.keys], [atFirst.accounts, atFirst.keys])
+        // Only the full run kills an idle server and opens the embedded database, which admits one process at a time.
+        if (isFullRun) assert.deepStrictEqual(yield* server.kill, { code: null, signal: "SIGKILL" })
+
+        const charged = yield* chargedIn(place, seen, credits.used)
+
+        if (isFullRun) server = yield* start(place)
+        assert.deepStrictEqual(yield* look(server, account, key), before)
+        const anew = yield* callAgain(server, key, seen, charged)
+        const after = yield* getUsage(server, key)
+        assert.strictEqual(after.credits.used, credits.used + anew)
+        assert.strictEqual(after.credits.reserved, 0)
+      }),
+    120_000
+  )
+}
+
+describe("A server killed by SIGKILL under 32 callers: PostgreSQL", () => survivesKills(migratedPostgres))
+describe.runIf(isFullRun)("A server killed by SIGKILL under 32 callers: PGlite", () => survivesKills(makePglite()))

@@ -1,0 +1,40 @@
+import { assert, it } from "@effect/vitest"
+import type { ProbeResult } from "@tapeline/market-live"
+import { formatProbeReport } from "../src/market/probeReport.ts"
+
+const probed = (source: string, outcome: ProbeResult["outcome"], reason: string | null = null): ProbeResult => ({
+  source,
+  label: "candles",
+  outcome,
+  rowCount: outcome === "answered" ? 12 : null,
+  reason,
+  tookMs: 40
+})
+
+it("tells of each question how it went and how long it took, and with whom each kind of trouble is", () => {
+  const { lines, isSound } = formatProbeReport([
+    probed("ecos", "not_configured", "it needs a key: set TAPELINE_ECOS_KEY"),
+    probed("binance", "blocked", "it does not serve this place (status 403); bybit tells the same"),
+    probed("okx", "unreachable", "the connection failed (ECONNREFUSED)"),
+    probed("binance", "blocked", "it does not serve this place (status 403); bybit tells the same"),
+    probed("bybit", "answered")
+  ])
+  assert.isTrue(isSound)
+  assert.deepStrictEqual(lines, [
+    "ok           bybit           candles (40 ms), 12 told",
+    "needs a key  ecos            candles (40 ms): it needs a key: set TAPELINE_ECOS_KEY",
+    "blocked      binance         candles (40 ms): it does not serve this place (status 403); bybit tells the same",
+    "unreachable  okx             candles (40 ms): the connection failed (ECONNREFUSED)",
+    "blocked      binance         candles (40 ms): it does not serve this place (status 403); bybit tells the same",
+    "",
+    "needs a key: ecos",
+    "blocked: binance",
+    "unreachable: okx",
+    "1 of 5 questions were answered; no drift: what answers says what is expected"
+  ])
+  assert.isFalse(lines.some((line) => line.includes("HTTPS_PROXY")))
+  const away = formatProbeReport([probed("okx", "unreachable"), probed("ecos", "not_configured")])
+  assert.isFalse(away.isSound)
+  assert.match(away.lines.join("\n"), /^no source can be reached: is there a network\? .*HTTPS_PROXY/mu)
+  assert.isFalse(formatProbeReport([probed("okx", "malformed"), probed("bybit", "answered")]).isSound)
+})

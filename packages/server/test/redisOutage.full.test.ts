@@ -1,0 +1,36 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { needsRedisProgram, startOwnRedis } from "../../redis/test/support/redisServer.ts"
+import { startServer } from "./support/process.ts"
+import { callGetPrice, createAccount, pollUntil, sendRequest, testSettings } from "./support/service.ts"
+import { makePglite } from "./support/testDatabases.ts"
+
+describe("A Redis that is gone", needsRedisProgram, () => {
+  it.live(
+    "is told by /readyz, for no call is let in without it; back again, all is well",
+    () =>
+      Effect.gen(function*() {
+        const redis = yield* Effect.acquireRelease(
+          Effect.promise(startOwnRedis),
+          (own) => Effect.promise(own.stop)
+        )
+        const server = yield* startServer({
+          ...testSettings,
+          ...(yield* makePglite()).environment,
+          REDIS_URL: redis.url
+        })
+        const { key } = yield* createAccount(server, "pro")
+        assert.strictEqual((yield* callGetPrice(server, key)).status, 200)
+        assert.strictEqual((yield* sendRequest(server, "GET", "/readyz")).status, 200)
+        yield* Effect.promise(redis.kill)
+        const away = yield* sendRequest(server, "GET", "/readyz")
+        assert.deepStrictEqual([away.status, away.body.code], [503, "unavailable"])
+        assert.include(away.body.detail, "`Redis`")
+        assert.strictEqual((yield* callGetPrice(server, key)).status, 503)
+        yield* Effect.promise(redis.start)
+        yield* pollUntil("readiness", sendRequest(server, "GET", "/readyz"), ({ status }) => status === 200)
+        assert.strictEqual((yield* callGetPrice(server, key)).status, 200)
+      }),
+    60_000
+  )
+})

@@ -1,0 +1,79 @@
+import { assert, describe, it } from "@effect/vitest"
+import { Effect } from "effect"
+import { connect } from "node:net"
+import { makeProxy, makeTcpServer } from "../../postgres/test/support/faultyServers.ts"
+import { startServer } from "./support/process.ts"
+import { callGetPrice, createAccount, getUsage, pollUntil, sendRequest, testSettings } from "./support/service.ts"
+import { migratedPostgres } from "./support/testDatabases.ts"
+
+describe("A database that goes silent", () => {
+  it.live("is told by /readyz within 2 s and by calls within 10 s, and all heals by itself", () =>
+    Effect.gen(function*() {
+      const place = yield* migratedPostgres
+      const wire = yield* makeProxy(new URL(place.environment["DATABASE_URL"]!))
+      const url = new URL(place.environment["DATABASE_URL"]!)
+      url.port = String(wire.port)
+      const server = yield* startServer({ ...testSettings, ...place.environment, DATABASE_URL: url.href })
+      const { key } = yield* createAccount(server, "pro")
+      assert.strictEqual((yield* callGetPrice(server, key)).status, 200)
+      yield* pollUntil("readiness", sendRequest(server, "GET", "/readyz"), ({ status }) => status === 200)
+
+      // Open connections stay open, but pass no data. New connections work.
+      for (const socket of wire.sockets) socket.unpipe().pause()
+      const silent = performance.now()
+      // The delay of requests that need no database comes from the machine, not from the server.
+      let delayMs = 0
+      yield* Effect.forkScoped(Effect.forever(Effect.gen(function*() {
+        const sent = performance.now()
+        yield* sendRequest(server, "GET", "/healthz")
+        delayMs += performance.now() - sent
+        yield* Effect.sleep(20)
+      })))
+      const timed = <E>(asking: Effect.Effect<{ readonly status: number }, E>) =>
+        Effect.map(asking, ({ status }) => ({ status, afterMs: performance.now() - silent - delayMs }))
+      const [ready, call] = yield* Effect.all([
+        timed(sendRequest(server, "GET", "/readyz")),
+        timed(callGetPrice(server, key, { "idempotency-key": "silent" }))
+      ], { concurrency: 2 })
+      assert.strictEqual(ready.status, 503)
+      assert.isBelow(ready.afterMs, 2_000)
+      assert.strictEqual(call.status, 503)
+      assert.isBelow(call.afterMs, 10_000)
+
+      yield* pollUntil("readiness", sendRequest(server, "GET", "/readyz"), ({ status }) => status === 200)
+      const again = yield* pollUntil(
+        "the call's answer",
+        callGetPrice(server, key, { "idempotency-key": "silent" }),
+        ({ status }) => status === 200
+      )
+      assert.strictEqual(again.body.credits_used, 1)
+      const { credits } = yield* getUsage(server, key)
+      assert.deepStrictEqual([credits.used, credits.reserved], [2, 0])
+    }))
+
+  it.live("does not delay a stop beyond 10 s", () =>
+    Effect.gen(function*() {
+      const place = yield* migratedPostgres
+      const url = new URL(place.environment["DATABASE_URL"]!)
+      const database = { host: url.hostname, port: Number(url.port) }
+      let isSilent = false
+      const wire = yield* makeTcpServer((near) => {
+        if (isSilent) return
+        const far = connect(database)
+        near.on("close", () => far.destroy()).pipe(far)
+        far.on("error", () => near.destroy()).on("close", () => near.destroy()).pipe(near)
+      })
+      url.port = String(wire.port)
+      const server = yield* startServer({ ...testSettings, ...place.environment, DATABASE_URL: url.href })
+      const { key } = yield* createAccount(server, "pro")
+      yield* pollUntil("readiness", sendRequest(server, "GET", "/readyz"), ({ status }) => status === 200)
+      isSilent = true
+      for (const socket of wire.sockets) socket.unpipe().pause()
+      yield* Effect.forkScoped(Effect.exit(callGetPrice(server, key)))
+      const stopped = performance.now()
+      server.signal("SIGTERM")
+      const { signal } = yield* server.awaitExit
+      assert.isNull(signal)
+      assert.isBelow(performance.now() - stopped, 10_000)
+    }))
+})

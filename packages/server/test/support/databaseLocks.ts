@@ -1,0 +1,80 @@
+import { Effect, Fiber, Latch, type Scope } from "effect"
+import { pollUntil } from "./service.ts"
+import type { TestDatabase } from "./testDatabases.ts"
+
+/** A lock that this test holds in the database, so that a call stops at a known point. */
+export interface HeldLock {
+  readonly release: Effect.Effect<void>
+}
+
+/** Locks the rows that `select` finds until the lock is released or the scope ends. */
+const lockRows = (database: TestDatabase, select: string): Effect.Effect<HeldLock, never, Scope.Scope> =>
+  Effect.gen(function*() {
+    const [held, released] = [yield* Latch.make(false), yield* Latch.make(false)]
+    const fiber = yield* Effect.forkScoped(database.sql((sql) =>
+      sql.withTransaction(Effect.gen(function*() {
+        const rows = yield* sql.unsafe(select)
+        if (rows.length === 0) return yield* Effect.die(new Error("There is no row to hold"))
+        yield* held.open
+        yield* released.await
+      }))
+    ))
+    yield* Effect.raceFirst(held.await, Fiber.join(fiber))
+    return { release: Effect.andThen(released.open, Fiber.join(fiber)) }
+  })
+
+/** Stops requests of the account before the rate limit counts them. The account must have sent a request before. */
+export const lockRequestWindow = (database: TestDatabase, account: number) =>
+  lockRows(database, `select 1 from request_windows where account = ${account} for update`)
+
+/** Stops calls of the account before they are admitted. */
+export const lockReservations = (database: TestDatabase, account: number) =>
+  lockRows(database, `select 1 from credit_months where account = ${account} for update`)
+
+/**
+ * Lets calls of the account be admitted and run, and stops them before they are charged. The account must have made a
+ * call before.
+ */
+export const lockUsageDays = (database: TestDatabase, account: number) =>
+  lockRows(database, `select 1 from credit_usage_days where account = ${account} for update`)
+
+/** Makes each end of a call take two seconds in the database: one for the insert and one for the update. */
+export const slowDownUsageWrites = (database: TestDatabase) =>
+  database.sql((sql) =>
+    Effect.andThen(
+      sql.unsafe(`create function take_long() returns trigger language plpgsql as $$
+        begin perform pg_sleep(1); return new; end $$`).unprepared,
+      sql.unsafe(`create trigger takes_long before insert or update on credit_usage_days
+        for each row execute function take_long()`).unprepared
+    )
+  )
+
+const countRows = (database: TestDatabase, select: string) =>
+  Effect.map(database.sql((sql) => sql.unsafe<{ readonly n: number }>(select)), ([row]) => row!.n)
+
+/** Waits until exactly, or at least, `calls` calls are admitted and not yet charged. */
+export const awaitReservations = (database: TestDatabase, calls: number, which: "exactly" | "at least" = "exactly") =>
+  pollUntil(
+    "reservations",
+    countRows(database, "select count(*)::int as n from credit_reservations where state = 'reserved'"),
+    (n) => which === "exactly" ? n === calls : n >= calls
+  )
+
+/** Waits until the database works on the end of a call, after `slowDownUsageWrites`. */
+export const awaitUsageWrite = (database: TestDatabase) =>
+  pollUntil(
+    "an ending",
+    countRows(database, "select count(*)::int as n from pg_stat_activity where wait_event = 'PgSleep'"),
+    (n) => n > 0
+  )
+
+/** Waits until `statements` statements wait for a lock. */
+export const awaitBlockedStatements = (database: TestDatabase, statements: number) =>
+  pollUntil(
+    "statements that wait for a lock",
+    countRows(
+      database,
+      "select count(*)::int as n from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    ),
+    (n) => n >= statements
+  )

@@ -1,0 +1,45 @@
+/** Arguments for the largest answer of a tool, from its published bounds. */
+
+interface JsonSchema {
+  readonly type?: string | ReadonlyArray<string>
+  readonly maximum?: number
+  readonly anyOf?: ReadonlyArray<JsonSchema>
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+}
+
+/** Arguments that determine the size of an answer. A larger value of any other argument does not make it larger. */
+const amountParameters = new Set([
+  "bars",
+  "days",
+  "days_back",
+  "folds",
+  "hours",
+  "paths",
+  "since_hours",
+  "strikes_around",
+  "top"
+])
+
+/** Arguments that make an answer larger and that no single bound shows. */
+const widestArguments: Readonly<Record<string, object>> = {
+  get_kimchi_premium: { coin: null, scan_all: true },
+  get_latest_news: { coin: null, symbol: null },
+  get_news_sentiment: { coin: null, symbol: null },
+  get_options_positioning: { expiry: null },
+  get_whale_transfers: { min_usd: 100_000 },
+  search_tokens: { query: "a" }
+}
+
+const maximumOf = ({ anyOf = [], maximum }: JsonSchema): number | undefined =>
+  maximum ?? anyOf.map(maximumOf).find((found) => found !== undefined)
+
+/** Returns the example with the maximum of each argument that determines the size. */
+export const largestArguments = (name: string, example: object, parameters: unknown): object => {
+  // The parameters come from a catalogue, whose entries are JSON Schemas of objects.
+  const { properties = {} } = parameters as JsonSchema
+  const maximums = Object.entries(properties).flatMap(([key, schema]) => {
+    const maximum = amountParameters.has(key) ? maximumOf(schema) : undefined
+    return maximum === undefined ? [] : [[key, maximum]]
+  })
+  return { ...example, ...Object.fromEntries(maximums), ...widestArguments[name] }
+}

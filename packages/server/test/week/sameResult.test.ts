@@ -1,0 +1,25 @@
+import { assert, it } from "@effect/vitest"
+import { specifications } from "@tapeline/core"
+import { comparedTools, excludedTools } from "./comparedTools.ts"
+import { assertSameResult } from "./sameResult.ts"
+
+const told = (source: string) => ({ result: { price: 1, source } })
+
+it("who is collected of may tell what the market tells, and another venue where it stands in alone", () => {
+  assertSameResult("get_price", told("binance"), told("simulated"))
+  assertSameResult("get_price", told("bybit"), told("simulated"), ["bybit"])
+  assert.throws(() => assertSameResult("get_price", told("bybit"), told("simulated")))
+  const noted = (...notes: ReadonlyArray<string>) => ({ result: { notes } })
+  assertSameResult("get_derivatives", noted("It compares with payments of binance, bybit."), noted(), ["bybit"])
+  assert.throws(() =>
+    assertSameResult("get_derivatives", noted("It compares with payments of binance, bybit."), noted())
+  )
+  assert.throws(() => assertSameResult("get_price", told("nobody"), told("simulated"), ["bybit"]))
+})
+
+it("coverage.ts lists every tool that costs one credit, either with questions or with a reason", () => {
+  const named = [...Object.keys(comparedTools), ...Object.keys(excludedTools)]
+  assert.deepStrictEqual(named.filter((name, i) => named.indexOf(name) !== i), [])
+  const all = specifications.filter(({ credits }) => credits === 1).map(({ name }): string => name)
+  assert.deepStrictEqual(named.toSorted(), all.toSorted())
+})

@@ -1,0 +1,100 @@
+import { type ChildProcess, fork } from "node:child_process"
+import { once } from "node:events"
+import { fileURLToPath } from "node:url"
+import type { FailpointTrigger, WorkerMessage, WorkerMethods, WorkerOptions } from "./protocol.ts"
+
+const program = fileURLToPath(new URL("worker.ts", import.meta.url))
+
+/** The process has ended, perhaps before it answered. */
+export class ProcessEnded extends Error {}
+
+/** A process that answers questions. The soak can kill and freeze it, also at a chosen failpoint of its program. */
+export class WorkerProcess {
+  readonly #child: ChildProcess
+  readonly #pending = new Map<number, PromiseWithResolvers<unknown>>()
+  readonly #ready = Promise.withResolvers<void>()
+  #failpointReached = Promise.withResolvers<void>()
+  #id = 0
+  /** The end of its output and errors. */
+  output = ""
+
+  /** `compileCacheDir` is the folder of Node's compile cache, which later processes reuse. */
+  constructor(options: WorkerOptions, compileCacheDir: string) {
+    this.#child = fork(program, [JSON.stringify(options)], {
+      env: { NODE_COMPILE_CACHE: compileCacheDir, ...process.env },
+      stdio: ["ignore", "pipe", "pipe", "ipc"],
+      serialization: "advanced"
+    })
+    for (const stream of [this.#child.stdout, this.#child.stderr]) {
+      stream?.setEncoding("utf8").on("data", (text: string) => void (this.output = (this.output + text).slice(-20_000)))
+    }
+    this.#child.on("message", (message: WorkerMessage) => this.#handleMessage(message))
+    this.#child.once("exit", () => {
+      const processEnded = new ProcessEnded(`The process has ended: ${this.output.slice(-2_000)}`)
+      this.#ready.reject(processEnded)
+      for (const { reject } of this.#pending.values()) reject(processEnded)
+      this.#pending.clear()
+    })
+    this.#ready.promise.catch(() => undefined)
+  }
+
+  #handleMessage(message: WorkerMessage): void {
+    switch (message._tag) {
+      case "Ready":
+        return this.#ready.resolve()
+      case "Trapped":
+        return this.#failpointReached.resolve()
+      default: {
+        const pending = this.#pending.get(message.id)
+        this.#pending.delete(message.id)
+        if (message._tag === "Answered") pending?.resolve(message.answered)
+        else pending?.reject(new Error(message.error))
+      }
+    }
+  }
+
+  get ready(): Promise<void> {
+    return this.#ready.promise
+  }
+
+  async call<K extends keyof WorkerMethods>(
+    method: K,
+    params: WorkerMethods[K]["params"]
+  ): Promise<WorkerMethods[K]["result"]> {
+    if (!this.#child.connected) throw new ProcessEnded("The process has ended")
+    const pending = Promise.withResolvers<unknown>()
+    const id = ++this.#id
+    this.#pending.set(id, pending)
+    this.#child.send({ id, what: method, asked: params })
+    // The worker answers each order with this type.
+    return await pending.promise as WorkerMethods[K]["result"]
+  }
+
+  /** Makes the process send itself a signal at a failpoint. `reached` resolves when it does. */
+  async setFailpoint(setFailpoint: FailpointTrigger): Promise<{ readonly reached: Promise<void> }> {
+    this.#failpointReached = Promise.withResolvers()
+    await this.call("trap", setFailpoint)
+    return { reached: this.#failpointReached.promise }
+  }
+
+  /** Continues a frozen process and records the time (`FakeUpstream.resumedAt`). */
+  resume(resumedAt: Map<number, number>): void {
+    if (this.#child.pid !== undefined) resumedAt.set(this.#child.pid, Date.now())
+    this.#child.kill("SIGCONT")
+  }
+
+  async #waitForExit(): Promise<void> {
+    if (this.#child.exitCode === null && this.#child.signalCode === null) await once(this.#child, "exit")
+  }
+
+  async kill(): Promise<void> {
+    this.#child.kill("SIGKILL")
+    await this.#waitForExit()
+  }
+
+  /** Lets the process stop in an orderly way, as after SIGTERM. */
+  async stop(): Promise<void> {
+    this.#child.send("stop")
+    await this.#waitForExit()
+  }
+}

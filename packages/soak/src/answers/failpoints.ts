@@ -1,0 +1,190 @@
+import { type GenerationFailpoint, generationFailpoints } from "@tapeline/core/agent"
+import { setTimeout as sleep } from "node:timers/promises"
+import { auditLedger } from "../audit.ts"
+import { auditAnswer } from "./audit.ts"
+import { type FakeUpstream, questionText } from "./fakeUpstream.ts"
+import type { FailpointTrigger } from "./protocol.ts"
+import type { WorkerProcess } from "./WorkerProcess.ts"
+
+/** The environment of a trap. */
+export interface TestWorld {
+  readonly upstream: FakeUpstream
+  /** A process without faults. */
+  readonly survivor: WorkerProcess
+  /** Returns another process, for the trap. */
+  readonly victim: () => Promise<WorkerProcess>
+  /** Longer than processes take to detect that another one is gone, and longer than a reservation lasts. */
+  readonly timeoutMs: number
+}
+
+/** The visits of a failpoint at which a trap is useful. Default: the first. */
+const visitsByFailpoint: Partial<Record<GenerationFailpoint, ReadonlyArray<number>>> = {
+  "before:append": [1, 4],
+  "after:append": [1, 4],
+  "before:store": [1, 2],
+  "after:store": [1, 2],
+  "before:renew": [1],
+  "after:renew": [1]
+}
+
+/** Every failpoint of every durable write, with either signal. */
+export const allFailpoints: ReadonlyArray<FailpointTrigger> = generationFailpoints.flatMap((point) =>
+  (visitsByFailpoint[point] ?? [1]).flatMap((nth) =>
+    [{ point, nth, signal: "SIGKILL" }, { point, nth, signal: "SIGSTOP" }] as const
+  )
+)
+
+/** A process reports its trap within this time, also on a busy machine. */
+const reportTimeoutMs = 3_000
+
+let questions = 0
+
+export const nextQuestionName = (): string => `q${++questions}`
+
+export const pollUntil = async <A>(withinMs: number, check: () => Promise<A | null>): Promise<A | null> => {
+  const until = performance.now() + withinMs
+  for (;;) {
+    const found = await check()
+    if (found !== null || performance.now() > until) return found
+    await sleep(100)
+  }
+}
+
+const withTimeout = <A>(ms: number, work: Promise<A>): Promise<A | null> =>
+  Promise.race([work, sleep(ms).then(() => null)])
+
+/** Returns null if the process was killed before it answered. */
+export const nullIfKilled = <A>(call: Promise<A>): Promise<A | null> => call.catch(() => null)
+
+export const query = (worker: WorkerProcess) => (text: string) => worker.call("query", { text })
+
+/** The findings in the account balances, after the reservations of dead processes have lapsed. */
+const auditFinalLedger = async (
+  { timeoutMs, survivor }: Pick<TestWorld, "timeoutMs" | "survivor">
+): Promise<ReadonlyArray<string>> => {
+  let findings: ReadonlyArray<string> = []
+  await pollUntil(timeoutMs, async () => {
+    findings = await auditLedger(query(survivor))
+    return findings.length === 0 ? true : null
+  })
+  return findings
+}
+
+/** Audits the result of an account's question, as the surviving process sees it. */
+export const auditQuestion = async (
+  world: Pick<TestWorld, "timeoutMs" | "survivor">,
+  account: number,
+  outcome: "finished" | "cancelled"
+): Promise<ReadonlyArray<string>> => {
+  const { timeoutMs, survivor } = world
+  const [row] = await query(survivor)(`select id::int from generations where account = ${account}`)
+  if (row === undefined) return await auditFinalLedger(world)
+  const generation = Number(row["id"])
+  const events = await withTimeout(timeoutMs, survivor.call("follow", { generation, after: 0 }))
+  if (events === null) {
+    const generationState = await query(survivor)(
+      `select state, epoch, next_n from generations where id = ${generation}`
+    )
+    return [`it did not end: ${JSON.stringify(generationState)}`]
+  }
+  return [...(await auditAnswer(query(survivor), generation, events, outcome)), ...(await auditFinalLedger(world))]
+}
+
+/** Makes the victim reach the trap. `over` resolves when all its calls have returned or its process is gone. */
+const runToFailpoint = async (
+  world: TestWorld,
+  victim: WorkerProcess,
+  account: number,
+  trap: FailpointTrigger,
+  question: string
+) => {
+  const start = () =>
+    nullIfKilled(victim.call("start", { account, message: questionText(question), conversation: null }))
+  // Processes sweep all the time, so the answer starts before this trap is set.
+  const startedEarly = trap.point.endsWith(":sweep") ? Promise.resolve(await start()) : null
+  const { reached: sprung } = await victim.setFailpoint(trap)
+  const startCall = startedEarly ?? start()
+  let cancelled: Promise<unknown> = Promise.resolve(null)
+  if (trap.point.endsWith(":endAnyway")) {
+    const startedAnswer = await startCall
+    await pollUntil(
+      world.timeoutMs,
+      () => Promise.resolve(world.upstream.requestCounts.has(`${question} step:2`) || null)
+    )
+    if (startedAnswer !== null) {
+      cancelled = nullIfKilled(victim.call("cancel", { account, conversation: startedAnswer.conversation }))
+    }
+  }
+  // A new process may forward its work to others, so the answer can end elsewhere and never reach the trap. The last
+  // traps are reached when only the report is left, so this waits a little longer for the report.
+  const endedElsewhere = pollUntil(world.timeoutMs, async () => {
+    const [row] = await query(world.survivor)(
+      `select 1 from generations where account = ${account} and state = 'closed'`
+    )
+    return row === undefined ? null : false
+  }).then(() => sleep(reportTimeoutMs, false))
+  const isReached = await withTimeout(world.timeoutMs, Promise.race([sprung.then(() => true), endedElsewhere]))
+  return { account, question, came: isReached ?? false, over: Promise.all([startCall, cancelled]) }
+}
+
+/** Repeats the walk until the trap is reached, up to four times. */
+const retryUntilReached = async (world: TestWorld, victim: WorkerProcess, trap: FailpointTrigger) => {
+  for (let attempts = 1;; attempts++) {
+    const account = await world.survivor.call("enrol", null)
+    const result = await runToFailpoint(world, victim, account, trap, nextQuestionName())
+    if (result.came || attempts === 4) return result
+  }
+}
+
+/** Continues the frozen process after its successor has finished. Returns the changes that it causes. */
+const resumeFrozen = async (world: TestWorld, victim: WorkerProcess, account: number, question: string) => {
+  const { survivor, upstream } = world
+  const tables = ["generations", "generation_steps", "generation_events", "messages", "credit_reservations"]
+  const generationState = async () => {
+    const rows = tables.map((name) =>
+      `select '${name}' as name, t::text as row from ${name} t where account = ${account}`
+    )
+    return JSON.stringify(await query(survivor)(`${rows.join(" union all ")} order by 1, 2`))
+  }
+  const requestCounts = () => [...upstream.requestCounts].filter(([name]) => name.startsWith(`${question} `)).join("; ")
+  const before = [await generationState(), requestCounts()]
+  victim.resume(upstream.resumedAt)
+  await sleep(1_000)
+  const after = [await generationState(), requestCounts()]
+  return [
+    ...(before[0] === after[0] ? [] : ["what stands has changed since the frozen one went on"]),
+    ...(before[1] === after[1] ? [] : [`since the frozen one went on it asked: ${after[1]}, before: ${before[1]}`])
+  ]
+}
+
+/** Sets one trap, makes a question reach the trap, and returns the findings. */
+export const runFailpoint = async (world: TestWorld, trap: FailpointTrigger): Promise<ReadonlyArray<string>> => {
+  const { timeoutMs, survivor, upstream } = world
+  const victim = await world.victim()
+  try {
+    const { account, came: isReached, over: allCallsSettled, question } = await retryUntilReached(world, victim, trap)
+    if (!isReached) return ["it never came there"]
+    const isFrozen = trap.signal === "SIGSTOP"
+    const blocksOthers = isFrozen && (trap.point.endsWith(":start") || trap.point.startsWith("within:"))
+    // A process that was frozen within a transaction, or at the start of an answer, must continue before the answer
+    // can.
+    if (blocksOthers) {
+      await sleep(2_000)
+      victim.resume(upstream.resumedAt)
+      await withTimeout(timeoutMs, allCallsSettled)
+    }
+    // Only the row shows whether a cancel was stored before the process died or froze.
+    const [row] = await query(survivor)(`select outcome from generations where account = ${account}`)
+    const findings = await auditQuestion(world, account, row?.["outcome"] === "cancelled" ? "cancelled" : "finished")
+    const repeatedRequests = upstream.repeatedRequests.filter((name) => name.startsWith(`${question} `)).map((name) =>
+      `again: ${name}`
+    )
+    return [
+      ...findings,
+      ...repeatedRequests,
+      ...(isFrozen && !blocksOthers ? await resumeFrozen(world, victim, account, question) : [])
+    ]
+  } finally {
+    await victim.kill()
+  }
+}

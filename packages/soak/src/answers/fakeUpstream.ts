@@ -1,0 +1,121 @@
+import { type FakeReply, type FakeRequest, startFakeModel } from "@tapeline/testing/fakeModel"
+import { once } from "node:events"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
+import { ProcessEnded } from "./WorkerProcess.ts"
+
+/** A request to the upstream: a step of the model or a call of the tool, by its stored name. */
+export interface UpstreamRequest {
+  /** The question's name. */
+  readonly question: string
+  readonly step: string
+}
+
+/**
+ * The outside world, which outlives the processes: a model that calls one tool and then answers, and the tool's source.
+ */
+export interface FakeUpstream {
+  readonly baseUrl: string
+  readonly toolUrl: string
+  /** The number of requests, by `question step`. */
+  readonly requestCounts: ReadonlyMap<string, number>
+  /** Requests whose result was already stored. */
+  readonly repeatedRequests: ReadonlyArray<string>
+  /**
+   * The times (epoch ms) at which frozen processes continued, by process id. A request that began before this time and
+   * arrives after it was in flight during the freeze, so it does not count (decision 44). Later requests count.
+   */
+  readonly resumedAt: Map<number, number>
+  /** The pause between two pieces of an answer. */
+  pauseMs: number
+  /** Whether a step is stored as done. Called at each request. */
+  isStepStored: (upstreamRequest: UpstreamRequest) => Promise<boolean>
+  /** The number of open requests for answers. */
+  readonly openRequests: () => number
+  readonly close: () => Promise<void>
+}
+
+export const questionText = (name: string): string => `What is it? question-${name}.`
+
+/** The pieces of the last answer. */
+const answerPieces = ["It ", "is ", "forty", "-", "two ", "🚀."]
+const answerOpening = "Let me look."
+
+/** The complete answer. */
+export const completeAnswer = `${answerOpening}\n\n${answerPieces.join("")}`
+
+const messagesOf = ({ body }: FakeRequest): ReadonlyArray<{ readonly role?: unknown }> =>
+  Array.isArray(body?.["messages"]) ? body["messages"] : []
+
+/** The last question of a request and its step. Null for requests of suggestions. */
+const parseRequest = (request: FakeRequest): UpstreamRequest | null => {
+  if (!Array.isArray(request.body?.["tools"])) return null
+  const messages = messagesOf(request)
+  const last = messages.findLastIndex(({ role }) => role === "user")
+  const results = messages.slice(last).filter(({ role }) => role === "tool").length
+  const question = /question-(\w+)/.exec(JSON.stringify(messages[last]))?.[1] ?? "unknown"
+  return { question, step: `step:${results + 1}` }
+}
+
+export const startFakeUpstream = async (): Promise<FakeUpstream> => {
+  const requestCounts = new Map<string, number>()
+  const repeatedRequests: Array<string> = []
+  const resumedAt = new Map<number, number>()
+  const wasInFlightDuringFreeze = ({ begun, by }: Readonly<Record<string, unknown>>): boolean =>
+    Number(begun) < (resumedAt.get(Number(by)) ?? 0)
+  const recordRequest = async (upstreamRequest: UpstreamRequest) => {
+    const name = `${upstreamRequest.question} ${upstreamRequest.step}`
+    requestCounts.set(name, (requestCounts.get(name) ?? 0) + 1)
+    try {
+      if (await upstream.isStepStored(upstreamRequest)) repeatedRequests.push(name)
+    } catch (cause) {
+      // The process that would know can be gone too, in a test of that case or at its end.
+      if (!(cause instanceof ProcessEnded)) repeatedRequests.push(`${name} could not be looked up: ${String(cause)}`)
+    }
+  }
+  const respond = (request: FakeRequest): FakeReply => {
+    const upstreamRequest = parseRequest(request)
+    if (upstreamRequest === null) return { acts: [{ text: "And then?" }] }
+    // Sends nothing until the check of stored steps has finished.
+    const awaitCue = `request ${request.n}`
+    const recorded = wasInFlightDuringFreeze(request.headers) ? Promise.resolve() : recordRequest(upstreamRequest)
+    void recorded.finally(() => model.cue(awaitCue))
+    const pause = { pauseMs: upstream.pauseMs }
+    return upstreamRequest.step === "step:1"
+      ? {
+        awaitCue,
+        acts: [{ reasoning: "Hm." }, { text: answerOpening }, pause, {
+          call: "look_up",
+          arguments: { question: upstreamRequest.question }
+        }]
+      }
+      : { awaitCue, acts: answerPieces.flatMap((text) => [{ text }, pause]) }
+  }
+  const model = await startFakeModel({ script: respond })
+  const tool = createServer((request, response) => {
+    if (wasInFlightDuringFreeze(request.headers)) return response.end("{}")
+    // `/question/call:1.1`
+    const [, question = "", step = ""] = (request.url ?? "").split("/")
+    void recordRequest({ question, step: decodeURIComponent(step) }).then(() => response.end("{}"))
+  })
+  tool.listen(0, "127.0.0.1")
+  await once(tool, "listening")
+  const upstream: FakeUpstream = {
+    baseUrl: model.baseUrl,
+    // The server listens on TCP, so its address is an `AddressInfo`.
+    toolUrl: `http://127.0.0.1:${(tool.address() as AddressInfo).port}`,
+    requestCounts,
+    repeatedRequests,
+    resumedAt,
+    pauseMs: 60,
+    isStepStored: () => Promise.resolve(false),
+    openRequests: () =>
+      model.log().filter(({ body, closedAt }) => closedAt === null && Array.isArray(body?.["tools"])).length,
+    close: async () => {
+      await model.close()
+      tool.closeAllConnections()
+      tool.close()
+    }
+  }
+  return upstream
+}

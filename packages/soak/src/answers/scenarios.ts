@@ -1,0 +1,111 @@
+import { auditQuestion, nextQuestionName, nullIfKilled, pollUntil, query, type TestWorld } from "./failpoints.ts"
+import { type FakeUpstream, questionText } from "./fakeUpstream.ts"
+import { withOneProcess } from "./testWorld.ts"
+import { type WorkerProcess } from "./WorkerProcess.ts"
+
+const timeoutMs = 20_000
+
+/** Starts an answer, and waits until the model is called for the given step. */
+const startAnswering = async (upstream: FakeUpstream, worker: WorkerProcess, account: number, step: string) => {
+  const question = nextQuestionName()
+  const started = await worker.call("start", { account, message: questionText(question), conversation: null })
+  await pollUntil(timeoutMs, () => Promise.resolve(upstream.requestCounts.has(`${question} ${step}`) || null))
+  return { ...started, question }
+}
+
+const repeatedRequests = ({ repeatedRequests }: FakeUpstream, question: string) =>
+  repeatedRequests.filter((name) => name.startsWith(`${question} `)).map((name) => `again: ${name}`)
+
+/** Kills the only process on an embedded database in the middle of an answer, and starts it again. */
+export const restartSingleProcess = (): Promise<ReadonlyArray<string>> =>
+  withOneProcess(async ({ startWorker, upstream }) => {
+    const firstWorker = await startWorker()
+    const account = await firstWorker.call("enrol", null)
+    const { question } = await startAnswering(upstream, firstWorker, account, "step:2")
+    await firstWorker.kill()
+    const survivor = await startWorker()
+    const findings = await auditQuestion({ survivor, timeoutMs }, account, "finished")
+    return [...findings, ...repeatedRequests(upstream, question)]
+  })
+
+/**
+ * Kills the owner of an answer while its model is silent. A cancel in another process frees the conversation at once.
+ */
+export const cancelAfterOwnerDied = async (
+  { survivor, upstream, victim }: TestWorld
+): Promise<ReadonlyArray<string>> => {
+  const ownerWorker = await victim()
+  const account = await survivor.call("enrol", null)
+  const { conversation, generation } = await startAnswering(upstream, ownerWorker, account, "step:2")
+  await ownerWorker.kill()
+  const cancelled = await survivor.call("cancel", { account, conversation })
+  const next = nextQuestionName()
+  // A start is rejected while another generation of the conversation runs.
+  const after = await survivor.call("start", { account, message: questionText(next), conversation })
+  const events = await survivor.call("follow", { generation: after.generation, after: 0 })
+  const [row] = await query(survivor)(`select outcome from generations where id = ${generation}`)
+  return [
+    ...(cancelled ? [] : ["nothing was cancelled"]),
+    ...(row?.["outcome"] === "cancelled" ? [] : ["the row does not say so"]),
+    ...(events.some(({ kind }) => kind === "done") ? [] : ["the next answer did not end"])
+  ]
+}
+
+/** A cancel that another process receives stops the request to the model. */
+export const cancelFromOtherProcess = async (
+  { survivor, upstream, victim }: TestWorld
+): Promise<ReadonlyArray<string>> => {
+  const ownerWorker = await victim()
+  const account = await survivor.call("enrol", null)
+  upstream.pauseMs = 30_000
+  try {
+    const { conversation } = await startAnswering(upstream, ownerWorker, account, "step:1")
+    const cancelled = await survivor.call("cancel", { account, conversation })
+    const isRequestClosed = await pollUntil(timeoutMs, () => Promise.resolve(upstream.openRequests() === 0 || null))
+    return [
+      ...(cancelled ? [] : ["nothing was cancelled"]),
+      ...(isRequestClosed === null ? ["the request to the model is still open"] : [])
+    ]
+  } finally {
+    upstream.pauseMs = 60
+    await ownerWorker.kill()
+  }
+}
+
+/**
+ * A model step that takes longer than the cluster waits before it delivers a message again. The test makes the messages
+ * that old, and the cluster checks several times. The model must be called once.
+ */
+export const stepLongerThanRedelivery = async (
+  { survivor, upstream, victim }: TestWorld
+): Promise<ReadonlyArray<string>> => {
+  const ownerWorker = await victim()
+  const account = await survivor.call("enrol", null)
+  upstream.pauseMs = 2_500
+  try {
+    const { question } = await startAnswering(upstream, ownerWorker, account, "step:1")
+    await query(survivor)("update tapeline_cluster_messages set last_read = last_read - interval '1 hour'")
+    await pollUntil(timeoutMs, () => Promise.resolve(upstream.requestCounts.has(`${question} step:2`) || null))
+    upstream.pauseMs = 60
+    const requestCounts = [...upstream.requestCounts].filter(([name]) => name.startsWith(`${question} `))
+    return [
+      ...requestCounts.filter(([, count]) => count !== 1).map(([name, count]) =>
+        `${name} was asked for ${count} times`
+      ),
+      ...(requestCounts.length === 3 ? [] : [`it was asked for ${JSON.stringify(requestCounts)}`])
+    ]
+  } finally {
+    upstream.pauseMs = 60
+    await ownerWorker.kill()
+  }
+}
+
+/** A process that receives SIGTERM hands its generations over to another process. */
+export const gracefulHandover = async (world: TestWorld): Promise<ReadonlyArray<string>> => {
+  const { survivor, upstream, victim } = world
+  const ownerWorker = await victim()
+  const account = await survivor.call("enrol", null)
+  const { question } = await startAnswering(upstream, ownerWorker, account, "step:2")
+  await nullIfKilled(ownerWorker.stop())
+  return [...await auditQuestion(world, account, "finished"), ...repeatedRequests(upstream, question)]
+}

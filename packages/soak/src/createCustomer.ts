@@ -1,0 +1,29 @@
+import type { Customer } from "./load.ts"
+
+/** Sends a request to the admin API of a service, and returns its answer. */
+const postAdmin = async (
+  baseUrl: string,
+  token: string,
+  path: string,
+  body: object
+): Promise<Readonly<Record<string, unknown>>> => {
+  const response = await fetch(`${baseUrl}/admin/v1${path}`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify(body)
+  })
+  if (!response.ok) throw new Error(`POST ${path} answered ${response.status}: ${await response.text()}`)
+  // The service answers with objects.
+  return await response.json() as Readonly<Record<string, unknown>>
+}
+
+/** Creates an account with a key, and returns both. */
+export const createCustomer = async (
+  baseUrl: string,
+  token: string,
+  { plan, scopes }: { readonly plan: string; readonly scopes: ReadonlyArray<string> }
+): Promise<Customer> => {
+  const { id } = await postAdmin(baseUrl, token, "/accounts", { name: "soak", plan })
+  const { key } = await postAdmin(baseUrl, token, `/accounts/${String(id)}/keys`, { name: "soak", scopes })
+  return { account: Number(id), key: String(key) }
+}

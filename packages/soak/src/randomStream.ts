@@ -1,0 +1,20 @@
+import { seededRandom } from "@tapeline/quant/random"
+
+/** Draws from one stream of random numbers. */
+export interface RandomSource {
+  /** A whole number from `min` to `max`, both included. */
+  readonly integer: (min: number, max: number) => number
+  readonly chance: (probability: number) => boolean
+  readonly pick: <A>(choices: ReadonlyArray<A>) => A
+}
+
+/** Returns a numbered stream of a seed. Streams of one seed are independent. */
+export const randomStream = (seed: number, stream: number): RandomSource => {
+  const random = seededRandom(seed * 65_536 + stream)
+  const integer = (min: number, max: number) => min + Math.floor(random() * (max - min + 1))
+  return {
+    integer,
+    chance: (probability) => random() < probability,
+    pick: (choices) => choices[integer(0, choices.length - 1)]!
+  }
+}

@@ -1,0 +1,147 @@
+import { setTimeout as sleep } from "node:timers/promises"
+
+/** The answer to one question, as its reader received it. */
+export interface AnswerResult {
+  /** When each new event arrived, by `performance.now()`: the first is the request, the last is `done`. */
+  readonly eventTimes: ReadonlyArray<number>
+  /** How long requests with the idempotency key were rejected as in progress, in ms. */
+  readonly inProgressMs: number
+  readonly outcome: string
+  readonly errorCode: string | null
+  readonly credits: number
+  readonly hasText: boolean
+  readonly findings: ReadonlyArray<string>
+}
+
+export interface QuestionOptions {
+  /** The addresses of the listening processes. */
+  readonly addresses: () => ReadonlyArray<string>
+  readonly key: string
+  readonly question: string
+  /** Whether the reader cancels the answer after its first text. */
+  readonly shouldCancel: boolean
+}
+
+/** After this time without an event, a reader switches to another process, because its own may be frozen. */
+const silenceTimeoutMs = 1_500
+const retryDelayMs = 100
+const maxAnswerMs = 90_000
+
+/** Reads the events of one response until it ends. Fails if the connection breaks or stays silent. */
+async function* readEvents(response: Response, abort: AbortController) {
+  const decoder = new TextDecoder()
+  let incompleteBlock = ""
+  const timer = setTimeout(() => abort.abort(), silenceTimeoutMs)
+  try {
+    for await (const bytes of response.body!) {
+      incompleteBlock += decoder.decode(bytes, { stream: true })
+      const blocks = incompleteBlock.split("\n\n")
+      incompleteBlock = blocks.pop() ?? ""
+      for (const block of blocks) {
+        const field = (name: string) => new RegExp(`^${name}: ?(.*)$`, "m").exec(block)?.[1]
+        const id = field("id")
+        if (id === undefined) continue
+        timer.refresh()
+        // The data of an event is an object.
+        yield { id, kind: field("event") ?? "", data: JSON.parse(field("data") ?? "{}") as Record<string, unknown> }
+      }
+    }
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+type Request = (path: string, init: RequestInit, abort: AbortController) => Promise<Response>
+
+/** Cancels the answer of a conversation, and retries until that succeeds. */
+const cancel = async (request: Request, headers: Readonly<Record<string, string>>, conversation: number) => {
+  const deadline = performance.now() + maxAnswerMs
+  while (performance.now() < deadline) {
+    const abort = new AbortController()
+    const timer = setTimeout(() => abort.abort(), 5_000)
+    const response = await request(`cancel/${conversation}`, { method: "POST", headers }, abort).catch(() => null)
+    clearTimeout(timer)
+    if (response?.ok === true) return []
+    if (response !== null && isServerFault(response.status)) {
+      return [`a cancel got ${response.status}: ${await response.text()}`]
+    }
+    await sleep(retryDelayMs)
+  }
+  return [`a cancel failed for ${maxAnswerMs} ms`]
+}
+
+/** A 503 reports an outage. Other statuses from 500 on are faults of the service. */
+const isServerFault = (status: number): boolean => status >= 500 && status !== 503
+
+/** Sends a question and reads the answer to its end, from any process. */
+export const askQuestion = async (
+  { addresses, shouldCancel, key, question }: QuestionOptions
+): Promise<AnswerResult> => {
+  const startedAt = performance.now()
+  const eventTimes = [startedAt]
+  const findings: Array<string> = []
+  const headers = { authorization: `Bearer ${key}`, "content-type": "application/json" }
+  const idempotencyKey = crypto.randomUUID()
+  let [conversation, lastId, inProgressMs, addressIndex] = [0, "", 0, Math.floor(Math.random() * 16)]
+  let inProgressSince: number | undefined
+  let text = ""
+  let cancellation: Promise<ReadonlyArray<string>> | undefined
+
+  const request: Request = (path, init, abort) => {
+    const allAddresses = addresses()
+    if (allAddresses.length === 0) return Promise.reject(new Error("no process listens"))
+    return fetch(`${allAddresses[addressIndex++ % allAddresses.length]}/v1/agent/${path}`, {
+      ...init,
+      signal: abort.signal
+    })
+  }
+  const openStream = (abort: AbortController) =>
+    conversation === 0
+      ? request("stream", {
+        method: "POST",
+        headers: { ...headers, "idempotency-key": idempotencyKey },
+        body: JSON.stringify({ message: question })
+      }, abort)
+      : request(`resume/${conversation}`, { headers: { ...headers, "last-event-id": lastId } }, abort)
+  while (performance.now() - startedAt < maxAnswerMs) {
+    const abort = new AbortController()
+    const timer = setTimeout(() => abort.abort(), silenceTimeoutMs)
+    try {
+      const response = await openStream(abort)
+      clearTimeout(timer)
+      if (response.headers.get("content-type")?.startsWith("text/event-stream") !== true) {
+        const problem = await response.text()
+        if (problem.includes("request_in_progress")) {
+          inProgressMs = performance.now() - (inProgressSince ??= performance.now())
+        } else if (isServerFault(response.status)) findings.push(`${response.status}: ${problem}`)
+        else if (response.status === 402 || response.status === 429) throw new Error(problem)
+      } else {
+        for await (const { data, id, kind } of readEvents(response, abort)) {
+          lastId = id
+          eventTimes.push(performance.now())
+          if (kind === "conversation") conversation = Number(data["conversation_id"])
+          if (kind === "delta") text = text.slice(0, Number(data["offset"])) + String(data["text"])
+          if (kind === "delta" && shouldCancel) cancellation ??= cancel(request, headers, conversation)
+          if (kind !== "done") continue
+          const error = data["error"]
+          return {
+            eventTimes,
+            inProgressMs,
+            outcome: String(data["outcome"]),
+            errorCode: typeof error === "object" && error !== null ? String(Reflect.get(error, "code")) : null,
+            credits: Number(data["credits_used"]),
+            hasText: text !== "",
+            findings: [...findings, ...(await cancellation) ?? []]
+          }
+        }
+      }
+    } catch (cause) {
+      if (cause instanceof Error && cause.message.includes("urn:tapeline")) throw cause
+    } finally {
+      clearTimeout(timer)
+    }
+    await sleep(retryDelayMs)
+  }
+  findings.push(`no end of "${question}" within ${maxAnswerMs} ms`)
+  return { eventTimes, inProgressMs, outcome: "none", errorCode: null, credits: 0, hasText: text !== "", findings }
+}

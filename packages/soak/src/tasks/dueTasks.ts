@@ -1,0 +1,122 @@
+import type { TaskChange } from "@tapeline/core/personal"
+import { nextQuestionName, query } from "../answers/failpoints.ts"
+import { questionText } from "../answers/fakeUpstream.ts"
+import { ProcessEnded, type WorkerProcess } from "../answers/WorkerProcess.ts"
+
+type Create = Extract<TaskChange, { readonly _tag: "Create" }>
+
+/** A task of the account with its expected result. */
+export interface DueTask {
+  readonly id: number
+  readonly conversation: number
+  /** The name of its question. Null for a task that only reports. */
+  readonly question: string | null
+  readonly fires: boolean
+  readonly isRehoused: boolean
+}
+
+/** An account with due tasks. */
+export interface TaskAccount {
+  readonly account: number
+  readonly tasks: ReadonlyArray<DueTask>
+}
+
+type PlannedTask = Pick<Create, "trigger" | "prompt" | "title"> & Pick<DueTask, "fires" | "isRehoused" | "question">
+
+const dayMinutes = 1_440
+
+const priceWatch = (op: "gt" | "lt") =>
+  ({ kind: "watch", spec: { metric: "price", market: "coin", symbol: "BTC", op, value: 100 } }) as const
+
+/**
+ * One task of each kind: with reports and questions, by condition and by time, with a new conversation, and one that
+ * does not fire.
+ */
+const planTasks = (): ReadonlyArray<PlannedTask> => {
+  const [moveQuestion, dailyQuestion, movedQuestion] = [nextQuestionName(), nextQuestionName(), nextQuestionName()]
+  const defaults = { fires: true, isRehoused: false, prompt: null, question: null }
+  const dailySchedule = { kind: "schedule", spec: { every_min: dayMinutes } } as const
+  return [
+    { ...defaults, title: "above", trigger: priceWatch("gt") },
+    {
+      ...defaults,
+      title: "moved",
+      trigger: { kind: "watch", spec: { metric: "gap", market: "coin", symbol: "BTC", value: 3 } },
+      prompt: questionText(moveQuestion),
+      question: moveQuestion
+    },
+    { ...defaults, title: questionText(dailyQuestion), trigger: dailySchedule, question: dailyQuestion },
+    {
+      ...defaults,
+      title: questionText(movedQuestion),
+      trigger: dailySchedule,
+      question: movedQuestion,
+      isRehoused: true
+    },
+    { ...defaults, title: "below", trigger: priceWatch("lt"), fires: false }
+  ]
+}
+
+let calls = 0
+
+export const nextCallId = (): string => `call ${++calls}`
+
+/** Creates an account's tasks with `creator`. If it dies, another process repeats the calls. */
+const createTasks = async (
+  creator: WorkerProcess,
+  survivor: WorkerProcess,
+  account: number
+): Promise<ReadonlyArray<DueTask>> => {
+  const key = await survivor.call("issueKey", { account })
+  const tasks: Array<DueTask> = []
+  for (const { trigger, prompt, title, ...expectations } of planTasks()) {
+    const change: Create = {
+      _tag: "Create",
+      title,
+      trigger,
+      prompt,
+      maxRuns: null,
+      lang: "en",
+      key,
+      conversation: null
+    }
+    const request = { account, callId: nextCallId(), change }
+    const written = await callWithFallback(creator, survivor, (worker) => worker.call("writeTask", request))
+    if (written._tag !== "Task") throw new Error("No task was made")
+    tasks.push({ ...expectations, id: written.task.id, conversation: written.task.conversation })
+  }
+  return tasks
+}
+
+/** A silent process counts as dead after this time, as for a caller. */
+const silenceTimeoutMs = 2_000
+
+/** Asks a process. If it dies or freezes, asks another one the same. */
+export const callWithFallback = async <A>(
+  first: WorkerProcess,
+  fallback: WorkerProcess,
+  ask: (worker: WorkerProcess) => Promise<A>
+): Promise<A> => {
+  const silent = new Promise<null>((resolve) => setTimeout(resolve, silenceTimeoutMs, null).unref())
+  const outcome = await Promise.race([
+    ask(first).then((answered) => ({ answered }), (cause: unknown) => {
+      if (cause instanceof ProcessEnded) return null
+      throw cause
+    }),
+    silent
+  ])
+  return outcome === null ? await ask(fallback) : outcome.answered
+}
+
+/** Creates an account whose tasks became due while no process ran tasks. */
+export const createDueTasks = async (creator: WorkerProcess, survivor: WorkerProcess): Promise<TaskAccount> => {
+  const account = await survivor.call("enrol", null)
+  const tasks = await createTasks(creator, survivor, account)
+  const runQuery = query(survivor)
+  const deletedConversations = tasks.filter(({ isRehoused }) => isRehoused).map(({ conversation }) => conversation)
+  await runQuery(`delete from conversations where account = ${account} and id in (${deletedConversations.join()})`)
+  await runQuery(`update task_watches set checked_to = checked_to - 180000 where account = ${account}`)
+  await runQuery(`update tasks set next_at = next_at - ${(dayMinutes + 1) * 60_000} where account = ${account}
+    and next_at is not null`)
+  return { account, tasks }
+}

@@ -1,0 +1,183 @@
+import { type GenerationFailpoint, generationFailpoints } from "@tapeline/core/agent"
+import { type TaskFailpoint, taskFailpoints } from "@tapeline/core/personal"
+import { setTimeout as sleep } from "node:timers/promises"
+import { nullIfKilled, pollUntil, query, type TestWorld } from "../answers/failpoints.ts"
+import type { FailpointTrigger } from "../answers/protocol.ts"
+import type { WorkerProcess } from "../answers/WorkerProcess.ts"
+import { auditTasks } from "./audit.ts"
+import { callWithFallback, createDueTasks, nextCallId, type TaskAccount } from "./dueTasks.ts"
+
+const signals = ["SIGKILL", "SIGSTOP"] as const
+
+/** The visits of a failpoint at which a trap is useful: for a task that reports, and for tasks with questions. */
+const visitsByFailpoint: Partial<Record<TaskFailpoint, ReadonlyArray<number>>> = {
+  "within:claim": [1, 3],
+  "after:claim": [1, 3],
+  "before:end": [1, 3],
+  "within:end": [1, 3],
+  "after:end": [1, 3]
+}
+
+/** Failpoints of answers have their own matrix. These are the ones on which a firing depends. */
+const answerFailpoints: ReadonlyArray<GenerationFailpoint> = generationFailpoints.filter((point) =>
+  /:(?:start|store|end|close)$/.test(point)
+)
+
+/** Every failpoint of every durable write of tasks, with either signal, and those of their answers. */
+export const allTaskFailpoints: ReadonlyArray<FailpointTrigger> = [
+  ...taskFailpoints.flatMap((point) =>
+    (visitsByFailpoint[point] ?? [1]).flatMap((nth) =>
+      signals.map((signal): FailpointTrigger => ({ point: `task ${point}`, nth, signal }))
+    )
+  ),
+  ...answerFailpoints.map((point): FailpointTrigger => ({ point, nth: 1, signal: "SIGKILL" }))
+]
+
+/** How long a process stays frozen. */
+const freezeMs = 5_000
+
+/** How long a continued process can still change something after all is over. */
+const settleMs = 1_000
+
+/** Audits until there are no findings, and again a little later. */
+const auditUntilClean = async (
+  world: TestWorld,
+  accounts: ReadonlyArray<TaskAccount>
+): Promise<ReadonlyArray<string>> => {
+  const { timeoutMs, survivor, upstream } = world
+  let findings: ReadonlyArray<string> = []
+  const auditAll = async () => {
+    findings = []
+    for (const account of accounts) findings = [...findings, ...await auditTasks(query(survivor), upstream, account)]
+    return findings.length === 0 ? true : null
+  }
+  await pollUntil(timeoutMs + 10_000, auditAll)
+  await sleep(settleMs)
+  await auditAll()
+  return findings
+}
+
+/** Removes the leader, so that no process leads. */
+const removeLeader = async ({ survivor }: TestWorld): Promise<void> => {
+  await query(survivor)("delete from task_leader")
+}
+
+/** Pauses all tasks of these accounts. */
+const pauseAllTasks = async ({ survivor }: TestWorld, accounts: ReadonlyArray<TaskAccount>): Promise<void> => {
+  for (const { account } of accounts) {
+    await query(survivor)(`update tasks set status = 'paused' where account = ${account}`)
+  }
+}
+
+/** Whether the failpoint is in a caller's request rather than in a process's own work. */
+const isCallerFailpoint = ({ point }: FailpointTrigger): boolean => /^task \w+:(?:write|mark)$/.test(point)
+
+/** Kills a process after a claim, so that its firing is left to another process. */
+const abandonClaimedFiring = async (world: TestWorld): Promise<void> => {
+  await removeLeader(world)
+  const first = await world.victim()
+  const { reached } = await first.setFailpoint({ point: "task after:claim", nth: 1, signal: "SIGKILL" })
+  await Promise.race([reached, nullIfKilled(first.call("tend", { leads: "one" }))])
+  await reached
+  await first.kill()
+}
+
+/** Lets one process run tasks up to the trap, then another one as well. Returns whether the trap was reached. */
+const runTasksToFailpoint = async (
+  world: TestWorld,
+  victim: WorkerProcess,
+  trap: FailpointTrigger
+): Promise<boolean> => {
+  const { timeoutMs, survivor } = world
+  const isTakeFailpoint = trap.point.endsWith(":take")
+  if (isTakeFailpoint) await abandonClaimedFiring(world)
+  await removeLeader(world)
+  const sprung = isCallerFailpoint(trap) ? Promise.resolve() : (await victim.setFailpoint(trap)).reached
+  const reachedWithin = (ms: number) => Promise.race([sprung.then(() => true), sleep(ms, false)])
+  const taskCall = nullIfKilled(victim.call("tend", { leads: "one" }))
+  await (isCallerFailpoint(trap) ? taskCall : Promise.race([sprung, taskCall]))
+  // The process with the trap takes the abandoned firing before the other one starts.
+  if (isTakeFailpoint) await reachedWithin(timeoutMs)
+  else {
+    const isLeaderElected = pollUntil(timeoutMs, async () => {
+      const rows = await query(survivor)("select 1 from task_leader")
+      return rows.length > 0 || null
+    })
+    await Promise.race([sprung, isLeaderElected])
+  }
+  await survivor.call("tend", { leads: "one" })
+  return await reachedWithin(timeoutMs)
+}
+
+/** Marks notifications as read in a process with a trap, and again in another process. */
+const markTwice = async (
+  world: TestWorld,
+  victim: WorkerProcess,
+  { account, tasks }: TaskAccount,
+  trap: FailpointTrigger
+) => {
+  const { reached } = await victim.setFailpoint(trap)
+  const asked = { account, callId: nextCallId() }
+  const markedCount = await callWithFallback(victim, world.survivor, (by) => by.call("mark", asked))
+  await reached
+  if (trap.signal === "SIGSTOP") victim.resume(world.upstream.resumedAt)
+  const repeatedCount = await world.survivor.call("mark", asked)
+  const [row] = await query(world.survivor)(
+    `select count(*)::int as unread from notifications where account = ${account} and not read`
+  )
+  const dueCount = tasks.filter(({ fires }) => fires).length
+  return markedCount === dueCount && repeatedCount === dueCount && row?.["unread"] === 0
+    ? []
+    : [`marked ${markedCount}, again ${repeatedCount}, of ${dueCount}; left ${JSON.stringify(row)}`]
+}
+
+const runFailpointOnce = async (world: TestWorld, trap: FailpointTrigger): Promise<ReadonlyArray<string> | null> => {
+  const victim = await world.victim()
+  const accounts: Array<TaskAccount> = []
+  try {
+    const isWriteFailpoint = trap.point.endsWith(":write")
+    const failpoint = isWriteFailpoint ? await victim.setFailpoint(trap) : null
+    accounts.push(await createDueTasks(isWriteFailpoint ? victim : world.survivor, world.survivor))
+    await failpoint?.reached
+    if (isWriteFailpoint && trap.signal === "SIGSTOP") victim.resume(world.upstream.resumedAt)
+    if (!(await runTasksToFailpoint(world, victim, trap))) return null
+    if (trap.signal === "SIGSTOP" && !isCallerFailpoint(trap)) {
+      await sleep(freezeMs)
+      victim.resume(world.upstream.resumedAt)
+    }
+    const findings = await auditUntilClean(world, accounts)
+    return trap.point.endsWith(":mark")
+      ? [...findings, ...await markTwice(world, victim, accounts[0]!, trap)]
+      : findings
+  } finally {
+    await victim.kill()
+    await world.survivor.call("rest", null)
+    await pauseAllTasks(world, accounts)
+  }
+}
+
+/** Sets one trap, makes due tasks reach the trap, and returns the findings. */
+export const runTaskFailpoint = async (world: TestWorld, trap: FailpointTrigger): Promise<ReadonlyArray<string>> => {
+  for (let attempts = 1; attempts <= 4; attempts++) {
+    const findings = await runFailpointOnce(world, trap)
+    // An answer may run in any process, also in one without the trap.
+    if (findings !== null) return findings
+  }
+  return ["it never came there"]
+}
+
+/** Two processes that lead at the same time and check all tasks. */
+export const runTwoLeaders = async (world: TestWorld): Promise<ReadonlyArray<string>> => {
+  const { survivor } = world
+  const other = await world.victim()
+  const accounts: Array<TaskAccount> = []
+  try {
+    for (let i = 0; i < 6; i++) accounts.push(await createDueTasks(survivor, survivor))
+    await Promise.all([survivor, other].map((account) => account.call("tend", { leads: "all" })))
+    return await auditUntilClean(world, accounts)
+  } finally {
+    await other.kill()
+    await survivor.call("rest", null)
+    await pauseAllTasks(world, accounts)
+  }
+}

@@ -1,0 +1,65 @@
+import { layerTasks } from "@tapeline/core"
+import { DerivedStore } from "@tapeline/core/analysis"
+import { CoinPrices, makeReading, type PricePoint, StoredEquities } from "@tapeline/core/market"
+import { type TaskTimes, TaskTiming } from "@tapeline/core/personal"
+import { Clock, Effect, Layer } from "effect"
+
+const minuteMs = 60_000
+
+/** The price of each coin at the end of an even and of an odd minute. */
+const pricesByMinute = [120, 126] as const
+
+const pricePoints = (after: number, until: number): ReadonlyArray<PricePoint> => {
+  const points: Array<PricePoint> = []
+  for (let time = (Math.floor(after / minuteMs) + 1) * minuteMs; time <= until; time += minuteMs) {
+    points.push({ time, price: pricesByMinute[(time / minuteMs) % 2 === 0 ? 0 : 1] })
+  }
+  return points
+}
+
+const prices = Layer.succeed(CoinPrices, {
+  // These tasks use no other method.
+  ...({} as CoinPrices["Service"]),
+  minutes: ({ after, coins, until }) =>
+    Effect.map(Clock.currentTimeMillis, (now) => {
+      const closedMinutes = { knownUntil: until, points: pricePoints(after, until) }
+      return makeReading(new Map(coins.map((coin) => [coin, closedMinutes])), "soak", now)
+    })
+})
+
+const market = Layer.mergeAll(
+  prices,
+  // No task watches a stock.
+  Layer.succeed(StoredEquities, {} as StoredEquities["Service"]),
+  // No task watches a score.
+  Layer.succeed(DerivedStore, {} as DerivedStore["Service"])
+)
+
+/** Short times, so that the end of a process is noticed soon. Their proportions are those of production. */
+const shortTimings: Partial<TaskTimes> = {
+  sweepIntervalMs: 300,
+  priceDelayMs: 100,
+  leaseMs: 1_500,
+  staleMs: 1_500,
+  renewIntervalMs: 250,
+  maxBusyMs: 5_000,
+  maxStartMs: 60_000
+}
+
+/** Runs tasks over stores, keys and an analyst. With `all`, there is no lease, so every process leads at once. */
+export const layerTaskRunner = (leaders: "one" | "all") =>
+  layerTasks().pipe(
+    Layer.provide(market),
+    Layer.provide(
+      Layer.effect(
+        TaskTiming,
+        Effect.map(Effect.service(TaskTiming), (usual) => ({
+          ...usual,
+          ...shortTimings,
+          ...(leaders === "all" && { leaseMs: 0 })
+        }))
+      )
+    ),
+    // Fresh, because a new process has not checked any task yet.
+    Layer.fresh
+  )

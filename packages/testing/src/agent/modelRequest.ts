@@ -1,0 +1,29 @@
+import type { ModelRequest } from "@tapeline/core/agent"
+import { callableEntries, makeCatalogue } from "@tapeline/core/engine"
+import { specifications } from "@tapeline/core/specifications"
+
+const tools = callableEntries(makeCatalogue(specifications.slice(0, 12)))
+
+/** A request like the agent's own, with a test's changes. */
+export const makeModelRequest = (overrides: Partial<ModelRequest> = {}): ModelRequest => {
+  const question = "What is the price of BTC?"
+  return {
+    purpose: "answer",
+    instructions: "You are a market analyst.",
+    turns: [{ _tag: "User", text: question, images: [] }],
+    tools,
+    brief: {
+      lang: "en",
+      mode: "analyst",
+      question,
+      coin: null,
+      facts: {},
+      earlier: [],
+      images: 0,
+      accepted: []
+    },
+    step: 1,
+    maxOutputTokens: 1_000,
+    ...overrides
+  }
+}

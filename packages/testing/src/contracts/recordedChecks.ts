@@ -1,0 +1,143 @@
+import { assert } from "@effect/vitest"
+import { type Gap, hourMs, type MarketError, type WatermarkRead } from "@tapeline/core/market"
+import { Effect } from "effect"
+import { TestClock } from "effect/testing"
+import {
+  assertPresent,
+  type CaseOrWaiver,
+  type Check,
+  makeWaivableCheck,
+  readDatedValue,
+  readValue,
+  requestInterval,
+  unlistedName,
+  type VenueTime
+} from "../market/marketSuite.ts"
+
+/** A backfill or correction that a test writes to a store. */
+export interface Backfill {
+  readonly coin: string
+  /** The interval that `writeChange` changes, before the watermark: one to twelve hours, from a full hour. */
+  readonly interval: Gap
+  /** Writes the change as the collector does. Each suite runs it once, at the end. */
+  readonly writeChange: Effect.Effect<void>
+}
+
+/** The venue facts that the checks of `recorded` need. */
+export interface RecordedVenue extends VenueTime {
+  /**
+   * Later times at which the checks repeat the queries, ascending. For a venue with a backfill, some times precede it
+   * and some follow it. By default a few hours later.
+   */
+  readonly laterTimes?: ReadonlyArray<number>
+  /**
+   * A venue that computes the past waives this. A venue that stores data should not: a revision that never changes
+   * passes all other checks.
+   */
+  readonly backfill: CaseOrWaiver<Backfill>
+}
+
+/**
+ * Checks that one revision has the same data before the watermark at all times that the venue names. A venue that
+ * backfills or corrects without a new revision fails.
+ */
+export const assertRevisionStability = Effect.fnUntraced(function*(
+  recorded: WatermarkRead,
+  readContent: (coin: string, until: number) => Effect.Effect<unknown, MarketError>,
+  coins: ReadonlyArray<string>,
+  { laterTimes, now }: Pick<RecordedVenue, "laterTimes" | "now">
+) {
+  const nextHour = Math.ceil(now / hourMs) * hourMs
+  // Payments are stamped some milliseconds after the hour.
+  const times = [
+    now,
+    ...[1, 300, 2_000].map((ms) => nextHour + ms),
+    ...(laterTimes ?? [nextHour + 5 * hourMs + 1, nextHour + 9 * hourMs])
+  ].sort((a, b) => a - b)
+  const readRecordsAt = (time: number) => Effect.andThen(TestClock.setTime(time), readValue(recorded(coins)))
+  const records = yield* Effect.forEach(times, readRecordsAt)
+  for (const coin of coins) {
+    const getRecord = (i: number) => assertPresent(records[i]!.get(coin), `what is recorded of ${coin}`)
+    for (const [i, first] of times.entries()) {
+      for (const [j, second] of times.entries()) {
+        const [one, other] = [getRecord(i), getRecord(j)]
+        if (j <= i || one.revision !== other.revision) continue
+        const until = Math.min(one.contiguousUntil, other.contiguousUntil)
+        yield* TestClock.setTime(first)
+        const contentThen = yield* readContent(coin, until)
+        yield* TestClock.setTime(second)
+        assert.deepStrictEqual(
+          yield* readContent(coin, until),
+          contentThen,
+          `${coin} below ${new Date(until).toISOString()}`
+        )
+      }
+    }
+  }
+})
+
+/**
+ * The contract tests of every port's `recorded`. `readContent` is a coin's data before an instant, which must not
+ * change.
+ */
+export const recordedChecks = <Port, Venue extends RecordedVenue>(
+  getRecordedRead: (port: Port) => WatermarkRead,
+  getCoins: (venue: Venue) => ReadonlyArray<string>,
+  readContent: (port: Port, coin: string, until: number, venue: Venue) => Effect.Effect<unknown, MarketError>
+): ReadonlyArray<Check<Port, Venue>> => [
+  ["tells how far a coin is recorded, and of which revision", (port, venue) =>
+    Effect.gen(function*() {
+      const coins = getCoins(venue)
+      const recorded = getRecordedRead(port)
+      const all = yield* readDatedValue(recorded([...coins, unlistedName]), (_, now) => requestInterval(now))
+      assert.deepStrictEqual([...all.keys()].sort(), [...coins].sort())
+      for (const [coin, one] of all) {
+        assert.isTrue(Number.isFinite(one.contiguousUntil))
+        assert.isAtMost(one.contiguousUntil, venue.now)
+        assert.isAbove(one.revision.length, 0)
+        assert.deepStrictEqual((yield* readValue(recorded([coin]))).get(coin), one)
+      }
+      assert.strictEqual((yield* readValue(recorded([]))).size, 0)
+    })],
+  [
+    "the same revision is the same data below the mark, whenever it is asked; what is filled in changes it",
+    (port, venue) =>
+      assertRevisionStability(
+        getRecordedRead(port),
+        (coin, until) => readContent(port, coin, until, venue),
+        getCoins(venue),
+        venue
+      )
+  ]
+]
+
+/** The last check of a suite: a write before the watermark changes the data and the revision. */
+export const backfillCheck = <Port, Venue extends RecordedVenue>(
+  getRecordedRead: (port: Port) => WatermarkRead,
+  readContent: (port: Port, coin: string, until: number, venue: Venue) => Effect.Effect<unknown, MarketError>
+): Check<Port, Venue> =>
+  makeWaivableCheck(
+    "what is written below the mark afterwards is other data, of another revision",
+    ({ backfill }) => backfill,
+    (port, { coin, writeChange, interval }, venue) =>
+      Effect.gen(function*() {
+        const until = Math.min(venue.now, interval.to + hourMs)
+        const readBoth = Effect.all([
+          Effect.map(
+            readValue(getRecordedRead(port)([coin])),
+            (all) => assertPresent(all.get(coin), `what is recorded of ${coin}`)
+          ),
+          readContent(port, coin, Math.min(until, interval.to), { ...venue, now: until })
+        ])
+        const [before, contentBefore] = yield* readBoth
+        assert.isAtLeast(before.contiguousUntil, interval.to, "what is filled in was awaited")
+        yield* writeChange
+        const [after, contentAfter] = yield* readBoth
+        assert.notDeepEqual(contentAfter, contentBefore, "nothing was filled in")
+        assert.notStrictEqual(after.revision, before.revision)
+      })
+  )
+
+/** Returns null instead of `NoData`. */
+export const nullIfNoData = <A>(effect: Effect.Effect<A, MarketError>): Effect.Effect<A | null, MarketError> =>
+  Effect.catchTag(effect, "NoData", () => Effect.succeed(null))

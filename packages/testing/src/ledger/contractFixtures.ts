@@ -1,0 +1,111 @@
+import { assert, type Vitest } from "@effect/vitest"
+import {
+  type Admission,
+  type Busy,
+  type EndRequest,
+  type Idempotency,
+  KeyStore,
+  LedgerStore,
+  type Month,
+  type Reservation,
+  type ReserveRequest
+} from "@tapeline/core/engine"
+import { Effect } from "effect"
+
+export const novemberMs = Date.UTC(2026, 10, 20)
+export const month = "2026-11"
+export const minuteMs = 60_000
+export const renewsAt = Date.UTC(2026, 11, 1)
+
+/**
+ * Requests that race for one month wait for each other, even on a slow machine. With the default wait, the last ones
+ * would get `Busy`, which is not a fault of the store.
+ */
+const waitMs = 30_000
+
+/** The store at a time that a test chooses, by default in November 2026. */
+export const storeAtNovember = Effect.map(LedgerStore, (store) => ({
+  reserve: (requests: ReadonlyArray<ReserveRequest>, at = novemberMs) => store.reserve(requests, { at, waitMs }),
+  end: (requests: ReadonlyArray<EndRequest>, at = novemberMs) => store.end(requests, { at, waitMs }),
+  renew: (reservation: Reservation, ttlMs: number, at = novemberMs) => store.renew(reservation, ttlMs, { at }),
+  expire: (limit: number, at = novemberMs) => store.expire(limit, { at }),
+  recall: (account: number, idempotency: Idempotency, at = novemberMs) =>
+    store.idempotencyState(account, idempotency, { at }),
+  books: (account: number, month: Month | null, at = novemberMs) => store.balance(account, month, { at }),
+  usage: (account: number, month: Month | null, at = novemberMs) => store.usage(account, month, { at }),
+  tend: (keepMonths: number, at = novemberMs) => store.runHousekeeping(keepMonths, { at }),
+  answersToday: (account: number, at = novemberMs) => store.answersToday(account, { at }),
+  changePlan: (account: number, plan: string, at = novemberMs) => store.changePlan(account, plan, { at }),
+  definePlans: (credits: Readonly<Record<string, number>>, at = novemberMs) => store.definePlans(credits, { at })
+}))
+
+/** Creates an account on its own plan with `credits` a month. */
+export const createAccountWithCredits = (credits: number) =>
+  Effect.gen(function*() {
+    const keys = yield* KeyStore
+    const ledger = yield* storeAtNovember
+    const plan = `contract-${credits}`
+    yield* ledger.definePlans({ [plan]: credits })
+    const { id } = yield* keys.createAccount({ name: "contract", plan, now: novemberMs })
+    return id
+  })
+
+export const makeRequest = (account: number, overrides: Partial<ReserveRequest> = {}): ReserveRequest => ({
+  account,
+  actor: { _tag: "Key", key: 1 },
+  tool: "get_price",
+  credits: 1,
+  ttlMs: minuteMs,
+  idempotency: null,
+  ...overrides
+})
+
+export const makeIdempotency = (key: string, overrides: Partial<Idempotency> = {}): Idempotency => ({
+  key,
+  fingerprint: "one",
+  retentionMs: 1_440 * minuteMs,
+  ...overrides
+})
+
+export const makeSettlement = (reservation: Reservation, response: string | null = null): EndRequest => ({
+  reservation,
+  outcome: { _tag: "Settle", response }
+})
+
+export const makeRelease = (reservation: Reservation): EndRequest => ({ reservation, outcome: { _tag: "Release" } })
+
+/** Returns a store's answer, and fails on `Busy`. */
+export const assertNotBusy = <A extends { readonly _tag: string }>(answer: A | Busy): A => {
+  assert(answer._tag !== "Busy", "somebody holds the month")
+  // The answer is not `Busy` here, but the type parameter keeps TypeScript from inferring the rest.
+  return answer as A
+}
+
+export const reserveOne = (request: ReserveRequest, at = novemberMs) =>
+  Effect.gen(function*() {
+    const ledger = yield* storeAtNovember
+    const [admission] = yield* ledger.reserve([request], at)
+    return assertNotBusy(admission!)
+  })
+
+export const getReservation = (admission: Admission | Busy): Reservation => {
+  assert(admission._tag === "Admitted", `expected an admission, got ${admission._tag}`)
+  return admission.reservation
+}
+
+/**
+ * Sweeps until no reservation that expired by `now` remains, so that later counts cover only a test's own reservations.
+ */
+export const expireAll = (now: number) =>
+  Effect.gen(function*() {
+    const ledger = yield* storeAtNovember
+    let expired = 0
+    for (;;) {
+      const count = yield* ledger.expire(100, now)
+      if (count === 0) return expired
+      expired += count
+    }
+  })
+
+/** Tests over an adapter's layer. */
+export type LedgerTests = Vitest.MethodsNonLive<LedgerStore | KeyStore>

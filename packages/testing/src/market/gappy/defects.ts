@@ -1,0 +1,143 @@
+import {
+  type Gap,
+  hourMs,
+  type Interval,
+  mapReading,
+  type MarketRead,
+  minuteMs,
+  NoData,
+  type Reading,
+  type Watermark,
+  type WatermarkRead
+} from "@tapeline/core/market"
+import { Clock, Effect } from "effect"
+
+/** The defects of a venue. */
+export interface MarketDefects {
+  /** Outages without records, which no backfill fills. */
+  readonly gaps: ReadonlyArray<Gap>
+  /**
+   * Outages whose candles, prices and records arrive later, at `filledAt`. With `isExpected` they are expected until
+   * then. Otherwise they count as lost, so the backfill changes the revision.
+   */
+  readonly filledOutages: ReadonlyArray<Gap & { readonly filledAt: number; readonly isExpected?: boolean }>
+  /** Coins that were delisted, each at a multiple of 5 minutes. */
+  readonly delisted: Readonly<Record<string, number>>
+  /** Coins whose funding interval is not 8 hours. */
+  readonly fundingHours: Readonly<Record<string, 1 | 2 | 4>>
+  /** Coins with few facts: no supply, taker volume, open interest, positioning, quote abroad or listing date. */
+  readonly sparseCoins: ReadonlyArray<string>
+}
+
+/** The data that is known at a time, for every patched port. */
+export interface DefectRules extends MarketDefects {
+  /** The gaps of a query at `now`, in order. */
+  readonly gapsAt: (now: number) => ReadonlyArray<Gap>
+  /** The newest recorded instant at or before `time`, as known at `now`. */
+  readonly getRecordedTime: (time: number, now: number) => number
+  /** The venue's watermark and revision at `now`, given those of the complete venue. */
+  readonly degradeRecord: (completeRecord: Watermark, now: number) => Watermark
+  readonly isSparse: (coin: string) => boolean
+  readonly getDelistedAt: (coin: string) => number | null
+}
+
+export const makeDefectRules = (defects: MarketDefects): DefectRules => {
+  for (const [coin, time] of Object.entries(defects.delisted)) {
+    if (time % (5 * minuteMs) !== 0) throw new RangeError(`${coin} must be delisted at a multiple of 5 minutes`)
+  }
+  const gapsAt = (now: number): ReadonlyArray<Gap> =>
+    [...defects.gaps, ...defects.filledOutages.filter(({ filledAt }) => filledAt > now)]
+      .map(({ from, to }) => ({ from, to }))
+      .sort((a, b) => a.from - b.from)
+  return {
+    ...defects,
+    gapsAt,
+    getRecordedTime: (time, now) => {
+      const gap = gapsAt(now).findLast(({ from, to }) => from <= time && time < to)
+      return gap === undefined ? time : gap.from - 1
+    },
+    degradeRecord: ({ contiguousUntil, revision }, now) => ({
+      contiguousUntil: Math.min(
+        contiguousUntil,
+        // During an outage, missing data is expected. After it, only `isExpected` data is.
+        ...gapsAt(now).filter(({ to }) => to > now).map(({ from }) => from).filter((from) => from <= now),
+        ...defects.filledOutages.filter(({ isExpected, filledAt, from }) =>
+          isExpected === true && from <= now && now < filledAt
+        )
+          .map(({ from }) => from)
+      ),
+      revision: [
+        revision,
+        ...defects.filledOutages.filter(({ isExpected, filledAt }) => isExpected !== true && filledAt <= now).map((
+          { from }
+        ) => from)
+      ].join(" ")
+    }),
+    isSparse: (coin) => defects.sparseCoins.includes(coin),
+    getDelistedAt: (coin) => defects.delisted[coin] ?? null
+  }
+}
+
+/** Whether a gap touches `[from, to)`. */
+export const isTouchedByGap = (gaps: ReadonlyArray<Gap>, from: number, to: number): boolean =>
+  gaps.some((gap) => gap.from < to && gap.to > from)
+
+/** The gaps within an interval, cut to the interval. */
+export const clipGaps = (gaps: ReadonlyArray<Gap>, { from, to }: Interval): ReadonlyArray<Gap> =>
+  gaps.flatMap((gap) => {
+    const clipped = { from: Math.max(from, gap.from), to: Math.min(to, gap.to) }
+    return clipped.from < clipped.to ? [clipped] : []
+  })
+
+/** Answers a query about the present as of the last recorded instant, because of outages. A feed may also lag. */
+export const readAsRecorded = <A>(defects: DefectRules, read: MarketRead<A>, lagMs = 0): MarketRead<A> =>
+  Effect.flatMap(Clock.Clock, (clock) =>
+    Effect.flatMap(clock.currentTimeMillis, (now) => {
+      const time = defects.getRecordedTime(now - lagMs, now)
+      if (time === now) return read
+      return Effect.provideService(read, Clock.Clock, {
+        currentTimeMillisUnsafe: () => time,
+        currentTimeMillis: Effect.succeed(time),
+        currentTimeNanosUnsafe: () => BigInt(time) * 1_000_000n,
+        currentTimeNanos: Effect.succeed(BigInt(time) * 1_000_000n),
+        monotonicTimeNanosUnsafe: () => clock.monotonicTimeNanosUnsafe(),
+        monotonicTimeNanos: clock.monotonicTimeNanos,
+        sleep: (duration) => clock.sleep(duration)
+      })
+    }))
+
+/** `getRecordedTime` of a patched port. */
+export const degradeRecordedRead = (defects: DefectRules, completeRecord: WatermarkRead): WatermarkRead => (coins) =>
+  Effect.zipWith(
+    Clock.currentTimeMillis,
+    completeRecord(coins),
+    (now, records) =>
+      mapReading(records, (all) => new Map([...all].map(([coin, one]) => [coin, defects.degradeRecord(one, now)])))
+  )
+
+export const noDataError = (symbol: string) =>
+  new NoData({ subject: symbol, reason: { key: "none_recorded", params: { symbol } } })
+
+export const delistedError = (coin: string, delistedAt: number) =>
+  new NoData({
+    subject: coin,
+    reason: { key: "none_after_delisting", params: { coin, since: new Date(delistedAt).toISOString().slice(0, 10) } }
+  })
+
+/** Filters a list, or fails with `NoData` if no item remains. */
+export const filterReading = <A>(
+  { asOf, sources, value }: Reading<ReadonlyArray<A>>,
+  isKept: (item: A) => boolean,
+  getTime: (item: A) => number,
+  symbol: string
+): Effect.Effect<Reading<ReadonlyArray<A>>, NoData> => {
+  const remaining = value.filter(isKept)
+  const last = remaining.at(-1)
+  return last === undefined
+    ? Effect.fail(noDataError(symbol))
+    : Effect.succeed({ value: remaining, sources, asOf: Math.min(asOf, getTime(last)) })
+}
+
+/** The milliseconds after a full hour at which a payment is stamped, and their upper bound. */
+export const getPaymentDelayMs = (time: number): number => (Math.floor(time / hourMs) * 37) % maxPaymentDelayMs
+export const maxPaymentDelayMs = 900

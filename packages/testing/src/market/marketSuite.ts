@@ -1,0 +1,299 @@
+import { assert, layer as withLayer } from "@effect/vitest"
+import {
+  type Candle,
+  dayMs,
+  type Gap,
+  hourMs,
+  type Interval,
+  type MarketError,
+  type MarketRead,
+  type Reading
+} from "@tapeline/core/market"
+import { Cause, Clock, type Context, Effect, Exit, type Layer } from "effect"
+import { TestClock } from "effect/testing"
+import type { CaseOrWaiver, Waiver } from "../contracts/waiver.ts"
+
+export { type CaseOrWaiver, waive } from "../contracts/waiver.ts"
+
+/** The venue facts that every suite needs: a time at which the venue has data. The clock is set to it. */
+export interface VenueTime {
+  readonly now: number
+}
+
+/**
+ * One promise of a port with its test. The third element returns why a venue waives the check, which is then shown as
+ * skipped.
+ */
+export type Check<Port, Venue> = readonly [
+  title: string,
+  run: (port: Port, venue: Venue) => Effect.Effect<void, MarketError>,
+  waivedBy?: (venue: Venue) => string | undefined
+]
+
+const isWaived = (fact: unknown): fact is Waiver => typeof fact === "object" && fact !== null && "waived" in fact
+
+/** A check of a case that the venue names or waives. */
+export const makeWaivableCheck = <Port, Venue, A extends string | object>(
+  title: string,
+  getFact: (venue: Venue) => CaseOrWaiver<A>,
+  run: (port: Port, fact: A, venue: Venue) => Effect.Effect<void, MarketError>
+): Check<Port, Venue> => [
+  title,
+  (port, venue) => {
+    const fact = getFact(venue)
+    return isWaived(fact) ? Effect.void : run(port, fact, venue)
+  },
+  (venue) => {
+    const fact = getFact(venue)
+    return isWaived(fact) ? fact.waived : undefined
+  }
+]
+
+export interface SuiteOptions<Port> {
+  readonly timeoutMs?: number
+  /**
+   * Methods for which the adapter has no source. If such a method fails because a source is not configured, and names
+   * the missing setting, the check passes. The same error of another method fails its check.
+   */
+  readonly optionalMethods?: ReadonlyArray<keyof Port & string>
+}
+
+const isMissingSettingError = (error: MarketError): boolean =>
+  error._tag === "SourceUnavailable" && error.failure === "not_configured" && !error.retryable &&
+  error.reason.trim() !== ""
+
+/** Wraps an adapter, and detects errors of methods that it may lack. */
+const trackMissingSettings = <Port extends object>(port: Port, methods: ReadonlyArray<string>) => {
+  const missingSettingErrors = new WeakSet<object>()
+  const trackErrors = (read: unknown): unknown =>
+    Effect.isEffect(read)
+      ? Effect.tapError(read, (error) =>
+        Effect.sync(() => {
+          if (typeof error === "object" && error !== null) missingSettingErrors.add(error)
+        }))
+      : read
+  const service = new Proxy(port, {
+    get: (target, name) => {
+      const member: unknown = Reflect.get(target, name)
+      if (typeof name !== "string" || !methods.includes(name)) return member
+      return typeof member === "function"
+        ? (...query: ReadonlyArray<unknown>) => trackErrors(member(...query))
+        : trackErrors(member)
+    }
+  })
+  return {
+    service,
+    isMissingSetting: (error: MarketError) => missingSettingErrors.has(error) && isMissingSettingError(error)
+  }
+}
+
+const runCheck = <I, Port extends object, Venue extends VenueTime>(
+  port: Context.Key<I, Port>,
+  [, run]: Check<Port, Venue>,
+  venue: Venue,
+  { optionalMethods = [] }: SuiteOptions<Port>
+): Effect.Effect<void, MarketError, I> =>
+  Effect.andThen(
+    TestClock.setTime(venue.now),
+    Effect.flatMap(port, (adapter) => {
+      const { isMissingSetting, service } = trackMissingSettings(adapter, optionalMethods)
+      return Effect.catchIf(run(service, venue), isMissingSetting, () => Effect.void)
+    })
+  )
+
+/** A port's suite. */
+export interface MarketSuite<I, Port, Venue> {
+  /** The port's name. */
+  readonly port: string
+  /** Runs the checks over a layer that is built once. The test clock is set to the venue's time for each check. */
+  <E>(name: string, layer: Layer.Layer<I, E>, venue: Venue, options?: SuiteOptions<Port>): void
+  /**
+   * Returns the failure of the check with this title, or null if it passes. For tests of the suite with incorrect
+   * adapters.
+   */
+  readonly failureOf: <E>(
+    title: string,
+    layer: Layer.Layer<I, E>,
+    venue: Venue,
+    options?: SuiteOptions<Port>
+  ) => Effect.Effect<string | null, E>
+}
+
+const getPortName = ({ key }: { readonly key: string }): string => key.slice(key.lastIndexOf("/") + 1)
+
+/** Creates a port's suite from its checks. */
+export const marketSuite = <I, Port extends object, Venue extends VenueTime>(
+  port: Context.Key<I, Port>,
+  checks: ReadonlyArray<Check<Port, Venue>>
+): MarketSuite<I, Port, Venue> => {
+  const suite = <E>(name: string, layer: Layer.Layer<I, E>, venue: Venue, options: SuiteOptions<Port> = {}): void =>
+    withLayer(layer, { timeout: options.timeoutMs ?? 60_000 })(`${getPortName(port)}: ${name}`, (it) => {
+      for (const check of checks) {
+        const [title, , waivedBy] = check
+        const reason = waivedBy?.(venue)
+        if (reason === undefined) it.effect(title, () => runCheck(port, check, venue, options))
+        else it.effect.skip(`${title} (waived: ${reason})`, () => Effect.void)
+      }
+    })
+  const failureOf = <E>(title: string, layer: Layer.Layer<I, E>, venue: Venue, options: SuiteOptions<Port> = {}) => {
+    const check = checks.find(([one]) => one === title)
+    if (check === undefined) throw new RangeError(`${port.key} has no check "${title}"`)
+    return Effect.provide(Effect.exit(runCheck(port, check, venue, options)), layer).pipe(Effect.map(getFailureMessage))
+  }
+  return Object.assign(suite, { failureOf, port: getPortName(port) })
+}
+
+/** The failure of a check: an assertion or an adapter's error. Anything else is a defect of the check. */
+const getFailureMessage = (exit: Exit.Exit<void, MarketError>): string | null => {
+  if (Exit.isSuccess(exit)) return null
+  const error = Cause.squash(exit.cause)
+  if (!(error instanceof Error) || (error.name !== "AssertionError" && !("toolFailure" in error))) throw error
+  return error.message
+}
+
+/** Returns the value of a reading, after checking that it names its sources and is not as of the future. */
+export const readValue = <A>(read: MarketRead<A>): Effect.Effect<A, MarketError> =>
+  Effect.map(Effect.zipWith(read, Clock.currentTimeMillis, assertValidReading), ({ value }) => value)
+
+const assertValidReading = <A>(reading: Reading<A>, now: number): Reading<A> => {
+  const { asOf, sources } = reading
+  assert.isAbove(sources.length, 0)
+  assert.deepStrictEqual(sources, [...new Set(sources)].sort())
+  assert.isTrue(sources.every((source) => source.trim() !== ""))
+  assert.isTrue(Number.isFinite(asOf))
+  assert.isAtMost(asOf, now)
+  return reading
+}
+
+/** The time to which a value is known: an instant, or any time in an interval. */
+export type KnownUntil = number | Interval
+
+/**
+ * Returns the value of a reading, after checking that `asOf` is the time of its newest datum, as `Reading` requires.
+ */
+export const readDatedValue = <A>(
+  read: MarketRead<A>,
+  getKnownUntil: (value: A, now: number) => KnownUntil
+): Effect.Effect<A, MarketError> =>
+  Effect.map(Effect.zip(read, Clock.currentTimeMillis), ([reading, now]) => {
+    const { asOf, value } = assertValidReading(reading, now)
+    const known = getKnownUntil(value, now)
+    if (typeof known === "number") assert.strictEqual(asOf, known, `as of ${new Date(asOf).toISOString()}`)
+    else {
+      assert.isAtLeast(asOf, known.from, `as of ${new Date(asOf).toISOString()}`)
+      assert.isAtMost(asOf, known.to, `as of ${new Date(asOf).toISOString()}`)
+    }
+    return value
+  })
+
+/** For facts without a time and for empty answers: the time of the request, at most a day ago. */
+export const requestInterval = (now: number): KnownUntil => ({ from: now - dayMs, to: now })
+
+/** For data at instants, such as prices, records and events: the newest instant. */
+export const newestTime = (times: ReadonlyArray<number>, now: number): KnownUntil =>
+  times.length === 0 ? requestInterval(now) : Math.max(...times)
+
+/** For data of an interval, such as a candle, bucket or sum: its end, or at most the present while it is open. */
+export const intervalEnd = (from: number, to: number, now: number): KnownUntil => to <= now ? to : { from, to: now }
+
+/**
+ * Returns the tag of the error of a read. Fails if the source is not configured, because such a source cannot reject
+ * the query.
+ */
+export const readErrorTag = <A>(read: MarketRead<A>): Effect.Effect<MarketError["_tag"], MarketError> =>
+  Effect.matchEffect(read, {
+    onFailure: (error) => isMissingSettingError(error) ? Effect.fail(error) : Effect.succeed(error._tag),
+    onSuccess: (value) => Effect.sync((): MarketError["_tag"] => assert.fail(`answered ${JSON.stringify(value)}`))
+  })
+
+/** Fails if a value is missing. */
+export const assertPresent = <A>(value: A | null | undefined, description: string): A => {
+  if (value === null || value === undefined) assert.fail(`${description} is missing`)
+  return value
+}
+
+/** A name that no venue lists. */
+export const unlistedName = "NOSUCH0"
+
+/** Checks that times ascend. Several events may share one time. */
+export const assertAscending = (times: ReadonlyArray<number>, kind: "series" | "events" = "series"): void => {
+  for (const [i, time] of times.entries()) {
+    assert.isTrue(Number.isFinite(time))
+    if (i === 0) continue
+    if (kind === "series") assert.isAbove(time, times[i - 1]!)
+    else assert.isAtLeast(time, times[i - 1]!)
+  }
+}
+
+/** Checks that items are in order, within a half-open interval, and not in the future. */
+export const assertWithin = (
+  items: ReadonlyArray<{ readonly time: number }>,
+  { from, to }: Interval,
+  now: number,
+  kind: "series" | "events" = "series"
+): void => {
+  const times = items.map(({ time }) => time)
+  assertAscending(times, kind)
+  for (const time of times) {
+    assert.isAtLeast(time, from)
+    assert.isBelow(time, to)
+    assert.isAtMost(time, now)
+  }
+}
+
+/** Checks that gaps are separate, in order, and within an interval. */
+export const assertSeparateGaps = (gaps: ReadonlyArray<Gap>, { from, to }: Interval): void => {
+  let end = from
+  for (const gap of gaps) {
+    assert.isAtLeast(gap.from, end)
+    assert.isBelow(gap.from, gap.to)
+    assert.isAtMost(gap.to, to)
+    end = gap.to
+  }
+}
+
+/** Checks that all numbers of a value, at any depth, are finite and can therefore be written as JSON. */
+export const assertFiniteNumbers = (value: unknown): void => {
+  if (typeof value === "number") assert.isTrue(Number.isFinite(value), `${value} is no number`)
+  else if (Array.isArray(value)) value.forEach(assertFiniteNumbers)
+  else if (typeof value === "object" && value !== null) Object.values(value).forEach(assertFiniteNumbers)
+  else assert.notStrictEqual(value, undefined)
+}
+
+/** Checks that a candle is possible. */
+export const assertPossibleCandle = (
+  { close, closed, high, low, open, quoteVolume, takerBuyVolume, volume }: Candle
+): void => {
+  assert.isAbove(low, 0)
+  assert.isAtMost(low, Math.min(open, close))
+  assert.isAtLeast(high, Math.max(open, close))
+  assert.isAtLeast(volume, 0)
+  assert.isAtLeast(quoteVolume, 0)
+  if (takerBuyVolume !== null) {
+    assert.isAtLeast(takerBuyVolume, 0)
+    assert.isAtMost(takerBuyVolume, volume)
+  }
+  assert.isBoolean(closed)
+}
+
+/** Checks that present data is from the last hour. */
+export const assertRecent = (time: number, now: number): void => {
+  assert.isAtMost(time, now)
+  assert.isAbove(time, now - hourMs, `of ${new Date(time).toISOString()}`)
+}
+
+/** Checks that values descend. */
+export const assertDescending = (values: ReadonlyArray<number>): void => {
+  for (const [i, value] of values.entries()) if (i > 0) assert.isAtMost(value, values[i - 1]!)
+}
+
+/** Checks that names are sorted and unique. */
+export const assertSortedNames = (names: ReadonlyArray<string>): void => {
+  assert.deepStrictEqual(names, [...new Set(names)].sort())
+}
+
+/** Returns the last item of a list that must not be empty. */
+export const lastItem = <A>(all: ReadonlyArray<A>): A => {
+  assert.isAbove(all.length, 0, "nothing was told")
+  return all.at(-1)!
+}

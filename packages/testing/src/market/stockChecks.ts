@@ -1,0 +1,106 @@
+import { assert } from "@effect/vitest"
+import {
+  dayMs,
+  type IndexQuote,
+  koreanExchanges,
+  sessionState,
+  type Stock,
+  type StockQuote,
+  usExchanges
+} from "@tapeline/core/market"
+import { assertFiniteNumbers } from "./marketSuite.ts"
+
+/** Sources round percentages and ratios to two decimals. */
+const rounding = 0.006
+
+/** Checks the percent change between two prices, which a source may have rounded. */
+export const assertPercentChange = (pct: number, from: number, to: number): void =>
+  assert.closeTo(pct, 100 * (to / from - 1), rounding)
+
+/** Checks that a stock's facts agree. */
+export const assertStock = (stock: Stock, now: number): void => {
+  assertFiniteNumbers(stock)
+  const { country, currency, delistedAt, exchange, listedAt, sector, sharesOutstanding } = stock
+  assert.isTrue((country === "US" ? usExchanges : koreanExchanges).some((one) => one === exchange))
+  assert.strictEqual(currency, country === "US" ? "USD" : "KRW")
+  assert.notStrictEqual(stock.name.trim(), "")
+  assert.notStrictEqual(stock.koreanName?.trim(), "")
+  if (sector !== null) assert.notStrictEqual(sector.trim(), "")
+  if (sharesOutstanding !== null) assert.isAbove(sharesOutstanding, 0)
+  if (listedAt !== null) assert.isAtMost(listedAt, now)
+  if (delistedAt !== null) {
+    assert.isAtMost(delistedAt, now)
+    assert.isAbove(delistedAt, listedAt ?? 0)
+  }
+}
+
+/**
+ * Checks a ratio of the price: positive, null if its divisor is not positive, and the correct quotient if the divisor
+ * is reported.
+ */
+const assertRatio = (ratio: number | null, price: number, divisor: number | null): void => {
+  if (divisor !== null && divisor <= 0) assert.isNull(ratio)
+  if (ratio === null) return
+  assert.isAbove(ratio, 0)
+  if (divisor !== null) assert.isAtMost(Math.abs(ratio - price / divisor), rounding + 0.02 * ratio)
+}
+
+/**
+ * Whether a quote is from the last two weeks. Holidays close an exchange for days, and a halt can stop a stock for
+ * months.
+ */
+export const isRecent = ({ time }: StockQuote, now: number): boolean => time > now - 14 * dayMs
+
+/** The newest time in a quote. */
+export const getNewestQuoteTime = ({ extended, time }: StockQuote): number => extended?.time ?? time
+
+/** Checks that a quote's numbers agree. `shares` is the number of outstanding shares, if known. */
+export const assertQuote = (quote: StockQuote, now: number, shares: number | null): void => {
+  assertFiniteNumbers(quote)
+  const { changePct, exchange, extended, high52w, low52w, marketCap, previousClose, price, time, turnover } = quote
+  const country = koreanExchanges.some((korean) => korean === exchange) ? "KR" : "US"
+  assert.isAbove(price, 0)
+  assert.isAtMost(time, now)
+  assert.strictEqual(changePct === null, previousClose === null)
+  if (previousClose !== null && changePct !== null) {
+    assert.isAbove(previousClose, 0)
+    assertPercentChange(changePct, previousClose, price)
+  }
+  assert.isAtLeast(quote.volume, 0)
+  if (turnover !== null) {
+    assert.isAtLeast(turnover, 0)
+    // The average price of a traded share is near the current price.
+    if (quote.volume > 0) assert.isBelow(Math.abs(Math.log(turnover / quote.volume / price)), 0.7)
+  }
+  if (marketCap !== null) {
+    assert.isAbove(marketCap, 0)
+    if (shares !== null) assert.closeTo(marketCap / (price * shares), 1, 0.1)
+  }
+  assertRatio(quote.pe, price, quote.eps)
+  assertRatio(quote.pb, price, quote.bookValue)
+  assert.strictEqual(low52w === null, high52w === null)
+  if (low52w !== null && high52w !== null) {
+    assert.isAbove(low52w, 0)
+    assert.isTrue(low52w <= price && price <= high52w)
+  }
+  const isRegular = sessionState(country, now) === "regular"
+  if (country === "US") assert.strictEqual(quote.session, sessionState("US", now))
+  assert.strictEqual(quote.session === "regular", isRegular)
+  if (isRegular) assert.isNull(extended)
+  if (extended !== null) {
+    assert.isBelow(Math.abs(Math.log(extended.price / price)), 1)
+    assert.isTrue(extended.time > time && extended.time <= now)
+  }
+  const { foreignSharePct } = quote
+  if (country === "US") assert.isNull(foreignSharePct)
+  if (foreignSharePct !== null) assert.isTrue(foreignSharePct >= 0 && foreignSharePct <= 100)
+}
+
+/** Checks the quote of an index or of an index future. */
+export const assertIndexQuote = (quote: IndexQuote, now: number): void => {
+  assertFiniteNumbers(quote)
+  const { changePct, previousClose, time, value } = quote
+  assert.isAbove(Math.min(value, previousClose), 0)
+  assertPercentChange(changePct, previousClose, value)
+  assert.isTrue(time <= now && time > now - 14 * dayMs)
+}

@@ -1,0 +1,176 @@
+import { assert } from "@effect/vitest"
+import {
+  type MarketStore,
+  MarketStoreRefusal,
+  maxCoveredIntervals,
+  maxLostIntervals
+} from "@tapeline/core/market/store"
+import { Effect } from "effect"
+import {
+  type Check,
+  findRecord,
+  makeName,
+  makeRates,
+  readGaps,
+  readRecord,
+  stepInterval,
+  takeNewLead,
+  timeOfStep,
+  writeRates
+} from "./fixtures.ts"
+
+export const coverageChecks: ReadonlyArray<Check> = [
+  [
+    "the mark goes on over what is covered or lost without a hole, and stands before one",
+    Effect.gen(function*() {
+      const [fence, subject] = [yield* takeNewLead, makeName()]
+      const writeCoverage = (covers: ReadonlyArray<[number, number]>, lost: ReadonlyArray<[number, number]> = []) =>
+        writeRates(fence, subject, [], {
+          covers: covers.map(([from, to]) => stepInterval(from, to)),
+          lost: lost.map(([from, to]) => stepInterval(from, to))
+        })
+      const readWatermark = Effect.map(readRecord(subject), ({ contiguousUntil }) => contiguousUntil)
+      assert.isUndefined(yield* findRecord(subject))
+      yield* writeCoverage([[10, 12]])
+      assert.strictEqual(yield* readWatermark, timeOfStep(12))
+      assert.strictEqual((yield* readRecord(subject)).since, timeOfStep(10))
+      yield* writeCoverage([[15, 18]])
+      assert.strictEqual(yield* readWatermark, timeOfStep(12))
+      assert.deepStrictEqual(yield* readGaps(subject, 0, 20), {
+        lost: [],
+        missing: [stepInterval(0, 10), stepInterval(12, 15), stepInterval(18, 20)]
+      })
+      yield* writeCoverage([], [[13, 15]])
+      assert.strictEqual(yield* readWatermark, timeOfStep(12))
+      yield* writeCoverage([[12, 13]])
+      assert.strictEqual(yield* readWatermark, timeOfStep(18))
+      assert.deepStrictEqual(yield* readGaps(subject, 11, 16), { lost: [stepInterval(13, 15)], missing: [] })
+      // Lost data is found after all.
+      yield* writeCoverage([[13, 14]])
+      assert.deepStrictEqual((yield* readGaps(subject, 0, 18)).lost, [stepInterval(14, 15)])
+      // A recorded interval is reported as lost.
+      yield* writeCoverage([], [[10, 20]])
+      assert.deepStrictEqual((yield* readGaps(subject, 0, 30)).lost, [stepInterval(14, 15), stepInterval(18, 20)])
+      assert.strictEqual(yield* readWatermark, timeOfStep(20))
+    })
+  ],
+
+  [
+    "what is filled in before the beginning never takes the mark back",
+    Effect.gen(function*() {
+      const [fence, subject] = [yield* takeNewLead, makeName()]
+      const writeCovered = (from: number, to: number) =>
+        writeRates(fence, subject, [], { covers: [stepInterval(from, to)] })
+      const readExtent = Effect.map(readRecord(subject), ({ contiguousUntil, since }) => [since, contiguousUntil])
+      yield* writeCovered(100, 110)
+      yield* writeCovered(50, 60)
+      assert.deepStrictEqual(yield* readExtent, [timeOfStep(100), timeOfStep(110)])
+      assert.deepStrictEqual((yield* readGaps(subject, 50, 110)).missing, [stepInterval(60, 100)])
+      yield* writeCovered(90, 100)
+      assert.deepStrictEqual(yield* readExtent, [timeOfStep(90), timeOfStep(110)])
+      yield* writeCovered(60, 90)
+      assert.deepStrictEqual(yield* readExtent, [timeOfStep(50), timeOfStep(110)])
+    })
+  ],
+
+  [
+    "a revision changes with what lies below the mark, and with nothing else, and is never told again",
+    Effect.gen(function*() {
+      const [fence, subject] = [yield* takeNewLead, makeName()]
+      const seenRevisions = new Set<string>()
+      const revision = Effect.map(readRecord(subject), (record) => record.revision)
+      let lastRevision = ""
+      const assertRevisionChange = Effect.fnUntraced(
+        function*(isChangeExpected: boolean, write: Effect.Effect<unknown, unknown, MarketStore>) {
+          yield* write
+          const found = yield* revision
+          if (isChangeExpected) {
+            assert.isFalse(seenRevisions.has(found), "a revision that was in use")
+            seenRevisions.add(found)
+            lastRevision = found
+          }
+          assert.strictEqual(found, lastRevision)
+        }
+      )
+      const writeRows = (
+        steps: ReadonlyArray<number>,
+        covers: readonly [number, number],
+        value?: (i: number) => number
+      ) => writeRates(fence, subject, makeRates(steps, value), { covers: [stepInterval(...covers)] })
+      yield* assertRevisionChange(true, writeRows([10, 11], [10, 12]))
+      // Continued data, a repeated write, and data beyond a hole.
+      yield* assertRevisionChange(false, writeRows([12], [12, 13]))
+      yield* assertRevisionChange(false, writeRows([10, 11, 12], [10, 13]))
+      yield* assertRevisionChange(false, writeRows([20], [20, 21]))
+      yield* assertRevisionChange(false, writeRates(fence, subject, makeRates([20], () => 5)))
+      yield* assertRevisionChange(false, writeRates(fence, subject, [], { lost: [stepInterval(30, 31)] }))
+      // A correction, a correction by another source, a late row, and new knowledge of the past.
+      yield* assertRevisionChange(true, writeRows([11], [10, 12], () => 7))
+      yield* assertRevisionChange(true, writeRates(fence, subject, makeRates([11], () => 7), {}, "other"))
+      yield* assertRevisionChange(true, writeRates(fence, subject, makeRates([2])))
+      yield* assertRevisionChange(true, writeRates(fence, subject, [], { covers: [stepInterval(2, 3)] }))
+      yield* assertRevisionChange(true, writeRates(fence, subject, [], { lost: [stepInterval(3, 4)] }))
+      yield* assertRevisionChange(
+        false,
+        writeRates(fence, subject, [], { lost: [stepInterval(3, 4), stepInterval(11, 12)] })
+      )
+      yield* assertRevisionChange(true, writeRates(fence, subject, [], { covers: [stepInterval(3, 4)] }))
+      // The hole closes, so the data beyond it is now before the watermark.
+      yield* assertRevisionChange(false, writeRows([], [13, 20]))
+      assert.strictEqual((yield* readRecord(subject)).contiguousUntil, timeOfStep(21))
+      yield* assertRevisionChange(true, writeRates(fence, subject, makeRates([20], () => 6)))
+      // A write to another subject changes nothing.
+      yield* assertRevisionChange(
+        false,
+        writeRates(fence, makeName(), makeRates([10]), { covers: [stepInterval(10, 11)] })
+      )
+    })
+  ],
+
+  [
+    "what has rows has a record, whether anything is covered or not",
+    Effect.gen(function*() {
+      const [fence, subject] = [yield* takeNewLead, makeName()]
+      yield* writeRates(fence, subject, [])
+      assert.isUndefined(yield* findRecord(subject))
+      yield* writeRates(fence, subject, makeRates([5]), {}, "b+a")
+      yield* writeRates(fence, subject, makeRates([6]), {}, "c")
+      const { contiguousUntil, since, sources } = yield* readRecord(subject)
+      assert.deepStrictEqual({ contiguousUntil, since, sources }, {
+        contiguousUntil: 0,
+        since: null,
+        sources: ["a", "b", "c"]
+      })
+      assert.deepStrictEqual(yield* readGaps(makeName(), 3, 4), { lost: [], missing: [stepInterval(3, 4)] })
+    })
+  ],
+
+  [
+    "intervals are bounded: the oldest losses become one, and holes that nobody fills are refused",
+    Effect.gen(function*() {
+      const [fence, subject, scatteredSubject] = [yield* takeNewLead, makeName(), makeName()]
+      const firstOfMinute = (i: number) => ({ from: day0 + i * 2, to: day0 + i * 2 + 1 })
+      const restOfMinute = (i: number) => ({ from: day0 + i * 2 + 1, to: day0 + i * 2 + 2 })
+      const day0 = timeOfStep(0)
+      for (let i = 0; i < maxLostIntervals + 200; i += 100) {
+        const steps = Array.from({ length: 100 }, (_, n) => i + n)
+        yield* writeRates(fence, subject, [], { lost: steps.map(firstOfMinute), covers: steps.map(restOfMinute) })
+      }
+      const { lost, missing } = yield* readGaps(subject, 0, 1)
+      assert.lengthOf(lost, maxLostIntervals)
+      assert.deepStrictEqual(lost[0], { from: day0, to: day0 + 401 })
+      assert.deepStrictEqual(missing, [{ from: day0 + 2 * (maxLostIntervals + 200), to: timeOfStep(1) }])
+      assert.strictEqual((yield* readRecord(subject)).contiguousUntil, day0 + 2 * (maxLostIntervals + 200))
+      for (let i = 0; i < maxCoveredIntervals; i += 1_000) {
+        const steps = Array.from({ length: 1_000 }, (_, n) => i + n)
+        yield* writeRates(fence, scatteredSubject, [], { covers: steps.map(firstOfMinute) })
+      }
+      const error = yield* Effect.flip(
+        writeRates(fence, scatteredSubject, makeRates([5]), { covers: [firstOfMinute(maxCoveredIntervals)] })
+      )
+      assert.instanceOf(error, MarketStoreRefusal)
+      assert.include(error.message, "fill the holes")
+      assert.deepStrictEqual((yield* readGaps(scatteredSubject, 5, 6)).missing, [stepInterval(5, 6)])
+    })
+  ]
+]

@@ -1,0 +1,126 @@
+import type { Interval } from "@tapeline/core/market"
+import * as fc from "fast-check"
+
+/* The possible steps of two collectors, their sources and the passage of time. */
+
+/** Days since `firstDay`, within four months. */
+const days = [0, 1, 30, 31, 32, 45, 61, 62, 80, 92, 93, 100] as const
+const firstDay = Date.UTC(2026, 7, 1)
+/**
+ * The run's instant at index `place`: the first instant of its day for an even index, and 1 ms later for an odd one.
+ */
+export const getInstant = (place: number): number => firstDay + days[place]! * 86_400_000 + (place % 2)
+export const instantCount = days.length
+
+/** The last subject is never written. */
+export const subjectCount = 4
+
+const indexArbitrary = fc.nat(days.length - 1)
+const valueArbitrary = fc.oneof(fc.constantFrom(0.1, 0.2, -1e-7, 1e15, null), fc.integer({ min: 0, max: 3 }))
+
+/** Intervals between the run's instants, without empty ones. */
+const intervalsArbitrary: fc.Arbitrary<ReadonlyArray<Interval>> = fc.array(fc.tuple(indexArbitrary, indexArbitrary), {
+  maxLength: 3
+}).map((all) =>
+  all.flatMap(([a, b]) => a === b ? [] : [{ from: getInstant(Math.min(a, b)), to: getInstant(Math.max(a, b)) }])
+)
+
+const indicesArbitrary = fc.uniqueArray(indexArbitrary, { maxLength: 5 }).map((all) => all.sort((a, b) => a - b))
+
+const sourceArbitrary = fc.constantFrom("a", "b", "a+b")
+
+const coverageArbitrary = fc.record({
+  covers: intervalsArbitrary,
+  lost: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, intervalsArbitrary)
+})
+
+const seriesArbitrary = fc.record({
+  subject: fc.nat(subjectCount - 2),
+  source: sourceArbitrary,
+  rows: indicesArbitrary.chain((times) =>
+    fc.array(fc.tuple(valueArbitrary, valueArbitrary), { minLength: times.length, maxLength: times.length }).map((
+      values
+    ) => times.map((time, i) => ({ time: getInstant(time), buyUsd: values[i]![0], sellUsd: values[i]![1], trades: 1 })))
+  ),
+  covering: coverageArbitrary
+})
+
+const eventArbitrary = fc.record({
+  id: fc.nat(4),
+  time: indexArbitrary.map(getInstant),
+  subjects: fc.uniqueArray(fc.nat(subjectCount - 2), { maxLength: 3 }),
+  source: sourceArbitrary,
+  label: fc.constantFrom("long", "short", null),
+  document: fc.constantFrom(null, "{}", JSON.stringify("돌파 \0")),
+  price: valueArbitrary,
+  sizeUsd: valueArbitrary
+})
+
+const documentArbitrary = fc.record({
+  key: fc.nat(3),
+  time: indexArbitrary.map(getInstant),
+  source: sourceArbitrary,
+  document: fc.constantFrom("{}", "[1]", JSON.stringify("«вход»"))
+})
+
+/** The collector that acts, under its last lead. */
+const collectorArbitrary = fc.constantFrom(0 as const, 1 as const)
+
+const writeStepArbitrary = fc.oneof(
+  {
+    weight: 5,
+    arbitrary: fc.record({
+      _tag: fc.constant("Points" as const),
+      who: collectorArbitrary,
+      series: fc.uniqueArray(seriesArbitrary, { minLength: 1, maxLength: 3, selector: ({ subject }) => subject })
+    })
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      _tag: fc.constant("Events" as const),
+      who: collectorArbitrary,
+      events: fc.uniqueArray(eventArbitrary, { maxLength: 3, selector: ({ id }) => id }),
+      removed: fc.uniqueArray(fc.nat(4), { maxLength: 1 }),
+      removedUnder: fc.constantFrom<ReadonlyArray<number>>([], [], [], [0], [1]),
+      covering: fc.uniqueArray(fc.record({ subject: fc.nat(subjectCount - 2), covering: coverageArbitrary }), {
+        maxLength: 2,
+        selector: ({ subject }) => subject
+      })
+    })
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      _tag: fc.constant("Documents" as const),
+      who: collectorArbitrary,
+      documents: fc.uniqueArray(documentArbitrary, { maxLength: 3, selector: ({ key }) => key }),
+      now: fc.option(indexArbitrary.map(getInstant)),
+      removed: fc.uniqueArray(fc.nat(3), { maxLength: 1 })
+    })
+  }
+)
+
+export type WriteStep = typeof writeStepArbitrary extends fc.Arbitrary<infer A> ? A : never
+
+const leadStepArbitrary = fc.record({ _tag: fc.constant("Lead" as const), who: collectorArbitrary })
+
+export const stepArbitrary = fc.oneof(
+  { weight: 9, arbitrary: writeStepArbitrary },
+  // Repeats the last write, as if its response had been lost.
+  { weight: 2, arbitrary: fc.record({ _tag: fc.constant("Again" as const) }) },
+  { weight: 1, arbitrary: leadStepArbitrary },
+  // A collector pauses for longer than its lease.
+  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Pause" as const) }) },
+  { weight: 1, arbitrary: fc.record({ _tag: fc.constant("Resign" as const), who: collectorArbitrary }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({
+      _tag: fc.constant("Prune" as const),
+      shape: fc.constantFrom("points" as const, "events" as const, "documents" as const),
+      before: indexArbitrary.map((one) => getInstant(one) + 3_600_000)
+    })
+  }
+)
+
+export type Step = typeof stepArbitrary extends fc.Arbitrary<infer A> ? A : never

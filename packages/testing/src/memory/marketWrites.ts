@@ -1,0 +1,234 @@
+import {
+  type Coverage,
+  type CoverageUpdate,
+  type DocumentsWrite,
+  type EventsWrite,
+  isContentChanged,
+  marketStoreLimits,
+  type MarketStoreRefusal,
+  maxCoveredIntervals,
+  type PointsWrite,
+  storeFull,
+  tooManyIntervals,
+  updateCoverage,
+  type WriteResult
+} from "@tapeline/core/market/store"
+import { Effect } from "effect"
+import {
+  type AnyEvent,
+  type AnyPoint,
+  getCoverage,
+  getKindTables,
+  type KindTables,
+  type MarketTables,
+  type SeriesRow
+} from "./marketTables.ts"
+
+/* Effects of a validated write on the tables. Each write is checked first, then applied in one step. */
+
+type StoreWrite<A> = Effect.Effect<A, MarketStoreRefusal>
+
+const hasSameFields = (a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): boolean =>
+  Object.keys(a).every((key) => a[key] === b[key])
+
+/** The change of a subject. */
+interface SeriesChange {
+  readonly subject: string
+  readonly firstRowAt: number | null
+  /** The earliest row that changes or disappears. */
+  readonly firstChange: number | null
+  readonly covering: CoverageUpdate
+  readonly sources: ReadonlyArray<string>
+}
+
+const findEarliest = (times: ReadonlyArray<number>): number | null =>
+  times.reduce<number | null>((first, time) => first === null || time < first ? time : first, null)
+
+const makeRowAfter = (
+  previous: SeriesRow | undefined,
+  coverage: Coverage,
+  { firstChange, sources }: SeriesChange,
+  known: Coverage
+): SeriesRow => ({
+  coverage,
+  revision: previous === undefined || isContentChanged(known, coverage, firstChange)
+    ? crypto.randomUUID()
+    : previous.revision,
+  sources: [...new Set([...(previous?.sources ?? []), ...sources])]
+})
+
+/** Returns the rows of series after the changes, or fails if a limit is exceeded. */
+const makeSeriesAfter = (
+  kind: string,
+  tables: KindTables,
+  changes: ReadonlyArray<SeriesChange>
+): StoreWrite<ReadonlyArray<readonly [string, SeriesRow]>> =>
+  Effect.suspend(() => {
+    const rows: Array<readonly [string, SeriesRow]> = []
+    let newCount = 0
+    for (const change of changes) {
+      const { covering: { covers = [], lost = [] }, firstChange, firstRowAt, subject } = change
+      const previous = tables.series.get(subject)
+      const known = getCoverage(tables, subject)
+      const coverage = updateCoverage(known, { covers, lost, firstRowAt })
+      if (coverage.covered.length > maxCoveredIntervals) {
+        return Effect.fail(tooManyIntervals(kind, subject, maxCoveredIntervals))
+      }
+      if (previous === undefined && firstChange === null && coverage.firstAt === null) continue
+      if (previous === undefined) newCount++
+      rows.push([subject, makeRowAfter(previous, coverage, change, known)])
+    }
+    return newCount > 0 && tables.series.size + newCount > marketStoreLimits.maxSubjects
+      ? Effect.fail(storeFull(kind, "subjects", marketStoreLimits.maxSubjects))
+      : Effect.succeed(rows)
+  })
+
+const addSources = (tables: MarketTables, kind: string, sources: ReadonlyArray<string>): StoreWrite<void> =>
+  Effect.suspend(() => {
+    const all = new Set([...tables.sources, ...sources])
+    if (all.size > marketStoreLimits.maxSources) {
+      return Effect.fail(storeFull(kind, "sources", marketStoreLimits.maxSources))
+    }
+    for (const source of sources) tables.sources.add(source)
+    return Effect.void
+  })
+
+const makePoint = (row: Readonly<Record<string, unknown>>, columns: ReadonlyArray<string>, source: string): AnyPoint =>
+  Object.fromEntries([
+    ...columns.map((column) => [column, row[column]]),
+    ["time", row["time"]],
+    ["source", source]
+    // The values have the types of the kind's columns.
+  ]) as AnyPoint
+
+export const applyPoints = Effect.fnUntraced(function*<Column extends string>(
+  tables: MarketTables,
+  write: PointsWrite<Column>
+): Effect.fn.Return<WriteResult, MarketStoreRefusal> {
+  const { kind, series } = write
+  const own = getKindTables(tables, kind.name)
+  const columns = Object.keys(kind.columns)
+  const changesBySeries = series.map(({ rows, source, subject, ...covering }) => {
+    const known = own.points.get(subject)
+    const changed = rows.map((row) => makePoint(row, columns, source)).filter((row) => {
+      const previous = known?.get(row.time)
+      return previous === undefined || !hasSameFields(row, previous)
+    })
+    const change: SeriesChange = {
+      subject,
+      firstRowAt: findEarliest(rows.map(({ time }) => time)),
+      firstChange: findEarliest(changed.map(({ time }) => time)),
+      covering,
+      sources: rows.length === 0 ? [] : [source]
+    }
+    return { change, changed }
+  })
+  const after = yield* makeSeriesAfter(kind.name, own, changesBySeries.map(({ change }) => change))
+  yield* addSources(tables, kind.name, changesBySeries.flatMap(({ change }) => change.sources))
+  for (const [subject, row] of after) own.series.set(subject, row)
+  for (const { change: { subject }, changed } of changesBySeries) {
+    const rows = own.points.get(subject) ?? new Map<number, AnyPoint>()
+    for (const row of changed) rows.set(row.time, row)
+    if (rows.size > 0) own.points.set(subject, rows)
+  }
+  return { changed: changesBySeries.reduce((sum, { changed }) => sum + changed.length, 0) }
+})
+
+/** The comparable row of an event, by subject. An event without subjects has one under the empty subject. */
+const getComparableRows = (event: AnyEvent): ReadonlyMap<string, unknown> =>
+  new Map((event.subjects.length === 0 ? [""] : event.subjects).map((subject) => [
+    subject,
+    JSON.stringify([
+      event.time,
+      event.source,
+      event.label,
+      event.document,
+      Object.entries(event.values),
+      (event.subjects[0] ?? "") === subject
+    ])
+  ]))
+
+export const applyEvents = Effect.fnUntraced(function*<Column extends string>(
+  tables: MarketTables,
+  write: EventsWrite<Column>
+): Effect.fn.Return<WriteResult, MarketStoreRefusal> {
+  const { covering = [], events, kind, removedUnder = [] } = write
+  const own = getKindTables(tables, kind.name)
+  const ids = new Set(events.map(({ id }) => id))
+  const removed = new Set([
+    ...write.removed ?? [],
+    ...[...own.events.keys()].filter((id) => !ids.has(id) && removedUnder.some((prefix) => id.startsWith(prefix)))
+  ])
+  const storedEvents = events.map((event): AnyEvent => ({
+    id: event.id,
+    time: event.time,
+    subjects: event.subjects,
+    source: event.source,
+    label: event.label,
+    document: event.document,
+    values: Object.fromEntries(kind.columns.map((column) => [column, event[column]]))
+  }))
+  const firstChange = new Map<string, number>()
+  const change = (subject: string, time: number) =>
+    firstChange.set(subject, Math.min(time, firstChange.get(subject) ?? Infinity))
+  let changed = 0
+  const compare = (previous: AnyEvent | undefined, after: AnyEvent | undefined) => {
+    const [rowsBefore, rowsAfter] = [previous, after].map((a) =>
+      a === undefined ? new Map<string, unknown>() : getComparableRows(a)
+    )
+    for (const subject of new Set([...rowsBefore!.keys(), ...rowsAfter!.keys()])) {
+      if (rowsBefore!.get(subject) === rowsAfter!.get(subject)) continue
+      if (previous !== undefined && rowsBefore!.has(subject)) change(subject, previous.time)
+      if (after !== undefined && rowsAfter!.has(subject)) change(subject, after.time)
+      changed++
+    }
+  }
+  for (const event of storedEvents) compare(own.events.get(event.id), event)
+  for (const id of removed) compare(own.events.get(id), undefined)
+  const subjects = new Set([
+    ...covering.map(({ subject }) => subject),
+    ...storedEvents.flatMap((event) => event.subjects),
+    ...[...firstChange.keys()].filter((subject) => subject !== "")
+  ])
+  const after = yield* makeSeriesAfter(
+    kind.name,
+    own,
+    [...subjects].map((subject) => {
+      const ownEvents = storedEvents.filter((event) => event.subjects.includes(subject))
+      return {
+        subject,
+        firstRowAt: findEarliest(ownEvents.map(({ time }) => time)),
+        firstChange: firstChange.get(subject) ?? null,
+        covering: covering.find((a) => a.subject === subject) ?? {},
+        sources: ownEvents.map(({ source }) => source)
+      }
+    })
+  )
+  yield* addSources(tables, kind.name, storedEvents.map(({ source }) => source))
+  for (const [subject, row] of after) own.series.set(subject, row)
+  for (const event of storedEvents) own.events.set(event.id, event)
+  for (const id of removed) own.events.delete(id)
+  return { changed }
+})
+
+export const applyDocuments = Effect.fnUntraced(function*(
+  tables: MarketTables,
+  write: DocumentsWrite
+): Effect.fn.Return<WriteResult, MarketStoreRefusal> {
+  const { documents, kind, now = Infinity, removed = [] } = write
+  const own = getKindTables(tables, kind.name).documents
+  const newerDocuments = documents.filter((row) => {
+    const previous = own.get(row.key)
+    if (previous === undefined) return true
+    return (row.time >= previous.time || previous.time > now) && !hasSameFields({ ...row }, { ...previous })
+  })
+  const removedKeys = removed.filter((key) => own.has(key))
+  const newCount = newerDocuments.filter(({ key }) => !own.has(key)).length
+  if (newCount > 0 && own.size + newCount - removedKeys.length > marketStoreLimits.maxDocuments) {
+    return yield* storeFull(kind.name, "documents", marketStoreLimits.maxDocuments)
+  }
+  yield* addSources(tables, kind.name, newerDocuments.map(({ source }) => source))
+  for (const { document, key, source, time } of newerDocuments) own.set(key, { key, time, source, document })
+  for (const key of removedKeys) own.delete(key)
+  return { changed: newerDocuments.length + removedKeys.length }
+})

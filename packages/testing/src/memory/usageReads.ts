@@ -1,0 +1,73 @@
+import {
+  type Month,
+  type MonthBalance,
+  monthEnd,
+  monthOf,
+  type MonthUsage,
+  type UsageCaller
+} from "@tapeline/core/engine"
+import { makeMonthId, type MemoryState, type UsageCallerKey, type UsageRow } from "./MemoryState.ts"
+
+type Tables = MemoryState["Service"]
+
+/** Sums usage rows by the key that `of` returns, in the order of `compare`. */
+const sumBy = <A>(rows: ReadonlyArray<UsageRow>, getKey: (row: UsageRow) => A, compare: (a: A, b: A) => number) => {
+  const sums = new Map<A, { calls: number; failed: number; credits: number }>()
+  for (const row of rows) {
+    const sum = sums.get(getKey(row)) ?? { calls: 0, failed: 0, credits: 0 }
+    sums.set(getKey(row), {
+      calls: sum.calls + row.calls,
+      failed: sum.failed + row.failed,
+      credits: sum.credits + row.credits
+    })
+  }
+  return [...sums].sort(([a], [b]) => compare(a, b))
+}
+
+const getUsageRows = (tables: Tables, account: number, month: Month): ReadonlyArray<UsageRow> =>
+  [...tables.usage.values()].filter((row) => row.account === account && row.month === month)
+
+export const readBooks = (
+  tables: Tables,
+  account: number,
+  requestedMonth: Month | null,
+  now: number
+): MonthBalance | null => {
+  const accountRow = tables.accounts.get(account)
+  if (accountRow === undefined) return null
+  const month = requestedMonth ?? monthOf(now)
+  const { allotted: monthlyCredits, reserved, used } = tables.months.get(makeMonthId(account, month)) ??
+    { allotted: tables.plans.get(accountRow.plan) ?? 0, used: 0, reserved: 0 }
+  const tools = sumBy(getUsageRows(tables, account, month), ({ tool }) => tool, (a, b) => a < b ? -1 : 1)
+    .map(([name, sums]) => ({ name, ...sums }))
+  const left = Math.max(0, monthlyCredits - used - reserved)
+  return { month, monthlyCredits, used, reserved, left, renewsAt: monthEnd(month), tools }
+}
+
+/** Orders keys by id, then sessions, then tasks. */
+const getCallerOrder = (caller: UsageCallerKey): number =>
+  caller === "session" ? Number.MAX_VALUE : caller === "task" ? Infinity : Number(caller.slice("key:".length))
+
+const getUsageCaller = (tables: Tables, account: number, caller: UsageCallerKey): UsageCaller => {
+  if (caller === "session" || caller === "task") return { kind: caller }
+  const key = getCallerOrder(caller)
+  const known = tables.keys.get(key)
+  return { kind: "key", key, name: known?.account === account ? known.name : null }
+}
+
+export const readUsage = (
+  tables: Tables,
+  account: number,
+  requestedMonth: Month | null,
+  now: number
+): MonthUsage | null => {
+  const books = readBooks(tables, account, requestedMonth, now)
+  if (books === null) return null
+  const rows = getUsageRows(tables, account, books.month)
+  return {
+    ...books,
+    days: sumBy(rows, ({ day }) => day, (a, b) => a - b).map(([day, sums]) => ({ day: day * 86_400_000, ...sums })),
+    callers: sumBy(rows, ({ caller }) => caller, (a, b) => getCallerOrder(a) - getCallerOrder(b))
+      .map(([caller, sums]) => ({ caller: getUsageCaller(tables, account, caller), ...sums }))
+  }
+}

@@ -1,0 +1,88 @@
+import { assert } from "@effect/vitest"
+import type { Firing } from "@tapeline/core/personal"
+import { Effect } from "effect"
+import {
+  createTask,
+  endFiring,
+  findTask,
+  findWatch,
+  fireTask,
+  getFence,
+  newAccount,
+  readNotifications,
+  removeTask,
+  type TaskTests,
+  updateTask,
+  useTaskStore
+} from "./fixtures.ts"
+
+/* Firings of tasks whose owners pause, change or delete them meanwhile. */
+
+export const testStoppedTasks = <R>(it: TaskTests<R>): void => {
+  it.effect("sends no notification for a paused task, or of a pause by another key than the task's", () =>
+    Effect.gen(function*() {
+      const account = newAccount()
+      const [paused, changed] = [yield* createTask(account), yield* createTask(account)]
+      const [first, second] = [yield* fireTask(paused), yield* fireTask(changed)]
+      yield* updateTask(account, paused.id, { status: "paused" })
+      assert.isNull((yield* endFiring(getFence(first)))!.notification)
+      const pauseTask = { key: (changed.key ?? 0) + 1 }
+      assert.isNull((yield* endFiring(getFence(second), { outcome: "key_gone", pauseTask }))!.notification)
+      assert.deepInclude(yield* findTask(account, changed.id), { status: "active" })
+    }))
+
+  it.effect("sends one notification for refusals in a row, also if the task was paused at the first refusal", () =>
+    Effect.gen(function*() {
+      const account = newAccount()
+      const { id } = yield* createTask(account)
+      const now = yield* useTaskStore((store) => store.currentTime)
+      const endAsRefused = (firing: Firing) =>
+        Effect.map(
+          endFiring(getFence(firing), {
+            outcome: "refused",
+            notification: { kind: "task_refused", title: "a task", body: "no credits" },
+            returnRun: { notBefore: now - 1 }
+          }),
+          (ended) => ended?.notification?.kind
+        )
+      const fireOnce = Effect.flatMap(findWatch(account, id), (task) => fireTask(task))
+      const firingWhilePaused = yield* fireOnce
+      yield* updateTask(account, id, { status: "paused" })
+      assert.isUndefined(yield* endAsRefused(firingWhilePaused))
+      assert.deepInclude(yield* findTask(account, id), { runs: 0, status: "paused", last: null })
+      yield* updateTask(account, id, { status: "active" })
+      // Two firings run at the same time.
+      const [first, second] = [yield* fireOnce, yield* fireOnce]
+      assert.strictEqual(yield* endAsRefused(first), "task_refused")
+      assert.isUndefined(yield* endAsRefused(second))
+      const firingBeforePause = yield* fireOnce
+      yield* updateTask(account, id, { status: "paused" })
+      assert.isUndefined(yield* endAsRefused(firingBeforePause))
+      yield* updateTask(account, id, { status: "active" })
+      assert.isUndefined(yield* endAsRefused(yield* fireOnce))
+      yield* endFiring(getFence(yield* fireOnce))
+      assert.strictEqual(yield* endAsRefused(yield* fireOnce), "task_refused")
+      assert.deepStrictEqual((yield* readNotifications(account)).notifications.map(({ kind }) => kind), [
+        "task_refused",
+        "task_fired",
+        "task_refused"
+      ])
+    }))
+
+  it.effect("reports its task at each renewal: its key, a pause, and null once it is deleted", () =>
+    Effect.gen(function*() {
+      const account = newAccount()
+      const task = yield* createTask(account)
+      const fence = getFence(yield* fireTask(task))
+      const renewAndReadTask = Effect.map(
+        useTaskStore((store) => store.renew(fence)),
+        (renewAndReadTask) => renewAndReadTask?.task
+      )
+      assert.deepStrictEqual(yield* renewAndReadTask, { key: task.key, status: "active" })
+      yield* updateTask(account, task.id, { status: "paused" })
+      const { key } = (yield* findTask(account, task.id))!
+      assert.deepStrictEqual(yield* renewAndReadTask, { key, status: "paused" })
+      yield* removeTask(account, task.id)
+      assert.isNull(yield* renewAndReadTask)
+    }))
+}

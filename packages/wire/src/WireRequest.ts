@@ -1,9 +1,0 @@
-import type { IncomingMessage } from "node:http"
-
-/** A request as received. */
-export interface WireRequest {
-  readonly method: string
-  readonly path: string
-  readonly query: URLSearchParams
-  readonly headers: IncomingMessage["headers"]
-}

@@ -1,0 +1,63 @@
+/** A fake of Bithumb's public API over core's `KoreanCoinMarkets`, according to Bithumb's REST documentation. */
+import type { KoreanCoinMarkets, KrwTicker } from "@tapeline/core/market"
+import { Effect } from "effect"
+import {
+  type CandleApi,
+  codeNotFound,
+  errorResponse,
+  koreanOffsetMs,
+  readOpenMarkets,
+  serveCandles
+} from "../korea/candles.ts"
+import { toTickerRow } from "../korea/tickers.ts"
+import type { FakeRequest } from "../server/FakeRequest.ts"
+import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"
+
+type Markets = KoreanCoinMarkets["Service"]
+
+const api: CandleApi = {
+  exchange: "bithumb",
+  dayShiftMs: koreanOffsetMs,
+  // Korean local time, with a space or a T between date and time.
+  parseBoundary: (to) =>
+    /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d$/u.test(to)
+      ? Date.parse(`${to.replace(" ", "T")}Z`) - koreanOffsetMs
+      : undefined
+}
+
+/** Lists the markets. The first market has a warning. */
+const allMarkets = Effect.fnUntraced(
+  function*(markets: Markets, { query }: FakeRequest): Effect.fn.Return<FakeResponse> {
+    const open = [...(yield* readOpenMarkets(markets, "bithumb")).keys()]
+    const won = open.map((coin, i) => ({
+      market: `KRW-${coin}`,
+      korean_name: `${coin} 코인`,
+      english_name: coin,
+      ...(query.get("isDetails") === "true" ? { market_warning: i === 0 ? "CAUTION" : "NONE" } : {})
+    }))
+    return { body: [{ ...won[0], market: "BTC-ETH" }, ...won] }
+  }
+)
+
+/** Bithumb's timestamps are Korean local time, encoded as UTC. */
+const withKoreanTime = (ticker: KrwTicker) => {
+  const time = Math.trunc(ticker.time) + koreanOffsetMs
+  return { ...toTickerRow(ticker), trade_timestamp: time, timestamp: time }
+}
+
+const tickers = Effect.fnUntraced(function*(markets: Markets, { query }: FakeRequest): Effect.fn.Return<FakeResponse> {
+  const open = yield* readOpenMarkets(markets, "bithumb")
+  const requestedMarkets = (query.get("markets") ?? "").split(",")
+  if (requestedMarkets.length > 400) return errorResponse(400, "invalid_parameter", "markets")
+  const found = requestedMarkets.map((market) => open.get(market.replace("KRW-", ""))).filter((ticker) =>
+    ticker !== undefined
+  )
+  return found.length < requestedMarkets.length ? codeNotFound : { body: found.map(withKoreanTime) }
+})
+
+/** Serves Bithumb's won markets. */
+export const makeBithumb = (markets: Markets): RequestHandler => (request) => {
+  if (request.path === "/v1/market/all") return allMarkets(markets, request)
+  if (request.path === "/v1/ticker") return tickers(markets, request)
+  return request.path.startsWith("/v1/candles/") ? serveCandles(markets, request, api) : Effect.succeed(null)
+}

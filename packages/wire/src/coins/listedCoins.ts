@@ -1,0 +1,24 @@
+import type { Coin, CoinPrices, Ticker, TotalMarket } from "@tapeline/core/market"
+import { Effect } from "effect"
+
+/** A coin that trades, with its ticker. */
+export interface ListedCoin {
+  readonly coin: Coin
+  readonly ticker: Ticker
+}
+
+/** Returns the coins that trade, largest first. */
+export const readListedCoins = (prices: CoinPrices["Service"]): Effect.Effect<ReadonlyArray<ListedCoin>> =>
+  Effect.gen(function*() {
+    const coins = new Map((yield* prices.coins).value.map((coin) => [coin.coin, coin]))
+    return (yield* prices.tickers).value.flatMap((ticker) => {
+      const coin = coins.get(ticker.coin)
+      return coin === undefined ? [] : [{ coin, ticker }]
+    })
+  }).pipe(Effect.orDie)
+
+export const readTotalMarket = (prices: CoinPrices["Service"]): Effect.Effect<TotalMarket> =>
+  Effect.map(Effect.orDie(prices.totalMarket), ({ value }) => value)
+
+/** Converts a name to the form that identifiers contain. */
+export const slugOf = (name: string): string => name.toLowerCase().replaceAll(/[^a-z0-9]+/gu, "-")

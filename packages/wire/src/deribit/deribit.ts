@@ -1,0 +1,29 @@
+/** A fake of Deribit over core's ports, according to Deribit's documentation. */
+import type { ImpliedVolatilities, OptionsVenue } from "@tapeline/core/market"
+import { Effect } from "effect"
+import type { FakeRequest } from "../server/FakeRequest.ts"
+import type { FakeResponse, RequestHandler } from "../server/FakeServer.ts"
+import { bookSummary, type SummaryPorts } from "./summaries.ts"
+import { recentRetentionMs, serveOptionTrades } from "./trades.ts"
+import { serveVolatilityIndex } from "./volatilityIndex.ts"
+
+/** The ports behind the fake. */
+export interface DeribitPorts extends SummaryPorts {
+  readonly volatilities: ImpliedVolatilities["Service"]
+}
+
+const makeHandler =
+  (answers: Readonly<Record<string, (request: FakeRequest) => Effect.Effect<FakeResponse>>>): RequestHandler =>
+  (request) => answers[request.path.replace("/api/v2/public/", "")]?.(request) ?? Effect.succeed(null)
+
+/** Serves Deribit's API with the trades of a day. */
+export const makeDeribit = (ports: DeribitPorts): RequestHandler =>
+  makeHandler({
+    get_book_summary_by_currency: (request) => bookSummary(ports, request),
+    get_last_trades_by_currency_and_time: serveOptionTrades(ports.options, 1_000, recentRetentionMs),
+    get_volatility_index_data: serveVolatilityIndex(ports.volatilities)
+  })
+
+/** Serves Deribit's history API, which has all trades. */
+export const makeDeribitHistory = (options: OptionsVenue["Service"]): RequestHandler =>
+  makeHandler({ get_last_trades_by_currency_and_time: serveOptionTrades(options, 10_000, Infinity) })

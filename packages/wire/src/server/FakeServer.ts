@@ -1,0 +1,201 @@
+import { Clock, Effect, Queue, type Scope } from "effect"
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http"
+import type { AddressInfo } from "node:net"
+import type { FakeRequest } from "./FakeRequest.ts"
+import type { FakeFault } from "./faults.ts"
+import { type FakeSocket, serveSockets, type SocketHandler } from "./sockets.ts"
+
+/** The response of a fake source: 200 and JSON by default. */
+export interface FakeResponse {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON, except texts and bytes, which are sent unchanged. */
+  readonly body: unknown
+}
+
+/** Answers a request. Returns null if the source has no such path. */
+export type RequestHandler = (request: FakeRequest) => Effect.Effect<FakeResponse | null>
+
+/** A fake HTTP source on this machine. */
+export interface FakeServer {
+  readonly url: string
+  /** All requests, oldest first. */
+  readonly requests: ReadonlyArray<FakeRequest>
+  /** The text of the newest complete response. */
+  readonly newestBody: () => string
+  /** Makes the next `times` requests fail in this way, or all requests until `heal`. */
+  readonly fail: (fault: FakeFault, times?: number) => void
+  readonly heal: () => void
+  /** Waits until a request is held forever. Reports each held request once. */
+  readonly waitForHeldRequest: Effect.Effect<void>
+  /** The number of requests without a complete response, including held requests. */
+  readonly openRequests: () => number
+  /** Waits until a socket is opened. Reports each socket once. */
+  readonly waitForSocket: Effect.Effect<FakeSocket>
+  /** The number of open sockets. */
+  readonly openSockets: () => number
+}
+
+interface ActiveFault {
+  readonly fault: FakeFault
+  remaining: number
+}
+
+/** Converts bytes to text with one character per byte, so that faults can rewrite them. */
+const textOf = (body: unknown): string =>
+  typeof body === "string"
+    ? body
+    : body instanceof Uint8Array
+    ? Buffer.from(body).toString("latin1")
+    : JSON.stringify(body)
+
+const notFound: FakeResponse = { status: 404, body: { error: "no such address" } }
+
+const toFakeRequest = (message: IncomingMessage): FakeRequest => {
+  const url = new URL(message.url ?? "/", "http://localhost")
+  return { method: message.method ?? "", path: url.pathname, query: url.searchParams, headers: message.headers }
+}
+
+class RequestLog {
+  readonly requests: Array<FakeRequest> = []
+  readonly #handle: (request: FakeRequest) => Promise<FakeResponse>
+  readonly #now: () => number
+  readonly #onHeld: () => void
+  activeFault: ActiveFault | undefined
+  newestBody = ""
+  open = 0
+
+  constructor(handle: (request: FakeRequest) => Promise<FakeResponse>, now: () => number, onHeld: () => void) {
+    this.#handle = handle
+    this.#now = now
+    this.#onHeld = onHeld
+  }
+
+  async take(message: IncomingMessage, response: ServerResponse): Promise<void> {
+    const url = new URL(message.url ?? "/", "http://localhost")
+    const request = {
+      method: message.method ?? "",
+      path: url.pathname,
+      query: url.searchParams,
+      headers: message.headers
+    }
+    this.requests.push(request)
+    this.open++
+    response.once("close", () => void this.open--)
+    const fault = this.#nextFault()
+    if (fault?._tag === "silent") return this.#onHeld()
+    if (fault?._tag === "reset") return void message.socket.destroy()
+    const answer = fault?._tag === "answer" ? fault : await this.#handle(request)
+    this.#respond(response, answer, fault)
+  }
+
+  /** Records a request for a socket, and returns the fault that applies to it, if any. */
+  upgrade(message: IncomingMessage): { readonly request: FakeRequest; readonly fault: FakeFault | undefined } {
+    const request = toFakeRequest(message)
+    this.requests.push(request)
+    const fault = this.#nextFault()
+    if (fault?._tag === "silent") this.#onHeld()
+    return { request, fault }
+  }
+
+  #nextFault(): FakeFault | undefined {
+    if (this.activeFault === undefined || this.activeFault.remaining <= 0) return undefined
+    this.activeFault.remaining--
+    return this.activeFault.fault
+  }
+
+  #respond(response: ServerResponse, answer: FakeResponse, fault: FakeFault | undefined): void {
+    const text = fault?._tag === "rewritten" ? fault.rewrite(textOf(answer.body)) : textOf(answer.body)
+    const bytes = fault?._tag === "bytes"
+      ? fault.bytes
+      : Buffer.from(text, answer.body instanceof Uint8Array ? "latin1" : "utf8")
+    response.sendDate = false
+    response.statusCode = answer.status ?? 200
+    const date = fault?._tag === "dated" ? fault.date(this.#now()) : new Date(this.#now()).toUTCString()
+    if (date !== null) response.setHeader("date", date)
+    response.setHeader("content-type", "application/json;charset=UTF-8")
+    const headers = { ...answer.headers, ...(fault?._tag === "bytes" ? fault.headers : {}) }
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value)
+    switch (fault?._tag) {
+      case "stalled":
+        response.setHeader("content-length", bytes.length)
+        response.write(bytes.subarray(0, bytes.length >> 1), () => this.#onHeld())
+        return
+      case "cut":
+        response.setHeader("content-length", bytes.length)
+        response.write(bytes.subarray(0, bytes.length >> 1), () => response.destroy())
+        return
+      case "endless":
+        return sendEndlessBody(response)
+      default:
+        this.newestBody = text
+        response.end(bytes)
+    }
+  }
+}
+
+/** Writes an endless body as fast as the client reads it. */
+const sendEndlessBody = (response: ServerResponse): void => {
+  const part = Buffer.alloc(256 * 1024, " ")
+  const pour = () => {
+    while (!response.destroyed && response.write(part)) { /* until the other side is full */ }
+  }
+  response.on("drain", pour)
+  pour()
+}
+
+const listenOnLocalPort = (server: Server): Effect.Effect<Server, never, Scope.Scope> =>
+  Effect.acquireRelease(
+    Effect.callback<Server>((resume) => {
+      server.listen(0, "127.0.0.1", () => resume(Effect.succeed(server)))
+    }),
+    () =>
+      Effect.callback<void>((resume) => {
+        server.close(() => resume(Effect.void))
+        server.closeAllConnections()
+      })
+  )
+
+/**
+ * Serves a fake source on a local port until the scope closes. The `date` header uses the `Clock` of the caller, so
+ * tests control it.
+ */
+export const makeFakeServer: (
+  speaks: RequestHandler,
+  listens?: SocketHandler
+) => Effect.Effect<FakeServer, never, Scope.Scope> = Effect.fnUntraced(
+  function*(speaks, listens = () => null) {
+    const context = yield* Effect.context<never>()
+    const clock = yield* Clock.Clock
+    const held = yield* Queue.unbounded<void>()
+    const log = new RequestLog(
+      (request) => Effect.runPromiseWith(context)(Effect.map(speaks(request), (answer) => answer ?? notFound)),
+      () => clock.currentTimeMillisUnsafe(),
+      () => void Queue.offerUnsafe(held, undefined)
+    )
+    const server = yield* listenOnLocalPort(createServer((message, response) => {
+      log.take(message, response).catch((error: unknown) => {
+        // A defect of this server must differ from a fault of a source.
+        response.writeHead(599).end(String(error))
+      })
+    }))
+    const sockets = yield* serveSockets(server, listens, (request) => log.upgrade(request))
+    // The server listens on TCP, so its address is an `AddressInfo`.
+    const { port } = server.address() as AddressInfo
+    return {
+      url: `http://127.0.0.1:${port}`,
+      requests: log.requests,
+      newestBody: () => log.newestBody,
+      fail: (fault, times = Infinity) => {
+        log.activeFault = { fault, remaining: times }
+      },
+      heal: () => {
+        log.activeFault = undefined
+      },
+      waitForHeldRequest: Queue.take(held),
+      openRequests: () => log.open,
+      waitForSocket: sockets.opened,
+      openSockets: sockets.open
+    }
+  }
+)

@@ -1,0 +1,21 @@
+/**
+ * Formats a number in plain digits as exchanges do. The text parses to the same number: no exponent and no rounding.
+ */
+export const formatDecimal = (n: number): string => {
+  const text = String(n)
+  const match = /^(-?)(\d+)(?:\.(\d+))?e([+-]\d+)$/u.exec(text)
+  if (match === null) return text
+  const [, sign, whole = "", fraction = "", exponent] = match
+  const digits = whole + fraction
+  const point = whole.length + Number(exponent)
+  if (point <= 0) return `${sign}0.${"0".repeat(-point)}${digits}`
+  return point >= digits.length
+    ? `${sign}${digits}${"0".repeat(point - digits.length)}`
+    : `${sign}${digits.slice(0, point)}.${digits.slice(point)}`
+}
+
+/** Reads a whole number of a query. Returns undefined if it is missing or invalid. */
+export const queryNumber = (query: URLSearchParams, name: string): number | undefined => {
+  const text = query.get(name)
+  return text !== null && /^\d{1,15}$/u.test(text) ? Number(text) : undefined
+}
