@@ -25,7 +25,7 @@ import { NodeHttpServer } from "@effect/platform-node"
 import { DerivedStore, layerEngine, pickTools, Toolbox, tools } from "@tapeline/core"
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { SimMarket } from "@tapeline/market-sim"
-import { enrol, MemoryStores } from "@tapeline/testing"
+import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 import { spawn } from "node:child_process"
@@ -73,7 +73,7 @@ const speak = (url, key) => new Promise((resolve, reject) => {
 })
 
 const program = Effect.gen(function*() {
-  const { key } = yield* enrol({ scopes: ["read:market"] })
+  const { key } = yield* createKeyedAccount({ scopes: ["read:market"] })
   const url = HttpServer.formatAddress((yield* HttpServer.HttpServer).address)
   yield* Effect.promise(() => speak(url, key))
 })

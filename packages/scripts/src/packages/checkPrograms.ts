@@ -50,12 +50,12 @@ const threadsProgram = `
 import { DerivedStore } from "@tapeline/core"
 import { CodeSandbox } from "@tapeline/core/analysis"
 import { layerSandbox } from "@tapeline/sandbox"
-import { layerComputePool, layerSimulatedMarket, simulatedReads } from "@tapeline/server"
+import { layerComputePool, layerSimulatedMarket, simulatedReadsModule } from "@tapeline/server"
 import { Effect, Layer } from "effect"
 
 const market = DerivedStore.layer.pipe(
   Layer.provideMerge(layerSimulatedMarket(1)),
-  Layer.provide(layerComputePool({ workers: 1, modules: [simulatedReads] }))
+  Layer.provide(layerComputePool({ workers: 1, modules: [simulatedReadsModule] }))
 )
 const hitRates = Effect.flatMap(DerivedStore, (derived) => derived.hitRates({ coin: "BTC" }))
 console.log((await Effect.runPromise(Effect.provide(hitRates, market))).value.horizons.length, "horizons")
@@ -73,7 +73,7 @@ import { DerivedStore, layerAgent, layerEngine, layerFibreRunner, pickTools, Too
 import { AdminToken, Draining, layerRoutes, makeNodeServer, Readiness, serve } from "@tapeline/http"
 import { SimMarket } from "@tapeline/market-sim"
 import { OfflineAnalyst } from "@tapeline/offline-analyst"
-import { enrol, MemoryStores } from "@tapeline/testing"
+import { createKeyedAccount, MemoryStores } from "@tapeline/testing"
 import { Effect, Layer, Redacted } from "effect"
 import { HttpServer } from "effect/http"
 
@@ -91,7 +91,7 @@ const service = serve(layerRoutes({ corsOrigins: [] })).pipe(
   Layer.provide(SimMarket.layer({ seed: 1 }))
 )
 const program = Effect.gen(function*() {
-  process.env["TAPELINE_API_KEY"] = (yield* enrol()).key
+  process.env["TAPELINE_API_KEY"] = (yield* createKeyedAccount()).key
   process.env["TAPELINE_URL"] = HttpServer.formatAddress((yield* HttpServer.HttpServer).address)
   yield* Effect.promise(() => import("./${clientProgram}"))
 })
