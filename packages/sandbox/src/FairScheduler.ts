@@ -52,7 +52,7 @@ type SchedulerError = SandboxBudget | SandboxBusy | SandboxCrowded
  * - The next turn goes to the owner who used the least time in the last minute. Among equals, the owner whose last turn
  *   began first is next.
  * - While `n` other owners wait who may run and have not used more, a turn can end with `SandboxCrowded`. It lasts at
- *   least `crowdedMs / max(2, n)`, so that all waiting owners have a turn within about `contendedMs`.
+ *   least `contendedMs / max(2, n)`, so that all waiting owners have a turn within about `contendedMs`.
  * - A repeated turn lasts longer: as long as the use of its owner in the last minute, at most `contendedMs`. Work that
  *   needs at most `contendedMs` therefore succeeds after some repeats. This does not apply while an owner waits who
  *   used less than half.

@@ -35,7 +35,7 @@ export class SessionCookies extends Context.Service<SessionCookies, {
     SessionCookies,
     Effect.gen(function*() {
       const [approach, { maxLifetime }] = yield* Effect.all([ReverseProxySettings, SessionSettings])
-      // Read requests have no `KeyOrigin`. If a proxy hides its host, a cookie that was set for TLS shows that TLS is
+      // Read requests have no `Origin`. If a proxy hides its host, a cookie that was set for TLS shows that TLS is
       // used.
       const isForTls = (request: Request) =>
         isSecure(approach, request) || cookieValues(sessionCookie.name, request.headers["cookie"]).length > 0

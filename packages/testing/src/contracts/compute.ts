@@ -205,7 +205,7 @@ const testLimits = (withCompute: WithCompute): void => {
 
 /**
  * The contract tests of `Compute`. `layerOf` creates the adapter. An adapter that runs jobs in the caller's thread sets
- * `ownThreads: false` and skips the tests of threads.
+ * `hasOwnThreads: false` and skips the tests of threads.
  */
 export const computeContract = (
   name: string,

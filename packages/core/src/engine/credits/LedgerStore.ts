@@ -17,7 +17,7 @@ export interface Idempotency {
 export interface ReserveRequest {
   readonly account: number
   readonly actor: Actor
-  /** The charged operation: a tool's name, or `agent.response`. */
+  /** The charged operation: a tool's name, or `agent.answer`. */
   readonly tool: string
   /** At least 1. */
   readonly credits: number
@@ -257,7 +257,7 @@ export class LedgerStore extends Context.Service<LedgerStore, {
     options?: StatementOptions
   ) => Effect.Effect<MonthUsage | null, StoreUnavailable>
   /**
-   * Returns the number of running or settled reservations of `agent.response` of this UTC day, and when the day ends
+   * Returns the number of running or settled reservations of `agent.answer` of this UTC day, and when the day ends
    * (epoch ms).
    */
   readonly answersToday: (

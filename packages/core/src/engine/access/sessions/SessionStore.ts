@@ -100,7 +100,7 @@ export interface SessionWithAccount {
  * session, so that the use of a replaced text is recognised.
  */
 export class SessionStore extends Context.Service<SessionStore, {
-  /** Creates a link that signs in to the account once, within `lifeMs`. Other unused links stay valid. */
+  /** Creates a link that signs in to the account once, within `maxLifetimeMs`. Other unused links stay valid. */
   readonly createLink: (link: {
     readonly account: number
     readonly hash: string
